@@ -1,5 +1,15 @@
 /** Alerts: spec 2.2, and sections 3 and 11 of the open-source reference. */
 import { z } from 'zod'
+import {
+  alertCrossing,
+  alertEvaluations,
+  evaluationsQuery,
+  executionError,
+  historyQuery,
+  pauseInput,
+  silenceInput,
+  silenceQuery,
+} from './alertHistory.ts'
 import { openEnum, pathId, resource, wireNumber } from './kernel.ts'
 import { listQuery } from './lists.ts'
 
@@ -53,6 +63,8 @@ export type AlertChannel = z.infer<typeof alertChannel>
 const name = z.string().min(1).max(512)
 const text = z.string().min(1).max(4096)
 export const maxChannels = 10
+/** A week. */
+const maxRenotifyMinutes = 10_080
 
 /** Deployments may have further choices. The stack has exactly these. */
 interface Openness {
@@ -88,6 +100,8 @@ const inputFields = ({ choice, channel }: Openness) => ({
   numConsecutiveWindows: z.int().min(1).nullish(),
   scheduleOffsetMinutes: z.int().min(0).max(1439).optional(),
   scheduleStartAt: z.iso.datetime().nullish(),
+  /** Minutes after which a firing alert is sent again; 0 with every evaluation. Absent or null: only changes are sent. */
+  renotifyIntervalMinutes: z.int().min(0).max(maxRenotifyMinutes).nullish(),
 })
 
 /** The rules between fields, as the deployments check them: reference 3.1 and 3.3. */
@@ -158,6 +172,12 @@ export const alertInputStrict = z
   .and(z.union([z.object({ source: z.literal('tile') }), z.object({ source: z.literal('saved_search') })]))
   .superRefine(alertRules)
 
+const silence = z.looseObject({
+  at: z.string().optional(),
+  until: z.string().optional(),
+  reason: z.string().optional(),
+})
+
 /** An alert as deployments return it: reference 3.2. */
 export const alert = z.looseObject({
   id: z.string(),
@@ -179,12 +199,13 @@ export const alert = z.looseObject({
   channels: z.array(alertChannel).optional(),
   scheduleOffsetMinutes: wireNumber.nullish(),
   scheduleStartAt: z.string().nullish(),
-  silenced: z.looseObject({ at: z.string().optional(), until: z.string().optional() }).nullish(),
-  executionErrors: z
-    .array(
-      z.looseObject({ timestamp: z.string().optional(), type: z.string().optional(), message: z.string().optional() }),
-    )
-    .nullish(),
+  renotifyIntervalMinutes: wireNumber.nullish(),
+  silenced: silence.nullish(),
+  /** Silences of single groups. */
+  silencedGroups: z.array(silence.extend({ group: z.string() })).nullish(),
+  /** Somebody paused the alert: its state is `DISABLED`. */
+  paused: z.looseObject({ at: z.string().optional(), reason: z.string().optional() }).nullish(),
+  executionErrors: z.array(executionError).nullish(),
   createdAt: z.string().optional(),
   updatedAt: z.string().optional(),
 })
@@ -197,10 +218,20 @@ export function channelsOf(alert: Pick<Alert, 'channel' | 'channels'>): AlertCha
 }
 
 /** Set by evaluations, or by others, and kept by every save. */
-const record = { volatile: ['state', 'history', 'executionErrors', 'silenced', 'updatedAt'] } as const
+const record = {
+  volatile: ['state', 'history', 'executionErrors', 'silenced', 'silencedGroups', 'paused', 'updatedAt'],
+} as const
 
 const both = ['openSource', 'managed'] as const
 const alertId = z.object({ alertId: pathId })
+/** The specification has alerts without these. The stack serves them on both variants. */
+const beyond = {
+  scope: 'stack',
+  variants: ['openSource'],
+  alsoManaged: true,
+  unspecified: true,
+  params: alertId,
+} as const
 
 export const alerts = resource('alerts', {
   list: {
@@ -250,4 +281,35 @@ export const alerts = resource('alerts', {
     params: alertId,
     result: z.unknown(),
   },
+  evaluations: {
+    ...beyond,
+    method: 'GET',
+    path: '/alerts/{alertId}/evaluations',
+    query: evaluationsQuery,
+    result: alertEvaluations,
+  },
+  history: {
+    ...beyond,
+    method: 'GET',
+    path: '/alerts/{alertId}/history',
+    query: historyQuery,
+    list: true,
+    result: z.array(alertCrossing),
+  },
+  silence: {
+    ...beyond,
+    method: 'POST',
+    path: '/alerts/{alertId}/silenced',
+    body: silenceInput,
+    result: alert,
+  },
+  unsilence: {
+    ...beyond,
+    method: 'DELETE',
+    path: '/alerts/{alertId}/silenced',
+    query: silenceQuery,
+    result: alert,
+  },
+  pause: { ...beyond, method: 'POST', path: '/alerts/{alertId}/paused', body: pauseInput, result: alert },
+  resume: { ...beyond, method: 'DELETE', path: '/alerts/{alertId}/paused', result: alert },
 })

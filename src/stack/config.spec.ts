@@ -20,6 +20,7 @@ test('an empty environment is a complete configuration', () => {
     rateLimits: { openSource: 100, managed: 10 },
     behavior: { convergenceSeconds: 5, transientZeros: false, quantityStrings: false },
     chartBehavior: 'own',
+    alerts: true,
     pipeFilesRoot: undefined,
     pipeHosts: [],
     webhookHosts: [],
@@ -52,6 +53,7 @@ test('reads every variable', () => {
     TRANSIENT_ZEROS: '1',
     QUANTITY_STRINGS: '1',
     CHART_BEHAVIOR: 'deployment',
+    ALERTS: '0',
     FAULTS: '1',
     LOG_LEVEL: 'debug',
   })
@@ -72,6 +74,7 @@ test('reads every variable', () => {
     rateLimits: { openSource: 0, managed: 5 },
     behavior: { convergenceSeconds: 0.5, transientZeros: true, quantityStrings: true },
     chartBehavior: 'deployment',
+    alerts: false,
     pipeFilesRoot: '/files',
     pipeHosts: ['db.internal'],
     webhookHosts: ['hooks.internal', '10.0.0.7'],

@@ -50,6 +50,7 @@ const environment = z.object({
   TRANSIENT_ZEROS: z.enum(['0', '1']).default('0'),
   QUANTITY_STRINGS: z.enum(['0', '1']).default('0'),
   CHART_BEHAVIOR: z.enum(chartBehaviors).default('own'),
+  ALERTS: z.enum(['0', '1']).default('1'),
   FAULTS: z.enum(['0', '1']).default('0'),
   LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('warn'),
 })
@@ -78,6 +79,7 @@ const expectations: Record<keyof z.infer<typeof environment>, string> = {
   TRANSIENT_ZEROS: '0 or 1',
   QUANTITY_STRINGS: '0 or 1',
   CHART_BEHAVIOR: 'own or deployment',
+  ALERTS: '0 or 1',
   FAULTS: '0 or 1',
   LOG_LEVEL: 'fatal, error, warn, info, debug, trace or silent',
 }
@@ -125,6 +127,8 @@ export function readConfig(env: Record<string, string | undefined>) {
       quantityStrings: values.QUANTITY_STRINGS === '1',
     },
     chartBehavior: values.CHART_BEHAVIOR,
+    /** Whether alerts are evaluated. */
+    alerts: values.ALERTS === '1',
     pipeFilesRoot: values.PIPE_FILES_ROOT,
     /** Hosts that data pipes may reach although they are private or reserved. */
     pipeHosts: values.PIPE_HOSTNAME_ALLOWLIST,

@@ -1,6 +1,6 @@
 /** What gateway and stack report about themselves: traces, metrics and logs over OTLP, to a collector such as the local stack's. */
 import type { Writable } from 'node:stream'
-import { context, propagation, trace } from '@opentelemetry/api'
+import { context, propagation, trace, type Meter } from '@opentelemetry/api'
 import { OTLPLogExporter } from '@opentelemetry/exporter-logs-otlp-http'
 import { AggregationTemporalityPreference, OTLPMetricExporter } from '@opentelemetry/exporter-metrics-otlp-http'
 import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http'
@@ -29,6 +29,8 @@ export interface SelfTelemetryOptions {
 }
 
 export interface SelfTelemetry extends RequestObserver {
+  /** For further metrics of the process. */
+  meter: Meter
   /** A second destination for pino's lines. */
   logStream: Writable
   /** Exports what is left, then stops. Call it before the collector closes. */
@@ -84,6 +86,7 @@ export function startSelfTelemetry(options: SelfTelemetryOptions): SelfTelemetry
 
   return {
     ...createRequestObserver(traces.getTracer(serviceName), meter, trustCallers),
+    meter,
     logStream: createLogStream(logs.getLogger(serviceName)),
     shutdown: async () => {
       // The process must be able to exit without a collector.

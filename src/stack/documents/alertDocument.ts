@@ -14,30 +14,46 @@ type Origin = {
   updatedAt: string
 }
 
-/** A type alias, because an interface does not fit the loose schemas of the contract. */
-export type AlertDocument = Origin & {
-  name: string | null
-  message: string | null
-  note: string | null
-  threshold: number
-  thresholdMax?: number
-  thresholdType: string
-  interval: string
-  numConsecutiveWindows: number | null
-  source: string
-  dashboardId?: string
-  tileId?: string
-  savedSearchId?: string
-  groupBy?: string
-  /** The first of `channels`, for clients that only know one channel. */
-  channel: AlertChannel
-  channels: AlertChannel[]
-  scheduleOffsetMinutes?: number
-  scheduleStartAt?: string | null
+/** A time in which an alert, or one of its groups, sends nothing. */
+type StoredSilence = { at: string; until: string; reason?: string }
+
+/** What evaluations and operations of the alert set. A PUT keeps it. */
+type Operated = {
+  silenced?: StoredSilence
+  silencedGroups?: (StoredSilence & { group: string })[]
+  /** The state is `DISABLED` meanwhile. */
+  paused?: { at: string; reason?: string }
+  executionErrors?: { timestamp: string; type: string; message: string }[]
 }
 
+/** A type alias, because an interface does not fit the loose schemas of the contract. */
+export type AlertDocument = Origin &
+  Operated & {
+    name: string | null
+    message: string | null
+    note: string | null
+    threshold: number
+    thresholdMax?: number
+    thresholdType: string
+    interval: string
+    numConsecutiveWindows: number | null
+    source: string
+    dashboardId?: string
+    tileId?: string
+    savedSearchId?: string
+    groupBy?: string
+    /** The first of `channels`, for clients that only know one channel. */
+    channel: AlertChannel
+    channels: AlertChannel[]
+    scheduleOffsetMinutes?: number
+    scheduleStartAt?: string | null
+    /** Absent in alerts of earlier versions. */
+    renotifyIntervalMinutes?: number | null
+  }
+
 /** Fields that a PUT keeps if they are left out. All others are replaced. */
-type Kept = Pick<AlertDocument, 'thresholdMax' | 'scheduleOffsetMinutes' | 'scheduleStartAt'>
+type Kept = Operated &
+  Pick<AlertDocument, 'thresholdMax' | 'scheduleOffsetMinutes' | 'scheduleStartAt' | 'renotifyIntervalMinutes'>
 
 export function newAlert(input: AlertInput, teamId: string): AlertDocument {
   const now = new Date().toISOString()
@@ -69,6 +85,14 @@ function alertDocument(input: AlertInput, origin: Origin, stored: Kept): AlertDo
     channel,
     channels,
     ...schedule(input, stored),
+    renotifyIntervalMinutes:
+      input.renotifyIntervalMinutes === undefined
+        ? (stored.renotifyIntervalMinutes ?? null)
+        : input.renotifyIntervalMinutes,
+    ...defined('silenced', stored.silenced),
+    ...defined('silencedGroups', stored.silencedGroups),
+    ...defined('paused', stored.paused),
+    ...defined('executionErrors', stored.executionErrors),
     createdAt: origin.createdAt,
     updatedAt: origin.updatedAt,
   }

@@ -28,6 +28,7 @@ describe('new alert', () => {
         message: 'check it',
         note: null,
         numConsecutiveWindows: null,
+        renotifyIntervalMinutes: null,
         threshold: 123,
         interval: '15m',
         source: 'tile',

@@ -4,22 +4,15 @@ import type { Handlers } from '#contract/kernel.ts'
 import type { StackContext } from './context.ts'
 import { notFound, refuse } from '../refusal.ts'
 import { isObjectId } from '../ids.ts'
-import { collection } from '../store/collection.ts'
-import type { Queries } from '../store/store.ts'
+import type { Queries, Store } from '../store/store.ts'
 import { changedAlert, newAlert, type AlertDocument, type AlertInput } from '../documents/alertDocument.ts'
+import { crossingsOf, evaluationsOf } from '../documents/alertEvaluations.ts'
+import { resumeEvaluation } from '../documents/alertCursors.ts'
+import { alertRows } from '../documents/alertRows.ts'
 import { dashboardRows } from '../documents/dashboardRows.ts'
 import { savedSearchRows } from '../documents/savedSearchRows.ts'
 import { alertOnSqlTile } from '../documents/sqlTiles.ts'
 import { webhookRows } from '../documents/webhookRows.ts'
-
-export const alertRows = collection<AlertDocument>('alerts', {
-  columns: (alert) => ({
-    dashboard_id: alert.dashboardId ?? null,
-    tile_id: alert.tileId ?? null,
-    saved_search_id: alert.savedSearchId ?? null,
-    webhook_id: alert.channel.webhookId ?? null,
-  }),
-})
 
 export const alertHandlers: Handlers<typeof alerts, StackContext> = {
   async list({ query }, { store }) {
@@ -57,6 +50,68 @@ export const alertHandlers: Handlers<typeof alerts, StackContext> = {
       if (!(await alertRows.delete(transaction, params.alertId))) throw notFound('Alert')
     })
   },
+
+  async evaluations({ params, query }, { store }) {
+    await requireAlert(store, params.alertId)
+    return evaluationsOf(store, params.alertId, query)
+  },
+
+  async history({ params, query }, { store }) {
+    await requireAlert(store, params.alertId)
+    return crossingsOf(store, params.alertId, query)
+  },
+
+  silence: ({ params, body }, { store }) =>
+    operate(store, params.alertId, (alert) => {
+      const { mutedUntil: until, reason, group } = body
+      const silence = { at: new Date().toISOString(), until, ...(reason && { reason }) }
+      if (group === undefined) return { ...alert, silenced: silence }
+      const others = (alert.silencedGroups ?? []).filter((one) => one.group !== group)
+      if (others.length >= maxSilencedGroups) throw refuse(`At most ${maxSilencedGroups} groups can be silenced`)
+      return { ...alert, silencedGroups: [...others, { ...silence, group }] }
+    }),
+
+  unsilence: ({ params, query: { group } }, { store }) =>
+    operate(store, params.alertId, (alert) => {
+      const { silenced, silencedGroups, ...rest } = alert
+      if (group === undefined) return { ...rest, ...(silencedGroups && { silencedGroups }) }
+      const others = (silencedGroups ?? []).filter((one) => one.group !== group)
+      return { ...rest, ...(silenced && { silenced }), ...(others.length > 0 && { silencedGroups: others }) }
+    }),
+
+  pause: ({ params, body }, { store }) =>
+    operate(store, params.alertId, (alert) => {
+      if (alert.paused) return alert
+      const paused = { at: new Date().toISOString(), ...(body.reason && { reason: body.reason }) }
+      return { ...alert, state: 'DISABLED', paused }
+    }),
+
+  resume: ({ params }, { store }) =>
+    operate(store, params.alertId, async ({ paused, ...alert }, transaction) => {
+      if (!paused) return alert
+      return { ...alert, state: await resumeEvaluation(transaction, alert.id) }
+    }),
+}
+
+const maxSilencedGroups = 100
+
+async function requireAlert(queries: Queries, id: string): Promise<void> {
+  if (!(await alertRows.text(queries, id))) throw notFound('Alert')
+}
+
+/** Changes what is not part of a save, and leaves `updatedAt`. */
+function operate(
+  store: Store,
+  id: string,
+  change: (alert: AlertDocument, transaction: Queries) => AlertDocument | Promise<AlertDocument>,
+): Promise<AlertDocument> {
+  return store.write(async (transaction) => {
+    const stored = await alertRows.get(transaction, id)
+    if (!stored) throw notFound('Alert')
+    const alert = await change(stored, transaction)
+    await alertRows.update(transaction, alert)
+    return alert
+  })
 }
 
 /** Checks what an alert refers to. The checks and their order are those of reference 3.3. */

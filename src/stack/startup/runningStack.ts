@@ -3,6 +3,8 @@ import { mkdir } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import type { FastifyInstance } from 'fastify'
 import type { Logger } from 'pino'
+import { createAlertMetrics } from '../alerting/alertMetrics.ts'
+import { startEvaluator } from '../alerting/evaluator.ts'
 import { createApp } from '../http/app.ts'
 import { PortTaken, startCollector, type Collector } from '../collector/collector.ts'
 import type { Config } from '../config.ts'
@@ -17,6 +19,8 @@ import { createLogger } from './logging.ts'
 import { freePort, localUrl, portProblem } from './ports.ts'
 import { openSample } from './sampleContent.ts'
 import { addSampleCloud } from './sampleCloud.ts'
+import { databasesFor } from '../resources/sourceTables.ts'
+import { sourceRows } from '../resources/sources.ts'
 import { stackDashboard, stackServiceName } from '../sample/stackDashboard.ts'
 import { recordsOf } from './recordsTarget.ts'
 import { createHostCheck } from '../net/reachableHosts.ts'
@@ -118,6 +122,21 @@ async function open(config: Config, onClose: (end: () => Promise<void> | void) =
   if (sample) onClose(() => sample.close())
   const cloud = await openCloud(config, store, engine, logger)
   onClose(() => cloud.close())
+  if (engine && config.alerts) {
+    const { sourceDatabases } = config
+    const evaluator = startEvaluator({
+      store,
+      engine,
+      readable: async () => ({
+        sources: await sourceRows.all(store),
+        databases: await databasesFor({ store, engine, sourceDatabases }),
+      }),
+      enqueue: async () => {},
+      logger,
+      metrics: telemetry && createAlertMetrics(telemetry.meter),
+    })
+    onClose(() => evaluator.close())
+  }
   const app = await createApp({
     parts: {
       store,

@@ -57,4 +57,13 @@ export const migrations: readonly string[] = [
   ALTER TABLE alerts ADD COLUMN saved_search_id TEXT;
   CREATE INDEX alerts_by_saved_search ON alerts (saved_search_id);
   `,
+  `
+  CREATE TABLE alert_cursors (alert_id TEXT PRIMARY KEY, done INTEGER, muted INTEGER NOT NULL, group_states TEXT NOT NULL) WITHOUT ROWID;
+  CREATE TABLE alert_evaluations (
+    alert_id TEXT NOT NULL, ended INTEGER NOT NULL, started INTEGER NOT NULL, state TEXT NOT NULL, counts INTEGER NOT NULL,
+    value REAL, no_rows INTEGER NOT NULL, detail TEXT, PRIMARY KEY (alert_id, ended)
+  ) WITHOUT ROWID;
+  CREATE INDEX alert_evaluations_by_end ON alert_evaluations (ended);
+  CREATE TABLE leases (name TEXT PRIMARY KEY, holder TEXT NOT NULL, expires INTEGER NOT NULL) WITHOUT ROWID;
+  `,
 ]

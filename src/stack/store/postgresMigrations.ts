@@ -35,4 +35,13 @@ export const postgresMigrations: readonly string[] = [
   ALTER TABLE alerts ADD COLUMN saved_search_id TEXT;
   CREATE INDEX alerts_by_saved_search ON alerts (saved_search_id);
   `,
+  `
+  CREATE TABLE alert_cursors (alert_id TEXT PRIMARY KEY, done BIGINT, muted BIGINT NOT NULL, group_states TEXT NOT NULL);
+  CREATE TABLE alert_evaluations (
+    alert_id TEXT NOT NULL, ended BIGINT NOT NULL, started BIGINT NOT NULL, state TEXT NOT NULL, counts BIGINT NOT NULL,
+    value DOUBLE PRECISION, no_rows BIGINT NOT NULL, detail TEXT, PRIMARY KEY (alert_id, ended)
+  );
+  CREATE INDEX alert_evaluations_by_end ON alert_evaluations (ended);
+  CREATE TABLE leases (name TEXT PRIMARY KEY, holder TEXT NOT NULL, expires BIGINT NOT NULL);
+  `,
 ]

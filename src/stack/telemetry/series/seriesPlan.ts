@@ -14,7 +14,8 @@ import { tableSql, type TableName } from '../tableName.ts'
 import { momentSql, timeRangeSql } from '../timeRange.ts'
 import { at, ChartError } from './chartError.ts'
 
-export type ParsedChartQuery = z.output<typeof chartQuery>
+/** A chart query. Queries of alerts also have a `phase`: seconds from a multiple of the granularity to the next bucket. */
+export type ParsedChartQuery = z.output<typeof chartQuery> & { phase?: number }
 
 /** Maximum rows of one statement: groups times buckets. */
 export const maxPoints = 100_000
@@ -97,11 +98,14 @@ export class StatementBuilder {
   }
 
   /**
-   * Start of the bucket, a DateTime: whole steps since 1970. In whole seconds from the start, because that is cheaper
-   * to round.
+   * Start of the bucket, a DateTime: whole steps since 1970, after the phase. In whole seconds from the start, because
+   * that is cheaper to round.
    */
   bucket(timestamp: string): string {
-    return `toStartOfInterval(toDateTime(${timestamp}), toIntervalSecond(${this.bindings.bind(this.step, 'UInt32')}))`
+    const step = `toIntervalSecond(${this.bindings.bind(this.step, 'UInt32')})`
+    if (!this.#query.phase) return `toStartOfInterval(toDateTime(${timestamp}), ${step})`
+    const phase = `toIntervalSecond(${this.bindings.bind(this.#query.phase, 'UInt32')})`
+    return `toStartOfInterval(toDateTime(${timestamp}) - ${phase}, ${step}) + ${phase}`
   }
 
   timestamp(): Promise<Value> {

@@ -1,0 +1,98 @@
+/** Evaluations of alerts: section 3 of the alerting reference. Times in queries are epoch milliseconds. */
+import { z } from 'zod'
+import { openEnum, wireNumber } from './kernel.ts'
+
+/** `INSUFFICIENT_DATA` and, on deployments, `ERROR`: the window could not be read. */
+export const evaluationStates = ['ALERT', 'PENDING', 'OK', 'INSUFFICIENT_DATA', 'ERROR'] as const
+
+export const executionError = z.looseObject({
+  timestamp: z.string().optional(),
+  type: z.string().optional(),
+  message: z.string().optional(),
+})
+
+/** One group of an evaluated window. */
+const evaluatedGroup = z.looseObject({
+  group: z.string(),
+  state: openEnum(evaluationStates),
+  counts: wireNumber,
+  lastValue: wireNumber.nullish(),
+  /** Whether it fires, and is not only pending. */
+  fired: z.boolean().optional(),
+  /** No row of the group matched, so that it counts as 0. */
+  noRows: z.boolean().optional(),
+})
+
+/** One window of an alert. `createdAt` is its end. */
+export const alertEvaluation = z.looseObject({
+  createdAt: z.string(),
+  state: openEnum(evaluationStates),
+  /** Number of groups that violated the threshold. */
+  counts: wireNumber,
+  lastValues: z.array(z.looseObject({ startTime: z.string(), count: wireNumber })),
+  errors: z.array(executionError).optional(),
+  analytics: z
+    .looseObject({ queryDurationMs: wireNumber.optional(), backfilledBuckets: wireNumber.optional() })
+    .optional(),
+  /** At most 50 groups, firing first, then the highest value. */
+  groups: z.array(evaluatedGroup).optional(),
+  groupsTotal: wireNumber.optional(),
+  /** No row matched, so that the window counts as 0. */
+  noRows: z.boolean().optional(),
+  /** A silence suppressed what would have been sent. */
+  silenced: z.boolean().optional(),
+})
+export type AlertEvaluation = z.infer<typeof alertEvaluation>
+
+/** Newest first. */
+export const alertEvaluations = z.looseObject({
+  items: z.array(alertEvaluation),
+  /** Older ones exist: continue with `before`. */
+  hasMore: z.boolean(),
+  nextBefore: wireNumber.optional(),
+})
+
+/** When an alert began or ceased to fire, oldest first. An alert that fires at the start of the range begins there. */
+export const alertCrossing = z.looseObject({
+  createdAt: z.string(),
+  state: openEnum(['ALERT', 'OK']),
+  bucketStart: z.string(),
+})
+
+const time = z.coerce.number().int().min(0).max(8.64e15)
+const maxEvaluations = 200
+const inOrder = ({ startTime, endTime }: { startTime?: number | undefined; endTime?: number | undefined }) =>
+  startTime === undefined || endTime === undefined || startTime < endTime
+const order = { path: ['endTime'], error: 'endTime must be greater than startTime' }
+
+export const evaluationsQuery = z
+  .object({
+    limit: z.coerce.number().int().min(1).max(maxEvaluations).default(maxEvaluations),
+    /** Only windows that ended before. */
+    before: time.optional(),
+    startTime: time.optional(),
+    endTime: time.optional(),
+  })
+  .refine(inOrder, order)
+
+export const historyQuery = z.object({ startTime: time.optional(), endTime: time.optional() }).refine(inOrder, order)
+
+const reason = z.string().trim().min(1).max(512).optional()
+
+/** A silence of the whole alert, or of one group of it. */
+export const silenceInput = z
+  .object({
+    mutedUntil: z.iso.datetime(),
+    reason,
+    /** The key of the group, such as `service:checkout`. */
+    group: z.string().min(1).max(4096).optional(),
+  })
+  .refine(({ mutedUntil }) => Date.parse(mutedUntil) > Date.now(), {
+    path: ['mutedUntil'],
+    error: 'mutedUntil must be in the future',
+  })
+
+/** Which silence to end: that of the group, or of the whole alert. */
+export const silenceQuery = z.object({ group: z.string().min(1).max(4096).optional() })
+
+export const pauseInput = z.object({ reason })

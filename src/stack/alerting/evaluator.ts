@@ -1,0 +1,91 @@
+/** Evaluates alerts every minute, as long as this stack has the lease. */
+import { randomUUID } from 'node:crypto'
+import type { Logger } from 'pino'
+import { forgetDeletedAlerts } from '../documents/alertCursors.ts'
+import { deleteOldEvaluations } from '../documents/alertEvaluations.ts'
+import type { AlertMetrics } from './alertMetrics.ts'
+import { keepLease, LeaseLost, releaseLease } from './lease.ts'
+import { createPasses, type PassParts } from './pass.ts'
+
+interface EvaluatorOptions extends Omit<PassParts, 'holder' | 'clock'> {
+  logger: Pick<Logger, 'warn' | 'error' | 'info'>
+  metrics: AlertMetrics | null
+}
+
+export interface Evaluator {
+  /** Stops the running pass, and lets another stack take over. */
+  close(): Promise<void>
+}
+
+const minute = 60_000
+const hour = 60 * minute
+/** Milliseconds after the full minute: exporters send in batches, and the last rows of a window are still to come. */
+const settleMs = 5000
+/** How often a stack without the lease tries to get it. */
+const standbyMs = 15_000
+
+export function startEvaluator(options: EvaluatorOptions): Evaluator {
+  const { store, logger, metrics } = options
+  const holder = randomUUID()
+  const clock = () => Date.now()
+  const passes = createPasses({ ...options, holder, clock })
+  const stop = new AbortController()
+  let timer: NodeJS.Timeout | undefined
+  let running = Promise.resolve()
+  let cleanedAt = 0
+  let isHolder = false
+
+  function schedule(): void {
+    if (stop.signal.aborted) return
+    const now = clock()
+    const next = Math.floor((now - settleMs) / minute + 1) * minute + settleMs - now
+    timer = setTimeout(() => (running = tick().finally(schedule)), isHolder ? next : Math.min(next, standbyMs))
+  }
+
+  async function tick(): Promise<void> {
+    const begun = clock()
+    const due = Math.floor(begun / minute) * minute
+    try {
+      const result = await passes.run(stop.signal)
+      isHolder = result !== null
+      if (!result) return
+      const ended = clock()
+      metrics?.passed(result, ended - due, ended - begun)
+      if (ended - due > minute) {
+        logger.warn(
+          { seconds: Math.round((ended - due) / 1000), alerts: result.due },
+          'Alerts were evaluated more than a minute late',
+        )
+      }
+      if (begun - cleanedAt > hour) await clean(begun)
+    } catch (error) {
+      isHolder &&= !(error instanceof LeaseLost)
+      if (stop.signal.aborted) return
+      if (error instanceof LeaseLost) logger.info('Another stack evaluates the alerts now')
+      else {
+        metrics?.failed()
+        logger.error({ err: error }, 'Alerts could not be evaluated. The next pass repeats it')
+      }
+    }
+  }
+
+  async function clean(now: number): Promise<void> {
+    cleanedAt = now
+    await store.write(async (transaction) => {
+      await keepLease(transaction, holder, clock())
+      await deleteOldEvaluations(transaction, now)
+      await forgetDeletedAlerts(transaction)
+    })
+  }
+
+  schedule()
+  return {
+    async close() {
+      stop.abort()
+      clearTimeout(timer)
+      await running
+      clearTimeout(timer)
+      if (isHolder) await releaseLease(store, holder)
+    },
+  }
+}

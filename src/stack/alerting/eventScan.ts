@@ -1,0 +1,159 @@
+/**
+ * Answers many questions over logs or spans in one statement: one pass over the rows, with a conditional aggregate for
+ * each series.
+ */
+import type { Source } from '#contract/sources.ts'
+import type { Engine } from '../telemetry/engine.ts'
+import { aggregateSql, noCounter } from '../telemetry/series/aggregateFunctions.ts'
+import { ChartError } from '../telemetry/series/chartError.ts'
+import {
+  groupColumns,
+  groupNames,
+  names,
+  planOf,
+  StatementBuilder,
+  type ParsedChartQuery,
+  type Plan,
+} from '../telemetry/series/seriesPlan.ts'
+import type { Readable } from '../telemetry/series/seriesQuery.ts'
+import { invalidAlert } from './executionError.ts'
+import type { Question, QuestionSeries } from './question.ts'
+import { queryOf, type Ask } from './scan.ts'
+
+/** Maximum number of rows of a statement: groups times windows. */
+export const maxScanRows = 20_000
+/** Above this number of conditions, rows are not filtered before they are grouped. */
+const maxFilters = 20
+
+/** The columns of one series in the result. `present` is null if each row of the result has rows of the series. */
+export interface Columns {
+  value: string
+  present: string | null
+}
+
+export interface EventScan {
+  sql: string
+  params: StatementBuilder['bindings']['params']
+  /** The columns of each question that can be answered, by the place of its ask. */
+  answers: Map<number, Columns[]>
+  /** Why the others cannot. */
+  problems: Map<number, unknown>
+}
+
+/** A series as charts have it, for the parts of the statement that they share. */
+export function chartSeriesOf({ sourceId, groupBy }: Question, series: QuestionSeries) {
+  const { conditions, ...rest } = series
+  const [condition] = conditions
+  return {
+    sourceId,
+    groupBy: [...groupBy],
+    where: condition?.text ?? '',
+    whereLanguage: condition?.language ?? ('lucene' as const),
+    ...rest,
+  }
+}
+
+/** Builds the statement. `asks` have one `scanKey`. @throws if none of them can be answered, for a reason of their source or groups */
+export async function eventScan(
+  engine: Engine,
+  asks: readonly Ask[],
+  source: Source,
+  { databases }: Pick<Readable, 'databases'>,
+): Promise<EventScan> {
+  const [first] = asks
+  const [series] = first?.question.series ?? []
+  if (!first || !series) throw new TypeError('a scan needs a question with a series')
+  const plan = await planOf(engine, 0, chartSeriesOf(first.question, series), source, databases)
+  const query: ParsedChartQuery = { ...queryOf(first.span), series: [plan.series] }
+  const builder = new StatementBuilder(engine, query, plan)
+  const { sql: timestamp, type } = await builder.timestamp()
+  if (type.kind !== 'time') {
+    throw invalidAlert(`The timestamp expression of the source ${source.name} is not a date or a time.`)
+  }
+  const groups = await builder.groups()
+  const scan = new ScanColumns(builder, plan, timestamp)
+  const answers = new Map<number, Columns[]>()
+  const problems = new Map<number, unknown>()
+  await Promise.all(
+    asks.map(async ({ question }, at) => {
+      try {
+        answers.set(at, await scan.add(question))
+      } catch (error) {
+        problems.set(at, error)
+      }
+    }),
+  )
+  return {
+    sql: `SELECT toUnixTimestamp(${builder.bucket(timestamp)}) AS ${names.bucket}${groupColumns(groups)}${scan.columns}
+      FROM ${builder.table} WHERE ${[builder.inRange(timestamp), ...scan.filter].join(' AND ')}
+      GROUP BY ${names.bucket}${groupNames(groups)} LIMIT ${maxScanRows + 1}`,
+    params: builder.bindings.params,
+    answers,
+    problems,
+  }
+}
+
+/** The conditional aggregates of a statement. Equal ones are computed once. */
+class ScanColumns {
+  readonly #builder: StatementBuilder
+  readonly #plan: Plan
+  readonly #timestamp: string
+  /** Names by expression. */
+  readonly #names = new Map<string, string>()
+  /** The conditions of the series; undefined for a series without one. */
+  readonly #conditions = new Set<string | undefined>()
+
+  constructor(builder: StatementBuilder, plan: Plan, timestamp: string) {
+    this.#builder = builder
+    this.#plan = plan
+    this.#timestamp = timestamp
+  }
+
+  /** Adds the series of a question. @throws without a change if one of them cannot be computed */
+  async add(question: Question): Promise<Columns[]> {
+    const series = await Promise.all(question.series.map((one, index) => this.#seriesSql(question, one, index)))
+    return series.map(({ value, condition }) => {
+      this.#conditions.add(condition)
+      return { value: this.#name(value), present: condition === undefined ? null : this.#name(`countIf(${condition})`) }
+    })
+  }
+
+  /** The columns with their names, each after a comma. */
+  get columns(): string {
+    return [...this.#names].map(([expression, name]) => `, ${expression} AS ${name}`).join('')
+  }
+
+  /** What every counted row satisfies. */
+  get filter(): string[] {
+    const conditions = [...this.#conditions]
+    if (conditions.length > maxFilters || conditions.includes(undefined)) return []
+    return conditions.length === 0 ? [] : [`(${conditions.join(' OR ')})`]
+  }
+
+  async #seriesSql(question: Question, series: QuestionSeries, index: number) {
+    const path = `series.${index}`
+    const { aggFn, field, level, conditions } = series
+    const plan = { ...this.#plan, index, path, series: chartSeriesOf(question, series) }
+    if (aggFn === 'increase') throw noCounter(path)
+    if (aggFn === 'none') throw new ChartError(400, `${path}.aggFn`, 'a complete expression needs its own statement')
+    const value =
+      field?.trim() && aggFn !== 'count'
+        ? await this.#builder.value(field, `${path}.field`, { tuples: aggFn === 'count_distinct' })
+        : undefined
+    const parts = await Promise.all(
+      conditions.map(({ text, language }) =>
+        this.#builder.where({ ...plan, series: { ...plan.series, where: text, whereLanguage: language } }),
+      ),
+    )
+    const all = parts.filter((part) => part !== undefined)
+    const condition = all.length > 1 ? all.map((part) => `(${part})`).join(' AND ') : all[0]
+    const aggregation = { aggFn, value, timestamp: this.#timestamp, level, condition }
+    return { value: aggregateSql(aggregation, this.#builder.bindings, path), condition }
+  }
+
+  #name(expression: string): string {
+    const name = this.#names.get(expression) ?? names.value(this.#names.size)
+    this.#names.set(expression, name)
+    return name
+  }
+}

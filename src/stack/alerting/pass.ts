@@ -1,0 +1,96 @@
+/** One pass: finds the alerts that are due, reads their windows, evaluates them, and writes what became of them. */
+import { alertCursors } from '../documents/alertCursors.ts'
+import { alertRows } from '../documents/alertRows.ts'
+import type { Engine } from '../telemetry/engine.ts'
+import type { Readable } from '../telemetry/series/seriesQuery.ts'
+import { dueAlerts } from './dueAlerts.ts'
+import { keepLease, takeLease } from './lease.ts'
+import { Reader } from './reader.ts'
+import { record, type Outcome, type Recorded, type RecordingParts } from './recording.ts'
+
+export interface PassParts extends RecordingParts {
+  engine: Engine
+  /** The sources and databases that alerts may read. */
+  readable: () => Promise<Readable>
+  /** Time limit of a statement. Default 20 s. */
+  maxSeconds?: number
+}
+
+export interface PassResult extends Recorded {
+  /** Number of alerts that were due. */
+  due: number
+  statements: number
+}
+
+export interface Passes {
+  /**
+   * Runs one pass. @returns null if another stack evaluates alerts. @throws LeaseLost if another stack took over meanwhile
+   */
+  run(signal: AbortSignal): Promise<PassResult | null>
+}
+
+const defaultMaxSeconds = 20
+/** A statement may take long, and the lease must not expire meanwhile. */
+const renewEveryMs = 20_000
+/** Statements at the same time: the embedded engine has few connections, and charts need them too. */
+const lanes = { embedded: 1, cluster: 4 }
+
+export function createPasses(parts: PassParts): Passes {
+  const { store, engine, holder, clock, maxSeconds = defaultMaxSeconds } = parts
+  const reader = new Reader({ engine, maxSeconds })
+
+  async function run(outer: AbortSignal): Promise<PassResult | null> {
+    const now = clock()
+    if (!(await takeLease(store, holder, now))) return null
+    const lost = new AbortController()
+    const renew = () => store.write((transaction) => keepLease(transaction, holder, clock()))
+    const renewing = setInterval(() => void renew().catch((error: unknown) => lost.abort(error)), renewEveryMs)
+    try {
+      return await evaluateAll(now, AbortSignal.any([outer, lost.signal]))
+    } finally {
+      clearInterval(renewing)
+    }
+  }
+
+  async function evaluateAll(now: number, signal: AbortSignal): Promise<PassResult> {
+    const due = await dueAlerts(store, await alertRows.all(store), await alertCursors(store), now)
+    const total: PassResult = {
+      due: due.asks.length + due.invalid.length,
+      statements: 0,
+      evaluations: 0,
+      errors: 0,
+      events: 0,
+    }
+    const write = async (outcomes: readonly Outcome[]) => {
+      if (outcomes.length === 0 || signal.aborted) return
+      const written = await record(parts, outcomes, now)
+      total.evaluations += written.evaluations
+      total.errors += written.errors
+      total.events += written.events
+    }
+    // Nothing has to be read for these.
+    await write([
+      ...due.invalid.map(({ due, error }): Outcome => ({ due, grouped: false, answer: { error } })),
+      ...due.unchanged.map((due): Outcome => ({ due, grouped: false, answer: null })),
+    ])
+    if (due.asks.length === 0) return total
+    const readable = await parts.readable()
+    const batches = reader.batches(due.asks, readable)
+    const lane = async () => {
+      for (let batch = batches.shift(); batch && !signal.aborted; batch = batches.shift()) {
+        const answers = await reader.read(batch, readable, signal)
+        total.statements++
+        await write(
+          batch.entries.flatMap(({ question, waiting }, at): Outcome[] => {
+            const answer = answers[at]
+            return answer ? [{ due: waiting, grouped: question.groupBy.length > 0, answer }] : []
+          }),
+        )
+      }
+    }
+    await Promise.all(Array.from({ length: lanes[engine.kind] }, lane))
+    return total
+  }
+
+  return { run }
+}

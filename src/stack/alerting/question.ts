@@ -1,0 +1,110 @@
+/**
+ * What an alert asks of the telemetry: values of the rows of one source, by condition, group and window. Tiles and saved
+ * searches become questions, and everything after that is the same for both.
+ */
+import type { AggFn } from '#contract/charts.ts'
+import type { StrictTileConfig } from '#contract/tileConfigs.ts'
+import { parseFormula, type Formula } from '#contract/formulas.ts'
+import { splitGroupBy } from '#contract/groupBy.ts'
+import type { MetricType } from '#contract/sources.ts'
+import { invalidAlert } from './executionError.ts'
+
+export interface Condition {
+  text: string
+  language: 'lucene' | 'sql'
+}
+
+export interface QuestionSeries {
+  aggFn: AggFn
+  /** The aggregated column or expression. */
+  field?: string
+  level?: number
+  metricName?: string
+  metricDataType?: MetricType
+  /** All of them apply. */
+  conditions: readonly Condition[]
+}
+
+export interface Question {
+  sourceId: string
+  groupBy: readonly string[]
+  series: readonly QuestionSeries[]
+  /** The value that is compared, from the series. */
+  value: Formula
+}
+
+/** Equal for questions with the same answer. */
+export function questionKey(question: Question): string {
+  return JSON.stringify(question)
+}
+
+const seriesValue = (index: number): Formula => ({ kind: 'series', index })
+
+/**
+ * The question of a tile. Its last series is compared, or its ratio, or its last formula: section 1.3 and 1.4 of the
+ * alerting reference. @throws ExecutionError for a tile that alerts cannot use
+ */
+export function tileQuestion(config: StrictTileConfig): Question {
+  if (config.configType === 'sql') {
+    throw invalidAlert('This stack does not run Raw SQL tiles. Use a tile with a source and series.')
+  }
+  const { displayType } = config
+  if (displayType !== 'line' && displayType !== 'stacked_bar' && displayType !== 'number') {
+    throw invalidAlert(`Alerts cannot watch a tile of the type ${displayType}. Use a line, stacked bar or number tile.`)
+  }
+  const series = config.select.map((item): QuestionSeries => ({
+    aggFn: item.aggFn,
+    ...(item.valueExpression && { field: item.valueExpression }),
+    ...(item.aggFn === 'quantile' && { level: item.level ?? 0.5 }),
+    ...(item.metricName && { metricName: item.metricName }),
+    ...(item.metricType && { metricDataType: item.metricType }),
+    conditions: conditionsOf({ text: item.where, language: item.whereLanguage }),
+  }))
+  return {
+    sourceId: config.sourceId,
+    groupBy: 'groupBy' in config ? splitGroupBy(config.groupBy ?? '') : [],
+    series,
+    value: comparedValue(config, series.length),
+  }
+}
+
+function comparedValue(
+  config: { formulas?: readonly { expression: string }[] | undefined; asRatio?: boolean },
+  series: number,
+): Formula {
+  const formula = config.formulas?.at(-1)
+  if (formula) return parseFormula(formula.expression)
+  if (config.asRatio) return { kind: 'operation', operator: '/', left: seriesValue(0), right: seriesValue(1) }
+  return seriesValue(series - 1)
+}
+
+/** What of a saved search alerts count. */
+interface CountedRows {
+  sourceId: string
+  where: string
+  whereLanguage: 'lucene' | 'sql'
+  filters: readonly ({ type: 'lucene' | 'sql'; condition: string } | { type: 'sql_ast' })[]
+}
+
+/** The question of a saved search: its rows are counted. Pinned filters apply too. @throws ExecutionError */
+export function savedSearchQuestion(search: CountedRows, groupBy: string | undefined): Question {
+  const pinned = search.filters.flatMap((filter) => {
+    if (filter.type === 'sql_ast') throw invalidAlert('The saved search has a filter of the type sql_ast. Remove it.')
+    return conditionsOf({ text: filter.condition, language: filter.type })
+  })
+  return {
+    sourceId: search.sourceId,
+    groupBy: splitGroupBy(groupBy ?? ''),
+    series: [
+      {
+        aggFn: 'count',
+        conditions: [...conditionsOf({ text: search.where, language: search.whereLanguage }), ...pinned],
+      },
+    ],
+    value: seriesValue(0),
+  }
+}
+
+function conditionsOf(condition: Condition): Condition[] {
+  return condition.text.trim() === '' ? [] : [condition]
+}

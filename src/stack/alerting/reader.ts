@@ -1,0 +1,188 @@
+/**
+ * Reads the windows of many alerts with few statements: one for each source, interval and set of group columns. An error in
+ * one condition must not fail the others, so a failed statement is repeated in halves.
+ */
+import { group } from 'd3-array'
+import type { WindowValues } from '#domain/alerting/evaluateWindow.ts'
+import type { Engine } from '../telemetry/engine.ts'
+import { EngineError } from '../telemetry/engineError.ts'
+import type { Params } from '../telemetry/params.ts'
+import { names } from '../telemetry/series/seriesPlan.ts'
+import type { Readable } from '../telemetry/series/seriesQuery.ts'
+import { eventScan, maxScanRows } from './eventScan.ts'
+import { ExecutionError, executionErrorOf, invalidAlert, isTimeout } from './executionError.ts'
+import { questionKey } from './question.ts'
+import { scanKey, Tally, type Ask } from './scan.ts'
+import { isSingle, singleScan, tooManyGroups } from './singleScan.ts'
+
+/** What was read of one question, or why it was not. */
+export type Answer = { windows: WindowValues[]; milliseconds: number } | { error: ExecutionError }
+
+/** Asks that are answered together. `waiting` is whatever the caller wants to know again. */
+interface Batch<T> {
+  entries: readonly (Ask & { waiting: T })[]
+}
+
+export interface ReaderOptions {
+  engine: Engine
+  /** Time limit of a statement. */
+  maxSeconds: number
+  /** Maximum number of questions of one statement. */
+  maxQuestions?: number
+}
+
+/** Keeps a statement below the size limits of the engine. */
+const maxTextLength = 60_000
+const defaultMaxQuestions = 100
+
+export class Reader {
+  readonly #options: ReaderOptions
+  /** Questions that failed, by key: how many others may share their next statement. */
+  readonly #shares = new Map<string, number>()
+
+  constructor(options: ReaderOptions) {
+    this.#options = options
+  }
+
+  /** The batches in which asks are answered. */
+  batches<T>(asks: readonly (Ask & { waiting: T })[], { sources }: Readable): Batch<T>[] {
+    const scans = [...group(asks, scanKey).values()]
+    return scans.flatMap((entries) => {
+      const [first] = entries
+      const source = sources.find(({ id }) => id === first?.question.sourceId)
+      const single = entries.filter(({ question }) => source && isSingle(question, source))
+      const shared = entries.filter((ask) => !single.includes(ask))
+      const chunks = [...this.#chunks(shared), ...group(single, ({ question }) => questionKey(question)).values()]
+      return chunks.map((entries) => ({ entries }))
+    })
+  }
+
+  /** Answers the asks of a batch, in their order. */
+  async read<T>({ entries }: Batch<T>, readable: Readable, signal: AbortSignal): Promise<Answer[]> {
+    // Alerts with the same question and windows share its answer.
+    const distinct = new Map(entries.map((ask) => [questionKey(ask.question), ask]))
+    const answers = await this.#readDistinct([...distinct.values()], readable, signal)
+    const byKey = new Map([...distinct.keys()].map((key, at) => [key, answers[at]]))
+    return entries.map(({ question }) => byKey.get(questionKey(question)) ?? { error: unread() })
+  }
+
+  #chunks<A extends Ask>(asks: readonly A[]): A[][] {
+    const most = this.#options.maxQuestions ?? defaultMaxQuestions
+    const chunks: { entries: A[]; keys: Set<string>; length: number; share: number }[] = []
+    for (const ask of asks) {
+      const key = questionKey(ask.question)
+      const share = Math.min(most, this.#shares.get(key) ?? most)
+      const fits = chunks.find(
+        (chunk) =>
+          chunk.keys.has(key) ||
+          (chunk.keys.size < Math.min(share, chunk.share) && chunk.length + key.length <= maxTextLength),
+      )
+      const chunk = fits ?? { entries: [], keys: new Set<string>(), length: 0, share }
+      if (!fits) chunks.push(chunk)
+      if (!chunk.keys.has(key)) chunk.length += key.length
+      chunk.keys.add(key)
+      chunk.share = Math.min(share, chunk.share)
+      chunk.entries.push(ask)
+    }
+    return chunks.map(({ entries }) => entries)
+  }
+
+  async #readDistinct(asks: readonly Ask[], readable: Readable, signal: AbortSignal): Promise<Answer[]> {
+    const { maxSeconds } = this.#options
+    const begun = performance.now()
+    try {
+      const answers = await this.#scan(asks, readable, signal)
+      this.#succeeded(asks)
+      const milliseconds = Math.round(performance.now() - begun)
+      return answers.map((one) =>
+        one instanceof Tally ? { windows: one.windows, milliseconds } : { error: executionErrorOf(one, maxSeconds) },
+      )
+    } catch (error) {
+      if (isDivisible(error) || isTimeout(error)) this.#failed(asks)
+      // A statement that is too slow is divided in the next pass, so that this pass ends.
+      if (asks.length === 1 || !isDivisible(error) || signal.aborted) {
+        return asks.map(() => ({ error: executionErrorOf(error, maxSeconds) }))
+      }
+      const middle = Math.ceil(asks.length / 2)
+      const first = await this.#readDistinct(asks.slice(0, middle), readable, signal)
+      return [...first, ...(await this.#readDistinct(asks.slice(middle), readable, signal))]
+    }
+  }
+
+  /** The tally of each question, or its error. @throws if the statement failed */
+  async #scan(asks: readonly Ask[], readable: Readable, signal: AbortSignal): Promise<unknown[]> {
+    const { engine } = this.#options
+    const [first] = asks
+    const source = readable.sources.find(({ id }) => id === first?.question.sourceId)
+    if (!first || !source) throw invalidAlert('The source of this alert does not exist. It may have been deleted.')
+    if (isSingle(first.question, source)) return [await singleScan(engine, first, source, readable, this.#run(signal))]
+    const scan = await eventScan(engine, asks, source, readable)
+    const tallies = asks.map((ask, at) => (scan.answers.has(at) ? new Tally(ask) : scan.problems.get(at)))
+    if (scan.answers.size > 0) {
+      const rows = await this.#run(signal)(scan.sql, scan.params)
+      if (rows.length > maxScanRows) throw tooManyGroups()
+      fill(rows, tallies, scan.answers, first.question.groupBy.length)
+    }
+    return tallies
+  }
+
+  #run(signal: AbortSignal) {
+    const { engine, maxSeconds } = this.#options
+    return (sql: string, params: Params) =>
+      engine.query<Record<string, unknown>>(sql, {
+        params,
+        maxSeconds,
+        // The engine does not notice its limit in the middle of one function.
+        signal: AbortSignal.any([signal, AbortSignal.timeout((maxSeconds + 2) * 1000)]),
+      })
+  }
+
+  #failed(asks: readonly Ask[]): void {
+    for (const { question } of asks) this.#shares.set(questionKey(question), Math.ceil(asks.length / 2))
+  }
+
+  /** Questions that failed with others return to them step by step. */
+  #succeeded(asks: readonly Ask[]): void {
+    for (const { question } of asks) {
+      const key = questionKey(question)
+      const share = (this.#shares.get(key) ?? Infinity) * 2
+      if (share >= (this.#options.maxQuestions ?? defaultMaxQuestions)) this.#shares.delete(key)
+      else this.#shares.set(key, share)
+    }
+  }
+}
+
+/** Whether the failure of a statement may be that of one of its questions. */
+function isDivisible(error: unknown): boolean {
+  if (error instanceof ExecutionError) return error.type === 'QUERY_ERROR'
+  return error instanceof EngineError && error.code > 0 && !isTimeout(error)
+}
+
+/** Adds the rows of a statement to the questions. A value that is not a number is the error of its question. */
+function fill(
+  rows: readonly Record<string, unknown>[],
+  tallies: unknown[],
+  answers: Awaited<ReturnType<typeof eventScan>>['answers'],
+  groups: number,
+): void {
+  for (const row of rows) {
+    const bucket = Number(row[names.bucket]) * 1000
+    const group = Array.from({ length: groups }, (_, at) => row[names.group(at)])
+    for (const [at, columns] of answers) {
+      const tally = tallies[at]
+      if (!(tally instanceof Tally)) continue
+      const values = columns.map(({ value, present }) =>
+        present !== null && Number(row[present]) === 0 ? undefined : row[value],
+      )
+      try {
+        tally.add(bucket, group, values)
+      } catch (error) {
+        tallies[at] = error
+      }
+    }
+  }
+}
+
+function unread(): ExecutionError {
+  return new ExecutionError('UNKNOWN', 'The alert could not be evaluated. It is tried again every minute.')
+}

@@ -1,0 +1,170 @@
+/** Evaluates alerts with what was read, and writes the result of several of them in one transaction. */
+import type { AlertEvent } from '#domain/alerting/alertEvent.ts'
+import { evaluate } from '#domain/alerting/evaluate.ts'
+import type { AlertRule } from '#domain/alerting/evaluateWindow.ts'
+import { stateOfGroups } from '#domain/alerting/groupState.ts'
+import type { Silence } from '#domain/alerting/silence.ts'
+import { alertCursors, writeCursors, type AlertCursor } from '../documents/alertCursors.ts'
+import type { AlertDocument } from '../documents/alertDocument.ts'
+import { writeEvaluations, type StoredEvaluation } from '../documents/alertEvaluations.ts'
+import { alertRows, alertsById } from '../documents/alertRows.ts'
+import type { Queries, Store } from '../store/store.ts'
+import type { DueAlert } from './dueAlerts.ts'
+import type { ExecutionError } from './executionError.ts'
+import { keepLease } from './lease.ts'
+import type { Answer } from './reader.ts'
+
+/** Stores what is to be sent, in the transaction of the evaluation. */
+export type Enqueue = (transaction: Queries, alert: AlertDocument, events: readonly AlertEvent[]) => Promise<void>
+
+/** What became of a due alert. `grouped` says whether its question has groups. */
+export interface Outcome {
+  due: DueAlert
+  grouped: boolean
+  /** Null if no window was due. */
+  answer: Answer | null
+}
+
+export interface RecordingParts {
+  store: Store
+  enqueue: Enqueue
+  holder: string
+  clock: () => number
+}
+
+/** What was written. */
+export interface Recorded {
+  evaluations: number
+  errors: number
+  events: number
+}
+
+/** @throws LeaseLost if another stack evaluates alerts now. Nothing is written then */
+export function record(
+  { store, enqueue, holder, clock }: RecordingParts,
+  outcomes: readonly Outcome[],
+  now: number,
+): Promise<Recorded> {
+  return store.write(async (transaction) => {
+    await keepLease(transaction, holder, clock())
+    const ids = outcomes.map(({ due }) => due.alert.id)
+    const alerts = await alertsById(transaction, ids)
+    const cursors = await alertCursors(transaction, ids)
+    const written: Recorded = { evaluations: 0, errors: 0, events: 0 }
+    const evaluations: StoredEvaluation[] = []
+    const moved: AlertCursor[] = []
+    for (const { due, grouped, answer } of outcomes) {
+      const alert = alerts.get(due.alert.id)
+      const cursor = cursors.get(due.alert.id) ?? { alertId: due.alert.id, done: null, groups: [] }
+      // Changed or evaluated since it was read: the next pass evaluates it.
+      if (!alert || alert.paused || alert.updatedAt !== due.alert.updatedAt || cursor.done !== due.done) continue
+      if (answer && 'error' in answer) {
+        written.errors++
+        evaluations.push(unreadWindow(due, answer.error))
+        await changeAlert(transaction, alert, {
+          state: stateWithoutData(alert, cursor, due),
+          errors: [answer.error],
+          now,
+        })
+        continue
+      }
+      const { windows = [], milliseconds = 0 } = answer ?? {}
+      const result = evaluate({
+        rule: ruleOf(alert, grouped),
+        windows,
+        groups: cursor.groups,
+        silences: silencesOf(alert),
+        now,
+      })
+      const analytics = { queryDurationMs: milliseconds, backfilledBuckets: windows.length - 1 }
+      evaluations.push(
+        ...result.evaluations.map((one) => ({ ...one, alertId: alert.id, ...(windows.length > 1 && { analytics }) })),
+      )
+      moved.push({ alertId: alert.id, done: windows.at(-1)?.end ?? cursor.done, groups: result.groups })
+      await changeAlert(transaction, alert, { state: result.state, errors: answer ? [] : null, now })
+      if (result.events.length > 0) await enqueue(transaction, alert, result.events)
+      written.events += result.events.length
+    }
+    await writeEvaluations(transaction, evaluations)
+    await writeCursors(transaction, moved)
+    written.evaluations = evaluations.length - written.errors
+    return written
+  })
+}
+
+function ruleOf(alert: AlertDocument, grouped: boolean): AlertRule {
+  const { id, threshold, thresholdType, thresholdMax, numConsecutiveWindows, renotifyIntervalMinutes } = alert
+  return {
+    alertId: id,
+    grouped,
+    threshold,
+    thresholdType,
+    thresholdMax,
+    numConsecutiveWindows,
+    renotifyIntervalMinutes,
+  }
+}
+
+function silencesOf({ silenced, silencedGroups = [] }: AlertDocument): Silence[] {
+  const ofGroups = silencedGroups.map(({ group, until }) => ({ group, until: Date.parse(until) }))
+  return silenced ? [{ until: Date.parse(silenced.until) }, ...ofGroups] : ofGroups
+}
+
+/** The newest window could not be read. It is read again in the next pass. */
+function unreadWindow({ alert, windows }: DueAlert, { type, message }: ExecutionError): StoredEvaluation {
+  const { start = 0, end = 0 } = windows.at(-1) ?? {}
+  return {
+    alertId: alert.id,
+    start,
+    end,
+    state: 'INSUFFICIENT_DATA',
+    counts: 0,
+    value: null,
+    noRows: false,
+    errors: [{ type, message }],
+  }
+}
+
+/** An error leaves the state, unless windows are lost for good, or none was ever read, and nothing fires. */
+function stateWithoutData(alert: AlertDocument, { done, groups }: AlertCursor, { lost }: DueAlert): string {
+  const state = stateOfGroups(groups)
+  if (state !== 'OK') return state
+  return done === null || lost ? 'INSUFFICIENT_DATA' : alert.state
+}
+
+interface AlertChange {
+  state: string
+  /** Those of this evaluation; null to keep the last ones. */
+  errors: readonly ExecutionError[] | null
+  now: number
+}
+
+/** Writes the alert only if something of it changed. */
+async function changeAlert(transaction: Queries, stored: AlertDocument, { state, errors, now }: AlertChange) {
+  const executionErrors = errors ? errorsOf(stored, errors, now) : stored.executionErrors
+  const { silenced, silencedGroups, ...rest } = stored
+  const groups = silencedGroups?.filter((one) => Date.parse(one.until) > now) ?? []
+  const alert: AlertDocument = {
+    ...rest,
+    state,
+    ...(executionErrors && { executionErrors }),
+    // Silences that have ended are removed.
+    ...(silenced && Date.parse(silenced.until) > now && { silenced }),
+    ...(groups.length > 0 && { silencedGroups: groups }),
+  }
+  if (JSON.stringify(sortedEntries(alert)) === JSON.stringify(sortedEntries(stored))) return
+  await alertRows.update(transaction, alert)
+}
+
+const sortedEntries = (alert: AlertDocument) => Object.entries(alert).toSorted(([a], [b]) => (a < b ? -1 : 1))
+
+/** Replaces the errors of the last evaluation. Those of deliveries are not its own. */
+function errorsOf(stored: AlertDocument, errors: readonly ExecutionError[], now: number) {
+  const earlier = stored.executionErrors ?? []
+  const deliveries = earlier.filter(({ type }) => type === 'WEBHOOK_ERROR')
+  const own = errors.map(({ type, message }) => {
+    const known = earlier.find((one) => one.type === type && one.message === message)
+    return known ?? { timestamp: new Date(now).toISOString(), type, message }
+  })
+  return stored.executionErrors || own.length > 0 ? [...deliveries, ...own] : undefined
+}

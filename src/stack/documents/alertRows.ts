@@ -1,0 +1,23 @@
+/** The stored alerts. */
+import { collection } from '../store/collection.ts'
+import { inChunks, placeholders } from '../store/manyRows.ts'
+import type { Queries } from '../store/store.ts'
+import type { AlertDocument } from './alertDocument.ts'
+
+export const alertRows = collection<AlertDocument>('alerts', {
+  columns: (alert) => ({
+    dashboard_id: alert.dashboardId ?? null,
+    tile_id: alert.tileId ?? null,
+    saved_search_id: alert.savedSearchId ?? null,
+    webhook_id: alert.channel.webhookId ?? null,
+  }),
+})
+
+/** The alerts with these ids, as far as they exist. */
+export async function alertsById(queries: Queries, ids: readonly string[]): Promise<Map<string, AlertDocument>> {
+  const found = await inChunks(ids, (some) =>
+    queries.rows(`SELECT document FROM alerts WHERE id IN (${placeholders(some.length)})`, some),
+  )
+  const alerts = found.flat().map((row) => JSON.parse(String(row['document'])) as AlertDocument) // `alertRows` wrote it
+  return new Map(alerts.map((alert) => [alert.id, alert]))
+}
