@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { openEnum, wireNumber } from './kernel.ts'
 
 /** `INSUFFICIENT_DATA` and, on deployments, `ERROR`: the window could not be read. */
-export const evaluationStates = ['ALERT', 'PENDING', 'OK', 'INSUFFICIENT_DATA', 'ERROR'] as const
+const evaluationStates = ['ALERT', 'PENDING', 'OK', 'INSUFFICIENT_DATA', 'ERROR'] as const
 
 export const executionError = z.looseObject({
   timestamp: z.string().optional(),
@@ -24,7 +24,7 @@ const evaluatedGroup = z.looseObject({
 })
 
 /** One window of an alert. `createdAt` is its end. */
-export const alertEvaluation = z.looseObject({
+const alertEvaluation = z.looseObject({
   createdAt: z.string(),
   state: openEnum(evaluationStates),
   /** Number of groups that violated the threshold. */

@@ -26,7 +26,7 @@ export const maxScanRows = 20_000
 const maxFilters = 20
 
 /** The columns of one series in the result. `present` is null if each row of the result has rows of the series. */
-export interface Columns {
+interface Columns {
   value: string
   present: string | null
 }

@@ -9,7 +9,7 @@ import { splitGroupBy } from '#contract/groupBy.ts'
 import type { MetricType } from '#contract/sources.ts'
 import { invalidAlert } from './executionError.ts'
 
-export interface Condition {
+interface Condition {
   text: string
   language: 'lucene' | 'sql'
 }

@@ -15,7 +15,7 @@ import { keepLease } from './lease.ts'
 import type { Answer } from './reader.ts'
 
 /** Stores what is to be sent, in the transaction of the evaluation. */
-export type Enqueue = (transaction: Queries, alert: AlertDocument, events: readonly AlertEvent[]) => Promise<void>
+type Enqueue = (transaction: Queries, alert: AlertDocument, events: readonly AlertEvent[]) => Promise<void>
 
 /** What became of a due alert. `grouped` says whether its question has groups. */
 export interface Outcome {
@@ -66,6 +66,9 @@ export function record(
           errors: [answer.error],
           now,
         })
+        // From here on, windows that cannot be read are read later.
+        const [first] = due.windows
+        if (cursor.done === null && first) moved.push({ ...cursor, done: first.start })
         continue
       }
       const { windows = [], milliseconds = 0 } = answer ?? {}

@@ -27,7 +27,7 @@ export const minute = 60_000
 export const sceneStart = (Math.floor(Date.now() / 86_400_000) - 1) * 86_400_000 + 10 * 60 * minute
 
 const idOf = (kind: string) => kind.padEnd(12, '0')
-export const sceneSources: Source[] = defaultSources().map((source) => ({ ...source, id: idOf(source.kind) }))
+const sceneSources: Source[] = defaultSources().map((source) => ({ ...source, id: idOf(source.kind) }))
 export const sourceIds = { log: idOf('log'), trace: idOf('trace'), metric: idOf('metric') }
 
 const oid = 'a'.repeat(24)
