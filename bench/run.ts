@@ -3,6 +3,7 @@ import { execFileSync } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { cpus } from 'node:os'
 import { join } from 'node:path'
+import { alertPasses } from './alerts.ts'
 import { bundle } from './bundle.ts'
 import { charts } from './charts.ts'
 import { dashboards } from './dashboards.ts'
@@ -22,6 +23,7 @@ const benches: Record<string, () => Promise<Row[]>> = {
   charts,
   bundle,
   pipes,
+  alerts: alertPasses,
 }
 const readme = join(import.meta.dirname, 'README.md')
 const begin = '<!-- results -->'

@@ -8,7 +8,7 @@ const end = Math.floor(Date.now() / hour) * hour
 const start = end - 7 * 24 * hour
 
 /** Seven days of log records over twelve services. */
-const fill = `
+export const fillLogs = `
 INSERT INTO otel_logs (Timestamp, ServiceName, SeverityText, Body)
 SELECT
   fromUnixTimestamp64Milli(toInt64({start:Int64} + intDiv(number * {length:Int64}, {rows:Int64}))),
@@ -26,7 +26,7 @@ GROUP BY ServiceName, bucket ORDER BY bucket`
 
 export function series(): Promise<Row[]> {
   return withStack(async ({ engine, post, sources }) => {
-    await engine.command(fill, { params: { start, length: end - start, rows } })
+    await engine.command(fillLogs, { params: { start, length: end - start, rows } })
     const logs = (await sources()).find((source) => source.kind === 'log')
     const request = {
       startTime: start,

@@ -14,6 +14,8 @@ export interface PassParts extends RecordingParts {
   readable: () => Promise<Readable>
   /** Time limit of a statement. Default 20 s. */
   maxSeconds?: number
+  /** Maximum number of questions of one statement. */
+  maxQuestions?: number
 }
 
 export interface PassResult extends Recorded {
@@ -30,14 +32,15 @@ export interface Passes {
 }
 
 const defaultMaxSeconds = 20
+const defaultMaxQuestions = 100
 /** A statement may take long, and the lease must not expire meanwhile. */
 const renewEveryMs = 20_000
 /** Statements at the same time: the embedded engine has few connections, and charts need them too. */
 const lanes = { embedded: 1, cluster: 4 }
 
 export function createPasses(parts: PassParts): Passes {
-  const { store, engine, holder, clock, maxSeconds = defaultMaxSeconds } = parts
-  const reader = new Reader({ engine, maxSeconds })
+  const { store, engine, holder, clock, maxSeconds = defaultMaxSeconds, maxQuestions = defaultMaxQuestions } = parts
+  const reader = new Reader({ engine, maxSeconds, maxQuestions })
 
   async function run(outer: AbortSignal): Promise<PassResult | null> {
     const now = clock()

@@ -28,12 +28,11 @@ export interface ReaderOptions {
   /** Time limit of a statement. */
   maxSeconds: number
   /** Maximum number of questions of one statement. */
-  maxQuestions?: number
+  maxQuestions: number
 }
 
 /** Keeps a statement below the size limits of the engine. */
 const maxTextLength = 60_000
-const defaultMaxQuestions = 100
 
 export class Reader {
   readonly #options: ReaderOptions
@@ -67,7 +66,7 @@ export class Reader {
   }
 
   #chunks<A extends Ask>(asks: readonly A[]): A[][] {
-    const most = this.#options.maxQuestions ?? defaultMaxQuestions
+    const most = this.#options.maxQuestions
     const chunks: { entries: A[]; keys: Set<string>; length: number; share: number }[] = []
     for (const ask of asks) {
       const key = questionKey(ask.question)
@@ -146,7 +145,7 @@ export class Reader {
     for (const { question } of asks) {
       const key = questionKey(question)
       const share = (this.#shares.get(key) ?? Infinity) * 2
-      if (share >= (this.#options.maxQuestions ?? defaultMaxQuestions)) this.#shares.delete(key)
+      if (share >= this.#options.maxQuestions) this.#shares.delete(key)
       else this.#shares.set(key, share)
     }
   }
