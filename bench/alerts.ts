@@ -38,12 +38,13 @@ export async function alertPasses(): Promise<Row[]> {
     return time(() => scene.pass(0))
   }
   const draw = () => time(() => engine.query(chart, { params: { start: end - 86_400_000, end } }))
-  const charts = async (work: () => Promise<number>) => {
+  const chartsDuring = async (work: () => Promise<number>) => {
     const drawn: number[] = []
-    let over = false
-    const took = work().finally(() => (over = true))
-    while (!over) drawn.push(await draw())
-    return { drawn, took: await took }
+    const over = new AbortController()
+    const took = work().finally(() => over.abort())
+    while (!over.signal.aborted) drawn.push(await draw())
+    await took
+    return drawn
   }
   await pass(shared)
   const alone = [await draw(), await draw(), await draw(), await draw(), await draw()]
@@ -51,7 +52,7 @@ export async function alertPasses(): Promise<Row[]> {
   const during: number[] = []
   for (let run = 0; run < runs; run++) {
     passes.push(await pass(shared))
-    during.push(...(await charts(() => pass(shared))).drawn)
+    during.push(...(await chartsDuring(() => pass(shared))))
   }
   const each = await pass(single)
   await single.close()
