@@ -17,7 +17,7 @@ import {
 } from '../telemetry/series/seriesPlan.ts'
 import type { Readable } from '../telemetry/series/seriesQuery.ts'
 import { invalidAlert } from './executionError.ts'
-import type { Question, QuestionSeries } from './question.ts'
+import type { QuestionSeries, SeriesQuestion } from './question.ts'
 import { queryOf, type Ask } from './scan.ts'
 
 /** Maximum number of rows of a statement: groups times windows. */
@@ -41,7 +41,7 @@ export interface EventScan {
 }
 
 /** A series as charts have it, for the parts of the statement that they share. */
-export function chartSeriesOf({ sourceId, groupBy }: Question, series: QuestionSeries) {
+export function chartSeriesOf({ sourceId, groupBy }: SeriesQuestion, series: QuestionSeries) {
   const { conditions, ...rest } = series
   const [condition] = conditions
   return {
@@ -56,7 +56,7 @@ export function chartSeriesOf({ sourceId, groupBy }: Question, series: QuestionS
 /** Builds the statement. `asks` have one `scanKey`. @throws if none of them can be answered, for a reason of their source or groups */
 export async function eventScan(
   engine: Engine,
-  asks: readonly Ask[],
+  asks: readonly Ask<SeriesQuestion>[],
   source: Source,
   { databases }: Pick<Readable, 'databases'>,
 ): Promise<EventScan> {
@@ -110,7 +110,7 @@ class ScanColumns {
   }
 
   /** Adds the series of a question. @throws without a change if one of them cannot be computed */
-  async add(question: Question): Promise<Columns[]> {
+  async add(question: SeriesQuestion): Promise<Columns[]> {
     const series = await Promise.all(question.series.map((one, index) => this.#seriesSql(question, one, index)))
     return series.map(({ value, condition }) => {
       this.#conditions.add(condition)
@@ -130,7 +130,7 @@ class ScanColumns {
     return conditions.length === 0 ? [] : [`(${conditions.join(' OR ')})`]
   }
 
-  async #seriesSql(question: Question, series: QuestionSeries, index: number) {
+  async #seriesSql(question: SeriesQuestion, series: QuestionSeries, index: number) {
     const path = `series.${index}`
     const { aggFn, field, level, conditions } = series
     const plan = { ...this.#plan, index, path, series: chartSeriesOf(question, series) }

@@ -73,8 +73,8 @@ export function createPasses(parts: PassParts): Passes {
     }
     // Nothing has to be read for these.
     await write([
-      ...due.invalid.map(({ due, error }): Outcome => ({ due, grouped: false, answer: { error } })),
-      ...due.unchanged.map((due): Outcome => ({ due, grouped: false, answer: null })),
+      ...due.invalid.map(({ due, error }): Outcome => ({ due, answer: { error } })),
+      ...due.unchanged.map((due): Outcome => ({ due, answer: null })),
     ])
     if (due.asks.length === 0) return total
     const readable = await parts.readable()
@@ -84,9 +84,9 @@ export function createPasses(parts: PassParts): Passes {
         const answers = await reader.read(batch, readable, signal)
         total.statements++
         await write(
-          batch.entries.flatMap(({ question, waiting }, at): Outcome[] => {
+          batch.entries.flatMap(({ waiting }, at): Outcome[] => {
             const answer = answers[at]
-            return answer ? [{ due: waiting, grouped: question.groupBy.length > 0, answer }] : []
+            return answer ? [{ due: waiting, answer }] : []
           }),
         )
       }

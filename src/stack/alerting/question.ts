@@ -25,13 +25,28 @@ export interface QuestionSeries {
   conditions: readonly Condition[]
 }
 
-export interface Question {
+/** Values of the rows of a source. */
+export interface SeriesQuestion {
+  kind: 'series'
   sourceId: string
   groupBy: readonly string[]
   series: readonly QuestionSeries[]
   /** The value that is compared, from the series. */
   value: Formula
 }
+
+/** The rows of a Raw SQL tile. */
+export interface SqlQuestion {
+  kind: 'sql'
+  /** With macros and parameters: see `sqlTemplate.ts`. */
+  template: string
+  /** For the macro `$__sourceTable`. */
+  sourceId: string | null
+  /** One row for each window and group, with a time. Otherwise the first row is the value of the range. */
+  overTime: boolean
+}
+
+export type Question = SeriesQuestion | SqlQuestion
 
 /** Equal for questions with the same answer. */
 export function questionKey(question: Question): string {
@@ -45,12 +60,13 @@ const seriesValue = (index: number): Formula => ({ kind: 'series', index })
  * alerting reference. @throws ExecutionError for a tile that alerts cannot use
  */
 export function tileQuestion(config: StrictTileConfig): Question {
-  if (config.configType === 'sql') {
-    throw invalidAlert('This stack does not run Raw SQL tiles. Use a tile with a source and series.')
-  }
   const { displayType } = config
   if (displayType !== 'line' && displayType !== 'stacked_bar' && displayType !== 'number') {
     throw invalidAlert(`Alerts cannot watch a tile of the type ${displayType}. Use a line, stacked bar or number tile.`)
+  }
+  if (config.configType === 'sql') {
+    const { sqlTemplate, sourceId = null } = config
+    return { kind: 'sql', template: sqlTemplate, sourceId, overTime: displayType !== 'number' }
   }
   const series = config.select.map((item): QuestionSeries => ({
     aggFn: item.aggFn,
@@ -61,6 +77,7 @@ export function tileQuestion(config: StrictTileConfig): Question {
     conditions: conditionsOf({ text: item.where, language: item.whereLanguage }),
   }))
   return {
+    kind: 'series',
     sourceId: config.sourceId,
     groupBy: 'groupBy' in config ? splitGroupBy(config.groupBy ?? '') : [],
     series,
@@ -93,6 +110,7 @@ export function savedSearchQuestion(search: CountedRows, groupBy: string | undef
     return conditionsOf({ text: filter.condition, language: filter.type })
   })
   return {
+    kind: 'series',
     sourceId: search.sourceId,
     groupBy: splitGroupBy(groupBy ?? ''),
     series: [

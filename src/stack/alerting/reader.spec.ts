@@ -117,9 +117,8 @@ describe('an alert that cannot be evaluated', () => {
   })
 
   test.each<[string, object, RegExp]>([
-    ['Raw SQL', { configType: 'sql', displayType: 'number', connectionId: 'a'.repeat(24), sqlTemplate: '' }, /Raw SQL/],
     ['table', { displayType: 'table', sourceId: sourceIds.log, select: [{ aggFn: 'count' }] }, /type table/],
-    ['PromQL', { displayType: 'markdown' }, /type markdown/],
+    ['markdown', { displayType: 'markdown' }, /type markdown/],
     ['source', { ...counting(''), sourceId: 'b'.repeat(24) }, /source of this alert does not exist/],
   ])('%s', async (_, config, message) => {
     const { id } = await scene.alert(config)

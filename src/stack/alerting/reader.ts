@@ -3,7 +3,6 @@
  * one condition must not fail the others, so a failed statement is repeated in halves.
  */
 import { group } from 'd3-array'
-import type { WindowValues } from '#domain/alerting/evaluateWindow.ts'
 import type { Engine } from '../telemetry/engine.ts'
 import { EngineError } from '../telemetry/engineError.ts'
 import type { Params } from '../telemetry/params.ts'
@@ -12,11 +11,17 @@ import type { Readable } from '../telemetry/series/seriesQuery.ts'
 import { eventScan, maxScanRows } from './eventScan.ts'
 import { ExecutionError, executionErrorOf, invalidAlert, isTimeout } from './executionError.ts'
 import { questionKey } from './question.ts'
-import { scanKey, Tally, type Ask } from './scan.ts'
+import { scanKey, Tally, type Ask, type Reading } from './scan.ts'
 import { isSingle, singleScan, tooManyGroups } from './singleScan.ts'
+import { sqlScan } from './sqlScan.ts'
 
 /** What was read of one question, or why it was not. */
-export type Answer = { windows: WindowValues[]; milliseconds: number } | { error: ExecutionError }
+export type Answer = (Reading & { milliseconds: number }) | { error: ExecutionError }
+
+/** Why one question of a statement has no answer. */
+interface Problem {
+  problem: unknown
+}
 
 /** Asks that are answered together. `waiting` is whatever the caller wants to know again. */
 interface Batch<T> {
@@ -49,7 +54,7 @@ export class Reader {
     return scans.flatMap((entries) => {
       const [first] = entries
       const source = sources.find(({ id }) => id === first?.question.sourceId)
-      const single = entries.filter(({ question }) => source && isSingle(question, source))
+      const single = entries.filter(({ question }) => isSingle(question, source))
       const shared = entries.filter((ask) => !single.includes(ask))
       const chunks = [...this.#chunks(shared), ...group(single, ({ question }) => questionKey(question)).values()]
       return chunks.map((entries) => ({ entries }))
@@ -94,7 +99,7 @@ export class Reader {
       this.#succeeded(asks)
       const milliseconds = Math.round(performance.now() - begun)
       return answers.map((one) =>
-        one instanceof Tally ? { windows: one.windows, milliseconds } : { error: executionErrorOf(one, maxSeconds) },
+        'problem' in one ? { error: executionErrorOf(one.problem, maxSeconds) } : { ...one, milliseconds },
       )
     } catch (error) {
       if (isDivisible(error) || isTimeout(error)) this.#failed(asks)
@@ -108,21 +113,28 @@ export class Reader {
     }
   }
 
-  /** The tally of each question, or its error. @throws if the statement failed */
-  async #scan(asks: readonly Ask[], readable: Readable, signal: AbortSignal): Promise<unknown[]> {
+  /** What was read of each question, or its problem. @throws if the statement failed */
+  async #scan(asks: readonly Ask[], readable: Readable, signal: AbortSignal): Promise<(Reading | Problem)[]> {
     const { engine } = this.#options
+    const run = this.#run(signal)
     const [first] = asks
-    const source = readable.sources.find(({ id }) => id === first?.question.sourceId)
-    if (!first || !source) throw invalidAlert('The source of this alert does not exist. It may have been deleted.')
-    if (isSingle(first.question, source)) return [await singleScan(engine, first, source, readable, this.#run(signal))]
-    const scan = await eventScan(engine, asks, source, readable)
-    const tallies = asks.map((ask, at) => (scan.answers.has(at) ? new Tally(ask) : scan.problems.get(at)))
+    if (!first) return []
+    const { question, span } = first
+    const source = readable.sources.find(({ id }) => id === question.sourceId)
+    if (question.kind === 'sql') return [await sqlScan(engine, { question, span }, source, readable, run)]
+    if (!source) throw invalidAlert('The source of this alert does not exist. It may have been deleted.')
+    if (isSingle(question, source)) return [await singleScan(engine, { question, span }, source, readable, run)]
+    const shared = asks.flatMap(({ question, span }) => (question.kind === 'series' ? [{ question, span }] : []))
+    const scan = await eventScan(engine, shared, source, readable)
+    const results = shared.map((ask, at): Tally | Problem =>
+      scan.answers.has(at) ? new Tally(ask) : { problem: scan.problems.get(at) },
+    )
     if (scan.answers.size > 0) {
-      const rows = await this.#run(signal)(scan.sql, scan.params)
+      const rows = await run(scan.sql, scan.params)
       if (rows.length > maxScanRows) throw tooManyGroups()
-      fill(rows, tallies, scan.answers, first.question.groupBy.length)
+      fill(rows, results, scan.answers, question.groupBy.length)
     }
-    return tallies
+    return results.map((one) => (one instanceof Tally ? one.reading : one))
   }
 
   #run(signal: AbortSignal) {
@@ -160,7 +172,7 @@ function isDivisible(error: unknown): boolean {
 /** Adds the rows of a statement to the questions. A value that is not a number is the error of its question. */
 function fill(
   rows: readonly Record<string, unknown>[],
-  tallies: unknown[],
+  results: (Tally | Problem)[],
   answers: Awaited<ReturnType<typeof eventScan>>['answers'],
   groups: number,
 ): void {
@@ -168,7 +180,7 @@ function fill(
     const bucket = Number(row[names.bucket]) * 1000
     const group = Array.from({ length: groups }, (_, at) => row[names.group(at)])
     for (const [at, columns] of answers) {
-      const tally = tallies[at]
+      const tally = results[at]
       if (!(tally instanceof Tally)) continue
       const values = columns.map(({ value, present }) =>
         present !== null && Number(row[present]) === 0 ? undefined : row[value],
@@ -176,7 +188,7 @@ function fill(
       try {
         tally.add(bucket, group, values)
       } catch (error) {
-        tallies[at] = error
+        results[at] = { problem: error }
       }
     }
   }

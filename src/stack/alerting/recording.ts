@@ -17,10 +17,9 @@ import type { Answer } from './reader.ts'
 /** Stores what is to be sent, in the transaction of the evaluation. */
 type Enqueue = (transaction: Queries, alert: AlertDocument, events: readonly AlertEvent[]) => Promise<void>
 
-/** What became of a due alert. `grouped` says whether its question has groups. */
+/** What became of a due alert. */
 export interface Outcome {
   due: DueAlert
-  grouped: boolean
   /** Null if no window was due. */
   answer: Answer | null
 }
@@ -53,7 +52,7 @@ export function record(
     const written: Recorded = { evaluations: 0, errors: 0, events: 0 }
     const evaluations: StoredEvaluation[] = []
     const moved: AlertCursor[] = []
-    for (const { due, grouped, answer } of outcomes) {
+    for (const { due, answer } of outcomes) {
       const alert = alerts.get(due.alert.id)
       const cursor = cursors.get(due.alert.id) ?? { alertId: due.alert.id, done: null, groups: [] }
       // Changed or evaluated since it was read: the next pass evaluates it.
@@ -71,7 +70,7 @@ export function record(
         if (cursor.done === null && first) moved.push({ ...cursor, done: first.start })
         continue
       }
-      const { windows = [], milliseconds = 0 } = answer ?? {}
+      const { windows = [], grouped = false, milliseconds = 0 } = answer ?? {}
       const result = evaluate({
         rule: ruleOf(alert, grouped),
         windows,

@@ -4,7 +4,7 @@ import type { GroupValue, WindowValues } from '#domain/alerting/evaluateWindow.t
 import { evaluateFormula, type Formula } from '#contract/formulas.ts'
 import type { ParsedChartQuery } from '../telemetry/series/seriesPlan.ts'
 import { invalidAlert } from './executionError.ts'
-import type { Question } from './question.ts'
+import type { Question, SeriesQuestion } from './question.ts'
 
 /** The windows of a question: one after the other, all of the same length. */
 export interface Span {
@@ -15,14 +15,30 @@ export interface Span {
   phase: number
 }
 
-export interface Ask {
-  question: Question
+export interface Ask<Q extends Question = Question> {
+  question: Q
   span: Span
+}
+
+/** What was read of a question. */
+export interface Reading {
+  windows: WindowValues[]
+  /** Whether the values are those of groups. */
+  grouped: boolean
 }
 
 /** Equal for questions that one statement can answer: same source, group columns and windows. */
 export function scanKey({ question, span }: Ask): string {
-  return JSON.stringify([question.sourceId, question.groupBy, span.interval, span.phase, startOf(span), endOf(span)])
+  const asked = question.kind === 'sql' ? [question.template] : question.groupBy
+  return JSON.stringify([
+    question.kind,
+    question.sourceId,
+    asked,
+    span.interval,
+    span.phase,
+    startOf(span),
+    endOf(span),
+  ])
 }
 
 const startOf = ({ windows }: Span) => windows[0]?.start ?? 0
@@ -44,10 +60,10 @@ export function queryOf(span: Span): Omit<ParsedChartQuery, 'series'> {
 
 /** Collects the values of one question, window by window. */
 export class Tally {
-  readonly #question: Question
+  readonly #question: SeriesQuestion
   readonly #windows: Map<number, WindowValues & { values: GroupValue[] }>
 
-  constructor({ question, span }: Ask) {
+  constructor({ question, span }: Ask<SeriesQuestion>) {
     this.#question = question
     this.#windows = new Map(span.windows.map((window) => [window.start, { ...window, values: [] }]))
   }
@@ -66,16 +82,11 @@ export class Tally {
     if (used.every((index) => raw[index] === undefined)) return
     const result = evaluateFormula(value, (index) => this.#number(index, raw[index]))
     if (result === null) return
-    const columns = groupBy.map((column, at): [string, string] => [column, String(group[at] ?? '')])
-    window.values.push({
-      key: columns.map(([column, text]) => `${column}:${text}`).join(', '),
-      group: columns.length > 0 ? Object.fromEntries(columns) : null,
-      value: result,
-    })
+    window.values.push({ ...groupOf(groupBy, group), value: result })
   }
 
-  get windows(): WindowValues[] {
-    return [...this.#windows.values()]
+  get reading(): Reading {
+    return { windows: [...this.#windows.values()], grouped: this.#question.groupBy.length > 0 }
   }
 
   #number(index: number, raw: unknown): number | null {
@@ -89,7 +100,16 @@ export class Tally {
   }
 }
 
-function isCount({ series }: Question, index: number): boolean {
+/** A group by its columns. */
+export function groupOf(names: readonly string[], values: readonly unknown[]): Omit<GroupValue, 'value'> {
+  const columns = names.map((name, at): [string, string] => [name, String(values[at] ?? '')])
+  return {
+    key: columns.map(([name, text]) => `${name}:${text}`).join(', '),
+    group: columns.length > 0 ? Object.fromEntries(columns) : null,
+  }
+}
+
+function isCount({ series }: SeriesQuestion, index: number): boolean {
   const aggFn = series[index]?.aggFn
   return aggFn === 'count' || aggFn === 'count_distinct'
 }

@@ -8,24 +8,26 @@ import { maxPoints, names, planOf, type ParsedChartQuery } from '../telemetry/se
 import type { Readable } from '../telemetry/series/seriesQuery.ts'
 import { chartSeriesOf } from './eventScan.ts'
 import { ExecutionError } from './executionError.ts'
-import type { Question } from './question.ts'
-import { queryOf, Tally, type Ask } from './scan.ts'
+import type { Question, SeriesQuestion } from './question.ts'
+import { queryOf, Tally, type Ask, type Reading } from './scan.ts'
 
 /** Whether a question cannot share a statement with others. */
-export function isSingle({ series }: Question, source: Source): boolean {
-  return source.kind === 'metric' || series.some(({ aggFn }) => aggFn === 'none')
+export function isSingle(question: Question, source: Source | undefined): boolean {
+  if (question.kind === 'sql') return true
+  return source?.kind === 'metric' || question.series.some(({ aggFn }) => aggFn === 'none')
 }
 
-type Run = (sql: string, params: Params) => Promise<Record<string, unknown>[]>
+/** Runs a statement over telemetry, with the time limit of alerts. */
+export type Run = (sql: string, params: Params) => Promise<Record<string, unknown>[]>
 
-/** Fills the tally of a question. */
+/** Reads one question. */
 export async function singleScan(
   engine: Engine,
-  ask: Ask,
+  ask: Ask<SeriesQuestion>,
   source: Source,
   { databases }: Pick<Readable, 'databases'>,
   run: Run,
-): Promise<Tally> {
+): Promise<Reading> {
   const { question, span } = ask
   /** The values of the series by bucket and group. */
   const points = new Map<string, { bucket: number; group: unknown[]; values: unknown[] }>()
@@ -49,7 +51,7 @@ export async function singleScan(
   }
   const tally = new Tally(ask)
   for (const { bucket, group, values } of points.values()) tally.add(bucket, group, values)
-  return tally
+  return tally.reading
 }
 
 export function tooManyGroups(): ExecutionError {

@@ -17,13 +17,21 @@ export const allowed = 'an expression uses columns, literals, operators and func
 
 /** Words that begin something other than an expression. Windows are refused here since `EXPLAIN AST` hides their inside. */
 const foreign = /^(select|with|union|explain|over|window)$/i
+/** The same for complete SELECT statements. */
+const foreignInSelect = /^(explain|over|window)$/i
 
 const plain = /[\w\s.,()[\]+\-*/%=<>!?:|]/
 const closing: Record<string, string> = { '(': ')', '[': ']' }
 
-/** Refuses comments, subqueries, windows, placeholders, statement ends, and quotes or parentheses that do not match. Throws ExpressionError. */
-export function checkLexically(text: string): void {
-  if (text.trim() === '') throw new ExpressionError('the expression is empty')
+/**
+ * Refuses comments, subqueries, windows, placeholders, statement ends, and quotes or parentheses that do not match. Throws
+ * ExpressionError.
+ *
+ * @param select whether the text is a complete SELECT statement, which can have subqueries
+ */
+export function checkLexically(text: string, { select = false } = {}): void {
+  if (text.trim() === '') throw new ExpressionError(select ? 'the statement is empty' : 'the expression is empty')
+  const refused = select ? foreignInSelect : foreign
   const open: string[] = []
   for (let at = 0; at < text.length; at++) {
     const character = text[at] ?? ''
@@ -37,7 +45,10 @@ export function checkLexically(text: string): void {
       throw new ExpressionError(`"${character}" at ${at + 1} is not allowed in an expression`)
     } else if (/[A-Za-z_]/.test(character)) {
       const word = /^\w+/.exec(text.slice(at))?.[0] ?? character
-      if (foreign.test(word)) throw new ExpressionError(`${word.toUpperCase()} at ${at + 1} is not allowed: ${allowed}`)
+      if (refused.test(word)) {
+        const instead = select ? '' : `: ${allowed}`
+        throw new ExpressionError(`${word.toUpperCase()} at ${at + 1} is not allowed${instead}`)
+      }
       at += word.length - 1
     } else if (/^(--|\/\*)/.test(text.slice(at, at + 2))) {
       throw new ExpressionError(`comments are not allowed ("${text.slice(at, at + 2)}" at ${at + 1})`)

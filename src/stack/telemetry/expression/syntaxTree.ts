@@ -2,7 +2,7 @@
 import type { FunctionRules } from './functions.ts'
 import { allowed, ExpressionError } from './lexical.ts'
 
-interface SyntaxNode {
+export interface SyntaxNode {
   kind: string
   /** Function or identifier. */
   name: string

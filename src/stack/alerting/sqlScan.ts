@@ -1,0 +1,109 @@
+/** Answers a question in Raw SQL: sections 1.3 and 1.4 of the alerting reference. */
+import type { GroupValue } from '#domain/alerting/evaluateWindow.ts'
+import type { AlertWindow } from '#domain/alerting/schedule.ts'
+import type { Source } from '#contract/sources.ts'
+import type { Engine } from '../telemetry/engine.ts'
+import { ExpressionError } from '../telemetry/expression/lexical.ts'
+import { checkSelect, type CheckedSelect } from '../telemetry/expression/selectStatement.ts'
+import { names } from '../telemetry/series/seriesPlan.ts'
+import type { Readable } from '../telemetry/series/seriesQuery.ts'
+import { quoted, tableSql } from '../telemetry/tableName.ts'
+import { maxScanRows } from './eventScan.ts'
+import { ExecutionError, invalidAlert } from './executionError.ts'
+import type { SqlQuestion } from './question.ts'
+import { groupOf, type Ask, type Reading } from './scan.ts'
+import { tooManyGroups, type Run } from './singleScan.ts'
+import { fillTemplate } from './sqlTemplate.ts'
+
+/** Reads a statement over time once, and one without a time for each window. */
+export async function sqlScan(
+  engine: Engine,
+  { question, span }: Ask<SqlQuestion>,
+  source: Source | undefined,
+  { databases }: Pick<Readable, 'databases'>,
+  run: Run,
+): Promise<Reading> {
+  const { windows } = span
+  const statement = async (start: number, end: number) => {
+    const seconds = ((windows[0]?.end ?? 0) - (windows[0]?.start ?? 0)) / 1000
+    const table = (metricType: string | undefined) => {
+      const name = metricType === undefined ? source?.from?.tableName : tableOfMetrics(source, metricType)
+      if (!source || !name)
+        throw invalidAlert('The SQL uses $__sourceTable, but the tile has no source with such a table.')
+      return tableSql({ database: databases.resolve(source.from?.databaseName ?? ''), table: name })
+    }
+    const text = fillTemplate(question.template, { start, end, seconds, phase: span.phase / 1000, table })
+    return checkSelect(engine, text, databases).catch((error: unknown) => {
+      if (error instanceof ExpressionError) throw new ExecutionError('QUERY_ERROR', `SQL: ${error.message}`)
+      throw error
+    })
+  }
+  if (question.overTime) {
+    return overTime(await statement(windows[0]?.start ?? 0, windows.at(-1)?.end ?? 0), windows, run)
+  }
+  const values: Reading['windows'] = []
+  for (const window of windows) {
+    const value = await firstValue(await statement(window.start, window.end), run)
+    values.push({ ...window, values: value === null ? [] : [{ key: '', group: null, value }] })
+  }
+  return { windows: values, grouped: false }
+}
+
+function tableOfMetrics(source: Source | undefined, metricType: string): string | undefined {
+  const type = metricType.replaceAll(/['"]/g, '')
+  return Object.entries(source?.metricTables ?? {}).find(([name]) => name === type)?.[1]
+}
+
+/** The time is the first column with a date, the value the last number. Columns that are neither are the group. */
+async function overTime(select: CheckedSelect, windows: readonly AlertWindow[], run: Run): Promise<Reading> {
+  const time = select.columns.find(({ type }) => plainType(type).startsWith('Date'))
+  if (!time) throw invalidAlert('The SQL has no column with a time. Select $__timeInterval(…) of the timestamp column.')
+  const value = valueColumn(select)
+  const groups = select.columns.filter((column) => column !== time && !isNumber(column.type))
+  const columns = groups.map(({ name }, at) => `, toString(${quoted(name)}) AS ${names.group(at)}`).join('')
+  const rows = await run(
+    `SELECT toUnixTimestamp(toDateTime(${quoted(time.name)})) AS ${names.bucket}, toFloat64(${quoted(value)}) AS ${names.value(0)}${columns}
+     FROM ${select.sql} LIMIT ${maxScanRows + 1}`,
+    {},
+  )
+  if (rows.length > maxScanRows) throw tooManyGroups()
+  const read = windows.map((window) => ({ ...window, values: [] as GroupValue[] }))
+  for (const row of rows) {
+    const at = Number(row[names.bucket]) * 1000
+    const window = read.find(({ start, end }) => start <= at && at < end)
+    const number = row[names.value(0)]
+    if (!window || typeof number !== 'number') continue
+    const group = groupOf(
+      groups.map(({ name }) => name),
+      groups.map((_, at) => row[names.group(at)]),
+    )
+    window.values.push({ ...group, value: number })
+  }
+  return { windows: read, grouped: groups.length > 0 }
+}
+
+/** The last number of the first row; null without one. */
+async function firstValue(select: CheckedSelect, run: Run): Promise<number | null> {
+  const value = quoted(valueColumn(select))
+  const [row] = await run(`SELECT toFloat64(${value}) AS ${names.value(0)} FROM ${select.sql} LIMIT 1`, {})
+  const number = row?.[names.value(0)]
+  return typeof number === 'number' ? number : null
+}
+
+function valueColumn({ columns }: CheckedSelect): string {
+  const value = columns.findLast(({ type }) => isNumber(type))
+  if (value) return value.name
+  const decimal = columns.findLast(({ type }) => plainType(type).startsWith('Decimal'))
+  throw invalidAlert(
+    decimal
+      ? `The value ${decimal.name} of the SQL has the type ${decimal.type}. Convert it with toFloat64(${decimal.name}).`
+      : 'The SQL has no column with a number.',
+  )
+}
+
+const isNumber = (type: string): boolean => /^U?Int|^Float|^BFloat/.test(plainType(type))
+
+function plainType(type: string): string {
+  const inner = /^(?:Nullable|LowCardinality)\((.*)\)$/s.exec(type)?.[1]
+  return inner === undefined ? type : plainType(inner)
+}
