@@ -10,6 +10,10 @@ import { createPasses, type PassParts } from './pass.ts'
 interface EvaluatorOptions extends Omit<PassParts, 'holder' | 'clock'> {
   logger: Pick<Logger, 'warn' | 'error' | 'info'>
   metrics: AlertMetrics | null
+  /** Epoch milliseconds. Default: the time. */
+  clock?: () => number
+  /** How often a stack without the lease tries to get it, in milliseconds. */
+  standbyMs?: number
 }
 
 export interface Evaluator {
@@ -21,13 +25,11 @@ const minute = 60_000
 const hour = 60 * minute
 /** Milliseconds after the full minute: exporters send in batches, and the last rows of a window are still to come. */
 const settleMs = 5000
-/** How often a stack without the lease tries to get it. */
-const standbyMs = 15_000
+const defaultStandbyMs = 15_000
 
 export function startEvaluator(options: EvaluatorOptions): Evaluator {
-  const { store, logger, metrics } = options
+  const { store, logger, metrics, clock = () => Date.now(), standbyMs = defaultStandbyMs } = options
   const holder = randomUUID()
-  const clock = () => Date.now()
   const passes = createPasses({ ...options, holder, clock })
   const stop = new AbortController()
   let timer: NodeJS.Timeout | undefined

@@ -35,6 +35,7 @@ const never = new AbortController().signal
 
 export interface AlertScene {
   store: Store
+  readable: PassParts['readable']
   /** What was enqueued, as `minute group state value`. */
   sent: AlertEvent[]
   clock: { now: number }
@@ -57,13 +58,14 @@ export async function alertScene(engine: Engine, options: Partial<PassParts> = {
   const store = options.store ?? (await openStore({ file: join(directory, 'stack.db') }))
   const clock = { now: sceneStart }
   const sent: AlertEvent[] = []
+  const readable: PassParts['readable'] = async () => ({
+    sources: sceneSources,
+    databases: readableDatabases({ engine, services: [], named: [] }),
+  })
   const passes = createPasses({
     store,
     engine,
-    readable: async () => ({
-      sources: sceneSources,
-      databases: readableDatabases({ engine, services: [], named: [] }),
-    }),
+    readable,
     enqueue: async (_, __, events) => void sent.push(...events),
     holder: 'test',
     clock: () => clock.now,
@@ -80,6 +82,7 @@ export async function alertScene(engine: Engine, options: Partial<PassParts> = {
 
   return {
     store,
+    readable,
     sent,
     clock,
     logs: (at, rows) =>
