@@ -1,0 +1,57 @@
+/** The body of the request to a webhook, by service. */
+import { shortened } from './samples.ts'
+import { renderBody, TemplateError } from './templates.ts'
+
+/** The values that body templates can use. Absent ones print as nothing. */
+export type PayloadVariables = Record<string, string | number | undefined> & {
+  title: string
+  body: string
+  link: string
+}
+
+/** The body of a generic webhook without a template. */
+const genericBody =
+  '{"text": "{{title}} | {{body}} | {{link}} | {{state}} | {{startTime}} | {{endTime}} | {{eventId}}"}'
+
+/** The body of an incident.io webhook without a template: incident.io refuses the generic one. */
+const incidentioBody =
+  '{"title":"{{title}}","description":"{{body}}","deduplication_key":"{{eventId}}",' +
+  '"status":"{{#if (eq state "ALERT")}}firing{{else}}resolved{{/if}}","source_url":"{{link}}"}'
+
+/** Slack refuses a block with a longer text. */
+const maxSlackText = 3000
+/** Longer bodies are a mistake in a template. */
+const maxPayload = 256 * 1024
+
+/** @throws TemplateError for a template that cannot be rendered, or whose result is too long */
+export function payloadOf(service: string, body: string | null | undefined, variables: PayloadVariables): string {
+  const text = service === 'slack' ? slackPayload(variables) : templatePayload(service, body, variables)
+  if (text.length > maxPayload) throw new TemplateError(`the body is longer than ${maxPayload / 1024} KiB`)
+  return text
+}
+
+function templatePayload(service: string, body: string | null | undefined, variables: PayloadVariables): string {
+  const template = body ?? (service === 'incidentio' ? incidentioBody : genericBody)
+  const escaped = Object.entries(variables).map(([name, value]) => [
+    name,
+    typeof value === 'string' ? JSON.stringify(value).slice(1, -1) : value,
+  ])
+  return renderBody(template, Object.fromEntries(escaped))
+}
+
+function slackPayload({ title, body, link }: PayloadVariables): string {
+  // A bracket in the title would end the link.
+  const linked = `*<${link} | ${title.replaceAll('<', '&lt;').replaceAll('>', '&gt;')}>*\n`
+  const text = linked + cutMarkdown(body, maxSlackText - linked.length)
+  return JSON.stringify({ text: title, blocks: [{ type: 'section', text: { type: 'mrkdwn', text } }] })
+}
+
+const fence = '```'
+
+/** A shorter text that ends with a whole entity, and outside of a code block. */
+function cutMarkdown(text: string, length: number): string {
+  if (text.length <= length) return text
+  const cut = shortened(text, Math.max(1, length - fence.length - 1)).replace(/&[a-z]{0,3}…$/, '…')
+  const isOpen = cut.split(fence).length % 2 === 0
+  return isOpen ? `${cut}\n${fence}` : cut
+}

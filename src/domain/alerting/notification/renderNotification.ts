@@ -1,0 +1,137 @@
+/** Renders a notification: title, message, link and the body of the request. Pure, so that stack and preview agree. */
+import { comparatorOf, defaultTitle, linkOf, thresholdMaxOf, timeRange, valueSentence } from './messageParts.ts'
+import { takeMentions, unmarked, withMarkedMentions, type Mention } from './mentions.ts'
+import type { NotificationInput, NotifiedEvent } from './notified.ts'
+import { payloadOf, type PayloadVariables } from './payloads.ts'
+import { sampleBlock, shortened } from './samples.ts'
+import { renderMessage, renderTitle, TemplateError, type Escaping } from './templates.ts'
+import { groupOf, templateView } from './templateView.ts'
+
+export interface Notification {
+  title: string
+  message: string
+  link: string
+  /** The body of the request; null if its template cannot be rendered. */
+  payload: string | null
+  mentions: Mention[]
+  /** What is wrong with the templates, one sentence each. */
+  problems: string[]
+}
+
+const maxTitle = 1000
+const maxMessage = 20_000
+/** Names of groups that a summary lists. */
+const maxListedGroups = 20
+
+/**
+ * A name or message that cannot be rendered does not stop the notification: the default title is used, and the message says
+ * what is wrong.
+ */
+export function renderNotification(input: NotificationInput): Notification {
+  const problems: string[] = []
+  const escaping: Escaping = input.service === 'slack' ? 'slack' : 'none'
+  const view = templateView(input)
+  const title = titleOf(input, view, escaping, problems)
+  const { text: note, mentions } = renderedMessage(input, view, escaping, problems)
+  const message = shortened(messageOf(input, note, escaping), maxMessage)
+  const link = linkOf(input.alert, input.event, input.consoleUrl)
+  const payload = payloadFor(input, { title, body: message, link }, problems)
+  return { title, message, link, payload, mentions, problems }
+}
+
+const symbols: Record<NotifiedEvent['state'], string> = { ALERT: '🚨 ', OK: '✅ ', INSUFFICIENT_DATA: '' }
+
+function titleOf(input: NotificationInput, view: object, escaping: Escaping, problems: string[]): string {
+  const { alert, event, watched } = input
+  const text = attempt('Title', problems, () => (alert.name ? renderTitle(alert.name, view, escaping) : ''))
+  const plain = (text ?? '').trim() || escape(defaultTitle(alert, event, watched), escaping)
+  return shortened(symbols[event.state] + plain, maxTitle)
+}
+
+function renderedMessage({ alert }: NotificationInput, view: object, escaping: Escaping, problems: string[]) {
+  const template = withMarkedMentions(alert.message ?? '')
+  const text = attempt('Message', problems, () => renderMessage(template, view, escaping))
+  return takeMentions(text ?? escape(problems.at(-1) ?? '', escaping))
+}
+
+function messageOf({ alert, event, samples }: NotificationInput, note: string, escaping: Escaping): string {
+  const group = groupOf(event)
+  const lines = [
+    ...(group === '' ? [] : [`Group: "${escape(group, escaping)}"`]),
+    ...(event.groups ? groupList(event.groups).map((line) => escape(line, escaping)) : []),
+    ...(event.state === 'OK'
+      ? ['The alert has been resolved.']
+      : event.groups
+        ? []
+        : [escape(valueSentence(alert, event), escaping)]),
+    timeRange(event),
+    ...(note.trim() === '' ? [] : [note.trim()]),
+  ]
+  const block = event.state === 'ALERT' ? escape(sampleBlock(samples), escaping) : ''
+  return lines.join('\n') + unmarked(block)
+}
+
+function groupList(groups: readonly string[]): string[] {
+  const listed = groups.slice(0, maxListedGroups).map((group) => `- ${unmarked(group)}`)
+  const more = groups.length - listed.length
+  return [`${groups.length} groups:`, ...listed, ...(more > 0 ? [`and ${more} more`] : [])]
+}
+
+const alertTypes: Record<string, string> = { saved_search: 'search', tile: 'dashboard_chart', inline: 'inline_query' }
+const statuses: Record<NotifiedEvent['state'], string> = {
+  ALERT: 'firing',
+  OK: 'resolved',
+  INSUFFICIENT_DATA: 'no_data',
+}
+
+/** The variables of body templates: those of all deployments, then those of newer ones. */
+function payloadVariables(
+  { alert, event, watched, eventId }: NotificationInput,
+  texts: Pick<PayloadVariables, 'title' | 'body' | 'link'>,
+): PayloadVariables {
+  return {
+    ...texts,
+    state: event.state,
+    startTime: event.start,
+    endTime: event.end,
+    eventId,
+    alertId: alert.id,
+    status: statuses[event.state],
+    alertType: alertTypes[alert.source] ?? alert.source,
+    comparator: comparatorOf(alert.thresholdType),
+    threshold: alert.threshold,
+    thresholdMax: thresholdMaxOf(alert),
+    value: event.value,
+    groupKey: groupOf(event),
+    sourceQuery: watched.query,
+    teamId: alert.teamId,
+    note: alert.note ?? undefined,
+    startTimeISO: new Date(event.start).toISOString(),
+    endTimeISO: new Date(event.end).toISOString(),
+  }
+}
+
+function payloadFor(
+  input: NotificationInput,
+  texts: Pick<PayloadVariables, 'title' | 'body' | 'link'>,
+  problems: string[],
+): string | null {
+  return attempt('Body', problems, () => payloadOf(input.service, input.body, payloadVariables(input, texts)))
+}
+
+/** The result; null and a problem if a template is at fault. */
+function attempt(part: string, problems: string[], render: () => string): string | null {
+  try {
+    return render()
+  } catch (error) {
+    if (!(error instanceof TemplateError)) throw error
+    problems.push(`${part} template: ${error.message}`)
+    return null
+  }
+}
+
+/** Data in a message for Slack: an angle bracket would begin a link or notify a whole channel. */
+function escape(text: string, escaping: Escaping): string {
+  if (escaping === 'none') return text
+  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
+}

@@ -1,0 +1,28 @@
+/** Sample rows of a window, as lines of CSV without a header. */
+
+const maxSamples = 5
+const maxLine = 500
+const maxTotal = 2500
+
+/** Rows as lines of limited length. */
+export function sampleLines(rows: readonly (readonly unknown[])[]): string[] {
+  return rows.slice(0, maxSamples).map((row) => shortened(row.map(cell).join(','), maxLine))
+}
+
+function cell(value: unknown): string {
+  const text = typeof value === 'string' ? value : value == null ? '' : JSON.stringify(value)
+  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
+}
+
+/** The block of a message; empty without samples. Backticks would end it. */
+export function sampleBlock(samples: readonly string[]): string {
+  if (samples.length === 0) return ''
+  const text = samples.map((line) => shortened(line, maxLine)).join('\n')
+  return `\n\`\`\`\n${shortened(text, maxTotal).replaceAll('```', "'''")}\n\`\`\``
+}
+
+/** At most `length` UTF-16 units, without half a character at the end. */
+export function shortened(text: string, length: number): string {
+  if (text.length <= length) return text
+  return `${text.slice(0, length - 1).replace(/[\uD800-\uDBFF]$/, '')}…`
+}

@@ -1,0 +1,86 @@
+/**
+ * Handlebars templates of notifications. Anybody who may edit an alert or a webhook writes them, so a template reads only
+ * the values that it is given, and nothing of this process: no prototypes, no log, no partials. It may still loop for a long
+ * time, so templates run in a thread with a deadline.
+ */
+import Handlebars from 'handlebars'
+
+/** How values are written into the text: as they are, or as Slack needs them. */
+export type Escaping = 'none' | 'slack'
+
+/** A template that cannot be parsed or rendered. The message names the reason in one line. */
+export class TemplateError extends Error {
+  override readonly name = 'TemplateError'
+}
+
+const titles = environment()
+const messages = environment()
+messages.registerHelper('is_match', isMatch)
+
+/** Titles and webhook bodies have the helper `eq`. */
+export function renderTitle(template: string, view: object, escaping: Escaping): string {
+  return rendered(titles, template, view, escaping)
+}
+
+/** Messages have the helpers `eq` and `is_match`. */
+export function renderMessage(template: string, view: object, escaping: Escaping): string {
+  return rendered(messages, template, view, escaping)
+}
+
+/** The body of a request. Its values are already written for JSON. */
+export function renderBody(template: string, variables: object): string {
+  return rendered(titles, template, variables, 'none')
+}
+
+function environment(): typeof Handlebars {
+  const own = Handlebars.create()
+  own.registerHelper('log', refuseLog)
+  own.unregisterDecorator('inline')
+  own.registerHelper('eq', isEqual)
+  return own
+}
+
+function rendered(handlebars: typeof Handlebars, template: string, view: object, escaping: Escaping): string {
+  try {
+    const text = handlebars.compile(template, { noEscape: escaping === 'none' })(view)
+    return escaping === 'slack' ? text.replaceAll(/&(?:quot|#x27|#x60|#x3D);/g, unescaped) : text
+  } catch (error) {
+    throw new TemplateError(reasonOf(error))
+  }
+}
+
+/** Slack knows `&amp;`, `&lt;` and `&gt;` only, and shows other entities as they are written. */
+function unescaped(entity: string): string {
+  return { '&quot;': '"', '&#x27;': "'", '&#x60;': '`' }[entity] ?? '='
+}
+
+function reasonOf(error: unknown): string {
+  if (error instanceof RangeError) return 'the template is nested too deeply'
+  const [first = 'the template is not valid', ...more] = error instanceof Error ? error.message.split('\n') : []
+  const expected = more.findLast((line) => line.startsWith('Expecting'))
+  return (expected ? `${first} ${expected}` : first).slice(0, 300)
+}
+
+function refuseLog(): never {
+  throw new TemplateError('log is not available')
+}
+
+/** `{{#if (eq state "ALERT")}}`, or as a block: `{{#eq state "ALERT"}}`. */
+function isEqual(this: unknown, a: unknown, b: unknown, options: Handlebars.HelperOptions): unknown {
+  if (typeof options?.fn !== 'function') return a === b
+  return a === b ? options.fn(this) : options.inverse(this)
+}
+
+/** `{{#is_match "attributes.env" "production"}}`: a path into the view, compared as text. */
+function isMatch(this: unknown, path: unknown, expected: unknown, options: Handlebars.HelperOptions): string {
+  if (typeof path !== 'string' || typeof options?.fn !== 'function') {
+    throw new TemplateError('is_match needs a path in quotes and a value: {{#is_match "attributes.env" "production"}}')
+  }
+  return valueAt(options.data?.root, path.split('.')) === expected ? options.fn(this) : ''
+}
+
+function valueAt(value: unknown, [name, ...rest]: readonly string[]): unknown {
+  if (name === undefined) return value
+  if (typeof value !== 'object' || value === null || !Object.hasOwn(value, name)) return undefined
+  return valueAt(Reflect.get(value, name), rest)
+}
