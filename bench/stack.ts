@@ -11,6 +11,7 @@ import { firstStart } from '#stack/startup/firstStart.ts'
 import type { Identity } from '#stack/store/identity.ts'
 import { createHostCheck } from '#stack/net/reachableHosts.ts'
 import { startCloud } from '#stack/pipes/runtime.ts'
+import { startTestNotifier } from '#stack/testing/testNotifier.ts'
 import { openStore } from '#stack/store/store.ts'
 import { stackDashboard } from '#stack/sample/stackDashboard.ts'
 import { defaultSources } from '#stack/telemetry/defaultSources.ts'
@@ -43,8 +44,18 @@ export async function withStack<T>(work: (stack: BenchStack) => Promise<T>): Pro
     behavior,
     logger: quiet,
   })
+  const notifications = await startTestNotifier(store, { interval: 1000 })
   const app = await createApp({
-    parts: { store, identity, engine, sourceDatabases: [], sample: null, cloud, webhookAddresses: async () => null },
+    parts: {
+      store,
+      identity,
+      engine,
+      sourceDatabases: [],
+      sample: null,
+      cloud,
+      webhookAddresses: async () => null,
+      notifications,
+    },
     names: namingProfiles.neutral,
     rateLimits: { openSource: 0, managed: 0 },
     corsOrigin: '',
@@ -70,6 +81,7 @@ export async function withStack<T>(work: (stack: BenchStack) => Promise<T>): Pro
     })
   } finally {
     await app.close()
+    await notifications.close()
     await cloud.close()
     await store.close()
     await engine.close()

@@ -10,6 +10,7 @@ import {
   silenceInput,
   silenceQuery,
 } from './alertHistory.ts'
+import { deliveryEndpoints } from './alertDeliveries.ts'
 import { openEnum, pathId, resource, wireNumber } from './kernel.ts'
 import { listQuery } from './lists.ts'
 
@@ -312,4 +313,5 @@ export const alerts = resource('alerts', {
   },
   pause: { ...beyond, method: 'POST', path: '/alerts/{alertId}/paused', body: pauseInput, result: alert },
   resume: { ...beyond, method: 'DELETE', path: '/alerts/{alertId}/paused', result: alert },
+  ...deliveryEndpoints,
 })

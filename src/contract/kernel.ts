@@ -39,6 +39,8 @@ interface Definition {
    * A missing route disables the operation, not the resource.
    */
   unspecified?: boolean
+  /** A group of operations that a deployment may lack, although it has the others of the resource. */
+  feature?: string
   /** The managed variant of the stack serves it too, beyond the specification. */
   alsoManaged?: boolean
   /** The stack serves it to other clients. The console does not use it, and the gateway has no route. */
@@ -82,6 +84,7 @@ export interface Endpoint<D extends Definition = Definition> {
   path: string
   variants: readonly Variant[]
   unspecified: boolean
+  feature?: string
   alsoManaged: boolean
   stackOnly: boolean
   mutates: boolean

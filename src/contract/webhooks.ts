@@ -3,7 +3,8 @@
  * variant.
  */
 import { z } from 'zod'
-import { openEnum, pathId, resource } from './kernel.ts'
+import { notificationPreview } from './alertDeliveries.ts'
+import { openEnum, pathId, resource, wireNumber } from './kernel.ts'
 import { listQuery } from './lists.ts'
 
 export const webhookServices = ['slack', 'generic', 'incidentio'] as const
@@ -72,6 +73,30 @@ export const webhookInput = z.looseObject({ service: openEnum(webhookServices), 
 /** The input that the stack accepts. Its address policy is checked separately. */
 export const webhookInputStrict = z.object({ service: z.enum(webhookServices), ...fields }).superRefine(slackRules)
 
+/** A webhook to try: one that is stored, one that is typed, or a stored one with changed fields. */
+const webhookTrial = z.looseObject({
+  /** The stored webhook. Its URL, headers and query parameters are used where they are left out. */
+  webhookId: z.string().max(128).optional(),
+  service: openEnum(webhookServices).optional(),
+  url: z.url().max(2048).optional(),
+  body: fields.body.nullable(),
+  headers: fields.headers,
+  queryParams: fields.queryParams,
+})
+
+/** What the receiver answered to a test notification. */
+const webhookTestResult = z.looseObject({
+  message: z.string(),
+  /** Absent on deployments that respond with an error instead. */
+  delivered: z.boolean().optional(),
+  /** The HTTP status of the receiver, if it answered. */
+  status: wireNumber.optional(),
+  /** The beginning of the receiver's answer. */
+  answer: z.string().optional(),
+  /** Milliseconds. */
+  duration: wireNumber.optional(),
+})
+
 /** `updatedAt` is part of the revision: changed headers or parameters show only there. */
 const record = { volatile: [] } as const
 const webhookId = z.object({ webhookId: pathId })
@@ -112,4 +137,25 @@ export const webhooks = resource('webhooks', {
     result: webhook,
   },
   delete: { ...beyond, method: 'DELETE', path: '/webhooks/{webhookId}', params: webhookId, result: z.unknown() },
+  /** Sends a notification with fixed values. It changes no record, but somebody gets a message. */
+  test: {
+    ...beyond,
+    alsoManaged: true,
+    feature: 'test',
+    method: 'POST',
+    path: '/webhooks/test',
+    body: webhookTrial,
+    result: webhookTestResult,
+  },
+  /** The body of a notification with sample values. */
+  preview: {
+    ...beyond,
+    alsoManaged: true,
+    feature: 'previews',
+    method: 'POST',
+    path: '/webhooks/preview',
+    mutates: false,
+    body: z.looseObject({ service: openEnum(webhookServices), body: fields.body.nullable() }),
+    result: notificationPreview,
+  },
 })

@@ -8,8 +8,12 @@ import { existsSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { fingerprintOf } from './fingerprint.js'
 
-/** The processes of the product. */
-const servers = { server: 'src/server.ts', stack: 'src/stack/startup/main.ts' }
+/** The processes of the product, and their threads. */
+const servers = {
+  server: 'src/server.ts',
+  stack: 'src/stack/startup/main.ts',
+  renderWorker: 'src/stack/notifications/renderWorker.ts',
+}
 
 const sources = ['contract', 'domain', 'node', 'gateway', 'stack', 'server', 'server.ts'].map((name) => `src/${name}`)
 /** Bundles to keep: an older console that still runs restarts its stack from its own. */

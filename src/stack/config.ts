@@ -41,6 +41,7 @@ const environment = z.object({
     .string()
     .regex(/^(https?:\/\/[^\s/]+)?$/)
     .default('http://127.0.0.1:8080'),
+  PUBLIC_URL: z.url({ protocol: /^https?$/ }).optional(),
   RATE_LIMIT_OPEN_SOURCE: count.default(100),
   RATE_LIMIT_MANAGED: count.default(10),
   CONVERGENCE_SECONDS: z.coerce.number().min(0).max(3600).default(5),
@@ -70,6 +71,7 @@ const expectations: Record<keyof z.infer<typeof environment>, string> = {
   NAMING: namingProfileNames.join(' or '),
   RETENTION_DAYS: 'a number of days from 1 to 3650',
   CORS_ORIGIN: 'one origin such as http://127.0.0.1:8080, or nothing',
+  PUBLIC_URL: 'an address such as https://console.example',
   RATE_LIMIT_OPEN_SOURCE: 'requests in 60 seconds for each key, 0 for no limit',
   RATE_LIMIT_MANAGED: 'requests in 10 seconds for each key, 0 for no limit',
   CONVERGENCE_SECONDS: 'the seconds that changes of services and data pipes take, from 0 to 3600',
@@ -118,6 +120,8 @@ export function readConfig(env: Record<string, string | undefined>) {
     names: namingProfiles[values.NAMING],
     retentionDays: values.RETENTION_DAYS,
     corsOrigin: values.CORS_ORIGIN,
+    /** Where notifications link to. */
+    consoleUrl: values.PUBLIC_URL ?? (values.CORS_ORIGIN || 'http://127.0.0.1:8080'),
     /** Requests a key may make: in 60 s on the open-source variant, in 10 s on the managed one. */
     rateLimits: { openSource: values.RATE_LIMIT_OPEN_SOURCE, managed: values.RATE_LIMIT_MANAGED },
     /** How the cloud's resources behave, and where their pipes may read files. */

@@ -10,9 +10,9 @@ const answers = new Store<Record<string, Answer>>({})
 const key = (connectionId: string, resource: string) => `${connectionId}/${resource}`
 
 /** An operation beyond the specification says nothing about its resource, so item reads and changes are recorded separately. */
-type Operation = Pick<Endpoint, 'resource' | 'unspecified' | 'mutates'>
-const subject = ({ resource, unspecified, mutates }: Operation) =>
-  unspecified ? `${resource} ${mutates ? 'changes' : 'items'}` : resource
+type Operation = Pick<Endpoint, 'resource' | 'unspecified' | 'feature' | 'mutates'>
+const subject = ({ resource, unspecified, feature, mutates }: Operation) =>
+  unspecified ? `${resource} ${feature ?? (mutates ? 'changes' : 'items')}` : resource
 
 /** Remembers the responses of a deployment until the page is closed. */
 export function recordOffer(connectionId: string, operation: Operation, answer: Answer): void {

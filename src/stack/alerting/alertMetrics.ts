@@ -1,4 +1,4 @@
-/** What the stack reports about the evaluation of alerts. */
+/** What the stack reports about the evaluation and the notifications of alerts. */
 import type { Meter } from '@opentelemetry/api'
 import type { PassResult } from './pass.ts'
 
@@ -7,6 +7,8 @@ export interface AlertMetrics {
   passed(result: PassResult, lag: number, duration: number): void
   /** A pass ended with an error, and is repeated a minute later. */
   failed(): void
+  /** A notification was delivered or given up. */
+  delivered(service: string, status: string): void
 }
 
 export function createAlertMetrics(meter: Meter): AlertMetrics {
@@ -28,6 +30,10 @@ export function createAlertMetrics(meter: Meter): AlertMetrics {
     unit: 's',
     description: 'Time from the minute of the last pass to its end',
   })
+  const deliveries = meter.createCounter('alerts.deliveries', {
+    unit: '{delivery}',
+    description: 'Notifications that were delivered or given up',
+  })
   return {
     passed(result, lag, duration) {
       evaluations.add(result.evaluations)
@@ -37,5 +43,6 @@ export function createAlertMetrics(meter: Meter): AlertMetrics {
       lags.record(lag / 1000)
     },
     failed: () => failures.add(1),
+    delivered: (service, status) => deliveries.add(1, { 'webhook.service': service, status }),
   }
 }

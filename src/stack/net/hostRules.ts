@@ -16,12 +16,16 @@ export type HostProblem = 'own' | 'reserved'
 /** The addresses of a name; empty if it has none. */
 export type Resolver = (hostname: string) => Promise<readonly string[]>
 
+/** A problem, or the addresses of the host: none if its name does not resolve. */
+export type CheckedHost = { problem: HostProblem } | { problem: null; addresses: readonly string[] }
+
 /** @param hostname as `plainHost` spells it */
-export async function hostProblem(hostname: string, rules: HostRules, resolve: Resolver): Promise<HostProblem | null> {
+export async function checkedHost(hostname: string, rules: HostRules, resolve: Resolver): Promise<CheckedHost> {
   const problem = literalHostProblem(hostname, rules)
-  if (problem !== null || isIP(hostname) || rules.allowed.includes(hostname)) return problem
-  const addresses = await resolve(hostname)
-  return addresses.every(isPublic) ? null : 'reserved'
+  if (problem !== null) return { problem }
+  const addresses = isIP(hostname) ? [hostname] : await resolve(hostname)
+  const isAllowed = rules.allowed.includes(hostname) || addresses.every(isPublic)
+  return isAllowed ? { problem: null, addresses } : { problem: 'reserved' }
 }
 
 /** The problem with a host that is known before its name is resolved. */

@@ -3,10 +3,10 @@
  * could read the private network and the cloud's metadata. A name is resolved once for each connection, and the connection
  * goes to the addresses that were checked: DNS rebinding has no effect.
  */
-import { isIP, isIPv4 } from 'node:net'
-import { isPublic, plainHost } from '#node/addresses.ts'
+import { isIPv4 } from 'node:net'
+import { plainHost } from '#node/addresses.ts'
 import { refuse } from '../refusal.ts'
-import { literalHostProblem, systemResolver, type HostRules, type Resolver } from './hostRules.ts'
+import { checkedHost, systemResolver, type HostRules, type Resolver } from './hostRules.ts'
 
 /** Why a host may not be reached, or its addresses (none if its name does not resolve). */
 type HostCheckResult = { problem: string } | { problem: null; addresses: readonly string[] }
@@ -22,11 +22,8 @@ export function createHostCheck(rules: HostRules, resolve: Resolver = systemReso
     const url = `http://${name}/`
     if (!onlyHost.test(name) || !URL.canParse(url)) return { problem: 'must name one host' }
     const hostname = plainHost(new URL(url).hostname)
-    const literal = literalHostProblem(hostname, rules)
-    if (literal !== null) return { problem: refusal(name, literal) }
-    const addresses = isIP(hostname) ? [hostname] : await resolve(hostname)
-    const isAllowed = rules.allowed.includes(hostname) || addresses.every(isPublic)
-    return isAllowed ? { problem: null, addresses } : { problem: refusal(name, 'reserved') }
+    const checked = await checkedHost(hostname, rules, resolve)
+    return checked.problem === null ? checked : { problem: refusal(name, checked.problem) }
   }
 }
 

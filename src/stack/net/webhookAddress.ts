@@ -4,7 +4,7 @@
  */
 import { plainHost } from '#node/addresses.ts'
 import {
-  hostProblem,
+  checkedHost,
   isBelow,
   literalHostProblem,
   systemResolver,
@@ -21,13 +21,33 @@ const messages: Record<HostProblem, string> = {
   reserved: 'Webhook URL resolves to a private or reserved address.',
 }
 
+/** The addresses that a request to this URL may connect to, or why it may not be sent. */
+export type WebhookGuard = (
+  url: string,
+  service: string,
+) => Promise<{ problem: string } | { problem: null; addresses: readonly string[] }>
+
+/** Resolves the name of a webhook once, so that the request goes to the addresses that were checked. */
+export function webhookGuard(rules: HostRules, resolve: Resolver = systemResolver): WebhookGuard {
+  return async (url, service) => {
+    const problem = literalProblem(url, service, rules)
+    if (problem !== null) return { problem }
+    const checked = await checkedHost(plainHost(new URL(url).hostname), rules, resolve)
+    return checked.problem === null ? checked : { problem: messages[checked.problem] }
+  }
+}
+
 export function addressPolicy(rules: HostRules, resolve: Resolver = systemResolver): AddressPolicy {
   return async (url, service) => {
     const problem = literalProblem(url, service, rules)
-    if (problem !== null) return problem
-    const found = await hostProblem(plainHost(new URL(url).hostname), rules, resolve)
-    return found && messages[found]
+    if (problem !== null || isSettled(url, rules)) return problem
+    return (await webhookGuard(rules, resolve)(url, service)).problem
   }
+}
+
+/** Whether the name need not be resolved to know that its host is allowed. */
+function isSettled(url: string, { allowed }: HostRules): boolean {
+  return allowed.includes(plainHost(new URL(url).hostname))
 }
 
 /** The problem with a URL that is known before its name is resolved. */
@@ -36,7 +56,9 @@ export function literalProblem(url: string, service: string, rules: HostRules): 
   const hostname = plainHost(parsed.hostname)
   if (parsed.protocol !== 'http:' && parsed.protocol !== 'https:') return 'Webhook URL must use http or https.'
   if (parsed.username || parsed.password) return 'Webhook URL must not contain a user name or password.'
-  if (service === 'slack' && !isBelow(hostname, 'slack.com')) return 'Slack webhook URL must be on slack.com.'
+  // An allowed host may receive messages for Slack, so that messages can be tried out.
+  if (service === 'slack' && !isBelow(hostname, 'slack.com') && !rules.allowed.includes(hostname))
+    return 'Slack webhook URL must be on slack.com.'
   const problem = literalHostProblem(hostname, rules)
   return problem && messages[problem]
 }

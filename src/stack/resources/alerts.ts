@@ -13,6 +13,7 @@ import { dashboardRows } from '../documents/dashboardRows.ts'
 import { savedSearchRows } from '../documents/savedSearchRows.ts'
 import { alertOnSqlTile } from '../documents/sqlTiles.ts'
 import { webhookRows } from '../documents/webhookRows.ts'
+import { deliveryHandlers } from '../notifications/deliveryHandlers.ts'
 
 export const alertHandlers: Handlers<typeof alerts, StackContext> = {
   async list({ query }, { store }) {
@@ -91,6 +92,8 @@ export const alertHandlers: Handlers<typeof alerts, StackContext> = {
       if (!paused) return alert
       return { ...alert, state: await resumeEvaluation(transaction, alert.id) }
     }),
+
+  ...deliveryHandlers((queries, id) => alertRows.get(queries, id)),
 }
 
 const maxSilencedGroups = 100

@@ -2,6 +2,7 @@
 import type { ChartBehavior } from '../config.ts'
 import type { Engine } from '../telemetry/engine.ts'
 import type { Identity } from '../store/identity.ts'
+import type { Notifications } from '../notifications/notifier.ts'
 import type { Cloud } from '../pipes/model/cloud.ts'
 import type { Sample } from '../sample/sampleTelemetry.ts'
 import type { Store } from '../store/store.ts'
@@ -21,6 +22,8 @@ export interface StackParts {
   cloud: Cloud
   /** Which URLs webhooks may have. */
   webhookAddresses: AddressPolicy
+  /** Sends, tests and previews notifications. */
+  notifications: Notifications
   /** The limits of chart queries. Default: `own`. */
   chartBehavior?: ChartBehavior
 }

@@ -5,6 +5,7 @@ import type { StackContext } from './context.ts'
 import { notFound, Refusal, refuse } from '../refusal.ts'
 import type { Queries } from '../store/store.ts'
 import type { AddressPolicy } from '../net/webhookAddress.ts'
+import { webhookTestHandlers } from '../notifications/webhookTestHandlers.ts'
 import { answerOf, changedWebhook, newWebhook, webhookRows, type WebhookInput } from '../documents/webhookRows.ts'
 
 export const webhookHandlers: Handlers<typeof webhooks, StackContext> = {
@@ -56,6 +57,8 @@ export const webhookHandlers: Handlers<typeof webhooks, StackContext> = {
       await webhookRows.delete(transaction, params.webhookId)
     })
   },
+
+  ...webhookTestHandlers,
 }
 
 async function checkAddress({ url, service }: WebhookInput, problemOf: AddressPolicy): Promise<void> {

@@ -4,6 +4,7 @@ import { join, resolve } from 'node:path'
 import type { FastifyInstance } from 'fastify'
 import type { Logger } from 'pino'
 import { createAlertMetrics } from '../alerting/alertMetrics.ts'
+import { enqueue } from '../alerting/outbox.ts'
 import { startEvaluator } from '../alerting/evaluator.ts'
 import { createApp } from '../http/app.ts'
 import { PortTaken, startCollector, type Collector } from '../collector/collector.ts'
@@ -33,7 +34,8 @@ import { EngineMissing } from '../telemetry/engineError.ts'
 import { watchUse } from '../telemetry/engineUse.ts'
 import { documentedName } from '../telemetry/readableTables.ts'
 import { ensureTables } from '../telemetry/tables.ts'
-import { addressPolicy } from '../net/webhookAddress.ts'
+import { addressPolicy, webhookGuard } from '../net/webhookAddress.ts'
+import { startNotifier } from '../notifications/notifier.ts'
 
 export interface RunningStack {
   credentials: Credentials
@@ -122,6 +124,18 @@ async function open(config: Config, onClose: (end: () => Promise<void> | void) =
   if (sample) onClose(() => sample.close())
   const cloud = await openCloud(config, store, engine, logger)
   onClose(() => cloud.close())
+  const alertMetrics = telemetry && createAlertMetrics(telemetry.meter)
+  const webhookRules = hostRules(config, config.webhookHosts)
+  const notifications = await startNotifier({
+    store,
+    guard: webhookGuard(webhookRules),
+    consoleUrl: config.consoleUrl,
+    logger,
+    // A file has no other users. Several stacks may share a database.
+    exclusive: !config.databaseUrl?.startsWith('postgres'),
+    ...(alertMetrics && { count: alertMetrics.delivered }),
+  })
+  onClose(() => notifications.close())
   if (engine && config.alerts) {
     const { sourceDatabases } = config
     const evaluator = startEvaluator({
@@ -131,9 +145,9 @@ async function open(config: Config, onClose: (end: () => Promise<void> | void) =
         sources: await sourceRows.all(store),
         databases: await databasesFor({ store, engine, sourceDatabases }),
       }),
-      enqueue: async () => {},
+      enqueue,
       logger,
-      metrics: telemetry && createAlertMetrics(telemetry.meter),
+      metrics: alertMetrics,
     })
     onClose(() => evaluator.close())
   }
@@ -145,7 +159,8 @@ async function open(config: Config, onClose: (end: () => Promise<void> | void) =
       sourceDatabases: config.sourceDatabases,
       sample,
       cloud,
-      webhookAddresses: addressPolicy(hostRules(config, config.webhookHosts)),
+      webhookAddresses: addressPolicy(webhookRules),
+      notifications,
       chartBehavior: config.chartBehavior,
     },
     names: config.names,

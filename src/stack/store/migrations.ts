@@ -66,4 +66,20 @@ export const migrations: readonly string[] = [
   CREATE INDEX alert_evaluations_by_end ON alert_evaluations (ended);
   CREATE TABLE leases (name TEXT PRIMARY KEY, holder TEXT NOT NULL, expires INTEGER NOT NULL) WITHOUT ROWID;
   `,
+  `
+  CREATE TABLE alert_deliveries (
+    seq INTEGER PRIMARY KEY AUTOINCREMENT, id TEXT NOT NULL UNIQUE, idempotency_key TEXT NOT NULL UNIQUE, alert_id TEXT NOT NULL,
+    state TEXT NOT NULL, group_key TEXT, event TEXT NOT NULL, created_at INTEGER NOT NULL, document TEXT NOT NULL
+  );
+  CREATE INDEX alert_deliveries_by_alert ON alert_deliveries (alert_id, seq);
+  CREATE INDEX alert_deliveries_by_age ON alert_deliveries (created_at);
+  CREATE TABLE alert_summaries (alert_id TEXT PRIMARY KEY, all_groups TEXT NOT NULL, open_groups TEXT NOT NULL);
+  CREATE TABLE alert_outbox (
+    seq INTEGER PRIMARY KEY AUTOINCREMENT, idempotency_key TEXT NOT NULL UNIQUE, delivery_id TEXT, event_id TEXT NOT NULL, webhook_id TEXT,
+    alert TEXT NOT NULL, event TEXT NOT NULL, attempts INTEGER NOT NULL DEFAULT 0, created_at INTEGER NOT NULL, due_at INTEGER NOT NULL,
+    claimed_until INTEGER NOT NULL DEFAULT 0
+  );
+  CREATE INDEX alert_outbox_by_time ON alert_outbox (due_at);
+  CREATE INDEX alert_outbox_by_event ON alert_outbox (event_id, seq);
+  `,
 ]

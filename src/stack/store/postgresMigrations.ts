@@ -44,4 +44,20 @@ export const postgresMigrations: readonly string[] = [
   CREATE INDEX alert_evaluations_by_end ON alert_evaluations (ended);
   CREATE TABLE leases (name TEXT PRIMARY KEY, holder TEXT NOT NULL, expires BIGINT NOT NULL);
   `,
+  `
+  CREATE TABLE alert_deliveries (
+    seq BIGINT GENERATED ALWAYS AS IDENTITY PRIMARY KEY, id TEXT NOT NULL UNIQUE, idempotency_key TEXT NOT NULL UNIQUE, alert_id TEXT NOT NULL,
+    state TEXT NOT NULL, group_key TEXT, event TEXT NOT NULL, created_at BIGINT NOT NULL, document TEXT NOT NULL
+  );
+  CREATE INDEX alert_deliveries_by_alert ON alert_deliveries (alert_id, seq);
+  CREATE INDEX alert_deliveries_by_age ON alert_deliveries (created_at);
+  CREATE TABLE alert_summaries (alert_id TEXT PRIMARY KEY, all_groups TEXT NOT NULL, open_groups TEXT NOT NULL);
+  CREATE TABLE alert_outbox (
+    seq BIGINT GENERATED ALWAYS AS IDENTITY PRIMARY KEY, idempotency_key TEXT NOT NULL UNIQUE, delivery_id TEXT, event_id TEXT NOT NULL, webhook_id TEXT,
+    alert TEXT NOT NULL, event TEXT NOT NULL, attempts BIGINT NOT NULL DEFAULT 0, created_at BIGINT NOT NULL, due_at BIGINT NOT NULL,
+    claimed_until BIGINT NOT NULL DEFAULT 0
+  );
+  CREATE INDEX alert_outbox_by_time ON alert_outbox (due_at);
+  CREATE INDEX alert_outbox_by_event ON alert_outbox (event_id, seq);
+  `,
 ]

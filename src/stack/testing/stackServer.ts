@@ -9,6 +9,7 @@ import { createApp } from '../http/app.ts'
 import { firstStart } from '../startup/firstStart.ts'
 import { openStore } from '../store/store.ts'
 import { startTestCloud } from './testCloud.ts'
+import { startTestNotifier } from './testNotifier.ts'
 import { firstContent, testAddresses } from './testStack.ts'
 
 const [, , dataDir, url] = process.argv
@@ -24,6 +25,7 @@ const app = await createApp({
     sample: null,
     cloud: await startTestCloud(store, dataDir),
     webhookAddresses: testAddresses,
+    notifications: await startTestNotifier(store, { exclusive: !url }),
   },
   names: namingProfiles.neutral,
   rateLimits: { openSource: 0, managed: 0 },

@@ -15,6 +15,8 @@ import { openStore, type Store } from '../store/store.ts'
 import type { Engine } from '../telemetry/engine.ts'
 import { addressPolicy, type AddressPolicy } from '../net/webhookAddress.ts'
 import { startTestCloud } from './testCloud.ts'
+import { startTestNotifier } from './testNotifier.ts'
+import type { NotifierOptions } from '../notifications/notifier.ts'
 
 export interface Answer {
   status: number
@@ -64,6 +66,7 @@ interface TestOptions extends Partial<Omit<AppOptions, 'parts'>> {
   sourceDatabases?: readonly string[]
   cloud?: Partial<CloudOptions>
   webhookAddresses?: AddressPolicy
+  notifications?: Partial<NotifierOptions>
   chartBehavior?: ChartBehavior
   /** A PostgreSQL server that keeps the records instead of a file. */
   databaseUrl?: string
@@ -80,6 +83,7 @@ export async function startTestStack(options: TestOptions = {}): Promise<TestSta
     sourceDatabases = [],
     cloud: cloudOptions,
     webhookAddresses = testAddresses,
+    notifications: notifierOptions,
     chartBehavior = 'own',
     databaseUrl,
     ...appOptions
@@ -87,8 +91,19 @@ export async function startTestStack(options: TestOptions = {}): Promise<TestSta
   const store = await openStore(databaseUrl ? { url: databaseUrl, dataDir } : { file: join(dataDir, 'stack.db') })
   const identity = await firstStart(store, firstContent)
   const cloud = await startTestCloud(store, dataDir, { engine, ...cloudOptions })
+  const notifications = await startTestNotifier(store, notifierOptions)
   const app = await createApp({
-    parts: { store, identity, engine, sourceDatabases, sample: null, cloud, webhookAddresses, chartBehavior },
+    parts: {
+      store,
+      identity,
+      engine,
+      sourceDatabases,
+      sample: null,
+      cloud,
+      webhookAddresses,
+      notifications,
+      chartBehavior,
+    },
     names: namingProfiles.neutral,
     rateLimits: { openSource: 0, managed: 0 },
     corsOrigin: '',
@@ -130,6 +145,7 @@ export async function startTestStack(options: TestOptions = {}): Promise<TestSta
     managed,
     async close() {
       await app.close()
+      await notifications.close()
       await cloud.close()
       await store.close()
       await rm(dataDir, { recursive: true, force: true })

@@ -54,7 +54,7 @@ export default function SearchPage() {
       <Page title="Search">
         <NotOffered
           reason={`${reason} Open the search on an open-source connection instead.`}
-          onAsk={() => recordOffer(connection.id, search.query, 'offered')}
+          onTryAnyway={() => recordOffer(connection.id, search.query, 'offered')}
         />
       </Page>
     )

@@ -13,9 +13,17 @@ export interface Mention {
 /** Characters for private use, which enclose a mention while the template is rendered. Data never has them. */
 const [open, close] = ['\uE000', '\uE001']
 
+/**
+ * A mention is at the beginning or after white space or an expression, and may contain values. An expression is matched
+ * first, because the `@` of `{{#each @root}}` begins no mention.
+ */
+const expressionOrMention = /(?<=^|\s|\}\})@((?:[a-zA-Z0-9.@_-]|\{\{\{?\s*[\w.[\]-]+\s*\}?\}\})+)|\{\{[\s\S]*?\}\}/g
+
 /** The template with its mentions enclosed. */
 export function withMarkedMentions(template: string): string {
-  return unmarked(template).replaceAll(/(^|\s)@([a-zA-Z0-9.{}@_-]+)/g, `$1${open}$2${close}`)
+  return unmarked(template).replaceAll(expressionOrMention, (found, mention?: string) =>
+    mention === undefined ? found : `${open}${mention}${close}`,
+  )
 }
 
 /** Separates a rendered text from its mentions. */

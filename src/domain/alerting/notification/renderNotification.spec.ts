@@ -127,6 +127,7 @@ describe('templates', () => {
 
   test.each([
     ['{{#if}}', /^Message template: Parse error on line 1/],
+    ['{"v":{{value}}}', /^Message template: Parse error on line 1: Write a space between }} and }\./],
     ['{{> other}}', /^Message template: The partial other could not be found/],
     ['{{#*inline "a"}}{{> a}}{{/inline}}{{> a}}', /^Message template: /],
     ['{{log "x"}}', /^Message template: log is not available/],
@@ -154,14 +155,15 @@ describe('templates', () => {
 
   test('mention webhooks where they are rendered', () => {
     const message =
-      'For @webhook-oncall and @webhook-{{attributes.team}}: a@b.c {{#is_match "attributes.team" "x"}}@webhook-x{{/is_match}} @here'
+      'For @webhook-oncall and @webhook-{{attributes.team}}: a@b.c {{#is_match "attributes.team" "x"}}@webhook-x{{/is_match}}{{#is_match "attributes.team" "pay"}}@webhook-y{{/is_match}} @here{{#each @root.attributes}}.{{/each}}'
     const result = render({ alert: { message }, event: { groupKey: 'team:pay', group: { team: 'pay' } } })
     expect(result.mentions).toEqual([
       { type: 'webhook', target: 'oncall' },
       { type: 'webhook', target: 'pay' },
+      { type: 'webhook', target: 'y' },
       { type: 'here', target: '' },
     ])
-    expect(result.message.split('\n').at(-1)).toBe('For  and : a@b.c')
+    expect(result.message.split('\n').at(-1)).toBe('For  and : a@b.c  .')
   })
 
   test('keep group columns with dots apart', () => {

@@ -55,9 +55,12 @@ function unescaped(entity: string): string {
 }
 
 function reasonOf(error: unknown): string {
-  if (error instanceof RangeError) return 'the template is nested too deeply'
+  if (error instanceof RangeError) {
+    return /call stack/i.test(error.message) ? 'the template is nested too deeply' : 'the result is too long'
+  }
   const [first = 'the template is not valid', ...more] = error instanceof Error ? error.message.split('\n') : []
   const expected = more.findLast((line) => line.startsWith('Expecting'))
+  if (expected?.includes("got 'CLOSE_UNESCAPED'")) return `${first} Write a space between }} and }.`
   return (expected ? `${first} ${expected}` : first).slice(0, 300)
 }
 

@@ -1,0 +1,28 @@
+/** Keys by which receivers recognize an event: section 2.1 of the reference on alerting. */
+import { createHash } from 'node:crypto'
+import type { NotifiedEvent } from '#domain/alerting/notification/notified.ts'
+
+/** The same when an alert fires and when it is resolved. Different for each webhook and group. */
+export function eventIdOf(webhookId: string, { alertId, group, groupKey, groups }: NotifiedEvent): string {
+  const isGrouped = group !== null || groups !== undefined
+  return hash({
+    alertId,
+    channel: { type: 'webhook', id: webhookId },
+    isGrouped,
+    ...(isGrouped && !groups && { groupId: groupKey }),
+  })
+}
+
+/** The same for every attempt to send an event. A receiver that got it already can ignore it. */
+export function idempotencyKeyOf(eventId: string, { start, end, state }: NotifiedEvent): string {
+  return hash({ eventId, startTime: start, endTime: end, state })
+}
+
+/** The key of a delivery that somebody sends once more although it was delivered. */
+export function repeatedKeyOf(idempotencyKey: string, repetition: string): string {
+  return hash({ idempotencyKey, repetition })
+}
+
+function hash(value: object): string {
+  return createHash('sha1').update(JSON.stringify(value)).digest('hex')
+}

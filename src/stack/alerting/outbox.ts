@@ -1,0 +1,164 @@
+/**
+ * The outbox: events that still have to be sent. The evaluator writes them in the transaction of its states, so that no
+ * event is lost and none is sent twice with another key.
+ */
+import { channelsOf } from '#contract/alerts.ts'
+import type { AlertEvent } from '#domain/alerting/alertEvent.ts'
+import type { NotifiedEvent } from '#domain/alerting/notification/notified.ts'
+import type { AlertDocument } from '../documents/alertDocument.ts'
+import { webhookRows, type WebhookDocument } from '../documents/webhookRows.ts'
+import type { Row } from '../store/backend.ts'
+import type { Queries } from '../store/store.ts'
+import { deliveryRows, newDelivery } from './deliveryRows.ts'
+import { withSummaries } from './summaries.ts'
+import { eventIdOf, idempotencyKeyOf } from './eventKeys.ts'
+
+export interface OutboxEntry {
+  idempotencyKey: string
+  eventId: string
+  /** Null for the webhooks that the message mentions: they are known when it is rendered. */
+  target: { deliveryId: string; webhookId: string } | null
+  /** The alert when the event happened. */
+  alert: AlertDocument
+  event: NotifiedEvent
+  /** Earlier attempts. */
+  attempts: number
+  /** Epoch milliseconds. */
+  createdAt: number
+}
+
+/**
+ * Puts the events of one pass of an alert into the outbox, once for each of its channels. An event that was enqueued before
+ * is ignored.
+ */
+export async function enqueue(
+  transaction: Queries,
+  alert: AlertDocument,
+  events: readonly AlertEvent[],
+  now = Date.now(),
+): Promise<void> {
+  const webhookIds = channelsOf(alert).flatMap(({ webhookId }) => webhookId ?? [])
+  for (const event of await withSummaries(transaction, alert.id, events)) {
+    for (const webhookId of webhookIds) await enqueueFor(transaction, alert, event, webhookId, now)
+    if (alert.message?.includes('@')) await enqueueMentions(transaction, alert, event, now)
+  }
+}
+
+/** @returns the id of the delivery; null if the event was enqueued before */
+export async function enqueueFor(
+  transaction: Queries,
+  alert: AlertDocument,
+  event: NotifiedEvent,
+  webhookId: string,
+  now: number,
+): Promise<string | null> {
+  const webhook: WebhookDocument | { id: string } = (await webhookRows.get(transaction, webhookId)) ?? { id: webhookId }
+  const eventId = eventIdOf(webhookId, event)
+  const delivery = newDelivery(event, webhook, now)
+  const idempotencyKey = idempotencyKeyOf(eventId, event)
+  if (!(await deliveryRows.insert(transaction, delivery, { event, idempotencyKey }))) return null
+  const target = { deliveryId: delivery.id, webhookId }
+  await insertEntry(transaction, { idempotencyKey, eventId, target, alert, event, attempts: 0, createdAt: now })
+  return delivery.id
+}
+
+async function enqueueMentions(
+  transaction: Queries,
+  alert: AlertDocument,
+  event: NotifiedEvent,
+  createdAt: number,
+): Promise<void> {
+  const eventId = eventIdOf('mentions', event)
+  const idempotencyKey = idempotencyKeyOf(eventId, event)
+  await insertEntry(transaction, { idempotencyKey, eventId, target: null, alert, event, attempts: 0, createdAt })
+}
+
+/** Adds an entry that is due now. One with the same key stays as it is. */
+export async function insertEntry(transaction: Queries, entry: OutboxEntry): Promise<void> {
+  await transaction.run(
+    `INSERT INTO alert_outbox (idempotency_key, delivery_id, event_id, webhook_id, alert, event, attempts, created_at, due_at)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (idempotency_key) DO NOTHING`,
+    [
+      entry.idempotencyKey,
+      entry.target?.deliveryId ?? null,
+      entry.eventId,
+      entry.target?.webhookId ?? null,
+      JSON.stringify(entry.alert),
+      JSON.stringify(entry.event),
+      entry.attempts,
+      entry.createdAt,
+      entry.createdAt,
+    ],
+  )
+}
+
+/** What may be taken. */
+export interface ClaimLimits {
+  now: number
+  /** Until when no other stack takes the entries. */
+  until: number
+  count: number
+  /** Entries of one webhook. */
+  perWebhook: number
+  /** The webhooks whose entries are taken, or not taken. */
+  webhooks: { only: readonly string[] } | { except: readonly string[] }
+}
+
+/**
+ * Takes due entries. Those with the same event id keep their order: that an alert is resolved is never sent before its
+ * firing.
+ */
+export async function claim(transaction: Queries, limits: ClaimLimits): Promise<OutboxEntry[]> {
+  const { now, until, count, perWebhook, webhooks } = limits
+  const ids = 'only' in webhooks ? webhooks.only : webhooks.except
+  if (count <= 0 || ('only' in webhooks && ids.length === 0)) return []
+  // Entries for mentions have no webhook yet. A list must not be empty.
+  const listed = `coalesce(o.webhook_id, '') IN ('-'${ids.map(() => ', ?').join('')})`
+  const rows = await transaction.rows(
+    `SELECT * FROM (
+       SELECT o.*, row_number() OVER (PARTITION BY o.webhook_id ORDER BY o.seq) AS place FROM alert_outbox o
+       WHERE o.due_at <= ? AND o.claimed_until <= ? AND ${'only' in webhooks ? listed : `NOT ${listed}`}
+         AND NOT EXISTS (SELECT 1 FROM alert_outbox e WHERE e.event_id = o.event_id AND e.seq < o.seq)
+     ) due WHERE place <= ? ORDER BY due_at, seq LIMIT ?`,
+    [now, now, ...ids, perWebhook, count],
+  )
+  for (const row of rows) {
+    await transaction.run('UPDATE alert_outbox SET claimed_until = ? WHERE seq = ?', [until, Number(row['seq'])])
+  }
+  return rows.map(entryOf)
+}
+
+/** Closes an entry: it was sent, or it is given up. */
+export async function closeEntry(transaction: Queries, { idempotencyKey }: OutboxEntry): Promise<void> {
+  await transaction.run('DELETE FROM alert_outbox WHERE idempotency_key = ?', [idempotencyKey])
+}
+
+/** Puts an entry back, for an attempt at a later time. */
+export async function postpone(
+  transaction: Queries,
+  { idempotencyKey }: OutboxEntry,
+  { attempts, dueAt }: { attempts: number; dueAt: number },
+): Promise<void> {
+  await transaction.run(
+    'UPDATE alert_outbox SET attempts = ?, due_at = ?, claimed_until = 0 WHERE idempotency_key = ?',
+    [attempts, dueAt, idempotencyKey],
+  )
+}
+
+/** Releases what a process took that no longer runs. Only for a store that no other process uses. */
+export async function releaseClaims(queries: Queries): Promise<void> {
+  await queries.run('UPDATE alert_outbox SET claimed_until = 0 WHERE claimed_until > 0')
+}
+
+function entryOf(row: Row): OutboxEntry {
+  const webhookId = row['webhook_id']
+  return {
+    idempotencyKey: String(row['idempotency_key']),
+    eventId: String(row['event_id']),
+    target: webhookId === null ? null : { deliveryId: String(row['delivery_id']), webhookId: String(webhookId) },
+    alert: JSON.parse(String(row['alert'])) as AlertDocument, // `insertEntry` wrote both
+    event: JSON.parse(String(row['event'])) as NotifiedEvent,
+    attempts: Number(row['attempts']),
+    createdAt: Number(row['created_at']),
+  }
+}

@@ -1,0 +1,101 @@
+/** Notifications of this stack: what is sent, what would be sent, and sending it to try a webhook. */
+import type { Logger } from 'pino'
+import type { NotificationInput } from '#domain/alerting/notification/notified.ts'
+import type { Notification } from '#domain/alerting/notification/renderNotification.ts'
+import { sampleLines } from '#domain/alerting/notification/samples.ts'
+import type { WebhookGuard } from '../net/webhookAddress.ts'
+import type { Store } from '../store/store.ts'
+import { startDispatcher, type Dispatcher, type DispatcherOptions } from './dispatcher.ts'
+import { idempotencyKeyOf } from '../alerting/eventKeys.ts'
+import type { OutboxEntry } from '../alerting/outbox.ts'
+import { createRenderer } from './renderer.ts'
+import { sampleNotification } from './sampleNotification.ts'
+import { watchedOf } from './watched.ts'
+import type { SendResult } from '../alerting/deliveryRows.ts'
+import { createSender, type Receiver } from './webhookSender.ts'
+
+/** Rows of the window that an event is about, of its group only: a list of values for each row. */
+type SampleRows = (alert: OutboxEntry['alert'], event: OutboxEntry['event']) => Promise<readonly (readonly unknown[])[]>
+
+export interface Notifications {
+  /** Sends what was enqueued without waiting for the next look at the outbox. */
+  wake(): void
+  /** Renders a notification without sending it. */
+  preview(input: Omit<NotificationInput, 'consoleUrl' | 'samples'>): Promise<Notification>
+  /** Renders a notification with sample values. */
+  previewSample(service: string, body: string | null | undefined): Promise<Notification>
+  /** Sends a notification with fixed values. */
+  test(receiver: Receiver, signal: AbortSignal): Promise<SendResult>
+  close(): Promise<void>
+}
+
+export interface NotifierOptions extends Pick<
+  DispatcherOptions,
+  'count' | 'exclusive' | 'retryDelays' | 'interval' | 'now'
+> {
+  store: Store
+  guard: WebhookGuard
+  /** Base URL of the console, for links. */
+  consoleUrl: string
+  logger: Logger
+  sampleRows?: SampleRows
+  /** Milliseconds that one request may take. */
+  timeout?: number
+}
+
+/** Milliseconds that reading sample rows may take. A notification is sent without them then. */
+const sampleTime = 5000
+
+export async function startNotifier(options: NotifierOptions): Promise<Notifications> {
+  const { store, guard, consoleUrl, logger, sampleRows, timeout, ...timing } = options
+  // Two threads, so that people who try templates never delay what is sent.
+  const deliveries = createRenderer()
+  const previews = createRenderer()
+  const send = createSender({ guard, ...(timeout !== undefined && { timeout }) })
+
+  async function render(entry: OutboxEntry, webhook: Pick<Receiver, 'service' | 'body'>): Promise<Notification> {
+    const { alert, event, eventId } = entry
+    const [watched, samples] = await Promise.all([watchedOf(store, alert), samplesOf(entry)])
+    return deliveries.render({ alert, event, watched, samples, consoleUrl, eventId, ...templateOf(webhook) })
+  }
+
+  async function samplesOf({ alert, event }: OutboxEntry): Promise<string[]> {
+    if (!sampleRows || event.state !== 'ALERT') return []
+    const tooLate = new Promise<[]>((done) => setTimeout(done, sampleTime, []).unref())
+    const rows = await Promise.race([sampleRows(alert, event), tooLate]).catch((error: unknown) => {
+      logger.warn({ err: error, alert: alert.id }, 'The sample rows of a notification could not be read')
+      return []
+    })
+    return sampleLines(rows)
+  }
+
+  const dispatcher: Dispatcher = await startDispatcher({ ...timing, store, render, send, logger })
+  return {
+    wake: dispatcher.wake,
+    preview: (input) => previews.render({ ...input, consoleUrl, samples: [] }),
+    previewSample: (service, body) =>
+      previews.render(sampleNotification({ service, body, consoleUrl, state: 'ALERT', now: Date.now() })),
+    async test(receiver, signal) {
+      const input = sampleNotification({
+        ...templateOf(receiver),
+        consoleUrl,
+        state: 'INSUFFICIENT_DATA',
+        now: Date.now(),
+      })
+      const { payload, problems } = await previews.render(input)
+      if (payload === null) return { outcome: 'failed', reason: problems.join(' '), duration: 0 }
+      return send(receiver, payload, idempotencyKeyOf(input.eventId, input.event), signal)
+    },
+    async close() {
+      await dispatcher.close()
+      await Promise.all([deliveries.close(), previews.close()])
+    },
+  }
+}
+
+function templateOf({
+  service,
+  body,
+}: Pick<Receiver, 'service' | 'body'>): Pick<NotificationInput, 'service' | 'body'> {
+  return { service, body }
+}

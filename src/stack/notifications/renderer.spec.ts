@@ -1,0 +1,55 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { NotificationInput } from '#domain/alerting/notification/notified.ts'
+import { createRenderer, type Renderer } from './renderer.ts'
+
+const input: NotificationInput = {
+  alert: { id: 'a', threshold: 1, thresholdType: 'above', interval: '1m', source: 'tile', dashboardId: 'd' },
+  event: { alertId: 'a', state: 'ALERT', groupKey: '', group: null, value: 2, start: 0, end: 60_000 },
+  watched: { name: 'Errors', dashboard: 'Shop' },
+  samples: [],
+  consoleUrl: 'http://console',
+  eventId: 'e',
+  service: 'generic',
+}
+const message = (message: string) => ({ ...input, alert: { ...input.alert, message } })
+
+/** Loops without end for any deadline: each level goes through all values again. */
+const bomb = `${'{{#each @root}}'.repeat(60)}x${'{{/each}}'.repeat(60)}`
+
+describe('renderer', () => {
+  let renderer: Renderer
+  beforeAll(() => {
+    renderer = createRenderer()
+  })
+  afterAll(() => renderer.close())
+
+  test('renders one after another', async () => {
+    const results = await Promise.all(['a', 'b', 'c'].map((text) => renderer.render(message(text))))
+    expect(results.map(({ message }) => message.at(-1))).toEqual(['a', 'b', 'c'])
+  })
+
+  test('sends an alert whose message never ends, with the reason', async () => {
+    const beats: number[] = []
+    const heart = setInterval(() => beats.push(1), 10)
+    const [first, second] = await Promise.all([renderer.render(message(bomb)), renderer.render(message('still works'))])
+    clearInterval(heart)
+    expect(first.problems).toEqual(['A template takes too long or too much memory: at most 2 s.'])
+    expect(first.message).toContain('A template takes too long')
+    expect(JSON.parse(first.payload ?? '').text).toContain('2 meets or exceeds 1')
+    expect(second.message).toMatch(/still works$/)
+    // The process goes on while the template runs.
+    expect(beats.length).toBeGreaterThan(5)
+    // Not tried again.
+    expect((await renderer.render(message(bomb))).problems).toHaveLength(1)
+  })
+
+  test.each([
+    ['never ends', bomb],
+    ['fills the memory', `${'{{#each @root}}'.repeat(3)}${'{{@root.body}}'.repeat(500)}${'{{/each}}'.repeat(3)}`],
+  ])('has no body if its template %s', async (_, body) => {
+    const { payload, problems, title } = await renderer.render({ ...message('m'.repeat(4096)), body })
+    expect(title).toContain('Errors')
+    expect(payload).toBeNull()
+    expect(problems[0]).toMatch(/A template takes too long|the result is too long/)
+  })
+})
