@@ -2,6 +2,8 @@ import { join } from 'node:path'
 import type { Page } from '@playwright/test'
 import { webhookRows, type WebhookDocument } from '../src/stack/documents/webhookRows.ts'
 import { openStore } from '../src/stack/store/store.ts'
+import { startReceiver } from '../src/stack/testing/testReceiver.ts'
+import { expectNoViolations } from './support/axe.ts'
 import { dataDir, naming } from './support/environment.ts'
 import { expect, managed, openSource, setFaults, test, unique } from './support/test.ts'
 
@@ -181,4 +183,53 @@ test('deletes webhooks in bulk, except those that an alert uses, and restores th
   await expect(page.getByRole('link', { name: free.name })).toBeVisible()
   expect((await api.webhooks()).map(({ name }) => name)).toEqual(expect.arrayContaining([free.name, used.name]))
   await api.deleteAlert(alert.id)
+})
+
+test('previews a body, and shows the answer of the receiver to a test', async ({ page, api }) => {
+  const receiver = await startReceiver('127.0.0.2')
+  try {
+    await page.goto(`${list}/new`)
+    const preview = page.getByRole('group', { name: 'Preview of the body' })
+    await expect(preview).toContainText('12 meets or exceeds 10')
+    await page.getByRole('combobox', { name: 'Body template' }).click()
+    await page.getByRole('option', { name: 'Discord' }).click()
+    await expect(preview).toContainText('"description": "Group: \\"service:checkout\\"')
+    const body = page.getByRole('textbox', { name: 'Body', exact: true })
+    await body.fill('{"value": {{value}}}')
+    await expect(page.getByText('Body template: Parse error on line 1: Write a space between }} and }.')).toBeVisible()
+    await expectNoViolations(page, 'an invalid template')
+    await body.fill('{"value": {{value}} }')
+    await expect(preview).toHaveText('{\n  "value": 12\n}')
+
+    const send = page.getByRole('button', { name: 'Send test' })
+    await expect(send).toBeDisabled()
+    receiver.answer = (_, response) => response.writeHead(403).end('no such token')
+    await page.getByRole('textbox', { name: 'URL' }).fill(`${receiver.url}/services/secret-token`)
+    await send.click()
+    await expect(page.getByText('The receiver answered 403.')).toBeVisible()
+    await expect(page.getByRole('group', { name: 'Answer of the receiver' })).toHaveText('no such token')
+    await expectNoViolations(page, 'the answer of the receiver')
+    expect(receiver.requests.map(({ url, body }) => [url, body])).toEqual([
+      ['/services/secret-token', '{"value": 12 }'],
+    ])
+
+    await page.getByRole('textbox', { name: 'URL' }).fill('http://127.0.0.1:1/')
+    await send.click()
+    await expect(page.getByText('Webhook URL resolves to a private or reserved address.')).toBeVisible()
+
+    const hook = await api.createWebhook(unique('Tested'), {
+      url: `${receiver.url}/services/stored-token`,
+      headers: { 'x-api-key': 'stored' },
+    })
+    receiver.answer = (_, response) => response.end('ok')
+    await page.goto(`${list}/${hook.id}`)
+    await send.click()
+    await expect(page.getByText('The receiver answered 200.')).toBeVisible()
+    expect(receiver.requests.at(-1)).toMatchObject({
+      url: '/services/stored-token',
+      headers: { 'x-api-key': 'stored', 'idempotency-key': expect.any(String) },
+    })
+  } finally {
+    await receiver.close()
+  }
 })

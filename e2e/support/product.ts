@@ -30,6 +30,8 @@ export function startProduct(
       CHART_BEHAVIOR: 'deployment',
       PIPE_FILES_ROOT: join(dataDir, 'pipe-files'),
       PIPE_HOSTNAME_ALLOWLIST: '127.0.0.1',
+      // Another address of this machine than the one whose refusal is tested.
+      WEBHOOK_HOSTNAME_ALLOWLIST: '127.0.0.2',
       ...more,
     },
     stdio: ['ignore', 'pipe', 'pipe'],

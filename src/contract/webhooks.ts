@@ -97,6 +97,8 @@ const webhookTestResult = z.looseObject({
   duration: wireNumber.optional(),
 })
 
+export type WebhookTestResult = z.infer<typeof webhookTestResult>
+
 /** `updatedAt` is part of the revision: changed headers or parameters show only there. */
 const record = { volatile: [] } as const
 const webhookId = z.object({ webhookId: pathId })

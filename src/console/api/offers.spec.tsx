@@ -4,7 +4,7 @@ import { createRoot } from 'react-dom/client'
 import { expect, test } from 'vitest'
 import { sources } from '#contract/sources.ts'
 import { webhooks } from '#contract/webhooks.ts'
-import { isOffered, recordOffer, useChangesOffer, useOffer, whyUnchangeable } from './offers.ts'
+import { isOffered, recordOffer, useChangesOffer, useFeatureOffer, useOffer, whyUnchangeable } from './offers.ts'
 
 Object.assign(globalThis, { IS_REACT_ACT_ENVIRONMENT: true })
 
@@ -71,4 +71,18 @@ test('under the product’s names, the managed variant has webhooks until the de
   const found = named('neutral')
   recordOffer(found.id, webhooks.list, 'offered')
   expect(isOffered(found, 'webhooks', webhooks.list.variants)).toBe(true)
+})
+
+test('a missing feature does not hide the other changes of its resource', () => {
+  const deployment = { id: crypto.randomUUID(), variant: 'openSource' as const, naming: 'neutral' as const }
+  recordOffer(deployment.id, webhooks.test, 'notOffered')
+  expect(whyUnchangeable(deployment, 'webhooks', webhooks.update.variants)).toBeUndefined()
+  function Probe() {
+    return `${useFeatureOffer(deployment, webhooks.test)},${useFeatureOffer(deployment, webhooks.preview)}`
+  }
+  const container = document.createElement('div')
+  const root = createRoot(container)
+  act(() => root.render(<Probe />))
+  expect(container.textContent).toBe('false,true')
+  act(() => root.unmount())
 })

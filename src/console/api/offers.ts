@@ -58,6 +58,11 @@ export function useOffer(
   return offerOf(connection, resource, variants, answer)
 }
 
+/** Whether a deployment may have the feature of an operation: until it responds that it has no such route. */
+export function useFeatureOffer(connection: { id: string }, operation: Operation): boolean {
+  return useStore(answers, (all) => all[key(connection.id, subject(operation))]) !== 'notOffered'
+}
+
 /** The same outside of rendering, from the responses so far. */
 export function isOffered(connection: Deployment, resource: ResourceName, variants: readonly Variant[]): boolean {
   return offerOf(connection, resource, variants, answers.state[key(connection.id, resource)]).offered

@@ -20,7 +20,7 @@ export interface TestReceiver {
   close(): Promise<void>
 }
 
-export async function startReceiver(): Promise<TestReceiver> {
+export async function startReceiver(host = '127.0.0.1'): Promise<TestReceiver> {
   const server = createServer(async (incoming, response) => {
     const parts = await incoming.toArray()
     const request: ReceivedRequest = {
@@ -33,10 +33,10 @@ export async function startReceiver(): Promise<TestReceiver> {
     receiver.requests.push(request)
     receiver.answer(request, response, receiver.requests.length)
   })
-  await new Promise<void>((ready) => server.listen(0, '127.0.0.1', ready))
+  await new Promise<void>((ready) => server.listen(0, host, ready))
   const { port } = server.address() as AddressInfo // it listens on a port
   const receiver: TestReceiver = {
-    url: `http://127.0.0.1:${port}`,
+    url: `http://${host}:${port}`,
     port,
     requests: [],
     answer: (_, response) => response.end('ok'),

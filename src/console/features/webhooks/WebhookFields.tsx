@@ -7,8 +7,11 @@ import { maskAddress } from '#console/ui/maskAddress.ts'
 import { Notice } from '#console/ui/Notice.tsx'
 import { Panel } from '#console/ui/layout/Panel.tsx'
 import { webhookServices, type Webhook } from '#contract/webhooks.ts'
+import { BodyPreview } from './BodyPreview.tsx'
 import { SecretsField } from './SecretsField.tsx'
-import { fieldTitles, hidesBody, isMoved, type WebhookForm } from './webhookForm.ts'
+import { TemplateSelect } from './TemplateSelect.tsx'
+import { TestPanel } from './TestPanel.tsx'
+import { fieldTitles, hidesBody, isMoved, trialBody, type WebhookForm } from './webhookForm.ts'
 import { formatService } from './webhookLabels.ts'
 
 const serviceOptions: Option[] = webhookServices.map((value) => ({ value, label: formatService(value) }))
@@ -20,8 +23,8 @@ interface FieldsProps {
 }
 
 /** The fields of a webhook, shared by create and edit. */
-export function WebhookFields({ form: { control }, base }: FieldsProps) {
-  const [service, url] = useWatch({ control, name: ['service', 'url'] })
+export function WebhookFields({ form: { control, getValues, setValue }, base }: FieldsProps) {
+  const [service, url, body] = useWatch({ control, name: ['service', 'url', 'body'] })
   const moved = base !== null && isMoved({ service, url }, base)
   return (
     <>
@@ -69,6 +72,11 @@ export function WebhookFields({ form: { control }, base }: FieldsProps) {
       ) : (
         <Panel title="Request" aside="optional">
           <FieldGrid columns={1}>
+            {service === 'generic' && (
+              <TemplateSelect
+                onSelect={(text) => setValue('body', text, { shouldDirty: true, shouldValidate: true })}
+              />
+            )}
             <TextField
               control={control}
               name="body"
@@ -89,6 +97,12 @@ export function WebhookFields({ form: { control }, base }: FieldsProps) {
           </FieldGrid>
         </Panel>
       )}
+      <BodyPreview service={service} body={body} />
+      <TestPanel
+        trial={() => trialBody(getValues(), base)}
+        lead="Sends a notification with sample values to this webhook. Nothing is saved."
+        disabled={url.trim() === '' && base === null ? 'Enter a URL first' : undefined}
+      />
     </>
   )
 }
@@ -103,5 +117,5 @@ function bodyHelp(base: Webhook | null): string {
   if (base && hidesBody(base)) {
     return `The API does not return the body for ${formatService(base.service)}. Saving without one clears it: enter it again.`
   }
-  return 'Handlebars templates: {{title}}, {{body}}, {{link}}. Leave empty for the default message.'
+  return 'Handlebars template with {{title}}, {{body}}, {{link}}, {{state}}, {{value}}, {{groupKey}} and {{eventId}}. Leave empty for the default message.'
 }

@@ -8,6 +8,7 @@ import { maskAddress } from '#console/ui/maskAddress.ts'
 import { StatusChip } from '#console/ui/StatusChip.tsx'
 import { alerts } from '#contract/alerts.ts'
 import type { Webhook } from '#contract/webhooks.ts'
+import { TestPanel } from './TestPanel.tsx'
 import { fieldTitles, hidesBody } from './webhookForm.ts'
 import { formatService } from './webhookLabels.ts'
 import { useWebhookLock, useWebhookUses, webhookResource } from './webhookResource.tsx'
@@ -43,6 +44,10 @@ function WebhookDetail({ webhook }: { webhook: Webhook }) {
           ]}
         />
       </Panel>
+      <TestPanel
+        trial={() => ({ webhookId: webhook.id })}
+        lead="Sends a notification with sample values to this webhook, and shows the receiver’s answer."
+      />
     </RecordDetail>
   )
 }

@@ -11,6 +11,7 @@ import {
   readForm,
   sameShown,
   showsAll,
+  trialBody,
   withUrl,
   writeBody,
   type WebhookForm,
@@ -116,4 +117,25 @@ test('a read shows whether a lost save was applied, ignoring the date', () => {
   expect(showsAll(form, read({ name: 'Other' }))).toBe(true)
   expect(sameShown(base, read({ updatedAt: '2' }))).toBe(true)
   expect(sameShown(base, read({ description: 'd' }))).toBe(false)
+})
+
+test.each<[Partial<WebhookForm>, Webhook | null, object]>([
+  [{ url: ' https://a.example ' }, null, { service: 'generic', url: 'https://a.example', body: null }],
+  [{}, read(), { webhookId: 'a', service: 'generic', body: null }],
+  [
+    { url: 'https://b.example', body: '{}', headers: entered('X-Key'), queryParams: entered() },
+    read(),
+    {
+      webhookId: 'a',
+      service: 'generic',
+      url: 'https://b.example',
+      body: '{}',
+      headers: { 'X-Key': 'v-X-Key' },
+      queryParams: {},
+    },
+  ],
+  [{ body: '{}', headers: entered('X-Key') }, read({ service: 'slack' }), { webhookId: 'a', service: 'slack' }],
+])('a test of %j sends what is typed, and never a mask', (changes, base, body) => {
+  const form = { ...(base ? readForm(base) : emptyForm), ...changes }
+  expect(trialBody(form, base)).toEqual(body)
 })

@@ -6,7 +6,8 @@ import { formatIssue } from '#console/ui/form/formatIssue.ts'
 import { rebase, theirChanges } from '#console/ui/form/conflict.ts'
 import { sameValue, setField } from '#console/ui/form/values.ts'
 import { maskAddress } from '#console/ui/maskAddress.ts'
-import { notForSlack, webhookInput, type Webhook } from '#contract/webhooks.ts'
+import type { Input } from '#contract/kernel.ts'
+import { notForSlack, webhookInput, type Webhook, type webhooks } from '#contract/webhooks.ts'
 import { fieldMeant, formatService } from './webhookLabels.ts'
 
 type Pair = { name: string; value: string }
@@ -123,6 +124,23 @@ export function writeBody(form: WebhookForm, base: Webhook | null): Record<strin
   for (const field of secretFields) setField(body, field, sent(form[field], base))
   if (slack) for (const field of notForSlack) setField(body, field, undefined)
   return body
+}
+
+/** The webhook of the form, to try it without saving. What is kept is filled in by the deployment. */
+export function trialBody(form: WebhookForm, base: Webhook | null): Input<typeof webhooks.test>['body'] {
+  const { webhookId, url } = { webhookId: base?.id, url: form.url.trim() }
+  const isSlack = form.service === 'slack'
+  const pairs = secretFields.flatMap((field) => {
+    const value = isSlack ? undefined : sent(form[field], base)
+    return value === undefined ? [] : [[field, value] as const]
+  })
+  return {
+    ...(webhookId !== undefined && { webhookId }),
+    service: form.service,
+    ...(url !== '' && { url }),
+    ...(!isSlack && { body: form.body === '' ? null : form.body }),
+    ...Object.fromEntries(pairs),
+  }
 }
 
 /** Empty fields clear stored values; a new webhook has none. */

@@ -1,0 +1,63 @@
+import Box from '@mui/material/Box'
+import { useQuery, keepPreviousData } from '@tanstack/react-query'
+import { formatError } from '#console/api/errors.ts'
+import { useFeatureOffer } from '#console/api/offers.ts'
+import { q } from '#console/api/queries.ts'
+import { useConnection } from '#console/shell/connection.tsx'
+import { SubmitError } from '#console/ui/form/SubmitError.tsx'
+import { ScrollRegion } from '#console/ui/layout/ScrollRegion.tsx'
+import { Panel } from '#console/ui/layout/Panel.tsx'
+import { Notice } from '#console/ui/Notice.tsx'
+import { webhooks } from '#contract/webhooks.ts'
+import { readableJson } from './readableJson.ts'
+import { useSettled } from './useSettled.ts'
+
+interface BodyPreviewProps {
+  service: string
+  /** The template; empty for the default of the service. */
+  body: string
+}
+
+/** The body of a request with sample values. The deployment renders it: templates do not run in the page. */
+export function BodyPreview({ service, body }: BodyPreviewProps) {
+  const connection = useConnection()
+  const isOffered = useFeatureOffer(connection, webhooks.preview)
+  const typed = useSettled(body)
+  const input = { body: { service, body: service === 'slack' || typed === '' ? null : typed } }
+  const preview = useQuery({
+    ...q(connection.id, webhooks.preview, input),
+    enabled: isOffered,
+    retry: false,
+    staleTime: Infinity,
+    placeholderData: keepPreviousData,
+  })
+  if (!isOffered) return null
+  const { payload = null, problems = [] } = preview.data ?? {}
+  const text = payload === null ? null : readableJson(payload)
+  return (
+    <Panel title="Preview" aside="sample values">
+      <Box sx={{ display: 'flex', flexDirection: 'column', gap: 3, minWidth: 0 }}>
+        {preview.error && <SubmitError error={formatError(preview.error)} />}
+        {problems.map((problem) => (
+          <Notice key={problem} tone="error" role="status">
+            {problem}
+          </Notice>
+        ))}
+        {text?.problem && (
+          <Notice tone="warning" role="status">
+            {text.problem}
+          </Notice>
+        )}
+        {text && (
+          <ScrollRegion
+            as="pre"
+            label="Preview of the body"
+            sx={{ maxHeight: 320, whiteSpace: 'pre-wrap', overflowWrap: 'anywhere' }}
+          >
+            {text.text === '' ? 'Empty body' : text.text}
+          </ScrollRegion>
+        )}
+      </Box>
+    </Panel>
+  )
+}

@@ -1,0 +1,28 @@
+import Box from '@mui/material/Box'
+import FormHelperText from '@mui/material/FormHelperText'
+import { useState } from 'react'
+import { SelectInput } from '#console/ui/SelectInput.tsx'
+import { bodyTemplates } from '#domain/alerting/notification/bodyTemplates.ts'
+
+const options = bodyTemplates.map(({ id, label }) => ({ value: id, label }))
+
+/** Fills in the body for a well-known receiver. */
+export function TemplateSelect({ onSelect }: { onSelect: (body: string) => void }) {
+  const [selected, setSelected] = useState('')
+  const template = bodyTemplates.find(({ id }) => id === selected)
+  return (
+    <Box>
+      <SelectInput
+        label="Body template"
+        value={selected}
+        options={options}
+        minWidth={220}
+        onChange={(id) => {
+          setSelected(id)
+          onSelect(bodyTemplates.find((one) => one.id === id)?.body ?? '')
+        }}
+      />
+      <FormHelperText>{template ? template.help : 'Replaces the body.'}</FormHelperText>
+    </Box>
+  )
+}

@@ -1,0 +1,18 @@
+/** The body of a request as a person reads it. */
+import { parseJson, stringifyJson } from '#contract/json.ts'
+
+interface ReadableText {
+  text: string
+  /** What is unusual about it. */
+  problem?: string
+}
+
+/** JSON with indentation. Other bodies are unchanged, with a note: most receivers refuse them. */
+export function readableJson(body: string): ReadableText {
+  try {
+    return { text: stringifyJson(parseJson(body), 2) }
+  } catch (error) {
+    const reason = error instanceof Error ? ` ${error.message}.` : ''
+    return { text: body, problem: `The body is not valid JSON.${body === '' ? '' : reason}` }
+  }
+}
