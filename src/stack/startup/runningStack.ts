@@ -36,6 +36,9 @@ import { documentedName } from '../telemetry/readableTables.ts'
 import { ensureTables } from '../telemetry/tables.ts'
 import { addressPolicy, webhookGuard } from '../net/webhookAddress.ts'
 import { startNotifier } from '../notifications/notifier.ts'
+import { tileRows } from '../notifications/tileRows.ts'
+import { sourceRows } from '../resources/sources.ts'
+import { databasesFor } from '../resources/sourceTables.ts'
 
 export interface RunningStack {
   credentials: Credentials
@@ -125,6 +128,10 @@ async function open(config: Config, onClose: (end: () => Promise<void> | void) =
   const cloud = await openCloud(config, store, engine, logger)
   onClose(() => cloud.close())
   const alertMetrics = telemetry && createAlertMetrics(telemetry.meter)
+  const readable = (over: Engine) => async () => ({
+    sources: await sourceRows.all(store),
+    databases: await databasesFor({ engine: over, store, sourceDatabases: config.sourceDatabases }),
+  })
   const webhookRules = hostRules(config, config.webhookHosts)
   const notifications = await startNotifier({
     store,
@@ -134,17 +141,14 @@ async function open(config: Config, onClose: (end: () => Promise<void> | void) =
     // A file has no other users. Several stacks may share a database.
     exclusive: !config.databaseUrl?.startsWith('postgres'),
     ...(alertMetrics && { count: alertMetrics.delivered }),
+    ...(use && { sampleRows: tileRows(use.engine, store, readable(use.engine)) }),
   })
   onClose(() => notifications.close())
   if (engine && config.alerts) {
-    const { sourceDatabases } = config
     const evaluator = startEvaluator({
       store,
       engine,
-      readable: async () => ({
-        sources: await sourceRows.all(store),
-        databases: await databasesFor({ store, engine, sourceDatabases }),
-      }),
+      readable: readable(engine),
       enqueue,
       logger,
       metrics: alertMetrics,

@@ -1,0 +1,87 @@
+/** The newest rows of logs or traces that some conditions match: what an alert counted. */
+import type { Engine } from '../engine.ts'
+import { topLevelParts } from '../expression/topLevelParts.ts'
+import { planOf, StatementBuilder, type ParsedChartQuery } from './seriesPlan.ts'
+import type { Readable } from './seriesQuery.ts'
+
+interface Condition {
+  text: string
+  language: 'lucene' | 'sql'
+}
+
+export interface RowsQuestion {
+  sourceId: string
+  /** Rows that match one of these lists, each with all of its conditions. Without lists: all rows. */
+  conditions: readonly (readonly Condition[])[]
+  /** Values by expression, as they are grouped by; null for all groups. */
+  group: Readonly<Record<string, string>> | null
+  /** Epoch milliseconds: [start, end). */
+  start: number
+  end: number
+  limit: number
+}
+
+/**
+ * The columns are those that the source shows in its table. Metrics have no rows to show.
+ * @throws ChartError for an invalid condition, EngineError for errors of the engine
+ */
+export async function matchingRows(
+  engine: Engine,
+  question: RowsQuestion,
+  { sources, databases }: Readable,
+  signal: AbortSignal,
+): Promise<unknown[][]> {
+  const source = sources.find(({ id }) => id === question.sourceId)
+  if (source?.kind !== 'log' && source?.kind !== 'trace') return []
+  const series = {
+    sourceId: source.id,
+    aggFn: 'count' as const,
+    where: '',
+    whereLanguage: 'lucene' as const,
+    groupBy: [],
+  }
+  const { start: startTime, end } = question
+  const query: ParsedChartQuery = { startTime, endTime: end - 1, granularity: '1d', series: [series] }
+  const plan = await planOf(engine, 0, series, source, databases)
+  const builder = new StatementBuilder(engine, query, plan)
+  const { sql: timestamp } = await builder.timestamp()
+
+  const allOf = async (conditions: readonly Condition[]) => {
+    const parts = await Promise.all(
+      conditions.map(({ text, language }) =>
+        builder.where({ ...plan, series: { ...series, where: text, whereLanguage: language } }),
+      ),
+    )
+    return parts.flatMap((part) => (part ? [`(${part})`] : [])).join(' AND ')
+  }
+  const lists = await Promise.all(question.conditions.map(allOf))
+  const some = lists.includes('') ? [] : lists.map((list) => `(${list})`)
+  const groups = await Promise.all(
+    Object.entries(question.group ?? {}).map(async ([expression, value]) => {
+      const { sql } = await builder.value(expression, 'groupBy')
+      return `ifNull(toString(${sql}), '') = ${builder.bindings.bind(value, 'String')}`
+    }),
+  )
+  const shown = await Promise.all(columnsOf(source).map((column) => builder.value(column, 'select')))
+  const conditions = [builder.inRange(timestamp), ...groups, ...(some.length > 0 ? [`(${some.join(' OR ')})`] : [])]
+  const rows = await engine.query<Record<string, unknown>>(
+    `SELECT ${shown.map(({ sql }, at) => `toString(${sql}) AS __column_${at}`).join(', ')}
+     FROM ${builder.table} WHERE ${conditions.join(' AND ')}
+     ORDER BY ${timestamp} DESC LIMIT ${Math.trunc(question.limit)}`,
+    { params: builder.bindings.params, signal },
+  )
+  return rows.map((row) => shown.map((_, at) => row[`__column_${at}`]))
+}
+
+/** The columns of a source's table, or those that every source has. */
+function columnsOf(source: Readable['sources'][number]): string[] {
+  const { defaultTableSelectExpression: shown, timestampValueExpression = 'Timestamp' } = source
+  if (typeof shown === 'string' && shown.trim() !== '') return topLevelParts(shown)
+  const { serviceNameExpression, severityTextExpression, bodyExpression, implicitColumnExpression } = source
+  return [
+    timestampValueExpression,
+    serviceNameExpression,
+    severityTextExpression,
+    bodyExpression ?? implicitColumnExpression,
+  ].flatMap((column) => column || [])
+}
