@@ -37,8 +37,6 @@ import { ensureTables } from '../telemetry/tables.ts'
 import { addressPolicy, webhookGuard } from '../net/webhookAddress.ts'
 import { startNotifier } from '../notifications/notifier.ts'
 import { tileRows } from '../notifications/tileRows.ts'
-import { sourceRows } from '../resources/sources.ts'
-import { databasesFor } from '../resources/sourceTables.ts'
 
 export interface RunningStack {
   credentials: Credentials
