@@ -68,7 +68,7 @@ test('no secret is in a response, a log line or a file', async () => {
       for (const connectionId of ['oss', 'managed']) {
         seen.push((await gateway.call('POST', `/api/connections/${connectionId}/test`, {})).text)
         for (const endpoint of endpoints.filter(({ resource }) => resource === 'alerts')) {
-          const path = fillPath(gatewayPath(endpoint), { connectionId, alertId: 'a1' })
+          const path = fillPath(gatewayPath(endpoint), { connectionId, alertId: 'a1', deliveryId: 'd1' })
           const body = endpoint.method === 'POST' || endpoint.method === 'PUT' ? newAlert : undefined
           seen.push((await gateway.call(endpoint.method, path, body)).text)
         }

@@ -30,6 +30,7 @@ const urlOf = (connectionId: string, endpoint: Endpoint) =>
 const query = { startTime: 1.7e12, endTime: 1.7e12 + 3_600_000, series: [{ sourceId: 's', aggFn: 'count' }] }
 const bodies: Record<string, unknown> = {
   'alerts.create': newAlert,
+  'alerts.pause': {},
   'alerts.update': newAlert,
   'dashboards.create': { name: 'n', tiles: [] },
   'dashboards.update': { name: 'n', tiles: [] },
@@ -38,6 +39,7 @@ const bodies: Record<string, unknown> = {
   'services.update': { name: 'New name' },
   'services.state': { command: 'stop' },
   'pipes.update': { name: 'New name' },
+  'webhooks.test': {},
   'pipes.scaling': { replicas: 2 },
   'pipes.state': { command: 'stop' },
 }

@@ -4,14 +4,14 @@ import { once } from 'node:events'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { replay } from '#domain/alerting/evaluate.ts'
 import { openStore } from '../store/store.ts'
 import { crashRows, crashServices, crashThresholds } from '../testing/alertCrash.ts'
 import { minute, sceneStart } from '../testing/alertScene.ts'
+import { program } from '#node/testing/program.ts'
 
-const entry = fileURLToPath(new URL('../testing/alertWorker.ts', import.meta.url))
+const entry = program(join(import.meta.dirname, '../testing/alertWorker.ts'))
 const minutes = 60
 const kills = 6
 
@@ -23,7 +23,7 @@ afterEach(() => rm(dataDir, { recursive: true, force: true }))
 
 /** Evaluates from a minute on, and is killed in the pass of another one. @returns the minute of its last pass; null at the end */
 async function run(from: number, killAt: number, delay: number): Promise<number | null> {
-  const child = fork(entry, [dataDir, String(from), String(minutes)], { execArgv: ['--import', 'tsx'] })
+  const child = fork(entry.file, [dataDir, String(from), String(minutes)], { execArgv: entry.execArgv })
   let last: number | null = from
   child.on('message', ({ type, at }: { type: string; at?: number }) => {
     last = type === 'done' ? null : (at ?? last)

@@ -1,6 +1,6 @@
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
-import { fileURLToPath } from 'node:url'
+import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { AlertDelivery } from '#contract/alertDeliveries.ts'
 import type { AlertEvent } from '#domain/alerting/alertEvent.ts'
@@ -16,6 +16,7 @@ import { startReceiver, statuses, type TestReceiver } from '../testing/testRecei
 import { startTestNotifier } from '../testing/testNotifier.ts'
 import { startTestStack, type TestStack } from '../testing/testStack.ts'
 import type { Notifications, NotifierOptions } from './notifier.ts'
+import { program } from '#node/testing/program.ts'
 
 let stack: TestStack
 let receiver: TestReceiver
@@ -359,8 +360,8 @@ test('mentions send to further webhooks, by group', async () => {
 test('a process that is killed between sending and recording sends again with the same key', async () => {
   const alert = await addAlert([await addWebhook()])
   await put(alert, event(alert))
-  const script = fileURLToPath(new URL('../testing/notifierProcess.ts', import.meta.url))
-  const begin = () => fork(script, [stack.dataDir], { execArgv: ['--import', 'tsx'] })
+  const { file, execArgv } = program(join(import.meta.dirname, '../testing/notifierProcess.ts'))
+  const begin = () => fork(file, [stack.dataDir], { execArgv })
   let child = begin()
   // Received, and never answered.
   receiver.answer = () => void child.kill('SIGKILL')
