@@ -233,3 +233,14 @@ test('previews a body, and shows the answer of the receiver to a test', async ({
     await receiver.close()
   }
 })
+
+test('the link of a notification opens its dashboard at the time of the event', async ({ page, api }) => {
+  const [dashboard] = await api.dashboards()
+  await page.goto(list)
+  const query = 'from=1793883840000&granularity=5m&to=1793884140000&highlightedTileId=a'
+  await page.goto(`/dashboards/${dashboard?.id}?${query}`)
+  await expect(heading(page, dashboard?.name ?? '')).toBeVisible()
+  const { pathname, searchParams } = new URL(page.url())
+  expect(pathname).toBe(`/c/${openSource}/dashboards/${dashboard?.id}`)
+  expect(Object.fromEntries(searchParams)).toMatchObject({ from: '1793883840000', to: '1793884140000' })
+})

@@ -92,9 +92,10 @@ describe('list of pages', () => {
   test.each(Object.values(pages))('names the file that draws $url: $file', async ({ url, file }) => {
     const component = lazyComponent.get(url)
     if (!component) {
-      // Nothing is drawn there: both redirect to the dashboards.
-      expect([pages.home.url, pages.connectionHome.url]).toContain(url)
-      expect(file).toBe(pages.dashboards.file)
+      // Nothing is drawn there: they redirect to the dashboards, or to one of them.
+      const isOne = url === pages.linkedDashboard.url
+      expect([pages.home.url, pages.connectionHome.url, pages.linkedDashboard.url]).toContain(url)
+      expect(file).toBe(isOne ? pages.dashboard.file : pages.dashboards.file)
       return
     }
     await component.preload?.()

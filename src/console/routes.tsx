@@ -9,6 +9,7 @@ import {
   frame,
   frameNotFound,
   home,
+  linkedDashboard,
   root,
   signIn,
 } from './routes/frame.tsx'
@@ -22,6 +23,7 @@ const tree = root.addChildren([
   signIn,
   frame.addChildren([
     home,
+    linkedDashboard,
     connection.addChildren([connectionHome, ...stackRoutes, ...cloudRoutes, connectionNotFound]),
     connectionRoutes,
     sessionsRoute,

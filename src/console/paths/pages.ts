@@ -7,6 +7,9 @@ export const pages = {
   home: { url: '/', file: 'features/dashboards/DashboardsPage.tsx' },
   connectionHome: { url: '/c/$connectionId', file: 'features/dashboards/DashboardsPage.tsx' },
 
+  /** The link of a notification, which knows no connection: redirects to the dashboard on the last one. */
+  linkedDashboard: { url: '/dashboards/$dashboardId', file: 'features/dashboards/DashboardPage.tsx' },
+
   signIn: { url: '/sign-in', file: 'shell/session/SignInPage.tsx' },
   sessions: { url: '/sessions', file: 'features/sessions/SessionsPage.tsx' },
   connections: { url: '/connections', file: 'features/connections/ConnectionsPage.tsx' },

@@ -24,6 +24,7 @@ test('every URL of the console', () => {
       "editWebhook": "/c/connection-1/webhooks/thing-1/edit",
       "explorer": "/c/connection-1/explorer",
       "home": "/",
+      "linkedDashboard": "/dashboards/connection-1",
       "newAlert": "/c/connection-1/alerts/new",
       "newConnection": "/connections/new",
       "newPipe": "/c/connection-1/pipes/new",

@@ -34,11 +34,25 @@ export const home = createRoute({
   getParentRoute: () => frame,
   path: pages.home.url,
   beforeLoad: async () => {
-    const connections = await queryClient.ensureQueryData(connectionsQuery)
-    const last = connections.find((one) => one.id === browserSettings().connectionId) ?? connections[0]
+    const last = await lastConnection()
     throw redirect({ to: last ? paths.dashboards(last.id) : paths.connections(), replace: true })
   },
 })
+
+export const linkedDashboard = createRoute({
+  getParentRoute: () => frame,
+  path: pages.linkedDashboard.url,
+  beforeLoad: async ({ params: { dashboardId }, search }) => {
+    const last = await lastConnection()
+    throw redirect({ to: last ? paths.dashboard(last.id, dashboardId) : paths.connections(), search, replace: true })
+  },
+})
+
+/** The connection that was open last, or the first one. */
+async function lastConnection() {
+  const connections = await queryClient.ensureQueryData(connectionsQuery)
+  return connections.find((one) => one.id === browserSettings().connectionId) ?? connections[0]
+}
 
 export const connection = createRoute({
   getParentRoute: () => frame,

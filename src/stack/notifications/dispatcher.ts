@@ -108,7 +108,7 @@ export async function startDispatcher(options: DispatcherOptions): Promise<Dispa
     const webhook = await webhookRows.get(store, target.webhookId)
     const { result, title } = await attempt(entry, webhook)
     // A request that the shutdown ended says nothing about the receiver.
-    if (stop.signal.aborted && result.outcome === 'retry') return
+    if (stop.signal.aborted && result.status === undefined) return
     const delay = result.outcome === 'retry' ? delayOf(entry, result) : null
     const nextAttempt = delay === null ? null : now() + delay
     lanes.record(target.webhookId, result.outcome, now() + (delay ?? 0))

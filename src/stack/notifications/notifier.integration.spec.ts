@@ -380,6 +380,19 @@ test('a process that is killed between sending and recording sends again with th
   ])
 })
 
+test.each(['generic', 'slack'] as const)('a stop in the middle of a request to %s fails nothing', async (service) => {
+  receiver.answer = () => undefined
+  const alert = await addAlert([await addWebhook({ service })])
+  await put(alert, event(alert))
+  const stopped = await notifier()
+  await expect.poll(() => receiver.requests.length, { timeout: 10_000 }).toBe(1)
+  await stopped.close()
+  expect(await deliveries(alert)).toMatchObject([{ status: 'pending', attemptCount: 0 }])
+  receiver.answer = (_, response) => response.end('ok')
+  await notifier()
+  expect(await ended(alert)).toMatchObject([{ status: 'delivered' }])
+})
+
 describe('send again', () => {
   const resend = (alert: AlertDocument, id: string) =>
     stack.openSource('POST', `/alerts/${alert.id}/deliveries/${id}/resend`)
