@@ -6,6 +6,8 @@ import { deliveryRows } from './deliveryRows.ts'
 
 /** Groups of an alert that one pass announces one by one. More become one summary. */
 const maxGroups = 20
+/** Groups of a summary that are kept by name. */
+const maxNamed = 100
 
 /**
  * The events to send. The end of a group is sent like its firing: by itself, or with the summary once all groups of the
@@ -42,7 +44,8 @@ function summaryEvent(alertId: string, events: readonly AlertEvent[], groups: re
     state: events[0]?.state ?? 'OK',
     groupKey: '',
     group: null,
-    groups,
+    groups: groups.slice(0, maxNamed),
+    groupCount: groups.length,
     value: Math.max(...events.map(({ value }) => value)),
     start: Math.min(...events.map(({ start }) => start)),
     end: Math.max(...events.map(({ end }) => end)),

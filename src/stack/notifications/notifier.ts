@@ -43,6 +43,9 @@ export interface NotifierOptions extends Pick<
   timeout?: number
 }
 
+/** Previews and tests that may wait for others. */
+const maxPreviews = 20
+
 /** Milliseconds that reading sample rows may take. A notification is sent without them then. */
 const sampleTime = 5000
 
@@ -50,7 +53,7 @@ export async function startNotifier(options: NotifierOptions): Promise<Notificat
   const { store, guard, consoleUrl, logger, sampleRows, timeout, ...timing } = options
   // Two threads, so that people who try templates never delay what is sent.
   const deliveries = createRenderer()
-  const previews = createRenderer()
+  const previews = createRenderer({ maxWaiting: maxPreviews })
   const send = createSender({ guard, ...(timeout !== undefined && { timeout }) })
 
   async function render(entry: OutboxEntry, webhook: Pick<Receiver, 'service' | 'body'>): Promise<Notification> {

@@ -43,6 +43,14 @@ describe('renderer', () => {
     expect((await renderer.render(message(bomb))).problems).toHaveLength(1)
   })
 
+  test('refuses what would wait too long', async () => {
+    const busy = createRenderer({ maxWaiting: 2 })
+    const results = await Promise.allSettled([1, 2, 3].map(() => busy.render(input)))
+    expect(results.map(({ status }) => status)).toEqual(['fulfilled', 'fulfilled', 'rejected'])
+    expect(await busy.render(input)).toMatchObject({ problems: [] })
+    await busy.close()
+  })
+
   test.each([
     ['never ends', bomb],
     ['fills the memory', `${'{{#each @root}}'.repeat(3)}${'{{@root.body}}'.repeat(500)}${'{{/each}}'.repeat(3)}`],

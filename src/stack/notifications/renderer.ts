@@ -6,6 +6,7 @@ import { createHash } from 'node:crypto'
 import { Worker } from 'node:worker_threads'
 import type { NotificationInput } from '#domain/alerting/notification/notified.ts'
 import type { Notification } from '#domain/alerting/notification/renderNotification.ts'
+import { Refusal } from '../refusal.ts'
 
 export interface Renderer {
   /** Notifications are rendered one after another. The body of the result is null if a template is at fault. */
@@ -16,6 +17,8 @@ export interface Renderer {
 interface RendererOptions {
   /** Milliseconds that one notification may take. Default 2 s. */
   deadline?: number
+  /** Notifications that may wait for others. More are refused. Default: any number. */
+  maxWaiting?: number
 }
 
 /** Memory of the thread. */
@@ -24,9 +27,10 @@ const resourceLimits = { maxOldGenerationSizeMb: 64, maxYoungGenerationSizeMb: 1
 const quarantine = 60_000
 const maxQuarantined = 1000
 
-export function createRenderer({ deadline = 2000 }: RendererOptions = {}): Renderer {
+export function createRenderer({ deadline = 2000, maxWaiting = Infinity }: RendererOptions = {}): Renderer {
   let thread: Promise<Worker> | null = null
   let last: Promise<unknown> = Promise.resolve()
+  let waiting = 0
   let isClosed = false
   const quarantined = new Map<string, number>()
 
@@ -61,8 +65,10 @@ export function createRenderer({ deadline = 2000 }: RendererOptions = {}): Rende
   }
 
   return {
-    render(input) {
-      const result = last.then(() => renderSafely(input))
+    async render(input) {
+      if (waiting >= maxWaiting) throw new Refusal(503, 'Too many templates are being rendered. Try again later.')
+      waiting++
+      const result = last.then(() => renderSafely(input)).finally(() => waiting--)
       last = result.catch(() => undefined)
       return result
     },

@@ -33,9 +33,14 @@ export function thresholdMaxOf({ thresholdType, thresholdMax }: NotifiedAlert): 
 
 /** The title without its symbol, for an alert without a name. */
 export function defaultTitle(alert: NotifiedAlert, event: NotifiedEvent, watched: Watched): string {
-  if (event.groups) return `Alert for ${watchedLabel(watched)} - ${event.groups.length} groups`
+  if (event.groups) return `Alert for ${watchedLabel(watched)} - ${groupCountOf(event)} groups`
   if (alert.source === 'saved_search') return `Alert for ${watchedLabel(watched)} - ${event.value} lines found`
   return `Alert for ${watchedLabel(watched)} - ${outcome(alert, event)}`
+}
+
+/** The number of groups of a summary. */
+export function groupCountOf({ groups = [], groupCount = groups.length }: NotifiedEvent): number {
+  return groupCount
 }
 
 function watchedLabel({ name, dashboard }: Watched): string {

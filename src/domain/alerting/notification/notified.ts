@@ -22,8 +22,10 @@ export type NotifiedAlert = {
 /** An event of an alert. `INSUFFICIENT_DATA` is the state of test notifications. */
 export type NotifiedEvent = Omit<AlertEvent, 'state'> & {
   state: AlertEvent['state'] | 'INSUFFICIENT_DATA'
-  /** The groups of a summary, which stands for more groups than are announced one by one. */
+  /** The first groups of a summary, which stands for more groups than are announced one by one. */
   groups?: readonly string[]
+  /** The number of all of its groups. */
+  groupCount?: number
 }
 
 /** What the alert watches, by name. */

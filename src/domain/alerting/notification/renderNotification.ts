@@ -1,5 +1,13 @@
 /** Renders a notification: title, message, link and the body of the request. Pure, so that stack and preview agree. */
-import { comparatorOf, defaultTitle, linkOf, thresholdMaxOf, timeRange, valueSentence } from './messageParts.ts'
+import {
+  comparatorOf,
+  defaultTitle,
+  groupCountOf,
+  linkOf,
+  thresholdMaxOf,
+  timeRange,
+  valueSentence,
+} from './messageParts.ts'
 import { takeMentions, unmarked, withMarkedMentions, type Mention } from './mentions.ts'
 import type { NotificationInput, NotifiedEvent } from './notified.ts'
 import { payloadOf, type PayloadVariables } from './payloads.ts'
@@ -58,7 +66,7 @@ function messageOf({ alert, event, samples }: NotificationInput, note: string, e
   const group = groupOf(event)
   const lines = [
     ...(group === '' ? [] : [`Group: "${escape(group, escaping)}"`]),
-    ...(event.groups ? groupList(event.groups).map((line) => escape(line, escaping)) : []),
+    ...(event.groups ? groupList(event).map((line) => escape(line, escaping)) : []),
     ...(event.state === 'OK'
       ? ['The alert has been resolved.']
       : event.groups
@@ -71,10 +79,12 @@ function messageOf({ alert, event, samples }: NotificationInput, note: string, e
   return lines.join('\n') + unmarked(block)
 }
 
-function groupList(groups: readonly string[]): string[] {
+function groupList(event: NotifiedEvent): string[] {
+  const { groups = [] } = event
   const listed = groups.slice(0, maxListedGroups).map((group) => `- ${unmarked(group)}`)
-  const more = groups.length - listed.length
-  return [`${groups.length} groups:`, ...listed, ...(more > 0 ? [`and ${more} more`] : [])]
+  const count = groupCountOf(event)
+  const more = count - listed.length
+  return [`${count} groups:`, ...listed, ...(more > 0 ? [`and ${more} more`] : [])]
 }
 
 const alertTypes: Record<string, string> = { saved_search: 'search', tile: 'dashboard_chart', inline: 'inline_query' }
