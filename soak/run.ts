@@ -1,11 +1,12 @@
 /** `npm run soak [name …]`: runs long tests in full size. Prints the measurements, and fails on violated limits. */
+import { alertDay } from './alerts.ts'
 import { bombs } from './bombs.ts'
 import { concurrentSaves } from './concurrentSaves.ts'
 
 /** A run. Resolves to the violated limits. */
 export type Scenario = () => Promise<string[]>
 
-const scenarios: Record<string, Scenario> = { bombs, concurrentSaves }
+const scenarios: Record<string, Scenario> = { bombs, concurrentSaves, alerts: alertDay }
 
 const wanted = process.argv.slice(2)
 const unknown = wanted.filter((name) => !scenarios[name])

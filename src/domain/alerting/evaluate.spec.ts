@@ -5,6 +5,7 @@ import { evaluate, replay, type Evaluated } from './evaluate.ts'
 import { goneAfterMs, type AlertRule, type GroupValue, type WindowValues } from './evaluateWindow.ts'
 import type { GroupState } from './groupState.ts'
 import type { Silence } from './silence.ts'
+import { alertModel, type ModelResult } from './testing/alertModel.ts'
 import { violates } from './threshold.ts'
 
 const minute = 60_000
@@ -225,29 +226,6 @@ describe('silences', () => {
   })
 })
 
-/** The slow and obvious model: the whole past of every group, for every window. */
-function model(one: AlertRule, windows: readonly WindowValues[]): { states: string[]; sent: string[] } {
-  const needed = one.numConsecutiveWindows ?? 1
-  const keys = [...new Set(['', ...windows.flatMap(({ values }) => values.map(({ key }) => key))])]
-  const past = new Map(keys.map((key): [string, string[]] => [key, []]))
-  const result = { states: [] as string[], sent: [] as string[] }
-  windows.forEach((window, at) => {
-    for (const [key, all] of past) {
-      const value = window.values.find((found) => found.key === key)?.value
-      const before = all[at - 1] ?? 'OK'
-      const stands = key === '' ? window.values.length === 0 || !one.grouped : before !== 'OK'
-      const bad = value !== undefined ? violates(one, value) : stands && violates(one, 0)
-      const run = bad && all.slice(at - needed + 1).every((state) => state !== 'OK') && at >= needed - 1
-      all.push(!bad ? 'OK' : before === 'ALERT' || run ? 'ALERT' : 'PENDING')
-      const changed = (before === 'ALERT') !== (all[at] === 'ALERT')
-      if (changed) result.sent.push(`${at + 1} ${key} ${all[at] === 'ALERT' ? 'ALERT' : 'OK'}`)
-    }
-    const now = [...past.values()].map((all) => all[at])
-    result.states.push(now.includes('ALERT') ? 'ALERT' : now.includes('PENDING') ? 'PENDING' : 'OK')
-  })
-  return result
-}
-
 const rules = fc.record({
   grouped: fc.boolean(),
   thresholdType: fc.constantFrom(...thresholdTypes),
@@ -274,11 +252,11 @@ test('equals the model, in passes of any size', () => {
     fc.property(cases, ({ changes, values, sizes }) => {
       const one = rule(changes)
       const windows = windowsOf(values)
-      const expected = model(one, windows)
+      const expected = alertModel(one, windows)
       const replayed = replay(one, windows)
       expect(states(replayed)).toEqual(expected.states)
-      const sent = replayed.events.map(({ end, groupKey, state }) => `${end / minute} ${groupKey} ${state}`)
-      expect(sent.toSorted()).toEqual(expected.sent.toSorted())
+      const text = ({ end, groupKey, state }: ModelResult['changes'][number]) => `${end / minute} ${groupKey} ${state}`
+      expect(replayed.events.map(text).toSorted()).toEqual(expected.changes.map(text).toSorted())
 
       let groups: GroupState[] = []
       const chunked: string[] = []

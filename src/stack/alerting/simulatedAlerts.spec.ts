@@ -1,0 +1,17 @@
+/** What takes longer runs in full with `npm run soak`: `soak/alerts.ts`. */
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { Engine } from '../telemetry/engine.ts'
+import { simulateAlerts } from '../testing/simulatedAlerts.ts'
+import { temporaryEngine } from '../testing/temporaryEngine.ts'
+
+let engine: Engine
+beforeAll(async () => {
+  engine = await temporaryEngine()
+})
+afterAll(() => engine.close())
+
+test('every firing and recovery is that of the model', { timeout: 120_000 }, async () => {
+  const { sent, differences } = await simulateAlerts(engine, { alerts: 40, minutes: 90 })
+  expect(differences).toEqual([])
+  expect(sent).toBeGreaterThan(50)
+})
