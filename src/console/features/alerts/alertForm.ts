@@ -5,6 +5,7 @@ import { alertInput, channelsOf, rangeThresholdTypes, type Alert, type AlertChan
 import { formatIssue } from '#console/ui/form/formatIssue.ts'
 import { sameValue, setField as set } from '#console/ui/form/values.ts'
 import type { Variant } from '#contract/kernel.ts'
+import { readOnlyAlertFields } from '#contract/readOnlyAlertFields.ts'
 import { refusals } from './refusals.ts'
 
 /** What is on the screen: texts are never null, numbers are null while their field is empty. */
@@ -93,12 +94,9 @@ export function readForm(alert: Alert): AlertForm {
   }
 }
 
-/** What a deployment sets by itself. Some refuse these in a body, none needs them. */
-const readOnlyFields = ['id', 'teamId', 'state', 'silenced', 'executionErrors', 'createdAt', 'updatedAt', 'createdBy']
-
 /** An alert without read-only fields. All other fields, known or not, are unchanged. */
 export function writable(alert: Alert): Record<string, unknown> {
-  return Object.fromEntries(Object.entries(alert).filter(([key]) => !readOnlyFields.includes(key)))
+  return Object.fromEntries(Object.entries(alert).filter(([key]) => !readOnlyAlertFields.includes(key)))
 }
 
 /** The fields that differ from what was read. Of a new alert, those that differ from an empty form. */

@@ -1,6 +1,7 @@
 /** Copies of dashboards and tiles: new ids everywhere, because a deployment assigns them (reference 17.5). */
 import { clampPlace, firstFreePlace } from '#console/telemetry/gridPlaces.ts'
 import type { Alert, AlertInput } from '#contract/alerts.ts'
+import { readOnlyAlertFields } from '#contract/readOnlyAlertFields.ts'
 import type { Dashboard, Tile } from '#contract/dashboards.ts'
 import { alertsOf } from './alertsAtRisk.ts'
 import { bodyOf, type DashboardBody, withoutId, withoutNullLanguage } from './changes.ts'
@@ -21,9 +22,6 @@ export function copyName(name: string): string {
   return match ? `${match[1]} (copy ${Number(match[2] ?? 1) + 1})` : `${name} (copy)`
 }
 
-/** Fields of an alert that only a deployment sets; all other fields, known or not, are copied. */
-const givenFields = ['id', 'teamId', 'state', 'silenced', 'executionErrors', 'createdAt', 'updatedAt', 'createdBy']
-
 /**
  * The alerts of `original`, for the tiles of its copy. Tiles are matched by their place in the list, where name agrees:
  * `copy` is what the deployment answered to `copyBody`.
@@ -33,7 +31,9 @@ export function alertsForCopy(original: Dashboard, copy: Dashboard, alerts: read
     const index = original.tiles.findIndex(({ id }) => id === alert.tileId)
     const tile = copy.tiles[index]
     if (!tile?.id || (tile.name ?? '') !== (original.tiles[index]?.name ?? '')) return []
-    const descriptive = Object.entries(alert).filter(([field, value]) => value != null && !givenFields.includes(field))
+    const descriptive = Object.entries(alert).filter(
+      ([field, value]) => value != null && !readOnlyAlertFields.includes(field),
+    )
     return [{ ...Object.fromEntries(descriptive), dashboardId: copy.id, tileId: tile.id } as AlertInput] // the stored alert, on another tile
   })
 }

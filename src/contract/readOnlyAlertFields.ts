@@ -1,0 +1,13 @@
+/** The fields of an alert that a deployment sets by itself. Some refuse these in a body, none needs them. */
+export const readOnlyAlertFields: readonly string[] = [
+  'id',
+  'teamId',
+  'state',
+  'silenced',
+  'silencedGroups',
+  'paused',
+  'executionErrors',
+  'createdAt',
+  'updatedAt',
+  'createdBy',
+]
