@@ -82,17 +82,26 @@ test('an alert that is changed or deleted during a pass is left to the next one'
   expect((await scene.evaluations(changed.id)).map(({ state }) => state)).toEqual(['OK'])
 })
 
-test('what is sent and what is written is one transaction', async () => {
+test('what is sent and what is written is one transaction, and one alert does not keep the others from it', async () => {
+  const bad = await scene.alert(tile, { name: 'bad' })
+  const good = await scene.alert(tile)
+  const enqueued: string[] = []
   const failing = await alertScene(engine, {
     store: scene.store,
     holder: 'first',
-    enqueue: () => Promise.reject(new Error('the outbox is full')),
+    async enqueue(_, alert) {
+      if (alert.name === 'bad') throw new Error('the outbox is full')
+      enqueued.push(alert.id)
+    },
   })
-  const { id } = await failing.alert(tile)
   await failing.logs(0, [{ Body: 'x' }])
-  await expect(failing.pass(1)).rejects.toThrow('the outbox is full')
-  expect(await failing.evaluations(id)).toEqual([])
+  await failing.pass(1)
+  expect(await failing.read(bad.id)).toMatchObject({ executionErrors: [{ type: 'UNKNOWN' }] })
+  expect((await failing.evaluations(bad.id)).map(({ state }) => state)).toEqual(['INSUFFICIENT_DATA'])
+  expect(await failing.read(good.id)).toMatchObject({ state: 'ALERT' })
+  expect(enqueued.at(-1)).toBe(good.id)
   await scene.pass(1)
-  expect(shownEvents(scene.sent)).toEqual(['1 ALERT 1'])
+  expect(scene.sent.map(({ alertId }) => alertId)).toEqual([bad.id])
+  expect(await scene.read(bad.id)).toMatchObject({ state: 'ALERT', executionErrors: [] })
   await failing.close()
 })

@@ -1,10 +1,13 @@
 /** One pass: finds the alerts that are due, reads their windows, evaluates them, and writes what became of them. */
+import type { Logger } from 'pino'
 import { alertCursors } from '../documents/alertCursors.ts'
 import { alertRows } from '../documents/alertRows.ts'
+import { StoreError } from '../store/storeError.ts'
 import type { Engine } from '../telemetry/engine.ts'
 import type { Readable } from '../telemetry/series/seriesQuery.ts'
 import { dueAlerts } from './dueAlerts.ts'
-import { keepLease, takeLease } from './lease.ts'
+import { executionErrorOf } from './executionError.ts'
+import { keepLease, LeaseLost, takeLease } from './lease.ts'
 import { Reader } from './reader.ts'
 import { record, type Outcome, type Recorded, type RecordingParts } from './recording.ts'
 
@@ -12,6 +15,7 @@ export interface PassParts extends RecordingParts {
   engine: Engine
   /** The sources and databases that alerts may read. */
   readable: () => Promise<Readable>
+  logger?: Pick<Logger, 'error'>
   /** Time limit of a statement. Default 20 s. */
   maxSeconds?: number
   /** Maximum number of questions of one statement. */
@@ -55,6 +59,25 @@ export function createPasses(parts: PassParts): Passes {
     }
   }
 
+  /** Writes outcomes together. If one of them cannot be written, that must not keep the others from being written. */
+  async function recordEach(outcomes: readonly Outcome[], now: number): Promise<Recorded[]> {
+    try {
+      return [await record(parts, outcomes, now)]
+    } catch (error) {
+      if (error instanceof LeaseLost || error instanceof StoreError) throw error
+      const [first] = outcomes
+      if (outcomes.length > 1) {
+        const middle = Math.ceil(outcomes.length / 2)
+        const written = await recordEach(outcomes.slice(0, middle), now)
+        return [...written, ...(await recordEach(outcomes.slice(middle), now))]
+      }
+      parts.logger?.error({ err: error, alert: first?.due.alert.id }, 'An alert could not be evaluated')
+      // The second failure is that of the store, not of the alert.
+      if (!first?.answer || 'error' in first.answer) throw error
+      return [await record(parts, [{ ...first, answer: { error: executionErrorOf(error, maxSeconds) } }], now)]
+    }
+  }
+
   async function evaluateAll(now: number, signal: AbortSignal): Promise<PassResult> {
     const due = await dueAlerts(store, await alertRows.all(store), await alertCursors(store), now)
     const total: PassResult = {
@@ -66,10 +89,11 @@ export function createPasses(parts: PassParts): Passes {
     }
     const write = async (outcomes: readonly Outcome[]) => {
       if (outcomes.length === 0 || signal.aborted) return
-      const written = await record(parts, outcomes, now)
-      total.evaluations += written.evaluations
-      total.errors += written.errors
-      total.events += written.events
+      for (const written of await recordEach(outcomes, now)) {
+        total.evaluations += written.evaluations
+        total.errors += written.errors
+        total.events += written.events
+      }
     }
     // Nothing has to be read for these.
     await write([
