@@ -79,6 +79,14 @@ export const historyQuery = z.object({ startTime: time.optional(), endTime: time
 
 const reason = z.string().trim().min(1).max(512).optional()
 
+/** A maintenance window that repeats every week, in UTC. */
+export const recurrence = z.object({
+  /** The days on which it begins; 0 is Sunday. */
+  weekdays: z.array(z.int().min(0).max(6)).min(1).max(7),
+  startUtc: z.string().regex(/^(?:[01]\d|2[0-3]):[0-5]\d$/),
+  minutes: z.int().min(1).max(1440),
+})
+
 /** A silence of the whole alert, or of one group of it. */
 export const silenceInput = z
   .object({
@@ -86,6 +94,8 @@ export const silenceInput = z
     reason,
     /** The key of the group, such as `service:checkout`. */
     group: z.string().min(1).max(4096).optional(),
+    /** Only in these times, up to `mutedUntil`. */
+    recurring: recurrence.optional(),
   })
   .refine(({ mutedUntil }) => Date.parse(mutedUntil) > Date.now(), {
     path: ['mutedUntil'],

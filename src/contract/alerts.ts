@@ -177,6 +177,14 @@ const silence = z.looseObject({
   at: z.string().optional(),
   until: z.string().optional(),
   reason: z.string().optional(),
+  /** Only in these times, up to `until`. */
+  recurring: z
+    .looseObject({
+      weekdays: z.array(wireNumber).optional(),
+      startUtc: z.string().optional(),
+      minutes: wireNumber.optional(),
+    })
+    .optional(),
 })
 
 /** An alert as deployments return it: reference 3.2. */

@@ -118,6 +118,12 @@ describe.each(['open source', 'managed'])('on the %s variant', (variant) => {
     expect(ended.updatedAt).toBe(result(saved).updatedAt)
   })
 
+  test('maintenance windows', async () => {
+    const recurring = { weekdays: [0, 6], startUtc: '22:30', minutes: 90 }
+    const answer = await call('POST', `/alerts/${id}/silenced`, { mutedUntil: later(), recurring })
+    expect(result(answer).silenced).toMatchObject({ recurring })
+  })
+
   test('pause and resume', async () => {
     const path = `/alerts/${id}/paused`
     expect(result(await call('POST', path, { reason: 'noisy' }))).toMatchObject({
@@ -133,6 +139,16 @@ describe.each(['open source', 'managed'])('on the %s variant', (variant) => {
     ['POST', 'silenced', {}],
     ['POST', 'silenced', { mutedUntil: '2020-01-01T00:00:00Z' }],
     ['POST', 'silenced', { mutedUntil: 'tomorrow' }],
+    [
+      'POST',
+      'silenced',
+      { mutedUntil: '2099-01-01T00:00:00Z', recurring: { weekdays: [7], startUtc: '22:00', minutes: 1 } },
+    ],
+    [
+      'POST',
+      'silenced',
+      { mutedUntil: '2099-01-01T00:00:00Z', recurring: { weekdays: [1], startUtc: '24:00', minutes: 1 } },
+    ],
     ['POST', 'silenced', { mutedUntil: '2099-01-01T00:00:00+01:00' }],
     ['GET', 'evaluations?limit=201', undefined],
     ['GET', 'evaluations?startTime=2&endTime=1', undefined],

@@ -108,8 +108,8 @@ function ruleOf(alert: AlertDocument, grouped: boolean): AlertRule {
 }
 
 function silencesOf({ silenced, silencedGroups = [] }: AlertDocument): Silence[] {
-  const ofGroups = silencedGroups.map(({ group, until }) => ({ group, until: Date.parse(until) }))
-  return silenced ? [{ until: Date.parse(silenced.until) }, ...ofGroups] : ofGroups
+  const all = [...(silenced ? [{ ...silenced, group: null }] : []), ...silencedGroups]
+  return all.map(({ group, until, recurring }) => ({ group, until: Date.parse(until), recurring }))
 }
 
 /** The newest window could not be read. It is read again in the next pass. */

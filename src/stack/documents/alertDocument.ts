@@ -1,5 +1,6 @@
 /** Alerts as they are stored and returned: reference 1.9 (what a PUT keeps) and 3.2 (responses). */
 import type { z } from 'zod'
+import type { recurrence } from '#contract/alertHistory.ts'
 import { channelsOf, type AlertChannel, type alertInputStrict } from '#contract/alerts.ts'
 import { newObjectId } from '../ids.ts'
 
@@ -15,7 +16,7 @@ type Origin = {
 }
 
 /** A time in which an alert, or one of its groups, sends nothing. */
-type StoredSilence = { at: string; until: string; reason?: string }
+type StoredSilence = { at: string; until: string; reason?: string; recurring?: z.output<typeof recurrence> }
 
 /** What evaluations and operations of the alert set. A PUT keeps it. */
 type Operated = {

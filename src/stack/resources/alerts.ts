@@ -64,8 +64,9 @@ export const alertHandlers: Handlers<typeof alerts, StackContext> = {
 
   silence: ({ params, body }, { store }) =>
     operate(store, params.alertId, (alert) => {
-      const { mutedUntil: until, reason, group } = body
-      const silence = { at: new Date().toISOString(), until, ...(reason && { reason }) }
+      const { mutedUntil: until, reason, group, recurring } = body
+      const at = new Date().toISOString()
+      const silence = { at, until, ...(reason && { reason }), ...(recurring && { recurring }) }
       if (group === undefined) return { ...alert, silenced: silence }
       const others = (alert.silencedGroups ?? []).filter((one) => one.group !== group)
       if (others.length >= maxSilencedGroups) throw refuse(`At most ${maxSilencedGroups} groups can be silenced`)
