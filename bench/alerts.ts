@@ -6,14 +6,12 @@ import { alertScene, sourceIds, type AlertScene } from '#stack/testing/alertScen
 import { openEngine } from '#stack/telemetry/engine.ts'
 import { ensureTables } from '#stack/telemetry/tables.ts'
 import { median, milliseconds, time, times, type Row } from './measure.ts'
-import { fillLogs } from './series.ts'
+import { fillLogs } from './logs.ts'
 
-const rows = 10_000_000
 const alerts = 1000
 const quarter = 900_000
 /** All windows of 1, 5 and 15 minutes end here. */
 const end = Math.floor(Date.now() / quarter) * quarter
-const start = end - 7 * 24 * 3_600_000
 const runs = 5
 
 /** A chart as people look at it: counts of a day by service. */
@@ -26,7 +24,7 @@ export async function alertPasses(): Promise<Row[]> {
   const dataDir = await mkdtemp(join(tmpdir(), 'bench-alerts-'))
   const engine = await openEngine({ dataDir })
   await ensureTables(engine)
-  await engine.command(fillLogs, { params: { start, length: end - start, rows } })
+  await fillLogs(engine, end)
   const clock = () => end
   const shared = await alertScene(engine, { clock })
   const single = await alertScene(engine, { clock, store: shared.store, maxQuestions: 1 })

@@ -12,10 +12,12 @@ import type { Row } from './measure.ts'
 import { memory } from './memory.ts'
 import { page } from './page.ts'
 import { pipes } from './pipes.ts'
+import { search } from './search.ts'
 import { series } from './series.ts'
 
 const benches: Record<string, () => Promise<Row[]>> = {
   series,
+  search,
   ingest,
   memory,
   page,

@@ -1,21 +1,7 @@
 /** Measures the cost of the chart endpoint over its query to the engine. */
+import { end, fillLogs, rows, start } from './logs.ts'
 import { compare, milliseconds, times, type Row } from './measure.ts'
 import { withStack } from './stack.ts'
-
-const rows = 10_000_000
-const hour = 3_600_000
-const end = Math.floor(Date.now() / hour) * hour
-const start = end - 7 * 24 * hour
-
-/** Seven days of log records over twelve services. */
-export const fillLogs = `
-INSERT INTO otel_logs (Timestamp, ServiceName, SeverityText, Body)
-SELECT
-  fromUnixTimestamp64Milli(toInt64({start:Int64} + intDiv(number * {length:Int64}, {rows:Int64}))),
-  concat('service-', toString(cityHash64(number) % 12)),
-  if(cityHash64(number, 1) % 50 = 0, 'ERROR', 'INFO'),
-  concat('request ', toString(number % 1000))
-FROM numbers({rows:UInt64})`
 
 /** The same query as the request below, as section 10.6 of the reference has it. */
 const question = `
@@ -26,7 +12,7 @@ GROUP BY ServiceName, bucket ORDER BY bucket`
 
 export function series(): Promise<Row[]> {
   return withStack(async ({ engine, post, sources }) => {
-    await engine.command(fillLogs, { params: { start, length: end - start, rows } })
+    await fillLogs(engine)
     const logs = (await sources()).find((source) => source.kind === 'log')
     const request = {
       startTime: start,

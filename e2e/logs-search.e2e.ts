@@ -1,6 +1,8 @@
 /** The search page: rows of logs, filters, details of a row, and what leads on from there. */
+import { randomBytes } from 'node:crypto'
 import type { Page } from '@playwright/test'
 import { violations } from './support/axe.ts'
+import { credentials, ports } from './support/environment.ts'
 import { exported, sendLogs } from './support/explorer.ts'
 import { expect, managed, openSource, setFaults, test, unique } from './support/test.ts'
 
@@ -106,6 +108,75 @@ test('saves a search and opens it again', async ({ page }) => {
   await expect(page.getByRole('combobox', { name: 'Saved search' })).toHaveValue(name)
 })
 
+/** A trace of three spans, the innermost of which fails, and one log of it. Returns its ID. */
+async function sendTrace(service: string): Promise<string> {
+  const traceId = randomBytes(16).toString('hex')
+  const ids = Array.from({ length: 3 }, () => randomBytes(8).toString('hex'))
+  const start = BigInt(Date.now() - 60_000) * 1_000_000n
+  const spans = ids.map((spanId, at) => ({
+    traceId,
+    spanId,
+    ...(at > 0 && { parentSpanId: ids[at - 1] }),
+    name: ['POST /orders', 'charge', 'INSERT payments'][at],
+    kind: 1,
+    startTimeUnixNano: String(start + BigInt(at) * 10_000_000n),
+    endTimeUnixNano: String(start + 100_000_000n - BigInt(at) * 10_000_000n),
+    status: { code: at === 2 ? 2 : 0 },
+    attributes: [{ key: 'order.step', value: { stringValue: `step ${at}` } }],
+  }))
+  const resource = { attributes: [{ key: 'service.name', value: { stringValue: service } }] }
+  const logRecords = [
+    {
+      timeUnixNano: String(start + 50_000_000n),
+      traceId,
+      spanId: ids[2],
+      severityText: 'ERROR',
+      body: { stringValue: 'no connection' },
+    },
+  ]
+  const send = (signal: string, body: object) =>
+    fetch(`http://127.0.0.1:${ports.otlpHttp}/v1/${signal}`, {
+      method: 'POST',
+      headers: { authorization: credentials().ingestionKey, 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    })
+  const answers = [
+    await send('traces', { resourceSpans: [{ resource, scopeSpans: [{ spans }] }] }),
+    await send('logs', { resourceLogs: [{ resource, scopeLogs: [{ logRecords }] }] }),
+  ]
+  expect(answers.map(({ ok }) => ok)).toEqual([true, true])
+  return traceId
+}
+
+test('goes from a log line to its trace, and from a span back to the rows', async ({ page }) => {
+  const service = unique('trace').replace(' ', '-')
+  const traceId = await sendTrace(service)
+  await page.goto(`/c/${openSource}/search?q=${encodeURIComponent(`ServiceName:"${service}"`)}`)
+  await rowsOf(page)
+    .getByRole('row', { name: /no connection/ })
+    .click()
+  await page.getByRole('link', { name: 'Open trace' }).click()
+  const spans = page.getByRole('grid', { name: 'Spans' })
+  await expect(spans.getByRole('row')).toHaveCount(4)
+  await expect(page.getByRole('heading', { level: 1, name: 'POST /orders' })).toBeVisible()
+  await expect(page.getByRole('main')).toContainText(traceId)
+  // The span of the log line is open.
+  const open = page.getByRole('region', { name: 'Span details' })
+  await expect(open).toContainText('no connection')
+  await expect(open).toContainText('step 2')
+  await expect(spans.getByRole('row', { name: /INSERT payments/ }).getByRole('img', { name: 'Error' })).toBeVisible()
+  expect(await violations(page)).toEqual([])
+  await page.keyboard.press('k')
+  await expect(open).toContainText('step 1')
+  await open.getByRole('button', { name: 'Filter by order.step' }).click()
+  await expect(page.getByRole('combobox', { name: 'Condition' })).toHaveValue('SpanAttributes.order.step:"step 1"')
+  await expect(
+    rowsOf(page)
+      .getByRole('row', { name: /charge/ })
+      .first(),
+  ).toBeVisible()
+})
+
 test('says what is wrong with a condition, and when nothing matches', async ({ page }) => {
   await openOrders(page, 3)
   const condition = page.getByRole('combobox', { name: 'Condition' })
@@ -123,7 +194,7 @@ test('says what is wrong with a condition, and when nothing matches', async ({ p
 
 test('is not offered on the managed variant, with the reason', async ({ page }) => {
   await page.goto(`/c/${managed}/search`)
-  await expect(page.getByText('The managed API does not offer search.', { exact: false })).toBeVisible()
+  await expect(page.getByRole('main')).toContainText('The managed API does not offer search.')
 })
 
 for (const connection of [openSource, managed]) {

@@ -49,6 +49,7 @@ export const pages = {
   },
 
   search: { url: '/c/$connectionId/search', file: 'features/search/SearchPage.tsx' },
+  trace: { url: '/c/$connectionId/traces/$traceId', file: 'features/search/TracePage.tsx' },
   explorer: { url: '/c/$connectionId/explorer', file: 'features/explorer/ExplorerPage.tsx' },
 
   services: { url: '/c/$connectionId/services', file: 'features/services/ServicesPage.tsx' },

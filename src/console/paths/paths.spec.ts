@@ -46,6 +46,7 @@ test('every URL of the console', () => {
       "signIn": "/sign-in",
       "source": "/c/connection-1/sources/thing-1",
       "sources": "/c/connection-1/sources",
+      "trace": "/c/connection-1/traces/thing-1",
       "webhook": "/c/connection-1/webhooks/thing-1",
       "webhooks": "/c/connection-1/webhooks",
     }

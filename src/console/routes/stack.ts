@@ -58,6 +58,14 @@ const searchRoute = createRoute({
   ...page('search'),
 })
 
+const traceRoute = createRoute({
+  getParentRoute: () => connection,
+  path: below('trace', 'connectionHome'),
+  params: { parse: (params) => validIds(params) },
+  staticData: { title: 'Trace', showsSample: true },
+  ...page('trace'),
+})
+
 export const stackRoutes = [
   dashboardsRoute.addChildren([dashboardsList, dashboardRoute.addChildren([dashboardDetail])]),
   recordRoutes('alert', { icon: Bell, key: 'a', variants: both, creates: both, named: 'get' }),
@@ -71,5 +79,6 @@ export const stackRoutes = [
   }),
   recordRoutes('savedSearch', { icon: TextSearch, key: 'q', variants: both, creates: both, named: 'get' }),
   searchRoute,
+  traceRoute,
   explorerRoute,
 ] as const

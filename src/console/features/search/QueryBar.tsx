@@ -10,6 +10,8 @@ import { SelectInput } from '#console/ui/SelectInput.tsx'
 import type { Connection } from '#contract/connections.ts'
 import type { Source } from '#contract/sources.ts'
 import { isSearchable, type SearchState } from './state.ts'
+import { useFacet } from './useCounts.ts'
+import { fieldBefore, valueCompletions } from './valueCompletions.ts'
 
 interface QueryBarProps {
   connection: Connection
@@ -30,6 +32,12 @@ export function QueryBar({ connection, sources, source, state, editor, error, on
   if (draft.applied !== applied) setDraft({ applied, q: state.q, lang: state.lang })
   const [active, setActive] = useState(false)
   const fieldsOf = useKnownFields(connection.id, sources, active ? [source.id] : [])
+  const field = draft.lang === 'lucene' ? fieldBefore(draft.q, fieldsOf(source.id)) : null
+  const values = useFacet(connection.id, { ...state, q: '' }, source, field ?? '', field !== null && active).data
+  const complete = (typed: string, cursor: number) =>
+    field !== null && values && cursor === typed.length && fieldBefore(typed, fieldsOf(source.id)) === field
+      ? valueCompletions(typed, values)
+      : completions(typed, cursor, fieldsOf(source.id), draft.lang)
   const dirty = draft.q !== state.q || draft.lang !== state.lang
   const run = () => onRun({ q: draft.q.trim(), lang: draft.lang })
   return (
@@ -53,7 +61,7 @@ export function QueryBar({ connection, sources, source, state, editor, error, on
           label="Condition"
           value={draft.q}
           placeholder={draft.lang === 'sql' ? "e.g. SeverityText = 'error'" : 'e.g. payment ServiceName:checkout'}
-          complete={(typed, cursor) => completions(typed, cursor, fieldsOf(source.id), draft.lang)}
+          complete={complete}
           error={dirty ? undefined : error}
           onChange={(q) => setDraft({ ...draft, q })}
           onEnter={run}

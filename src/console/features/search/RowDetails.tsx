@@ -7,6 +7,8 @@ import Tabs from '@mui/material/Tabs'
 import Typography from '@mui/material/Typography'
 import { ChevronDown, ChevronUp, LocateFixed, X } from 'lucide-react'
 import { useState } from 'react'
+import { paths } from '#console/paths/paths.ts'
+import { LinkButton } from '#console/shell/LinkButton.tsx'
 import { QueryError } from '#console/shell/fallbacks/QueryError.tsx'
 import type { Language } from '#console/telemetry/conditions.ts'
 import { addFilter, type ValueFilter } from '#console/telemetry/search/filters.ts'
@@ -21,6 +23,7 @@ import type { Connection } from '#contract/connections.ts'
 import type { Source } from '#contract/sources.ts'
 import { AttributeTree } from './AttributeTree.tsx'
 import type { ResultColumn, ResultRow } from './columns.ts'
+import { detailsPanelStyle } from './detailsPanelStyle.ts'
 import { severityTone } from './rowFormat.ts'
 import type { SearchState } from './state.ts'
 import { useRow } from './useRow.ts'
@@ -54,7 +57,7 @@ export function RowDetails(props: RowDetailsProps) {
       component="section"
       aria-label="Row details"
       onKeyDown={(event) => event.key === 'Escape' && onClose()}
-      sx={panelSx}
+      sx={detailsPanelStyle}
     >
       <Box sx={{ display: 'flex', alignItems: 'center', gap: 1, minWidth: 0 }}>
         {severity && <StatusChip tone={severityTone(severity)}>{severity}</StatusChip>}
@@ -97,6 +100,15 @@ export function RowDetails(props: RowDetailsProps) {
           ]}
         />
         {row.traceId && (
+          <LinkButton
+            variant="contained"
+            to={paths.trace(connection.id, row.traceId)}
+            search={{ at: String(row.at), span: row.spanId }}
+          >
+            Open trace
+          </LinkButton>
+        )}
+        {row.traceId && (
           <Button
             onClick={() =>
               onFilter({
@@ -129,20 +141,3 @@ export function RowDetails(props: RowDetailsProps) {
 }
 
 const aroundMs = 60_000
-
-/** Beside the rows; on a phone, over the page. */
-const panelSx = {
-  position: { xs: 'fixed', md: 'sticky' },
-  top: { xs: 0, md: 8 },
-  inset: { xs: 0, md: 'auto' },
-  zIndex: { xs: 'modal', md: 0 },
-  alignSelf: { md: 'start' },
-  maxHeight: { md: 'calc(100dvh - 90px)' },
-  overflow: 'auto',
-  minWidth: 0,
-  p: 3,
-  border: 1,
-  borderColor: 'divider',
-  borderRadius: { md: '10px' },
-  bgcolor: 'background.paper',
-} as const

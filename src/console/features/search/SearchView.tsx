@@ -12,6 +12,8 @@ import { EmptyState } from '#console/ui/EmptyState.tsx'
 import { Page } from '#console/ui/layout/Page.tsx'
 import { Notice } from '#console/ui/Notice.tsx'
 import { absoluteRange } from '#console/ui/time/range.ts'
+import { RefreshPicker } from '#console/ui/time/RefreshPicker.tsx'
+import { useAutoRefresh } from '#console/ui/time/refresh.ts'
 import { TimeRangePicker } from '#console/ui/time/TimeRangePicker.tsx'
 import type { Connection } from '#contract/connections.ts'
 import type { Source } from '#contract/sources.ts'
@@ -61,6 +63,12 @@ interface SearchOfProps extends SearchViewProps {
 function SearchOf({ connection, sources, source, state, change }: SearchOfProps) {
   const rows = useSearchRows(connection.id, state, source)
   const histogram = useHistogram(connection.id, state, source)
+  // Reading the first page again is one request; a person who scrolled down looks at older rows.
+  useAutoRefresh(state.refresh, () => {
+    if ((rows.data?.pages.length ?? 0) > 1) return
+    void rows.refetch({ cancelRefetch: false })
+    void histogram.refetch({ cancelRefetch: false })
+  })
   const columns = useMemo(() => columnsOf(state.cols, source), [state.cols, source])
   const editor = useRef<HTMLInputElement | null>(null)
   // A changed condition is no longer that of the saved search.
@@ -108,6 +116,7 @@ function SearchOf({ connection, sources, source, state, change }: SearchOfProps)
             onChange={({ from, to }) => apply({ from, to })}
             onZoneChange={(tz) => apply({ tz })}
           />
+          <RefreshPicker refresh={state.refresh} onChange={(refresh) => change({ refresh })} />
           <SearchActions connection={connection} state={state} source={source} columns={columns} rows={rows.rows} />
         </>
       }

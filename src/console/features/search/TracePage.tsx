@@ -1,0 +1,112 @@
+import Box from '@mui/material/Box'
+import Button from '@mui/material/Button'
+import Skeleton from '@mui/material/Skeleton'
+import { useQuery } from '@tanstack/react-query'
+import { useParams } from '@tanstack/react-router'
+import { SearchX } from 'lucide-react'
+import { z } from 'zod'
+import { recordOffer, useOffer } from '#console/api/offers.ts'
+import { q, readAhead } from '#console/api/queries.ts'
+import { useConnection } from '#console/shell/connection.tsx'
+import { NotOffered } from '#console/shell/fallbacks/NotOffered.tsx'
+import { QueryError } from '#console/shell/fallbacks/QueryError.tsx'
+import { useUrlState } from '#console/shell/urlState.ts'
+import { EmptyState } from '#console/ui/EmptyState.tsx'
+import { Page } from '#console/ui/layout/Page.tsx'
+import { zones } from '#console/ui/time/zone.ts'
+import type { Connection } from '#contract/connections.ts'
+import { search } from '#contract/search.ts'
+import { sources, type Source } from '#contract/sources.ts'
+import { text } from './columns.ts'
+import { isSearchable } from './state.ts'
+import { TraceView } from './TraceView.tsx'
+import { useTrace } from './useTrace.ts'
+
+export function reads({ connectionId = '' }: Record<string, string>): void {
+  readAhead(connectionId, sources.list, {})
+}
+
+const traceUrl = z.object({
+  /** Epoch milliseconds of one of its spans or logs. Without it the last seven days are read. */
+  at: z.coerce.number().int().positive().optional().catch(undefined),
+  /** The span whose details are open. */
+  span: z.string().catch('').default(''),
+  tz: z.enum(zones).catch('local').default('local'),
+})
+
+/** All spans of one trace with their logs. */
+export default function TracePage() {
+  const connection = useConnection()
+  const { traceId = '' } = useParams({ strict: false })
+  const { offered, reason } = useOffer(connection, 'search', search.query.variants)
+  const { data, error, refetch } = useQuery({
+    ...q(connection.id, sources.list, {}),
+    enabled: offered,
+    staleTime: 60_000,
+  })
+  const searchable = data?.filter(isSearchable)
+  const traces = searchable?.find(({ kind }) => kind === 'trace')
+  if (offered && traces && searchable) return <TraceOf {...{ connection, traceId, traces, searchable }} />
+  return (
+    <Page title="Trace">
+      {!offered && (
+        <NotOffered reason={reason ?? ''} onTryAnyway={() => recordOffer(connection.id, search.query, 'offered')} />
+      )}
+      {error && <QueryError error={error} onRetry={() => void refetch()} />}
+      {offered && data && (
+        <EmptyState icon={SearchX} title="No source of traces">
+          This deployment has no source of traces.
+        </EmptyState>
+      )}
+    </Page>
+  )
+}
+
+interface TraceOfProps {
+  connection: Connection
+  traceId: string
+  traces: Source
+  searchable: readonly Source[]
+}
+
+function TraceOf({ connection, traceId, traces, searchable }: TraceOfProps) {
+  const [{ at, span, tz }, change] = useUrlState(traceUrl)
+  const named = text(traces, 'logSourceId')
+  const logs = searchable.find(({ id }) => id === named) ?? searchable.find(({ kind }) => kind === 'log')
+  const { data, error, isPending, refetch } = useTrace(connection.id, { traceId, traces, logs, at })
+  if (data) {
+    return (
+      <TraceView
+        connection={connection}
+        traceId={traceId}
+        traces={traces}
+        logs={logs}
+        data={data}
+        zone={tz}
+        selected={span}
+        onSelect={(id) => change({ span: id })}
+      />
+    )
+  }
+  return (
+    <Page title="Trace" lead={<code>{traceId}</code>}>
+      {isPending && (
+        <Box aria-busy>
+          <Skeleton variant="rounded" height={420} />
+        </Box>
+      )}
+      {error && <QueryError error={error} onRetry={() => void refetch()} />}
+      {data === null && (
+        <EmptyState
+          icon={SearchX}
+          title="No spans of this trace"
+          action={at !== undefined && <Button onClick={() => change({ at: '' })}>Look at the last 7 days</Button>}
+        >
+          There are no spans with this trace ID{' '}
+          {at === undefined ? 'in the last 7 days' : 'within an hour of this time'}. They may have expired, or the trace
+          was not sampled.
+        </EmptyState>
+      )}
+    </Page>
+  )
+}

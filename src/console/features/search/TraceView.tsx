@@ -1,0 +1,126 @@
+import Box from '@mui/material/Box'
+import { ScrollText } from 'lucide-react'
+import { useEffect, useMemo, useRef } from 'react'
+import { paths } from '#console/paths/paths.ts'
+import { LinkButton } from '#console/shell/LinkButton.tsx'
+import { usePageActions } from '#console/shell/pageActions.ts'
+import { CopyId } from '#console/ui/actions/CopyId.tsx'
+import { Page } from '#console/ui/layout/Page.tsx'
+import { Notice } from '#console/ui/Notice.tsx'
+import { chartVariables } from '#console/ui/series/palette.ts'
+import { StatusChip } from '#console/ui/StatusChip.tsx'
+import { inZone, type Zone } from '#console/ui/time/zone.ts'
+import type { Connection } from '#contract/connections.ts'
+import type { Source } from '#contract/sources.ts'
+import { formatDuration } from './rowFormat.ts'
+import { serviceColors } from './serviceColors.ts'
+import { SpanDetails } from './SpanDetails.tsx'
+import { TimeByService } from './TimeByService.tsx'
+import { maxSpans, type useTrace } from './useTrace.ts'
+import { Waterfall } from './Waterfall.tsx'
+
+export interface TraceViewProps {
+  connection: Connection
+  traceId: string
+  traces: Source
+  logs: Source | undefined
+  data: NonNullable<ReturnType<typeof useTrace>['data']>
+  zone: Zone
+  /** The ID of the span whose details are open. */
+  selected: string
+  onSelect: (id: string) => void
+}
+
+/** A trace: its figures, the waterfall of its spans, and the details of one. */
+export function TraceView(props: TraceViewProps) {
+  const { connection, traceId, traces, logs, data, zone, selected, onSelect } = props
+  const { trace, start } = data
+  const { nodes } = trace
+  const root = nodes[0]?.span
+  const colors = useMemo(() => serviceColors(nodes.map(({ span }) => span.service)), [nodes])
+  const failed = nodes.filter(({ span }) => span.failed).length
+  const open = nodes.findIndex(({ span }) => span.id === selected)
+  const step = useRef<(by: number) => void>(() => {})
+  useEffect(() => {
+    step.current = (by) => onSelect(nodes[Math.max(0, Math.min(nodes.length - 1, open + by))]?.span.id ?? '')
+  })
+  const actions = useMemo(
+    () => [
+      { label: 'Next span', key: 'j', run: () => step.current(1) },
+      { label: 'Previous span', key: 'k', run: () => step.current(-1) },
+    ],
+    [],
+  )
+  usePageActions(actions)
+  const around = { from: String(start - 60_000), to: String(Math.ceil(start + trace.duration / 1e6) + 60_000) }
+  return (
+    <Page
+      title={root?.name || 'Trace'}
+      state={root?.failed && <StatusChip tone="bad">Error</StatusChip>}
+      lead={<CopyId id={traceId} />}
+      actions={
+        logs && (
+          <LinkButton
+            to={paths.search(connection.id)}
+            search={{ source: logs.name, q: `TraceId:"${traceId}"`, ...around }}
+            startIcon={<ScrollText size={14} aria-hidden />}
+          >
+            Logs of this trace
+          </LinkButton>
+        )
+      }
+    >
+      <Box component="dl" sx={figuresSx}>
+        <Figure name="Duration" value={formatDuration(String(trace.duration))} />
+        <Figure name="Started" value={inZone(start, zone).format('D MMM YYYY HH:mm:ss.SSS')} />
+        <Figure name="Spans" value={nodes.length.toLocaleString('en-US')} />
+        <Figure name="Services" value={String(colors.size)} />
+        <Figure name="Failed spans" value={failed.toLocaleString('en-US')} bad={failed > 0} />
+        <Figure name="Logs" value={data.logs.length.toLocaleString('en-US')} />
+      </Box>
+      {data.cut && (
+        <Notice tone="warning">
+          The trace has more than {maxSpans.toLocaleString('en-US')} spans. The others are not shown.
+        </Notice>
+      )}
+      <Box
+        sx={(theme) => ({
+          ...chartVariables(theme),
+          display: 'grid',
+          gap: 3,
+          gridTemplateColumns: { xs: 'minmax(0, 1fr)', md: `minmax(0, 1fr)${open >= 0 ? ' minmax(320px, 30%)' : ''}` },
+        })}
+      >
+        <Box sx={{ minWidth: 0 }}>
+          <Waterfall trace={trace} colors={colors} at={open} onSelect={onSelect} />
+          <TimeByService trace={trace} colors={colors} />
+        </Box>
+        {open >= 0 && nodes[open] && (
+          <SpanDetails
+            key={selected}
+            connection={connection}
+            source={traces}
+            span={nodes[open].span}
+            duration={trace.duration}
+            onClose={() => onSelect('')}
+          />
+        )}
+      </Box>
+    </Page>
+  )
+}
+
+const figuresSx = { display: 'flex', flexWrap: 'wrap', columnGap: 6, rowGap: 2, m: 0, mb: 3 } as const
+
+function Figure({ name, value, bad = false }: { name: string; value: string; bad?: boolean }) {
+  return (
+    <div>
+      <Box component="dt" sx={{ color: 'text.secondary', fontSize: 12 }}>
+        {name}
+      </Box>
+      <Box component="dd" sx={{ m: 0, fontWeight: 600, ...(bad && { color: 'error.main' }) }}>
+        {value}
+      </Box>
+    </div>
+  )
+}

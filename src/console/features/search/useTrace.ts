@@ -1,0 +1,149 @@
+/** Reads the spans and the logs of one trace. */
+import { useQuery } from '@tanstack/react-query'
+import { call } from '#console/api/call.ts'
+import { sqlIn } from '#console/telemetry/conditions.ts'
+import { readTrace, type Trace, type TraceSpan } from '#domain/traces/trace.ts'
+import { search, type SearchRow } from '#contract/search.ts'
+import type { Source } from '#contract/sources.ts'
+import { severityField, text, timeField, valueText } from './columns.ts'
+
+/** The API answers at most this many rows at once; more spans than this are not read. */
+const pageSize = 2000
+export const maxSpans = 6000
+const maxLogs = 1000
+
+const hour = 3_600_000
+
+export interface ReadSpan extends TraceSpan {
+  /** The time as the engine writes it. */
+  time: string
+  status: string
+  /** The logs that it wrote. */
+  logs: TraceLog[]
+}
+
+interface TraceLog {
+  time: string
+  spanId: string
+  severity: string
+  body: string
+  /** Nanoseconds since the start of the trace. */
+  at: number
+}
+
+interface TraceData {
+  trace: Trace<ReadSpan>
+  /** Epoch milliseconds. */
+  start: number
+  logs: TraceLog[]
+  /** There are more spans than were read. */
+  cut: boolean
+}
+
+export interface TraceRequest {
+  traceId: string
+  traces: Source
+  logs: Source | undefined
+  /** Epoch milliseconds of one of its spans; undefined to look at the last seven days. */
+  at: number | undefined
+}
+
+export function useTrace(connectionId: string, { traceId, traces, logs, at }: TraceRequest) {
+  return useQuery({
+    queryKey: [connectionId, 'search', 'trace', traceId, traces.id, logs?.id, at] as const,
+    queryFn: async ({ signal }): Promise<TraceData | null> => {
+      const now = Date.now()
+      const range = at === undefined ? { from: now - 7 * 24 * hour, to: now } : { from: at - hour, to: at + hour }
+      const times = { startTime: new Date(range.from).toISOString(), endTime: new Date(range.to).toISOString() }
+      const read = async (
+        source: Source,
+        columns: Record<string, string>,
+        page: { maxResults: number; offset: number },
+      ) => {
+        const body = {
+          ...times,
+          ...page,
+          sourceId: source.id,
+          where: sqlIn(text(source, 'traceIdExpression') ?? 'TraceId', [traceId]),
+          whereLanguage: 'sql' as const,
+          select: Object.entries(columns)
+            .map(([name, expression]) => `${expression} AS __${name}`)
+            .join(', '),
+          orderBy: `${source.timestampValueExpression ?? 'Timestamp'} ASC`,
+        }
+        return (await call(connectionId, search.query, { body }, { signal })).data
+      }
+      const readSpans = async () => {
+        const rows: SearchRow[] = []
+        while (rows.length < maxSpans) {
+          const next = await read(traces, spanColumns(traces), { maxResults: pageSize, offset: rows.length })
+          rows.push(...next)
+          if (next.length < pageSize) break
+        }
+        return rows
+      }
+      const [spans, lines] = await Promise.all([
+        readSpans(),
+        logs ? read(logs, logColumns(logs), { maxResults: maxLogs, offset: 0 }) : [],
+      ])
+      return spans.length === 0 ? null : traceOf(spans, lines)
+    },
+    staleTime: 60_000,
+  })
+}
+
+const spanColumns = (source: Source) => ({
+  time: timeField(source),
+  id: text(source, 'spanIdExpression') ?? 'SpanId',
+  parent: text(source, 'parentSpanIdExpression') ?? 'ParentSpanId',
+  name: text(source, 'spanNameExpression') ?? 'SpanName',
+  service: source.serviceNameExpression ?? 'ServiceName',
+  duration: source.durationExpression ?? 'Duration',
+  status: severityField(source),
+})
+
+const logColumns = (source: Source) => ({
+  time: timeField(source),
+  span: text(source, 'spanIdExpression') ?? 'SpanId',
+  severity: severityField(source),
+  body: source.bodyExpression ?? 'Body',
+})
+
+function traceOf(spans: readonly SearchRow[], lines: readonly SearchRow[]): TraceData {
+  const first = spans.map((row) => valueText(row['__time'])).toSorted()[0] ?? ''
+  const origin = nanosecondsOf(first)
+  const since = (time: string) => Number(nanosecondsOf(time) - origin)
+  const logs = lines.map((row): TraceLog => {
+    const time = valueText(row['__time'])
+    return {
+      time,
+      at: since(time),
+      spanId: valueText(row['__span']),
+      severity: valueText(row['__severity']),
+      body: valueText(row['__body']),
+    }
+  })
+  const read = spans.map((row): ReadSpan => {
+    const [time, id, status] = [valueText(row['__time']), valueText(row['__id']), valueText(row['__status'])]
+    return {
+      id,
+      time,
+      status,
+      parentId: valueText(row['__parent']),
+      name: valueText(row['__name']),
+      service: valueText(row['__service']),
+      start: since(time),
+      duration: Number(valueText(row['__duration'])) || 0,
+      failed: /err/i.test(status),
+      logs: logs.filter(({ spanId }) => spanId === id),
+    }
+  })
+  return { trace: readTrace(read), start: Number(origin / 1_000_000n), logs, cut: spans.length >= maxSpans }
+}
+
+/** `2026-11-20 19:23:48.206000001`, in UTC, since 1970. */
+function nanosecondsOf(time: string): bigint {
+  const milliseconds = Date.parse(`${time.slice(0, 19).replace(' ', 'T')}Z`)
+  if (Number.isNaN(milliseconds)) return 0n
+  return BigInt(milliseconds) * 1_000_000n + BigInt(time.slice(20, 29).padEnd(9, '0') || '0')
+}

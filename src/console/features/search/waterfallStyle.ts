@@ -1,0 +1,57 @@
+/** The look of the waterfall: one set of rules for all rows together. */
+
+export function waterfallStyle(rowHeight: number) {
+  return {
+    maxHeight: 'calc(100dvh - 380px)',
+    minHeight: 84,
+    overflow: 'auto',
+    border: 1,
+    borderColor: 'divider',
+    borderRadius: '10px',
+    bgcolor: 'background.paper',
+    '& .head, & .row': {
+      display: 'grid',
+      gridTemplateColumns: { xs: '170px minmax(0, 1fr) 64px', sm: 'minmax(160px, 38%) minmax(0, 1fr) 76px' },
+      columnGap: '12px',
+      alignItems: 'center',
+      px: '12px',
+      width: '100%',
+    },
+    '& .head': {
+      position: 'sticky',
+      top: 0,
+      zIndex: 1,
+      height: 30,
+      bgcolor: 'background.paper',
+      borderBottom: 1,
+      borderColor: 'divider',
+      color: 'text.secondary',
+      fontWeight: 550,
+    },
+    '& .head .axis i': { position: 'absolute', transform: 'translateX(-50%)', fontStyle: 'normal', fontSize: 11 },
+    '& .row': { position: 'absolute', top: 0, left: 0, height: rowHeight, cursor: 'pointer' },
+    '& .row:hover': { bgcolor: 'action.hover' },
+    '& .row[aria-selected=true]': {
+      bgcolor: 'action.selected',
+      boxShadow: 'inset 3px 0 var(--sc-palette-primary-main)',
+    },
+    '& .name': { overflow: 'hidden', textOverflow: 'ellipsis', whiteSpace: 'nowrap', minWidth: 0 },
+    '& .name small': { color: 'text.secondary', fontSize: 12 },
+    '& .service': { display: 'inline-block', width: 3, height: 14, mr: 1.5, borderRadius: 1, verticalAlign: -2 },
+    '& .failed': { marginLeft: '6px', verticalAlign: -2, color: 'var(--sc-palette-error-main)' },
+    '& .axis': { position: 'relative', height: '100%', display: 'flex', alignItems: 'center' },
+    '& .bar': { position: 'absolute', height: 9, borderRadius: '2px' },
+    '& .critical': { position: 'absolute', bottom: 3, height: 2, minWidth: 2, bgcolor: 'text.primary' },
+    '& .log': {
+      position: 'absolute',
+      width: 6,
+      height: 6,
+      ml: '-3px',
+      transform: 'rotate(45deg)',
+      bgcolor: 'background.paper',
+      border: 1,
+      borderColor: 'text.primary',
+    },
+    '& .length': { textAlign: 'right', fontVariantNumeric: 'tabular-nums', whiteSpace: 'nowrap' },
+  } as const
+}
