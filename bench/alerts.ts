@@ -6,7 +6,7 @@ import { alertScene, sourceIds, type AlertScene } from '#stack/testing/alertScen
 import { openEngine } from '#stack/telemetry/engine.ts'
 import { ensureTables } from '#stack/telemetry/tables.ts'
 import { median, milliseconds, time, times, type Row } from './measure.ts'
-import { fillLogs } from './logs.ts'
+import { fillLogs, rows } from './logs.ts'
 
 const alerts = 1000
 const quarter = 900_000

@@ -28,6 +28,7 @@ import type { ExplorerState } from './state.ts'
 import type { Explorer } from './useExplorer.ts'
 import type { ExplorerData, useExplorerData } from './useExplorerData.ts'
 import { useOverlay } from './useOverlay.ts'
+import { ViewRowsLink } from './ViewRowsLink.tsx'
 
 interface ExplorerResultProps {
   connection: Connection
@@ -87,6 +88,7 @@ export function ExplorerResult({ connection, explorer, sources, query, blocked }
           )}
           {data && !failed && (
             <>
+              <ViewRowsLink connection={connection} state={state} sources={sources} />
               <ShareMenu connection={connection} explorer={explorer} sources={sources} data={data} />
               <ExportMenu chart={chart} state={state} data={data} lines={lines} />
               <SaveMenu connection={connection} state={state} sources={sources} />

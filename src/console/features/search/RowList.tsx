@@ -1,6 +1,5 @@
 import Box from '@mui/material/Box'
-import { useVirtualizer } from '@tanstack/react-virtual'
-import { memo, useCallback, useEffect, useMemo, useRef } from 'react'
+import { memo, useCallback, useEffect, useMemo, useRef, useState, type ReactElement } from 'react'
 import { useElementSize } from '#console/ui/useElementSize.ts'
 import { StatusChip } from '#console/ui/StatusChip.tsx'
 import { inZone, type Zone } from '#console/ui/time/zone.ts'
@@ -8,6 +7,7 @@ import type { ResultColumn, ResultRow } from './columns.ts'
 import { formatDuration, severityTone } from './rowFormat.ts'
 import { listStyle, rowHeights, timeFormatOf, trackVariables } from './rowListStyle.ts'
 import type { SearchRows } from './useSearchRows.ts'
+import { VirtualRows } from './VirtualRows.tsx'
 
 /** Narrower lists show cards, in pixels. */
 const cardsBelow = 520
@@ -24,35 +24,20 @@ interface RowListProps {
 /** The rows in sight. Older ones are loaded when the end comes near. */
 export function RowList({ rows: query, columns, zone, at, onSelect }: RowListProps) {
   const { rows, hasNextPage, isFetching, fetchNextPage } = query
-  const scroller = useRef<HTMLDivElement | null>(null)
+  const [scroller, setScroller] = useState<HTMLDivElement | null>(null)
   const [measure, { width }] = useElementSize()
   const ref = useCallback(
     (element: HTMLDivElement | null) => {
-      scroller.current = element
+      setScroller(element)
       return measure(element)
     },
     [measure],
   )
   const cards = width > 0 && width < cardsBelow
   const rowHeight = cards ? rowHeights.card : rowHeights.line
-  // What it returns changes with every scroll; nothing here is memoised on it.
-  // oxlint-disable-next-line react/incompatible-library
-  const virtualizer = useVirtualizer({
-    count: rows.length,
-    getScrollElement: () => scroller.current,
-    estimateSize: () => rowHeight,
-    overscan: 12,
-    initialRect: { width: 1000, height: 640 },
-  })
-  useEffect(() => virtualizer.measure(), [virtualizer, rowHeight])
-  const items = virtualizer.getVirtualItems()
-  const last = items.at(-1)?.index ?? 0
-  useEffect(() => {
-    if (hasNextPage && !isFetching && last >= rows.length - 50) void fetchNextPage()
-  }, [hasNextPage, isFetching, last, rows.length, fetchNextPage])
-  useEffect(() => {
-    if (at >= 0) virtualizer.scrollToIndex(at)
-  }, [at, virtualizer])
+  const loadMore = useCallback(() => {
+    if (hasNextPage && !isFetching) void fetchNextPage()
+  }, [hasNextPage, isFetching, fetchNextPage])
   const time = timeFormatOf(query.first?.span)
   const style = useMemo(() => listStyle(cards), [cards])
   const select = useRef(onSelect)
@@ -86,26 +71,22 @@ export function RowList({ rows: query, columns, zone, at, onSelect }: RowListPro
           </span>
         ))}
       </div>
-      <div role="rowgroup" style={{ height: virtualizer.getTotalSize(), position: 'relative' }}>
-        {items.map(({ index, start }) => {
-          const row = rows[index]
-          return (
-            row && (
-              <Row
-                key={index}
-                row={row}
-                at={index}
-                top={start}
-                columns={columns}
-                zone={zone}
-                timeFormat={time.format}
-                selected={index === at}
-                onSelect={select}
-              />
-            )
+      <VirtualRows scroller={scroller} count={rows.length} rowHeight={rowHeight} at={at} onNearEnd={loadMore}>
+        {(index, top) =>
+          rows[index] && (
+            <Row
+              row={rows[index]}
+              at={index}
+              top={top}
+              columns={columns}
+              zone={zone}
+              timeFormat={time.format}
+              selected={index === at}
+              onSelect={select}
+            />
           )
-        })}
-      </div>
+        }
+      </VirtualRows>
     </Box>
   )
 }
@@ -148,8 +129,19 @@ const Row = memo(function Row({ row, at, top, columns, zone, timeFormat, selecte
   )
 })
 
+const chips = new Map<string, ReactElement>()
+
+/** The same element for the same severity: React does not render it again for the next row. */
+function severityChip(severity: string): ReactElement {
+  const known = chips.get(severity)
+  if (known) return known
+  const chip = <StatusChip tone={severityTone(severity)}>{severity}</StatusChip>
+  if (chips.size < 50) chips.set(severity, chip)
+  return chip
+}
+
 function cell({ role }: ResultColumn, value: string) {
-  if (role === 'severity') return value && <StatusChip tone={severityTone(value)}>{value}</StatusChip>
+  if (role === 'severity') return value && severityChip(value)
   if (role === 'duration') return formatDuration(value)
   return value
 }

@@ -1,11 +1,11 @@
 import Box from '@mui/material/Box'
-import { useVirtualizer } from '@tanstack/react-virtual'
 import { CircleAlert } from 'lucide-react'
-import { memo, useEffect, useMemo, useRef } from 'react'
+import { memo, useMemo, useState } from 'react'
 import type { Segment, Trace, TraceNode } from '#domain/traces/trace.ts'
 import { formatDuration } from './rowFormat.ts'
 import { errorColor } from './serviceColors.ts'
 import type { ReadSpan } from './useTrace.ts'
+import { VirtualRows } from './VirtualRows.tsx'
 import { waterfallStyle } from './waterfallStyle.ts'
 
 const rowHeight = 27
@@ -22,19 +22,7 @@ interface WaterfallProps {
 /** The spans of a trace over its time. The line under a bar is its part of the critical path. */
 export function Waterfall({ trace, colors, at, onSelect }: WaterfallProps) {
   const { nodes, duration, criticalPath } = trace
-  const scroller = useRef<HTMLDivElement | null>(null)
-  // What it returns changes with every scroll; nothing here is memoised on it.
-  // oxlint-disable-next-line react/incompatible-library
-  const virtualizer = useVirtualizer({
-    count: nodes.length,
-    getScrollElement: () => scroller.current,
-    estimateSize: () => rowHeight,
-    overscan: 12,
-    initialRect: { width: 1000, height: 640 },
-  })
-  useEffect(() => {
-    if (at >= 0) virtualizer.scrollToIndex(at)
-  }, [at, virtualizer])
+  const [scroller, setScroller] = useState<HTMLDivElement | null>(null)
   const critical = useMemo(() => {
     const bySpan = new Map<string, Segment[]>()
     for (const segment of criticalPath) bySpan.set(segment.spanId, [...(bySpan.get(segment.spanId) ?? []), segment])
@@ -43,7 +31,7 @@ export function Waterfall({ trace, colors, at, onSelect }: WaterfallProps) {
   const style = useMemo(() => waterfallStyle(rowHeight), [])
   return (
     <Box
-      ref={scroller}
+      ref={setScroller}
       role="grid"
       aria-label="Spans"
       aria-rowcount={nodes.length + 1}
@@ -70,16 +58,15 @@ export function Waterfall({ trace, colors, at, onSelect }: WaterfallProps) {
           Duration
         </span>
       </div>
-      <div role="rowgroup" style={{ height: virtualizer.getTotalSize(), position: 'relative' }}>
-        {virtualizer.getVirtualItems().map(({ index, start }) => {
+      <VirtualRows scroller={scroller} count={nodes.length} rowHeight={rowHeight} at={at}>
+        {(index, top) => {
           const node = nodes[index]
           return (
             node && (
               <SpanRow
-                key={index}
                 node={node}
                 at={index}
-                top={start}
+                top={top}
                 total={duration || 1}
                 color={node.failedFirst ? errorColor : (colors.get(node.span.service) ?? 'currentColor')}
                 critical={critical.get(node.span.id)}
@@ -88,8 +75,8 @@ export function Waterfall({ trace, colors, at, onSelect }: WaterfallProps) {
               />
             )
           )
-        })}
-      </div>
+        }}
+      </VirtualRows>
     </Box>
   )
 }
