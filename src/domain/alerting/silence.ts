@@ -1,7 +1,7 @@
 /** Silences: times in which an alert, or one group of it, sends nothing. Evaluation continues. */
 
 /** A maintenance window that repeats every week, in UTC. */
-export interface Recurrence {
+interface Recurrence {
   /** The days on which it begins; 0 is Sunday. */
   weekdays: readonly number[]
   /** `22:30` */

@@ -8,6 +8,7 @@ import { savedSearchRows } from '../documents/savedSearchRows.ts'
 import type { Queries } from '../store/store.ts'
 import { executionErrorOf, invalidAlert, type ExecutionError } from './executionError.ts'
 import { savedSearchQuestion, tileQuestion, type Question } from './question.ts'
+import type { Reach } from './reach.ts'
 import type { Ask } from './scan.ts'
 
 /** An alert as it was when the pass began. */
@@ -34,7 +35,7 @@ export async function dueAlerts(
   queries: Queries,
   alerts: readonly AlertDocument[],
   cursors: ReadonlyMap<string, AlertCursor>,
-  now: number,
+  { now, reach }: { now: number; reach: Reach },
 ): Promise<DueAlerts> {
   const found: DueAlerts = { asks: [], invalid: [], unchanged: [] }
   const records = recordsOf(queries)
@@ -49,8 +50,9 @@ export async function dueAlerts(
     }
     try {
       const question = await questionOf(alert, records)
-      const phase = windowPhase(alert)
-      found.asks.push({ question, span: { windows: due.windows, interval: alert.interval, phase }, waiting: due })
+      const windows = reach.limit(alert.id, due.windows)
+      const span = { windows, interval: alert.interval, phase: windowPhase(alert) }
+      found.asks.push({ question, span, waiting: due })
     } catch (error) {
       found.invalid.push({ due, error: executionErrorOf(error, 0) })
     }

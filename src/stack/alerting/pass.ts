@@ -8,6 +8,7 @@ import type { Readable } from '../telemetry/series/seriesQuery.ts'
 import { dueAlerts } from './dueAlerts.ts'
 import { executionErrorOf } from './executionError.ts'
 import { keepLease, LeaseLost, takeLease } from './lease.ts'
+import { Reach } from './reach.ts'
 import { Reader } from './reader.ts'
 import { record, type Outcome, type Recorded, type RecordingParts } from './recording.ts'
 
@@ -37,6 +38,8 @@ export interface Passes {
 
 const defaultMaxSeconds = 20
 const defaultMaxQuestions = 100
+/** Parts of one pass, at most: one for each window that an alert can catch up with. */
+const maxParts = 50
 /** A statement may take long, and the lease must not expire meanwhile. */
 const renewEveryMs = 20_000
 /** Statements at the same time: the embedded engine has few connections, and charts need them too. */
@@ -45,6 +48,7 @@ const lanes = { embedded: 1, cluster: 4 }
 export function createPasses(parts: PassParts): Passes {
   const { store, engine, holder, clock, maxSeconds = defaultMaxSeconds, maxQuestions = defaultMaxQuestions } = parts
   const reader = new Reader({ engine, maxSeconds, maxQuestions })
+  const reach = new Reach()
 
   async function run(outer: AbortSignal): Promise<PassResult | null> {
     const now = clock()
@@ -52,8 +56,19 @@ export function createPasses(parts: PassParts): Passes {
     const lost = new AbortController()
     const renew = () => store.write((transaction) => keepLease(transaction, holder, clock()))
     const renewing = setInterval(() => void renew().catch((error: unknown) => lost.abort(error)), renewEveryMs)
+    const signal = AbortSignal.any([outer, lost.signal])
     try {
-      return await evaluateAll(now, AbortSignal.any([outer, lost.signal]))
+      const { total, unfinished } = await evaluateDue({ now, signal, only: null })
+      let left = unfinished
+      for (let part = 1; left.size > 0 && part < maxParts && !signal.aborted; part++) {
+        const next = await evaluateDue({ now, signal, only: left })
+        left = next.unfinished
+        total.statements += next.total.statements
+        total.evaluations += next.total.evaluations
+        total.errors += next.total.errors
+        total.events += next.total.events
+      }
+      return total
     } finally {
       clearInterval(renewing)
     }
@@ -78,8 +93,11 @@ export function createPasses(parts: PassParts): Passes {
     }
   }
 
-  async function evaluateAll(now: number, signal: AbortSignal): Promise<PassResult> {
-    const due = await dueAlerts(store, await alertRows.all(store), await alertCursors(store), now)
+  /** `unfinished` are alerts with windows left that can be read now, because all of them at once were too much. */
+  async function evaluateDue({ now, signal, only }: { now: number; signal: AbortSignal; only: Set<string> | null }) {
+    const alerts = (await alertRows.all(store)).filter(({ id }) => only?.has(id) ?? true)
+    const due = await dueAlerts(store, alerts, await alertCursors(store), { now, reach })
+    const unfinished = new Set<string>()
     const total: PassResult = {
       due: due.asks.length + due.invalid.length,
       statements: 0,
@@ -100,7 +118,7 @@ export function createPasses(parts: PassParts): Passes {
       ...due.invalid.map(({ due, error }): Outcome => ({ due, answer: { error } })),
       ...due.unchanged.map((due): Outcome => ({ due, answer: null })),
     ])
-    if (due.asks.length === 0) return total
+    if (due.asks.length === 0) return { total, unfinished }
     const readable = await parts.readable()
     const batches = reader.batches(due.asks, readable)
     const lane = async () => {
@@ -108,15 +126,18 @@ export function createPasses(parts: PassParts): Passes {
         const answers = await reader.read(batch, readable, signal)
         total.statements++
         await write(
-          batch.entries.flatMap(({ waiting }, at): Outcome[] => {
+          batch.entries.flatMap(({ waiting, span }, at): Outcome[] => {
             const answer = answers[at]
-            return answer ? [{ due: waiting, answer }] : []
+            if (!answer) return []
+            reach.learn(waiting.alert.id, span.windows.length, answer)
+            if (!('error' in answer) && span.windows.length < waiting.windows.length) unfinished.add(waiting.alert.id)
+            return [{ due: waiting, answer }]
           }),
         )
       }
     }
     await Promise.all(Array.from({ length: lanes[engine.kind] }, lane))
-    return total
+    return { total, unfinished }
   }
 
   return { run }

@@ -188,4 +188,22 @@ describe('an alert that cannot be evaluated', () => {
     }
     expect((await errorsOf(bad.id))[0]).toMatch(/^QUERY_TIMEOUT/)
   })
+
+  test('because many windows at once are too much reads them in parts', async () => {
+    const { id } = await scene.alert({ ...counting(''), groupBy: 'Body' }, { threshold: 2 })
+    await scene.pass(0)
+    await engine.command(
+      `INSERT INTO otel_logs (Timestamp, Body)
+       SELECT fromUnixTimestamp64Milli({at:Int64} + intDiv(number, 5000) * 60000 + 1), toString(number % 5000) FROM numbers(25000)`,
+      { params: { at: sceneStart } },
+    )
+    await scene.pass(5)
+    expect((await errorsOf(id))[0]).toMatch(/too many groups/)
+    // Three of five, then the others, in the same pass.
+    await scene.pass(5)
+    expect(await errorsOf(id)).toEqual([])
+    expect((await scene.evaluations(id)).map(({ groupsTotal }) => groupsTotal)).toEqual([
+      0, 5000, 5000, 5000, 5000, 5000,
+    ])
+  })
 })

@@ -16,7 +16,10 @@ import { isSingle, singleScan, tooManyGroups } from './singleScan.ts'
 import { sqlScan } from './sqlScan.ts'
 
 /** What was read of one question, or why it was not. */
-export type Answer = (Reading & { milliseconds: number }) | { error: ExecutionError }
+export type Answer =
+  | (Reading & { milliseconds: number })
+  /** `tooMuch`: it failed alone, in the engine, so that fewer windows may succeed. */
+  | { error: ExecutionError; tooMuch?: boolean }
 
 /** Why one question of a statement has no answer. */
 interface Problem {
@@ -105,7 +108,8 @@ export class Reader {
       if (isDivisible(error) || isTimeout(error)) this.#failed(asks)
       // A statement that is too slow is divided in the next pass, so that this pass ends.
       if (asks.length === 1 || !isDivisible(error) || signal.aborted) {
-        return asks.map(() => ({ error: executionErrorOf(error, maxSeconds) }))
+        const tooMuch = asks.length === 1 && (isDivisible(error) || isTimeout(error))
+        return asks.map(() => ({ error: executionErrorOf(error, maxSeconds), tooMuch }))
       }
       const middle = Math.ceil(asks.length / 2)
       const first = await this.#readDistinct(asks.slice(0, middle), readable, signal)
