@@ -3,7 +3,7 @@ import type { AlertEvent } from './alertEvent.ts'
 import { evaluateWindow, type AlertRule, type Transition, type WindowValues } from './evaluateWindow.ts'
 import { evaluationOf, type Evaluation } from './evaluation.ts'
 import { stateOfGroups, type ActiveState, type GroupState } from './groupState.ts'
-import { sendingOf } from './notification.ts'
+import { sendingOf } from './sending.ts'
 import { isSilenced, type Silence } from './silence.ts'
 
 interface Evaluating {

@@ -6,10 +6,10 @@ import type { AlertDocument } from '../documents/alertDocument.ts'
 import { dashboardRows, type DashboardDocument } from '../documents/dashboardRows.ts'
 import { savedSearchRows } from '../documents/savedSearchRows.ts'
 import type { Queries } from '../store/store.ts'
-import { executionErrorOf, invalidAlert, type ExecutionError } from './executionError.ts'
-import { savedSearchQuestion, tileQuestion, type Question } from './question.ts'
+import { executionErrorOf, invalidAlert, type ExecutionError } from './reading/executionError.ts'
+import { savedSearchQuestion, tileQuestion, type Question } from './reading/question.ts'
 import type { Reach } from './reach.ts'
-import type { Ask } from './scan.ts'
+import type { Ask } from './reading/scan.ts'
 
 /** An alert as it was when the pass began. */
 export interface DueAlert {

@@ -6,10 +6,10 @@ import { StoreError } from '../store/storeError.ts'
 import type { Engine } from '../telemetry/engine.ts'
 import type { Readable } from '../telemetry/series/seriesQuery.ts'
 import { dueAlerts } from './dueAlerts.ts'
-import { executionErrorOf } from './executionError.ts'
+import { executionErrorOf } from './reading/executionError.ts'
 import { keepLease, LeaseLost, takeLease } from './lease.ts'
 import { Reach } from './reach.ts'
-import { Reader } from './reader.ts'
+import { Reader } from './reading/reader.ts'
 import { record, type Outcome, type Recorded, type RecordingParts } from './recording.ts'
 
 export interface PassParts extends RecordingParts {

@@ -3,7 +3,7 @@
  * is read in smaller parts, oldest first, so that it always ends.
  */
 import type { AlertWindow } from '#domain/alerting/schedule.ts'
-import type { Answer } from './reader.ts'
+import type { Answer } from './reading/reader.ts'
 
 export class Reach {
   /** By alert. Alerts that are not in it are read at once. */

@@ -10,9 +10,9 @@ import { writeEvaluations, type StoredEvaluation } from '../documents/alertEvalu
 import { alertRows, alertsById } from '../documents/alertRows.ts'
 import type { Queries, Store } from '../store/store.ts'
 import type { DueAlert } from './dueAlerts.ts'
-import type { ExecutionError } from './executionError.ts'
+import type { ExecutionError } from './reading/executionError.ts'
 import { keepLease } from './lease.ts'
-import type { Answer } from './reader.ts'
+import type { Answer } from './reading/reader.ts'
 
 /** Stores what is to be sent, in the transaction of the evaluation. */
 type Enqueue = (transaction: Queries, alert: AlertDocument, events: readonly AlertEvent[]) => Promise<void>

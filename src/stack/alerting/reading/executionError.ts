@@ -1,7 +1,7 @@
 /** Why an alert could not be evaluated: section 1.7 of the alerting reference. */
-import { EngineAborted, EngineError } from '../telemetry/engineError.ts'
-import { engineReason } from '../telemetry/engineReason.ts'
-import { ChartError } from '../telemetry/series/chartError.ts'
+import { EngineAborted, EngineError } from '../../telemetry/engineError.ts'
+import { engineReason } from '../../telemetry/engineReason.ts'
+import { ChartError } from '../../telemetry/series/chartError.ts'
 
 export type ExecutionErrorType = 'QUERY_TIMEOUT' | 'QUERY_ERROR' | 'INVALID_ALERT' | 'UNKNOWN'
 

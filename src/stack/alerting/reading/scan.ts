@@ -2,7 +2,7 @@
 import type { AlertWindow } from '#domain/alerting/schedule.ts'
 import type { GroupValue, WindowValues } from '#domain/alerting/evaluateWindow.ts'
 import { evaluateFormula, type Formula } from '#contract/formulas.ts'
-import type { ParsedChartQuery } from '../telemetry/series/seriesPlan.ts'
+import type { ParsedChartQuery } from '../../telemetry/series/seriesPlan.ts'
 import { invalidAlert } from './executionError.ts'
 import type { Question, SeriesQuestion } from './question.ts'
 

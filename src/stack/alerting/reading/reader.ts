@@ -3,11 +3,11 @@
  * one condition must not fail the others, so a failed statement is repeated in halves.
  */
 import { group } from 'd3-array'
-import type { Engine } from '../telemetry/engine.ts'
-import { EngineError } from '../telemetry/engineError.ts'
-import type { Params } from '../telemetry/params.ts'
-import { names } from '../telemetry/series/seriesPlan.ts'
-import type { Readable } from '../telemetry/series/seriesQuery.ts'
+import type { Engine } from '../../telemetry/engine.ts'
+import { EngineError } from '../../telemetry/engineError.ts'
+import type { Params } from '../../telemetry/params.ts'
+import { names } from '../../telemetry/series/seriesPlan.ts'
+import type { Readable } from '../../telemetry/series/seriesQuery.ts'
 import { eventScan, maxScanRows } from './eventScan.ts'
 import { ExecutionError, executionErrorOf, invalidAlert, isTimeout } from './executionError.ts'
 import { questionKey } from './question.ts'

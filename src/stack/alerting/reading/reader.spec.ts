@@ -1,12 +1,12 @@
 /** Shared statements, and alerts that cannot be evaluated. */
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { alertRows } from '../documents/alertRows.ts'
-import { dashboardRows } from '../documents/dashboardRows.ts'
-import type { Engine } from '../telemetry/engine.ts'
-import { EngineError } from '../telemetry/engineError.ts'
-import { tables } from '../telemetry/tables.ts'
-import { alertScene, sceneStart, shownEvents, sourceIds, type AlertScene } from '../testing/alertScene.ts'
-import { temporaryEngine } from '../testing/temporaryEngine.ts'
+import { alertRows } from '../../documents/alertRows.ts'
+import { dashboardRows } from '../../documents/dashboardRows.ts'
+import type { Engine } from '../../telemetry/engine.ts'
+import { EngineError } from '../../telemetry/engineError.ts'
+import { tables } from '../../telemetry/tables.ts'
+import { alertScene, sceneStart, shownEvents, sourceIds, type AlertScene } from '../../testing/alertScene.ts'
+import { temporaryEngine } from '../../testing/temporaryEngine.ts'
 
 let engine: Engine
 /** The statements over telemetry tables. */

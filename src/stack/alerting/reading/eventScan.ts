@@ -3,9 +3,9 @@
  * each series.
  */
 import type { Source } from '#contract/sources.ts'
-import type { Engine } from '../telemetry/engine.ts'
-import { aggregateSql, noCounter } from '../telemetry/series/aggregateFunctions.ts'
-import { ChartError } from '../telemetry/series/chartError.ts'
+import type { Engine } from '../../telemetry/engine.ts'
+import { aggregateSql, noCounter } from '../../telemetry/series/aggregateFunctions.ts'
+import { ChartError } from '../../telemetry/series/chartError.ts'
 import {
   groupColumns,
   groupNames,
@@ -14,8 +14,8 @@ import {
   StatementBuilder,
   type ParsedChartQuery,
   type Plan,
-} from '../telemetry/series/seriesPlan.ts'
-import type { Readable } from '../telemetry/series/seriesQuery.ts'
+} from '../../telemetry/series/seriesPlan.ts'
+import type { Readable } from '../../telemetry/series/seriesQuery.ts'
 import { invalidAlert } from './executionError.ts'
 import type { QuestionSeries, SeriesQuestion } from './question.ts'
 import { queryOf, type Ask } from './scan.ts'
