@@ -45,7 +45,7 @@ interface RowDetailsProps {
 export function RowDetails(props: RowDetailsProps) {
   const { connection, source, row, columns, zone, language, onFilter, onAround, onStep, onClose } = props
   const [view, setView] = useState<'attributes' | 'json'>('attributes')
-  const { data, error, isPending, refetch } = useRow(connection.id, source, row)
+  const { data, error, isPending, refetch } = useRow(connection.id, source, row, columns)
   const valueOf = (wanted: (column: ResultColumn) => boolean) => row.values[columns.findIndex(wanted)] ?? ''
   const severity = valueOf(({ role }) => role === 'severity')
   const service = source.serviceNameExpression ?? 'ServiceName'

@@ -74,8 +74,18 @@ export function rowsQuery(connectionId: string, state: SearchState, source: Sour
 export function useSearchRows(connectionId: string, state: SearchState, source: Source) {
   const query = useInfiniteQuery({ ...rowsQuery(connectionId, state, source), placeholderData: keepPreviousData })
   const pages = query.data?.pages
-  const rows = useMemo(() => pages?.flatMap((page) => page.rows) ?? [], [pages])
+  const rows = useMemo(() => withUniqueKeys(pages?.flatMap((page) => page.rows) ?? []), [pages])
   return { ...query, rows, first: pages?.[0] }
 }
 
 export type SearchRows = ReturnType<typeof useSearchRows>
+
+/** Rows of the same time and span are told apart by their order. */
+export function withUniqueKeys(rows: readonly ResultRow[]): ResultRow[] {
+  const seen = new Map<string, number>()
+  return rows.map((row) => {
+    const count = (seen.get(row.key) ?? 0) + 1
+    seen.set(row.key, count)
+    return count === 1 ? row : { ...row, key: `${row.key}-${count}` }
+  })
+}
