@@ -313,6 +313,24 @@ test('a client that disconnects stops the query in the engine', async () => {
   await until((count) => count === 0)
 })
 
+/** Over the rows of the test above. */
+test('a source may set a shorter time limit', async () => {
+  const id = '9'.repeat(24)
+  const source = await sourceRows.get(stack.store, ids['log'] ?? '')
+  const querySettings = [
+    { setting: 'max_threads', value: 'auto' },
+    { setting: 'max_execution_time', value: '0.001' },
+  ]
+  await sourceRows.insert(stack.store, { ...source!, id, querySettings })
+  const { status, json } = await search({
+    sourceId: id,
+    startTime: iso(-8 * 3600),
+    where: "SHA512(repeat(Body, 5000)) = 'x'",
+    whereLanguage: 'sql',
+  })
+  expect([status, json.message]).toEqual([400, expect.stringMatching(/^TIMEOUT_EXCEEDED: the query took too long/)])
+})
+
 test('without an engine', async () => {
   const bare = await startTestStack()
   const { status, json } = await bare.openSource('POST', '/search', { sourceId: bare.sourceIds['log'] })

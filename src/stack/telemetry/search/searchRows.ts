@@ -1,4 +1,5 @@
 /** Runs a search over the rows of a source: section 9 of the open-source reference. */
+import { z } from 'zod'
 import type { ParsedSearchQuery, SearchRow } from '#contract/search.ts'
 import type { Source } from '#contract/sources.ts'
 import type { Engine } from '../engine.ts'
@@ -18,11 +19,23 @@ export async function searchRows(
 ): Promise<SearchRow[]> {
   try {
     const { sql, bindings, names } = await searchStatement(engine, query, source, databases)
-    const rows = await engine.query<SearchRow>(sql, { params: bindings.params, signal })
+    const rows = await engine.query<SearchRow>(sql, { params: bindings.params, signal, ...timeLimit(source) })
     return rows.map((row) =>
       Object.fromEntries(Object.entries(row).map(([key, value]) => [names.get(key) ?? key, value])),
     )
   } catch (error) {
     throw explained(error)
   }
+}
+
+/** Seconds: the limit of every query. */
+const longest = 30
+
+const querySettings = z.array(z.object({ setting: z.string(), value: z.unknown() })).catch([])
+
+/** The setting `max_execution_time` of a source, in seconds, if it is shorter than the limit of every query. */
+function timeLimit(source: Source): { maxSeconds?: number } {
+  const settings = querySettings.parse(source['querySettings'])
+  const seconds = Number(settings.find(({ setting }) => setting === 'max_execution_time')?.value ?? 0)
+  return seconds > 0 && seconds < longest ? { maxSeconds: seconds } : {}
 }
