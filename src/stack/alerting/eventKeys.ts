@@ -14,8 +14,10 @@ export function eventIdOf(webhookId: string, { alertId, group, groupKey, groups 
 }
 
 /** The same for every attempt to send an event. A receiver that got it already can ignore it. */
-export function idempotencyKeyOf(eventId: string, { start, end, state }: NotifiedEvent): string {
-  return hash({ eventId, startTime: start, endTime: end, state })
+export function idempotencyKeyOf(eventId: string, { start, end, state, cause }: NotifiedEvent): string {
+  // The window at the end of a silence may have been sent before the silence.
+  const sentAgain = cause === 'silence_ended'
+  return hash({ eventId, startTime: start, endTime: end, state, ...(sentAgain && { cause }) })
 }
 
 /** The key of a delivery that somebody sends once more although it was delivered. */
