@@ -201,6 +201,7 @@ for (const connection of [openSource, managed]) {
   test(`creates, edits and deletes a saved search with an alert, on ${connection}`, async ({ page, api }) => {
     const name = unique('Errors')
     await page.goto(`/c/${connection}/saved-searches`)
+    await expect(page.getByRole('heading', { level: 1, name: 'Saved searches' })).toBeVisible()
     await page.getByRole('link', { name: 'New saved search' }).first().click()
     await page.getByRole('textbox', { name: 'Name', exact: true }).fill(name)
     await page.getByRole('combobox', { name: 'Source' }).fill('Logs')

@@ -97,7 +97,7 @@ export function whyUnchangeable(
     knownForChanges(answers.state, connection, resource),
   )
   if (offered) return undefined
-  return reason ?? `The ${variantLabels[connection.variant]} API cannot change ${resource}.`
+  return reason ?? `The ${variantLabels[connection.variant]} API cannot change ${nameInWords(resource)}.`
 }
 
 /**
@@ -108,7 +108,7 @@ export function useChangesOffer(connection: Deployment, resource: ResourceName, 
   const known = useStore(answers, (all) => knownForChanges(all, connection, resource))
   const offer = changesOffer(connection, resource, variants, known)
   if (offer.offered || offer.reason) return offer
-  return { offered: false, reason: `Checking whether this deployment can change ${resource}…` }
+  return { offered: false, reason: `Checking whether this deployment can change ${nameInWords(resource)}…` }
 }
 
 function knownForChanges(all: Record<string, Answer>, { id }: { id: string }, resource: ResourceName) {
@@ -123,7 +123,7 @@ function changesOffer(
   known: Answer | undefined,
 ): Offer {
   if (known === 'offered') return { offered: true }
-  const reason = `List only: this deployment’s API cannot change ${resource}.`
+  const reason = `List only: this deployment’s API cannot change ${nameInWords(resource)}.`
   if (known === 'notOffered') return { offered: false, reason }
   return { offered: expects(deployment, resource, variants) }
 }

@@ -6,7 +6,7 @@ export function counted(count: number, one: string): string {
 }
 
 /** "alert" -> "alerts", "search" -> "searches". */
-const plural = (one: string): string => `${one}${/(?:ch|sh|s|x)$/.test(one) ? 'es' : 's'}`
+export const plural = (one: string): string => `${one}${/(?:ch|sh|s|x)$/.test(one) ? 'es' : 's'}`
 
 /** "alert" -> "Alert". */
 export const capitalized = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1)

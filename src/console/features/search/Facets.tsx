@@ -13,7 +13,7 @@ import { formatError } from '#console/api/errors.ts'
 import { SuggestInput } from '#console/ui/SuggestInput.tsx'
 import type { Connection } from '#contract/connections.ts'
 import type { Source } from '#contract/sources.ts'
-import { severityField, text } from './columns.ts'
+import { severityField, text } from './row/columns.ts'
 import type { SearchState } from './state.ts'
 import { useFacet, type useHistogram, type ValueCount } from './useCounts.ts'
 

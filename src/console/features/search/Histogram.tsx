@@ -5,7 +5,7 @@ import { TimeSeriesChart } from '#console/ui/chart/TimeSeriesChart.tsx'
 import type { Span } from '#console/ui/time/range.ts'
 import type { Zone } from '#console/ui/time/zone.ts'
 import type { Source } from '#contract/sources.ts'
-import { severityField } from './columns.ts'
+import { severityField } from './row/columns.ts'
 import type { useHistogram } from './useCounts.ts'
 
 interface HistogramProps {

@@ -11,7 +11,7 @@ import { Kbd } from '#console/ui/Kbd.tsx'
 import { PanelPopover } from '#console/ui/layout/PanelPopover.tsx'
 import type { Connection } from '#contract/connections.ts'
 import type { Source } from '#contract/sources.ts'
-import type { ResultColumn } from './columns.ts'
+import type { ResultColumn } from './row/columns.ts'
 import type { SearchState } from './state.ts'
 import { maxRows, type SearchRows } from './useSearchRows.ts'
 

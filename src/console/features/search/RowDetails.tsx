@@ -21,12 +21,12 @@ import { inZone, type Zone } from '#console/ui/time/zone.ts'
 import { stringifyJson } from '#contract/json.ts'
 import type { Connection } from '#contract/connections.ts'
 import type { Source } from '#contract/sources.ts'
-import { AttributeTree } from './AttributeTree.tsx'
-import type { ResultColumn, ResultRow } from './columns.ts'
-import { detailsPanelStyle } from './detailsPanelStyle.ts'
-import { severityTone } from './rowFormat.ts'
+import { AttributeTree } from './row/AttributeTree.tsx'
+import type { ResultColumn, ResultRow } from './row/columns.ts'
+import { detailsPanelStyle } from './row/detailsPanelStyle.ts'
+import { severityTone } from './row/rowFormat.ts'
 import type { SearchState } from './state.ts'
-import { useRow } from './useRow.ts'
+import { useRow } from './row/useRow.ts'
 
 interface RowDetailsProps {
   connection: Connection

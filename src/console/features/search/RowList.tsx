@@ -3,11 +3,11 @@ import { memo, useCallback, useEffect, useMemo, useRef, useState, type ReactElem
 import { useElementSize } from '#console/ui/useElementSize.ts'
 import { StatusChip } from '#console/ui/StatusChip.tsx'
 import { inZone, type Zone } from '#console/ui/time/zone.ts'
-import type { ResultColumn, ResultRow } from './columns.ts'
-import { formatDuration, severityTone } from './rowFormat.ts'
+import type { ResultColumn, ResultRow } from './row/columns.ts'
+import { formatDuration, severityTone } from './row/rowFormat.ts'
 import { listStyle, rowHeights, timeFormatOf, trackVariables } from './rowListStyle.ts'
 import type { SearchRows } from './useSearchRows.ts'
-import { VirtualRows } from './VirtualRows.tsx'
+import { VirtualRows } from './row/VirtualRows.tsx'
 
 /** Narrower lists show cards, in pixels. */
 const cardsBelow = 520

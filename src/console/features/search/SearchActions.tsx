@@ -11,7 +11,7 @@ import { DisabledReason } from '#console/ui/hint/DisabledReason.tsx'
 import type { Connection } from '#contract/connections.ts'
 import { savedSearches } from '#contract/savedSearches.ts'
 import type { Source } from '#contract/sources.ts'
-import { severityField, type ResultColumn, type ResultRow } from './columns.ts'
+import { severityField, type ResultColumn, type ResultRow } from './row/columns.ts'
 import { rowsCsv, rowsJsonLines } from './exportRows.ts'
 import type { SearchState } from './state.ts'
 

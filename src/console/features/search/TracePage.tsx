@@ -17,10 +17,10 @@ import { zones } from '#console/ui/time/zone.ts'
 import type { Connection } from '#contract/connections.ts'
 import { search } from '#contract/search.ts'
 import { sources, type Source } from '#contract/sources.ts'
-import { text } from './columns.ts'
+import { text } from './row/columns.ts'
 import { isSearchable } from './state.ts'
-import { TraceView } from './TraceView.tsx'
-import { useTrace } from './useTrace.ts'
+import { TraceView } from './trace/TraceView.tsx'
+import { useTrace } from './trace/useTrace.ts'
 
 export function reads({ connectionId = '' }: Record<string, string>): void {
   readAhead(connectionId, sources.list, {})

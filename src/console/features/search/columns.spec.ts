@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 import type { Source } from '#contract/sources.ts'
-import { columnsOf, readRow, selectOf } from './columns.ts'
+import { columnsOf, readRow, selectOf } from './row/columns.ts'
 import { rowsCsv, rowsJsonLines } from './exportRows.ts'
-import { formatDuration } from './rowFormat.ts'
+import { formatDuration } from './row/rowFormat.ts'
 import { withUniqueKeys } from './useSearchRows.ts'
 
 const logs: Source = {

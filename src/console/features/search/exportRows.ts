@@ -1,6 +1,6 @@
 /** The loaded rows as files. */
 import { csvText } from '#console/ui/series/csv.ts'
-import type { ResultColumn, ResultRow } from './columns.ts'
+import type { ResultColumn, ResultRow } from './row/columns.ts'
 
 export function rowsCsv(rows: readonly ResultRow[], columns: readonly ResultColumn[]): string {
   return csvText([

@@ -1,7 +1,7 @@
 /** The look of the list of rows: widths of its columns, and one set of rules for all rows together. */
 import { mono } from '#console/ui/theme/tokens.ts'
 import type { Span } from '#console/ui/time/range.ts'
-import type { ResultColumn } from './columns.ts'
+import type { ResultColumn } from './row/columns.ts'
 
 const day = 86_400_000
 

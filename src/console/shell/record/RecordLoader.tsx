@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
 import { Page } from '#console/ui/layout/Page.tsx'
-import { capitalized } from '#console/ui/format.ts'
+import { capitalized, plural } from '#console/ui/format.ts'
 import { useConnection } from '../connection.tsx'
 import { PendingPage } from '../fallbacks/PendingPage.tsx'
 import { QueryError } from '../fallbacks/QueryError.tsx'
@@ -48,7 +48,7 @@ export function ResourceLoader<T extends RecordBase>(props: ResourceLoaderProps<
     <RecordLoader
       title={title}
       read={read}
-      list={{ to: resource.paths.list(connectionId), label: `All ${resource.longNoun}s` }}
+      list={{ to: resource.paths.list(connectionId), label: `All ${plural(resource.longNoun)}` }}
     >
       {(record) => children(record, read)}
     </RecordLoader>

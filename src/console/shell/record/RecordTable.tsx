@@ -3,7 +3,8 @@ import { Copy, Pencil } from 'lucide-react'
 import type { ReactNode } from 'react'
 import type { Action } from '#console/ui/actions/actions.ts'
 import { EmptyState } from '#console/ui/EmptyState.tsx'
-import { capitalized } from '#console/ui/format.ts'
+import { capitalized, plural } from '#console/ui/format.ts'
+import { nameInWords } from '#contract/naming.ts'
 import { Page } from '#console/ui/layout/Page.tsx'
 import { StatusChip } from '#console/ui/StatusChip.tsx'
 import type { Column } from '#console/ui/table/columns.ts'
@@ -57,13 +58,13 @@ interface RecordTableProps<T extends RecordBase> extends ListProps<T>, Omit<Reco
 export function RecordTable<T extends RecordBase>(props: RecordTableProps<T>) {
   const { resource, read, newPath, offer, lead, columns, renderState, renderNotice, bulkActions } = props
   const { name, noun, longNoun, icon } = resource
-  const { empty, emptyTitle = `No ${name} yet`, children } = props
+  const { empty, emptyTitle = `No ${nameInWords(name)} yet`, children } = props
   const connection = useConnection()
   const { locked = lockReason(connection), nameOf = resource.nameOf } = props
   const newButton = useNewButton(noun, newPath, locked)
   const rowActions = useRowActions(props, locked)
   const table = useTableState()
-  const title = `${capitalized(longNoun)}s`
+  const title = capitalized(plural(longNoun))
   const { data, error } = read
   return (
     <Page

@@ -5,7 +5,7 @@ import { sqlIn } from '#console/telemetry/conditions.ts'
 import { readTrace, type Trace, type TraceSpan } from '#domain/traces/trace.ts'
 import { search, type SearchRow } from '#contract/search.ts'
 import type { Source } from '#contract/sources.ts'
-import { severityField, text, timeField, valueText } from './columns.ts'
+import { severityField, text, timeField, valueText } from '../row/columns.ts'
 
 /** The API answers at most this many rows at once; more spans than this are not read. */
 const pageSize = 2000

@@ -2,10 +2,10 @@ import Box from '@mui/material/Box'
 import { CircleAlert } from 'lucide-react'
 import { memo, useMemo, useState } from 'react'
 import type { Segment, Trace, TraceNode } from '#domain/traces/trace.ts'
-import { formatDuration } from './rowFormat.ts'
+import { formatDuration } from '../row/rowFormat.ts'
 import { errorColor } from './serviceColors.ts'
 import type { ReadSpan } from './useTrace.ts'
-import { VirtualRows } from './VirtualRows.tsx'
+import { VirtualRows } from '../row/VirtualRows.tsx'
 import { waterfallStyle } from './waterfallStyle.ts'
 
 const rowHeight = 27

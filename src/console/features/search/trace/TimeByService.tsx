@@ -1,7 +1,7 @@
 import Box from '@mui/material/Box'
 import Typography from '@mui/material/Typography'
 import { timeByService, type Trace } from '#domain/traces/trace.ts'
-import { formatDuration } from './rowFormat.ts'
+import { formatDuration } from '../row/rowFormat.ts'
 import type { ReadSpan } from './useTrace.ts'
 
 interface TimeByServiceProps {
