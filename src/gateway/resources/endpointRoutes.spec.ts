@@ -32,6 +32,8 @@ const bodies: Record<string, unknown> = {
   'alerts.create': newAlert,
   'alerts.pause': {},
   'alerts.update': newAlert,
+  'alerts.silence': { mutedUntil: '2999-01-01T00:00:00Z' },
+  'alerts.pause': { reason: 'Migration' },
   'dashboards.create': { name: 'n', tiles: [] },
   'dashboards.update': { name: 'n', tiles: [] },
   'dashboards.validate': { name: 'n', tiles: [] },
