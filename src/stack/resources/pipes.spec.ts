@@ -264,7 +264,8 @@ describe.each(namingProfileNames)('under %s names', (naming) => {
 })
 
 test('returns placeholders and quantities if configured, and the contract reads them', async () => {
-  const behavior = { ...testBehavior, transientZeros: true, quantityStrings: true }
+  // Long enough to see each of the states also on a busy machine.
+  const behavior = { ...testBehavior, convergenceSeconds: 2, transientZeros: true, quantityStrings: true }
   const stack = await startTestStack({ cloud: { behavior } })
   const control = managedClientOf(stack)
   const read = async (id: string) => (await control.call('GET', `/datapipes/${id}`)).json.result
