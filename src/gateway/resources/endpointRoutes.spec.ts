@@ -30,7 +30,6 @@ const urlOf = (connectionId: string, endpoint: Endpoint) =>
 const query = { startTime: 1.7e12, endTime: 1.7e12 + 3_600_000, series: [{ sourceId: 's', aggFn: 'count' }] }
 const bodies: Record<string, unknown> = {
   'alerts.create': newAlert,
-  'alerts.pause': {},
   'alerts.update': newAlert,
   'alerts.silence': { mutedUntil: '2999-01-01T00:00:00Z' },
   'alerts.pause': { reason: 'Migration' },
