@@ -1,11 +1,12 @@
 /** What an alert watches, by name, for its notifications. */
 import type { NotifiedAlert, Watched } from '#domain/alerting/notification/notified.ts'
 import { dashboardRows, type StoredTile } from '../documents/dashboardRows.ts'
+import { savedSearchRows } from '../documents/savedSearchRows.ts'
 import type { Queries } from '../store/store.ts'
 
-/** The names at the time of the notification: a deleted tile has its id. */
+/** The names at the time of the notification: a deleted tile has its ID. */
 export async function watchedOf(queries: Queries, alert: NotifiedAlert): Promise<Watched> {
-  if (alert.source !== 'tile') return { name: alert.savedSearchId ?? 'Saved search' }
+  if (alert.source !== 'tile') return watchedSearch(queries, alert.savedSearchId ?? '')
   const dashboard = alert.dashboardId ? await dashboardRows.get(queries, alert.dashboardId) : undefined
   const tile = dashboard?.tiles.find(({ id }) => id === alert.tileId)
   const query = tile && queryOf(tile.config)
@@ -14,6 +15,11 @@ export async function watchedOf(queries: Queries, alert: NotifiedAlert): Promise
     dashboard: dashboard?.name ?? 'deleted dashboard',
     ...(query && { query }),
   }
+}
+
+async function watchedSearch(queries: Queries, id: string): Promise<Watched> {
+  const search = await savedSearchRows.get(queries, id)
+  return { name: search?.name ?? 'deleted saved search', ...(search?.where && { query: search.where }) }
 }
 
 /** The SQL of a tile, or the conditions of its series. */

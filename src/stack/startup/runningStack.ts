@@ -36,7 +36,7 @@ import { documentedName } from '../telemetry/readableTables.ts'
 import { ensureTables } from '../telemetry/tables.ts'
 import { addressPolicy, webhookGuard } from '../net/webhookAddress.ts'
 import { startNotifier } from '../notifications/notifier.ts'
-import { tileRows } from '../notifications/tileRows.ts'
+import { countedRows } from '../notifications/countedRows.ts'
 
 export interface RunningStack {
   credentials: Credentials
@@ -139,7 +139,7 @@ async function open(config: Config, onClose: (end: () => Promise<void> | void) =
     // A file has no other users. Several stacks may share a database.
     exclusive: !config.databaseUrl?.startsWith('postgres'),
     ...(alertMetrics && { count: alertMetrics.delivered }),
-    ...(use && { sampleRows: tileRows(use.engine, store, readable(use.engine)) }),
+    ...(use && { sampleRows: countedRows(use.engine, store, readable(use.engine)) }),
   })
   onClose(() => notifications.close())
   if (engine && config.alerts) {

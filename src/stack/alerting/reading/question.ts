@@ -105,22 +105,22 @@ interface CountedRows {
 
 /** The question of a saved search: its rows are counted. Pinned filters apply too. @throws ExecutionError */
 export function savedSearchQuestion(search: CountedRows, groupBy: string | undefined): Question {
-  const pinned = search.filters.flatMap((filter) => {
-    if (filter.type === 'sql_ast') throw invalidAlert('The saved search has a filter of the type sql_ast. Remove it.')
-    return conditionsOf({ text: filter.condition, language: filter.type })
-  })
   return {
     kind: 'series',
     sourceId: search.sourceId,
     groupBy: splitGroupBy(groupBy ?? ''),
-    series: [
-      {
-        aggFn: 'count',
-        conditions: [...conditionsOf({ text: search.where, language: search.whereLanguage }), ...pinned],
-      },
-    ],
+    series: [{ aggFn: 'count', conditions: savedSearchConditions(search) }],
     value: seriesValue(0),
   }
+}
+
+/** What the rows of a saved search match: its condition and its pinned filters. @throws ExecutionError */
+export function savedSearchConditions(search: CountedRows): Condition[] {
+  const pinned = search.filters.flatMap((filter) => {
+    if (filter.type === 'sql_ast') throw invalidAlert('The saved search has a filter of the type sql_ast. Remove it.')
+    return conditionsOf({ text: filter.condition, language: filter.type })
+  })
+  return [...conditionsOf({ text: search.where, language: search.whereLanguage }), ...pinned]
 }
 
 function conditionsOf(condition: Condition): Condition[] {

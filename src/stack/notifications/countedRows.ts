@@ -1,6 +1,8 @@
-/** Sample rows of alerts on tiles of logs and traces. */
+/** Sample rows of alerts on tiles and saved searches of logs and traces. */
+import { savedSearchConditions } from '../alerting/reading/question.ts'
 import type { AlertDocument } from '../documents/alertDocument.ts'
 import { dashboardRows, type StoredTile } from '../documents/dashboardRows.ts'
+import { savedSearchRows } from '../documents/savedSearchRows.ts'
 import type { Store } from '../store/store.ts'
 import type { Engine } from '../telemetry/engine.ts'
 import { matchingRows, type RowsQuestion } from '../telemetry/series/matchingRows.ts'
@@ -11,30 +13,34 @@ const sampleCount = 5
 /** Milliseconds that the engine may take. */
 const timeLimit = 4000
 
-/** Reads the rows that an alert on a tile counted, of the group that fired. Raw SQL tiles have none. */
-export function tileRows(
+/** Reads the rows that an alert counted, of the group that fired. Raw SQL tiles have none. */
+export function countedRows(
   engine: Engine,
   store: Store,
   readable: () => Promise<Readable>,
 ): NonNullable<NotifierOptions['sampleRows']> {
   return async (alert, { group, start, end, groups }) => {
-    const config = await configOf(store, alert)
-    const question = config && questionOf(config)
+    const question = alert.source === 'tile' ? await tileRows(store, alert) : await searchRows(store, alert)
     if (!question || groups) return []
     const asked: RowsQuestion = { ...question, group, start, end, limit: sampleCount }
     return matchingRows(engine, asked, await readable(), AbortSignal.timeout(timeLimit))
   }
 }
 
-async function configOf(
-  store: Store,
-  { dashboardId, tileId }: AlertDocument,
-): Promise<StoredTile['config'] | undefined> {
-  const dashboard = dashboardId === undefined ? undefined : await dashboardRows.get(store, dashboardId)
-  return dashboard?.tiles.find(({ id }) => id === tileId)?.config
+type CountedRows = Pick<RowsQuestion, 'sourceId' | 'conditions'>
+
+async function searchRows(store: Store, { savedSearchId }: AlertDocument): Promise<CountedRows | null> {
+  const search = savedSearchId === undefined ? undefined : await savedSearchRows.get(store, savedSearchId)
+  return search ? { sourceId: search.sourceId, conditions: [savedSearchConditions(search)] } : null
 }
 
-function questionOf(config: StoredTile['config']): Pick<RowsQuestion, 'sourceId' | 'conditions'> | null {
+async function tileRows(store: Store, { dashboardId, tileId }: AlertDocument): Promise<CountedRows | null> {
+  const dashboard = dashboardId === undefined ? undefined : await dashboardRows.get(store, dashboardId)
+  const tile = dashboard?.tiles.find(({ id }) => id === tileId)
+  return tile ? questionOf(tile.config) : null
+}
+
+function questionOf(config: StoredTile['config']): CountedRows | null {
   if (!config || !('select' in config) || !Array.isArray(config.select) || !('sourceId' in config)) return null
   const { sourceId, select } = config
   if (!sourceId) return null

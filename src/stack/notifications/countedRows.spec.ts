@@ -5,13 +5,15 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { NotifiedEvent } from '#domain/alerting/notification/notified.ts'
 import type { AlertDocument } from '../documents/alertDocument.ts'
 import { dashboardRows, type StoredTile } from '../documents/dashboardRows.ts'
+import { newSavedSearch, savedSearchRows } from '../documents/savedSearchRows.ts'
 import { openStore, type Store } from '../store/store.ts'
 import { defaultSources } from '../telemetry/defaultSources.ts'
 import type { Engine } from '../telemetry/engine.ts'
 import { readableDatabases } from '../telemetry/readableTables.ts'
 import { tables } from '../telemetry/tables.ts'
 import { temporaryEngine } from '../testing/temporaryEngine.ts'
-import { tileRows } from './tileRows.ts'
+import { countedRows } from './countedRows.ts'
+import { watchedOf } from './watched.ts'
 
 const start = Date.UTC(2026, 10, 5, 13)
 let dataDir: string
@@ -43,7 +45,6 @@ afterAll(async () => {
 })
 
 async function rowsOf(config: object, event: Partial<NotifiedEvent> = {}): Promise<unknown[]> {
-  const sources = defaultSources().map((source) => ({ ...source, id: source.kind }))
   const dashboard = {
     id: crypto.randomUUID(),
     name: 'd',
@@ -55,21 +56,18 @@ async function rowsOf(config: object, event: Partial<NotifiedEvent> = {}): Promi
     savedFilterValues: [],
   }
   await dashboardRows.insert(store, dashboard)
+  return countedBy({ source: 'tile', dashboardId: dashboard.id, tileId: 't' }, event)
+}
+
+/** The last columns of the rows that an alert counted. */
+async function countedBy(watching: Partial<AlertDocument>, event: Partial<NotifiedEvent> = {}): Promise<unknown[]> {
+  const sources = defaultSources().map((source) => ({ ...source, id: source.kind }))
   const databases = readableDatabases({ engine, services: [], named: [] })
-  const read = tileRows(engine, store, async () => ({ sources, databases }))
-  const alert = { dashboardId: dashboard.id, tileId: 't' } as AlertDocument // nothing else is read
-  return [
-    ...(await read(alert, {
-      alertId: 'a',
-      state: 'ALERT',
-      groupKey: '',
-      group: null,
-      value: 1,
-      start,
-      end: start + 60_000,
-      ...event,
-    })),
-  ].map((row) => row.at(-1))
+  const read = countedRows(engine, store, async () => ({ sources, databases }))
+  const window = { value: 1, start, end: start + 60_000 }
+  const fired = { alertId: 'a', state: 'ALERT' as const, groupKey: '', group: null, ...window, ...event }
+  const rows = await read(watching as AlertDocument, fired) // nothing else is read
+  return rows.map((row) => row.at(-1))
 }
 
 const tile = (...wheres: string[]) => ({
@@ -103,6 +101,32 @@ describe('sample rows', () => {
     { displayType: 'line', sourceId: 'missing', select: [{ aggFn: 'count', where: '' }] },
   ])('do not exist for %j', async (config) => {
     expect(await rowsOf(config)).toEqual([])
+  })
+
+  test('of a saved search match its condition and its pinned filters', async () => {
+    const search = newSavedSearch(
+      {
+        name: 'Failures',
+        sourceId: 'log',
+        select: '',
+        where: 'failed',
+        whereLanguage: 'lucene',
+        orderBy: '',
+        tags: [],
+        filters: [{ type: 'sql', condition: "ServiceName = 'shop'" }],
+      },
+      'team',
+    )
+    await savedSearchRows.insert(store, search)
+    const watching = { source: 'saved_search' as const, savedSearchId: search.id }
+    expect(await countedBy(watching)).toEqual(['failed "too", here'])
+    expect(
+      await watchedOf(store, { ...watching, id: 'a', threshold: 1, thresholdType: 'above', interval: '1m' }),
+    ).toEqual({
+      name: 'Failures',
+      query: 'failed',
+    })
+    expect(await countedBy({ ...watching, savedSearchId: 'deleted' })).toEqual([])
   })
 
   test('of a trace have the columns of its source', async () => {
