@@ -1,7 +1,18 @@
 import type { Locator, Page } from '@playwright/test'
 import { z } from 'zod'
 import { dashboard } from '../src/contract/dashboards.ts'
-import { edit, fromMenu, listOf, read, rename, review, sources, stack, twoTiles } from './support/dashboards.ts'
+import {
+  edit,
+  expectSaved,
+  fromMenu,
+  listOf,
+  read,
+  rename,
+  review,
+  sources,
+  stack,
+  twoTiles,
+} from './support/dashboards.ts'
 import { expect, openSource, test, unique } from './support/test.ts'
 
 test('builds a dashboard with the mouse', async ({ page }) => {
@@ -91,7 +102,7 @@ test('arranges a dashboard with the keyboard', async ({ page }) => {
   await expect(save).toBeEnabled()
   await save.focus()
   await page.keyboard.press('Enter')
-  await expect(page.getByText(/^Saved/)).toBeVisible()
+  await expectSaved(page)
   const saved = await read(id)
   expect(saved.tiles[0]).toMatchObject({ w: 11, h: 7, containerId: saved.containers?.[0]?.id })
 })
@@ -126,7 +137,7 @@ test('edits a raw SQL tile in a form, and explains why it has no data', async ({
   await page.getByRole('button', { name: 'Apply' }).click()
   await expect(page.getByRole('region', { name: 'By hand' })).toContainText('SELECT 1 + 41 AS answer')
   await (await review(page)).getByRole('button', { name: 'Save', exact: true }).click()
-  await expect(page.getByText(/^Saved/)).toBeVisible()
+  await expectSaved(page)
   expect((await read(id)).tiles[2]?.config).toEqual({ ...config, sqlTemplate: 'SELECT 1 + 41 AS answer' })
 })
 
@@ -154,7 +165,7 @@ test('adds tabs, a statement and a tile of an unknown type from one menu', async
   await form.getByRole('button', { name: 'Add tile' }).click()
   await expect(page.getByText('By JSON')).toBeVisible()
   await (await review(page)).getByRole('button', { name: 'Save', exact: true }).click()
-  await expect(page.getByText(/^Saved/)).toBeVisible()
+  await expectSaved(page)
   const { tiles, containers = [] } = await read(id)
   expect(tiles[2]).toMatchObject({ name: 'By hand', containerId: containers[0]?.id, config: { configType: 'sql' } })
   expect(containers[0]).toMatchObject({ tabs: [{ title: 'Tab 1' }, { id: tiles[2]?.tabId, title: 'Tab 2' }] })
@@ -195,7 +206,7 @@ test('creates a metric tile with the aggregations of its type', async ({ page })
   await page.getByRole('option', { name: 'avg' }).click()
   await dialog.getByRole('button', { name: 'Apply' }).click()
   await (await review(page)).getByRole('button', { name: 'Save', exact: true }).click()
-  await expect(page.getByText(/^Saved/)).toBeVisible()
+  await expectSaved(page)
   const series = { aggFn: 'avg', metricName: 'shop.orders', metricType: 'histogram', valueExpression: 'Value' }
   expect((await read(id)).tiles[0]?.config).toMatchObject({ sourceId: metric?.id, select: [series] })
 })

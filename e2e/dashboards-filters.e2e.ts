@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test'
 import type { Dashboard } from '../src/contract/dashboards.ts'
-import { edit, filtered, listOf, read, review, sources, twoTiles } from './support/dashboards.ts'
+import { edit, expectSaved, filtered, listOf, read, review, sources, twoTiles } from './support/dashboards.ts'
 import { expect, openSource, test } from './support/test.ts'
 
 const at = ({ id }: Pick<Dashboard, 'id'>) => `${listOf(openSource)}/${id}`
@@ -57,7 +57,7 @@ test('saves selected values as the default, and overrides them by another select
   const chosen = await chooseFirst(page)
   await page.getByRole('button', { name: 'Save as default' }).click()
   await page.getByRole('dialog').getByRole('button', { name: 'Save', exact: true }).click()
-  await expect(page.getByText(/^Saved/)).toBeVisible()
+  await expectSaved(page)
   expect((await read(id)).savedFilterValues).toEqual([{ type: 'sql', condition: `ServiceName IN ('${chosen}')` }])
   const query = queryWith(page, `ServiceName:\\"${chosen}\\"`)
   await page.goto(at({ id }))
@@ -98,6 +98,6 @@ test('creates a filter in the settings, with errors at its fields', async ({ pag
   await expect(form).toBeHidden()
   await expect(page.getByRole('combobox', { name: 'Service' })).toBeVisible()
   await (await review(page)).getByRole('button', { name: 'Save', exact: true }).click()
-  await expect(page.getByText(/^Saved/)).toBeVisible()
+  await expectSaved(page)
   expect((await read(id)).filters).toMatchObject([{ name: 'Service', expression: 'ServiceName' }])
 })

@@ -1,5 +1,5 @@
 import { dashboard } from '../src/contract/dashboards.ts'
-import { alertOn, edit, fromMenu, read, rename, review, stack, twoTiles } from './support/dashboards.ts'
+import { alertOn, edit, expectSaved, fromMenu, read, rename, review, stack, twoTiles } from './support/dashboards.ts'
 import { expect, openSource, setFaults, test, unique } from './support/test.ts'
 
 test('the review names the alert that a save deletes', async ({ page, api }) => {
@@ -12,7 +12,7 @@ test('the review names the alert that a save deletes', async ({ page, api }) => 
   const dialog = await review(page)
   await expect(dialog.getByRole('link', { name })).toBeVisible()
   await dialog.getByRole('button', { name: 'Save and delete 1 alert' }).click()
-  await expect(page.getByText(/^Saved/)).toBeVisible()
+  await expectSaved(page)
   expect((await api.alerts()).some((one) => one.name === name)).toBe(false)
 })
 
@@ -33,7 +33,7 @@ test('merges the changes of two people, and asks about conflicts', async ({ page
   await expect(dialog.getByRole('button', { name: 'Save', exact: true })).toBeDisabled()
   await dialog.getByRole('radio', { name: 'Yours' }).check()
   await dialog.getByRole('button', { name: 'Save', exact: true }).click()
-  await expect(page.getByText(/^Saved/)).toBeVisible()
+  await expectSaved(page)
   expect((await read(id)).tiles.map((tile) => tile.name)).toEqual(['Left by me', 'Right by them'])
 })
 
@@ -44,7 +44,7 @@ test('finds out by a read whether a save with a lost response was applied', asyn
   const dialog = await review(page)
   setFaults({ match: `PUT /api/v2/dashboards/${id}`, reset: 'after', times: 1 })
   await dialog.getByRole('button', { name: 'Save', exact: true }).click()
-  await expect(page.getByText(/^Saved/)).toBeVisible()
+  await expectSaved(page)
   expect((await read(id)).tiles[0]?.name).toBe('Written all the same')
 })
 
@@ -60,7 +60,7 @@ test('does not overwrite a save by somebody else during the review', async ({ pa
   await expect(dialog.getByText('Somebody else just changed this dashboard')).toBeVisible()
   expect((await read(id)).tiles.map((tile) => tile.name)).toEqual(['Left', 'Right by them'])
   await dialog.getByRole('button', { name: 'Save', exact: true }).click()
-  await expect(page.getByText(/^Saved/)).toBeVisible()
+  await expectSaved(page)
   expect((await read(id)).tiles.map((tile) => tile.name)).toEqual(['Left by me', 'Right by them'])
 })
 
@@ -112,6 +112,6 @@ test('Save during validation writes only if the deployment reports no errors', a
   await dialog.getByRole('button', { name: 'Save', exact: true }).focus()
   await page.keyboard.press('Enter')
   await expect(dialog.getByText('Saving when validation completes')).toBeVisible()
-  await expect(page.getByText(/^Saved/)).toBeVisible()
+  await expectSaved(page)
   expect((await read(id)).tiles[0]?.name).toBe('Renamed again')
 })

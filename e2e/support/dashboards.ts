@@ -88,3 +88,8 @@ export async function review(page: Page) {
   await expect(dialog.getByRole('heading', { name: 'Changes', exact: true })).toBeVisible()
   return dialog
 }
+
+/** Waits for the message or the dialog after a save. */
+export async function expectSaved(page: Page): Promise<void> {
+  await expect(page.getByText(/^Saved( “|$)/)).toBeVisible()
+}
