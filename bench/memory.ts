@@ -1,4 +1,5 @@
 /** Measures the memory of the stack at its limits: an export request, and a chart over its records. */
+import { setTimeout as sleep } from 'node:timers/promises'
 import { startStackProcess, watch } from '../soak/stackProcess.ts'
 import type { Row } from './measure.ts'
 import type { Source } from '#contract/sources.ts'
@@ -19,12 +20,16 @@ export async function memory(): Promise<Row[]> {
     // Responses of the stack, checked by its tests.
     return (await answer.json()) as T
   }
-  const send = async (body: Buffer) => {
+  const send = async (body: Buffer): Promise<void> => {
     const answer = await fetch(`http://127.0.0.1:${ports.otlpHttp}/v1/logs`, {
       method: 'POST',
       headers: { authorization: credentials.ingestionKey, 'content-type': 'application/x-protobuf' },
       body: new Uint8Array(body),
     })
+    if (answer.status === 429) {
+      await sleep(1000 * Number(answer.headers.get('retry-after') ?? 1))
+      return send(body)
+    }
     if (!answer.ok) throw new Error(`${answer.status} ${await answer.text()}`)
   }
   try {
