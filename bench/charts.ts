@@ -2,7 +2,6 @@
  * Measures drawing new data and following the pointer, beside recharts alone and uPlot with the same data in the same
  * page.
  */
-import { existsSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -10,6 +9,7 @@ import { chromium, type Page } from '@playwright/test'
 import react from '@vitejs/plugin-react'
 import { build, preview } from 'vite'
 import type { ChartBench } from './charts/page.tsx'
+import { launchOptions } from './chromium.ts'
 import { median, milliseconds, times, type Row } from './measure.ts'
 
 const runs = 25
@@ -27,12 +27,7 @@ export async function charts(): Promise<Row[]> {
   const shared = { configFile: false, root: join(import.meta.dirname, 'charts'), logLevel: 'error' } as const
   await build({ ...shared, plugins: [react()], build: { outDir, target: 'es2023' } })
   const server = await preview({ ...shared, build: { outDir }, preview: { port: 0, host: '127.0.0.1' } })
-  const browser = await chromium.launch({
-    executablePath: ['/usr/bin/chromium-headless-shell', '/usr/bin/chromium', '/usr/bin/google-chrome'].find(
-      existsSync,
-    ),
-    args: ['--no-sandbox'],
-  })
+  const browser = await chromium.launch(launchOptions)
   try {
     const page = await browser.newPage({ viewport: { width: 1240, height: 1900 } })
     const broken: string[] = []

@@ -1,11 +1,11 @@
 /** The product as started by `npm start`, in a temporary folder, and a signed-in browser. */
 import { spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { chromium, type Browser, type BrowserContext } from '@playwright/test'
+import { launchOptions } from './chromium.ts'
 
 const uiPort = Number(process.env.BENCH_PORT ?? 28480)
 const apiPort = uiPort + 1
@@ -36,10 +36,7 @@ export async function withProduct<T>(work: (product: Product) => Promise<T>): Pr
     },
     stdio: ['ignore', 'ignore', 'inherit'],
   })
-  const browser = await chromium.launch({
-    executablePath: ['/usr/bin/chromium', '/usr/bin/google-chrome'].find(existsSync),
-    args: ['--no-sandbox'],
-  })
+  const browser = await chromium.launch(launchOptions)
   try {
     await untilReady(server)
     const storageState = await signIn(browser)
