@@ -46,7 +46,7 @@ test('keeps the files of the previous build, and removes files of no build', asy
   }
   const first = await built('first')
   expect(first).toHaveLength(1)
-  writeFileSync(join(root, 'dist/assets/stray.js.br'), '')
+  writeFileSync(join(root, 'dist/assets/leftover.js.br'), '')
   const second = await built('second')
   expect(second).toHaveLength(2)
   expect(second).toEqual(expect.arrayContaining(first))

@@ -60,6 +60,6 @@ function respellKey(key: string, from: WireNames, to: WireNames): string {
 }
 
 /** `saved searches` of `savedSearches`. */
-export function nameInWords(name: string): string {
+export function formatResourceName(name: string): string {
   return name.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)
 }

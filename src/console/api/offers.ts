@@ -2,7 +2,7 @@
 import { Store, useStore } from '@tanstack/react-store'
 import type { ResourceName } from '#contract/index.ts'
 import type { Endpoint, Variant } from '#contract/kernel.ts'
-import { nameInWords, productResources, type NamingProfile } from '#contract/naming.ts'
+import { formatResourceName, productResources, type NamingProfile } from '#contract/naming.ts'
 
 type Answer = 'offered' | 'notOffered'
 
@@ -76,11 +76,11 @@ function offerOf(
 ): Offer {
   if (!connection || answer === 'offered') return { offered: true }
   if (answer === 'notOffered')
-    return { offered: false, reason: `This deployment’s API does not offer ${nameInWords(resource)}.` }
+    return { offered: false, reason: `This deployment’s API does not offer ${formatResourceName(resource)}.` }
   if (expects(connection, resource, variants)) return { offered: true }
   return {
     offered: false,
-    reason: `The ${variantLabels[connection.variant]} API does not offer ${nameInWords(resource)}.`,
+    reason: `The ${variantLabels[connection.variant]} API does not offer ${formatResourceName(resource)}.`,
   }
 }
 
@@ -97,7 +97,7 @@ export function whyUnchangeable(
     knownForChanges(answers.state, connection, resource),
   )
   if (offered) return undefined
-  return reason ?? `The ${variantLabels[connection.variant]} API cannot change ${nameInWords(resource)}.`
+  return reason ?? `The ${variantLabels[connection.variant]} API cannot change ${formatResourceName(resource)}.`
 }
 
 /**
@@ -108,7 +108,7 @@ export function useChangesOffer(connection: Deployment, resource: ResourceName, 
   const known = useStore(answers, (all) => knownForChanges(all, connection, resource))
   const offer = changesOffer(connection, resource, variants, known)
   if (offer.offered || offer.reason) return offer
-  return { offered: false, reason: `Checking whether this deployment can change ${nameInWords(resource)}…` }
+  return { offered: false, reason: `Checking whether this deployment can change ${formatResourceName(resource)}…` }
 }
 
 function knownForChanges(all: Record<string, Answer>, { id }: { id: string }, resource: ResourceName) {
@@ -123,7 +123,7 @@ function changesOffer(
   known: Answer | undefined,
 ): Offer {
   if (known === 'offered') return { offered: true }
-  const reason = `List only: this deployment’s API cannot change ${nameInWords(resource)}.`
+  const reason = `List only: this deployment’s API cannot change ${formatResourceName(resource)}.`
   if (known === 'notOffered') return { offered: false, reason }
   return { offered: expects(deployment, resource, variants) }
 }

@@ -3,7 +3,7 @@ import { createRoute } from '@tanstack/react-router'
 import type { LucideIcon } from 'lucide-react'
 import type { ResourceName } from '#contract/index.ts'
 import type { Variant } from '#contract/kernel.ts'
-import { nameInWords } from '#contract/naming.ts'
+import { formatResourceName } from '#contract/naming.ts'
 import { queryKey } from '../api/queryClient.ts'
 import type { PageName } from '../paths/pages.ts'
 import { capitalized } from '../ui/format.ts'
@@ -42,7 +42,7 @@ export function recordRoutes<N extends Noun>(noun: N, { icon, key, variants, cre
     getParentRoute: () => connection,
     path: below(resource, 'connectionHome'),
     staticData: {
-      title: capitalized(nameInWords(resource)),
+      title: capitalized(formatResourceName(resource)),
       nav: { group: 'Stack', icon, key, needs: { resource, variants } },
     },
   })
@@ -51,7 +51,7 @@ export function recordRoutes<N extends Noun>(noun: N, { icon, key, variants, cre
     path: below(noun, resource),
     params: { parse: validIds as never }, // the types of a generic path stay open
     staticData: {
-      title: capitalized(nameInWords(noun)),
+      title: capitalized(formatResourceName(noun)),
       record: ({ connectionId = '', [`${noun}Id`]: id = '' }) =>
         named === 'list'
           ? queryKey(connectionId, { resource, verb: 'list' }, {})
@@ -63,7 +63,7 @@ export function recordRoutes<N extends Noun>(noun: N, { icon, key, variants, cre
   const create = createRoute({
     getParentRoute: () => list,
     path: below(newPage, resource),
-    staticData: { title: `New ${nameInWords(noun)}`, creates: { changes: { resource, variants: creates } } },
+    staticData: { title: `New ${formatResourceName(noun)}`, creates: { changes: { resource, variants: creates } } },
     ...page(newPage),
   })
   const detail = createRoute({ getParentRoute: () => record, path: '/', ...page(noun) })

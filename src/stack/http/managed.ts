@@ -7,7 +7,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import { JsonText, type Page } from '#contract/kernel.ts'
-import { fromWire, keyToWire, nameInWords, namingProfiles, toWire, type WireNames } from '#contract/naming.ts'
+import { fromWire, keyToWire, formatResourceName, namingProfiles, toWire, type WireNames } from '#contract/naming.ts'
 import { jsonOf, registerVariantRoutes, type Call, type VariantRoutes, type VariantOptions } from './variantRoutes.ts'
 import { Refusal, refuse } from '../refusal.ts'
 import { isObjectId, isUuid } from '../ids.ts'
@@ -86,7 +86,7 @@ function resultOf({ endpoint }: Call, result: unknown, names: WireNames): string
 
 /** `alert` of `alerts`, `saved search` of `savedSearches`. */
 function singular(resource: string): string {
-  return nameInWords(resource.replace(/(?<=ch)es$|s$/, ''))
+  return formatResourceName(resource.replace(/(?<=ch)es$|s$/, ''))
 }
 
 function checkUuid(resource: string, id: string | undefined): void {

@@ -13,7 +13,7 @@ interface SaveMenuProps {
   sources: readonly Source[]
 }
 
-/** Ways to keep the question at the deployment: as a tile, and as an alert on it. */
+/** Saves the query at the deployment: as a tile, and as an alert on it. */
 export function SaveMenu({ connection, state, sources }: SaveMenuProps) {
   const [purpose, setPurpose] = useState<'tile' | 'alert' | null>(null)
   const disabled = lockReason(connection)

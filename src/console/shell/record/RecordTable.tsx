@@ -4,7 +4,7 @@ import type { ReactNode } from 'react'
 import type { Action } from '#console/ui/actions/actions.ts'
 import { EmptyState } from '#console/ui/EmptyState.tsx'
 import { capitalized, plural } from '#console/ui/format.ts'
-import { nameInWords } from '#contract/naming.ts'
+import { formatResourceName } from '#contract/naming.ts'
 import { Page } from '#console/ui/layout/Page.tsx'
 import { StatusChip } from '#console/ui/StatusChip.tsx'
 import type { Column } from '#console/ui/table/columns.ts'
@@ -58,7 +58,7 @@ interface RecordTableProps<T extends RecordBase> extends ListProps<T>, Omit<Reco
 export function RecordTable<T extends RecordBase>(props: RecordTableProps<T>) {
   const { resource, read, newPath, offer, lead, columns, renderState, renderNotice, bulkActions } = props
   const { name, noun, longNoun, icon } = resource
-  const { empty, emptyTitle = `No ${nameInWords(name)} yet`, children } = props
+  const { empty, emptyTitle = `No ${formatResourceName(name)} yet`, children } = props
   const connection = useConnection()
   const { locked = lockReason(connection), nameOf = resource.nameOf } = props
   const newButton = useNewButton(noun, newPath, locked)
