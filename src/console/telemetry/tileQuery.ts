@@ -13,7 +13,7 @@ import type { Tile } from '#contract/dashboards.ts'
 import { metricTypes } from '#contract/sources.ts'
 import { type Combination, combinationOf } from './combineBuckets.ts'
 import { textProblem } from './fields.ts'
-import { splitGroupBy } from '#contract/groupBy.ts'
+import { splitGroupBy } from '#contract/expressionLists.ts'
 import {
   previousPeriodOffset,
   type AlignedRange,

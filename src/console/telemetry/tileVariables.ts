@@ -3,7 +3,7 @@
  * values, `$__filter(…)` and `$__conditionalAll(…)` for conditions that hold everywhere while nothing is chosen.
  */
 import { luceneValues, sqlIn, sqlValues } from './conditions.ts'
-import { readList } from '#contract/groupBy.ts'
+import { readList } from '#contract/expressionLists.ts'
 
 export interface FilterVariable {
   name: string

@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import { aggFns, granularities, maxGroupBy, type maxSeries } from '#contract/charts.ts'
 import { metricTypes } from '#contract/sources.ts'
-import { splitGroupBy } from '#contract/groupBy.ts'
+import { splitGroupBy } from '#contract/expressionLists.ts'
 import { chartTypes } from '#console/ui/chart/chartTypes.ts'
 import { units } from '#console/ui/units.ts'
 import { isRangeEnd } from '#console/ui/time/range.ts'

@@ -1,41 +1,17 @@
 /** Splits the lists of a search: the columns of `select` and the terms of `orderBy`. */
+import { splitList } from '#contract/expressionLists.ts'
 import { ExpressionError } from '../expression/lexical.ts'
 
 /** At most this many columns, or terms of an order. */
 const maxItems = 200
 
-const closing: Record<string, string> = { '(': ')', '[': ']' }
-
 /** Parts between commas that are not in brackets or quotes. @throws ExpressionError */
 export function listItems(text: string): string[] {
   if (text.trim() === '') return []
-  const items: string[] = []
-  let start = 0
-  let depth = 0
-  for (let at = 0; at < text.length; at++) {
-    const character = text[at] ?? ''
-    if (/['"`]/.test(character)) at = endOfQuote(text, at)
-    else if (closing[character]) depth++
-    else if (character === ')' || character === ']') depth--
-    else if (character === ',' && depth === 0) {
-      items.push(text.slice(start, at))
-      start = at + 1
-    }
-  }
-  const all = [...items, text.slice(start)].map((item) => item.trim())
-  if (all.some((item) => item === ''))
-    throw new ExpressionError('an item is empty: remove the extra comma', 'SYNTAX_ERROR')
-  if (all.length > maxItems) throw new ExpressionError(`at most ${maxItems} items are allowed`)
-  return all
-}
-
-/** Offset of the quote that ends what begins at `start`, or the end of the text. */
-function endOfQuote(text: string, start: number): number {
-  for (let at = start + 1; at < text.length; at++) {
-    if (text[at] === '\\') at++
-    else if (text[at] === text[start]) return at
-  }
-  return text.length
+  const items = splitList(text)
+  if (items.includes('')) throw new ExpressionError('an item is empty: remove the extra comma', 'SYNTAX_ERROR')
+  if (items.length > maxItems) throw new ExpressionError(`at most ${maxItems} items are allowed`)
+  return items
 }
 
 export interface Column {

@@ -1,7 +1,7 @@
 /** The columns of a result, and how they are requested. */
 import type { SearchRow } from '#contract/search.ts'
 import type { Source } from '#contract/sources.ts'
-import { splitGroupBy } from '#contract/groupBy.ts'
+import { splitGroupBy } from '#contract/expressionLists.ts'
 
 export interface ResultColumn {
   /** The expression, and the title of the column. */

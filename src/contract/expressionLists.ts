@@ -7,11 +7,21 @@ export function splitGroupBy(text: string): string[] {
   return readList(text).parts
 }
 
+/** The parts of a list, trimmed. One that has nothing between its commas is empty. */
+export function splitList(text: string): string[] {
+  return readParts(text, 0).parts
+}
+
 /**
  * The parts of a list, trimmed, none empty, from a position on: to the end of the text, or to the closing bracket.
  * `end` is the position of that bracket, or -1 without one.
  */
 export function readList(text: string, from = 0, close?: ')'): { parts: string[]; end: number } {
+  const { parts, end } = readParts(text, from, close)
+  return { parts: parts.filter((part) => part !== ''), end }
+}
+
+function readParts(text: string, from: number, close?: ')'): { parts: string[]; end: number } {
   const parts: string[] = []
   const open: string[] = []
   let quote: string | null = null
@@ -37,5 +47,5 @@ export function readList(text: string, from = 0, close?: ')'): { parts: string[]
     }
     part += char
   }
-  return { parts: [...parts, part].map((one) => one.trim()).filter((one) => one !== ''), end }
+  return { parts: [...parts, part].map((one) => one.trim()), end }
 }
