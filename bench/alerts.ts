@@ -27,7 +27,7 @@ export async function alertPasses(): Promise<Row[]> {
   await fillLogs(engine, end)
   const clock = () => end
   const shared = await alertScene(engine, { clock })
-  const single = await alertScene(engine, { clock, store: shared.store, maxQuestions: 1 })
+  const single = await alertScene(engine, { clock, store: shared.store, maxQueries: 1 })
   await addAlerts(shared)
 
   /** All windows are due again. */

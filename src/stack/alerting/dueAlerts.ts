@@ -1,15 +1,13 @@
-/** Which alerts are due, and what each of them asks. */
+/** Which alerts are due, and their queries. */
 import { dueWindows, windowLength, windowPhase, type AlertWindow } from '#domain/alerting/schedule.ts'
 import { thresholdProblem } from '#domain/alerting/threshold.ts'
 import type { AlertCursor } from '../documents/alertCursors.ts'
 import type { AlertDocument } from '../documents/alertDocument.ts'
-import { dashboardRows, type DashboardDocument } from '../documents/dashboardRows.ts'
-import { savedSearchRows } from '../documents/savedSearchRows.ts'
 import type { Queries } from '../store/store.ts'
 import { executionErrorOf, invalidAlert, type ExecutionError } from './reading/executionError.ts'
-import { savedSearchQuestion, tileQuestion, type Question } from './reading/question.ts'
-import type { Reach } from './reach.ts'
-import type { Ask } from './reading/scan.ts'
+import type { CatchUpLimits } from './catchUpLimits.ts'
+import type { WindowQuery } from './reading/scan.ts'
+import { watchedQuery, watchedRecords } from './reading/watchedQuery.ts'
 
 /** An alert as it was when the pass began. */
 export interface DueAlert {
@@ -24,7 +22,7 @@ export interface DueAlert {
 
 export interface DueAlerts {
   /** To be read. */
-  asks: (Ask & { waiting: DueAlert })[]
+  windowQueries: (WindowQuery & { waiting: DueAlert })[]
   /** Cannot be evaluated. */
   invalid: { due: DueAlert; error: ExecutionError }[]
   /** Have groups that were silenced, and no window to evaluate. */
@@ -35,10 +33,10 @@ export async function dueAlerts(
   queries: Queries,
   alerts: readonly AlertDocument[],
   cursors: ReadonlyMap<string, AlertCursor>,
-  { now, reach }: { now: number; reach: Reach },
+  { now, catchUpLimits }: { now: number; catchUpLimits: CatchUpLimits },
 ): Promise<DueAlerts> {
-  const found: DueAlerts = { asks: [], invalid: [], unchanged: [] }
-  const records = recordsOf(queries)
+  const found: DueAlerts = { windowQueries: [], invalid: [], unchanged: [] }
+  const records = watchedRecords(queries)
   for (const alert of alerts) {
     if (alert.paused) continue
     const cursor = cursors.get(alert.id)
@@ -49,10 +47,11 @@ export async function dueAlerts(
       continue
     }
     try {
-      const question = await questionOf(alert, records)
-      const windows = reach.limit(alert.id, due.windows)
+      checkRule(alert)
+      const alertQuery = await watchedQuery(alert, records)
+      const windows = catchUpLimits.limit(alert.id, due.windows)
       const span = { windows, interval: alert.interval, phase: windowPhase(alert) }
-      found.asks.push({ question, span, waiting: due })
+      found.windowQueries.push({ alertQuery, span, waiting: due })
     } catch (error) {
       found.invalid.push({ due, error: executionErrorOf(error, 0) })
     }
@@ -60,37 +59,9 @@ export async function dueAlerts(
   return found
 }
 
-interface Records {
-  dashboard(id: string): Promise<DashboardDocument | undefined>
-  queries: Queries
-}
-
-/** Reads each dashboard once. */
-function recordsOf(queries: Queries): Records {
-  const dashboards = new Map<string, Promise<DashboardDocument | undefined>>()
-  return {
-    queries,
-    dashboard(id) {
-      const known = dashboards.get(id) ?? dashboardRows.get(queries, id)
-      dashboards.set(id, known)
-      return known
-    },
-  }
-}
-
-/** @throws ExecutionError for an alert that somebody has to change */
-async function questionOf(alert: AlertDocument, records: Records): Promise<Question> {
+/** Why an alert cannot be evaluated, whatever it watches. @throws ExecutionError */
+function checkRule(alert: AlertDocument): void {
   const problem = thresholdProblem(alert)
   if (problem) throw invalidAlert(problem)
   if (windowLength(alert) === null) throw invalidAlert(`The interval ${alert.interval} is not known.`)
-  if (alert.source !== 'tile') {
-    const search = await savedSearchRows.get(records.queries, alert.savedSearchId ?? '')
-    if (!search) throw invalidAlert('The saved search of this alert does not exist. It may have been deleted.')
-    return savedSearchQuestion(search, alert.groupBy)
-  }
-  const dashboard = await records.dashboard(alert.dashboardId ?? '')
-  if (!dashboard) throw invalidAlert('The dashboard of this alert does not exist. It may have been deleted.')
-  const tile = dashboard.tiles.find(({ id }) => id === alert.tileId)
-  if (!tile) throw invalidAlert('The tile of this alert does not exist. It may have been deleted.')
-  return tileQuestion(tile.config)
 }

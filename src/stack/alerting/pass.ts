@@ -8,7 +8,7 @@ import type { Readable } from '../telemetry/series/seriesQuery.ts'
 import { dueAlerts } from './dueAlerts.ts'
 import { executionErrorOf } from './reading/executionError.ts'
 import { keepLease, LeaseLost, takeLease } from './lease.ts'
-import { Reach } from './reach.ts'
+import { CatchUpLimits } from './catchUpLimits.ts'
 import { Reader } from './reading/reader.ts'
 import { record, type Outcome, type Recorded, type RecordingParts } from './recording.ts'
 
@@ -19,8 +19,8 @@ export interface PassParts extends RecordingParts {
   logger?: Pick<Logger, 'error'>
   /** Time limit of a statement. Default 20 s. */
   maxSeconds?: number
-  /** Maximum number of questions of one statement. */
-  maxQuestions?: number
+  /** Maximum number of queries of one statement. */
+  maxQueries?: number
 }
 
 export interface PassResult extends Recorded {
@@ -46,9 +46,9 @@ const renewEveryMs = 20_000
 const lanes = { embedded: 1, cluster: 4 }
 
 export function createPasses(parts: PassParts): Passes {
-  const { store, engine, holder, clock, maxSeconds = defaultMaxSeconds, maxQuestions = defaultMaxQuestions } = parts
-  const reader = new Reader({ engine, maxSeconds, maxQuestions })
-  const reach = new Reach()
+  const { store, engine, holder, clock, maxSeconds = defaultMaxSeconds, maxQueries = defaultMaxQuestions } = parts
+  const reader = new Reader({ engine, maxSeconds, maxQueries })
+  const catchUpLimits = new CatchUpLimits()
 
   async function run(outer: AbortSignal): Promise<PassResult | null> {
     const now = clock()
@@ -96,10 +96,10 @@ export function createPasses(parts: PassParts): Passes {
   /** `unfinished` are alerts with windows left that can be read now, because all of them at once were too much. */
   async function evaluateDue({ now, signal, only }: { now: number; signal: AbortSignal; only: Set<string> | null }) {
     const alerts = (await alertRows.all(store)).filter(({ id }) => only?.has(id) ?? true)
-    const due = await dueAlerts(store, alerts, await alertCursors(store), { now, reach })
+    const due = await dueAlerts(store, alerts, await alertCursors(store), { now, catchUpLimits })
     const unfinished = new Set<string>()
     const total: PassResult = {
-      due: due.asks.length + due.invalid.length,
+      due: due.windowQueries.length + due.invalid.length,
       statements: 0,
       evaluations: 0,
       errors: 0,
@@ -118,9 +118,9 @@ export function createPasses(parts: PassParts): Passes {
       ...due.invalid.map(({ due, error }): Outcome => ({ due, answer: { error } })),
       ...due.unchanged.map((due): Outcome => ({ due, answer: null })),
     ])
-    if (due.asks.length === 0) return { total, unfinished }
+    if (due.windowQueries.length === 0) return { total, unfinished }
     const readable = await parts.readable()
-    const batches = reader.batches(due.asks, readable)
+    const batches = reader.batches(due.windowQueries, readable)
     const lane = async () => {
       for (let batch = batches.shift(); batch && !signal.aborted; batch = batches.shift()) {
         const answers = await reader.read(batch, readable, signal)
@@ -129,7 +129,7 @@ export function createPasses(parts: PassParts): Passes {
           batch.entries.flatMap(({ waiting, span }, at): Outcome[] => {
             const answer = answers[at]
             if (!answer) return []
-            reach.learn(waiting.alert.id, span.windows.length, answer)
+            catchUpLimits.learn(waiting.alert.id, span.windows.length, answer)
             if (!('error' in answer) && span.windows.length < waiting.windows.length) unfinished.add(waiting.alert.id)
             return [{ due: waiting, answer }]
           }),

@@ -1,4 +1,4 @@
-/** Sends a delivery once more because somebody asks for it. */
+/** Sends a delivery once more on request. */
 import type { AlertDelivery } from '#contract/alertDeliveries.ts'
 import type { AlertDocument } from '../documents/alertDocument.ts'
 import { newObjectId } from '../ids.ts'

@@ -1,11 +1,11 @@
 /** Sample rows of alerts on tiles and saved searches of logs and traces. */
-import { savedSearchConditions } from '../alerting/reading/question.ts'
+import type { AlertQuery } from '../alerting/reading/alertQuery.ts'
+import { ExecutionError } from '../alerting/reading/executionError.ts'
+import { watchedQuery, watchedRecords } from '../alerting/reading/watchedQuery.ts'
 import type { AlertDocument } from '../documents/alertDocument.ts'
-import { dashboardRows, type StoredTile } from '../documents/dashboardRows.ts'
-import { savedSearchRows } from '../documents/savedSearchRows.ts'
 import type { Store } from '../store/store.ts'
 import type { Engine } from '../telemetry/engine.ts'
-import { matchingRows, type RowsQuestion } from '../telemetry/series/matchingRows.ts'
+import { matchingRows, type RowsQuery } from '../telemetry/series/matchingRows.ts'
 import type { Readable } from '../telemetry/series/seriesQuery.ts'
 import type { NotifierOptions } from './notifier.ts'
 
@@ -20,33 +20,20 @@ export function countedRows(
   readable: () => Promise<Readable>,
 ): NonNullable<NotifierOptions['sampleRows']> {
   return async (alert, { group, start, end, groups }) => {
-    const question = alert.source === 'tile' ? await tileRows(store, alert) : await searchRows(store, alert)
-    if (!question || groups) return []
-    const asked: RowsQuestion = { ...question, group, start, end, limit: sampleCount }
-    return matchingRows(engine, asked, await readable(), AbortSignal.timeout(timeLimit))
+    const alertQuery = groups ? null : await queryOf(alert, store)
+    if (alertQuery?.kind !== 'series') return []
+    const conditions = alertQuery.series.map((one) => one.conditions)
+    const rows: RowsQuery = { sourceId: alertQuery.sourceId, conditions, group, start, end, limit: sampleCount }
+    return matchingRows(engine, rows, await readable(), AbortSignal.timeout(timeLimit))
   }
 }
 
-type CountedRows = Pick<RowsQuestion, 'sourceId' | 'conditions'>
-
-async function searchRows(store: Store, { savedSearchId }: AlertDocument): Promise<CountedRows | null> {
-  const search = savedSearchId === undefined ? undefined : await savedSearchRows.get(store, savedSearchId)
-  return search ? { sourceId: search.sourceId, conditions: [savedSearchConditions(search)] } : null
-}
-
-async function tileRows(store: Store, { dashboardId, tileId }: AlertDocument): Promise<CountedRows | null> {
-  const dashboard = dashboardId === undefined ? undefined : await dashboardRows.get(store, dashboardId)
-  const tile = dashboard?.tiles.find(({ id }) => id === tileId)
-  return tile ? questionOf(tile.config) : null
-}
-
-function questionOf(config: StoredTile['config']): CountedRows | null {
-  if (!config || !('select' in config) || !Array.isArray(config.select) || !('sourceId' in config)) return null
-  const { sourceId, select } = config
-  if (!sourceId) return null
-  const conditions = select.map((series) => {
-    if (typeof series !== 'object' || !('where' in series)) return []
-    return [{ text: series.where, language: series.whereLanguage === 'sql' ? ('sql' as const) : ('lucene' as const) }]
-  })
-  return { sourceId, conditions }
+/** Null if the alert watches nothing that can be read. Its execution errors say why. */
+async function queryOf(alert: AlertDocument, store: Store): Promise<AlertQuery | null> {
+  try {
+    return await watchedQuery(alert, watchedRecords(store))
+  } catch (error) {
+    if (error instanceof ExecutionError) return null
+    throw error
+  }
 }

@@ -1,5 +1,5 @@
 /**
- * Answers many questions over logs or spans in one statement: one pass over the rows, with a conditional aggregate for
+ * Answers many queries over logs or spans in one statement: one pass over the rows, with a conditional aggregate for
  * each series.
  */
 import type { Source } from '#contract/sources.ts'
@@ -17,8 +17,8 @@ import {
 } from '../../telemetry/series/seriesPlan.ts'
 import type { Readable } from '../../telemetry/series/seriesQuery.ts'
 import { invalidAlert } from './executionError.ts'
-import type { QuestionSeries, SeriesQuestion } from './question.ts'
-import { queryOf, type Ask } from './scan.ts'
+import type { AlertQuerySeries, AlertSeriesQuery } from './alertQuery.ts'
+import { queryOf, type WindowQuery } from './scan.ts'
 
 /** Maximum number of rows of a statement: groups times windows. */
 export const maxScanRows = 20_000
@@ -34,14 +34,14 @@ interface Columns {
 export interface EventScan {
   sql: string
   params: StatementBuilder['bindings']['params']
-  /** The columns of each question that can be answered, by the place of its ask. */
+  /** The columns of each query that can be answered, by its place in the batch. */
   answers: Map<number, Columns[]>
   /** Why the others cannot. */
   problems: Map<number, unknown>
 }
 
 /** A series as charts have it, for the parts of the statement that they share. */
-export function chartSeriesOf({ sourceId, groupBy }: SeriesQuestion, series: QuestionSeries) {
+export function chartSeriesOf({ sourceId, groupBy }: AlertSeriesQuery, series: AlertQuerySeries) {
   const { conditions, ...rest } = series
   const [condition] = conditions
   return {
@@ -53,17 +53,17 @@ export function chartSeriesOf({ sourceId, groupBy }: SeriesQuestion, series: Que
   }
 }
 
-/** Builds the statement. `asks` have one `scanKey`. @throws if none of them can be answered, for a reason of their source or groups */
+/** Builds the statement. `windowQueries` have one `scanKey`. @throws if none of them can be answered, for a reason of their source or groups */
 export async function eventScan(
   engine: Engine,
-  asks: readonly Ask<SeriesQuestion>[],
+  windowQueries: readonly WindowQuery<AlertSeriesQuery>[],
   source: Source,
   { databases }: Pick<Readable, 'databases'>,
 ): Promise<EventScan> {
-  const [first] = asks
-  const [series] = first?.question.series ?? []
-  if (!first || !series) throw new TypeError('a scan needs a question with a series')
-  const plan = await planOf(engine, 0, chartSeriesOf(first.question, series), source, databases)
+  const [first] = windowQueries
+  const [series] = first?.alertQuery.series ?? []
+  if (!first || !series) throw new TypeError('a scan needs a alertQuery with a series')
+  const plan = await planOf(engine, 0, chartSeriesOf(first.alertQuery, series), source, databases)
   const query: ParsedChartQuery = { ...queryOf(first.span), series: [plan.series] }
   const builder = new StatementBuilder(engine, query, plan)
   const { sql: timestamp, type } = await builder.timestamp()
@@ -75,9 +75,9 @@ export async function eventScan(
   const answers = new Map<number, Columns[]>()
   const problems = new Map<number, unknown>()
   await Promise.all(
-    asks.map(async ({ question }, at) => {
+    windowQueries.map(async ({ alertQuery }, at) => {
       try {
-        answers.set(at, await scan.add(question))
+        answers.set(at, await scan.add(alertQuery))
       } catch (error) {
         problems.set(at, error)
       }
@@ -109,9 +109,9 @@ class ScanColumns {
     this.#timestamp = timestamp
   }
 
-  /** Adds the series of a question. @throws without a change if one of them cannot be computed */
-  async add(question: SeriesQuestion): Promise<Columns[]> {
-    const series = await Promise.all(question.series.map((one, index) => this.#seriesSql(question, one, index)))
+  /** Adds the series of a query. @throws without a change if one of them cannot be computed */
+  async add(alertQuery: AlertSeriesQuery): Promise<Columns[]> {
+    const series = await Promise.all(alertQuery.series.map((one, index) => this.#seriesSql(alertQuery, one, index)))
     return series.map(({ value, condition }) => {
       this.#conditions.add(condition)
       return { value: this.#name(value), present: condition === undefined ? null : this.#name(`countIf(${condition})`) }
@@ -130,10 +130,10 @@ class ScanColumns {
     return conditions.length === 0 ? [] : [`(${conditions.join(' OR ')})`]
   }
 
-  async #seriesSql(question: SeriesQuestion, series: QuestionSeries, index: number) {
+  async #seriesSql(alertQuery: AlertSeriesQuery, series: AlertQuerySeries, index: number) {
     const path = `series.${index}`
     const { aggFn, field, level, conditions } = series
-    const plan = { ...this.#plan, index, path, series: chartSeriesOf(question, series) }
+    const plan = { ...this.#plan, index, path, series: chartSeriesOf(alertQuery, series) }
     if (aggFn === 'increase') throw noCounter(path)
     if (aggFn === 'none') throw new ChartError(400, `${path}.aggFn`, 'a complete expression needs its own statement')
     const value =

@@ -10,33 +10,33 @@ import { names } from '../../telemetry/series/seriesPlan.ts'
 import type { Readable } from '../../telemetry/series/seriesQuery.ts'
 import { eventScan, maxScanRows } from './eventScan.ts'
 import { ExecutionError, executionErrorOf, invalidAlert, isTimeout } from './executionError.ts'
-import { questionKey } from './question.ts'
-import { scanKey, Tally, type Ask, type Reading } from './scan.ts'
+import { alertQueryKey } from './alertQuery.ts'
+import { scanKey, Tally, type WindowQuery, type Reading } from './scan.ts'
 import { isSingle, singleScan, tooManyGroups } from './singleScan.ts'
 import { sqlScan } from './sqlScan.ts'
 
-/** What was read of one question, or why it was not. */
+/** What was read of one query, or why it was not. */
 export type Answer =
   | (Reading & { milliseconds: number })
   /** `tooMuch`: it failed alone, in the engine, so that fewer windows may succeed. */
   | { error: ExecutionError; tooMuch?: boolean }
 
-/** Why one question of a statement has no answer. */
+/** Why one query of a statement has no answer. */
 interface Problem {
   problem: unknown
 }
 
-/** Asks that are answered together. `waiting` is whatever the caller wants to know again. */
+/** Queries that are answered together. `waiting` is whatever the caller wants to know again. */
 interface Batch<T> {
-  entries: readonly (Ask & { waiting: T })[]
+  entries: readonly (WindowQuery & { waiting: T })[]
 }
 
 export interface ReaderOptions {
   engine: Engine
   /** Time limit of a statement. */
   maxSeconds: number
-  /** Maximum number of questions of one statement. */
-  maxQuestions: number
+  /** Maximum number of queries of one statement. */
+  maxQueries: number
 }
 
 /** Keeps a statement below the size limits of the engine. */
@@ -44,40 +44,40 @@ const maxTextLength = 60_000
 
 export class Reader {
   readonly #options: ReaderOptions
-  /** Questions that failed, by key: how many others may share their next statement. */
+  /** Queries that failed, by key: how many others may share their next statement. */
   readonly #shares = new Map<string, number>()
 
   constructor(options: ReaderOptions) {
     this.#options = options
   }
 
-  /** The batches in which asks are answered. */
-  batches<T>(asks: readonly (Ask & { waiting: T })[], { sources }: Readable): Batch<T>[] {
-    const scans = [...group(asks, scanKey).values()]
+  /** The batches in which queries are answered. */
+  batches<T>(windowQueries: readonly (WindowQuery & { waiting: T })[], { sources }: Readable): Batch<T>[] {
+    const scans = [...group(windowQueries, scanKey).values()]
     return scans.flatMap((entries) => {
       const [first] = entries
-      const source = sources.find(({ id }) => id === first?.question.sourceId)
-      const single = entries.filter(({ question }) => isSingle(question, source))
-      const shared = entries.filter((ask) => !single.includes(ask))
-      const chunks = [...this.#chunks(shared), ...group(single, ({ question }) => questionKey(question)).values()]
+      const source = sources.find(({ id }) => id === first?.alertQuery.sourceId)
+      const single = entries.filter(({ alertQuery }) => isSingle(alertQuery, source))
+      const shared = entries.filter((windowQuery) => !single.includes(windowQuery))
+      const chunks = [...this.#chunks(shared), ...group(single, ({ alertQuery }) => alertQueryKey(alertQuery)).values()]
       return chunks.map((entries) => ({ entries }))
     })
   }
 
-  /** Answers the asks of a batch, in their order. */
+  /** Answers the queries of a batch, in their order. */
   async read<T>({ entries }: Batch<T>, readable: Readable, signal: AbortSignal): Promise<Answer[]> {
-    // Alerts with the same question and windows share its answer.
-    const distinct = new Map(entries.map((ask) => [questionKey(ask.question), ask]))
+    // Alerts with the same query and windows share its answer.
+    const distinct = new Map(entries.map((windowQuery) => [alertQueryKey(windowQuery.alertQuery), windowQuery]))
     const answers = await this.#readDistinct([...distinct.values()], readable, signal)
     const byKey = new Map([...distinct.keys()].map((key, at) => [key, answers[at]]))
-    return entries.map(({ question }) => byKey.get(questionKey(question)) ?? { error: unread() })
+    return entries.map(({ alertQuery }) => byKey.get(alertQueryKey(alertQuery)) ?? { error: unread() })
   }
 
-  #chunks<A extends Ask>(asks: readonly A[]): A[][] {
-    const most = this.#options.maxQuestions
+  #chunks<A extends WindowQuery>(windowQueries: readonly A[]): A[][] {
+    const most = this.#options.maxQueries
     const chunks: { entries: A[]; keys: Set<string>; length: number; share: number }[] = []
-    for (const ask of asks) {
-      const key = questionKey(ask.question)
+    for (const windowQuery of windowQueries) {
+      const key = alertQueryKey(windowQuery.alertQuery)
       const share = Math.min(most, this.#shares.get(key) ?? most)
       const fits = chunks.find(
         (chunk) =>
@@ -89,54 +89,64 @@ export class Reader {
       if (!chunk.keys.has(key)) chunk.length += key.length
       chunk.keys.add(key)
       chunk.share = Math.min(share, chunk.share)
-      chunk.entries.push(ask)
+      chunk.entries.push(windowQuery)
     }
     return chunks.map(({ entries }) => entries)
   }
 
-  async #readDistinct(asks: readonly Ask[], readable: Readable, signal: AbortSignal): Promise<Answer[]> {
+  async #readDistinct(
+    windowQueries: readonly WindowQuery[],
+    readable: Readable,
+    signal: AbortSignal,
+  ): Promise<Answer[]> {
     const { maxSeconds } = this.#options
     const begun = performance.now()
     try {
-      const answers = await this.#scan(asks, readable, signal)
-      this.#succeeded(asks)
+      const answers = await this.#scan(windowQueries, readable, signal)
+      this.#succeeded(windowQueries)
       const milliseconds = Math.round(performance.now() - begun)
       return answers.map((one) =>
         'problem' in one ? { error: executionErrorOf(one.problem, maxSeconds) } : { ...one, milliseconds },
       )
     } catch (error) {
-      if (isDivisible(error) || isTimeout(error)) this.#failed(asks)
+      if (isDivisible(error) || isTimeout(error)) this.#failed(windowQueries)
       // A statement that is too slow is divided in the next pass, so that this pass ends.
-      if (asks.length === 1 || !isDivisible(error) || signal.aborted) {
-        const tooMuch = asks.length === 1 && (isDivisible(error) || isTimeout(error))
-        return asks.map(() => ({ error: executionErrorOf(error, maxSeconds), tooMuch }))
+      if (windowQueries.length === 1 || !isDivisible(error) || signal.aborted) {
+        const tooMuch = windowQueries.length === 1 && (isDivisible(error) || isTimeout(error))
+        return windowQueries.map(() => ({ error: executionErrorOf(error, maxSeconds), tooMuch }))
       }
-      const middle = Math.ceil(asks.length / 2)
-      const first = await this.#readDistinct(asks.slice(0, middle), readable, signal)
-      return [...first, ...(await this.#readDistinct(asks.slice(middle), readable, signal))]
+      const middle = Math.ceil(windowQueries.length / 2)
+      const first = await this.#readDistinct(windowQueries.slice(0, middle), readable, signal)
+      return [...first, ...(await this.#readDistinct(windowQueries.slice(middle), readable, signal))]
     }
   }
 
-  /** What was read of each question, or its problem. @throws if the statement failed */
-  async #scan(asks: readonly Ask[], readable: Readable, signal: AbortSignal): Promise<(Reading | Problem)[]> {
+  /** What was read of each query, or its problem. @throws if the statement failed */
+  async #scan(
+    windowQueries: readonly WindowQuery[],
+    readable: Readable,
+    signal: AbortSignal,
+  ): Promise<(Reading | Problem)[]> {
     const { engine } = this.#options
     const run = this.#run(signal)
-    const [first] = asks
+    const [first] = windowQueries
     if (!first) return []
-    const { question, span } = first
-    const source = readable.sources.find(({ id }) => id === question.sourceId)
-    if (question.kind === 'sql') return [await sqlScan(engine, { question, span }, source, readable, run)]
+    const { alertQuery, span } = first
+    const source = readable.sources.find(({ id }) => id === alertQuery.sourceId)
+    if (alertQuery.kind === 'sql') return [await sqlScan(engine, { alertQuery, span }, source, readable, run)]
     if (!source) throw invalidAlert('The source of this alert does not exist. It may have been deleted.')
-    if (isSingle(question, source)) return [await singleScan(engine, { question, span }, source, readable, run)]
-    const shared = asks.flatMap(({ question, span }) => (question.kind === 'series' ? [{ question, span }] : []))
+    if (isSingle(alertQuery, source)) return [await singleScan(engine, { alertQuery, span }, source, readable, run)]
+    const shared = windowQueries.flatMap(({ alertQuery, span }) =>
+      alertQuery.kind === 'series' ? [{ alertQuery, span }] : [],
+    )
     const scan = await eventScan(engine, shared, source, readable)
-    const results = shared.map((ask, at): Tally | Problem =>
-      scan.answers.has(at) ? new Tally(ask) : { problem: scan.problems.get(at) },
+    const results = shared.map((windowQuery, at): Tally | Problem =>
+      scan.answers.has(at) ? new Tally(windowQuery) : { problem: scan.problems.get(at) },
     )
     if (scan.answers.size > 0) {
       const rows = await run(scan.sql, scan.params)
       if (rows.length > maxScanRows) throw tooManyGroups()
-      fill(rows, results, scan.answers, question.groupBy.length)
+      fill(rows, results, scan.answers, alertQuery.groupBy.length)
     }
     return results.map((one) => (one instanceof Tally ? one.reading : one))
   }
@@ -152,28 +162,29 @@ export class Reader {
       })
   }
 
-  #failed(asks: readonly Ask[]): void {
-    for (const { question } of asks) this.#shares.set(questionKey(question), Math.ceil(asks.length / 2))
+  #failed(windowQueries: readonly WindowQuery[]): void {
+    for (const { alertQuery } of windowQueries)
+      this.#shares.set(alertQueryKey(alertQuery), Math.ceil(windowQueries.length / 2))
   }
 
-  /** Questions that failed with others return to them step by step. */
-  #succeeded(asks: readonly Ask[]): void {
-    for (const { question } of asks) {
-      const key = questionKey(question)
+  /** Queries that failed with others return to them step by step. */
+  #succeeded(windowQueries: readonly WindowQuery[]): void {
+    for (const { alertQuery } of windowQueries) {
+      const key = alertQueryKey(alertQuery)
       const share = (this.#shares.get(key) ?? Infinity) * 2
-      if (share >= this.#options.maxQuestions) this.#shares.delete(key)
+      if (share >= this.#options.maxQueries) this.#shares.delete(key)
       else this.#shares.set(key, share)
     }
   }
 }
 
-/** Whether the failure of a statement may be that of one of its questions. */
+/** Whether the failure of a statement may be that of one of its queries. */
 function isDivisible(error: unknown): boolean {
   if (error instanceof ExecutionError) return error.type === 'QUERY_ERROR'
   return error instanceof EngineError && error.code > 0 && !isTimeout(error)
 }
 
-/** Adds the rows of a statement to the questions. A value that is not a number is the error of its question. */
+/** Adds the rows of a statement to the queries. A value that is not a number is the error of its query. */
 function fill(
   rows: readonly Record<string, unknown>[],
   results: (Tally | Problem)[],

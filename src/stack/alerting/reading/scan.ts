@@ -1,12 +1,12 @@
-/** Questions that one statement can answer, and the values that come back. */
+/** Queries that one statement can answer, and the values that come back. */
 import type { AlertWindow } from '#domain/alerting/schedule.ts'
 import type { GroupValue, WindowValues } from '#domain/alerting/evaluateWindow.ts'
 import { evaluateFormula, type Formula } from '#contract/formulas.ts'
 import type { ParsedChartQuery } from '../../telemetry/series/seriesPlan.ts'
 import { invalidAlert } from './executionError.ts'
-import type { Question, SeriesQuestion } from './question.ts'
+import type { AlertQuery, AlertSeriesQuery } from './alertQuery.ts'
 
-/** The windows of a question: one after the other, all of the same length. */
+/** The windows of a query: one after the other, all of the same length. */
 export interface Span {
   windows: readonly AlertWindow[]
   /** The interval of the alert, such as `5m`. */
@@ -15,25 +15,25 @@ export interface Span {
   phase: number
 }
 
-export interface Ask<Q extends Question = Question> {
-  question: Q
+export interface WindowQuery<Q extends AlertQuery = AlertQuery> {
+  alertQuery: Q
   span: Span
 }
 
-/** What was read of a question. */
+/** What was read of a query. */
 export interface Reading {
   windows: WindowValues[]
   /** Whether the values are those of groups. */
   grouped: boolean
 }
 
-/** Equal for questions that one statement can answer: same source, group columns and windows. */
-export function scanKey({ question, span }: Ask): string {
-  const asked = question.kind === 'sql' ? [question.template] : question.groupBy
+/** Equal for queries that one statement can answer: same source, group columns and windows. */
+export function scanKey({ alertQuery, span }: WindowQuery): string {
+  const columns = alertQuery.kind === 'sql' ? [alertQuery.template] : alertQuery.groupBy
   return JSON.stringify([
-    question.kind,
-    question.sourceId,
-    asked,
+    alertQuery.kind,
+    alertQuery.sourceId,
+    columns,
     span.interval,
     span.phase,
     startOf(span),
@@ -58,13 +58,13 @@ export function queryOf(span: Span): Omit<ParsedChartQuery, 'series'> {
   }
 }
 
-/** Collects the values of one question, window by window. */
+/** Collects the values of one query, window by window. */
 export class Tally {
-  readonly #question: SeriesQuestion
+  readonly #alertQuery: AlertSeriesQuery
   readonly #windows: Map<number, WindowValues & { values: GroupValue[] }>
 
-  constructor({ question, span }: Ask<SeriesQuestion>) {
-    this.#question = question
+  constructor({ alertQuery, span }: WindowQuery<AlertSeriesQuery>) {
+    this.#alertQuery = alertQuery
     this.#windows = new Map(span.windows.map((window) => [window.start, { ...window, values: [] }]))
   }
 
@@ -77,7 +77,7 @@ export class Tally {
   add(bucket: number, group: readonly unknown[], raw: readonly unknown[]): void {
     const window = this.#windows.get(bucket)
     if (!window) return
-    const { groupBy, value } = this.#question
+    const { groupBy, value } = this.#alertQuery
     const used = [...operandsOf(value)]
     if (used.every((index) => raw[index] === undefined)) return
     const result = evaluateFormula(value, (index) => this.#number(index, raw[index]))
@@ -86,11 +86,11 @@ export class Tally {
   }
 
   get reading(): Reading {
-    return { windows: [...this.#windows.values()], grouped: this.#question.groupBy.length > 0 }
+    return { windows: [...this.#windows.values()], grouped: this.#alertQuery.groupBy.length > 0 }
   }
 
   #number(index: number, raw: unknown): number | null {
-    if (raw === undefined) return isCount(this.#question, index) ? 0 : null
+    if (raw === undefined) return isCount(this.#alertQuery, index) ? 0 : null
     if (raw === null) return null
     const number = typeof raw === 'boolean' || raw === '' ? NaN : Number(raw)
     if (!Number.isNaN(number)) return number
@@ -109,7 +109,7 @@ export function groupOf(names: readonly string[], values: readonly unknown[]): O
   }
 }
 
-function isCount({ series }: SeriesQuestion, index: number): boolean {
+function isCount({ series }: AlertSeriesQuery, index: number): boolean {
   const aggFn = series[index]?.aggFn
   return aggFn === 'count' || aggFn === 'count_distinct'
 }

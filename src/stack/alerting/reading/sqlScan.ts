@@ -1,4 +1,4 @@
-/** Answers a question in Raw SQL: sections 1.3 and 1.4 of the alerting reference. */
+/** Answers a query in Raw SQL: sections 1.3 and 1.4 of the alerting reference. */
 import type { GroupValue } from '#domain/alerting/evaluateWindow.ts'
 import type { AlertWindow } from '#domain/alerting/schedule.ts'
 import type { Source } from '#contract/sources.ts'
@@ -10,15 +10,15 @@ import type { Readable } from '../../telemetry/series/seriesQuery.ts'
 import { quoted, tableSql } from '../../telemetry/tableName.ts'
 import { maxScanRows } from './eventScan.ts'
 import { ExecutionError, invalidAlert } from './executionError.ts'
-import type { SqlQuestion } from './question.ts'
-import { groupOf, type Ask, type Reading } from './scan.ts'
+import type { AlertSqlQuery } from './alertQuery.ts'
+import { groupOf, type WindowQuery, type Reading } from './scan.ts'
 import { tooManyGroups, type Run } from './singleScan.ts'
 import { fillTemplate } from './sqlTemplate.ts'
 
 /** Reads a statement over time once, and one without a time for each window. */
 export async function sqlScan(
   engine: Engine,
-  { question, span }: Ask<SqlQuestion>,
+  { alertQuery, span }: WindowQuery<AlertSqlQuery>,
   source: Source | undefined,
   { databases }: Pick<Readable, 'databases'>,
   run: Run,
@@ -32,13 +32,13 @@ export async function sqlScan(
         throw invalidAlert('The SQL uses $__sourceTable, but the tile has no source with such a table.')
       return tableSql({ database: databases.resolve(source.from?.databaseName ?? ''), table: name })
     }
-    const text = fillTemplate(question.template, { start, end, seconds, phase: span.phase / 1000, table })
+    const text = fillTemplate(alertQuery.template, { start, end, seconds, phase: span.phase / 1000, table })
     return checkSelect(engine, text, databases).catch((error: unknown) => {
       if (error instanceof ExpressionError) throw new ExecutionError('QUERY_ERROR', `SQL: ${error.message}`)
       throw error
     })
   }
-  if (question.overTime) {
+  if (alertQuery.overTime) {
     return overTime(await statement(windows[0]?.start ?? 0, windows.at(-1)?.end ?? 0), windows, run)
   }
   const values: Reading['windows'] = []

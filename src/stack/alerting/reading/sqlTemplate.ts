@@ -1,5 +1,5 @@
 /** Fills the macros and parameters of Raw SQL tiles: section 4.6 of the open-source reference. */
-import { readList } from '#contract/groupBy.ts'
+import { readList } from '#contract/expressionLists.ts'
 import { invalidAlert } from './executionError.ts'
 
 export interface TemplateScope {

@@ -1,6 +1,6 @@
 /** The newest rows of logs or traces that some conditions match: what an alert counted. */
+import { splitGroupBy } from '#contract/expressionLists.ts'
 import type { Engine } from '../engine.ts'
-import { topLevelParts } from '../expression/topLevelParts.ts'
 import { planOf, StatementBuilder, type ParsedChartQuery } from './seriesPlan.ts'
 import type { Readable } from './seriesQuery.ts'
 
@@ -9,7 +9,7 @@ interface Condition {
   language: 'lucene' | 'sql'
 }
 
-export interface RowsQuestion {
+export interface RowsQuery {
   sourceId: string
   /** Rows that match one of these lists, each with all of its conditions. Without lists: all rows. */
   conditions: readonly (readonly Condition[])[]
@@ -27,11 +27,11 @@ export interface RowsQuestion {
  */
 export async function matchingRows(
   engine: Engine,
-  question: RowsQuestion,
+  alertQuery: RowsQuery,
   { sources, databases }: Readable,
   signal: AbortSignal,
 ): Promise<unknown[][]> {
-  const source = sources.find(({ id }) => id === question.sourceId)
+  const source = sources.find(({ id }) => id === alertQuery.sourceId)
   if (source?.kind !== 'log' && source?.kind !== 'trace') return []
   const series = {
     sourceId: source.id,
@@ -40,7 +40,7 @@ export async function matchingRows(
     whereLanguage: 'lucene' as const,
     groupBy: [],
   }
-  const { start: startTime, end } = question
+  const { start: startTime, end } = alertQuery
   const query: ParsedChartQuery = { startTime, endTime: end - 1, granularity: '1d', series: [series] }
   const plan = await planOf(engine, 0, series, source, databases)
   const builder = new StatementBuilder(engine, query, plan)
@@ -54,10 +54,10 @@ export async function matchingRows(
     )
     return parts.flatMap((part) => (part ? [`(${part})`] : [])).join(' AND ')
   }
-  const lists = await Promise.all(question.conditions.map(allOf))
+  const lists = await Promise.all(alertQuery.conditions.map(allOf))
   const some = lists.includes('') ? [] : lists.map((list) => `(${list})`)
   const groups = await Promise.all(
-    Object.entries(question.group ?? {}).map(async ([expression, value]) => {
+    Object.entries(alertQuery.group ?? {}).map(async ([expression, value]) => {
       const { sql } = await builder.value(expression, 'groupBy')
       return `ifNull(toString(${sql}), '') = ${builder.bindings.bind(value, 'String')}`
     }),
@@ -67,7 +67,7 @@ export async function matchingRows(
   const rows = await engine.query<Record<string, unknown>>(
     `SELECT ${shown.map(({ sql }, at) => `toString(${sql}) AS __column_${at}`).join(', ')}
      FROM ${builder.table} WHERE ${conditions.join(' AND ')}
-     ORDER BY ${timestamp} DESC LIMIT ${Math.trunc(question.limit)}`,
+     ORDER BY ${timestamp} DESC LIMIT ${Math.trunc(alertQuery.limit)}`,
     { params: builder.bindings.params, signal },
   )
   return rows.map((row) => shown.map((_, at) => row[`__column_${at}`]))
@@ -76,7 +76,7 @@ export async function matchingRows(
 /** The columns of a source's table, or those that every source has. */
 function columnsOf(source: Readable['sources'][number]): string[] {
   const { defaultTableSelectExpression: shown, timestampValueExpression = 'Timestamp' } = source
-  if (typeof shown === 'string' && shown.trim() !== '') return topLevelParts(shown)
+  if (typeof shown === 'string' && shown.trim() !== '') return splitGroupBy(shown)
   const { serviceNameExpression, severityTextExpression, bodyExpression, implicitColumnExpression } = source
   return [
     timestampValueExpression,

@@ -1,11 +1,11 @@
 /**
- * What an alert asks of the telemetry: values of the rows of one source, by condition, group and window. Tiles and saved
- * searches become questions, and everything after that is the same for both.
+ * The query of an alert: values of the rows of one source, by condition, group and window. Tiles and saved
+ * searches become queries, and everything after that is the same for both.
  */
 import type { AggFn } from '#contract/charts.ts'
 import type { StrictTileConfig } from '#contract/tileConfigs.ts'
 import { parseFormula, type Formula } from '#contract/formulas.ts'
-import { splitGroupBy } from '#contract/groupBy.ts'
+import { splitGroupBy } from '#contract/expressionLists.ts'
 import type { MetricType } from '#contract/sources.ts'
 import { invalidAlert } from './executionError.ts'
 
@@ -14,7 +14,7 @@ interface Condition {
   language: 'lucene' | 'sql'
 }
 
-export interface QuestionSeries {
+export interface AlertQuerySeries {
   aggFn: AggFn
   /** The aggregated column or expression. */
   field?: string
@@ -26,17 +26,17 @@ export interface QuestionSeries {
 }
 
 /** Values of the rows of a source. */
-export interface SeriesQuestion {
+export interface AlertSeriesQuery {
   kind: 'series'
   sourceId: string
   groupBy: readonly string[]
-  series: readonly QuestionSeries[]
+  series: readonly AlertQuerySeries[]
   /** The value that is compared, from the series. */
   value: Formula
 }
 
 /** The rows of a Raw SQL tile. */
-export interface SqlQuestion {
+export interface AlertSqlQuery {
   kind: 'sql'
   /** With macros and parameters: see `sqlTemplate.ts`. */
   template: string
@@ -46,20 +46,20 @@ export interface SqlQuestion {
   overTime: boolean
 }
 
-export type Question = SeriesQuestion | SqlQuestion
+export type AlertQuery = AlertSeriesQuery | AlertSqlQuery
 
-/** Equal for questions with the same answer. */
-export function questionKey(question: Question): string {
-  return JSON.stringify(question)
+/** Equal for queries with the same answer. */
+export function alertQueryKey(alertQuery: AlertQuery): string {
+  return JSON.stringify(alertQuery)
 }
 
 const seriesValue = (index: number): Formula => ({ kind: 'series', index })
 
 /**
- * The question of a tile. Its last series is compared, or its ratio, or its last formula: section 1.3 and 1.4 of the
+ * The query of a tile. Its last series is compared, or its ratio, or its last formula: section 1.3 and 1.4 of the
  * alerting reference. @throws ExecutionError for a tile that alerts cannot use
  */
-export function tileQuestion(config: StrictTileConfig): Question {
+export function tileAlertQuery(config: StrictTileConfig): AlertQuery {
   const { displayType } = config
   if (displayType !== 'line' && displayType !== 'stacked_bar' && displayType !== 'number') {
     throw invalidAlert(`Alerts cannot watch a tile of the type ${displayType}. Use a line, stacked bar or number tile.`)
@@ -68,7 +68,7 @@ export function tileQuestion(config: StrictTileConfig): Question {
     const { sqlTemplate, sourceId = null } = config
     return { kind: 'sql', template: sqlTemplate, sourceId, overTime: displayType !== 'number' }
   }
-  const series = config.select.map((item): QuestionSeries => ({
+  const series = config.select.map((item): AlertQuerySeries => ({
     aggFn: item.aggFn,
     ...(item.valueExpression && { field: item.valueExpression }),
     ...(item.aggFn === 'quantile' && { level: item.level ?? 0.5 }),
@@ -103,8 +103,8 @@ interface CountedRows {
   filters: readonly ({ type: 'lucene' | 'sql'; condition: string } | { type: 'sql_ast' })[]
 }
 
-/** The question of a saved search: its rows are counted. Pinned filters apply too. @throws ExecutionError */
-export function savedSearchQuestion(search: CountedRows, groupBy: string | undefined): Question {
+/** The query of a saved search: its rows are counted. Pinned filters apply too. @throws ExecutionError */
+export function savedSearchAlertQuery(search: CountedRows, groupBy: string | undefined): AlertQuery {
   return {
     kind: 'series',
     sourceId: search.sourceId,
@@ -115,7 +115,7 @@ export function savedSearchQuestion(search: CountedRows, groupBy: string | undef
 }
 
 /** What the rows of a saved search match: its condition and its pinned filters. @throws ExecutionError */
-export function savedSearchConditions(search: CountedRows): Condition[] {
+function savedSearchConditions(search: CountedRows): Condition[] {
   const pinned = search.filters.flatMap((filter) => {
     if (filter.type === 'sql_ast') throw invalidAlert('The saved search has a filter of the type sql_ast. Remove it.')
     return conditionsOf({ text: filter.condition, language: filter.type })

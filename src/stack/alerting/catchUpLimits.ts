@@ -5,7 +5,7 @@
 import type { AlertWindow } from '#domain/alerting/schedule.ts'
 import type { Answer } from './reading/reader.ts'
 
-export class Reach {
+export class CatchUpLimits {
   /** By alert. Alerts that are not in it are read at once. */
   readonly #most = new Map<string, number>()
 
