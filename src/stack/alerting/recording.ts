@@ -94,7 +94,7 @@ export function record(
   })
 }
 
-function ruleOf(alert: AlertDocument, grouped: boolean): AlertRule {
+export function ruleOf(alert: AlertDocument, grouped: boolean): AlertRule {
   const { id, threshold, thresholdType, thresholdMax, numConsecutiveWindows, renotifyIntervalMinutes } = alert
   return {
     alertId: id,

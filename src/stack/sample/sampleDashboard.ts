@@ -14,6 +14,9 @@ const introduction = `### Sample: small shop
 About 30 hours before the sample was generated, most payments failed for 40 minutes. [The charts of the last two
 days](?from=now-2d) show when, the logs of \`shop-payment\` show why.`
 
+/** Tiles that alerts watch. */
+export const sampleTiles = { orders: 'Orders' }
+
 export function sampleDashboard(sources: readonly Source[]) {
   const { logs, traces, metrics } = sourceIds(sources)
   const pool = (state: string) => ({
@@ -29,7 +32,7 @@ export function sampleDashboard(sources: readonly Source[]) {
     tags: ['sample'],
     tiles: [
       tile('About', [0, 0, 9, 6], { displayType: 'markdown', markdown: introduction }),
-      tile('Orders', [9, 0, 5, 6], {
+      tile(sampleTiles.orders, [9, 0, 5, 6], {
         displayType: 'number',
         sourceId: logs,
         select: [{ aggFn: 'count', where: `${shop} AND ServiceName:"shop-checkout" AND LogAttributes.order.amount:*` }],

@@ -11,8 +11,13 @@ export const sampleProgress = z.object({
   sending: z.boolean(),
   records: z.int(),
   dashboardId: z.string().optional(),
+  /** Absent in samples of earlier versions. */
+  savedSearches: z.object({ payments: z.string(), checkouts: z.string() }).optional(),
 })
 export type SampleProgress = z.infer<typeof sampleProgress>
+
+/** What was created for the sample, by ID. */
+export type SampleContent = Pick<SampleProgress, 'dashboardId' | 'savedSearches'>
 
 /** Stores the progress. `get` returns the value of the last `set`, or null. */
 export interface SampleState {

@@ -16,6 +16,8 @@ let engine: Engine
 let collector: Collector
 let stored: SampleProgress | null
 let dashboards: string[]
+/** Dashboards of which the alerts were created. */
+let withAlerts: (string | undefined)[]
 let broken: boolean
 let started: Sample[] = []
 
@@ -31,6 +33,7 @@ beforeAll(async () => {
 beforeEach(async () => {
   stored = null
   dashboards = []
+  withAlerts = []
   broken = false
   for (const table of Object.values(tables)) await engine.command(`TRUNCATE TABLE ${table}`)
 })
@@ -59,8 +62,9 @@ async function start(options: Partial<SampleOptions> = {}): Promise<Sample> {
     ingestionKey: 'key',
     logger,
     state: { get: async () => stored, set: async (progress) => void (stored = progress) },
-    dashboard: {
-      create: async () => `d${dashboards.push('d')}`,
+    content: {
+      create: async () => ({ dashboardId: `d${dashboards.push('d')}` }),
+      addAlerts: async ({ dashboardId }) => void withAlerts.push(dashboardId),
       delete: async () => void dashboards.pop(),
     },
     effort: 1,
@@ -107,6 +111,7 @@ test('is sent once, with progress and a dashboard', async () => {
   expect(status).toMatchObject({ state: 'ready', progress: 1, dashboardId: 'd1' })
   expect(status.records).toBe(expected(stored!.anchor))
   expect(await records()).toEqual({ sample: status.records, other: 0 })
+  expect(withAlerts).toEqual(['d1'])
 
   const again = await start()
   await again.start()

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import type { SampleStatus } from '#contract/sample.ts'
 import type { Engine } from '../telemetry/engine.ts'
-import { type SampleProgress, type SampleState, sampleProgress } from './sampleProgress.ts'
+import { type SampleContent, type SampleProgress, type SampleState, sampleProgress } from './sampleProgress.ts'
 import { deleteSample, deleteSlice } from './sampleRemoval.ts'
 import { type SenderOptions, sendSlices } from './sampleSender.ts'
 import { sliceAt, sliceCount } from './shop.ts'
@@ -12,8 +12,14 @@ export interface SampleOptions extends SenderOptions {
   engine: Pick<Engine, 'command'>
   state: SampleState
   logger: Logger
-  /** The dashboard of the sample: created when sending starts, deleted with the sample. */
-  dashboard: { create(): Promise<string>; delete(id: string): Promise<void> }
+  /** The dashboard, saved searches and alerts of the sample. */
+  content: {
+    /** Called when sending starts. */
+    create(): Promise<SampleContent>
+    /** Called when all telemetry is stored, again if that was interrupted: alerts have a history from it. */
+    addAlerts(content: SampleContent, signal: AbortSignal): Promise<void>
+    delete(content: SampleContent): Promise<void>
+  }
   /** The share of time for sending while there are requests, 0 to 1. Default 0.5. */
   effort?: number
   /** Milliseconds since the last request. Without requests, sending uses all of the time. Default: always requests. */
@@ -42,7 +48,7 @@ const attention = 5_000
 const maxFailures = 5
 
 export async function createSample(options: SampleOptions): Promise<Sample> {
-  const { engine, state, logger, dashboard, effort = 0.5, sinceLastQuery = () => 0, slices = sliceCount } = options
+  const { engine, state, logger, content, effort = 0.5, sinceLastQuery = () => 0, slices = sliceCount } = options
   const stored = await state.get()
   let progress = stored == null ? null : sampleProgress.parse(stored)
   let abort = new AbortController()
@@ -62,7 +68,7 @@ export async function createSample(options: SampleOptions): Promise<Sample> {
     slices: 0,
     sending: false,
     records: 0,
-    dashboardId: await dashboard.create(),
+    ...(await content.create()),
   })
 
   const inBackground = (what: string, work: () => Promise<void>) => {
@@ -87,6 +93,11 @@ export async function createSample(options: SampleOptions): Promise<Sample> {
       const rest = sinceLastQuery() < attention ? (performance.now() - started) * (1 / effort - 1) : 0
       await sleep(rest + failures * 1000, undefined, { signal })
     }
+    // The telemetry is worth having without them.
+    await content.addAlerts(await current(), signal).catch((error: unknown) => {
+      signal.throwIfAborted()
+      logger.warn({ err: error }, 'The alerts of the sample could not be created')
+    })
     await keep({ phase: 'ready' })
   }
 
@@ -102,8 +113,8 @@ export async function createSample(options: SampleOptions): Promise<Sample> {
 
   const removeAll = async (): Promise<void> => {
     await deleteSample(engine)
-    if (progress?.dashboardId) await dashboard.delete(progress.dashboardId)
-    await keep({ phase: 'removed', records: 0, sending: false, dashboardId: undefined })
+    if (progress) await content.delete(progress)
+    await keep({ phase: 'removed', records: 0, sending: false, dashboardId: undefined, savedSearches: undefined })
   }
 
   const stop = async (): Promise<void> => {

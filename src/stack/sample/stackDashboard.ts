@@ -15,7 +15,8 @@ const failed = `${requests} AND StatusCode:"Error"`
 const errorTile = 'Failed requests'
 
 const introduction = `### Stack health
-The stack's own telemetry, sent through its own collector: requests to its API, their latency, and logs.
+The stack's own telemetry, sent through its own collector: requests to its API, their latency,
+alerts, and logs.
 
 Any OpenTelemetry SDK can send telemetry here too.`
 
@@ -24,6 +25,15 @@ export const stackDashboard = {
     const { logs, traces, metrics } = sourceIds(sources)
     const gauge = (metricName: string) =>
       ({ aggFn: 'max', valueExpression: 'Value', metricType: 'gauge', metricName, where: own }) as const
+    const counter = (metricName: string, alias?: string) =>
+      ({
+        aggFn: 'increase',
+        valueExpression: 'Value',
+        metricType: 'sum',
+        metricName,
+        where: own,
+        ...(alias && { alias }),
+      }) as const
     return dashboardCreateStrict.parse({
       name: 'Stack health',
       tags: ['stack'],
@@ -107,7 +117,24 @@ export const stackDashboard = {
           select: [gauge('nodejs.eventloop.delay.p99')],
           numberFormat: seconds,
         }),
-        tile('Log records by severity', [0, 24, 24, 6], {
+        tile('Alert evaluations', [0, 24, 8, 6], {
+          displayType: 'stacked_bar',
+          sourceId: metrics,
+          select: [counter('alerts.evaluations', 'evaluated'), counter('alerts.evaluation.errors', 'errors')],
+        }),
+        tile('Alert evaluation lag', [8, 24, 8, 6], {
+          displayType: 'line',
+          sourceId: metrics,
+          select: [gauge('alerts.evaluation.lag')],
+          numberFormat: seconds,
+        }),
+        tile('Notifications by outcome', [16, 24, 8, 6], {
+          displayType: 'stacked_bar',
+          sourceId: metrics,
+          select: [counter('alerts.deliveries')],
+          groupBy: `Attributes['status']`,
+        }),
+        tile('Log records by severity', [0, 30, 24, 6], {
           displayType: 'stacked_bar',
           sourceId: logs,
           select: [{ aggFn: 'count', where: own }],

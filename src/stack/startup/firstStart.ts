@@ -36,7 +36,7 @@ export function firstStart(store: Store, content: FirstContent): Promise<Identit
     if (known) return known
     const identity = await createIdentity(transaction)
     const sources = await addSources(transaction, content.sources, identity)
-    const webhookId = await addWebhook(transaction, identity)
+    const webhookId = await addExampleWebhook(transaction, identity)
     for (const first of content.dashboards) {
       const dashboard = newDashboard(first.dashboard(sources))
       await dashboardRows.insert(transaction, dashboard)
@@ -56,7 +56,7 @@ async function addSources(queries: Queries, news: readonly NewSource[], identity
 }
 
 /** A harmless example: port 9 (discard) of this machine. */
-async function addWebhook(queries: Queries, { createdAt }: Identity): Promise<string> {
+export async function addExampleWebhook(queries: Queries, { createdAt }: Identity): Promise<string> {
   const webhook = newWebhook(
     {
       name: 'Local example',

@@ -112,11 +112,17 @@ async function open(config: Config, onClose: (end: () => Promise<void> | void) =
   if (telemetry) onClose(() => telemetry.shutdown())
 
   const use = engine && watchUse(engine)
+  const readable = (over: Engine) => async () => ({
+    sources: await sourceRows.all(store),
+    databases: await databasesFor({ engine: over, store, sourceDatabases: config.sourceDatabases }),
+  })
   const sample =
     use &&
     (await openSample({
       store,
+      identity,
       engine: use.engine,
+      readable: readable(use.engine),
       sinceLastQuery: use.sinceLastQuery,
       collectorUrl,
       ingestionKey,
@@ -126,10 +132,6 @@ async function open(config: Config, onClose: (end: () => Promise<void> | void) =
   const cloud = await openCloud(config, store, engine, logger)
   onClose(() => cloud.close())
   const alertMetrics = telemetry && createAlertMetrics(telemetry.meter)
-  const readable = (over: Engine) => async () => ({
-    sources: await sourceRows.all(store),
-    databases: await databasesFor({ engine: over, store, sourceDatabases: config.sourceDatabases }),
-  })
   const webhookRules = hostRules(config, config.webhookHosts)
   const notifications = await startNotifier({
     store,

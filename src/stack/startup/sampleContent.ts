@@ -1,36 +1,109 @@
-/** The sample telemetry with its progress and dashboard in the store. */
+/** The sample telemetry with its progress, dashboard, saved searches and alerts in the store. */
 import { z } from 'zod'
+import { backfill } from '../alerting/backfill.ts'
+import { newAlert } from '../documents/alertDocument.ts'
+import { alertRows } from '../documents/alertRows.ts'
 import { newDashboard } from '../documents/dashboardDocument.ts'
 import { dashboardRows } from '../documents/dashboardRows.ts'
+import { newSavedSearch, savedSearchRows } from '../documents/savedSearchRows.ts'
+import { webhookRows } from '../documents/webhookRows.ts'
 import { deleteDashboard } from '../resources/dashboards.ts'
+import { deleteSavedSearch } from '../resources/search/savedSearches.ts'
 import { sourceRows } from '../resources/sources.ts'
+import { sampleAlerts, sampleSearches } from '../sample/sampleAlerts.ts'
 import { createSample, type Sample, type SampleOptions } from '../sample/sampleTelemetry.ts'
 import { sampleDashboard } from '../sample/sampleDashboard.ts'
+import type { SampleContent } from '../sample/sampleProgress.ts'
+import type { Identity } from '../store/identity.ts'
 import { readSetting, writeSetting } from '../store/storeSettings.ts'
-import type { Store } from '../store/store.ts'
+import type { Queries, Store } from '../store/store.ts'
+import type { Engine } from '../telemetry/engine.ts'
+import type { Readable } from '../telemetry/series/seriesQuery.ts'
+import { addExampleWebhook } from './firstStart.ts'
 
-type SampleContentOptions = Pick<
-  SampleOptions,
-  'engine' | 'collectorUrl' | 'ingestionKey' | 'logger' | 'sinceLastQuery'
-> & {
+type SampleContentOptions = Pick<SampleOptions, 'collectorUrl' | 'ingestionKey' | 'logger' | 'sinceLastQuery'> &
+  ContentParts
+
+interface ContentParts {
   store: Store
+  identity: Identity
+  engine: Engine
+  readable: () => Promise<Readable>
 }
 
-export function openSample({ store, ...options }: SampleContentOptions): Promise<Sample> {
+const hour = 3_600_000
+/** Milliseconds of history of the alert that fired. The incident was 30 hours before the sample was started. */
+const historyLength = 48 * hour
+/** Milliseconds for which an alert of the sample is silenced. */
+const silencedFor = 7 * 24 * hour
+
+export function openSample({ store, identity, engine, readable, ...options }: SampleContentOptions): Promise<Sample> {
   return createSample({
     ...options,
+    engine,
     state: {
       get: async () => (await readSetting(store, 'sample', z.unknown())) ?? null,
       set: (progress) => store.write((transaction) => writeSetting(transaction, 'sample', progress)),
     },
-    dashboard: {
-      create: () =>
-        store.write(async (transaction) => {
-          const dashboard = newDashboard(sampleDashboard(await sourceRows.all(transaction)))
-          await dashboardRows.insert(transaction, dashboard)
-          return dashboard.id
-        }),
-      delete: (id) => store.write((transaction) => deleteDashboard(transaction, id)),
+    content: {
+      create: () => store.write((transaction) => createContent(transaction, identity)),
+      addAlerts: (content, signal) => addAlerts({ store, identity, engine, readable }, content, signal),
+      delete: (content) => store.write((transaction) => deleteContent(transaction, content)),
     },
   })
+}
+
+async function createContent(transaction: Queries, { teamId }: Identity): Promise<SampleContent> {
+  const sources = await sourceRows.all(transaction)
+  const dashboard = newDashboard(sampleDashboard(sources))
+  await dashboardRows.insert(transaction, dashboard)
+  const searches = sampleSearches(sources)
+  const payments = newSavedSearch(searches.payments, teamId)
+  const checkouts = newSavedSearch(searches.checkouts, teamId)
+  await savedSearchRows.insert(transaction, payments)
+  await savedSearchRows.insert(transaction, checkouts)
+  return { dashboardId: dashboard.id, savedSearches: { payments: payments.id, checkouts: checkouts.id } }
+}
+
+/** Does nothing if they exist, or if what they watch was deleted meanwhile. */
+async function addAlerts(parts: ContentParts, content: SampleContent, signal: AbortSignal): Promise<void> {
+  const { store, identity } = parts
+  const watched = await readWatched(store, content)
+  if (!watched || (await hasAlerts(store, content))) return
+  const webhookId = await store.write(async (transaction) => {
+    const [webhook] = await webhookRows.all(transaction)
+    return webhook?.id ?? (await addExampleWebhook(transaction, identity))
+  })
+  const inputs = sampleAlerts({ ...watched, webhookId })
+  const now = Date.now()
+  const fired = newAlert(inputs.fired, identity.teamId)
+  const writeFired = await backfill({ ...parts, signal }, fired, { from: now - historyLength, to: now })
+  await store.write(async (transaction) => {
+    await writeFired(transaction)
+    await alertRows.insert(transaction, newAlert(inputs.pending, identity.teamId))
+    await alertRows.insert(transaction, newAlert(inputs.invalid, identity.teamId))
+    const silenced = {
+      at: new Date(now).toISOString(),
+      until: new Date(now + silencedFor).toISOString(),
+      reason: 'The team works on it.',
+    }
+    await alertRows.insert(transaction, { ...newAlert(inputs.silenced, identity.teamId), silenced })
+  })
+}
+
+async function readWatched(queries: Queries, { dashboardId, savedSearches }: SampleContent) {
+  if (!dashboardId || !savedSearches) return null
+  const dashboard = await dashboardRows.get(queries, dashboardId)
+  const payments = await savedSearchRows.get(queries, savedSearches.payments)
+  const checkouts = await savedSearchRows.get(queries, savedSearches.checkouts)
+  return dashboard && payments && checkouts ? { dashboard, searches: { payments, checkouts } } : null
+}
+
+async function hasAlerts(queries: Queries, { savedSearches }: SampleContent): Promise<boolean> {
+  return (await alertRows.all(queries)).some(({ savedSearchId }) => savedSearchId === savedSearches?.payments)
+}
+
+async function deleteContent(transaction: Queries, { dashboardId, savedSearches }: SampleContent): Promise<void> {
+  if (dashboardId) await deleteDashboard(transaction, dashboardId)
+  for (const id of Object.values(savedSearches ?? {})) await deleteSavedSearch(transaction, id)
 }

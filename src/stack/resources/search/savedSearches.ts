@@ -46,13 +46,17 @@ export const savedSearchHandlers: Handlers<typeof savedSearches, StackContext> =
     })
   },
 
-  /** Also deletes the alerts on it. */
   delete({ params: { savedSearchId } }, { store }) {
     return store.write(async (transaction) => {
-      if (!(await savedSearchRows.delete(transaction, savedSearchId))) throw notFound('Saved search')
-      await transaction.run('DELETE FROM alerts WHERE saved_search_id = ?', [savedSearchId])
+      if (!(await deleteSavedSearch(transaction, savedSearchId))) throw notFound('Saved search')
     })
   },
+}
+
+/** Deletes a saved search and the alerts on it. @returns whether it existed */
+export async function deleteSavedSearch(queries: Queries, id: string): Promise<boolean> {
+  await queries.run('DELETE FROM alerts WHERE saved_search_id = ?', [id])
+  return savedSearchRows.delete(queries, id)
 }
 
 async function checkSource({ sourceId }: SavedSearchInput, queries: Queries): Promise<void> {
