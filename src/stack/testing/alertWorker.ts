@@ -1,6 +1,6 @@
 /**
- * A process that can be killed: evaluates the alerts of a data folder (first argument) minute by minute, from the second
- * argument to the third, and keeps what is to be sent in a table of the store.
+ * A process that can be killed: evaluates alerts and keeps what is to be sent in a table of the store. Its parent sends
+ * what to do: `prepare` creates rows and alerts of so many minutes, `pass` evaluates at a minute.
  */
 import { randomUUID } from 'node:crypto'
 import { join } from 'node:path'
@@ -8,12 +8,13 @@ import { openStore } from '../store/store.ts'
 import { openEngine } from '../telemetry/engine.ts'
 import { ensureTables, tables } from '../telemetry/tables.ts'
 import { alertScene, minute, sceneStart, sourceIds } from './alertScene.ts'
-import { crashServices, crashRows, crashThresholds } from './alertCrash.ts'
+import { crashServices, crashRows, crashThresholds, type CrashTarget, type CrashTask } from './alertCrash.ts'
 
-const [dataDir = '', from = '0', to = '0'] = process.argv.slice(2)
-const engine = await openEngine({ dataDir })
+const { dataDir, servers } = JSON.parse(process.argv[2] ?? '') as CrashTarget // the parent wrote it
+const engine = await openEngine(servers ? { url: servers.clickhouseUrl } : { dataDir })
 await ensureTables(engine)
-const store = await openStore({ file: join(dataDir, 'stack.db') })
+const file = join(dataDir, 'stack.db')
+const store = await openStore(servers ? { url: servers.databaseUrl, dataDir } : { file })
 const scene = await alertScene(engine, {
   store,
   holder: randomUUID(),
@@ -25,9 +26,9 @@ const scene = await alertScene(engine, {
   },
 })
 
-if (Number(from) === 0) {
+async function prepare(minutes: number): Promise<void> {
   await store.run('CREATE TABLE sent (what TEXT NOT NULL)')
-  const rows = Array.from({ length: Number(to) }, (_, at) =>
+  const rows = Array.from({ length: minutes }, (_, at) =>
     crashServices.flatMap((ServiceName) =>
       Array.from({ length: crashRows(ServiceName, at) }, () => ({
         ServiceName,
@@ -39,10 +40,13 @@ if (Number(from) === 0) {
   const config = { displayType: 'line', sourceId: sourceIds.log, select: [{ aggFn: 'count' }], groupBy: 'ServiceName' }
   for (const threshold of crashThresholds) await scene.alert(config, { threshold })
 }
-for (let at = Math.max(1, Number(from)); at <= Number(to); at++) {
-  process.send?.({ type: 'pass', at })
-  await scene.pass(at)
-}
-await engine.close()
-process.send?.({ type: 'done' })
+
+process.on('message', (task: CrashTask) => {
+  const work = task.type === 'prepare' ? prepare(task.minutes).then(() => true) : scene.pass(task.at)
+  work.then(
+    (result) => process.send?.({ type: 'done', evaluated: result !== null }),
+    (error: unknown) => process.send?.({ type: 'done', evaluated: false, error: String(error) }),
+  )
+})
 process.on('disconnect', () => process.exit(0))
+process.send?.({ type: 'ready' })
