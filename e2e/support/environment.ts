@@ -8,7 +8,7 @@ import { namingProfiles } from '../../src/contract/naming.ts'
 /**
  * The number of parallel test groups. Each group has its own stack, because injected faults would affect other tests.
  */
-export const workers = 3
+export const workers = 4
 
 export interface TestedStack {
   dataDir: string
