@@ -10,7 +10,7 @@ import { writeEvaluations, type StoredEvaluation } from '../documents/alertEvalu
 import { alertRows, alertsById } from '../documents/alertRows.ts'
 import type { Queries, Store } from '../store/store.ts'
 import type { DueAlert } from './dueAlerts.ts'
-import type { ExecutionError } from './reading/executionError.ts'
+import type { ExecutionError } from '#domain/alerting/executionError.ts'
 import { keepLease } from './lease.ts'
 import type { Answer } from './reading/reader.ts'
 

@@ -1,6 +1,6 @@
 /** Sample rows of alerts on tiles and saved searches of logs and traces. */
-import type { AlertQuery } from '../alerting/reading/alertQuery.ts'
-import { ExecutionError } from '../alerting/reading/executionError.ts'
+import type { AlertQuery } from '#domain/alerting/alertQuery.ts'
+import { ExecutionError } from '#domain/alerting/executionError.ts'
 import { watchedQuery, watchedRecords } from '../alerting/reading/watchedQuery.ts'
 import type { AlertDocument } from '../documents/alertDocument.ts'
 import type { Store } from '../store/store.ts'

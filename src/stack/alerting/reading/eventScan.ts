@@ -3,6 +3,8 @@
  * each series.
  */
 import type { Source } from '#contract/sources.ts'
+import type { AlertQuerySeries, AlertSeriesQuery } from '#domain/alerting/alertQuery.ts'
+import { invalidAlert } from '#domain/alerting/executionError.ts'
 import type { Engine } from '../../telemetry/engine.ts'
 import { aggregateSql, noCounter } from '../../telemetry/series/aggregateFunctions.ts'
 import { ChartError } from '../../telemetry/series/chartError.ts'
@@ -16,8 +18,6 @@ import {
   type Plan,
 } from '../../telemetry/series/seriesPlan.ts'
 import type { Readable } from '../../telemetry/series/seriesQuery.ts'
-import { invalidAlert } from './executionError.ts'
-import type { AlertQuerySeries, AlertSeriesQuery } from './alertQuery.ts'
 import { queryOf, type WindowQuery } from './scan.ts'
 
 /** Maximum number of rows of a statement: groups times windows. */

@@ -1,27 +1,8 @@
-/** Why an alert could not be evaluated: section 1.7 of the alerting reference. */
+/** Why an alert could not be evaluated, from what the engine and chart queries throw. */
+import { ExecutionError, invalidAlert } from '#domain/alerting/executionError.ts'
 import { EngineAborted, EngineError } from '../../telemetry/engineError.ts'
 import { engineReason } from '../../telemetry/engineReason.ts'
 import { ChartError } from '../../telemetry/series/chartError.ts'
-
-export type ExecutionErrorType = 'QUERY_TIMEOUT' | 'QUERY_ERROR' | 'INVALID_ALERT' | 'UNKNOWN'
-
-const maxLength = 10_000
-
-/** An alert could not be evaluated. The message is for people. */
-export class ExecutionError extends Error {
-  override readonly name = 'ExecutionError'
-  constructor(
-    readonly type: ExecutionErrorType,
-    message: string,
-  ) {
-    super(message.slice(0, maxLength))
-  }
-}
-
-/** An alert that will fail until somebody changes it. */
-export function invalidAlert(message: string): ExecutionError {
-  return new ExecutionError('INVALID_ALERT', message)
-}
 
 /** @param seconds the time limit of the query */
 export function executionErrorOf(error: unknown, seconds: number): ExecutionError {

@@ -3,15 +3,17 @@
  * one condition must not fail the others, so a failed statement is repeated in halves.
  */
 import { group } from 'd3-array'
+import { alertQueryKey } from '#domain/alerting/alertQuery.ts'
+import { ExecutionError, invalidAlert } from '#domain/alerting/executionError.ts'
+import { Tally, type Reading } from '#domain/alerting/tally.ts'
 import type { Engine } from '../../telemetry/engine.ts'
 import { EngineError } from '../../telemetry/engineError.ts'
 import type { Params } from '../../telemetry/params.ts'
 import { names } from '../../telemetry/series/seriesPlan.ts'
 import type { Readable } from '../../telemetry/series/seriesQuery.ts'
 import { eventScan, maxScanRows } from './eventScan.ts'
-import { ExecutionError, executionErrorOf, invalidAlert, isTimeout } from './executionError.ts'
-import { alertQueryKey } from './alertQuery.ts'
-import { scanKey, Tally, type WindowQuery, type Reading } from './scan.ts'
+import { executionErrorOf, isTimeout } from './executionError.ts'
+import { scanKey, type WindowQuery } from './scan.ts'
 import { isSingle, singleScan, tooManyGroups } from './singleScan.ts'
 import { sqlScan } from './sqlScan.ts'
 
@@ -141,7 +143,9 @@ export class Reader {
     )
     const scan = await eventScan(engine, shared, source, readable)
     const results = shared.map((windowQuery, at): Tally | Problem =>
-      scan.answers.has(at) ? new Tally(windowQuery) : { problem: scan.problems.get(at) },
+      scan.answers.has(at)
+        ? new Tally(windowQuery.alertQuery, windowQuery.span.windows)
+        : { problem: scan.problems.get(at) },
     )
     if (scan.answers.size > 0) {
       const rows = await run(scan.sql, scan.params)

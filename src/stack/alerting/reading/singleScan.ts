@@ -1,5 +1,8 @@
 /** Answers one query whose series need statements of their own: metrics, and complete expressions. */
 import type { Source } from '#contract/sources.ts'
+import type { AlertQuery, AlertSeriesQuery } from '#domain/alerting/alertQuery.ts'
+import { ExecutionError } from '#domain/alerting/executionError.ts'
+import { Tally, type Reading } from '#domain/alerting/tally.ts'
 import type { Engine } from '../../telemetry/engine.ts'
 import type { Params } from '../../telemetry/params.ts'
 import { eventStatement } from '../../telemetry/series/eventStatements.ts'
@@ -7,9 +10,7 @@ import { metricStatement } from '../../telemetry/series/metricStatements.ts'
 import { maxPoints, names, planOf, type ParsedChartQuery } from '../../telemetry/series/seriesPlan.ts'
 import type { Readable } from '../../telemetry/series/seriesQuery.ts'
 import { chartSeriesOf } from './eventScan.ts'
-import { ExecutionError } from './executionError.ts'
-import type { AlertQuery, AlertSeriesQuery } from './alertQuery.ts'
-import { queryOf, Tally, type WindowQuery, type Reading } from './scan.ts'
+import { queryOf, type WindowQuery } from './scan.ts'
 
 /** Whether a query cannot share a statement with others. */
 export function isSingle(alertQuery: AlertQuery, source: Source | undefined): boolean {
@@ -49,7 +50,7 @@ export async function singleScan(
       points.set(key, point)
     }
   }
-  const tally = new Tally(windowQuery)
+  const tally = new Tally(alertQuery, span.windows)
   for (const { bucket, group, values } of points.values()) tally.add(bucket, group, values)
   return tally.reading
 }

@@ -1,6 +1,6 @@
 /** Fills the macros and parameters of Raw SQL tiles: section 4.6 of the open-source reference. */
 import { readList } from '#contract/expressionLists.ts'
-import { invalidAlert } from './executionError.ts'
+import { invalidAlert } from '#domain/alerting/executionError.ts'
 
 export interface TemplateScope {
   /** Epoch milliseconds: [start, end). */

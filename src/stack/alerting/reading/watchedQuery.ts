@@ -1,10 +1,10 @@
 /** The query of an alert, from the stored tile or saved search that it watches. */
+import { savedSearchAlertQuery, tileAlertQuery, type AlertQuery } from '#domain/alerting/alertQuery.ts'
+import { invalidAlert } from '#domain/alerting/executionError.ts'
 import type { AlertDocument } from '../../documents/alertDocument.ts'
 import { dashboardRows, type DashboardDocument } from '../../documents/dashboardRows.ts'
 import { savedSearchRows } from '../../documents/savedSearchRows.ts'
 import type { Queries } from '../../store/store.ts'
-import { savedSearchAlertQuery, tileAlertQuery, type AlertQuery } from './alertQuery.ts'
-import { invalidAlert } from './executionError.ts'
 
 export interface WatchedRecords {
   dashboard(id: string): Promise<DashboardDocument | undefined>

@@ -1,0 +1,83 @@
+/** The values of the windows of a query, from the series that were read. */
+import { evaluateFormula, type Formula } from '#contract/formulas.ts'
+import type { AlertSeriesQuery } from './alertQuery.ts'
+import type { GroupValue, WindowValues } from './evaluateWindow.ts'
+import { invalidAlert } from './executionError.ts'
+import type { AlertWindow } from './schedule.ts'
+
+/** What was read of a query. */
+export interface Reading {
+  windows: WindowValues[]
+  /** Whether the values are those of groups. */
+  grouped: boolean
+}
+
+/** Collects the values of one query, window by window. */
+export class Tally {
+  readonly #alertQuery: AlertSeriesQuery
+  readonly #windows: Map<number, WindowValues & { values: GroupValue[] }>
+
+  constructor(alertQuery: AlertSeriesQuery, windows: readonly AlertWindow[]) {
+    this.#alertQuery = alertQuery
+    this.#windows = new Map(windows.map((window) => [window.start, { ...window, values: [] }]))
+  }
+
+  /**
+   * Adds the series of one group in the window that starts at `start`. Undefined is a series without rows: a count is 0 then, if another series has
+   * rows, and any other value is missing.
+   *
+   * @throws ExecutionError for a value that is not a number
+   */
+  add(start: number, group: readonly unknown[], raw: readonly unknown[]): void {
+    const window = this.#windows.get(start)
+    if (!window) return
+    const { groupBy, value } = this.#alertQuery
+    const used = [...operandsOf(value)]
+    if (used.every((index) => raw[index] === undefined)) return
+    const result = evaluateFormula(value, (index) => this.#number(index, raw[index]))
+    if (result === null) return
+    window.values.push({ ...groupOf(groupBy, group), value: result })
+  }
+
+  get reading(): Reading {
+    return { windows: [...this.#windows.values()], grouped: this.#alertQuery.groupBy.length > 0 }
+  }
+
+  #number(index: number, raw: unknown): number | null {
+    if (raw === undefined) return isCount(this.#alertQuery, index) ? 0 : null
+    if (raw === null) return null
+    const number = typeof raw === 'boolean' || raw === '' ? NaN : Number(raw)
+    if (!Number.isNaN(number)) return number
+    throw invalidAlert(
+      `Series ${String.fromCharCode(65 + index)} is not a number. Use an aggregation of numbers, such as count or avg.`,
+    )
+  }
+}
+
+/** A group by its columns. */
+export function groupOf(names: readonly string[], values: readonly unknown[]): Omit<GroupValue, 'value'> {
+  const columns = names.map((name, at): [string, string] => [name, String(values[at] ?? '')])
+  return {
+    key: columns.map(([name, text]) => `${name}:${text}`).join(', '),
+    group: columns.length > 0 ? Object.fromEntries(columns) : null,
+  }
+}
+
+function isCount({ series }: AlertSeriesQuery, index: number): boolean {
+  const aggFn = series[index]?.aggFn
+  return aggFn === 'count' || aggFn === 'count_distinct'
+}
+
+/** The places of the series in a formula. */
+function operandsOf(formula: Formula): Set<number> {
+  switch (formula.kind) {
+    case 'number':
+      return new Set()
+    case 'series':
+      return new Set([formula.index])
+    case 'negation':
+      return operandsOf(formula.operand)
+    case 'operation':
+      return new Set([...operandsOf(formula.left), ...operandsOf(formula.right)])
+  }
+}
