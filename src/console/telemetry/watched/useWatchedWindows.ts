@@ -1,0 +1,113 @@
+/** Reads the windows of an alert, or of its form, with one chart query. */
+import { skipToken, useQuery } from '@tanstack/react-query'
+import { useMemo } from 'react'
+import { charts } from '#contract/charts.ts'
+import type { Connection } from '#contract/connections.ts'
+import { dashboards } from '#contract/dashboards.ts'
+import { savedSearches } from '#contract/savedSearches.ts'
+import type { WindowValues } from '#domain/alerting/evaluateWindow.ts'
+import type { Schedule } from '#domain/alerting/schedule.ts'
+import { q } from '../../api/queries.ts'
+import { portableQuery } from '../chartRequest.ts'
+import { useDataConnection } from '../dataConnection/useDataConnection.ts'
+import { queryCharts } from '../queryCharts.ts'
+import { unavailable, type Unavailable } from './unavailable.ts'
+import { watchedKind, watchedQuery, type NotChosen, type Watching } from './watchedQuery.ts'
+import { watchedRequest, type WatchedRequest } from './watchedRequest.ts'
+import { watchedWindows } from './watchedWindows.ts'
+
+export interface ReadWindows {
+  kind: 'read'
+  request: WatchedRequest
+  windows: WindowValues[]
+  grouped: boolean
+  /** How long the query took. */
+  milliseconds: number
+  /** The name of the connection that answered, where it is another one. */
+  dataConnectionName: string | null
+}
+
+export type WatchedState =
+  | { kind: 'loading' }
+  | NotChosen
+  | Unavailable
+  | { kind: 'failed'; error: unknown; refresh: () => void }
+  | ReadWindows
+
+interface Wanted {
+  connection: Connection
+  watching: Watching
+  schedule: Schedule
+  /** Epoch milliseconds. It must not change with every render: each change is a query. */
+  range: { from: number; to: number }
+}
+
+export function useWatchedWindows({ connection, watching, schedule, range }: Wanted): WatchedState {
+  const data = useDataConnection(connection)
+  const kind = watchedKind(watching)
+  const boards = useQuery({ ...q(connection.id, dashboards.list, {}), enabled: kind === 'tile' })
+  const searches = useQuery({ ...q(connection.id, savedSearches.list, {}), enabled: kind === 'savedSearch' })
+  const { source, dashboardId, tileId, savedSearchId, groupBy } = watching
+  const { interval, scheduleOffsetMinutes, scheduleStartAt } = schedule
+  const { from, to } = range
+  const plan = useMemo(() => {
+    const asked = watchedQuery(
+      { source, dashboardId, tileId, savedSearchId, groupBy },
+      { dashboards: boards.data ?? [], savedSearches: searches.data ?? [] },
+    )
+    if (asked.kind !== 'series' || !data.sourceId) return asked
+    const { alertQuery } = asked
+    const sourceId = data.sourceId(alertQuery.sourceId)
+    if (sourceId === null) return unavailable('missing', 'The source does not exist. It may have been deleted.')
+    const schedule = { interval, scheduleOffsetMinutes, scheduleStartAt }
+    return watchedRequest({ alertQuery, schedule, range: { from, to }, sourceId })
+  }, [
+    source,
+    dashboardId,
+    tileId,
+    savedSearchId,
+    groupBy,
+    interval,
+    scheduleOffsetMinutes,
+    scheduleStartAt,
+    from,
+    to,
+    boards.data,
+    searches.data,
+    data,
+  ])
+  const request = plan.kind === 'request' ? plan : null
+  const { connectionId, answering } = data
+  const read = useQuery({
+    // Not the key of other chart queries: this one keeps the time that it took.
+    queryKey: [connectionId, charts.query.resource, 'watched', request && portableQuery(request.query, answering)],
+    queryFn:
+      request && connectionId
+        ? async ({ signal }) => {
+            const begun = performance.now()
+            const points = await queryCharts(connectionId, request.query, answering, { signal })
+            return { points, milliseconds: Math.round(performance.now() - begun) }
+          }
+        : skipToken,
+    // A refresh moves the range. Comparing thousands of points with the former ones has no use.
+    staleTime: Infinity,
+    structuralSharing: false,
+  })
+  const result = useMemo(
+    () => (request && read.data ? watchedWindows(request, read.data.points) : null),
+    [request, read.data],
+  )
+
+  if (plan.kind === 'notChosen') return plan
+  const records = kind === 'tile' ? boards : searches
+  if (records.isError) return { kind: 'failed', error: records.error, refresh: () => void records.refetch() }
+  if (kind !== null && records.isPending) return { kind: 'loading' }
+  if (plan.kind === 'unavailable') return plan
+  if (data.reason !== null) return unavailable('charts', data.reason)
+  if (read.isError) return { kind: 'failed', error: read.error, refresh: () => void read.refetch() }
+  if (!request || !read.data || !result) return { kind: 'loading' }
+  if (result.kind === 'unavailable') return result
+  const { windows, grouped } = result
+  const { milliseconds } = read.data
+  return { kind: 'read', request, windows, grouped, milliseconds, dataConnectionName: data.dataConnectionName }
+}
