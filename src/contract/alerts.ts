@@ -292,6 +292,7 @@ export const alerts = resource('alerts', {
   },
   evaluations: {
     ...beyond,
+    feature: 'evaluations',
     method: 'GET',
     path: '/alerts/{alertId}/evaluations',
     query: evaluationsQuery,
@@ -299,6 +300,7 @@ export const alerts = resource('alerts', {
   },
   history: {
     ...beyond,
+    feature: 'evaluations',
     method: 'GET',
     path: '/alerts/{alertId}/history',
     query: historyQuery,
@@ -307,6 +309,7 @@ export const alerts = resource('alerts', {
   },
   silence: {
     ...beyond,
+    feature: 'silences',
     method: 'POST',
     path: '/alerts/{alertId}/silenced',
     body: silenceInput,
@@ -314,12 +317,20 @@ export const alerts = resource('alerts', {
   },
   unsilence: {
     ...beyond,
+    feature: 'silences',
     method: 'DELETE',
     path: '/alerts/{alertId}/silenced',
     query: silenceQuery,
     result: alert,
   },
-  pause: { ...beyond, method: 'POST', path: '/alerts/{alertId}/paused', body: pauseInput, result: alert },
-  resume: { ...beyond, method: 'DELETE', path: '/alerts/{alertId}/paused', result: alert },
+  pause: {
+    ...beyond,
+    feature: 'pauses',
+    method: 'POST',
+    path: '/alerts/{alertId}/paused',
+    body: pauseInput,
+    result: alert,
+  },
+  resume: { ...beyond, feature: 'pauses', method: 'DELETE', path: '/alerts/{alertId}/paused', result: alert },
   ...deliveryEndpoints,
 })

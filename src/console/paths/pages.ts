@@ -21,7 +21,7 @@ export const pages = {
 
   alerts: { url: '/c/$connectionId/alerts', file: 'features/alerts/AlertsPage.tsx' },
   newAlert: { url: '/c/$connectionId/alerts/new', file: 'features/alerts/NewAlertPage.tsx' },
-  alert: { url: '/c/$connectionId/alerts/$alertId', file: 'features/alerts/AlertPage.tsx' },
+  alert: { url: '/c/$connectionId/alerts/$alertId', file: 'features/alerts/detail/AlertPage.tsx' },
   editAlert: { url: '/c/$connectionId/alerts/$alertId/edit', file: 'features/alerts/EditAlertPage.tsx' },
 
   sources: { url: '/c/$connectionId/sources', file: 'features/sources/SourcesPage.tsx' },

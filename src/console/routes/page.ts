@@ -18,7 +18,7 @@ interface LoaderContext {
   cause: 'preload' | 'enter' | 'stay'
 }
 
-const modules = import.meta.glob<PageModule>('../features/*/*Page.tsx')
+const modules = import.meta.glob<PageModule>('../features/**/*Page.tsx')
 
 /**
  * A page whose code is loaded on the first visit. Its reads start as soon as the code is loaded, on navigation or when

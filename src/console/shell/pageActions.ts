@@ -1,6 +1,6 @@
 /** What can be done on the page that is open: the palette lists it, shortcuts run it. */
 import { Store, useStore } from '@tanstack/react-store'
-import { useEffect } from 'react'
+import { useEffect, type RefObject } from 'react'
 import type { Action } from '#console/ui/actions/actions.ts'
 
 export interface PageAction extends Action {
@@ -8,6 +8,8 @@ export interface PageAction extends Action {
   key?: string
   /** What people come to the page for. */
   primary?: boolean
+  /** It opens a dialog below its button. */
+  popup?: { button: RefObject<HTMLButtonElement | null>; open: boolean }
 }
 
 const actions = new Store<PageAction[]>([])

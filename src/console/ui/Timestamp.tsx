@@ -24,7 +24,8 @@ const clock = new Store(Date.now())
 let watchers = 0
 let timer: ReturnType<typeof setInterval> | undefined
 
-function useNow(): number {
+/** The time, epoch milliseconds, renewed every 30 seconds. */
+export function useNow(): number {
   useEffect(() => {
     watchers += 1
     timer ??= setInterval(() => clock.setState(() => Date.now()), 30_000)

@@ -1,4 +1,5 @@
 import Button from '@mui/material/Button'
+import { ChevronDown } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { CopyButton } from '#console/ui/actions/CopyButton.tsx'
 import { Page } from '#console/ui/layout/Page.tsx'
@@ -41,13 +42,19 @@ export function DetailPage({ title, state, lead, actions, command, children }: D
 }
 
 function ActionButton({ action }: { action: PageAction }) {
-  const { label, icon: Icon, run, disabled, danger, primary } = action
+  const { label, icon: Icon, run, disabled, danger, primary, popup } = action
   return (
     <DisabledReason reason={disabled}>
       <Button
         onClick={run}
         disabled={disabled !== undefined}
         startIcon={Icon && <Icon size={14} aria-hidden />}
+        {...(popup && {
+          ref: popup.button,
+          'aria-haspopup': 'dialog',
+          'aria-expanded': popup.open,
+          endIcon: <ChevronDown size={14} aria-hidden />,
+        })}
         {...(primary && { variant: 'contained', color: 'primary' })}
         sx={{ color: danger && disabled === undefined ? 'error.main' : undefined }}
       >

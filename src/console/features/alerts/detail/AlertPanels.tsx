@@ -5,12 +5,11 @@ import { useConnection } from '#console/shell/connection.tsx'
 import { TextLink } from '#console/shell/LinkButton.tsx'
 import { DescriptionList } from '#console/ui/DescriptionList.tsx'
 import { Panel } from '#console/ui/layout/Panel.tsx'
-import { Timestamp } from '#console/ui/Timestamp.tsx'
 import { lazyComponent } from '#console/ui/base/lazyComponent.tsx'
 import { channelsOf, type Alert } from '#contract/alerts.ts'
-import { fieldTitles } from './alertForm.ts'
-import { formatCondition } from './alertLabels.ts'
-import { ChannelName } from './ChannelName.tsx'
+import { fieldTitles } from '../alertForm.ts'
+import { formatCondition } from '../alertLabels.ts'
+import { ChannelName } from '../ChannelName.tsx'
 
 // Few alerts have a note.
 const Markdown = lazyComponent(async () => (await import('#console/ui/Markdown.tsx')).Markdown)
@@ -68,7 +67,6 @@ export function NotificationsPanel({ alert, names }: PanelProps) {
             ),
           ],
           [fieldTitles.note, alert.note && <Markdown key="note" text={alert.note} />],
-          ['Silenced', alert.silenced && <Silence key="silence" silenced={alert.silenced} />],
         ]}
       />
     </Panel>
@@ -89,15 +87,5 @@ function Channels({ alert, names }: PanelProps) {
         </li>
       ))}
     </Box>
-  )
-}
-
-function Silence({ silenced }: { silenced: NonNullable<Alert['silenced']> }) {
-  return silenced.until ? (
-    <>
-      Until <Timestamp iso={silenced.until} />
-    </>
-  ) : (
-    'Until resumed'
   )
 }

@@ -1,0 +1,98 @@
+import Box from '@mui/material/Box'
+import { useQuery } from '@tanstack/react-query'
+import { q } from '#console/api/queries.ts'
+import { watchedTile } from '#console/references/alertNames.ts'
+import { useConnection } from '#console/shell/connection.tsx'
+import { RecordPage } from '#console/shell/record/RecordDetail.tsx'
+import { CopyId } from '#console/ui/actions/CopyId.tsx'
+import { DescriptionList } from '#console/ui/DescriptionList.tsx'
+import { JsonView } from '#console/ui/JsonView.tsx'
+import { Panel } from '#console/ui/layout/Panel.tsx'
+import { Notice } from '#console/ui/Notice.tsx'
+import { StatusChip } from '#console/ui/StatusChip.tsx'
+import { Timestamp, useNow } from '#console/ui/Timestamp.tsx'
+import { alerts, type Alert } from '#contract/alerts.ts'
+import { stringifyJson } from '#contract/json.ts'
+import { alertResource, useAlertNames } from '../alertResource.ts'
+import { AlertState } from '../AlertState.tsx'
+import { conditionSentence } from '../alertLabels.ts'
+import { evaluationWarning } from '../tileOptions.ts'
+import { NotificationsPanel, QueryPanel } from './AlertPanels.tsx'
+import { ExecutionErrors } from './ExecutionErrors.tsx'
+import { SilenceNotices } from './SilenceNotices.tsx'
+import { SilencePopover } from './SilencePopover.tsx'
+import { silenceChip, silencesOf } from './silences.ts'
+import { useAlertActions } from './useAlertActions.ts'
+
+/** Milliseconds between two reads of the alert while the page is visible. */
+const pollInterval = 30_000
+
+/** Everything about one alert. */
+export function AlertDetail({ alert }: { alert: Alert }) {
+  const connection = useConnection()
+  const { names, nameOf } = useAlertNames()
+  // The loader reads the alert once: this keeps its state current.
+  useQuery({ ...q(connection.id, alerts.get, { params: { alertId: alert.id } }), refetchInterval: pollInterval })
+  const tile = watchedTile(alert, names)
+  const warning = alert.source === 'tile' && evaluationWarning(tile)
+  const silences = silencesOf(alert, useNow())
+  const chip = silenceChip(silences)
+  const { moreActions, actions, popover } = useAlertActions(alert, nameOf(alert))
+  return (
+    <RecordPage
+      resource={alertResource}
+      record={alert}
+      nameOf={nameOf}
+      state={
+        <>
+          <AlertState alert={alert} tile={tile} />
+          {chip && <StatusChip tone="neutral">{chip}</StatusChip>}
+        </>
+      }
+      lead={`Fires when the ${conditionSentence(alert)}.`}
+      actions={actions}
+      moreActions={moreActions}
+    >
+      <SilencePopover alert={alert} groups={[]} {...popover} />
+      <Box sx={{ display: 'flex', flexDirection: 'column', gap: 4 }}>
+        <SilenceNotices alert={alert} name={nameOf(alert)} silences={silences} />
+        {warning && <Notice tone="warning">{warning}</Notice>}
+        <ExecutionErrors alert={alert} />
+        <Box sx={columnsSx}>
+          <Box sx={columnSx}>
+            <QueryPanel alert={alert} names={names} />
+          </Box>
+          <Box sx={columnSx}>
+            <NotificationsPanel alert={alert} names={names} />
+            <RecordFacts alert={alert} />
+          </Box>
+        </Box>
+        <Panel title="JSON" flush>
+          <JsonView text={stringifyJson(alert, 2)} label="The alert as JSON" />
+        </Panel>
+      </Box>
+    </RecordPage>
+  )
+}
+
+const columnsSx = {
+  display: 'grid',
+  gap: 4,
+  alignItems: 'start',
+  gridTemplateColumns: { xs: 'minmax(0, 1fr)', lg: 'minmax(0, 1.7fr) minmax(0, 1fr)' },
+} as const
+const columnSx = { display: 'flex', flexDirection: 'column', gap: 4, minWidth: 0 } as const
+
+function RecordFacts({ alert: { id, createdAt, updatedAt } }: { alert: Alert }) {
+  return (
+    <Panel title="Details">
+      <DescriptionList
+        rows={[
+          ['ID', <CopyId key="id" id={id} />],
+          ['Created', createdAt && <Timestamp key="created" iso={createdAt} />],
+          ['Updated', updatedAt && <Timestamp key="updated" iso={updatedAt} />],
+        ]}
+      />
+    </Panel>
+  )
+}

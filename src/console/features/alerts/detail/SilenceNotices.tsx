@@ -1,0 +1,88 @@
+import Box from '@mui/material/Box'
+import Button from '@mui/material/Button'
+import { DisabledReason } from '#console/ui/hint/DisabledReason.tsx'
+import { Notice } from '#console/ui/Notice.tsx'
+import { Timestamp } from '#console/ui/Timestamp.tsx'
+import type { Alert } from '#contract/alerts.ts'
+import { formatRecurrence, type ShownSilence } from './silences.ts'
+import { usePause, useSilences } from './useAlertOperations.ts'
+
+interface SilenceNoticesProps {
+  alert: Alert
+  name: string
+  silences: readonly ShownSilence[]
+}
+
+/** Why nothing is sent now: each silence with its end, reason and author, and a pause. */
+export function SilenceNotices({ alert, name, silences }: SilenceNoticesProps) {
+  const { blocked, end, ending } = useSilences(alert)
+  return (
+    <>
+      {alert.paused && <PausedNotice alert={alert} paused={alert.paused} name={name} />}
+      {silences.map((silence) => (
+        <Notice
+          key={silence.group ?? ''}
+          tone="info"
+          action={
+            <DisabledReason reason={blocked}>
+              <Button
+                size="small"
+                disabled={blocked !== undefined}
+                loading={ending === (silence.group ?? '')}
+                onClick={() => end(silence.group)}
+              >
+                {silence.group === undefined ? 'Resume' : `Resume ${silence.group}`}
+              </Button>
+            </DisabledReason>
+          }
+        >
+          <SilenceText silence={silence} />
+        </Notice>
+      ))}
+    </>
+  )
+}
+
+function SilenceText({ silence }: { silence: ShownSilence }) {
+  const { group, until, reason, by, recurring } = silence
+  return (
+    <>
+      <strong>{recurring ? 'Maintenance window' : 'Silenced'}</strong>
+      {group !== undefined && (
+        <>
+          {' '}
+          for <code>{group}</code>
+        </>
+      )}
+      {recurring && `: ${formatRecurrence(recurring)}`}
+      {until === undefined ? ', until resumed' : ', ends '}
+      {until !== undefined && <Timestamp iso={until} />}.{by && ` Set by ${by}.`}{' '}
+      {reason ? `Reason: ${reason}` : <Box component="span">No reason was given.</Box>}
+    </>
+  )
+}
+
+interface PausedNoticeProps {
+  alert: Alert
+  paused: NonNullable<Alert['paused']>
+  name: string
+}
+
+function PausedNotice({ alert, paused, name }: PausedNoticeProps) {
+  const { blocked, pending, resume } = usePause({ id: alert.id, name })
+  return (
+    <Notice
+      tone="warning"
+      action={
+        <DisabledReason reason={blocked}>
+          <Button size="small" disabled={blocked !== undefined} loading={pending} onClick={resume}>
+            Resume evaluation
+          </Button>
+        </DisabledReason>
+      }
+    >
+      <strong>Paused</strong> <Timestamp iso={paused.at} />. The alert is not evaluated.{' '}
+      {paused.reason && `Reason: ${paused.reason}`}
+    </Notice>
+  )
+}

@@ -1,0 +1,115 @@
+import Box from '@mui/material/Box'
+import Button from '@mui/material/Button'
+import TextField from '@mui/material/TextField'
+import Typography from '@mui/material/Typography'
+import { useState, type ComponentProps } from 'react'
+import { formatError } from '#console/api/errors.ts'
+import { toast } from '#console/shell/messages/toasts.tsx'
+import { SubmitError } from '#console/ui/form/SubmitError.tsx'
+import { counted } from '#console/ui/format.ts'
+import { PanelPopover } from '#console/ui/layout/PanelPopover.tsx'
+import { Notice } from '#console/ui/Notice.tsx'
+import { SelectInput } from '#console/ui/SelectInput.tsx'
+import type { Alert } from '#contract/alerts.ts'
+import { LengthChoice, MaintenanceFields, UntilField } from './SilenceFields.tsx'
+import { emptySilence, silenceBody, silenceLengths, type SilenceForm } from './silences.ts'
+import { useSilences } from './useAlertOperations.ts'
+
+interface SilencePopoverProps {
+  alert: Alert
+  /** The groups of the last evaluation, by key. Empty if they are not known, or the alert has none. */
+  groups: readonly string[]
+  anchor: HTMLElement | null
+  onClose: () => void
+}
+
+/** Silences an alert or one group of it: for some time, until a date, or every week. */
+export function SilencePopover({ anchor, onClose, ...rest }: SilencePopoverProps) {
+  return (
+    <PanelPopover label="Silence" anchor={anchor} onClose={onClose} sx={{ width: 320, maxWidth: 'calc(100vw - 32px)' }}>
+      <SilenceFormFields {...rest} onClose={onClose} />
+    </PanelPopover>
+  )
+}
+
+function SilenceFormFields({ alert, groups, onClose }: Omit<SilencePopoverProps, 'anchor'>) {
+  const [form, setForm] = useState<SilenceForm>(emptySilence)
+  const [problem, setProblem] = useState<string | null>(null)
+  const { silence, blocked } = useSilences(alert)
+  const change = (values: Partial<SilenceForm>) => {
+    setProblem(null)
+    setForm((now) => ({ ...now, ...values }))
+  }
+  const submit: ComponentProps<'form'>['onSubmit'] = (event) => {
+    event.preventDefault()
+    const result = silenceBody(form, Date.now())
+    if ('problem' in result) return setProblem(result.problem)
+    silence.mutate(
+      { params: { alertId: alert.id }, body: result.body },
+      {
+        onSuccess: () => {
+          toast({ tone: 'ok', text: form.group ? `${form.group} is silenced.` : 'The alert is silenced.' })
+          onClose()
+        },
+      },
+    )
+  }
+  return (
+    <form onSubmit={submit} noValidate>
+      <Typography component="p" color="textSecondary" sx={{ px: 3, pt: 2.5, pb: 1 }}>
+        Evaluation continues. Messages are not sent.
+      </Typography>
+      <LengthChoice length={form.length} onChange={(length) => change({ length })} />
+      <Box sx={{ display: 'flex', flexDirection: 'column', gap: 3, p: 3, borderTop: 1, borderColor: 'divider' }}>
+        {form.length === 'weekly' && <MaintenanceFields form={form} onChange={change} />}
+        {(form.length === 'weekly' || form.length === 'date') && (
+          <UntilField
+            label={form.length === 'weekly' ? 'Repeat until' : 'Until'}
+            iso={form.until}
+            onChange={(until) => change({ until })}
+          />
+        )}
+        {groups.length > 0 && (
+          <SelectInput
+            label="For"
+            value={form.group}
+            options={[
+              { value: '', label: `Whole alert, ${counted(groups.length, 'group')}` },
+              ...groups.map((value) => ({ value, label: value })),
+            ]}
+            onChange={(group) => change({ group })}
+          />
+        )}
+        <TextField
+          label="Reason"
+          value={form.reason}
+          onChange={(event) => change({ reason: event.target.value })}
+          slotProps={{ htmlInput: { maxLength: 512, autoComplete: 'off' } }}
+        />
+        {problem && (
+          <Notice tone="error" role="alert">
+            {problem}
+          </Notice>
+        )}
+        {silence.error && <SubmitError error={formatError(silence.error, location.pathname)} />}
+        {blocked && <Notice tone="info">{blocked}</Notice>}
+        <Button
+          type="submit"
+          variant="contained"
+          color="primary"
+          fullWidth
+          loading={silence.isPending}
+          disabled={blocked !== undefined}
+        >
+          {submitLabel(form)}
+        </Button>
+      </Box>
+    </form>
+  )
+}
+
+function submitLabel({ length }: SilenceForm): string {
+  const known = silenceLengths.find(({ value }) => value === length)
+  if (known) return `Silence for ${known.label}`
+  return length === 'weekly' ? 'Add maintenance window' : 'Silence until this date'
+}
