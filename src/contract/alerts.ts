@@ -296,6 +296,7 @@ export const alerts = resource('alerts', {
     method: 'GET',
     path: '/alerts/{alertId}/evaluations',
     query: evaluationsQuery,
+    continued: true,
     result: alertEvaluations,
   },
   history: {

@@ -51,6 +51,8 @@ interface Definition {
   list?: boolean
   /** True when the answer comes in pages (`limit`, `offset`, `meta.total`). */
   paged?: boolean
+  /** The result is `{items, …}`: the items are in the envelope, and its other fields, such as `hasMore`, beside them. */
+  continued?: boolean
   /** Variants that return the result without an envelope. */
   bare?: readonly Variant[]
   /** The maximum size of a request body in bytes. */
@@ -90,6 +92,7 @@ export interface Endpoint<D extends Definition = Definition> {
   mutates: boolean
   list: boolean
   paged: D['paged'] extends true ? true : boolean
+  continued: boolean
   bare: readonly Variant[]
   bodyLimit: number
   format: 'json' | 'text'
@@ -167,6 +170,7 @@ export function resource<const R extends Record<string, Definition>>(
       stackOnly: false,
       list: false,
       paged: false,
+      continued: false,
       bare: [],
       bodyLimit: defaultBodyLimit,
       format: 'json',

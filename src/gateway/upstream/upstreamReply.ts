@@ -60,11 +60,18 @@ function bodyOf(reply: RawReply): unknown {
 function unwrapped(endpoint: Endpoint, body: unknown, reply: RawReply): unknown {
   const envelope = asObject(body)
   if (endpoint.bare.length > 0 && endpoint.result.safeParse(body).success) return body
+  if (envelope && endpoint.continued) return continuedList(envelope)
   if (envelope && 'result' in envelope) return envelope.result
   if (envelope && 'data' in envelope) return envelope.data
   // The response to a deletion may be empty.
   if (endpoint.method === 'DELETE' || reply.status === 204) return null
   return Array.isArray(body) && endpoint.list ? body : malformed
+}
+
+/** A list with the fields beside it, such as `hasMore`. */
+function continuedList({ result, data, status: _, requestId: __, ...beside }: Json): unknown {
+  const items = result ?? data
+  return Array.isArray(items) ? { ...beside, items } : malformed
 }
 
 /** Checks the outer shape only. Everything inside passes through unchanged, including unknown fields and values. */

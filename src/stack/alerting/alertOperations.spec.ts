@@ -23,6 +23,11 @@ beforeEach(async () => {
 
 type Call = (method: string, path: string, body?: unknown) => Promise<Answer>
 const callOf = (variant: string): Call => (variant === 'managed' ? stack.managed : stack.openSource)
+/** Evaluations are in the envelope, `hasMore` and `nextBefore` beside them. */
+const pageOf = (variant: string, { json: { data, result, status: _, requestId: __, ...beside } }: Answer) => ({
+  items: variant === 'managed' ? result : data,
+  ...beside,
+})
 const resultOf = (variant: string, { json }: Answer) => (variant === 'managed' ? json.result : json.data)
 
 /** Windows of one minute with these states. */
@@ -43,13 +48,14 @@ function plant(states: readonly StoredEvaluation['state'][], changes: Partial<St
 describe.each(['open source', 'managed'])('on the %s variant', (variant) => {
   const call: Call = (...args) => callOf(variant)(...args)
   const result = (answer: Answer) => resultOf(variant, answer)
+  const page = (answer: Answer) => pageOf(variant, answer)
 
   test('evaluations, newest first, in pages', async () => {
     await plant(['OK', 'ALERT', 'PENDING'])
     const first = await call('GET', `/alerts/${id}/evaluations?limit=2`)
     expect(first.status).toBe(200)
-    expect(alerts.evaluations.result.parse(result(first))).toEqual(result(first))
-    expect(result(first)).toEqual({
+    expect(alerts.evaluations.result.parse(page(first))).toEqual(page(first))
+    expect(page(first)).toEqual({
       items: [
         {
           createdAt: new Date(start + 3 * minute).toISOString(),
@@ -63,20 +69,20 @@ describe.each(['open source', 'managed'])('on the %s variant', (variant) => {
       hasMore: true,
       nextBefore: start + 2 * minute,
     })
-    const next = await call('GET', `/alerts/${id}/evaluations?limit=2&before=${result(first).nextBefore}`)
-    expect(result(next)).toEqual({ items: [expect.objectContaining({ state: 'OK' })], hasMore: false })
+    const next = await call('GET', `/alerts/${id}/evaluations?limit=2&before=${page(first).nextBefore}`)
+    expect(page(next)).toEqual({ items: [expect.objectContaining({ state: 'OK' })], hasMore: false })
     const range = `startTime=${start + 1.5 * minute}&endTime=${start + 2.5 * minute}`
-    expect(result(await call('GET', `/alerts/${id}/evaluations?${range}`)).items).toHaveLength(1)
+    expect(page(await call('GET', `/alerts/${id}/evaluations?${range}`)).items).toHaveLength(1)
   })
 
   test('evaluations with groups and errors', async () => {
     const groups = [{ key: 'service:a', group: { service: 'a' }, state: 'ALERT' as const, value: 7, noRows: false }]
     await plant(['ALERT'], { groups, groupsTotal: 61, silenced: true })
     await plant(['OK', 'INSUFFICIENT_DATA'], { errors: [{ type: 'QUERY_ERROR', message: 'm' }], value: null })
-    const { items } = result(await call('GET', `/alerts/${id}/evaluations`))
+    const { items } = page(await call('GET', `/alerts/${id}/evaluations`))
     expect(items[0]).toMatchObject({ errors: [{ type: 'QUERY_ERROR', message: 'm' }], lastValues: [] })
     await plant(['ALERT'], { groups, groupsTotal: 61, silenced: true })
-    expect(result(await call('GET', `/alerts/${id}/evaluations?limit=200`)).items[1]).toMatchObject({
+    expect(page(await call('GET', `/alerts/${id}/evaluations?limit=200`)).items[1]).toMatchObject({
       groups: [{ group: 'service:a', state: 'ALERT', counts: 1, lastValue: 7, fired: true, noRows: false }],
       groupsTotal: 61,
       silenced: true,

@@ -8,7 +8,14 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import { JsonText, type Page } from '#contract/kernel.ts'
 import { fromWire, keyToWire, formatResourceName, namingProfiles, toWire, type WireNames } from '#contract/naming.ts'
-import { jsonOf, registerVariantRoutes, type Call, type VariantRoutes, type VariantOptions } from './variantRoutes.ts'
+import {
+  besideItems,
+  jsonOf,
+  registerVariantRoutes,
+  type Call,
+  type VariantRoutes,
+  type VariantOptions,
+} from './variantRoutes.ts'
 import { Refusal, refuse } from '../refusal.ts'
 import { isObjectId, isUuid } from '../ids.ts'
 import type { Identity } from '../store/identity.ts'
@@ -72,6 +79,9 @@ function variant(identity: Identity, names: WireNames): VariantRoutes {
       }
       call.reply.type(json)
       const envelope = `"status":200,"requestId":${JSON.stringify(call.request.id)}`
+      if (call.endpoint.continued) {
+        return JSON.stringify({ status: 200, requestId: call.request.id, ...besideItems(result, 'result') })
+      }
       return result === undefined ? `{${envelope}}` : `{${envelope},"result":${resultOf(call, result, names)}}`
     },
   }

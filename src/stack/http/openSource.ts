@@ -1,7 +1,7 @@
 /** The open-source variant, `/api/v2`: section 1 of the open-source reference. */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Page } from '#contract/kernel.ts'
-import { jsonOf, registerVariantRoutes, type VariantRoutes, type VariantOptions } from './variantRoutes.ts'
+import { besideItems, jsonOf, registerVariantRoutes, type VariantRoutes, type VariantOptions } from './variantRoutes.ts'
 import { InvalidInput, type InvalidPart } from '../refusal.ts'
 import { answerUnknownRoute, failureOf } from './httpErrors.ts'
 import { isObjectId } from '../ids.ts'
@@ -24,6 +24,7 @@ const variant: VariantRoutes = {
     reply.type('application/json; charset=utf-8')
     if (result === undefined) return '{}'
     if (endpoint.bare.includes('openSource')) return jsonOf(result)
+    if (endpoint.continued) return JSON.stringify(besideItems(result, 'data'))
     if (!endpoint.paged) return `{"data":${jsonOf(result)}}`
     const { items, ...meta } = result as Page<unknown> // what handlers of paged endpoints return
     reply.header('x-total-count', meta.total)

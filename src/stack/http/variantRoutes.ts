@@ -82,6 +82,12 @@ export function jsonOf(result: unknown): string {
   return result instanceof JsonText ? result.text : JSON.stringify(result)
 }
 
+/** The envelope of `{items, …}`: the items under the key of the variant, the other fields beside them. */
+export function besideItems(result: unknown, key: 'data' | 'result'): object {
+  const { items, ...beside } = result as { items: unknown } // what handlers of continued endpoints return
+  return { [key]: items, ...beside }
+}
+
 function checkInput(
   { endpoint, request }: Call,
   body: unknown,
