@@ -69,7 +69,7 @@ function unwrapped(endpoint: Endpoint, body: unknown, reply: RawReply): unknown 
 }
 
 /** A list with the fields beside it, such as `hasMore`. */
-function continuedList({ result, data, status: _, requestId: __, ...beside }: Json): unknown {
+function continuedList({ result, data, status: _status, requestId: _requestId, ...beside }: Json): unknown {
   const items = result ?? data
   return Array.isArray(items) ? { ...beside, items } : malformed
 }

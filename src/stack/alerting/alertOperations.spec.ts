@@ -24,7 +24,10 @@ beforeEach(async () => {
 type Call = (method: string, path: string, body?: unknown) => Promise<Answer>
 const callOf = (variant: string): Call => (variant === 'managed' ? stack.managed : stack.openSource)
 /** Evaluations are in the envelope, `hasMore` and `nextBefore` beside them. */
-const pageOf = (variant: string, { json: { data, result, status: _, requestId: __, ...beside } }: Answer) => ({
+const pageOf = (
+  variant: string,
+  { json: { data, result, status: _status, requestId: _requestId, ...beside } }: Answer,
+) => ({
   items: variant === 'managed' ? result : data,
   ...beside,
 })

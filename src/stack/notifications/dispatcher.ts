@@ -7,6 +7,7 @@ import type { Notification } from '#domain/alerting/notification/renderNotificat
 import type { Mention } from '#domain/alerting/notification/mentions.ts'
 import { webhookRows, type WebhookDocument } from '../documents/webhookRows.ts'
 import type { Queries, Store } from '../store/store.ts'
+import { recordDeliveryError } from '../alerting/deliveryErrors.ts'
 import { deliveryRows, withAttempt, type SendResult } from '../alerting/deliveryRows.ts'
 import { claim, closeEntry, enqueueFor, postpone, releaseClaims, type OutboxEntry } from '../alerting/outbox.ts'
 import { createReceiverLanes } from './receiverLanes.ts'
@@ -120,6 +121,7 @@ export async function startDispatcher(options: DispatcherOptions): Promise<Dispa
       const used = webhook ?? { id: target.webhookId }
       const delivery = withAttempt(stored.delivery, used, result, { title, now: now(), nextAttempt })
       await deliveryRows.update(transaction, delivery)
+      await recordDeliveryError(transaction, delivery, now())
     })
     if (nextAttempt === null)
       count?.(webhook?.service ?? 'unknown', result.outcome === 'delivered' ? 'delivered' : 'failed')
@@ -166,6 +168,7 @@ export async function startDispatcher(options: DispatcherOptions): Promise<Dispa
     await closeEntry(transaction, { ...entry, idempotencyKey: stored.idempotencyKey })
     const delivery = withAttempt(stored.delivery, { id: `@${name}` }, failed(reason), { now: now(), nextAttempt: null })
     await deliveryRows.update(transaction, delivery)
+    await recordDeliveryError(transaction, delivery, now())
   }
 
   const timer = setInterval(wake, interval)

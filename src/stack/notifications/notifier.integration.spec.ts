@@ -94,6 +94,11 @@ const ended = async (alert: AlertDocument) => {
     .toEqual([])
   return deliveries(alert)
 }
+/** The messages of its failed deliveries. */
+const errors = async (alert: AlertDocument) =>
+  ((await alertRows.get(stack.store, alert.id))?.executionErrors ?? [])
+    .filter(({ type }) => type === 'WEBHOOK_ERROR')
+    .map(({ message }) => message)
 const waiting = async () => (await stack.store.rows('SELECT seq FROM alert_outbox')).length
 
 describe('outbox', () => {
@@ -254,6 +259,7 @@ describe('delivery', () => {
       ['failed', 'The webhook does not exist.'],
       ['failed', expect.stringMatching(/^Body template: Parse error on line 1/)],
     ])
+    expect(await errors(alert)).toHaveLength(4)
   })
 
   test('to receivers that answer does not wait for those that hang', async () => {
@@ -404,10 +410,14 @@ describe('send again', () => {
     await notifier()
     const [failed] = await ended(alert)
     expect(failed?.status).toBe('failed')
+    expect(await errors(alert)).toEqual([
+      expect.stringMatching(/^The notification to webhook "Hook \d+" was not delivered\. .*400/),
+    ])
     const again = await resend(alert, failed?.id ?? '')
     expect([again.status, again.json.data.status]).toEqual([200, 'pending'])
     const [delivered] = await ended(alert)
     expect(delivered).toMatchObject({ id: failed?.id, status: 'delivered', attemptCount: 2 })
+    expect(await errors(alert)).toEqual([])
     const repeated = await resend(alert, failed?.id ?? '')
     expect(repeated.json.data.id).not.toBe(failed?.id)
     expect(await ended(alert)).toMatchObject([{ status: 'delivered', attemptCount: 1 }, { attemptCount: 2 }])

@@ -1,0 +1,39 @@
+/** Failed deliveries in the `executionErrors` of their alert: section 1.7 of the alerting reference. */
+import type { AlertDelivery } from '#contract/alertDeliveries.ts'
+import type { AlertDocument } from '../documents/alertDocument.ts'
+import { alertRows } from '../documents/alertRows.ts'
+import type { Queries } from '../store/store.ts'
+
+/** Of the newest deliveries that failed. */
+const maxErrors = 20
+const type = 'WEBHOOK_ERROR'
+
+type Finished = Pick<AlertDelivery, 'alertId' | 'webhookId' | 'webhookName' | 'status' | 'attempts'>
+
+/**
+ * Sets or clears the error of a webhook after a delivery to it ended. An alert has at most one for each webhook. Call it in
+ * the transaction that records the delivery.
+ */
+export async function recordDeliveryError(transaction: Queries, delivery: Finished, now: number): Promise<void> {
+  if (delivery.status === 'pending') return
+  const alert = await alertRows.get(transaction, delivery.alertId)
+  const before = alert?.executionErrors ?? []
+  // Most deliveries succeed, and most alerts have no error to clear.
+  if (!alert || (delivery.status === 'delivered' && !before.some((one) => one.type === type))) return
+  const executionErrors = errorsAfter(before, delivery, now)
+  if (executionErrors.length === before.length && delivery.status === 'delivered') return
+  await alertRows.update(transaction, { ...alert, executionErrors })
+}
+
+type ExecutionErrors = NonNullable<AlertDocument['executionErrors']>
+
+function errorsAfter(before: ExecutionErrors, delivery: Finished, now: number): ExecutionErrors {
+  const subject = `webhook "${delivery.webhookName ?? delivery.webhookId ?? 'unknown'}"`
+  const others = before.filter((one) => one.type !== type || !one.message.startsWith(`The notification to ${subject} `))
+  if (delivery.status === 'delivered') return others
+  const reason = delivery.attempts.at(-1)?.reason ?? ''
+  const message = `The notification to ${subject} was not delivered. ${reason}`.trim()
+  const own = others.filter((one) => one.type === type)
+  const dropped = own.slice(0, Math.max(0, own.length + 1 - maxErrors))
+  return [...others.filter((one) => !dropped.includes(one)), { timestamp: new Date(now).toISOString(), type, message }]
+}
