@@ -78,10 +78,9 @@ export function record(
         silences: silencesOf(alert),
         now,
       })
-      const analytics = { queryDurationMs: milliseconds, backfilledBuckets: windows.length - 1 }
-      evaluations.push(
-        ...result.evaluations.map((one) => ({ ...one, alertId: alert.id, ...(windows.length > 1 && { analytics }) })),
-      )
+      const backfilledBuckets = windows.length - 1
+      const analytics = { queryDurationMs: milliseconds, ...(backfilledBuckets > 0 && { backfilledBuckets }) }
+      evaluations.push(...result.evaluations.map((one) => ({ ...one, alertId: alert.id, analytics })))
       moved.push({ alertId: alert.id, done: windows.at(-1)?.end ?? cursor.done, groups: result.groups })
       await changeAlert(transaction, alert, { state: result.state, errors: answer ? [] : null, now })
       if (result.events.length > 0) await enqueue(transaction, alert, result.events)

@@ -17,7 +17,7 @@ export interface StoredEvaluation extends Evaluation {
   alertId: string
   /** Why the window could not be read. */
   errors?: readonly ExecutionError[]
-  analytics?: { queryDurationMs: number; backfilledBuckets: number }
+  analytics?: { queryDurationMs: number; backfilledBuckets?: number }
 }
 
 type Detail = Pick<StoredEvaluation, 'groups' | 'groupsTotal' | 'silenced' | 'errors' | 'analytics'>

@@ -1,5 +1,6 @@
 import Box from '@mui/material/Box'
 import { useQuery } from '@tanstack/react-query'
+import { useMemo, useState } from 'react'
 import { q } from '#console/api/queries.ts'
 import { watchedTile } from '#console/references/alertNames.ts'
 import { useConnection } from '#console/shell/connection.tsx'
@@ -13,16 +14,24 @@ import { StatusChip } from '#console/ui/StatusChip.tsx'
 import { Timestamp, useNow } from '#console/ui/Timestamp.tsx'
 import { alerts, type Alert } from '#contract/alerts.ts'
 import { stringifyJson } from '#contract/json.ts'
+import { windowLength } from '#domain/alerting/schedule.ts'
 import { alertResource, useAlertNames } from '../alertResource.ts'
 import { AlertState } from '../AlertState.tsx'
 import { conditionSentence } from '../alertLabels.ts'
 import { evaluationWarning } from '../tileOptions.ts'
 import { NotificationsPanel, QueryPanel } from './AlertPanels.tsx'
+import { EvaluationsPanel } from './EvaluationsPanel.tsx'
 import { ExecutionErrors } from './ExecutionErrors.tsx'
+import { factsOf } from './facts.ts'
+import { FactStrip } from './FactStrip.tsx'
+import { defaultRange, spanOf } from './ranges.ts'
 import { SilenceNotices } from './SilenceNotices.tsx'
 import { SilencePopover } from './SilencePopover.tsx'
 import { silenceChip, silencesOf } from './silences.ts'
 import { useAlertActions } from './useAlertActions.ts'
+import { useEvaluations } from './useEvaluations.ts'
+import { useFirings } from './useFirings.ts'
+import { WatchedPanel } from './WatchedPanel.tsx'
 
 /** Milliseconds between two reads of the alert while the page is visible. */
 const pollInterval = 30_000
@@ -35,8 +44,24 @@ export function AlertDetail({ alert }: { alert: Alert }) {
   useQuery({ ...q(connection.id, alerts.get, { params: { alertId: alert.id } }), refetchInterval: pollInterval })
   const tile = watchedTile(alert, names)
   const warning = alert.source === 'tile' && evaluationWarning(tile)
-  const silences = silencesOf(alert, useNow())
+  const now = useNow()
+  const silences = silencesOf(alert, now)
   const chip = silenceChip(silences)
+  const length = windowLength(alert)
+  const [range, setRange] = useState(() => defaultRange(length))
+  const span = useMemo(() => spanOf(range, now), [range, now])
+  const evaluations = useEvaluations(alert)
+  const firings = useFirings(alert.id)
+  const groups = (evaluations.windows?.[0]?.groups ?? []).map(({ key }) => key).filter((key) => key !== '')
+  const facts = factsOf({
+    alert,
+    firings,
+    windows: evaluations.windows,
+    deliveries: undefined,
+    moreDeliveries: false,
+    length,
+    now,
+  })
   const { moreActions, actions, popover } = useAlertActions(alert, nameOf(alert))
   return (
     <RecordPage
@@ -53,13 +78,16 @@ export function AlertDetail({ alert }: { alert: Alert }) {
       actions={actions}
       moreActions={moreActions}
     >
-      <SilencePopover alert={alert} groups={[]} {...popover} />
+      <SilencePopover alert={alert} groups={groups} {...popover} />
       <Box sx={{ display: 'flex', flexDirection: 'column', gap: 4 }}>
         <SilenceNotices alert={alert} name={nameOf(alert)} silences={silences} />
         {warning && <Notice tone="warning">{warning}</Notice>}
         <ExecutionErrors alert={alert} />
+        <FactStrip facts={facts} />
         <Box sx={columnsSx}>
           <Box sx={columnSx}>
+            <WatchedPanel {...{ evaluations, firings, range, span }} onRange={setRange} />
+            <EvaluationsPanel alert={alert} evaluations={evaluations} renderLink={() => null} />
             <QueryPanel alert={alert} names={names} />
           </Box>
           <Box sx={columnSx}>

@@ -1,0 +1,90 @@
+import Box from '@mui/material/Box'
+import Button from '@mui/material/Button'
+import Typography from '@mui/material/Typography'
+import { ListFilter } from 'lucide-react'
+import { useState, type ReactNode } from 'react'
+import { formatError } from '#console/api/errors.ts'
+import { QueryError } from '#console/shell/fallbacks/QueryError.tsx'
+import { SubmitError } from '#console/ui/form/SubmitError.tsx'
+import { counted } from '#console/ui/format.ts'
+import { Panel } from '#console/ui/layout/Panel.tsx'
+import type { Alert } from '#contract/alerts.ts'
+import { formatInterval } from '../alertLabels.ts'
+import { changesOf, type EvaluatedWindow } from './evaluatedWindows.ts'
+import { EvaluationsTable } from './EvaluationsTable.tsx'
+import type { Evaluations } from './useEvaluations.ts'
+
+interface EvaluationsPanelProps {
+  alert: Alert
+  evaluations: Evaluations
+  /** Where the values are computed from chart queries: said in the title row. */
+  note?: string
+  /** A link to the events of a window, or of one group of it; null if there is none. */
+  renderLink: (window: EvaluatedWindow, group: string | null) => ReactNode
+}
+
+/** The evaluated windows, those where something changed at first, with older ones on request. */
+export function EvaluationsPanel({ alert, evaluations, note, renderLink }: EvaluationsPanelProps) {
+  const [changesOnly, setChangesOnly] = useState(true)
+  const { windows, error, refetch, hasMore, older } = evaluations
+  const shown = windows && (changesOnly ? changesOf(windows, !hasMore) : windows)
+  return (
+    <Panel
+      title="Evaluations"
+      aside={
+        <Box sx={{ display: 'flex', alignItems: 'center', gap: 2, flexWrap: 'wrap' }}>
+          {note ?? `every ${formatInterval(alert.interval).replace(/^1 /, '')}`}
+          <Button
+            size="small"
+            aria-pressed={changesOnly}
+            startIcon={<ListFilter size={14} aria-hidden />}
+            onClick={() => setChangesOnly(!changesOnly)}
+            {...(changesOnly && { color: 'primary', variant: 'outlined' })}
+          >
+            Changes only
+          </Button>
+        </Box>
+      }
+      flush
+    >
+      {windows === undefined && error ? <QueryError error={error} onRetry={refetch} /> : null}
+      {windows === undefined && !error ? <Empty>Reading…</Empty> : null}
+      {windows?.length === 0 && (
+        <Empty>
+          {alert.paused
+            ? 'No window was evaluated. The alert is paused.'
+            : 'No window was evaluated yet. A window is evaluated when it has ended.'}
+        </Empty>
+      )}
+      {windows && windows.length > 0 && shown && (
+        <>
+          {shown.length > 0 ? (
+            <EvaluationsTable windows={windows} shown={shown} renderLink={renderLink} />
+          ) : (
+            <Empty>Nothing changed in the newest {counted(windows.length, 'window')}.</Empty>
+          )}
+          <Box sx={{ display: 'flex', alignItems: 'center', gap: 2, px: 3.5, py: 2, flexWrap: 'wrap' }}>
+            <Typography variant="caption" color="textSecondary">
+              {counted(windows.length, 'window')} read
+              {changesOnly && `, ${windows.length - shown.length} without a change not shown`}
+            </Typography>
+            {hasMore && (
+              <Button size="small" loading={older.pending} onClick={older.read}>
+                Show older
+              </Button>
+            )}
+          </Box>
+          {older.error ? <SubmitError error={formatError(older.error)} /> : null}
+        </>
+      )}
+    </Panel>
+  )
+}
+
+function Empty({ children }: { children: ReactNode }) {
+  return (
+    <Typography color="textSecondary" sx={{ p: 3.5 }}>
+      {children}
+    </Typography>
+  )
+}

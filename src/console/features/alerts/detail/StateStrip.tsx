@@ -1,0 +1,149 @@
+import Box from '@mui/material/Box'
+import { useId, type ReactNode } from 'react'
+import { VisuallyHidden } from '#console/ui/base/VisuallyHidden.tsx'
+import { counted } from '#console/ui/format.ts'
+import type { Span } from '#console/ui/time/range.ts'
+import { stripRuns, type EvaluatedWindow, type StripRun, type StripState } from './evaluatedWindows.ts'
+import { stripLabels } from './evaluationLabels.ts'
+import { formatWindow } from './moments.ts'
+
+interface StateStripProps {
+  windows: readonly EvaluatedWindow[]
+  /** The times of firing before these windows. */
+  earlier: readonly Span[]
+  /** The range of the time axis. */
+  span: Span
+  /** Pixels of the axis, and left of it. */
+  left: number
+  width: number
+  now: number
+}
+
+const height = 14
+/** Windows narrower than this are drawn as one bar with their neighbours of the same state. */
+const minCell = 5
+
+/** The state of each window, on the time axis of the chart above it. */
+export function StateStrip({ windows, earlier, span, left, width, now }: StateStripProps) {
+  const hatch = useId()
+  const scale = (time: number) => ((time - span.from) / (span.to - span.from)) * width
+  const inside = windows.filter(({ start, end }) => end > span.from && start < span.to)
+  const first = inside[0]
+  const isWide = first !== undefined && scale(first.end) - scale(first.start) >= minCell
+  const runs = [
+    ...earlier.filter(({ to }) => to > span.from).map((one): StripRun => ({ ...one, state: 'firing', count: 0 })),
+    ...(isWide ? inside.flatMap((one) => stripRuns([one])) : stripRuns(inside)),
+  ]
+  const states = new Set(runs.map(({ state }) => state))
+  return (
+    <Box sx={{ display: 'flex', flexDirection: 'column', gap: 1.5 }}>
+      <Box sx={{ pl: `${left}px`, lineHeight: 0 }}>
+        <svg width={width} height={height} aria-hidden style={{ display: 'block', overflow: 'hidden' }}>
+          <Hatch id={hatch} />
+          {runs.map(({ from, to, state, count }) => {
+            const x = Math.max(0, scale(from))
+            const length = Math.min(width, scale(to)) - x
+            const gap = isWide ? 1 : 0
+            return (
+              <Cell key={from} {...{ x, state, hatch }} width={Math.max(0.75, length - gap)}>
+                {formatWindow(from, to, now)}: {stripLabels[state]}
+                {count > 1 ? ` (${counted(count, 'window')})` : ''}
+              </Cell>
+            )
+          })}
+        </svg>
+      </Box>
+      <StripLegend states={states} left={left} />
+      <VisuallyHidden>{spokenStrip(windows, span)}</VisuallyHidden>
+    </Box>
+  )
+}
+
+const colors: Record<StripState, string> = {
+  ok: 'var(--sc-palette-success-main)',
+  empty: 'var(--sc-palette-success-main)',
+  pending: 'var(--sc-palette-warning-main)',
+  firing: 'var(--sc-palette-error-main)',
+  unread: 'var(--sc-palette-text-secondary)',
+}
+
+interface CellProps {
+  x: number
+  width: number
+  state: StripState
+  hatch: string
+  children?: ReactNode
+}
+
+/** A filled cell; hollow if no row matched, hatched if the window could not be read. */
+function Cell({ x, width, state, hatch, children }: CellProps) {
+  const outlined = state === 'empty' || state === 'unread'
+  const inset = outlined ? 0.5 : 0
+  return (
+    <rect
+      x={x + inset}
+      y={inset}
+      width={Math.max(0.5, width - 2 * inset)}
+      height={height - 2 * inset}
+      rx={1.5}
+      fill={state === 'unread' ? `url(#${hatch})` : state === 'empty' ? 'none' : colors[state]}
+      fillOpacity={state === 'ok' ? 0.45 : 1}
+      {...(outlined && { stroke: colors[state], strokeOpacity: state === 'empty' ? 0.7 : 1 })}
+    >
+      {children && <title>{children}</title>}
+    </rect>
+  )
+}
+
+function Hatch({ id }: { id: string }) {
+  return (
+    <pattern id={id} width={4} height={4} patternUnits="userSpaceOnUse" patternTransform="rotate(45)">
+      <rect width={2} height={4} fill={colors.unread} />
+    </pattern>
+  )
+}
+
+const order: readonly StripState[] = ['ok', 'empty', 'pending', 'firing', 'unread']
+
+function StripLegend({ states, left }: { states: ReadonlySet<StripState>; left: number }) {
+  const hatch = useId()
+  return (
+    <Box
+      component="ul"
+      aria-label="States"
+      sx={{
+        display: 'flex',
+        flexWrap: 'wrap',
+        columnGap: 4,
+        rowGap: 1,
+        m: 0,
+        p: 0,
+        pl: `${left}px`,
+        fontSize: 12,
+        listStyle: 'none',
+      }}
+    >
+      {order
+        .filter((state) => states.has(state))
+        .map((state) => (
+          <Box key={state} component="li" sx={{ display: 'inline-flex', alignItems: 'center', gap: 1.5 }}>
+            <svg width={10} height={height} aria-hidden>
+              <Hatch id={hatch} />
+              <Cell x={0} width={10} {...{ state, hatch }} />
+            </svg>
+            {stripLabels[state]}
+          </Box>
+        ))}
+    </Box>
+  )
+}
+
+/** "60 windows: 12 firing, 3 pending." */
+function spokenStrip(windows: readonly EvaluatedWindow[], span: Span): string {
+  const inside = windows.filter(({ start, end }) => end > span.from && start < span.to)
+  const parts = order.flatMap((state) => {
+    const count = inside.filter((one) => stripRuns([one])[0]?.state === state).length
+    return count > 0 ? `${count} ${stripLabels[state].toLowerCase()}` : []
+  })
+  return `${counted(inside.length, 'window')}: ${parts.join('; ')}.`
+}

@@ -1,0 +1,123 @@
+import { array, assert, constantFrom, property } from 'fast-check'
+import { expect, test } from 'vitest'
+import { replay } from '#domain/alerting/evaluate.ts'
+import {
+  changesOf,
+  firingGroups,
+  firingSince,
+  firingSpans,
+  stripRuns,
+  windowOfHistory,
+  windowOfReplay,
+  type EvaluatedWindow,
+  type WindowState,
+} from './evaluatedWindows.ts'
+
+const minute = 60_000
+const iso = (minutes: number) => new Date(minutes * minute).toISOString()
+
+/** Windows of a minute with these states, newest first. */
+const windowsOf = (states: readonly WindowState[]): EvaluatedWindow[] =>
+  states
+    .map((state, at) => ({
+      start: at * minute,
+      end: (at + 1) * minute,
+      state,
+      value: 1,
+      groups: null,
+      groupsTotal: 0,
+      noRows: false,
+      silenced: false,
+      readMs: null,
+      problem: null,
+    }))
+    .toReversed()
+
+test('a window of the history', () => {
+  const evaluation = {
+    createdAt: iso(2),
+    state: 'ALERT',
+    counts: 2,
+    lastValues: [{ startTime: iso(1), count: 5 }],
+    groups: [
+      { group: 'service:a', state: 'ALERT', counts: 1, lastValue: 5, fired: true },
+      { group: 'service:b', state: 'ALERT', counts: 1, lastValue: 9, fired: false },
+      { group: 'service:c', state: 'OK', counts: 0, lastValue: 0, noRows: true },
+    ],
+    groupsTotal: 7,
+    analytics: { queryDurationMs: 12 },
+  }
+  expect(windowOfHistory(evaluation, minute)).toMatchObject({
+    start: minute,
+    end: 2 * minute,
+    state: 'firing',
+    value: 9,
+    groups: [{ state: 'firing' }, { state: 'pending' }, { state: 'ok', noRows: true }],
+    groupsTotal: 7,
+    readMs: 12,
+    problem: null,
+  })
+})
+
+test.each(['INSUFFICIENT_DATA', 'ERROR', 'NEW_STATE'])('a window of state %s could not be read', (state) => {
+  const errors = [{ type: 'QUERY_TIMEOUT', message: 'Timed out.' }]
+  const window = windowOfHistory({ createdAt: iso(2), state, counts: 0, lastValues: [], errors }, minute)
+  expect(window).toMatchObject({ start: minute, state: 'unread', value: null, problem: 'Timed out.' })
+})
+
+test('the replay of a chart query gives the same windows', () => {
+  const rule = { alertId: 'a', grouped: false, threshold: 3, thresholdType: 'above' }
+  const values = [1, 4, 5, 0].map((value, at) => ({
+    start: at * minute,
+    end: (at + 1) * minute,
+    values: value === 0 ? [] : [{ key: '', group: null, value }],
+  }))
+  const { evaluations } = replay(rule, values)
+  const windows = evaluations.map(windowOfReplay).toReversed()
+  expect(windows.map(({ state, noRows }) => [state, noRows])).toEqual([
+    ['ok', true],
+    ['firing', false],
+    ['firing', false],
+    ['ok', false],
+  ])
+  expect(firingSpans(windows)).toEqual([{ from: 2 * minute, to: 3 * minute }])
+})
+
+test('the number of firing groups says when there may be more', () => {
+  const group = { key: 'a', state: 'firing' as const, value: 1, noRows: false }
+  const [window] = windowsOf(['firing'])
+  expect(firingGroups({ ...window!, groups: [group], groupsTotal: 1 })).toEqual({ count: 1, atLeast: false })
+  expect(firingGroups({ ...window!, groups: [group], groupsTotal: 60 })).toEqual({ count: 1, atLeast: true })
+})
+
+test('since when it fires', () => {
+  expect(firingSince(windowsOf(['ok', 'firing', 'unread', 'firing']), 0, null)).toEqual({
+    since: 2 * minute,
+    earlier: false,
+  })
+  expect(firingSince(windowsOf(['firing', 'firing']), 0, null)).toEqual({ since: minute, earlier: true })
+  expect(firingSince(windowsOf(['firing', 'ok']), 0, null)).toBeNull()
+})
+
+const states = array(constantFrom<WindowState>('firing', 'pending', 'ok', 'unread'), { maxLength: 40 })
+
+test('the runs of the strip have every window once, in order', () => {
+  assert(
+    property(states, (all) => {
+      const windows = windowsOf(all)
+      const runs = stripRuns(windows)
+      expect(runs.reduce((sum, { count }) => sum + count, 0)).toBe(all.length)
+      expect(runs.flatMap(({ state, count }) => Array.from({ length: count }, () => state))).toEqual(all)
+      runs.slice(1).forEach(({ from, state }, at) => expect([from, state]).not.toEqual([runs[at]!.to, runs[at]!.state]))
+    }),
+  )
+})
+
+test('every change is shown, and no window that equals the one before', () => {
+  assert(
+    property(states, (all) => {
+      const changes = changesOf(windowsOf(all), true).map(({ start }) => start / minute)
+      expect(changes.toReversed()).toEqual(all.flatMap((state, at) => (at === 0 || state !== all[at - 1] ? at : [])))
+    }),
+  )
+})

@@ -1,0 +1,131 @@
+/** The facts at the top of the page of an alert. What is not known is undefined, never 0. */
+import type { z } from 'zod'
+import type { AlertDelivery } from '#contract/alertDeliveries.ts'
+import type { alertCrossing } from '#contract/alertHistory.ts'
+import type { Alert } from '#contract/alerts.ts'
+import { counted } from '#console/ui/format.ts'
+import { formatValue } from '#console/ui/units.ts'
+import { firingSpans, type EvaluatedWindow } from './evaluatedWindows.ts'
+import { formatFiringGroups } from './evaluationLabels.ts'
+import { formatLength, formatMoment } from './moments.ts'
+
+type Crossing = z.infer<typeof alertCrossing>
+
+/** A time in which the alert fired; `to` is null while it fires. */
+export interface Firing {
+  from: number
+  to: number | null
+}
+
+/** The times in which it fired, newest first, from when it began and ceased to fire. */
+export function firingsOfCrossings(crossings: readonly Crossing[]): Firing[] {
+  const firings: Firing[] = []
+  for (const { state, createdAt } of crossings) {
+    const at = Date.parse(createdAt)
+    const last = firings.at(-1)
+    if (state === 'ALERT') firings.push({ from: at, to: null })
+    else if (last && last.to === null) last.to = at
+  }
+  return firings.toReversed()
+}
+
+/** The same from evaluated windows, newest first. */
+export function firingsOfWindows(windows: readonly EvaluatedWindow[]): Firing[] {
+  const newest = windows.find(({ state }) => state !== 'unread')
+  return firingSpans(windows)
+    .map(({ from, to }) => ({ from, to: newest?.state === 'firing' && to === newest.end ? null : to }))
+    .toReversed()
+}
+
+export interface Fact {
+  label: string
+  value: string
+  tone?: 'bad'
+}
+
+interface Known {
+  alert: Alert
+  /** Newest first. */
+  firings: readonly Firing[] | undefined
+  windows: readonly EvaluatedWindow[] | undefined
+  /** Newest first; undefined where they are not known. */
+  deliveries: readonly AlertDelivery[] | undefined
+  /** Older deliveries exist. */
+  moreDeliveries: boolean
+  /** Milliseconds of a window. */
+  length: number | null
+  now: number
+}
+
+const unknown = 'unknown'
+
+export function factsOf(known: Known): Fact[] {
+  const { alert, firings, windows, now } = known
+  const newest = windows?.[0]
+  const current = firings?.[0]?.to === null ? firings[0] : undefined
+  const before = firings?.[current ? 1 : 0]
+  return [
+    ...(alert.state === 'ALERT' || current
+      ? [
+          {
+            label: 'Firing since',
+            value: current ? `${formatMoment(current.from, now)}, ${formatLength(now - current.from)}` : unknown,
+            tone: 'bad' as const,
+          },
+        ]
+      : []),
+    { label: newest?.groups ? 'Highest now' : 'Value now', value: newest ? valueNow(alert, newest) : unknown },
+    ...(newest?.groups ? [{ label: 'Groups firing', value: formatFiringGroups(newest) }] : []),
+    { label: 'Messages sent', value: messagesSent(known) },
+    { label: 'Last evaluated', value: lastEvaluated(known) },
+    {
+      label: current ? 'Fired before' : 'Last fired',
+      value: firings
+        ? before
+          ? `${formatMoment(before.from, now)}, ${formatLength((before.to ?? now) - before.from)}`
+          : 'not in the known history'
+        : unknown,
+    },
+  ]
+}
+
+/** "43, 2.2 × threshold" */
+function valueNow({ threshold, thresholdType }: Alert, { value, state, noRows }: EvaluatedWindow): string {
+  if (state === 'unread') return 'could not be read'
+  if (value === null) return unknown
+  const rising = thresholdType === 'above' || thresholdType === 'above_exclusive'
+  const ratio =
+    rising && threshold > 0 && value >= threshold ? `, ${formatValue(value / threshold, 'number')} × threshold` : ''
+  return `${formatValue(value, 'number')}${ratio}${noRows ? ', no row matched' : ''}`
+}
+
+const week = 7 * 86_400_000
+
+/** "4 in 7 days, 1 failed" */
+function messagesSent({ deliveries, moreDeliveries, now }: Known): string {
+  if (!deliveries) return unknown
+  const recent = deliveries.filter(({ createdAt }) => now - Date.parse(createdAt) <= week)
+  const of = (status: string) => recent.filter((one) => one.status === status).length
+  const parts = [
+    `${moreDeliveries && recent.length === deliveries.length ? 'at least ' : ''}${of('delivered')} in 7 days`,
+    of('pending') > 0 && `${of('pending')} pending`,
+    of('failed') > 0 && `${of('failed')} failed`,
+  ]
+  return parts.filter(Boolean).join(', ')
+}
+
+/** "19:24, next at 19:25"; an evaluation that is late says so. */
+function lastEvaluated({ alert, windows, length, now }: Known): string {
+  const newest = windows?.[0]
+  if (!newest) return windows ? 'never' : unknown
+  const last = formatMoment(newest.end, now)
+  if (alert.paused || alert.state === 'DISABLED') return `${last}, paused`
+  if (length === null) return last
+  const next = newest.end + length
+  const late = now - next
+  if (late > 2 * 60_000) return `${last}, next one late by ${formatLength(late)}`
+  return `${last}, next at ${formatMoment(next, now)}`
+}
+
+/** "1 attempt", "3 attempts" */
+export const formatAttempts = (count: number): string => counted(count, 'attempt')
