@@ -20,15 +20,18 @@ import { AlertState } from '../AlertState.tsx'
 import { conditionSentence } from '../alertLabels.ts'
 import { evaluationWarning } from '../tileOptions.ts'
 import { NotificationsPanel, QueryPanel } from './AlertPanels.tsx'
+import { DeliveriesPanel } from './DeliveriesPanel.tsx'
 import { EvaluationsPanel } from './EvaluationsPanel.tsx'
 import { ExecutionErrors } from './ExecutionErrors.tsx'
 import { factsOf } from './facts.ts'
 import { FactStrip } from './FactStrip.tsx'
+import { MessagePanel } from './MessagePanel.tsx'
 import { defaultRange, spanOf } from './ranges.ts'
 import { SilenceNotices } from './SilenceNotices.tsx'
 import { SilencePopover } from './SilencePopover.tsx'
 import { silenceChip, silencesOf } from './silences.ts'
 import { useAlertActions } from './useAlertActions.ts'
+import { useDeliveries } from './useDeliveries.ts'
 import { useEvaluations } from './useEvaluations.ts'
 import { useFirings } from './useFirings.ts'
 import { WatchedPanel } from './WatchedPanel.tsx'
@@ -52,13 +55,15 @@ export function AlertDetail({ alert }: { alert: Alert }) {
   const span = useMemo(() => spanOf(range, now), [range, now])
   const evaluations = useEvaluations(alert)
   const firings = useFirings(alert.id)
+  const deliveries = useDeliveries(alert.id)
+  const newest = evaluations.windows?.find(({ state }) => state !== 'unread')
   const groups = (evaluations.windows?.[0]?.groups ?? []).map(({ key }) => key).filter((key) => key !== '')
   const facts = factsOf({
     alert,
     firings,
     windows: evaluations.windows,
-    deliveries: undefined,
-    moreDeliveries: false,
+    deliveries: deliveries.list,
+    moreDeliveries: deliveries.hasMore,
     length,
     now,
   })
@@ -91,6 +96,15 @@ export function AlertDetail({ alert }: { alert: Alert }) {
             <QueryPanel alert={alert} names={names} />
           </Box>
           <Box sx={columnSx}>
+            {(evaluations.windows || !evaluations.offered || evaluations.error !== null) && (
+              <MessagePanel
+                alert={alert}
+                names={names}
+                value={newest?.value ?? null}
+                group={newest?.groups?.[0]?.key || null}
+              />
+            )}
+            <DeliveriesPanel alertId={alert.id} deliveries={deliveries} />
             <NotificationsPanel alert={alert} names={names} />
             <RecordFacts alert={alert} />
           </Box>

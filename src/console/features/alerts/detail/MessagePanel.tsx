@@ -1,0 +1,121 @@
+import Box from '@mui/material/Box'
+import ToggleButton from '@mui/material/ToggleButton'
+import ToggleButtonGroup from '@mui/material/ToggleButtonGroup'
+import Typography from '@mui/material/Typography'
+import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { formatError } from '#console/api/errors.ts'
+import { useFeatureOffer } from '#console/api/offers.ts'
+import { q } from '#console/api/queries.ts'
+import { formatChannel, type Names } from '#console/references/alertNames.ts'
+import { useConnection } from '#console/shell/connection.tsx'
+import { SubmitError } from '#console/ui/form/SubmitError.tsx'
+import { Panel } from '#console/ui/layout/Panel.tsx'
+import { ScrollRegion } from '#console/ui/layout/ScrollRegion.tsx'
+import { Notice } from '#console/ui/Notice.tsx'
+import { alerts, channelsOf, type Alert } from '#contract/alerts.ts'
+import { groupOfKey } from './groupOfKey.ts'
+
+interface MessagePanelProps {
+  alert: Alert
+  names: Names
+  /** What the message is rendered for: the newest value, and its group. */
+  value: number | null
+  group: string | null
+}
+
+/** The message as a webhook would get it. The server renders it: templates do not run in the page. */
+export function MessagePanel({ alert, names, ...newest }: MessagePanelProps) {
+  const connection = useConnection()
+  const isOffered = useFeatureOffer(connection, alerts.preview)
+  // Otherwise it would be rendered again with every evaluation.
+  const [{ value, group }] = useState(newest)
+  const webhooks = channelsOf(alert).filter(({ webhookId }) => webhookId)
+  const [chosen, setChosen] = useState<string | null>(null)
+  const webhookId = chosen ?? webhooks[0]?.webhookId
+  const { data, error } = useQuery({
+    ...q(connection.id, alerts.preview, {
+      body: {
+        alert: templatesOf(alert),
+        state: 'ALERT',
+        ...(value !== null && { value }),
+        ...(group && { group: groupOfKey(group) }),
+        ...(webhookId && { webhookId }),
+      },
+    }),
+    enabled: isOffered,
+    staleTime: Infinity,
+    placeholderData: keepPreviousData,
+  })
+  if (!isOffered) {
+    return (
+      <Panel title="Message">
+        <Typography color="textSecondary">This deployment’s API does not render messages.</Typography>
+      </Panel>
+    )
+  }
+  return (
+    <Panel
+      title="Message"
+      aside={
+        <Box sx={{ display: 'flex', alignItems: 'center', gap: 2, flexWrap: 'wrap' }}>
+          {group ? `as rendered for ${group}` : 'as rendered when it fires'}
+          {webhooks.length > 1 && (
+            <ToggleButtonGroup
+              aria-label="Channel"
+              size="small"
+              exclusive
+              value={webhookId}
+              // Null is the choice that was pressed again.
+              onChange={(_, id: string | null) => id && setChosen(id)}
+            >
+              {webhooks.map((channel, at) => (
+                <ToggleButton key={at} value={channel.webhookId ?? ''}>
+                  {formatChannel(channel, names)}
+                </ToggleButton>
+              ))}
+            </ToggleButtonGroup>
+          )}
+        </Box>
+      }
+    >
+      <Box sx={{ display: 'flex', flexDirection: 'column', gap: 3, minWidth: 0 }}>
+        {error && <SubmitError error={formatError(error)} />}
+        {data?.problems.map((problem) => (
+          <Notice key={problem} tone="error" role="status">
+            {problem}
+          </Notice>
+        ))}
+        {data && (
+          <Box sx={{ borderLeft: 3, borderColor: 'error.main', pl: 3, minWidth: 0, overflowWrap: 'anywhere' }}>
+            <Box sx={{ fontWeight: 600, mb: 1 }}>{data.title}</Box>
+            <Box sx={{ whiteSpace: 'pre-wrap' }}>{data.message}</Box>
+          </Box>
+        )}
+        {data?.payload && (
+          <details>
+            <summary>Body of the request</summary>
+            <ScrollRegion
+              as="pre"
+              label="Body of the request"
+              sx={{ mt: 2, maxHeight: 240, whiteSpace: 'pre-wrap', overflowWrap: 'anywhere', fontSize: 12 }}
+            >
+              {data.payload}
+            </ScrollRegion>
+          </details>
+        )}
+        <Typography variant="caption" color="textSecondary">
+          Sent messages also have up to 5 rows of their window.
+        </Typography>
+      </Box>
+    </Panel>
+  )
+}
+
+/** What the templates of an alert refer to. States and errors would render it again with every evaluation. */
+function templatesOf(alert: Alert) {
+  const { id, name, message, note, threshold, thresholdMax, thresholdType, interval, source } = alert
+  const { dashboardId, tileId, savedSearchId } = alert
+  const watched = { source, dashboardId, tileId, savedSearchId }
+  return { ...watched, id, name, message, note, threshold, thresholdMax, thresholdType, interval }
+}
