@@ -1,4 +1,4 @@
-/** The names behind the ids of an alert: dashboards, tiles, webhooks. */
+/** The names behind the IDs of an alert: dashboards, tiles, saved searches, webhooks. */
 import { useQuery } from '@tanstack/react-query'
 import { useMemo } from 'react'
 import { useOffer } from '../api/offers.ts'
@@ -6,10 +6,13 @@ import { q } from '../api/queries.ts'
 import { channelsOf, type Alert, type AlertChannel } from '#contract/alerts.ts'
 import type { Connection } from '#contract/connections.ts'
 import { dashboards, type Dashboard, type Tile } from '#contract/dashboards.ts'
+import { savedSearches, type SavedSearch } from '#contract/savedSearches.ts'
 import { webhooks, type Webhook } from '#contract/webhooks.ts'
 
 export interface Names {
   dashboards: ReadonlyMap<string, Dashboard>
+  /** Undefined if the deployment does not list them, or they are not loaded. */
+  savedSearches: ReadonlyMap<string, SavedSearch> | undefined
   /** Undefined if the deployment does not list them. */
   webhooks: ReadonlyMap<string, Webhook> | undefined
 }
@@ -20,11 +23,17 @@ const byId = <T extends { id: string }>(things: readonly T[] | undefined) =>
 /** The names that are loaded: the ID stands for a name that is not. */
 export function useNames(connection: Connection): Names {
   const offered = useOffer(connection, 'webhooks', webhooks.list.variants).offered
+  const searchesOffered = useOffer(connection, 'savedSearches', savedSearches.list.variants).offered
   const { data: boards } = useQuery(q(connection.id, dashboards.list, {}))
   const { data: hooks } = useQuery({ ...q(connection.id, webhooks.list, {}), enabled: offered })
+  const { data: searches } = useQuery({ ...q(connection.id, savedSearches.list, {}), enabled: searchesOffered })
   return useMemo(
-    () => ({ dashboards: byId(boards), webhooks: offered && hooks ? byId(hooks) : undefined }),
-    [boards, hooks, offered],
+    () => ({
+      dashboards: byId(boards),
+      savedSearches: searchesOffered && searches ? byId(searches) : undefined,
+      webhooks: offered && hooks ? byId(hooks) : undefined,
+    }),
+    [boards, searches, searchesOffered, hooks, offered],
   )
 }
 
@@ -34,13 +43,20 @@ export function watchedTile({ source, dashboardId, tileId }: Alert, names: Names
   return names.dashboards.get(dashboardId ?? '')?.tiles.find(({ id }) => id === tileId)
 }
 
-/** What an alert watches: "Orders / Errors per minute", or ids where no name is known. */
+/** What an alert watches: "Orders / Errors per minute", "Payment errors", or IDs where no name is known. */
 export function formatAlertSubject(alert: Alert, names: Names): string {
-  if (alert.source === 'saved_search') return `Saved search ${alert.savedSearchId ?? ''}`.trim()
+  if (alert.source === 'saved_search') return savedSearchName(alert.savedSearchId ?? '', names)
   if (!alert.dashboardId) return ''
   const board = names.dashboards.get(alert.dashboardId)
   if (!board) return [alert.dashboardId, alert.tileId].filter(Boolean).join(' / ')
   return `${board.name} / ${tileName(board, alert.tileId)}`
+}
+
+/** The name of a saved search; its ID where names are not known. */
+export function savedSearchName(id: string, { savedSearches: known }: Names): string {
+  if (!known) return `Saved search ${id}`.trim()
+  const search = known.get(id)
+  return search ? search.name || 'Untitled saved search' : 'deleted saved search'
 }
 
 export function tileName(board: Dashboard, tileId: string | null | undefined): string {
@@ -51,7 +67,8 @@ export function tileName(board: Dashboard, tileId: string | null | undefined): s
 
 /** The alert's name, or what it watches. */
 export function alertName(alert: Alert, names: Names): string {
-  return alert.name || (alert.tileId ? `Alert on ${formatAlertSubject(alert, names)}` : 'Untitled alert')
+  if (alert.name) return alert.name
+  return alert.tileId || alert.savedSearchId ? `Alert on ${formatAlertSubject(alert, names)}` : 'Untitled alert'
 }
 
 export function formatChannel(channel: AlertChannel, names: Names): string {

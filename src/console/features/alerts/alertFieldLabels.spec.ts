@@ -12,12 +12,14 @@ const board = dashboard.parse({
 })
 const names: Names = {
   dashboards: new Map([['d1', board]]),
+  savedSearches: new Map([['s1', { id: 's1', name: 'Payment errors', sourceId: 'logs' }]]),
   webhooks: new Map([['w1', webhook.parse({ id: 'w1', name: 'On call', service: 'slack' })]]),
 }
 const form: AlertForm = {
   ...emptyForm,
   dashboardId: 'd1',
   tileId: 't1',
+  savedSearchId: 's1',
   threshold: 5,
   channels: [
     { type: 'webhook', webhookId: 'w1' },
@@ -29,6 +31,7 @@ test.each([
   ['source', 'Dashboard tile'],
   ['dashboardId', 'Orders'],
   ['tileId', 'Errors'],
+  ['savedSearchId', 'Payment errors'],
   ['thresholdType', 'at least'],
   ['threshold', '5'],
   ['interval', '5 minutes'],
@@ -40,9 +43,11 @@ test.each([
 })
 
 test('shows IDs without a known name', () => {
-  const unknown: Names = { dashboards: new Map(), webhooks: undefined }
+  const unknown: Names = { dashboards: new Map(), savedSearches: undefined, webhooks: undefined }
   const shown = (values: AlertForm) =>
-    (['dashboardId', 'tileId', 'channels'] as const).map((field) => formatAlertField(field, values, unknown))
-  expect(shown(emptyForm)).toEqual(['none', 'none', 'none'])
-  expect(shown(form)).toEqual(['d1', 't1', 'w1, w9'])
+    (['dashboardId', 'tileId', 'savedSearchId', 'channels'] as const).map((field) =>
+      formatAlertField(field, values, unknown),
+    )
+  expect(shown(emptyForm)).toEqual(['none', 'none', 'none', 'none'])
+  expect(shown(form)).toEqual(['d1', 't1', 's1', 'w1, w9'])
 })

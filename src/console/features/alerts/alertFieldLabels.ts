@@ -1,5 +1,5 @@
 /** Values of the form as a person reads them, in a list of changes or a comparison: names instead of IDs. */
-import { formatChannel, tileName, type Names } from '#console/references/alertNames.ts'
+import { formatChannel, savedSearchName, tileName, type Names } from '#console/references/alertNames.ts'
 import { type AlertField, type AlertForm } from './alertForm.ts'
 import { formatInterval, formatAlertSource, thresholdWord } from './alertLabels.ts'
 
@@ -16,6 +16,8 @@ export function formatAlertField(field: AlertField, form: AlertForm, names: Name
       const board = names.dashboards.get(form.dashboardId)
       return board ? tileName(board, form.tileId) : form.tileId
     }
+    case 'savedSearchId':
+      return names.savedSearches ? savedSearchName(form.savedSearchId, names) : form.savedSearchId
     case 'thresholdType':
       return thresholdWord(form.thresholdType)
     case 'interval':

@@ -25,6 +25,7 @@ const board = dashboard.parse({
 })
 const names: Names = {
   dashboards: new Map([['d', board]]),
+  savedSearches: new Map([['s', { id: 's', name: 'Payment errors', sourceId: 'logs' }]]),
   webhooks: new Map([['w', { id: 'w', name: 'Pager', service: 'slack' }]]),
 }
 const alert = alertOnTile({
@@ -54,10 +55,15 @@ test('shows names instead of known IDs', () => {
   expect(formatAlertSubject(alert, names)).toBe('Orders / Errors')
   expect(formatChannels(alert, names)).toBe('Pager, email')
   expect(alertName(alert, names)).toBe('Alert on Orders / Errors')
-  const nothing: Names = { dashboards: new Map(), webhooks: undefined }
+  const nothing: Names = { dashboards: new Map(), savedSearches: undefined, webhooks: undefined }
   expect(formatAlertSubject(alert, nothing)).toBe('d / line')
   expect(formatChannels(alert, nothing)).toBe('w, email')
   expect(formatAlertSubject({ ...alert, tileId: 'gone' }, names)).toBe('Orders / deleted tile')
+  const onSearch = { ...alert, source: 'saved_search', tileId: null, savedSearchId: 's' }
+  expect(formatAlertSubject(onSearch, names)).toBe('Payment errors')
+  expect(alertName(onSearch, names)).toBe('Alert on Payment errors')
+  expect(formatAlertSubject({ ...onSearch, savedSearchId: 'gone' }, names)).toBe('deleted saved search')
+  expect(formatAlertSubject(onSearch, nothing)).toBe('Saved search s')
 })
 
 test('tiles that the API rejects cannot be selected; tiles that are never evaluated show a warning', () => {
@@ -74,6 +80,6 @@ test('tiles that the API rejects cannot be selected; tiles that are never evalua
 
 test('shows the recipients of an email channel, which some deployments offer', () => {
   const channel = { type: 'email', emailRecipients: ['a@b.example', 'c@d.example'] }
-  const names = { dashboards: new Map(), webhooks: undefined }
+  const names = { dashboards: new Map(), savedSearches: undefined, webhooks: undefined }
   expect(formatChannel(channel, names)).toBe('email to a@b.example, c@d.example')
 })

@@ -1,11 +1,13 @@
 /** The dashboards and alerts of a connection, for the palette. */
 import { useQuery } from '@tanstack/react-query'
 import { alertName, type Names } from '#console/references/alertNames.ts'
+import { useOffer } from '#console/api/offers.ts'
 import { q } from '#console/api/queries.ts'
 import { paths } from '#console/paths/paths.ts'
 import { alerts } from '#contract/alerts.ts'
 import type { Connection } from '#contract/connections.ts'
 import { dashboards } from '#contract/dashboards.ts'
+import { savedSearches } from '#contract/savedSearches.ts'
 
 /** Milliseconds for which records are cached, so that opening the palette does not use up the rate limit. */
 const freshFor = 60_000
@@ -24,7 +26,18 @@ export function useRecords(connection: Connection | undefined): NamedRecord[] {
   const enabled = connection !== undefined
   const boards = useQuery({ ...q(id, dashboards.list, {}, { priority: 'background' }), ...options, enabled })
   const watches = useQuery({ ...q(id, alerts.list, {}, { priority: 'background' }), ...options, enabled })
-  const names: Names = { dashboards: new Map(boards.data?.map((one) => [one.id, one])), webhooks: undefined }
+  const { offered } = useOffer(connection, 'savedSearches', savedSearches.list.variants)
+  const searches = useQuery({
+    ...q(id, savedSearches.list, {}, { priority: 'background' }),
+    ...options,
+    // Other alerts are named without it.
+    enabled: enabled && offered && watches.data?.some(({ name, savedSearchId }) => !name && savedSearchId) === true,
+  })
+  const names: Names = {
+    dashboards: new Map(boards.data?.map((one) => [one.id, one])),
+    savedSearches: searches.data && new Map(searches.data.map((one) => [one.id, one])),
+    webhooks: undefined,
+  }
   return [
     ...(boards.data ?? []).map((one): NamedRecord => ({
       id: one.id,
