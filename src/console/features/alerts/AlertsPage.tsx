@@ -1,35 +1,60 @@
+import { useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { CopyPlus } from 'lucide-react'
 import { useMemo } from 'react'
+import { z } from 'zod'
+import { q } from '#console/api/queries.ts'
 import { paths } from '#console/paths/paths.ts'
+import type { Names } from '#console/references/alertNames.ts'
 import { useConnection } from '#console/shell/connection.tsx'
 import { lockReason } from '#console/shell/lockReason.ts'
 import { listReads } from '#console/shell/record/recordCalls.ts'
 import { RecordList } from '#console/shell/record/RecordList.tsx'
+import { useUrlState } from '#console/shell/urlState.ts'
+import { SelectInput } from '#console/ui/SelectInput.tsx'
 import { StatusChip } from '#console/ui/StatusChip.tsx'
-import type { Alert } from '#contract/alerts.ts'
+import { alerts, type Alert } from '#contract/alerts.ts'
 import { dashboards } from '#contract/dashboards.ts'
 import { alertResource, useAlertNames } from './alertResource.ts'
 import { alertColumns } from './columns.tsx'
+import { alertGroup, alertOrder, groupingLabels, groupings } from './list/alertGroups.ts'
+import { useHasHistory, useReadCount } from './list/useRecentStates.ts'
 
 export const reads = listReads(alertResource, dashboards.list)
 
 /** Milliseconds between two reads of the states while the page is visible. */
 const pollInterval = 30_000
 
+const urlState = z.object({ group: z.enum(groupings).catch('none') })
+const groupingOptions = groupings.map((value) => ({ value, label: groupingLabels[value] }))
+
 export default function AlertsPage() {
   const connection = useConnection()
   const navigate = useNavigate()
   const { names, nameOf } = useAlertNames()
-  const columns = useMemo(() => alertColumns(connection.id, names), [connection.id, names])
+  const [{ group }, setUrl] = useUrlState(urlState)
+  const columns = useAlertColumns(names)
+  const order = useMemo(() => alertOrder(names), [names])
+  const groupOf = useMemo(() => alertGroup(group, names), [group, names])
   return (
     <RecordList
       resource={alertResource}
       lead="Send notifications when the value of a dashboard tile or a saved search crosses a threshold."
       columns={columns}
       nameOf={nameOf}
+      order={order}
+      groupOf={groupOf}
+      view={
+        <SelectInput
+          label="Group by"
+          value={group}
+          options={groupingOptions}
+          onChange={(value) => setUrl({ group: value === 'none' ? undefined : value })}
+          minWidth={140}
+        />
+      }
       empty="An alert checks a dashboard tile or a saved search, and notifies a webhook when a threshold is crossed."
-      renderState={(alerts) => <FiringChip alerts={alerts} />}
+      renderState={(all) => <FiringChip alerts={all} />}
       rowActions={(alert) => [
         {
           label: 'Duplicate',
@@ -40,6 +65,20 @@ export default function AlertsPage() {
       ]}
       pollInterval={pollInterval}
     />
+  )
+}
+
+function useAlertColumns(names: Names) {
+  const connection = useConnection()
+  // The list itself reads it.
+  const { data } = useQuery({ ...q(connection.id, alerts.list, {}), enabled: false })
+  const history = useHasHistory(connection, data ?? [])
+  const readCount = useReadCount(connection.id)
+  return useMemo(
+    () => alertColumns({ connectionId: connection.id, names, history }),
+    // With every read, times of last changes become known.
+    // oxlint-disable-next-line react/exhaustive-deps
+    [connection.id, names, history, readCount],
   )
 }
 

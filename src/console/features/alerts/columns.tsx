@@ -11,12 +11,22 @@ import {
   type Names,
 } from '#console/references/alertNames.ts'
 import { shownState } from '#console/references/alertStatus.ts'
+import { StatusChip } from '#console/ui/StatusChip.tsx'
 import { AlertState } from './AlertState.tsx'
 import { ChannelName } from './ChannelName.tsx'
 import { formatCondition, stateOptions } from './alertLabels.ts'
+import { LastChange, StateStrip } from './list/StateStrip.tsx'
+import { cachedChange } from './list/useRecentStates.ts'
+
+interface ColumnOptions {
+  connectionId: string
+  names: Names
+  /** Whether the last windows of alerts can be read. */
+  history: boolean
+}
 
 /** The columns of the list. Their IDs are part of URLs: do not rename them. */
-export function alertColumns(connectionId: string, names: Names): Column<Alert>[] {
+export function alertColumns({ connectionId, names, history }: ColumnOptions): Column<Alert>[] {
   return [
     {
       id: 'name',
@@ -37,10 +47,23 @@ export function alertColumns(connectionId: string, names: Names): Column<Alert>[
       type: 'choice',
       options: stateOptions,
       value: (alert) => shownState(alert, watchedTile(alert, names)),
-      cell: (alert) => <AlertState alert={alert} tile={watchedTile(alert, names)} />,
+      cell: (alert) => (
+        <>
+          <AlertState alert={alert} tile={watchedTile(alert, names)} />{' '}
+          {alert.silenced && <StatusChip tone="neutral">Silenced</StatusChip>}
+        </>
+      ),
     },
+    ...(history ? historyColumns(connectionId) : []),
     { id: 'condition', title: 'Condition', grow: 1.2, width: 180, value: formatCondition },
-    { id: 'watches', title: 'Query', grow: 1.2, width: 160, value: (alert) => formatAlertSubject(alert, names) },
+    {
+      id: 'watches',
+      title: 'Query',
+      grow: 1.2,
+      width: 160,
+      value: (alert) => formatAlertSubject(alert, names),
+      cell: (alert) => <Subject alert={alert} connectionId={connectionId} names={names} />,
+    },
     {
       id: 'channels',
       title: 'Channels',
@@ -55,7 +78,7 @@ export function alertColumns(connectionId: string, names: Names): Column<Alert>[
           </Fragment>
         )),
     },
-    { id: 'updated', title: 'Updated', width: 120, type: 'timestamp', value: (alert) => alert.updatedAt },
+    { id: 'updated', title: 'Updated', width: 120, type: 'timestamp', hidden: true, value: (alert) => alert.updatedAt },
     { id: 'created', title: 'Created', width: 120, type: 'timestamp', hidden: true, value: (alert) => alert.createdAt },
     { id: 'interval', title: 'Interval', width: 90, hidden: true, value: (alert) => alert.interval },
     {
@@ -75,4 +98,36 @@ export function alertColumns(connectionId: string, names: Names): Column<Alert>[
       cell: (alert) => <code>{alert.id}</code>,
     },
   ]
+}
+
+/** What the evaluations tell. Both are read together, for rows in sight. */
+function historyColumns(connectionId: string): Column<Alert>[] {
+  return [
+    {
+      id: 'states',
+      title: 'Last windows',
+      width: 170,
+      value: () => '',
+      cell: (alert) => <StateStrip alert={alert} />,
+    },
+    {
+      id: 'changed',
+      title: 'Last change',
+      width: 120,
+      type: 'timestamp',
+      value: (alert) => alert.paused?.at ?? cachedChange(connectionId, alert),
+      cell: (alert) => <LastChange alert={alert} />,
+    },
+  ]
+}
+
+/** What an alert watches, with a link where it can be opened. */
+function Subject({ alert, connectionId, names }: { alert: Alert; connectionId: string; names: Names }) {
+  const text = formatAlertSubject(alert, names)
+  const { source, dashboardId, savedSearchId } = alert
+  if (source === 'saved_search' && savedSearchId && names.savedSearches?.has(savedSearchId))
+    return <TextLink to={paths.savedSearch(connectionId, savedSearchId)}>{text}</TextLink>
+  if (dashboardId && names.dashboards.has(dashboardId))
+    return <TextLink to={paths.dashboard(connectionId, dashboardId)}>{text}</TextLink>
+  return text
 }

@@ -21,10 +21,12 @@ interface RecordListProps<T extends RecordBase> extends ListProps<T>, RecordCont
   resource: Resource<T>
   /** Milliseconds between two reads while the page is visible. */
   pollInterval?: number | ((rows: readonly T[]) => number)
+  /** Actions on selected rows, before Delete. */
+  bulkActions?: (rows: T[]) => Action[]
 }
 
 /** The list of a resource: search, sort and filters, actions of a row, and deleting many. */
-export function RecordList<T extends RecordBase>({ pollInterval, ...props }: RecordListProps<T>) {
+export function RecordList<T extends RecordBase>({ pollInterval, bulkActions, ...props }: RecordListProps<T>) {
   const { resource, usesOf } = props
   const { name, api } = resource
   const crud = asCrud(resource)
@@ -50,7 +52,7 @@ export function RecordList<T extends RecordBase>({ pollInterval, ...props }: Rec
       newPath={crud?.paths.new(connection.id)}
       offer={{ reason, tried, ...onTryAnyway }}
       lastActions={(record) => (remove ? [deletion(() => void remove(record))] : [])}
-      bulkActions={crud && ((rows) => [deletion(() => setChosen(rows))])}
+      bulkActions={crud && ((rows) => [...(bulkActions?.(rows) ?? []), deletion(() => setChosen(rows))])}
     >
       {crud && chosen && (
         <DeleteRecords {...{ resource: crud, nameOf, usesOf, chosen }} onClose={() => setChosen(null)} />

@@ -1,6 +1,6 @@
 import { useNavigate } from '@tanstack/react-router'
 import { Copy, Pencil } from 'lucide-react'
-import type { ReactNode } from 'react'
+import { useMemo, type ReactNode } from 'react'
 import type { Action } from '#console/ui/actions/actions.ts'
 import { EmptyState } from '#console/ui/EmptyState.tsx'
 import { capitalized, plural } from '#console/ui/format.ts'
@@ -30,6 +30,12 @@ export interface ListProps<T extends RecordBase> {
   renderState?: (rows: readonly T[]) => ReactNode
   /** Above the table, once it is loaded. */
   renderNotice?: (rows: readonly T[]) => ReactNode
+  /** The order of rows while the person has chosen none. */
+  order?: (a: T, b: T) => number
+  /** The title of a row's group. */
+  groupOf?: ((record: T) => string) | undefined
+  /** In the toolbar of the table: how its rows are arranged. */
+  view?: ReactNode
   /** Actions of a row before Edit. */
   commands?: (record: T) => Action[]
   /** Actions of a row between Edit and Copy ID. */
@@ -65,7 +71,9 @@ export function RecordTable<T extends RecordBase>(props: RecordTableProps<T>) {
   const rowActions = useRowActions(props, locked)
   const table = useTableState()
   const title = capitalized(plural(longNoun))
-  const { data, error } = read
+  const { error } = read
+  const { order, groupOf } = props
+  const data = useMemo(() => (order ? read.data?.toSorted(order) : read.data), [read.data, order])
   return (
     <Page
       title={title}
@@ -94,6 +102,8 @@ export function RecordTable<T extends RecordBase>(props: RecordTableProps<T>) {
             }
             {...table}
             nameOf={nameOf}
+            groupOf={groupOf}
+            view={props.view}
             rowActions={rowActions}
             {...(bulkActions && { bulkActions })}
           />

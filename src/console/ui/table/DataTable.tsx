@@ -10,7 +10,7 @@ import { TableToolbar } from './TableToolbar.tsx'
 import type { TableState } from './tableState.ts'
 import { useFocusRecovery } from './useFocusRecovery.ts'
 import { useDebouncedText } from './useDebouncedText.ts'
-import { searchable, viewRows } from './viewRows.ts'
+import { groupRows, searchable, viewRows } from './viewRows.ts'
 
 interface DataTableProps<Row extends { id: string }> {
   /** What the rows are: "Alerts". Also the table's name for screen readers. */
@@ -27,6 +27,10 @@ interface DataTableProps<Row extends { id: string }> {
   state: TableState
   onState: (change: Partial<TableState>) => void
   nameOf: (row: Row) => string
+  /** The title of a row's group: rows are shown below the titles of their groups, in the order of the first rows. */
+  groupOf?: ((row: Row) => string) | undefined
+  /** In the toolbar: how rows are arranged. */
+  view?: ReactNode
   rowActions?: (row: Row) => Action[]
   /** Enables selection. Called with the selected rows. */
   bulkActions?: (rows: Row[]) => Action[]
@@ -37,7 +41,7 @@ interface DataTableProps<Row extends { id: string }> {
  * visible rows are rendered, so ten thousand are as fast as ten.
  */
 export function DataTable<Row extends { id: string }>(props: DataTableProps<Row>) {
-  const { label, rows, columns, refreshing = false, error, empty, state, onState, bulkActions } = props
+  const { label, rows, columns, refreshing = false, error, empty, state, onState, groupOf, bulkActions } = props
   const [selection, setSelection] = useState<ReadonlySet<string>>(new Set())
   const { filters, sort } = state
   const commitSearch = useCallback((text: string) => onState({ search: text }), [onState])
@@ -50,8 +54,8 @@ export function DataTable<Row extends { id: string }>(props: DataTableProps<Row>
   )
   const texts = useMemo(() => searchable(rows ?? [], visible), [rows, visible])
   const shown = useMemo(
-    () => viewRows(texts, columns, { search: deferredSearch, filters, sort }),
-    [texts, columns, deferredSearch, filters, sort],
+    () => groupRows(viewRows(texts, columns, { search: deferredSearch, filters, sort }), groupOf),
+    [texts, columns, deferredSearch, filters, sort, groupOf],
   )
   // What was deleted elsewhere, or is filtered away, must not be acted on.
   const selected = shown.filter((row) => selection.has(row.id))
@@ -85,6 +89,7 @@ export function DataTable<Row extends { id: string }>(props: DataTableProps<Row>
         shown={shown.length}
         all={rows?.length}
         refreshing={refreshing}
+        view={props.view}
         selected={selected.length}
         bulkActions={bulkActions && selected.length > 0 ? bulkActions(selected) : []}
       />

@@ -5,20 +5,22 @@ import { ActionMenu } from '../actions/ActionMenu.tsx'
 import { Timestamp } from '../Timestamp.tsx'
 import { cellText, type Column } from './columns.ts'
 import { RowCheckbox } from './RowCheckbox.tsx'
-import { controlsOf, firstRowIndex, type ScrollerProps } from './tableParts.ts'
+import { controlsOf, firstRowIndex, type ScrollerProps, type TableLine } from './tableParts.ts'
 
 interface TableBodyProps<Row extends { id: string }> extends ScrollerProps<Row> {
+  lines: readonly TableLine<Row>[]
   rowHeight: number
-  /** Which rows are in sight. */
+  /** Which lines are in sight. */
   places: number[]
-  /** Pixels of the rows above and below them. */
+  /** Pixels of the lines above and below them. */
   before: number
   after: number
 }
 
 /** The rows in sight, between two spacers for the rest. Arrow keys go from row to row. */
 export function TableBody<Row extends { id: string }>(props: TableBodyProps<Row>) {
-  const { rows, columns, loading, rowHeight, places, before, after, nameOf, rowActions, selection, onSelection } = props
+  const { rows, lines, columns, loading, rowHeight, places, before, after, nameOf } = props
+  const { rowActions, selection, onSelection } = props
   const anchor = useRef<string | null>(null)
   const select = useCallback(
     (id: string, checked: boolean, range: boolean) => {
@@ -33,7 +35,12 @@ export function TableBody<Row extends { id: string }>(props: TableBodyProps<Row>
     <Box component="tbody" onKeyDown={moveBetweenRows} sx={tableBodySx}>
       {before > 0 && <tr aria-hidden style={{ height: before }} />}
       {places.map((place) => {
-        const row = rows[place]
+        const line = lines[place]
+        if (line && 'title' in line) {
+          const span = columns.length + (rowActions ? 1 : 0) + (onSelection ? 1 : 0)
+          return <GroupTitle key={`group ${line.title}`} {...line} place={place} height={rowHeight} span={span} />
+        }
+        const row = line?.row
         if (loading || !row) return <SkeletonRow key={place} cells={columns.length} height={rowHeight} {...props} />
         return (
           <TableRow
@@ -69,6 +76,11 @@ const tableBodySx = {
   },
   '& > tr:last-child > *': { borderBottom: 0 },
   '& > tr > .number': { textAlign: 'right' },
+  '& > tr > .group': {
+    bgcolor: 'action.hover',
+    fontWeight: 600,
+    '& > span': { color: 'text.secondary', fontWeight: 400, ml: 1 },
+  },
   '& > tr > .tool': { px: 0, textAlign: 'center' },
   '& > tr:hover': { bgcolor: 'action.hover' },
   '& > tr[aria-selected=true]': { bgcolor: 'action.selected' },
@@ -128,6 +140,26 @@ function PlainRow<Row extends { id: string }>(props: TableRowProps<Row>) {
   )
 }
 
+interface GroupTitleProps {
+  title: string
+  count: number
+  place: number
+  height: number
+  /** Columns of the table. */
+  span: number
+}
+
+/** The title above the rows of a group. */
+function GroupTitle({ title, count, place, height, span }: GroupTitleProps) {
+  return (
+    <tr aria-rowindex={place + firstRowIndex} style={{ height }}>
+      <th scope="rowgroup" colSpan={span} className="group">
+        {title} <span>{count.toLocaleString()}</span>
+      </th>
+    </tr>
+  )
+}
+
 /** A scroll draws only the rows that came into sight. */
 const TableRow = memo(PlainRow) as typeof PlainRow // memo forgets type parameters
 
@@ -173,14 +205,15 @@ function applySelection<Row extends { id: string }>(
   return next
 }
 
-/** Up and down go to the same control of the neighbouring row; focus scrolls it into sight, which draws the next ones. */
+/** Up and down go to the same control of the neighbouring row, past titles of groups; focus scrolls it into sight, which draws the next ones. */
 function moveBetweenRows(event: KeyboardEvent<HTMLElement>): void {
   const step =
     event.key === 'ArrowDown' ? 'nextElementSibling' : event.key === 'ArrowUp' ? 'previousElementSibling' : null
   const { target } = event
   if (!step || !(target instanceof HTMLElement)) return
   const row = target.closest('tr')
-  const neighbour = row?.[step]
+  let neighbour = row?.[step]
+  while (neighbour && controlsOf(neighbour).length === 0) neighbour = neighbour[step]
   if (!row || !neighbour) return
   const next = controlsOf(neighbour)[controlsOf(row).indexOf(target)]
   if (!next) return

@@ -1,9 +1,9 @@
 import Box from '@mui/material/Box'
 import { useVirtualizer } from '@tanstack/react-virtual'
-import { useCallback, useEffect, useRef } from 'react'
+import { useCallback, useEffect, useMemo, useRef } from 'react'
 import { useElementSize } from '../useElementSize.ts'
 import { columnWidths } from './columns.ts'
-import { actionsWidth, headHeight, selectWidth, type ScrollerProps } from './tableParts.ts'
+import { actionsWidth, headHeight, selectWidth, tableLines, type ScrollerProps } from './tableParts.ts'
 import { TableBody } from './TableBody.tsx'
 import { TableHead } from './TableHead.tsx'
 
@@ -12,7 +12,7 @@ const skeletonRows = 8
 
 /** The table itself: a real one, with a head that stays and the rows in sight. */
 export function TableScroller<Row extends { id: string }>(props: ScrollerProps<Row>) {
-  const { label, rows, columns, loading, state, rowActions, onSelection } = props
+  const { label, rows, columns, groupOf, loading, state, rowActions, onSelection } = props
   const scroller = useRef<HTMLDivElement | null>(null)
   const [measure, { width: room }] = useElementSize()
   const ref = useCallback(
@@ -23,7 +23,8 @@ export function TableScroller<Row extends { id: string }>(props: ScrollerProps<R
     [measure],
   )
   const rowHeight = state.dense ? rowHeights.dense : rowHeights.roomy
-  const count = loading ? skeletonRows : rows.length
+  const lines = useMemo(() => tableLines(rows, groupOf), [rows, groupOf])
+  const count = loading ? skeletonRows : lines.length
   // What it returns changes with every scroll; nothing here is memoised on it.
   // oxlint-disable-next-line react/incompatible-library
   const virtualizer = useVirtualizer({
@@ -46,7 +47,7 @@ export function TableScroller<Row extends { id: string }>(props: ScrollerProps<R
       <Box
         component="table"
         aria-label={label}
-        aria-rowcount={rows.length + 1}
+        aria-rowcount={lines.length + 1}
         aria-busy={loading}
         sx={{
           tableLayout: 'fixed',
@@ -66,6 +67,7 @@ export function TableScroller<Row extends { id: string }>(props: ScrollerProps<R
         <TableHead {...props} />
         <TableBody
           {...props}
+          lines={lines}
           rowHeight={rowHeight}
           places={items.map((item) => item.index)}
           before={before}

@@ -3,7 +3,7 @@ import Box from '@mui/material/Box'
 import Button from '@mui/material/Button'
 import IconButton from '@mui/material/IconButton'
 import { Columns3, ListFilter, Rows3, Rows4, X } from 'lucide-react'
-import { useState } from 'react'
+import { useState, type ReactNode } from 'react'
 import type { Action } from '../actions/actions.ts'
 import { hint } from '../hint/hint.ts'
 import { lazyComponent } from '../base/lazyComponent.tsx'
@@ -29,6 +29,7 @@ interface TableToolbarProps<Row> {
   /** Undefined while they are loading. */
   all: number | undefined
   refreshing: boolean
+  view: ReactNode
   selected: number
   bulkActions: Action[]
 }
@@ -49,6 +50,7 @@ export function TableToolbar<Row>(props: TableToolbarProps<Row>) {
           <BulkButton key={action.label} action={action} />
         ))}
         <Box sx={{ flexGrow: 1 }} />
+        {props.view}
         <Panels {...props} />
       </Box>
       {state.filters.length > 0 && (

@@ -1,4 +1,5 @@
 /** What the parts of a table share. */
+import { group } from 'd3-array'
 import type { Dispatch, SetStateAction } from 'react'
 import type { Action } from '../actions/actions.ts'
 import type { Column } from './columns.ts'
@@ -8,6 +9,8 @@ export interface ScrollerProps<Row extends { id: string }> {
   label: string
   rows: readonly Row[]
   columns: readonly Column<Row>[]
+  /** The title of a row's group. Rows of one group follow each other. */
+  groupOf?: ((row: Row) => string) | undefined
   loading: boolean
   state: TableState
   onState: (change: Partial<TableState>) => void
@@ -16,6 +19,18 @@ export interface ScrollerProps<Row extends { id: string }> {
   selection: ReadonlySet<string>
   /** Undefined if rows are not selected. */
   onSelection?: Dispatch<SetStateAction<ReadonlySet<string>>> | undefined
+}
+
+/** A line of the body: a row, or the title above the rows of a group. */
+export type TableLine<Row> = { row: Row } | { title: string; count: number }
+
+/** Rows with a title above each group. */
+export function tableLines<Row>(rows: readonly Row[], groupOf?: (row: Row) => string): TableLine<Row>[] {
+  if (!groupOf) return rows.map((row) => ({ row }))
+  return [...group(rows, groupOf)].flatMap(([title, members]): TableLine<Row>[] => [
+    { title, count: members.length },
+    ...members.map((row) => ({ row })),
+  ])
 }
 
 /** What can be focused in a row, in the order of its cells. */

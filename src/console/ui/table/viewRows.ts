@@ -1,4 +1,5 @@
 /** The filtered rows in the selected order. */
+import { group } from 'd3-array'
 import { matchesTerms, searchText, searchTerms, type SearchText } from '../search.ts'
 import { cellText, type Column } from './columns.ts'
 import { matchesFilter } from './filters.ts'
@@ -34,6 +35,11 @@ export function viewRows<Row>(
     .filter((row) => filters.every((filter) => matchesFilter(row, filter, columns)))
   const column = columns.find((one) => one.id === sort?.column)
   return sort && column ? sorted(found, column, sort.descending) : found
+}
+
+/** Rows of the same group one after another, groups in the order of their first rows. */
+export function groupRows<Row>(rows: Row[], groupOf: ((row: Row) => string) | undefined): Row[] {
+  return groupOf ? [...group(rows, groupOf).values()].flat() : rows
 }
 
 const collator = new Intl.Collator(undefined, { numeric: true, sensitivity: 'base' })

@@ -1,0 +1,87 @@
+/** The last windows of alerts: one read for each row in sight, few at a time, behind everything else. */
+import { useQuery, type QueryKey } from '@tanstack/react-query'
+import { useSyncExternalStore } from 'react'
+import { call } from '#console/api/call.ts'
+import { useFeatureOffer } from '#console/api/offers.ts'
+import { queryClient } from '#console/api/queryClient.ts'
+import { alerts, type Alert } from '#contract/alerts.ts'
+import { includedStates, lastChange, recentStates, type RecentStates } from './recentStates.ts'
+
+/** Enough for the strip, and for most last changes. */
+const windowsRead = 60
+/** Reads at a time: the rest waits here, and rows that leave the screen cancel theirs. */
+const atATime = 2
+/** Milliseconds between two reads of one alert while its state stays the same and the page is visible. */
+const pollInterval = 5 * 60_000
+
+const resource = 'alertStrips'
+/** Beside the reads of the resource, so that a saved alert does not read all strips again. */
+const keyOf = (connectionId: string, { id, state }: Alert): QueryKey => [connectionId, resource, id, state ?? '']
+
+/** Whether the deployment tells the last windows of alerts, in its list or by the operation for it. */
+export function useHasHistory(connection: { id: string }, rows: readonly Alert[]): boolean {
+  const offered = useFeatureOffer(connection, alerts.evaluations)
+  return offered || rows.some((alert) => includedStates(alert) !== undefined)
+}
+
+/** The last windows of an alert in sight. A new state reads them again. */
+export function useRecentStates(
+  connectionId: string,
+  alert: Alert,
+): { states?: RecentStates | undefined; failed: boolean } {
+  const included = includedStates(alert)
+  const offered = useFeatureOffer({ id: connectionId }, alerts.evaluations)
+  const { data, isError } = useQuery({
+    queryKey: keyOf(connectionId, alert),
+    enabled: offered && included === undefined,
+    staleTime: pollInterval,
+    refetchInterval: pollInterval,
+    queryFn: ({ signal }) =>
+      inTurn(signal, async () => {
+        const input = { params: { alertId: alert.id }, query: { limit: windowsRead } }
+        const { items, hasMore } = await call(connectionId, alerts.evaluations, input, {
+          signal,
+          priority: 'background',
+        })
+        return recentStates(items, hasMore)
+      }),
+  })
+  return { states: included ?? data, failed: isError }
+}
+
+let running = 0
+const waiting: (() => void)[] = []
+
+async function inTurn<T>(signal: AbortSignal, task: () => Promise<T>): Promise<T> {
+  if (running >= atATime) await new Promise<void>((go) => waiting.push(go))
+  running += 1
+  try {
+    signal.throwIfAborted()
+    return await task()
+  } finally {
+    running -= 1
+    waiting.shift()?.()
+  }
+}
+
+/** When the state of an alert last changed, from what is cached: for sorting. Undefined while it is not known. */
+export function cachedChange(connectionId: string, alert: Alert): string | undefined {
+  const states = includedStates(alert) ?? queryClient.getQueryData<RecentStates>(keyOf(connectionId, alert))
+  return states && lastChange(states)?.at
+}
+
+/** A number that changes when more of the windows are read, so that a sort by the last change includes them. */
+export function useReadCount(connectionId: string): number {
+  return useSyncExternalStore(
+    subscribe,
+    () =>
+      queryClient
+        .getQueryCache()
+        .findAll({ queryKey: [connectionId, resource], predicate: ({ state }) => state.data !== undefined }).length,
+  )
+}
+
+const subscribe = (changed: () => void) =>
+  queryClient.getQueryCache().subscribe(({ type, query }) => {
+    if (type === 'updated' && query.queryKey[1] === resource) changed()
+  })
