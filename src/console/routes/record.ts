@@ -43,7 +43,7 @@ export function recordRoutes<N extends Noun>(noun: N, { icon, key, variants, cre
     path: below(resource, 'connectionHome'),
     staticData: {
       title: capitalized(formatResourceName(resource)),
-      nav: { group: 'Stack', icon, key, needs: { resource, variants } },
+      nav: { group: 'Stack', icon, key, needs: { resource, variants }, countsFiring: resource === 'alerts' },
     },
   })
   const record = createRoute({

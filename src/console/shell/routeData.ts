@@ -13,6 +13,8 @@ export interface NavData {
   needs?: { resource: ResourceName; variants: readonly Variant[] }
   /** Pressed after `g`, goes to the page. */
   key?: string
+  /** Shows the number of alerts that fire. */
+  countsFiring?: boolean
 }
 
 /** What the page makes: the palette offers it from everywhere. */

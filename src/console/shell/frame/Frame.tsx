@@ -17,6 +17,7 @@ import { TopBar } from './TopBar.tsx'
 import { usePageChange } from './usePageChange.ts'
 import { useShortcuts } from './useShortcuts.ts'
 
+const FiringAlertsPoll = lazyComponent(async () => (await import('./FiringAlertsPoll.tsx')).FiringAlertsPoll)
 const NavigationDrawer = lazyComponent(async () => (await import('./NavigationDrawer.tsx')).NavigationDrawer)
 
 /** The frame around every page: colour of the connection, top bar, navigation, notices, page. */
@@ -68,6 +69,7 @@ export function Frame() {
         <Outlet />
       </Box>
       <VisuallyHidden live="polite">{announcement}</VisuallyHidden>
+      {connection && inAddress && <FiringAlertsPoll key={connection.id} connection={connection} />}
       <ConfirmHost />
       <Toasts />
       <Overlays />

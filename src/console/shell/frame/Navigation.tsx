@@ -1,12 +1,15 @@
+import Badge from '@mui/material/Badge'
 import Box from '@mui/material/Box'
 import IconButton from '@mui/material/IconButton'
 import { Link } from '@tanstack/react-router'
 import { PanelLeftClose, PanelLeftOpen } from 'lucide-react'
 import { useOffer } from '#console/api/offers.ts'
+import { StatusChip } from '#console/ui/StatusChip.tsx'
 import { VisuallyHidden } from '#console/ui/base/VisuallyHidden.tsx'
 import type { Connection } from '#contract/connections.ts'
 import { useFrameConnection } from '../connection.tsx'
 import { hint } from '#console/ui/hint/hint.ts'
+import { useFiringCount } from './firingAlerts.ts'
 import { entryPath, useNavEntries, type NavEntry } from '../navigation.ts'
 import { navGroups } from '../routeData.ts'
 import { setBrowserSettings } from '../browserSettings.ts'
@@ -83,7 +86,9 @@ function OfferedEntry({ needs, ...rest }: EntryProps & { needs: NonNullable<NavE
 
 function NavLink({ entry, connection, collapsed, reason }: EntryProps & { reason?: string | undefined }) {
   const { title, icon: Icon } = entry
-  const said = collapsed ? [title, reason].filter(Boolean).join('. ') : (reason ?? '')
+  const count = useFiringCount(connection?.id)
+  const firing = entry.countsFiring && !reason && count ? `${count} firing` : undefined
+  const said = collapsed ? [title, firing, reason].filter(Boolean).join('. ') : (reason ?? '')
   return (
     <Box
       component={Link}
@@ -91,6 +96,8 @@ function NavLink({ entry, connection, collapsed, reason }: EntryProps & { reason
       to={entryPath(entry, connection?.id)}
       activeOptions={{ exact: false, includeSearch: false }}
       {...(collapsed ? { 'aria-label': title } : {})}
+      // Not part of the name: it changes while somebody looks for the link.
+      aria-description={firing}
       sx={{
         display: 'flex',
         alignItems: 'center',
@@ -101,15 +108,22 @@ function NavLink({ entry, connection, collapsed, reason }: EntryProps & { reason
         borderRadius: '6px',
         color: reason ? 'text.secondary' : 'text.primary',
         textDecoration: 'none',
-        '& > svg': { opacity: reason ? 0.6 : 0.8 },
+        '& svg': { opacity: reason ? 0.6 : 0.8 },
         '&:hover': { bgcolor: 'action.hover' },
         '&[aria-current=page]': { bgcolor: 'tone.accentSoft', color: 'tone.accentText', fontWeight: 550 },
       }}
     >
-      <Icon size={15} strokeWidth={1.6} aria-hidden />
+      <Badge color="error" variant="dot" invisible={!collapsed || !firing}>
+        <Icon size={15} strokeWidth={1.6} aria-hidden />
+      </Badge>
       {!collapsed && (
         <>
           <span>{title}</span>
+          {firing && (
+            <Box component="span" aria-hidden sx={{ ml: 'auto' }}>
+              <StatusChip tone="bad">{firing}</StatusChip>
+            </Box>
+          )}
           {reason && (
             <Box component="span" aria-hidden sx={{ ml: 'auto', fontSize: 11 }}>
               not offered

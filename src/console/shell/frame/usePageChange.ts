@@ -2,6 +2,7 @@
 import { useRouter } from '@tanstack/react-router'
 import { useEffect, useEffectEvent, useRef, type RefObject } from 'react'
 import { useFrameConnection } from '../connection.tsx'
+import { useFiringCount } from './firingAlerts.ts'
 import { useCrumbs } from '../navigation.ts'
 
 export function usePageChange(onPageChange: () => void): {
@@ -18,9 +19,12 @@ export function usePageChange(onPageChange: () => void): {
     .join(' · ')
   const place = inAddress && connection ? `${page} · ${connection.name}` : page
 
+  const firing = useFiringCount(inAddress ? connection?.id : undefined)
+
   useEffect(() => {
-    document.title = place ? `${place} · Stack Console` : 'Stack Console'
-  }, [place])
+    const title = place ? `${place} · Stack Console` : 'Stack Console'
+    document.title = firing ? `(${firing} firing) ${title}` : title
+  }, [place, firing])
 
   const arrive = useEffectEvent(() => {
     onPageChange()
