@@ -43,9 +43,12 @@ export function numberOf(value: unknown): number | null {
   return Number.isNaN(number) ? null : number
 }
 
+/** The label of an empty value. */
+export const noGroupValue = '(none)'
+
 /** The label of a group's value. An empty value has one too, so that its line can be clicked. */
 function groupLabel(value: unknown): string {
-  if (value === null || value === undefined || value === '') return '(none)'
+  if (value === null || value === undefined || value === '') return noGroupValue
   if (value instanceof LosslessNumber) return value.value
   return typeof value === 'string' ? value : JSON.stringify(value)
 }

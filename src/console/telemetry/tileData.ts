@@ -3,6 +3,7 @@ import type { ChartPoint } from '#contract/charts.ts'
 import { evaluateFormula, type Formula, FormulaError, parseFormula } from '#contract/formulas.ts'
 import { combineBuckets } from './combineBuckets.ts'
 import { addPoints, type Groups, numberOf } from './groupValues.ts'
+import { lineId } from './lineId.ts'
 import { seriesNames } from './seriesNames.ts'
 import { listsRows, type SelectItem, type TileConfig, type TilePlan } from './tileQuery.ts'
 
@@ -61,7 +62,7 @@ export function tileLines(
         const times = [...new Set(values.flatMap((one) => [...one.keys()]))].toSorted((a, b) => a - b)
         const label = [...group, ...(columns.length > 1 || group.length === 0 ? [column.name] : [])].join(' · ')
         return {
-          id: `${column.index}/${JSON.stringify(group)}${earlier ? '/previous' : ''}`,
+          id: `${lineId(column.index, group)}${earlier ? '/previous' : ''}`,
           label: earlier ? `${label} (previous)` : label,
           group,
           value: column.index,

@@ -2,11 +2,12 @@ import Box from '@mui/material/Box'
 import Button from '@mui/material/Button'
 import LinearProgress from '@mui/material/LinearProgress'
 import Skeleton from '@mui/material/Skeleton'
-import { CircleSlash, SearchX, SquarePen, Undo2 } from 'lucide-react'
+import { CircleSlash, Rows3, SearchX, SquarePen, Undo2 } from 'lucide-react'
 import { useMemo, useRef, useState } from 'react'
 import { QueryError } from '#console/shell/fallbacks/QueryError.tsx'
 import { type ChartHandle, TimeSeriesChart } from '#console/ui/chart/TimeSeriesChart.tsx'
 import type { Series } from '#console/ui/series/series.ts'
+import { DisabledReason } from '#console/ui/hint/DisabledReason.tsx'
 import { EmptyState } from '#console/ui/EmptyState.tsx'
 import { Panel } from '#console/ui/layout/Panel.tsx'
 import { sameRange } from '#console/ui/time/presets.ts'
@@ -28,7 +29,7 @@ import type { ExplorerState } from './state.ts'
 import type { Explorer } from './useExplorer.ts'
 import type { ExplorerData, useExplorerData } from './useExplorerData.ts'
 import { useOverlay } from './useOverlay.ts'
-import { ViewRowsLink } from './ViewRowsLink.tsx'
+import { useExplorerEvents } from './useExplorerEvents.ts'
 
 interface ExplorerResultProps {
   connection: Connection
@@ -52,6 +53,8 @@ export function ExplorerResult({ connection, explorer, sources, query, blocked }
   const unit = unitOf(state, sources)
   const { series, formula, empty } = state
   const chart = useRef<ChartHandle>(null)
+  const events = useExplorerEvents(connection.id, state, sources)
+  const noEvents = events.problemOf(null)
   const overlay = useOverlay(connection, state, sources, data)
   const own = useMemo(
     () => (data ? linesOf(data, { series, formula, unit, empty }) : []),
@@ -88,7 +91,15 @@ export function ExplorerResult({ connection, explorer, sources, query, blocked }
           )}
           {data && !failed && (
             <>
-              <ViewRowsLink connection={connection} state={state} sources={sources} />
+              <DisabledReason reason={noEvents}>
+                <Button
+                  startIcon={<Rows3 size={14} aria-hidden />}
+                  disabled={noEvents !== undefined}
+                  onClick={() => events.view(null)}
+                >
+                  View events
+                </Button>
+              </DisabledReason>
               <ShareMenu connection={connection} explorer={explorer} sources={sources} data={data} />
               <ExportMenu chart={chart} state={state} data={data} lines={lines} />
               <SaveMenu connection={connection} state={state} sources={sources} />
@@ -144,6 +155,7 @@ export function ExplorerResult({ connection, explorer, sources, query, blocked }
           // A refresh of the same query needs no dimming: the chart still shows its result.
           stale={query.isPlaceholderData}
           onZoom={zoom}
+          events={events}
           {...(zoomedFrom && { onReset: reset })}
         />
       )}

@@ -3,6 +3,7 @@ import type { ChartPoint } from '#contract/charts.ts'
 import { evaluateFormula, parseFormula } from '#contract/formulas.ts'
 import { type NamedSeries, seriesNames } from '#console/telemetry/seriesNames.ts'
 import { addPoints, type BucketValues, type Groups } from '#console/telemetry/groupValues.ts'
+import { lineId } from '#console/telemetry/lineId.ts'
 import type { Series } from '#console/ui/series/series.ts'
 import { letters, type SeriesState } from './state.ts'
 
@@ -26,9 +27,7 @@ export function seriesOf(points: readonly ChartPoint[], { series, formula, unit,
       const named = computed.length > 1 || group.length === 0
       const label = [...(named ? [column.name] : []), ...group].join(' · ')
       const colorName = group.length > 0 ? group.join(' · ') : column.name
-      return own.length > 0
-        ? [{ id: `${column.id}/${JSON.stringify(group)}`, label, colorName, unit, points: own }]
-        : []
+      return own.length > 0 ? [{ id: lineId(column.id, group), label, colorName, unit, points: own }] : []
     })
     return lines.toSorted((a, b) => totalOf(b) - totalOf(a))
   })

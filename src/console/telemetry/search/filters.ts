@@ -1,9 +1,10 @@
 /** Adds conditions on single values to a condition that a person wrote, in either language. */
-import { luceneIn, sqlIn, type Language } from '../conditions.ts'
+import { luceneField, luceneIn, sqlIn, type Language } from '../conditions.ts'
 
 export interface ValueFilter {
   /** A column, or a key of a map: `LogAttributes['http.method']`. */
   expression: string
+  /** Empty for rows without a value. */
   value: string
   /** `in` keeps the rows with the value, `out` those without. */
   mode: 'in' | 'out'
@@ -11,6 +12,10 @@ export interface ValueFilter {
 
 /** The condition of one filter; null where the language cannot express it. */
 export function filterText({ expression, value, mode }: ValueFilter, language: Language): string | null {
+  if (language === 'lucene' && value === '') {
+    const field = luceneField(expression)
+    return field && (mode === 'in' ? `NOT ${field}:*` : `${field}:*`)
+  }
   const condition = language === 'sql' ? sqlIn(expression, [value]) : luceneIn(expression, [value])
   if (condition === null) return null
   if (mode === 'in') return condition

@@ -15,7 +15,8 @@ import { nearestIndex } from '../series/series.ts'
 import { formatBucket } from '../time/formatTime.ts'
 import { tooltipRows } from '../series/tooltipRows.ts'
 import { formatValue } from '../units.ts'
-import { useChartInput } from './useChartInput.ts'
+import type { ChartEvents } from '../series/chartEvents.ts'
+import { type ChartBrush, useChartInput } from './useChartInput.ts'
 
 interface ChartPlotProps extends PlotInput {
   /** Name of the chart for assistive technology, and the id of its description. */
@@ -27,6 +28,8 @@ interface ChartPlotProps extends PlotInput {
   syncId?: string | undefined
   onZoom?: ((span: Span) => void) | undefined
   onReset?: (() => void) | undefined
+  brush?: ChartBrush | undefined
+  events?: ChartEvents | undefined
 }
 
 /** The plot: axes, series, cursor. One tab stop; arrows move the cursor, Shift selects, Enter zooms, Escape goes back. */
@@ -49,6 +52,8 @@ export function ChartPlot(props: ChartPlotProps) {
     model,
     onZoom: props.onZoom,
     onReset: props.onReset,
+    brush: props.brush,
+    events: props.events,
     onMove,
   })
   const heldIndex = held && nearestIndex(frame.times, held.time)
@@ -99,6 +104,7 @@ export function ChartPlot(props: ChartPlotProps) {
                 {...{ model, held }}
                 cursorOnly={!pointed && !held && syncId !== undefined}
                 onClose={release}
+                events={props.events}
               />
             }
           />
@@ -108,7 +114,7 @@ export function ChartPlot(props: ChartPlotProps) {
       )}
       <VisuallyHidden id={keysId}>
         Arrow keys move the cursor, with Shift they select a range. Enter zooms in, Space pins the values, Escape goes
-        back.
+        back.{props.events && ' V shows the events of the bucket or the selected range.'}
       </VisuallyHidden>
       <VisuallyHidden live="polite">{announcement}</VisuallyHidden>
     </Box>

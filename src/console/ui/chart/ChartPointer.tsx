@@ -1,5 +1,6 @@
 import { type TooltipContentProps, usePlotArea, useYAxisScale } from 'recharts'
 import { defaultStyle } from '../series/palette.ts'
+import type { ChartEvents } from '../series/chartEvents.ts'
 import { ChartTooltip } from './ChartTooltip.tsx'
 import { isBar } from './chartTypes.ts'
 import type { PlotModel } from './plotModel.ts'
@@ -11,13 +12,23 @@ interface ChartPointerProps extends Partial<Pick<TooltipContentProps, 'active' |
   /** Another chart is pointed at: the cursor follows it, and the values stay hidden. */
   cursorOnly: boolean
   onClose: () => void
+  events?: ChartEvents | undefined
 }
 
 /**
  * Cursor and values at the pointer, as the content of recharts' tooltip, which passes bucket and coordinate. Both are
  * layers above the chart: a move neither renders nor paints what is below.
  */
-export function ChartPointer({ model, held, cursorOnly, onClose, active, label, coordinate }: ChartPointerProps) {
+export function ChartPointer({
+  model,
+  held,
+  cursorOnly,
+  onClose,
+  events,
+  active,
+  label,
+  coordinate,
+}: ChartPointerProps) {
   const scale = useYAxisScale()
   const plot = usePlotArea()
   if (!active || !coordinate || !scale || !plot || label === undefined) return null
@@ -26,7 +37,7 @@ export function ChartPointer({ model, held, cursorOnly, onClose, active, label, 
   return (
     <>
       <Cursor {...{ model, pointed, plot, scale, pinned }} />
-      {!cursorOnly && <ChartTooltip {...{ model, pointed, pinned, onClose }} />}
+      {!cursorOnly && <ChartTooltip {...{ model, pointed, pinned, onClose, events }} />}
     </>
   )
 }

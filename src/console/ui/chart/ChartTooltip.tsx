@@ -1,10 +1,14 @@
+import Button from '@mui/material/Button'
 import IconButton from '@mui/material/IconButton'
-import { X } from 'lucide-react'
+import { Rows3, X } from 'lucide-react'
+import { DisabledReason } from '../hint/DisabledReason.tsx'
+import type { ChartEvents } from '../series/chartEvents.ts'
 import { isStacked } from './chartTypes.ts'
 import { defaultStyle } from '../series/palette.ts'
 import type { PlotModel } from './plotModel.ts'
 import { Swatch } from '../series/Swatch.tsx'
 import { formatBucket } from '../time/formatTime.ts'
+import { selectedSpan } from '../time/range.ts'
 import { formatValue } from '../units.ts'
 import type { Pointed } from './pointed.ts'
 
@@ -13,6 +17,7 @@ interface ChartTooltipProps {
   pointed: Pointed
   pinned: boolean
   onClose: () => void
+  events?: ChartEvents | undefined
 }
 
 const gap = 14
@@ -55,11 +60,12 @@ export const pointerSx = {
   '& .tooltip p': { m: 0, color: 'text.secondary' },
   '& .tooltip table + p': { mt: 1 },
   '& .tooltip-total': { display: 'flex', gap: 4, mt: 1, pt: 1, borderTop: 1, borderColor: 'divider' },
+  '& .tooltip-events': { mt: 2 },
   '& .tooltip-total > div': { flexGrow: 1 },
 } as const
 
 /** The values at the cursor, on the side of it that has more room: never under the pointer. */
-export function ChartTooltip({ model, pointed, pinned, onClose }: ChartTooltipProps) {
+export function ChartTooltip({ model, pointed, pinned, onClose, events }: ChartTooltipProps) {
   const { frame, styles, type, unit, bucketMs, zone, width } = model
   const { index, x, nearest, values } = pointed
   const time = frame.times[index]!
@@ -109,6 +115,33 @@ export function ChartTooltip({ model, pointed, pinned, onClose }: ChartTooltipPr
           <span>{formatValue(values.total, unit)}</span>
         </div>
       )}
+      {pinned && events && <PinnedEvents {...{ model, pointed, events }} />}
+    </div>
+  )
+}
+
+/** The way to the events of the pinned bucket: of the series next to the pointer, or of all. */
+function PinnedEvents({
+  model,
+  pointed,
+  events,
+}: Pick<ChartTooltipProps, 'model' | 'pointed'> & { events: ChartEvents }) {
+  const time = model.frame.times[pointed.index]!
+  const near = model.frame.rows.find(({ series }) => series.id === pointed.nearest)?.series ?? null
+  const series = near && events.problemOf(near) === undefined ? near : null
+  const problem = events.problemOf(series)
+  return (
+    <div className="tooltip-events">
+      <DisabledReason reason={problem}>
+        <Button
+          size="small"
+          disabled={problem !== undefined}
+          startIcon={<Rows3 size={13} aria-hidden />}
+          onClick={() => events.view(series, selectedSpan(time, time + model.bucketMs))}
+        >
+          View events{series && model.frame.rows.length > 1 ? ` of ${series.label}` : ''}
+        </Button>
+      </DisabledReason>
     </div>
   )
 }

@@ -19,6 +19,8 @@ import { type Frame, frameOf, type Missing, type Series } from '../series/series
 import { frameStats } from '../series/stats.ts'
 import { summarySentence } from '../series/summary.ts'
 import type { Unit } from '../units.ts'
+import type { ChartEvents } from '../series/chartEvents.ts'
+import type { ChartBrush } from './useChartInput.ts'
 import { useLegend } from '../series/useLegend.ts'
 import { useSeriesStyles } from '../series/useSeriesStyles.ts'
 
@@ -58,6 +60,10 @@ interface TimeSeriesChartProps {
   onZoom?: (span: Span) => void
   /** Escape was pressed with nothing selected. */
   onReset?: () => void
+  /** The selected range stays, and is not zoomed into. */
+  brush?: ChartBrush
+  /** The way to the rows behind the chart. */
+  events?: ChartEvents | undefined
 }
 
 /** Time series with legend, summary and table view. Draws at most 100 series and reports how many are not drawn. */
@@ -94,9 +100,9 @@ export function TimeSeriesChart(props: TimeSeriesChartProps) {
   const legend =
     props.legend !== false &&
     (props.dense ? (
-      <LegendBar rows={rows} {...actions} />
+      <LegendBar rows={rows} events={props.events} {...actions} />
     ) : (
-      <SeriesLegend {...{ rows, unit, sort }} onSort={setSort} {...actions} />
+      <SeriesLegend {...{ rows, unit, sort }} onSort={setSort} events={props.events} {...actions} />
     ))
 
   return (
@@ -127,6 +133,8 @@ export function TimeSeriesChart(props: TimeSeriesChartProps) {
             syncId={props.syncId}
             onZoom={props.onZoom}
             onReset={props.onReset}
+            brush={props.brush}
+            events={props.events}
           />
         )}
       </Box>

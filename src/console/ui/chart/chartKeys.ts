@@ -1,6 +1,6 @@
 /** What a key does on a chart. */
 
-type ChartAction = { kind: 'move'; index: number; select: boolean } | { kind: 'zoom' | 'pin' | 'back' }
+type ChartAction = { kind: 'move'; index: number; select: boolean } | { kind: 'zoom' | 'pin' | 'back' | 'events' }
 
 type KeyPress = Record<'shiftKey' | 'ctrlKey' | 'metaKey' | 'altKey', boolean> & { key: string }
 
@@ -20,6 +20,7 @@ const commands: Record<string, ChartAction> = {
   Enter: { kind: 'zoom' },
   ' ': { kind: 'pin' },
   Escape: { kind: 'back' },
+  v: { kind: 'events' },
 }
 
 /** What a press does with the cursor on bucket `index` (-1: no cursor) of `count`; null for keys of the page. */

@@ -3,12 +3,22 @@ import { type Span, selectedSpan } from '../time/range.ts'
 import { chartKey } from './chartKeys.ts'
 import type { PlotModel } from './plotModel.ts'
 import { bucketIndex, nearestIndex } from '../series/series.ts'
+import type { ChartEvents } from '../series/chartEvents.ts'
 import type { HeldCursor } from './pointed.ts'
+
+/** A selected range that stays until something else is selected or it is cleared. */
+export interface ChartBrush {
+  span: Span | null
+  onChange: (span: Span | null) => void
+}
 
 interface ChartInput {
   model: PlotModel
   onZoom?: ((span: Span) => void) | undefined
   onReset?: (() => void) | undefined
+  /** Without it a range that is dragged is zoomed into at once. */
+  brush?: ChartBrush | undefined
+  events?: ChartEvents | undefined
   /** The keyboard moved the cursor. */
   onMove: (index: number, selection: Span | null) => void
 }
@@ -17,9 +27,11 @@ interface ChartInput {
 const clickTolerance = 4
 
 /** Pointer and keyboard on a plot: cursor that stays, selected range, zoom and reset. recharts follows the moving pointer. */
-export function useChartInput({ model, onZoom, onReset, onMove }: ChartInput) {
+export function useChartInput({ model, onZoom, onReset, brush, events, onMove }: ChartInput) {
   const [held, setHeld] = useState<HeldCursor | null>(null)
-  const [selection, setSelection] = useState<Span | null>(null)
+  const [ownSelection, setOwnSelection] = useState<Span | null>(null)
+  const selection = brush ? brush.span : ownSelection
+  const setSelection = brush ? brush.onChange : setOwnSelection
   /** Epoch milliseconds at a pixel of the chart, as its axis has it. */
   const timeAt = useRef<(x: number) => number>(null)
   const press = useRef<{ x: number; time: number; dragged: boolean } | null>(null)
@@ -48,7 +60,7 @@ export function useChartInput({ model, onZoom, onReset, onMove }: ChartInput) {
   const onPointerMove = (event: PointerEvent) => {
     if (held && !held.pinned) setHeld(null)
     const from = press.current
-    if (!from || !onZoom) return
+    if (!from || !(onZoom || brush)) return
     from.dragged ||= Math.abs(event.clientX - from.x) > clickTolerance
     if (from.dragged) setSelection(dragged(from.time, positionOf(event).time))
   }
@@ -63,7 +75,8 @@ export function useChartInput({ model, onZoom, onReset, onMove }: ChartInput) {
     press.current = null
     if (!from) return
     const { y, time } = positionOf(event)
-    if (from.dragged) zoom(dragged(from.time, time))
+    if (from.dragged && brush) brush.onChange(dragged(from.time, time))
+    else if (from.dragged) zoom(dragged(from.time, time))
     else setHeld(held?.pinned ? null : { time: times[nearestIndex(xs, time)]!, y, pinned: true })
   }
   const onPointerCancel = () => {
@@ -77,10 +90,11 @@ export function useChartInput({ model, onZoom, onReset, onMove }: ChartInput) {
 
   const moveTo = (index: number, select: boolean, before: number) => {
     setHeld({ time: times[index]!, y: null, pinned: held?.pinned ?? false })
-    if (!select) endSelection()
+    if (!select && brush) anchor.current = null
+    else if (!select) endSelection()
     else anchor.current ??= before < 0 ? index : before
     const range = anchor.current === null ? null : spanOf(anchor.current, index)
-    setSelection(range)
+    if (range || !brush) setSelection(range)
     onMove(index, range)
   }
   const goBack = (): boolean => {
@@ -100,12 +114,16 @@ export function useChartInput({ model, onZoom, onReset, onMove }: ChartInput) {
     else if (action.kind === 'zoom') {
       if (!selection || !onZoom) return
       zoom(selection)
+    } else if (action.kind === 'events') {
+      if (!events || events.problemOf(null) !== undefined) return
+      events.view(null, selection ?? (index < 0 ? undefined : spanOf(index, index)))
     } else if (!goBack()) return
     event.preventDefault()
     event.stopPropagation()
   }
   const onBlur = () => {
-    endSelection()
+    anchor.current = null
+    if (!brush) setSelection(null)
     if (!held?.pinned) setHeld(null)
   }
 

@@ -2,7 +2,10 @@ import Box from '@mui/material/Box'
 import Button from '@mui/material/Button'
 import { useState } from 'react'
 import { sortedLegend, type LegendColumn, type LegendRow, type LegendSort, legendColumns } from './legend.ts'
+import type { ChartEvents } from './chartEvents.ts'
 import { type LegendActions, LegendButton } from './LegendButton.tsx'
+import { usePointedSeries } from './usePointedSeries.ts'
+import { ViewEventsButton } from './ViewEventsButton.tsx'
 import { groupRows } from './series.ts'
 import { formatValue, type Unit } from '../units.ts'
 
@@ -11,6 +14,7 @@ interface SeriesLegendProps extends LegendActions {
   unit: Unit
   sort: LegendSort | null
   onSort: (sort: LegendSort) => void
+  events?: ChartEvents | undefined
 }
 
 /** Rows of a group that are listed before "Show all". */
@@ -42,13 +46,16 @@ const tableSx = {
     cursor: 'pointer',
     overflowWrap: 'anywhere',
   },
+  '& .named': { display: 'flex', alignItems: 'center' },
+  '& td button.events': { width: 24, justifyContent: 'center', color: 'text.secondary' },
   '& td button[aria-pressed=false]': { textDecoration: 'line-through' },
   '& td button:focus-visible': { outline: 2, outlineColor: 'primary.main', borderRadius: '3px' },
 } as const
 
 /** The series with their numbers, sorted by any column. */
-export function SeriesLegend({ rows, unit, sort, onSort, ...actions }: SeriesLegendProps) {
+export function SeriesLegend({ rows, unit, sort, onSort, events, ...actions }: SeriesLegendProps) {
   const [all, setAll] = useState(false)
+  const { pointed, handlers } = usePointedSeries(events !== undefined)
   const sorted = sort ? sortedLegend(rows, sort.column, sort.down) : rows
   const groups = groupRows(sorted)
   const listed = groups.map(({ name, rows }) => ({ name, rows: all ? rows : rows.slice(0, firstRows) }))
@@ -56,7 +63,7 @@ export function SeriesLegend({ rows, unit, sort, onSort, ...actions }: SeriesLeg
   const sortBy = (column: LegendColumn) =>
     onSort({ column, down: sort?.column === column ? !sort.down : column !== 'label' })
   return (
-    <Box sx={{ overflow: 'auto', maxHeight: 320 }}>
+    <Box sx={{ overflow: 'auto', maxHeight: 320 }} {...handlers}>
       <Box component="table" aria-label="Legend" sx={tableSx}>
         <thead>
           <tr>
@@ -83,12 +90,19 @@ export function SeriesLegend({ rows, unit, sort, onSort, ...actions }: SeriesLeg
               </tr>
             )}
             {group.rows.map((row) => (
-              <tr key={row.series.id} data-off={row.hidden || row.overLimit ? '' : undefined}>
+              <tr
+                key={row.series.id}
+                data-series={row.series.id}
+                data-off={row.hidden || row.overLimit ? '' : undefined}
+              >
                 <td>
-                  <LegendButton row={row} {...actions}>
-                    {row.series.label}
-                    {row.overLimit && <small>not drawn</small>}
-                  </LegendButton>
+                  <div className="named">
+                    <LegendButton row={row} {...actions}>
+                      {row.series.label}
+                      {row.overLimit && <small>not drawn</small>}
+                    </LegendButton>
+                    {events && pointed === row.series.id && <ViewEventsButton events={events} series={row.series} />}
+                  </div>
                 </td>
                 {statColumns.map((column) => (
                   <td key={column}>{formatValue(row.stats?.[column], row.series.unit ?? unit)}</td>

@@ -73,7 +73,7 @@ export const TileBody = memo(function TileBody(props: TileBodyProps) {
   }
   if (!config || !answer.data || !data.scope) return <TileSkeleton />
   const shared = { config, label, view, answers: answer.data, stale: answer.isPlaceholderData }
-  if (!isTotal(config)) return <ChartTile {...shared} zone={data.zone} syncId={syncId} onZoom={onZoom} />
+  if (!isTotal(config)) return <ChartTile {...shared} data={data} syncId={syncId} onZoom={onZoom} />
   return <TotalTile {...shared} span={data.scope.span} />
 })
 

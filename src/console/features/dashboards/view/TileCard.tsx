@@ -15,6 +15,7 @@ import { tileName } from '../model/diff.ts'
 import { AddAlert } from './AddAlert.tsx'
 import { AlertBell } from './AlertBell.tsx'
 import type { TileData } from '../model/dataScope.ts'
+import { useTileEvents } from './useTileEvents.ts'
 import { TileBody } from './TileBody.tsx'
 import { useNearViewport } from './useNearViewport.ts'
 
@@ -28,7 +29,7 @@ interface TileCardProps {
   syncId?: string
   onZoom: (span: Span) => void
   onExpand?: (tileId: string) => void
-  /** Further actions of the tile. */
+  /** Actions of the tile; the way to its events by default. */
   actions?: (() => Action[]) | undefined
   /** In front of the name: the handle that drags. */
   handle?: ReactNode
@@ -44,6 +45,7 @@ export const TileCard = memo(function TileCard(props: TileCardProps) {
   const titleId = useId()
   const name = tileName(tile)
   const isText = tile.config?.displayType === 'markdown'
+  const viewEvents = useTileEvents(tile.config, data)
   const hasTableView = !isText && tile.config?.displayType !== 'table'
   return (
     <Card
@@ -102,7 +104,7 @@ export const TileCard = memo(function TileCard(props: TileCardProps) {
             <Expand size={14} aria-hidden />
           </TileButton>
         )}
-        {actions && <ActionMenu label={`Actions of ${name}`} actions={actions} />}
+        {(actions || !isText) && <ActionMenu label={`Actions of ${name}`} actions={actions ?? viewEvents} />}
       </Box>
       <TileBody
         config={tile.config}

@@ -1,21 +1,25 @@
 import Box from '@mui/material/Box'
 import { useMemo } from 'react'
+import { useViewEvents } from '#console/shell/telemetry/useViewEvents.ts'
 import { numberDisplay } from '#console/telemetry/numberFormat.ts'
+import { tileEvents } from '#console/telemetry/search/tileEvents.ts'
 import { tileLines, type TileLine } from '#console/telemetry/tileData.ts'
 import type { TileConfig } from '#console/telemetry/tileQuery.ts'
 import { legendBarHeight } from '#console/ui/series/LegendBar.tsx'
+import type { ChartEvents } from '#console/ui/series/chartEvents.ts'
 import type { Series } from '#console/ui/series/series.ts'
 import { TimeSeriesChart } from '#console/ui/chart/TimeSeriesChart.tsx'
 import type { Span } from '#console/ui/time/range.ts'
-import type { Zone } from '#console/ui/time/zone.ts'
+import { absoluteRange } from '#console/ui/time/range.ts'
 import { useElementSize } from '#console/ui/useElementSize.ts'
 import { NoData } from './NoData.tsx'
+import type { TileData } from '../../model/dataScope.ts'
 import type { TileAnswers } from './useTileData.ts'
 
 interface ChartTileProps {
   config: TileConfig
   answers: TileAnswers
-  zone: Zone
+  data: TileData
   label: string
   stale: boolean
   view: 'chart' | 'table'
@@ -25,10 +29,19 @@ interface ChartTileProps {
 }
 
 /** A tile over time: lines or stacked bars. */
-export function ChartTile({ config, answers, zone, label, stale, view, syncId, onZoom }: ChartTileProps) {
+export function ChartTile({ config, answers, data, label, stale, view, syncId, onZoom }: ChartTileProps) {
   const { plan, points, readAt } = answers
   const [ref, { height }] = useElementSize()
   const series = useMemo(() => tileLines(config, plan, points).map(seriesOf), [config, plan, points])
+  const { problem, open } = useViewEvents(data.connectionId, data.zone)
+  const events = useMemo<ChartEvents>(() => {
+    const linkOf = (line: Series | null, span = data.scope?.span ?? plan.span) =>
+      tileEvents(plan, line?.id ?? null, absoluteRange(span), data.sources)
+    return {
+      problemOf: (line) => problem ?? linkOf(line).problem,
+      view: (line, span) => open(linkOf(line, span)),
+    }
+  }, [plan, data, problem, open])
   return (
     <Box
       ref={ref}
@@ -49,7 +62,7 @@ export function ChartTile({ config, answers, zone, label, stale, view, syncId, o
           span={plan.span}
           bucketMs={plan.bucketMs}
           readAt={readAt}
-          zone={zone}
+          zone={data.zone}
           unit={series[0]?.unit ?? numberDisplay(config.numberFormat).unit}
           missing={zeroFilled(config, plan.aggFns) ? 'zero' : 'gap'}
           height={Math.max(90, height - (series.length > 1 ? legendBarHeight : 0) - 6)}
@@ -60,6 +73,7 @@ export function ChartTile({ config, answers, zone, label, stale, view, syncId, o
           stale={stale}
           {...(syncId !== undefined && { syncId })}
           onZoom={onZoom}
+          events={events}
         />
       )}
     </Box>

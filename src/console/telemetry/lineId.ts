@@ -1,0 +1,11 @@
+/** IDs of lines in charts: which series of the query, and which group, a line shows. */
+
+/** `A/["shop-web"]`. The name has no slash. */
+export const lineId = (series: string | number, group: readonly string[]): string =>
+  `${series}/${JSON.stringify(group)}`
+
+/** What a line shows; null for an ID that is none of `lineId`. */
+export function readLineId(id: string): { series: string; group: string[] } | null {
+  const [, series = '', json = ''] = /^([^/]+)\/(\[.*\])$/s.exec(id) ?? []
+  return json === '' ? null : { series, group: JSON.parse(json) as string[] } // `lineId` wrote it
+}
