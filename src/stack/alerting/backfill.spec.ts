@@ -24,6 +24,9 @@ const errors = {
   sourceId: sourceIds.log,
   select: [{ aggFn: 'count', where: 'SeverityText:error' }],
 }
+/** How long a statement took belongs to the evaluator's own. */
+const withoutDuration = <T extends object>(evaluation: T) => ({ ...evaluation, analytics: undefined })
+
 const error = (ServiceName: string) => ({ ServiceName, SeverityText: 'error' })
 
 test.each([{}, { groupBy: 'ServiceName' }])(
@@ -39,9 +42,9 @@ test.each([{}, { groupBy: 'ServiceName' }])(
     const range = { from: sceneStart, to: sceneStart + 5.5 * minute }
     const write = await backfill({ ...scene, engine, signal }, later, range)
     await scene.store.write(write)
-    const expected = await scene.evaluations(watching.id)
+    const expected = (await scene.evaluations(watching.id)).map(withoutDuration)
     expect(expected.map(({ state }) => state)).toEqual(['OK', 'PENDING', 'ALERT', 'ALERT', 'OK'])
-    expect(await scene.evaluations(later.id)).toEqual(expected)
+    expect((await scene.evaluations(later.id)).map(withoutDuration)).toEqual(expected)
     expect(scene.sent).toEqual([])
 
     // The evaluator continues where the history ends.
