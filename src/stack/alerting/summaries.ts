@@ -1,11 +1,10 @@
 /** One summary stands for many groups that fire in the same pass, and one more when all of them are resolved. */
 import type { AlertEvent } from '#domain/alerting/alertEvent.ts'
+import { maxSingleGroups } from '#domain/alerting/summary.ts'
 import type { NotifiedEvent } from '#domain/alerting/notification/notified.ts'
 import type { Queries } from '../store/store.ts'
 import { deliveryRows } from './deliveryRows.ts'
 
-/** Groups of an alert that one pass announces one by one. More become one summary. */
-const maxGroups = 20
 /** Groups of a summary that are kept by name. */
 const maxNamed = 100
 
@@ -19,7 +18,7 @@ export async function withSummaries(
   events: readonly AlertEvent[],
 ): Promise<NotifiedEvent[]> {
   const firing = events.filter(({ state, group }) => state === 'ALERT' && group !== null)
-  const isMany = firing.length > maxGroups
+  const isMany = firing.length > maxSingleGroups
   const known = await readSummary(transaction, alertId)
   if (!isMany && !known) return [...events]
   const summary = isMany ? extended(known, firing) : known
