@@ -1,5 +1,14 @@
 import Box from '@mui/material/Box'
-import { type ReactElement, type Ref, useId, useImperativeHandle, useMemo, useState } from 'react'
+import {
+  type ReactElement,
+  type ReactNode,
+  type Ref,
+  useEffect,
+  useId,
+  useImperativeHandle,
+  useMemo,
+  useState,
+} from 'react'
 import { Legend, type MouseHandlerDataParam, ReferenceArea, Tooltip, useXAxisInverseScale } from 'recharts'
 import { VisuallyHidden } from '../base/VisuallyHidden.tsx'
 import type { Span } from '../time/range.ts'
@@ -9,7 +18,7 @@ import { chartSeries } from './ChartSeries.tsx'
 import { pointerSx } from './ChartTooltip.tsx'
 import type { SeriesStyle } from '../series/palette.ts'
 import { PlotChart } from './PlotChart.tsx'
-import { type PlotInput, plotModel } from './plotModel.ts'
+import { type PlotInput, plotMargin, plotModel } from './plotModel.ts'
 import { SeriesCanvas } from './SeriesCanvas.tsx'
 import { nearestIndex } from '../series/series.ts'
 import { formatBucket } from '../time/formatTime.ts'
@@ -30,17 +39,25 @@ interface ChartPlotProps extends PlotInput {
   onReset?: (() => void) | undefined
   brush?: ChartBrush | undefined
   events?: ChartEvents | undefined
+  annotations?: ReactNode
+  onAxis?: ((axis: TimeAxis) => void) | undefined
+}
+
+/** Where the time axis is, pixels from the left of the chart. */
+export interface TimeAxis {
+  left: number
+  width: number
 }
 
 /** The plot: axes, series, cursor. One tab stop; arrows move the cursor, Shift selects, Enter zooms, Escape goes back. */
 export function ChartPlot(props: ChartPlotProps) {
-  const { frame, styles, type, span, bucketMs, isComplete, zone, unit, width, height, syncId } = props
+  const { frame, styles, type, span, bucketMs, isComplete, zone, unit, width, height, syncId, reaches, onAxis } = props
   const keysId = useId()
   const [announcement, setAnnouncement] = useState('')
   const [pointed, setPointed] = useState(false)
   const model = useMemo(
-    () => plotModel({ frame, styles, type, span, bucketMs, isComplete, zone, unit, width, height }),
-    [frame, styles, type, span, bucketMs, isComplete, zone, unit, width, height],
+    () => plotModel({ frame, styles, type, span, bucketMs, isComplete, zone, unit, width, height, reaches }),
+    [frame, styles, type, span, bucketMs, isComplete, zone, unit, width, height, reaches],
   )
   const series = useMemo(
     () =>
@@ -56,6 +73,10 @@ export function ChartPlot(props: ChartPlotProps) {
     events: props.events,
     onMove,
   })
+  const { axisWidth } = model
+  useEffect(() => {
+    if (width > 0) onAxis?.({ left: axisWidth, width: width - axisWidth - plotMargin.right })
+  }, [onAxis, axisWidth, width])
   const heldIndex = held && nearestIndex(frame.times, held.time)
 
   return (
@@ -83,6 +104,7 @@ export function ChartPlot(props: ChartPlotProps) {
           // A pinned cursor stays where it is, whatever the others point at.
           {...(syncId !== undefined && !held?.pinned && { syncId, syncMethod })}
         >
+          {props.annotations}
           {series}
           {selection && (
             <ReferenceArea

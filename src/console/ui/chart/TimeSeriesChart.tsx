@@ -1,12 +1,12 @@
 import Box from '@mui/material/Box'
 import Typography from '@mui/material/Typography'
-import { type Ref, useId, useImperativeHandle, useMemo, useState } from 'react'
+import { type ReactNode, type Ref, useId, useImperativeHandle, useMemo, useState } from 'react'
 import { VisuallyHidden } from '../base/VisuallyHidden.tsx'
 import { Notice } from '../Notice.tsx'
 import type { Span } from '../time/range.ts'
 import type { Zone } from '../time/zone.ts'
 import { useElementSize } from '../useElementSize.ts'
-import { ChartPlot } from './ChartPlot.tsx'
+import { ChartPlot, type TimeAxis } from './ChartPlot.tsx'
 import { maxSeries } from '../series/legendSelection.ts'
 import { type ChartType, isBar } from './chartTypes.ts'
 import type { ChartSnapshot } from './exportChart.tsx'
@@ -64,6 +64,12 @@ interface TimeSeriesChartProps {
   brush?: ChartBrush
   /** The way to the rows behind the chart. */
   events?: ChartEvents | undefined
+  /** Elements of recharts under the series, such as a reference line. */
+  annotations?: ReactNode
+  /** Values that the axis reaches, whether or not a series does. */
+  reaches?: readonly number[]
+  /** Called with the place of the time axis, pixels. */
+  onAxis?: (axis: TimeAxis) => void
 }
 
 /** Time series with legend, summary and table view. Draws at most 100 series and reports how many are not drawn. */
@@ -135,6 +141,9 @@ export function TimeSeriesChart(props: TimeSeriesChartProps) {
             onReset={props.onReset}
             brush={props.brush}
             events={props.events}
+            annotations={props.annotations}
+            reaches={props.reaches}
+            onAxis={props.onAxis}
           />
         )}
       </Box>

@@ -21,6 +21,8 @@ export interface PlotInput {
   /** Pixels of the plot with its axes. Nothing is drawn at width 0. */
   width: number
   height: number
+  /** Values that the axis reaches, whether or not a series does. */
+  reaches?: readonly number[] | undefined
 }
 
 /** A drawn time as recharts reads it. */
@@ -58,7 +60,10 @@ export function plotModel(input: PlotInput, canvas = true): PlotModel {
   const { frame, type, span, bucketMs, zone, unit, width, height, isComplete } = input
   const bands = bandsOf(frame, isStacked(type))
   const whole = unit === 'number' && hasWholeValues(frame)
-  const values = valueTicks(extentOf(bands), Math.max(2, Math.floor(height / 56)), unit, whole)
+  const [low, high] = extentOf(bands)
+  const reached = [low, high, ...(input.reaches ?? [])]
+  const extent = [Math.min(...reached), Math.max(...reached)] as const
+  const values = valueTicks(extent, Math.max(2, Math.floor(height / 56)), unit, whole)
   const formatTick = (value: number) => formatShort(value, unit)
   const axisWidth = Math.round(Math.max(...values.map((value) => formatTick(value).length)) * 6.6 + 14)
   const plotWidth = Math.max(1, width - axisWidth - plotMargin.right)

@@ -2,7 +2,10 @@ import Box from '@mui/material/Box'
 import { useQuery } from '@tanstack/react-query'
 import { useMemo, useState } from 'react'
 import { q } from '#console/api/queries.ts'
-import { watchedTile } from '#console/references/alertNames.ts'
+import { formatAlertSubject, watchedTile } from '#console/references/alertNames.ts'
+import { paths } from '#console/paths/paths.ts'
+import { TextLink } from '#console/shell/LinkButton.tsx'
+import type { SearchLink } from '#console/telemetry/search/searchLink.ts'
 import { useConnection } from '#console/shell/connection.tsx'
 import { RecordPage } from '#console/shell/record/RecordDetail.tsx'
 import { CopyId } from '#console/ui/actions/CopyId.tsx'
@@ -11,7 +14,7 @@ import { JsonView } from '#console/ui/JsonView.tsx'
 import { Panel } from '#console/ui/layout/Panel.tsx'
 import { Notice } from '#console/ui/Notice.tsx'
 import { StatusChip } from '#console/ui/StatusChip.tsx'
-import { Timestamp, useNow } from '#console/ui/Timestamp.tsx'
+import { Timestamp } from '#console/ui/Timestamp.tsx'
 import { alerts, type Alert } from '#contract/alerts.ts'
 import { stringifyJson } from '#contract/json.ts'
 import { windowLength } from '#domain/alerting/schedule.ts'
@@ -20,20 +23,21 @@ import { AlertState } from '../AlertState.tsx'
 import { conditionSentence } from '../alertLabels.ts'
 import { evaluationWarning } from '../tileOptions.ts'
 import { NotificationsPanel, QueryPanel } from './AlertPanels.tsx'
-import { DeliveriesPanel } from './DeliveriesPanel.tsx'
+import { DeliveriesPanel } from './deliveries/DeliveriesPanel.tsx'
 import { EvaluationsPanel } from './EvaluationsPanel.tsx'
 import { ExecutionErrors } from './ExecutionErrors.tsx'
-import { factsOf } from './facts.ts'
+import { factsOf } from './model/facts.ts'
 import { FactStrip } from './FactStrip.tsx'
-import { MessagePanel } from './MessagePanel.tsx'
-import { defaultRange, spanOf } from './ranges.ts'
-import { SilenceNotices } from './SilenceNotices.tsx'
-import { SilencePopover } from './SilencePopover.tsx'
-import { silenceChip, silencesOf } from './silences.ts'
+import { MessagePanel } from './deliveries/MessagePanel.tsx'
+import { defaultRange, spanOf } from './model/ranges.ts'
+import { SilenceNotices } from './silences/SilenceNotices.tsx'
+import { SilencePopover } from './silences/SilencePopover.tsx'
+import { silenceChip, silencesOf } from './silences/silences.ts'
 import { useAlertActions } from './useAlertActions.ts'
-import { useDeliveries } from './useDeliveries.ts'
-import { useEvaluations } from './useEvaluations.ts'
-import { useFirings } from './useFirings.ts'
+import { useDeliveries } from './deliveries/useDeliveries.ts'
+import { computedNote, useAlertHistory } from './history/useAlertHistory.ts'
+import { useVisibleNow } from './useVisibleNow.ts'
+import { shownTimes, useWatchedRows } from './useWatchedRows.ts'
 import { WatchedPanel } from './WatchedPanel.tsx'
 
 /** Milliseconds between two reads of the alert while the page is visible. */
@@ -47,14 +51,15 @@ export function AlertDetail({ alert }: { alert: Alert }) {
   useQuery({ ...q(connection.id, alerts.get, { params: { alertId: alert.id } }), refetchInterval: pollInterval })
   const tile = watchedTile(alert, names)
   const warning = alert.source === 'tile' && evaluationWarning(tile)
-  const now = useNow()
+  const now = useVisibleNow()
   const silences = silencesOf(alert, now)
   const chip = silenceChip(silences)
   const length = windowLength(alert)
   const [range, setRange] = useState(() => defaultRange(length))
   const span = useMemo(() => spanOf(range, now), [range, now])
-  const evaluations = useEvaluations(alert)
-  const firings = useFirings(alert.id)
+  const history = useAlertHistory(alert, span)
+  const { evaluations, firings, computed } = history
+  const { linkOf, reason } = useWatchedRows(history.watched)
   const deliveries = useDeliveries(alert.id)
   const newest = evaluations.windows?.find(({ state }) => state !== 'unread')
   const groups = (evaluations.windows?.[0]?.groups ?? []).map(({ key }) => key).filter((key) => key !== '')
@@ -67,7 +72,14 @@ export function AlertDetail({ alert }: { alert: Alert }) {
     length,
     now,
   })
-  const { moreActions, actions, popover } = useAlertActions(alert, nameOf(alert))
+  const eventsLink = useMemo(() => {
+    const times = shownTimes(evaluations.windows)
+    return times && linkOf(times, null)
+  }, [evaluations.windows, linkOf])
+  const { moreActions, actions, popover } = useAlertActions(alert, nameOf(alert), {
+    link: eventsLink,
+    reason,
+  })
   return (
     <RecordPage
       resource={alertResource}
@@ -88,11 +100,20 @@ export function AlertDetail({ alert }: { alert: Alert }) {
         <SilenceNotices alert={alert} name={nameOf(alert)} silences={silences} />
         {warning && <Notice tone="warning">{warning}</Notice>}
         <ExecutionErrors alert={alert} />
-        <FactStrip facts={facts} />
+        <FactStrip facts={facts} note={computed ? computedNote : undefined} />
         <Box sx={columnsSx}>
           <Box sx={columnSx}>
-            <WatchedPanel {...{ evaluations, firings, range, span }} onRange={setRange} />
-            <EvaluationsPanel alert={alert} evaluations={evaluations} renderLink={() => null} />
+            <WatchedPanel
+              {...{ alert, history, range, span, now }}
+              name={formatAlertSubject(alert, names)}
+              onRange={setRange}
+            />
+            <EvaluationsPanel
+              alert={alert}
+              evaluations={evaluations}
+              computed={computed}
+              renderLink={(window, group) => <RowsLink link={linkOf(window, group)} />}
+            />
             <QueryPanel alert={alert} names={names} />
           </Box>
           <Box sx={columnSx}>
@@ -124,6 +145,17 @@ const columnsSx = {
   gridTemplateColumns: { xs: 'minmax(0, 1fr)', lg: 'minmax(0, 1.7fr) minmax(0, 1fr)' },
 } as const
 const columnSx = { display: 'flex', flexDirection: 'column', gap: 4, minWidth: 0 } as const
+
+/** Opens the search page with the rows of a window. */
+function RowsLink({ link }: { link: SearchLink | null }) {
+  const connection = useConnection()
+  if (!link) return null
+  return (
+    <TextLink to={paths.search(connection.id)} search={{ ...link }}>
+      View events
+    </TextLink>
+  )
+}
 
 function RecordFacts({ alert: { id, createdAt, updatedAt } }: { alert: Alert }) {
   return (

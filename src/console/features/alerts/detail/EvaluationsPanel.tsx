@@ -10,21 +10,21 @@ import { counted } from '#console/ui/format.ts'
 import { Panel } from '#console/ui/layout/Panel.tsx'
 import type { Alert } from '#contract/alerts.ts'
 import { formatInterval } from '../alertLabels.ts'
-import { changesOf, type EvaluatedWindow } from './evaluatedWindows.ts'
+import { changesOf, type EvaluatedWindow } from './model/evaluatedWindows.ts'
 import { EvaluationsTable } from './EvaluationsTable.tsx'
-import type { Evaluations } from './useEvaluations.ts'
+import type { Evaluations } from './history/useEvaluations.ts'
 
 interface EvaluationsPanelProps {
   alert: Alert
   evaluations: Evaluations
-  /** Where the values are computed from chart queries: said in the title row. */
-  note?: string
+  /** Whether they are computed from a chart query. */
+  computed: boolean
   /** A link to the events of a window, or of one group of it; null if there is none. */
   renderLink: (window: EvaluatedWindow, group: string | null) => ReactNode
 }
 
 /** The evaluated windows, those where something changed at first, with older ones on request. */
-export function EvaluationsPanel({ alert, evaluations, note, renderLink }: EvaluationsPanelProps) {
+export function EvaluationsPanel({ alert, evaluations, computed, renderLink }: EvaluationsPanelProps) {
   const [changesOnly, setChangesOnly] = useState(true)
   const { windows, error, refetch, hasMore, older } = evaluations
   const shown = windows && (changesOnly ? changesOf(windows, !hasMore) : windows)
@@ -33,7 +33,7 @@ export function EvaluationsPanel({ alert, evaluations, note, renderLink }: Evalu
       title="Evaluations"
       aside={
         <Box sx={{ display: 'flex', alignItems: 'center', gap: 2, flexWrap: 'wrap' }}>
-          {note ?? `every ${formatInterval(alert.interval).replace(/^1 /, '')}`}
+          {computed ? 'computed' : `every ${formatInterval(alert.interval).replace(/^1 /, '')}`}
           <Button
             size="small"
             aria-pressed={changesOnly}
@@ -48,7 +48,9 @@ export function EvaluationsPanel({ alert, evaluations, note, renderLink }: Evalu
       flush
     >
       {windows === undefined && error ? <QueryError error={error} onRetry={refetch} /> : null}
-      {windows === undefined && !error ? <Empty>Reading…</Empty> : null}
+      {windows === undefined && !error ? (
+        <Empty>{computed ? 'Nothing is computed without a chart.' : 'Reading…'}</Empty>
+      ) : null}
       {windows?.length === 0 && (
         <Empty>
           {alert.paused
@@ -59,7 +61,7 @@ export function EvaluationsPanel({ alert, evaluations, note, renderLink }: Evalu
       {windows && windows.length > 0 && shown && (
         <>
           {shown.length > 0 ? (
-            <EvaluationsTable windows={windows} shown={shown} renderLink={renderLink} />
+            <EvaluationsTable windows={windows} shown={shown} showsTime={!computed} renderLink={renderLink} />
           ) : (
             <Empty>Nothing changed in the newest {counted(windows.length, 'window')}.</Empty>
           )}

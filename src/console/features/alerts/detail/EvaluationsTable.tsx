@@ -9,7 +9,7 @@ import { ChevronDown, ChevronRight } from 'lucide-react'
 import { Fragment, useState, type ReactNode } from 'react'
 import { ScrollRegion } from '#console/ui/layout/ScrollRegion.tsx'
 import { useNow } from '#console/ui/Timestamp.tsx'
-import type { EvaluatedWindow, WindowGroup, WindowState } from './evaluatedWindows.ts'
+import type { EvaluatedWindow, WindowGroup, WindowState } from './model/evaluatedWindows.ts'
 import {
   formatFiring,
   formatFiringGroups,
@@ -17,19 +17,21 @@ import {
   formatReadTime,
   formatWindowState,
   formatWindowValue,
-} from './evaluationLabels.ts'
-import { formatWindow } from './moments.ts'
+} from './model/evaluationLabels.ts'
+import { formatWindow } from './model/moments.ts'
 
 interface EvaluationsTableProps {
   /** All windows that were read, newest first. */
   windows: readonly EvaluatedWindow[]
   /** Those to show. */
   shown: readonly EvaluatedWindow[]
+  /** Whether it is known how long reading them took. */
+  showsTime: boolean
   renderLink: (window: EvaluatedWindow, group: string | null) => ReactNode
 }
 
 /** One row for each window. Those with groups can be opened. */
-export function EvaluationsTable({ windows, shown, renderLink }: EvaluationsTableProps) {
+export function EvaluationsTable({ windows, shown, showsTime, renderLink }: EvaluationsTableProps) {
   const now = useNow()
   // The newest one is open at first.
   const [open, setOpen] = useState<ReadonlySet<number> | null>(null)
@@ -51,7 +53,7 @@ export function EvaluationsTable({ windows, shown, renderLink }: EvaluationsTabl
             <TableCell>State</TableCell>
             <TableCell align="right">{isGrouped ? 'Highest' : 'Value'}</TableCell>
             {isGrouped && <TableCell align="right">Groups firing</TableCell>}
-            <TableCell align="right">Read in</TableCell>
+            {showsTime && <TableCell align="right">Read in</TableCell>}
             <TableCell align="right">Events</TableCell>
           </TableRow>
         </TableHead>
@@ -86,10 +88,10 @@ export function EvaluationsTable({ windows, shown, renderLink }: EvaluationsTabl
                     {window.state === 'unread' ? 'none' : formatWindowValue(window.value)}
                   </TableCell>
                   {isGrouped && <TableCell align="right">{formatFiringGroups(window)}</TableCell>}
-                  <TableCell align="right">{formatReadTime(window.readMs)}</TableCell>
+                  {showsTime && <TableCell align="right">{formatReadTime(window.readMs)}</TableCell>}
                   <TableCell align="right">{window.groups === null && renderLink(window, null)}</TableCell>
                 </TableRow>
-                {expanded && <GroupRows {...{ windows, window, renderLink, now }} />}
+                {expanded && <GroupRows {...{ windows, window, showsTime, renderLink, now }} />}
               </Fragment>
             )
           })}
@@ -99,13 +101,13 @@ export function EvaluationsTable({ windows, shown, renderLink }: EvaluationsTabl
   )
 }
 
-interface GroupRowsProps extends Pick<EvaluationsTableProps, 'windows' | 'renderLink'> {
+interface GroupRowsProps extends Pick<EvaluationsTableProps, 'windows' | 'showsTime' | 'renderLink'> {
   window: EvaluatedWindow
   now: number
 }
 
 /** Groups that are OK are counted in one row. */
-function GroupRows({ windows, window, renderLink, now }: GroupRowsProps) {
+function GroupRows({ windows, window, showsTime, renderLink, now }: GroupRowsProps) {
   const groups = window.groups ?? []
   const active = groups.filter(({ state }) => state !== 'ok')
   const shown = active.length > 0 ? active : groups.slice(0, 5)
@@ -129,13 +131,13 @@ function GroupRows({ windows, window, renderLink, now }: GroupRowsProps) {
           </TableCell>
           <TableCell align="right">{formatWindowValue(group.value)}</TableCell>
           <TableCell />
-          <TableCell />
+          {showsTime && <TableCell />}
           <TableCell align="right">{group.key !== '' && renderLink(window, group.key)}</TableCell>
         </TableRow>
       ))}
       {others > 0 && (
         <TableRow sx={{ bgcolor: 'action.hover' }}>
-          <TableCell component="th" scope="row" sx={{ pl: 8 }} colSpan={6}>
+          <TableCell component="th" scope="row" sx={{ pl: 8 }} colSpan={showsTime ? 6 : 5}>
             {formatOtherGroups(others)}
             {groups.length < window.groupsTotal ? ', of which the deployment returns at most 50' : ''}
           </TableCell>

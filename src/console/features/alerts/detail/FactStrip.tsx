@@ -1,6 +1,6 @@
 import Box from '@mui/material/Box'
 import Card from '@mui/material/Card'
-import type { Fact } from './facts.ts'
+import type { Fact } from './model/facts.ts'
 
 /** Facts beside each other, each with its label. */
 export function FactStrip({ facts, note }: { facts: readonly Fact[]; note?: string | undefined }) {

@@ -1,6 +1,6 @@
 import ToggleButton from '@mui/material/ToggleButton'
 import ToggleButtonGroup from '@mui/material/ToggleButtonGroup'
-import { ranges, type RangeName } from './ranges.ts'
+import { ranges, type RangeName } from './model/ranges.ts'
 
 /** The range of the chart and the strip of states. */
 export function RangeChoice({ range, onChange }: { range: RangeName; onChange: (range: RangeName) => void }) {

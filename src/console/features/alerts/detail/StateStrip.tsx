@@ -3,9 +3,9 @@ import { useId, type ReactNode } from 'react'
 import { VisuallyHidden } from '#console/ui/base/VisuallyHidden.tsx'
 import { counted } from '#console/ui/format.ts'
 import type { Span } from '#console/ui/time/range.ts'
-import { stripRuns, type EvaluatedWindow, type StripRun, type StripState } from './evaluatedWindows.ts'
-import { stripLabels } from './evaluationLabels.ts'
-import { formatWindow } from './moments.ts'
+import { stripRuns, type EvaluatedWindow, type StripRun, type StripState } from './model/evaluatedWindows.ts'
+import { stripLabels } from './model/evaluationLabels.ts'
+import { formatWindow } from './model/moments.ts'
 
 interface StateStripProps {
   windows: readonly EvaluatedWindow[]

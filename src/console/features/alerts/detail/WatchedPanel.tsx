@@ -1,31 +1,42 @@
 import Box from '@mui/material/Box'
 import Typography from '@mui/material/Typography'
-import { useEffect } from 'react'
+import { useEffect, useMemo, useState, type ReactNode } from 'react'
+import { QueryError } from '#console/shell/fallbacks/QueryError.tsx'
+import type { WatchedState } from '#console/telemetry/watched/useWatchedWindows.ts'
+import type { TimeAxis } from '#console/ui/chart/ChartPlot.tsx'
+import { lazyComponent } from '#console/ui/base/lazyComponent.tsx'
 import { Panel } from '#console/ui/layout/Panel.tsx'
-import { useNow } from '#console/ui/Timestamp.tsx'
 import { useElementSize } from '#console/ui/useElementSize.ts'
-import type { Firing } from './facts.ts'
-import { formatMoment } from './moments.ts'
+import type { Alert } from '#contract/alerts.ts'
+import type { Firing } from './model/facts.ts'
+import { formatMoment } from './model/moments.ts'
 import { RangeChoice } from './RangeChoice.tsx'
-import type { RangeName } from './ranges.ts'
+import type { RangeName } from './model/ranges.ts'
 import { StateStrip } from './StateStrip.tsx'
-import type { Evaluations } from './useEvaluations.ts'
+import type { AlertHistory } from './history/useAlertHistory.ts'
+
+// The chart library is large, and the rest of the page does not wait for it.
+const WatchedChart = lazyComponent(async () => (await import('./WatchedChart.tsx')).WatchedChart)
 
 interface WatchedPanelProps {
-  evaluations: Evaluations
-  firings: readonly Firing[] | undefined
+  alert: Alert
+  /** What is watched. */
+  name: string
+  history: AlertHistory
   range: RangeName
   onRange: (range: RangeName) => void
   span: { from: number; to: number }
+  now: number
 }
 
 /** Windows that are read for the strip. For earlier ones only the firing is shown. */
 const maxWindows = 400
 
-/** The states of the last windows. */
-export function WatchedPanel({ evaluations, firings, range, onRange, span }: WatchedPanelProps) {
+/** The watched chart, and the states of the windows on the same time axis. */
+export function WatchedPanel({ alert, name, history, range, onRange, span, now }: WatchedPanelProps) {
   const [ref, { width }] = useElementSize()
-  const now = useNow()
+  const [axis, setAxis] = useState<TimeAxis | null>(null)
+  const { evaluations, firings, watched } = history
   const { windows, hasMore, older } = evaluations
   const oldest = windows?.at(-1)?.start
   const isPartial = hasMore && oldest !== undefined && oldest > span.from
@@ -36,27 +47,58 @@ export function WatchedPanel({ evaluations, firings, range, onRange, span }: Wat
     // `read` is new with every rendering, and reads the page before the oldest window.
     // oxlint-disable-next-line react-hooks/exhaustive-deps
   }, [readsOlder, oldest])
+  const earlier = useMemo(
+    () => (isPartial ? earlierFirings(firings, oldest, now) : []),
+    [isPartial, firings, oldest, now],
+  )
+  const drawn = watched.kind === 'read'
   return (
-    <Panel title="States" aside={<RangeChoice range={range} onChange={onRange} />}>
-      <Box ref={ref} sx={{ minWidth: 0 }}>
+    <Panel title={name} aside={<RangeChoice range={range} onChange={onRange} />}>
+      <Box ref={ref} sx={{ display: 'flex', flexDirection: 'column', gap: 2, minWidth: 0 }}>
+        {drawn ? (
+          <WatchedChart {...{ alert, name, watched, windows, earlier, span }} onAxis={setAxis} />
+        ) : (
+          <NoChart watched={watched} />
+        )}
         {width > 0 && windows && windows.length > 0 && (
           <StateStrip
-            windows={windows}
-            earlier={isPartial ? earlierFirings(firings, oldest, now) : []}
-            {...{ span, now, width }}
-            left={0}
+            {...{ windows, earlier, span, now }}
+            left={drawn ? (axis?.left ?? 0) : 0}
+            width={drawn && axis ? axis.width : width}
           />
         )}
-        {windows?.length === 0 && <Typography color="textSecondary">No window was evaluated yet.</Typography>}
+        {windows?.length === 0 && <Note>No window was evaluated yet.</Note>}
         {isPartial && !readsOlder && !older.pending && (
-          <Typography variant="caption" color="textSecondary">
+          <Note>
             {firings
               ? `Before ${formatMoment(oldest, now)} only the times of firing are shown.`
               : `Windows before ${formatMoment(oldest, now)} were not read.`}
-          </Typography>
+          </Note>
         )}
+        {drawn && watched.request.shortenedFrom !== null && (
+          <Note>
+            The chart begins at {formatMoment(watched.windows[0]?.start ?? span.from, now)}: a chart query has no more
+            buckets.
+          </Note>
+        )}
+        {drawn && watched.dataConnectionName && <Note>Values from {watched.dataConnectionName}.</Note>}
       </Box>
     </Panel>
+  )
+}
+
+function NoChart({ watched }: { watched: Exclude<WatchedState, { kind: 'read' }> }) {
+  if (watched.kind === 'failed') return <QueryError error={watched.error} onRetry={watched.refresh} />
+  // As high as the chart, so that nothing moves when it comes.
+  if (watched.kind === 'loading') return <Box sx={{ height: 260 }} aria-busy />
+  return <Note>No chart: {watched.sentence}</Note>
+}
+
+function Note({ children }: { children: ReactNode }) {
+  return (
+    <Typography variant="caption" color="textSecondary" component="p">
+      {children}
+    </Typography>
   )
 }
 

@@ -1,13 +1,14 @@
 /** The buttons of the page of an alert. */
 import { useNavigate } from '@tanstack/react-router'
-import { BellOff, CirclePause, CirclePlay, CopyPlus } from 'lucide-react'
+import { BellOff, CirclePause, CirclePlay, CopyPlus, Rows3 } from 'lucide-react'
 import { useMemo, useRef, useState } from 'react'
 import { paths } from '#console/paths/paths.ts'
 import { useConnection } from '#console/shell/connection.tsx'
 import { lockReason } from '#console/shell/lockReason.ts'
 import type { PageAction } from '#console/shell/pageActions.ts'
+import type { SearchLink } from '#console/telemetry/search/searchLink.ts'
 import type { Alert } from '#contract/alerts.ts'
-import { usePause, useSilences } from './useAlertOperations.ts'
+import { usePause, useSilences } from './silences/useAlertOperations.ts'
 
 interface AlertActions {
   /** Before Edit, and after it. */
@@ -17,7 +18,13 @@ interface AlertActions {
   popover: { anchor: HTMLElement | null; onClose: () => void }
 }
 
-export function useAlertActions(alert: Alert, name: string): AlertActions {
+interface EventsLink {
+  link: SearchLink | null
+  /** Why there is none. */
+  reason: string | undefined
+}
+
+export function useAlertActions(alert: Alert, name: string, { link, reason }: EventsLink): AlertActions {
   const { id, paused } = alert
   const connection = useConnection()
   const navigate = useNavigate()
@@ -54,8 +61,15 @@ export function useAlertActions(alert: Alert, name: string): AlertActions {
         popup: { button, open },
         run: () => setAnchor(button.current),
       },
+      {
+        label: 'View events',
+        icon: Rows3,
+        primary: true,
+        disabled: link ? undefined : (reason ?? 'No window was evaluated yet.'),
+        run: () => void navigate({ to: paths.search(connection.id), search: { ...link } }),
+      },
     ],
-    [isPaused, notPausable, pause, resume, blocked, open],
+    [isPaused, notPausable, pause, resume, blocked, open, link, reason, navigate, connection.id],
   )
   return { actions, moreActions, popover: { anchor, onClose: () => setAnchor(null) } }
 }

@@ -5,7 +5,7 @@ import { useFeatureOffer } from '#console/api/offers.ts'
 import { q } from '#console/api/queries.ts'
 import { useConnection } from '#console/shell/connection.tsx'
 import { alerts } from '#contract/alerts.ts'
-import { firingsOfCrossings, type Firing } from './facts.ts'
+import { firingsOfCrossings, type Firing } from '../model/facts.ts'
 
 /** Milliseconds between two reads while the page is visible. */
 const pollInterval = 30_000

@@ -9,7 +9,7 @@ import { useConnection } from '#console/shell/connection.tsx'
 import type { AlertEvaluation } from '#contract/alertHistory.ts'
 import { alerts, type Alert } from '#contract/alerts.ts'
 import { windowLength } from '#domain/alerting/schedule.ts'
-import { windowOfHistory, type EvaluatedWindow } from './evaluatedWindows.ts'
+import { windowOfHistory, type EvaluatedWindow } from '../model/evaluatedWindows.ts'
 
 /** Milliseconds between two reads while the page is visible. */
 const pollInterval = 30_000

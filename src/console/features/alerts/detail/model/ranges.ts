@@ -1,5 +1,6 @@
 /** The time ranges of the page of an alert. */
-const hour = 3_600_000
+const minute = 60_000
+const hour = 60 * minute
 
 export const ranges = [
   { value: '1h', label: '1 h', length: hour },
@@ -11,12 +12,18 @@ export type RangeName = (typeof ranges)[number]['value']
 
 /** The shortest range with at least 40 windows, or the longest one. */
 export function defaultRange(windowLength: number | null): RangeName {
-  return (ranges.find(({ length }) => length >= 40 * (windowLength ?? 60_000)) ?? ranges[3]).value
+  return (ranges.find(({ length }) => length >= 40 * (windowLength ?? minute)) ?? ranges[3]).value
 }
 
-/** The range up to now. It ends with a whole minute, so that it changes once a minute. */
+/** Rows of the last seconds may still arrive: the evaluator waits as long. */
+const lag = 5_000
+/** A range moves by this part of its length at least, so that long ones are not read every minute. */
+const steps = 500
+
+/** The range up to now. It moves in steps, because each step is a chart query. */
 export function spanOf(range: RangeName, now: number): { from: number; to: number } {
-  const to = Math.ceil(now / 60_000) * 60_000
   const { length } = ranges.find(({ value }) => value === range) ?? ranges[0]
+  const step = Math.ceil(length / steps / minute) * minute
+  const to = Math.floor((now - lag) / step) * step
   return { from: to - length, to }
 }

@@ -1,0 +1,133 @@
+import { useMemo } from 'react'
+import { ReferenceArea, ReferenceLine } from 'recharts'
+import type { ReadWindows } from '#console/telemetry/watched/useWatchedWindows.ts'
+import { TimeSeriesChart } from '#console/ui/chart/TimeSeriesChart.tsx'
+import type { TimeAxis } from '#console/ui/chart/ChartPlot.tsx'
+import type { Series } from '#console/ui/series/series.ts'
+import { rangeThresholdTypes, type Alert } from '#contract/alerts.ts'
+import { thresholdWord } from '../alertLabels.ts'
+import { stripRuns, type EvaluatedWindow } from './model/evaluatedWindows.ts'
+
+interface WatchedChartProps {
+  alert: Alert
+  name: string
+  watched: ReadWindows
+  windows: readonly EvaluatedWindow[] | undefined
+  /** The times of firing before these windows. */
+  earlier: readonly { from: number; to: number }[]
+  span: { from: number; to: number }
+  onAxis: (axis: TimeAxis) => void
+}
+
+/** The values that the alert compares, with its threshold, and the times in which it was pending or firing. */
+export function WatchedChart(props: WatchedChartProps) {
+  const { alert, name, watched, windows, earlier, span, onAxis } = props
+  const series = useMemo(() => seriesOf(watched, windows ?? [], name), [watched, windows, name])
+  const length = (watched.windows[0]?.end ?? 0) - (watched.windows[0]?.start ?? 0)
+  const { threshold, thresholdMax } = alert
+  const isRange = rangeThresholdTypes.includes(alert.thresholdType) && typeof thresholdMax === 'number'
+  const reaches = useMemo(() => (isRange ? [threshold, thresholdMax] : [threshold]), [isRange, threshold, thresholdMax])
+  const active = useMemo(
+    () => [
+      ...earlier.map((one) => ({ ...one, state: 'firing' })),
+      ...stripRuns(windows ?? []).filter(({ state }) => state === 'firing' || state === 'pending'),
+    ],
+    [windows, earlier],
+  )
+  return (
+    <TimeSeriesChart
+      series={series}
+      type="line"
+      span={span}
+      bucketMs={length}
+      readAt={span.to}
+      zone="local"
+      height={220}
+      label={`${name}, with the threshold ${thresholdWord(alert.thresholdType)} ${threshold}`}
+      dense
+      reaches={reaches}
+      onAxis={onAxis}
+      annotations={
+        <>
+          {active
+            .filter(({ from, to }) => to > span.from && from < span.to)
+            .map(({ from, to, state }) => (
+              <ReferenceArea
+                key={`${state} ${from}`}
+                x1={Math.max(from, span.from)}
+                x2={Math.min(to, span.to)}
+                fill={state === 'firing' ? 'var(--sc-palette-error-main)' : 'var(--sc-palette-warning-main)'}
+                fillOpacity={0.12}
+                ifOverflow="hidden"
+              />
+            ))}
+          {violatedBands(alert).map(([low, high]) => (
+            <ReferenceArea
+              key={`band ${low ?? ''} ${high ?? ''}`}
+              {...(low !== undefined && { y1: low })}
+              {...(high !== undefined && { y2: high })}
+              fill="var(--sc-palette-error-main)"
+              fillOpacity={0.04}
+              ifOverflow="hidden"
+            />
+          ))}
+          {reaches.map((value, at) => (
+            <ReferenceLine
+              key={at}
+              y={value}
+              stroke="var(--sc-palette-error-main)"
+              strokeDasharray="4 3"
+              ifOverflow="hidden"
+              {...(at === 0 && {
+                label: {
+                  value: `${thresholdWord(alert.thresholdType)} ${isRange ? `${threshold} and ${thresholdMax}` : threshold}`,
+                  position: 'insideBottomLeft',
+                  fontSize: 11,
+                  fill: 'var(--sc-palette-error-main)',
+                },
+              })}
+            />
+          ))}
+        </>
+      }
+    />
+  )
+}
+
+/** The values that violate the threshold; an end that is left out is that of the axis. */
+function violatedBands({ threshold, thresholdMax, thresholdType }: Alert): [low?: number, high?: number][] {
+  switch (thresholdType) {
+    case 'above':
+    case 'above_exclusive':
+      return [[threshold, undefined]]
+    case 'below':
+    case 'below_or_equal':
+      return [[undefined, threshold]]
+    case 'between':
+      return [[threshold, thresholdMax ?? threshold]]
+    case 'not_between':
+      return [
+        [undefined, threshold],
+        [thresholdMax ?? threshold, undefined],
+      ]
+    default:
+      return []
+  }
+}
+
+/** One series for each group. A window without rows counts as 0; one that could not be read has no value. */
+function seriesOf(watched: ReadWindows, evaluated: readonly EvaluatedWindow[], name: string): Series[] {
+  const unread = new Set(evaluated.flatMap(({ end, state }) => (state === 'unread' ? end : [])))
+  const keys = new Set(watched.windows.flatMap(({ values }) => values.map(({ key }) => key)))
+  if (keys.size === 0) keys.add('')
+  const byWindow = watched.windows.map(({ start, end, values }) => ({
+    start,
+    readable: !unread.has(end),
+    values: new Map(values.map(({ key, value }) => [key, value])),
+  }))
+  return [...keys].map((key) => ({
+    id: key || name,
+    label: key || name,
+    points: byWindow.map(({ start, readable, values }) => [start, readable ? (values.get(key) ?? 0) : null] as const),
+  }))
+}

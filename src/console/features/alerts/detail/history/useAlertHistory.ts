@@ -1,0 +1,51 @@
+/** What is known of an alert's windows: from its history, or computed from a chart query where there is none. */
+import { useMemo } from 'react'
+import { useConnection } from '#console/shell/connection.tsx'
+import { useWatchedWindows, type WatchedState } from '#console/telemetry/watched/useWatchedWindows.ts'
+import type { Alert } from '#contract/alerts.ts'
+import { replay } from '#domain/alerting/evaluate.ts'
+import { windowOfReplay } from '../model/evaluatedWindows.ts'
+import { firingsOfWindows, type Firing } from '../model/facts.ts'
+import { useEvaluations, type Evaluations } from './useEvaluations.ts'
+import { useFirings } from './useFirings.ts'
+
+export interface AlertHistory {
+  evaluations: Evaluations
+  /** Newest first. */
+  firings: readonly Firing[] | undefined
+  /** The values of the range, for the chart. */
+  watched: WatchedState
+  /** The deployment keeps no evaluations: all of it is computed. */
+  computed: boolean
+}
+
+export function useAlertHistory(alert: Alert, span: { from: number; to: number }): AlertHistory {
+  const connection = useConnection()
+  const watched = useWatchedWindows({ connection, watching: alert, schedule: alert, range: span })
+  const stored = useEvaluations(alert)
+  const storedFirings = useFirings(alert.id)
+  const computed = !stored.offered
+  const windows = useMemo(() => (computed ? computedWindows(alert, watched) : undefined), [computed, alert, watched])
+  const firings = useMemo(() => windows && firingsOfWindows(windows), [windows])
+  if (!computed) return { evaluations: stored, firings: storedFirings, watched, computed }
+  const failed = watched.kind === 'failed' ? watched : null
+  const evaluations: Evaluations = {
+    offered: false,
+    windows,
+    error: failed?.error ?? null,
+    refetch: () => failed?.refresh(),
+    hasMore: false,
+    older: { read: () => {}, pending: false, error: null },
+  }
+  return { evaluations, firings, watched, computed }
+}
+
+/** Newest first, with the rules of the evaluator; undefined as long as the values are not known. */
+function computedWindows(alert: Alert, watched: WatchedState) {
+  if (watched.kind !== 'read') return undefined
+  const { id, threshold, thresholdType, thresholdMax, numConsecutiveWindows } = alert
+  const rule = { alertId: id, grouped: watched.grouped, threshold, thresholdType, thresholdMax, numConsecutiveWindows }
+  return replay(rule, watched.windows).evaluations.map(windowOfReplay).toReversed()
+}
+
+export const computedNote = 'Computed from chart queries: this API has no evaluation history.'

@@ -1,0 +1,40 @@
+/** Links to the rows behind the windows of an alert. */
+import { useCallback } from 'react'
+import { useOffer } from '#console/api/offers.ts'
+import { useConnection } from '#console/shell/connection.tsx'
+import type { SearchLink } from '#console/telemetry/search/searchLink.ts'
+import { watchedRowsLink } from '#console/telemetry/search/watchedRowsLink.ts'
+import type { WatchedState } from '#console/telemetry/watched/useWatchedWindows.ts'
+import { search } from '#contract/search.ts'
+import type { EvaluatedWindow } from './model/evaluatedWindows.ts'
+import { firingSince } from './model/evaluatedWindows.ts'
+
+type LinkOf = (times: { start: number; end: number }, group: string | null) => SearchLink | null
+
+export interface WatchedRows {
+  linkOf: LinkOf
+  /** Why there is no link; undefined if there is. */
+  reason: string | undefined
+}
+
+export function useWatchedRows(watched: WatchedState): WatchedRows {
+  const { offered, reason } = useOffer(useConnection(), 'search', search.query.variants)
+  const request = watched.kind === 'read' ? watched.request : null
+  const linkOf = useCallback<LinkOf>(
+    ({ start, end }, group) => (offered && request ? watchedRowsLink(request, { from: start, to: end }, group) : null),
+    [offered, request],
+  )
+  const none = watched.kind === 'unavailable' ? watched.sentence : 'The query of the alert is not known yet.'
+  const noRows = request && !watchedRowsLink(request, { from: 0, to: 1 }, null) && 'Metrics have no rows to search.'
+  return { linkOf, reason: offered ? (request ? noRows || undefined : none) : reason }
+}
+
+/** The newest firing as far as it is known, or else the newest window; null without windows. */
+export function shownTimes(windows: readonly EvaluatedWindow[] | undefined): { start: number; end: number } | null {
+  const at = windows?.findIndex(({ state }) => state === 'firing') ?? -1
+  const newest = windows?.[Math.max(0, at)]
+  if (!windows || !newest) return null
+  const firing = firingSince(windows, at, null)
+  const length = newest.end - newest.start
+  return { start: firing ? firing.since - length : newest.start, end: newest.end }
+}
