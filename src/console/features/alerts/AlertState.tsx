@@ -5,7 +5,7 @@ import { problemsBeside, shownState } from '#console/references/alertStatus.ts'
 import { StatusChip } from '#console/ui/StatusChip.tsx'
 import type { Alert } from '#contract/alerts.ts'
 import type { Tile } from '#contract/dashboards.ts'
-import { formatAlertState } from './alertLabels.ts'
+import { formatAlertState } from '#console/shell/alerts/alertStates.ts'
 
 /** The state of an alert, with a mark for problems of its last run. */
 export function AlertState({ alert, tile }: { alert: Alert; tile: Tile | undefined }) {

@@ -18,6 +18,7 @@ import { dashboards } from '#contract/dashboards.ts'
 import { alertResource, useAlertNames } from './alertResource.ts'
 import { alertColumns } from './columns.tsx'
 import { alertGroup, alertOrder, groupingLabels, groupings } from './list/alertGroups.ts'
+import { useBulkActions } from './useBulkActions.tsx'
 import { useHasHistory, useReadCount } from './list/useRecentStates.ts'
 
 export const reads = listReads(alertResource, dashboards.list)
@@ -36,6 +37,7 @@ export default function AlertsPage() {
   const columns = useAlertColumns(names)
   const order = useMemo(() => alertOrder(names), [names])
   const groupOf = useMemo(() => alertGroup(group, names), [group, names])
+  const bulk = useBulkActions(names, nameOf)
   return (
     <RecordList
       resource={alertResource}
@@ -63,8 +65,11 @@ export default function AlertsPage() {
           run: () => void navigate({ to: paths.newAlert(connection.id), search: { from: alert.id } }),
         },
       ]}
+      bulkActions={bulk.actions}
       pollInterval={pollInterval}
-    />
+    >
+      {bulk.dialog}
+    </RecordList>
   )
 }
 

@@ -9,8 +9,9 @@ import {
   formatAlertSubject,
   type Names,
 } from '#console/references/alertNames.ts'
+import { formatAlertState } from '#console/shell/alerts/alertStates.ts'
 import { evaluationWarning, tileOptions } from './tileOptions.ts'
-import { conditionSentence, formatCondition, formatInterval, formatAlertState } from './alertLabels.ts'
+import { conditionSentence, formatCondition, formatInterval } from './alertLabels.ts'
 
 const board = dashboard.parse({
   id: 'd',

@@ -11,10 +11,11 @@ import {
   type Names,
 } from '#console/references/alertNames.ts'
 import { shownState } from '#console/references/alertStatus.ts'
+import { stateOptions } from '#console/shell/alerts/alertStates.ts'
 import { StatusChip } from '#console/ui/StatusChip.tsx'
 import { AlertState } from './AlertState.tsx'
 import { ChannelName } from './ChannelName.tsx'
-import { formatCondition, stateOptions } from './alertLabels.ts'
+import { formatCondition } from './alertLabels.ts'
 import { LastChange, StateStrip } from './list/StateStrip.tsx'
 import { cachedChange } from './list/useRecentStates.ts'
 

@@ -1,35 +1,81 @@
 import Box from '@mui/material/Box'
-import { alertName, useNames } from '#console/references/alertNames.ts'
-import type { WebhookUse } from '#console/references/usage.ts'
+import Button from '@mui/material/Button'
+import { useQuery } from '@tanstack/react-query'
+import { ArrowRightLeft } from 'lucide-react'
+import { useState } from 'react'
+import { q } from '#console/api/queries.ts'
+import { alertName, useNames, watchedTile, type Names } from '#console/references/alertNames.ts'
+import { shownState } from '#console/references/alertStatus.ts'
+import { webhookUses } from '#console/references/usage.ts'
 import { paths } from '#console/paths/paths.ts'
+import { formatAlertState } from '#console/shell/alerts/alertStates.ts'
 import { useConnection } from '#console/shell/connection.tsx'
 import { TextLink } from '#console/shell/LinkButton.tsx'
+import { lockReason } from '#console/shell/lockReason.ts'
+import { lazyComponent } from '#console/ui/base/lazyComponent.tsx'
+import { DisabledReason } from '#console/ui/hint/DisabledReason.tsx'
+import { StatusChip } from '#console/ui/StatusChip.tsx'
+import { alerts, type Alert } from '#contract/alerts.ts'
+
+const MoveAlerts = lazyComponent(async () => (await import('./MoveAlerts.tsx')).MoveAlerts)
 
 interface AlertLinksProps {
-  uses: readonly WebhookUse[]
-  /** For links inside a question, which stays open. */
+  webhookId: string
+  /** For links inside a question, which stays open. Alerts are not moved from there. */
   newTab: boolean
 }
 
-/** Links to the alerts that use a webhook. */
-export function AlertLinks({ uses, newTab }: AlertLinksProps) {
+/** The alerts that use a webhook, with their states, and the way to move them to another one. */
+export function AlertLinks({ webhookId, newTab }: AlertLinksProps) {
   const connection = useConnection()
   const names = useNames(connection)
+  // Whoever shows this has read it. It changes when alerts are moved.
+  const { data } = useQuery({ ...q(connection.id, alerts.list, {}), staleTime: Infinity })
+  const [moved, setMoved] = useState<readonly Alert[] | null>(null)
+  const uses = webhookUses(webhookId, data ?? [])
+  const locked = lockReason(connection)
   return (
-    <Box component="ul" sx={{ m: 0, p: 0, listStyle: 'none', maxHeight: 320, overflow: 'auto' }}>
-      {uses.map(({ alert, guarded }) => (
-        <Box component="li" key={alert.id} sx={{ py: 0.5, overflowWrap: 'anywhere' }}>
-          <TextLink underline="always" to={paths.alert(connection.id, alert.id)} {...(newTab && { target: '_blank' })}>
-            {alertName(alert, names)}
-          </TextLink>
-          {!guarded && (
-            <Box component="span" sx={{ color: 'text.secondary' }}>
-              {' '}
-              (additional channel)
-            </Box>
-          )}
-        </Box>
-      ))}
-    </Box>
+    <>
+      <Box component="ul" sx={{ m: 0, p: 0, listStyle: 'none', maxHeight: 320, overflow: 'auto' }}>
+        {uses.map(({ alert, guarded }) => (
+          <Box component="li" key={alert.id} sx={{ py: 0.5, overflowWrap: 'anywhere' }}>
+            <State alert={alert} names={names} />{' '}
+            <TextLink
+              underline="always"
+              to={paths.alert(connection.id, alert.id)}
+              {...(newTab && { target: '_blank' })}
+            >
+              {alertName(alert, names)}
+            </TextLink>
+            {!guarded && (
+              <Box component="span" sx={{ color: 'text.secondary' }}>
+                {' '}
+                (additional channel)
+              </Box>
+            )}
+          </Box>
+        ))}
+      </Box>
+      {data && uses.length === 0 && 'No alert uses it any more.'}
+      {!newTab && uses.length > 0 && (
+        <div>
+          <DisabledReason reason={locked}>
+            <Button
+              startIcon={<ArrowRightLeft size={14} aria-hidden />}
+              disabled={locked !== undefined}
+              onClick={() => setMoved(uses.map(({ alert }) => alert))}
+            >
+              Move alerts to another webhook
+            </Button>
+          </DisabledReason>
+        </div>
+      )}
+      {moved && <MoveAlerts webhookId={webhookId} alerts={moved} names={names} onClose={() => setMoved(null)} />}
+    </>
   )
+}
+
+function State({ alert, names }: { alert: Alert; names: Names }) {
+  const { label, tone } = formatAlertState(shownState(alert, watchedTile(alert, names)))
+  return <StatusChip tone={tone}>{label}</StatusChip>
 }

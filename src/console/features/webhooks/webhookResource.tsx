@@ -34,7 +34,7 @@ export const webhookResource = defineResource({
       return all && usesIn(all, id)
     },
     blocked:
-      'The API does not delete a webhook that is the first channel of an alert. Give these alerts another channel first, or delete them.',
+      'The API does not delete a webhook that is the first channel of an alert. Move these alerts to another webhook first, or delete them.',
     left: 'Alerts with it as an additional channel keep a reference to a missing webhook and send nothing there.',
     decidedBy: 'alerts',
   },
@@ -71,6 +71,6 @@ function usesIn(all: readonly Alert[], id: string): Uses {
     count: uses.length,
     summary: uses.length > 0 ? counted(uses.length, 'alert') : '',
     blocking: uses.some(({ guarded }) => guarded),
-    links: (newTab) => <AlertLinks uses={uses} newTab={newTab} />,
+    links: (newTab) => <AlertLinks webhookId={id} newTab={newTab} />,
   }
 }

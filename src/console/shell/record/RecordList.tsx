@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { Trash2 } from 'lucide-react'
-import { useState } from 'react'
+import { useState, type ReactNode } from 'react'
 import { useOffer } from '#console/api/offers.ts'
 import { q } from '#console/api/queries.ts'
 import type { Action } from '#console/ui/actions/actions.ts'
@@ -23,6 +23,8 @@ interface RecordListProps<T extends RecordBase> extends ListProps<T>, RecordCont
   pollInterval?: number | ((rows: readonly T[]) => number)
   /** Actions on selected rows, before Delete. */
   bulkActions?: (rows: T[]) => Action[]
+  /** Dialogs. */
+  children?: ReactNode
 }
 
 /** The list of a resource: search, sort and filters, actions of a row, and deleting many. */
@@ -58,6 +60,7 @@ export function RecordList<T extends RecordBase>({ pollInterval, bulkActions, ..
         <DeleteRecords {...{ resource: crud, nameOf, usesOf, chosen }} onClose={() => setChosen(null)} />
       )}
       {dialog}
+      {props.children}
     </RecordTable>
   )
 }

@@ -1,0 +1,109 @@
+import Box from '@mui/material/Box'
+import Typography from '@mui/material/Typography'
+import { useMemo, useRef, type ReactNode } from 'react'
+import { invalidate } from '#console/api/queries.ts'
+import { formatChannels, type Names } from '#console/references/alertNames.ts'
+import { counted } from '#console/ui/format.ts'
+import { ScrollRegion } from '#console/ui/layout/ScrollRegion.tsx'
+import type { Alert } from '#contract/alerts.ts'
+import { planAlertChange, type AlertChange } from '#domain/alerting/alertChange.ts'
+import { BulkDialog } from '../bulk/BulkDialog.tsx'
+import { useConnection } from '../connection.tsx'
+import { offerUndo } from './runUndo.ts'
+import { mostChannels, saveAlert } from './saveAlert.ts'
+import { SkippedAlerts } from './SkippedAlerts.tsx'
+
+interface AlertChangeDialogProps {
+  /** "Change the interval of 3 alerts". */
+  title: string
+  /** As they were read when the dialog was opened: what others change meanwhile is a conflict. */
+  alerts: readonly Alert[]
+  names: Names
+  nameOf: (alert: Alert) => string
+  /** Undefined until it is chosen. */
+  change: AlertChange | undefined
+  /** Why nothing is chosen yet: "Choose an interval first." */
+  missing: string
+  onClose: () => void
+  /** The fields that choose the change. */
+  children: ReactNode
+}
+
+/** One change for many alerts: its plan with old and new values, then the outcome of each. */
+export function AlertChangeDialog(props: AlertChangeDialogProps) {
+  const { title, alerts, names, nameOf, change, missing, onClose, children } = props
+  const connection = useConnection()
+  const plan = useMemo(
+    () =>
+      change
+        ? alerts.map((alert) => ({ alert, ...planAlertChange(alert, change, mostChannels(connection)) }))
+        : undefined,
+    [alerts, change, connection],
+  )
+  const planned = (plan ?? []).flatMap(({ alert, after }) => (after ? [{ alert, after }] : []))
+  const skipped = (plan ?? []).flatMap(({ alert, reason }) => (reason ? [{ alert, reason }] : []))
+  const rows = planned.map(({ alert, after }) => ({ id: alert.id, name: nameOf(alert), alert, after }))
+  const saved = useRef(new Map<string, Alert>())
+
+  const ended = (done: string[]) => {
+    void invalidate(connection.id, 'alerts')
+    if (done.length === 0) return
+    offerUndo(
+      connection,
+      `${counted(done.length, 'alert')} changed.`,
+      rows.flatMap(({ id, name, alert }) => {
+        const now = saved.current.get(id)
+        return now && done.includes(id) ? [{ id, name, undo: () => saveAlert(connection.id, now, alert) }] : []
+      }),
+    )
+  }
+  return (
+    <BulkDialog
+      title={title}
+      rows={rows}
+      task={async ({ id, alert, after }) => {
+        saved.current.set(id, await saveAlert(connection.id, alert, after))
+      }}
+      action={`Change ${counted(planned.length, 'alert')}`}
+      disabled={
+        change === undefined ? missing : planned.length === 0 ? 'This changes none of these alerts.' : undefined
+      }
+      onEnd={ended}
+      onClose={onClose}
+    >
+      {children}
+      {planned.length > 0 && (
+        <>
+          <ScrollRegion as="ul" label="Plan" sx={{ maxHeight: 240 }}>
+            {planned.map(({ alert, after }) => (
+              <Box component="li" key={alert.id} sx={{ py: 0.75, overflowWrap: 'anywhere' }}>
+                <strong>{nameOf(alert)}</strong>: {describe(alert, names)}
+                {' → '}
+                <Box component="span" sx={{ fontWeight: 550 }}>
+                  {describe(after, names)}
+                </Box>
+              </Box>
+            ))}
+          </ScrollRegion>
+          <Typography variant="caption" color="textSecondary">
+            {counted(planned.length * 2, 'request')}, one at a time: each alert is read again before it is saved. An
+            alert that somebody else changed meanwhile is not saved.
+          </Typography>
+        </>
+      )}
+      <SkippedAlerts rows={skipped} nameOf={nameOf} />
+    </BulkDialog>
+  )
+
+  /** The value that the change is about. */
+  function describe(alert: Alert, known: Names): string {
+    if (change?.kind === 'interval') return alert.interval
+    if (change?.kind === 'threshold') return formatThresholds(alert)
+    return formatChannels(alert, known)
+  }
+}
+
+function formatThresholds({ threshold, thresholdMax, thresholdType }: Alert): string {
+  const isRange = thresholdType.endsWith('between') && typeof thresholdMax === 'number'
+  return isRange ? `${threshold} to ${thresholdMax}` : String(threshold)
+}

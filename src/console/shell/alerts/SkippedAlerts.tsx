@@ -1,0 +1,24 @@
+import Typography from '@mui/material/Typography'
+import type { Alert } from '#contract/alerts.ts'
+
+interface SkippedAlertsProps {
+  rows: readonly { alert: Alert; reason: string }[]
+  nameOf: (alert: Alert) => string
+}
+
+/** The alerts that a bulk change skips, each with the reason. */
+export function SkippedAlerts({ rows, nameOf }: SkippedAlertsProps) {
+  if (rows.length === 0) return null
+  return (
+    <Typography component="div" color="textSecondary">
+      Skipped:
+      <ul style={{ margin: 0, paddingLeft: 16, maxHeight: 160, overflow: 'auto' }}>
+        {rows.map(({ alert, reason }) => (
+          <li key={alert.id}>
+            {nameOf(alert)}: {reason}
+          </li>
+        ))}
+      </ul>
+    </Typography>
+  )
+}

@@ -1,0 +1,27 @@
+/** Labels and order of the states of alerts. */
+import { lastRunFailed, neverEvaluated } from '#console/references/alertStatus.ts'
+import type { ChipTone } from '#console/ui/StatusChip.tsx'
+
+/** What needs attention first. Lists are in this order. */
+const states: Record<string, { label: string; tone: ChipTone }> = {
+  ALERT: { label: 'Firing', tone: 'bad' },
+  PENDING: { label: 'Pending', tone: 'warn' },
+  [lastRunFailed]: { label: 'Last run failed', tone: 'warn' },
+  [neverEvaluated]: { label: 'Never evaluated', tone: 'warn' },
+  INSUFFICIENT_DATA: { label: 'Not enough data', tone: 'neutral' },
+  OK: { label: 'OK', tone: 'ok' },
+  DISABLED: { label: 'Disabled', tone: 'neutral' },
+}
+
+/** An unknown state is shown unchanged. */
+export function formatAlertState(state: string | undefined): { label: string; tone: ChipTone } {
+  return states[state ?? ''] ?? { label: state ?? 'Unknown', tone: 'neutral' }
+}
+
+export const stateOptions = Object.entries(states).map(([value, { label }]) => ({ value, label }))
+
+/** The place of a state in lists: an unknown one is before OK, so that it is seen. */
+export function stateRank(state: string | undefined): number {
+  const at = stateOptions.findIndex(({ value }) => value === state)
+  return at === -1 ? stateOptions.findIndex(({ value }) => value === 'OK') - 0.5 : at
+}
