@@ -38,7 +38,7 @@ export function ResultToolbar(props: ResultToolbarProps) {
   return (
     <Box sx={{ display: 'flex', gap: 2, alignItems: 'center', flexWrap: 'wrap', mb: 1.5, minHeight: 30 }}>
       <Typography component="div" role="status" aria-live="polite">
-        <strong>{total === undefined ? '…' : number(total)}</strong> rows
+        <strong>{total === undefined ? '…' : number(Math.max(total, loaded))}</strong> rows
         <Box component="span" sx={{ color: 'text.secondary' }}>
           {rows.first && ` · ${number(loaded)} loaded in ${Math.round(rows.first.took)} ms`}
           {loaded >= maxRows && ` · at most ${number(maxRows)} are loaded: narrow the time range for earlier rows`}

@@ -1,5 +1,5 @@
 import Box from '@mui/material/Box'
-import { memo, useCallback, useEffect, useMemo, useRef, useState, type ReactElement } from 'react'
+import { memo, useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState, type ReactElement } from 'react'
 import { useElementSize } from '#console/ui/useElementSize.ts'
 import { StatusChip } from '#console/ui/StatusChip.tsx'
 import { inZone, type Zone } from '#console/ui/time/zone.ts'
@@ -19,10 +19,12 @@ interface RowListProps {
   /** The row that the keyboard is at; -1 for none. */
   at: number
   onSelect: (at: number) => void
+  /** The list was scrolled away from its top, or back. */
+  onAway: (away: boolean) => void
 }
 
 /** The rows in sight. Older ones are loaded when the end comes near. */
-export function RowList({ rows: query, columns, zone, at, onSelect }: RowListProps) {
+export function RowList({ rows: query, columns, zone, at, onSelect, onAway }: RowListProps) {
   const { rows, hasNextPage, isFetching, fetchNextPage } = query
   const [scroller, setScroller] = useState<HTMLDivElement | null>(null)
   const [measure, { width }] = useElementSize()
@@ -40,6 +42,16 @@ export function RowList({ rows: query, columns, zone, at, onSelect }: RowListPro
   }, [hasNextPage, isFetching, fetchNextPage])
   const time = timeFormatOf(query.first?.span)
   const style = useMemo(() => listStyle(cards), [cards])
+  const first = rows[0]?.key
+  const top = useRef(first)
+  useLayoutEffect(() => {
+    const known = top.current
+    top.current = first
+    if (!scroller || scroller.scrollTop === 0 || known === undefined || known === first) return
+    // Rows came on top: what is being read stays where it is.
+    const added = rows.findIndex(({ key }) => key === known)
+    if (added > 0) scroller.scrollBy(0, added * rowHeight)
+  }, [first, rows, rowHeight, scroller])
   const select = useRef(onSelect)
   useEffect(() => {
     select.current = onSelect
@@ -53,6 +65,7 @@ export function RowList({ rows: query, columns, zone, at, onSelect }: RowListPro
       aria-busy={isFetching}
       tabIndex={0}
       {...(at >= 0 && { 'aria-activedescendant': rowId(at) })}
+      onScroll={({ currentTarget }) => onAway(currentTarget.scrollTop > rowHeight)}
       onKeyDown={(event) => {
         const step = { ArrowDown: 1, ArrowUp: -1 }[event.key]
         if (event.key === 'Enter' && at >= 0) onSelect(at)

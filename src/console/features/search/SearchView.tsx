@@ -12,8 +12,6 @@ import { EmptyState } from '#console/ui/EmptyState.tsx'
 import { Page } from '#console/ui/layout/Page.tsx'
 import { Notice } from '#console/ui/Notice.tsx'
 import { absoluteRange } from '#console/ui/time/range.ts'
-import { RefreshPicker } from '#console/ui/time/RefreshPicker.tsx'
-import { useAutoRefresh } from '#console/ui/time/refresh.ts'
 import { TimeRangePicker } from '#console/ui/time/TimeRangePicker.tsx'
 import type { Connection } from '#contract/connections.ts'
 import type { Source } from '#contract/sources.ts'
@@ -25,8 +23,10 @@ import { ResultToolbar } from './ResultToolbar.tsx'
 import { RowDetails } from './RowDetails.tsx'
 import { RowList } from './RowList.tsx'
 import { SearchActions } from './SearchActions.tsx'
+import { LiveTailButton } from './LiveTailButton.tsx'
 import { searchUrl, sourceOf, type SearchState } from './state.ts'
 import { useHistogram } from './useCounts.ts'
+import { useLiveTail } from './useLiveTail.ts'
 import { useSearchRows } from './useSearchRows.ts'
 
 interface SearchViewProps {
@@ -63,12 +63,6 @@ interface SearchOfProps extends SearchViewProps {
 function SearchOf({ connection, sources, source, state, change }: SearchOfProps) {
   const rows = useSearchRows(connection.id, state, source)
   const histogram = useHistogram(connection.id, state, source)
-  // Reading the first page again is one request; a person who scrolled down looks at older rows.
-  useAutoRefresh(state.refresh, () => {
-    if ((rows.data?.pages.length ?? 0) > 1) return
-    void rows.refetch({ cancelRefetch: false })
-    void histogram.refetch({ cancelRefetch: false })
-  })
   const columns = useMemo(() => columnsOf(state.cols, source), [state.cols, source])
   const editor = useRef<HTMLInputElement | null>(null)
   // A changed condition is no longer that of the saved search.
@@ -81,23 +75,49 @@ function SearchOf({ connection, sources, source, state, change }: SearchOfProps)
   const failure = rows.error && !rows.isFetching ? asFailure(rows.error) : null
   const refused = failure?.code === 'invalid' ? refusalOf(failure.message) : null
   const open = rows.rows.findIndex(({ key }) => key === state.row)
-  const [cursor, setCursor] = useState(-1)
-  const at = open >= 0 ? open : Math.min(cursor, rows.rows.length - 1)
+  const [cursor, setCursor] = useState('')
+  const at = open >= 0 ? open : cursor === '' ? -1 : rows.rows.findIndex(({ key }) => key === cursor)
   const select = (next: number, opens = open >= 0) => {
     const row = rows.rows[next]
     if (!row) return
-    setCursor(next)
+    setCursor(row.key)
     if (opens) change({ row: row.key })
   }
-  const keys = useRef({ at, select })
+  const [away, setAway] = useState(false)
+  const live = state.live === '1'
+  const waiting = open >= 0 ? 'close the row to continue' : away ? 'scroll to the top to continue' : undefined
+  const noTail =
+    state.to !== 'now'
+      ? 'Choose a time range that ends now'
+      : state.order !== ''
+        ? 'Order the rows by newest first'
+        : undefined
+  const tail = useLiveTail({
+    connectionId: connection.id,
+    state,
+    source,
+    running: live && noTail === undefined && waiting === undefined && rows.isSuccess && !rows.isPlaceholderData,
+    onRows: () => {
+      // The histogram costs a request too.
+      if (histogram.isFetching || Date.now() - histogram.dataUpdatedAt < countEveryMs) return
+      void histogram.refetch({ cancelRefetch: false })
+    },
+  })
+  const toggleLive = () => {
+    if (live) return change({ live: '' })
+    setCursor('')
+    return change({ live: '1', row: '' })
+  }
+  const keys = useRef({ at, select, toggleLive })
   useEffect(() => {
-    keys.current = { at, select }
+    keys.current = { at, select, toggleLive }
   })
   const actions = useMemo(
     () => [
       { label: 'Next row', key: 'j', run: () => keys.current.select(keys.current.at + 1) },
       { label: 'Previous row', key: 'k', run: () => keys.current.select(Math.max(0, keys.current.at - 1)) },
       { label: 'Open row', key: 'o', run: () => keys.current.select(Math.max(0, keys.current.at), true) },
+      { label: 'Switch live tail on or off', key: 'p', run: () => keys.current.toggleLive() },
       { label: 'Edit condition', key: '/', run: () => editor.current?.focus() },
     ],
     [],
@@ -116,7 +136,13 @@ function SearchOf({ connection, sources, source, state, change }: SearchOfProps)
             onChange={({ from, to }) => apply({ from, to })}
             onZoneChange={(tz) => apply({ tz })}
           />
-          <RefreshPicker refresh={state.refresh} onChange={(refresh) => change({ refresh })} />
+          <LiveTailButton
+            on={live}
+            tail={tail}
+            waiting={waiting}
+            disabled={live ? undefined : noTail}
+            onToggle={toggleLive}
+          />
           <SearchActions connection={connection} state={state} source={source} columns={columns} rows={rows.rows} />
         </>
       }
@@ -195,7 +221,14 @@ function SearchOf({ connection, sources, source, state, change }: SearchOfProps)
               total={histogram.isPlaceholderData ? undefined : histogram.data?.total}
               onChange={apply}
             />
-            <RowList rows={rows} columns={columns} zone={state.tz} at={at} onSelect={(next) => select(next, true)} />
+            <RowList
+              rows={rows}
+              columns={columns}
+              zone={state.tz}
+              at={at}
+              onSelect={(next) => select(next, true)}
+              onAway={setAway}
+            />
           </Box>
           {open >= 0 && rows.rows[open] && (
             <RowDetails
@@ -217,6 +250,9 @@ function SearchOf({ connection, sources, source, state, change }: SearchOfProps)
     </Page>
   )
 }
+
+/** While the live tail runs, rows are counted again after this long. */
+const countEveryMs = 15_000
 
 /** The field of the request that the deployment refused, if it says so. Without a field it is the condition. */
 function refusalOf(said: string): { field: string; message: string } {

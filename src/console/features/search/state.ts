@@ -2,7 +2,6 @@
 import { z } from 'zod'
 import type { Source } from '#contract/sources.ts'
 import { isRangeEnd } from '#console/ui/time/range.ts'
-import { refreshChoices } from '#console/ui/time/refresh.ts'
 import { zones } from '#console/ui/time/zone.ts'
 
 const text = z.string().max(8192).catch('').default('')
@@ -24,8 +23,8 @@ export const searchUrl = z.object({
   facets: text,
   /** The saved search that is open. */
   saved: text,
-  /** How often newer rows are read. */
-  refresh: z.enum(refreshChoices).catch('off').default('off'),
+  /** `1`: new rows are added as they arrive. */
+  live: z.enum(['', '1']).catch('').default(''),
   /** The key of the row whose details are open. */
   row: text,
 })

@@ -1,6 +1,6 @@
 import { infiniteQueryOptions, keepPreviousData, useInfiniteQuery } from '@tanstack/react-query'
 import { useMemo } from 'react'
-import { call } from '#console/api/call.ts'
+import { call, type CallOptions } from '#console/api/call.ts'
 import { resolveRange, type Span } from '#console/ui/time/range.ts'
 import { maxSearchOffset, search } from '#contract/search.ts'
 import type { Source } from '#contract/sources.ts'
@@ -29,6 +29,37 @@ interface PageParam {
   span: Span | null
 }
 
+interface RowsRequest {
+  span: Span
+  offset: number
+  maxResults: number
+}
+
+/** Reads some rows of a search. */
+export async function readRows(
+  connectionId: string,
+  { q: where, lang, cols, order }: SearchState,
+  source: Source,
+  { span, offset, maxResults }: RowsRequest,
+  options: CallOptions,
+): Promise<{ rows: ResultRow[]; took: number }> {
+  const columns = columnsOf(cols, source)
+  const body = {
+    sourceId: source.id,
+    startTime: new Date(span.from).toISOString(),
+    endTime: new Date(span.to).toISOString(),
+    where,
+    whereLanguage: lang,
+    select: selectOf(columns, source),
+    ...(order && { orderBy: order }),
+    maxResults,
+    offset,
+  }
+  const start = performance.now()
+  const { data } = await call(connectionId, search.query, { body }, options)
+  return { rows: data.map((row) => readRow(row, columns)), took: performance.now() - start }
+}
+
 /** The rows of a search. A request that is not wanted any more is cancelled in the engine. */
 export function rowsQuery(connectionId: string, state: SearchState, source: Source) {
   const { q: where, lang, from, to, tz, cols, order } = state
@@ -40,31 +71,14 @@ export function rowsQuery(connectionId: string, state: SearchState, source: Sour
       const readAt = Date.now()
       const span = known ?? resolveRange({ from, to }, { now: readAt, zone: tz })
       if ('problem' in span) throw new RangeError(span.problem)
-      const columns = columnsOf(cols, source)
       const maxResults = offset === 0 ? firstPage : Math.min(furtherPage, maxRows - offset)
-      const body = {
-        sourceId: source.id,
-        startTime: new Date(span.from).toISOString(),
-        endTime: new Date(span.to).toISOString(),
-        where,
-        whereLanguage: lang,
-        select: selectOf(columns, source),
-        ...(order && { orderBy: order }),
-        maxResults,
-        offset,
-      }
-      const start = performance.now()
-      const { data } = await call(connectionId, search.query, { body }, { signal })
-      return {
-        rows: data.map((row) => readRow(row, columns)),
-        span,
-        took: performance.now() - start,
-        readAt,
-        more: data.length === maxResults && offset + data.length < maxRows,
-      }
+      const { rows, took } = await readRows(connectionId, state, source, { span, offset, maxResults }, { signal })
+      return { rows, span, took, readAt, more: rows.length === maxResults && offset + rows.length < maxRows }
     },
     getNextPageParam: (last, pages) =>
-      last.more ? { offset: pages.reduce((sum, { rows }) => sum + rows.length, 0), span: last.span } : undefined,
+      last.more
+        ? { offset: pages.reduce((sum, { rows }) => sum + rows.length, 0), span: pages[0]?.span ?? last.span }
+        : undefined,
     staleTime: 60_000,
     gcTime: 60_000,
   })

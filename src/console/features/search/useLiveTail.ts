@@ -1,0 +1,91 @@
+import { useQueryClient } from '@tanstack/react-query'
+import { useEffect, useRef, useState } from 'react'
+import { useRateLimit } from '#console/api/rateLimit.ts'
+import type { Source } from '#contract/sources.ts'
+import { tailInterval, tailPage, tailStart, withTail } from './liveTail.ts'
+import type { SearchState } from './state.ts'
+import { readRows, rowsQuery } from './useSearchRows.ts'
+
+interface LiveTailOptions {
+  connectionId: string
+  state: SearchState
+  source: Source
+  /** Rows are loaded and nobody reads older ones. */
+  running: boolean
+  /** Newer rows joined the list. */
+  onRows: () => void
+}
+
+export interface LiveTail {
+  /** Milliseconds until the next read. */
+  interval: number
+  /** The last read failed. */
+  failing: boolean
+}
+
+/** Reads newer rows again and again while the page is visible, as often as the rate limit allows. */
+export function useLiveTail({ connectionId, state, source, running, onRows }: LiveTailOptions): LiveTail {
+  const client = useQueryClient()
+  const [tail, setTail] = useState<LiveTail>({ interval: 0, failing: false })
+  const latest = { rateLimit: useRateLimit(connectionId), onRows }
+  const now = useRef(latest)
+  useEffect(() => {
+    now.current = latest
+  })
+  useEffect(() => {
+    if (!running) return undefined
+    const query = rowsQuery(connectionId, state, source)
+    const controller = new AbortController()
+    let timer: ReturnType<typeof setTimeout> | undefined
+    let reading = false
+    let took = 0
+    let failures = 0
+
+    const read = async () => {
+      const loaded = client.getQueryData(query.queryKey)
+      if (!loaded || client.getQueryState(query.queryKey)?.fetchStatus === 'fetching') return
+      const times = { start: tailStart(loaded), end: Date.now() }
+      const span = { from: times.start, to: times.end }
+      const page = { span, offset: 0, maxResults: tailPage }
+      const fresh = await readRows(connectionId, state, source, page, {
+        signal: controller.signal,
+        priority: 'background',
+      })
+      took = fresh.took
+      client.setQueryData(query.queryKey, (data) => data && withTail(data, fresh.rows, times))
+      now.current.onRows()
+    }
+    const tick = async () => {
+      // It goes on when the page is visible again.
+      if (document.hidden || reading) return
+      reading = true
+      try {
+        await read()
+        failures = 0
+      } catch {
+        // The next read says whether it lasts; the interval grows.
+        failures++
+      }
+      reading = false
+      if (!controller.signal.aborted) wait()
+    }
+    const wait = () => {
+      const interval = tailInterval({ rateLimit: now.current.rateLimit, took, failures, now: Date.now() })
+      setTail({ interval, failing: failures > 0 })
+      timer = setTimeout(() => void tick(), interval)
+    }
+    const onVisible = () => {
+      if (document.hidden) return
+      clearTimeout(timer)
+      void tick()
+    }
+    wait()
+    document.addEventListener('visibilitychange', onVisible)
+    return () => {
+      controller.abort()
+      clearTimeout(timer)
+      document.removeEventListener('visibilitychange', onVisible)
+    }
+  }, [running, state, source, connectionId, client])
+  return tail
+}
