@@ -6,11 +6,14 @@ import Typography from '@mui/material/Typography'
 import { ChevronDown, ChevronRight, Minus, Plus, X } from 'lucide-react'
 import { useState } from 'react'
 import { splitGroupBy } from '#contract/expressionLists.ts'
-import { filterText, type ValueFilter } from '#console/telemetry/search/filters.ts'
+import { excludedValues, filterMode, filterText, type ValueFilter } from '#console/telemetry/search/filters.ts'
 import { groupFields } from '#console/telemetry/fields.ts'
 import { useKnownFields } from '#console/telemetry/useKnownFields.ts'
 import { formatError } from '#console/api/errors.ts'
+import { chartVariables, type SeriesStyle } from '#console/ui/series/palette.ts'
+import { useSeriesStyles } from '#console/ui/series/useSeriesStyles.ts'
 import { SuggestInput } from '#console/ui/SuggestInput.tsx'
+import type { Series } from '#console/ui/series/series.ts'
 import type { Connection } from '#contract/connections.ts'
 import type { Source } from '#contract/sources.ts'
 import { severityField, text } from './row/columns.ts'
@@ -23,20 +26,24 @@ interface FacetsProps {
   source: Source
   histogram: ReturnType<typeof useHistogram>
   onFilter: (filter: ValueFilter) => void
+  onUnfilter: (filter: ValueFilter) => void
   onChange: (patch: Partial<SearchState>) => void
 }
 
+const noSeries: readonly Series[] = []
+
 /** The commonest values of some fields, to filter by. */
-export function Facets({ connection, state, source, histogram, onFilter, onChange }: FacetsProps) {
+export function Facets({ connection, state, source, histogram, onFilter, onUnfilter, onChange }: FacetsProps) {
   const [shown, setShown] = useState(false)
   const severity = severityField(source)
+  const styles = useSeriesStyles(histogram.data?.series ?? noSeries, 0)
   const usual = [source.serviceNameExpression ?? 'ServiceName', text(source, 'spanNameExpression')].filter(
     (field) => field !== undefined,
   )
   const chosen = splitGroupBy(state.facets).filter((field) => field !== severity && !usual.includes(field))
-  const shared = { connection, state, source, onFilter }
+  const shared = { connection, state, source, onFilter, onUnfilter }
   return (
-    <Box component="section" aria-label="Facets" sx={{ minWidth: 0 }}>
+    <Box component="section" aria-label="Facets" sx={(theme) => ({ ...chartVariables(theme), minWidth: 0 })}>
       <Button
         onClick={() => setShown(!shown)}
         aria-expanded={shown}
@@ -49,6 +56,7 @@ export function Facets({ connection, state, source, histogram, onFilter, onChang
           {...shared}
           field={severity}
           values={histogram.data?.values}
+          styles={styles}
           problem={histogram.error ? formatError(histogram.error).title : undefined}
         />
         {usual.map((field, at) => (
@@ -79,6 +87,7 @@ interface FacetProps {
   source: Source
   field: string
   onFilter: (filter: ValueFilter) => void
+  onUnfilter: (filter: ValueFilter) => void
   onRemove?: () => void
 }
 
@@ -105,9 +114,15 @@ interface ValueListProps extends FacetProps {
   problem: string | undefined
   open?: boolean
   onToggle?: () => void
+  /** The colors of the values in the histogram: the facet is its legend. */
+  styles?: ReadonlyMap<string, SeriesStyle>
 }
 
-function ValueList({ field, values, problem, state, open = true, onToggle, onFilter, onRemove }: ValueListProps) {
+function ValueList(props: ValueListProps) {
+  const { field, values, problem, state, open = true, onToggle, onFilter, onUnfilter, onRemove, styles } = props
+  const excluded = excludedValues(state.q, field, state.lang).filter(
+    (value) => !values?.some((one) => one.value === value),
+  )
   const most = values?.[0]?.count ?? 1
   const Icon = open ? ChevronDown : ChevronRight
   return (
@@ -145,19 +160,24 @@ function ValueList({ field, values, problem, state, open = true, onToggle, onFil
       )}
       {open && !problem && (
         <Box component="ul" sx={{ m: 0, p: 0, listStyle: 'none' }}>
-          {(values ?? []).slice(0, mostValues).map(({ value, count }) => (
-            <FacetValue
-              key={value}
-              field={field}
-              value={value}
-              count={count}
-              share={count / most}
-              filterable={
-                value !== '(none)' && filterText({ expression: field, value, mode: 'in' }, state.lang) !== null
-              }
-              onFilter={onFilter}
-            />
-          ))}
+          {[...(values ?? []).slice(0, mostValues), ...excluded.map((value) => ({ value, count: 0 }))].map(
+            ({ value, count }) => (
+              <FacetValue
+                key={value}
+                field={field}
+                value={value}
+                count={count}
+                share={count / most}
+                filterable={
+                  value !== '(none)' && filterText({ expression: field, value, mode: 'in' }, state.lang) !== null
+                }
+                mode={filterMode(state.q, { expression: field, value }, state.lang)}
+                style={styles?.get(value)}
+                onFilter={onFilter}
+                onUnfilter={onUnfilter}
+              />
+            ),
+          )}
         </Box>
       )}
       {open && !problem && (values?.length ?? 0) > mostValues && (
@@ -176,11 +196,26 @@ interface FacetValueProps {
   /** Of the commonest value, 0 to 1. */
   share: number
   filterable: boolean
+  /** Its filter in the condition. */
+  mode: ValueFilter['mode'] | null
+  style: SeriesStyle | undefined
   onFilter: (filter: ValueFilter) => void
+  onUnfilter: (filter: ValueFilter) => void
 }
 
-function FacetValue({ field, value, count, share, filterable, onFilter }: FacetValueProps) {
+/** A click includes the value, the next one excludes it, the third removes the filter. */
+function FacetValue(props: FacetValueProps) {
+  const { field, value, count, share, filterable, mode, style, onFilter, onUnfilter } = props
   const filter = (mode: ValueFilter['mode']) => () => onFilter({ expression: field, value, mode })
+  const next =
+    mode === null
+      ? { label: `Filter by ${field} ${value}, ${count} rows`, run: filter('in') }
+      : mode === 'in'
+        ? { label: `Included: exclude ${field} ${value} instead, ${count} rows`, run: filter('out') }
+        : {
+            label: `Excluded: remove the filter on ${field} ${value}`,
+            run: () => onUnfilter({ expression: field, value, mode }),
+          }
   return (
     <Box
       component="li"
@@ -198,12 +233,28 @@ function FacetValue({ field, value, count, share, filterable, onFilter }: FacetV
     >
       <ButtonBase
         disabled={!filterable}
-        onClick={filter('in')}
+        onClick={next.run}
         title={value}
-        aria-label={`Filter by ${field} ${value}, ${count} rows`}
-        sx={{ flexGrow: 1, minWidth: 0, height: 26, px: 1.5, justifyContent: 'flex-start', font: 'inherit' }}
+        aria-label={next.label}
+        aria-pressed={mode !== null}
+        sx={{ flexGrow: 1, minWidth: 0, height: 26, px: 1.5, gap: 1.5, justifyContent: 'flex-start', font: 'inherit' }}
       >
-        <Box component="span" sx={{ overflow: 'hidden', textOverflow: 'ellipsis', whiteSpace: 'nowrap' }}>
+        {style && (
+          <Box
+            component="span"
+            sx={{ width: 9, height: 9, borderRadius: '2px', flexShrink: 0, bgcolor: `var(${style.variable})` }}
+          />
+        )}
+        <Box
+          component="span"
+          sx={{
+            ...(mode === 'in' && { fontWeight: 600 }),
+            ...(mode === 'out' && { textDecoration: 'line-through', color: 'text.secondary' }),
+            overflow: 'hidden',
+            textOverflow: 'ellipsis',
+            whiteSpace: 'nowrap',
+          }}
+        >
           {value}
         </Box>
       </ButtonBase>
@@ -222,7 +273,7 @@ function FacetValue({ field, value, count, share, filterable, onFilter }: FacetV
         </Box>
       )}
       <Box component="span" sx={{ px: 1, color: 'text.secondary', fontVariantNumeric: 'tabular-nums' }}>
-        {count.toLocaleString('en-US')}
+        {mode === 'out' ? 'excluded' : count.toLocaleString('en-US')}
       </Box>
     </Box>
   )

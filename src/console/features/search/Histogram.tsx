@@ -1,9 +1,14 @@
 import Box from '@mui/material/Box'
+import Button from '@mui/material/Button'
+import IconButton from '@mui/material/IconButton'
 import Skeleton from '@mui/material/Skeleton'
+import { X } from 'lucide-react'
+import { useState } from 'react'
 import { QueryError } from '#console/shell/fallbacks/QueryError.tsx'
 import { TimeSeriesChart } from '#console/ui/chart/TimeSeriesChart.tsx'
+import type { Series } from '#console/ui/series/series.ts'
 import type { Span } from '#console/ui/time/range.ts'
-import type { Zone } from '#console/ui/time/zone.ts'
+import { inZone, type Zone } from '#console/ui/time/zone.ts'
 import type { Source } from '#contract/sources.ts'
 import { severityField } from './row/columns.ts'
 import type { useHistogram } from './useCounts.ts'
@@ -12,19 +17,37 @@ interface HistogramProps {
   query: ReturnType<typeof useHistogram>
   source: Source
   zone: Zone
-  onZoom: (span: Span) => void
+  /** A selected range becomes the time range of the page. */
+  onNarrow: (span: Span) => void
 }
 
 const height = 120
 
-/** Rows over time by severity. A range that is dragged becomes the time range of the page. */
-export function Histogram({ query, source, zone, onZoom }: HistogramProps) {
+/** Rows over time by severity. A range that is selected takes effect with "Narrow to selection", or Enter. */
+export function Histogram({ query, source, zone, onNarrow }: HistogramProps) {
   const { data, error, isFetching } = query
+  const [span, setSpan] = useState<Span | null>(null)
   if (error && !isFetching) return <QueryError error={error} onRetry={() => void query.refetch()} />
   if (!data) return <Skeleton variant="rounded" height={height} />
   if (data.series.length === 0) return null
+  const selected = span && span.to > data.span.from && span.from < data.span.to ? span : null
+  const narrow = (to: Span) => {
+    setSpan(null)
+    onNarrow(to)
+  }
   return (
-    <Box sx={{ minHeight: height }}>
+    <Box sx={{ minHeight: height, position: 'relative' }}>
+      {selected && (
+        <Box role="status" sx={selectionSx}>
+          <span>{formatSelection(selected, data.series, zone)}</span>
+          <Button variant="contained" size="small" onClick={() => narrow(selected)}>
+            Narrow to selection
+          </Button>
+          <IconButton aria-label="Clear selection" onClick={() => setSpan(null)} sx={{ width: 24, height: 24 }}>
+            <X size={13} aria-hidden />
+          </IconButton>
+        </Box>
+      )}
       <TimeSeriesChart
         series={data.series}
         type="stackedBar"
@@ -37,8 +60,38 @@ export function Histogram({ query, source, zone, onZoom }: HistogramProps) {
         legend={false}
         dense
         stale={query.isPlaceholderData}
-        onZoom={onZoom}
+        brush={{ span: selected, onChange: setSpan }}
+        onZoom={narrow}
       />
     </Box>
   )
+}
+
+/** Above the end of the chart, so that nothing moves when a range is selected. */
+const selectionSx = {
+  position: 'absolute',
+  right: 8,
+  top: 4,
+  zIndex: 6,
+  display: 'flex',
+  alignItems: 'center',
+  gap: 2,
+  pl: 2,
+  borderRadius: '6px',
+  bgcolor: 'background.paper',
+  border: 1,
+  borderColor: 'divider',
+  fontVariantNumeric: 'tabular-nums',
+} as const
+
+/** `Selected 19:02 to 19:12, 769 rows`. */
+function formatSelection({ from, to }: Span, series: readonly Series[], zone: Zone): string {
+  const count = series.reduce(
+    (sum, { points }) =>
+      points.reduce((rows, [time, value]) => (time >= from && time < to ? rows + (value ?? 0) : rows), sum),
+    0,
+  )
+  const format = to - from < 120_000 ? 'HH:mm:ss' : to - from > 86_400_000 ? 'D MMM HH:mm' : 'HH:mm'
+  const time = (at: number) => inZone(at, zone).format(format)
+  return `Selected ${time(from)} to ${time(to)}, ${count.toLocaleString('en-US')} rows`
 }

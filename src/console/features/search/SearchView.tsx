@@ -7,7 +7,7 @@ import { asFailure } from '#console/api/failure.ts'
 import { QueryError } from '#console/shell/fallbacks/QueryError.tsx'
 import { usePageActions } from '#console/shell/pageActions.ts'
 import { useUrlState } from '#console/shell/urlState.ts'
-import { addFilter, type ValueFilter } from '#console/telemetry/search/filters.ts'
+import { addFilter, removeFilter, type ValueFilter } from '#console/telemetry/search/filters.ts'
 import { EmptyState } from '#console/ui/EmptyState.tsx'
 import { Page } from '#console/ui/layout/Page.tsx'
 import { Notice } from '#console/ui/Notice.tsx'
@@ -168,7 +168,7 @@ function SearchOf({ connection, sources, source, state, change }: SearchOfProps)
       </Box>
       {/* The condition is shown as wrong at its field, once. */}
       {!refused && (
-        <Histogram query={histogram} source={source} zone={state.tz} onZoom={(span) => apply(absoluteRange(span))} />
+        <Histogram query={histogram} source={source} zone={state.tz} onNarrow={(span) => apply(absoluteRange(span))} />
       )}
       {refused && refused.field !== 'where' && (
         <Notice
@@ -208,6 +208,7 @@ function SearchOf({ connection, sources, source, state, change }: SearchOfProps)
             source={source}
             histogram={histogram}
             onFilter={filter}
+            onUnfilter={(one) => apply({ q: removeFilter(state.q, one, state.lang) })}
             onChange={change}
           />
           <Box sx={{ minWidth: 0 }}>

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { addFilter, type ValueFilter } from './filters.ts'
+import { addFilter, excludedValues, filterMode, removeFilter, type ValueFilter } from './filters.ts'
 
 const filter: ValueFilter = { expression: 'ServiceName', value: 'web', mode: 'in' }
 
@@ -33,4 +33,17 @@ test.each<[string, Partial<ValueFilter>, string]>([
 
 test('the field:value language has no functions', () => {
   expect(addFilter('', { ...filter, expression: 'lower(Body)' }, 'lucene')).toBeNull()
+})
+
+test.each(['lucene', 'sql'] as const)('reads back and removes filters: %s', (language) => {
+  const excluded = { expression: 'SeverityText', value: `a "b\\'`, mode: 'out' as const }
+  const one = addFilter('x', filter, language) ?? ''
+  const both = addFilter(one, excluded, language) ?? ''
+  expect(filterMode(both, filter, language)).toBe('in')
+  expect(filterMode(both, excluded, language)).toBe('out')
+  expect(filterMode(both, { ...filter, value: 'other' }, language)).toBeNull()
+  expect(excludedValues(both, 'SeverityText', language)).toEqual([excluded.value])
+  expect(excludedValues(both, 'ServiceName', language)).toEqual([])
+  expect(removeFilter(both, excluded, language)).toBe(one)
+  expect(removeFilter(one, excluded, language)).toBe(one)
 })

@@ -1,5 +1,5 @@
 /** Adds conditions on single values to a condition that a person wrote, in either language. */
-import { luceneField, luceneIn, sqlIn, type Language } from '../conditions.ts'
+import { luceneField, luceneIn, readSqlIn, sqlIn, type Language } from '../conditions.ts'
 
 export interface ValueFilter {
   /** A column, or a key of a map: `LogAttributes['http.method']`. */
@@ -33,6 +33,37 @@ export function addFilter(where: string, filter: ValueFilter, language: Language
   if (kept === '') return added
   // Of a condition without AND on top, an OR inside would bind less tightly.
   return `${/\bor\b/i.test(kept) && !isEnclosed(kept) && parts.length < 2 ? `(${kept})` : kept} AND ${added}`
+}
+
+/** The condition without a filter. */
+export function removeFilter(where: string, filter: ValueFilter, language: Language): string {
+  const removed = filterText(filter, language)
+  const parts = topLevelParts(where)
+  return removed !== null && parts.includes(removed) ? parts.filter((part) => part !== removed).join(' AND ') : where
+}
+
+/** Whether a condition keeps the rows with a value, or those without; null for neither. */
+export function filterMode(
+  where: string,
+  { expression, value }: Omit<ValueFilter, 'mode'>,
+  language: Language,
+): ValueFilter['mode'] | null {
+  const parts = topLevelParts(where)
+  const has = (mode: ValueFilter['mode']) => parts.includes(filterText({ expression, value, mode }, language) ?? '\0')
+  return has('in') ? 'in' : has('out') ? 'out' : null
+}
+
+/** The values of a field that filters of a condition exclude. */
+export function excludedValues(where: string, expression: string, language: Language): string[] {
+  return topLevelParts(where).flatMap((part) => {
+    const value = language === 'sql' ? readSqlIn(part.replace(' NOT IN (', ' IN ('))?.values[0] : quotedValue(part)
+    if (value === undefined) return []
+    return part === filterText({ expression, value, mode: 'out' }, language) ? [value] : []
+  })
+}
+
+function quotedValue(part: string): string | undefined {
+  return /^NOT [^:"]+:"((?:[^"\\]|\\.)*)"$/s.exec(part)?.[1]?.replace(/\\(.)/gs, '$1')
 }
 
 /** Parts that AND joins, outside of quotes and brackets. A condition with OR on top is one part. */
