@@ -1,4 +1,5 @@
 import type { Page } from '@playwright/test'
+import { plantEvaluations } from './support/evaluations.ts'
 import { connections, expect, managed, openSource, setFaults, test, unique } from './support/test.ts'
 
 const listOf = (connectionId: string) => `/c/${connectionId}/alerts`
@@ -179,4 +180,27 @@ test('an ID of the wrong shape leads to the not-found page with a link to the li
   await expect(page.getByText('There is no alert with the ID nothing.')).toBeVisible()
   await page.getByRole('link', { name: 'All alerts' }).click()
   await expect(page.getByRole('heading', { level: 1, name: 'Alerts' })).toBeVisible()
+})
+
+test('the page of an alert shows its evaluations, silences it with a reason, and resumes it', async ({ page, api }) => {
+  const alert = await api.createAlert(unique('Paged'))
+  await plantEvaluations(alert.id, ['OK', 'ALERT', 'ALERT'])
+  await page.goto(`${listOf(openSource)}/${alert.id}`)
+  const evaluations = page.getByRole('table', { name: 'Evaluations' })
+  // The newest window, and those where something changed.
+  await expect(evaluations.getByRole('row')).toHaveCount(4)
+  await expect(evaluations).toContainText('Fired')
+  await expect(page.getByRole('region', { name: 'Facts' })).toContainText('Firing since')
+
+  await page.getByRole('button', { name: 'Silence', exact: true }).press('Enter')
+  await expect(page.getByRole('radio', { name: /1 hour/ })).toBeFocused()
+  await page.keyboard.press('ArrowDown')
+  await page.getByRole('textbox', { name: 'Reason' }).fill('Rolling back')
+  await page.getByRole('button', { name: 'Silence for 6 hours' }).press('Enter')
+  await expect(page.getByRole('note').filter({ hasText: 'Rolling back' })).toBeVisible()
+  expect((await api.alert(alert.id)).silenced?.reason).toBe('Rolling back')
+
+  await page.getByRole('button', { name: 'Resume' }).press('Enter')
+  await expect(page.getByRole('note').filter({ hasText: 'Rolling back' })).toHaveCount(0)
+  expect((await api.alert(alert.id)).silenced).toBeUndefined()
 })

@@ -2,7 +2,7 @@ import Box from '@mui/material/Box'
 import { useQuery } from '@tanstack/react-query'
 import { useMemo, useState } from 'react'
 import { q } from '#console/api/queries.ts'
-import { formatAlertSubject, watchedTile } from '#console/references/alertNames.ts'
+import { watchedTile } from '#console/references/alertNames.ts'
 import { paths } from '#console/paths/paths.ts'
 import { TextLink } from '#console/shell/LinkButton.tsx'
 import type { SearchLink } from '#console/telemetry/search/searchLink.ts'
@@ -37,6 +37,7 @@ import { useAlertActions } from './useAlertActions.ts'
 import { useDeliveries } from './deliveries/useDeliveries.ts'
 import { computedNote, useAlertHistory } from './history/useAlertHistory.ts'
 import { useVisibleNow } from './useVisibleNow.ts'
+import { useWatchedName } from './useWatchedName.ts'
 import { shownTimes, useWatchedRows } from './useWatchedRows.ts'
 import { WatchedPanel } from './WatchedPanel.tsx'
 
@@ -49,6 +50,7 @@ export function AlertDetail({ alert }: { alert: Alert }) {
   const { names, nameOf } = useAlertNames()
   // The loader reads the alert once: this keeps its state current.
   useQuery({ ...q(connection.id, alerts.get, { params: { alertId: alert.id } }), refetchInterval: pollInterval })
+  const watchedName = useWatchedName(alert, names)
   const tile = watchedTile(alert, names)
   const warning = alert.source === 'tile' && evaluationWarning(tile)
   const now = useVisibleNow()
@@ -103,11 +105,7 @@ export function AlertDetail({ alert }: { alert: Alert }) {
         <FactStrip facts={facts} note={computed ? computedNote : undefined} />
         <Box sx={columnsSx}>
           <Box sx={columnSx}>
-            <WatchedPanel
-              {...{ alert, history, range, span, now }}
-              name={formatAlertSubject(alert, names)}
-              onRange={setRange}
-            />
+            <WatchedPanel {...{ alert, history, range, span, now }} name={watchedName} onRange={setRange} />
             <EvaluationsPanel
               alert={alert}
               evaluations={evaluations}

@@ -60,10 +60,8 @@ export function EvaluationsPanel({ alert, evaluations, computed, renderLink }: E
       )}
       {windows && windows.length > 0 && shown && (
         <>
-          {shown.length > 0 ? (
+          {shown.length > 0 && (
             <EvaluationsTable windows={windows} shown={shown} showsTime={!computed} renderLink={renderLink} />
-          ) : (
-            <Empty>Nothing changed in the newest {counted(windows.length, 'window')}.</Empty>
           )}
           <Box sx={{ display: 'flex', alignItems: 'center', gap: 2, px: 3.5, py: 2, flexWrap: 'wrap' }}>
             <Typography variant="caption" color="textSecondary">

@@ -46,7 +46,7 @@ export function EvaluationsTable({ windows, shown, showsTime, renderLink }: Eval
   const isGrouped = windows.some(({ groups }) => groups !== null)
   return (
     <ScrollRegion label="Evaluations" sx={{ maxHeight: 460 }}>
-      <Table size="small" stickyHeader aria-label="Evaluations">
+      <Table size="small" stickyHeader aria-label="Evaluations" sx={{ '& thead th': { whiteSpace: 'nowrap' } }}>
         <TableHead>
           <TableRow>
             <TableCell>Window</TableCell>

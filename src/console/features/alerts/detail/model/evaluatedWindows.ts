@@ -94,12 +94,13 @@ export function firingGroups({ groups, groupsTotal }: EvaluatedWindow): { count:
   return { count, atLeast: count > 0 && count === groups?.length && groupsTotal > count }
 }
 
-/** Windows, newest first, whose state, firing groups or problem differ from those of the window before. */
+/** The newest window, and those whose state, firing groups or problem differ from those of the window before. Newest first. */
 export function changesOf(windows: readonly EvaluatedWindow[], complete: boolean): EvaluatedWindow[] {
   return windows.filter((window, at) => {
     const before = windows[at + 1]
+    if (at === 0) return true
     // Of the oldest one it is not known what was before, unless there is nothing before.
-    if (!before) return complete || windows.length === 1
+    if (!before) return complete
     return signatureOf(window) !== signatureOf(before) || before.end < window.start
   })
 }

@@ -1,4 +1,3 @@
-import Box from '@mui/material/Box'
 import Button from '@mui/material/Button'
 import { DisabledReason } from '#console/ui/hint/DisabledReason.tsx'
 import { Notice } from '#console/ui/Notice.tsx'
@@ -56,8 +55,9 @@ function SilenceText({ silence }: { silence: ShownSilence }) {
       )}
       {recurring && `: ${formatRecurrence(recurring)}`}
       {until === undefined ? ', until resumed' : ', ends '}
-      {until !== undefined && <Timestamp iso={until} />}.{by && ` Set by ${by}.`}{' '}
-      {reason ? `Reason: ${reason}` : <Box component="span">No reason was given.</Box>}
+      {until !== undefined && <Timestamp iso={until} />}
+      {by && `, set by ${by}`}
+      {reason ? `, reason: ${reason}` : ', no reason given'}
     </>
   )
 }
@@ -81,8 +81,8 @@ function PausedNotice({ alert, paused, name }: PausedNoticeProps) {
         </DisabledReason>
       }
     >
-      <strong>Paused</strong> <Timestamp iso={paused.at} />. The alert is not evaluated.{' '}
-      {paused.reason && `Reason: ${paused.reason}`}
+      <strong>Paused</strong> <Timestamp iso={paused.at} />
+      {paused.reason && `, reason: ${paused.reason}`}: the alert is not evaluated.
     </Notice>
   )
 }

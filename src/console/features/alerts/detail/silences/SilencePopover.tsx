@@ -72,12 +72,12 @@ function SilenceFormFields({ alert, groups, onClose }: Omit<SilencePopoverProps,
         {groups.length > 0 && (
           <SelectInput
             label="For"
-            value={form.group}
+            value={form.group || wholeAlert}
             options={[
-              { value: '', label: `Whole alert, ${counted(groups.length, 'group')}` },
+              { value: wholeAlert, label: `Whole alert, ${counted(groups.length, 'group')}` },
               ...groups.map((value) => ({ value, label: value })),
             ]}
-            onChange={(group) => change({ group })}
+            onChange={(group) => change({ group: group === wholeAlert ? '' : group })}
           />
         )}
         <TextField
@@ -107,6 +107,9 @@ function SilenceFormFields({ alert, groups, onClose }: Omit<SilencePopoverProps,
     </form>
   )
 }
+
+/** An option needs a value. The keys of groups have a colon. */
+const wholeAlert = '*'
 
 function submitLabel({ length }: SilenceForm): string {
   const known = silenceLengths.find(({ value }) => value === length)

@@ -1,0 +1,23 @@
+/** Evaluations of an alert, written beside the running stack: real ones take minutes. */
+import { join } from 'node:path'
+import { writeEvaluations, type StoredEvaluation } from '../../src/stack/documents/alertEvaluations.ts'
+import { openStore } from '../../src/stack/store/store.ts'
+import { dataDir } from './environment.ts'
+
+const length = 5 * 60_000
+
+/** Windows of 5 minutes with these states, the last one ended most recently. */
+export async function plantEvaluations(alertId: string, states: readonly StoredEvaluation['state'][]): Promise<void> {
+  const newest = Math.floor(Date.now() / length) * length - length
+  const evaluations = states.map((state, at): StoredEvaluation => {
+    const end = newest - (states.length - 1 - at) * length
+    const value = state === 'ALERT' ? 20 : 1
+    return { alertId, start: end - length, end, state, counts: state === 'ALERT' ? 1 : 0, value, noRows: false }
+  })
+  const store = await openStore({ file: join(dataDir, 'stack.db') })
+  try {
+    await store.write((transaction) => writeEvaluations(transaction, evaluations))
+  } finally {
+    await store.close()
+  }
+}
