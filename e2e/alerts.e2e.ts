@@ -1,5 +1,7 @@
 import type { Page } from '@playwright/test'
 import { plantEvaluations } from './support/evaluations.ts'
+import { startReceiver } from '../src/stack/testing/testReceiver.ts'
+import { expectNoViolations } from './support/axe.ts'
 import { connections, expect, managed, openSource, setFaults, test, unique } from './support/test.ts'
 
 const listOf = (connectionId: string) => `/c/${connectionId}/alerts`
@@ -174,6 +176,87 @@ test('keeps sort, search and columns in the URL', async ({ page, api }) => {
   await page.reload()
   await expect.poll(names).toEqual([`${stem} a`, `${stem} b`, `${stem} c`])
 })
+
+test('an alert made here fires and notifies; meanwhile others are changed and moved in bulk', async ({ page, api }) => {
+  const receiver = await startReceiver('127.0.0.2')
+  const pager = await api.createWebhook(unique('Pager'), { url: `${receiver.url}/pager` })
+  const old = await api.createWebhook(unique('Old'), { url: `${receiver.url}/old` })
+  const name = unique('Always')
+  try {
+    await page.goto(`${listOf(openSource)}/new`)
+    await fillAlert(page, name, null)
+    await page.getByRole('textbox', { name: 'Threshold', exact: true }).fill('0')
+    await pick(page, 'Interval', '1 minute')
+    await pick(page, 'Webhook', pager.name)
+    await page.getByRole('button', { name: 'Create alert' }).click()
+    await expect(page.getByRole('heading', { level: 1, name })).toBeVisible()
+
+    // Its first window ends within a minute.
+    const stem = unique('Many')
+    const [mine, shared] = [await api.createAlert(`${stem} a`, [old.id]), await api.createAlert(`${stem} b`, [old.id])]
+    await changeInBulk(page, stem, () => api.updateAlert(shared.id, { ...shared, threshold: 55 }))
+    await expect.poll(async () => (await api.alert(mine.id)).threshold).toBe(18)
+    expect((await api.alert(shared.id)).threshold).toBe(55)
+    await page.getByRole('dialog').getByRole('button', { name: 'Close' }).click()
+    await page.getByRole('button', { name: 'Undo' }).click()
+    await expect.poll(async () => (await api.alert(mine.id)).threshold).toBe(12)
+    await moveAlerts(page, old, pager.name)
+    expect((await api.alert(shared.id)).channels).toMatchObject([{ webhookId: pager.id }])
+    await api.deleteAlert(mine.id)
+    await api.deleteAlert(shared.id)
+
+    await expect
+      .poll(() => receiver.requests.map(({ url, body }) => [url, body]), { timeout: 75_000 })
+      .toContainEqual(['/pager', expect.stringContaining(name)])
+    await page.goto(`${listOf(openSource)}?group=state`)
+    await expect(page.getByRole('rowheader').first()).toHaveText(/^Firing \d+$/)
+    await expect(rowOf(page, name).getByRole('img', { name: /^Last .*firing/ })).toBeVisible()
+    await expect(page.getByRole('link', { name: 'Alerts', exact: true })).toHaveAccessibleDescription(/^\d+ firing$/)
+    await expect(page).toHaveTitle(/^\(\d+ firing\) Alerts/)
+    await expectNoViolations(page, 'an alert that fires')
+
+    await page.getByRole('checkbox', { name: `Select ${name}` }).press('Space')
+    await page.getByRole('button', { name: 'Silence', exact: true }).press('Enter')
+    await page.getByRole('textbox', { name: 'Reason' }).fill('Known')
+    await page.getByRole('button', { name: 'Silence 1 alert' }).click()
+    await expect(rowOf(page, name)).toContainText('Silenced')
+  } finally {
+    for (const one of await api.alerts()) if (one.name === name) await api.deleteAlert(one.id)
+    await receiver.close()
+  }
+})
+
+/** Raises the thresholds of two alerts while `meanwhile` changes one of them. */
+async function changeInBulk(page: Page, stem: string, meanwhile: () => Promise<unknown>): Promise<void> {
+  await page.goto(`${listOf(openSource)}?q=${encodeURIComponent(stem)}`)
+  await page.getByRole('checkbox', { name: 'Select all alerts' }).check()
+  await page.getByRole('button', { name: 'Change threshold' }).click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByRole('textbox', { name: 'Change in percent' }).fill('50')
+  await expect(dialog.getByRole('list', { name: 'Plan' })).toContainText(`${stem} a: 12 → 18`)
+  await expectNoViolations(page, 'the plan of a bulk change')
+  await meanwhile()
+  await dialog.getByRole('button', { name: 'Change 2 alerts' }).click()
+  await expect(dialog.getByText('1 of 2 done, 1 not')).toBeVisible()
+  await expect(dialog.getByRole('list', { name: 'Outcomes' })).toContainText('Somebody else changed this record')
+}
+
+/** A webhook in use cannot be deleted: its alerts are moved from there, and then it can. */
+async function moveAlerts(page: Page, from: { id: string; name: string }, to: string): Promise<void> {
+  await page.goto(`/c/${openSource}/webhooks/${from.id}`)
+  await page.getByRole('button', { name: 'Delete', exact: true }).click()
+  const inUse = page.getByRole('dialog', { name: `${from.name} is in use` })
+  await inUse.getByRole('button', { name: 'Move alerts to another webhook' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Move 2 alerts to another webhook' })
+  await pick(page, 'New webhook', to)
+  await dialog.getByRole('button', { name: 'Change 2 alerts' }).click()
+  await expect(dialog).toHaveCount(0)
+  await expect(inUse).toContainText('No alert uses it any more.')
+  await inUse.getByRole('button', { name: 'Close' }).click()
+  await page.getByRole('button', { name: 'Delete', exact: true }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Delete webhook' }).click()
+  await expect(page.getByRole('heading', { level: 1, name: 'Webhooks' })).toBeVisible()
+}
 
 test('an ID of the wrong shape leads to the not-found page with a link to the list', async ({ page }) => {
   await page.goto(`${listOf(openSource)}/nothing`)

@@ -32,7 +32,13 @@ afterEach(() => vi.restoreAllMocks())
 const { page, render } = testRoot()
 
 /** A page that keeps the state of its table, as those of the console do in their URLs. */
-function TreePage({ initial, list }: { initial: Partial<TableState>; list: readonly Row[] }) {
+interface TreePageProps {
+  initial: Partial<TableState>
+  list: readonly Row[]
+  groupOf?: ((row: Row) => string) | undefined
+}
+
+function TreePage({ initial, list, groupOf }: TreePageProps) {
   const [state, setState] = useState<TableState>({ ...defaultTableState, ...initial })
   return (
     <DataTable
@@ -44,6 +50,7 @@ function TreePage({ initial, list }: { initial: Partial<TableState>; list: reado
       state={state}
       onState={(change) => setState((now) => ({ ...now, ...change }))}
       nameOf={(row) => row.name}
+      groupOf={groupOf}
       rowActions={() => []}
       bulkActions={(chosen) => [{ label: `Cut ${chosen.map(({ name }) => name).join(', ')}`, run: () => undefined }]}
     />
@@ -155,4 +162,15 @@ test('search and filters without a match are cleared together', () => {
   expect(page().textContent).toContain('No matches')
   click(buttons().find(({ textContent }) => textContent === 'Clear search and filters')!)
   expect(names()).toHaveLength(5)
+})
+
+test('shows groups with titles in the order of their first rows; the arrow keys skip titles', async () => {
+  const groupOf = ({ size }: Row) => (size > 2 ? 'Tall' : 'Small')
+  await render(<TreePage initial={{ sort: { column: 'name', descending: true } }} list={rows} groupOf={groupOf} />)
+  expect(names()).toEqual(['Tall 2', 'Fir', 'Cedar', 'Small 3', 'Elm', 'Birch', 'Ash'])
+  expect(page().querySelector('table')?.getAttribute('aria-rowcount')).toBe('8')
+  const control = (row: string) => byLabel(`Select ${row}`)
+  control('Cedar').focus()
+  await act(() => control('Cedar').dispatchEvent(new KeyboardEvent('keydown', { key: 'ArrowDown', bubbles: true })))
+  expect(document.activeElement).toBe(control('Elm'))
 })

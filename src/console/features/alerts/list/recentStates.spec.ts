@@ -48,5 +48,6 @@ test('says the windows by state', () => {
   expect(formatRecentStates(statesOf(['ALERT', 'OK', 'OK', 'ERROR']).windows)).toBe(
     'Last 4 windows: 1 firing, 2 OK, 1 not read',
   )
+  expect(formatRecentStates(statesOf(['ALERT']).windows)).toBe('Last window: 1 firing')
   expect(formatRecentStates([])).toBe('Not evaluated yet')
 })
