@@ -149,7 +149,7 @@ function RowsLink({ link }: { link: SearchLink | null }) {
   const connection = useConnection()
   if (!link) return null
   return (
-    <TextLink to={paths.search(connection.id)} search={{ ...link }}>
+    <TextLink to={paths.search(connection.id)} search={{ ...link }} sx={{ whiteSpace: 'nowrap' }}>
       View events
     </TextLink>
   )

@@ -149,7 +149,7 @@ function blockedReason({ status, service }: AlertDelivery): string | undefined {
 const secondarySx = { color: 'text.secondary', fontSize: 12 } as const
 const itemSx = {
   display: 'grid',
-  gridTemplateColumns: '84px minmax(0, 1fr) auto',
+  gridTemplateColumns: '76px minmax(0, 1fr) fit-content(150px)',
   columnGap: 2,
   rowGap: 1,
   px: 3.5,

@@ -32,7 +32,7 @@ export interface AttemptChip {
 
 /** The newest attempts: the status of the receiver, or that it did not answer. */
 export function attemptChips({ attempts, status }: AlertDelivery): AttemptChip[] {
-  return attempts.slice(-4).map((attempt, at, all) => ({
+  return attempts.slice(-3).map((attempt, at, all) => ({
     text: attempt.status === undefined ? 'No answer' : String(attempt.status),
     tone: isDelivered(attempt.status) ? 'ok' : at === all.length - 1 && status === 'failed' ? 'bad' : 'warn',
     reason: attempt.reason,

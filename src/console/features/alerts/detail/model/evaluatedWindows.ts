@@ -56,7 +56,7 @@ export function windowOfHistory(evaluation: AlertEvaluation, length: number): Ev
     start: last ? Date.parse(last.startTime) : end - length,
     end,
     state: stateOf(state),
-    value: values.length > 0 ? Math.max(...values) : (last?.count ?? null),
+    value: values.length > 0 ? Math.max(...values) : (last?.count ?? (noRows ? 0 : null)),
     groups: shown ?? null,
     groupsTotal: groupsTotal ?? shown?.length ?? 0,
     noRows: noRows ?? false,

@@ -1,22 +1,8 @@
 /** Texts of evaluated windows. */
 import { counted } from '#console/ui/format.ts'
 import { formatValue } from '#console/ui/units.ts'
-import type { ChipTone } from '#console/ui/StatusChip.tsx'
-import {
-  firingGroups,
-  firingSince,
-  type EvaluatedWindow,
-  type StripState,
-  type WindowState,
-} from './evaluatedWindows.ts'
+import { firingGroups, firingSince, type EvaluatedWindow, type StripState } from './evaluatedWindows.ts'
 import { formatMoment } from './moments.ts'
-
-export const windowTones: Record<WindowState, ChipTone> = {
-  firing: 'bad',
-  pending: 'warn',
-  ok: 'ok',
-  unread: 'neutral',
-}
 
 export const stripLabels: Record<StripState, string> = {
   ok: 'OK',

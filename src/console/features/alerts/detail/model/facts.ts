@@ -3,7 +3,6 @@ import type { z } from 'zod'
 import type { AlertDelivery } from '#contract/alertDeliveries.ts'
 import type { alertCrossing } from '#contract/alertHistory.ts'
 import type { Alert } from '#contract/alerts.ts'
-import { counted } from '#console/ui/format.ts'
 import { formatValue } from '#console/ui/units.ts'
 import { firingSpans, type EvaluatedWindow } from './evaluatedWindows.ts'
 import { formatFiringGroups } from './evaluationLabels.ts'
@@ -126,6 +125,3 @@ function lastEvaluated({ alert, windows, length, now }: Known): string {
   if (late > 2 * 60_000) return `${last}, next one late by ${formatLength(late)}`
   return `${last}, next at ${formatMoment(next, now)}`
 }
-
-/** "1 attempt", "3 attempts" */
-export const formatAttempts = (count: number): string => counted(count, 'attempt')
