@@ -156,7 +156,7 @@ test('goes from a log line to its trace, and from a span back to the rows', asyn
     .getByRole('row', { name: /no connection/ })
     .click()
   await page.getByRole('link', { name: 'Open trace' }).click()
-  const spans = page.getByRole('grid', { name: 'Spans' })
+  const spans = page.getByRole('treegrid', { name: 'Spans' })
   await expect(spans.getByRole('row')).toHaveCount(4)
   await expect(page.getByRole('heading', { level: 1, name: 'POST /orders' })).toBeVisible()
   await expect(page.getByRole('main')).toContainText(traceId)

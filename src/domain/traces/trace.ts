@@ -16,7 +16,7 @@ export interface TraceSpan {
 export interface TraceNode<Span extends TraceSpan> {
   span: Span
   depth: number
-  /** Whether it failed by itself: no span below it failed. */
+  /** Whether the failure of the trace began here: of the failed spans without a failed one below, it ended first. */
   failedFirst: boolean
 }
 
@@ -98,7 +98,9 @@ function markFailures<Span extends TraceSpan>(nodes: readonly { span: Span; dept
     }
     return false
   }
-  return nodes.map((node, at) => ({ ...node, failedFirst: node.span.failed && !failsBelow(at) }))
+  const origins = nodes.filter((node, at) => node.span.failed && !failsBelow(at))
+  const [first] = origins.toSorted((a, b) => endOf(a.span) - endOf(b.span))
+  return nodes.map((node) => ({ ...node, failedFirst: node === first }))
 }
 
 /**

@@ -4,6 +4,7 @@ import Skeleton from '@mui/material/Skeleton'
 import { useQuery } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
 import { SearchX } from 'lucide-react'
+import { useCallback } from 'react'
 import { z } from 'zod'
 import { recordOffer, useOffer } from '#console/api/offers.ts'
 import { q, readAhead } from '#console/api/queries.ts'
@@ -71,6 +72,7 @@ interface TraceOfProps {
 
 function TraceOf({ connection, traceId, traces, searchable }: TraceOfProps) {
   const [{ at, span, tz }, change] = useUrlState(traceUrl)
+  const select = useCallback((id: string) => change({ span: id }), [change])
   const named = text(traces, 'logSourceId')
   const logs = searchable.find(({ id }) => id === named) ?? searchable.find(({ kind }) => kind === 'log')
   const { data, error, isPending, refetch } = useTrace(connection.id, { traceId, traces, logs, at })
@@ -84,7 +86,7 @@ function TraceOf({ connection, traceId, traces, searchable }: TraceOfProps) {
         data={data}
         zone={tz}
         selected={span}
-        onSelect={(id) => change({ span: id })}
+        onSelect={select}
       />
     )
   }

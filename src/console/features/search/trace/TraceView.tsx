@@ -1,6 +1,7 @@
 import Box from '@mui/material/Box'
-import { ScrollText } from 'lucide-react'
-import { useEffect, useMemo, useRef } from 'react'
+import Button from '@mui/material/Button'
+import { CircleAlert, FoldVertical, ScrollText, UnfoldVertical } from 'lucide-react'
+import { useCallback, useEffect, useMemo, useRef, useState } from 'react'
 import { paths } from '#console/paths/paths.ts'
 import { LinkButton } from '#console/shell/LinkButton.tsx'
 import { usePageActions } from '#console/shell/pageActions.ts'
@@ -12,6 +13,7 @@ import { StatusChip } from '#console/ui/StatusChip.tsx'
 import { inZone, type Zone } from '#console/ui/time/zone.ts'
 import type { Connection } from '#contract/connections.ts'
 import type { Source } from '#contract/sources.ts'
+import { collapsible, outlineOf } from '#domain/traces/outline.ts'
 import { formatDuration } from '../row/rowFormat.ts'
 import { serviceColors } from './serviceColors.ts'
 import { SpanDetails } from './SpanDetails.tsx'
@@ -40,14 +42,28 @@ export function TraceView(props: TraceViewProps) {
   const colors = useMemo(() => serviceColors(nodes.map(({ span }) => span.service)), [nodes])
   const failed = nodes.filter(({ span }) => span.failed).length
   const open = nodes.findIndex(({ span }) => span.id === selected)
-  const step = useRef<(by: number) => void>(() => {})
+  const [collapsed, setCollapsed] = useState<ReadonlySet<string>>(new Set())
+  const rows = useMemo(() => outlineOf(nodes, collapsed), [nodes, collapsed])
+  const at = rows.findIndex(({ node }) => node.span.id === selected)
+  const toggle = useCallback(
+    (id: string) => setCollapsed((before) => (before.has(id) ? without(before, id) : new Set([...before, id]))),
+    [],
+  )
+  const nextFailed = () => {
+    const next = nodes.findIndex(({ span }, index) => index > open && span.failed)
+    setCollapsed(new Set())
+    onSelect((nodes[next] ?? nodes.find(({ failedFirst }) => failedFirst))?.span.id ?? '')
+  }
+  const keys = useRef({ step: (_by: number) => {}, nextFailed })
   useEffect(() => {
-    step.current = (by) => onSelect(nodes[Math.max(0, Math.min(nodes.length - 1, open + by))]?.span.id ?? '')
+    const step = (by: number) => onSelect(rows[Math.max(0, Math.min(rows.length - 1, at + by))]?.node.span.id ?? '')
+    keys.current = { step, nextFailed }
   })
   const actions = useMemo(
     () => [
-      { label: 'Next span', key: 'j', run: () => step.current(1) },
-      { label: 'Previous span', key: 'k', run: () => step.current(-1) },
+      { label: 'Next span', key: 'j', run: () => keys.current.step(1) },
+      { label: 'Previous span', key: 'k', run: () => keys.current.step(-1) },
+      { label: 'Next failed span', key: 'e', run: () => keys.current.nextFailed() },
     ],
     [],
   )
@@ -92,7 +108,22 @@ export function TraceView(props: TraceViewProps) {
         })}
       >
         <Box sx={{ minWidth: 0 }}>
-          <Waterfall trace={trace} colors={colors} at={open} onSelect={onSelect} />
+          <Box sx={{ display: 'flex', gap: 2, mb: 2, justifyContent: 'flex-end' }}>
+            {failed > 0 && (
+              <Button startIcon={<CircleAlert size={14} aria-hidden />} onClick={nextFailed}>
+                Errors {failed.toLocaleString('en-US')}
+              </Button>
+            )}
+            <Button
+              startIcon={
+                collapsed.size > 0 ? <UnfoldVertical size={14} aria-hidden /> : <FoldVertical size={14} aria-hidden />
+              }
+              onClick={() => setCollapsed(collapsed.size > 0 ? new Set() : collapsible(nodes))}
+            >
+              {collapsed.size > 0 ? 'Expand all' : 'Collapse'}
+            </Button>
+          </Box>
+          <Waterfall trace={trace} rows={rows} colors={colors} at={at} onSelect={onSelect} onToggle={toggle} />
           <TimeByService trace={trace} colors={colors} />
         </Box>
         {open >= 0 && nodes[open] && (
@@ -109,6 +140,8 @@ export function TraceView(props: TraceViewProps) {
     </Page>
   )
 }
+
+const without = (all: ReadonlySet<string>, id: string) => new Set([...all].filter((one) => one !== id))
 
 const figuresSx = { display: 'flex', flexWrap: 'wrap', columnGap: 6, rowGap: 2, m: 0, mb: 3 } as const
 

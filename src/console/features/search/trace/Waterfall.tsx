@@ -1,7 +1,8 @@
 import Box from '@mui/material/Box'
-import { CircleAlert } from 'lucide-react'
+import { ChevronDown, ChevronRight, CircleAlert } from 'lucide-react'
 import { memo, useMemo, useState } from 'react'
-import type { Segment, Trace, TraceNode } from '#domain/traces/trace.ts'
+import type { OutlineRow } from '#domain/traces/outline.ts'
+import type { Segment, Trace } from '#domain/traces/trace.ts'
 import { formatDuration } from '../row/rowFormat.ts'
 import { errorColor } from './serviceColors.ts'
 import type { ReadSpan } from './useTrace.ts'
@@ -13,35 +14,48 @@ const ticks = [0, 0.2, 0.4, 0.6, 0.8, 1]
 
 interface WaterfallProps {
   trace: Trace<ReadSpan>
+  /** The spans in sight. */
+  rows: readonly OutlineRow<ReadSpan>[]
   colors: ReadonlyMap<string, string>
-  /** The span that is open; -1 for none. */
+  /** The row of the span that is open; -1 for none. */
   at: number
   onSelect: (id: string) => void
+  /** Collapses or expands a span. */
+  onToggle: (id: string) => void
 }
 
 /** The spans of a trace over its time. The line under a bar is its part of the critical path. */
-export function Waterfall({ trace, colors, at, onSelect }: WaterfallProps) {
-  const { nodes, duration, criticalPath } = trace
+export function Waterfall({ trace, rows, colors, at, onSelect, onToggle }: WaterfallProps) {
+  const { duration, criticalPath } = trace
   const [scroller, setScroller] = useState<HTMLDivElement | null>(null)
   const critical = useMemo(() => {
     const bySpan = new Map<string, Segment[]>()
-    for (const segment of criticalPath) bySpan.set(segment.spanId, [...(bySpan.get(segment.spanId) ?? []), segment])
+    for (const segment of criticalPath) {
+      const known = bySpan.get(segment.spanId)
+      if (known) known.push(segment)
+      else bySpan.set(segment.spanId, [segment])
+    }
     return bySpan
   }, [criticalPath])
   const style = useMemo(() => waterfallStyle(rowHeight), [])
   return (
     <Box
       ref={setScroller}
-      role="grid"
+      role="treegrid"
       aria-label="Spans"
-      aria-rowcount={nodes.length + 1}
+      aria-rowcount={rows.length + 1}
       tabIndex={0}
       {...(at >= 0 && { 'aria-activedescendant': rowId(at) })}
       onKeyDown={(event) => {
-        const next = nodes[at + ({ ArrowDown: 1, ArrowUp: -1 }[event.key] ?? NaN)]
-        if (!next) return
+        const row = rows[at]
+        const id = row?.node.span.id ?? ''
+        const opens = event.key === 'ArrowRight' && row?.collapsed === true
+        const closes = event.key === 'ArrowLeft' && row !== undefined && row.below > 0 && !row.collapsed
+        const next = rows[nextRow(event.key, at, row)]
+        if (opens || closes) onToggle(id)
+        else if (next) onSelect(next.node.span.id)
+        else return
         event.preventDefault()
-        onSelect(next.span.id)
       }}
       sx={style}
     >
@@ -58,13 +72,15 @@ export function Waterfall({ trace, colors, at, onSelect }: WaterfallProps) {
           Duration
         </span>
       </div>
-      <VirtualRows scroller={scroller} count={nodes.length} rowHeight={rowHeight} at={at}>
+      <VirtualRows scroller={scroller} count={rows.length} rowHeight={rowHeight} at={at}>
         {(index, top) => {
-          const node = nodes[index]
+          const row = rows[index]
+          const node = row?.node
           return (
+            row &&
             node && (
               <SpanRow
-                node={node}
+                row={row}
                 at={index}
                 top={top}
                 total={duration || 1}
@@ -72,6 +88,7 @@ export function Waterfall({ trace, colors, at, onSelect }: WaterfallProps) {
                 critical={critical.get(node.span.id)}
                 selected={index === at}
                 onSelect={onSelect}
+                onToggle={onToggle}
               />
             )
           )
@@ -81,10 +98,18 @@ export function Waterfall({ trace, colors, at, onSelect }: WaterfallProps) {
   )
 }
 
+/** Where an arrow key leads; -1 for other keys. Right leads to the first child, left to the parent. */
+function nextRow(key: string, at: number, row: OutlineRow<ReadSpan> | undefined): number {
+  if (key === 'ArrowDown') return at + 1
+  if (key === 'ArrowUp') return at - 1
+  if (key === 'ArrowRight' && row && row.below > 0) return at + 1
+  return key === 'ArrowLeft' && row ? row.parent : -1
+}
+
 const rowId = (at: number) => `span-row-${at}`
 
 interface SpanRowProps {
-  node: TraceNode<ReadSpan>
+  row: OutlineRow<ReadSpan>
   at: number
   top: number
   /** Of the trace, nanoseconds. */
@@ -93,10 +118,11 @@ interface SpanRowProps {
   critical: readonly Segment[] | undefined
   selected: boolean
   onSelect: (id: string) => void
+  onToggle: (id: string) => void
 }
 
 const SpanRow = memo(function SpanRow({
-  node,
+  row,
   at,
   top,
   total,
@@ -104,8 +130,11 @@ const SpanRow = memo(function SpanRow({
   critical = [],
   selected,
   onSelect,
+  onToggle,
 }: SpanRowProps) {
+  const { node, below, collapsed } = row
   const { span, depth } = node
+  const Chevron = collapsed ? ChevronRight : ChevronDown
   const percent = (time: number) => `${(time / total) * 100}%`
   return (
     // The grid has the keys; `aria-activedescendant` names the row.
@@ -114,14 +143,33 @@ const SpanRow = memo(function SpanRow({
       role="row"
       id={rowId(at)}
       aria-rowindex={at + 2}
+      aria-level={depth + 1}
+      {...(below > 0 && { 'aria-expanded': !collapsed })}
       aria-selected={selected}
       className="row"
       style={{ transform: `translateY(${top}px)` }}
       onClick={() => onSelect(span.id)}
     >
       <span role="gridcell" className="name" style={{ paddingLeft: Math.min(depth, 14) * 12 }}>
+        {below > 0 ? (
+          // The arrow keys do the same.
+          // oxlint-disable-next-line jsx-a11y/click-events-have-key-events, jsx-a11y/no-static-element-interactions
+          <span
+            className="toggle"
+            title={collapsed ? `Expand ${below} spans` : `Collapse ${below} spans`}
+            onClick={(event) => {
+              event.stopPropagation()
+              onToggle(span.id)
+            }}
+          >
+            <Chevron size={13} aria-hidden />
+          </span>
+        ) : (
+          <span className="toggle" />
+        )}
         <i className="service" style={{ background: color }} />
         {span.name} <small>{span.service}</small>
+        {collapsed && <small> · {below.toLocaleString('en-US')} below</small>}
         {span.failed && <CircleAlert size={13} role="img" aria-label="Error" className="failed" />}
       </span>
       <span role="gridcell" className="axis">
