@@ -17,8 +17,10 @@ export interface FlatRegion {
 }
 
 export interface Sweep {
-  /** Ascending thresholds. Between two points, nothing is known unless all values are candidates. */
+  /** Ascending thresholds. */
   points: SweepPoint[]
+  /** A threshold between two points has the firings of the higher or of the lower one. */
+  between: 'higher' | 'lower'
   /** The widest flat region with firings; null without one. */
   flat: FlatRegion | null
 }
@@ -35,8 +37,12 @@ export function sweep(rule: AlertRule, windows: readonly WindowValues[], grouped
   const compacted = compact(windows, grouped)
   const distinct = distinctValues(compacted)
   const points = candidates(distinct).map((at) => pointAt(rule, compacted, distinct[at] ?? 0))
-  return { points, flat: flatRegion(rule, compacted, distinct, points) }
+  const between = isClosed(rule) ? 'higher' : 'lower'
+  return { points, between, flat: flatRegion(rule, compacted, distinct, points) }
 }
+
+/** From the value below (without it) to a value (with it), all thresholds are violated by the same values. */
+const isClosed = ({ thresholdType }: AlertRule): boolean => thresholdType === 'above' || thresholdType === 'below'
 
 const pointAt = (rule: AlertRule, compacted: CompactWindows, threshold: number): SweepPoint => ({
   threshold,
@@ -97,7 +103,7 @@ function flatRegion(
   }
   const sorted = regions.toSorted((a, b) => b.width - a.width)
   const best = sorted.find(({ from, to, firings }) =>
-    between(distinct, from, to).every((threshold) => pointAt(rule, compacted, threshold).firings === firings),
+    inside(distinct, from, to).every((threshold) => pointAt(rule, compacted, threshold).firings === firings),
   )
   if (!best) return null
   const { from, to, firings } = best
@@ -111,9 +117,9 @@ interface Ends {
 }
 
 /** The thresholds with which the same values violate: they begin after the value before, or end before the one after. */
-function endsOf({ thresholdType }: AlertRule, distinct: readonly number[], first: number, last: number): Ends {
+function endsOf(rule: AlertRule, distinct: readonly number[], first: number, last: number): Ends {
   const unit = distinct.every(Number.isInteger) ? 1 : 0
-  if (thresholdType === 'above' || thresholdType === 'below') {
+  if (isClosed(rule)) {
     const before = distinct[placeOf(distinct, first) - 1]
     return { from: before === undefined ? first : before + unit, to: last }
   }
@@ -122,10 +128,10 @@ function endsOf({ thresholdType }: AlertRule, distinct: readonly number[], first
 }
 
 /** Values inside of a region that are no points of the sweep, or some of them. */
-function between(distinct: readonly number[], from: number, to: number): number[] {
-  const inside = distinct.filter((value) => value > from && value < to)
-  const step = Math.ceil(inside.length / maxPoints)
-  return inside.filter((_, at) => at % step === 0)
+function inside(distinct: readonly number[], from: number, to: number): number[] {
+  const values = distinct.filter((value) => value > from && value < to)
+  const step = Math.ceil(values.length / maxPoints)
+  return values.filter((_, at) => at % step === 0)
 }
 
 function widthOf({ from, to }: Ends): number {

@@ -4,6 +4,7 @@ import type { RecordForm } from '#console/shell/record/recordForm.ts'
 import type { Alert } from '#contract/alerts.ts'
 import { AlertFields } from './AlertFields.tsx'
 import { formatAlertField } from './alertFieldLabels.ts'
+import { BacktestForm } from './backtest/BacktestForm.tsx'
 import { alertForm, type AlertForm } from './alertForm.ts'
 import { alertReads, alertResource, useAlertNames } from './alertResource.ts'
 
@@ -20,8 +21,12 @@ export default function EditAlertPage() {
     [names],
   )
   return (
-    <EditRecord resource={alertResource} model={model} nameOf={nameOf}>
-      {(form) => <AlertFields form={form} />}
+    <EditRecord resource={alertResource} model={model} nameOf={nameOf} wide>
+      {(form) => (
+        <BacktestForm form={form}>
+          <AlertFields form={form} />
+        </BacktestForm>
+      )}
     </EditRecord>
   )
 }

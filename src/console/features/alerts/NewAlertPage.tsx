@@ -9,6 +9,7 @@ import { useUrlState } from '#console/shell/urlState.ts'
 import { alerts, type Alert } from '#contract/alerts.ts'
 import { dashboards } from '#contract/dashboards.ts'
 import { AlertFields } from './AlertFields.tsx'
+import { BacktestForm } from './backtest/BacktestForm.tsx'
 import { alertForm, emptyForm, readForm, type AlertForm } from './alertForm.ts'
 import { alertResource, useAlertNames } from './alertResource.ts'
 
@@ -56,8 +57,13 @@ function NewAlert({ start }: { start: AlertForm }) {
       start={start}
       nameOf={nameOf}
       lead="Sends notifications when a value crosses a threshold."
+      wide
     >
-      {(form) => <AlertFields form={form} />}
+      {(form) => (
+        <BacktestForm form={form}>
+          <AlertFields form={form} />
+        </BacktestForm>
+      )}
     </NewRecord>
   )
 }

@@ -35,6 +35,8 @@ interface EditPageProps<T, Form extends FieldValues, View extends object> {
   formatValue: (field: keyof View & string, view: View) => string
   /** Applies the form on top of the other version; its values are taken for these fields. */
   onRebase: (theirs: T, taken: (keyof View & string)[]) => void
+  /** The content takes the whole width, for forms with something beside them. */
+  wide?: boolean
   children: ReactNode
 }
 
@@ -61,6 +63,7 @@ export function EditPage<T, Form extends FieldValues, View extends object>(props
         errorAction={save.unknown && <Button onClick={() => void save.checkOutcome()}>Check now</Button>}
         dirty={changes.length > 0}
         changes={<ChangeSummary changes={changes} requests={requests.length} />}
+        wide={props.wide ?? false}
         disabled={locked ?? (theirs ? 'Resolve the conflict first.' : withoutChange(changes))}
       >
         {theirs && (

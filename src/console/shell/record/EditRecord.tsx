@@ -33,6 +33,8 @@ interface EditRecordProps<T extends RecordBase, Form extends FieldValues, View e
   confirmSave?: (form: Form, base: T) => Promise<boolean>
   /** What else the review says. */
   renderNotes?: (form: Form, base: T) => ReactNode
+  /** The content takes the whole width, for forms with something beside them. */
+  wide?: boolean
   /** The fields. */
   children: (form: UseFormReturn<Form>, base: T) => ReactNode
 }
@@ -83,6 +85,7 @@ export function RecordEditor<T extends RecordBase, Form extends FieldValues, Vie
       save={save}
       changes={changed.length > 0 ? changesOf(values, base) : []}
       locked={locked}
+      wide={props.wide ?? false}
       command={body.success ? curlOf(connection, resource.api.update, inputOf(resource, key, body.data)) : null}
       reviewFirst={reviewFirst}
       notes={renderNotes?.(values, base)}

@@ -16,11 +16,13 @@ interface NewPageProps {
   dirty: boolean
   /** Why nothing can be created. */
   locked: string | undefined
+  /** The content takes the whole width, for forms with something beside them. */
+  wide?: boolean
   children: ReactNode
 }
 
 /** The form of a new record. */
-export function NewPage({ noun, lead, list, creating, onSubmit, dirty, locked, children }: NewPageProps) {
+export function NewPage({ noun, lead, list, creating, onSubmit, dirty, locked, wide, children }: NewPageProps) {
   const navigate = useNavigate()
   return (
     <Page title={`New ${noun}`} lead={lead}>
@@ -34,6 +36,7 @@ export function NewPage({ noun, lead, list, creating, onSubmit, dirty, locked, c
         dirty={dirty}
         changes={`1 new ${noun} · 1 request`}
         disabled={locked}
+        wide={wide ?? false}
       >
         {children}
       </FormPage>

@@ -14,13 +14,15 @@ interface NewRecordProps<T extends RecordBase, Form extends FieldValues> extends
   /** What the form starts with. */
   start: Form
   lead: string
+  /** The content takes the whole width, for forms with something beside them. */
+  wide?: boolean
   /** The fields. */
   children: (form: UseFormReturn<Form>) => ReactNode
 }
 
 /** The form of a new record; when it is created, its page opens. */
 export function NewRecord<T extends RecordBase, Form extends FieldValues>(props: NewRecordProps<T, Form>) {
-  const { resource, model, start, lead, children } = props
+  const { resource, model, start, lead, wide = false, children } = props
   const connection = useConnection()
   const { locked = lockReason(connection), nameOf = resource.nameOf } = props
   const { form, changed } = useRecordForm(model, start, null, connection)
@@ -44,6 +46,7 @@ export function NewRecord<T extends RecordBase, Form extends FieldValues>(props:
       onSubmit={() => void submit()}
       dirty={isDirty && changed.length > 0}
       locked={locked}
+      wide={wide}
     >
       {children(form)}
     </NewPage>

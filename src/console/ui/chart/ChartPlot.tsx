@@ -51,13 +51,13 @@ export interface TimeAxis {
 
 /** The plot: axes, series, cursor. One tab stop; arrows move the cursor, Shift selects, Enter zooms, Escape goes back. */
 export function ChartPlot(props: ChartPlotProps) {
-  const { frame, styles, type, span, bucketMs, isComplete, zone, unit, width, height, syncId, reaches, onAxis } = props
+  const { frame, styles, type, span, bucketMs, isComplete, zone, unit, width, height, syncId, include, onAxis } = props
   const keysId = useId()
   const [announcement, setAnnouncement] = useState('')
   const [pointed, setPointed] = useState(false)
   const model = useMemo(
-    () => plotModel({ frame, styles, type, span, bucketMs, isComplete, zone, unit, width, height, reaches }),
-    [frame, styles, type, span, bucketMs, isComplete, zone, unit, width, height, reaches],
+    () => plotModel({ frame, styles, type, span, bucketMs, isComplete, zone, unit, width, height, include }),
+    [frame, styles, type, span, bucketMs, isComplete, zone, unit, width, height, include],
   )
   const series = useMemo(
     () =>

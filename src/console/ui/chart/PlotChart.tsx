@@ -1,7 +1,7 @@
 import type { ComponentProps, ReactNode } from 'react'
 import { CartesianGrid, ComposedChart, XAxis, YAxis } from 'recharts'
 import type { Zone } from '../time/zone.ts'
-import { type PlotModel, plotMargin } from './plotModel.ts'
+import { type PlotModel, plotMargin, timeAxisHeight } from './plotModel.ts'
 import { formatTimeTick } from '../time/formatTime.ts'
 
 interface PlotChartProps extends Omit<ComponentProps<typeof ComposedChart>, 'data' | 'width' | 'height'> {
@@ -37,7 +37,7 @@ export function PlotChart({ model, lineColor, textColor, children, ...chart }: P
         ticks={model.timeTicks}
         niceTicks="none"
         interval={0}
-        height={24}
+        height={timeAxisHeight}
         tickSize={4}
         tickMargin={3}
         tick={tick}

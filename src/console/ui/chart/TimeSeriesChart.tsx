@@ -66,8 +66,8 @@ interface TimeSeriesChartProps {
   events?: ChartEvents | undefined
   /** Elements of recharts under the series, such as a reference line. */
   annotations?: ReactNode
-  /** Values that the axis reaches, whether or not a series does. */
-  reaches?: readonly number[]
+  /** Values that the value axis covers besides those of the series. */
+  include?: readonly number[]
   /** Called with the place of the time axis, pixels. */
   onAxis?: (axis: TimeAxis) => void
 }
@@ -142,7 +142,7 @@ export function TimeSeriesChart(props: TimeSeriesChartProps) {
             brush={props.brush}
             events={props.events}
             annotations={props.annotations}
-            reaches={props.reaches}
+            include={props.include}
             onAxis={props.onAxis}
           />
         )}

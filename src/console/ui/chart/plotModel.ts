@@ -21,8 +21,8 @@ export interface PlotInput {
   /** Pixels of the plot with its axes. Nothing is drawn at width 0. */
   width: number
   height: number
-  /** Values that the axis reaches, whether or not a series does. */
-  reaches?: readonly number[] | undefined
+  /** Values that the value axis covers besides those of the series. */
+  include?: readonly number[] | undefined
 }
 
 /** A drawn time as recharts reads it. */
@@ -51,18 +51,24 @@ export interface PlotModel extends PlotInput {
 }
 
 export const plotMargin = { top: 10, right: 20, bottom: 0, left: 0 }
+/** Pixels of the time axis with its labels. */
+export const timeAxisHeight = 24
+
+/** Where the series are drawn inside of a plot, pixels from its top left corner. */
+export function plotArea({ axisWidth, width, height }: Pick<PlotModel, 'axisWidth' | 'width' | 'height'>) {
+  return { left: axisWidth, right: width - plotMargin.right, top: plotMargin.top, bottom: height - timeAxisHeight }
+}
 
 /** Elements that recharts renders faster than a canvas paints: points of lines, and bars, which cost several times as much. */
 const maxElements = { points: 800, bars: 300 }
 
 /** The model of a plot. Without `canvas`, a dense one is drawn with elements too. */
 export function plotModel(input: PlotInput, canvas = true): PlotModel {
-  const { frame, type, span, bucketMs, zone, unit, width, height, isComplete } = input
+  const { frame, type, span, bucketMs, zone, unit, width, height, isComplete, include = [] } = input
   const bands = bandsOf(frame, isStacked(type))
   const whole = unit === 'number' && hasWholeValues(frame)
   const [low, high] = extentOf(bands)
-  const reached = [low, high, ...(input.reaches ?? [])]
-  const extent = [Math.min(...reached), Math.max(...reached)] as const
+  const extent = [Math.min(low, ...include), Math.max(high, ...include)] as const
   const values = valueTicks(extent, Math.max(2, Math.floor(height / 56)), unit, whole)
   const formatTick = (value: number) => formatShort(value, unit)
   const axisWidth = Math.round(Math.max(...values.map((value) => formatTick(value).length)) * 6.6 + 14)

@@ -45,7 +45,7 @@ export function WatchedChart(props: WatchedChartProps) {
       height={220}
       label={`${name}, with the threshold ${thresholdWord(alert.thresholdType)} ${threshold}`}
       dense
-      reaches={reaches}
+      include={reaches}
       onAxis={onAxis}
       annotations={
         <>

@@ -1,0 +1,121 @@
+import Box from '@mui/material/Box'
+import Button from '@mui/material/Button'
+import Skeleton from '@mui/material/Skeleton'
+import ToggleButton from '@mui/material/ToggleButton'
+import ToggleButtonGroup from '@mui/material/ToggleButtonGroup'
+import Typography from '@mui/material/Typography'
+import { ChartLine, CircleSlash } from 'lucide-react'
+import { useState } from 'react'
+import type { UseFormReturn } from 'react-hook-form'
+import { formatError } from '#console/api/errors.ts'
+import type { WatchedState } from '#console/telemetry/watched/useWatchedWindows.ts'
+import { lazyComponent } from '#console/ui/base/lazyComponent.tsx'
+import { EmptyState } from '#console/ui/EmptyState.tsx'
+import { Panel } from '#console/ui/layout/Panel.tsx'
+import { Notice } from '#console/ui/Notice.tsx'
+import type { AlertForm } from '../alertForm.ts'
+import { formatMoment } from './backtestText.ts'
+import { useBacktestWindows } from './useBacktest.ts'
+
+/** Its chart is loaded beside the first query. */
+const BacktestResult = lazyComponent(async () => (await import('./BacktestResult.tsx')).BacktestResult)
+
+interface BacktestProps {
+  form: UseFormReturn<AlertForm>
+}
+
+/** What the alert of the form would have done in the last days. */
+export function Backtest({ form }: BacktestProps) {
+  const [days, setDays] = useState(7)
+  const { state, refresh } = useBacktestWindows(form, days)
+  return (
+    <Panel title="Backtest" aside={<Header {...{ days, setDays, state, refresh }} />} flush>
+      <State {...{ state, form, days, setDays }} />
+    </Panel>
+  )
+}
+
+interface HeaderProps {
+  days: number
+  setDays: (days: number) => void
+  state: WatchedState
+  refresh: () => void
+}
+
+function Header({ days, setDays, state, refresh }: HeaderProps) {
+  return (
+    <Box sx={{ display: 'flex', flexWrap: 'wrap', alignItems: 'center', gap: 2 }}>
+      {state.kind === 'read' && <Typography color="textSecondary">{readText(state)}</Typography>}
+      {state.kind === 'read' && (
+        <Button size="small" onClick={refresh}>
+          Refresh
+        </Button>
+      )}
+      <ToggleButtonGroup
+        exclusive
+        size="small"
+        value={days}
+        aria-label="Range of the backtest"
+        onChange={(_, picked: number | null) => picked !== null && setDays(picked)}
+      >
+        {days === 1 && <ToggleButton value={1}>1 day</ToggleButton>}
+        <ToggleButton value={7}>7 days</ToggleButton>
+        <ToggleButton value={30}>30 days</ToggleButton>
+      </ToggleButtonGroup>
+    </Box>
+  )
+}
+
+function readText({ request, milliseconds, dataConnectionName }: Extract<WatchedState, { kind: 'read' }>): string {
+  const from = request.windows[0]?.start ?? 0
+  const to = request.windows.at(-1)?.end ?? 0
+  const through = dataConnectionName === null ? '' : ` through ${dataConnectionName}`
+  return `${formatMoment(from)} to ${formatMoment(to)}, read in ${milliseconds} ms${through}`
+}
+
+interface StateProps extends BacktestProps {
+  state: WatchedState
+  days: number
+  setDays: (days: number) => void
+}
+
+function State({ state, form, days, setDays }: StateProps) {
+  switch (state.kind) {
+    case 'notChosen':
+      return (
+        <EmptyState icon={ChartLine} title={state.sentence}>
+          The backtest shows when the alert would have fired in the last {days} days.
+        </EmptyState>
+      )
+    case 'unavailable':
+      return (
+        <EmptyState icon={CircleSlash} title="No backtest">
+          {state.sentence}
+        </EmptyState>
+      )
+    case 'failed': {
+      const { title, sentence, reason } = formatError(state.error)
+      return (
+        <Box sx={{ p: 3.5, display: 'flex', flexDirection: 'column', gap: 2 }}>
+          <Notice tone="error" role="alert" action={<Button onClick={state.refresh}>Refresh</Button>}>
+            {title}. {sentence} {reason}
+          </Notice>
+          {days > 1 && (
+            <Button sx={{ alignSelf: 'start' }} onClick={() => setDays(1)}>
+              Use the last day
+            </Button>
+          )}
+        </Box>
+      )
+    }
+    case 'loading':
+      return (
+        <Box sx={{ p: 3.5 }} aria-busy="true" aria-label="Reading the backtest" role="status">
+          <Skeleton variant="text" width="60%" height={28} />
+          <Skeleton variant="rounded" height={220} />
+        </Box>
+      )
+    case 'read':
+      return <BacktestResult form={form} read={state} days={days} />
+  }
+}

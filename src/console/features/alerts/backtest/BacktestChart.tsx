@@ -1,0 +1,144 @@
+import Box from '@mui/material/Box'
+import Typography from '@mui/material/Typography'
+import { useMemo, useState } from 'react'
+import { useWatch, type UseFormReturn } from 'react-hook-form'
+import type { ReadWindows } from '#console/telemetry/watched/useWatchedWindows.ts'
+import { chartSeries } from '#console/ui/chart/ChartSeries.tsx'
+import { PlotChart } from '#console/ui/chart/PlotChart.tsx'
+import { plotArea, plotModel } from '#console/ui/chart/plotModel.ts'
+import { SeriesCanvas } from '#console/ui/chart/SeriesCanvas.tsx'
+import { chartVariables, defaultStyle } from '#console/ui/series/palette.ts'
+import { frameOf } from '#console/ui/series/series.ts'
+import { Swatch } from '#console/ui/series/Swatch.tsx'
+import { useSeriesStyles } from '#console/ui/series/useSeriesStyles.ts'
+import { useElementSize } from '#console/ui/useElementSize.ts'
+import { rangeThresholdTypes } from '#contract/alerts.ts'
+import type { Firing } from '#domain/alerting/backtest.ts'
+import type { AlertForm } from '../alertForm.ts'
+import { chartedSeries } from './chartedSeries.ts'
+import { FiringBands } from './FiringBands.tsx'
+import { ThresholdLine } from './ThresholdLine.tsx'
+
+const height = 200
+
+interface BacktestChartProps {
+  form: UseFormReturn<AlertForm>
+  read: ReadWindows
+  /** Oldest first. */
+  firings: readonly Firing[]
+  setThreshold: (name: 'threshold' | 'thresholdMax', value: number) => void
+}
+
+/** The values of all windows with the threshold, which can be moved, and the firings. */
+export function BacktestChart({ form, read, firings, setThreshold }: BacktestChartProps) {
+  const { windows, grouped, request } = read
+  const [threshold, thresholdMax, type] = useWatch({
+    control: form.control,
+    name: ['threshold', 'thresholdMax', 'thresholdType'],
+  })
+  const [ref, { width }] = useElementSize()
+  // The axis stays as it is while the line is dragged.
+  const [held, setHeld] = useState<string | null>(null)
+  const { series, others, highestOther } = useMemo(() => chartedSeries(windows, grouped), [windows, grouped])
+  const span = useMemo(() => ({ from: windows[0]?.start ?? 0, to: windows.at(-1)?.end ?? 1 }), [windows])
+  const windowMs = (windows[0]?.end ?? 0) - span.from
+  const frame = useMemo(
+    () =>
+      frameOf(series, request.alertQuery.series.every(({ aggFn }) => aggFn === 'count') ? 'zero' : 'gap', {
+        ...span,
+        bucketMs: windowMs,
+      }),
+    [series, request, span, windowMs],
+  )
+  const styles = useSeriesStyles(series, frame.times.length)
+  const isRange = rangeThresholdTypes.includes(type)
+  const lines = [threshold, isRange ? thresholdMax : null].filter(isFinite)
+  const include = held ?? JSON.stringify(lines)
+  const model = useMemo(
+    () =>
+      plotModel({
+        frame,
+        styles,
+        type: 'line',
+        span,
+        bucketMs: windowMs,
+        isComplete: () => true,
+        zone: 'local',
+        unit: 'number',
+        width,
+        height,
+        // Only what this component wrote.
+        include: JSON.parse(include) as number[],
+      }),
+    [frame, styles, span, windowMs, width, include],
+  )
+  const painted = useMemo(
+    () =>
+      model.dense ? (
+        <SeriesCanvas model={model} />
+      ) : (
+        chartSeries(model, ({ variable }) => `var(${variable})`, 'var(--sc-palette-background-paper)')
+      ),
+    [model],
+  )
+  const area = plotArea(model)
+  const scale = {
+    area,
+    low: model.valueTicks[0] ?? 0,
+    high: model.valueTicks.at(-1) ?? 1,
+    whole: frame.rows.every(({ values }) => values.every((value) => value === null || Number.isInteger(value))),
+  }
+  const line = (name: 'threshold' | 'thresholdMax', label: string, value: number | null) => (
+    <ThresholdLine
+      label={label}
+      value={value}
+      scale={scale}
+      onMove={(moved) => setThreshold(name, moved)}
+      onHold={(isHeld) => setHeld(isHeld ? JSON.stringify(lines) : null)}
+    />
+  )
+
+  return (
+    <Box sx={(theme) => ({ ...chartVariables(theme), minWidth: 0 })}>
+      <Box sx={{ display: 'flex', flexWrap: 'wrap', columnGap: 4, rowGap: 0.5, px: 3.5 }}>
+        {grouped &&
+          series.map(({ id, label }) => (
+            <Box key={id} sx={{ display: 'flex', alignItems: 'center', gap: 1.5, minWidth: 0 }}>
+              <Swatch style={styles.get(id) ?? defaultStyle} />
+              <Typography variant="caption" noWrap>
+                {label}
+              </Typography>
+            </Box>
+          ))}
+        {others > 0 && (
+          <Typography variant="caption" color="textSecondary">
+            {others} other groups, at most {highestOther}
+          </Typography>
+        )}
+        <Box sx={{ flexGrow: 1 }} />
+        <Typography variant="caption" color="textSecondary">
+          Drag the line, or use the arrow keys
+        </Typography>
+      </Box>
+      <Box ref={ref} sx={{ position: 'relative', mt: 5, mx: 1, touchAction: 'pan-y' }} style={{ height }}>
+        {width > 0 && (
+          <>
+            <PlotChart
+              model={model}
+              lineColor="var(--sc-palette-divider)"
+              textColor="var(--sc-palette-text-secondary)"
+              aria-hidden
+            >
+              {painted}
+            </PlotChart>
+            <FiringBands firings={firings} span={span} area={area} />
+            {line('threshold', isRange ? 'Lower threshold' : 'Threshold', threshold)}
+            {isRange && line('thresholdMax', 'Upper threshold', thresholdMax)}
+          </>
+        )}
+      </Box>
+    </Box>
+  )
+}
+
+const isFinite = (value: number | null): value is number => value !== null && Number.isFinite(value)

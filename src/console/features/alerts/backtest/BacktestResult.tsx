@@ -1,0 +1,91 @@
+import Box from '@mui/material/Box'
+import Typography from '@mui/material/Typography'
+import { useMemo } from 'react'
+import { useWatch, type UseFormReturn } from 'react-hook-form'
+import type { ReadWindows } from '#console/telemetry/watched/useWatchedWindows.ts'
+import { counted } from '#console/ui/format.ts'
+import { Notice } from '#console/ui/Notice.tsx'
+import type { Backtest } from '#domain/alerting/backtest.ts'
+import type { AlertForm } from '../alertForm.ts'
+import { BacktestChart } from './BacktestChart.tsx'
+import { formatLength, formatMoment } from './backtestText.ts'
+import { FiringsTable } from './FiringsTable.tsx'
+import { MessagesTable } from './MessagesTable.tsx'
+import { SweepChart } from './SweepChart.tsx'
+import { useTested } from './useBacktest.ts'
+import { Warnings } from './Warnings.tsx'
+
+interface BacktestResultProps {
+  form: UseFormReturn<AlertForm>
+  read: ReadWindows
+  days: number
+}
+
+/** The sentence, the chart with the threshold, the sweep, the firings and the warnings. */
+export function BacktestResult({ form, read, days }: BacktestResultProps) {
+  const tested = useTested(form, read)
+  const { result, sweep, warnings } = tested
+  const threshold = useWatch({ control: form.control, name: 'threshold' })
+  const setThreshold = useMemo(
+    () => (name: 'threshold' | 'thresholdMax', value: number) =>
+      form.setValue(name, value, { shouldDirty: true, shouldValidate: form.formState.isSubmitted }),
+    [form],
+  )
+  const { shortenedFrom, windows } = read.request
+  return (
+    <Box>
+      <Typography sx={{ px: 3.5, pt: 3, pb: 2, fontSize: 16 }} aria-live="polite" data-testid="backtest-sentence">
+        {result ? <Sentence result={result} noRows={warnings.some(({ kind }) => kind === 'noRowMatched')} /> : missing}
+      </Typography>
+      {shortenedFrom !== null && (
+        <Box sx={{ px: 3.5, pb: 2 }}>
+          <Notice tone="info">
+            Shortened from {days} days: a chart query has at most 11,000 buckets. The backtest begins{' '}
+            {formatMoment(windows[0]?.start ?? 0)}.
+          </Notice>
+        </Box>
+      )}
+      <BacktestChart form={form} read={read} firings={result?.firings ?? []} setThreshold={setThreshold} />
+      <Box sx={partsSx}>
+        {sweep && sweep.points.length > 1 && (
+          <Box sx={{ borderRight: { sm: 1 }, borderColor: { sm: 'divider' }, minWidth: 0 }}>
+            <SweepChart
+              sweep={sweep}
+              threshold={threshold}
+              firings={result?.firings.length ?? null}
+              onPick={(value) => setThreshold('threshold', value)}
+            />
+          </Box>
+        )}
+        {result && result.firings.length > 0 && (
+          <Box sx={{ minWidth: 0 }}>
+            <FiringsTable firings={result.firings} />
+            <MessagesTable result={result} windows={read.windows} />
+          </Box>
+        )}
+      </Box>
+      <Warnings form={form} read={read} warnings={warnings} flat={sweep?.flat ?? null} />
+    </Box>
+  )
+}
+
+const missing = 'Set a threshold, or drag the line, to see when the alert would have fired.'
+
+const partsSx = {
+  display: 'grid',
+  gridTemplateColumns: { xs: 'minmax(0, 1fr)', sm: 'minmax(0, 5fr) minmax(0, 6fr)' },
+  borderTop: 1,
+  borderColor: 'divider',
+} as const
+
+function Sentence({ result, noRows }: { result: Backtest; noRows: boolean }) {
+  const { firings, firingMs, messages } = result
+  if (firings.length === 0)
+    return noRows ? <>No row matched, so it would not have fired.</> : <>Would not have fired.</>
+  return (
+    <>
+      Would have fired <b>{counted(firings.length, 'time')}</b>, <b>{formatLength(firingMs)}</b> in all,{' '}
+      <b>{counted(messages.length, 'message')}</b>.
+    </>
+  )
+}

@@ -1,0 +1,187 @@
+import Box from '@mui/material/Box'
+import Button from '@mui/material/Button'
+import Typography from '@mui/material/Typography'
+import { useMemo, type KeyboardEvent, type PointerEvent } from 'react'
+import { counted } from '#console/ui/format.ts'
+import { formatShort, formatValue } from '#console/ui/units.ts'
+import { useElementSize } from '#console/ui/useElementSize.ts'
+import type { Sweep } from '#domain/alerting/sweep.ts'
+
+const height = 168
+const margin = { left: 34, right: 14, top: 18, bottom: 22 }
+
+interface SweepChartProps {
+  sweep: Sweep
+  /** The threshold of the form. */
+  threshold: number | null
+  /** Its number of firings. */
+  firings: number | null
+  onPick: (threshold: number) => void
+}
+
+/** How often each threshold fires. A click or the arrow keys pick one. */
+export function SweepChart({ sweep, threshold, firings, onPick }: SweepChartProps) {
+  const { points, flat } = sweep
+  const [ref, { width }] = useElementSize()
+  const scale = useMemo(() => scaleOf(sweep, threshold, width), [sweep, threshold, width])
+  const place = nearestPoint(sweep, threshold)
+  const pick = (at: number) => {
+    const point = points[Math.min(Math.max(at, 0), points.length - 1)]
+    if (point) onPick(point.threshold)
+  }
+  const onKeyDown = (event: KeyboardEvent) => {
+    const steps: Record<string, number> = {
+      ArrowRight: 1,
+      ArrowUp: 1,
+      ArrowLeft: -1,
+      ArrowDown: -1,
+      PageUp: 5,
+      PageDown: -5,
+    }
+    const next = event.key === 'Home' ? 0 : event.key === 'End' ? points.length - 1 : place + (steps[event.key] ?? 0)
+    if (next === place) return
+    event.preventDefault()
+    pick(next)
+  }
+  const onPointerDown = (event: PointerEvent<HTMLDivElement>) => {
+    const x = event.clientX - event.currentTarget.getBoundingClientRect().left
+    pick(nearestPoint(sweep, scale.thresholdAt(x)))
+  }
+  const current = threshold !== null && Number.isFinite(threshold) ? threshold : null
+  return (
+    <Box>
+      <Box sx={{ display: 'flex', alignItems: 'center', minHeight: 34, pl: 3.5, pr: 2 }}>
+        <Typography variant="h3">Firings by threshold</Typography>
+        <Box sx={{ flexGrow: 1 }} />
+        {flat && (
+          <Button size="small" onClick={() => onPick(flat.suggested)}>
+            Use {formatValue(flat.suggested)}
+          </Button>
+        )}
+      </Box>
+      <Box
+        ref={ref}
+        role="slider"
+        tabIndex={0}
+        aria-label="Threshold by number of firings"
+        aria-valuemin={points[0]?.threshold ?? 0}
+        aria-valuemax={points.at(-1)?.threshold ?? 0}
+        aria-valuenow={current ?? points[0]?.threshold ?? 0}
+        aria-valuetext={current === null ? 'not set' : `${formatValue(current)}, ${counted(firings ?? 0, 'firing')}`}
+        onKeyDown={onKeyDown}
+        onPointerDown={onPointerDown}
+        sx={{ cursor: 'pointer', height, '&:focus-visible': { outline: 2, outlineOffset: -2 } }}
+      >
+        {width > 0 && (
+          <svg width={width} height={height} aria-hidden style={{ display: 'block', fontSize: 11 }}>
+            {flat && <Flat flat={flat} x={scale.x} />}
+            {scale.yTicks.map((tick) => (
+              <g key={tick}>
+                <line
+                  x1={margin.left}
+                  x2={width - margin.right}
+                  y1={scale.y(tick)}
+                  y2={scale.y(tick)}
+                  stroke="var(--sc-palette-divider)"
+                />
+                <text x={margin.left - 6} y={scale.y(tick) + 4} textAnchor="end" fill={muted}>
+                  {formatShort(tick)}
+                </text>
+              </g>
+            ))}
+            {scale.xTicks.map((tick) => (
+              <text key={tick} x={scale.x(tick)} y={height - 6} textAnchor="middle" fill={muted}>
+                {formatShort(tick)}
+              </text>
+            ))}
+            <path d={scale.path} fill="none" stroke="var(--sc-palette-primary-main)" strokeWidth={1.5} />
+            {current !== null && scale.isInside(current) && (
+              <g>
+                <line
+                  x1={scale.x(current)}
+                  x2={scale.x(current)}
+                  y1={margin.top}
+                  y2={height - margin.bottom}
+                  stroke={bad}
+                  strokeWidth={1.5}
+                />
+                {firings !== null && <circle cx={scale.x(current)} cy={scale.y(firings)} r={4} fill={bad} />}
+              </g>
+            )}
+          </svg>
+        )}
+      </Box>
+      <Typography variant="caption" color="textSecondary" component="p" sx={{ px: 3.5, pb: 2 }}>
+        {flat
+          ? `${formatValue(flat.from)} to ${formatValue(flat.to)}: ${counted(flat.firings, 'firing')} each.`
+          : 'No flat region: every threshold gives another number of firings.'}
+      </Typography>
+    </Box>
+  )
+}
+
+const muted = 'var(--sc-palette-text-secondary)'
+const bad = 'var(--sc-palette-error-main)'
+
+function Flat({ flat, x }: { flat: NonNullable<Sweep['flat']>; x: (threshold: number) => number }) {
+  const left = x(flat.from)
+  return (
+    <rect
+      x={left}
+      y={margin.top}
+      width={Math.max(2, x(flat.to) - left)}
+      height={height - margin.top - margin.bottom}
+      fill="var(--sc-palette-success-main)"
+      opacity={0.16}
+    />
+  )
+}
+
+/** Thresholds whose ends are farther apart than this ratio are on a logarithmic axis. */
+const logarithmicRatio = 20
+
+function scaleOf({ points, between, flat }: Sweep, threshold: number | null, width: number) {
+  const known = threshold !== null && Number.isFinite(threshold) ? [threshold] : []
+  const ends = [...points.map((point) => point.threshold), ...(flat ? [flat.from] : [])]
+  const highest = Math.max(...ends)
+  const lowest = Math.min(...ends)
+  // A threshold far outside would press the rest together.
+  const near = known.filter((value) => value <= highest * 2 && value >= Math.min(0, lowest))
+  const positive = [...ends, ...near].filter((value) => value > 0)
+  const high = Math.max(highest, ...near)
+  const isLog = lowest >= 0 && positive.length > 0 && high / Math.min(...positive) > logarithmicRatio
+  const low = isLog ? Math.min(...positive) : Math.min(lowest, ...near)
+  const to = (value: number) => (isLog ? Math.log(Math.max(value, low)) : value)
+  const from = (value: number) => (isLog ? Math.exp(value) : value)
+  const range = to(high) - to(low) || 1
+  const inner = Math.max(1, width - margin.left - margin.right)
+  const most = Math.max(1, ...points.map(({ firings }) => firings))
+  const x = (value: number) => margin.left + ((to(value) - to(low)) / range) * inner
+  const y = (count: number) => height - margin.bottom - (count / most) * (height - margin.top - margin.bottom)
+  const across = (threshold: number) => `H${x(threshold).toFixed(1)}`
+  const steps = points.map(({ threshold, firings }) => {
+    const level = `V${y(firings).toFixed(1)}`
+    return between === 'higher' ? level + across(threshold) : across(threshold) + level
+  })
+  const [first] = points
+  const path = first ? `M${x(first.threshold).toFixed(1)} ${y(first.firings).toFixed(1)}${steps.join('')}` : ''
+  const ticks = Math.max(2, Math.floor(inner / 60))
+  return {
+    x,
+    y,
+    path,
+    isInside: (value: number) => value >= Math.min(low, lowest) && value <= high,
+    thresholdAt: (px: number) => from(to(low) + ((px - margin.left) / inner) * range),
+    xTicks: Array.from({ length: ticks + 1 }, (_, at) => Number(from(to(low) + (at / ticks) * range).toPrecision(2))),
+    yTicks: most === 1 ? [0, 1] : [0, Math.round(most / 2), most],
+  }
+}
+
+function nearestPoint({ points }: Sweep, threshold: number | null): number {
+  if (threshold === null || !Number.isFinite(threshold)) return 0
+  let best = 0
+  points.forEach((point, at) => {
+    if (Math.abs(point.threshold - threshold) < Math.abs((points[best]?.threshold ?? 0) - threshold)) best = at
+  })
+  return best
+}

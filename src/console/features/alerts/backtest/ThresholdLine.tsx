@@ -1,0 +1,143 @@
+import Box from '@mui/material/Box'
+import { GripVertical } from 'lucide-react'
+import { useRef, type KeyboardEvent, type PointerEvent } from 'react'
+import type { plotArea } from '#console/ui/chart/plotModel.ts'
+import { formatValue } from '#console/ui/units.ts'
+
+/** The value axis of the chart. */
+export interface ValueScale {
+  area: ReturnType<typeof plotArea>
+  low: number
+  high: number
+  /** All values are whole numbers. */
+  whole: boolean
+}
+
+interface ThresholdLineProps {
+  label: string
+  value: number | null
+  scale: ValueScale
+  onMove: (value: number) => void
+  /** It is being dragged, or was let go. */
+  onHold: (held: boolean) => void
+}
+
+/** A threshold as a line that can be dragged, and moved with the arrow keys. Without a value it lies at the top. */
+export function ThresholdLine({ label, value, scale, onMove, onHold }: ThresholdLineProps) {
+  const { area, low, high } = scale
+  const line = useRef<HTMLDivElement>(null)
+  const dragged = useRef(false)
+  const known = value !== null && Number.isFinite(value)
+  const at = known ? value : high
+  const share = (Math.min(Math.max(at, low), high) - low) / (high - low)
+  const top = area.bottom - share * (area.bottom - area.top)
+
+  const onPointerDown = (event: PointerEvent<HTMLDivElement>) => {
+    if (event.button !== 0) return
+    // The field's own text gives way when it loses the focus.
+    event.currentTarget.focus()
+    event.currentTarget.setPointerCapture(event.pointerId)
+    dragged.current = true
+    onHold(true)
+  }
+  const onPointerMove = (event: PointerEvent<HTMLDivElement>) => {
+    const plot = line.current?.offsetParent?.getBoundingClientRect()
+    if (!dragged.current || !plot) return
+    const y = Math.min(Math.max(event.clientY - plot.top, area.top), area.bottom)
+    onMove(rounded(low + ((area.bottom - y) / (area.bottom - area.top)) * (high - low), scale))
+  }
+  const onRelease = () => {
+    dragged.current = false
+    onHold(false)
+  }
+  const onKeyDown = (event: KeyboardEvent) => {
+    const next = moved(event.key, at, scale)
+    if (next === null) return
+    event.preventDefault()
+    onMove(next)
+  }
+  return (
+    <Box
+      ref={line}
+      role="slider"
+      tabIndex={0}
+      aria-label={`${label} line`}
+      aria-orientation="vertical"
+      aria-valuemin={Math.min(low, at)}
+      aria-valuemax={Math.max(high, at)}
+      aria-valuenow={at}
+      aria-valuetext={known ? formatValue(value) : 'not set'}
+      onPointerDown={onPointerDown}
+      onPointerMove={onPointerMove}
+      onPointerUp={onRelease}
+      onPointerCancel={onRelease}
+      onKeyDown={onKeyDown}
+      sx={lineSx}
+      style={{ left: area.left, width: area.right - area.left, top: top - grip / 2, height: grip }}
+    >
+      <Box component="span" sx={labelSx}>
+        <GripVertical size={12} aria-hidden />
+        {known ? formatValue(value) : 'Drag'}
+      </Box>
+    </Box>
+  )
+}
+
+/** Height of what can be grabbed, pixels. */
+const grip = 24
+
+const lineSx = {
+  position: 'absolute',
+  display: 'flex',
+  alignItems: 'center',
+  cursor: 'ns-resize',
+  touchAction: 'none',
+  color: 'error.main',
+  borderRadius: '4px',
+  '&::before': { content: '""', position: 'absolute', left: 0, right: 0, top: '50%', borderTop: '1.5px dashed' },
+  '&:focus-visible': { outline: 2, outlineOffset: -1 },
+} as const
+
+const labelSx = {
+  position: 'relative',
+  ml: 1.5,
+  px: 1.5,
+  display: 'inline-flex',
+  alignItems: 'center',
+  gap: 1,
+  height: 20,
+  fontSize: 12,
+  fontWeight: 600,
+  border: 1,
+  borderColor: 'error.main',
+  borderRadius: '5px',
+  bgcolor: 'background.paper',
+  userSelect: 'none',
+} as const
+
+/** One step of the arrow keys: about a hundredth of the axis, a round number. */
+function stepOf({ low, high, whole }: ValueScale): number {
+  const step = 10 ** Math.round(Math.log10((high - low) / 100))
+  return whole ? Math.max(1, step) : step
+}
+
+function rounded(value: number, scale: ValueScale): number {
+  const step = stepOf(scale)
+  return Number((Math.round(value / step) * step).toPrecision(12))
+}
+
+function moved(key: string, value: number, scale: ValueScale): number | null {
+  const step = stepOf(scale)
+  const steps: Record<string, number> = {
+    ArrowUp: 1,
+    ArrowRight: 1,
+    ArrowDown: -1,
+    ArrowLeft: -1,
+    PageUp: 10,
+    PageDown: -10,
+  }
+  if (key === 'Home') return scale.low
+  if (key === 'End') return scale.high
+  const by = steps[key]
+  return by === undefined ? null : rounded(value + by * step, scale)
+}

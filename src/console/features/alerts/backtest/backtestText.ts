@@ -1,0 +1,72 @@
+/** The texts of a backtest. */
+import { counted } from '#console/ui/format.ts'
+import { inZone } from '#console/ui/time/zone.ts'
+import { formatValue } from '#console/ui/units.ts'
+import type { BacktestWarning } from '#domain/alerting/backtestWarnings.ts'
+
+const lengths: [number, string][] = [
+  [86_400_000, 'd'],
+  [3_600_000, 'h'],
+  [60_000, 'min'],
+  [1000, 's'],
+]
+
+/** `1 h 12 min`: the two largest units. */
+export function formatLength(ms: number): string {
+  const parts: string[] = []
+  let rest = ms
+  for (const [size, unit] of lengths) {
+    const amount = Math.floor(rest / size)
+    if (amount > 0 && parts.length < 2) parts.push(`${amount} ${unit}`)
+    rest %= size
+  }
+  return parts.join(' ') || '0 s'
+}
+
+export const formatMoment = (time: number): string => inZone(time, 'local').format('D MMM HH:mm')
+
+/** The values of a group: `checkout, 500`. */
+export function groupLabel(group: Record<string, string> | null, key: string): string {
+  if (!group) return key === '' ? 'No group' : key
+  return Object.values(group)
+    .map((value) => value || '(none)')
+    .join(', ')
+}
+
+/** ` in cart`; nothing for an alert without groups. */
+const inGroup = (key: string): string => (key === '' ? '' : ` in ${key}`)
+
+/** What a warning says. */
+export function warningText(warning: BacktestWarning): string {
+  switch (warning.kind) {
+    case 'noRowMatched':
+      return 'No row matched in the whole range. Check the condition and the source: the threshold was not tested.'
+    case 'neverFires':
+      return `Never fires in this range. The value closest to the threshold is ${formatValue(warning.closest)}.`
+    case 'alwaysFires':
+      return `Fires ${formatValue(Math.round(warning.share * 100))} % of the time${inGroup(warning.groupKey)}.`
+    case 'flaps':
+      return `Flaps${inGroup(warning.groupKey)}: it fired again within 3 windows ${counted(warning.times, 'time')}.${
+        warning.calmer
+          ? ` With ${warning.calmer.windows} consecutive windows it fires ${counted(warning.calmer.firings, 'time')}.`
+          : ''
+      }`
+    case 'edge':
+      return `The threshold is at an edge: at ${formatValue(warning.threshold)} it fires ${counted(warning.firings, 'time')}.`
+    case 'numericGroup':
+      return `The group column ${warning.column} is a number. Some deployments compare it instead of the value: convert it with toString().`
+    case 'misaligned':
+      return 'Deployments evaluate long windows with an offset or a start time as 0. Remove both, or use an interval of 1 hour or less.'
+    case 'heldBack':
+      return `${counted(warning.count, 'spike')} held back by the consecutive windows. The worst: ${formatMoment(warning.start)}, ${formatValue(warning.peak)}${inGroup(warning.groupKey)}, ${counted(warning.windows, 'window')}.`
+    case 'emptyFires':
+      return `No row matched in ${counted(warning.empty, 'window')}. They count as 0, and 0 meets the condition.`
+    case 'emptyWindows':
+      return `No row matched in ${whole(warning.empty)} of ${counted(warning.total, 'window')}. They count as 0.`
+  }
+}
+
+const whole = (value: number) => formatValue(value)
+
+/** Warnings that only inform. */
+export const isInformation = ({ kind }: BacktestWarning): boolean => kind === 'emptyWindows' || kind === 'heldBack'

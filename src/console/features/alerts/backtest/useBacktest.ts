@@ -1,0 +1,114 @@
+/** The backtest of a form: one chart query for each question, and none for another threshold. */
+import { useDeferredValue, useEffect, useMemo, useState } from 'react'
+import { useWatch, type UseFormReturn } from 'react-hook-form'
+import { useConnection } from '#console/shell/connection.tsx'
+import { useWatchedWindows, type ReadWindows } from '#console/telemetry/watched/useWatchedWindows.ts'
+import { rangeThresholdTypes } from '#contract/alerts.ts'
+import { backtest, type Backtest } from '#domain/alerting/backtest.ts'
+import { backtestWarnings, type BacktestWarning } from '#domain/alerting/backtestWarnings.ts'
+import type { AlertRule } from '#domain/alerting/evaluateWindow.ts'
+import { sweep, type Sweep } from '#domain/alerting/sweep.ts'
+import type { AlertForm } from '../alertForm.ts'
+
+const questionFields = [
+  'source',
+  'dashboardId',
+  'tileId',
+  'savedSearchId',
+  'groupBy',
+  'interval',
+  'scheduleOffsetMinutes',
+  'scheduleStartAt',
+] as const
+type Question = Pick<AlertForm, (typeof questionFields)[number]>
+
+/** Milliseconds without typing after which a changed question is sent. */
+const pause = 150
+const day = 86_400_000
+
+/** The windows of the past for what the form watches. */
+export function useBacktestWindows(form: UseFormReturn<AlertForm>, days: number) {
+  const connection = useConnection()
+  const values = useWatch({ control: form.control, name: questionFields })
+  const [source, dashboardId, tileId, savedSearchId, groupBy, interval, scheduleOffsetMinutes, scheduleStartAt] = values
+  const typed = useMemo(
+    (): Question => ({
+      source,
+      dashboardId,
+      tileId,
+      savedSearchId,
+      groupBy,
+      interval,
+      scheduleOffsetMinutes,
+      scheduleStartAt,
+    }),
+    [source, dashboardId, tileId, savedSearchId, groupBy, interval, scheduleOffsetMinutes, scheduleStartAt],
+  )
+  const question = useSettled(typed)
+  const [now, setNow] = useState(Date.now)
+  const range = useMemo(() => ({ from: now - days * day, to: now }), [now, days])
+  const state = useWatchedWindows({ connection, watching: question, schedule: question, range })
+  return { state, refresh: () => setNow(Date.now()) }
+}
+
+/** A value once it did not change for a moment. */
+function useSettled<T>(value: T): T {
+  const [settled, setSettled] = useState(value)
+  useEffect(() => {
+    const timer = setTimeout(() => setSettled(value), pause)
+    return () => clearTimeout(timer)
+  }, [value])
+  return settled
+}
+
+export interface Tested {
+  /** Null while the threshold is missing. */
+  rule: AlertRule | null
+  result: Backtest | null
+  sweep: Sweep | null
+  warnings: BacktestWarning[]
+}
+
+/** Replays the windows with the condition of the form. */
+export function useTested(form: UseFormReturn<AlertForm>, { windows, grouped }: ReadWindows): Tested {
+  const [threshold, thresholdType, thresholdMax, numConsecutiveWindows, interval, offset, startAt] = useWatch({
+    control: form.control,
+    name: [
+      'threshold',
+      'thresholdType',
+      'thresholdMax',
+      'numConsecutiveWindows',
+      'interval',
+      'scheduleOffsetMinutes',
+      'scheduleStartAt',
+    ],
+  })
+  const asked = useMemo(
+    () => ruleOf({ threshold, thresholdType, thresholdMax, numConsecutiveWindows }, grouped),
+    [threshold, thresholdType, thresholdMax, numConsecutiveWindows, grouped],
+  )
+  // Typing and dragging come first: the replay follows.
+  const rule = useDeferredValue(asked)
+  // The sweep tries every threshold, so another one does not change it.
+  const swept = useMemo(
+    () => sweep({ alertId: '', grouped, threshold: 0, thresholdType, numConsecutiveWindows }, windows, grouped),
+    [grouped, thresholdType, numConsecutiveWindows, windows],
+  )
+  return useMemo(() => {
+    if (!rule) return { rule, result: null, sweep: swept, warnings: [] }
+    const result = backtest(rule, windows)
+    const schedule = { interval, scheduleOffsetMinutes: offset, scheduleStartAt: startAt }
+    return { rule, result, sweep: swept, warnings: backtestWarnings({ rule, schedule, windows, result, sweep: swept }) }
+  }, [rule, windows, swept, interval, offset, startAt])
+}
+
+type Condition = Pick<AlertForm, 'threshold' | 'thresholdType' | 'thresholdMax' | 'numConsecutiveWindows'>
+
+function ruleOf({ threshold, thresholdType, thresholdMax, ...rest }: Condition, grouped: boolean): AlertRule | null {
+  const isNumber = (value: number | null): value is number => value !== null && Number.isFinite(value)
+  if (!isNumber(threshold)) return null
+  if (rangeThresholdTypes.includes(thresholdType) && (!isNumber(thresholdMax) || thresholdMax < threshold)) return null
+  const wanted = rest.numConsecutiveWindows
+  if (wanted !== null && !(Number.isInteger(wanted) && wanted >= 1)) return null
+  return { alertId: '', grouped, threshold, thresholdType, thresholdMax, numConsecutiveWindows: wanted }
+}
