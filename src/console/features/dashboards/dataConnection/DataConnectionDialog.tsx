@@ -18,7 +18,10 @@ import { matchSources } from '#console/telemetry/sourceMatch.ts'
 import { stageLabels } from '#console/shell/stage/stageLabels.ts'
 import { MatchTable } from '#console/shell/telemetry/MatchTable.tsx'
 import { Notice } from '#console/ui/Notice.tsx'
-import { setDataConnectionChoice, useDataConnectionChoice } from '#console/telemetry/dataConnection/dataConnectionChoice.ts'
+import {
+  setDataConnectionChoice,
+  useDataConnectionChoice,
+} from '#console/telemetry/dataConnection/dataConnectionChoice.ts'
 
 interface DataConnectionDialogProps {
   connection: Connection
