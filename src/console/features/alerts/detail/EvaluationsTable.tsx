@@ -88,7 +88,11 @@ export function EvaluationsTable({ windows, shown, showsTime, renderLink }: Eval
                     {window.state === 'unread' ? 'none' : formatWindowValue(window.value)}
                   </TableCell>
                   {isGrouped && <TableCell align="right">{formatFiringGroups(window)}</TableCell>}
-                  {showsTime && <TableCell align="right">{formatReadTime(window.readMs)}</TableCell>}
+                  {showsTime && (
+                    <TableCell align="right" sx={{ whiteSpace: 'nowrap' }}>
+                      {formatReadTime(window.readMs)}
+                    </TableCell>
+                  )}
                   <TableCell align="right">{window.groups === null && renderLink(window, null)}</TableCell>
                 </TableRow>
                 {expanded && <GroupRows {...{ windows, window, showsTime, renderLink, now }} />}

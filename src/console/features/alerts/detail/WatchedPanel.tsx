@@ -56,7 +56,10 @@ export function WatchedPanel({ alert, name, history, range, onRange, span, now }
     <Panel title={name} aside={<RangeChoice range={range} onChange={onRange} />}>
       <Box ref={ref} sx={{ display: 'flex', flexDirection: 'column', gap: 2, minWidth: 0 }}>
         {drawn ? (
-          <WatchedChart {...{ alert, name, watched, windows, earlier, span }} onAxis={setAxis} />
+          // As high as the chart, whose code is loaded later.
+          <Box sx={{ minHeight: 260, minWidth: 0 }}>
+            <WatchedChart {...{ alert, name, watched, windows, earlier, span }} onAxis={setAxis} />
+          </Box>
         ) : (
           <NoChart watched={watched} />
         )}
