@@ -11,13 +11,13 @@ import { lockReason } from '#console/shell/lockReason.ts'
 import { listReads } from '#console/shell/record/recordCalls.ts'
 import { RecordList } from '#console/shell/record/RecordList.tsx'
 import { useUrlState } from '#console/shell/urlState.ts'
-import { SelectInput } from '#console/ui/SelectInput.tsx'
 import { StatusChip } from '#console/ui/StatusChip.tsx'
 import { alerts, type Alert } from '#contract/alerts.ts'
 import { dashboards } from '#contract/dashboards.ts'
 import { alertResource, useAlertNames } from './alertResource.ts'
 import { alertColumns } from './columns.tsx'
-import { alertGroup, alertOrder, groupingLabels, groupings } from './list/alertGroups.ts'
+import { alertGroup, alertOrder, groupings } from './list/alertGroups.ts'
+import { GroupingSelect } from './list/GroupingSelect.tsx'
 import { useBulkActions } from './useBulkActions.tsx'
 import { useHasHistory, useReadCount } from './list/useRecentStates.ts'
 
@@ -27,7 +27,6 @@ export const reads = listReads(alertResource, dashboards.list)
 const pollInterval = 30_000
 
 const urlState = z.object({ group: z.enum(groupings).catch('none') })
-const groupingOptions = groupings.map((value) => ({ value, label: groupingLabels[value] }))
 
 export default function AlertsPage() {
   const connection = useConnection()
@@ -47,13 +46,7 @@ export default function AlertsPage() {
       order={order}
       groupOf={groupOf}
       view={
-        <SelectInput
-          label="Group by"
-          value={group}
-          options={groupingOptions}
-          onChange={(value) => setUrl({ group: value === 'none' ? undefined : value })}
-          minWidth={140}
-        />
+        <GroupingSelect value={group} onChange={(value) => setUrl({ group: value === 'none' ? undefined : value })} />
       }
       empty="An alert checks a dashboard tile or a saved search, and notifies a webhook when a threshold is crossed."
       renderState={(all) => <FiringChip alerts={all} />}

@@ -64,7 +64,7 @@ export function AlertChangeDialog(props: AlertChangeDialogProps) {
       task={async ({ id, alert, after }) => {
         saved.current.set(id, await saveAlert(connection.id, alert, after))
       }}
-      action={`Change ${counted(planned.length, 'alert')}`}
+      action={planned.length === 0 ? 'Change alerts' : `Change ${counted(planned.length, 'alert')}`}
       disabled={
         change === undefined ? missing : planned.length === 0 ? 'This changes none of these alerts.' : undefined
       }

@@ -50,7 +50,8 @@ export function TableToolbar<Row>(props: TableToolbarProps<Row>) {
           <BulkButton key={action.label} action={action} />
         ))}
         <Box sx={{ flexGrow: 1 }} />
-        {props.view}
+        {/* Its room is for the actions of selected rows: the table must not move when a row is selected. */}
+        {selected === 0 && props.view}
         <Panels {...props} />
       </Box>
       {state.filters.length > 0 && (

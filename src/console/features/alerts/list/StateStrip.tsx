@@ -20,6 +20,16 @@ const looks = {
   },
 } as const satisfies Record<RecentState, object>
 
+/** The newest windows of all rows are below each other. */
+const stripSx = {
+  display: 'inline-flex',
+  justifyContent: 'flex-end',
+  gap: '1px',
+  width: shown * 6,
+  verticalAlign: 'middle',
+  color: 'text.secondary',
+} as const
+
 /** The states of the last windows, oldest first. */
 export function StateStrip({ alert }: { alert: Alert }) {
   const { states, failed } = useRecentStates(useConnection().id, alert)
@@ -28,13 +38,7 @@ export function StateStrip({ alert }: { alert: Alert }) {
   const text = formatRecentStates(windows)
   if (windows.length === 0) return <Quiet>{text}</Quiet>
   return (
-    <Box
-      component="span"
-      role="img"
-      aria-label={text}
-      {...hint(text)}
-      sx={{ display: 'inline-flex', gap: '1px', verticalAlign: 'middle', color: 'text.secondary' }}
-    >
+    <Box component="span" role="img" aria-label={text} {...hint(text)} sx={stripSx}>
       {windows.toReversed().map(({ end, state }) => (
         <Box
           component="span"

@@ -13,6 +13,8 @@ const windowsRead = 60
 const atATime = 2
 /** Milliseconds between two reads of one alert while its state stays the same and the page is visible. */
 const pollInterval = 5 * 60_000
+/** Milliseconds until a read that failed is repeated, such as one that waited too long for the rate limit. */
+const retryAfter = 30_000
 
 const resource = 'alertStrips'
 /** Beside the reads of the resource, so that a saved alert does not read all strips again. */
@@ -35,7 +37,6 @@ export function useRecentStates(
     queryKey: keyOf(connectionId, alert),
     enabled: offered && included === undefined,
     staleTime: pollInterval,
-    refetchInterval: pollInterval,
     queryFn: ({ signal }) =>
       inTurn(signal, async () => {
         const input = { params: { alertId: alert.id }, query: { limit: windowsRead } }
@@ -45,6 +46,8 @@ export function useRecentStates(
         })
         return recentStates(items, hasMore)
       }),
+    // After the read, whose type it has.
+    refetchInterval: ({ state }) => (state.status === 'error' ? retryAfter : pollInterval),
   })
   return { states: included ?? data, failed: isError }
 }
