@@ -43,7 +43,7 @@ export function Navigation({ collapsed, collapsible = false, width }: Navigation
       {navGroups.map((group, at) => (
         <Box key={group} component="section" aria-label={group}>
           {collapsed ? (
-            at > 0 && <Box sx={{ height: 1, bgcolor: 'divider', my: 2, mx: 1 }} />
+            at > 0 && <Box sx={{ height: '1px', bgcolor: 'divider', my: 2, mx: 1 }} />
           ) : (
             <Box
               component="h2"
