@@ -177,6 +177,72 @@ test('goes from a log line to its trace, and from a span back to the rows', asyn
   ).toBeVisible()
 })
 
+test('finds the log line of an incident and its trace from a chart, by keyboard', async ({ page }) => {
+  const service = unique('incident').replace(' ', '-')
+  const traceId = await sendTrace(service)
+  const where = encodeURIComponent(`ServiceName:"${service}"`)
+  await page.goto(`/c/${openSource}/explorer?a=count&a.where=${where}&by=SeverityText&from=now-15m`)
+  const chart = page.getByRole('application')
+  await expect(chart).toBeVisible()
+  const keys: string[] = []
+  const press = async (key: string) => {
+    keys.push(key)
+    await page.keyboard.press(key)
+  }
+  while (!(await chart.evaluate((element) => element === document.activeElement))) await press('Tab')
+  // Back in time to the bucket with the error, and to its events.
+  const tooltip = page.getByTestId('chart-tooltip')
+  await press('ArrowLeft')
+  while (!(await tooltip.textContent())?.includes('ERROR')) await press('ArrowLeft')
+  await press('v')
+  await expect(page.getByRole('combobox', { name: 'Condition' })).toHaveValue(`ServiceName:"${service}"`)
+  await expect(rowsOf(page).getByRole('row', { name: /no connection/ })).toBeVisible()
+  expect(new URL(page.url()).searchParams.get('from')).toMatch(/^\d+$/)
+  await press('j')
+  await press('o')
+  await expect(details(page)).toContainText('no connection')
+  await press('t')
+  await expect(page.getByRole('main')).toContainText(traceId)
+  await expect(page.getByRole('region', { name: 'Span details' })).toContainText('no connection')
+  // The tree: from the failed span to its parents, and closed there.
+  const spans = page.getByRole('treegrid', { name: 'Spans' })
+  await spans.focus()
+  for (const key of ['ArrowLeft', 'ArrowLeft', 'ArrowLeft']) await page.keyboard.press(key)
+  await expect(spans.getByRole('row')).toHaveCount(2)
+  await page.keyboard.press('ArrowRight')
+  await expect(spans.getByRole('row')).toHaveCount(4)
+  test.info().annotations.push({ type: 'keys', description: `${keys.length}: ${keys.join(' ')}` })
+  expect(keys.filter((key) => key !== 'Tab').length).toBeLessThan(15)
+})
+
+test('adds new rows on top, sorts, resizes and moves columns, and narrows to a selection', async ({ page }) => {
+  const service = await openOrders(page, 8, '&live=1&from=now-15m')
+  await expect(page.getByRole('button', { name: 'Live', exact: true })).toBeVisible()
+  await sendLogs(service, 1)
+  await expect(status(page)).toContainText('9 loaded')
+  await page.keyboard.press('p')
+  await expect(page.getByRole('button', { name: 'Live tail' })).toHaveAttribute('aria-pressed', 'false')
+
+  const head = (name: string) => page.getByRole('columnheader', { name })
+  await head('Time').getByRole('button').click()
+  await page.getByRole('menuitem', { name: 'Oldest first' }).click()
+  await expect(head('Time')).toHaveAttribute('aria-sort', 'ascending')
+  await expect(rowsOf(page).getByRole('row').nth(1)).toContainText('order 7')
+  await head('SeverityText').getByRole('button').click()
+  await page.getByRole('menuitem', { name: 'Move left' }).click()
+  await expect(page.getByRole('columnheader').nth(1)).toContainText('SeverityText')
+  await page.getByRole('separator', { name: 'Width of SeverityText' }).press('ArrowRight')
+  expect(new URL(page.url()).searchParams.get('widths')).toBe('110')
+
+  await page.getByRole('application').press('ArrowLeft')
+  await page.keyboard.press('Shift+ArrowLeft')
+  await expect(page.getByText(/Selected .* rows/)).toBeVisible()
+  expect(await violations(page)).toEqual([])
+  await page.getByRole('button', { name: 'Narrow to selection' }).click()
+  await expect(page.getByText(/Selected .* rows/)).toBeHidden()
+  expect(new URL(page.url()).searchParams.get('to')).toMatch(/^\d+$/)
+})
+
 test('says what is wrong with a condition, and when nothing matches', async ({ page }) => {
   await openOrders(page, 3)
   const condition = page.getByRole('combobox', { name: 'Condition' })

@@ -46,7 +46,7 @@ export function QueryBar({ connection, sources, source, state, editor, error, on
         label="Source"
         value={source.id}
         options={sources.filter(isSearchable).map(({ id, name }) => ({ value: id, label: name }))}
-        onChange={(id) => onRun({ source: id, cols: '', order: '', saved: '', facets: '' })}
+        onChange={(id) => onRun({ source: id, cols: '', widths: '', order: '', saved: '', facets: '' })}
         minWidth={110}
       />
       <SelectInput

@@ -11,6 +11,7 @@ import { Kbd } from '#console/ui/Kbd.tsx'
 import { PanelPopover } from '#console/ui/layout/PanelPopover.tsx'
 import type { Connection } from '#contract/connections.ts'
 import type { Source } from '#contract/sources.ts'
+import { layoutOf } from './row/columnLayout.ts'
 import type { ResultColumn } from './row/columns.ts'
 import type { SearchState } from './state.ts'
 import { maxRows, type SearchRows } from './useSearchRows.ts'
@@ -21,6 +22,7 @@ interface ResultToolbarProps {
   sources: readonly Source[]
   source: Source
   columns: readonly ResultColumn[]
+  widths: ReadonlyMap<string, number>
   rows: SearchRows
   /** Rows that match, loaded or not; undefined while that is counted. */
   total: number | undefined
@@ -31,7 +33,7 @@ const number = (count: number) => count.toLocaleString('en-US')
 
 /** How many rows there are, and which of their columns are shown. */
 export function ResultToolbar(props: ResultToolbarProps) {
-  const { connection, state, sources, source, columns, rows, total, onChange } = props
+  const { connection, state, sources, source, columns, widths, rows, total, onChange } = props
   const [anchor, setAnchor] = useState<HTMLElement | null>(null)
   const fieldsOf = useKnownFields(connection.id, sources, anchor ? [source.id] : [])
   const loaded = rows.rows.length
@@ -46,7 +48,7 @@ export function ResultToolbar(props: ResultToolbarProps) {
       </Typography>
       <Box sx={{ flexGrow: 1 }} />
       <Typography variant="caption" color="textSecondary" sx={{ display: { xs: 'none', lg: 'inline' } }}>
-        <Kbd>j</Kbd> <Kbd>k</Kbd> move · <Kbd>o</Kbd> open · <Kbd>/</Kbd> condition
+        <Kbd>j</Kbd> <Kbd>k</Kbd> move · <Kbd>o</Kbd> open · <Kbd>t</Kbd> trace · <Kbd>/</Kbd> condition
       </Typography>
       {state.order !== '' && (
         <Button onClick={() => onChange({ order: '' })} title={state.order}>
@@ -69,12 +71,12 @@ export function ResultToolbar(props: ResultToolbarProps) {
           options={groupFields(fieldsOf(source.id))}
           value={columns.map(({ expression }) => expression)}
           onChange={(_, chosen) =>
-            onChange({
-              cols: chosen
-                .map((one) => one.trim())
-                .filter(Boolean)
-                .join(','),
-            })
+            onChange(
+              layoutOf(
+                chosen.map((one) => one.trim()).filter((one) => one !== ''),
+                widths,
+              ),
+            )
           }
           renderInput={(params) => (
             <TextField
@@ -84,7 +86,11 @@ export function ResultToolbar(props: ResultToolbarProps) {
             />
           )}
         />
-        <Button sx={{ mt: 2 }} disabled={state.cols === ''} onClick={() => onChange({ cols: '' })}>
+        <Button
+          sx={{ mt: 2 }}
+          disabled={state.cols === '' && state.widths === ''}
+          onClick={() => onChange({ cols: '', widths: '' })}
+        >
           Reset columns
         </Button>
       </PanelPopover>

@@ -3,9 +3,13 @@ import { memo, useCallback, useEffect, useLayoutEffect, useMemo, useRef, useStat
 import { useElementSize } from '#console/ui/useElementSize.ts'
 import { StatusChip } from '#console/ui/StatusChip.tsx'
 import { inZone, type Zone } from '#console/ui/time/zone.ts'
-import type { ResultColumn, ResultRow } from './row/columns.ts'
+import { withoutAlias, type ResultColumn, type ResultRow } from './row/columns.ts'
 import { formatDuration, severityTone } from './row/rowFormat.ts'
+import { ColumnHead } from './ColumnHead.tsx'
+import { directionOf, layoutOf, orderBy, withMoved, withWidth } from './row/columnLayout.ts'
+import { patternFor, splitMatches, type MatchedWords } from './row/matchedWords.ts'
 import { listStyle, rowHeights, timeFormatOf, trackVariables } from './rowListStyle.ts'
+import type { SearchState } from './state.ts'
 import type { SearchRows } from './useSearchRows.ts'
 import { VirtualRows } from './row/VirtualRows.tsx'
 
@@ -15,6 +19,14 @@ const cardsBelow = 520
 interface RowListProps {
   rows: SearchRows
   columns: readonly ResultColumn[]
+  /** Chosen widths by expression. */
+  widths: ReadonlyMap<string, number>
+  /** ORDER BY; empty for newest first. */
+  order: string
+  timestamp: string
+  words: MatchedWords
+  /** Changes columns, widths or order. */
+  onLayout: (patch: Partial<SearchState>) => void
   zone: Zone
   /** The row that the keyboard is at; -1 for none. */
   at: number
@@ -24,7 +36,8 @@ interface RowListProps {
 }
 
 /** The rows in sight. Older ones are loaded when the end comes near. */
-export function RowList({ rows: query, columns, zone, at, onSelect, onAway }: RowListProps) {
+export function RowList(props: RowListProps) {
+  const { rows: query, columns, widths, order, timestamp, words, onLayout, zone, at, onSelect, onAway } = props
   const { rows, hasNextPage, isFetching, fetchNextPage } = query
   const [scroller, setScroller] = useState<HTMLDivElement | null>(null)
   const [measure, { width }] = useElementSize()
@@ -42,6 +55,10 @@ export function RowList({ rows: query, columns, zone, at, onSelect, onAway }: Ro
   }, [hasNextPage, isFetching, fetchNextPage])
   const time = timeFormatOf(query.first?.span)
   const style = useMemo(() => listStyle(cards), [cards])
+  const patterns = useMemo(
+    () => columns.map(({ expression, wide }) => patternFor(words, expression, wide)),
+    [columns, words],
+  )
   const first = rows[0]?.key
   const top = useRef(first)
   useLayoutEffect(() => {
@@ -73,16 +90,33 @@ export function RowList({ rows: query, columns, zone, at, onSelect, onAway }: Ro
         else return
         event.preventDefault()
       }}
-      style={{ ...trackVariables(columns, time.width), opacity: query.isPlaceholderData ? 0.5 : 1 }}
+      style={{ ...trackVariables(columns, time.width, widths), opacity: query.isPlaceholderData ? 0.5 : 1 }}
       sx={style}
     >
       <div role="row" className="head" aria-rowindex={1}>
-        <span role="columnheader">Time</span>
-        {columns.map(({ expression }) => (
-          <span key={expression} role="columnheader" title={expression}>
-            {expression}
-          </span>
-        ))}
+        <ColumnHead
+          title="Time"
+          place={-1}
+          direction={directionOf(order, timestamp, true)}
+          onSort={(direction) => onLayout({ order: orderBy(timestamp, direction, true) })}
+        />
+        {columns.map(({ expression }, place) => {
+          const move = (from: number, to: number) => onLayout(withMoved(columns, widths, from, to) ?? {})
+          const others = columns.map((column) => column.expression).filter((one) => one !== expression)
+          return (
+            <ColumnHead
+              key={expression}
+              title={expression}
+              place={place}
+              direction={directionOf(order, withoutAlias(expression), false)}
+              onSort={(direction) => onLayout({ order: orderBy(withoutAlias(expression), direction, false) })}
+              onMove={(by) => move(place, place + by)}
+              onDropOn={(from) => move(from, place)}
+              onRemove={others.length > 0 ? () => onLayout(layoutOf(others, widths)) : undefined}
+              onWidth={(width) => onLayout(withWidth(columns, widths, expression, width))}
+            />
+          )
+        })}
       </div>
       <VirtualRows scroller={scroller} count={rows.length} rowHeight={rowHeight} at={at} onNearEnd={loadMore}>
         {(index, top) =>
@@ -92,6 +126,7 @@ export function RowList({ rows: query, columns, zone, at, onSelect, onAway }: Ro
               at={index}
               top={top}
               columns={columns}
+              patterns={patterns}
               zone={zone}
               timeFormat={time.format}
               selected={index === at}
@@ -111,13 +146,15 @@ interface RowProps {
   at: number
   top: number
   columns: readonly ResultColumn[]
+  /** What is marked in each column. */
+  patterns: readonly (RegExp | null)[]
   zone: Zone
   timeFormat: string
   selected: boolean
   onSelect: { current: (at: number) => void }
 }
 
-const Row = memo(function Row({ row, at, top, columns, zone, timeFormat, selected, onSelect }: RowProps) {
+const Row = memo(function Row({ row, at, top, columns, patterns, zone, timeFormat, selected, onSelect }: RowProps) {
   return (
     // The grid has the keys; `aria-activedescendant` names the row.
     // oxlint-disable-next-line jsx-a11y/click-events-have-key-events
@@ -135,7 +172,7 @@ const Row = memo(function Row({ row, at, top, columns, zone, timeFormat, selecte
       </span>
       {columns.map((column, place) => (
         <span key={column.expression} role="gridcell" className={column.wide ? 'wide' : ''}>
-          {cell(column, row.values[place] ?? '')}
+          {cell(column, row.values[place] ?? '', patterns[place] ?? null)}
         </span>
       ))}
     </div>
@@ -153,8 +190,12 @@ function severityChip(severity: string): ReactElement {
   return chip
 }
 
-function cell({ role }: ResultColumn, value: string) {
+function cell({ role }: ResultColumn, value: string, pattern: RegExp | null) {
   if (role === 'severity') return value && severityChip(value)
   if (role === 'duration') return formatDuration(value)
-  return value
+  if (!pattern) return value
+  const parts = splitMatches(value, pattern)
+  // Parts have no identity besides their place.
+  // oxlint-disable-next-line react/no-array-index-key
+  return parts.length === 1 ? value : parts.map((part, at) => (at % 2 === 1 ? <mark key={at}>{part}</mark> : part))
 }

@@ -2,8 +2,10 @@ import Box from '@mui/material/Box'
 import Button from '@mui/material/Button'
 import LinearProgress from '@mui/material/LinearProgress'
 import { SearchX } from 'lucide-react'
+import { useNavigate } from '@tanstack/react-router'
 import { useEffect, useMemo, useRef, useState } from 'react'
 import { asFailure } from '#console/api/failure.ts'
+import { paths } from '#console/paths/paths.ts'
 import { QueryError } from '#console/shell/fallbacks/QueryError.tsx'
 import { usePageActions } from '#console/shell/pageActions.ts'
 import { useUrlState } from '#console/shell/urlState.ts'
@@ -15,7 +17,9 @@ import { absoluteRange } from '#console/ui/time/range.ts'
 import { TimeRangePicker } from '#console/ui/time/TimeRangePicker.tsx'
 import type { Connection } from '#contract/connections.ts'
 import type { Source } from '#contract/sources.ts'
-import { columnsOf } from './row/columns.ts'
+import { columnsOf, timeField } from './row/columns.ts'
+import { readWidths } from './row/columnLayout.ts'
+import { matchedWords } from './row/matchedWords.ts'
 import { Facets } from './Facets.tsx'
 import { Histogram } from './Histogram.tsx'
 import { QueryBar } from './QueryBar.tsx'
@@ -44,7 +48,7 @@ export function SearchView({ connection, sources }: SearchViewProps) {
         <Notice
           tone="warning"
           role="alert"
-          action={<Button onClick={() => change({ source: '', cols: '' })}>Search logs</Button>}
+          action={<Button onClick={() => change({ source: '', cols: '', widths: '' })}>Search logs</Button>}
         >
           There is no source of logs or traces “{state.source}” on this connection.
         </Notice>
@@ -64,6 +68,10 @@ function SearchOf({ connection, sources, source, state, change }: SearchOfProps)
   const rows = useSearchRows(connection.id, state, source)
   const histogram = useHistogram(connection.id, state, source)
   const columns = useMemo(() => columnsOf(state.cols, source), [state.cols, source])
+  // While the rows of other columns are still shown, their heads are too.
+  const shown = rows.first?.columns ?? columns
+  const widths = useMemo(() => readWidths(state.widths, columns), [state.widths, columns])
+  const words = useMemo(() => matchedWords(state.q, state.lang), [state.q, state.lang])
   const editor = useRef<HTMLInputElement | null>(null)
   // A changed condition is no longer that of the saved search.
   const unsaved = (patch: Partial<SearchState>) => ('q' in patch || 'lang' in patch ? { saved: '' } : {})
@@ -108,15 +116,25 @@ function SearchOf({ connection, sources, source, state, change }: SearchOfProps)
     setCursor('')
     return change({ live: '1', row: '' })
   }
-  const keys = useRef({ at, select, toggleLive })
+  const navigate = useNavigate()
+  const openTrace = () => {
+    const row = rows.rows[at]
+    if (!row?.traceId) return
+    void navigate({
+      to: paths.trace(connection.id, row.traceId),
+      search: { at: String(row.at), span: row.spanId },
+    })
+  }
+  const keys = useRef({ at, select, toggleLive, openTrace })
   useEffect(() => {
-    keys.current = { at, select, toggleLive }
+    keys.current = { at, select, toggleLive, openTrace }
   })
   const actions = useMemo(
     () => [
       { label: 'Next row', key: 'j', run: () => keys.current.select(keys.current.at + 1) },
       { label: 'Previous row', key: 'k', run: () => keys.current.select(Math.max(0, keys.current.at - 1)) },
       { label: 'Open row', key: 'o', run: () => keys.current.select(Math.max(0, keys.current.at), true) },
+      { label: 'Open trace', key: 't', run: () => keys.current.openTrace() },
       { label: 'Switch live tail on or off', key: 'p', run: () => keys.current.toggleLive() },
       { label: 'Edit condition', key: '/', run: () => editor.current?.focus() },
     ],
@@ -143,7 +161,7 @@ function SearchOf({ connection, sources, source, state, change }: SearchOfProps)
             disabled={live ? undefined : noTail}
             onToggle={toggleLive}
           />
-          <SearchActions connection={connection} state={state} source={source} columns={columns} rows={rows.rows} />
+          <SearchActions connection={connection} state={state} source={source} columns={shown} rows={rows.rows} />
         </>
       }
     >
@@ -174,7 +192,7 @@ function SearchOf({ connection, sources, source, state, change }: SearchOfProps)
         <Notice
           tone="error"
           role="alert"
-          action={<Button onClick={() => apply({ cols: '', order: '' })}>Reset columns and order</Button>}
+          action={<Button onClick={() => apply({ cols: '', widths: '', order: '' })}>Reset columns and order</Button>}
         >
           {refused.message}
         </Notice>
@@ -220,11 +238,17 @@ function SearchOf({ connection, sources, source, state, change }: SearchOfProps)
               columns={columns}
               rows={rows}
               total={histogram.isPlaceholderData ? undefined : histogram.data?.total}
+              widths={widths}
               onChange={apply}
             />
             <RowList
+              columns={shown}
+              widths={widths}
+              order={state.order}
+              timestamp={timeField(source)}
+              words={words}
+              onLayout={(patch) => change(patch, { push: 'cols' in patch || 'order' in patch })}
               rows={rows}
-              columns={columns}
               zone={state.tz}
               at={at}
               onSelect={(next) => select(next, true)}
@@ -237,7 +261,7 @@ function SearchOf({ connection, sources, source, state, change }: SearchOfProps)
               connection={connection}
               source={source}
               row={rows.rows[open]}
-              columns={columns}
+              columns={shown}
               zone={state.tz}
               language={state.lang}
               onFilter={filter}

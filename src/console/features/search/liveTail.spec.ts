@@ -8,6 +8,7 @@ const rowAt = (at: number): ResultRow => ({ key: String(at), time: '', at, trace
 const span = { from: 0, to: 1_000_000 }
 const pageOf = (times: readonly number[], more = false): RowsPage => ({
   rows: times.map(rowAt),
+  columns: [],
   span,
   took: 1,
   readAt: span.to,

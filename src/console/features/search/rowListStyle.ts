@@ -20,10 +20,19 @@ function widthOf({ wide, role }: ResultColumn): [least: number, most: number | n
 const gap = 12
 
 /** CSS variables of the grid: the tracks, and the width of a row, which scrolls where it does not fit. */
-export function trackVariables(columns: readonly ResultColumn[], timeWidth: number): Record<string, string> {
-  const widths = columns.map(widthOf)
+export function trackVariables(
+  columns: readonly ResultColumn[],
+  timeWidth: number,
+  chosen: ReadonlyMap<string, number>,
+): Record<string, string> {
+  const widths = columns.map((column): ReturnType<typeof widthOf> => {
+    const width = chosen.get(column.expression)
+    return width === undefined ? widthOf(column) : [width, width]
+  })
   const tracks = widths.map(([least, most]) => `minmax(${least}px, ${most === null ? '1fr' : `${most}px`})`)
   const least = widths.reduce((sum, [width]) => sum + width + gap, timeWidth + 2 * gap)
+  // Without a column that takes the rest, the last one does.
+  if (!widths.some(([, most]) => most === null)) tracks.push('1fr')
   return { '--columns': `${timeWidth}px ${tracks.join(' ')}`, '--width': `max(100%, ${least}px)` }
 }
 
@@ -89,6 +98,33 @@ export function listStyle(cards: boolean) {
       boxShadow: 'inset 3px 0 var(--sc-palette-primary-main)',
     },
     '& span[role]': { overflow: 'hidden', textOverflow: 'ellipsis', whiteSpace: 'nowrap', minWidth: 0 },
+    '& .head > span': { position: 'relative', overflow: 'visible' },
+    '& .head .title': { overflow: 'hidden', textOverflow: 'ellipsis', minWidth: 0 },
+    '& .edge': {
+      position: 'absolute',
+      right: -18,
+      top: 0,
+      width: 24,
+      height: 28,
+      cursor: 'col-resize',
+      touchAction: 'none',
+      zIndex: 1,
+    },
+    '& .edge::after': {
+      content: '""',
+      position: 'absolute',
+      left: 11,
+      top: 5,
+      bottom: 5,
+      width: '1px',
+      bgcolor: 'divider',
+    },
+    '& .edge:hover::after, & .edge:focus-visible::after': { bgcolor: 'primary.main', width: '2px' },
+    '& mark': {
+      color: 'inherit',
+      bgcolor: 'color-mix(in srgb, var(--sc-palette-warning-main) 28%, transparent)',
+      borderRadius: '2px',
+    },
     '& .time, & .wide': { fontFamily: mono, fontSize: 12 },
     '& .time': { color: 'text.secondary' },
   } as const

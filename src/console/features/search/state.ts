@@ -17,7 +17,9 @@ export const searchUrl = z.object({
   tz: z.enum(zones).catch('local').default('local'),
   /** Columns, parted by commas; empty for those of the source. */
   cols: text,
-  /** ORDER BY of a saved search; empty for newest first. */
+  /** Widths in pixels in the order of the columns, parted by commas; empty for the usual ones. */
+  widths: text,
+  /** ORDER BY; empty for newest first. */
   order: text,
   /** Fields whose commonest values are shown besides the usual ones, parted by commas. */
   facets: text,

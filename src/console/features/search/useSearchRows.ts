@@ -4,7 +4,7 @@ import { call, type CallOptions } from '#console/api/call.ts'
 import { resolveRange, type Span } from '#console/ui/time/range.ts'
 import { maxSearchOffset, search } from '#contract/search.ts'
 import type { Source } from '#contract/sources.ts'
-import { columnsOf, readRow, selectOf, type ResultRow } from './row/columns.ts'
+import { columnsOf, readRow, selectOf, type ResultColumn, type ResultRow } from './row/columns.ts'
 import type { SearchState } from './state.ts'
 
 /** Rows of the first request, which should be drawn early, and of the further ones. */
@@ -15,6 +15,8 @@ export const maxRows = maxSearchOffset
 
 export interface RowsPage {
   rows: ResultRow[]
+  /** The columns of their values. */
+  columns: readonly ResultColumn[]
   span: Span
   /** Milliseconds. */
   took: number
@@ -73,7 +75,14 @@ export function rowsQuery(connectionId: string, state: SearchState, source: Sour
       if ('problem' in span) throw new RangeError(span.problem)
       const maxResults = offset === 0 ? firstPage : Math.min(furtherPage, maxRows - offset)
       const { rows, took } = await readRows(connectionId, state, source, { span, offset, maxResults }, { signal })
-      return { rows, span, took, readAt, more: rows.length === maxResults && offset + rows.length < maxRows }
+      return {
+        rows,
+        columns: columnsOf(cols, source),
+        span,
+        took,
+        readAt,
+        more: rows.length === maxResults && offset + rows.length < maxRows,
+      }
     },
     getNextPageParam: (last, pages) =>
       last.more

@@ -72,7 +72,7 @@ export function selectOf(columns: readonly ResultColumn[], source: Source): stri
   ].join(', ')
 }
 
-const withoutAlias = (expression: string) => expression.replace(/\s+AS\s+[\w`"]+$/i, '')
+export const withoutAlias = (expression: string) => expression.replace(/\s+AS\s+[\w`"]+$/i, '')
 
 /** One row of the result. */
 export interface ResultRow {

@@ -1,0 +1,113 @@
+import ButtonBase from '@mui/material/ButtonBase'
+import Menu from '@mui/material/Menu'
+import MenuItem from '@mui/material/MenuItem'
+import { ArrowDown, ArrowUp } from 'lucide-react'
+import { useState, type KeyboardEvent, type PointerEvent } from 'react'
+import { clampWidth, maxWidth, minWidth, widthStep, type Direction } from './row/columnLayout.ts'
+
+export interface ColumnActions {
+  onSort: (direction: Direction) => void
+  /** Undefined for the time, which is always first. */
+  onMove?: ((by: number) => void) | undefined
+  onDropOn?: ((from: number) => void) | undefined
+  onRemove?: (() => void) | undefined
+  onWidth?: ((width: number) => void) | undefined
+}
+
+interface ColumnHeadProps extends ColumnActions {
+  title: string
+  place: number
+  direction: Direction | null
+}
+
+const dragType = 'application/x-search-column'
+
+/** The head of a column: a menu to sort, move and remove it, and an edge to resize it. It can be dragged to another place. */
+export function ColumnHead(props: ColumnHeadProps) {
+  const { title, place, direction, onSort, onMove, onDropOn, onRemove, onWidth } = props
+  const [anchor, setAnchor] = useState<HTMLElement | null>(null)
+  const Arrow = direction === 'ascending' ? ArrowUp : ArrowDown
+  const [down, up] = onMove ? ['Sort descending', 'Sort ascending'] : ['Newest first', 'Oldest first']
+  const run = (action: () => void) => () => {
+    setAnchor(null)
+    action()
+  }
+  return (
+    <span
+      role="columnheader"
+      tabIndex={-1}
+      title={title}
+      aria-sort={direction ?? 'none'}
+      {...(onDropOn && {
+        onDragOver: (event) => event.dataTransfer.types.includes(dragType) && event.preventDefault(),
+        onDrop: (event) => onDropOn(Number(event.dataTransfer.getData(dragType))),
+      })}
+    >
+      <ButtonBase
+        draggable={onMove !== undefined}
+        onDragStart={(event) => event.dataTransfer.setData(dragType, String(place))}
+        aria-haspopup="menu"
+        aria-expanded={anchor !== null}
+        onClick={(event) => setAnchor(event.currentTarget)}
+        sx={{ font: 'inherit', height: 26, minWidth: 24, maxWidth: '100%', justifyContent: 'flex-start', gap: 0.5 }}
+      >
+        <span className="title">{title}</span>
+        {direction && <Arrow size={12} aria-hidden />}
+      </ButtonBase>
+      <Menu open={anchor !== null} anchorEl={anchor} onClose={() => setAnchor(null)}>
+        <MenuItem selected={direction === 'descending'} onClick={run(() => onSort('descending'))}>
+          {down}
+        </MenuItem>
+        <MenuItem selected={direction === 'ascending'} onClick={run(() => onSort('ascending'))}>
+          {up}
+        </MenuItem>
+        {onMove && <MenuItem onClick={run(() => onMove(-1))}>Move left</MenuItem>}
+        {onMove && <MenuItem onClick={run(() => onMove(1))}>Move right</MenuItem>}
+        {onRemove && <MenuItem onClick={run(onRemove)}>Remove column</MenuItem>}
+      </Menu>
+      {onWidth && <ResizeEdge title={title} onWidth={onWidth} />}
+    </span>
+  )
+}
+
+/** The right edge of a column: drag it, or focus it and press the arrow keys. */
+function ResizeEdge({ title, onWidth }: { title: string; onWidth: (width: number) => void }) {
+  const [drag, setDrag] = useState<{ x: number; width: number } | null>(null)
+  const [width, setWidth] = useState<number | null>(null)
+  const widthOf = (edge: Element) => Math.round(edge.parentElement?.getBoundingClientRect().width ?? minWidth)
+  const onKeyDown = (event: KeyboardEvent) => {
+    const by = { ArrowLeft: -widthStep, ArrowRight: widthStep }[event.key]
+    if (by === undefined) return
+    event.preventDefault()
+    event.stopPropagation()
+    const next = clampWidth(widthOf(event.currentTarget) + by)
+    setWidth(next)
+    onWidth(next)
+  }
+  const onPointerMove = (event: PointerEvent) => {
+    if (drag) onWidth(clampWidth(drag.width + event.clientX - drag.x))
+  }
+  return (
+    // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- a separator with a value is a control
+    <span
+      role="separator"
+      // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- the arrow keys are pressed here
+      tabIndex={0}
+      aria-orientation="vertical"
+      aria-label={`Width of ${title}`}
+      aria-valuemin={minWidth}
+      aria-valuemax={maxWidth}
+      aria-valuenow={width ?? minWidth}
+      className="edge"
+      onFocus={({ currentTarget }) => setWidth(widthOf(currentTarget))}
+      onKeyDown={onKeyDown}
+      onPointerDown={(event) => {
+        event.preventDefault()
+        event.currentTarget.setPointerCapture(event.pointerId)
+        setDrag({ x: event.clientX, width: widthOf(event.currentTarget) })
+      }}
+      onPointerMove={onPointerMove}
+      onPointerUp={() => setDrag(null)}
+    />
+  )
+}
