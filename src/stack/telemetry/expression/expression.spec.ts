@@ -81,6 +81,27 @@ describe('what reaches further is refused', () => {
   })
 })
 
+describe('constants that grow without bounds', () => {
+  test.each([
+    'range(5000000)',
+    'length(range(0, 5000000))',
+    'range(1000 * 5000)',
+    'arrayMap(x -> range(x), range(10000))',
+    "repeat(repeat('a', 10000), 10000)",
+    "REPEAT('a', 100000000)",
+    'space(1e9)',
+    "leftPad('a', 100000000)",
+    'timeSlots(toDateTime(0), toUInt32(4000000000), 1)',
+  ])('%s is refused before it is computed', async (text) => {
+    await expect(checkExpression(engine, text, table)).rejects.toThrow(/up to 10000|too long|not allowed/)
+  })
+
+  test.each(['range(24)', 'range(length(`Events.Name`))', "leftPad(toString(Duration), 20, '0')", "repeat('ab', 3)"])(
+    '%s is allowed',
+    async (text) => expect((await checkExpression(engine, text, table)).sql).toBe(`(${text})`),
+  )
+})
+
 describe('a value of one row', () => {
   test.each([
     ['arrayJoin([1, 2])', /several rows of one/],

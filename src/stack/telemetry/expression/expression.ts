@@ -9,6 +9,7 @@ import type { Params } from '../params.ts'
 import { quoted, tableSql, type TableName } from '../tableName.ts'
 import { functionRules } from './functions.ts'
 import { checkLexically, ExpressionError } from './lexical.ts'
+import { checkSizes } from './sizes.ts'
 import { checkSyntaxTree, readSyntaxTree, type ExpressionUse } from './syntaxTree.ts'
 
 export interface CheckedExpression {
@@ -69,7 +70,9 @@ async function check(engine: Asking, text: string, from: Rows, use: ExpressionUs
   const sql = `(${text})`
   try {
     const rows = await engine.query<{ explain: string }>(`${explain}${sql} FROM system.one)`)
-    checkSyntaxTree(readSyntaxTree(rows.map((row) => row.explain)), await functionRules(engine), use)
+    const tree = readSyntaxTree(rows.map((row) => row.explain))
+    checkSyntaxTree(tree, await functionRules(engine), use)
+    checkSizes(tree)
     const [column] = await engine.query<{ name: string; type: string }>(`DESCRIBE (SELECT ${sql} FROM ${from.sql})`, {
       params: from.params,
     })
