@@ -19,6 +19,9 @@ interface WatchedChartProps {
   onAxis: (axis: TimeAxis) => void
 }
 
+/** The share of the threshold that the value axis has above it. */
+const headroom = 0.25
+
 /** The values that the alert compares, with its threshold, and the times in which it was pending or firing. */
 export function WatchedChart(props: WatchedChartProps) {
   const { alert, name, watched, windows, earlier, span, onAxis } = props
@@ -26,7 +29,10 @@ export function WatchedChart(props: WatchedChartProps) {
   const length = (watched.windows[0]?.end ?? 0) - (watched.windows[0]?.start ?? 0)
   const { threshold, thresholdMax } = alert
   const isRange = rangeThresholdTypes.includes(alert.thresholdType) && typeof thresholdMax === 'number'
-  const reaches = useMemo(() => (isRange ? [threshold, thresholdMax] : [threshold]), [isRange, threshold, thresholdMax])
+  const lines = isRange ? [threshold, thresholdMax] : [threshold]
+  const top = Math.max(...lines)
+  // Room above the line for its label.
+  const include = useMemo(() => [Math.min(threshold, top), top + Math.abs(top) * headroom], [threshold, top])
   const active = useMemo(
     () => [
       ...earlier.map((one) => ({ ...one, state: 'firing' })),
@@ -45,7 +51,7 @@ export function WatchedChart(props: WatchedChartProps) {
       height={220}
       label={`${name}, with the threshold ${thresholdWord(alert.thresholdType)} ${threshold}`}
       dense
-      include={reaches}
+      include={include}
       onAxis={onAxis}
       annotations={
         <>
@@ -71,7 +77,7 @@ export function WatchedChart(props: WatchedChartProps) {
               ifOverflow="hidden"
             />
           ))}
-          {reaches.map((value, at) => (
+          {lines.map((value, at) => (
             <ReferenceLine
               key={at}
               y={value}
