@@ -31,6 +31,15 @@ export function WatchedChart(props: WatchedChartProps) {
   const isRange = rangeThresholdTypes.includes(alert.thresholdType) && typeof thresholdMax === 'number'
   const lines = isRange ? [threshold, thresholdMax] : [threshold]
   const top = Math.max(...lines)
+  const largest = useMemo(
+    () =>
+      series.reduce(
+        (most, { points }) => points.reduce((so, [, value]) => Math.max(so, Math.abs(value ?? 0)), most),
+        0,
+      ),
+    [series],
+  )
+  const beyond = 10 * Math.max(1, largest, ...lines.map(Math.abs))
   // Room above the line for its label.
   const include = useMemo(() => [Math.min(threshold, top), top + Math.abs(top) * headroom], [threshold, top])
   const active = useMemo(
@@ -67,11 +76,11 @@ export function WatchedChart(props: WatchedChartProps) {
                 ifOverflow="hidden"
               />
             ))}
-          {violatedBands(alert).map(([low, high]) => (
+          {violatedBands(alert, beyond).map(([low, high]) => (
             <ReferenceArea
-              key={`band ${low ?? ''} ${high ?? ''}`}
-              {...(low !== undefined && { y1: low })}
-              {...(high !== undefined && { y2: high })}
+              key={`band ${low} ${high}`}
+              y1={low}
+              y2={high}
               fill="var(--sc-palette-error-main)"
               fillOpacity={0.04}
               ifOverflow="hidden"
@@ -100,21 +109,29 @@ export function WatchedChart(props: WatchedChartProps) {
   )
 }
 
-/** The values that violate the threshold; an end that is left out is that of the axis. */
-function violatedBands({ threshold, thresholdMax, thresholdType }: Alert): [low?: number, high?: number][] {
+/**
+ * The values that violate the threshold. Both ends are numbers, because recharts takes a missing one for the lower end of
+ * the axis.
+ *
+ * @param beyond a number that is greater than everything on the axis, and less with the opposite sign
+ */
+function violatedBands(
+  { threshold, thresholdMax, thresholdType }: Alert,
+  beyond: number,
+): [low: number, high: number][] {
   switch (thresholdType) {
     case 'above':
     case 'above_exclusive':
-      return [[threshold, undefined]]
+      return [[threshold, beyond]]
     case 'below':
     case 'below_or_equal':
-      return [[undefined, threshold]]
+      return [[-beyond, threshold]]
     case 'between':
       return [[threshold, thresholdMax ?? threshold]]
     case 'not_between':
       return [
-        [undefined, threshold],
-        [thresholdMax ?? threshold, undefined],
+        [-beyond, threshold],
+        [thresholdMax ?? threshold, beyond],
       ]
     default:
       return []

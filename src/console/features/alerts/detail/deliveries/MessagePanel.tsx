@@ -14,6 +14,7 @@ import { Panel } from '#console/ui/layout/Panel.tsx'
 import { ScrollRegion } from '#console/ui/layout/ScrollRegion.tsx'
 import { Notice } from '#console/ui/Notice.tsx'
 import { alerts, channelsOf, type Alert } from '#contract/alerts.ts'
+import { violates } from '#domain/alerting/threshold.ts'
 import { groupOfKey } from './groupOfKey.ts'
 
 interface MessagePanelProps {
@@ -38,7 +39,8 @@ export function MessagePanel({ alert, names, ...newest }: MessagePanelProps) {
       body: {
         alert: templatesOf(alert),
         state: 'ALERT',
-        ...(value !== null && { value }),
+        // A value that does not fire would contradict its own message.
+        ...(value !== null && violates(alert, value) && { value }),
         ...(group && { group: groupOfKey(group) }),
         ...(webhookId && { webhookId }),
       },
