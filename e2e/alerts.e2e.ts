@@ -287,3 +287,34 @@ test('the page of an alert shows its evaluations, silences it with a reason, and
   await expect(page.getByRole('note').filter({ hasText: 'Rolling back' })).toHaveCount(0)
   expect((await api.alert(alert.id)).silenced).toBeUndefined()
 })
+
+test('replays a typed threshold and moves it by its line, without a request', async ({ page, api }) => {
+  const created = await api.createAlert(unique('Backtest'))
+  let queries = 0
+  page.on('request', (request) => {
+    if (request.url().includes('/charts/')) queries++
+  })
+  await page.goto(`${listOf(openSource)}/${created.id}/edit`)
+  const sentence = page.getByTestId('backtest-sentence')
+  await expect(sentence).toBeVisible()
+  expect(queries).toBe(1)
+  await expectNoViolations(page, 'form of an alert with its backtest')
+
+  const threshold = page.getByRole('textbox', { name: 'Threshold', exact: true })
+  await threshold.fill('1000000')
+  await expect(sentence).toHaveText(/would not have fired/i)
+  await threshold.fill('0')
+  await expect(sentence).toHaveText(/Would have fired \d/)
+
+  const line = page.getByRole('slider', { name: 'Threshold line' })
+  await line.press('ArrowUp')
+  await expect(threshold).not.toHaveValue('0')
+  const before = await threshold.inputValue()
+  await line.hover()
+  await page.mouse.down()
+  const { y = 0, x = 0 } = (await line.boundingBox()) ?? {}
+  await page.mouse.move(x + 50, y + 150)
+  await page.mouse.up()
+  await expect(threshold).not.toHaveValue(before)
+  expect(queries).toBe(1)
+})

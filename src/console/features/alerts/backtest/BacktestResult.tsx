@@ -60,10 +60,10 @@ export function BacktestResult({ form, read, days }: BacktestResultProps) {
         {result && result.firings.length > 0 && (
           <Box sx={{ minWidth: 0 }}>
             <FiringsTable firings={result.firings} />
-            <MessagesTable result={result} windows={read.windows} />
           </Box>
         )}
       </Box>
+      {result && <MessagesTable result={result} windows={read.windows} />}
       <Warnings form={form} read={read} warnings={warnings} flat={sweep?.flat ?? null} />
     </Box>
   )

@@ -16,7 +16,7 @@ const maxListed = 100
 /** The firings with the numbers that the chart has. */
 export function FiringsTable({ firings }: { firings: readonly Firing[] }) {
   return (
-    <ScrollRegion label="Firings" sx={{ maxHeight: 212 }}>
+    <ScrollRegion label="Firings" sx={{ maxHeight: 244 }}>
       <Table size="small" stickyHeader aria-label="Would have fired">
         <TableHead>
           <TableRow>

@@ -1,3 +1,4 @@
+import Box from '@mui/material/Box'
 import Table from '@mui/material/Table'
 import TableBody from '@mui/material/TableBody'
 import TableCell from '@mui/material/TableCell'
@@ -13,6 +14,17 @@ import { groupLabel } from './backtestText.ts'
 
 const maxGroups = 8
 
+const tableSx = {
+  '& td, & th': { px: 2, py: 1 },
+  '& td:first-of-type, & th:first-of-type': {
+    pl: 3.5,
+    maxWidth: 180,
+    overflow: 'hidden',
+    textOverflow: 'ellipsis',
+    whiteSpace: 'nowrap',
+  },
+} as const
+
 interface MessagesTableProps {
   result: Backtest
   windows: readonly WindowValues[]
@@ -24,12 +36,12 @@ export function MessagesTable({ result, windows }: MessagesTableProps) {
   const rows = useMemo(() => rowsOf(result, days), [result, days])
   if (rows.length === 0) return null
   return (
-    <>
-      <Typography variant="h3" component="h3" sx={{ px: 3, pt: 3, pb: 1 }}>
+    <Box sx={{ borderTop: 1, borderColor: 'divider' }}>
+      <Typography variant="h3" sx={{ px: 3.5, pt: 2.5, pb: 0.5 }}>
         Messages a day
       </Typography>
       <ScrollRegion label="Messages a day">
-        <Table size="small" aria-label="Messages a day">
+        <Table size="small" aria-label="Messages a day" sx={tableSx}>
           <TableHead>
             <TableRow>
               <TableCell>Group</TableCell>
@@ -61,7 +73,7 @@ export function MessagesTable({ result, windows }: MessagesTableProps) {
           </Typography>
         )}
       </ScrollRegion>
-    </>
+    </Box>
   )
 }
 

@@ -62,11 +62,9 @@ export function warningText(warning: BacktestWarning): string {
     case 'emptyFires':
       return `No row matched in ${counted(warning.empty, 'window')}. They count as 0, and 0 meets the condition.`
     case 'emptyWindows':
-      return `No row matched in ${whole(warning.empty)} of ${counted(warning.total, 'window')}. They count as 0.`
+      return `No row matched in ${formatValue(warning.empty)} of ${formatValue(warning.total)} windows. They count as 0.`
   }
 }
-
-const whole = (value: number) => formatValue(value)
 
 /** Warnings that only inform. */
 export const isInformation = ({ kind }: BacktestWarning): boolean => kind === 'emptyWindows' || kind === 'heldBack'
