@@ -1,4 +1,3 @@
-import Badge from '@mui/material/Badge'
 import Box from '@mui/material/Box'
 import IconButton from '@mui/material/IconButton'
 import { Link } from '@tanstack/react-router'
@@ -99,6 +98,7 @@ function NavLink({ entry, connection, collapsed, reason }: EntryProps & { reason
       // Not part of the name: it changes while somebody looks for the link.
       aria-description={firing}
       sx={{
+        position: 'relative',
         display: 'flex',
         alignItems: 'center',
         gap: 2.25,
@@ -108,14 +108,13 @@ function NavLink({ entry, connection, collapsed, reason }: EntryProps & { reason
         borderRadius: '6px',
         color: reason ? 'text.secondary' : 'text.primary',
         textDecoration: 'none',
-        '& svg': { opacity: reason ? 0.6 : 0.8 },
+        '& > svg': { opacity: reason ? 0.6 : 0.8 },
         '&:hover': { bgcolor: 'action.hover' },
         '&[aria-current=page]': { bgcolor: 'tone.accentSoft', color: 'tone.accentText', fontWeight: 550 },
       }}
     >
-      <Badge color="error" variant="dot" invisible={!collapsed || !firing}>
-        <Icon size={15} strokeWidth={1.6} aria-hidden />
-      </Badge>
+      <Icon size={15} strokeWidth={1.6} aria-hidden />
+      {collapsed && firing && <Dot />}
       {!collapsed && (
         <>
           <span>{title}</span>
@@ -133,6 +132,16 @@ function NavLink({ entry, connection, collapsed, reason }: EntryProps & { reason
       )}
       {reason && <VisuallyHidden>{reason}</VisuallyHidden>}
     </Box>
+  )
+}
+
+/** Beside an icon: there is something to see. The entry's description says what. */
+function Dot() {
+  return (
+    <Box
+      component="span"
+      sx={{ position: 'absolute', top: 4, right: 6, width: 8, height: 8, borderRadius: '50%', bgcolor: 'error.main' }}
+    />
   )
 }
 
