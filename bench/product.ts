@@ -9,6 +9,7 @@ import { launchOptions } from './chromium.ts'
 
 const uiPort = Number(process.env.BENCH_PORT ?? 28480)
 const apiPort = uiPort + 1
+export const otlpPort = uiPort + 2
 export const root = `http://127.0.0.1:${uiPort}`
 export const apiRoot = `http://127.0.0.1:${apiPort}`
 const password = 'only-for-the-bench'
@@ -27,7 +28,7 @@ export async function withProduct<T>(work: (product: Product) => Promise<T>): Pr
       ...process.env,
       UI_PORT: String(uiPort),
       API_PORT: String(apiPort),
-      OTLP_HTTP_PORT: String(uiPort + 2),
+      OTLP_HTTP_PORT: String(otlpPort),
       OTLP_GRPC_PORT: String(uiPort + 3),
       DATA_DIR: dataDir,
       SAMPLE: '0',

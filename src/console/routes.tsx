@@ -10,6 +10,7 @@ import {
   frameNotFound,
   home,
   linkedDashboard,
+  linkedSearch,
   root,
   signIn,
 } from './routes/frame.tsx'
@@ -24,6 +25,7 @@ const tree = root.addChildren([
   frame.addChildren([
     home,
     linkedDashboard,
+    linkedSearch,
     connection.addChildren([connectionHome, ...stackRoutes, ...cloudRoutes, connectionNotFound]),
     connectionRoutes,
     sessionsRoute,

@@ -25,6 +25,7 @@ test('every URL of the console', () => {
       "explorer": "/c/connection-1/explorer",
       "home": "/",
       "linkedDashboard": "/dashboards/connection-1",
+      "linkedSearch": "/search/connection-1",
       "newAlert": "/c/connection-1/alerts/new",
       "newConnection": "/connections/new",
       "newPipe": "/c/connection-1/pipes/new",

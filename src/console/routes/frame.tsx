@@ -48,6 +48,16 @@ export const linkedDashboard = createRoute({
   },
 })
 
+export const linkedSearch = createRoute({
+  getParentRoute: () => frame,
+  path: pages.linkedSearch.url,
+  beforeLoad: async ({ params: { savedSearchId }, search }) => {
+    const last = await lastConnection()
+    const to = last ? paths.search(last.id) : paths.connections()
+    throw redirect({ to, search: { ...search, saved: savedSearchId }, replace: true })
+  },
+})
+
 /** The connection that was open last, or the first one. */
 async function lastConnection() {
   const connections = await queryClient.ensureQueryData(connectionsQuery)

@@ -47,7 +47,11 @@ export function ResultToolbar(props: ResultToolbarProps) {
         </Box>
       </Typography>
       <Box sx={{ flexGrow: 1 }} />
-      <Typography variant="caption" color="textSecondary" sx={{ display: { xs: 'none', lg: 'inline' } }}>
+      <Typography
+        variant="caption"
+        color="textSecondary"
+        sx={{ display: { xs: 'none', lg: state.row === '' ? 'inline' : 'none' } }}
+      >
         <Kbd>j</Kbd> <Kbd>k</Kbd> move · <Kbd>o</Kbd> open · <Kbd>t</Kbd> trace · <Kbd>/</Kbd> condition
       </Typography>
       {state.order !== '' && (

@@ -14,6 +14,7 @@ import type { Source } from '#contract/sources.ts'
 import { severityField, type ResultColumn, type ResultRow } from './row/columns.ts'
 import { rowsCsv, rowsJsonLines } from './exportRows.ts'
 import type { SearchState } from './state.ts'
+import { storedState, useSavedSearch } from './useSavedSearch.ts'
 
 interface SearchActionsProps {
   connection: Connection
@@ -28,7 +29,9 @@ export function SearchActions({ connection, state, source, columns, rows }: Sear
   const navigate = useNavigate()
   const { reason } = useOffer(connection, 'savedSearches', savedSearches.create.variants)
   const locked = lockReason(connection) ?? reason
-  const noAlert = locked ?? (state.saved === '' ? 'Save this search first: an alert watches a saved search' : undefined)
+  const { data: saved } = useSavedSearch(connection.id, state.saved)
+  const isStored = saved !== undefined && storedState(saved, state, source) === null
+  const noAlert = locked ?? (isStored ? undefined : 'Save this search first: an alert watches a saved search')
   const save = () =>
     navigate({
       to: paths.newSavedSearch(connection.id),
@@ -59,7 +62,7 @@ export function SearchActions({ connection, state, source, columns, rows }: Sear
     <>
       <DisabledReason reason={locked}>
         <Button startIcon={<Save size={14} aria-hidden />} disabled={locked !== undefined} onClick={() => void save()}>
-          Save search
+          {state.saved === '' ? 'Save search' : 'Save as'}
         </Button>
       </DisabledReason>
       <DisabledReason reason={noAlert}>

@@ -10,6 +10,7 @@ import { QueryError } from '#console/shell/fallbacks/QueryError.tsx'
 import { usePageActions } from '#console/shell/pageActions.ts'
 import { useUrlState } from '#console/shell/urlState.ts'
 import { addFilter, removeFilter, type ValueFilter } from '#console/telemetry/search/filters.ts'
+import { savedSearchLink } from '#console/telemetry/search/searchLink.ts'
 import { EmptyState } from '#console/ui/EmptyState.tsx'
 import { Page } from '#console/ui/layout/Page.tsx'
 import { Notice } from '#console/ui/Notice.tsx'
@@ -26,11 +27,13 @@ import { QueryBar } from './QueryBar.tsx'
 import { ResultToolbar } from './ResultToolbar.tsx'
 import { RowDetails } from './RowDetails.tsx'
 import { RowList } from './RowList.tsx'
+import { SavedSearchBar } from './SavedSearchBar.tsx'
 import { SearchActions } from './SearchActions.tsx'
 import { LiveTailButton } from './LiveTailButton.tsx'
 import { searchUrl, sourceOf, type SearchState } from './state.ts'
 import { useHistogram } from './useCounts.ts'
 import { useLiveTail } from './useLiveTail.ts'
+import { useSavedSearch } from './useSavedSearch.ts'
 import { useSearchRows } from './useSearchRows.ts'
 
 interface SearchViewProps {
@@ -41,7 +44,19 @@ interface SearchViewProps {
 /** The page, once the sources are known. */
 export function SearchView({ connection, sources }: SearchViewProps) {
   const [state, change] = useUrlState(searchUrl)
+  // A link that names only the saved search: its condition, columns and order become part of the URL.
+  const linked = useSavedSearch(connection.id, state.source === '' ? state.saved : '')
+  useEffect(() => {
+    if (linked.data) change({ ...savedSearchLink(linked.data) })
+  }, [linked.data, change])
   const source = sourceOf(state, sources)
+  if (linked.isLoading || linked.error) {
+    return (
+      <Page title="Search">
+        {linked.error && <QueryError error={linked.error} onRetry={() => void linked.refetch()} />}
+      </Page>
+    )
+  }
   if (!source) {
     return (
       <Page title="Search">
@@ -73,9 +88,7 @@ function SearchOf({ connection, sources, source, state, change }: SearchOfProps)
   const widths = useMemo(() => readWidths(state.widths, columns), [state.widths, columns])
   const words = useMemo(() => matchedWords(state.q, state.lang), [state.q, state.lang])
   const editor = useRef<HTMLInputElement | null>(null)
-  // A changed condition is no longer that of the saved search.
-  const unsaved = (patch: Partial<SearchState>) => ('q' in patch || 'lang' in patch ? { saved: '' } : {})
-  const apply = (patch: Partial<SearchState>) => change({ row: '', ...unsaved(patch), ...patch }, { push: true })
+  const apply = (patch: Partial<SearchState>) => change({ row: '', ...patch }, { push: true })
   const filter = (one: ValueFilter) => {
     const q = addFilter(state.q, one, state.lang)
     if (q !== null) apply({ q })
@@ -165,6 +178,7 @@ function SearchOf({ connection, sources, source, state, change }: SearchOfProps)
         </>
       }
     >
+      <SavedSearchBar connection={connection} state={state} source={source} onReset={apply} />
       <QueryBar
         connection={connection}
         sources={sources}

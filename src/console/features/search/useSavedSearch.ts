@@ -1,0 +1,23 @@
+import { useQuery } from '@tanstack/react-query'
+import { q } from '#console/api/queries.ts'
+import { savedSearchLink } from '#console/telemetry/search/searchLink.ts'
+import { savedSearches, type SavedSearch } from '#contract/savedSearches.ts'
+import type { Source } from '#contract/sources.ts'
+import type { SearchState } from './state.ts'
+
+/** What a saved search stores, as the URL has it, if the page shows something else; null if it does not. */
+export function storedState(saved: SavedSearch, state: SearchState, source: Source): Partial<SearchState> | null {
+  const { q = '', lang = 'lucene', cols = '', order = '' } = savedSearchLink(saved)
+  const same =
+    saved.sourceId === source.id && q === state.q && lang === state.lang && cols === state.cols && order === state.order
+  return same ? null : { source: saved.sourceId, q, lang, cols, order }
+}
+
+/** A saved search by its ID; nothing is read without one. */
+export function useSavedSearch(connectionId: string, savedSearchId: string) {
+  return useQuery({
+    ...q(connectionId, savedSearches.get, { params: { savedSearchId } }),
+    enabled: savedSearchId !== '',
+    staleTime: 60_000,
+  })
+}
