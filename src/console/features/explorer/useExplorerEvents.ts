@@ -21,12 +21,7 @@ export function useExplorerEvents(connectionId: string, state: ExplorerState, so
 }
 
 /** The rows of one line, or of the first series of logs or traces. A formula is about that series too. */
-export function eventsOf(
-  state: ExplorerState,
-  sources: readonly Source[],
-  line: Series | null,
-  span?: Span,
-): EventsLink {
+function eventsOf(state: ExplorerState, sources: readonly Source[], line: Series | null, span?: Span): EventsLink {
   if (line && isComparison(line)) return { problem: 'This line is shown for comparison.' }
   const read = line && readLineId(line.id)
   const named = state.series[letters.findIndex((letter) => letter === read?.series)]

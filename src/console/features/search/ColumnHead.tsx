@@ -5,7 +5,7 @@ import { ArrowDown, ArrowUp } from 'lucide-react'
 import { useState, type KeyboardEvent, type PointerEvent } from 'react'
 import { clampWidth, maxWidth, minWidth, widthStep, type Direction } from './row/columnLayout.ts'
 
-export interface ColumnActions {
+interface ColumnActions {
   onSort: (direction: Direction) => void
   /** Undefined for the time, which is always first. */
   onMove?: ((by: number) => void) | undefined

@@ -5,7 +5,7 @@
 import { ExpressionError } from './lexical.ts'
 import type { SyntaxNode } from './syntaxTree.ts'
 
-export const maxElements = 10_000
+const maxElements = 10_000
 
 const growing = /^(range|repeat|space|arrayWithConstant|timeSlots|(left|right)Pad(UTF8)?|[lr]pad)$/i
 const conversion = /^(to[A-Z]\w*|_?CAST)$/
