@@ -25,7 +25,7 @@ export interface Firing {
 }
 
 /** One message for each channel. */
-export interface Message {
+interface Message {
   /** Epoch milliseconds. */
   time: number
   /** Null for the summary of many groups. */

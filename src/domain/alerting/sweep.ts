@@ -2,7 +2,7 @@
 import { compact, countFirings, type CompactWindows } from './compactWindows.ts'
 import type { AlertRule, WindowValues } from './evaluateWindow.ts'
 
-export interface SweepPoint {
+interface SweepPoint {
   threshold: number
   firings: number
 }

@@ -93,6 +93,7 @@ export function BacktestChart({ form, read, firings, setThreshold }: BacktestCha
       label={label}
       value={value}
       scale={scale}
+      second={name === 'thresholdMax'}
       onMove={(moved) => setThreshold(name, moved)}
       onHold={(isHeld) => setHeld(isHeld ? JSON.stringify(lines) : null)}
     />

@@ -32,6 +32,8 @@ export function BacktestResult({ form, read, days }: BacktestResultProps) {
     [form],
   )
   const { shortenedFrom, windows } = read.request
+  const hasSweep = sweep !== null && sweep.points.length > 1
+  const fired = result !== null && result.firings.length > 0
   return (
     <Box>
       <Typography sx={{ px: 3.5, pt: 3, pb: 2, fontSize: 16 }} aria-live="polite" data-testid="backtest-sentence">
@@ -46,8 +48,8 @@ export function BacktestResult({ form, read, days }: BacktestResultProps) {
         </Box>
       )}
       <BacktestChart form={form} read={read} firings={result?.firings ?? []} setThreshold={setThreshold} />
-      <Box sx={partsSx}>
-        {sweep && sweep.points.length > 1 && (
+      <Box sx={[partsSx, hasSweep && fired ? besideSx : {}]}>
+        {hasSweep && (
           <Box sx={{ borderRight: { sm: 1 }, borderColor: { sm: 'divider' }, minWidth: 0 }}>
             <SweepChart
               sweep={sweep}
@@ -57,9 +59,9 @@ export function BacktestResult({ form, read, days }: BacktestResultProps) {
             />
           </Box>
         )}
-        {result && result.firings.length > 0 && (
+        {fired && (
           <Box sx={{ minWidth: 0 }}>
-            <FiringsTable firings={result.firings} />
+            <FiringsTable firings={result?.firings ?? []} />
           </Box>
         )}
       </Box>
@@ -69,11 +71,12 @@ export function BacktestResult({ form, read, days }: BacktestResultProps) {
   )
 }
 
-const missing = 'Set a threshold, or drag the line, to see when the alert would have fired.'
+const missing = 'Complete the condition, or drag the line, to see when the alert would have fired.'
+
+const besideSx = { gridTemplateColumns: { xs: 'minmax(0, 1fr)', sm: 'minmax(0, 5fr) minmax(0, 6fr)' } } as const
 
 const partsSx = {
   display: 'grid',
-  gridTemplateColumns: { xs: 'minmax(0, 1fr)', sm: 'minmax(0, 5fr) minmax(0, 6fr)' },
   borderTop: 1,
   borderColor: 'divider',
 } as const

@@ -5,7 +5,7 @@ import type { plotArea } from '#console/ui/chart/plotModel.ts'
 import { formatValue } from '#console/ui/units.ts'
 
 /** The value axis of the chart. */
-export interface ValueScale {
+interface ValueScale {
   area: ReturnType<typeof plotArea>
   low: number
   high: number
@@ -17,13 +17,15 @@ interface ThresholdLineProps {
   label: string
   value: number | null
   scale: ValueScale
+  /** Its label lies further right, so that it does not cover that of another line. */
+  second?: boolean
   onMove: (value: number) => void
   /** It is being dragged, or was let go. */
   onHold: (held: boolean) => void
 }
 
 /** A threshold as a line that can be dragged, and moved with the arrow keys. Without a value it lies at the top. */
-export function ThresholdLine({ label, value, scale, onMove, onHold }: ThresholdLineProps) {
+export function ThresholdLine({ label, value, scale, second = false, onMove, onHold }: ThresholdLineProps) {
   const { area, low, high } = scale
   const line = useRef<HTMLDivElement>(null)
   const dragged = useRef(false)
@@ -75,7 +77,7 @@ export function ThresholdLine({ label, value, scale, onMove, onHold }: Threshold
       sx={lineSx}
       style={{ left: area.left, width: area.right - area.left, top: top - grip / 2, height: grip }}
     >
-      <Box component="span" sx={labelSx}>
+      <Box component="span" sx={labelSx} style={second ? { marginLeft: 96 } : {}}>
         <GripVertical size={12} aria-hidden />
         {known ? formatValue(value) : 'Drag'}
       </Box>
