@@ -4,7 +4,7 @@ import type { RecordForm } from '#console/shell/record/recordForm.ts'
 import type { Alert } from '#contract/alerts.ts'
 import { AlertFields } from './AlertFields.tsx'
 import { formatAlertField } from './alertFieldLabels.ts'
-import { BacktestForm } from './backtest/BacktestForm.tsx'
+import { FormWithBacktest } from './FormWithBacktest.tsx'
 import { alertForm, type AlertForm } from './alertForm.ts'
 import { alertReads, alertResource, useAlertNames } from './alertResource.ts'
 
@@ -23,9 +23,9 @@ export default function EditAlertPage() {
   return (
     <EditRecord resource={alertResource} model={model} nameOf={nameOf} wide>
       {(form) => (
-        <BacktestForm form={form}>
+        <FormWithBacktest form={form}>
           <AlertFields form={form} />
-        </BacktestForm>
+        </FormWithBacktest>
       )}
     </EditRecord>
   )

@@ -9,7 +9,7 @@ import { useUrlState } from '#console/shell/urlState.ts'
 import { alerts, type Alert } from '#contract/alerts.ts'
 import { dashboards } from '#contract/dashboards.ts'
 import { AlertFields } from './AlertFields.tsx'
-import { BacktestForm } from './backtest/BacktestForm.tsx'
+import { FormWithBacktest } from './FormWithBacktest.tsx'
 import { alertForm, emptyForm, readForm, type AlertForm } from './alertForm.ts'
 import { alertResource, useAlertNames } from './alertResource.ts'
 
@@ -60,9 +60,9 @@ function NewAlert({ start }: { start: AlertForm }) {
       wide
     >
       {(form) => (
-        <BacktestForm form={form}>
+        <FormWithBacktest form={form}>
           <AlertFields form={form} />
-        </BacktestForm>
+        </FormWithBacktest>
       )}
     </NewRecord>
   )

@@ -6,14 +6,13 @@ import ToggleButtonGroup from '@mui/material/ToggleButtonGroup'
 import Typography from '@mui/material/Typography'
 import { ChartLine, CircleSlash } from 'lucide-react'
 import { useState } from 'react'
-import type { UseFormReturn } from 'react-hook-form'
 import { formatError } from '#console/api/errors.ts'
 import type { WatchedState } from '#console/telemetry/watched/useWatchedWindows.ts'
 import { lazyComponent } from '#console/ui/base/lazyComponent.tsx'
 import { EmptyState } from '#console/ui/EmptyState.tsx'
 import { Panel } from '#console/ui/layout/Panel.tsx'
 import { Notice } from '#console/ui/Notice.tsx'
-import type { AlertForm } from '../alertForm.ts'
+import type { BacktestFields } from './backtestFields.ts'
 import { formatMoment } from './backtestText.ts'
 import { useBacktestWindows } from './useBacktest.ts'
 
@@ -21,16 +20,16 @@ import { useBacktestWindows } from './useBacktest.ts'
 const BacktestResult = lazyComponent(async () => (await import('./BacktestResult.tsx')).BacktestResult)
 
 interface BacktestProps {
-  form: UseFormReturn<AlertForm>
+  fields: BacktestFields
 }
 
 /** What the alert of the form would have done in the last days. */
-export function Backtest({ form }: BacktestProps) {
+export function Backtest({ fields }: BacktestProps) {
   const [days, setDays] = useState(7)
-  const { state, refresh } = useBacktestWindows(form, days)
+  const { state, refresh } = useBacktestWindows(fields.values, days)
   return (
     <Panel title="Backtest" aside={<Header {...{ days, setDays, state, refresh }} />} flush>
-      <State {...{ state, form, days, setDays }} />
+      <State {...{ state, fields, days, setDays }} />
     </Panel>
   )
 }
@@ -79,7 +78,7 @@ interface StateProps extends BacktestProps {
   setDays: (days: number) => void
 }
 
-function State({ state, form, days, setDays }: StateProps) {
+function State({ state, fields, days, setDays }: StateProps) {
   switch (state.kind) {
     case 'notChosen':
       return (
@@ -116,6 +115,6 @@ function State({ state, form, days, setDays }: StateProps) {
         </Box>
       )
     case 'read':
-      return <BacktestResult form={form} read={state} days={days} />
+      return <BacktestResult fields={fields} read={state} days={days} />
   }
 }

@@ -1,7 +1,6 @@
 import Box from '@mui/material/Box'
 import Typography from '@mui/material/Typography'
 import { useMemo, useState } from 'react'
-import { useWatch, type UseFormReturn } from 'react-hook-form'
 import type { ReadWindows } from '#console/telemetry/watched/useWatchedWindows.ts'
 import { chartSeries } from '#console/ui/chart/ChartSeries.tsx'
 import { PlotChart } from '#console/ui/chart/PlotChart.tsx'
@@ -14,7 +13,7 @@ import { useSeriesStyles } from '#console/ui/series/useSeriesStyles.ts'
 import { useElementSize } from '#console/ui/useElementSize.ts'
 import { rangeThresholdTypes } from '#contract/alerts.ts'
 import type { Firing } from '#domain/alerting/backtest.ts'
-import type { AlertForm } from '../alertForm.ts'
+import type { BacktestFields } from './backtestFields.ts'
 import { chartedSeries } from './chartedSeries.ts'
 import { FiringBands } from './FiringBands.tsx'
 import { ThresholdLine } from './ThresholdLine.tsx'
@@ -22,20 +21,16 @@ import { ThresholdLine } from './ThresholdLine.tsx'
 const height = 200
 
 interface BacktestChartProps {
-  form: UseFormReturn<AlertForm>
+  fields: BacktestFields
   read: ReadWindows
   /** Oldest first. */
   firings: readonly Firing[]
-  setThreshold: (name: 'threshold' | 'thresholdMax', value: number) => void
 }
 
 /** The values of all windows with the threshold, which can be moved, and the firings. */
-export function BacktestChart({ form, read, firings, setThreshold }: BacktestChartProps) {
+export function BacktestChart({ fields, read, firings }: BacktestChartProps) {
   const { windows, grouped, request } = read
-  const [threshold, thresholdMax, type] = useWatch({
-    control: form.control,
-    name: ['threshold', 'thresholdMax', 'thresholdType'],
-  })
+  const { threshold, thresholdMax, thresholdType: type } = fields.values
   const [ref, { width }] = useElementSize()
   // The axis stays as it is while the line is dragged.
   const [held, setHeld] = useState<string | null>(null)
@@ -94,7 +89,7 @@ export function BacktestChart({ form, read, firings, setThreshold }: BacktestCha
       value={value}
       scale={scale}
       second={name === 'thresholdMax'}
-      onMove={(moved) => setThreshold(name, moved)}
+      onMove={(moved) => fields.setNumber(name, moved)}
       onHold={(isHeld) => setHeld(isHeld ? JSON.stringify(lines) : null)}
     />
   )

@@ -1,12 +1,10 @@
 import Box from '@mui/material/Box'
 import Typography from '@mui/material/Typography'
-import { useMemo } from 'react'
-import { useWatch, type UseFormReturn } from 'react-hook-form'
 import type { ReadWindows } from '#console/telemetry/watched/useWatchedWindows.ts'
 import { counted } from '#console/ui/format.ts'
 import { Notice } from '#console/ui/Notice.tsx'
 import type { Backtest } from '#domain/alerting/backtest.ts'
-import type { AlertForm } from '../alertForm.ts'
+import type { BacktestFields } from './backtestFields.ts'
 import { BacktestChart } from './BacktestChart.tsx'
 import { formatLength, formatMoment } from './backtestText.ts'
 import { FiringsTable } from './FiringsTable.tsx'
@@ -16,21 +14,15 @@ import { useTested } from './useBacktest.ts'
 import { Warnings } from './Warnings.tsx'
 
 interface BacktestResultProps {
-  form: UseFormReturn<AlertForm>
+  fields: BacktestFields
   read: ReadWindows
   days: number
 }
 
 /** The sentence, the chart with the threshold, the sweep, the firings and the warnings. */
-export function BacktestResult({ form, read, days }: BacktestResultProps) {
-  const tested = useTested(form, read)
+export function BacktestResult({ fields, read, days }: BacktestResultProps) {
+  const tested = useTested(fields.values, read)
   const { result, sweep, warnings } = tested
-  const threshold = useWatch({ control: form.control, name: 'threshold' })
-  const setThreshold = useMemo(
-    () => (name: 'threshold' | 'thresholdMax', value: number) =>
-      form.setValue(name, value, { shouldDirty: true, shouldValidate: form.formState.isSubmitted }),
-    [form],
-  )
   const { shortenedFrom, windows } = read.request
   const hasSweep = sweep !== null && sweep.points.length > 1
   const fired = result !== null && result.firings.length > 0
@@ -47,15 +39,15 @@ export function BacktestResult({ form, read, days }: BacktestResultProps) {
           </Notice>
         </Box>
       )}
-      <BacktestChart form={form} read={read} firings={result?.firings ?? []} setThreshold={setThreshold} />
+      <BacktestChart fields={fields} read={read} firings={result?.firings ?? []} />
       <Box sx={[partsSx, hasSweep && fired ? besideSx : {}]}>
         {hasSweep && (
           <Box sx={{ borderRight: { sm: 1 }, borderColor: { sm: 'divider' }, minWidth: 0 }}>
             <SweepChart
               sweep={sweep}
-              threshold={threshold}
+              threshold={fields.values.threshold}
               firings={result?.firings.length ?? null}
-              onPick={(value) => setThreshold('threshold', value)}
+              onPick={(value) => fields.setNumber('threshold', value)}
             />
           </Box>
         )}
@@ -66,7 +58,7 @@ export function BacktestResult({ form, read, days }: BacktestResultProps) {
         )}
       </Box>
       {result && <MessagesTable result={result} windows={read.windows} />}
-      <Warnings form={form} read={read} warnings={warnings} flat={sweep?.flat ?? null} />
+      <Warnings fields={fields} read={read} warnings={warnings} flat={sweep?.flat ?? null} />
     </Box>
   )
 }

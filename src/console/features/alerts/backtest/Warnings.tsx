@@ -2,17 +2,16 @@ import Box from '@mui/material/Box'
 import Button from '@mui/material/Button'
 import { Info, TriangleAlert } from 'lucide-react'
 import type { ReactNode } from 'react'
-import type { UseFormReturn } from 'react-hook-form'
 import type { ReadWindows } from '#console/telemetry/watched/useWatchedWindows.ts'
 import { formatValue } from '#console/ui/units.ts'
 import type { BacktestWarning } from '#domain/alerting/backtestWarnings.ts'
 import type { FlatRegion } from '#domain/alerting/sweep.ts'
-import type { AlertForm } from '../alertForm.ts'
+import type { BacktestFields } from './backtestFields.ts'
 import { isInformation, warningText } from './backtestText.ts'
 import { ViewEvents } from './ViewEvents.tsx'
 
 interface WarningsProps {
-  form: UseFormReturn<AlertForm>
+  fields: BacktestFields
   read: ReadWindows
   warnings: readonly BacktestWarning[]
   flat: FlatRegion | null
@@ -47,13 +46,9 @@ const rowSx = {
   borderColor: 'divider',
 } as const
 
-function Action({ warning, form, read, flat }: Omit<WarningsProps, 'warnings'> & { warning: BacktestWarning }) {
+function Action({ warning, fields, read, flat }: Omit<WarningsProps, 'warnings'> & { warning: BacktestWarning }) {
   const set = (field: 'threshold' | 'numConsecutiveWindows', value: number): ReactNode => (
-    <Button
-      size="small"
-      sx={{ flexShrink: 0 }}
-      onClick={() => form.setValue(field, value, { shouldDirty: true, shouldValidate: form.formState.isSubmitted })}
-    >
+    <Button size="small" sx={{ flexShrink: 0 }} onClick={() => fields.setNumber(field, value)}>
       Use {formatValue(value)}
       {field === 'numConsecutiveWindows' && ' windows'}
     </Button>
@@ -67,14 +62,7 @@ function Action({ warning, form, read, flat }: Omit<WarningsProps, 'warnings'> &
       return warning.calmer && set('numConsecutiveWindows', warning.calmer.windows)
     case 'misaligned':
       return (
-        <Button
-          size="small"
-          sx={{ flexShrink: 0 }}
-          onClick={() => {
-            form.setValue('scheduleOffsetMinutes', null, { shouldDirty: true })
-            form.setValue('scheduleStartAt', '', { shouldDirty: true })
-          }}
-        >
+        <Button size="small" sx={{ flexShrink: 0 }} onClick={fields.removeOffset}>
           Remove offset
         </Button>
       )

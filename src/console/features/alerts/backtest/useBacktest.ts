@@ -1,6 +1,5 @@
 /** The backtest of a form: one chart query for each question, and none for another threshold. */
 import { useDeferredValue, useEffect, useMemo, useState } from 'react'
-import { useWatch, type UseFormReturn } from 'react-hook-form'
 import { useConnection } from '#console/shell/connection.tsx'
 import { useWatchedWindows, type ReadWindows } from '#console/telemetry/watched/useWatchedWindows.ts'
 import { rangeThresholdTypes } from '#contract/alerts.ts'
@@ -8,31 +7,19 @@ import { backtest, type Backtest } from '#domain/alerting/backtest.ts'
 import { backtestWarnings, type BacktestWarning } from '#domain/alerting/backtestWarnings.ts'
 import type { AlertRule } from '#domain/alerting/evaluateWindow.ts'
 import { sweep, type Sweep } from '#domain/alerting/sweep.ts'
-import type { AlertForm } from '../alertForm.ts'
-
-const questionFields = [
-  'source',
-  'dashboardId',
-  'tileId',
-  'savedSearchId',
-  'groupBy',
-  'interval',
-  'scheduleOffsetMinutes',
-  'scheduleStartAt',
-] as const
-type Question = Pick<AlertForm, (typeof questionFields)[number]>
+import type { BacktestValues } from './backtestFields.ts'
 
 /** Milliseconds without typing after which a changed question is sent. */
 const pause = 150
 const day = 86_400_000
 
 /** The windows of the past for what the form watches. */
-export function useBacktestWindows(form: UseFormReturn<AlertForm>, days: number) {
+export function useBacktestWindows(values: BacktestValues, days: number) {
   const connection = useConnection()
-  const values = useWatch({ control: form.control, name: questionFields })
-  const [source, dashboardId, tileId, savedSearchId, groupBy, interval, scheduleOffsetMinutes, scheduleStartAt] = values
+  const { source, dashboardId, tileId, savedSearchId, groupBy, interval } = values
+  const { scheduleOffsetMinutes, scheduleStartAt } = values
   const typed = useMemo(
-    (): Question => ({
+    () => ({
       source,
       dashboardId,
       tileId,
@@ -70,19 +57,9 @@ export interface Tested {
 }
 
 /** Replays the windows with the condition of the form. */
-export function useTested(form: UseFormReturn<AlertForm>, { windows, grouped }: ReadWindows): Tested {
-  const [threshold, thresholdType, thresholdMax, numConsecutiveWindows, interval, offset, startAt] = useWatch({
-    control: form.control,
-    name: [
-      'threshold',
-      'thresholdType',
-      'thresholdMax',
-      'numConsecutiveWindows',
-      'interval',
-      'scheduleOffsetMinutes',
-      'scheduleStartAt',
-    ],
-  })
+export function useTested(values: BacktestValues, { windows, grouped }: ReadWindows): Tested {
+  const { threshold, thresholdType, thresholdMax, numConsecutiveWindows, interval } = values
+  const { scheduleOffsetMinutes: offset, scheduleStartAt: startAt } = values
   const asked = useMemo(
     () => ruleOf({ threshold, thresholdType, thresholdMax, numConsecutiveWindows }, grouped),
     [threshold, thresholdType, thresholdMax, numConsecutiveWindows, grouped],
@@ -102,7 +79,7 @@ export function useTested(form: UseFormReturn<AlertForm>, { windows, grouped }: 
   }, [rule, windows, swept, interval, offset, startAt])
 }
 
-type Condition = Pick<AlertForm, 'threshold' | 'thresholdType' | 'thresholdMax' | 'numConsecutiveWindows'>
+type Condition = Pick<BacktestValues, 'threshold' | 'thresholdType' | 'thresholdMax' | 'numConsecutiveWindows'>
 
 function ruleOf({ threshold, thresholdType, thresholdMax, ...rest }: Condition, grouped: boolean): AlertRule | null {
   const isNumber = (value: number | null): value is number => value !== null && Number.isFinite(value)

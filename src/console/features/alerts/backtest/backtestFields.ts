@@ -1,0 +1,25 @@
+/** What the backtest reads of the form of an alert, and how it changes it. */
+
+export interface BacktestValues {
+  source: string
+  dashboardId: string
+  tileId: string
+  savedSearchId: string
+  groupBy: string
+  interval: string
+  scheduleOffsetMinutes: number | null
+  scheduleStartAt: string
+  thresholdType: string
+  threshold: number | null
+  thresholdMax: number | null
+  numConsecutiveWindows: number | null
+}
+
+export type NumberField = 'threshold' | 'thresholdMax' | 'numConsecutiveWindows'
+
+export interface BacktestFields {
+  values: BacktestValues
+  setNumber: (field: NumberField, value: number) => void
+  /** Windows begin at multiples of their length. */
+  removeOffset: () => void
+}
