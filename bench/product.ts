@@ -21,8 +21,17 @@ export interface Product {
   signedIn(): Promise<BrowserContext>
 }
 
-export async function withProduct<T>(work: (product: Product) => Promise<T>): Promise<T> {
+interface ProductOptions {
+  /** Fills the folder before the product starts. */
+  prepare?: (dataDir: string) => Promise<void>
+}
+
+export async function withProduct<T>(
+  work: (product: Product) => Promise<T>,
+  { prepare }: ProductOptions = {},
+): Promise<T> {
   const dataDir = await mkdtemp(join(tmpdir(), 'bench-'))
+  await prepare?.(dataDir)
   const server = spawn(process.execPath, ['src/start.js'], {
     env: {
       ...process.env,

@@ -4,6 +4,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { cpus } from 'node:os'
 import { join } from 'node:path'
 import { alertPasses } from './alerts.ts'
+import { backtest } from './backtest.ts'
 import { bundle } from './bundle.ts'
 import { charts } from './charts.ts'
 import { dashboards } from './dashboards.ts'
@@ -26,6 +27,7 @@ const benches: Record<string, () => Promise<Row[]>> = {
   bundle,
   pipes,
   alerts: alertPasses,
+  backtest,
 }
 const readme = join(import.meta.dirname, 'README.md')
 const begin = '<!-- results -->'
