@@ -6,6 +6,7 @@ import { CircleSlash, Rows3, SearchX, SquarePen, Undo2 } from 'lucide-react'
 import { useMemo, useRef, useState } from 'react'
 import { QueryError } from '#console/shell/fallbacks/QueryError.tsx'
 import { type ChartHandle, TimeSeriesChart } from '#console/ui/chart/TimeSeriesChart.tsx'
+import { usePageActions } from '#console/shell/pageActions.ts'
 import type { Series } from '#console/ui/series/series.ts'
 import { DisabledReason } from '#console/ui/hint/DisabledReason.tsx'
 import { EmptyState } from '#console/ui/EmptyState.tsx'
@@ -55,6 +56,20 @@ export function ExplorerResult({ connection, explorer, sources, query, blocked }
   const chart = useRef<ChartHandle>(null)
   const events = useExplorerEvents(connection.id, state, sources)
   const noEvents = events.problemOf(null)
+  const panel = useRef<HTMLDivElement>(null)
+  usePageActions(
+    useMemo(
+      () => [
+        {
+          label: 'Go to chart',
+          key: 'c',
+          run: () => panel.current?.querySelector<HTMLElement>('[role=application]')?.focus(),
+        },
+        { label: 'View events', key: 'v', disabled: noEvents, run: () => events.view(null) },
+      ],
+      [events, noEvents],
+    ),
+  )
   const overlay = useOverlay(connection, state, sources, data)
   const own = useMemo(
     () => (data ? linesOf(data, { series, formula, unit, empty }) : []),
@@ -139,25 +154,27 @@ export function ExplorerResult({ connection, explorer, sources, query, blocked }
         />
       )}
       {data && !failed && found === 'lines' && state.view !== 'number' && (
-        <TimeSeriesChart
-          handle={chart}
-          series={lines}
-          type={chartOf(state)}
-          span={data.request.span}
-          bucketMs={data.request.bucketMs}
-          readAt={data.readAt}
-          zone={state.tz}
-          unit={unit}
-          missing={state.empty}
-          height={340}
-          label={titleOf(state)}
-          view={state.view}
-          // A refresh of the same query needs no dimming: the chart still shows its result.
-          stale={query.isPlaceholderData}
-          onZoom={zoom}
-          events={events}
-          {...(zoomedFrom && { onReset: reset })}
-        />
+        <Box ref={panel}>
+          <TimeSeriesChart
+            handle={chart}
+            series={lines}
+            type={chartOf(state)}
+            span={data.request.span}
+            bucketMs={data.request.bucketMs}
+            readAt={data.readAt}
+            zone={state.tz}
+            unit={unit}
+            missing={state.empty}
+            height={340}
+            label={titleOf(state)}
+            view={state.view}
+            // A refresh of the same query needs no dimming: the chart still shows its result.
+            stale={query.isPlaceholderData}
+            onZoom={zoom}
+            events={events}
+            {...(zoomedFrom && { onReset: reset })}
+          />
+        </Box>
       )}
     </Panel>
   )
