@@ -18,13 +18,15 @@ interface ColumnHeadProps extends ColumnActions {
   title: string
   place: number
   direction: Direction | null
+  /** Only read out, because the rows are cards: nothing in it takes the focus. */
+  hidden: boolean
 }
 
 const dragType = 'application/x-search-column'
 
 /** The head of a column: a menu to sort, move and remove it, and an edge to resize it. It can be dragged to another place. */
 export function ColumnHead(props: ColumnHeadProps) {
-  const { title, place, direction, onSort, onMove, onDropOn, onRemove, onWidth } = props
+  const { title, place, direction, hidden, onSort, onMove, onDropOn, onRemove, onWidth } = props
   const [anchor, setAnchor] = useState<HTMLElement | null>(null)
   const Arrow = direction === 'ascending' ? ArrowUp : ArrowDown
   const [down, up] = onMove ? ['Sort descending', 'Sort ascending'] : ['Newest first', 'Oldest first']
@@ -32,6 +34,7 @@ export function ColumnHead(props: ColumnHeadProps) {
     setAnchor(null)
     action()
   }
+  if (hidden) return <span role="columnheader">{title}</span>
   return (
     <span
       role="columnheader"

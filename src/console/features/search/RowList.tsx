@@ -97,6 +97,7 @@ export function RowList(props: RowListProps) {
         <ColumnHead
           title="Time"
           place={-1}
+          hidden={cards}
           direction={directionOf(order, timestamp, true)}
           onSort={(direction) => onLayout({ order: orderBy(timestamp, direction, true) })}
         />
@@ -108,6 +109,7 @@ export function RowList(props: RowListProps) {
               key={expression}
               title={expression}
               place={place}
+              hidden={cards}
               direction={directionOf(order, withoutAlias(expression), false)}
               onSort={(direction) => onLayout({ order: orderBy(withoutAlias(expression), direction, false) })}
               onMove={(by) => move(place, place + by)}
