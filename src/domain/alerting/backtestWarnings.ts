@@ -121,7 +121,7 @@ function calmer(rule: AlertRule, windows: readonly WindowValues[], { firings }: 
   return null
 }
 
-/** How far a threshold next to this one may be, and from which ratio of firings on it is told. */
+/** How far a threshold next to this one may be, and the ratio of firings from which on it is a warning. */
 const nearShare = 0.1
 const edgeRatio = 1.5
 

@@ -90,7 +90,7 @@ describe('without groups', () => {
     expect(states(after)).toEqual(['PENDING', 'ALERT'])
   })
 
-  test('repeats while it fires, if it is asked to', () => {
+  test('repeats while it fires, if it has an interval for that', () => {
     const windows = windowsOf([7, 7, 7, 7, 7, 1])
     expect(shown(replay(rule({ renotifyIntervalMinutes: 2 }), windows))).toEqual([
       '1 ALERT 7',
@@ -207,7 +207,7 @@ describe('silences', () => {
     expect(end.groups).toEqual([])
   })
 
-  test('the end is told without a new window', () => {
+  test('the end is sent without a new window', () => {
     const [fired] = run([7], until(3))
     const end = evaluate({
       rule: rule(),

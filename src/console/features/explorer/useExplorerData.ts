@@ -21,7 +21,7 @@ export interface ExplorerData {
  */
 export function explorerQuery(connectionId: string, state: ExplorerState, sources: readonly Source[]) {
   const { from, to, tz, g, groupBy, compare } = state
-  // One value for the range is another question than its course.
+  // One value for the range needs another query than its course.
   const total = state.view === 'number'
   // A name changes the chart, not the query.
   const series = state.series.map((one) => ({ ...one, alias: '' }))

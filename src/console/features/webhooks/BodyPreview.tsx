@@ -8,9 +8,9 @@ import { SubmitError } from '#console/ui/form/SubmitError.tsx'
 import { ScrollRegion } from '#console/ui/layout/ScrollRegion.tsx'
 import { Panel } from '#console/ui/layout/Panel.tsx'
 import { Notice } from '#console/ui/Notice.tsx'
+import { useSettled } from '#console/ui/useSettled.ts'
 import { webhooks } from '#contract/webhooks.ts'
 import { readableJson } from './readableJson.ts'
-import { useSettled } from './useSettled.ts'
 
 interface BodyPreviewProps {
   service: string
@@ -18,11 +18,14 @@ interface BodyPreviewProps {
   body: string
 }
 
+/** Milliseconds without typing after which the body is rendered. */
+const pause = 400
+
 /** The body of a request with sample values. The deployment renders it: templates do not run in the page. */
 export function BodyPreview({ service, body }: BodyPreviewProps) {
   const connection = useConnection()
   const isOffered = useFeatureOffer(connection, webhooks.preview)
-  const typed = useSettled(body)
+  const typed = useSettled(body, pause)
   const input = { body: { service, body: service === 'slack' || typed === '' ? null : typed } }
   const preview = useQuery({
     ...q(connection.id, webhooks.preview, input),

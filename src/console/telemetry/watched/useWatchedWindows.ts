@@ -51,12 +51,12 @@ export function useWatchedWindows({ connection, watching, schedule, range }: Wan
   const { interval, scheduleOffsetMinutes, scheduleStartAt } = schedule
   const { from, to } = range
   const plan = useMemo(() => {
-    const asked = watchedQuery(
+    const watched = watchedQuery(
       { source, dashboardId, tileId, savedSearchId, groupBy },
       { dashboards: boards.data ?? [], savedSearches: searches.data ?? [] },
     )
-    if (asked.kind !== 'series' || !data.sourceId) return asked
-    const { alertQuery } = asked
+    if (watched.kind !== 'series' || !data.sourceId) return watched
+    const { alertQuery } = watched
     const sourceId = data.sourceId(alertQuery.sourceId)
     if (sourceId === null) return unavailable('missing', 'The source does not exist. It may have been deleted.')
     const schedule = { interval, scheduleOffsetMinutes, scheduleStartAt }

@@ -31,7 +31,7 @@ function requested(...wanted: Parameters<typeof request>): WatchedRequest {
 
 const reasonOf = (result: { kind: string; reason?: string }) => result.reason ?? result.kind
 
-test('a window is a bucket, and only ended windows are asked for', () => {
+test('a window is a bucket, and only ended windows are requested', () => {
   const { query, windows, shortenedFrom } = requested(count, { interval: '5m' })
   expect(query).toMatchObject({ startTime: noon - 60 * minute, endTime: noon, granularity: '5m' })
   expect(query.series).toEqual([{ aggFn: 'count', sourceId: 'here', groupBy: [], where: '', whereLanguage: 'lucene' }])

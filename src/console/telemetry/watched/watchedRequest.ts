@@ -22,7 +22,7 @@ export interface WatchedRequest {
   windows: AlertWindow[]
   /** Length of a bucket, milliseconds. A window is one bucket, or several that are combined. */
   bucketMs: number
-  /** The range was shortened because of the limits of chart queries: what was asked for, epoch milliseconds. */
+  /** The range was shortened because of the limits of chart queries: the range that was requested, epoch milliseconds. */
   shortenedFrom: number | null
 }
 

@@ -1,7 +1,8 @@
-/** The backtest of a form: one chart query for each question, and none for another threshold. */
-import { useDeferredValue, useEffect, useMemo, useState } from 'react'
+/** The backtest of a form: one chart query for each watched query and interval, and none for another threshold. */
+import { useDeferredValue, useMemo, useState } from 'react'
 import { useConnection } from '#console/shell/connection.tsx'
 import { useWatchedWindows, type ReadWindows } from '#console/telemetry/watched/useWatchedWindows.ts'
+import { useSettled } from '#console/ui/useSettled.ts'
 import { rangeThresholdTypes } from '#contract/alerts.ts'
 import { backtest, type Backtest } from '#domain/alerting/backtest.ts'
 import { backtestWarnings, type BacktestWarning } from '#domain/alerting/backtestWarnings.ts'
@@ -9,7 +10,7 @@ import type { AlertRule } from '#domain/alerting/evaluateWindow.ts'
 import { sweep, type Sweep } from '#domain/alerting/sweep.ts'
 import type { BacktestValues } from './backtestFields.ts'
 
-/** Milliseconds without typing after which a changed question is sent. */
+/** Milliseconds without typing after which a changed query is sent. */
 const pause = 150
 const day = 86_400_000
 
@@ -31,21 +32,11 @@ export function useBacktestWindows(values: BacktestValues, days: number) {
     }),
     [source, dashboardId, tileId, savedSearchId, groupBy, interval, scheduleOffsetMinutes, scheduleStartAt],
   )
-  const question = useSettled(typed)
+  const watching = useSettled(typed, pause)
   const [now, setNow] = useState(Date.now)
   const range = useMemo(() => ({ from: now - days * day, to: now }), [now, days])
-  const state = useWatchedWindows({ connection, watching: question, schedule: question, range })
+  const state = useWatchedWindows({ connection, watching, schedule: watching, range })
   return { state, refresh: () => setNow(Date.now()) }
-}
-
-/** A value once it did not change for a moment. */
-function useSettled<T>(value: T): T {
-  const [settled, setSettled] = useState(value)
-  useEffect(() => {
-    const timer = setTimeout(() => setSettled(value), pause)
-    return () => clearTimeout(timer)
-  }, [value])
-  return settled
 }
 
 export interface Tested {
@@ -60,12 +51,12 @@ export interface Tested {
 export function useTested(values: BacktestValues, { windows, grouped }: ReadWindows): Tested {
   const { threshold, thresholdType, thresholdMax, numConsecutiveWindows, interval } = values
   const { scheduleOffsetMinutes: offset, scheduleStartAt: startAt } = values
-  const asked = useMemo(
+  const current = useMemo(
     () => ruleOf({ threshold, thresholdType, thresholdMax, numConsecutiveWindows }, grouped),
     [threshold, thresholdType, thresholdMax, numConsecutiveWindows, grouped],
   )
   // Typing and dragging come first: the replay follows.
-  const rule = useDeferredValue(asked)
+  const rule = useDeferredValue(current)
   // The sweep tries every threshold, so another one does not change it.
   const swept = useMemo(
     () => sweep({ alertId: '', grouped, threshold: 0, thresholdType, numConsecutiveWindows }, windows, grouped),
@@ -81,11 +72,12 @@ export function useTested(values: BacktestValues, { windows, grouped }: ReadWind
 
 type Condition = Pick<BacktestValues, 'threshold' | 'thresholdType' | 'thresholdMax' | 'numConsecutiveWindows'>
 
-function ruleOf({ threshold, thresholdType, thresholdMax, ...rest }: Condition, grouped: boolean): AlertRule | null {
+function ruleOf(condition: Condition, grouped: boolean): AlertRule | null {
+  const { threshold, thresholdType, thresholdMax, numConsecutiveWindows } = condition
   const isNumber = (value: number | null): value is number => value !== null && Number.isFinite(value)
   if (!isNumber(threshold)) return null
   if (rangeThresholdTypes.includes(thresholdType) && (!isNumber(thresholdMax) || thresholdMax < threshold)) return null
-  const wanted = rest.numConsecutiveWindows
-  if (wanted !== null && !(Number.isInteger(wanted) && wanted >= 1)) return null
-  return { alertId: '', grouped, threshold, thresholdType, thresholdMax, numConsecutiveWindows: wanted }
+  if (numConsecutiveWindows !== null && !(Number.isInteger(numConsecutiveWindows) && numConsecutiveWindows >= 1))
+    return null
+  return { alertId: '', grouped, threshold, thresholdType, thresholdMax, numConsecutiveWindows }
 }

@@ -1,14 +1,11 @@
 import { useEffect, useState } from 'react'
 
-/** Milliseconds without a change. */
-const pause = 400
-
-/** A value once it has not changed for a moment. */
-export function useSettled<T>(value: T): T {
+/** A value once it has not changed for `pause` milliseconds. */
+export function useSettled<T>(value: T, pause: number): T {
   const [settled, setSettled] = useState(value)
   useEffect(() => {
     const timer = setTimeout(() => setSettled(value), pause)
     return () => clearTimeout(timer)
-  }, [value])
+  }, [value, pause])
   return settled
 }
