@@ -86,6 +86,8 @@ export function listStyle(cards: boolean) {
     '& .row': {
       ...(cards ? card : line),
       height: cards ? rowHeights.card : rowHeights.line,
+      // Another row's text changes the layout of nothing else.
+      contain: 'strict',
       position: 'absolute',
       top: 0,
       left: 0,
