@@ -141,6 +141,11 @@ test('marks an alert whose webhook does not exist', async ({ page, api }) => {
 })
 
 test('without webhook routes, webhooks are read-only and the input is kept', async ({ page }) => {
+  const name = unique('Refused')
+  // Its request would get the fault otherwise.
+  const previewed = page.waitForResponse(/\/webhooks\/preview/)
+  await page.goto(`${list}/new`)
+  await previewed
   setFaults({
     match: 'POST /api/v2/webhooks',
     status: 404,
@@ -148,8 +153,6 @@ test('without webhook routes, webhooks are read-only and the input is kept', asy
     body: '<pre>Cannot POST /api/v2/webhooks</pre>',
     times: 1,
   })
-  const name = unique('Refused')
-  await page.goto(`${list}/new`)
   await page.getByRole('textbox', { name: 'Name', exact: true }).fill(name)
   await page.getByRole('textbox', { name: 'URL' }).fill('http://93.184.215.14/hook')
   await page.getByRole('button', { name: 'Create webhook' }).click()
