@@ -10,7 +10,7 @@ import { expect, managed, test, unique } from './support/test.ts'
 const limits = { RATE_LIMIT_OPEN_SOURCE: '1000', RATE_LIMIT_MANAGED: '10' }
 let product: ChildProcess
 
-test.use({ baseURL: limitedStack.baseURL, storageState: { cookies: [], origins: [] } })
+test.use({ ownContext: true, baseURL: limitedStack.baseURL, storageState: { cookies: [], origins: [] } })
 
 test.beforeAll(async () => {
   product = startProduct(limitedStack, limits)

@@ -74,31 +74,35 @@ test('shows the error and the request of a failed tile, and draws the others', a
   await expect(page.getByRole('region', { name: 'Left' }).getByRole('alert')).toBeHidden()
 })
 
-test('pauses auto refresh while the page is hidden', async ({ page }) => {
-  const { id } = await twoTiles()
-  await page.addInitScript(() => {
-    Object.defineProperty(document, 'hidden', { get: () => document.documentElement.dataset.hidden === 'yes' })
+test.describe('with a fake clock', () => {
+  test.use({ ownContext: true })
+
+  test('pauses auto refresh while the page is hidden', async ({ page }) => {
+    const { id } = await twoTiles()
+    await page.addInitScript(() => {
+      Object.defineProperty(document, 'hidden', { get: () => document.documentElement.dataset.hidden === 'yes' })
+    })
+    await page.clock.install()
+    let queries = 0
+    page.on('request', (request) => {
+      if (request.url().endsWith('/charts/series')) queries++
+    })
+    await page.goto(`${listOf(openSource)}/${id}?refresh=10s`)
+    await expect(page.getByRole('region', { name: 'Left' }).getByRole('group', { name: 'Legend' })).toBeVisible()
+    const first = queries
+    await page.clock.runFor(11_000)
+    await expect.poll(() => queries).toBeGreaterThan(first)
+    await page.evaluate(() => (document.documentElement.dataset.hidden = 'yes'))
+    await page.clock.runFor(2_000)
+    const hidden = queries
+    await page.clock.runFor(60_000)
+    expect(queries).toBe(hidden)
+    await page.evaluate(() => {
+      document.documentElement.dataset.hidden = 'no'
+      document.dispatchEvent(new Event('visibilitychange'))
+    })
+    await expect.poll(() => queries).toBeGreaterThan(hidden)
   })
-  await page.clock.install()
-  let queries = 0
-  page.on('request', (request) => {
-    if (request.url().endsWith('/charts/series')) queries++
-  })
-  await page.goto(`${listOf(openSource)}/${id}?refresh=10s`)
-  await expect(page.getByRole('region', { name: 'Left' }).getByRole('group', { name: 'Legend' })).toBeVisible()
-  const first = queries
-  await page.clock.runFor(11_000)
-  await expect.poll(() => queries).toBeGreaterThan(first)
-  await page.evaluate(() => (document.documentElement.dataset.hidden = 'yes'))
-  await page.clock.runFor(2_000)
-  const hidden = queries
-  await page.clock.runFor(60_000)
-  expect(queries).toBe(hidden)
-  await page.evaluate(() => {
-    document.documentElement.dataset.hidden = 'no'
-    document.dispatchEvent(new Event('visibilitychange'))
-  })
-  await expect.poll(() => queries).toBeGreaterThan(hidden)
 })
 
 test('dashboard cards and the dashboard page have no accessibility violations', async ({ page, api }) => {

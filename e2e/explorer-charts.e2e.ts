@@ -56,39 +56,35 @@ async function pixelsOf(page: Page, png: Buffer) {
 }
 
 for (const colorScheme of ['light', 'dark'] as const) {
-  test.describe(`in the ${colorScheme} theme`, () => {
-    test.use({ colorScheme })
+  test(`exports the chart as it is drawn, in the ${colorScheme} theme`, async ({ page }) => {
+    await page.emulateMedia({ colorScheme })
+    await openOrders(page, 'chart=stackedBar')
+    const { name, content } = await exported(page, 'Chart as PNG')
+    expect(name).toBe('count-by-SeverityText.png')
+    const { width, height, colors } = await pixelsOf(page, content)
+    expect(width).toBeGreaterThan(1200)
+    expect(height).toBeGreaterThan(600)
+    const area = width * height
+    // On white in either theme, and both series painted in the colours of the light one.
+    expect(colors.get('255,255,255,255') ?? 0).toBeGreaterThan(area * 0.5)
+    const inked = [...colors].filter(([color]) => color !== '255,255,255,255').map(([, count]) => count)
+    expect(inked.reduce((sum, count) => sum + count, 0)).toBeGreaterThan(area * 0.02)
+    expect(inked.filter((count) => count > area * 0.002).length).toBeGreaterThanOrEqual(2)
 
-    test('exports the chart as it is drawn', async ({ page }) => {
-      await openOrders(page, 'chart=stackedBar')
-      const { name, content } = await exported(page, 'Chart as PNG')
-      expect(name).toBe('count-by-SeverityText.png')
-      const { width, height, colors } = await pixelsOf(page, content)
-      expect(width).toBeGreaterThan(1200)
-      expect(height).toBeGreaterThan(600)
-      const area = width * height
-      // On white in either theme, and both series painted in the colours of the light one.
-      expect(colors.get('255,255,255,255') ?? 0).toBeGreaterThan(area * 0.5)
-      const inked = [...colors].filter(([color]) => color !== '255,255,255,255').map(([, count]) => count)
-      expect(inked.reduce((sum, count) => sum + count, 0)).toBeGreaterThan(area * 0.02)
-      expect(inked.filter((count) => count > area * 0.002).length).toBeGreaterThanOrEqual(2)
+    const svg = await exported(page, 'Chart as SVG')
+    expect(svg.name).toBe('count-by-SeverityText.svg')
+    const text = svg.content.toString()
+    for (const said of ['count by SeverityText', 'ERROR', 'INFO', 'one point is 1 minute']) expect(text).toContain(said)
 
-      const svg = await exported(page, 'Chart as SVG')
-      expect(svg.name).toBe('count-by-SeverityText.svg')
-      const text = svg.content.toString()
-      for (const said of ['count by SeverityText', 'ERROR', 'INFO', 'one point is 1 minute'])
-        expect(text).toContain(said)
-
-      await legendOf(page).getByRole('button', { name: 'ERROR', exact: true }).click()
-      const drawn = (await exported(page, 'Visible series as CSV')).content.toString()
-      const all = (await exported(page, 'All data as CSV')).content.toString()
-      expect(drawn.split('\r\n')[0]).toBe('time,ERROR')
-      expect(all.split('\r\n')[0]).toBe('time,INFO,ERROR')
-      expect(sumOf(drawn)).toBe(100)
-      expect(sumOf(all)).toBe(400)
-      const isolated = (await exported(page, 'Chart as SVG')).content.toString()
-      expect(isolated).not.toContain('INFO')
-    })
+    await legendOf(page).getByRole('button', { name: 'ERROR', exact: true }).click()
+    const drawn = (await exported(page, 'Visible series as CSV')).content.toString()
+    const all = (await exported(page, 'All data as CSV')).content.toString()
+    expect(drawn.split('\r\n')[0]).toBe('time,ERROR')
+    expect(all.split('\r\n')[0]).toBe('time,INFO,ERROR')
+    expect(sumOf(drawn)).toBe(100)
+    expect(sumOf(all)).toBe(400)
+    const isolated = (await exported(page, 'Chart as SVG')).content.toString()
+    expect(isolated).not.toContain('INFO')
   })
 }
 

@@ -189,25 +189,29 @@ test('tracks a write whose response is lost until it is applied', async ({ page,
   expect((await cloud.pipe(pipe.id)).scaling).toMatchObject({ replicas: 2 })
 })
 
-test('counts down after too many requests, and the next try works', async ({ page, cloud }) => {
-  const pipe = await cloud.createPipe()
-  // Another spelling of the host has its own rate limit, so the other tests do not wait for this one.
-  const connectionId = await addConnection(page, { baseUrl: apiURL.replace('127.0.0.1', 'localhost') })
-  await page.goto(pipeAt(pipe, '/scaling').replace(managed, connectionId))
-  await number(page, 'Replicas').fill('2')
-  setFaults({
-    match: `PATCH ${cloud.pipesAt}/${pipe.id}/scaling`,
-    status: 429,
-    headers: { 'retry-after': '65' },
-    body: { status: 429, error: 'Rate limit exceeded' },
-    times: 1,
+test.describe('with a fake clock', () => {
+  test.use({ ownContext: true })
+
+  test('counts down after too many requests, and the next try works', async ({ page, cloud }) => {
+    const pipe = await cloud.createPipe()
+    // Another spelling of the host has its own rate limit, so the other tests do not wait for this one.
+    const connectionId = await addConnection(page, { baseUrl: apiURL.replace('127.0.0.1', 'localhost') })
+    await page.goto(pipeAt(pipe, '/scaling').replace(managed, connectionId))
+    await number(page, 'Replicas').fill('2')
+    setFaults({
+      match: `PATCH ${cloud.pipesAt}/${pipe.id}/scaling`,
+      status: 429,
+      headers: { 'retry-after': '65' },
+      body: { status: 429, error: 'Rate limit exceeded' },
+      times: 1,
+    })
+    await page.clock.install()
+    await scaleButton(page).click()
+    await expect(page.getByText(/Rate limit exceeded/).first()).toBeVisible()
+    await expect(page.getByRole('timer')).toContainText(/Try again in \d+ s/)
+    await page.clock.fastForward(70_000)
+    await expect(page.getByRole('timer')).toContainText('You can try again now.')
   })
-  await page.clock.install()
-  await scaleButton(page).click()
-  await expect(page.getByText(/Rate limit exceeded/).first()).toBeVisible()
-  await expect(page.getByRole('timer')).toContainText(/Try again in \d+ s/)
-  await page.clock.fastForward(70_000)
-  await expect(page.getByRole('timer')).toContainText('You can try again now.')
 })
 
 test('a read-only connection cannot scale, and explains why', async ({ page, cloud }) => {

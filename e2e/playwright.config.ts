@@ -4,7 +4,7 @@ import { baseURL, chromium, stacks, storageState, workers } from './support/envi
 const use = {
   baseURL,
   viewport: { width: 1440, height: 900 },
-  launchOptions: { executablePath: chromium, args: ['--no-sandbox'] },
+  launchOptions: { executablePath: chromium, args: ['--no-sandbox', '--process-per-site'] },
   permissions: ['clipboard-read', 'clipboard-write'],
   // Without film and snapshots, which cost a third of the time: a failure has its picture.
   trace: { mode: 'retain-on-failure' as const, screenshots: false, snapshots: false },

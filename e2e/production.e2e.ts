@@ -55,18 +55,22 @@ test('shows unlocked writes on every page, and locks them again after some minut
   await expect(page.getByRole('button', { name: 'Allow writes' })).toBeVisible()
 })
 
-test('locks the page when the minutes are over', async ({ page, production }) => {
-  await page.clock.install()
-  await page.goto(`/c/${production.id}/dashboards`)
-  await allowWrites(page, production)
-  // The page's clock is ahead: it asks the server, which decides.
-  await page.clock.fastForward('15:00')
-  await expect(bar(page)).toContainText('0:00')
-  const readOnlyAt = fillPath(gatewayPaths.connectionReadOnly, { connectionId: production.id })
-  await page.request.put(readOnlyAt, { headers, data: { readOnly: true } })
-  await page.clock.runFor(2000)
-  await expect(bar(page)).toHaveCount(0)
-  await expect(page.getByRole('button', { name: 'New dashboard' })).toBeDisabled()
+test.describe('with a fake clock', () => {
+  test.use({ ownContext: true })
+
+  test('locks the page when the minutes are over', async ({ page, production }) => {
+    await page.clock.install()
+    await page.goto(`/c/${production.id}/dashboards`)
+    await allowWrites(page, production)
+    // The page's clock is ahead: it asks the server, which decides.
+    await page.clock.fastForward('15:00')
+    await expect(bar(page)).toContainText('0:00')
+    const readOnlyAt = fillPath(gatewayPaths.connectionReadOnly, { connectionId: production.id })
+    await page.request.put(readOnlyAt, { headers, data: { readOnly: true } })
+    await page.clock.runFor(2000)
+    await expect(bar(page)).toHaveCount(0)
+    await expect(page.getByRole('button', { name: 'New dashboard' })).toBeDisabled()
+  })
 })
 
 test('asks for the connection name to delete records in bulk, by keyboard', async ({ page, api, production }) => {

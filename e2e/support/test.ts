@@ -1,7 +1,14 @@
 /** What the tests share: a page that fails on errors and watches for secrets, the API beside it, and faults. */
 import { appendFileSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { test as base, expect, type APIRequestContext, type Page } from '@playwright/test'
+import {
+  expect,
+  type APIRequestContext,
+  type ConsoleMessage,
+  type Page,
+  type Response,
+  type WebError,
+} from '@playwright/test'
 import { z } from 'zod'
 import { alert } from '../../src/contract/alerts.ts'
 import { dashboard } from '../../src/contract/dashboards.ts'
@@ -9,6 +16,7 @@ import { source } from '../../src/contract/sources.ts'
 import { webhook } from '../../src/contract/webhooks.ts'
 import { apiURL, credentials, dataDir, storageFile } from './environment.ts'
 import { secretsIn } from './secrets.ts'
+import { test as base } from './sharedContext.ts'
 
 export { expect }
 
@@ -23,20 +31,26 @@ export const test = base.extend<{ noErrors: void; api: StackApi }>({
   noErrors: [
     async ({ context }, run) => {
       const problems: string[] = []
-      context.on('console', (message) => {
+      const checkMessage = (message: ConsoleMessage) => {
         const text = message.text()
         if (message.type() === 'error' && !expectedMessages.some((known) => known.test(text))) problems.push(text)
-      })
-      context.on('weberror', (error) => problems.push(String(error.error())))
-      context.on('response', async (response) => {
+      }
+      const reportError = (error: WebError) => problems.push(String(error.error()))
+      const searchForSecrets = async (response: Response) => {
         // The files of the page are the same for everybody: `secrets.last.ts` searches them once.
         if (new URL(response.url()).pathname.startsWith('/assets/')) return
         const body = await response.body().catch(() => Buffer.alloc(0))
         const found = secretsIn(body.toString('latin1') + JSON.stringify(response.headers()))
         if (found.length) problems.push(`${response.url()} carries ${found.join(', ')}`)
-      })
+      }
+      context.on('console', checkMessage)
+      context.on('weberror', reportError)
+      context.on('response', searchForSecrets)
       await run()
       for (const page of context.pages()) await recordStorage(page)
+      context.off('console', checkMessage)
+      context.off('weberror', reportError)
+      context.off('response', searchForSecrets)
       expect(problems, 'console errors and leaked secrets').toEqual([])
     },
     { auto: true },

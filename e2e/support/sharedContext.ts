@@ -1,0 +1,59 @@
+/**
+ * One browser context for all tests of a worker, with a new page for each test. A page of a new context costs twice the
+ * processor time: it starts a renderer process and compiles every script.
+ */
+import { readFileSync } from 'node:fs'
+import { test as base, type Browser, type BrowserContext, type Page } from '@playwright/test'
+import { storageState } from './environment.ts'
+
+export interface SharedContext {
+  context: BrowserContext
+  /** Stays open, because the renderer process ends with its last page. */
+  idlePage: Page
+}
+
+export interface Options {
+  /** For a fake clock, which a context keeps, an empty cache, and options other than those of the configuration. */
+  ownContext: boolean
+}
+
+export const test = base.extend<Options, { shared: () => Promise<SharedContext> }>({
+  ownContext: [false, { option: true }],
+  shared: [
+    async ({ browser }, run) => {
+      // Created by the first test, because the options of a context belong to tests, not to workers.
+      let shared: Promise<SharedContext> | undefined
+      await run(() => (shared ??= openContext(browser)))
+      await (await shared)?.context.close()
+    },
+    { scope: 'worker' },
+  ],
+  context: async ({ browser, shared, ownContext }, run) => {
+    if (ownContext) {
+      const context = await browser.newContext()
+      await run(context)
+      return context.close()
+    }
+    const { context, idlePage } = await shared()
+    await run(context)
+    for (const page of context.pages()) if (page !== idlePage) await page.close()
+    await idlePage.evaluate(() => localStorage.clear())
+    await context.clearCookies()
+    await context.addCookies(signedInCookies())
+  },
+})
+
+async function openContext(browser: Browser): Promise<SharedContext> {
+  const context = await browser.newContext()
+  const idlePage = await context.newPage()
+  await idlePage.route('/idle', (route) => route.fulfill({ contentType: 'text/html', body: '' }))
+  await idlePage.goto('/idle')
+  return { context, idlePage }
+}
+
+type Cookies = Parameters<BrowserContext['addCookies']>[0]
+
+function signedInCookies(): Cookies {
+  // Playwright's own file, written by `sign-in.setup.ts`.
+  return (JSON.parse(readFileSync(storageState, 'utf8')) as { cookies: Cookies }).cookies
+}
