@@ -1,5 +1,6 @@
 /** The telemetry engine: ClickHouse in this process or on a cluster. */
 import { randomUUID } from 'node:crypto'
+import { setTimeout } from 'node:timers/promises'
 import type { Params } from './params.ts'
 import { Pool } from './pool.ts'
 import { EngineAborted, EngineError, translate } from './engineError.ts'
@@ -50,7 +51,17 @@ export async function openEngine(config: EngineConfig): Promise<Engine> {
   return engineOver(driver)
 }
 
-function engineOver(driver: Driver): Engine {
+/** Runs work on a connection, and makes the connection usable again if the work fails. */
+async function run<T>(connection: Connection, work: (connection: Connection) => Promise<T>): Promise<T> {
+  try {
+    return await work(connection)
+  } catch (error) {
+    await connection.recover?.().catch(() => undefined)
+    throw error
+  }
+}
+
+export function engineOver(driver: Driver): Engine {
   const queries = new Pool(driver.queries)
   const inserts = new Pool(driver.inserts)
   let loads: Pool<Connection> | undefined
@@ -63,7 +74,7 @@ function engineOver(driver: Driver): Engine {
     const connection = await pool.acquire(signal).catch(() => {
       throw new EngineAborted()
     })
-    const task = work(connection).finally(() => {
+    const task = run(connection, work).finally(() => {
       pool.release(connection)
       running.delete(task)
     })
@@ -73,36 +84,40 @@ function engineOver(driver: Driver): Engine {
     })
   }
 
-  /** Stops a query in the engine, where it would otherwise continue. */
-  async function kill(marker: string, isOver: () => boolean): Promise<void> {
+  /** Stops a statement in the engine, where it would otherwise continue. Resolves once no KILL is on its way. */
+  async function kill(mark: string, over: AbortSignal): Promise<void> {
     // Not by its text: the engine removes comments of statements with parameters.
-    const sql = "KILL QUERY WHERE Settings['log_comment'] = {marker:String} ASYNC"
-    while (!isOver()) {
-      await driver.control.command(sql, { marker }).catch(() => undefined)
-      await new Promise((wake) => setTimeout(wake, killEveryMs))
+    const sql = "KILL QUERY WHERE Settings['log_comment'] = {mark:String} ASYNC"
+    while (!over.aborted) {
+      await driver.control.command(sql, { mark }).catch(() => undefined)
+      await setTimeout(killEveryMs, undefined, { signal: over }).catch(() => undefined)
     }
   }
 
   /** Runs a statement that the signal stops in the engine. Settles once the engine is done with it. */
-  async function stoppable<T>(
+  function stoppable<T>(
     pool: Pool<Connection>,
     signal: AbortSignal | undefined,
-    run: (connection: Connection, mark: string) => Promise<T>,
-    marker: string = randomUUID(),
+    start: (connection: Connection, mark: string) => Promise<T>,
+    mark: string = randomUUID(),
   ): Promise<T> {
-    if (!signal) return on(pool, (connection) => run(connection, marker))
-    let over = false
-    const stop = () => void kill(marker, () => over)
     const work = async (connection: Connection) => {
+      if (!signal) return start(connection, mark)
       if (signal.aborted) throw new EngineAborted()
+      const over = new AbortController()
+      let killing: Promise<void> | undefined
+      const stop = () => (killing = kill(mark, over.signal))
       signal.addEventListener('abort', stop, { once: true })
-      return run(connection, marker).finally(() => (over = true))
+      try {
+        return await start(connection, mark)
+      } finally {
+        signal.removeEventListener('abort', stop)
+        over.abort()
+        // A connection keeps the mark until its next statement sets another: a late KILL would stop that one.
+        await killing
+      }
     }
-    try {
-      return await on(pool, work, signal)
-    } finally {
-      signal.removeEventListener('abort', stop)
-    }
+    return on(pool, work, signal)
   }
 
   async function query<Row>(sql: string, options: QueryOptions = {}): Promise<Row[]> {
@@ -113,7 +128,7 @@ function engineOver(driver: Driver): Engine {
 
   function load(sql: string, { params = {}, signal, mark }: LoadOptions = {}): Promise<void> {
     loads ??= new Pool(driver.openLoads())
-    return stoppable(loads, signal, (connection, marker) => connection.command(sql, params, marker), mark)
+    return stoppable(loads, signal, (connection, usedMark) => connection.command(sql, params, usedMark), mark)
   }
 
   return {

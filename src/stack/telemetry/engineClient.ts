@@ -8,8 +8,8 @@ interface ConnectionOptions {
   limits: ClickHouseSettings
   /** How parameters are sent. */
   bind(sql: string, params: Params): { query: string; query_params?: Record<string, unknown> }
-  /** Makes a connection usable again after an error. */
-  afterFailure?(): Promise<unknown>
+  /** The result of a failed statement stays in its connection, and would be added to that of the next one. */
+  keepsResults?: boolean
 }
 
 /** The maximum number of groups of a query, so that a wrong `groupBy` is an error and does not use all memory. */
@@ -32,7 +32,7 @@ const settings: ClickHouseSettings = {
 
 export function clientConnection(
   client: ClickHouseClient,
-  { limits, bind, afterFailure }: ConnectionOptions,
+  { limits, bind, keepsResults = false }: ConnectionOptions,
 ): Connection {
   const all = (maxSeconds: number, mark = ''): ClickHouseSettings => ({
     ...settings,
@@ -42,30 +42,23 @@ export function clientConnection(
   })
   return {
     async query(sql, params, maxSeconds, mark) {
-      try {
-        const answer = await client.query({
-          ...bind(sql, params),
-          // One document, so that an error in the middle of the response is noticed.
-          format: 'JSONCompact',
-          clickhouse_settings: all(maxSeconds, mark),
-        })
-        const { meta, data } = await answer.json<unknown[]>()
-        return { names: (meta ?? []).map((column) => column.name), rows: data }
-      } catch (error) {
-        await afterFailure?.().catch(() => undefined)
-        throw error
-      }
+      const answer = await client.query({
+        ...bind(sql, params),
+        // One document, so that an error in the middle of the response is noticed.
+        format: 'JSONCompact',
+        clickhouse_settings: all(maxSeconds, mark),
+      })
+      const { meta, data } = await answer.json<unknown[]>()
+      return { names: (meta ?? []).map((column) => column.name), rows: data }
     },
     async command(sql, params, mark) {
-      try {
-        await client.command({ ...bind(sql, params), clickhouse_settings: all(0, mark) })
-      } catch (error) {
-        await afterFailure?.().catch(() => undefined)
-        throw error
-      }
+      await client.command({ ...bind(sql, params), clickhouse_settings: all(0, mark) })
     },
     async insert(table, rows) {
       await client.insert({ table, values: rows, format: 'JSONEachRow', clickhouse_settings: all(0) })
+    },
+    async recover() {
+      if (keepsResults) await client.command({ query: 'SELECT 1', clickhouse_settings: all(0) })
     },
   }
 }

@@ -26,6 +26,8 @@ export interface Connection {
   query(sql: string, params: Params, maxSeconds: number, mark?: string): Promise<Table>
   command(sql: string, params: Params, mark?: string): Promise<void>
   insert(table: string, rows: readonly object[]): Promise<void>
+  /** Called after a failed statement, before the connection is used again. */
+  recover?(): Promise<void>
 }
 
 export interface Driver {

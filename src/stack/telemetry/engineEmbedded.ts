@@ -53,8 +53,7 @@ export async function openEmbedded(config: EngineConfig): Promise<Driver> {
     return clientConnection(client, {
       limits: { max_memory_usage: String(Math.floor(maxMemory / 2)) },
       bind: (sql, params) => ({ query: setParams(params) + sql }),
-      // Otherwise the next query would receive the pending result of the failed one.
-      afterFailure: () => client.command({ query: 'SELECT 1' }),
+      keepsResults: true,
     })
   }
   const run: RunStatement = async (sql) => linesOf(await first.queryAsync(sql, { format: 'JSONCompactStringsEachRow' }))
