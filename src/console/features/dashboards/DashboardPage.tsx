@@ -9,16 +9,23 @@ import { paths } from '#console/paths/paths.ts'
 import { useConnection, useRouteParam } from '#console/shell/connection.tsx'
 import { LinkButton } from '#console/shell/LinkButton.tsx'
 import { QueryError } from '#console/shell/fallbacks/QueryError.tsx'
-import { useUrlState } from '#console/shell/urlState.ts'
+import type { Arrival } from '#console/shell/routeData.ts'
+import { parseSearch, useUrlState } from '#console/shell/urlState.ts'
 import { Page } from '#console/ui/layout/Page.tsx'
 import { EditScreen } from './edit/EditScreen.tsx'
+import { prefetchTiles } from './view/prefetchTiles.ts'
 import { ViewScreen } from './view/ViewScreen.tsx'
 import { viewSchema } from './view/viewState.ts'
 
-export function reads({ connectionId = '', dashboardId = '' }: Record<string, string>): void {
+export function reads(
+  { connectionId = '', dashboardId = '' }: Record<string, string>,
+  { search, entered }: Arrival,
+): void {
   readAhead(connectionId, dashboards.get, { params: { dashboardId } })
   readAhead(connectionId, sources.list, {})
   readAhead(connectionId, alerts.list, {})
+  // The page repeats a failed request, and shows its error.
+  if (entered) prefetchTiles(connectionId, dashboardId, viewSchema.parse(parseSearch(search))).catch(() => {})
 }
 
 /** A dashboard in view or edit mode. */

@@ -11,10 +11,10 @@ import { inReadingOrder, minHeight, minWidth } from '../model/layout.ts'
 Object.defineProperty(globalThis, '__webpack_nonce__', { value: nonce, configurable: true })
 
 /** Height of a grid row and the gap between tiles, pixels: as deployments draw them. */
-const rowHeight = 32
+export const rowHeight = 32
 const gap = 10
 /** Below this width, tiles are stacked. */
-const stackBelow = 720
+export const stackBelow = 720
 
 /** New places of tiles, by id. */
 export type Places = { id: string; x: number; y: number; w: number; h: number }[]

@@ -2,12 +2,13 @@ import { useCallback, useMemo, useState } from 'react'
 import type { Connection } from '#contract/connections.ts'
 import type { Dashboard } from '#contract/dashboards.ts'
 import { useRateLimit } from '#console/api/rateLimit.ts'
-import { resolveRange, type Span } from '#console/ui/time/range.ts'
+import type { Span } from '#console/ui/time/range.ts'
 import { type Refresh, useAutoRefresh } from '#console/ui/time/refresh.ts'
 import { type DataConnection, useDataConnection } from '#console/telemetry/dataConnection/useDataConnection.ts'
 import type { TileData } from '../model/dataScope.ts'
 import { conditionsOf, variablesOf } from './scope.ts'
-import { defaultRange, type ViewState } from './viewState.ts'
+import { takeOpeningTime } from './prefetchTiles.ts'
+import { viewSpan, type ViewState } from './viewState.ts'
 
 export interface DashboardData {
   data: TileData
@@ -26,7 +27,7 @@ const reserve = 5
 /** Source, range and conditions of the tiles' data, and when it is refreshed. */
 export function useDashboardData(connection: Connection, dashboard: Dashboard, state: ViewState): DashboardData {
   const from = useDataConnection(connection)
-  const [now, setNow] = useState(() => Date.now())
+  const [now, setNow] = useState(() => takeOpeningTime(dashboard.id))
   const refresh = useCallback(() => setNow(Date.now()), [])
   const rateLimit = useRateLimit(from.connectionId ?? undefined)
   const short =
@@ -34,9 +35,8 @@ export function useDashboardData(connection: Connection, dashboard: Dashboard, s
   const waiting = short ? 'Auto refresh is paused: the rate limit of this key is almost reached.' : null
   useAutoRefresh(waiting ? 'off' : (state.refresh satisfies Refresh), refresh)
 
-  const resolved = resolveRange({ from: state.from, to: state.to }, { now, zone: state.tz })
-  const valid = 'problem' in resolved ? (resolveRange(defaultRange, { now, zone: state.tz }) as Span) : resolved // the default is a range
-  const { from: start, to: end } = valid
+  const { span: resolved, problem } = viewSpan(state, now)
+  const { from: start, to: end } = resolved
   const conditions = useStable(conditionsOf(dashboard, state))
   const variables = useStable(variablesOf(dashboard, state))
   const { connectionId, reason, sourceId, answering } = from
@@ -53,7 +53,7 @@ export function useDashboardData(connection: Connection, dashboard: Dashboard, s
     [connectionId, reason, sourceId, answering, start, end, state.tz, state.granularity, conditions, variables],
   )
   const span = useMemo(() => ({ from: start, to: end }), [start, end])
-  return { data, from, span, problem: 'problem' in resolved ? resolved.problem : null, refresh, waiting }
+  return { data, from, span, problem, refresh, waiting }
 }
 
 /** Keeps the object while its content is the same, so that tiles render only on changes. */

@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import { granularities } from '#contract/charts.ts'
 import type { Dashboard } from '#contract/dashboards.ts'
-import { isRangeEnd, type TimeRange } from '#console/ui/time/range.ts'
+import { isRangeEnd, resolveRange, type Span, type TimeRange } from '#console/ui/time/range.ts'
 import { refreshChoices } from '#console/ui/time/refresh.ts'
 import { zones } from '#console/ui/time/zone.ts'
 
@@ -23,6 +23,14 @@ export const viewSchema = z.looseObject({
   edit: z.literal('1').optional().catch(undefined),
 })
 export type ViewState = z.output<typeof viewSchema>
+
+/** The time range of a view at a time: the default one, with the problem, if the one in the URL cannot be resolved. */
+export function viewSpan({ from, to, tz }: ViewState, now: number): { span: Span; problem: string | null } {
+  const resolved = resolveRange({ from, to }, { now, zone: tz })
+  if (!('problem' in resolved)) return { span: resolved, problem: null }
+  const span = resolveRange(defaultRange, { now, zone: tz }) as Span // the default is a range
+  return { span, problem: resolved.problem }
+}
 
 /** What the view and the editor of a dashboard take. */
 export interface ScreenProps {

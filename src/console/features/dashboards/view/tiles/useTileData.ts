@@ -1,5 +1,5 @@
 /** The answers of a tile's queries: one read a tile, only while it is near the window, given up when it leaves. */
-import { keepPreviousData, useQuery, type UseQueryResult } from '@tanstack/react-query'
+import { keepPreviousData, queryOptions, useQuery, type UseQueryResult } from '@tanstack/react-query'
 import { charts, type ChartPoint } from '#contract/charts.ts'
 import type { Source } from '#contract/sources.ts'
 import { queryCharts } from '#console/telemetry/queryCharts.ts'
@@ -16,14 +16,10 @@ export interface TileAnswers {
   plan: QueryPlan
 }
 
-export function useTileData(
-  connectionId: string,
-  plan: QueryPlan | null,
-  enabled: boolean,
-  sources: readonly Source[],
-): UseQueryResult<TileAnswers, ApiFailure> {
+/** The read of a tile. The same query over the same range is served from the cache for a minute. */
+export function tileQueryOptions(connectionId: string, plan: QueryPlan | null, sources: readonly Source[]) {
   const queries = plan?.requests.map(({ query }) => query) ?? []
-  return useQuery<TileAnswers, ApiFailure>({
+  return queryOptions<TileAnswers, ApiFailure>({
     queryKey: queryKey(
       connectionId,
       charts.query,
@@ -35,9 +31,19 @@ export function useTileData(
       )
       return { points, readAt: Date.now(), plan: plan! } // no query without a plan
     },
-    enabled: enabled && plan !== null,
-    // A refresh moves the range and so queries again; the same range is served from the cache.
     staleTime: 60_000,
+  })
+}
+
+export function useTileData(
+  connectionId: string,
+  plan: QueryPlan | null,
+  enabled: boolean,
+  sources: readonly Source[],
+): UseQueryResult<TileAnswers, ApiFailure> {
+  return useQuery({
+    ...tileQueryOptions(connectionId, plan, sources),
+    enabled: enabled && plan !== null,
     placeholderData: keepPreviousData,
   })
 }

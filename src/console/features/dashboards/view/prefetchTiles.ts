@@ -1,0 +1,59 @@
+/** Sends the queries of a dashboard's first tiles while its page is still loading. */
+import { connectionsQuery } from '#console/api/connections.ts'
+import { isOffered } from '#console/api/offers.ts'
+import { q } from '#console/api/queries.ts'
+import { queryClient } from '#console/api/queryClient.ts'
+import { clampPlace } from '#console/telemetry/gridPlaces.ts'
+import { planTile } from '#console/telemetry/tileQuery.ts'
+import { charts } from '#contract/charts.ts'
+import { dashboards } from '#contract/dashboards.ts'
+import { sources } from '#contract/sources.ts'
+import { sectionsOf } from '../model/sections.ts'
+import { conditionsOf, variablesOf } from './scope.ts'
+import { rowHeight, stackBelow } from './TileGrid.tsx'
+import { tileQueryOptions } from './tiles/useTileData.ts'
+import { viewSpan, type ViewState } from './viewState.ts'
+
+/** When the tiles of a dashboard were prefetched, by its ID, until its page takes the time over. */
+const prefetched = new Map<string, number>()
+/** Milliseconds after which a page that was never shown is forgotten. */
+const validMs = 30_000
+
+/** The time to which the range of a dashboard's first queries is relative, epoch milliseconds. */
+export function takeOpeningTime(dashboardId: string): number {
+  const now = Date.now()
+  const time = prefetched.get(dashboardId)
+  prefetched.delete(dashboardId)
+  return time !== undefined && now - time < validMs ? time : now
+}
+
+/**
+ * Queries the tiles that a window as high as this one shows first. Dashboards with groups of tiles, and narrow windows,
+ * which stack their tiles, are left to the page.
+ */
+export async function prefetchTiles(connectionId: string, dashboardId: string, state: ViewState): Promise<void> {
+  if (state.edit || innerWidth < stackBelow) return
+  const now = Date.now()
+  prefetched.set(dashboardId, now)
+  const [connections, dashboard, found] = await Promise.all([
+    queryClient.ensureQueryData(connectionsQuery),
+    queryClient.fetchQuery({ ...q(connectionId, dashboards.get, { params: { dashboardId } }), staleTime: 60_000 }),
+    queryClient.fetchQuery({ ...q(connectionId, sources.list, {}), staleTime: 60_000 }),
+  ])
+  const connection = connections.find(({ id }) => id === connectionId)
+  if (!connection || !isOffered(connection, 'charts', charts.query.variants)) return
+  if (sectionsOf(dashboard).some(({ container }) => container)) return
+  const known = new Set(found.map(({ id }) => id))
+  const scope = {
+    span: viewSpan(state, now).span,
+    granularity: state.granularity,
+    conditions: conditionsOf(dashboard, state),
+    variables: variablesOf(dashboard, state),
+    sourceId: (id: string) => (known.has(id) ? id : null),
+  }
+  const rowsInSight = Math.ceil(innerHeight / rowHeight)
+  for (const tile of dashboard.tiles) {
+    const plan = clampPlace(tile).y < rowsInSight ? planTile(tile.config, scope) : null
+    if (plan?.kind === 'query') void queryClient.prefetchQuery(tileQueryOptions(connectionId, plan, found))
+  }
+}
