@@ -106,3 +106,11 @@ export const silenceInput = z
 export const silenceQuery = z.object({ group: z.string().min(1).max(4096).optional() })
 
 export const pauseInput = z.object({ reason })
+
+/** How current the evaluation of all alerts is. */
+export const evaluationStatus = z.looseObject({
+  /** When the last pass ended; null if there was none. */
+  lastPassAt: z.string().nullable(),
+  /** The last pass, or the one that should have followed it, is more than a minute late. */
+  late: z.boolean(),
+})

@@ -4,6 +4,7 @@ import {
   alertCrossing,
   alertEvaluations,
   evaluationsQuery,
+  evaluationStatus,
   executionError,
   historyQuery,
   pauseInput,
@@ -298,6 +299,15 @@ export const alerts = resource('alerts', {
     query: evaluationsQuery,
     continued: true,
     result: alertEvaluations,
+  },
+  evaluationStatus: {
+    ...beyond,
+    feature: 'evaluationStatus',
+    method: 'GET',
+    // Not below /alerts, where deployments would take it for the id of an alert.
+    path: '/alert-evaluation',
+    params: z.object({}),
+    result: evaluationStatus,
   },
   history: {
     ...beyond,

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { alerts } from '#contract/alerts.ts'
 import { writeCursors } from '../documents/alertCursors.ts'
 import { writeEvaluations, type StoredEvaluation } from '../documents/alertEvaluations.ts'
+import { writeLastPass } from '../documents/alertPasses.ts'
 import { createDashboard, tileAlert } from '../testing/sampleInputs.ts'
 import { startTestStack, type Answer, type TestStack } from '../testing/testStack.ts'
 
@@ -52,6 +53,17 @@ describe.each(['open source', 'managed'])('on the %s variant', (variant) => {
   const call: Call = (...args) => callOf(variant)(...args)
   const result = (answer: Answer) => resultOf(variant, answer)
   const page = (answer: Answer) => pageOf(variant, answer)
+
+  test('whether alerts are evaluated late', async () => {
+    const status = async () => alerts.evaluationStatus.result.parse(result(await call('GET', '/alert-evaluation')))
+    await stack.store.run('DELETE FROM alert_passes')
+    expect(await status()).toEqual({ lastPassAt: null, late: false })
+    const due = Date.now() - 2 * minute
+    await writeLastPass(stack.store, { due, ended: due + 6000 })
+    expect(await status()).toEqual({ lastPassAt: new Date(due + 6000).toISOString(), late: false })
+    await writeLastPass(stack.store, { due, ended: due + 90_000 })
+    expect(await status()).toEqual({ lastPassAt: new Date(due + 90_000).toISOString(), late: true })
+  })
 
   test('evaluations, newest first, in pages', async () => {
     await plant(['OK', 'ALERT', 'PENDING'])

@@ -3,6 +3,7 @@ import { MeterProvider, MetricReader } from '@opentelemetry/sdk-metrics'
 import pino from 'pino'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest'
 import type { AlertEvent } from '#domain/alerting/alertEvent.ts'
+import { lastPass } from '../documents/alertPasses.ts'
 import type { Engine } from '../telemetry/engine.ts'
 import { alertScene, minute, sceneStart, shownEvents, sourceIds, type AlertScene } from '../testing/alertScene.ts'
 import { temporaryEngine } from '../testing/temporaryEngine.ts'
@@ -84,6 +85,8 @@ test('evaluates by itself, says when it is late, and hands over when it is close
     'alerts.events': 1,
     'alerts.evaluation.lag': 70,
   })
+  const pass = await vi.waitFor(async () => (await lastPass(scene.store)) ?? Promise.reject(new Error('no pass yet')))
+  expect(pass).toEqual({ due: sceneStart + minute, ended: sceneStart + minute + 70_000 })
 
   const second = start()
   now += 1000

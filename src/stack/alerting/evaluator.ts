@@ -1,8 +1,10 @@
 /** Evaluates alerts every minute, as long as this stack has the lease. */
 import { randomUUID } from 'node:crypto'
 import type { Logger } from 'pino'
+import { settleMs } from '#domain/alerting/latePass.ts'
 import { forgetDeletedAlerts } from '../documents/alertCursors.ts'
 import { deleteOldEvaluations } from '../documents/alertEvaluations.ts'
+import { writeLastPass, type AlertPass } from '../documents/alertPasses.ts'
 import type { AlertMetrics } from './alertMetrics.ts'
 import { keepLease, LeaseLost, releaseLease } from './lease.ts'
 import { createPasses, type PassParts } from './pass.ts'
@@ -23,8 +25,6 @@ export interface Evaluator {
 
 const minute = 60_000
 const hour = 60 * minute
-/** Milliseconds after the full minute: exporters send in batches, and the last rows of a window are still to come. */
-const settleMs = 5000
 const defaultStandbyMs = 15_000
 
 export function startEvaluator(options: EvaluatorOptions): Evaluator {
@@ -53,6 +53,7 @@ export function startEvaluator(options: EvaluatorOptions): Evaluator {
       if (!result) return
       const ended = clock()
       metrics?.passed(result, ended - due, ended - begun)
+      if (!stop.signal.aborted) await keep({ due, ended })
       if (ended - due > minute) {
         logger.warn(
           { seconds: Math.round((ended - due) / 1000), alerts: result.due },
@@ -69,6 +70,13 @@ export function startEvaluator(options: EvaluatorOptions): Evaluator {
         logger.error({ err: error }, 'Alerts could not be evaluated. The next pass repeats it')
       }
     }
+  }
+
+  async function keep(pass: AlertPass): Promise<void> {
+    await store.write(async (transaction) => {
+      await keepLease(transaction, holder, clock())
+      await writeLastPass(transaction, pass)
+    })
   }
 
   async function clean(now: number): Promise<void> {

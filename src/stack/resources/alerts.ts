@@ -1,5 +1,6 @@
 /** Alerts on both variants: sections 1.8, 1.9 and 3 of the open-source reference. */
 import { channelsOf, type AlertChannel, type alerts } from '#contract/alerts.ts'
+import { isLatePass } from '#domain/alerting/latePass.ts'
 import type { Handlers } from '#contract/kernel.ts'
 import type { StackContext } from './context.ts'
 import { notFound, refuse } from '../refusal.ts'
@@ -8,6 +9,7 @@ import type { Queries, Store } from '../store/store.ts'
 import { changedAlert, newAlert, type AlertDocument, type AlertInput } from '../documents/alertDocument.ts'
 import { crossingsOf, evaluationsOf } from '../documents/alertEvaluations.ts'
 import { resumeEvaluation } from '../documents/alertCursors.ts'
+import { lastPass } from '../documents/alertPasses.ts'
 import { alertRows } from '../documents/alertRows.ts'
 import { dashboardRows } from '../documents/dashboardRows.ts'
 import { savedSearchRows } from '../documents/savedSearchRows.ts'
@@ -55,6 +57,14 @@ export const alertHandlers: Handlers<typeof alerts, StackContext> = {
   async evaluations({ params, query }, { store }) {
     await requireAlert(store, params.alertId)
     return evaluationsOf(store, params.alertId, query)
+  },
+
+  async evaluationStatus(_, { store }) {
+    const pass = await lastPass(store)
+    return {
+      lastPassAt: pass && new Date(pass.ended).toISOString(),
+      late: pass !== null && isLatePass(pass, Date.now(), performance.timeOrigin),
+    }
   },
 
   async history({ params, query }, { store }) {

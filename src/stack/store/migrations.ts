@@ -82,4 +82,7 @@ export const migrations: readonly string[] = [
   CREATE INDEX alert_outbox_by_time ON alert_outbox (due_at);
   CREATE INDEX alert_outbox_by_event ON alert_outbox (event_id, seq);
   `,
+  `
+  CREATE TABLE alert_passes (name TEXT PRIMARY KEY, due INTEGER NOT NULL, ended INTEGER NOT NULL) WITHOUT ROWID;
+  `,
 ]

@@ -60,4 +60,7 @@ export const postgresMigrations: readonly string[] = [
   CREATE INDEX alert_outbox_by_time ON alert_outbox (due_at);
   CREATE INDEX alert_outbox_by_event ON alert_outbox (event_id, seq);
   `,
+  `
+  CREATE TABLE alert_passes (name TEXT PRIMARY KEY, due BIGINT NOT NULL, ended BIGINT NOT NULL);
+  `,
 ]

@@ -21,6 +21,7 @@ import { windowLength } from '#domain/alerting/schedule.ts'
 import { alertResource, useAlertNames } from '../alertResource.ts'
 import { AlertState } from '../AlertState.tsx'
 import { conditionSentence } from '../alertLabels.ts'
+import { LateEvaluation } from '../LateEvaluation.tsx'
 import { evaluationWarning } from '../tileOptions.ts'
 import { NotificationsPanel, QueryPanel } from './AlertPanels.tsx'
 import { DeliveriesPanel } from './deliveries/DeliveriesPanel.tsx'
@@ -99,6 +100,7 @@ export function AlertDetail({ alert }: { alert: Alert }) {
     >
       <SilencePopover alert={alert} groups={groups} {...popover} />
       <Box sx={{ display: 'flex', flexDirection: 'column', gap: 4 }}>
+        {!alert.paused && <LateEvaluation />}
         <SilenceNotices alert={alert} name={nameOf(alert)} silences={silences} />
         {warning && <Notice tone="warning">{warning}</Notice>}
         <ExecutionErrors alert={alert} />

@@ -18,7 +18,7 @@ import {
   formatWindowState,
   formatWindowValue,
 } from './model/evaluationLabels.ts'
-import { formatWindow } from './model/moments.ts'
+import { formatWindow } from '../moments.ts'
 
 interface EvaluationsTableProps {
   /** All windows that were read, newest first. */

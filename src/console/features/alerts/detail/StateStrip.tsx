@@ -5,7 +5,7 @@ import { counted } from '#console/ui/format.ts'
 import type { Span } from '#console/ui/time/range.ts'
 import { stripRuns, type EvaluatedWindow, type StripRun, type StripState } from './model/evaluatedWindows.ts'
 import { stripLabels } from './model/evaluationLabels.ts'
-import { formatWindow } from './model/moments.ts'
+import { formatWindow } from '../moments.ts'
 
 interface StateStripProps {
   windows: readonly EvaluatedWindow[]

@@ -26,7 +26,7 @@ import {
   formatDeliveryEffort,
   formatService,
 } from './deliveryLabels.ts'
-import { formatMoment } from '../model/moments.ts'
+import { formatMoment } from '../../moments.ts'
 import type { Deliveries } from './useDeliveries.ts'
 
 /** What was sent to whom, with the receiver's answer and a button that sends it again. */

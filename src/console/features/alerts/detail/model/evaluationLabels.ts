@@ -2,7 +2,7 @@
 import { counted } from '#console/ui/format.ts'
 import { formatValue } from '#console/ui/units.ts'
 import { firingGroups, firingSince, type EvaluatedWindow, type StripState } from './evaluatedWindows.ts'
-import { formatMoment } from './moments.ts'
+import { formatMoment } from '../../moments.ts'
 
 export const stripLabels: Record<StripState, string> = {
   ok: 'OK',

@@ -6,7 +6,7 @@ import type { Alert } from '#contract/alerts.ts'
 import { formatValue } from '#console/ui/units.ts'
 import { firingSpans, type EvaluatedWindow } from './evaluatedWindows.ts'
 import { formatFiringGroups } from './evaluationLabels.ts'
-import { formatLength, formatMoment } from './moments.ts'
+import { formatLength, formatMoment } from '../../moments.ts'
 
 type Crossing = z.infer<typeof alertCrossing>
 

@@ -5,7 +5,7 @@ import ToggleButtonGroup from '@mui/material/ToggleButtonGroup'
 import { useState } from 'react'
 import { VisuallyHidden } from '#console/ui/base/VisuallyHidden.tsx'
 import { fromLocalInput, toLocalInput } from '#console/ui/form/localTime.ts'
-import { formatMoment } from '../model/moments.ts'
+import { formatMoment } from '../../moments.ts'
 import { silenceLengths, weekdayNames, type SilenceForm } from './silences.ts'
 
 interface LengthChoiceProps {

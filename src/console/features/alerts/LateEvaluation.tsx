@@ -1,0 +1,40 @@
+/** Says that the alerts of this deployment are evaluated late. */
+import Box from '@mui/material/Box'
+import { useQuery } from '@tanstack/react-query'
+import { useFeatureOffer } from '#console/api/offers.ts'
+import { q } from '#console/api/queries.ts'
+import { useConnection } from '#console/shell/connection.tsx'
+import { Notice } from '#console/ui/Notice.tsx'
+import { useNow } from '#console/ui/Timestamp.tsx'
+import { alerts } from '#contract/alerts.ts'
+import { formatMoment } from './moments.ts'
+
+/** Milliseconds between two reads while the page is visible. */
+const pollInterval = 60_000
+/** An answer older than this is not shown: passes may have caught up since. */
+const maxAge = 2 * pollInterval
+
+interface LateEvaluationProps {
+  /** Space below, in steps of the theme. Default: none. */
+  space?: number
+}
+
+/** Nothing while the evaluation is on time, or its status is unknown. */
+export function LateEvaluation({ space = 0 }: LateEvaluationProps) {
+  const connection = useConnection()
+  const offered = useFeatureOffer(connection, alerts.evaluationStatus)
+  const now = useNow()
+  const { data, isError, dataUpdatedAt } = useQuery({
+    ...q(connection.id, alerts.evaluationStatus, {}, { priority: 'background' }),
+    enabled: offered,
+    refetchInterval: ({ state }) => state.status !== 'error' && pollInterval,
+  })
+  if (!offered || isError || !data?.late || data.lastPassAt === null || now - dataUpdatedAt > maxAge) return null
+  return (
+    <Box sx={{ mb: space }}>
+      <Notice tone="warning" role="status">
+        Alerts are evaluated late: last pass at {formatMoment(Date.parse(data.lastPassAt), now)}.
+      </Notice>
+    </Box>
+  )
+}
