@@ -267,6 +267,13 @@ test('an ID of the wrong shape leads to the not-found page with a link to the li
 
 test('the page of an alert shows its evaluations, silences it with a reason, and resumes it', async ({ page, api }) => {
   const alert = await api.createAlert(unique('Paged'))
+  const lastPassAt = '2026-01-02T03:04:00Z'
+  setFaults({
+    match: 'GET /api/v2/alert-evaluation',
+    status: 200,
+    body: { data: { lastPassAt, late: true } },
+    times: 1,
+  })
   await plantEvaluations(alert.id, ['OK', 'ALERT', 'ALERT'])
   await page.goto(`${listOf(openSource)}/${alert.id}`)
   const evaluations = page.getByRole('table', { name: 'Evaluations' })
@@ -274,12 +281,19 @@ test('the page of an alert shows its evaluations, silences it with a reason, and
   await expect(evaluations.getByRole('row')).toHaveCount(4)
   await expect(evaluations).toContainText('Fired')
   await expect(page.getByRole('region', { name: 'Facts' })).toContainText('Firing since')
+  await expect(page.getByText('Alerts are evaluated late: last pass at 2 Jan')).toBeVisible()
 
   await page.getByRole('button', { name: 'Silence', exact: true }).press('Enter')
   await expect(page.getByRole('radio', { name: /1 hour/ })).toBeFocused()
   await page.keyboard.press('ArrowDown')
   await page.getByRole('textbox', { name: 'Reason' }).fill('Rolling back')
-  await page.getByRole('button', { name: 'Silence for 6 hours' }).press('Enter')
+  // A colleague was faster: nothing is replaced before it was shown.
+  await api.silence(alert.id, { mutedUntil: '2999-01-01T00:00:00Z', reason: 'Upgrade' })
+  const submit = page.getByRole('button', { name: 'Silence for 6 hours' })
+  await submit.press('Enter')
+  await expect(page.getByRole('alert').filter({ hasText: 'Somebody else set a silence' })).toContainText('Upgrade')
+  expect((await api.alert(alert.id)).silenced?.reason).toBe('Upgrade')
+  await submit.press('Enter')
   await expect(page.getByRole('note').filter({ hasText: 'Rolling back' })).toBeVisible()
   expect((await api.alert(alert.id)).silenced?.reason).toBe('Rolling back')
 

@@ -230,6 +230,7 @@ export function channelsOf(alert: Pick<Alert, 'channel' | 'channels'>): AlertCha
 /** Set by evaluations, or by others, and kept by every save. */
 const record = {
   volatile: ['state', 'history', 'executionErrors', 'silenced', 'silencedGroups', 'paused', 'updatedAt'],
+  operated: ['silenced', 'silencedGroups', 'paused'],
 } as const
 
 const both = ['openSource', 'managed'] as const
@@ -321,6 +322,7 @@ export const alerts = resource('alerts', {
   silence: {
     ...beyond,
     feature: 'silences',
+    operates: true,
     method: 'POST',
     path: '/alerts/{alertId}/silenced',
     body: silenceInput,
@@ -329,6 +331,7 @@ export const alerts = resource('alerts', {
   unsilence: {
     ...beyond,
     feature: 'silences',
+    operates: true,
     method: 'DELETE',
     path: '/alerts/{alertId}/silenced',
     query: silenceQuery,
@@ -337,11 +340,19 @@ export const alerts = resource('alerts', {
   pause: {
     ...beyond,
     feature: 'pauses',
+    operates: true,
     method: 'POST',
     path: '/alerts/{alertId}/paused',
     body: pauseInput,
     result: alert,
   },
-  resume: { ...beyond, feature: 'pauses', method: 'DELETE', path: '/alerts/{alertId}/paused', result: alert },
+  resume: {
+    ...beyond,
+    feature: 'pauses',
+    operates: true,
+    method: 'DELETE',
+    path: '/alerts/{alertId}/paused',
+    result: alert,
+  },
   ...deliveryEndpoints,
 })

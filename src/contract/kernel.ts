@@ -55,6 +55,8 @@ interface Definition {
   continued?: boolean
   /** Variants that return the result without an envelope. */
   bare?: readonly Variant[]
+  /** It changes the `operated` fields of the record whose path is above its own, such as `…/silenced`. */
+  operates?: boolean
   /** The maximum size of a request body in bytes. */
   bodyLimit?: number
   /** `text`: the response is text/plain without an envelope, and `result` is that text. Default: JSON. */
@@ -73,6 +75,8 @@ interface Definition {
 export interface RecordRule {
   /** Fields that change without a save. They are not part of the revision. */
   volatile: readonly string[]
+  /** Those of them that operations set, such as a silence. They have a revision of their own beside that of the record. */
+  operated?: readonly string[]
 }
 
 type Part<D, K extends string> = D extends Record<K, infer S extends z.ZodType> ? S : typeof none
@@ -94,6 +98,7 @@ export interface Endpoint<D extends Definition = Definition> {
   paged: D['paged'] extends true ? true : boolean
   continued: boolean
   bare: readonly Variant[]
+  operates: boolean
   bodyLimit: number
   format: 'json' | 'text'
   record?: RecordRule
@@ -172,6 +177,7 @@ export function resource<const R extends Record<string, Definition>>(
       paged: false,
       continued: false,
       bare: [],
+      operates: false,
       bodyLimit: defaultBodyLimit,
       format: 'json',
       ...definition,

@@ -32,7 +32,7 @@ interface Parts extends RouteParts {
 }
 
 const priority = z.enum(priorities)
-const revisionText = z.string().regex(/^[\w-]{1,64}$/, 'must be the revision of a record')
+const revisionText = z.string().regex(/^[\w.-]{1,64}$/, 'must be the revision of a record')
 const texts = z.record(z.string(), z.string())
 
 /** Registers `/api/c/{connectionId}/…` for every endpoint. Responds with `gatewayReply` or `apiError`. */
@@ -74,7 +74,7 @@ async function answer(endpoint: Endpoint, parts: Parts, request: FastifyRequest,
 /** The revisions that later writes start from. */
 function revisionsOf({ revisions }: Parts, endpoint: Endpoint, result: unknown, ids: Record<string, string>) {
   const rule = endpoint.record ?? recordLocation(endpoint, ids)?.reader.record
-  if (!rule || endpoint.method === 'DELETE') return {}
+  if (!rule || (endpoint.method === 'DELETE' && !endpoint.operates)) return {}
   return Array.isArray(result)
     ? { revisions: result.map((record: unknown) => revisions.of(rule, record)) }
     : { revision: revisions.of(rule, result) }

@@ -140,6 +140,26 @@ test('compares the whole record when a part changes: scaling of a pipe', async (
   })
 })
 
+test('a silence depends on silences and pauses only, and a save does not depend on them', async () => {
+  const silence = (base: string) =>
+    gateway.call('POST', `${path}/silenced`, { mutedUntil: '2999-01-01T00:00:00Z' }, { [baseRevisionHeader]: base })
+  const base = await revisionOf()
+  stored = { ...stored, name: 'Theirs', state: 'ALERT' }
+  const silenced = await silence(base)
+  expect(silenced.status).toBe(200)
+  expect(silenced.json.revision).toBe(await revisionOf())
+
+  const renamed = await revisionOf()
+  stored = { ...stored, silenced: { until: '2999-01-01T00:00:00Z', reason: 'Theirs' } }
+  upstream.hits.length = 0
+  expect((await silence(renamed)).json).toMatchObject({ code: 'conflict', current: { result: stored } })
+  expect((await gateway.call('DELETE', `${path}/silenced`, undefined, { [baseRevisionHeader]: renamed })).code).toBe(
+    'conflict',
+  )
+  expect(methods()).toEqual(['GET', 'GET'])
+  expect((await save(renamed)).status).toBe(200)
+})
+
 test('finds a webhook in the list, read once for revision and URL, and returns it masked', async () => {
   const token = 'xoxb-a-token-of-an-address-0123456789'
   const hook = { id, name: 'Team', service: 'generic', url: `https://hooks.example/services/${token}`, updatedAt: 'a' }

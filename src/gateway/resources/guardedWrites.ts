@@ -9,7 +9,7 @@ import { failure } from '../http/gatewayError.ts'
 import { RecordLocks } from './recordLocks.ts'
 import { masked } from './masks.ts'
 import { readRecord, recordName, type RecordLocation } from './records.ts'
-import type { Revisions } from './recordRevisions.ts'
+import { isSameRevision, type Revisions } from './recordRevisions.ts'
 import type { UpstreamTarget } from '../upstream/upstreamTarget.ts'
 
 export interface GuardedWrite {
@@ -39,14 +39,15 @@ export class GuardedWrites {
     return this.locks.hold(recordName(target, location), async () => {
       const isRead = base !== undefined || needsCurrent
       const current = isRead ? await readRecord(this.deployments, target, location) : undefined
-      if (base !== undefined) this.compare(location, base, current)
-      return this.deployments.write(target, operation(current))
+      const sent = operation(current)
+      if (base !== undefined) this.compare(location, base, current, sent.endpoint.operates)
+      return this.deployments.write(target, sent)
     })
   }
 
-  private compare({ reader }: RecordLocation, base: string, current: unknown): void {
+  private compare({ reader }: RecordLocation, base: string, current: unknown, operates: boolean): void {
     const revision = this.revisions.of(reader.record, current)
-    if (revision === base) return
+    if (isSameRevision(revision, base, operates ? 'operated' : 'saved')) return
     throw failure('conflict', 'Somebody else changed this record after you opened it. Nothing was saved.', {
       current: { result: masked(reader, current), revision },
     })

@@ -15,11 +15,29 @@ export class Revisions {
     this.key = Buffer.from(hkdfSync('sha256', bytes, '', 'record revisions', 32))
   }
 
-  /** The revision of a record as the deployment returned it, including unknown fields and the spelling of numbers. */
-  of({ volatile }: RecordRule, record: unknown): string {
-    const text = canonical(record, volatile)
+  /**
+   * The revision of a record as the deployment returned it, including unknown fields and the spelling of numbers. What
+   * operations set has its own, after a dot: a save does not depend on it, and an operation on nothing else.
+   */
+  of({ volatile, operated }: RecordRule, record: unknown): string {
+    const saved = this.digest(canonical(record, volatile))
+    return operated ? `${saved}.${this.digest(canonical(fieldsOf(record, operated)))}` : saved
+  }
+
+  private digest(text: string): string {
     return createHmac('sha256', this.key).update(text).digest().subarray(0, length).toString('base64url')
   }
+}
+
+/** Whether two revisions are the same, as far as a save or an operation is concerned. */
+export function isSameRevision(a: string, b: string, part: 'saved' | 'operated'): boolean {
+  const at = part === 'saved' ? 0 : 1
+  return a.split('.')[at] === b.split('.')[at]
+}
+
+function fieldsOf(record: unknown, names: readonly string[]): unknown {
+  if (record === null || typeof record !== 'object') return record
+  return Object.fromEntries(Object.entries(record).filter(([name]) => names.includes(name)))
 }
 
 /** JSON text that does not depend on the order of keys. `without` names fields of the outermost object. */

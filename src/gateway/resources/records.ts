@@ -17,11 +17,11 @@ export interface RecordLocation {
 }
 
 /**
- * The record that a write changes: at its own path, at the item above it (`…/scaling`), or in a list if deployments have
+ * The record that a write changes: at its own path, at the item above it (`…/scaling`, `…/silenced`), or in a list if deployments have
  * no endpoint for one record. Null if the write changes no single record.
  */
 export function recordLocation(endpoint: Endpoint, params: Record<string, string>): RecordLocation | null {
-  if (!endpoint.mutates || endpoint.method === 'POST') return null
+  if (!endpoint.mutates || (endpoint.method === 'POST' && !endpoint.operates)) return null
   const above = endpoint.path.slice(0, endpoint.path.lastIndexOf('/'))
   const last = /\{(\w+)\}$/.exec(endpoint.path)?.[1]
   const own = readerAt(endpoint, endpoint.path)

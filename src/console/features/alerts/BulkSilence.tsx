@@ -1,9 +1,9 @@
 import TextField from '@mui/material/TextField'
 import Typography from '@mui/material/Typography'
-import { useState } from 'react'
-import { call } from '#console/api/call.ts'
+import { useRef, useState } from 'react'
 import { useFeatureOffer } from '#console/api/offers.ts'
 import { invalidate } from '#console/api/queries.ts'
+import { silenceAlert, unsilenceAlert } from '#console/shell/alerts/operations.ts'
 import { offerUndo } from '#console/shell/alerts/runUndo.ts'
 import { BulkDialog } from '#console/shell/bulk/BulkDialog.tsx'
 import { useConnection } from '#console/shell/connection.tsx'
@@ -28,14 +28,13 @@ export function BulkSilence({ alerts: chosen, nameOf, onClose }: BulkProps) {
   const offered = useFeatureOffer(connection, alerts.silence)
   const [length, setLength] = useState<Length>('60')
   const [reason, setReason] = useState('')
+  /** The alerts with their silences. */
+  const silenced = useRef(new Map<string, Alert>())
   const replaced = chosen.filter(({ silenced }) => silenced).length
-  const silence = ({ id }: Alert) =>
-    call(connection.id, alerts.silence, {
-      params: { alertId: id },
-      body: {
-        mutedUntil: new Date(Date.now() + Number(length) * 60_000).toISOString(),
-        ...(reason.trim() && { reason: reason.trim() }),
-      },
+  const silence = (alert: Alert) =>
+    silenceAlert(connection.id, alert, {
+      mutedUntil: new Date(Date.now() + Number(length) * 60_000).toISOString(),
+      ...(reason.trim() && { reason: reason.trim() }),
     })
   const ended = (done: string[]) => {
     void invalidate(connection.id, 'alerts')
@@ -44,14 +43,18 @@ export function BulkSilence({ alerts: chosen, nameOf, onClose }: BulkProps) {
     offerUndo(
       connection,
       `${counted(changed.length, 'alert')} silenced.`,
-      changed.map((alert) => ({ id: alert.id, name: nameOf(alert), undo: () => restoreSilence(connection.id, alert) })),
+      changed.map((alert) => ({
+        id: alert.id,
+        name: nameOf(alert),
+        undo: () => restoreSilence(connection.id, alert, silenced.current.get(alert.id) ?? alert),
+      })),
     )
   }
   return (
     <BulkDialog
       title={`Silence ${counted(chosen.length, 'alert')}`}
       rows={chosen.map((alert) => ({ id: alert.id, name: nameOf(alert), alert }))}
-      task={async ({ alert }) => void (await silence(alert))}
+      task={async ({ alert }) => void silenced.current.set(alert.id, await silence(alert))}
       action={`Silence ${counted(chosen.length, 'alert')}`}
       disabled={offered ? undefined : 'This deployment’s API does not offer silences of alerts.'}
       onEnd={ended}
@@ -78,12 +81,11 @@ export function BulkSilence({ alerts: chosen, nameOf, onClose }: BulkProps) {
   )
 }
 
-/** The silence from before, or none. */
-async function restoreSilence(connectionId: string, { id, silenced }: Alert): Promise<void> {
-  const params = { alertId: id }
-  const { until, reason, recurring } = silenced ?? {}
+/** The silence from before, or none, unless somebody else changed the new one. */
+async function restoreSilence(connectionId: string, before: Alert, after: Alert): Promise<void> {
+  const { until, reason, recurring } = before.silenced ?? {}
   if (!until || Date.parse(until) <= Date.now()) {
-    await call(connectionId, alerts.unsilence, { params })
+    await unsilenceAlert(connectionId, after)
     return
   }
   const body = alerts.silence.body.parse({
@@ -91,5 +93,5 @@ async function restoreSilence(connectionId: string, { id, silenced }: Alert): Pr
     ...(reason && { reason }),
     ...(recurring && { recurring }),
   })
-  await call(connectionId, alerts.silence, { params, body })
+  await silenceAlert(connectionId, after, body)
 }

@@ -39,12 +39,12 @@ export function useAlertActions(alert: Alert, name: string, { link, reason }: Ev
     ],
     [connection, navigate, id],
   )
-  const { blocked } = useSilences({ id })
+  const { blocked } = useSilences(alert)
   const button = useRef<HTMLButtonElement>(null)
   const [anchor, setAnchor] = useState<HTMLElement | null>(null)
   const isPaused = Boolean(paused)
   const open = anchor !== null
-  const { blocked: notPausable, pause, resume } = usePause({ id, name })
+  const { blocked: notPausable, pause, resume } = usePause(alert, name)
   const moreActions = useMemo(
     () => [
       {

@@ -69,7 +69,7 @@ interface PausedNoticeProps {
 }
 
 function PausedNotice({ alert, paused, name }: PausedNoticeProps) {
-  const { blocked, pending, resume } = usePause({ id: alert.id, name })
+  const { blocked, pending, resume } = usePause(alert, name)
   return (
     <Notice
       tone="warning"

@@ -3,16 +3,18 @@ import Button from '@mui/material/Button'
 import TextField from '@mui/material/TextField'
 import Typography from '@mui/material/Typography'
 import { useState, type ComponentProps } from 'react'
+import { storedNow } from '#console/api/guardedWrite.ts'
 import { formatError } from '#console/api/errors.ts'
+import { silenceOf } from '#console/shell/alerts/operations.ts'
 import { toast } from '#console/shell/messages/toasts.tsx'
 import { SubmitError } from '#console/ui/form/SubmitError.tsx'
 import { counted } from '#console/ui/format.ts'
 import { PanelPopover } from '#console/ui/layout/PanelPopover.tsx'
 import { Notice } from '#console/ui/Notice.tsx'
 import { SelectInput } from '#console/ui/SelectInput.tsx'
-import type { Alert } from '#contract/alerts.ts'
+import { alerts, type Alert } from '#contract/alerts.ts'
 import { LengthChoice, MaintenanceFields, UntilField } from './SilenceFields.tsx'
-import { emptySilence, silenceBody, silenceLengths, type SilenceForm } from './silences.ts'
+import { emptySilence, formatMeanwhile, silenceBody, silenceLengths, type SilenceForm } from './silences.ts'
 import { useSilences } from './useAlertOperations.ts'
 
 interface SilencePopoverProps {
@@ -35,9 +37,18 @@ export function SilencePopover({ anchor, onClose, ...rest }: SilencePopoverProps
 function SilenceFormFields({ alert, groups, onClose }: Omit<SilencePopoverProps, 'anchor'>) {
   const [form, setForm] = useState<SilenceForm>(emptySilence)
   const [problem, setProblem] = useState<string | null>(null)
+  // A silence that somebody else sets while the form is open is shown before it is replaced.
+  const [base, setBase] = useState(alert)
   const { silence, blocked } = useSilences(alert)
+  const [meanwhile, setMeanwhile] = useState<string | null>(null)
+  const showConflict = (now: Alert | null) => {
+    if (!now) return
+    setBase(now)
+    setMeanwhile(formatMeanwhile(silenceOf(now, form.group || undefined, Date.now()), submitLabel(form)))
+  }
   const change = (values: Partial<SilenceForm>) => {
     setProblem(null)
+    setMeanwhile(null)
     setForm((now) => ({ ...now, ...values }))
   }
   const submit: ComponentProps<'form'>['onSubmit'] = (event) => {
@@ -45,8 +56,9 @@ function SilenceFormFields({ alert, groups, onClose }: Omit<SilencePopoverProps,
     const result = silenceBody(form, Date.now())
     if ('problem' in result) return setProblem(result.problem)
     silence.mutate(
-      { params: { alertId: alert.id }, body: result.body },
+      { alert: base, body: result.body },
       {
+        onError: (error) => showConflict(storedNow(error, alerts.get.result)),
         onSuccess: () => {
           toast({ tone: 'ok', text: form.group ? `${form.group} is silenced.` : 'The alert is silenced.' })
           onClose()
@@ -91,7 +103,12 @@ function SilenceFormFields({ alert, groups, onClose }: Omit<SilencePopoverProps,
             {problem}
           </Notice>
         )}
-        {silence.error && <SubmitError error={formatError(silence.error, location.pathname)} />}
+        {meanwhile && (
+          <Notice tone="warning" role="alert">
+            {meanwhile}
+          </Notice>
+        )}
+        {silence.error && !meanwhile && <SubmitError error={formatError(silence.error, location.pathname)} />}
         {blocked && <Notice tone="info">{blocked}</Notice>}
         <Button
           type="submit"

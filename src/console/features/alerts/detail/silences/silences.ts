@@ -2,6 +2,7 @@
 import { isSilenced } from '#domain/alerting/silence.ts'
 import type { Alert, alerts } from '#contract/alerts.ts'
 import type { Input } from '#contract/kernel.ts'
+import { formatMoment } from '../../moments.ts'
 
 type Recurrence = NonNullable<NonNullable<Alert['silenced']>['recurring']>
 
@@ -120,4 +121,13 @@ export function silenceChip(silences: readonly ShownSilence[]): string | null {
   if (active.some(({ group }) => group === undefined)) return 'Silenced'
   if (active.length > 0) return `Silenced: ${active.length} ${active.length === 1 ? 'group' : 'groups'}`
   return silences.length > 0 ? 'Maintenance window planned' : null
+}
+
+/** What somebody else did while the form was open, and what to do now. */
+export function formatMeanwhile(now: Alert['silenced'], action: string): string {
+  if (!now)
+    return `Somebody else ended the silence meanwhile. Nothing was saved. Choose “${action}” again to set a new one.`
+  const until = now.until ? ` until ${formatMoment(Date.parse(now.until), Date.now())}` : ''
+  const reason = now.reason ? `, reason: ${now.reason}` : ''
+  return `Somebody else set a silence${until} meanwhile${reason}. Nothing was saved. Choose “${action}” again to replace it.`
 }

@@ -1,7 +1,10 @@
-/** Silences, pauses and resends of an alert: sent, and confirmed by a message. */
+/** Silences and pauses of an alert: sent, and confirmed by a message. */
+import { useMutation } from '@tanstack/react-query'
 import { useCallback } from 'react'
+import type { ApiFailure } from '#console/api/failure.ts'
 import { useFeatureOffer } from '#console/api/offers.ts'
-import { useApiMutation } from '#console/api/useApiMutation.ts'
+import { invalidate } from '#console/api/queries.ts'
+import { pauseAlert, resumeAlert, silenceAlert, unsilenceAlert } from '#console/shell/alerts/operations.ts'
 import { useConnection } from '#console/shell/connection.tsx'
 import { lockReason } from '#console/shell/lockReason.ts'
 import { confirm } from '#console/shell/messages/confirm.ts'
@@ -16,34 +19,46 @@ function useBlocker(operation: Parameters<typeof useFeatureOffer>[1], subject: s
   return isOffered ? lockReason(connection) : `This deployment’s API does not offer ${subject}.`
 }
 
-/** Silencing an alert, and ending a silence. */
-export function useSilences({ id }: Pick<Alert, 'id'>) {
-  const connection = useConnection()
-  const silence = useApiMutation(connection.id, alerts.silence)
-  const unsilence = useApiMutation(connection.id, alerts.unsilence, {
-    onSuccess: () => toast({ tone: 'ok', text: 'The silence was removed. Notifications are sent again.' }),
-    onError: toastFailure,
+/** An operation of an alert. Alerts are read again after it, and after a conflict or an unknown outcome. */
+function useOperation<Input>(operate: (connectionId: string, input: Input) => Promise<Alert>) {
+  const { id } = useConnection()
+  return useMutation<Alert, ApiFailure, Input>({
+    mutationFn: (input) => operate(id, input),
+    onSettled: () => void invalidate(id, 'alerts'),
   })
+}
+
+interface SilenceInput {
+  /** The alert as it was shown. */
+  alert: Alert
+  body: Parameters<typeof silenceAlert>[2]
+}
+
+/** Silencing an alert, and ending a silence. */
+export function useSilences(alert: Alert) {
+  const silence = useOperation((connectionId, input: SilenceInput) =>
+    silenceAlert(connectionId, input.alert, input.body),
+  )
+  const unsilence = useOperation((connectionId, group: string | undefined) =>
+    unsilenceAlert(connectionId, alert, group),
+  )
   return {
     blocked: useBlocker(alerts.silence, 'silences of alerts'),
     silence,
-    ending: unsilence.isPending ? (unsilence.variables.query?.group ?? '') : undefined,
+    ending: unsilence.isPending ? (unsilence.variables ?? '') : undefined,
     /** Without a group: the silence of the whole alert. */
     end: (group: string | undefined) =>
-      unsilence.mutate({ params: { alertId: id }, ...(group !== undefined && { query: { group } }) }),
+      unsilence.mutate(group, {
+        onSuccess: () => toast({ tone: 'ok', text: 'The silence was removed. Notifications are sent again.' }),
+        onError: toastFailure,
+      }),
   }
 }
 
 /** Pausing the evaluation of an alert, after a confirmation, and resuming it. */
-export function usePause({ id, name }: { id: string; name: string }) {
-  const connection = useConnection()
-  const options = (text: string) => ({ onSuccess: () => toast({ tone: 'ok', text }), onError: toastFailure })
-  const pause = useApiMutation(connection.id, alerts.pause, options(`${name} is paused. It is not evaluated.`))
-  const resume = useApiMutation(
-    connection.id,
-    alerts.resume,
-    options(`${name} is resumed. Evaluation continues with the newest window.`),
-  )
+export function usePause(alert: Alert, name: string) {
+  const pause = useOperation(pauseAlert)
+  const resume = useOperation(resumeAlert)
   const { mutate: sendPause } = pause
   const { mutate: sendResume } = resume
   const ask = useCallback(async () => {
@@ -52,12 +67,17 @@ export function usePause({ id, name }: { id: string; name: string }) {
       body: 'The alert is not evaluated until somebody resumes it. Nothing fires, nothing is sent, and windows of this time are never evaluated. To keep evaluating without messages, silence it instead.',
       action: 'Pause alert',
     })
-    if (sure) sendPause({ params: { alertId: id }, body: {} })
-  }, [id, name, sendPause])
+    if (sure) sendPause(alert, said(`${name} is paused. It is not evaluated.`))
+  }, [alert, name, sendPause])
   return {
     blocked: useBlocker(alerts.pause, 'pausing of alerts'),
     pending: pause.isPending || resume.isPending,
     pause: ask,
-    resume: useCallback(() => sendResume({ params: { alertId: id } }), [id, sendResume]),
+    resume: useCallback(
+      () => sendResume(alert, said(`${name} is resumed. Evaluation continues with the newest window.`)),
+      [alert, name, sendResume],
+    ),
   }
 }
+
+const said = (text: string) => ({ onSuccess: () => toast({ tone: 'ok', text }), onError: toastFailure })

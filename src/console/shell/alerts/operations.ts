@@ -1,0 +1,60 @@
+/** Silences and pauses of an alert. Each starts from what was shown: what somebody else set meanwhile is not replaced. */
+import { call } from '#console/api/call.ts'
+import { guardedWrite } from '#console/api/guardedWrite.ts'
+import { sameValue } from '#console/ui/form/values.ts'
+import { alerts, type Alert } from '#contract/alerts.ts'
+import type { Input } from '#contract/kernel.ts'
+
+type SilenceBody = Input<typeof alerts.silence>['body']
+
+/** The silence of the whole alert, or of one group; undefined without one, or when it has ended. */
+export function silenceOf({ silenced, silencedGroups }: Alert, group: string | undefined, now: number) {
+  const silence = group === undefined ? silenced : silencedGroups?.find((one) => one.group === group)
+  return silence && (silence.until === undefined || Date.parse(silence.until) > now) ? silence : undefined
+}
+
+/** Throws ApiFailure: `conflict` if somebody else set or ended a silence of the same group since `alert` was read. */
+export function silenceAlert(connectionId: string, alert: Alert, body: SilenceBody): Promise<Alert> {
+  return guardedSilence(alert, body.group, (base) =>
+    call(connectionId, alerts.silence, { params: { alertId: alert.id }, body }, { base }),
+  )
+}
+
+/** Ends a silence: without a group, that of the whole alert. Throws as `silenceAlert` does. */
+export function unsilenceAlert(connectionId: string, alert: Alert, group?: string): Promise<Alert> {
+  const query = group === undefined ? {} : { query: { group } }
+  return guardedSilence(alert, group, (base) =>
+    call(connectionId, alerts.unsilence, { params: { alertId: alert.id }, ...query }, { base }),
+  )
+}
+
+function guardedSilence(alert: Alert, group: string | undefined, write: (base: Alert) => Promise<Alert>) {
+  const shown = (of: Alert) => silenceOf(of, group, Date.now())
+  return guardedWrite({
+    base: alert,
+    record: alerts.get.result,
+    unchanged: (now) => sameValue(shown(now), shown(alert)),
+    write,
+  })
+}
+
+/** Throws ApiFailure: `conflict` if somebody else paused or resumed the alert since it was read. */
+export function pauseAlert(connectionId: string, alert: Alert): Promise<Alert> {
+  return guardedPause(alert, (base) =>
+    call(connectionId, alerts.pause, { params: { alertId: alert.id }, body: {} }, { base }),
+  )
+}
+
+/** Throws as `pauseAlert` does. */
+export function resumeAlert(connectionId: string, alert: Alert): Promise<Alert> {
+  return guardedPause(alert, (base) => call(connectionId, alerts.resume, { params: { alertId: alert.id } }, { base }))
+}
+
+function guardedPause(alert: Alert, write: (base: Alert) => Promise<Alert>): Promise<Alert> {
+  return guardedWrite({
+    base: alert,
+    record: alerts.get.result,
+    unchanged: (now) => sameValue(now.paused ?? null, alert.paused ?? null),
+    write,
+  })
+}
