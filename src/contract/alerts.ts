@@ -201,6 +201,8 @@ export const alert = z.looseObject({
   numConsecutiveWindows: wireNumber.nullish(),
   source: openEnum(alertSources),
   state: openEnum(alertStates).optional(),
+  /** Of a pending alert: consecutive windows that violated the threshold so far, of `numConsecutiveWindows`. */
+  pendingWindows: wireNumber.nullish(),
   dashboardId: z.string().nullish(),
   tileId: z.string().nullish(),
   savedSearchId: z.string().nullish(),
@@ -229,7 +231,16 @@ export function channelsOf(alert: Pick<Alert, 'channel' | 'channels'>): AlertCha
 
 /** Set by evaluations, or by others, and kept by every save. */
 const record = {
-  volatile: ['state', 'history', 'executionErrors', 'silenced', 'silencedGroups', 'paused', 'updatedAt'],
+  volatile: [
+    'state',
+    'pendingWindows',
+    'history',
+    'executionErrors',
+    'silenced',
+    'silencedGroups',
+    'paused',
+    'updatedAt',
+  ],
   operated: ['silenced', 'silencedGroups', 'paused'],
 } as const
 

@@ -3,6 +3,7 @@ export const readOnlyAlertFields: readonly string[] = [
   'id',
   'teamId',
   'state',
+  'pendingWindows',
   'silenced',
   'silencedGroups',
   'paused',

@@ -1,6 +1,6 @@
 /** Evaluates alerts with what was read, and writes the result of several of them in one transaction. */
 import type { AlertEvent } from '#domain/alerting/alertEvent.ts'
-import { evaluate } from '#domain/alerting/evaluate.ts'
+import { evaluate, type Evaluated } from '#domain/alerting/evaluate.ts'
 import type { AlertRule } from '#domain/alerting/evaluateWindow.ts'
 import { stateOfGroups } from '#domain/alerting/groupState.ts'
 import type { Silence } from '#domain/alerting/silence.ts'
@@ -62,6 +62,7 @@ export function record(
         evaluations.push(unreadWindow(due, answer.error))
         await changeAlert(transaction, alert, {
           state: stateWithoutData(alert, cursor, due),
+          pendingWindows: alert.pendingWindows,
           errors: [answer.error],
           now,
         })
@@ -82,7 +83,12 @@ export function record(
       const analytics = { queryDurationMs: milliseconds, ...(backfilledBuckets > 0 && { backfilledBuckets }) }
       evaluations.push(...result.evaluations.map((one) => ({ ...one, alertId: alert.id, analytics })))
       moved.push({ alertId: alert.id, done: windows.at(-1)?.end ?? cursor.done, groups: result.groups })
-      await changeAlert(transaction, alert, { state: result.state, errors: answer ? [] : null, now })
+      await changeAlert(transaction, alert, {
+        state: result.state,
+        pendingWindows: pendingWindowsOf(result),
+        errors: answer ? [] : null,
+        now,
+      })
       if (result.events.length > 0) await enqueue(transaction, alert, result.events)
       written.events += result.events.length
     }
@@ -133,21 +139,32 @@ function stateWithoutData(alert: AlertDocument, { done, groups }: AlertCursor, {
   return done === null || lost ? 'INSUFFICIENT_DATA' : alert.state
 }
 
+/** The longest streak of a pending alert; undefined in other states. */
+function pendingWindowsOf({ state, groups }: Pick<Evaluated, 'state' | 'groups'>): number | undefined {
+  return state === 'PENDING' ? Math.max(...groups.map(({ streak }) => streak)) : undefined
+}
+
 interface AlertChange {
   state: string
+  pendingWindows: number | undefined
   /** Those of this evaluation; null to keep the last ones. */
   errors: readonly ExecutionError[] | null
   now: number
 }
 
 /** Writes the alert only if something of it changed. */
-async function changeAlert(transaction: Queries, stored: AlertDocument, { state, errors, now }: AlertChange) {
+async function changeAlert(
+  transaction: Queries,
+  stored: AlertDocument,
+  { state, pendingWindows, errors, now }: AlertChange,
+) {
   const executionErrors = errors ? errorsOf(stored, errors, now) : stored.executionErrors
-  const { silenced, silencedGroups, ...rest } = stored
+  const { silenced, silencedGroups, pendingWindows: _, ...rest } = stored
   const groups = silencedGroups?.filter((one) => Date.parse(one.until) > now) ?? []
   const alert: AlertDocument = {
     ...rest,
     state,
+    ...(pendingWindows !== undefined && { pendingWindows }),
     ...(executionErrors && { executionErrors }),
     // Silences that have ended are removed.
     ...(silenced && Date.parse(silenced.until) > now && { silenced }),

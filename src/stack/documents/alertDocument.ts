@@ -20,6 +20,8 @@ type StoredSilence = { at: string; until: string; reason?: string; recurring?: z
 
 /** What evaluations and operations of the alert set. A PUT keeps it. */
 type Operated = {
+  /** Of a pending alert: the longest streak of its groups. */
+  pendingWindows?: number
   silenced?: StoredSilence
   silencedGroups?: (StoredSilence & { group: string })[]
   /** The state is `DISABLED` meanwhile. */
@@ -90,6 +92,7 @@ function alertDocument(input: AlertInput, origin: Origin, stored: Kept): AlertDo
       input.renotifyIntervalMinutes === undefined
         ? (stored.renotifyIntervalMinutes ?? null)
         : input.renotifyIntervalMinutes,
+    ...defined('pendingWindows', stored.pendingWindows),
     ...defined('silenced', stored.silenced),
     ...defined('silencedGroups', stored.silencedGroups),
     ...defined('paused', stored.paused),

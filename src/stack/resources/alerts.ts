@@ -101,7 +101,8 @@ export const alertHandlers: Handlers<typeof alerts, StackContext> = {
   resume: ({ params }, { store }) =>
     operate(store, params.alertId, async ({ paused, ...alert }, transaction) => {
       if (!paused) return alert
-      return { ...alert, state: await resumeEvaluation(transaction, alert.id) }
+      const { pendingWindows: _, ...rest } = alert
+      return { ...rest, state: await resumeEvaluation(transaction, alert.id) }
     }),
 
   ...deliveryHandlers((queries, id) => alertRows.get(queries, id)),

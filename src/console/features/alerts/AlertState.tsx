@@ -5,15 +5,16 @@ import { problemsBeside, shownState } from '#console/references/alertStatus.ts'
 import { StatusChip } from '#console/ui/StatusChip.tsx'
 import type { Alert } from '#contract/alerts.ts'
 import type { Tile } from '#contract/dashboards.ts'
-import { formatAlertState } from '#console/shell/alerts/alertStates.ts'
+import { formatAlertState, formatPending } from '#console/shell/alerts/alertStates.ts'
 
 /** The state of an alert, with a mark for problems of its last run. */
 export function AlertState({ alert, tile }: { alert: Alert; tile: Tile | undefined }) {
-  const { label, tone } = formatAlertState(shownState(alert, tile))
+  const state = shownState(alert, tile)
+  const { label, tone } = formatAlertState(state)
   const problems = problemsBeside(alert, tile).join(' ')
   return (
     <Box component="span" sx={{ display: 'inline-flex', alignItems: 'center', gap: 1 }}>
-      <StatusChip tone={tone}>{label}</StatusChip>
+      <StatusChip tone={tone}>{state === 'PENDING' ? formatPending(alert) : label}</StatusChip>
       {problems && (
         <Tooltip title={problems}>
           <Box component="span" role="img" aria-label={problems} sx={{ display: 'inline-flex', color: 'warning.main' }}>

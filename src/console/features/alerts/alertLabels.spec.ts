@@ -9,7 +9,7 @@ import {
   formatAlertSubject,
   type Names,
 } from '#console/references/alertNames.ts'
-import { formatAlertState } from '#console/shell/alerts/alertStates.ts'
+import { formatAlertState, formatPending } from '#console/shell/alerts/alertStates.ts'
 import { evaluationWarning, tileOptions } from './tileOptions.ts'
 import { conditionSentence, formatCondition, formatInterval } from './alertLabels.ts'
 
@@ -49,6 +49,8 @@ test('shows unknown values as they are', () => {
   expect(formatCondition({ ...alert, thresholdType: 'anomalous', interval: '3w' })).toBe('value anomalous 100 over 3w')
   expect(formatInterval('1h')).toBe('1 hour')
   expect(formatInterval('soon')).toBe('soon')
+  expect(formatPending({ ...alert, numConsecutiveWindows: 3, pendingWindows: 2 })).toBe('Pending 2 of 3')
+  expect(formatPending({ ...alert, numConsecutiveWindows: 3 })).toBe('Pending')
   expect(formatAlertState('SLEEPING')).toEqual({ label: 'SLEEPING', tone: 'neutral' })
 })
 

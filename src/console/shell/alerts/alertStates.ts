@@ -1,5 +1,6 @@
 /** Labels and order of the states of alerts. */
 import { lastRunFailed, neverEvaluated } from '#console/references/alertStatus.ts'
+import type { Alert } from '#contract/alerts.ts'
 import type { ChipTone } from '#console/ui/StatusChip.tsx'
 
 /** What needs attention first. Lists are in this order. */
@@ -16,6 +17,13 @@ const states: Record<string, { label: string; tone: ChipTone }> = {
 /** An unknown state is shown unchanged. */
 export function formatAlertState(state: string | undefined): { label: string; tone: ChipTone } {
   return states[state ?? ''] ?? { label: state ?? 'Unknown', tone: 'neutral' }
+}
+
+/** "Pending 2 of 3" where the deployment counts the windows; otherwise the label of the state. */
+export function formatPending({ pendingWindows, numConsecutiveWindows }: Alert): string {
+  const { label } = formatAlertState('PENDING')
+  if (!pendingWindows || !numConsecutiveWindows || numConsecutiveWindows < 2) return label
+  return `${label} ${pendingWindows} of ${numConsecutiveWindows}`
 }
 
 export const stateOptions = Object.entries(states).map(([value, { label }]) => ({ value, label }))

@@ -6,7 +6,8 @@ import type { TimeAxis } from '#console/ui/chart/ChartPlot.tsx'
 import type { Series } from '#console/ui/series/series.ts'
 import { rangeThresholdTypes, type Alert } from '#contract/alerts.ts'
 import { thresholdWord } from '../alertLabels.ts'
-import { stripRuns, type EvaluatedWindow } from './model/evaluatedWindows.ts'
+import { formatMoment } from '../moments.ts'
+import { firingSpans, stripRuns, type EvaluatedWindow } from './model/evaluatedWindows.ts'
 
 interface WatchedChartProps {
   alert: Alert
@@ -49,6 +50,7 @@ export function WatchedChart(props: WatchedChartProps) {
     ],
     [windows, earlier],
   )
+  const firedAt = useMemo(() => labelledFirings(windows ?? [], earlier, span), [windows, earlier, span])
   return (
     <TimeSeriesChart
       series={series}
@@ -74,6 +76,15 @@ export function WatchedChart(props: WatchedChartProps) {
                 fill={state === 'firing' ? 'var(--sc-palette-error-main)' : 'var(--sc-palette-warning-main)'}
                 fillOpacity={0.12}
                 ifOverflow="hidden"
+                {...(firedAt.has(from) && {
+                  label: {
+                    value: `Fired at ${formatMoment(firedAt.get(from) ?? from, span.to)}`,
+                    // The text of a late firing extends to the left.
+                    position: from > span.from + 0.7 * (span.to - span.from) ? 'insideTopRight' : 'insideTopLeft',
+                    fontSize: 11,
+                    fill: 'var(--sc-palette-text-primary)',
+                  },
+                })}
               />
             ))}
           {violatedBands(alert, beyond).map(([low, high]) => (
@@ -107,6 +118,34 @@ export function WatchedChart(props: WatchedChartProps) {
       }
     />
   )
+}
+
+/** Labels need this share of the range each, so that they do not cover each other. */
+const labelShare = 0.2
+
+/** When firings began, by the left end of their areas: the newest one, and others with room for a label. */
+function labelledFirings(
+  windows: readonly EvaluatedWindow[],
+  earlier: WatchedChartProps['earlier'],
+  span: WatchedChartProps['span'],
+): Map<number, number> {
+  const first = new Map(windows.map(({ start, end }) => [end, start]))
+  const oldest = Math.min(...first.values())
+  const begun = [
+    ...earlier.map(({ from }) => ({ at: from, left: from })),
+    // Of the oldest window it is not known what was before.
+    ...firingSpans(windows)
+      .map(({ from }) => ({ at: from, left: first.get(from) ?? from }))
+      .filter(({ left }) => left > oldest),
+  ]
+  const labelled = new Map<number, number>()
+  let next = Infinity
+  for (const { at, left } of begun.toSorted((a, b) => b.left - a.left)) {
+    if (left < span.from || left >= span.to || next - left < labelShare * (span.to - span.from)) continue
+    labelled.set(left, at)
+    next = left
+  }
+  return labelled
 }
 
 /**
