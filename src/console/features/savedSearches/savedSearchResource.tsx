@@ -5,6 +5,7 @@ import { TextSearch } from 'lucide-react'
 import { useMemo } from 'react'
 import { q } from '#console/api/queries.ts'
 import { queryClient } from '#console/api/queryClient.ts'
+import { alertName, type Names } from '#console/references/alertNames.ts'
 import { paths } from '#console/paths/paths.ts'
 import { useConnection } from '#console/shell/connection.tsx'
 import { TextLink } from '#console/shell/LinkButton.tsx'
@@ -62,12 +63,15 @@ function usesIn(all: readonly Alert[], id: string): Uses {
 
 function AlertLinks({ uses, newTab }: { uses: readonly Alert[]; newTab: boolean }) {
   const { id: connectionId } = useConnection()
+  const { data } = useQuery(q(connectionId, savedSearches.list, {}))
+  const known = data && new Map(data.map((search) => [search.id, search]))
+  const names: Names = { dashboards: new Map(), savedSearches: known, webhooks: undefined }
   return (
     <Box component="ul" sx={{ m: 0, p: 0, listStyle: 'none', maxHeight: 320, overflow: 'auto' }}>
       {uses.map((alert) => (
         <Box component="li" key={alert.id} sx={{ py: 0.5, overflowWrap: 'anywhere' }}>
           <TextLink underline="always" to={paths.alert(connectionId, alert.id)} {...(newTab && { target: '_blank' })}>
-            {alert.name || 'Untitled alert'}
+            {alertName(alert, names)}
           </TextLink>
         </Box>
       ))}
