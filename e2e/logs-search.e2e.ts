@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto'
 import type { Page } from '@playwright/test'
 import { violations } from './support/axe.ts'
 import { credentials, ports } from './support/environment.ts'
+import { plantEvaluations } from './support/evaluations.ts'
 import { exported, sendLogs } from './support/explorer.ts'
 import { expect, managed, openSource, setFaults, test, unique } from './support/test.ts'
 
@@ -216,6 +217,41 @@ test('finds the log line of an incident and its trace from a chart, by keyboard'
   await expect(spans.getByRole('row')).toHaveCount(4)
   test.info().annotations.push({ type: 'keys', description: `${keys.length}: ${keys.join(' ')}` })
   expect(keys.length).toBeLessThan(15)
+})
+
+test('finds the log line of an incident and its trace from the alert that fired, by keyboard', async ({
+  page,
+  api,
+}) => {
+  const service = unique('fired').replace(' ', '-')
+  const traceId = await sendTrace(service)
+  const { id } = await api.createSearchAlert(service, `ServiceName:"${service}" AND SeverityText:"ERROR"`)
+  const window = 5 * 60_000
+  await plantEvaluations(id, ['OK', 'ALERT'], Math.ceil((Date.now() - 60_000) / window) * window)
+  await page.goto(`/c/${openSource}/alerts`)
+  await expect(page.getByRole('row').filter({ hasText: service })).toBeVisible()
+  const keys: string[] = []
+  const press = async (key: string) => {
+    keys.push(key)
+    await page.keyboard.press(key)
+  }
+  await press('/')
+  for (const key of service.slice(-4)) await press(key)
+  await press('ArrowDown')
+  await expect(page.getByRole('link', { name: service }).first()).toBeFocused()
+  await press('Enter')
+  await expect(page.getByRole('heading', { level: 1, name: service })).toBeVisible()
+  await expect(page.getByRole('button', { name: 'View events' })).toBeEnabled()
+  await press('v')
+  await expect(rowsOf(page).getByRole('row', { name: /no connection/ })).toBeVisible()
+  await press('j')
+  await press('o')
+  await expect(details(page)).toContainText('no connection')
+  await press('t')
+  await expect(page.getByRole('main')).toContainText(traceId)
+  test.info().annotations.push({ type: 'keys', description: `${keys.length}: ${keys.join(' ')}` })
+  expect(keys).toHaveLength(11)
+  await api.deleteAlert(id)
 })
 
 test('adds new rows on top, sorts, resizes and moves columns, and narrows to a selection', async ({ page }) => {

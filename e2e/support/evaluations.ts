@@ -6,9 +6,12 @@ import { dataDir } from './environment.ts'
 
 const length = 5 * 60_000
 
-/** Windows of 5 minutes with these states, the last one ended most recently. */
-export async function plantEvaluations(alertId: string, states: readonly StoredEvaluation['state'][]): Promise<void> {
-  const newest = Math.floor(Date.now() / length) * length - length
+/** Windows of 5 minutes with these states, the last one ended most recently, or at `newest`. */
+export async function plantEvaluations(
+  alertId: string,
+  states: readonly StoredEvaluation['state'][],
+  newest = Math.floor(Date.now() / length) * length - length,
+): Promise<void> {
   const evaluations = states.map((state, at): StoredEvaluation => {
     const end = newest - (states.length - 1 - at) * length
     const value = state === 'ALERT' ? 20 : 1

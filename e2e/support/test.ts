@@ -12,6 +12,7 @@ import {
 import { z } from 'zod'
 import { alert } from '../../src/contract/alerts.ts'
 import { dashboard } from '../../src/contract/dashboards.ts'
+import { savedSearches } from '../../src/contract/savedSearches.ts'
 import { source } from '../../src/contract/sources.ts'
 import { webhook } from '../../src/contract/webhooks.ts'
 import { apiURL, credentials, dataDir, storageFile } from './environment.ts'
@@ -135,6 +136,22 @@ function stackApi(request: APIRequestContext) {
         thresholdType: 'above',
         interval: '5m',
         channels: (channels ?? [hook?.id]).map((webhookId) => ({ type: 'webhook', webhookId })),
+      })
+    },
+    /** An alert on a new saved search of logs. */
+    createSearchAlert: async (name: string, where: string) => {
+      const logs = (await api.sources()).find((one) => one.kind === 'log')
+      const [hook] = await api.webhooks()
+      const search = { name, sourceId: logs?.id, where, whereLanguage: 'lucene', select: '', orderBy: '', tags: [] }
+      const { id } = await call(savedSearches.create.result, 'POST', '/saved-searches', search)
+      return call(alert, 'POST', '/alerts', {
+        source: 'saved_search',
+        savedSearchId: id,
+        name,
+        threshold: 1,
+        thresholdType: 'above',
+        interval: '5m',
+        channels: [{ type: 'webhook', webhookId: hook?.id }],
       })
     },
   }

@@ -44,7 +44,7 @@ export function alertColumns({ connectionId, names, history }: ColumnOptions): C
     {
       id: 'state',
       title: 'State',
-      width: 140,
+      width: 150,
       type: 'choice',
       options: stateOptions,
       value: (alert) => shownState(alert, watchedTile(alert, names)),

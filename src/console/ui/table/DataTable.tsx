@@ -1,7 +1,7 @@
 import Box from '@mui/material/Box'
 import Button from '@mui/material/Button'
 import Card from '@mui/material/Card'
-import { useCallback, useDeferredValue, useMemo, useRef, useState, type ReactNode } from 'react'
+import { useCallback, useDeferredValue, useMemo, useRef, useState, type KeyboardEvent, type ReactNode } from 'react'
 import type { Action } from '../actions/actions.ts'
 import { EmptyState } from '../EmptyState.tsx'
 import type { Column } from './columns.ts'
@@ -75,6 +75,7 @@ export function DataTable<Row extends { id: string }>(props: DataTableProps<Row>
     <Card
       ref={card}
       onFocus={trackFocus}
+      onKeyDown={enterRows}
       sx={{ display: 'flex', flexDirection: 'column', maxHeight: 'max(320px, calc(100dvh - 168px))' }}
     >
       {error && <Box sx={{ borderBottom: 1, borderColor: 'divider' }}>{error}</Box>}
@@ -109,4 +110,14 @@ export function DataTable<Row extends { id: string }>(props: DataTableProps<Row>
       )}
     </Card>
   )
+}
+
+/** Down in the search field goes to the first row. */
+function enterRows(event: KeyboardEvent<HTMLElement>): void {
+  const { key, target, currentTarget } = event
+  if (key !== 'ArrowDown' || !(target instanceof HTMLInputElement) || target.type !== 'search') return
+  const first = currentTarget.querySelector<HTMLElement>('tbody a')
+  if (!first) return
+  event.preventDefault()
+  first.focus()
 }

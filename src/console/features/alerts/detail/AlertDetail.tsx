@@ -76,9 +76,9 @@ export function AlertDetail({ alert }: { alert: Alert }) {
     now,
   })
   const eventsLink = useMemo(() => {
-    const times = shownTimes(evaluations.windows)
+    const times = shownTimes(evaluations.windows, firings)
     return times && linkOf(times, null)
-  }, [evaluations.windows, linkOf])
+  }, [evaluations.windows, firings, linkOf])
   const { moreActions, actions, popover } = useAlertActions(alert, nameOf(alert), {
     link: eventsLink,
     reason,

@@ -64,6 +64,7 @@ export function useAlertActions(alert: Alert, name: string, { link, reason }: Ev
       {
         label: 'View events',
         icon: Rows3,
+        key: 'v',
         primary: true,
         disabled: link ? undefined : (reason ?? 'No window was evaluated yet.'),
         run: () => void navigate({ to: paths.search(connection.id), search: { ...link } }),

@@ -8,6 +8,7 @@ import type { WatchedState } from '#console/telemetry/watched/useWatchedWindows.
 import { search } from '#contract/search.ts'
 import type { EvaluatedWindow } from './model/evaluatedWindows.ts'
 import { firingSince } from './model/evaluatedWindows.ts'
+import type { Firing } from './model/facts.ts'
 
 type LinkOf = (times: { start: number; end: number }, group: string | null) => SearchLink | null
 
@@ -29,12 +30,23 @@ export function useWatchedRows(watched: WatchedState): WatchedRows {
   return { linkOf, reason: offered ? (request ? noRows || undefined : none) : reason }
 }
 
-/** The newest firing as far as it is known, or else the newest window; null without windows. */
-export function shownTimes(windows: readonly EvaluatedWindow[] | undefined): { start: number; end: number } | null {
+/**
+ * The newest firing as far as it is known, or else the newest window; null without windows.
+ *
+ * @param firings newest first: those of the history reach farther back than the windows
+ */
+export function shownTimes(
+  windows: readonly EvaluatedWindow[] | undefined,
+  firings: readonly Firing[] | undefined,
+): { start: number; end: number } | null {
   const at = windows?.findIndex(({ state }) => state === 'firing') ?? -1
   const newest = windows?.[Math.max(0, at)]
   if (!windows || !newest) return null
-  const firing = firingSince(windows, at, null)
   const length = newest.end - newest.start
+  const last = firings?.[0]
+  // A firing that is over ends with a window that did not violate the threshold.
+  if (at === -1 && last)
+    return { start: last.from - length, end: Math.max(last.from, (last.to ?? newest.end) - length) }
+  const firing = firingSince(windows, at, null)
   return { start: firing ? firing.since - length : newest.start, end: newest.end }
 }
