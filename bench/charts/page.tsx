@@ -1,8 +1,8 @@
+/// <reference types="vite/client" />
 /**
  * Three charts of the same data with lines of the same width: the console's, one of uPlot and one of recharts alone. A step
  * ends when it is painted.
  */
-import { ThemeProvider } from '@mui/material/styles'
 import { useEffect, useState } from 'react'
 import { flushSync } from 'react-dom'
 import { createRoot } from 'react-dom/client'
@@ -11,7 +11,9 @@ import uPlot from 'uplot'
 import { lineWidth } from '#console/ui/chart/seriesPaint.ts'
 import type { Series } from '#console/ui/series/series.ts'
 import { TimeSeriesChart } from '#console/ui/chart/TimeSeriesChart.tsx'
-import { theme } from '#console/ui/theme/theme.ts'
+import { MuiProvider } from '#console/ui/theme/MuiProvider.tsx'
+import '#console/ui/theme/tokens.css'
+import '#console/ui/theme/base.css'
 
 const width = 1200
 const height = 400
@@ -93,9 +95,9 @@ function Ours({ start }: { start: OursData }) {
 
 function mountOurs(start: Answer): void {
   const page = (
-    <ThemeProvider theme={theme}>
+    <MuiProvider>
       <Ours key={keyOf(start)} start={oursData(start)} />
-    </ThemeProvider>
+    </MuiProvider>
   )
   flushSync(() => ours.render(page))
 }

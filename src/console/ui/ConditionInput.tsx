@@ -1,7 +1,6 @@
 import Autocomplete from '@mui/material/Autocomplete'
 import TextField from '@mui/material/TextField'
 import { type ReactNode, type Ref, type SyntheticEvent, useRef, useState } from 'react'
-import { mono } from './theme/tokens.ts'
 
 interface ConditionInputProps {
   label: string
@@ -70,7 +69,7 @@ export function ConditionInput(props: ConditionInputProps) {
           error={error !== undefined}
           helperText={error ?? help}
           {...(onBlur && { onBlur })}
-          sx={{ '& input.MuiInputBase-input': { fontFamily: mono, fontSize: 12 } }}
+          sx={{ '& input.MuiInputBase-input': { fontFamily: 'var(--mono)', fontSize: 12 } }}
           slotProps={{
             ...params.slotProps,
             htmlInput: {

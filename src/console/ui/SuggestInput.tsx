@@ -1,7 +1,6 @@
 import Autocomplete from '@mui/material/Autocomplete'
 import TextField from '@mui/material/TextField'
 import type { ReactNode } from 'react'
-import { mono } from './theme/tokens.ts'
 
 interface SuggestInputProps {
   label: string
@@ -41,7 +40,7 @@ export function SuggestInput(props: SuggestInputProps) {
           placeholder={placeholder}
           error={error !== undefined}
           helperText={error ?? help}
-          sx={{ '& input': { fontFamily: mono, fontSize: 12 } }}
+          sx={{ '& input': { fontFamily: 'var(--mono)', fontSize: 12 } }}
         />
       )}
     />

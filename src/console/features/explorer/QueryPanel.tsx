@@ -7,7 +7,6 @@ import { Plus } from 'lucide-react'
 import { maxGroupBy, maxSeries } from '#contract/charts.ts'
 import type { Source } from '#contract/sources.ts'
 import { Kbd } from '#console/ui/Kbd.tsx'
-import { mono } from '#console/ui/theme/tokens.ts'
 import { Panel } from '#console/ui/layout/Panel.tsx'
 import { type Field, groupFields } from '#console/telemetry/fields.ts'
 import { ConditionHelp } from '#console/shell/telemetry/ConditionHelp.tsx'
@@ -76,7 +75,7 @@ export function QueryPanel({ explorer, sources, fieldsOf, metricNames, problems,
             sx={{
               flex: { xs: '1 1 100%', sm: '1 1 160px' },
               maxWidth: { sm: 260 },
-              '& input': { fontFamily: mono, fontSize: 12 },
+              '& input': { fontFamily: 'var(--mono)', fontSize: 12 },
             }}
           />
           <Box sx={{ display: 'flex', gap: 2, alignItems: 'center', mt: '23px', flexWrap: 'wrap' }}>

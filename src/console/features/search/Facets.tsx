@@ -226,7 +226,7 @@ function FacetValue(props: FacetValueProps) {
         height: 26,
         borderRadius: 1,
         '--share': `${Math.round(share * 100)}%`,
-        background: 'linear-gradient(90deg, var(--sc-palette-action-selected) var(--share), transparent var(--share))',
+        background: 'linear-gradient(90deg, var(--accent-soft) var(--share), transparent var(--share))',
         '& .tools': { opacity: 0 },
         '&:hover .tools, &:focus-within .tools': { opacity: 1 },
       }}

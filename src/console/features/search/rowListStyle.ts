@@ -1,5 +1,4 @@
 /** The look of the list of rows: widths of its columns, and one set of rules for all rows together. */
-import { mono } from '#console/ui/theme/tokens.ts'
 import type { Span } from '#console/ui/time/range.ts'
 import type { ResultColumn } from './row/columns.ts'
 
@@ -97,7 +96,7 @@ export function listStyle(cards: boolean) {
     '& .row:hover': { bgcolor: 'action.hover' },
     '& .row[aria-selected=true]': {
       bgcolor: 'action.selected',
-      boxShadow: 'inset 3px 0 var(--sc-palette-primary-main)',
+      boxShadow: 'inset 3px 0 var(--accent)',
     },
     '& span[role]': { overflow: 'hidden', textOverflow: 'ellipsis', whiteSpace: 'nowrap', minWidth: 0 },
     '& .head > span': { position: 'relative', overflow: 'visible' },
@@ -124,10 +123,10 @@ export function listStyle(cards: boolean) {
     '& .edge:hover::after, & .edge:focus-visible::after': { bgcolor: 'primary.main', width: '2px' },
     '& mark': {
       color: 'inherit',
-      bgcolor: 'color-mix(in srgb, var(--sc-palette-warning-main) 28%, transparent)',
+      bgcolor: 'color-mix(in srgb, var(--warn) 28%, transparent)',
       borderRadius: '2px',
     },
-    '& .time, & .wide': { fontFamily: mono, fontSize: 12 },
+    '& .time, & .wide': { fontFamily: 'var(--mono)', fontSize: 12 },
     '& .time': { color: 'text.secondary' },
   } as const
 }

@@ -1,9 +1,9 @@
 import IconButton from '@mui/material/IconButton'
-import { useColorScheme } from '@mui/material/styles'
 import { Monitor } from 'lucide-react'
 import { useState } from 'react'
 import { lazyComponent } from '#console/ui/base/lazyComponent.tsx'
 import { hint } from '#console/ui/hint/hint.ts'
+import { useThemeMode } from '#console/ui/theme/themeMode.ts'
 import { themeModes } from '../themeModes.ts'
 
 const SettingsMenu = lazyComponent(async () => (await import('./SettingsMenu.tsx')).SettingsMenu)
@@ -11,7 +11,7 @@ const SettingsMenu = lazyComponent(async () => (await import('./SettingsMenu.tsx
 /** Opens theme, help and sign-out; its icon shows the theme. */
 export function SettingsButton() {
   const [anchor, setAnchor] = useState<HTMLElement | null>(null)
-  const { mode } = useColorScheme()
+  const mode = useThemeMode()
   const Current = themeModes.find((one) => one.mode === mode)?.Icon ?? Monitor
   return (
     <>

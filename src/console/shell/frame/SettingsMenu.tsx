@@ -2,17 +2,17 @@ import Divider from '@mui/material/Divider'
 import ListSubheader from '@mui/material/ListSubheader'
 import Menu from '@mui/material/Menu'
 import MenuItem from '@mui/material/MenuItem'
-import { useColorScheme } from '@mui/material/styles'
 import { useNavigate } from '@tanstack/react-router'
 import { CircleQuestionMark, LogOut, MonitorSmartphone } from 'lucide-react'
 import { paths } from '#console/paths/paths.ts'
+import { setThemeMode, useThemeMode } from '#console/ui/theme/themeMode.ts'
 import { openOverlay } from '../overlay.ts'
 import { themeModes } from '../themeModes.ts'
 import { useSignOut } from '../session/useSignOut.ts'
 
 /** Theme, help, sessions, sign-out. */
 export function SettingsMenu({ anchor, close }: { anchor: HTMLElement; close: () => void }) {
-  const { mode, setMode } = useColorScheme()
+  const mode = useThemeMode()
   const leave = useSignOut()
   const navigate = useNavigate()
   return (
@@ -26,7 +26,7 @@ export function SettingsMenu({ anchor, close }: { anchor: HTMLElement; close: ()
           selected={mode === one}
           onClick={() => {
             close()
-            setMode(one)
+            setThemeMode(one)
           }}
         >
           <Icon size={14} aria-hidden />

@@ -1,5 +1,4 @@
 /** Everything that the palette can do, as data. */
-import { useColorScheme } from '@mui/material/styles'
 import { useSuspenseQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import {
@@ -22,6 +21,7 @@ import { lockReason } from '../lockReason.ts'
 import { entryPath, useCreateEntries, useCrumbs, useNavEntries, type CreateEntry } from '../navigation.ts'
 import { openOverlay } from '../overlay.ts'
 import { useRegisteredActions } from '../pageActions.ts'
+import { setThemeMode } from '#console/ui/theme/themeMode.ts'
 import { themeModes } from '../themeModes.ts'
 import { useSignOut } from '../session/useSignOut.ts'
 import { useSwitchConnection } from '../switcher/useSwitchConnection.ts'
@@ -51,7 +51,6 @@ export function useEntries(searching: boolean): PaletteEntry[] {
   const records = useRecords(connection)
   const { data: connections } = useSuspenseQuery(connectionsQuery)
   const switchTo = useSwitchConnection()
-  const { setMode } = useColorScheme()
   const signOut = useSignOut()
   const go = (to: string) => void navigate({ to })
 
@@ -113,7 +112,7 @@ export function useEntries(searching: boolean): PaletteEntry[] {
       group: 'Console',
       label: `Theme: ${label.toLowerCase()}`,
       icon: Icon,
-      run: () => setMode(mode),
+      run: () => setThemeMode(mode),
     })),
     {
       id: 'help',

@@ -61,7 +61,7 @@ export function ChartPlot(props: ChartPlotProps) {
   )
   const series = useMemo(
     () =>
-      model.dense ? <SeriesCanvas model={model} /> : chartSeries(model, cssColor, 'var(--sc-palette-background-paper)'),
+      model.dense ? <SeriesCanvas model={model} /> : chartSeries(model, cssColor, 'var(--surface)'),
     [model],
   )
   const onMove = (index: number, selection: Span | null) => setAnnouncement(announcementOf(props, index, selection))
@@ -97,7 +97,7 @@ export function ChartPlot(props: ChartPlotProps) {
         <PlotChart
           model={model}
           lineColor={lineColor}
-          textColor="var(--sc-palette-text-secondary)"
+          textColor="var(--muted)"
           aria-hidden
           // The browser reports one move a frame already.
           throttledEvents={noEvents}
@@ -153,8 +153,8 @@ const plotSx = {
 } as const
 const noEvents = [] as const
 const cssColor = ({ variable }: SeriesStyle) => `var(${variable})`
-const lineColor = 'var(--sc-palette-divider)'
-const accentColor = 'var(--sc-palette-primary-main)'
+const lineColor = 'var(--line)'
+const accentColor = 'var(--accent)'
 /** The tooltip places itself: where recharts does, it measures and renders it twice for each move. */
 const tooltipLayer = { visibility: 'visible', transform: 'none', width: 0, height: 0, zIndex: 5 } as const
 

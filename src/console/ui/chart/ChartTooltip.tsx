@@ -28,8 +28,8 @@ const gap = 14
  */
 export const pointerSx = {
   '& .cursor': { position: 'absolute', top: 0, left: 0, pointerEvents: 'none', willChange: 'transform' },
-  '& .cursor path': { stroke: 'var(--sc-palette-text-secondary)' },
-  '& .cursor circle': { stroke: 'var(--sc-palette-background-paper)' },
+  '& .cursor path': { stroke: 'var(--muted)' },
+  '& .cursor circle': { stroke: 'var(--surface)' },
   '& .tooltip': {
     position: 'absolute',
     top: 0,

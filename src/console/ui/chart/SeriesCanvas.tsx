@@ -1,7 +1,7 @@
-import { useColorScheme } from '@mui/material/styles'
 import { useEffect, useRef } from 'react'
 import { useChartHeight, useChartWidth, useXAxisDomain, useXAxisScale, useYAxisDomain, useYAxisScale } from 'recharts'
 import { type PaintScale, paintSeries } from './paintSeries.ts'
+import { useDark } from '../theme/themeMode.ts'
 import type { PlotModel } from './plotModel.ts'
 
 /**
@@ -9,9 +9,8 @@ import type { PlotModel } from './plotModel.ts'
  * Hovering never paints it again.
  */
 export function SeriesCanvas({ model }: { model: PlotModel }) {
-  const { colorScheme } = useColorScheme()
   // What is painted does not follow CSS variables: another theme needs another canvas.
-  return <PaintedCanvas key={colorScheme} model={model} />
+  return <PaintedCanvas key={String(useDark())} model={model} />
 }
 
 function PaintedCanvas({ model }: { model: PlotModel }) {

@@ -50,7 +50,7 @@ export function paintSeries(
     if (type !== 'line' && !isComparison(series)) paintArea(painting, band, indexes)
     const paint = linePaint(series, style, width)
     if (series.overlay && isBar(type)) {
-      context.strokeStyle = css.getPropertyValue('--sc-palette-background-paper')
+      context.strokeStyle = css.getPropertyValue('--surface')
       paintLine(painting, band.high, indexes, { ...paint, width: paint.width * 2.2, dash: [] })
       context.strokeStyle = css.getPropertyValue(style.variable)
     }

@@ -1,8 +1,6 @@
 import Box from '@mui/material/Box'
-import { useColorScheme } from '@mui/material/styles'
-import useMediaQuery from '@mui/material/useMediaQuery'
 import { useEffect, useRef, useState } from 'react'
-import { mono } from '../theme/tokens.ts'
+import { useDark } from '../theme/themeMode.ts'
 import type { CodeEditor, createEditor, Problem } from './editor.ts'
 
 interface EditorModule {
@@ -85,7 +83,7 @@ export function CodeField({
         minHeight,
         maxHeight: 560,
         overflow: 'auto',
-        fontFamily: mono,
+        fontFamily: 'var(--mono)',
         fontSize: 12,
         bgcolor: 'background.paper',
         '&:focus-within': { borderColor: 'primary.main' },
@@ -99,10 +97,4 @@ export function CodeField({
       <div ref={parent} />
     </Box>
   )
-}
-
-function useDark(): boolean {
-  const { mode } = useColorScheme()
-  const systemDark = useMediaQuery('(prefers-color-scheme: dark)')
-  return mode === 'dark' || (mode !== 'light' && systemDark)
 }

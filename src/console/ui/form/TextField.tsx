@@ -1,6 +1,5 @@
 import MuiTextField from '@mui/material/TextField'
 import { useController, type FieldValues } from 'react-hook-form'
-import { mono as monoFont } from '#console/ui/theme/tokens.ts'
 import { fieldHelpText, type FieldProps } from './fieldProps.ts'
 
 interface TextFieldProps<Values extends FieldValues> extends FieldProps<Values> {
@@ -43,7 +42,7 @@ export function TextField<Values extends FieldValues>(props: TextFieldProps<Valu
           autoComplete: 'off',
           spellCheck: mono ? false : undefined,
           'aria-required': required ?? false,
-          ...(mono ? { style: { fontFamily: monoFont, fontSize: 12 } } : {}),
+          ...(mono ? { style: { fontFamily: 'var(--mono)', fontSize: 12 } } : {}),
         },
         inputLabel: { required: required ?? false },
       }}

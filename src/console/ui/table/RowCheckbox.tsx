@@ -16,7 +16,7 @@ const Target = styled('label')({
   height: '100%',
   minHeight: 24,
   cursor: 'pointer',
-  '& > input': { width: 14, height: 14, margin: 0, accentColor: 'var(--sc-palette-primary-main)', cursor: 'inherit' },
+  '& > input': { width: 14, height: 14, margin: 0, accentColor: 'var(--accent)', cursor: 'inherit' },
   '&:has(> input:disabled)': { cursor: 'default' },
 })
 

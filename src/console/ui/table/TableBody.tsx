@@ -86,9 +86,9 @@ const tableBodySx = {
   '& > tr[aria-selected=true]': { bgcolor: 'action.selected' },
   // In reach however narrow the window is. What matchesFilter below must not show through: the row's colour is laid over the paper's.
   '& > tr > .actions': { position: 'sticky', right: 0, bgcolor: 'background.paper' },
-  '& > tr:hover > .actions': { backgroundImage: 'linear-gradient(var(--sc-palette-action-hover) 0 0)' },
+  '& > tr:hover > .actions': { backgroundImage: 'linear-gradient(var(--hover) 0 0)' },
   '& > tr[aria-selected=true] > .actions': {
-    backgroundImage: 'linear-gradient(var(--sc-palette-action-selected) 0 0)',
+    backgroundImage: 'linear-gradient(var(--accent-soft) 0 0)',
   },
   '& .skeleton': { height: 8, borderRadius: 9, bgcolor: 'divider' },
 } as const

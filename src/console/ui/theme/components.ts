@@ -1,6 +1,5 @@
 /** How MUI's parts look here: 30 px controls, hairlines, no shadows to speak of, labels above their fields. */
 import type { Components, Theme } from '@mui/material/styles'
-import { mono } from './tokens.ts'
 
 const control = 30
 
@@ -10,23 +9,6 @@ const focusRing = (theme: Theme) => ({
 })
 
 export const components: Components<Theme> = {
-  MuiCssBaseline: {
-    styleOverrides: (theme) => ({
-      html: { height: '100%' },
-      // Ligatures would turn `://` and `=>` in addresses and queries into other signs.
-      body: { height: '100%', fontFeatureSettings: '"cv11", "calt" 0' },
-      // Tabular figures for numbers only; in prose they would affect hyphens.
-      'table, time, svg': { fontFeatureSettings: '"tnum", "cv11", "calt" 0' },
-      '#root': { height: '100%' },
-      'code, pre, kbd': { fontFamily: mono, fontSize: 12 },
-      ':focus-visible': focusRing(theme),
-      '[tabindex="-1"]:focus-visible': { outline: 'none' },
-      '::selection': { backgroundColor: theme.vars?.palette.tone.accentSoft },
-      '@media (prefers-reduced-motion: reduce)': {
-        '*, *::before, *::after': { animationDuration: '0.01ms !important', transitionDuration: '0.01ms !important' },
-      },
-    }),
-  },
   MuiButtonBase: {
     defaultProps: { disableRipple: true },
     styleOverrides: { root: ({ theme }) => ({ '&.Mui-focusVisible': focusRing(theme) }) },

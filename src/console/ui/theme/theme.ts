@@ -1,12 +1,19 @@
-/** The looks: tokens to a MUI theme with CSS variables, so that switching light and dark repaints without rendering. */
-import { createTheme } from '@mui/material/styles'
+/** MUI's theme, from the tokens of the stylesheets: with CSS variables, so that switching light and dark repaints without rendering. */
+import { extendTheme } from '@mui/material/styles'
 import { components } from './components.ts'
-import { dark, light, sans, stageTones, type Tokens } from './tokens.ts'
+import { dark, light, type Tokens } from './tokens.ts'
 
-type Tone = Pick<
-  Tokens,
-  'raised' | 'edge' | 'faint' | 'accentSoft' | 'accentText' | 'okSoft' | 'warnSoft' | 'badSoft'
-> & { stage: Record<string, string> }
+interface Tone {
+  raised: string
+  edge: string
+  faint: string
+  accentSoft: string
+  accentText: string
+  okSoft: string
+  warnSoft: string
+  badSoft: string
+  stage: Record<string, string>
+}
 
 declare module '@mui/material/styles' {
   interface Palette {
@@ -17,39 +24,41 @@ declare module '@mui/material/styles' {
   }
 }
 
-function palette(tokens: Tokens, at: 0 | 1) {
-  const { raised, edge, faint, accentSoft, accentText, okSoft, warnSoft, badSoft } = tokens
-  const on = tokens.onAccent
+function palette(token: Tokens) {
+  const contrastText = token('on-accent')
+  const main = (name: string) => ({ main: token(name), contrastText })
+  const stages = ['production', 'staging', 'development', 'local', 'none']
   return {
-    background: { default: tokens.bg, paper: tokens.surface },
-    divider: tokens.line,
-    text: { primary: tokens.text, secondary: tokens.muted, disabled: tokens.faint },
-    // Under the pointer: `accentText` is further from the text on it in either theme. MUI's own is too dark for dark text.
-    primary: { main: tokens.accent, dark: accentText, contrastText: on },
-    success: { main: tokens.ok, contrastText: on },
-    warning: { main: tokens.warn, contrastText: on },
-    error: { main: tokens.bad, contrastText: on },
-    info: { main: tokens.accent, contrastText: on },
-    action: { hover: at === 0 ? '#0000000a' : '#ffffff0d', selected: accentSoft },
+    background: { default: token('bg'), paper: token('surface') },
+    divider: token('line'),
+    text: { primary: token('text'), secondary: token('muted'), disabled: token('faint') },
+    // Under the pointer: `accent-text` is further from the text on it in either theme. MUI's own is too dark for dark text.
+    primary: { ...main('accent'), dark: token('accent-text') },
+    success: main('ok'),
+    warning: main('warn'),
+    error: main('bad'),
+    info: main('accent'),
+    action: { hover: token('hover'), selected: token('accent-soft') },
     tone: {
-      raised,
-      edge,
-      faint,
-      accentSoft,
-      accentText,
-      okSoft,
-      warnSoft,
-      badSoft,
-      stage: Object.fromEntries(Object.entries(stageTones).map(([name, pair]) => [name, pair[at]])),
+      raised: token('raised'),
+      edge: token('edge'),
+      faint: token('faint'),
+      accentSoft: token('accent-soft'),
+      accentText: token('accent-text'),
+      okSoft: token('ok-soft'),
+      warnSoft: token('warn-soft'),
+      badSoft: token('bad-soft'),
+      stage: Object.fromEntries(stages.map((stage) => [stage, token(`stage-${stage}`)])),
     },
   }
 }
 
 const text = { fontSize: 13, lineHeight: 1.45 }
 
-export const theme = createTheme({
-  cssVariables: { colorSchemeSelector: 'data-theme', cssVarPrefix: 'sc' },
-  colorSchemes: { light: { palette: palette(light, 0) }, dark: { palette: palette(dark, 1) } },
+export const theme = extendTheme({
+  colorSchemeSelector: 'data-theme',
+  cssVarPrefix: 'sc',
+  colorSchemes: { light: { palette: palette(light) }, dark: { palette: palette(dark) } },
   shape: { borderRadius: 7 },
   spacing: 4,
   transitions: {
@@ -64,7 +73,7 @@ export const theme = createTheme({
     },
   },
   typography: {
-    fontFamily: sans,
+    fontFamily: 'var(--sans)',
     fontSize: 13,
     fontWeightMedium: 550,
     fontWeightBold: 600,

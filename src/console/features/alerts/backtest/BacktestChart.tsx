@@ -72,7 +72,7 @@ export function BacktestChart({ fields, read, firings }: BacktestChartProps) {
       model.dense ? (
         <SeriesCanvas model={model} />
       ) : (
-        chartSeries(model, ({ variable }) => `var(${variable})`, 'var(--sc-palette-background-paper)')
+        chartSeries(model, ({ variable }) => `var(${variable})`, 'var(--surface)')
       ),
     [model],
   )
@@ -121,8 +121,8 @@ export function BacktestChart({ fields, read, firings }: BacktestChartProps) {
           <>
             <PlotChart
               model={model}
-              lineColor="var(--sc-palette-divider)"
-              textColor="var(--sc-palette-text-secondary)"
+              lineColor="var(--line)"
+              textColor="var(--muted)"
               aria-hidden
             >
               {painted}

@@ -82,7 +82,7 @@ export function SweepChart({ sweep, threshold, firings, onPick }: SweepChartProp
                   x2={width - margin.right}
                   y1={scale.y(tick)}
                   y2={scale.y(tick)}
-                  stroke="var(--sc-palette-divider)"
+                  stroke="var(--line)"
                 />
                 <text x={margin.left - 6} y={scale.y(tick) + 4} textAnchor="end" fill={muted}>
                   {formatShort(tick)}
@@ -94,7 +94,7 @@ export function SweepChart({ sweep, threshold, firings, onPick }: SweepChartProp
                 {formatShort(tick)}
               </text>
             ))}
-            <path d={scale.path} fill="none" stroke="var(--sc-palette-primary-main)" strokeWidth={1.5} />
+            <path d={scale.path} fill="none" stroke="var(--accent)" strokeWidth={1.5} />
             {current !== null && scale.isInside(current) && (
               <g>
                 <line
@@ -120,8 +120,8 @@ export function SweepChart({ sweep, threshold, firings, onPick }: SweepChartProp
   )
 }
 
-const muted = 'var(--sc-palette-text-secondary)'
-const bad = 'var(--sc-palette-error-main)'
+const muted = 'var(--muted)'
+const bad = 'var(--bad)'
 
 function Flat({ flat, x }: { flat: NonNullable<Sweep['flat']>; x: (threshold: number) => number }) {
   const left = x(flat.from)
@@ -131,7 +131,7 @@ function Flat({ flat, x }: { flat: NonNullable<Sweep['flat']>; x: (threshold: nu
       y={margin.top}
       width={Math.max(2, x(flat.to) - left)}
       height={height - margin.top - margin.bottom}
-      fill="var(--sc-palette-success-main)"
+      fill="var(--ok)"
       opacity={0.16}
     />
   )

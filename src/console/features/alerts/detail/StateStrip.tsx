@@ -60,11 +60,11 @@ export function StateStrip({ windows, earlier, span, left, width, now }: StateSt
 }
 
 const colors: Record<StripState, string> = {
-  ok: 'var(--sc-palette-success-main)',
-  empty: 'var(--sc-palette-success-main)',
-  pending: 'var(--sc-palette-warning-main)',
-  firing: 'var(--sc-palette-error-main)',
-  unread: 'var(--sc-palette-text-secondary)',
+  ok: 'var(--ok)',
+  empty: 'var(--ok)',
+  pending: 'var(--warn)',
+  firing: 'var(--bad)',
+  unread: 'var(--muted)',
 }
 
 interface CellProps {

@@ -73,7 +73,7 @@ export function WatchedChart(props: WatchedChartProps) {
                 key={`${state} ${from}`}
                 x1={Math.max(from, span.from)}
                 x2={Math.min(to, span.to)}
-                fill={state === 'firing' ? 'var(--sc-palette-error-main)' : 'var(--sc-palette-warning-main)'}
+                fill={state === 'firing' ? 'var(--bad)' : 'var(--warn)'}
                 fillOpacity={0.12}
                 ifOverflow="hidden"
                 {...(firedAt.has(from) && {
@@ -92,7 +92,7 @@ export function WatchedChart(props: WatchedChartProps) {
               key={`band ${low} ${high}`}
               y1={low}
               y2={high}
-              fill="var(--sc-palette-error-main)"
+              fill="var(--bad)"
               fillOpacity={0.04}
               ifOverflow="hidden"
             />
@@ -101,7 +101,7 @@ export function WatchedChart(props: WatchedChartProps) {
             <ReferenceLine
               key={at}
               y={value}
-              stroke="var(--sc-palette-error-main)"
+              stroke="var(--bad)"
               strokeDasharray="4 3"
               ifOverflow="hidden"
               {...(at === 0 && {
@@ -109,7 +109,7 @@ export function WatchedChart(props: WatchedChartProps) {
                   value: `${thresholdWord(alert.thresholdType)} ${isRange ? `${threshold} and ${thresholdMax}` : threshold}`,
                   position: 'insideBottomLeft',
                   fontSize: 11,
-                  fill: 'var(--sc-palette-error-main)',
+                  fill: 'var(--bad)',
                 },
               })}
             />

@@ -2,7 +2,6 @@ import Box from '@mui/material/Box'
 import Typography from '@mui/material/Typography'
 import { displayTypes } from '#contract/dashboards.ts'
 import type { TileConfig } from '#console/telemetry/tileQuery.ts'
-import { mono } from '#console/ui/theme/tokens.ts'
 import { type SchemaField, schemaFields } from './schemaFields.ts'
 
 /** The fields that the reference gives a configuration of this kind, or the kinds there are. */
@@ -29,7 +28,7 @@ export function SchemaHelp({ config }: { config: TileConfig | undefined }) {
 function Field({ name, required, takes }: SchemaField) {
   return (
     <>
-      <Box component="dt" sx={{ fontFamily: mono, fontSize: 12 }}>
+      <Box component="dt" sx={{ fontFamily: 'var(--mono)', fontSize: 12 }}>
         {name}
         {required && '*'}
       </Box>

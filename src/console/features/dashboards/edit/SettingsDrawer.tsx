@@ -11,7 +11,6 @@ import type { Dashboard } from '#contract/dashboards.ts'
 import type { Source } from '#contract/sources.ts'
 import { FormDrawer } from '#console/ui/form/FormDrawer.tsx'
 import { TextField } from '#console/ui/form/TextField.tsx'
-import { mono } from '#console/ui/theme/tokens.ts'
 import { tiledSources, useColumns } from '../model/useColumns.ts'
 import type { TileData } from '../model/dataScope.ts'
 import { ConditionFields } from './ConditionFields.tsx'
@@ -107,7 +106,7 @@ function SavedValues({ control }: { control: Control<SettingsForm> }) {
       </Typography>
       {fields.map(({ id, condition }, index) => (
         <Box key={id} sx={{ display: 'flex', gap: 2, alignItems: 'center' }}>
-          <Box component="code" sx={{ flexGrow: 1, fontFamily: mono, fontSize: 12, overflowWrap: 'anywhere' }}>
+          <Box component="code" sx={{ flexGrow: 1, fontFamily: 'var(--mono)', fontSize: 12, overflowWrap: 'anywhere' }}>
             {condition}
           </Box>
           <Tooltip title="Remove this default">

@@ -2,7 +2,6 @@ import Box from '@mui/material/Box'
 import Typography from '@mui/material/Typography'
 import type { Dashboard, Tile } from '#contract/dashboards.ts'
 import { StatusChip } from '#console/ui/StatusChip.tsx'
-import { mono } from '#console/ui/theme/tokens.ts'
 import type { DashboardDiff, FieldChange } from '../model/diff.ts'
 import { useSourceNames } from '../model/useSourceNames.ts'
 import { formatDefinition } from '../model/formatDefinition.ts'
@@ -44,7 +43,7 @@ function TileSummary({ tile }: { tile: Tile | undefined }) {
   if (!tile) return null
   const words = formatDefinition(tile.config, names.get(tile.config?.sourceId ?? ''))
   return (
-    <Box component="code" sx={{ fontFamily: mono, fontSize: 12, color: 'text.secondary', overflowWrap: 'anywhere' }}>
+    <Box component="code" sx={{ fontFamily: 'var(--mono)', fontSize: 12, color: 'text.secondary', overflowWrap: 'anywhere' }}>
       {words.length > 0 ? words.join(', ') : formatValue(tile.config)}
     </Box>
   )
@@ -68,7 +67,7 @@ export function FieldTable({ changes, dashboards }: { changes: readonly FieldCha
           borderBottom: 1,
           borderColor: 'divider',
         },
-        '& td:not(:first-of-type)': { fontFamily: mono, fontSize: 12, overflowWrap: 'anywhere' },
+        '& td:not(:first-of-type)': { fontFamily: 'var(--mono)', fontSize: 12, overflowWrap: 'anywhere' },
       }}
     >
       <thead>

@@ -4,7 +4,6 @@ import Radio from '@mui/material/Radio'
 import RadioGroup from '@mui/material/RadioGroup'
 import Typography from '@mui/material/Typography'
 import type { Dashboard } from '#contract/dashboards.ts'
-import { mono } from '#console/ui/theme/tokens.ts'
 import type { Conflict, Side } from '../model/merge.ts'
 import { useSourceNames } from '../model/useSourceNames.ts'
 import { formatPath, formatValue } from './formatChanges.ts'
@@ -61,7 +60,7 @@ function Choice({ side, title, value, names }: ChoiceProps) {
       {value !== undefined && (
         <Box
           component="pre"
-          sx={{ m: 0, fontFamily: mono, fontSize: 12, whiteSpace: 'pre-wrap', overflowWrap: 'anywhere' }}
+          sx={{ m: 0, fontFamily: 'var(--mono)', fontSize: 12, whiteSpace: 'pre-wrap', overflowWrap: 'anywhere' }}
         >
           {formatValue(value, names)}
         </Box>

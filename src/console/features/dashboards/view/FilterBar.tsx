@@ -4,7 +4,6 @@ import Tooltip from '@mui/material/Tooltip'
 import { Lock } from 'lucide-react'
 import type { Dashboard } from '#contract/dashboards.ts'
 import { Notice } from '#console/ui/Notice.tsx'
-import { mono } from '#console/ui/theme/tokens.ts'
 import type { TileData } from '../model/dataScope.ts'
 import { FilterField } from './FilterField.tsx'
 import { chosenValues, choiceOf, filtersOf, fixedConditions, unknownChoices } from './filters.ts'
@@ -76,7 +75,7 @@ function FixedCondition({ condition }: { condition: string }) {
           borderColor: 'divider',
           borderRadius: '7px',
           color: 'text.secondary',
-          fontFamily: mono,
+          fontFamily: 'var(--mono)',
           fontSize: 12,
           overflowWrap: 'anywhere',
         }}

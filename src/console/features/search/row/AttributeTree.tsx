@@ -5,7 +5,6 @@ import { Minus, Plus } from 'lucide-react'
 import type { Language } from '#console/telemetry/conditions.ts'
 import { filterText, type ValueFilter } from '#console/telemetry/search/filters.ts'
 import { CopyButton } from '#console/ui/actions/CopyButton.tsx'
-import { mono } from '#console/ui/theme/tokens.ts'
 import type { SearchRow } from '#contract/search.ts'
 import { valueText } from './columns.ts'
 
@@ -89,7 +88,7 @@ function AttributeRow({ attribute: { name, expression, value }, language, onFilt
       <Box component="dt" sx={{ color: 'text.secondary', overflowWrap: 'anywhere', py: 0.5 }}>
         {name}
       </Box>
-      <Box component="dd" sx={{ m: 0, fontFamily: mono, fontSize: 12, overflowWrap: 'anywhere', py: 0.5 }}>
+      <Box component="dd" sx={{ m: 0, fontFamily: 'var(--mono)', fontSize: 12, overflowWrap: 'anywhere', py: 0.5 }}>
         {value}
       </Box>
       <Box

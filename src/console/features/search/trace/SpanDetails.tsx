@@ -8,7 +8,6 @@ import { paths } from '#console/paths/paths.ts'
 import { QueryError } from '#console/shell/fallbacks/QueryError.tsx'
 import { filterText } from '#console/telemetry/search/filters.ts'
 import { StatusChip } from '#console/ui/StatusChip.tsx'
-import { mono } from '#console/ui/theme/tokens.ts'
 import type { Connection } from '#contract/connections.ts'
 import type { Source } from '#contract/sources.ts'
 import { AttributeTree } from '../row/AttributeTree.tsx'
@@ -90,7 +89,7 @@ export function SpanDetails({ connection, source, span, duration, onClose }: Spa
                   +{formatDuration(String(Math.max(0, log.at - span.start)))}
                 </Box>
                 {log.severity && <StatusChip tone={severityTone(log.severity)}>{log.severity}</StatusChip>}
-                <Box component="span" sx={{ fontFamily: mono, fontSize: 12, overflowWrap: 'anywhere', minWidth: 0 }}>
+                <Box component="span" sx={{ fontFamily: 'var(--mono)', fontSize: 12, overflowWrap: 'anywhere', minWidth: 0 }}>
                   {log.body}
                 </Box>
               </Box>

@@ -33,7 +33,7 @@ export function waterfallStyle(rowHeight: number) {
     '& .row:hover': { bgcolor: 'action.hover' },
     '& .row[aria-selected=true]': {
       bgcolor: 'action.selected',
-      boxShadow: 'inset 3px 0 var(--sc-palette-primary-main)',
+      boxShadow: 'inset 3px 0 var(--accent)',
     },
     '& .name': { overflow: 'hidden', textOverflow: 'ellipsis', whiteSpace: 'nowrap', minWidth: 0 },
     '& .name small': { color: 'text.secondary', fontSize: 12 },
@@ -46,7 +46,7 @@ export function waterfallStyle(rowHeight: number) {
       verticalAlign: 'middle',
     },
     '& .service': { display: 'inline-block', width: 3, height: 14, mr: 1.5, borderRadius: 1, verticalAlign: -2 },
-    '& .failed': { marginLeft: '6px', verticalAlign: -2, color: 'var(--sc-palette-error-main)' },
+    '& .failed': { marginLeft: '6px', verticalAlign: -2, color: 'var(--bad)' },
     '& .axis': { position: 'relative', height: '100%', display: 'flex', alignItems: 'center' },
     '& .bar': { position: 'absolute', height: 9, borderRadius: '2px' },
     '& .critical': { position: 'absolute', bottom: 3, height: 2, minWidth: 2, bgcolor: 'text.primary' },

@@ -1,5 +1,4 @@
 /** A page of one connection in a document without a browser: router, reads and messages are the real ones. */
-import { ThemeProvider } from '@mui/material/styles'
 import { QueryClientProvider } from '@tanstack/react-query'
 import {
   createMemoryHistory,
@@ -13,7 +12,7 @@ import { act, type ReactNode } from 'react'
 import { createRoot } from 'react-dom/client'
 import { connectionsQuery } from '#console/api/connections.ts'
 import { queryClient } from '#console/api/queryClient.ts'
-import { theme } from '#console/ui/theme/theme.ts'
+import { MuiProvider } from '#console/ui/theme/MuiProvider.tsx'
 import type { Connection } from '#contract/connections.ts'
 import { WithConnection } from '../../connection.tsx'
 import { ConfirmHost } from '../../frame/ConfirmHost.tsx'
@@ -61,12 +60,12 @@ export async function renderPage(Page: () => ReactNode) {
   const react = createRoot(container)
   await act(async () => {
     react.render(
-      <ThemeProvider theme={theme}>
+      <MuiProvider>
         <QueryClientProvider client={queryClient}>
           {/* The router of the page is registered; this one has two routes of it. */}
           <RouterProvider router={router as never} />
         </QueryClientProvider>
-      </ThemeProvider>,
+      </MuiProvider>,
     )
     await router.load()
   })

@@ -3,7 +3,6 @@ import Typography from '@mui/material/Typography'
 import { stringifyJson } from '#contract/json.ts'
 import type { TileConfig } from '#console/telemetry/tileQuery.ts'
 import { ScrollRegion } from '#console/ui/layout/ScrollRegion.tsx'
-import { mono } from '#console/ui/theme/tokens.ts'
 import { useSourceNames } from '../../model/useSourceNames.ts'
 import { formatDefinition } from '../../model/formatDefinition.ts'
 
@@ -26,7 +25,7 @@ export function DefinitionTile({ config, reason }: { config: TileConfig | undefi
             minHeight: 0,
             bgcolor: 'background.default',
             borderRadius: 1,
-            fontFamily: mono,
+            fontFamily: 'var(--mono)',
             fontSize: 11,
             whiteSpace: 'pre-wrap',
             overflowWrap: 'anywhere',
