@@ -1,5 +1,5 @@
 /** Which files a page needs besides those of index.html, as written by the build. */
-import { existsSync, readFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { z } from 'zod'
 
@@ -8,10 +8,12 @@ const file = z.record(z.string(), z.array(z.string().regex(/^\/[\w./-]+$/)))
 /** Segments of a path. `$name` matches any segment. */
 type Template = readonly string[]
 
-/** @returns a function from a path such as `/c/local/alerts` to the links that preload the page's chunks */
+/**
+ * Reads what `src/build/pageChunks.ts` wrote. A build without it would work, but slowly.
+ * @returns a function from a path such as `/c/local/alerts` to the links that preload the page's chunks
+ */
 export function readPreloads(distDir: string): (path: string) => string {
-  const path = join(distDir, '.preloads.json')
-  const found = existsSync(path) ? file.parse(JSON.parse(readFileSync(path, 'utf8'))) : {}
+  const found = file.parse(JSON.parse(readFileSync(join(distDir, '.pageChunks.json'), 'utf8')))
   const pages = Object.entries(found)
     .map(([address, files]) => ({ template: segments(address), links: files.map(link).join('') }))
     .toSorted((a, b) => parameters(a.template) - parameters(b.template))

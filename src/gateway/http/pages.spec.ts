@@ -48,6 +48,6 @@ describe('data embedded in the page', () => {
   })
 
   it('does not serve the list of chunks', async () => {
-    expect((await fetch(`${gateway.address}/.preloads.json`)).status).toBe(404)
+    expect((await fetch(`${gateway.address}/.pageChunks.json`)).status).toBe(404)
   })
 })

@@ -136,7 +136,7 @@ export async function startTestGateway(upstream: { url: string }, options: Parti
     '/c/$connectionId/$page': ['/assets/any-1.js'],
     '/c/$connectionId/alerts': ['/assets/page-4f2a.js'],
   }
-  writeFileSync(join(distDir, '.preloads.json'), JSON.stringify(preloads))
+  writeFileSync(join(distDir, '.pageChunks.json'), JSON.stringify(preloads))
   writeFileSync(join(distDir, 'assets/page-4f2a.js'), 'export {}')
   writeFileSync(join(distDir, 'icon.svg'), '<svg xmlns="http://www.w3.org/2000/svg"/>')
   const log: string[] = []
