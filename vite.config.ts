@@ -5,7 +5,7 @@ import { bundleBudget } from './src/build/bundleBudget.ts'
 import { previousBuilds } from './src/build/previousBuilds.ts'
 import { listChunk } from './src/build/listChunk.ts'
 import { precompress } from './src/build/precompress.ts'
-import { pageChunks } from './src/build/pageChunks.ts'
+import { pageManifest } from './src/build/pageManifest.ts'
 import { NoSkippedTests } from './src/noSkippedTests.ts'
 import { SpecOrder } from './src/specOrder.ts'
 
@@ -19,7 +19,7 @@ const integrationSpecs = 'src/**/*.integration.spec.ts'
 const pageSpecs = ['src/console/**/*.spec.{ts,tsx}', 'src/contract/**/*.spec.ts', 'src/build/**/*.spec.ts']
 
 export default defineConfig({
-  plugins: [react(), list.plugin, bundleBudget(), pageChunks(), precompress(), previousBuilds()],
+  plugins: [react(), list.plugin, bundleBudget(), pageManifest(), precompress(), previousBuilds()],
   build: {
     outDir: 'dist',
     // See `previousBuilds`.

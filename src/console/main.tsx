@@ -3,6 +3,7 @@ import { QueryClientProvider } from '@tanstack/react-query'
 import { RouterProvider } from '@tanstack/react-router'
 import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
+import { announceDocumentReads } from './api/document/documentReads.ts'
 import { loadInitialState } from './api/initialState.ts'
 import { queryClient } from './api/queryClient.ts'
 import { router } from './routes.tsx'
@@ -18,6 +19,7 @@ import { MuiProvider } from './ui/theme/MuiProvider.tsx'
 Object.assign(globalThis, { __zod_globalConfig: { jitless: true } })
 extractLinkToken()
 loadInitialState()
+announceDocumentReads()
 
 const container = document.getElementById('root')
 if (!container) throw new Error('index.html has no #root')

@@ -1,13 +1,14 @@
 // @vitest-environment happy-dom
 import { join } from 'node:path'
 import type { AnyRoute } from '@tanstack/react-router'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 import { api } from '#contract/index.ts'
 import type { Endpoint } from '#contract/kernel.ts'
+import { queryClient } from './api/queryClient.ts'
 import { paths } from './paths/paths.ts'
-import { pages } from './paths/pages.ts'
+import { frameReads, pages, type PageEntry } from './paths/pages.ts'
 import { router } from './routes.tsx'
-import type { CreateData, NavData } from './shell/routeData.ts'
+import type { Arrival, CreateData, NavData } from './shell/routeData.ts'
 
 const routes: AnyRoute[] = Object.values(router.routesById)
 
@@ -101,5 +102,40 @@ describe('list of pages', () => {
     await component.preload?.()
     const page: Record<string, unknown> = await import(join(import.meta.dirname, file))
     return expect(Object.values(page)).toContain(component({}).type)
+  })
+})
+
+describe('reads of the pages', () => {
+  const nameOf = ({ resource, verb }: Endpoint) => `${resource}.${verb}`
+  const readable = Object.values(api)
+    .flatMap((resource) => Object.values<Endpoint>(resource))
+    .filter(({ method }) => method === 'GET')
+
+  test.each(Object.values<PageEntry>(pages))('of $url are those of its file', async ({ url, file, reads = [] }) => {
+    const { reads: start }: { reads?: (params: Record<string, string>, arrival: Arrival) => unknown } = await import(
+      join(import.meta.dirname, file)
+    )
+    queryClient.clear()
+    vi.stubGlobal('fetch', () => Promise.reject(new Error('offline')))
+    const params = Object.fromEntries([...url.matchAll(/\$(\w+)/g)].map(([, name = '']) => [name, 'a-1']))
+    start?.(params, { search: '', entered: false })
+    const started = queryClient.getQueryCache().getAll()
+    vi.unstubAllGlobals()
+    // The URL of the others names no connection to read from.
+    const names = started.flatMap(({ queryKey: [connectionId, resource, verb] }) =>
+      connectionId === 'a-1' ? [`${String(resource)}.${String(verb)}`] : [],
+    )
+    expect(reads).toEqual(url.startsWith('/c/$connectionId/') ? names : [])
+    for (const read of reads) expect(readable.map(nameOf)).toContain(read)
+  })
+
+  test.each(Object.values<PageEntry>(pages))('of the frame on $url are those of its route', ({ url, showsSample }) => {
+    if (!url.startsWith('/c/$connectionId/')) return expect(showsSample).toBeUndefined()
+    const [matched] = router.getMatchedRoutes(url.replace(/\$\w+/g, 'a-1'))
+    return expect(matched.some(({ options }) => options.staticData?.showsSample)).toBe(showsSample ?? false)
+  })
+
+  test('of the frame are read on every page of a connection', () => {
+    for (const read of Object.values(frameReads).flat()) expect(readable.map(nameOf)).toContain(read)
   })
 })

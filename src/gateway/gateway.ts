@@ -4,8 +4,8 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import cookie from '@fastify/cookie'
 import rateLimit from '@fastify/rate-limit'
-import type { FastifyBaseLogger, FastifyInstance, FastifyPluginAsync } from 'fastify'
-import { gatewayPaths } from '#contract/connections.ts'
+import type { FastifyBaseLogger, FastifyInstance, FastifyPluginAsync, FastifyRequest } from 'fastify'
+import { gatewayPaths, type FirstState } from '#contract/connections.ts'
 import { Budgets, type BudgetRules } from './upstream/requestBudget.ts'
 import { registerConnections } from './connections/connectionRoutes.ts'
 import { Connections, type Seed } from './connections/connections.ts'
@@ -62,6 +62,8 @@ export interface GatewayOptions {
     now?: () => number
     timeouts?: HttpTimeouts
     intervals?: SamplingIntervals
+    /** Milliseconds that a document waits for the first reads of its page. */
+    readDeadline?: number
   }
 }
 
@@ -155,11 +157,12 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   registerConnections(app, connections, deployments, (id) => samplers.forget(id))
   registerSampling(app, samplers)
   registerEndpoints(app, { connections, deployments, writeLog: new WriteLog(), revisions: new Revisions(key) })
-  await registerPages(app, options.pages, (request) => {
+  const firstState = (request: FastifyRequest): FirstState | null => {
     const session = sessionOf(request, parts)
     // A link on another site opens the page without the cookie. The page's own requests have it.
     return session.signedIn ? { session, connections: connections.list() } : null
-  })
+  }
+  await registerPages(app, options.pages, firstState, tuning.readDeadline)
 
   await app.listen({ host, port: options.port })
   hosts = new Hosts({ host, port: portOf(app), publicUrl, more: options.allowedHosts ?? [] })

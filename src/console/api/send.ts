@@ -3,6 +3,7 @@ import { Store, useStore } from '@tanstack/react-store'
 import { consoleHeader } from '#contract/gatewayWire.ts'
 import { parseJson, stringifyJson } from '#contract/json.ts'
 import type { Method } from '#contract/kernel.ts'
+import { documentRead, dropDocumentReads } from './document/documentReads.ts'
 import { ApiFailure } from './failure.ts'
 
 interface SendOptions {
@@ -52,6 +53,9 @@ export async function requestJson(
 }
 
 async function sendRequest(path: string, mutates: boolean, init: RequestInit): Promise<Response> {
+  if (mutates) dropDocumentReads()
+  const embedded = init.method === 'GET' ? await documentRead(path, init.signal) : null
+  if (embedded) return embedded
   try {
     return await fetch(path, init)
   } catch (error) {

@@ -1,6 +1,27 @@
+/** A page as the table has it. */
+export interface PageEntry {
+  /** Parameters as `$name`. */
+  url: `/${string}`
+  /** The file that draws it. */
+  file: string
+  /**
+   * The endpoints that the page reads first, as its `reads` do, where the URL has their input: the gateway sends their
+   * responses inside the document (`gateway/http/pageReads.ts`).
+   */
+  reads?: readonly `${string}.${string}`[]
+  /** Shows telemetry, and a notice in the frame if it is sample data. */
+  showsSample?: boolean
+}
+
+/** What the frame reads on pages of a connection, in the background. */
+export const frameReads = {
+  everywhere: ['alerts.list'],
+  showsSample: ['sample.get'],
+} as const
+
 /**
- * Every page of the console: its URL, parameters as `$name`, and the file that draws it. The routes (`routes/`), the
- * links (`paths.ts`) and the preloads of the build (`src/build/pageChunks.ts`) are derived from this table.
+ * Every page of the console. The routes (`routes/`), the links (`paths.ts`) and the manifest of the build
+ * (`src/build/pageManifest.ts`) are derived from this table.
  */
 export const pages = {
   /** Both homes redirect to the dashboards. */
@@ -19,25 +40,79 @@ export const pages = {
   newConnection: { url: '/connections/new', file: 'features/connections/NewConnectionPage.tsx' },
   editConnection: { url: '/connections/$connectionId/edit', file: 'features/connections/EditConnectionPage.tsx' },
 
-  dashboards: { url: '/c/$connectionId/dashboards', file: 'features/dashboards/DashboardsPage.tsx' },
-  dashboard: { url: '/c/$connectionId/dashboards/$dashboardId', file: 'features/dashboards/DashboardPage.tsx' },
+  dashboards: {
+    url: '/c/$connectionId/dashboards',
+    file: 'features/dashboards/DashboardsPage.tsx',
+    reads: ['dashboards.list', 'alerts.list'],
+    showsSample: true,
+  },
+  dashboard: {
+    url: '/c/$connectionId/dashboards/$dashboardId',
+    file: 'features/dashboards/DashboardPage.tsx',
+    reads: ['dashboards.get', 'sources.list', 'alerts.list'],
+    showsSample: true,
+  },
 
-  alerts: { url: '/c/$connectionId/alerts', file: 'features/alerts/AlertsPage.tsx' },
-  newAlert: { url: '/c/$connectionId/alerts/new', file: 'features/alerts/NewAlertPage.tsx' },
-  alert: { url: '/c/$connectionId/alerts/$alertId', file: 'features/alerts/detail/AlertPage.tsx' },
-  editAlert: { url: '/c/$connectionId/alerts/$alertId/edit', file: 'features/alerts/EditAlertPage.tsx' },
+  alerts: {
+    url: '/c/$connectionId/alerts',
+    file: 'features/alerts/AlertsPage.tsx',
+    reads: ['alerts.list', 'dashboards.list'],
+  },
+  newAlert: {
+    url: '/c/$connectionId/alerts/new',
+    file: 'features/alerts/NewAlertPage.tsx',
+    reads: ['dashboards.list'],
+  },
+  alert: {
+    url: '/c/$connectionId/alerts/$alertId',
+    file: 'features/alerts/detail/AlertPage.tsx',
+    reads: ['alerts.get', 'dashboards.list'],
+  },
+  editAlert: {
+    url: '/c/$connectionId/alerts/$alertId/edit',
+    file: 'features/alerts/EditAlertPage.tsx',
+    reads: ['alerts.get', 'dashboards.list'],
+  },
 
-  sources: { url: '/c/$connectionId/sources', file: 'features/sources/SourcesPage.tsx' },
-  newSource: { url: '/c/$connectionId/sources/new', file: 'features/sources/NewSourcePage.tsx' },
-  source: { url: '/c/$connectionId/sources/$sourceId', file: 'features/sources/SourcePage.tsx' },
-  editSource: { url: '/c/$connectionId/sources/$sourceId/edit', file: 'features/sources/EditSourcePage.tsx' },
+  sources: {
+    url: '/c/$connectionId/sources',
+    file: 'features/sources/SourcesPage.tsx',
+    reads: ['sources.list', 'dashboards.list', 'alerts.list'],
+  },
+  newSource: {
+    url: '/c/$connectionId/sources/new',
+    file: 'features/sources/NewSourcePage.tsx',
+    reads: ['sources.list'],
+  },
+  source: {
+    url: '/c/$connectionId/sources/$sourceId',
+    file: 'features/sources/SourcePage.tsx',
+    reads: ['sources.list', 'dashboards.list', 'alerts.list'],
+  },
+  editSource: {
+    url: '/c/$connectionId/sources/$sourceId/edit',
+    file: 'features/sources/EditSourcePage.tsx',
+    reads: ['sources.list', 'dashboards.list', 'alerts.list'],
+  },
 
   webhooks: { url: '/c/$connectionId/webhooks', file: 'features/webhooks/WebhooksPage.tsx' },
   newWebhook: { url: '/c/$connectionId/webhooks/new', file: 'features/webhooks/NewWebhookPage.tsx' },
-  webhook: { url: '/c/$connectionId/webhooks/$webhookId', file: 'features/webhooks/WebhookPage.tsx' },
-  editWebhook: { url: '/c/$connectionId/webhooks/$webhookId/edit', file: 'features/webhooks/EditWebhookPage.tsx' },
+  webhook: {
+    url: '/c/$connectionId/webhooks/$webhookId',
+    file: 'features/webhooks/WebhookPage.tsx',
+    reads: ['webhooks.list', 'alerts.list'],
+  },
+  editWebhook: {
+    url: '/c/$connectionId/webhooks/$webhookId/edit',
+    file: 'features/webhooks/EditWebhookPage.tsx',
+    reads: ['webhooks.list'],
+  },
 
-  savedSearches: { url: '/c/$connectionId/saved-searches', file: 'features/savedSearches/SavedSearchesPage.tsx' },
+  savedSearches: {
+    url: '/c/$connectionId/saved-searches',
+    file: 'features/savedSearches/SavedSearchesPage.tsx',
+    reads: ['savedSearches.list', 'alerts.list', 'sources.list'],
+  },
   newSavedSearch: {
     url: '/c/$connectionId/saved-searches/new',
     file: 'features/savedSearches/NewSavedSearchPage.tsx',
@@ -45,38 +120,78 @@ export const pages = {
   savedSearch: {
     url: '/c/$connectionId/saved-searches/$savedSearchId',
     file: 'features/savedSearches/SavedSearchPage.tsx',
+    reads: ['savedSearches.get', 'alerts.list', 'sources.list'],
   },
   editSavedSearch: {
     url: '/c/$connectionId/saved-searches/$savedSearchId/edit',
     file: 'features/savedSearches/EditSavedSearchPage.tsx',
+    reads: ['savedSearches.get', 'alerts.list', 'sources.list'],
   },
 
-  search: { url: '/c/$connectionId/search', file: 'features/search/SearchPage.tsx' },
-  trace: { url: '/c/$connectionId/traces/$traceId', file: 'features/search/TracePage.tsx' },
-  explorer: { url: '/c/$connectionId/explorer', file: 'features/explorer/ExplorerPage.tsx' },
+  search: {
+    url: '/c/$connectionId/search',
+    file: 'features/search/SearchPage.tsx',
+    reads: ['sources.list'],
+    showsSample: true,
+  },
+  trace: {
+    url: '/c/$connectionId/traces/$traceId',
+    file: 'features/search/TracePage.tsx',
+    reads: ['sources.list'],
+    showsSample: true,
+  },
+  explorer: {
+    url: '/c/$connectionId/explorer',
+    file: 'features/explorer/ExplorerPage.tsx',
+    reads: ['sources.list'],
+    showsSample: true,
+  },
 
   services: { url: '/c/$connectionId/services', file: 'features/services/ServicesPage.tsx' },
-  service: { url: '/c/$connectionId/services/$serviceId', file: 'features/services/ServicePage.tsx' },
-  editService: { url: '/c/$connectionId/services/$serviceId/edit', file: 'features/services/EditServicePage.tsx' },
+  service: {
+    url: '/c/$connectionId/services/$serviceId',
+    file: 'features/services/ServicePage.tsx',
+    reads: ['services.get'],
+  },
+  editService: {
+    url: '/c/$connectionId/services/$serviceId/edit',
+    file: 'features/services/EditServicePage.tsx',
+    reads: ['services.get'],
+  },
   scaleService: {
     url: '/c/$connectionId/services/$serviceId/scaling',
     file: 'features/services/ServiceScalingPage.tsx',
+    reads: ['services.get'],
   },
-  pipeSize: { url: '/c/$connectionId/services/$serviceId/pipe-size', file: 'features/pipes/PipeSizePage.tsx' },
+  pipeSize: {
+    url: '/c/$connectionId/services/$serviceId/pipe-size',
+    file: 'features/pipes/PipeSizePage.tsx',
+    reads: ['pipes.cdcScaling', 'services.get'],
+  },
 
-  pipes: { url: '/c/$connectionId/pipes', file: 'features/pipes/PipesPage.tsx' },
-  newPipe: { url: '/c/$connectionId/pipes/new', file: 'features/pipes/NewPipePage.tsx' },
-  pipe: { url: '/c/$connectionId/pipes/$serviceId/$dataPipeId', file: 'features/pipes/PipePage.tsx' },
-  editPipe: { url: '/c/$connectionId/pipes/$serviceId/$dataPipeId/edit', file: 'features/pipes/EditPipePage.tsx' },
+  pipes: { url: '/c/$connectionId/pipes', file: 'features/pipes/PipesPage.tsx', reads: ['services.list'] },
+  newPipe: { url: '/c/$connectionId/pipes/new', file: 'features/pipes/NewPipePage.tsx', reads: ['services.list'] },
+  pipe: {
+    url: '/c/$connectionId/pipes/$serviceId/$dataPipeId',
+    file: 'features/pipes/PipePage.tsx',
+    reads: ['pipes.get'],
+  },
+  editPipe: {
+    url: '/c/$connectionId/pipes/$serviceId/$dataPipeId/edit',
+    file: 'features/pipes/EditPipePage.tsx',
+    reads: ['pipes.get'],
+  },
   scalePipe: {
     url: '/c/$connectionId/pipes/$serviceId/$dataPipeId/scaling',
     file: 'features/pipes/PipeScalingPage.tsx',
+    reads: ['pipes.get'],
   },
   pipeSettings: {
     url: '/c/$connectionId/pipes/$serviceId/$dataPipeId/settings',
     file: 'features/pipes/PipeSettingsPage.tsx',
+    reads: ['pipes.get'],
   },
-} as const satisfies Record<string, { url: `/${string}`; file: string }>
+} as const satisfies Record<string, PageEntry>
 
 type Pages = typeof pages
 

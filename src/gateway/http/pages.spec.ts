@@ -3,7 +3,7 @@ import { connection } from '#contract/connections.ts'
 import { secrets, seedsTo, startTestGateway, startUpstream } from '../testing/testGateway.ts'
 
 const upstream = await startUpstream()
-const oddName = `<script>"'&</script>`
+const oddName = `<script>"'&</script>__CSP_NONCE__`
 const [first, ...others] = seedsTo(upstream.url)
 if (!first) throw new Error('the kit has connections')
 const gateway = await startTestGateway(upstream, { seeds: [{ ...first, name: oddName }, ...others] })
@@ -48,6 +48,6 @@ describe('data embedded in the page', () => {
   })
 
   it('does not serve the list of chunks', async () => {
-    expect((await fetch(`${gateway.address}/.pageChunks.json`)).status).toBe(404)
+    expect((await fetch(`${gateway.address}/.pages.json`)).status).toBe(404)
   })
 })

@@ -3,24 +3,31 @@ import { randomBytes } from 'node:crypto'
 import { existsSync, readFileSync } from 'node:fs'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { join } from 'node:path'
+import { Readable } from 'node:stream'
 import fastifyStatic from '@fastify/static'
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { failure } from './gatewayError.ts'
 import type { FirstState } from '#contract/connections.ts'
 import { developmentPolicy, pagePolicy } from './headers.ts'
-import { readPreloads } from './pagePreloads.ts'
+import { asAttribute } from './htmlText.ts'
+import { readPageManifest } from './pageManifest.ts'
+import { defaultReadDeadline, documentWithReads, opensPage } from './pageReads.ts'
 
 /** Where the page comes from: a built folder, or a development server's middleware. */
 export type Pages = { distDir: string } | { develop: (request: IncomingMessage, response: ServerResponse) => void }
 
-const noncePlaceholder = /__CSP_NONCE__/g
-const statePlaceholder = '__FIRST_STATE__'
+/**
+ * What the gateway fills in. STATE: session and connections of a signed-in user; empty for anyone else, and the page
+ * requests them. READS: the API paths whose responses follow inside the document.
+ */
+const placeholder = /__CSP_NONCE__|__FIRST_STATE__|__PAGE_READS__|(?=<\/head>)/g
 
 /** Serves files at their own paths, and the page at every path that looks like one. */
 export async function registerPages(
   app: FastifyInstance,
   pages: Pages,
   firstState: (request: FastifyRequest) => FirstState | null,
+  readDeadline = defaultReadDeadline,
 ): Promise<void> {
   if ('develop' in pages) {
     app.setNotFoundHandler((request, reply) => {
@@ -34,7 +41,7 @@ export async function registerPages(
   const index = join(pages.distDir, 'index.html')
   if (!existsSync(index)) throw new Error(`${index} is missing: build the page with "npm run build".`)
   const html = readFileSync(index, 'utf8')
-  const preloads = readPreloads(pages.distDir)
+  const needsOf = readPageManifest(pages.distDir)
   await app.register(fastifyStatic, {
     root: pages.distDir,
     wildcard: false,
@@ -50,27 +57,27 @@ export async function registerPages(
   app.setNotFoundHandler((request, reply) => {
     refuseApi(request)
     if (!isPage(request)) return reply.code(404).type('text/plain; charset=utf-8').send('Not found')
-    const page = html
-      .replace(statePlaceholder, () => asAttribute(firstState(request)))
-      .replace('</head>', `${preloads(pathOf(request))}</head>`)
-    return sendPage(reply, page)
+    const state = firstState(request)
+    const needs = needsOf(pathOf(request))
+    const reads = state && opensPage(request) ? needs.reads : []
+    const nonce = randomBytes(16).toString('base64')
+    const values: Record<string, string> = {
+      __CSP_NONCE__: nonce,
+      __FIRST_STATE__: state ? asAttribute(JSON.stringify(state)) : '',
+      __PAGE_READS__: reads.length > 0 ? asAttribute(JSON.stringify(reads.map(({ path }) => path))) : '',
+      '': needs.chunks.map(preload).join(''),
+    }
+    // In one pass: a name that looks like a placeholder stays a name.
+    const page = html.replace(placeholder, (name) => values[name] ?? '')
+    void reply.header('content-security-policy', pagePolicy(nonce)).type('text/html; charset=utf-8')
+    if (reads.length === 0) return reply.send(page)
+    const at = page.lastIndexOf('</body>')
+    const parts = { start: page.slice(0, at), reads, end: page.slice(at) }
+    return reply.send(Readable.from(documentWithReads(app, request, parts, readDeadline)))
   })
 }
 
-function sendPage(reply: FastifyReply, html: string): FastifyReply {
-  const nonce = randomBytes(16).toString('base64')
-  return reply
-    .header('content-security-policy', pagePolicy(nonce))
-    .type('text/html; charset=utf-8')
-    .send(html.replace(noncePlaceholder, nonce))
-}
-
-/** JSON for the value of an HTML attribute; empty without a state, which the page then requests. */
-function asAttribute(state: FirstState | null): string {
-  if (state === null) return ''
-  const escapes: Record<string, string> = { '&': '&amp;', '"': '&quot;', '<': '&lt;', '>': '&gt;' }
-  return JSON.stringify(state).replace(/[&"<>]/g, (character) => escapes[character] ?? '')
-}
+const preload = (href: string) => `<link rel="modulepreload" crossorigin href="${href}">`
 
 /** An unknown path of the API is an error and never a page. */
 function refuseApi({ url }: FastifyRequest): void {

@@ -15,7 +15,7 @@ const filler = join(folder, 'filler')
 const distDir = join(folder, 'dist')
 mkdirSync(distDir)
 writeFileSync(join(distDir, 'index.html'), '<!doctype html><head></head>')
-writeFileSync(join(distDir, '.pageChunks.json'), '{}')
+writeFileSync(join(distDir, '.pages.json'), '{}')
 
 let hours = 0
 const gateway = await startGateway({

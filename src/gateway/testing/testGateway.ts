@@ -128,15 +128,23 @@ export async function startTestGateway(upstream: { url: string }, options: Parti
   const folder = mkdtempSync(join(tmpdir(), 'gateway-'))
   const distDir = join(folder, 'dist')
   mkdirSync(join(distDir, 'assets'), { recursive: true })
-  writeFileSync(
-    join(distDir, 'index.html'),
-    '<!doctype html><head><meta name="csp-nonce" content="__CSP_NONCE__"><meta name="first-state" content="__FIRST_STATE__"></head>',
-  )
-  const preloads = {
-    '/c/$connectionId/$page': ['/assets/any-1.js'],
-    '/c/$connectionId/alerts': ['/assets/page-4f2a.js'],
+  const meta = [
+    'csp-nonce" content="__CSP_NONCE__',
+    'first-state" content="__FIRST_STATE__',
+    'page-reads" content="__PAGE_READS__',
+  ]
+  const head = `<head>${meta.map((text) => `<meta name="${text}">`).join('')}</head>`
+  writeFileSync(join(distDir, 'index.html'), `<!doctype html><html>${head}<body><div id="root"></div></body></html>`)
+  const needs = {
+    '/c/$connectionId/$page': { chunks: ['/assets/any-1.js'], reads: [], backgroundReads: [] },
+    '/c/$connectionId/alerts': {
+      chunks: ['/assets/page-4f2a.js'],
+      reads: ['alerts.list', 'webhooks.list'],
+      backgroundReads: ['sources.list'],
+    },
+    '/c/$connectionId/alerts/$alertId': { chunks: [], reads: ['alerts.get'], backgroundReads: [] },
   }
-  writeFileSync(join(distDir, '.pageChunks.json'), JSON.stringify(preloads))
+  writeFileSync(join(distDir, '.pages.json'), JSON.stringify(needs))
   writeFileSync(join(distDir, 'assets/page-4f2a.js'), 'export {}')
   writeFileSync(join(distDir, 'icon.svg'), '<svg xmlns="http://www.w3.org/2000/svg"/>')
   const log: string[] = []

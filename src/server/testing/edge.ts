@@ -36,7 +36,7 @@ export async function startEdge(): Promise<Edge> {
   const distDir = join(folder, 'dist')
   mkdirSync(distDir)
   writeFileSync(join(distDir, 'index.html'), '<!doctype html><head></head>')
-  writeFileSync(join(distDir, '.pageChunks.json'), '{}')
+  writeFileSync(join(distDir, '.pages.json'), '{}')
   const unlimited = { limit: Number.POSITIVE_INFINITY, window: 60_000 }
   const other = stack.url.replace('127.0.0.1', 'localhost')
   const gateway = await startGateway({

@@ -1,14 +1,15 @@
 import type { Plugin } from 'vite'
-import { pages } from '../console/paths/pages.ts'
+import { frameReads, pages, type PageEntry } from '../console/paths/pages.ts'
 import { chunkOf, entryOf, staticClosure } from './chunks.ts'
 
 /**
- * Writes `.pageChunks.json`: the chunks of each page, without those of index.html. The gateway lists them in the page,
- * so that they load beside the shell and not after it. The font is included.
+ * Writes `.pages.json`: for each page its chunks, without those of index.html, and its first reads. The gateway lists the
+ * chunks in the document, so that they load beside the frame and not after it, and sends the reads inside of it. The
+ * font is preloaded too.
  */
-export function pageChunks(): Plugin {
+export function pageManifest(): Plugin {
   return {
-    name: 'pageChunks',
+    name: 'page-manifest',
     apply: 'build',
     generateBundle(_, bundle) {
       const entry = entryOf(bundle)
@@ -20,12 +21,13 @@ export function pageChunks(): Plugin {
         const names = staticClosure(bundle, [start.fileName]).map((chunk) => chunk.fileName)
         return names.filter((name) => !frame.has(name)).map((name) => `/${name}`)
       }
-      const byUrl = Object.values(pages).map(({ url, file }) => [url, chunksOf(file)] as const)
-      this.emitFile({
-        type: 'asset',
-        fileName: '.pageChunks.json',
-        source: JSON.stringify(Object.fromEntries(byUrl)),
+      const needs = (page: PageEntry) => ({
+        chunks: chunksOf(page.file),
+        reads: page.reads ?? [],
+        backgroundReads: frameReadsOf(page),
       })
+      const byUrl = Object.values<PageEntry>(pages).map((page) => [page.url, needs(page)] as const)
+      this.emitFile({ type: 'asset', fileName: '.pages.json', source: JSON.stringify(Object.fromEntries(byUrl)) })
     },
     // Otherwise the first text would request it, and would be drawn twice.
     transformIndexHtml: {
@@ -40,4 +42,12 @@ export function pageChunks(): Plugin {
           })),
     },
   }
+}
+
+/** What the frame reads on a page, without the page's own reads. */
+function frameReadsOf({ url, reads = [], showsSample }: PageEntry): string[] {
+  if (!url.startsWith('/c/$connectionId/')) return []
+  return [...frameReads.everywhere, ...(showsSample ? frameReads.showsSample : [])].filter(
+    (read) => !reads.includes(read),
+  )
 }

@@ -1,0 +1,57 @@
+/**
+ * Responses that the gateway sends inside the document (`gateway/http/pageReads.ts`). Each is used once, by the request
+ * that would otherwise be sent for it.
+ */
+
+/** The API paths whose responses come with the document, and are not used yet. */
+const announced = new Set<string>()
+
+/** Milliseconds after which a response is too old, such as in a tab that was opened in the background. */
+const maxAge = 30_000
+
+/** Reads from the document which responses it has or will have. */
+export function announceDocumentReads(): void {
+  const text = document.querySelector<HTMLMetaElement>('meta[name="page-reads"]')?.content
+  if (!text?.startsWith('[')) return
+  // It comes from the same build as this page.
+  for (const path of JSON.parse(text) as string[]) announced.add(path)
+}
+
+/** Forgets all that are left, because a request may have changed what they say. */
+export function dropDocumentReads(): void {
+  announced.clear()
+}
+
+/** The response to a path, as soon as it is in the document; null if it does not come. */
+export async function documentRead(path: string, signal?: AbortSignal | null): Promise<Response | null> {
+  if (!announced.delete(path) || performance.now() > maxAge) return null
+  const block = await blockOf(path, signal)
+  if (!block) return null
+  block.remove()
+  // Both are written by the gateway.
+  const headers = JSON.parse(block.dataset.headers ?? '[]') as [string, string][]
+  return new Response(block.textContent, { status: Number(block.dataset.status), headers })
+}
+
+function blockOf(path: string, signal?: AbortSignal | null): Promise<HTMLScriptElement | null> {
+  return new Promise((found, fail) => {
+    const look = () => {
+      const block = document.querySelector<HTMLScriptElement>(`script[data-read="${CSS.escape(path)}"]`)
+      const isLoading = document.readyState === 'loading'
+      // A script may be there before all of its text; then nothing follows it yet.
+      if (block?.nextSibling || !isLoading) done(() => found(block))
+    }
+    const stop = () => done(() => fail(signal?.reason))
+    const observer = new MutationObserver(look)
+    const done = (settle: () => void) => {
+      observer.disconnect()
+      document.removeEventListener('readystatechange', look)
+      signal?.removeEventListener('abort', stop)
+      settle()
+    }
+    observer.observe(document.documentElement, { childList: true, subtree: true })
+    document.addEventListener('readystatechange', look)
+    signal?.addEventListener('abort', stop)
+    look()
+  })
+}
