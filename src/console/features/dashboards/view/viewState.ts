@@ -6,7 +6,7 @@ import { isRangeEnd, resolveRange, type Span, type TimeRange } from '#console/ui
 import { refreshChoices } from '#console/ui/time/refresh.ts'
 import { zones } from '#console/ui/time/zone.ts'
 
-export const defaultRange: TimeRange = { from: 'now-6h', to: 'now' }
+const defaultRange: TimeRange = { from: 'now-6h', to: 'now' }
 
 /** Parameters that belong to one filter or container are read unchanged: `f.<id>`, `tab.<id>`, `fold.<id>`. */
 export const viewSchema = z.looseObject({
