@@ -60,8 +60,7 @@ export function ChartPlot(props: ChartPlotProps) {
     [frame, styles, type, span, bucketMs, isComplete, zone, unit, width, height, include],
   )
   const series = useMemo(
-    () =>
-      model.dense ? <SeriesCanvas model={model} /> : chartSeries(model, cssColor, 'var(--surface)'),
+    () => (model.dense ? <SeriesCanvas model={model} /> : chartSeries(model, cssColor, 'var(--surface)')),
     [model],
   )
   const onMove = (index: number, selection: Span | null) => setAnnouncement(announcementOf(props, index, selection))

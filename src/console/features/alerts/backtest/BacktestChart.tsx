@@ -119,12 +119,7 @@ export function BacktestChart({ fields, read, firings }: BacktestChartProps) {
       <Box ref={ref} sx={{ position: 'relative', mt: 5, mx: 1, touchAction: 'pan-y' }} style={{ height }}>
         {width > 0 && (
           <>
-            <PlotChart
-              model={model}
-              lineColor="var(--line)"
-              textColor="var(--muted)"
-              aria-hidden
-            >
+            <PlotChart model={model} lineColor="var(--line)" textColor="var(--muted)" aria-hidden>
               {painted}
             </PlotChart>
             <FiringBands firings={firings} span={span} area={area} />

@@ -43,7 +43,10 @@ function TileSummary({ tile }: { tile: Tile | undefined }) {
   if (!tile) return null
   const words = formatDefinition(tile.config, names.get(tile.config?.sourceId ?? ''))
   return (
-    <Box component="code" sx={{ fontFamily: 'var(--mono)', fontSize: 12, color: 'text.secondary', overflowWrap: 'anywhere' }}>
+    <Box
+      component="code"
+      sx={{ fontFamily: 'var(--mono)', fontSize: 12, color: 'text.secondary', overflowWrap: 'anywhere' }}
+    >
       {words.length > 0 ? words.join(', ') : formatValue(tile.config)}
     </Box>
   )

@@ -89,7 +89,10 @@ export function SpanDetails({ connection, source, span, duration, onClose }: Spa
                   +{formatDuration(String(Math.max(0, log.at - span.start)))}
                 </Box>
                 {log.severity && <StatusChip tone={severityTone(log.severity)}>{log.severity}</StatusChip>}
-                <Box component="span" sx={{ fontFamily: 'var(--mono)', fontSize: 12, overflowWrap: 'anywhere', minWidth: 0 }}>
+                <Box
+                  component="span"
+                  sx={{ fontFamily: 'var(--mono)', fontSize: 12, overflowWrap: 'anywhere', minWidth: 0 }}
+                >
                   {log.body}
                 </Box>
               </Box>
