@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { isSilenced, type Silence } from './silence.ts'
+import { isSilenced, wasSilenced, type Silence } from './silence.ts'
 
 const at = (text: string) => Date.parse(`${text}Z`)
 const until = at('2026-04-01T00:00')
@@ -26,4 +26,16 @@ test.each([
 ])('every Sunday and Wednesday at 22:00 for four hours: %s %s', (text, expected) => {
   const recurring = { weekdays: [0, 3], startUtc: '22:00', minutes: 240 }
   expect(isSilenced([{ until, recurring }], '', at(text))).toBe(expected)
+})
+
+test('of the past, a silence counts since it was set, and a maintenance window in every week', () => {
+  const now = Date.parse('2026-11-18T12:00:00Z') // a Wednesday
+  const hour = 3_600_000
+  const silence = { from: now - hour, until: now + hour, group: 'service:a' }
+  expect(wasSilenced([silence], 'service:a', now)).toBe(true)
+  expect(wasSilenced([silence], 'service:b', now)).toBe(false)
+  expect(wasSilenced([silence], 'service:a', now - 2 * hour)).toBe(false)
+  const weekly = { ...silence, group: null, recurring: { weekdays: [3], startUtc: '11:30', minutes: 60 } }
+  expect(wasSilenced([weekly], '', now - 7 * 24 * hour)).toBe(true)
+  expect(wasSilenced([weekly], '', now - 6 * 24 * hour)).toBe(false)
 })

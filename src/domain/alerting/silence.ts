@@ -19,6 +19,12 @@ export interface Silence {
   recurring?: Recurrence | undefined
 }
 
+/** A silence with its start, to be compared with the past. */
+export interface PastSilence extends Silence {
+  /** When it was set, epoch milliseconds. */
+  from: number
+}
+
 const minute = 60_000
 const day = 1440 * minute
 
@@ -27,6 +33,18 @@ export function isSilenced(silences: readonly Silence[], groupKey: string, now: 
   return silences.some(
     ({ group, until, recurring }) =>
       now < until && (group == null || group === groupKey) && (!recurring || isInside(recurring, now)),
+  )
+}
+
+/**
+ * Whether a silence suppresses, or would have suppressed, what a group sent at a time of the past: a maintenance window in
+ * its hours of earlier weeks too, any other silence only since it was set.
+ */
+export function wasSilenced(silences: readonly PastSilence[], groupKey: string, at: number): boolean {
+  return isSilenced(
+    silences.filter(({ from, recurring }) => recurring !== undefined || from <= at),
+    groupKey,
+    at,
   )
 }
 

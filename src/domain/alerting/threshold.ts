@@ -39,3 +39,25 @@ export function thresholdProblem({ thresholdType, thresholdMax }: Threshold): st
   if (!rangeThresholdTypes.includes(thresholdType) || typeof thresholdMax === 'number') return null
   return `The threshold type ${thresholdType} needs thresholdMax. Set it to the upper end of the range.`
 }
+
+/** The values that violate the threshold, as ranges; none for single values. */
+export function violatedRanges({ threshold, thresholdType, thresholdMax }: Threshold): [low: number, high: number][] {
+  const max = thresholdMax ?? threshold
+  switch (thresholdType) {
+    case 'above':
+    case 'above_exclusive':
+      return [[threshold, Infinity]]
+    case 'below':
+    case 'below_or_equal':
+      return [[-Infinity, threshold]]
+    case 'between':
+      return [[threshold, max]]
+    case 'not_between':
+      return [
+        [-Infinity, threshold],
+        [max, Infinity],
+      ]
+    default:
+      return []
+  }
+}

@@ -22,8 +22,8 @@ export default function EditAlertPage() {
   )
   return (
     <EditRecord resource={alertResource} model={model} nameOf={nameOf} wide>
-      {(form) => (
-        <FormWithBacktest form={form}>
+      {(form, alert) => (
+        <FormWithBacktest form={form} alert={alert}>
           <AlertFields form={form} />
         </FormWithBacktest>
       )}

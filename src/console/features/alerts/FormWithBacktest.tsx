@@ -1,32 +1,36 @@
 import Box from '@mui/material/Box'
 import { useMemo, type ReactNode } from 'react'
 import { useWatch, type UseFormReturn } from 'react-hook-form'
+import type { Alert } from '#contract/alerts.ts'
 import type { AlertForm } from './alertForm.ts'
+import { pastSilences } from './backtest/pastSilences.ts'
 import { Backtest } from './backtest/Backtest.tsx'
 import type { BacktestFields, NumberField } from './backtest/backtestFields.ts'
 
 interface FormWithBacktestProps {
   form: UseFormReturn<AlertForm>
+  /** What is stored, if it is. Its silences count in the backtest. */
+  alert?: Alert
   /** The fields of the form. */
   children: ReactNode
 }
 
 /** The fields of an alert with its backtest beside them, or below where there is no room. */
-export function FormWithBacktest({ form, children }: FormWithBacktestProps) {
+export function FormWithBacktest({ form, alert, children }: FormWithBacktestProps) {
   return (
     <Box sx={layoutSx}>
       <Box sx={{ display: 'flex', flexDirection: 'column', gap: 4, minWidth: 0 }}>{children}</Box>
       <Box sx={{ minWidth: 0, position: { lg: 'sticky' }, top: { lg: 12 } }}>
-        <WatchedBacktest form={form} />
+        <WatchedBacktest form={form} alert={alert} />
       </Box>
     </Box>
   )
 }
 
 /** A typed key renders the backtest, not the fields again. */
-function WatchedBacktest({ form }: { form: UseFormReturn<AlertForm> }) {
+function WatchedBacktest({ form, alert }: { form: UseFormReturn<AlertForm>; alert: Alert | undefined }) {
   const values = useWatch({ control: form.control, compute: (all: AlertForm) => all })
-  const changes = useMemo((): Omit<BacktestFields, 'values'> => {
+  const changes = useMemo((): Omit<BacktestFields, 'values' | 'silences'> => {
     const shouldValidate = () => form.formState.isSubmitted
     return {
       setNumber: (field: NumberField, value: number) =>
@@ -37,7 +41,8 @@ function WatchedBacktest({ form }: { form: UseFormReturn<AlertForm> }) {
       },
     }
   }, [form])
-  return <Backtest fields={{ values, ...changes }} />
+  const silences = useMemo(() => pastSilences(alert), [alert])
+  return <Backtest fields={{ values, silences, ...changes }} />
 }
 
 const layoutSx = {

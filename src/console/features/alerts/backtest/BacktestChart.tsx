@@ -16,6 +16,7 @@ import type { Firing } from '#domain/alerting/backtest.ts'
 import type { BacktestFields } from './backtestFields.ts'
 import { chartedSeries } from './chartedSeries.ts'
 import { FiringBands } from './FiringBands.tsx'
+import { ViolatedBands } from './ViolatedBands.tsx'
 import { ThresholdLine } from './ThresholdLine.tsx'
 
 const height = 200
@@ -122,6 +123,9 @@ export function BacktestChart({ fields, read, firings }: BacktestChartProps) {
             <PlotChart model={model} lineColor="var(--line)" textColor="var(--muted)" aria-hidden>
               {painted}
             </PlotChart>
+            {threshold !== null && (!isRange || thresholdMax !== null) && (
+              <ViolatedBands threshold={{ threshold, thresholdMax, thresholdType: type }} scale={scale} />
+            )}
             <FiringBands firings={firings} span={span} area={area} />
             {line('threshold', isRange ? 'Lower threshold' : 'Threshold', threshold)}
             {isRange && line('thresholdMax', 'Upper threshold', thresholdMax)}

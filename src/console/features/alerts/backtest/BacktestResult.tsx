@@ -4,6 +4,7 @@ import type { ReadWindows } from '#console/telemetry/watched/useWatchedWindows.t
 import { counted } from '#console/ui/format.ts'
 import { Notice } from '#console/ui/Notice.tsx'
 import type { Backtest } from '#domain/alerting/backtest.ts'
+import { wasSilenced, type PastSilence } from '#domain/alerting/silence.ts'
 import type { BacktestFields } from './backtestFields.ts'
 import { BacktestChart } from './BacktestChart.tsx'
 import { formatLength, formatMoment } from './backtestText.ts'
@@ -29,7 +30,15 @@ export function BacktestResult({ fields, read, days }: BacktestResultProps) {
   return (
     <Box>
       <Typography sx={{ px: 3.5, pt: 3, pb: 2, fontSize: 16 }} aria-live="polite" data-testid="backtest-sentence">
-        {result ? <Sentence result={result} noRows={warnings.some(({ kind }) => kind === 'noRowMatched')} /> : missing}
+        {result ? (
+          <Sentence
+            result={result}
+            silences={fields.silences}
+            noRows={warnings.some(({ kind }) => kind === 'noRowMatched')}
+          />
+        ) : (
+          missing
+        )}
       </Typography>
       {shortenedFrom !== null && (
         <Box sx={{ px: 3.5, pb: 2 }}>
@@ -53,7 +62,7 @@ export function BacktestResult({ fields, read, days }: BacktestResultProps) {
         )}
         {fired && (
           <Box sx={{ minWidth: 0 }}>
-            <FiringsTable firings={result?.firings ?? []} />
+            <FiringsTable firings={result?.firings ?? []} read={read} />
           </Box>
         )}
       </Box>
@@ -73,14 +82,22 @@ const partsSx = {
   borderColor: 'divider',
 } as const
 
-function Sentence({ result, noRows }: { result: Backtest; noRows: boolean }) {
+interface SentenceProps {
+  result: Backtest
+  silences: readonly PastSilence[]
+  noRows: boolean
+}
+
+function Sentence({ result, silences, noRows }: SentenceProps) {
   const { firings, firingMs, messages } = result
+  const silenced = firings.filter(({ groupKey, firedAt }) => wasSilenced(silences, groupKey, firedAt)).length
   if (firings.length === 0)
     return noRows ? <>No row matched, so it would not have fired.</> : <>Would not have fired.</>
   return (
     <>
       Would have fired <b>{counted(firings.length, 'time')}</b>, <b>{formatLength(firingMs)}</b> in all,{' '}
       <b>{counted(messages.length, 'message')}</b>.
+      {silenced > 0 && ` ${silenced} of ${counted(firings.length, 'firing')} would have begun inside a silence.`}
     </>
   )
 }

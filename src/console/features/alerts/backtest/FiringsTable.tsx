@@ -4,17 +4,20 @@ import TableCell from '@mui/material/TableCell'
 import TableHead from '@mui/material/TableHead'
 import TableRow from '@mui/material/TableRow'
 import Typography from '@mui/material/Typography'
+import type { ReadWindows } from '#console/telemetry/watched/useWatchedWindows.ts'
+import { VisuallyHidden } from '#console/ui/base/VisuallyHidden.tsx'
 import { ScrollRegion } from '#console/ui/layout/ScrollRegion.tsx'
 import { formatValue } from '#console/ui/units.ts'
 import type { Firing } from '#domain/alerting/backtest.ts'
 import { formatLength, formatMoment, groupLabel } from './backtestText.ts'
+import { ViewEvents } from './ViewEvents.tsx'
 import { FiringNumber } from './FiringNumber.tsx'
 
 /** More firings than these are not worth reading one by one. */
 const maxListed = 100
 
 /** The firings with the numbers that the chart has. */
-export function FiringsTable({ firings }: { firings: readonly Firing[] }) {
+export function FiringsTable({ firings, read }: { firings: readonly Firing[]; read: ReadWindows }) {
   return (
     <ScrollRegion label="Firings" sx={{ maxHeight: 244 }}>
       <Table size="small" stickyHeader aria-label="Would have fired">
@@ -24,6 +27,9 @@ export function FiringsTable({ firings }: { firings: readonly Firing[] }) {
             <TableCell align="right">For</TableCell>
             <TableCell align="right">Peak</TableCell>
             <TableCell align="right">Sent</TableCell>
+            <TableCell>
+              <VisuallyHidden>Events</VisuallyHidden>
+            </TableCell>
           </TableRow>
         </TableHead>
         <TableBody>
@@ -43,6 +49,9 @@ export function FiringsTable({ firings }: { firings: readonly Firing[] }) {
               </TableCell>
               <TableCell align="right">{formatValue(firing.peak)}</TableCell>
               <TableCell align="right">{firing.messages === 0 ? 'summary' : firing.messages}</TableCell>
+              <TableCell>
+                <ViewEvents read={read} from={firing.start} to={firing.end} group={firing.groupKey} />
+              </TableCell>
             </TableRow>
           ))}
         </TableBody>

@@ -67,7 +67,7 @@ function Action({ warning, fields, read, flat }: Omit<WarningsProps, 'warnings'>
         </Button>
       )
     case 'heldBack':
-      return <ViewEvents read={read} from={warning.start} to={warning.end} />
+      return <ViewEvents read={read} from={warning.start} to={warning.end} group={warning.groupKey} />
     default:
       return null
   }

@@ -1,4 +1,5 @@
 /** What the backtest reads of the form of an alert, and how it changes it. */
+import type { PastSilence } from '#domain/alerting/silence.ts'
 
 export interface BacktestValues {
   source: string
@@ -19,6 +20,8 @@ export type NumberField = 'threshold' | 'thresholdMax' | 'numConsecutiveWindows'
 
 export interface BacktestFields {
   values: BacktestValues
+  /** Of the stored alert. */
+  silences: readonly PastSilence[]
   setNumber: (field: NumberField, value: number) => void
   /** Windows begin at multiples of their length. */
   removeOffset: () => void

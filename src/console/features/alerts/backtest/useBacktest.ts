@@ -32,11 +32,25 @@ export function useBacktestWindows(values: BacktestValues, days: number) {
     }),
     [source, dashboardId, tileId, savedSearchId, groupBy, interval, scheduleOffsetMinutes, scheduleStartAt],
   )
-  const watching = useSettled(typed, pause)
+  // Only keys that are typed are followed by others: what was chosen or pasted is read at once.
+  const [last, setLast] = useState({ typed, wait: 0 })
+  if (last.typed !== typed) setLast({ typed, wait: isTyped(last.typed, typed) ? pause : 0 })
+  const watching = useSettled(typed, last.wait)
   const [now, setNow] = useState(Date.now)
   const range = useMemo(() => ({ from: now - days * day, to: now }), [now, days])
   const state = useWatchedWindows({ connection, watching, schedule: watching, range })
   return { state, refresh: () => setNow(Date.now()) }
+}
+
+type Watched = Pick<BacktestValues, 'groupBy' | 'scheduleOffsetMinutes' | 'scheduleStartAt'>
+
+/** Whether the change of a form is one key in a text field. */
+function isTyped(before: Watched, now: Watched): boolean {
+  return (
+    Math.abs(before.groupBy.length - now.groupBy.length) === 1 ||
+    before.scheduleOffsetMinutes !== now.scheduleOffsetMinutes ||
+    before.scheduleStartAt !== now.scheduleStartAt
+  )
 }
 
 export interface Tested {

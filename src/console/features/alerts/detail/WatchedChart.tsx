@@ -5,6 +5,7 @@ import { TimeSeriesChart } from '#console/ui/chart/TimeSeriesChart.tsx'
 import type { TimeAxis } from '#console/ui/chart/ChartPlot.tsx'
 import type { Series } from '#console/ui/series/series.ts'
 import { rangeThresholdTypes, type Alert } from '#contract/alerts.ts'
+import { violatedRanges } from '#domain/alerting/threshold.ts'
 import { thresholdWord } from '../alertLabels.ts'
 import { formatMoment } from '../moments.ts'
 import { firingSpans, stripRuns, type EvaluatedWindow } from './model/evaluatedWindows.ts'
@@ -40,6 +41,7 @@ export function WatchedChart(props: WatchedChartProps) {
       ),
     [series],
   )
+  // Greater than everything on the axis.
   const beyond = 10 * Math.max(1, largest, ...lines.map(Math.abs))
   // Room above the line for its label.
   const include = useMemo(() => [Math.min(threshold, top), top + Math.abs(top) * headroom], [threshold, top])
@@ -87,11 +89,12 @@ export function WatchedChart(props: WatchedChartProps) {
                 })}
               />
             ))}
-          {violatedBands(alert, beyond).map(([low, high]) => (
+          {violatedRanges(alert).map(([low, high]) => (
             <ReferenceArea
               key={`band ${low} ${high}`}
-              y1={low}
-              y2={high}
+              // Numbers, because recharts takes a missing one for the lower end of the axis.
+              y1={Math.max(low, -beyond)}
+              y2={Math.min(high, beyond)}
               fill="var(--bad)"
               fillOpacity={0.04}
               ifOverflow="hidden"
@@ -146,35 +149,6 @@ function labelledFirings(
     next = left
   }
   return labelled
-}
-
-/**
- * The values that violate the threshold. Both ends are numbers, because recharts takes a missing one for the lower end of
- * the axis.
- *
- * @param beyond a number that is greater than everything on the axis, and less with the opposite sign
- */
-function violatedBands(
-  { threshold, thresholdMax, thresholdType }: Alert,
-  beyond: number,
-): [low: number, high: number][] {
-  switch (thresholdType) {
-    case 'above':
-    case 'above_exclusive':
-      return [[threshold, beyond]]
-    case 'below':
-    case 'below_or_equal':
-      return [[-beyond, threshold]]
-    case 'between':
-      return [[threshold, thresholdMax ?? threshold]]
-    case 'not_between':
-      return [
-        [-beyond, threshold],
-        [thresholdMax ?? threshold, beyond],
-      ]
-    default:
-      return []
-  }
 }
 
 /** One series for each group. A window without rows counts as 0; one that could not be read has no value. */
