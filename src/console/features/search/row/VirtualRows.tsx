@@ -15,8 +15,9 @@ interface VirtualRowsProps {
   children: (index: number, top: number) => ReactNode
 }
 
-/** More rows than are ever in sight: a row that leaves gives its elements to one that comes. */
-const pool = 200
+/** Rows that are rendered above and below those in sight. */
+const overscan = 6
+const firstHeight = 640
 
 /** The rows in sight. A scroll renders nothing but them. */
 export function VirtualRows({ scroller, count, rowHeight, at, onNearEnd, children }: VirtualRowsProps) {
@@ -26,21 +27,26 @@ export function VirtualRows({ scroller, count, rowHeight, at, onNearEnd, childre
     count,
     getScrollElement: () => scroller,
     estimateSize: () => rowHeight,
-    overscan: 6,
-    initialRect: { width: 1000, height: 640 },
+    overscan,
+    initialRect: { width: 1000, height: firstHeight },
   })
   useEffect(() => virtualizer.measure(), [virtualizer, rowHeight])
   useEffect(() => {
     if (at >= 0) virtualizer.scrollToIndex(at)
   }, [at, virtualizer])
   const items = virtualizer.getVirtualItems()
+  // As many rows as are ever rendered together: the elements of a row that leaves become those of one that comes.
+  const height = virtualizer.scrollRect?.height || firstHeight
+  const pool = Math.ceil(height / rowHeight) + 1 + 2 * overscan
+  // Elements that move in the document are laid out again. While it scrolls they stay where they are; then they are in reading order.
+  const drawn = virtualizer.isScrolling ? items.toSorted((a, b) => (a.index % pool) - (b.index % pool)) : items
   const nearEnd = (items.at(-1)?.index ?? 0) >= count - 50
   useEffect(() => {
     if (nearEnd) onNearEnd?.()
   }, [nearEnd, onNearEnd])
   return (
     <div role="rowgroup" style={{ height: virtualizer.getTotalSize(), position: 'relative' }}>
-      {items.map(({ index, start }) => (
+      {drawn.map(({ index, start }) => (
         <Fragment key={index % pool}>{children(index, start)}</Fragment>
       ))}
     </div>
