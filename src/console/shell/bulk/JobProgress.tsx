@@ -36,7 +36,7 @@ function JobWait({ job }: { job: Job }) {
   if (until === 0) return null
   return (
     <Line>
-      Rate limit of this key reached{rateLimit && ` (${rateLimit.remaining} of ${rateLimit.limit} requests left)`}.
+      {`Waiting for the rate limit of this key${rateLimit ? ` (${rateLimit.remaining} of ${rateLimit.limit} requests left)` : ''}.`}
       Continues{' '}
       <span role="timer" aria-live="off">
         {left > 0 ? `in ${left} s` : 'now'}

@@ -14,8 +14,9 @@ export function RateLimitBar({ rateLimit }: { rateLimit: RateLimit }) {
       <Hourglass size={14} aria-hidden style={{ flexShrink: 0 }} />
       <Box component="span" sx={{ fontVariantNumeric: 'tabular-nums' }}>
         <span role="status">
-          {`Rate limit of this key reached: ${remaining} of ${limit} requests left`}
-          {remaining > 0 && ', reserved for your own actions'}.
+          {remaining > 0
+            ? `Rate limit of this key nearly reached: the last ${remaining} of ${limit} requests are reserved for your own actions.`
+            : `Rate limit of this key reached: 0 of ${limit} requests left.`}
         </span>{' '}
         {/* A screen reader must not count along. */}
         <span role="timer" aria-live="off">
