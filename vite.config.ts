@@ -3,23 +3,20 @@ import react from '@vitejs/plugin-react'
 import { defineConfig } from 'vitest/config'
 import { bundleBudget } from './src/build/bundleBudget.ts'
 import { previousBuilds } from './src/build/previousBuilds.ts'
-import { listChunk } from './src/build/listChunk.ts'
+import { sharedChunks } from './src/build/sharedChunks.ts'
 import { precompress } from './src/build/precompress.ts'
 import { pageManifest } from './src/build/pageManifest.ts'
 import { NoSkippedTests } from './src/noSkippedTests.ts'
 import { SpecOrder } from './src/specOrder.ts'
 
-const list = listChunk(2)
-
-const rechartsAndItsOwn =
-  /node_modules[\\/](recharts|d3-|victory-vendor|@reduxjs|redux|react-redux|immer|reselect|es-toolkit|decimal|eventemitter3|internmap|tiny-invariant)/
+const shared = sharedChunks(2)
 
 const specs = ['src/**/*.spec.{ts,tsx}']
 const integrationSpecs = 'src/**/*.integration.spec.ts'
 const pageSpecs = ['src/console/**/*.spec.{ts,tsx}', 'src/contract/**/*.spec.ts', 'src/build/**/*.spec.ts']
 
 export default defineConfig({
-  plugins: [react(), list.plugin, bundleBudget(), pageManifest(), precompress(), previousBuilds()],
+  plugins: [react(), shared.plugin, bundleBudget(), pageManifest(), precompress(), previousBuilds()],
   build: {
     outDir: 'dist',
     // See `previousBuilds`.
@@ -36,10 +33,10 @@ export default defineConfig({
           // A page of sixty small chunks compresses badly and waits for six connections: its parts come in a few.
           groups: [
             { name: 'frame', tags: ['$initial'], priority: 3 },
-            list.group,
-            { name: 'recharts', test: rechartsAndItsOwn, minShareCount: 2, priority: 1 },
-            // What some pages share, by which of them; crumbs join the group that is nearest.
-            { name: 'shared', minShareCount: 2, entriesAware: true, entriesAwareMergeThreshold: 2_500 },
+            { name: 'frame', test: /rolldown[\\/]runtime/, priority: 3 },
+            ...shared.groups,
+            // What parts that are loaded on demand share, by which of them; crumbs join the group that is nearest.
+            { name: 'shared', minShareCount: 2, entriesAware: true, entriesAwareMergeThreshold: 20_000 },
           ],
         },
         // The bundler names a shared chunk after all of its pages.
