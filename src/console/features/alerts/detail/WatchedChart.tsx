@@ -84,7 +84,7 @@ export function WatchedChart(props: WatchedChartProps) {
                     // The text of a late firing extends to the left.
                     position: from > span.from + 0.7 * (span.to - span.from) ? 'insideTopRight' : 'insideTopLeft',
                     fontSize: 11,
-                    fill: 'var(--sc-palette-text-primary)',
+                    fill: 'var(--text)',
                   },
                 })}
               />
