@@ -66,7 +66,9 @@ test('shows that a bulk delete waits for the rate limit, and finishes it on anot
   const count = 12
   const stem = await make(count)
   const dialog = await deleteAll(page, stem, count)
-  await expect(dialog.getByText(/Waiting for the rate limit of this key \(\d+ of 10 requests left\)\. Continues/)).toBeVisible()
+  await expect(
+    dialog.getByText(/Waiting for the rate limit of this key \(\d+ of 10 requests left\)\. Continues/),
+  ).toBeVisible()
   await dialog.getByRole('button', { name: 'Continue in the background' }).click()
   await expect(dialog).toHaveCount(0)
 
@@ -75,7 +77,9 @@ test('shows that a bulk delete waits for the rate limit, and finishes it on anot
     name: new RegExp(`Background jobs: Delete ${count} dashboards, \\d+ of ${count} done`),
   })
   await expect(centre).toBeVisible()
-  await expect(page.getByText(/Rate limit of this key (reached: 0|nearly reached: the last \d+) of 10 requests/)).toBeVisible()
+  await expect(
+    page.getByText(/Rate limit of this key (reached: 0|nearly reached: the last \d+) of 10 requests/),
+  ).toBeVisible()
   await expect(page.getByRole('meter', { name: 'Rate limit' })).toContainText(/0 of 10, next in \d+ s/)
 
   await expect(page.getByRole('region', { name: 'Notifications' })).toContainText(`Deleted ${count} dashboards`, {
