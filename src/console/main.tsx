@@ -12,7 +12,6 @@ import './ui/theme/tokens.css'
 import './ui/theme/fonts.css'
 import './ui/theme/base.css'
 import './ui/theme/outline.css'
-import { MuiProvider } from './ui/theme/MuiProvider.tsx'
 
 // zod's compiled parsers need eval, which the page's security policy forbids. It reads this
 // setting before its first schema is created; `z.config({ jitless: true })` would come too late.
@@ -25,10 +24,8 @@ const container = document.getElementById('root')
 if (!container) throw new Error('index.html has no #root')
 createRoot(container).render(
   <StrictMode>
-    <MuiProvider>
-      <QueryClientProvider client={queryClient}>
-        <RouterProvider router={router} />
-      </QueryClientProvider>
-    </MuiProvider>
+    <QueryClientProvider client={queryClient}>
+      <RouterProvider router={router} />
+    </QueryClientProvider>
   </StrictMode>,
 )

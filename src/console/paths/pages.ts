@@ -11,6 +11,8 @@ export interface PageEntry {
   reads?: readonly `${string}.${string}`[]
   /** Shows telemetry, and a notice in the frame if it is sample data. */
   showsSample?: boolean
+  /** Drawn without MUI, which is loaded with the first menu or dialog. */
+  plain?: true
 }
 
 /** What the frame reads on pages of a connection, in the background. */
@@ -25,8 +27,8 @@ export const frameReads = {
  */
 export const pages = {
   /** Both homes redirect to the dashboards. */
-  home: { url: '/', file: 'features/dashboards/DashboardsPage.tsx' },
-  connectionHome: { url: '/c/$connectionId', file: 'features/dashboards/DashboardsPage.tsx' },
+  home: { url: '/', file: 'features/dashboards/DashboardsPage.tsx', plain: true },
+  connectionHome: { url: '/c/$connectionId', file: 'features/dashboards/DashboardsPage.tsx', plain: true },
 
   /** The link of a notification, which knows no connection: redirects to the dashboard on the last one. */
   linkedDashboard: { url: '/dashboards/$dashboardId', file: 'features/dashboards/DashboardPage.tsx' },
@@ -35,8 +37,8 @@ export const pages = {
   linkedSearch: { url: '/search/$savedSearchId', file: 'features/search/SearchPage.tsx' },
 
   signIn: { url: '/sign-in', file: 'shell/session/SignInPage.tsx' },
-  sessions: { url: '/sessions', file: 'features/sessions/SessionsPage.tsx' },
-  connections: { url: '/connections', file: 'features/connections/ConnectionsPage.tsx' },
+  sessions: { url: '/sessions', file: 'features/sessions/SessionsPage.tsx', plain: true },
+  connections: { url: '/connections', file: 'features/connections/ConnectionsPage.tsx', plain: true },
   newConnection: { url: '/connections/new', file: 'features/connections/NewConnectionPage.tsx' },
   editConnection: { url: '/connections/$connectionId/edit', file: 'features/connections/EditConnectionPage.tsx' },
 
@@ -45,6 +47,7 @@ export const pages = {
     file: 'features/dashboards/DashboardsPage.tsx',
     reads: ['dashboards.list', 'alerts.list'],
     showsSample: true,
+    plain: true,
   },
   dashboard: {
     url: '/c/$connectionId/dashboards/$dashboardId',
@@ -57,6 +60,7 @@ export const pages = {
     url: '/c/$connectionId/alerts',
     file: 'features/alerts/AlertsPage.tsx',
     reads: ['alerts.list', 'dashboards.list'],
+    plain: true,
   },
   newAlert: {
     url: '/c/$connectionId/alerts/new',
@@ -78,6 +82,7 @@ export const pages = {
     url: '/c/$connectionId/sources',
     file: 'features/sources/SourcesPage.tsx',
     reads: ['sources.list', 'dashboards.list', 'alerts.list'],
+    plain: true,
   },
   newSource: {
     url: '/c/$connectionId/sources/new',
@@ -95,7 +100,7 @@ export const pages = {
     reads: ['sources.list', 'dashboards.list', 'alerts.list'],
   },
 
-  webhooks: { url: '/c/$connectionId/webhooks', file: 'features/webhooks/WebhooksPage.tsx' },
+  webhooks: { url: '/c/$connectionId/webhooks', file: 'features/webhooks/WebhooksPage.tsx', plain: true },
   newWebhook: { url: '/c/$connectionId/webhooks/new', file: 'features/webhooks/NewWebhookPage.tsx' },
   webhook: {
     url: '/c/$connectionId/webhooks/$webhookId',
@@ -112,6 +117,7 @@ export const pages = {
     url: '/c/$connectionId/saved-searches',
     file: 'features/savedSearches/SavedSearchesPage.tsx',
     reads: ['savedSearches.list', 'alerts.list', 'sources.list'],
+    plain: true,
   },
   newSavedSearch: {
     url: '/c/$connectionId/saved-searches/new',
@@ -147,7 +153,7 @@ export const pages = {
     showsSample: true,
   },
 
-  services: { url: '/c/$connectionId/services', file: 'features/services/ServicesPage.tsx' },
+  services: { url: '/c/$connectionId/services', file: 'features/services/ServicesPage.tsx', plain: true },
   service: {
     url: '/c/$connectionId/services/$serviceId',
     file: 'features/services/ServicePage.tsx',
@@ -169,7 +175,7 @@ export const pages = {
     reads: ['pipes.cdcScaling', 'services.get'],
   },
 
-  pipes: { url: '/c/$connectionId/pipes', file: 'features/pipes/PipesPage.tsx', reads: ['services.list'] },
+  pipes: { url: '/c/$connectionId/pipes', file: 'features/pipes/PipesPage.tsx', reads: ['services.list'], plain: true },
   newPipe: { url: '/c/$connectionId/pipes/new', file: 'features/pipes/NewPipePage.tsx', reads: ['services.list'] },
   pipe: {
     url: '/c/$connectionId/pipes/$serviceId/$dataPipeId',

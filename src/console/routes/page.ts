@@ -1,6 +1,6 @@
 /** How a route gets its path and its page from the table of pages. */
 import { lazyRouteComponent } from '@tanstack/react-router'
-import type { ComponentType } from 'react'
+import { type ComponentType, createElement } from 'react'
 import { pathIdPattern } from '#contract/pathId.ts'
 import { pages, type PageName, type PageUrl } from '../paths/pages.ts'
 import type { Arrival } from '../shell/routeData.ts'
@@ -35,7 +35,7 @@ export function page(name: PageName) {
     },
     // A search or a filter in the URL is not a new visit: the data of the page stays.
     shouldReload: ({ cause }: Pick<LoaderContext, 'cause'>) => cause !== 'stay',
-    component: lazyRouteComponent(load),
+    component: lazyRouteComponent('plain' in pages[name] ? load : () => withMui(load)),
   }
 }
 
@@ -43,6 +43,12 @@ function moduleOf(name: PageName): () => Promise<PageModule> {
   const load = modules[`../${pages[name].file}`]
   if (!load) throw new Error(`The file of the page "${name}" does not exist: see src/console/paths/pages.ts.`)
   return load
+}
+
+/** The page within the surroundings of MUI, both loaded at once. */
+async function withMui(load: () => Promise<PageModule>): Promise<{ default: ComponentType }> {
+  const [{ default: Page }, { MuiProvider }] = await Promise.all([load(), import('../ui/theme/MuiProvider.tsx')])
+  return { default: () => createElement(MuiProvider, null, createElement(Page)) }
 }
 
 type Below<Url extends string, Parent extends string> = Url extends `${Parent}/${infer Rest}` ? Rest : never

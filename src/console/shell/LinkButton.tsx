@@ -1,18 +1,33 @@
-import Button, { type ButtonProps } from '@mui/material/Button'
-import MuiLink, { type LinkProps as MuiLinkProps } from '@mui/material/Link'
 import { createLink } from '@tanstack/react-router'
-import { forwardRef } from 'react'
+import type { ComponentProps, ReactNode } from 'react'
+import { ButtonIcon, buttonLook, type ButtonLook } from '#console/ui/base/Button.tsx'
+import css from './LinkButton.module.css'
+
+interface ButtonAnchorProps extends Omit<ComponentProps<'a'>, 'color'>, ButtonLook {
+  startIcon?: ReactNode
+}
 
 /** A button that goes somewhere: a real link, so that it opens in a new tab too. */
-export const LinkButton = createLink(
-  forwardRef<HTMLAnchorElement, ButtonProps<'a'>>(function LinkButton(props, ref) {
-    return <Button component="a" ref={ref} {...props} />
-  }),
-)
+export const LinkButton = createLink(function LinkButton(props: ButtonAnchorProps) {
+  const { variant, color, size, startIcon, className, children, ...anchor } = props
+  return (
+    <a {...anchor} {...buttonLook({ variant, color, size }, className)}>
+      {startIcon && <ButtonIcon>{startIcon}</ButtonIcon>}
+      {children}
+    </a>
+  )
+})
+
+interface TextAnchorProps extends ComponentProps<'a'> {
+  /** The name of a row: as dark as its text, and heavier. */
+  row?: boolean
+  /** Always, where nothing but a line tells it from the text around it. */
+  underline?: 'always'
+}
 
 /** A link in a text or a cell. */
-export const TextLink = createLink(
-  forwardRef<HTMLAnchorElement, MuiLinkProps>(function TextLink(props, ref) {
-    return <MuiLink ref={ref} {...props} />
-  }),
-)
+export const TextLink = createLink(function TextLink({ row, underline, className = '', ...anchor }: TextAnchorProps) {
+  // Its words are among the properties.
+  // oxlint-disable-next-line jsx-a11y/anchor-has-content
+  return <a {...anchor} className={`${css.link} ${className}`} data-row={row} data-underline={underline} />
+})

@@ -1,9 +1,6 @@
-import Table from '@mui/material/Table'
-import TableBody from '@mui/material/TableBody'
-import TableCell from '@mui/material/TableCell'
-import TableHead from '@mui/material/TableHead'
-import TableRow from '@mui/material/TableRow'
 import { counted, inSentence } from './format.ts'
+import table from '#console/ui/base/table.module.css'
+import css from './ChangeTable.module.css'
 
 export interface Change {
   title: string
@@ -15,26 +12,24 @@ export interface Change {
 /** Lists changes by field: the current and the new value. */
 export function ChangeTable({ changes, label }: { changes: readonly Change[]; label: string }) {
   return (
-    <Table size="small" aria-label={label}>
-      <TableHead>
-        <TableRow>
-          <TableCell>Field</TableCell>
-          <TableCell>Current</TableCell>
-          <TableCell>New</TableCell>
-        </TableRow>
-      </TableHead>
-      <TableBody>
+    <table className={table.table} aria-label={label}>
+      <thead>
+        <tr>
+          <th>Field</th>
+          <th>Current</th>
+          <th>New</th>
+        </tr>
+      </thead>
+      <tbody>
         {changes.map(({ title, before, after }) => (
-          <TableRow key={title}>
-            <TableCell component="th" scope="row">
-              {title}
-            </TableCell>
-            <TableCell sx={{ overflowWrap: 'anywhere' }}>{before || 'none'}</TableCell>
-            <TableCell sx={{ overflowWrap: 'anywhere', fontWeight: 550 }}>{after || 'none'}</TableCell>
-          </TableRow>
+          <tr key={title}>
+            <th scope="row">{title}</th>
+            <td className={css.words}>{before || 'none'}</td>
+            <td className={css.strong}>{after || 'none'}</td>
+          </tr>
         ))}
-      </TableBody>
-    </Table>
+      </tbody>
+    </table>
   )
 }
 

@@ -1,8 +1,8 @@
-import Box from '@mui/material/Box'
-import Typography from '@mui/material/Typography'
 import type { LucideIcon } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { Centered, CenteredActions } from './layout/Centered.tsx'
+import { Text } from '#console/ui/base/Text.tsx'
+import css from './EmptyState.module.css'
 
 interface EmptyStateProps {
   icon?: LucideIcon
@@ -18,17 +18,17 @@ export function EmptyState({ icon: Icon, title, children, action }: EmptyStatePr
   return (
     <Centered>
       {Icon && (
-        <Box sx={{ color: 'tone.faint' }}>
+        <div className={css.box}>
           <Icon size={28} strokeWidth={1.4} aria-hidden />
-        </Box>
+        </div>
       )}
-      <Typography variant="h2" component="p">
+      <Text variant="h2" component="p">
         {title}
-      </Typography>
+      </Text>
       {children && (
-        <Typography component="div" color="textSecondary" sx={{ maxWidth: 460 }}>
+        <Text component="div" color="textSecondary" className={css.text}>
           {children}
-        </Typography>
+        </Text>
       )}
       {action && <CenteredActions>{action}</CenteredActions>}
     </Centered>

@@ -1,11 +1,11 @@
-import Box from '@mui/material/Box'
-import Button from '@mui/material/Button'
-import Typography from '@mui/material/Typography'
 import { CircleAlert } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { Centered, CenteredActions } from './layout/Centered.tsx'
 import { CopyButton } from './actions/CopyButton.tsx'
 import { Countdown } from './Countdown.tsx'
+import { Text } from '#console/ui/base/Text.tsx'
+import { Button } from '#console/ui/base/Button.tsx'
+import css from './ErrorState.module.css'
 
 export interface ErrorText {
   title: string
@@ -33,30 +33,24 @@ interface ErrorStateProps {
 export function ErrorState({ error, onRetry, retries = false, action }: ErrorStateProps) {
   return (
     <Centered alert>
-      <Box sx={{ color: 'error.main' }}>
+      <div className={css.box}>
         <CircleAlert size={28} strokeWidth={1.4} aria-hidden />
-      </Box>
-      <Typography variant="h2" component="p">
+      </div>
+      <Text variant="h2" component="p">
         {error.title}
-      </Typography>
-      {error.sentence !== `${error.title}.` && (
-        <Typography sx={{ maxWidth: 560, overflowWrap: 'anywhere' }}>{error.sentence}</Typography>
-      )}
-      {error.reason && (
-        <Box component="code" sx={{ maxWidth: 560, overflowWrap: 'anywhere' }}>
-          {error.reason}
-        </Box>
-      )}
-      <Typography color="textSecondary" sx={{ maxWidth: 560 }}>
+      </Text>
+      {error.sentence !== `${error.title}.` && <Text className={css.text}>{error.sentence}</Text>}
+      {error.reason && <code className={css.text}>{error.reason}</code>}
+      <Text color="textSecondary" className={css.text2}>
         {error.advice}{' '}
         {error.retryAt !== undefined && (
           <Countdown key={error.retryAt} until={error.retryAt} onEnd={retries ? onRetry : undefined} />
         )}
-      </Typography>
+      </Text>
       {error.requestId && (
-        <Typography variant="caption" color="textSecondary">
+        <Text variant="caption" color="textSecondary">
           Request ID <code>{error.requestId}</code>
-        </Typography>
+        </Text>
       )}
       <CenteredActions>
         {onRetry && <Button onClick={onRetry}>Try again</Button>}

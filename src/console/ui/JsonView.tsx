@@ -1,17 +1,17 @@
-import Box from '@mui/material/Box'
 import { CopyButton } from './actions/CopyButton.tsx'
 import { ScrollRegion } from './layout/ScrollRegion.tsx'
+import css from './JsonView.module.css'
 
 /** JSON as it was received, to view and copy. */
 export function JsonView({ text, label = 'JSON' }: { text: string; label?: string }) {
   return (
-    <Box sx={{ position: 'relative' }}>
-      <Box sx={{ position: 'absolute', top: 8, right: 8 }}>
+    <div className={css.jsonView}>
+      <div className={css.overlay}>
         <CopyButton text={text} label="Copy JSON" />
-      </Box>
-      <ScrollRegion as="pre" label={label} sx={{ p: 3.5, maxHeight: 480, whiteSpace: 'pre', lineHeight: 1.5 }}>
+      </div>
+      <ScrollRegion as="pre" label={label} className={css.scroller}>
         {text}
       </ScrollRegion>
-    </Box>
+    </div>
   )
 }

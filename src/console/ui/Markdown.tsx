@@ -1,5 +1,5 @@
-import Box from '@mui/material/Box'
 import { Markdown as MarkdownToJsx } from 'markdown-to-jsx/react'
+import css from './Markdown.module.css'
 
 /** Links open in a new tab, and images become links: a text must not make the browser send requests. */
 const overrides = {
@@ -21,20 +21,8 @@ function PictureLink({ src, alt }: { src?: string; alt?: string }) {
 /** Markdown of a user. HTML in it is shown as text. */
 export function Markdown({ text }: { text: string }) {
   return (
-    <Box
-      sx={{
-        overflowWrap: 'anywhere',
-        '& h3': { fontSize: 15, mt: 1, mb: 1 },
-        '& p, & ul, & ol': { my: 1.5 },
-        '& > div > :first-of-type': { mt: 0 },
-        '& a': { color: 'tone.accentText' },
-        '& pre, & code': { fontFamily: 'monospace', fontSize: 12 },
-        '& pre': { overflow: 'auto', p: 2, bgcolor: 'background.default', borderRadius: 1 },
-        '& table': { borderCollapse: 'collapse' },
-        '& th, & td': { border: 1, borderColor: 'divider', px: 1.5, py: 0.5 },
-      }}
-    >
+    <div className={css.markdown}>
       <MarkdownToJsx options={{ disableParsingRawHTML: true, forceBlock: true, overrides }}>{text}</MarkdownToJsx>
-    </Box>
+    </div>
   )
 }

@@ -1,6 +1,6 @@
-import Alert from '@mui/material/Alert'
 import type { ReactNode } from 'react'
 import { CircleAlert, CircleCheck, Info, TriangleAlert } from 'lucide-react'
+import css from './Notice.module.css'
 
 const icons = {
   info: <Info size={16} />,
@@ -20,8 +20,10 @@ interface NoticeProps {
 /** A quiet coloured line: something to know on this page. */
 export function Notice({ tone, action, children, role = 'note' }: NoticeProps) {
   return (
-    <Alert severity={tone} icon={icons[tone]} action={action} role={role}>
-      {children}
-    </Alert>
+    <div role={role} className={css.notice} data-tone={tone}>
+      <div className={css.icon}>{icons[tone]}</div>
+      <div className={css.message}>{children}</div>
+      {action && <div className={css.action}>{action}</div>}
+    </div>
   )
 }

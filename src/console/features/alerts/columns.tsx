@@ -36,7 +36,7 @@ export function alertColumns({ connectionId, names, history }: ColumnOptions): C
       width: 160,
       value: (alert) => alertName(alert, names),
       cell: (alert) => (
-        <TextLink to={paths.alert(connectionId, alert.id)} sx={{ color: 'text.primary', fontWeight: 550 }}>
+        <TextLink to={paths.alert(connectionId, alert.id)} row>
           {alertName(alert, names)}
         </TextLink>
       ),

@@ -1,7 +1,3 @@
-import Box from '@mui/material/Box'
-import Button from '@mui/material/Button'
-import Card from '@mui/material/Card'
-import Typography from '@mui/material/Typography'
 import { useMutation } from '@tanstack/react-query'
 import { PlugZap, Trash2 } from 'lucide-react'
 import { deleteConnection, testConnection } from '#console/api/connectionWrites.ts'
@@ -21,6 +17,10 @@ import { StatusChip } from '#console/ui/StatusChip.tsx'
 import type { Connection } from '#contract/connections.ts'
 import { TestResult } from './TestResult.tsx'
 import { variantLabels } from './variantLabels.ts'
+import { Text } from '#console/ui/base/Text.tsx'
+import { Button } from '#console/ui/base/Button.tsx'
+import card from '#console/ui/base/card.module.css'
+import css from './ConnectionCard.module.css'
 
 /** One connection: address, key, whether writes are allowed, and a connection test. */
 export function ConnectionCard({ connection }: { connection: Connection }) {
@@ -44,48 +44,43 @@ export function ConnectionCard({ connection }: { connection: Connection }) {
     }
   }
   return (
-    <Card
-      component="article"
+    <article
       aria-label={name}
-      sx={{ borderTop: 3, borderTopColor: `tone.stage.${stage}`, display: 'flex', flexDirection: 'column' }}
+      className={`${card.card} ${css.card}`}
+      style={{ borderTopColor: `var(--stage-${stage})` }}
     >
-      <Box sx={{ p: 3.5, display: 'flex', flexDirection: 'column', gap: 3, flexGrow: 1 }}>
-        <Box sx={{ display: 'flex', alignItems: 'flex-start', gap: 2 }}>
-          <Box sx={{ flexGrow: 1, minWidth: 0, display: 'flex', alignItems: 'center', gap: 2, flexWrap: 'wrap' }}>
+      <div className={css.stack}>
+        <div className={css.row}>
+          <div className={css.row2}>
             <StageDot stage={stage} />
-            <Typography variant="h2" sx={{ overflowWrap: 'anywhere' }}>
-              <TextLink to={paths.alerts(id)} color="inherit">
+            <Text variant="h2" className={css.text}>
+              <TextLink to={paths.alerts(id)} className={css.name}>
                 {name}
               </TextLink>
-            </Typography>
+            </Text>
             <StatusChip tone="neutral">{variantLabels[variant]}</StatusChip>
             <ConnectionBadges connection={connection} />
-          </Box>
+          </div>
           <ActionMenu
             label={`Actions of ${name}`}
             actions={[{ label: 'Delete connection', icon: Trash2, danger: true, run: () => void remove() }]}
           />
-        </Box>
+        </div>
         <DescriptionList rows={factsOf(connection)} />
         {test.data && <TestResult result={test.data} />}
         {test.error && <SubmitError error={formatError(test.error)} />}
-        <Box sx={{ flexGrow: 1 }} />
-        <Box sx={{ display: 'flex', gap: 2, flexWrap: 'wrap' }}>
+        <div className={css.spacer} />
+        <div className={css.row3}>
           <LinkButton to={paths.alerts(id)} variant="contained" color="primary">
             Open
           </LinkButton>
           <LinkButton to={paths.editConnection(id)}>Edit</LinkButton>
-          <Button
-            startIcon={<PlugZap size={14} aria-hidden />}
-            loading={test.isPending}
-            loadingPosition="start"
-            onClick={() => test.mutate()}
-          >
+          <Button startIcon={<PlugZap size={14} aria-hidden />} loading={test.isPending} onClick={() => test.mutate()}>
             Test
           </Button>
-        </Box>
-      </Box>
-    </Card>
+        </div>
+      </div>
+    </article>
   )
 }
 

@@ -1,5 +1,3 @@
-import Box from '@mui/material/Box'
-import Button from '@mui/material/Button'
 import { useMutation } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { PlugZap } from 'lucide-react'
@@ -28,6 +26,8 @@ import {
   newConnection,
 } from './connectionForm.ts'
 import { TestResult } from './TestResult.tsx'
+import { Button } from '#console/ui/base/Button.tsx'
+import css from './ConnectionEditor.module.css'
 
 /** The form of one connection. Without `stored` it makes a new one. */
 export function ConnectionEditor({ stored }: { stored?: Connection }) {
@@ -79,18 +79,17 @@ export function ConnectionEditor({ stored }: { stored?: Connection }) {
           <Button
             startIcon={<PlugZap size={14} aria-hidden />}
             loading={test.isPending}
-            loadingPosition="start"
             onClick={() => void form.handleSubmit((values) => test.mutate(values))()}
           >
             Test connection
           </Button>
         }
       >
-        <Box sx={{ minHeight: 20 }}>
+        <div className={css.box}>
           {test.isIdle && 'Checks each feature of the deployment with the values above. Nothing is saved or changed.'}
           {test.data && <TestResult result={test.data} />}
           {test.error && <SubmitError error={formatError(test.error)} />}
-        </Box>
+        </div>
       </Panel>
     </FormPage>
   )

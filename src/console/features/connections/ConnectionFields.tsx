@@ -1,4 +1,3 @@
-import Box from '@mui/material/Box'
 import { useEffect } from 'react'
 import { type UseFormReturn, useWatch } from 'react-hook-form'
 import type { Connection } from '#contract/connections.ts'
@@ -14,6 +13,7 @@ import { Panel } from '#console/ui/layout/Panel.tsx'
 import { type ConnectionForm, connectionLabels as labels, suggestedNaming } from './connectionForm.ts'
 import { SecretFields } from './SecretFields.tsx'
 import { namingLabels, variantLabels } from './variantLabels.ts'
+import css from './ConnectionFields.module.css'
 
 interface ConnectionFieldsProps {
   form: UseFormReturn<ConnectionForm>
@@ -111,10 +111,10 @@ export function ConnectionFields({ form, stored }: ConnectionFieldsProps) {
             help={`The label and colour on every page of this connection.${formerWord(stored)}`}
           />
           {stage === 'production' ? (
-            <Box sx={{ alignSelf: 'center', color: 'text.secondary' }}>
+            <div className={css.muted}>
               Production connections are read-only. You can allow writes for {liftMinutes} minutes at a time from the
               connection menu.
-            </Box>
+            </div>
           ) : (
             <SwitchField
               control={control}

@@ -1,5 +1,3 @@
-import Box from '@mui/material/Box'
-import Skeleton from '@mui/material/Skeleton'
 import { useQuery } from '@tanstack/react-query'
 import { Network, Plus } from 'lucide-react'
 import { connectionsQuery } from '#console/api/connections.ts'
@@ -11,6 +9,8 @@ import { EmptyState } from '#console/ui/EmptyState.tsx'
 import { ErrorState } from '#console/ui/ErrorState.tsx'
 import { Page } from '#console/ui/layout/Page.tsx'
 import { ConnectionCard } from './ConnectionCard.tsx'
+import { Skeleton } from '#console/ui/base/Skeleton.tsx'
+import css from './ConnectionsPage.module.css'
 
 export function reads(): unknown {
   return queryClient.prefetchQuery(connectionsQuery)
@@ -41,18 +41,12 @@ export default function ConnectionsPage() {
           A connection is the address of a deployment and a key for its API. Add one to see its dashboards and alerts.
         </EmptyState>
       )}
-      <Box
-        sx={{
-          display: 'grid',
-          gap: 4,
-          gridTemplateColumns: { xs: 'minmax(0, 1fr)', md: 'repeat(auto-fill, minmax(400px, 1fr))' },
-        }}
-      >
+      <div className={css.grid}>
         {connections?.map((connection) => (
           <ConnectionCard key={connection.id} connection={connection} />
         ))}
         {!connections && !error && [0, 1].map((at) => <Skeleton key={at} variant="rounded" height={220} />)}
-      </Box>
+      </div>
     </Page>
   )
 }

@@ -1,7 +1,7 @@
-import Box from '@mui/material/Box'
 import { Check, CircleSlash, Lock, TriangleAlert } from 'lucide-react'
 import type { ConnectionTest } from '#contract/connections.ts'
 import { Notice } from '#console/ui/Notice.tsx'
+import css from './TestResult.module.css'
 
 type Capability = ConnectionTest['capabilities'][number]
 
@@ -15,43 +15,29 @@ const looks: Record<Capability['state'], { icon: typeof Check; color: string; wo
 /** What a test found: one sentence, then each feature with its state in a word. Announced when it appears. */
 export function TestResult({ result }: { result: ConnectionTest }) {
   return (
-    <Box sx={{ display: 'flex', flexDirection: 'column', gap: 2 }}>
+    <div className={css.testResult}>
       <Notice tone={result.ok ? 'success' : 'error'} role={result.ok ? 'status' : 'alert'}>
         {result.message}
       </Notice>
       {result.capabilities.length > 0 && (
-        <Box
-          component="ul"
-          aria-label="Features found"
-          sx={{
-            m: 0,
-            p: 0,
-            listStyle: 'none',
-            display: 'grid',
-            gridTemplateColumns: 'repeat(auto-fill, minmax(190px, 1fr))',
-            gap: 1,
-          }}
-        >
+        <ul aria-label="Features found" className={css.list}>
           {result.capabilities.map((capability) => (
             <CapabilityLine key={capability.resource} capability={capability} />
           ))}
-        </Box>
+        </ul>
       )}
-    </Box>
+    </div>
   )
 }
 
 function CapabilityLine({ capability }: { capability: Capability }) {
   const { icon: Icon, color, word } = looks[capability.state]
   return (
-    <Box component="li" title={capability.detail} sx={{ display: 'flex', alignItems: 'center', gap: 1.5 }}>
-      <Box component={Icon} aria-hidden sx={{ width: 14, height: 14, flexShrink: 0, color }} />
+    <li title={capability.detail} className={css.capabilityLine}>
+      <Icon aria-hidden className={css.box} style={{ color: color }} />
       <span>
-        {capability.resource}{' '}
-        <Box component="span" sx={{ color: 'text.secondary' }}>
-          {word}
-        </Box>
+        {capability.resource} <span className={css.muted}>{word}</span>
       </span>
-    </Box>
+    </li>
   )
 }

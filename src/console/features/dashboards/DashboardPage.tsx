@@ -1,5 +1,3 @@
-import Box from '@mui/material/Box'
-import Skeleton from '@mui/material/Skeleton'
 import { useQuery } from '@tanstack/react-query'
 import { alerts } from '#contract/alerts.ts'
 import { dashboards } from '#contract/dashboards.ts'
@@ -16,6 +14,8 @@ import { EditScreen } from './edit/EditScreen.tsx'
 import { prefetchTiles } from './view/prefetchTiles.ts'
 import { ViewScreen } from './view/ViewScreen.tsx'
 import { viewSchema } from './view/viewState.ts'
+import { Skeleton } from '#console/ui/base/Skeleton.tsx'
+import css from './DashboardPage.module.css'
 
 export function reads(
   { connectionId = '', dashboardId = '' }: Record<string, string>,
@@ -54,11 +54,11 @@ export default function DashboardPage() {
 function Outline() {
   return (
     <Page title="Dashboard" lead={<Skeleton width={220} />}>
-      <Box aria-busy sx={{ display: 'grid', gap: 2.5, gridTemplateColumns: { sm: '1fr 1fr' } }}>
+      <div aria-busy className={css.grid}>
         {[1, 2, 3, 4].map((tile) => (
           <Skeleton key={tile} variant="rounded" height={240} />
         ))}
-      </Box>
+      </div>
     </Page>
   )
 }

@@ -1,5 +1,3 @@
-import Box from '@mui/material/Box'
-import Button from '@mui/material/Button'
 import { useMemo, useState } from 'react'
 import { asFailure } from '#console/api/failure.ts'
 import { usePageActions } from '#console/shell/pageActions.ts'
@@ -18,6 +16,8 @@ import type { ExplorerState } from './state.ts'
 import { type Draft, useExplorer } from './useExplorer.ts'
 import { useKnownFields, useMetricNames } from '#console/telemetry/useKnownFields.ts'
 import { useExplorerData } from './useExplorerData.ts'
+import { Button } from '#console/ui/base/Button.tsx'
+import css from './Explorer.module.css'
 
 /** The page itself, once the sources are known. */
 export function Explorer({ connection, sources }: { connection: Connection; sources: readonly Source[] }) {
@@ -61,13 +61,13 @@ export function Explorer({ connection, sources }: { connection: Connection; sour
     >
       {/* Handles keys of all fields inside; it is not a control. */}
       {/* oxlint-disable-next-line jsx-a11y/no-static-element-interactions */}
-      <Box
+      <div
         onKeyDown={(event) => {
           if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey)) return
           event.preventDefault()
           run()
         }}
-        sx={{ display: 'flex', flexDirection: 'column', gap: 4 }}
+        className={css.stack}
       >
         {explorer.notices.map((notice) => (
           <Notice key={notice} tone="warning" role="status">
@@ -99,7 +99,7 @@ export function Explorer({ connection, sources }: { connection: Connection; sour
           query={query}
           blocked={blocker !== null}
         />
-      </Box>
+      </div>
     </Page>
   )
 }

@@ -1,7 +1,4 @@
-import Box from '@mui/material/Box'
-import Button from '@mui/material/Button'
 import LinearProgress from '@mui/material/LinearProgress'
-import Skeleton from '@mui/material/Skeleton'
 import { CircleSlash, Rows3, SearchX, SquarePen, Undo2 } from 'lucide-react'
 import { useMemo, useRef, useState } from 'react'
 import { QueryError } from '#console/shell/fallbacks/QueryError.tsx'
@@ -31,6 +28,9 @@ import type { Explorer } from './useExplorer.ts'
 import type { ExplorerData, useExplorerData } from './useExplorerData.ts'
 import { useOverlay } from './useOverlay.ts'
 import { useExplorerEvents } from './useExplorerEvents.ts'
+import { Button } from '#console/ui/base/Button.tsx'
+import { Skeleton } from '#console/ui/base/Skeleton.tsx'
+import css from './ExplorerResult.module.css'
 
 interface ExplorerResultProps {
   connection: Connection
@@ -98,7 +98,7 @@ export function ExplorerResult({ connection, explorer, sources, query, blocked }
     <Panel
       title={titleOf(state)}
       aside={
-        <Box sx={{ display: 'flex', gap: 2, alignItems: 'center', flexWrap: 'wrap', justifyContent: 'flex-end' }}>
+        <div className={css.row}>
           {zoomedFrom && (
             <Button startIcon={<Undo2 size={14} aria-hidden />} onClick={reset}>
               Reset zoom
@@ -120,14 +120,14 @@ export function ExplorerResult({ connection, explorer, sources, query, blocked }
               <SaveMenu connection={connection} state={state} sources={sources} />
             </>
           )}
-        </Box>
+        </div>
       }
     >
       <ResultToolbar state={state} bucketMs={data?.request.bucketMs} onChange={apply}>
         <OverlayMenu own={connection} over={state.over} onChange={(over) => apply({ over, match: '' })} />
       </ResultToolbar>
       {overlay && <OverlayNote overlay={overlay} match={state.match} onChange={apply} />}
-      <Box sx={{ height: 2, my: 1.5 }}>{isFetching && <LinearProgress aria-label="Loading" sx={{ height: 2 }} />}</Box>
+      <div className={css.box}>{isFetching && <LinearProgress aria-label="Loading" sx={{ height: 2 }} />}</div>
       {failed && <QueryError error={error} onRetry={() => void query.refetch()} />}
       {!data && isFetching && <Skeleton variant="rounded" height={360} />}
       {query.fetchStatus === 'idle' && query.isPending && (
@@ -154,7 +154,7 @@ export function ExplorerResult({ connection, explorer, sources, query, blocked }
         />
       )}
       {data && !failed && found === 'lines' && state.view !== 'number' && (
-        <Box ref={panel}>
+        <div ref={panel}>
           <TimeSeriesChart
             handle={chart}
             series={lines}
@@ -174,7 +174,7 @@ export function ExplorerResult({ connection, explorer, sources, query, blocked }
             events={events}
             {...(zoomedFrom && { onReset: reset })}
           />
-        </Box>
+        </div>
       )}
     </Panel>
   )

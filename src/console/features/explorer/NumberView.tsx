@@ -1,7 +1,7 @@
-import Box from '@mui/material/Box'
-import Typography from '@mui/material/Typography'
 import { formatValue, type Unit } from '#console/ui/units.ts'
 import type { Total } from './numbers.ts'
+import { Text } from '#console/ui/base/Text.tsx'
+import css from './NumberView.module.css'
 
 interface NumberViewProps {
   totals: readonly Total[]
@@ -20,45 +20,33 @@ export function NumberView({ totals, others, unit, label, stale }: NumberViewPro
   const shown = totals.slice(0, maxShown)
   return (
     <>
-      <Box
-        component="ul"
-        aria-label={label}
-        sx={{
-          listStyle: 'none',
-          m: 0,
-          p: 0,
-          display: 'grid',
-          gridTemplateColumns: 'repeat(auto-fill, minmax(180px, 1fr))',
-          gap: 4,
-          opacity: stale ? 0.45 : 1,
-        }}
-      >
+      <ul aria-label={label} className={css.numberView} style={{ opacity: stale ? '0.45' : '1' }}>
         {shown.map((total) => (
-          <Box component="li" key={total.id} sx={{ minWidth: 0 }}>
-            <Typography color="textSecondary" sx={{ overflowWrap: 'anywhere' }}>
+          <li key={total.id} className={css.item}>
+            <Text color="textSecondary" className={css.text}>
               {total.label}
-            </Typography>
-            <Box sx={{ fontSize: 28, fontWeight: 600, fontVariantNumeric: 'tabular-nums', lineHeight: 1.3 }}>
+            </Text>
+            <div className={css.strong}>
               {total.approximate ? '≈ ' : ''}
               {formatValue(total.value, unit)}
-            </Box>
+            </div>
             {others.map(({ name, totals: there }) => (
-              <Typography key={name} variant="caption" color="textSecondary" component="div">
+              <Text key={name} variant="caption" color="textSecondary" component="div">
                 {name}: {compared(total, there.find(({ id }) => id === total.id)?.value ?? null, unit)}
-              </Typography>
+              </Text>
             ))}
-          </Box>
+          </li>
         ))}
-      </Box>
+      </ul>
       {totals.length > shown.length && (
-        <Typography variant="caption" color="textSecondary">
+        <Text variant="caption" color="textSecondary">
           Showing the {shown.length} largest of {totals.length}. Use the table to see all.
-        </Typography>
+        </Text>
       )}
       {shown.some(({ approximate }) => approximate) && (
-        <Typography variant="caption" color="textSecondary" component="p">
+        <Text variant="caption" color="textSecondary" component="p">
           ≈ Approximate: combined from several buckets.
-        </Typography>
+        </Text>
       )}
     </>
   )

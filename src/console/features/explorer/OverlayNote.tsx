@@ -1,6 +1,3 @@
-import Box from '@mui/material/Box'
-import Button from '@mui/material/Button'
-import Typography from '@mui/material/Typography'
 import { useState } from 'react'
 import { recordOffer } from '#console/api/offers.ts'
 import { MatchTable } from '#console/shell/telemetry/MatchTable.tsx'
@@ -9,6 +6,9 @@ import { charts } from '#contract/charts.ts'
 import { withChosen } from './overlay.ts'
 import type { ExplorerState } from './state.ts'
 import type { Overlay } from './useOverlay.ts'
+import { Button } from '#console/ui/base/Button.tsx'
+import { Text } from '#console/ui/base/Text.tsx'
+import css from './OverlayNote.module.css'
 
 interface OverlayNoteProps {
   overlay: Overlay
@@ -23,18 +23,18 @@ export function OverlayNote({ overlay, match, onChange }: OverlayNoteProps) {
   const pairs = matches.map(({ reference, to, how }) => `${reference.name} → ${to?.name ?? 'none'} (${how})`)
   const remove = <Button onClick={() => onChange({ over: '', match: '' })}>Remove overlay</Button>
   return (
-    <Box sx={{ display: 'flex', flexDirection: 'column', gap: 2, mt: 2 }}>
+    <div className={css.overlayNote}>
       {reason === null ? (
-        <Box sx={{ display: 'flex', flexWrap: 'wrap', gap: 2, alignItems: 'center' }}>
-          <Typography variant="caption" color="textSecondary">
+        <div className={css.row}>
+          <Text variant="caption" color="textSecondary">
             Dashed: {connection?.name}. {pairs.length > 0 ? `Sources: ${pairs.join(', ')}.` : 'Loading its sources.'}
-          </Typography>
+          </Text>
           {pairs.length > 0 && (
             <Button aria-expanded={open} onClick={() => setOpen(!open)}>
               {open ? 'Close' : 'Change sources'}
             </Button>
           )}
-        </Box>
+        </div>
       ) : (
         <Notice
           tone="warning"
@@ -60,6 +60,6 @@ export function OverlayNote({ overlay, match, onChange }: OverlayNoteProps) {
           onChoose={(from, to) => onChange({ match: withChosen(match, from, to) })}
         />
       )}
-    </Box>
+    </div>
   )
 }

@@ -1,8 +1,5 @@
 import Autocomplete from '@mui/material/Autocomplete'
-import Box from '@mui/material/Box'
-import Button from '@mui/material/Button'
 import TextField from '@mui/material/TextField'
-import Typography from '@mui/material/Typography'
 import { Plus } from 'lucide-react'
 import { maxGroupBy, maxSeries } from '#contract/charts.ts'
 import type { Source } from '#contract/sources.ts'
@@ -13,6 +10,9 @@ import { ConditionHelp } from '#console/shell/telemetry/ConditionHelp.tsx'
 import { SeriesRow } from './SeriesRow.tsx'
 import { letters, type SeriesState } from './state.ts'
 import type { Draft, Explorer } from './useExplorer.ts'
+import { Button } from '#console/ui/base/Button.tsx'
+import { Text } from '#console/ui/base/Text.tsx'
+import css from './QueryPanel.module.css'
 
 interface QueryPanelProps {
   explorer: Explorer
@@ -36,7 +36,7 @@ export function QueryPanel({ explorer, sources, fieldsOf, metricNames, problems,
   const full = draft.series.length >= maxSeries
   return (
     <Panel title="Query" aside={<ConditionHelp />}>
-      <Box onFocus={onActivate} sx={{ display: 'flex', flexDirection: 'column', gap: 3 }}>
+      <div onFocus={onActivate} className={css.stack}>
         {draft.series.map((series, at) => (
           <SeriesRow
             // Series have no identity besides their letter.
@@ -58,7 +58,7 @@ export function QueryPanel({ explorer, sources, fieldsOf, metricNames, problems,
             }
           />
         ))}
-        <Box sx={{ display: 'flex', gap: 2, flexWrap: 'wrap', alignItems: 'flex-start', pl: { sm: 8 } }}>
+        <div className={css.row}>
           <GroupByField
             draft={draft}
             fields={fieldsOf(draft.series[0]?.sourceId ?? '')}
@@ -78,20 +78,20 @@ export function QueryPanel({ explorer, sources, fieldsOf, metricNames, problems,
               '& input': { fontFamily: 'var(--mono)', fontSize: 12 },
             }}
           />
-          <Box sx={{ display: 'flex', gap: 2, alignItems: 'center', mt: '23px', flexWrap: 'wrap' }}>
+          <div className={css.row2}>
             <Button startIcon={<Plus size={15} aria-hidden />} disabled={full} onClick={() => add(draft.series.at(-1))}>
               {full ? `At most ${maxSeries} series` : 'Add series'}
             </Button>
             <Button variant={dirty ? 'contained' : 'outlined'} color={dirty ? 'primary' : 'inherit'} onClick={onRun}>
               Run
             </Button>
-            <Typography variant="caption" color="textSecondary" aria-live="polite">
+            <Text variant="caption" color="textSecondary" aria-live="polite">
               {dirty ? 'Changed since the last run · ' : ''}
               <Kbd>Ctrl</Kbd> <Kbd>Enter</Kbd>
-            </Typography>
-          </Box>
-        </Box>
-      </Box>
+            </Text>
+          </div>
+        </div>
+      </div>
     </Panel>
   )
 }

@@ -1,7 +1,4 @@
-import Box from '@mui/material/Box'
-import ToggleButton from '@mui/material/ToggleButton'
-import ToggleButtonGroup from '@mui/material/ToggleButtonGroup'
-import Tooltip from '@mui/material/Tooltip'
+import { hint } from '#console/ui/hint/hint.ts'
 import {
   ChartArea,
   ChartColumn,
@@ -21,6 +18,8 @@ import { unitNames, units } from '#console/ui/units.ts'
 import { SelectInput } from '#console/ui/SelectInput.tsx'
 import { chartOf } from './query.ts'
 import type { ExplorerState } from './state.ts'
+import { ToggleButtons } from '#console/ui/base/ToggleButtons.tsx'
+import css from './ResultToolbar.module.css'
 
 const icons: Record<ChartType, LucideIcon> = {
   line: ChartLine,
@@ -42,41 +41,18 @@ interface ResultToolbarProps {
 /** Display options of the result: chart or table, bucket length, unit, empty buckets, comparison. */
 export function ResultToolbar({ state, bucketMs, onChange, children }: ResultToolbarProps) {
   return (
-    <Box sx={{ display: 'flex', flexWrap: 'wrap', gap: 2, alignItems: 'center' }}>
-      <ToggleButtonGroup
-        exclusive
-        size="small"
-        aria-label="Visualization"
+    <div className={css.resultToolbar}>
+      <ToggleButtons<ChartType | 'table' | 'number'>
+        label="Visualization"
         value={state.view === 'chart' ? chartOf(state) : state.view}
-        onChange={(_, chosen: ChartType | 'table' | 'number' | null) => {
-          if (chosen === 'table' || chosen === 'number') onChange({ view: chosen })
-          else if (chosen) onChange({ view: 'chart', chart: chosen })
-        }}
-      >
-        {chartTypes.map((type) => {
-          const Icon = icons[type]
-          return (
-            <ToggleButton
-              key={type}
-              value={type}
-              aria-label={chartTypeNames[type]}
-              title={chartTypeNames[type]}
-              sx={button}
-            >
-              <Icon size={15} aria-hidden />
-            </ToggleButton>
-          )
-        })}
-        <ToggleButton value="number" aria-label="Number" title="Number" sx={button}>
-          <Hash size={15} aria-hidden />
-        </ToggleButton>
-        <ToggleButton value="table" aria-label="Table" title="Table" sx={button}>
-          <Table2 size={15} aria-hidden />
-        </ToggleButton>
-      </ToggleButtonGroup>
+        options={visualizations}
+        onChange={(chosen) =>
+          onChange(chosen === 'table' || chosen === 'number' ? { view: chosen } : { view: 'chart', chart: chosen })
+        }
+      />
       {/* A number is of the whole range. */}
       {state.view !== 'number' && (
-        <Box sx={quiet}>
+        <div className={css.box}>
           <SelectInput
             label="Bucket length"
             value={state.g}
@@ -84,9 +60,9 @@ export function ResultToolbar({ state, bucketMs, onChange, children }: ResultToo
             onChange={(g) => onChange({ g })}
             minWidth={130}
           />
-        </Box>
+        </div>
       )}
-      <Box sx={quiet}>
+      <div className={css.box}>
         <SelectInput
           label="Unit"
           value={state.unit}
@@ -97,7 +73,7 @@ export function ResultToolbar({ state, bucketMs, onChange, children }: ResultToo
           onChange={(unit) => onChange({ unit })}
           minWidth={110}
         />
-      </Box>
+      </div>
       <Switchable
         label="Fill empty buckets with zero"
         short="Zero fill"
@@ -113,15 +89,17 @@ export function ResultToolbar({ state, bucketMs, onChange, children }: ResultToo
         icon={History}
       />
       {children}
-    </Box>
+    </div>
   )
 }
 
-const button = { width: 30, height: 30, p: 0 }
-/** The value is self-explanatory: its label is for screen readers. */
-const quiet = {
-  '& .MuiInputLabel-root': { position: 'absolute', clipPath: 'inset(50%)', width: '1px', height: '1px', m: 0 },
-}
+const iconOf = (Icon: LucideIcon) => <Icon size={15} aria-hidden />
+
+const visualizations = [
+  ...chartTypes.map((type) => ({ value: type, name: chartTypeNames[type], label: iconOf(icons[type]) })),
+  { value: 'number' as const, name: 'Number', label: iconOf(Hash) },
+  { value: 'table' as const, name: 'Table', label: iconOf(Table2) },
+]
 
 interface SwitchableProps {
   label: string
@@ -134,17 +112,16 @@ interface SwitchableProps {
 
 function Switchable({ label, short, on, onSwitch, icon: Icon }: SwitchableProps) {
   return (
-    <Tooltip title={label}>
-      <ToggleButton
-        value="on"
-        selected={on}
-        aria-label={`${short}: ${label}`}
-        onChange={() => onSwitch(!on)}
-        sx={{ height: 30, px: 2, gap: 1.5 }}
-      >
-        <Icon size={15} aria-hidden />
-        {short}
-      </ToggleButton>
-    </Tooltip>
+    <button
+      type="button"
+      {...hint(label)}
+      aria-pressed={on}
+      aria-label={`${short}: ${label}`}
+      onClick={() => onSwitch(!on)}
+      className={css.switch}
+    >
+      <Icon size={15} aria-hidden />
+      {short}
+    </button>
   )
 }

@@ -1,11 +1,9 @@
 import Autocomplete, { createFilterOptions } from '@mui/material/Autocomplete'
-import Button from '@mui/material/Button'
-import Dialog from '@mui/material/Dialog'
+import { Dialog } from '#console/ui/mui/Dialog.tsx'
 import DialogActions from '@mui/material/DialogActions'
 import DialogContent from '@mui/material/DialogContent'
 import DialogTitle from '@mui/material/DialogTitle'
 import TextField from '@mui/material/TextField'
-import Typography from '@mui/material/Typography'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
@@ -25,6 +23,8 @@ import { namedSeries } from './lines.ts'
 import { type Saved, saveTile, type Target } from './saveTile.ts'
 import { type ExplorerState, letters } from './state.ts'
 import { kindOf, type SavedKind, savedKinds, tileOf } from './tile.ts'
+import { Text } from '#console/ui/base/Text.tsx'
+import { Button } from '#console/ui/base/Button.tsx'
 
 interface SaveTileDialogProps {
   connection: Connection
@@ -101,9 +101,9 @@ export function SaveTileDialog({ connection, state, sources, purpose, onClose }:
         <DialogContent sx={{ display: 'flex', flexDirection: 'column', gap: 3, '&&': { pt: 2 } }}>
           <ConnectionLine connection={connection} />
           {purpose === 'alert' && (
-            <Typography color="textSecondary">
+            <Text color="textSecondary">
               Alerts are attached to dashboard tiles. If the dashboard has no tile with this query, one is saved first.
-            </Typography>
+            </Text>
           )}
           {save.isError && <SubmitError error={formatError(save.error, location.pathname)} />}
           {unread && (
@@ -155,10 +155,10 @@ export function SaveTileDialog({ connection, state, sources, purpose, onClose }:
               {tile.refused}
             </Notice>
           ) : (
-            <Typography variant="caption" color="textSecondary">
+            <Text variant="caption" color="textSecondary">
               {tile.notes.join(' ')}{' '}
               {isNew ? 'Uses 1 request of the rate limit.' : 'Uses 2 requests of the rate limit.'}
-            </Typography>
+            </Text>
           )}
         </DialogContent>
         <DialogActions>

@@ -1,5 +1,3 @@
-import Box from '@mui/material/Box'
-import IconButton from '@mui/material/IconButton'
 import TextField from '@mui/material/TextField'
 import { Copy, Trash2 } from 'lucide-react'
 import type { Source } from '#contract/sources.ts'
@@ -14,6 +12,8 @@ import { isChartable, needsField } from './query.ts'
 import { namedSeries } from './lines.ts'
 import type { Letter, SeriesState } from './state.ts'
 import { ConditionInput } from '#console/ui/ConditionInput.tsx'
+import { IconButton } from '#console/ui/base/IconButton.tsx'
+import css from './SeriesRow.module.css'
 
 interface SeriesRowProps {
   letter: Letter
@@ -36,37 +36,10 @@ export function SeriesRow(props: SeriesRowProps) {
   const source = sources.find(({ id }) => id === series.sourceId)
   const metric = source?.kind === 'metric'
   return (
-    <Box
-      component="fieldset"
-      sx={{ border: 0, m: 0, p: 0, minWidth: 0, display: 'flex', flexWrap: { xs: 'wrap', sm: 'nowrap' } }}
-    >
-      <Box
-        component="legend"
-        sx={{
-          float: 'left',
-          p: 0,
-          width: 24,
-          mr: 2,
-          flexShrink: 0,
-          mt: { sm: '23px' },
-          lineHeight: '30px',
-          fontWeight: 600,
-        }}
-      >
-        {letter}
-      </Box>
+    <fieldset className={css.seriesRow}>
+      <legend className={css.legend}>{letter}</legend>
       {/* On a phone the fields have a line of their own, under the letter and the buttons. */}
-      <Box
-        sx={{
-          flex: { xs: '1 0 100%', sm: '1 1 0' },
-          order: { xs: 1, sm: 0 },
-          minWidth: 0,
-          display: 'flex',
-          gap: 2,
-          alignItems: 'flex-start',
-          flexWrap: 'wrap',
-        }}
-      >
+      <div className={css.row}>
         <SelectInput
           label="Source"
           value={series.sourceId}
@@ -88,7 +61,7 @@ export function SeriesRow(props: SeriesRowProps) {
           <LevelField level={series.level} error={problems.level} onChange={(level) => onChange({ level })} />
         )}
         {!metric && needsField(series) && (
-          <Box sx={{ flex: '1 1 180px', maxWidth: 300 }}>
+          <div className={css.box}>
             <SuggestInput
               label="Field"
               value={series.field}
@@ -96,7 +69,7 @@ export function SeriesRow(props: SeriesRowProps) {
               onChange={(field) => onChange({ field })}
               error={problems.field}
             />
-          </Box>
+          </div>
         )}
         {metric && (
           <SelectInput
@@ -109,7 +82,7 @@ export function SeriesRow(props: SeriesRowProps) {
           />
         )}
         {metric && (
-          <Box sx={{ flex: '1 1 200px', maxWidth: 340 }}>
+          <div className={css.box2}>
             <SuggestInput
               label="Metric"
               value={series.metricName}
@@ -118,7 +91,7 @@ export function SeriesRow(props: SeriesRowProps) {
               placeholder="e.g. http.server.request.duration"
               error={problems.metricName}
             />
-          </Box>
+          </div>
         )}
         <SelectInput
           label="Language"
@@ -128,7 +101,7 @@ export function SeriesRow(props: SeriesRowProps) {
           error={problems.whereLanguage}
           minWidth={104}
         />
-        <Box sx={{ flex: '2 1 280px', minWidth: 0 }}>
+        <div className={css.box3}>
           <ConditionInput
             label="Condition"
             value={series.where}
@@ -138,7 +111,7 @@ export function SeriesRow(props: SeriesRowProps) {
             onChange={(where) => onChange({ where })}
             onEnter={onRun}
           />
-        </Box>
+        </div>
         <TextField
           label="Alias"
           value={series.alias}
@@ -146,8 +119,8 @@ export function SeriesRow(props: SeriesRowProps) {
           onChange={(event) => onChange({ alias: event.target.value })}
           sx={{ flex: { xs: '1 1 100%', sm: '0 1 130px' }, minWidth: 90 }}
         />
-      </Box>
-      <Box sx={{ display: 'flex', mt: { sm: '23px' }, ml: 'auto' }}>
+      </div>
+      <div className={css.row2}>
         {onDuplicate && (
           <IconButton aria-label={`Duplicate series ${letter}`} onClick={onDuplicate}>
             <Copy size={15} aria-hidden />
@@ -158,8 +131,8 @@ export function SeriesRow(props: SeriesRowProps) {
             <Trash2 size={15} aria-hidden />
           </IconButton>
         )}
-      </Box>
-    </Box>
+      </div>
+    </fieldset>
   )
 }
 

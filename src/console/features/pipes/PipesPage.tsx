@@ -1,5 +1,3 @@
-import Box from '@mui/material/Box'
-import Typography from '@mui/material/Typography'
 import { useNavigate } from '@tanstack/react-router'
 import { Scaling, Settings2, Square } from 'lucide-react'
 import { useMemo, useState } from 'react'
@@ -24,6 +22,8 @@ import { SamplingErrorNotice } from './metrics/SamplingErrorNotice.tsx'
 import { usePipes, type PipeRow } from './list/usePipes.ts'
 import { isRunning } from './model/pipeLabels.ts'
 import { pipeResource } from './model/pipeResource.ts'
+import { Text } from '#console/ui/base/Text.tsx'
+import css from './PipesPage.module.css'
 
 export function reads({ connectionId = '' }: Record<string, string>) {
   readAhead(connectionId, services.list, {})
@@ -105,23 +105,23 @@ type ListNoticesProps = Pick<ReturnType<typeof usePipes>, 'rows' | 'progress'> &
 /** How far pipes and metrics are loaded. */
 function ListNotices({ sampling, rows, progress }: ListNoticesProps) {
   return (
-    <Box sx={{ '&:not(:empty)': { mb: 3 } }}>
+    <div className={css.listNotices}>
       <SamplingErrorNotice sampling={sampling} />
       {sampling.state && (sampling.error || sampling.state.slowed) && (
-        <Typography color="textSecondary" sx={{ mt: 1 }}>
+        <Text color="textSecondary" className={css.text}>
           {formatSamplingInterval(sampling.state)}
-        </Typography>
+        </Text>
       )}
       {rows?.some(isRunning) && sampling.state?.at == null && !sampling.error && (
-        <Typography color="textSecondary" role="status" sx={{ mt: 1 }}>
+        <Text color="textSecondary" role="status" className={css.text}>
           Waiting for the first metrics. Overloaded pipes will move to the top.
-        </Typography>
+        </Text>
       )}
       {rows && progress && (
-        <Typography color="textSecondary" role="status" sx={{ mt: 1 }}>
+        <Text color="textSecondary" role="status" className={css.text}>
           Loaded the pipes of {progress.read} of {progress.of} services. The rest load as the rate limit allows.
-        </Typography>
+        </Text>
       )}
-    </Box>
+    </div>
   )
 }

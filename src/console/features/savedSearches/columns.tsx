@@ -19,7 +19,7 @@ export function savedSearchColumns(connectionId: string, { sourceName, usesOf }:
       width: 160,
       value: (search) => search.name,
       cell: (search) => (
-        <TextLink to={paths.savedSearch(connectionId, search.id)} sx={{ color: 'text.primary', fontWeight: 550 }}>
+        <TextLink to={paths.savedSearch(connectionId, search.id)} row>
           {search.name}
         </TextLink>
       ),

@@ -1,5 +1,4 @@
 /** Saved searches as a resource: endpoints, pages, what uses them, and what deleting one does. */
-import Box from '@mui/material/Box'
 import { useQuery } from '@tanstack/react-query'
 import { TextSearch } from 'lucide-react'
 import { useMemo } from 'react'
@@ -14,6 +13,7 @@ import { counted } from '#console/ui/format.ts'
 import { alerts, type Alert } from '#contract/alerts.ts'
 import { savedSearches } from '#contract/savedSearches.ts'
 import { sameWritable, writable } from './savedSearchForm.ts'
+import css from './savedSearchResource.module.css'
 
 export const savedSearchResource = defineResource({
   api: savedSearches,
@@ -67,14 +67,14 @@ function AlertLinks({ uses, newTab }: { uses: readonly Alert[]; newTab: boolean 
   const known = data && new Map(data.map((search) => [search.id, search]))
   const names: Names = { dashboards: new Map(), savedSearches: known, webhooks: undefined }
   return (
-    <Box component="ul" sx={{ m: 0, p: 0, listStyle: 'none', maxHeight: 320, overflow: 'auto' }}>
+    <ul className={css.alertLinks}>
       {uses.map((alert) => (
-        <Box component="li" key={alert.id} sx={{ py: 0.5, overflowWrap: 'anywhere' }}>
+        <li key={alert.id} className={css.item}>
           <TextLink underline="always" to={paths.alert(connectionId, alert.id)} {...(newTab && { target: '_blank' })}>
             {alertName(alert, names)}
           </TextLink>
-        </Box>
+        </li>
       ))}
-    </Box>
+    </ul>
   )
 }

@@ -10,7 +10,7 @@ import { excludedValues, filterMode, filterText, type ValueFilter } from '#conso
 import { groupFields } from '#console/telemetry/fields.ts'
 import { useKnownFields } from '#console/telemetry/useKnownFields.ts'
 import { formatError } from '#console/api/errors.ts'
-import { chartVariables, type SeriesStyle } from '#console/ui/series/palette.ts'
+import { type SeriesStyle } from '#console/ui/series/palette.ts'
 import { useSeriesStyles } from '#console/ui/series/useSeriesStyles.ts'
 import { SuggestInput } from '#console/ui/SuggestInput.tsx'
 import type { Series } from '#console/ui/series/series.ts'
@@ -43,7 +43,7 @@ export function Facets({ connection, state, source, histogram, onFilter, onUnfil
   const chosen = splitGroupBy(state.facets).filter((field) => field !== severity && !usual.includes(field))
   const shared = { connection, state, source, onFilter, onUnfilter }
   return (
-    <Box component="section" aria-label="Facets" sx={(theme) => ({ ...chartVariables(theme), minWidth: 0 })}>
+    <Box component="section" aria-label="Facets" sx={{ minWidth: 0 }}>
       <Button
         onClick={() => setShown(!shown)}
         aria-expanded={shown}

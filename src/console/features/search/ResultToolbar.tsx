@@ -8,6 +8,7 @@ import { useState } from 'react'
 import { groupFields } from '#console/telemetry/fields.ts'
 import { useKnownFields } from '#console/telemetry/useKnownFields.ts'
 import { Kbd } from '#console/ui/Kbd.tsx'
+import css from './ResultToolbar.module.css'
 import { PanelPopover } from '#console/ui/layout/PanelPopover.tsx'
 import type { Connection } from '#contract/connections.ts'
 import type { Source } from '#contract/sources.ts'
@@ -67,7 +68,7 @@ export function ResultToolbar(props: ResultToolbarProps) {
       >
         Columns
       </Button>
-      <PanelPopover label="Columns" anchor={anchor} onClose={() => setAnchor(null)} sx={{ p: 3, width: 380 }}>
+      <PanelPopover label="Columns" anchor={anchor} onClose={() => setAnchor(null)} className={css.columns}>
         <Autocomplete
           multiple
           freeSolo

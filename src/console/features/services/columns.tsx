@@ -22,7 +22,7 @@ export function serviceColumns(connectionId: string): Column<Service>[] {
       width: 170,
       value: serviceName,
       cell: (service) => (
-        <TextLink to={paths.service(connectionId, service.id)} sx={{ color: 'text.primary', fontWeight: 550 }}>
+        <TextLink to={paths.service(connectionId, service.id)} row>
           {serviceName(service)}
         </TextLink>
       ),

@@ -1,4 +1,3 @@
-import Button from '@mui/material/Button'
 import { useQuery } from '@tanstack/react-query'
 import { LogOut, MonitorX } from 'lucide-react'
 import { useMemo } from 'react'
@@ -17,6 +16,7 @@ import { DataTable } from '#console/ui/table/DataTable.tsx'
 import type { SessionEntry } from '#contract/connections.ts'
 import { formatBrowser } from './browser.ts'
 import { sessionColumns } from './columns.tsx'
+import { Button } from '#console/ui/base/Button.tsx'
 
 export function reads(): void {
   void queryClient.prefetchQuery(sessionsQuery)

@@ -1,4 +1,3 @@
-import Box from '@mui/material/Box'
 import { useQuery } from '@tanstack/react-query'
 import { q } from '#console/api/queries.ts'
 import { danglingUses } from '#console/references/usage.ts'
@@ -8,6 +7,7 @@ import { TextLink } from '#console/shell/LinkButton.tsx'
 import { Notice } from '#console/ui/Notice.tsx'
 import { dashboards } from '#contract/dashboards.ts'
 import type { Source } from '#contract/sources.ts'
+import css from './MissingSources.module.css'
 
 /** Tiles and filters that refer to sources that do not exist: they show nothing, and the API does not report it. */
 export function MissingSources({ sources }: { sources: readonly Source[] }) {
@@ -16,14 +16,14 @@ export function MissingSources({ sources }: { sources: readonly Source[] }) {
   const broken = danglingUses(data ?? [], sources)
   if (broken.length === 0) return null
   return (
-    <Box sx={{ mb: 4 }}>
+    <div className={css.missingSources}>
       <Notice tone="warning">
         <strong>
           {broken.length === 1 ? '1 tile or filter refers' : `${broken.length} tiles and filters refer`} to sources that
           do not exist.
         </strong>{' '}
         They show nothing until you choose another source.
-        <Box component="ul" sx={{ m: 0, pl: 4, maxHeight: 160, overflow: 'auto' }}>
+        <ul className={css.list}>
           {broken.map((use) => (
             <li key={`${use.dashboard.id} ${use.place} ${use.tileId} ${use.sourceId}`}>
               <TextLink underline="always" to={paths.dashboard(connection.id, use.dashboard.id)}>
@@ -32,8 +32,8 @@ export function MissingSources({ sources }: { sources: readonly Source[] }) {
               , {use.place}: <code>{use.sourceId}</code>
             </li>
           ))}
-        </Box>
+        </ul>
       </Notice>
-    </Box>
+    </div>
   )
 }

@@ -1,4 +1,3 @@
-import Button from '@mui/material/Button'
 import FormHelperText from '@mui/material/FormHelperText'
 import { useQuery } from '@tanstack/react-query'
 import { useController, useWatch, type Control, type UseFormReturn } from 'react-hook-form'
@@ -16,6 +15,8 @@ import { sourceKinds, sources, type Source } from '#contract/sources.ts'
 import { correlatedNames, expressionNames, fieldInfo, hasField, metricTableNames, needsField } from './fields.ts'
 import { fieldTitles, sourceFields, withUsualNames, type SourceForm } from './sourceForm.ts'
 import { formatSourceKind } from './sourceLabels.ts'
+import { Button } from '#console/ui/base/Button.tsx'
+import css from './SourceFields.module.css'
 
 interface FieldsProps {
   form: UseFormReturn<SourceForm>
@@ -44,7 +45,7 @@ export function SourceFields({ form, base }: FieldsProps) {
       <Panel
         title="Table"
         aside={
-          <Button onClick={fillIn} sx={{ color: 'text.primary' }}>
+          <Button onClick={fillIn} className={css.button}>
             Use OpenTelemetry column names
           </Button>
         }

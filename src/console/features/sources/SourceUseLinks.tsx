@@ -1,9 +1,9 @@
-import Box from '@mui/material/Box'
 import { alertName, useNames } from '#console/references/alertNames.ts'
 import type { SourceUsers } from '#console/references/usage.ts'
 import { paths } from '#console/paths/paths.ts'
 import { useConnection } from '#console/shell/connection.tsx'
 import { TextLink } from '#console/shell/LinkButton.tsx'
+import css from './SourceUseLinks.module.css'
 
 interface SourceUseLinksProps {
   users: SourceUsers
@@ -18,20 +18,20 @@ export function SourceUseLinks({ users, newTab }: SourceUseLinksProps) {
   const opens = newTab ? { target: '_blank' } : {}
   const boards = new Map(users.uses.map(({ dashboard }) => [dashboard.id, dashboard]))
   return (
-    <Box component="ul" sx={{ m: 0, p: 0, listStyle: 'none', '& > li': { py: 0.5, overflowWrap: 'anywhere' } }}>
+    <ul className={css.sourceUseLinks}>
       {[...boards.values()].map((dashboard) => (
         <li key={dashboard.id}>
           Dashboard{' '}
           <TextLink to={paths.dashboard(connection.id, dashboard.id)} underline="always" {...opens}>
             {dashboard.name}
           </TextLink>
-          <Box component="span" sx={{ color: 'text.secondary' }}>
+          <span className={css.muted}>
             :{' '}
             {users.uses
               .filter((use) => use.dashboard === dashboard)
               .map((use) => use.place)
               .join(', ')}
-          </Box>
+          </span>
         </li>
       ))}
       {users.alerts.map((alert) => (
@@ -50,6 +50,6 @@ export function SourceUseLinks({ users, newTab }: SourceUseLinksProps) {
           </TextLink>
         </li>
       ))}
-    </Box>
+    </ul>
   )
 }

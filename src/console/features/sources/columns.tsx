@@ -17,7 +17,7 @@ export function sourceColumns(connectionId: string, usesOf: ((id: string) => Use
       value: (source) => source.name,
       cell: (source) => (
         <>
-          <TextLink to={paths.source(connectionId, source.id)} sx={{ color: 'text.primary', fontWeight: 550 }}>
+          <TextLink to={paths.source(connectionId, source.id)} row>
             {source.name}
           </TextLink>{' '}
           {source.disabled && <StatusChip tone="warn">Disabled</StatusChip>}

@@ -1,5 +1,3 @@
-import Box from '@mui/material/Box'
-import Button from '@mui/material/Button'
 import { useQuery } from '@tanstack/react-query'
 import { ArrowRightLeft } from 'lucide-react'
 import { useState } from 'react'
@@ -16,6 +14,8 @@ import { lazyComponent } from '#console/ui/base/lazyComponent.tsx'
 import { DisabledReason } from '#console/ui/hint/DisabledReason.tsx'
 import { StatusChip } from '#console/ui/StatusChip.tsx'
 import { alerts, type Alert } from '#contract/alerts.ts'
+import { Button } from '#console/ui/base/Button.tsx'
+import css from './AlertLinks.module.css'
 
 const MoveAlerts = lazyComponent(async () => (await import('./MoveAlerts.tsx')).MoveAlerts)
 
@@ -36,9 +36,9 @@ export function AlertLinks({ webhookId, newTab }: AlertLinksProps) {
   const locked = lockReason(connection)
   return (
     <>
-      <Box component="ul" sx={{ m: 0, p: 0, listStyle: 'none', maxHeight: 320, overflow: 'auto' }}>
+      <ul className={css.alertLinks}>
         {uses.map(({ alert, guarded }) => (
-          <Box component="li" key={alert.id} sx={{ py: 0.5, overflowWrap: 'anywhere' }}>
+          <li key={alert.id} className={css.item}>
             <State alert={alert} names={names} />{' '}
             <TextLink
               underline="always"
@@ -47,15 +47,10 @@ export function AlertLinks({ webhookId, newTab }: AlertLinksProps) {
             >
               {alertName(alert, names)}
             </TextLink>
-            {!guarded && (
-              <Box component="span" sx={{ color: 'text.secondary' }}>
-                {' '}
-                (additional channel)
-              </Box>
-            )}
-          </Box>
+            {!guarded && <span className={css.muted}> (additional channel)</span>}
+          </li>
         ))}
-      </Box>
+      </ul>
       {data && uses.length === 0 && 'No alert uses it any more.'}
       {!newTab && uses.length > 0 && (
         <div>

@@ -11,6 +11,7 @@ import { Notice } from '#console/ui/Notice.tsx'
 import { useSettled } from '#console/ui/useSettled.ts'
 import { webhooks } from '#contract/webhooks.ts'
 import { readableJson } from './readableJson.ts'
+import css from './BodyPreview.module.css'
 
 interface BodyPreviewProps {
   service: string
@@ -52,11 +53,7 @@ export function BodyPreview({ service, body }: BodyPreviewProps) {
           </Notice>
         )}
         {text && (
-          <ScrollRegion
-            as="pre"
-            label="Preview of the body"
-            sx={{ maxHeight: 320, whiteSpace: 'pre-wrap', overflowWrap: 'anywhere' }}
-          >
+          <ScrollRegion as="pre" label="Preview of the body" className={css.scroller}>
             {text.text === '' ? 'Empty body' : text.text}
           </ScrollRegion>
         )}

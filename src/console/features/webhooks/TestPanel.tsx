@@ -13,6 +13,7 @@ import { ScrollRegion } from '#console/ui/layout/ScrollRegion.tsx'
 import { Notice } from '#console/ui/Notice.tsx'
 import type { Input } from '#contract/kernel.ts'
 import { webhooks, type WebhookTestResult } from '#contract/webhooks.ts'
+import css from './TestPanel.module.css'
 
 interface TestPanelProps {
   /** The webhook to try, read when the button is used. */
@@ -63,11 +64,7 @@ function Answer({ result: { message, delivered = true, answer, duration } }: { r
         {message} {duration !== undefined && duration > 0 && `(${duration} ms)`}
       </Notice>
       {answer && (
-        <ScrollRegion
-          as="pre"
-          label="Answer of the receiver"
-          sx={{ p: 2.5, border: 1, borderColor: 'divider', borderRadius: 1, maxHeight: 200, whiteSpace: 'pre-wrap' }}
-        >
+        <ScrollRegion as="pre" label="Answer of the receiver" className={css.answer}>
           {answer}
         </ScrollRegion>
       )}

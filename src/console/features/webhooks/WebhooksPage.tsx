@@ -1,4 +1,3 @@
-import Box from '@mui/material/Box'
 import { useQuery } from '@tanstack/react-query'
 import { useMemo } from 'react'
 import { useOffer } from '#console/api/offers.ts'
@@ -15,6 +14,7 @@ import { alerts } from '#contract/alerts.ts'
 import { webhooks, type Webhook } from '#contract/webhooks.ts'
 import { webhookColumns } from './columns.tsx'
 import { useWebhookLock, useWebhookUses, webhookResource } from './webhookResource.tsx'
+import css from './WebhooksPage.module.css'
 
 export default function WebhooksPage() {
   const connection = useConnection()
@@ -41,7 +41,7 @@ function MissingWebhooks({ all }: { all: readonly Webhook[] }) {
   const broken = alertsWithoutWebhook(data ?? [], all)
   if (broken.length === 0) return null
   return (
-    <Box sx={{ mb: 4 }}>
+    <div className={css.missingWebhooks}>
       <Notice tone="warning">
         {counted(broken.length, 'alert')} {broken.length === 1 ? 'refers' : 'refer'} to webhooks that do not exist:{' '}
         {broken.slice(0, 5).map((alert, at) => (
@@ -54,6 +54,6 @@ function MissingWebhooks({ all }: { all: readonly Webhook[] }) {
         ))}
         {broken.length > 5 && ` and ${broken.length - 5} more`}.
       </Notice>
-    </Box>
+    </div>
   )
 }

@@ -17,7 +17,7 @@ export function webhookColumns(connectionId: string, usesOf: ((id: string) => Us
       width: 150,
       value: (hook) => hook.name,
       cell: (hook) => (
-        <TextLink to={paths.webhook(connectionId, hook.id)} sx={{ color: 'text.primary', fontWeight: 550 }}>
+        <TextLink to={paths.webhook(connectionId, hook.id)} row>
           {hook.name}
         </TextLink>
       ),

@@ -1,5 +1,3 @@
-import Box from '@mui/material/Box'
-import Typography from '@mui/material/Typography'
 import { useMemo, useRef, type ReactNode } from 'react'
 import { invalidate } from '#console/api/queries.ts'
 import { formatChannels, type Names } from '#console/references/alertNames.ts'
@@ -12,6 +10,8 @@ import { useConnection } from '../connection.tsx'
 import { offerUndo } from './runUndo.ts'
 import { mostChannels, saveAlert } from './saveAlert.ts'
 import { SkippedAlerts } from './SkippedAlerts.tsx'
+import { Text } from '#console/ui/base/Text.tsx'
+import css from './AlertChangeDialog.module.css'
 
 interface AlertChangeDialogProps {
   /** "Change the interval of 3 alerts". */
@@ -74,21 +74,19 @@ export function AlertChangeDialog(props: AlertChangeDialogProps) {
       {children}
       {planned.length > 0 && (
         <>
-          <ScrollRegion as="ul" label="Plan" sx={{ maxHeight: 240 }}>
+          <ScrollRegion as="ul" label="Plan" className={css.scroller}>
             {planned.map(({ alert, after }) => (
-              <Box component="li" key={alert.id} sx={{ py: 0.75, overflowWrap: 'anywhere' }}>
+              <li key={alert.id} className={css.item}>
                 <strong>{nameOf(alert)}</strong>: {describe(alert, names)}
                 {' → '}
-                <Box component="span" sx={{ fontWeight: 550 }}>
-                  {describe(after, names)}
-                </Box>
-              </Box>
+                <span className={css.strong}>{describe(after, names)}</span>
+              </li>
             ))}
           </ScrollRegion>
-          <Typography variant="caption" color="textSecondary">
+          <Text variant="caption" color="textSecondary">
             {counted(planned.length * 2, 'request')}, one at a time: each alert is read again before it is saved. An
             alert that somebody else changed meanwhile is not saved.
-          </Typography>
+          </Text>
         </>
       )}
       <SkippedAlerts rows={skipped} nameOf={nameOf} />

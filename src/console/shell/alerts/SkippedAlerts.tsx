@@ -1,5 +1,5 @@
-import Typography from '@mui/material/Typography'
 import type { Alert } from '#contract/alerts.ts'
+import { Text } from '#console/ui/base/Text.tsx'
 
 interface SkippedAlertsProps {
   rows: readonly { alert: Alert; reason: string }[]
@@ -10,7 +10,7 @@ interface SkippedAlertsProps {
 export function SkippedAlerts({ rows, nameOf }: SkippedAlertsProps) {
   if (rows.length === 0) return null
   return (
-    <Typography component="div" color="textSecondary">
+    <Text component="div" color="textSecondary">
       Skipped:
       <ul style={{ margin: 0, paddingLeft: 16, maxHeight: 160, overflow: 'auto' }}>
         {rows.map(({ alert, reason }) => (
@@ -19,6 +19,6 @@ export function SkippedAlerts({ rows, nameOf }: SkippedAlertsProps) {
           </li>
         ))}
       </ul>
-    </Typography>
+    </Text>
   )
 }

@@ -1,5 +1,4 @@
-import Button from '@mui/material/Button'
-import Dialog from '@mui/material/Dialog'
+import { Dialog } from '#console/ui/mui/Dialog.tsx'
 import DialogActions from '@mui/material/DialogActions'
 import DialogContent from '@mui/material/DialogContent'
 import DialogTitle from '@mui/material/DialogTitle'
@@ -15,6 +14,7 @@ import { JobProgress } from './JobProgress.tsx'
 import { startJob, watchJob } from './jobs.ts'
 import { isOver, unfinished, useJob, type Job } from './jobStore.ts'
 import { OutcomeList, type OutcomeRow } from './OutcomeList.tsx'
+import { Button } from '#console/ui/base/Button.tsx'
 
 interface BulkDialogProps<Row extends OutcomeRow> {
   /** "Delete 3 dashboards?"; without the question mark it names the work. */

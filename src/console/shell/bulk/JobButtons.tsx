@@ -1,7 +1,7 @@
-import Button from '@mui/material/Button'
 import { DisabledReason } from '#console/ui/hint/DisabledReason.tsx'
 import { retryJob, stopJob } from './jobs.ts'
 import { unfinished, type Job } from './jobStore.ts'
+import { Button } from '#console/ui/base/Button.tsx'
 
 export function StopButton({ job }: { job: Job }) {
   return (

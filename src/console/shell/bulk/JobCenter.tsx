@@ -1,58 +1,37 @@
-import Box from '@mui/material/Box'
-import Button from '@mui/material/Button'
-import Popover from '@mui/material/Popover'
 import { LoaderCircle, ListChecks } from 'lucide-react'
 import { useRef } from 'react'
 import { VisuallyHidden } from '#console/ui/base/VisuallyHidden.tsx'
 import { lazyComponent } from '#console/ui/base/lazyComponent.tsx'
 import { isOver, openJobCenter, formatProgress, unfinished, useJobCenterOpen, type Job } from './jobStore.ts'
+import { Button } from '#console/ui/base/Button.tsx'
+import css from './JobCenter.module.css'
 
-const JobList = lazyComponent(async () => (await import('./JobList.tsx')).JobList)
+const JobPopover = lazyComponent(async () => (await import('./JobPopover.tsx')).JobPopover)
 
 /** The progress of bulk jobs, with stop and details of failures. */
 export function JobCenter({ jobs }: { jobs: readonly Job[] }) {
   const open = useJobCenterOpen()
   const anchor = useRef<HTMLButtonElement | null>(null)
   const running = jobs.some((job) => !isOver(job))
+  const Icon = running ? LoaderCircle : ListChecks
   return (
     <>
       <Button
         ref={anchor}
         aria-haspopup="dialog"
         aria-expanded={open}
-        onPointerEnter={JobList.preload}
-        onFocus={JobList.preload}
+        onPointerEnter={JobPopover.preload}
+        onFocus={JobPopover.preload}
         onClick={() => openJobCenter(true)}
-        sx={{ gap: 2, minWidth: 30, px: { xs: 2, md: 2.5 }, flexShrink: 0, fontVariantNumeric: 'tabular-nums' }}
+        className={css.jobCenter}
       >
-        <Box
-          component={running ? LoaderCircle : ListChecks}
-          aria-hidden
-          sx={{
-            width: 14,
-            height: 14,
-            '@media (prefers-reduced-motion: no-preference)': running
-              ? { animation: 'spin 1.2s linear infinite', '@keyframes spin': { to: { rotate: '360deg' } } }
-              : {},
-          }}
-        />
+        <Icon size={14} aria-hidden className={running ? css.running : undefined} />
         <VisuallyHidden>
           Background jobs: {jobs.map((job) => `${job.title}, ${formatProgress(job)}`).join('; ')}
         </VisuallyHidden>
-        <Box component="span" aria-hidden>
-          {formatJobs(jobs)}
-        </Box>
+        <span aria-hidden>{formatJobs(jobs)}</span>
       </Button>
-      <Popover
-        open={open}
-        anchorEl={() => anchor.current}
-        onClose={() => openJobCenter(false)}
-        anchorOrigin={{ vertical: 'bottom', horizontal: 'right' }}
-        transformOrigin={{ vertical: 'top', horizontal: 'right' }}
-        slotProps={{ paper: { role: 'dialog', 'aria-label': 'Background jobs', sx: { mt: 1, width: 420 } } }}
-      >
-        <JobList jobs={jobs} />
-      </Popover>
+      {open && <JobPopover anchor={() => anchor.current} jobs={jobs} onClose={() => openJobCenter(false)} />}
     </>
   )
 }

@@ -1,6 +1,3 @@
-import Box from '@mui/material/Box'
-import Button from '@mui/material/Button'
-import Typography from '@mui/material/Typography'
 import { useFrameConnection, WithConnection } from '../connection.tsx'
 import { lockReason } from '../lockReason.ts'
 import { ConnectionLine } from '../stage/StageChip.tsx'
@@ -9,23 +6,22 @@ import { JobProgress } from './JobProgress.tsx'
 import { dismissJob } from './jobs.ts'
 import { isOver, unfinished, type Job } from './jobStore.ts'
 import { OutcomeList } from './OutcomeList.tsx'
+import { Text } from '#console/ui/base/Text.tsx'
+import { Button } from '#console/ui/base/Button.tsx'
+import css from './JobList.module.css'
 
 /** Every job with its actions. */
 export function JobList({ jobs }: { jobs: readonly Job[] }) {
   return (
-    <Box
-      component="ul"
-      aria-label="Jobs"
-      sx={{ m: 0, p: 0, listStyle: 'none', '& > li + li': { borderTop: 1, borderColor: 'divider' } }}
-    >
+    <ul aria-label="Jobs" className={css.jobList}>
       {jobs.map((job) => (
-        <Box component="li" key={job.id} sx={{ p: 3.5, display: 'flex', flexDirection: 'column', gap: 2 }}>
+        <li key={job.id} className={css.item}>
           <WithConnection connection={job.connection}>
             <JobCard job={job} />
           </WithConnection>
-        </Box>
+        </li>
       ))}
-    </Box>
+    </ul>
   )
 }
 
@@ -34,13 +30,13 @@ function JobCard({ job }: { job: Job }) {
   const locked = useLock(job)
   return (
     <>
-      <Typography variant="h3" component="h2">
+      <Text variant="h3" component="h2">
         {job.title}
-      </Typography>
+      </Text>
       <ConnectionLine connection={job.connection} />
       <JobProgress job={job} />
       {isOver(job) && open.length > 0 && <OutcomeList rows={open} outcomes={job.outcomes} />}
-      <Box sx={{ display: 'flex', gap: 2, justifyContent: 'flex-end' }}>
+      <div className={css.jobCard}>
         {isOver(job) ? (
           <>
             <Button onClick={() => dismissJob(job.id)}>Dismiss</Button>
@@ -49,7 +45,7 @@ function JobCard({ job }: { job: Job }) {
         ) : (
           <StopButton job={job} />
         )}
-      </Box>
+      </div>
     </>
   )
 }

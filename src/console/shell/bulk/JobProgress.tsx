@@ -1,29 +1,22 @@
-import Box from '@mui/material/Box'
-import LinearProgress from '@mui/material/LinearProgress'
+import { Progress } from '#console/ui/base/Progress.tsx'
 import { useRateLimit } from '#console/api/rateLimit.ts'
 import { useSecondsUntil } from '#console/ui/useSecondsUntil.ts'
 import { isOver, formatProgress, unfinished, type Job } from './jobStore.ts'
+import css from './JobProgress.module.css'
 
 /** The progress of a job, and what it waits for. */
 export function JobProgress({ job }: { job: Job }) {
   const done = job.rows.length - unfinished(job).length
   return (
-    <Box sx={{ display: 'flex', flexDirection: 'column', gap: 1.5 }}>
-      <Box component="span" role="status">
-        {formatProgress(job)}
-      </Box>
+    <div className={css.jobProgress}>
+      <span role="status">{formatProgress(job)}</span>
       {!isOver(job) && (
         <>
-          <LinearProgress
-            variant="determinate"
-            value={(100 * done) / job.rows.length}
-            aria-label={job.title}
-            sx={{ borderRadius: 9 }}
-          />
+          <Progress share={done / job.rows.length} aria-label={job.title} className={css.progress} />
           <JobWait job={job} />
         </>
       )}
-    </Box>
+    </div>
   )
 }
 
@@ -47,5 +40,5 @@ function JobWait({ job }: { job: Job }) {
 }
 
 function Line({ children }: { children: React.ReactNode }) {
-  return <Box sx={{ color: 'text.secondary' }}>{children}</Box>
+  return <div className={css.line}>{children}</div>
 }

@@ -1,8 +1,8 @@
-import Box from '@mui/material/Box'
 import type { ReactNode } from 'react'
 import type { Outcome } from '#console/api/bulk.ts'
 import { ScrollRegion } from '#console/ui/layout/ScrollRegion.tsx'
 import { StatusChip } from '#console/ui/StatusChip.tsx'
+import css from './OutcomeList.module.css'
 
 const words: Record<Outcome['state'], string> = {
   waiting: 'waiting',
@@ -36,13 +36,13 @@ interface OutcomeListProps {
 /** The outcome of each row of a job. */
 export function OutcomeList({ rows, outcomes }: OutcomeListProps) {
   return (
-    <ScrollRegion as="ul" label="Outcomes" sx={{ maxHeight: 280 }}>
+    <ScrollRegion as="ul" label="Outcomes" className={css.outcomeList}>
       {rows.map(({ id, name, blocker }) => {
         const outcome = outcomes.get(id) ?? { state: 'waiting' as const }
         return (
-          <Box component="li" key={id} sx={{ display: 'flex', gap: 2, alignItems: 'baseline', py: 1 }}>
+          <li key={id} className={css.item}>
             <StatusChip tone={tones[outcome.state]}>{words[outcome.state]}</StatusChip>
-            <Box sx={{ overflowWrap: 'anywhere', minWidth: 0 }}>
+            <div className={css.words}>
               {name}
               {outcome.state === 'failed' && (
                 <>
@@ -50,8 +50,8 @@ export function OutcomeList({ rows, outcomes }: OutcomeListProps) {
                   {blocker}
                 </>
               )}
-            </Box>
-          </Box>
+            </div>
+          </li>
         )
       })}
     </ScrollRegion>

@@ -1,8 +1,8 @@
-import Button from '@mui/material/Button'
 import { CircleSlash } from 'lucide-react'
 import { paths } from '#console/paths/paths.ts'
 import { EmptyState } from '#console/ui/EmptyState.tsx'
 import { LinkButton } from '../LinkButton.tsx'
+import { Button } from '#console/ui/base/Button.tsx'
 
 /**
  * Shown instead of a page that the deployment does not offer. It can offer more than its variant, so a retry is

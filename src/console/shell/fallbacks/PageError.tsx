@@ -1,8 +1,8 @@
-import Box from '@mui/material/Box'
-import Button from '@mui/material/Button'
 import type { ErrorComponentProps } from '@tanstack/react-router'
 import { Centered } from '#console/ui/layout/Centered.tsx'
 import { lazyComponent } from '#console/ui/base/lazyComponent.tsx'
+import { Button } from '#console/ui/base/Button.tsx'
+import css from './PageError.module.css'
 
 const BrokenPage = lazyComponent(async () => (await import('./BrokenPage.tsx')).BrokenPage)
 
@@ -20,14 +20,12 @@ export function PageError(props: ErrorComponentProps) {
 function WithoutCode() {
   return (
     <Centered alert>
-      <Box component="h1" sx={{ typography: 'h1', m: 0 }}>
-        This page could not be loaded
-      </Box>
-      <Box sx={{ color: 'text.secondary', maxWidth: 560 }}>
+      <h1 className={css.box}>This page could not be loaded</h1>
+      <div className={css.muted}>
         The console’s server is not responding, or the console was updated. Saved data is safe. Reloading discards
         unsaved changes.
-      </Box>
-      <Button variant="contained" color="primary" onClick={() => location.reload()} sx={{ mt: 2 }}>
+      </div>
+      <Button variant="contained" color="primary" onClick={() => location.reload()} className={css.button}>
         Reload
       </Button>
     </Centered>

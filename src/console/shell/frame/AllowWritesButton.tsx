@@ -1,9 +1,9 @@
-import Box from '@mui/material/Box'
-import Button from '@mui/material/Button'
 import { LockKeyholeOpen } from 'lucide-react'
 import type { Connection } from '#contract/connections.ts'
 import { VisuallyHidden } from '#console/ui/base/VisuallyHidden.tsx'
 import { useFrameConnection } from '../connection.tsx'
+import { Button } from '#console/ui/base/Button.tsx'
+import css from './AllowWritesButton.module.css'
 
 /** Loaded on demand, because the shell contains no schemas. */
 const ask = async (connection: Connection) => (await import('../stage/readOnly.ts')).allowWrites(connection)
@@ -13,14 +13,12 @@ export function AllowWritesButton() {
   const { connection, inAddress } = useFrameConnection()
   if (!inAddress || !connection?.readOnly) return null
   return (
-    <Button onClick={() => void ask(connection)} sx={{ gap: 2, minWidth: 30, flexShrink: 0 }}>
+    <Button onClick={() => void ask(connection)} className={css.allowWritesButton}>
       <LockKeyholeOpen size={14} aria-hidden />
-      <Box component="span" sx={{ display: { xs: 'none', md: 'inline' } }}>
-        Allow writes
-      </Box>
-      <Box component="span" sx={{ display: { md: 'none' } }}>
+      <span className={css.wide}>Allow writes</span>
+      <span className={css.narrow}>
         <VisuallyHidden>Allow writes</VisuallyHidden>
-      </Box>
+      </span>
     </Button>
   )
 }

@@ -1,5 +1,4 @@
-import Button from '@mui/material/Button'
-import Dialog from '@mui/material/Dialog'
+import { Dialog } from '#console/ui/mui/Dialog.tsx'
 import DialogActions from '@mui/material/DialogActions'
 import DialogContent from '@mui/material/DialogContent'
 import DialogTitle from '@mui/material/DialogTitle'
@@ -8,6 +7,7 @@ import { ConnectionLine } from '../stage/StageChip.tsx'
 import { nameToConfirm } from '../stage/stageLabels.ts'
 import { useTypedConfirmation } from '../stage/useTypedConfirmation.tsx'
 import type { PendingQuestion } from '../messages/confirm.ts'
+import { Button } from '#console/ui/base/Button.tsx'
 
 /** The question, its connection, its consequences, and the button that names the action. */
 export function ConfirmDialog({ question }: { question: PendingQuestion }) {

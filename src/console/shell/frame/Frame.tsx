@@ -1,5 +1,3 @@
-import Box from '@mui/material/Box'
-import useMediaQuery from '@mui/material/useMediaQuery'
 import { Outlet } from '@tanstack/react-router'
 import { useState } from 'react'
 import { VisuallyHidden } from '#console/ui/base/VisuallyHidden.tsx'
@@ -8,6 +6,7 @@ import { ConfirmHost } from './ConfirmHost.tsx'
 import { useFrameConnection } from '../connection.tsx'
 import { FrameBars } from './FrameBars.tsx'
 import { FrameNotices } from './FrameNotices.tsx'
+import { useMediaQuery } from '#console/ui/useMediaQuery.ts'
 import { Hints } from '#console/ui/hint/Hints.tsx'
 import { Navigation } from './Navigation.tsx'
 import { Overlays } from './Overlays.tsx'
@@ -16,6 +15,7 @@ import { Toasts } from '../messages/toasts.tsx'
 import { TopBar } from './TopBar.tsx'
 import { usePageChange } from './usePageChange.ts'
 import { useShortcuts } from './useShortcuts.ts'
+import css from './Frame.module.css'
 
 const FiringAlertsPoll = lazyComponent(async () => (await import('./FiringAlertsPoll.tsx')).FiringAlertsPoll)
 const NavigationDrawer = lazyComponent(async () => (await import('./NavigationDrawer.tsx')).NavigationDrawer)
@@ -31,16 +31,10 @@ export function Frame() {
   useShortcuts()
 
   return (
-    <Box
-      sx={{
-        display: 'grid',
-        height: '100dvh',
-        gridTemplate: phone
-          ? '44px auto minmax(0, 1fr) / minmax(0, 1fr)'
-          : `44px auto minmax(0, 1fr) / ${collapsed ? 52 : 212}px minmax(0, 1fr)`,
-        borderTop: 3,
-        borderColor: `tone.stage.${(inAddress && connection?.stage) || 'none'}`,
-      }}
+    <div
+      className={css.frame}
+      data-collapsed={collapsed}
+      style={{ borderColor: `var(--stage-${(inAddress && connection?.stage) || 'none'})` }}
     >
       <SkipLink />
       <TopBar onMenu={phone ? () => setOpen(true) : undefined} />
@@ -50,57 +44,31 @@ export function Frame() {
       ) : (
         <Navigation collapsed={collapsed} collapsible={!narrow} />
       )}
-      <Box
-        component="main"
-        id="main"
-        ref={mainRef}
-        tabIndex={-1}
-        sx={{
-          display: 'flex',
-          flexDirection: 'column',
-          minWidth: 0,
-          overflow: 'auto',
-          outline: 'none',
-          // What is placed inside scrolls with it, instead of making the whole window scroll.
-          position: 'relative',
-        }}
-      >
+      <main id="main" ref={mainRef} tabIndex={-1} className={css.stack}>
         <FrameNotices />
         <Outlet />
-      </Box>
+      </main>
       <VisuallyHidden live="polite">{announcement}</VisuallyHidden>
       {connection && inAddress && <FiringAlertsPoll key={connection.id} connection={connection} />}
       <ConfirmHost />
       <Toasts />
       <Overlays />
       <Hints />
-    </Box>
+    </div>
   )
 }
 
 function SkipLink() {
   return (
-    <Box
-      component="a"
+    <a
       href="#main"
       onClick={(event) => {
         event.preventDefault()
         document.getElementById('main')?.focus()
       }}
-      sx={{
-        position: 'fixed',
-        top: -60,
-        left: 8,
-        zIndex: 'tooltip',
-        px: 3,
-        py: 1.5,
-        borderRadius: '7px',
-        bgcolor: 'primary.main',
-        color: 'primary.contrastText',
-        '&:focus': { top: 8 },
-      }}
+      className={css.skipLink}
     >
       Skip to content
-    </Box>
+    </a>
   )
 }

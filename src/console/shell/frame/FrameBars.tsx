@@ -1,7 +1,7 @@
-import Box from '@mui/material/Box'
 import { useRateLimit } from '#console/api/rateLimit.ts'
 import { lazyComponent } from '#console/ui/base/lazyComponent.tsx'
 import { useFrameConnection } from '../connection.tsx'
+import css from './FrameBars.module.css'
 
 const RateLimitBar = lazyComponent(async () => (await import('./RateLimitBar.tsx')).RateLimitBar)
 const WritesAllowedBar = lazyComponent(async () => (await import('./WritesAllowedBar.tsx')).WritesAllowedBar)
@@ -11,12 +11,12 @@ export function FrameBars() {
   const { connection, inAddress, connections } = useFrameConnection()
   const rateLimit = useRateLimit(inAddress ? connection?.id : undefined)
   return (
-    <Box sx={{ gridColumn: '1 / -1', minWidth: 0 }}>
+    <div className={css.frameBars}>
       {connections.map((one) => {
         const until = one.readOnlyLiftedUntil
         return until && <WritesAllowedBar key={`${one.id} ${until}`} connection={one} until={until} />
       })}
       {rateLimit && rateLimit.waiting > 0 && <RateLimitBar rateLimit={rateLimit} />}
-    </Box>
+    </div>
   )
 }

@@ -1,10 +1,8 @@
-import Box from '@mui/material/Box'
-import Dialog from '@mui/material/Dialog'
+import { Dialog } from '#console/ui/mui/Dialog.tsx'
 import DialogContent from '@mui/material/DialogContent'
 import DialogTitle from '@mui/material/DialogTitle'
 import FormControlLabel from '@mui/material/FormControlLabel'
 import Switch from '@mui/material/Switch'
-import Typography from '@mui/material/Typography'
 import { Fragment } from 'react'
 import { Kbd } from '#console/ui/Kbd.tsx'
 import { useNavEntries } from '../navigation.ts'
@@ -12,6 +10,8 @@ import { closeOverlay } from '../overlay.ts'
 import { useRegisteredActions } from '../pageActions.ts'
 import { setBrowserSettings, useBrowserSetting } from '../browserSettings.ts'
 import { modKey } from './modKey.ts'
+import { Text } from '#console/ui/base/Text.tsx'
+import css from './HelpSheet.module.css'
 
 interface Row {
   keys: string[]
@@ -40,40 +40,38 @@ export function HelpSheet() {
     <Dialog open onClose={closeOverlay} aria-labelledby="help-title" maxWidth="sm" fullWidth>
       <DialogTitle id="help-title">Help and shortcuts</DialogTitle>
       <DialogContent>
-        <Box sx={{ display: 'grid', gridTemplateColumns: { sm: '1fr 1fr' }, gap: 5, alignItems: 'start' }}>
+        <div className={css.grid}>
           {groups
             .filter((group) => group.rows.length > 0)
             .map((group) => (
               <section key={group.title}>
-                <Typography variant="h3" sx={{ mb: 2 }}>
+                <Text variant="h3" className={css.text}>
                   {group.title}
-                </Typography>
-                <Box component="dl" sx={{ m: 0, display: 'grid', gridTemplateColumns: '72px 1fr', rowGap: 1.5 }}>
+                </Text>
+                <dl className={css.list}>
                   {group.rows.map(({ keys, label }) => (
                     <Fragment key={label}>
-                      <Box component="dt" sx={{ display: 'flex', gap: 1, alignItems: 'center' }}>
+                      <dt className={css.name}>
                         {keys.map((key) => (
                           <Kbd key={key}>{key}</Kbd>
                         ))}
-                      </Box>
-                      <Box component="dd" sx={{ m: 0 }}>
-                        {label}
-                      </Box>
+                      </dt>
+                      <dd className={css.value}>{label}</dd>
                     </Fragment>
                   ))}
-                </Box>
+                </dl>
               </section>
             ))}
-        </Box>
-        <Box sx={{ mt: 4, pt: 3, borderTop: 1, borderColor: 'divider' }}>
+        </div>
+        <div className={css.box}>
           <FormControlLabel
             label="Single-key shortcuts"
             control={<Switch checked={singleKeys} onChange={(_, on) => setBrowserSettings({ singleKeys: on })} />}
           />
-          <Typography variant="caption" color="textSecondary" component="p">
+          <Text variant="caption" color="textSecondary" component="p">
             Turn this off if speech input triggers shortcuts by accident. {modKey} K keeps working.
-          </Typography>
-        </Box>
+          </Text>
+        </div>
       </DialogContent>
     </Dialog>
   )

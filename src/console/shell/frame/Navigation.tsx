@@ -1,5 +1,3 @@
-import Box from '@mui/material/Box'
-import IconButton from '@mui/material/IconButton'
 import { Link } from '@tanstack/react-router'
 import { PanelLeftClose, PanelLeftOpen } from 'lucide-react'
 import { useOffer } from '#console/api/offers.ts'
@@ -12,6 +10,8 @@ import { useFiringCount } from './firingAlerts.ts'
 import { entryPath, useNavEntries, type NavEntry } from '../navigation.ts'
 import { navGroups } from '../routeData.ts'
 import { setBrowserSettings } from '../browserSettings.ts'
+import { IconButton } from '#console/ui/base/IconButton.tsx'
+import css from './Navigation.module.css'
 
 interface NavigationProps {
   /** Icons alone, names as tooltips. */
@@ -25,33 +25,11 @@ export function Navigation({ collapsed, collapsible = false, width }: Navigation
   const entries = useNavEntries()
   const { connection } = useFrameConnection()
   return (
-    <Box
-      component="nav"
-      aria-label="Pages"
-      sx={{
-        display: 'flex',
-        flexDirection: 'column',
-        width,
-        p: '10px 8px',
-        bgcolor: 'background.paper',
-        borderRight: 1,
-        borderColor: 'divider',
-        overflow: 'hidden auto',
-      }}
-    >
+    <nav aria-label="Pages" className={css.navigation} data-collapsed={collapsed} style={{ width }}>
       {navGroups.map((group, at) => (
-        <Box key={group} component="section" aria-label={group}>
-          {collapsed ? (
-            at > 0 && <Box sx={{ height: '1px', bgcolor: 'divider', my: 2, mx: 1 }} />
-          ) : (
-            <Box
-              component="h2"
-              sx={{ typography: 'overline', color: 'text.secondary', m: 0, px: 2, pt: at > 0 ? 3.5 : 1, pb: 1 }}
-            >
-              {group}
-            </Box>
-          )}
-          <Box component="ul" sx={{ m: 0, p: 0, listStyle: 'none' }}>
+        <section key={group} aria-label={group}>
+          {collapsed ? at > 0 && <hr className={css.line} /> : <h2 className={css.title}>{group}</h2>}
+          <ul className={css.list}>
             {entries
               .filter((entry) => entry.group === group)
               .map((entry) => (
@@ -63,12 +41,12 @@ export function Navigation({ collapsed, collapsible = false, width }: Navigation
                   )}
                 </li>
               ))}
-          </Box>
-        </Box>
+          </ul>
+        </section>
       ))}
-      <Box sx={{ flexGrow: 1 }} />
+      <div className={css.spacer} />
       {collapsible && <CollapseButton collapsed={collapsed} />}
-    </Box>
+    </nav>
   )
 }
 
@@ -89,29 +67,15 @@ function NavLink({ entry, connection, collapsed, reason }: EntryProps & { reason
   const firing = entry.countsFiring && !reason && count ? `${count} firing` : undefined
   const said = collapsed ? [title, firing, reason].filter(Boolean).join('. ') : (reason ?? '')
   return (
-    <Box
-      component={Link}
+    <Link
       {...hint(said, 'right')}
       to={entryPath(entry, connection?.id)}
       activeOptions={{ exact: false, includeSearch: false }}
       {...(collapsed ? { 'aria-label': title } : {})}
       // Not part of the name: it changes while somebody looks for the link.
       aria-description={firing}
-      sx={{
-        position: 'relative',
-        display: 'flex',
-        alignItems: 'center',
-        gap: 2.25,
-        height: 30,
-        px: collapsed ? 0 : 2,
-        justifyContent: collapsed ? 'center' : 'flex-start',
-        borderRadius: '6px',
-        color: reason ? 'text.secondary' : 'text.primary',
-        textDecoration: 'none',
-        '& > svg': { opacity: reason ? 0.6 : 0.8 },
-        '&:hover': { bgcolor: 'action.hover' },
-        '&[aria-current=page]': { bgcolor: 'tone.accentSoft', color: 'tone.accentText', fontWeight: 550 },
-      }}
+      className={css.entry}
+      data-dimmed={reason !== undefined}
     >
       <Icon size={15} strokeWidth={1.6} aria-hidden />
       {collapsed && firing && <Dot />}
@@ -119,30 +83,25 @@ function NavLink({ entry, connection, collapsed, reason }: EntryProps & { reason
         <>
           <span>{title}</span>
           {firing && (
-            <Box component="span" aria-hidden sx={{ ml: 'auto' }}>
+            <span aria-hidden className={css.aside}>
               <StatusChip tone="bad">{firing}</StatusChip>
-            </Box>
+            </span>
           )}
           {reason && (
-            <Box component="span" aria-hidden sx={{ ml: 'auto', fontSize: 11 }}>
+            <span aria-hidden className={css.aside}>
               not offered
-            </Box>
+            </span>
           )}
         </>
       )}
       {reason && <VisuallyHidden>{reason}</VisuallyHidden>}
-    </Box>
+    </Link>
   )
 }
 
 /** Beside an icon: there is something to see. The entry's description says what. */
 function Dot() {
-  return (
-    <Box
-      component="span"
-      sx={{ position: 'absolute', top: 4, right: 6, width: 8, height: 8, borderRadius: '50%', bgcolor: 'error.main' }}
-    />
-  )
+  return <span className={css.dot} />
 }
 
 function CollapseButton({ collapsed }: { collapsed: boolean }) {
@@ -153,7 +112,7 @@ function CollapseButton({ collapsed }: { collapsed: boolean }) {
       {...hint(label, 'right')}
       aria-label={label}
       onClick={() => setBrowserSettings({ navFolded: !collapsed })}
-      sx={{ alignSelf: collapsed ? 'center' : 'flex-end' }}
+      className={css.collapse}
     >
       <Icon size={15} aria-hidden />
     </IconButton>

@@ -1,4 +1,4 @@
-import Drawer from '@mui/material/Drawer'
+import { Drawer } from '#console/ui/mui/Drawer.tsx'
 import { Navigation } from './Navigation.tsx'
 
 /** The navigation on a phone: over the page, from the left. */

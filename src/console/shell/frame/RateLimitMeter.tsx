@@ -1,9 +1,9 @@
-import Box from '@mui/material/Box'
 import { useEffect, useState } from 'react'
 import { fetchRateLimit, useRateLimit, type RateLimit } from '#console/api/rateLimit.ts'
 import { useFrameConnection } from '../connection.tsx'
 import { useSecondsUntil } from '#console/ui/useSecondsUntil.ts'
 import { hint } from '#console/ui/hint/hint.ts'
+import css from './RateLimitMeter.module.css'
 
 /** Shows how many requests the key of the connection has left. */
 export function RateLimitMeter() {
@@ -21,11 +21,11 @@ function Meter({ rateLimit }: { rateLimit: RateLimit }) {
   const full = useFullAgain(rateLimit.resetAt)
   const left = full ? rateLimit.limit : rateLimit.remaining
   const share = rateLimit.limit === 0 ? 0 : left / rateLimit.limit
-  const color = share > 0.3 ? 'success.main' : share > 0.1 ? 'warning.main' : 'error.main'
+  const color = share > 0.3 ? 'var(--ok)' : share > 0.1 ? 'var(--warn)' : 'var(--bad)'
   const next = useSecondsUntil(left === 0 ? rateLimit.nextAt : 0)
   const words = `${left} of ${rateLimit.limit} requests left for this key`
   return (
-    <Box
+    <div
       {...hint(`${words}. Background requests wait first when few are left.`)}
       role="meter"
       aria-label="Rate limit"
@@ -33,22 +33,15 @@ function Meter({ rateLimit }: { rateLimit: RateLimit }) {
       aria-valuemax={rateLimit.limit}
       aria-valuenow={left}
       aria-valuetext={words}
-      sx={{
-        display: { xs: 'none', lg: 'flex' },
-        gap: 1.5,
-        alignItems: 'center',
-        color: 'text.secondary',
-        fontSize: 12,
-        whiteSpace: 'nowrap',
-      }}
+      className={css.meter}
     >
       Rate limit
-      <Box sx={{ width: 54, height: 5, borderRadius: 9, bgcolor: 'divider', overflow: 'hidden' }}>
-        <Box sx={{ height: '100%', width: `${share * 100}%`, bgcolor: color }} />
-      </Box>
+      <div className={css.gauge}>
+        <div className={css.left} style={{ width: `${share * 100}%`, backgroundColor: color }} />
+      </div>
       {left} of {rateLimit.limit}
       {next > 0 && `, next in ${next} s`}
-    </Box>
+    </div>
   )
 }
 

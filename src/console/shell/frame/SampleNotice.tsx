@@ -1,6 +1,4 @@
-import Box from '@mui/material/Box'
-import Button from '@mui/material/Button'
-import LinearProgress from '@mui/material/LinearProgress'
+import { Progress } from '#console/ui/base/Progress.tsx'
 import { useQuery } from '@tanstack/react-query'
 import { useEffect } from 'react'
 import { useOffer } from '#console/api/offers.ts'
@@ -14,6 +12,8 @@ import { sample, type SampleStatus } from '#contract/sample.ts'
 import { confirm } from '../messages/confirm.ts'
 import { toastFailure } from '../messages/toastFailure.ts'
 import { toast } from '../messages/toasts.tsx'
+import { Button } from '#console/ui/base/Button.tsx'
+import css from './SampleNotice.module.css'
 
 /** Polling interval of sample data that is being loaded or removed, in milliseconds. */
 const whileMoving = 2000
@@ -60,33 +60,13 @@ export function SampleNotice({ connection }: { connection: Connection }) {
   }
 
   return (
-    <Box
-      role="note"
-      sx={{
-        display: 'flex',
-        flexWrap: 'wrap',
-        alignItems: 'center',
-        gap: 2,
-        px: { xs: 3, sm: '22px' },
-        py: 1.5,
-        borderBottom: 1,
-        borderColor: 'divider',
-        color: 'text.secondary',
-      }}
-    >
+    <div role="note" className={css.sampleNotice}>
       <StatusChip tone="accent">Sample data</StatusChip>
-      <Box component="span" sx={{ flex: { xs: '1 1 140px', sm: 'none' } }}>
-        {sentence(status)}
-      </Box>
+      <span className={css.box}>{sentence(status)}</span>
       {status.state === 'loading' && (
-        <LinearProgress
-          variant="determinate"
-          value={status.progress * 100}
-          aria-label="Sample data loaded"
-          sx={{ width: 120, borderRadius: 9 }}
-        />
+        <Progress share={status.progress} aria-label="Sample data loaded" className={css.progress} />
       )}
-      <Box sx={{ flexGrow: { xs: 0, sm: 1 } }} />
+      <div className={css.spacer} />
       {status.state !== 'removing' && (
         <DisabledReason reason={connection.readOnly ? 'This connection is read-only.' : undefined}>
           <Button
@@ -96,13 +76,11 @@ export function SampleNotice({ connection }: { connection: Connection }) {
             disabled={connection.readOnly}
           >
             Remove
-            <Box component="span" sx={{ display: { xs: 'none', sm: 'inline' }, ml: 1 }}>
-              sample data
-            </Box>
+            <span className={css.wide}>sample data</span>
           </Button>
         </DisabledReason>
       )}
-    </Box>
+    </div>
   )
 }
 

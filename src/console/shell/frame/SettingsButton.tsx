@@ -1,10 +1,10 @@
-import IconButton from '@mui/material/IconButton'
 import { Monitor } from 'lucide-react'
 import { useState } from 'react'
 import { lazyComponent } from '#console/ui/base/lazyComponent.tsx'
 import { hint } from '#console/ui/hint/hint.ts'
 import { useThemeMode } from '#console/ui/theme/themeMode.ts'
 import { themeModes } from '../themeModes.ts'
+import { IconButton } from '#console/ui/base/IconButton.tsx'
 
 const SettingsMenu = lazyComponent(async () => (await import('./SettingsMenu.tsx')).SettingsMenu)
 

@@ -1,6 +1,6 @@
 import Divider from '@mui/material/Divider'
 import ListSubheader from '@mui/material/ListSubheader'
-import Menu from '@mui/material/Menu'
+import { Menu } from '#console/ui/mui/Menu.tsx'
 import MenuItem from '@mui/material/MenuItem'
 import { useNavigate } from '@tanstack/react-router'
 import { CircleQuestionMark, LogOut, MonitorSmartphone } from 'lucide-react'

@@ -1,5 +1,3 @@
-import Box from '@mui/material/Box'
-import Button from '@mui/material/Button'
 import { useQuery } from '@tanstack/react-query'
 import { LockKeyhole, LockKeyholeOpen } from 'lucide-react'
 import { useEffect } from 'react'
@@ -10,7 +8,9 @@ import { useSecondsUntil } from '#console/ui/useSecondsUntil.ts'
 import type { Connection } from '#contract/connections.ts'
 import { makeReadOnly } from '../stage/readOnly.ts'
 import { StageChip } from '../stage/StageChip.tsx'
-import { frameBarSx } from './frameBarSx.ts'
+import { Button } from '#console/ui/base/Button.tsx'
+import bar from './frameBar.module.css'
+import css from './WritesAllowedBar.module.css'
 
 /** Polling interval of the connections while writes are allowed, in milliseconds: others can lock them again. */
 const pollInterval = 15_000
@@ -29,27 +29,25 @@ export function WritesAllowedBar({ connection, until }: { connection: Connection
     return () => clearInterval(timer)
   }, [over])
   return (
-    <Box component="section" aria-label="Writes allowed" sx={{ ...frameBarSx('tone.badSoft'), py: 1, minHeight: 36 }}>
+    <section aria-label="Writes allowed" className={bar.bar} data-tone="bad">
       <LockKeyholeOpen size={14} aria-hidden style={{ flexShrink: 0 }} />
-      <Box component="span" sx={{ display: { xs: 'none', sm: 'inline-flex' } }}>
+      <span className={css.stage}>
         <StageChip stage={connection.stage} />
-      </Box>
-      <Box component="span" sx={{ minWidth: 0, flexGrow: 1 }}>
-        <Box component="span" sx={{ overflowWrap: 'anywhere' }}>
-          {connection.name}:{' '}
-        </Box>
+      </span>
+      <span className={bar.words}>
+        <span className={css.name}>{connection.name}: </span>
         writes allowed for {/* A screen reader must not count along. */}
-        <Box component="strong" role="timer" aria-live="off" sx={{ fontVariantNumeric: 'tabular-nums' }}>
+        <strong role="timer" aria-live="off">
           {formatClock(left)}
-        </Box>
+        </strong>
         <VisuallyHidden live="polite">
           {left > 0 && left <= 60 ? 'Read-only again in less than a minute.' : ''}
         </VisuallyHidden>
-      </Box>
+      </span>
       <Button startIcon={<LockKeyhole size={14} aria-hidden />} onClick={() => void makeReadOnly(connection)}>
         Make read-only now
       </Button>
-    </Box>
+    </section>
   )
 }
 

@@ -1,10 +1,10 @@
-import Box from '@mui/material/Box'
-import Button from '@mui/material/Button'
 import { useLocation } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { paths } from '#console/paths/paths.ts'
 import { Notice } from '#console/ui/Notice.tsx'
 import { LinkButton } from '../LinkButton.tsx'
+import { Button } from '#console/ui/base/Button.tsx'
+import css from './notices.module.css'
 
 /** The session has ended, by expiry or from elsewhere. The page stays open: signing in in another tab restores it. */
 export function SignedOutNotice() {
@@ -36,5 +36,5 @@ export function NewBuildNotice() {
 }
 
 function Bar({ children }: { children: ReactNode }) {
-  return <Box sx={{ px: { xs: 3, sm: '22px' }, pt: 3 }}>{children}</Box>
+  return <div className={css.bar}>{children}</div>
 }

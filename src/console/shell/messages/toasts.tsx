@@ -1,9 +1,9 @@
-import Box from '@mui/material/Box'
-import Button from '@mui/material/Button'
-import IconButton from '@mui/material/IconButton'
 import { Store, useStore } from '@tanstack/react-store'
 import { CircleAlert, CircleCheck, CircleHelp, X } from 'lucide-react'
 import { useEffect, useState } from 'react'
+import { Button } from '#console/ui/base/Button.tsx'
+import { IconButton } from '#console/ui/base/IconButton.tsx'
+import css from './toasts.module.css'
 
 interface Toast {
   /** `bad` and `unknown` stay until they are closed. */
@@ -40,33 +40,19 @@ const close = (id: number) => toasts.setState((all) => all.filter((one) => one.i
 const stay = (one: Toast) => (one.action ? 12_000 : 5000)
 
 const icons = {
-  ok: { Icon: CircleCheck, color: 'success.main' },
-  bad: { Icon: CircleAlert, color: 'error.main' },
-  unknown: { Icon: CircleHelp, color: 'warning.main' },
+  ok: { Icon: CircleCheck, color: 'var(--ok)' },
+  bad: { Icon: CircleAlert, color: 'var(--bad)' },
+  unknown: { Icon: CircleHelp, color: 'var(--warn)' },
 }
 
 export function Toasts() {
   const all = useStore(toasts)
   return (
-    <Box
-      component="section"
-      aria-label="Notifications"
-      aria-live="polite"
-      sx={{
-        position: 'fixed',
-        right: { xs: 12, sm: 22 },
-        left: { xs: 12, sm: 'auto' },
-        bottom: 72,
-        zIndex: 'snackbar',
-        display: 'flex',
-        flexDirection: 'column',
-        gap: 2,
-      }}
-    >
+    <section aria-label="Notifications" aria-live="polite" className={css.toasts}>
       {all.map((one) => (
         <ToastCard key={one.id} one={one} />
       ))}
-    </Box>
+    </section>
   )
 }
 
@@ -82,37 +68,23 @@ function ToastCard({ one }: { one: Toast & { id: number } }) {
 
   const { Icon, color } = icons[one.tone]
   return (
-    <Box
+    <div
       onMouseEnter={() => setHeld(true)}
       onMouseLeave={() => setHeld(false)}
       onFocus={() => setHeld(true)}
       onBlur={() => setHeld(false)}
-      sx={{
-        display: 'flex',
-        alignItems: 'center',
-        gap: 2,
-        pl: 3,
-        pr: 1.5,
-        py: 1.5,
-        maxWidth: { sm: 460 },
-        minHeight: 44,
-        border: 1,
-        borderColor: 'tone.edge',
-        borderRadius: '7px',
-        boxShadow: '0 4px 16px #0000001f',
-        bgcolor: 'tone.raised',
-      }}
+      className={css.toastCard}
     >
-      <Box component={Icon} aria-hidden sx={{ width: 16, height: 16, flexShrink: 0, color }} />
-      <Box sx={{ flexGrow: 1, overflowWrap: 'anywhere' }}>{one.text}</Box>
+      <Icon aria-hidden className={css.icon} style={{ color }} />
+      <div className={css.words}>{one.text}</div>
       {one.action && (
         <Button aria-keyshortcuts="u" onClick={() => take(one)}>
           {one.action.label}
         </Button>
       )}
-      <IconButton aria-label="Close notification" onClick={() => close(one.id)} sx={{ width: 24, height: 24 }}>
+      <IconButton aria-label="Close notification" onClick={() => close(one.id)} size="small">
         <X size={14} aria-hidden />
       </IconButton>
-    </Box>
+    </div>
   )
 }

@@ -1,7 +1,5 @@
-import Box from '@mui/material/Box'
-import Dialog from '@mui/material/Dialog'
+import { Dialog } from '#console/ui/mui/Dialog.tsx'
 import InputBase from '@mui/material/InputBase'
-import Typography from '@mui/material/Typography'
 import { Search } from 'lucide-react'
 import { useId, useState, type KeyboardEvent } from 'react'
 import { VisuallyHidden } from '#console/ui/base/VisuallyHidden.tsx'
@@ -9,6 +7,8 @@ import { closeOverlay, readTypedAhead } from '../overlay.ts'
 import { setBrowserSettings, browserSettings, useBrowserSetting } from '../browserSettings.ts'
 import { rank } from './rank.ts'
 import { useEntries, type PaletteEntry } from './useEntries.ts'
+import { Text } from '#console/ui/base/Text.tsx'
+import css from './Palette.module.css'
 
 const maxRecents = 5
 
@@ -50,17 +50,7 @@ export function Palette() {
       sx={{ '& .MuiDialog-container': { alignItems: 'flex-start' } }}
       slotProps={{ paper: { 'aria-label': 'Command palette', sx: { width: 560, mt: '12vh', maxHeight: '60vh' } } }}
     >
-      <Box
-        sx={{
-          display: 'flex',
-          alignItems: 'center',
-          gap: 2.5,
-          px: 3.5,
-          py: 2,
-          borderBottom: 1,
-          borderColor: 'divider',
-        }}
-      >
+      <div className={css.row}>
         <Search size={16} aria-hidden />
         {/* The palette is opened to type in it. */}
         {/* oxlint-disable jsx-a11y/no-autofocus */}
@@ -86,19 +76,13 @@ export function Palette() {
           }}
         />
         {/* oxlint-enable jsx-a11y/no-autofocus */}
-      </Box>
-      <Box
-        id={listId}
-        role="listbox"
-        aria-label="Results"
-        tabIndex={-1}
-        sx={{ overflow: 'auto', p: 1.5, minHeight: 60 }}
-      >
+      </div>
+      <div id={listId} role="listbox" aria-label="Results" tabIndex={-1} className={css.box}>
         {groups.map((group) => (
-          <Box key={group.title} role="group" aria-label={group.title}>
-            <Typography variant="overline" component="p" color="textSecondary" aria-hidden sx={{ px: 2, pt: 2, pb: 1 }}>
+          <div key={group.title} role="group" aria-label={group.title}>
+            <Text variant="overline" component="p" color="textSecondary" aria-hidden className={css.text}>
               {group.title}
-            </Typography>
+            </Text>
             {group.entries.map((entry) => {
               const place = flat.indexOf(entry)
               return (
@@ -112,14 +96,14 @@ export function Palette() {
                 />
               )
             })}
-          </Box>
+          </div>
         ))}
         {flat.length === 0 && (
-          <Typography color="textSecondary" sx={{ p: 3, textAlign: 'center' }}>
+          <Text color="textSecondary" className={css.text2}>
             No results.
-          </Typography>
+          </Text>
         )}
-      </Box>
+      </div>
       <VisuallyHidden live="polite">{query === '' ? '' : `${flat.length} results`}</VisuallyHidden>
     </Dialog>
   )
@@ -139,7 +123,9 @@ const scrollIntoView = (option: HTMLElement | null) => option?.scrollIntoView({ 
 function Option({ id, entry, selected, onHover, onChoose }: OptionProps) {
   const { label, detail, icon: Icon, disabled } = entry
   return (
-    <Box
+    // The field of the palette keeps the focus and takes the keys.
+    // oxlint-disable-next-line jsx-a11y/click-events-have-key-events, jsx-a11y/interactive-supports-focus
+    <div
       id={id}
       ref={selected ? scrollIntoView : undefined}
       role="option"
@@ -147,25 +133,15 @@ function Option({ id, entry, selected, onHover, onChoose }: OptionProps) {
       aria-disabled={disabled !== undefined}
       onMouseMove={onHover}
       onClick={onChoose}
-      sx={{
-        display: 'flex',
-        alignItems: 'center',
-        gap: 2.5,
-        minHeight: 32,
-        px: 2,
-        borderRadius: '6px',
-        cursor: 'pointer',
-        bgcolor: selected ? 'tone.accentSoft' : undefined,
-        color: disabled !== undefined ? 'text.secondary' : selected ? 'tone.accentText' : undefined,
+      className={css.option}
+      style={{
+        backgroundColor: selected ? 'var(--accent-soft)' : undefined,
+        color: disabled !== undefined ? 'var(--muted)' : selected ? 'var(--accent-text)' : undefined,
       }}
     >
       <Icon size={15} strokeWidth={1.6} aria-hidden style={{ flexShrink: 0 }} />
-      <Box component="span" sx={{ flexGrow: 1, overflow: 'hidden', textOverflow: 'ellipsis', whiteSpace: 'nowrap' }}>
-        {label}
-      </Box>
-      <Box component="span" sx={{ fontSize: 12, color: 'text.secondary', whiteSpace: 'nowrap' }}>
-        {disabled ?? detail}
-      </Box>
-    </Box>
+      <span className={css.truncated}>{label}</span>
+      <span className={css.muted}>{disabled ?? detail}</span>
+    </div>
   )
 }

@@ -1,31 +1,31 @@
-import Box from '@mui/material/Box'
-import Typography from '@mui/material/Typography'
 import { Timestamp } from '#console/ui/Timestamp.tsx'
 import { useChangeLog } from './changeLog.ts'
+import { Text } from '#console/ui/base/Text.tsx'
+import css from './ChangeHistory.module.css'
 
 /** The changes made to a resource in this browser. */
 export function ChangeHistory({ resource }: { resource: string }) {
   const entries = useChangeLog(resource)
   if (entries.length === 0) {
-    return <Typography color="textSecondary">No changes made in this browser.</Typography>
+    return <Text color="textSecondary">No changes made in this browser.</Text>
   }
   return (
-    <Box component="ol" sx={{ m: 0, p: 0, listStyle: 'none', display: 'flex', flexDirection: 'column', gap: 2 }}>
+    <ol className={css.changeHistory}>
       {entries.map(({ at, what, changes }) => (
         <li key={at}>
           {what}{' '}
-          <Typography component="span" color="textSecondary">
+          <Text component="span" color="textSecondary">
             <Timestamp iso={new Date(at).toISOString()} />
-          </Typography>
-          <Box component="ul" sx={{ m: 0, pl: 4 }}>
+          </Text>
+          <ul className={css.list}>
             {changes.map(({ title, before, after }) => (
               <li key={title}>
                 {title}: <del>{before || 'none'}</del> → {after || 'none'}
               </li>
             ))}
-          </Box>
+          </ul>
         </li>
       ))}
-    </Box>
+    </ol>
   )
 }

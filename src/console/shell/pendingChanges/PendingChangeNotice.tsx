@@ -1,14 +1,14 @@
-import Box from '@mui/material/Box'
-import Button from '@mui/material/Button'
-import LinearProgress from '@mui/material/LinearProgress'
+import { Progress } from '#console/ui/base/Progress.tsx'
 import { Timestamp } from '#console/ui/Timestamp.tsx'
 import { Notice } from '#console/ui/Notice.tsx'
-import type { PendingChange, Progress } from './pendingChanges.ts'
+import type { PendingChange, Progress as ChangeProgress } from './pendingChanges.ts'
 import { inSentence } from '#console/ui/format.ts'
+import { Button } from '#console/ui/base/Button.tsx'
+import css from './PendingChangeNotice.module.css'
 
 interface PendingChangeNoticeProps {
   change: PendingChange
-  progress: Progress
+  progress: ChangeProgress
   /** The deployment cannot be read: the progress shown may be out of date. */
   unreachable: boolean
   /** Sends the previous values. Undefined if they are unknown or cannot be sent now. */
@@ -57,14 +57,14 @@ export function PendingChangeNotice({
     )
   }
   return (
-    <Box>
+    <div>
       <Notice tone="info" role="status" action={action}>
         {change.outcomeUnknown
           ? `The response was lost, so the change may not have been accepted: ${summary}. Checking the deployment.`
           : `Change accepted: ${summary}. It is not in effect yet; this can take a few minutes.`}
         {unreachable && ' The deployment is not responding.'}
       </Notice>
-      <LinearProgress aria-label="Waiting for the deployment" sx={{ mt: 1, borderRadius: 9 }} />
-    </Box>
+      <Progress aria-label="Waiting for the deployment" className={css.progress} />
+    </div>
   )
 }

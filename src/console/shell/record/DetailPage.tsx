@@ -1,10 +1,10 @@
-import Button from '@mui/material/Button'
 import { ChevronDown } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { CopyButton } from '#console/ui/actions/CopyButton.tsx'
 import { Page } from '#console/ui/layout/Page.tsx'
 import { DisabledReason } from '#console/ui/hint/DisabledReason.tsx'
 import { usePageActions, type PageAction } from '../pageActions.ts'
+import { Button } from '#console/ui/base/Button.tsx'
 
 interface DetailPageProps {
   title: string
@@ -56,7 +56,7 @@ function ActionButton({ action }: { action: PageAction }) {
           endIcon: <ChevronDown size={14} aria-hidden />,
         })}
         {...(primary && { variant: 'contained', color: 'primary' })}
-        sx={{ color: danger && disabled === undefined ? 'error.main' : undefined }}
+        style={{ color: danger && disabled === undefined ? 'var(--bad)' : undefined }}
       >
         {label}
       </Button>

@@ -1,4 +1,3 @@
-import Button from '@mui/material/Button'
 import { useNavigate } from '@tanstack/react-router'
 import { useState, type ReactNode } from 'react'
 import type { FieldValues, UseFormReturn } from 'react-hook-form'
@@ -10,6 +9,7 @@ import { FormPage } from '#console/ui/form/FormPage.tsx'
 import { Page } from '#console/ui/layout/Page.tsx'
 import { ReviewDialog } from './ReviewDialog.tsx'
 import type { RecordSave } from './useRecordSave.ts'
+import { Button } from '#console/ui/base/Button.tsx'
 
 interface EditPageProps<T, Form extends FieldValues, View extends object> {
   /** The record's name. */

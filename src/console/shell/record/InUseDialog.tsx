@@ -1,9 +1,9 @@
-import Button from '@mui/material/Button'
-import Dialog from '@mui/material/Dialog'
+import { Dialog } from '#console/ui/mui/Dialog.tsx'
 import DialogActions from '@mui/material/DialogActions'
 import DialogContent from '@mui/material/DialogContent'
 import DialogTitle from '@mui/material/DialogTitle'
 import type { Uses } from './resource.ts'
+import { Button } from '#console/ui/base/Button.tsx'
 
 interface InUseDialogProps {
   /** The record's name. */

@@ -1,4 +1,3 @@
-import Box from '@mui/material/Box'
 import { useNavigate } from '@tanstack/react-router'
 import { Pencil, Trash2 } from 'lucide-react'
 import { useMemo, type ReactNode } from 'react'
@@ -20,6 +19,7 @@ import { inputOf } from './recordCalls.ts'
 import { asCrud, type RecordBase, type RecordContext, type RecordKey, type Resource, type Uses } from './resource.ts'
 import { useRecordKey } from './useRecord.ts'
 import { useDeleteRecord } from './useDeleteRecord.tsx'
+import css from './RecordDetail.module.css'
 
 interface RecordPageProps<T extends RecordBase> extends Omit<RecordContext<T>, 'usesOf'> {
   resource: Resource<T>
@@ -116,10 +116,10 @@ function UsesPanel({ uses, blocked }: { uses: Uses | undefined; blocked: string 
       {!uses && 'Not known yet.'}
       {uses && uses.summary === '' && 'Nothing uses it.'}
       {uses?.summary && (
-        <Box sx={{ display: 'flex', flexDirection: 'column', gap: 3 }}>
+        <div className={css.stack}>
           {uses.links(false)}
           {uses.blocking && <Notice tone="info">{blocked}</Notice>}
-        </Box>
+        </div>
       )}
     </Panel>
   )

@@ -1,10 +1,7 @@
-import Box from '@mui/material/Box'
-import Button from '@mui/material/Button'
-import Dialog from '@mui/material/Dialog'
+import { Dialog } from '#console/ui/mui/Dialog.tsx'
 import DialogActions from '@mui/material/DialogActions'
 import DialogContent from '@mui/material/DialogContent'
 import DialogTitle from '@mui/material/DialogTitle'
-import Typography from '@mui/material/Typography'
 import type { ReactNode } from 'react'
 import { ConnectionLine } from '../stage/StageChip.tsx'
 import { useRateLimit } from '#console/api/rateLimit.ts'
@@ -14,6 +11,9 @@ import { DisabledReason } from '#console/ui/hint/DisabledReason.tsx'
 import { ScrollRegion } from '#console/ui/layout/ScrollRegion.tsx'
 import { useConnection } from '../connection.tsx'
 import { counted } from '#console/ui/format.ts'
+import { Text } from '#console/ui/base/Text.tsx'
+import { Button } from '#console/ui/base/Button.tsx'
+import css from './ReviewDialog.module.css'
 
 interface ReviewDialogProps {
   title: string
@@ -44,23 +44,19 @@ export function ReviewDialog(props: ReviewDialogProps) {
         <ConnectionLine connection={connection} />
         {changes.length > 0 && <ChangeTable changes={changes} label={title} />}
         {children}
-        <Typography color="textSecondary">
+        <Text color="textSecondary">
           {counted(requests.length, 'request')}: {requests.join(', ')}
           {budget && `; ${budget.remaining} of ${budget.limit} left in the rate limit of the key`}.
-        </Typography>
+        </Text>
         {command !== null && (
-          <ScrollRegion
-            as="pre"
-            label="Request as cURL"
-            sx={{ p: 3, maxHeight: 220, bgcolor: 'background.default', borderRadius: '7px' }}
-          >
+          <ScrollRegion as="pre" label="Request as cURL" className={css.scroller}>
             {command}
           </ScrollRegion>
         )}
       </DialogContent>
       <DialogActions sx={{ flexWrap: 'wrap', rowGap: 2 }}>
         {command !== null && <CopyButton text={command} label="Copy as cURL" />}
-        <Box sx={{ flexGrow: 1 }} />
+        <div className={css.spacer} />
         <Button onClick={onClose}>Back to editing</Button>
         <DisabledReason reason={disabled}>
           <Button variant="contained" color="primary" disabled={disabled !== undefined} onClick={onSend}>

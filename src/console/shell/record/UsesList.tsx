@@ -1,6 +1,6 @@
-import Box from '@mui/material/Box'
 import { ScrollRegion } from '#console/ui/layout/ScrollRegion.tsx'
 import type { RecordBase, Uses } from './resource.ts'
+import css from './UsesList.module.css'
 
 interface UsesListProps<T> {
   records: readonly T[]
@@ -11,12 +11,12 @@ interface UsesListProps<T> {
 /** Records in use, each with links to what uses it. */
 export function UsesList<T extends RecordBase>({ records, nameOf, usesOf }: UsesListProps<T>) {
   return (
-    <ScrollRegion label="In use" sx={{ maxHeight: 240 }}>
+    <ScrollRegion label="In use" className={css.usesList}>
       {records.map((record) => (
-        <Box key={record.id} sx={{ mb: 2 }}>
+        <div key={record.id} className={css.spaced}>
           <strong>{nameOf(record)}</strong>
           {usesOf(record.id).links(true)}
-        </Box>
+        </div>
       ))}
     </ScrollRegion>
   )

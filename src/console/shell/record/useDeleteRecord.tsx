@@ -1,5 +1,4 @@
 /** Deleting one record: what uses it is shown first, and Undo recreates it. */
-import Box from '@mui/material/Box'
 import { useCallback, useState, type ReactNode } from 'react'
 import { asFailure } from '#console/api/failure.ts'
 import { invalidate } from '#console/api/queries.ts'
@@ -13,6 +12,7 @@ import { deletionText } from './deletionText.ts'
 import { deleteRecord, evictRecords } from './recordCalls.ts'
 import { recreateRecords } from './recreateRecords.ts'
 import { asCrud, type CrudResource, type RecordBase, type RecordKey, type Resource, type Uses } from './resource.ts'
+import css from './useDeleteRecord.module.css'
 
 const InUseDialog = lazyComponent(async () => (await import('./InUseDialog.tsx')).InUseDialog)
 
@@ -89,17 +89,17 @@ interface DeleteQuestionProps<T extends RecordBase> {
 /** What deleting a record does. */
 function DeleteQuestion<T extends RecordBase>({ resource, record, uses }: DeleteQuestionProps<T>) {
   return (
-    <Box sx={{ display: 'flex', flexDirection: 'column', gap: 3 }}>
+    <div className={css.deleteQuestion}>
       {resource.uses && !uses && <div>What uses it could not be read. {resource.uses.left}</div>}
       {resource.uses && uses?.summary && (
         <>
           <div>
             Used by {uses.summary}. {resource.uses.left}
           </div>
-          <Box sx={{ maxHeight: 240, overflow: 'auto' }}>{uses.links(true)}</Box>
+          <div className={css.box}>{uses.links(true)}</div>
         </>
       )}
       <div>{deletionText(resource, [record])}</div>
-    </Box>
+    </div>
   )
 }

@@ -1,9 +1,9 @@
 /** Badges of a connection wherever it is named: stage, variant, read-only. */
-import Box from '@mui/material/Box'
 import { LockKeyhole, LockKeyholeOpen } from 'lucide-react'
 import { VisuallyHidden } from '#console/ui/base/VisuallyHidden.tsx'
 import type { Connection } from '#contract/connections.ts'
 import { StageChip } from '../stage/StageChip.tsx'
+import css from './ConnectionBadges.module.css'
 
 export const formatVariant = (connection: Pick<Connection, 'variant'>) =>
   connection.variant === 'managed' ? 'managed' : 'open source'
@@ -33,16 +33,14 @@ interface LockProps {
 
 function Lock({ Icon, words, compact }: LockProps) {
   return (
-    <Box component="span" sx={{ display: 'inline-flex', alignItems: 'center', gap: 1, flexShrink: 0, fontSize: 11 }}>
+    <span className={css.lock}>
       <Icon size={13} aria-hidden />
-      <Box component="span" sx={{ display: { xs: compact ? 'none' : 'inline', sm: 'inline' } }}>
-        {words}
-      </Box>
+      <span className={compact ? css.wide : undefined}>{words}</span>
       {compact && (
-        <Box component="span" sx={{ display: { sm: 'none' } }}>
+        <span className={css.narrow}>
           <VisuallyHidden>{words}</VisuallyHidden>
-        </Box>
+        </span>
       )}
-    </Box>
+    </span>
   )
 }

@@ -1,7 +1,6 @@
-import Box from '@mui/material/Box'
 import Divider from '@mui/material/Divider'
 import ListSubheader from '@mui/material/ListSubheader'
-import Menu from '@mui/material/Menu'
+import { Menu } from '#console/ui/mui/Menu.tsx'
 import MenuItem from '@mui/material/MenuItem'
 import { useSuspenseQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
@@ -13,6 +12,7 @@ import { allowWrites, makeReadOnly } from '../stage/readOnly.ts'
 import { StageDot } from '../stage/StageChip.tsx'
 import { ConnectionBadges, formatVariant } from './ConnectionBadges.tsx'
 import { useSwitchConnection } from './useSwitchConnection.ts'
+import css from './ConnectionMenu.module.css'
 
 interface ConnectionMenuProps {
   connection: Connection
@@ -39,16 +39,10 @@ export function ConnectionMenu({ connection, anchor, close }: ConnectionMenuProp
           }}
         >
           <StageDot stage={one.stage} />
-          <Box component="span" sx={{ flexGrow: 1 }}>
-            {one.name}
-          </Box>
-          <Box component="span" sx={{ color: 'text.secondary', fontSize: 12 }}>
-            {formatVariant(one)}
-          </Box>
+          <span className={css.spacer}>{one.name}</span>
+          <span className={css.muted}>{formatVariant(one)}</span>
           <ConnectionBadges connection={one} compact />
-          <Box component="span" sx={{ width: 14 }}>
-            {one.id === connection.id && <Check size={14} aria-hidden />}
-          </Box>
+          <span className={css.box}>{one.id === connection.id && <Check size={14} aria-hidden />}</span>
         </MenuItem>
       ))}
       <Divider sx={{ my: 1 }} />

@@ -1,5 +1,3 @@
-import Box from '@mui/material/Box'
-import Button from '@mui/material/Button'
 import { ChevronDown, Plus } from 'lucide-react'
 import { useState } from 'react'
 import { paths } from '#console/paths/paths.ts'
@@ -8,7 +6,9 @@ import { lazyComponent } from '#console/ui/base/lazyComponent.tsx'
 import { useFrameConnection } from '../connection.tsx'
 import { StageDot } from '../stage/StageChip.tsx'
 import { ConnectionBadges, formatVariant } from './ConnectionBadges.tsx'
-import { Link } from '@tanstack/react-router'
+import { LinkButton } from '../LinkButton.tsx'
+import { Button } from '#console/ui/base/Button.tsx'
+import css from './ConnectionSwitcher.module.css'
 
 const ConnectionMenu = lazyComponent(async () => (await import('./ConnectionMenu.tsx')).ConnectionMenu)
 
@@ -19,9 +19,9 @@ export function ConnectionSwitcher() {
 
   if (!connection) {
     return (
-      <Button component={Link} to={paths.newConnection()} startIcon={<Plus size={14} aria-hidden />}>
+      <LinkButton to={paths.newConnection()} startIcon={<Plus size={14} aria-hidden />}>
         Add a connection
-      </Button>
+      </LinkButton>
     )
   }
   return (
@@ -32,27 +32,12 @@ export function ConnectionSwitcher() {
         onPointerEnter={ConnectionMenu.preload}
         onFocus={ConnectionMenu.preload}
         onClick={(event) => setAnchor(event.currentTarget)}
-        sx={{
-          gap: 2,
-          px: 2.5,
-          minWidth: 0,
-          justifyContent: 'flex-start',
-          overflow: 'hidden',
-          maxWidth: { xs: 230, md: 420 },
-          flexShrink: { xs: 1, md: 0 },
-        }}
+        className={css.connectionSwitcher}
       >
         <VisuallyHidden>Connection:</VisuallyHidden>
         <StageDot stage={connection.stage} />
-        <Box component="span" sx={{ overflow: 'hidden', textOverflow: 'ellipsis', minWidth: 20 }}>
-          {connection.name}
-        </Box>
-        <Box
-          component="span"
-          sx={{ display: { xs: 'none', sm: 'inline' }, color: 'text.secondary', fontSize: 11, fontWeight: 450 }}
-        >
-          {formatVariant(connection)}
-        </Box>
+        <span className={css.truncated}>{connection.name}</span>
+        <span className={css.muted}>{formatVariant(connection)}</span>
         <ConnectionBadges connection={connection} compact />
         <ChevronDown size={14} aria-hidden style={{ flexShrink: 0 }} />
       </Button>

@@ -1,9 +1,9 @@
-import Box from '@mui/material/Box'
-import IconButton from '@mui/material/IconButton'
-import Typography from '@mui/material/Typography'
 import { CircleHelp } from 'lucide-react'
 import { useState } from 'react'
 import { PanelPopover } from '#console/ui/layout/PanelPopover.tsx'
+import { IconButton } from '#console/ui/base/IconButton.tsx'
+import { Text } from '#console/ui/base/Text.tsx'
+import css from './ConditionHelp.module.css'
 
 const examples: [string, string][] = [
   ['error', 'the word, anywhere in the body'],
@@ -29,29 +29,27 @@ export function ConditionHelp() {
         aria-haspopup="dialog"
         aria-expanded={anchor !== null}
         onClick={(event) => setAnchor(event.currentTarget)}
-        sx={{ width: 24, height: 24 }}
+        size="small"
       >
         <CircleHelp size={15} aria-hidden />
       </IconButton>
-      <PanelPopover label="Conditions" anchor={anchor} onClose={() => setAnchor(null)} sx={{ p: 3.5, maxWidth: 520 }}>
-        <Typography variant="h3" component="h2" sx={{ mb: 2 }}>
+      <PanelPopover label="Conditions" anchor={anchor} onClose={() => setAnchor(null)} className={css.conditionHelp}>
+        <Text variant="h3" component="h2" className={css.text}>
           Conditions
-        </Typography>
-        <Box component="dl" sx={{ m: 0, display: 'grid', gridTemplateColumns: 'auto 1fr', columnGap: 4, rowGap: 1.5 }}>
+        </Text>
+        <dl className={css.list}>
           {examples.map(([example, meaning]) => (
-            <Box key={example} sx={{ display: 'contents' }}>
+            <div key={example} className={css.box}>
               <dt>
                 <code>{example}</code>
               </dt>
-              <Box component="dd" sx={{ m: 0, color: 'text.secondary' }}>
-                {meaning}
-              </Box>
-            </Box>
+              <dd className={css.value}>{meaning}</dd>
+            </div>
           ))}
-        </Box>
-        <Typography color="textSecondary" sx={{ mt: 3 }}>
+        </dl>
+        <Text color="textSecondary" className={css.text2}>
           In SQL, a condition is an expression over the columns of the source, such as <code>Duration &gt; 1e9</code>.
-        </Typography>
+        </Text>
       </PanelPopover>
     </>
   )

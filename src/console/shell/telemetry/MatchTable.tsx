@@ -1,9 +1,9 @@
-import Box from '@mui/material/Box'
 import MenuItem from '@mui/material/MenuItem'
 import TextField from '@mui/material/TextField'
-import Typography from '@mui/material/Typography'
 import type { SourceMatch } from '#console/telemetry/sourceMatch.ts'
 import type { Source } from '#contract/sources.ts'
+import { Text } from '#console/ui/base/Text.tsx'
+import css from './MatchTable.module.css'
 
 interface MatchTableProps {
   matches: readonly SourceMatch[]
@@ -13,12 +13,9 @@ interface MatchTableProps {
 
 /** Maps each source to one of the candidates and shows how the match was found. */
 export function MatchTable({ matches, candidates, onChoose }: MatchTableProps) {
-  if (matches.length === 0) return <Typography color="textSecondary">No sources to map.</Typography>
+  if (matches.length === 0) return <Text color="textSecondary">No sources to map.</Text>
   return (
-    <Box
-      component="table"
-      sx={{ borderCollapse: 'collapse', '& th, & td': { textAlign: 'left', verticalAlign: 'top', py: 1.5, pr: 3 } }}
-    >
+    <table className={css.matchTable}>
       <thead>
         <tr>
           <th scope="col">Source</th>
@@ -30,9 +27,9 @@ export function MatchTable({ matches, candidates, onChoose }: MatchTableProps) {
           <tr key={reference.id}>
             <td>
               {reference.name}
-              <Typography variant="caption" color="textSecondary" sx={{ display: 'block' }}>
+              <Text variant="caption" color="textSecondary" className={css.text}>
                 {formatSource(reference)}
-              </Typography>
+              </Text>
             </td>
             <td>
               <TextField
@@ -59,7 +56,7 @@ export function MatchTable({ matches, candidates, onChoose }: MatchTableProps) {
           </tr>
         ))}
       </tbody>
-    </Box>
+    </table>
   )
 }
 

@@ -1,8 +1,9 @@
 import Divider from '@mui/material/Divider'
-import Menu from '@mui/material/Menu'
+import { Menu } from '#console/ui/mui/Menu.tsx'
 import MenuItem from '@mui/material/MenuItem'
-import Typography from '@mui/material/Typography'
 import type { Action } from './actions.ts'
+import { Text } from '#console/ui/base/Text.tsx'
+import css from './ActionList.module.css'
 
 interface ActionListProps {
   anchor: HTMLElement
@@ -44,9 +45,9 @@ function ActionItem({ action, close, ...focus }: { action: Action; close: () => 
       <span>
         {label}
         {disabled !== undefined && (
-          <Typography component="span" variant="caption" color="textSecondary" sx={{ display: 'block' }}>
+          <Text component="span" variant="caption" color="textSecondary" className={css.text}>
             {disabled}
-          </Typography>
+          </Text>
         )}
       </span>
     </MenuItem>

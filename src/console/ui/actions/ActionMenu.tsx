@@ -1,8 +1,8 @@
-import IconButton from '@mui/material/IconButton'
 import { Ellipsis } from 'lucide-react'
 import { useState } from 'react'
 import type { Action } from './actions.ts'
 import { lazyComponent } from '../base/lazyComponent.tsx'
+import { IconButton } from '#console/ui/base/IconButton.tsx'
 
 // Many rows have a menu and few are opened.
 const ActionList = lazyComponent(async () => (await import('./ActionList.tsx')).ActionList)
@@ -23,7 +23,7 @@ export function ActionMenu({ label, actions }: { label: string; actions: Action[
           event.stopPropagation()
           setAnchor(event.currentTarget)
         }}
-        sx={{ width: 24, height: 24 }}
+        size="small"
       >
         <Ellipsis size={16} aria-hidden />
       </IconButton>

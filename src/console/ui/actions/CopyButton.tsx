@@ -1,9 +1,9 @@
-import Button from '@mui/material/Button'
-import IconButton from '@mui/material/IconButton'
 import { Check, Copy } from 'lucide-react'
 import { useEffect, useState } from 'react'
 import { hint } from '../hint/hint.ts'
 import { VisuallyHidden } from '../base/VisuallyHidden.tsx'
+import { IconButton } from '#console/ui/base/IconButton.tsx'
+import { Button } from '#console/ui/base/Button.tsx'
 
 interface CopyButtonProps {
   text: string | (() => string)
@@ -37,7 +37,7 @@ export function CopyButton({ text, label, compact = false }: CopyButtonProps) {
   if (compact) {
     return (
       <>
-        <IconButton {...hint(label)} aria-label={label} onClick={copy} sx={{ width: 24, height: 24 }}>
+        <IconButton {...hint(label)} aria-label={label} onClick={copy} size="small">
           {icon}
         </IconButton>
         {status}

@@ -1,14 +1,12 @@
-import Box from '@mui/material/Box'
 import { CopyButton } from './CopyButton.tsx'
+import css from './CopyId.module.css'
 
 /** An id in fixed-width letters, with a button that copies it. */
 export function CopyId({ id, label = 'Copy ID' }: { id: string; label?: string }) {
   return (
-    <Box component="span" sx={{ display: 'inline-flex', alignItems: 'center', gap: 1, minWidth: 0 }}>
-      <Box component="code" sx={{ overflow: 'hidden', textOverflow: 'ellipsis', whiteSpace: 'nowrap' }}>
-        {id}
-      </Box>
+    <span className={css.copyId}>
+      <code className={css.code}>{id}</code>
       <CopyButton text={id} label={label} compact />
-    </Box>
+    </span>
   )
 }

@@ -1,8 +1,9 @@
-import Button from '@mui/material/Button'
-import Menu from '@mui/material/Menu'
-import MenuItem from '@mui/material/MenuItem'
 import type { LucideIcon } from 'lucide-react'
 import { useState } from 'react'
+import { lazyComponent } from '../base/lazyComponent.tsx'
+import { Button } from '#console/ui/base/Button.tsx'
+
+const ChoiceMenu = lazyComponent(async () => (await import('./ChoiceMenu.tsx')).ChoiceMenu)
 
 export interface MenuChoice {
   icon: LucideIcon
@@ -23,29 +24,13 @@ export function MenuButton({ icon: Icon, label, choices }: { icon: LucideIcon; l
         startIcon={<Icon size={14} aria-hidden />}
         aria-haspopup="menu"
         aria-expanded={anchor !== null}
+        onPointerEnter={ChoiceMenu.preload}
+        onFocus={ChoiceMenu.preload}
         onClick={(event) => setAnchor(event.currentTarget)}
       >
         {label}
       </Button>
-      <Menu open={anchor !== null} anchorEl={anchor} onClose={() => setAnchor(null)}>
-        {choices.map(({ icon: ChoiceIcon, label: choice, detail, run, disabled }) => (
-          <MenuItem
-            key={choice}
-            aria-disabled={disabled !== undefined}
-            onClick={() => {
-              if (disabled !== undefined) return
-              setAnchor(null)
-              void run()
-            }}
-          >
-            <ChoiceIcon size={15} aria-hidden />
-            <span>
-              {choice}
-              <small style={{ display: 'block', opacity: 0.75, whiteSpace: 'normal' }}>{disabled ?? detail}</small>
-            </span>
-          </MenuItem>
-        ))}
-      </Menu>
+      {anchor && <ChoiceMenu anchor={anchor} choices={choices} onClose={() => setAnchor(null)} />}
     </>
   )
 }

@@ -1,5 +1,5 @@
-import Box from '@mui/material/Box'
 import type { ReactNode } from 'react'
+import css from './VisuallyHidden.module.css'
 
 /** Text for screen readers only. */
 export function VisuallyHidden({
@@ -12,20 +12,8 @@ export function VisuallyHidden({
   live?: 'polite' | 'assertive'
 }) {
   return (
-    <Box
-      component="span"
-      {...(id ? { id } : {})}
-      {...(live ? { 'aria-live': live } : {})}
-      sx={{
-        position: 'absolute',
-        width: '1px',
-        height: '1px',
-        overflow: 'hidden',
-        clipPath: 'inset(50%)',
-        whiteSpace: 'nowrap',
-      }}
-    >
+    <span {...(id ? { id } : {})} {...(live ? { 'aria-live': live } : {})} className={css.visuallyHidden}>
       {children}
-    </Box>
+    </span>
   )
 }

@@ -1,4 +1,3 @@
-import Box from '@mui/material/Box'
 import {
   type ReactElement,
   type ReactNode,
@@ -15,7 +14,7 @@ import type { Span } from '../time/range.ts'
 import { inZone } from '../time/zone.ts'
 import { ChartPointer } from './ChartPointer.tsx'
 import { chartSeries } from './ChartSeries.tsx'
-import { pointerSx } from './ChartTooltip.tsx'
+import css from './ChartPlot.module.css'
 import type { SeriesStyle } from '../series/palette.ts'
 import { PlotChart } from './PlotChart.tsx'
 import { type PlotInput, plotMargin, plotModel } from './plotModel.ts'
@@ -79,7 +78,7 @@ export function ChartPlot(props: ChartPlotProps) {
   const heldIndex = held && nearestIndex(frame.times, held.time)
 
   return (
-    <Box
+    <div
       role="application"
       aria-roledescription="chart"
       aria-label={props.label}
@@ -89,7 +88,7 @@ export function ChartPlot(props: ChartPlotProps) {
       {...handlers}
       onPointerEnter={() => setPointed(true)}
       onPointerLeave={() => setPointed(false)}
-      sx={plotSx}
+      className={css.plot}
       style={{ height }}
     >
       {width > 0 && (
@@ -138,18 +137,10 @@ export function ChartPlot(props: ChartPlotProps) {
         back.{props.events && ' V shows the events of the bucket or the selected range.'}
       </VisuallyHidden>
       <VisuallyHidden live="polite">{announcement}</VisuallyHidden>
-    </Box>
+    </div>
   )
 }
 
-const plotSx = {
-  position: 'relative',
-  cursor: 'crosshair',
-  touchAction: 'pan-y',
-  borderRadius: '3px',
-  '& .recharts-wrapper': { cursor: 'inherit !important' },
-  ...pointerSx,
-} as const
 const noEvents = [] as const
 const cssColor = ({ variable }: SeriesStyle) => `var(${variable})`
 const lineColor = 'var(--line)'

@@ -5,6 +5,7 @@ import { ChartTooltip } from './ChartTooltip.tsx'
 import { isBar } from './chartTypes.ts'
 import type { PlotModel } from './plotModel.ts'
 import { type HeldCursor, type Pointed, pointedAt, type ValueScale } from './pointed.ts'
+import css from './ChartPointer.module.css'
 
 interface ChartPointerProps extends Partial<Pick<TooltipContentProps, 'active' | 'label' | 'coordinate'>> {
   model: PlotModel
@@ -66,7 +67,7 @@ function Cursor({ model, pointed, plot, scale, pinned }: CursorProps) {
   const line = Math.round(pointed.x)
   const style = { transform: `translateX(${line - middle}px)` }
   return (
-    <svg className="cursor" width={2 * middle} height={model.height} style={style} aria-hidden>
+    <svg className={css.cursor} width={2 * middle} height={model.height} style={style} aria-hidden>
       <path d={`M${middle + 0.5},${plot.y}v${plot.height}`} strokeDasharray={pinned ? undefined : '3 3'} />
       {!isBar(model.type) && <g transform={`translate(${middle + pointed.x - line})`}>{dots}</g>}
     </svg>

@@ -1,5 +1,3 @@
-import Box from '@mui/material/Box'
-import Typography from '@mui/material/Typography'
 import { type ReactNode, type Ref, useId, useImperativeHandle, useMemo, useState } from 'react'
 import { VisuallyHidden } from '../base/VisuallyHidden.tsx'
 import { Notice } from '../Notice.tsx'
@@ -11,7 +9,6 @@ import { maxSeries } from '../series/legendSelection.ts'
 import { type ChartType, isBar } from './chartTypes.ts'
 import type { ChartSnapshot } from './exportChart.tsx'
 import type { LegendSort } from '../series/legend.ts'
-import { chartVariables } from '../series/palette.ts'
 import { LegendBar } from '../series/LegendBar.tsx'
 import { SeriesLegend } from '../series/SeriesLegend.tsx'
 import { SeriesTable } from '../series/SeriesTable.tsx'
@@ -23,6 +20,8 @@ import type { ChartEvents } from '../series/chartEvents.ts'
 import type { ChartBrush } from './useChartInput.ts'
 import { useLegend } from '../series/useLegend.ts'
 import { useSeriesStyles } from '../series/useSeriesStyles.ts'
+import { Text } from '#console/ui/base/Text.tsx'
+import css from './TimeSeriesChart.module.css'
 
 export interface ChartHandle {
   /** What the chart draws now, to export it. */
@@ -112,22 +111,14 @@ export function TimeSeriesChart(props: TimeSeriesChartProps) {
     ))
 
   return (
-    <Box
-      sx={(theme) => ({
-        ...chartVariables(theme),
-        display: 'flex',
-        flexDirection: 'column',
-        gap: props.dense ? 0 : 2,
-        minWidth: 0,
-      })}
-    >
+    <div className={css.timeSeriesChart} style={{ gap: props.dense ? '0' : '8px' }}>
       {overLimit > 0 && (
         <Notice tone="info">
           {drawnIds.size} of {drawnIds.size + overLimit} series are drawn: the {maxSeries} with the highest values. The
           legend lists all.
         </Notice>
       )}
-      <Box ref={ref} sx={{ opacity: props.stale ? 0.45 : 1, transition: 'opacity 120ms', minWidth: 0 }}>
+      <div ref={ref} className={css.box} style={{ opacity: props.stale ? '0.45' : '1' }}>
         {props.view === 'table' ? (
           <SeriesTable {...{ frame, bucketMs, zone, unit, label, isComplete }} />
         ) : (
@@ -146,18 +137,18 @@ export function TimeSeriesChart(props: TimeSeriesChartProps) {
             onAxis={props.onAxis}
           />
         )}
-      </Box>
+      </div>
       {props.dense ? (
         <VisuallyHidden id={summaryId}>{summary}</VisuallyHidden>
       ) : (
-        <Typography id={summaryId} variant="caption" color="textSecondary">
+        <Text id={summaryId} variant="caption" color="textSecondary">
           {summary}
-        </Typography>
+        </Text>
       )}
-      <Box ref={setLegendPlace} sx={{ '&:empty': { display: 'none' } }}>
+      <div ref={setLegendPlace} className={css.box2}>
         {props.view === 'table' && legend}
-      </Box>
-    </Box>
+      </div>
+    </div>
   )
 }
 

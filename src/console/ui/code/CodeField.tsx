@@ -1,7 +1,7 @@
-import Box from '@mui/material/Box'
 import { useEffect, useRef, useState } from 'react'
 import { useDark } from '../theme/themeMode.ts'
 import type { CodeEditor, createEditor, Problem } from './editor.ts'
+import css from './CodeField.module.css'
 
 interface EditorModule {
   createEditor: typeof createEditor
@@ -75,26 +75,9 @@ export function CodeField({
   useEffect(() => editor.current?.setDark(dark), [dark])
 
   return (
-    <Box
-      sx={{
-        border: 1,
-        borderColor: 'tone.edge',
-        borderRadius: 1,
-        minHeight,
-        maxHeight: 560,
-        overflow: 'auto',
-        fontFamily: 'var(--mono)',
-        fontSize: 12,
-        bgcolor: 'background.paper',
-        '&:focus-within': { borderColor: 'primary.main' },
-      }}
-    >
-      {!ready && (
-        <Box component="pre" sx={{ m: 2, whiteSpace: 'pre-wrap' }}>
-          {text}
-        </Box>
-      )}
+    <div className={css.codeField} style={{ minHeight: minHeight }}>
+      {!ready && <pre className={css.text}>{text}</pre>}
       <div ref={parent} />
-    </Box>
+    </div>
   )
 }

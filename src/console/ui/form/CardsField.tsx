@@ -1,14 +1,14 @@
-import Box from '@mui/material/Box'
 import FormControl from '@mui/material/FormControl'
 import FormControlLabel from '@mui/material/FormControlLabel'
 import FormLabel from '@mui/material/FormLabel'
 import Radio from '@mui/material/Radio'
 import RadioGroup from '@mui/material/RadioGroup'
-import Typography from '@mui/material/Typography'
 import type { LucideIcon } from 'lucide-react'
 import { useId } from 'react'
 import { useController, type FieldValues } from 'react-hook-form'
 import type { FieldProps } from './fieldProps.ts'
+import { Text } from '#console/ui/base/Text.tsx'
+import css from './CardsField.module.css'
 
 interface Card {
   value: string
@@ -55,17 +55,17 @@ export function CardsField<Values extends FieldValues>({
             value={value}
             control={<Radio size="small" />}
             label={
-              <Box sx={{ display: 'flex', gap: 2.5, alignItems: 'center' }}>
+              <div className={css.row}>
                 <Icon size={18} aria-hidden style={{ flexShrink: 0 }} />
                 <span>
-                  <Typography component="span" sx={{ display: 'block', fontWeight: 550 }}>
+                  <Text component="span" className={css.text}>
                     {label}
-                  </Typography>
-                  <Typography component="span" variant="caption" color="textSecondary" sx={{ display: 'block' }}>
+                  </Text>
+                  <Text component="span" variant="caption" color="textSecondary" className={css.text2}>
                     {detail}
-                  </Typography>
+                  </Text>
                 </span>
-              </Box>
+              </div>
             }
             sx={{
               m: 0,

@@ -1,6 +1,6 @@
-import Box from '@mui/material/Box'
 import { changeCount, type Change } from '../ChangeTable.tsx'
 import { counted } from '../format.ts'
+import css from './ChangeSummary.module.css'
 
 interface ChangeSummaryProps {
   changes: readonly Change[]
@@ -12,20 +12,17 @@ interface ChangeSummaryProps {
 export function ChangeSummary({ changes, requests }: ChangeSummaryProps) {
   if (changes.length === 0) return changeCount(changes)
   return (
-    <Box component="details">
-      <Box component="summary" sx={{ cursor: 'pointer' }}>
+    <details>
+      <summary className={css.box}>
         {changeCount(changes)} · {counted(requests, 'request')} of the rate limit
-      </Box>
-      <Box component="ul" sx={{ m: 0, pl: 4, maxHeight: 200, overflow: 'auto' }}>
+      </summary>
+      <ul className={css.list}>
         {changes.map(({ title, before, after }) => (
           <li key={title}>
-            {title}: <del>{before || 'none'}</del>{' '}
-            <Box component="ins" sx={{ textDecoration: 'none', color: 'text.primary' }}>
-              {after || 'none'}
-            </Box>
+            {title}: <del>{before || 'none'}</del> <ins className={css.box2}>{after || 'none'}</ins>
           </li>
         ))}
-      </Box>
-    </Box>
+      </ul>
+    </details>
   )
 }

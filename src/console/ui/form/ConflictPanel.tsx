@@ -1,15 +1,12 @@
-import Button from '@mui/material/Button'
-import Table from '@mui/material/Table'
-import TableBody from '@mui/material/TableBody'
-import TableCell from '@mui/material/TableCell'
-import TableHead from '@mui/material/TableHead'
-import TableRow from '@mui/material/TableRow'
 import ToggleButton from '@mui/material/ToggleButton'
 import ToggleButtonGroup from '@mui/material/ToggleButtonGroup'
 import { useEffect, useRef, useState } from 'react'
 import { Notice } from '../Notice.tsx'
 import { Panel } from '../layout/Panel.tsx'
 import type { ConflictRow } from './conflict.ts'
+import table from '#console/ui/base/table.module.css'
+import { Button } from '#console/ui/base/Button.tsx'
+import css from './ConflictPanel.module.css'
 
 interface ConflictPanelProps<Form extends object> {
   /** What it is: "alert". */
@@ -42,26 +39,24 @@ export function ConflictPanel<Form extends object>(props: ConflictPanelProps<For
               ? `Somebody else saved this ${noun} while you were editing it, and you both changed the same fields. Choose which value to keep for each field.`
               : `Somebody else saved this ${noun} while you were editing it. You changed different fields, so both changes can be kept.`}
         </Notice>
-        <Table size="small">
-          <TableHead>
-            <TableRow>
-              <TableCell>Field</TableCell>
-              <TableCell>Original</TableCell>
-              <TableCell>Theirs</TableCell>
-              <TableCell>Yours</TableCell>
-              <TableCell>Keep</TableCell>
-            </TableRow>
-          </TableHead>
-          <TableBody>
+        <table className={table.table}>
+          <thead>
+            <tr>
+              <th>Field</th>
+              <th>Original</th>
+              <th>Theirs</th>
+              <th>Yours</th>
+              <th>Keep</th>
+            </tr>
+          </thead>
+          <tbody>
             {rows.map(({ field, before, theirs, mine, contested: both }) => (
-              <TableRow key={field}>
-                <TableCell component="th" scope="row">
-                  {titles[field]}
-                </TableCell>
-                <TableCell>{formatValue(field, before)}</TableCell>
-                <TableCell>{formatValue(field, theirs)}</TableCell>
-                <TableCell>{both ? formatValue(field, mine) : 'not changed'}</TableCell>
-                <TableCell>
+              <tr key={field}>
+                <th scope="row">{titles[field]}</th>
+                <td>{formatValue(field, before)}</td>
+                <td>{formatValue(field, theirs)}</td>
+                <td>{both ? formatValue(field, mine) : 'not changed'}</td>
+                <td>
                   {both ? (
                     <ToggleButtonGroup
                       exclusive
@@ -76,12 +71,12 @@ export function ConflictPanel<Form extends object>(props: ConflictPanelProps<For
                   ) : (
                     'Theirs'
                   )}
-                </TableCell>
-              </TableRow>
+                </td>
+              </tr>
             ))}
-          </TableBody>
-        </Table>
-        <Button variant="contained" color="primary" onClick={() => onResolve([...taken])} sx={{ m: 3.5 }}>
+          </tbody>
+        </table>
+        <Button variant="contained" color="primary" onClick={() => onResolve([...taken])} className={css.button}>
           Continue with these values
         </Button>
       </Panel>

@@ -1,10 +1,10 @@
-import Box from '@mui/material/Box'
-import Drawer from '@mui/material/Drawer'
-import IconButton from '@mui/material/IconButton'
-import Typography from '@mui/material/Typography'
+import { Drawer } from '#console/ui/mui/Drawer.tsx'
 import { X } from 'lucide-react'
 import { useId } from 'react'
 import { FormPage, type FormShellProps } from './FormPage.tsx'
+import { Text } from '#console/ui/base/Text.tsx'
+import { IconButton } from '#console/ui/base/IconButton.tsx'
+import css from './FormDrawer.module.css'
 
 /** A form beside its subject: the same as FormPage, in a drawer on the right. */
 export function FormDrawer({ title, ...shell }: FormShellProps & { title: string }) {
@@ -16,18 +16,18 @@ export function FormDrawer({ title, ...shell }: FormShellProps & { title: string
       onClose={shell.onCancel}
       slotProps={{ paper: { 'aria-labelledby': id, role: 'dialog', sx: { width: { xs: '100%', sm: 520 } } } }}
     >
-      <Box sx={{ display: 'flex', flexDirection: 'column', minHeight: '100%', px: { xs: 3, sm: '22px' }, pt: 4 }}>
-        <Box sx={{ display: 'flex', alignItems: 'center', mb: 4 }}>
-          <Typography id={id} variant="h2" sx={{ flexGrow: 1 }}>
+      <div className={css.stack}>
+        <div className={css.row}>
+          <Text id={id} variant="h2" className={css.spacer}>
             {title}
-          </Typography>
+          </Text>
           <IconButton aria-label="Close" onClick={shell.onCancel}>
             <X size={16} aria-hidden />
           </IconButton>
-        </Box>
+        </div>
         <FormPage {...shell} />
-        <Box sx={{ height: { xs: 12, sm: 18 } }} />
-      </Box>
+        <div className={css.box} />
+      </div>
     </Drawer>
   )
 }

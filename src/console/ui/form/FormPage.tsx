@@ -1,12 +1,12 @@
-import Box from '@mui/material/Box'
-import Button from '@mui/material/Button'
-import Typography from '@mui/material/Typography'
 import type { ReactNode } from 'react'
 import type { ErrorText } from '#console/ui/ErrorState.tsx'
 import { DisabledReason } from '#console/ui/hint/DisabledReason.tsx'
 import { BottomBar } from '../layout/BottomBar.tsx'
 import { SubmitError } from './SubmitError.tsx'
 import { UnsavedGuard } from './UnsavedGuard.tsx'
+import { Text } from '#console/ui/base/Text.tsx'
+import { Button } from '#console/ui/base/Button.tsx'
+import css from './FormPage.module.css'
 
 export interface FormShellProps {
   onSubmit: () => void
@@ -36,26 +36,25 @@ export interface FormShellProps {
 export function FormPage(props: FormShellProps) {
   const { onSubmit, submitLabel, onCancel, onReview, loading, submitError, errorAction, dirty, disabled } = props
   return (
-    <Box
-      component="form"
+    <form
       noValidate
       onSubmit={(event) => {
         event.preventDefault()
         onSubmit()
       }}
-      sx={{ display: 'flex', flexDirection: 'column', gap: 4, flexGrow: 1 }}
+      className={css.formPage}
     >
       <UnsavedGuard dirty={dirty} />
-      <Box sx={{ display: 'flex', flexDirection: 'column', gap: 4, maxWidth: props.wide ? 'none' : 880 }}>
+      <div className={css.stack} style={{ maxWidth: props.wide ? 'none' : '880px' }}>
         {submitError && <SubmitError error={submitError} action={errorAction} />}
         {props.children}
-      </Box>
-      <Box sx={{ flexGrow: 1 }} />
+      </div>
+      <div className={css.spacer} />
       <BottomBar>
-        <Typography component="div" color="textSecondary" sx={{ flexGrow: 1, minWidth: 0 }} aria-live="polite">
+        <Text component="div" color="textSecondary" className={css.text} aria-live="polite">
           {disabled ?? props.changes}
-        </Typography>
-        <Box sx={{ display: 'flex', gap: 2 }}>
+        </Text>
+        <div className={css.row}>
           <Button onClick={onCancel}>{dirty ? 'Discard' : 'Cancel'}</Button>
           {onReview && (
             <DisabledReason reason={disabled}>
@@ -75,8 +74,8 @@ export function FormPage(props: FormShellProps) {
               {submitLabel}
             </Button>
           </DisabledReason>
-        </Box>
+        </div>
       </BottomBar>
-    </Box>
+    </form>
   )
 }

@@ -1,9 +1,10 @@
 import Autocomplete from '@mui/material/Autocomplete'
 import MuiTextField from '@mui/material/TextField'
-import Typography from '@mui/material/Typography'
 import { useController, type FieldValues } from 'react-hook-form'
 import { fieldHelpText, type FieldProps } from './fieldProps.ts'
 import type { Option } from './SelectField.tsx'
+import { Text } from '#console/ui/base/Text.tsx'
+import css from './PickField.module.css'
 
 interface PickFieldProps<Values extends FieldValues> extends FieldProps<Values> {
   options: readonly Option[]
@@ -47,9 +48,9 @@ export function PickField<Values extends FieldValues>(props: PickFieldProps<Valu
         <li key={key} {...item}>
           <span>
             {option.label}
-            <Typography component="span" variant="caption" color="textSecondary" sx={{ display: 'block' }}>
+            <Text component="span" variant="caption" color="textSecondary" className={css.text}>
               {option.disabled ?? option.detail ?? option.value}
-            </Typography>
+            </Text>
           </span>
         </li>
       )}

@@ -1,9 +1,10 @@
 import Box from '@mui/material/Box'
-import Button from '@mui/material/Button'
-import IconButton from '@mui/material/IconButton'
-import Typography from '@mui/material/Typography'
 import { Plus, X } from 'lucide-react'
 import type { ReactNode } from 'react'
+import { Text } from '#console/ui/base/Text.tsx'
+import { IconButton } from '#console/ui/base/IconButton.tsx'
+import { Button } from '#console/ui/base/Button.tsx'
+import css from './RowList.module.css'
 
 interface RowListProps {
   /** Keys of the rows, in order. */
@@ -29,25 +30,10 @@ interface RowListProps {
 export function RowList(props: RowListProps) {
   const { ids, one, addLabel, none, nameOf, renderRow, template, error, locked, onAdd, onRemove } = props
   return (
-    <Box sx={{ display: 'flex', flexDirection: 'column', gap: 3 }}>
-      {none && ids.length === 0 && <Typography color="textSecondary">{none}</Typography>}
+    <div className={css.rowList}>
+      {none && ids.length === 0 && <Text color="textSecondary">{none}</Text>}
       {ids.map((id, at) => (
-        <Box
-          key={id}
-          role="group"
-          aria-label={`${one} ${at + 1}`}
-          sx={{
-            display: 'grid',
-            gap: 2,
-            alignItems: 'start',
-            gridTemplateColumns: 'minmax(0, 1fr) 30px',
-            // One by one: a border by its shorthand in a media query would lose its colour.
-            borderBottomStyle: 'solid',
-            borderBottomWidth: { xs: '1px', sm: 0 },
-            borderColor: 'divider',
-            pb: { xs: 3, sm: 0 },
-          }}
-        >
+        <div key={id} role="group" aria-label={`${one} ${at + 1}`} className={css.grid}>
           <Box
             sx={{
               display: 'grid',
@@ -62,25 +48,25 @@ export function RowList(props: RowListProps) {
             aria-label={`Remove ${nameOf(at) || `${one.toLowerCase()} ${at + 1}`}`}
             disabled={locked !== undefined}
             onClick={() => onRemove(at)}
-            sx={{ mt: '23px' }}
+            className={css.button}
           >
             <X size={14} aria-hidden />
           </IconButton>
-        </Box>
+        </div>
       ))}
       {error && (
-        <Typography color="error" role="alert">
+        <Text color="error" role="alert">
           {error}
-        </Typography>
+        </Text>
       )}
       <Button
         disabled={locked !== undefined}
         startIcon={<Plus size={14} aria-hidden />}
         onClick={onAdd}
-        sx={{ alignSelf: 'flex-start' }}
+        className={css.button2}
       >
         {addLabel}
       </Button>
-    </Box>
+    </div>
   )
 }

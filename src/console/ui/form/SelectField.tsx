@@ -1,9 +1,10 @@
 import MenuItem from '@mui/material/MenuItem'
 import MuiTextField from '@mui/material/TextField'
-import Typography from '@mui/material/Typography'
 import { useState } from 'react'
 import { useController, type FieldValues } from 'react-hook-form'
 import { fieldHelpText, type FieldProps } from './fieldProps.ts'
+import { Text } from '#console/ui/base/Text.tsx'
+import css from './SelectField.module.css'
 
 export interface Option {
   value: string
@@ -88,9 +89,9 @@ export function SelectField<Values extends FieldValues>(props: SelectFieldProps<
           <span>
             {option.label}
             {(option.disabled ?? option.detail) && (
-              <Typography component="span" variant="caption" color="textSecondary" sx={{ display: 'block' }}>
+              <Text component="span" variant="caption" color="textSecondary" className={css.text}>
                 {option.disabled ?? option.detail}
-              </Typography>
+              </Text>
             )}
           </span>
         </MenuItem>

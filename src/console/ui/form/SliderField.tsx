@@ -1,14 +1,14 @@
-import Box from '@mui/material/Box'
 import FormHelperText from '@mui/material/FormHelperText'
 import InputAdornment from '@mui/material/InputAdornment'
 import Slider from '@mui/material/Slider'
 import MuiTextField from '@mui/material/TextField'
-import Typography from '@mui/material/Typography'
 import { useId, useState } from 'react'
 import { useController, type FieldValues } from 'react-hook-form'
 import type { FieldProps } from './fieldProps.ts'
 import { readNumber } from './readNumber.ts'
 import { pageOf, positionOf, shareOf, valueAfterKey, valueAt, type SliderRange } from './sliderScale.ts'
+import { Text } from '#console/ui/base/Text.tsx'
+import css from './SliderField.module.css'
 
 interface SliderFieldProps<Values extends FieldValues> extends FieldProps<Values> {
   range: SliderRange
@@ -52,25 +52,17 @@ export function SliderField<Values extends FieldValues>(props: SliderFieldProps<
   }
   const under = fieldState.error?.message ?? help
   return (
-    <Box sx={{ py: 2.5, borderBottom: 1, borderColor: 'divider', '&:last-of-type': { borderBottom: 0 } }}>
-      <Box
-        sx={{
-          display: 'grid',
-          columnGap: 3.5,
-          alignItems: 'center',
-          gridTemplateColumns: { xs: 'minmax(0, 1fr) 148px', sm: '132px minmax(0, 1fr) 148px' },
-          gridTemplateAreas: { xs: '"label number" "slider slider"', sm: '"label slider number"' },
-        }}
-      >
-        <Box sx={{ gridArea: 'label', minWidth: 0 }}>
-          <Typography id={labelId} component="span" sx={{ display: 'block', fontWeight: 550 }}>
+    <div className={css.sliderField}>
+      <div className={css.grid}>
+        <div className={css.box}>
+          <Text id={labelId} component="span" className={css.text}>
             {label}
-          </Typography>
-          <Typography variant="caption" color="textSecondary">
+          </Text>
+          <Text variant="caption" color="textSecondary">
             {bounds}
-          </Typography>
-        </Box>
-        <Box sx={{ gridArea: 'slider', position: 'relative', px: 2 }}>
+          </Text>
+        </div>
+        <div className={css.box2}>
           <Slider
             aria-labelledby={labelId}
             disabled={disabled !== undefined}
@@ -90,8 +82,8 @@ export function SliderField<Values extends FieldValues>(props: SliderFieldProps<
             sx={sliderSx(changed)}
           />
           {inForce !== null && <InForceMark share={shareOf(range, inForce)} />}
-        </Box>
-        <Box sx={{ gridArea: 'number' }}>
+        </div>
+        <div className={css.box3}>
           <NumberInput
             {...props}
             value={value}
@@ -104,14 +96,14 @@ export function SliderField<Values extends FieldValues>(props: SliderFieldProps<
             labelledBy={labelId}
             describedBy={under === undefined ? undefined : underId}
           />
-        </Box>
-      </Box>
+        </div>
+      </div>
       {under !== undefined && (
         <FormHelperText id={underId} error={fieldState.invalid} {...(fieldState.invalid && { role: 'alert' })}>
           {under}
         </FormHelperText>
       )}
-    </Box>
+    </div>
   )
 }
 
@@ -173,19 +165,9 @@ function NumberInput(props: NumberInputProps) {
 /** What is in force, on the rail. */
 function InForceMark({ share }: { share: number }) {
   return (
-    <Box aria-hidden sx={{ position: 'absolute', left: 8, right: 8, top: 0, pointerEvents: 'none' }}>
-      <Box
-        sx={{
-          position: 'absolute',
-          left: `${share * 100}%`,
-          top: 6,
-          width: 2,
-          height: 14,
-          ml: '-1px',
-          bgcolor: 'text.primary',
-        }}
-      />
-    </Box>
+    <div aria-hidden className={css.inForceMark}>
+      <div className={css.overlay} style={{ left: `${share * 100}%` }} />
+    </div>
   )
 }
 

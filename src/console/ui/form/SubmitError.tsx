@@ -1,9 +1,10 @@
-import Typography from '@mui/material/Typography'
 import type { ReactNode } from 'react'
 import { CopyButton } from '#console/ui/actions/CopyButton.tsx'
 import { Countdown } from '#console/ui/Countdown.tsx'
 import type { ErrorText } from '#console/ui/ErrorState.tsx'
 import { Notice } from '#console/ui/Notice.tsx'
+import { Text } from '#console/ui/base/Text.tsx'
+import css from './SubmitError.module.css'
 
 /** Why a form was not taken, above its fields; announced. */
 export function SubmitError({ error, action }: { error: ErrorText; action?: ReactNode }) {
@@ -18,9 +19,9 @@ export function SubmitError({ error, action }: { error: ErrorText; action?: Reac
       <strong>{error.title}.</strong> {error.sentence !== `${error.title}.` && error.sentence} {error.advice}{' '}
       {error.retryAt !== undefined && <Countdown key={error.retryAt} until={error.retryAt} />}
       {error.requestId && (
-        <Typography variant="caption" sx={{ display: 'block' }}>
+        <Text variant="caption" className={css.text}>
           Request ID <code>{error.requestId}</code>
-        </Typography>
+        </Text>
       )}
     </Notice>
   )

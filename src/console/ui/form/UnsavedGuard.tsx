@@ -1,9 +1,9 @@
-import Button from '@mui/material/Button'
-import Dialog from '@mui/material/Dialog'
+import { Dialog } from '#console/ui/mui/Dialog.tsx'
 import DialogActions from '@mui/material/DialogActions'
 import DialogContent from '@mui/material/DialogContent'
 import DialogTitle from '@mui/material/DialogTitle'
 import { useBlocker } from '@tanstack/react-router'
+import { Button } from '#console/ui/base/Button.tsx'
 
 /**
  * Asks before unsaved changes are left behind, by a link, the back button or closing the tab.

@@ -1,31 +1,38 @@
-import Box from '@mui/material/Box'
-import Popper from '@mui/material/Popper'
+import { useLayoutEffect, useRef } from 'react'
+import { createPortal } from 'react-dom'
+import css from './HintBubble.module.css'
 import { sideOf } from './hint.ts'
+
+/** Pixels between the hint and its element, and the edge of the window. */
+const gap = 6
 
 /** The hint beside its element. Visual only: screen readers read the element's name. */
 export function HintBubble({ anchor, text }: { anchor: HTMLElement; text: string }) {
-  return (
-    <Popper
-      open
-      anchorEl={anchor}
-      placement={sideOf(anchor)}
-      aria-hidden
-      sx={{ zIndex: 'tooltip', pointerEvents: 'none' }}
-    >
-      <Box
-        sx={{
-          m: 1.5,
-          px: 2,
-          py: 1,
-          maxWidth: 280,
-          borderRadius: '5px',
-          fontSize: 12,
-          bgcolor: 'text.primary',
-          color: 'background.paper',
-        }}
-      >
-        {text}
-      </Box>
-    </Popper>
+  const ref = useRef<HTMLDivElement>(null)
+  useLayoutEffect(() => {
+    const bubble = ref.current
+    if (bubble) place(bubble, anchor)
+  })
+  return createPortal(
+    <div ref={ref} aria-hidden className={css.bubble}>
+      {text}
+    </div>,
+    document.body,
   )
+}
+
+/** Below its element, or to the right of it; on the other side where there is no room. */
+function place(bubble: HTMLElement, anchor: HTMLElement): void {
+  const at = anchor.getBoundingClientRect()
+  const { offsetWidth: width, offsetHeight: height } = bubble
+  let left = at.left + at.width / 2 - width / 2
+  let top = at.bottom + gap
+  if (top + height + gap > innerHeight) top = at.top - gap - height
+  if (sideOf(anchor) === 'right') {
+    left = at.right + gap
+    top = at.top + at.height / 2 - height / 2
+    if (left + width + gap > innerWidth) left = at.left - gap - width
+  }
+  bubble.style.left = `${Math.round(Math.max(gap, Math.min(left, innerWidth - width - gap)))}px`
+  bubble.style.top = `${Math.round(Math.max(gap, Math.min(top, innerHeight - height - gap)))}px`
 }

@@ -1,27 +1,16 @@
-import Box from '@mui/material/Box'
 import type { ReactNode } from 'react'
+import css from './Centered.module.css'
 
 /** A few words in the middle, in the place of a page or a table. `alert` announces them when they appear. */
 export function Centered({ alert = false, children }: { alert?: boolean; children: ReactNode }) {
   return (
-    <Box
-      {...(alert ? { role: 'alert' } : {})}
-      sx={{
-        display: 'flex',
-        flexDirection: 'column',
-        alignItems: 'center',
-        gap: 2,
-        py: 12,
-        px: 4,
-        textAlign: 'center',
-      }}
-    >
+    <div {...(alert ? { role: 'alert' } : {})} className={css.centered}>
       {children}
-    </Box>
+    </div>
   )
 }
 
 /** The buttons under them. */
 export function CenteredActions({ children }: { children: ReactNode }) {
-  return <Box sx={{ display: 'flex', gap: 2, mt: 2, flexWrap: 'wrap', justifyContent: 'center' }}>{children}</Box>
+  return <div className={css.centeredActions}>{children}</div>
 }

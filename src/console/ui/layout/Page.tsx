@@ -1,6 +1,6 @@
-import Box from '@mui/material/Box'
-import Typography from '@mui/material/Typography'
 import type { ReactNode } from 'react'
+import { Text } from '#console/ui/base/Text.tsx'
+import css from './Page.module.css'
 
 interface PageProps {
   title: string
@@ -15,36 +15,19 @@ interface PageProps {
 /** A page under the frame: title, state, one line, actions to the right, content. */
 export function Page({ title, state, lead, actions, children }: PageProps) {
   return (
-    <Box
-      sx={{
-        display: 'flex',
-        flexDirection: 'column',
-        flexGrow: 1,
-        flexShrink: 0,
-        p: { xs: 3, sm: '18px 22px' },
-      }}
-    >
-      <Box
-        sx={{
-          display: 'flex',
-          flexWrap: 'wrap',
-          gap: 2,
-          alignItems: 'center',
-          rowGap: { xs: 2, sm: 1 },
-          minHeight: 30,
-        }}
-      >
-        <Typography variant="h1" sx={{ overflowWrap: 'anywhere' }}>
+    <div className={css.page}>
+      <div className={css.head}>
+        <Text variant="h1" className={css.title}>
           {title}
-        </Typography>
+        </Text>
         {state}
-        <Box sx={{ flexGrow: 1 }} />
-        {actions && <Box sx={{ display: 'flex', flexWrap: 'wrap', gap: 2 }}>{actions}</Box>}
-      </Box>
-      <Typography component="div" color="textSecondary" sx={{ mt: { xs: 1.5, sm: 0.5 }, mb: 4, minHeight: 4 }}>
+        <div className={css.spacer} />
+        {actions && <div className={css.actions}>{actions}</div>}
+      </div>
+      <Text component="div" color="textSecondary" className={css.lead}>
         {lead}
-      </Typography>
+      </Text>
       {children}
-    </Box>
+    </div>
   )
 }

@@ -1,7 +1,7 @@
-import Box from '@mui/material/Box'
-import Card from '@mui/material/Card'
-import Typography from '@mui/material/Typography'
 import { useId, type ReactNode } from 'react'
+import card from '#console/ui/base/card.module.css'
+import { Text } from '#console/ui/base/Text.tsx'
+import css from './Panel.module.css'
 
 interface PanelProps {
   title?: string
@@ -16,33 +16,21 @@ interface PanelProps {
 export function Panel({ title, aside, flush = false, children }: PanelProps) {
   const id = useId()
   return (
-    <Card component="section" {...(title ? { 'aria-labelledby': id } : {})}>
+    <section className={card.card} {...(title ? { 'aria-labelledby': id } : {})}>
       {title && (
-        <Box
-          sx={{
-            display: 'flex',
-            flexWrap: 'wrap',
-            alignItems: 'center',
-            columnGap: 2,
-            rowGap: 1,
-            px: 3.5,
-            py: 2.5,
-            borderBottom: 1,
-            borderColor: 'divider',
-          }}
-        >
-          <Typography id={id} variant="h3" component="h2">
+        <div className={css.row}>
+          <Text id={id} variant="h3" component="h2">
             {title}
-          </Typography>
-          <Box sx={{ flexGrow: 1 }} />
+          </Text>
+          <div className={css.spacer} />
           {aside && (
-            <Typography component="div" color="textSecondary">
+            <Text component="div" color="textSecondary">
               {aside}
-            </Typography>
+            </Text>
           )}
-        </Box>
+        </div>
       )}
-      <Box sx={{ p: flush ? 0 : 3.5 }}>{children}</Box>
-    </Card>
+      <div style={{ padding: flush ? '0' : '14px' }}>{children}</div>
+    </section>
   )
 }

@@ -1,5 +1,4 @@
-import Popover from '@mui/material/Popover'
-import type { SxProps, Theme } from '@mui/material/styles'
+import { Popover } from '../mui/Popover.tsx'
 import type { ReactNode } from 'react'
 
 interface PanelPopoverProps {
@@ -8,12 +7,12 @@ interface PanelPopoverProps {
   /** The button that opened it; null while it is closed. */
   anchor: HTMLElement | null
   onClose: () => void
-  sx?: SxProps<Theme>
+  className?: string | undefined
   children: ReactNode
 }
 
 /** A dialog below the right end of its button. */
-export function PanelPopover({ label, anchor, onClose, sx, children }: PanelPopoverProps) {
+export function PanelPopover({ label, anchor, onClose, className, children }: PanelPopoverProps) {
   return (
     <Popover
       open={anchor !== null}
@@ -21,14 +20,7 @@ export function PanelPopover({ label, anchor, onClose, sx, children }: PanelPopo
       onClose={onClose}
       anchorOrigin={{ vertical: 'bottom', horizontal: 'right' }}
       transformOrigin={{ vertical: 'top', horizontal: 'right' }}
-      slotProps={{
-        paper: {
-          variant: 'outlined',
-          role: 'dialog',
-          'aria-label': label,
-          sx: [{ mt: 1 }, ...(Array.isArray(sx) ? sx : [sx])],
-        },
-      }}
+      slotProps={{ paper: { variant: 'outlined', role: 'dialog', 'aria-label': label, className, sx: { mt: 1 } } }}
     >
       {children}
     </Popover>

@@ -1,31 +1,26 @@
-import Box from '@mui/material/Box'
-import type { SxProps, Theme } from '@mui/material/styles'
 import type { ReactNode } from 'react'
+import css from './ScrollRegion.module.css'
 
 interface ScrollRegionProps {
   /** What scrolls, for screen readers. */
   label: string
   as?: 'div' | 'pre' | 'ul'
-  sx?: SxProps<Theme>
+  className?: string | undefined
   children: ReactNode
 }
 
 /** A scrollable region that is focusable by keyboard and has a name. A list stays a list. */
-export function ScrollRegion({ label, as = 'div', sx, children }: ScrollRegionProps) {
+export function ScrollRegion({ label, as: Element = 'div', className = '', children }: ScrollRegionProps) {
   return (
-    <Box
-      component={as}
-      {...(as !== 'ul' && { role: 'group' })}
+    <Element
+      {...(Element !== 'ul' && { role: 'group' })}
       aria-label={label}
       // Without a tab stop the arrow keys would have nothing to scroll.
       // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex
       tabIndex={0}
-      sx={[
-        { overflow: 'auto', ...(as !== 'div' && { m: 0 }), ...(as === 'ul' && { p: 0, listStyle: 'none' }) },
-        ...(Array.isArray(sx) ? sx : [sx]),
-      ]}
+      className={`${css.region} ${className}`}
     >
       {children}
-    </Box>
+    </Element>
   )
 }

@@ -1,5 +1,3 @@
-import Box from '@mui/material/Box'
-import Button from '@mui/material/Button'
 import { useState } from 'react'
 import { sortedLegend, type LegendColumn, type LegendRow, type LegendSort, legendColumns } from './legend.ts'
 import type { ChartEvents } from './chartEvents.ts'
@@ -8,6 +6,8 @@ import { usePointedSeries } from './usePointedSeries.ts'
 import { ViewEventsButton } from './ViewEventsButton.tsx'
 import { groupRows } from './series.ts'
 import { formatValue, type Unit } from '../units.ts'
+import { Button } from '#console/ui/base/Button.tsx'
+import css from './SeriesLegend.module.css'
 
 interface SeriesLegendProps extends LegendActions {
   rows: readonly LegendRow[]
@@ -20,38 +20,6 @@ interface SeriesLegendProps extends LegendActions {
 /** Rows of a group that are listed before "Show all". */
 const firstRows = 50
 
-/** One style for the whole table: a style for each cell of fifty rows costs more than to draw the chart. */
-const tableSx = {
-  width: '100%',
-  borderCollapse: 'collapse',
-  fontSize: 12,
-  '& th, & td': { py: 0, px: 2.5, height: 28, textAlign: 'right', whiteSpace: 'nowrap' },
-  '& th:first-of-type, & td:first-of-type': { textAlign: 'left' },
-  '& thead': { position: 'sticky', top: 0, bgcolor: 'background.paper', zIndex: 1 },
-  '& thead th': { fontWeight: 450, color: 'text.secondary' },
-  '& thead button': { all: 'unset', cursor: 'pointer', lineHeight: '24px', minWidth: 24 },
-  '& thead button:focus-visible': { outline: 2 },
-  '& tbody tr': { borderTop: 1, borderColor: 'divider' },
-  '& tbody th': { fontWeight: 600 },
-  '& tr[data-off]': { color: 'text.secondary' },
-  '& tr:has(td):hover': { bgcolor: 'action.hover' },
-  '& td:first-of-type': { whiteSpace: 'normal', width: '60%' },
-  '& td button': {
-    all: 'unset',
-    display: 'flex',
-    alignItems: 'center',
-    gap: 2,
-    minHeight: 24,
-    width: '100%',
-    cursor: 'pointer',
-    overflowWrap: 'anywhere',
-  },
-  '& .named': { display: 'flex', alignItems: 'center' },
-  '& td button.events': { width: 24, justifyContent: 'center', color: 'text.secondary' },
-  '& td button[aria-pressed=false]': { textDecoration: 'line-through' },
-  '& td button:focus-visible': { outline: 2, outlineColor: 'primary.main', borderRadius: '3px' },
-} as const
-
 /** The series with their numbers, sorted by any column. */
 export function SeriesLegend({ rows, unit, sort, onSort, events, ...actions }: SeriesLegendProps) {
   const [all, setAll] = useState(false)
@@ -63,8 +31,8 @@ export function SeriesLegend({ rows, unit, sort, onSort, events, ...actions }: S
   const sortBy = (column: LegendColumn) =>
     onSort({ column, down: sort?.column === column ? !sort.down : column !== 'label' })
   return (
-    <Box sx={{ overflow: 'auto', maxHeight: 320 }} {...handlers}>
-      <Box component="table" aria-label="Legend" sx={tableSx}>
+    <div className={css.seriesLegend} {...handlers}>
+      <table aria-label="Legend" className={css.table}>
         <thead>
           <tr>
             {legendColumns.map(({ column, title }) => {
@@ -96,7 +64,7 @@ export function SeriesLegend({ rows, unit, sort, onSort, events, ...actions }: S
                 data-off={row.hidden || row.overLimit ? '' : undefined}
               >
                 <td>
-                  <div className="named">
+                  <div className={css.named}>
                     <LegendButton row={row} {...actions}>
                       {row.series.label}
                       {row.overLimit && <small>not drawn</small>}
@@ -111,13 +79,13 @@ export function SeriesLegend({ rows, unit, sort, onSort, events, ...actions }: S
             ))}
           </tbody>
         ))}
-      </Box>
+      </table>
       {hasMore && (
-        <Button variant="text" onClick={() => setAll(true)} sx={{ m: 1 }}>
+        <Button variant="text" onClick={() => setAll(true)} className={css.button}>
           Show all {sorted.length} series
         </Button>
       )}
-    </Box>
+    </div>
   )
 }
 

@@ -1,11 +1,11 @@
-import Box from '@mui/material/Box'
-import Button from '@mui/material/Button'
 import { useState } from 'react'
 import { ScrollRegion } from '../layout/ScrollRegion.tsx'
 import type { Zone } from '../time/zone.ts'
 import type { Frame } from './series.ts'
 import { formatBucket } from '../time/formatTime.ts'
 import { formatValue, type Unit } from '../units.ts'
+import { Button } from '#console/ui/base/Button.tsx'
+import css from './SeriesTable.module.css'
 
 interface SeriesTableProps {
   frame: Frame
@@ -19,27 +19,6 @@ interface SeriesTableProps {
 /** Rows of one page. */
 const pageRows = 100
 
-/** One style for the whole table: a page of fifty series has five thousand cells. */
-const tableSx = {
-  borderCollapse: 'separate',
-  borderSpacing: 0,
-  fontSize: 12,
-  minWidth: '100%',
-  '& caption': { position: 'absolute', clipPath: 'inset(50%)' },
-  '& thead': { position: 'sticky', top: 0, bgcolor: 'background.paper', zIndex: 1 },
-  '& th, & td': {
-    py: 1,
-    px: 2.5,
-    textAlign: 'right',
-    whiteSpace: 'nowrap',
-    borderBottom: 1,
-    borderColor: 'divider',
-  },
-  '& th': { fontWeight: 450 },
-  '& th:first-of-type': { textAlign: 'left' },
-  '& thead th': { color: 'text.secondary' },
-} as const
-
 /** The chart as a table: one row a bucket, one column a series, in pages. */
 export function SeriesTable({ frame, bucketMs, zone, unit, label, isComplete }: SeriesTableProps) {
   const [page, setPage] = useState(0)
@@ -50,8 +29,8 @@ export function SeriesTable({ frame, bucketMs, zone, unit, label, isComplete }: 
   const times = frame.times.slice(start, start + pageRows)
   return (
     <>
-      <ScrollRegion label={`Values of ${label}`} sx={{ maxHeight: 480 }}>
-        <Box component="table" sx={tableSx}>
+      <ScrollRegion label={`Values of ${label}`} className={css.seriesTable}>
+        <table className={css.table}>
           <caption>{label}</caption>
           <thead>
             <tr>
@@ -76,10 +55,10 @@ export function SeriesTable({ frame, bucketMs, zone, unit, label, isComplete }: 
               </tr>
             ))}
           </tbody>
-        </Box>
+        </table>
       </ScrollRegion>
       {pages > 1 && (
-        <Box sx={{ display: 'flex', alignItems: 'center', gap: 2, pt: 2 }}>
+        <div className={css.row}>
           <Button disabled={current === 0} onClick={() => setPage(current - 1)}>
             Earlier
           </Button>
@@ -89,7 +68,7 @@ export function SeriesTable({ frame, bucketMs, zone, unit, label, isComplete }: 
           <span aria-live="polite">
             Rows {start + 1} to {start + times.length} of {frame.times.length}
           </span>
-        </Box>
+        </div>
       )}
     </>
   )

@@ -16,7 +16,7 @@ export function ViewEventsButton({ events, series }: ViewEventsButtonProps) {
     <DisabledReason reason={problem}>
       <button
         type="button"
-        className="events"
+        data-events
         aria-label={`View events of ${series.label}`}
         disabled={problem !== undefined}
         onClick={() => events.view(series)}

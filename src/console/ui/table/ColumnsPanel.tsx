@@ -1,7 +1,7 @@
-import Box from '@mui/material/Box'
 import Checkbox from '@mui/material/Checkbox'
 import FormControlLabel from '@mui/material/FormControlLabel'
 import { PanelPopover } from '../layout/PanelPopover.tsx'
+import css from './ColumnsPanel.module.css'
 
 interface ColumnsPanelProps {
   anchor: HTMLElement
@@ -14,8 +14,8 @@ interface ColumnsPanelProps {
 /** Selects the displayed columns. The last one cannot be hidden. */
 export function ColumnsPanel({ anchor, onClose, columns, visible, onVisible }: ColumnsPanelProps) {
   return (
-    <PanelPopover label="Columns" anchor={anchor} onClose={onClose} sx={{ boxShadow: '0 4px 16px #0000001f' }}>
-      <Box sx={{ display: 'flex', flexDirection: 'column', px: 3, py: 2, minWidth: 180 }}>
+    <PanelPopover label="Columns" anchor={anchor} onClose={onClose} className={css.columnsPanel}>
+      <div className={css.stack}>
         {columns.map(({ id, title }) => {
           const on = visible.includes(id)
           return (
@@ -36,7 +36,7 @@ export function ColumnsPanel({ anchor, onClose, columns, visible, onVisible }: C
             />
           )
         })}
-      </Box>
+      </div>
     </PanelPopover>
   )
 }

@@ -1,6 +1,3 @@
-import Box from '@mui/material/Box'
-import Button from '@mui/material/Button'
-import Card from '@mui/material/Card'
 import { useCallback, useDeferredValue, useMemo, useRef, useState, type KeyboardEvent, type ReactNode } from 'react'
 import type { Action } from '../actions/actions.ts'
 import { EmptyState } from '../EmptyState.tsx'
@@ -11,6 +8,9 @@ import type { TableState } from './tableState.ts'
 import { useFocusRecovery } from './useFocusRecovery.ts'
 import { useDebouncedText } from './useDebouncedText.ts'
 import { groupRows, searchable, viewRows } from './viewRows.ts'
+import cardCss from '#console/ui/base/card.module.css'
+import { Button } from '#console/ui/base/Button.tsx'
+import css from './DataTable.module.css'
 
 interface DataTableProps<Row extends { id: string }> {
   /** What the rows are: "Alerts". Also the table's name for screen readers. */
@@ -62,23 +62,18 @@ export function DataTable<Row extends { id: string }>(props: DataTableProps<Row>
   const card = useRef<HTMLDivElement | null>(null)
   const trackFocus = useFocusRecovery(card, shown)
 
-  if (rows === undefined && error) return <Card>{error}</Card>
+  if (rows === undefined && error) return <div className={cardCss.card}>{error}</div>
   if (rows?.length === 0) {
     return (
-      <Card ref={card} tabIndex={-1}>
+      <div className={cardCss.card} ref={card} tabIndex={-1}>
         {empty}
-      </Card>
+      </div>
     )
   }
   return (
     // Bounded by the window, or every row would be in sight.
-    <Card
-      ref={card}
-      onFocus={trackFocus}
-      onKeyDown={enterRows}
-      sx={{ display: 'flex', flexDirection: 'column', maxHeight: 'max(320px, calc(100dvh - 168px))' }}
-    >
-      {error && <Box sx={{ borderBottom: 1, borderColor: 'divider' }}>{error}</Box>}
+    <div ref={card} onFocus={trackFocus} onKeyDown={enterRows} className={`${cardCss.card} ${css.dataTable}`}>
+      {error && <div className={css.error}>{error}</div>}
       <TableToolbar
         label={label}
         columns={columns}
@@ -108,7 +103,7 @@ export function DataTable<Row extends { id: string }>(props: DataTableProps<Row>
           action={<Button onClick={() => onState({ search: '', filters: [] })}>Clear search and filters</Button>}
         />
       )}
-    </Card>
+    </div>
   )
 }
 

@@ -1,6 +1,3 @@
-import Box from '@mui/material/Box'
-import Button from '@mui/material/Button'
-import IconButton from '@mui/material/IconButton'
 import MenuItem from '@mui/material/MenuItem'
 import TextField from '@mui/material/TextField'
 import { Plus, Trash2 } from 'lucide-react'
@@ -8,6 +5,9 @@ import { PanelPopover } from '../layout/PanelPopover.tsx'
 import type { Column } from './columns.ts'
 import { operatorsOf } from './filters.ts'
 import type { TableFilter } from './tableState.ts'
+import { Button } from '#console/ui/base/Button.tsx'
+import { IconButton } from '#console/ui/base/IconButton.tsx'
+import css from './FilterPanel.module.css'
 
 interface FilterPanelProps {
   anchor: HTMLElement
@@ -23,8 +23,8 @@ export function FilterPanel({ anchor, onClose, columns, filters, onFilters }: Fi
   const change = (at: number, filter: TableFilter) =>
     onFilters(lines.map((one, other) => (other === at ? filter : one)))
   return (
-    <PanelPopover label="Filters" anchor={anchor} onClose={onClose} sx={{ boxShadow: '0 4px 16px #0000001f' }}>
-      <Box sx={{ display: 'flex', flexDirection: 'column', gap: 2, p: 3, width: { xs: '92vw', sm: 520 } }}>
+    <PanelPopover label="Filters" anchor={anchor} onClose={onClose} className={css.filterPanel}>
+      <div className={css.stack}>
         {lines.map((filter, at) => (
           <FilterLine
             key={at}
@@ -35,15 +35,15 @@ export function FilterPanel({ anchor, onClose, columns, filters, onFilters }: Fi
             onRemove={() => onFilters(lines.filter((_, other) => other !== at))}
           />
         ))}
-        <Box>
+        <div>
           <Button
             startIcon={<Plus size={14} aria-hidden />}
             onClick={() => onFilters([...lines, firstFilter(columns)])}
           >
             Add filter
           </Button>
-        </Box>
-      </Box>
+        </div>
+      </div>
     </PanelPopover>
   )
 }
@@ -67,7 +67,7 @@ function FilterLine({ at, filter, columns, onChange, onRemove }: FilterLineProps
   const operator = operators.find((one) => one.id === filter.operator) ?? operators[0]
   const name = (what: string) => ({ htmlInput: { 'aria-label': `${what} of filter ${at + 1}` } })
   return (
-    <Box sx={{ display: 'flex', flexWrap: { xs: 'wrap', sm: 'nowrap' }, gap: 2 }}>
+    <div className={css.filterLine}>
       <TextField
         select
         value={column.id}
@@ -97,7 +97,7 @@ function FilterLine({ at, filter, columns, onChange, onRemove }: FilterLineProps
           </MenuItem>
         ))}
       </TextField>
-      <Box sx={{ flexGrow: 1, minWidth: { xs: 140, sm: 0 } }}>
+      <div className={css.box}>
         {operator?.takesValue && (
           <FilterValue
             column={column}
@@ -106,11 +106,11 @@ function FilterLine({ at, filter, columns, onChange, onRemove }: FilterLineProps
             onChange={(value) => onChange({ column: column.id, operator: operator.id, value })}
           />
         )}
-      </Box>
+      </div>
       <IconButton aria-label={`Remove filter ${at + 1}`} onClick={onRemove}>
         <Trash2 size={15} aria-hidden />
       </IconButton>
-    </Box>
+    </div>
   )
 }
 

@@ -1,4 +1,4 @@
-import { styled } from '@mui/material/styles'
+import css from './RowCheckbox.module.css'
 
 interface RowCheckboxProps {
   label: string
@@ -9,21 +9,10 @@ interface RowCheckboxProps {
   onChange: (checked: boolean, range: boolean) => void
 }
 
-const Target = styled('label')({
-  display: 'grid',
-  placeItems: 'center',
-  width: 40,
-  height: '100%',
-  minHeight: 24,
-  cursor: 'pointer',
-  '& > input': { width: 14, height: 14, margin: 0, accentColor: 'var(--accent)', cursor: 'inherit' },
-  '&:has(> input:disabled)': { cursor: 'default' },
-})
-
 /** A native checkbox with a target of 24 px and more. `range` says that Shift was held. */
 export function RowCheckbox({ label, checked, indeterminate = false, disabled = false, onChange }: RowCheckboxProps) {
   return (
-    <Target>
+    <label className={css.target}>
       <input
         type="checkbox"
         aria-label={label}
@@ -37,6 +26,6 @@ export function RowCheckbox({ label, checked, indeterminate = false, disabled = 
           onChange(event.target.checked, nativeEvent instanceof MouseEvent && nativeEvent.shiftKey)
         }}
       />
-    </Target>
+    </label>
   )
 }

@@ -1,5 +1,5 @@
-import Box from '@mui/material/Box'
 import { Search } from 'lucide-react'
+import css from './SearchInput.module.css'
 
 interface SearchInputProps {
   label: string
@@ -10,31 +10,18 @@ interface SearchInputProps {
 /** A search field that answers to every key. `/` focuses it, Escape clears it. */
 export function SearchInput({ label, value, onChange }: SearchInputProps) {
   return (
-    <Box sx={{ position: 'relative', width: { xs: '100%', sm: 260 } }}>
-      <Box sx={{ position: 'absolute', left: 9, top: 8, color: 'text.secondary', lineHeight: 0 }}>
+    <div className={css.searchInput}>
+      <div className={css.icon}>
         <Search size={14} aria-hidden />
-      </Box>
-      <Box
-        component="input"
+      </div>
+      <input
         type="search"
         aria-label={label}
         placeholder="Search"
         value={value}
         onChange={(event: React.ChangeEvent<HTMLInputElement>) => onChange(event.target.value)}
-        sx={{
-          width: '100%',
-          height: 30,
-          pl: '29px',
-          pr: 2,
-          font: 'inherit',
-          color: 'inherit',
-          border: 1,
-          borderColor: 'tone.edge',
-          borderRadius: '7px',
-          bgcolor: 'tone.raised',
-          '&::placeholder': { color: 'text.secondary', opacity: 1 },
-        }}
+        className={css.input}
       />
-    </Box>
+    </div>
   )
 }

@@ -1,4 +1,3 @@
-import Box from '@mui/material/Box'
 import { memo, useCallback, useRef, type KeyboardEvent, type ReactNode } from 'react'
 import type { Action } from '../actions/actions.ts'
 import { ActionMenu } from '../actions/ActionMenu.tsx'
@@ -6,6 +5,7 @@ import { Timestamp } from '../Timestamp.tsx'
 import { cellText, type Column } from './columns.ts'
 import { RowCheckbox } from './RowCheckbox.tsx'
 import { controlsOf, firstRowIndex, type ScrollerProps, type TableLine } from './tableParts.ts'
+import css from './TableBody.module.css'
 
 interface TableBodyProps<Row extends { id: string }> extends ScrollerProps<Row> {
   lines: readonly TableLine<Row>[]
@@ -32,7 +32,9 @@ export function TableBody<Row extends { id: string }>(props: TableBodyProps<Row>
     [rows, onSelection],
   )
   return (
-    <Box component="tbody" onKeyDown={moveBetweenRows} sx={tableBodySx}>
+    // The controls of its rows are what the keys are pressed on.
+    // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions
+    <tbody onKeyDown={moveBetweenRows} className={css.rows}>
       {before > 0 && <tr aria-hidden style={{ height: before }} />}
       {places.map((place) => {
         const line = lines[place]
@@ -57,41 +59,9 @@ export function TableBody<Row extends { id: string }>(props: TableBodyProps<Row>
         )
       })}
       {after > 0 && <tr aria-hidden style={{ height: after }} />}
-    </Box>
+    </tbody>
   )
 }
-
-/** For all cells together: a rule for each would cost more than the rows. */
-const tableBodySx = {
-  '& > tr > *': {
-    p: 0,
-    px: 2.5,
-    borderBottom: 1,
-    borderColor: 'divider',
-    overflow: 'hidden',
-    textOverflow: 'ellipsis',
-    whiteSpace: 'nowrap',
-    fontWeight: 'inherit',
-    textAlign: 'left',
-  },
-  '& > tr:last-child > *': { borderBottom: 0 },
-  '& > tr > .number': { textAlign: 'right' },
-  '& > tr > .group': {
-    bgcolor: 'action.hover',
-    fontWeight: 600,
-    '& > span': { color: 'text.secondary', fontWeight: 400, ml: 1 },
-  },
-  '& > tr > .tool': { px: 0, textAlign: 'center' },
-  '& > tr:hover': { bgcolor: 'action.hover' },
-  '& > tr[aria-selected=true]': { bgcolor: 'action.selected' },
-  // In reach however narrow the window is. What matchesFilter below must not show through: the row's colour is laid over the paper's.
-  '& > tr > .actions': { position: 'sticky', right: 0, bgcolor: 'background.paper' },
-  '& > tr:hover > .actions': { backgroundImage: 'linear-gradient(var(--hover) 0 0)' },
-  '& > tr[aria-selected=true] > .actions': {
-    backgroundImage: 'linear-gradient(var(--accent-soft) 0 0)',
-  },
-  '& .skeleton': { height: 8, borderRadius: 9, bgcolor: 'divider' },
-} as const
 
 interface TableRowProps<Row> {
   row: Row
@@ -110,7 +80,7 @@ function PlainRow<Row extends { id: string }>(props: TableRowProps<Row>) {
   return (
     <tr aria-rowindex={place + firstRowIndex} {...(onSelect ? { 'aria-selected': selected } : {})} style={{ height }}>
       {onSelect && (
-        <td className="tool">
+        <td className={css.tool}>
           <RowCheckbox
             label={`Select ${name}`}
             checked={selected}
@@ -119,7 +89,7 @@ function PlainRow<Row extends { id: string }>(props: TableRowProps<Row>) {
         </td>
       )}
       {columns.map((column, at) => {
-        const number = column.type === 'number' ? { className: 'number' } : {}
+        const number = column.type === 'number' ? { className: css.number } : {}
         const content = cellContent(column, row)
         return at === 0 ? (
           <th key={column.id} scope="row" {...number}>
@@ -132,7 +102,7 @@ function PlainRow<Row extends { id: string }>(props: TableRowProps<Row>) {
         )
       })}
       {rowActions && (
-        <td className="tool actions">
+        <td className={`${css.tool} ${css.actions}`}>
           <ActionMenu label={`Actions of ${name}`} actions={() => rowActions(row)} />
         </td>
       )}
@@ -153,7 +123,7 @@ interface GroupTitleProps {
 function GroupTitle({ title, count, place, height, span }: GroupTitleProps) {
   return (
     <tr aria-rowindex={place + firstRowIndex} style={{ height }}>
-      <th scope="rowgroup" colSpan={span} className="group">
+      <th scope="rowgroup" colSpan={span} className={css.group}>
         {title} <span>{count.toLocaleString()}</span>
       </th>
     </tr>
@@ -182,7 +152,7 @@ function SkeletonRow({ cells, height, rowActions, onSelection }: SkeletonRowProp
     <tr style={{ height }}>
       {Array.from({ length: all }, (_, at) => (
         <td key={at} aria-hidden>
-          <div className="skeleton" style={{ width: `${40 + ((at * 37) % 45)}%` }} />
+          <div className={css.skeleton} style={{ width: `${40 + ((at * 37) % 45)}%` }} />
         </td>
       ))}
     </tr>

@@ -1,4 +1,3 @@
-import Box from '@mui/material/Box'
 import { useVirtualizer } from '@tanstack/react-virtual'
 import { useCallback, useEffect, useMemo, useRef } from 'react'
 import { useElementSize } from '../useElementSize.ts'
@@ -6,6 +5,7 @@ import { columnWidths } from './columns.ts'
 import { actionsWidth, headHeight, selectWidth, tableLines, type ScrollerProps } from './tableParts.ts'
 import { TableBody } from './TableBody.tsx'
 import { TableHead } from './TableHead.tsx'
+import css from './TableScroller.module.css'
 
 const rowHeights = { dense: 26, roomy: 32 }
 const skeletonRows = 8
@@ -43,19 +43,13 @@ export function TableScroller<Row extends { id: string }>(props: ScrollerProps<R
   const before = items[0]?.start ?? 0
   const after = virtualizer.getTotalSize() - (items.at(-1)?.end ?? 0)
   return (
-    <Box ref={ref} sx={{ overflow: 'auto', minHeight: 0, scrollPaddingTop: headHeight }}>
-      <Box
-        component="table"
+    <div ref={ref} className={css.tableScroller} style={{ scrollPaddingTop: headHeight }}>
+      <table
         aria-label={label}
         aria-rowcount={lines.length + 1}
         aria-busy={loading}
-        sx={{
-          tableLayout: 'fixed',
-          borderCollapse: 'separate',
-          borderSpacing: 0,
-          width: frame + widths.reduce((sum, width) => sum + width, 0),
-          minWidth: '100%',
-        }}
+        className={css.table}
+        style={{ width: frame + widths.reduce((sum, width) => sum + width, 0) }}
       >
         <colgroup>
           {onSelection && <col style={{ width: selectWidth }} />}
@@ -73,7 +67,7 @@ export function TableScroller<Row extends { id: string }>(props: ScrollerProps<R
           before={before}
           after={after}
         />
-      </Box>
-    </Box>
+      </table>
+    </div>
   )
 }

@@ -1,7 +1,3 @@
-import Badge from '@mui/material/Badge'
-import Box from '@mui/material/Box'
-import Button from '@mui/material/Button'
-import IconButton from '@mui/material/IconButton'
 import { Columns3, ListFilter, Rows3, Rows4, X } from 'lucide-react'
 import { useState, type ReactNode } from 'react'
 import type { Action } from '../actions/actions.ts'
@@ -12,6 +8,9 @@ import type { Column } from './columns.ts'
 import { formatFilter } from './filters.ts'
 import { SearchInput } from './SearchInput.tsx'
 import type { TableState } from './tableState.ts'
+import { Button } from '#console/ui/base/Button.tsx'
+import { IconButton } from '#console/ui/base/IconButton.tsx'
+import css from './TableToolbar.module.css'
 
 // The panels come with their first opening.
 const FilterPanel = lazyComponent(async () => (await import('./FilterPanel.tsx')).FilterPanel)
@@ -38,39 +37,35 @@ interface TableToolbarProps<Row> {
 export function TableToolbar<Row>(props: TableToolbarProps<Row>) {
   const { label, columns, state, onState, search, onSearch, shown, all, refreshing, selected, bulkActions } = props
   return (
-    <Box role="group" aria-label={`${label}: view`} sx={{ borderBottom: 1, borderColor: 'divider' }}>
-      <Box sx={{ display: 'flex', flexWrap: 'wrap', alignItems: 'center', gap: 2, p: 2 }}>
+    <div role="group" aria-label={`${label}: view`} className={css.tableToolbar}>
+      <div className={css.row}>
         <SearchInput label={`Search ${label.toLowerCase()}`} value={search} onChange={onSearch} />
-        <Box component="span" role="status" sx={{ color: 'text.secondary', fontSize: 12 }}>
+        <span role="status" className={css.count}>
           {formatRowCount(shown, all)}
           {refreshing && ', refreshing…'}
           {selected > 0 && `, ${selected.toLocaleString()} selected`}
-        </Box>
+        </span>
         {bulkActions.map((action) => (
           <BulkButton key={action.label} action={action} />
         ))}
-        <Box sx={{ flexGrow: 1 }} />
+        <div className={css.spacer} />
         {/* Its room is for the actions of selected rows: the table must not move when a row is selected. */}
         {selected === 0 && props.view}
         <Panels {...props} />
-      </Box>
+      </div>
       {state.filters.length > 0 && (
-        <Box
-          component="ul"
-          aria-label="Filters"
-          sx={{ display: 'flex', flexWrap: 'wrap', gap: 1.5, m: 0, px: 2, pb: 2 }}
-        >
+        <ul aria-label="Filters" className={css.filters}>
           {state.filters.map((filter, at) => (
-            <Box component="li" key={`${filter.column} ${at}`} sx={{ listStyle: 'none' }}>
+            <li key={`${filter.column} ${at}`} className={css.item}>
               <FilterChip
                 words={formatFilter(filter, columns)}
                 onRemove={() => onState({ filters: state.filters.filter((_, other) => other !== at) })}
               />
-            </Box>
+            </li>
           ))}
-        </Box>
+        </ul>
       )}
-    </Box>
+    </div>
   )
 }
 
@@ -87,7 +82,7 @@ function BulkButton({ action: { label, icon: Icon, run, disabled, danger } }: { 
         onClick={run}
         disabled={disabled !== undefined}
         startIcon={Icon && <Icon size={14} aria-hidden />}
-        sx={{ color: danger && disabled === undefined ? 'error.main' : undefined }}
+        style={{ color: danger && disabled === undefined ? 'var(--bad)' : undefined }}
       >
         {label}
       </Button>
@@ -97,29 +92,12 @@ function BulkButton({ action: { label, icon: Icon, run, disabled, danger } }: { 
 
 function FilterChip({ words, onRemove }: { words: string; onRemove: () => void }) {
   return (
-    <Box
-      sx={{
-        display: 'flex',
-        alignItems: 'center',
-        gap: 0.5,
-        pl: 2,
-        height: 24,
-        borderRadius: '5px',
-        fontSize: 12,
-        bgcolor: 'tone.accentSoft',
-        color: 'tone.accentText',
-      }}
-    >
+    <div className={css.filterChip}>
       {words}
-      <IconButton
-        aria-label={`Remove filter: ${words}`}
-        onClick={onRemove}
-        color="inherit"
-        sx={{ width: 24, height: 24 }}
-      >
+      <IconButton aria-label={`Remove filter: ${words}`} onClick={onRemove} color="inherit" size="small">
         <X size={12} aria-hidden />
       </IconButton>
-    </Box>
+    </div>
   )
 }
 
@@ -133,11 +111,10 @@ function Panels<Row>({ columns, visible, state, onState }: TableToolbarProps<Row
     onClick: (event: React.MouseEvent<HTMLElement>) => setOpen({ panel, anchor: event.currentTarget }),
   })
   return (
-    <Box sx={{ display: 'flex' }}>
+    <div className={css.panels}>
       <IconButton aria-label="Filter" {...hint('Filter')} {...toggle('filter')}>
-        <Badge color="primary" variant="dot" invisible={state.filters.length === 0}>
-          <ListFilter size={16} aria-hidden />
-        </Badge>
+        <ListFilter size={16} aria-hidden />
+        {state.filters.length > 0 && <span className={css.dot} />}
       </IconButton>
       <IconButton aria-label="Columns" {...hint('Columns')} {...toggle('columns')}>
         <Columns3 size={16} aria-hidden />
@@ -169,6 +146,6 @@ function Panels<Row>({ columns, visible, state, onState }: TableToolbarProps<Row
           onVisible={(ids) => onState({ columns: ids })}
         />
       )}
-    </Box>
+    </div>
   )
 }

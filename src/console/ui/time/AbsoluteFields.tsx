@@ -2,9 +2,9 @@ import { LocalizationProvider } from '@mui/x-date-pickers/LocalizationProvider'
 import { AdapterDayjs } from '@mui/x-date-pickers/AdapterDayjs'
 import { DateTimePicker } from '@mui/x-date-pickers/DateTimePicker'
 import type { Dayjs } from 'dayjs'
-import Box from '@mui/material/Box'
 import type { Span } from './range.ts'
 import { inZone, type Zone } from './zone.ts'
+import css from './AbsoluteFields.module.css'
 
 export interface AbsoluteFieldsProps {
   span: Span
@@ -38,10 +38,10 @@ export function AbsoluteFields({ span, zone, onChange }: AbsoluteFieldsProps) {
   )
   return (
     <LocalizationProvider dateAdapter={AdapterDayjs}>
-      <Box sx={{ display: 'grid', gap: 3 }}>
+      <div className={css.grid}>
         {field('From', 'from')}
         {field('To', 'to')}
-      </Box>
+      </div>
     </LocalizationProvider>
   )
 }

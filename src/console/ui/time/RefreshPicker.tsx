@@ -1,11 +1,12 @@
-import IconButton from '@mui/material/IconButton'
-import ListItemText from '@mui/material/ListItemText'
-import Menu from '@mui/material/Menu'
-import MenuItem from '@mui/material/MenuItem'
-import Tooltip from '@mui/material/Tooltip'
+import { hint } from '../hint/hint.ts'
 import { TimerReset } from 'lucide-react'
 import { useState } from 'react'
-import { type Refresh, refreshChoices, refreshLabels } from './refresh.ts'
+import { lazyComponent } from '../base/lazyComponent.tsx'
+import { IconButton } from '../base/IconButton.tsx'
+import { type Refresh, refreshLabels } from './refresh.ts'
+import css from './RefreshPicker.module.css'
+
+const RefreshMenu = lazyComponent(async () => (await import('./RefreshMenu.tsx')).RefreshMenu)
 
 interface RefreshPickerProps {
   refresh: Refresh
@@ -18,36 +19,20 @@ export function RefreshPicker({ refresh, onChange }: RefreshPickerProps) {
   const label = `Auto refresh: ${refreshLabels[refresh].toLowerCase()}`
   return (
     <>
-      <Tooltip title={label}>
-        <IconButton
-          aria-label={label}
-          aria-haspopup="menu"
-          aria-expanded={anchor !== null}
-          onClick={(event) => setAnchor(event.currentTarget)}
-          sx={{
-            border: 1,
-            borderColor: 'tone.edge',
-            bgcolor: 'tone.raised',
-            ...(refresh !== 'off' && { color: 'primary.main' }),
-          }}
-        >
-          <TimerReset size={15} aria-hidden />
-        </IconButton>
-      </Tooltip>
-      <Menu open={anchor !== null} anchorEl={anchor} onClose={() => setAnchor(null)}>
-        {refreshChoices.map((choice) => (
-          <MenuItem
-            key={choice}
-            selected={choice === refresh}
-            onClick={() => {
-              setAnchor(null)
-              onChange(choice)
-            }}
-          >
-            <ListItemText>{refreshLabels[choice]}</ListItemText>
-          </MenuItem>
-        ))}
-      </Menu>
+      <IconButton
+        {...hint(label)}
+        aria-label={label}
+        aria-haspopup="menu"
+        aria-expanded={anchor !== null}
+        onClick={(event) => setAnchor(event.currentTarget)}
+        onPointerEnter={RefreshMenu.preload}
+        onFocus={RefreshMenu.preload}
+        className={css.button}
+        data-on={refresh !== 'off'}
+      >
+        <TimerReset size={15} aria-hidden />
+      </IconButton>
+      {anchor && <RefreshMenu anchor={anchor} refresh={refresh} onChange={onChange} onClose={() => setAnchor(null)} />}
     </>
   )
 }

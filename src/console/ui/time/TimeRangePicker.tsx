@@ -1,14 +1,14 @@
-import Box from '@mui/material/Box'
-import Button from '@mui/material/Button'
-import ButtonGroup from '@mui/material/ButtonGroup'
-import Tooltip from '@mui/material/Tooltip'
 import { ChevronLeft, ChevronRight, Clock, ZoomOut } from 'lucide-react'
-import { type ReactElement, useState } from 'react'
-import { PanelPopover } from '../layout/PanelPopover.tsx'
+import { useState } from 'react'
+import { lazyComponent } from '../base/lazyComponent.tsx'
+import { hint } from '../hint/hint.ts'
 import { formatRange } from './formatRange.ts'
-import { RangeChoices } from './RangeChoices.tsx'
 import { absoluteRange, resolveRange, shiftSpan, type Span, type TimeRange, zoomOut } from './range.ts'
 import type { Zone } from './zone.ts'
+import { Button } from '#console/ui/base/Button.tsx'
+import css from './TimeRangePicker.module.css'
+
+const RangePanel = lazyComponent(async () => (await import('./RangePanel.tsx')).RangePanel)
 
 interface TimeRangePickerProps {
   range: TimeRange
@@ -29,37 +29,45 @@ export function TimeRangePicker({ range, zone, onChange, onZoneChange }: TimeRan
   }
   return (
     <>
-      <ButtonGroup color="inherit" aria-label="Time range">
-        <Hinted hint="Move time range backward">
-          <Button aria-label="Move time range backward" onClick={() => move((span) => shiftSpan(span, -1))} sx={icon}>
-            <ChevronLeft size={15} aria-hidden />
-          </Button>
-        </Hinted>
+      <div role="group" aria-label="Time range" className={css.group}>
+        <Button
+          {...hint('Move time range backward')}
+          aria-label="Move time range backward"
+          onClick={() => move((span) => shiftSpan(span, -1))}
+          className={css.step}
+        >
+          <ChevronLeft size={15} aria-hidden />
+        </Button>
         <Button
           startIcon={<Clock size={14} aria-hidden />}
           aria-haspopup="dialog"
           aria-expanded={anchor !== null}
+          onPointerEnter={RangePanel.preload}
+          onFocus={RangePanel.preload}
           onClick={(event) => setAnchor(event.currentTarget)}
-          sx={{ minWidth: 0, overflow: 'hidden' }}
+          className={css.range}
         >
-          <Box component="span" sx={{ overflow: 'hidden', textOverflow: 'ellipsis' }}>
+          <span className={css.words}>
             {words}
             {zone === 'utc' && ' UTC'}
-          </Box>
+          </span>
         </Button>
-        <Hinted hint="Move time range forward">
-          <Button aria-label="Move time range forward" onClick={() => move((span) => shiftSpan(span, 1))} sx={icon}>
-            <ChevronRight size={15} aria-hidden />
-          </Button>
-        </Hinted>
-        <Hinted hint="Zoom out">
-          <Button aria-label="Zoom out" onClick={() => move(zoomOut)} sx={icon}>
-            <ZoomOut size={15} aria-hidden />
-          </Button>
-        </Hinted>
-      </ButtonGroup>
-      <PanelPopover label="Time range" anchor={anchor} onClose={() => setAnchor(null)} sx={{ maxWidth: 620 }}>
-        <RangeChoices
+        <Button
+          {...hint('Move time range forward')}
+          aria-label="Move time range forward"
+          onClick={() => move((span) => shiftSpan(span, 1))}
+          className={css.step}
+        >
+          <ChevronRight size={15} aria-hidden />
+        </Button>
+        <Button {...hint('Zoom out')} aria-label="Zoom out" onClick={() => move(zoomOut)} className={css.step}>
+          <ZoomOut size={15} aria-hidden />
+        </Button>
+      </div>
+      {anchor && (
+        <RangePanel
+          anchor={anchor}
+          onClose={() => setAnchor(null)}
           range={range}
           zone={zone}
           onZoneChange={onZoneChange}
@@ -68,14 +76,7 @@ export function TimeRangePicker({ range, zone, onChange, onZoneChange }: TimeRan
             onChange(chosen)
           }}
         />
-      </PanelPopover>
+      )}
     </>
   )
-}
-
-const icon = { px: 0, minWidth: 30 }
-
-/** A tooltip on a button of the group; the button names itself. */
-function Hinted({ hint, children }: { hint: string; children: ReactElement }) {
-  return <Tooltip title={hint}>{children}</Tooltip>
 }

@@ -1,11 +1,11 @@
-import Button from '@mui/material/Button'
-import Box from '@mui/material/Box'
 import TextField from '@mui/material/TextField'
 import { useState } from 'react'
 import { formatInstant, formatRange } from './formatRange.ts'
 import { resolveRange, type TimeRange } from './range.ts'
 import { readRange } from './readRange.ts'
 import type { Zone } from './zone.ts'
+import { Button } from '#console/ui/base/Button.tsx'
+import css from './TypedRange.module.css'
 
 interface TypedRangeProps {
   range: TimeRange
@@ -20,13 +20,12 @@ export function TypedRange({ range, zone, onApply }: TypedRangeProps) {
   const [text, setText] = useState(() => formatRange(range, zone))
   const parsed = parseText(text, zone)
   return (
-    <Box
-      component="form"
+    <form
       onSubmit={(event) => {
         event.preventDefault()
         if (parsed.range) onApply(parsed.range)
       }}
-      sx={{ display: 'flex', gap: 2, alignItems: 'flex-start' }}
+      className={css.typedRange}
     >
       <TextField
         label="Enter a time range"
@@ -42,10 +41,10 @@ export function TypedRange({ range, zone, onApply }: TypedRangeProps) {
           formHelperText: { 'aria-live': 'polite' },
         }}
       />
-      <Button type="submit" variant="contained" color="primary" disabled={!parsed.range} sx={{ mt: '23px' }}>
+      <Button type="submit" variant="contained" color="primary" disabled={!parsed.range} className={css.button}>
         Apply
       </Button>
-    </Box>
+    </form>
   )
 }
 

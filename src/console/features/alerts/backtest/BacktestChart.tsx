@@ -6,7 +6,7 @@ import { chartSeries } from '#console/ui/chart/ChartSeries.tsx'
 import { PlotChart } from '#console/ui/chart/PlotChart.tsx'
 import { plotArea, plotModel } from '#console/ui/chart/plotModel.ts'
 import { SeriesCanvas } from '#console/ui/chart/SeriesCanvas.tsx'
-import { chartVariables, defaultStyle } from '#console/ui/series/palette.ts'
+import { defaultStyle } from '#console/ui/series/palette.ts'
 import { frameOf } from '#console/ui/series/series.ts'
 import { Swatch } from '#console/ui/series/Swatch.tsx'
 import { useSeriesStyles } from '#console/ui/series/useSeriesStyles.ts'
@@ -96,7 +96,7 @@ export function BacktestChart({ fields, read, firings }: BacktestChartProps) {
   )
 
   return (
-    <Box sx={(theme) => ({ ...chartVariables(theme), minWidth: 0 })}>
+    <Box sx={{ minWidth: 0 }}>
       <Box sx={{ display: 'flex', flexWrap: 'wrap', columnGap: 4, rowGap: 0.5, px: 3.5 }}>
         {grouped &&
           series.map(({ id, label }) => (

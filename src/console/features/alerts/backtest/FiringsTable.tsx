@@ -12,6 +12,7 @@ import type { Firing } from '#domain/alerting/backtest.ts'
 import { formatLength, formatMoment, groupLabel } from './backtestText.ts'
 import { ViewEvents } from './ViewEvents.tsx'
 import { FiringNumber } from './FiringNumber.tsx'
+import css from './FiringsTable.module.css'
 
 /** More firings than these are not worth reading one by one. */
 const maxListed = 100
@@ -19,7 +20,7 @@ const maxListed = 100
 /** The firings with the numbers that the chart has. */
 export function FiringsTable({ firings, read }: { firings: readonly Firing[]; read: ReadWindows }) {
   return (
-    <ScrollRegion label="Firings" sx={{ maxHeight: 244 }}>
+    <ScrollRegion label="Firings" className={css.firingsTable}>
       <Table size="small" stickyHeader aria-label="Would have fired">
         <TableHead>
           <TableRow>

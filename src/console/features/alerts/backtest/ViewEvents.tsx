@@ -5,6 +5,7 @@ import { watchedRowsLink } from '#console/telemetry/search/watchedRowsLink.ts'
 import type { ReadWindows } from '#console/telemetry/watched/useWatchedWindows.ts'
 import { useOffer } from '#console/api/offers.ts'
 import { search } from '#contract/search.ts'
+import css from './ViewEvents.module.css'
 
 interface ViewEventsProps {
   read: ReadWindows
@@ -24,7 +25,7 @@ export function ViewEvents({ read, from, to, group = '' }: ViewEventsProps) {
   return (
     <LinkButton
       size="small"
-      sx={{ flexShrink: 0 }}
+      className={css.viewEvents}
       to={paths.search(connection.id)}
       search={{ ...link }}
       target="_blank"

@@ -41,6 +41,7 @@ import { useVisibleNow } from './useVisibleNow.ts'
 import { useWatchedName } from './useWatchedName.ts'
 import { shownTimes, useWatchedRows } from './useWatchedRows.ts'
 import { WatchedPanel } from './WatchedPanel.tsx'
+import css from './AlertDetail.module.css'
 
 /** Milliseconds between two reads of the alert while the page is visible. */
 const pollInterval = 30_000
@@ -151,7 +152,7 @@ function RowsLink({ link }: { link: SearchLink | null }) {
   const connection = useConnection()
   if (!link) return null
   return (
-    <TextLink to={paths.search(connection.id)} search={{ ...link }} sx={{ whiteSpace: 'nowrap' }}>
+    <TextLink to={paths.search(connection.id)} search={{ ...link }} className={css.rowsLink}>
       View events
     </TextLink>
   )

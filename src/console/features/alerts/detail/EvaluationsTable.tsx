@@ -19,6 +19,7 @@ import {
   formatWindowValue,
 } from './model/evaluationLabels.ts'
 import { formatWindow } from '../moments.ts'
+import css from './EvaluationsTable.module.css'
 
 interface EvaluationsTableProps {
   /** All windows that were read, newest first. */
@@ -45,7 +46,7 @@ export function EvaluationsTable({ windows, shown, showsTime, renderLink }: Eval
     })
   const isGrouped = windows.some(({ groups }) => groups !== null)
   return (
-    <ScrollRegion label="Evaluations" sx={{ maxHeight: 460 }}>
+    <ScrollRegion label="Evaluations" className={css.evaluationsTable}>
       <Table size="small" stickyHeader aria-label="Evaluations" sx={{ '& thead th': { whiteSpace: 'nowrap' } }}>
         <TableHead>
           <TableRow>

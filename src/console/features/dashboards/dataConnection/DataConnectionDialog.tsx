@@ -1,12 +1,9 @@
-import Box from '@mui/material/Box'
-import Button from '@mui/material/Button'
-import Dialog from '@mui/material/Dialog'
+import { Dialog } from '#console/ui/mui/Dialog.tsx'
 import DialogActions from '@mui/material/DialogActions'
 import DialogContent from '@mui/material/DialogContent'
 import DialogTitle from '@mui/material/DialogTitle'
 import MenuItem from '@mui/material/MenuItem'
 import TextField from '@mui/material/TextField'
-import Typography from '@mui/material/Typography'
 import { useQuery, useSuspenseQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { Connection } from '#contract/connections.ts'
@@ -22,6 +19,9 @@ import {
   setDataConnectionChoice,
   useDataConnectionChoice,
 } from '#console/telemetry/dataConnection/dataConnectionChoice.ts'
+import { Text } from '#console/ui/base/Text.tsx'
+import { Button } from '#console/ui/base/Button.tsx'
+import css from './DataConnectionDialog.module.css'
 
 interface DataConnectionDialogProps {
   connection: Connection
@@ -47,10 +47,10 @@ export function DataConnectionDialog({ connection, sources, onClose }: DataConne
     <Dialog open onClose={onClose} maxWidth="md" fullWidth aria-labelledby="pair-title">
       <DialogTitle id="pair-title">Data connection of {connection.name}</DialogTitle>
       <DialogContent sx={{ display: 'flex', flexDirection: 'column', gap: 4 }}>
-        <Typography color="textSecondary">
+        <Text color="textSecondary">
           Dashboards are stored on {connection.name}. Their data is queried through an open-source connection to the
           same data. This setting is stored in this browser.
-        </Typography>
+        </Text>
         {candidates.length === 0 ? (
           <Notice tone="warning">No open-source connection yet. Add one under Connections.</Notice>
         ) : (
@@ -91,7 +91,7 @@ export function DataConnectionDialog({ connection, sources, onClose }: DataConne
             Remove data connection
           </Button>
         )}
-        <Box sx={{ flexGrow: 1 }} />
+        <div className={css.spacer} />
         <Button onClick={onClose}>Cancel</Button>
         <Button variant="contained" color="primary" disabled={!there.data} onClick={pair}>
           Save

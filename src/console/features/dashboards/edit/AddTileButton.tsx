@@ -1,12 +1,12 @@
-import Button from '@mui/material/Button'
 import Divider from '@mui/material/Divider'
 import ListItemIcon from '@mui/material/ListItemIcon'
 import ListItemText from '@mui/material/ListItemText'
-import Menu from '@mui/material/Menu'
+import { Menu } from '#console/ui/mui/Menu.tsx'
 import MenuItem from '@mui/material/MenuItem'
 import { Group, PanelTop, Plus } from 'lucide-react'
 import { useState } from 'react'
 import { otherTiles, type TileKind, tileKinds } from './tileKinds.ts'
+import { Button } from '#console/ui/base/Button.tsx'
 
 interface AddTileButtonProps {
   onAdd: (kind: string) => void

@@ -1,10 +1,10 @@
-import Box from '@mui/material/Box'
 import { type FieldPath, type FieldValues, useWatch } from 'react-hook-form'
 import { languages } from '#console/telemetry/conditions.ts'
 import type { Field } from '#console/telemetry/fields.ts'
 import type { FieldProps } from '#console/ui/form/fieldProps.ts'
 import { SelectField } from '#console/ui/form/SelectField.tsx'
 import { ExpressionField } from './ExpressionField.tsx'
+import css from './ConditionFields.module.css'
 
 interface ConditionFieldsProps<Values extends FieldValues> extends FieldProps<Values> {
   /** The field that holds the condition's language. */
@@ -20,12 +20,9 @@ export function ConditionFields<Values extends FieldValues>(props: ConditionFiel
   const { control, languageName, onActivate, ...condition } = props
   const language = String(useWatch({ control, name: languageName }))
   return (
-    <Box
-      onFocus={onActivate}
-      sx={{ display: 'grid', gap: 3.5, gridTemplateColumns: { xs: 'minmax(0, 1fr)', sm: 'minmax(0, 1fr) 132px' } }}
-    >
+    <div onFocus={onActivate} className={css.conditionFields}>
       <ExpressionField {...condition} control={control} language={language} />
       <SelectField control={control} name={languageName} label="Language" options={languages} />
-    </Box>
+    </div>
   )
 }

@@ -1,15 +1,15 @@
-import Box from '@mui/material/Box'
-import Button from '@mui/material/Button'
-import IconButton from '@mui/material/IconButton'
-import Tooltip from '@mui/material/Tooltip'
-import Typography from '@mui/material/Typography'
 import { Redo2, Undo2 } from 'lucide-react'
+import { hint } from '#console/ui/hint/hint.ts'
 import { useMemo } from 'react'
 import { confirm } from '#console/shell/messages/confirm.ts'
 import { BottomBar } from '#console/ui/layout/BottomBar.tsx'
 import { diff } from '../model/diff.ts'
 import { changeSummary } from '../save/formatChanges.ts'
 import type { Draft } from './useDraft.ts'
+import { Text } from '#console/ui/base/Text.tsx'
+import { Button } from '#console/ui/base/Button.tsx'
+import { IconButton } from '#console/ui/base/IconButton.tsx'
+import css from './DraftBar.module.css'
 
 interface DraftBarProps {
   draft: Draft
@@ -42,16 +42,16 @@ export function DraftBar({ draft, onReview, onLeave }: DraftBarProps) {
       <BarButton label="Redo" keys="Ctrl+Shift+Z" run={draft.redo}>
         <Redo2 size={15} aria-hidden />
       </BarButton>
-      <Typography color="textSecondary" sx={{ flexGrow: 1, minWidth: 0 }} aria-live="polite">
+      <Text color="textSecondary" className={css.text} aria-live="polite">
         {dirty ? summary : 'No changes yet'}
         {dirty && (persisted ? ' · draft saved in this browser' : ' · draft not saved: browser storage is unavailable')}
-      </Typography>
-      <Box sx={{ display: 'flex', gap: 2, ml: 'auto' }}>
+      </Text>
+      <div className={css.row}>
         <Button onClick={() => void discard()}>{dirty ? 'Discard' : 'Done'}</Button>
         <Button variant="contained" color="primary" disabled={!dirty} onClick={onReview}>
           Review and save
         </Button>
-      </Box>
+      </div>
     </BottomBar>
   )
 }
@@ -65,12 +65,10 @@ interface BarButtonProps {
 
 function BarButton({ label, keys, run, children }: BarButtonProps) {
   return (
-    <Tooltip title={`${label} (${keys})`}>
-      <span>
-        <IconButton aria-label={label} disabled={run === null} onClick={() => run?.()}>
-          {children}
-        </IconButton>
-      </span>
-    </Tooltip>
+    <span {...hint(`${label} (${keys})`)}>
+      <IconButton aria-label={label} disabled={run === null} onClick={() => run?.()}>
+        {children}
+      </IconButton>
+    </span>
   )
 }

@@ -1,5 +1,3 @@
-import Box from '@mui/material/Box'
-import Button from '@mui/material/Button'
 import { Group, LayoutDashboard, Settings2 } from 'lucide-react'
 import { useCallback, useEffect, useMemo, useState } from 'react'
 import type { Dashboard, Tile } from '#contract/dashboards.ts'
@@ -35,6 +33,8 @@ import { type EditedTile, TileEditor } from './TileEditor.tsx'
 import { tileActions } from './tileActions.ts'
 import { useDraft } from './useDraft.ts'
 import { useEditKeys } from './useEditKeys.ts'
+import { Button } from '#console/ui/base/Button.tsx'
+import css from './EditScreen.module.css'
 
 /** What is open over the board. */
 type Open =
@@ -155,7 +155,7 @@ export function EditScreen({ dashboard: read, state, onState }: ScreenProps) {
         )}
         renderActions={(section, tabId) => <SectionActions section={section} tabId={tabId} edit={edit} onAdd={add} />}
       />
-      <Box sx={{ flexGrow: 1, minHeight: 16 }} />
+      <div className={css.box} />
       <DraftBar draft={draft} onReview={() => setOpen({ what: 'save' })} onLeave={leave} />
       {open?.what === 'add' && (
         <TileEditor

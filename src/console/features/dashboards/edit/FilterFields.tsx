@@ -1,10 +1,6 @@
 import Autocomplete from '@mui/material/Autocomplete'
-import Box from '@mui/material/Box'
-import Button from '@mui/material/Button'
-import IconButton from '@mui/material/IconButton'
+import { hint } from '#console/ui/hint/hint.ts'
 import MuiTextField from '@mui/material/TextField'
-import Tooltip from '@mui/material/Tooltip'
-import Typography from '@mui/material/Typography'
 import { Plus, Trash2 } from 'lucide-react'
 import { useMemo, useState } from 'react'
 import { type Control, useController, useFieldArray, useWatch } from 'react-hook-form'
@@ -20,6 +16,10 @@ import type { TileData } from '../model/dataScope.ts'
 import { ConditionFields } from './ConditionFields.tsx'
 import { ExpressionField } from './ExpressionField.tsx'
 import { newFilter, type SettingsForm } from './settingsForm.ts'
+import { Text } from '#console/ui/base/Text.tsx'
+import { Button } from '#console/ui/base/Button.tsx'
+import { IconButton } from '#console/ui/base/IconButton.tsx'
+import css from './FilterFields.module.css'
 
 interface FilterFieldsProps {
   control: Control<SettingsForm>
@@ -32,9 +32,9 @@ export function FilterFields({ control, sources = [], data }: FilterFieldsProps)
   const { fields, append, remove } = useFieldArray({ control, name: 'filters' })
   return (
     <>
-      <Typography variant="h3" component="h3">
+      <Text variant="h3" component="h3">
         Filters
-      </Typography>
+      </Text>
       {fields.map((field, index) => (
         <OneFilter
           key={field.id}
@@ -48,7 +48,7 @@ export function FilterFields({ control, sources = [], data }: FilterFieldsProps)
       <Button
         onClick={() => append(newFilter(sources[0]?.id ?? ''))}
         startIcon={<Plus size={14} aria-hidden />}
-        sx={{ alignSelf: 'flex-start' }}
+        className={css.filterFields}
       >
         Add filter
       </Button>
@@ -71,15 +71,15 @@ function OneFilter({ control, index, sources, data, onRemove }: OneFilterProps) 
   const [typing, setTyping] = useState(false)
   const columns = useColumns(data, own, typing)
   return (
-    <Box component="fieldset" aria-label={`Filter ${index + 1}`} onFocus={() => setTyping(true)} sx={filterSx}>
-      <Box sx={{ display: 'flex', gap: 2, alignItems: 'flex-start' }}>
+    // The focus of its fields starts the reading of columns.
+    // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions
+    <fieldset aria-label={`Filter ${index + 1}`} onFocus={() => setTyping(true)} className={css.oneFilter}>
+      <div className={css.row}>
         <TextField control={control} name={`${at}.name`} label="Name" required />
-        <Tooltip title="Remove filter">
-          <IconButton aria-label={`Remove filter ${index + 1}`} onClick={onRemove}>
-            <Trash2 size={14} aria-hidden />
-          </IconButton>
-        </Tooltip>
-      </Box>
+        <IconButton {...hint('Remove filter')} aria-label={`Remove filter ${index + 1}`} onClick={onRemove}>
+          <Trash2 size={14} aria-hidden />
+        </IconButton>
+      </div>
       <FieldGrid>
         <ExpressionField control={control} name={`${at}.expression`} label="Expression" fields={columns} required />
         <SelectField
@@ -107,7 +107,7 @@ function OneFilter({ control, index, sources, data, onRemove }: OneFilterProps) 
         label="Condition for values"
         fields={columns}
       />
-      <Box sx={{ display: 'flex', flexDirection: 'column' }}>
+      <div className={css.stack}>
         <SwitchField control={control} name={`${at}.broadcasts`} label="Apply to tiles" />
         {broadcasts && <ConcernedSources control={control} index={index} sources={sources} />}
         <SwitchField control={control} name={`${at}.isVariable`} label="Use as a variable in queries" />
@@ -121,22 +121,10 @@ function OneFilter({ control, index, sources, data, onRemove }: OneFilterProps) 
             help="Leave empty to derive it from the filter name. In queries, use $name, $__filter($name) or $__conditionalAll(condition, $name)"
           />
         )}
-      </Box>
-    </Box>
+      </div>
+    </fieldset>
   )
 }
-
-const filterSx = {
-  border: 1,
-  borderColor: 'divider',
-  borderRadius: '10px',
-  m: 0,
-  p: 3,
-  minWidth: 0,
-  display: 'flex',
-  flexDirection: 'column',
-  gap: 3,
-} as const
 
 /** The sources whose tiles the filter is for. */
 function ConcernedSources({ control, index, sources }: Omit<OneFilterProps, 'data' | 'onRemove'>) {

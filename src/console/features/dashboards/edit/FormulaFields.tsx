@@ -1,11 +1,11 @@
-import Box from '@mui/material/Box'
-import Button from '@mui/material/Button'
-import IconButton from '@mui/material/IconButton'
-import Tooltip from '@mui/material/Tooltip'
 import { Plus, Trash2 } from 'lucide-react'
+import { hint } from '#console/ui/hint/hint.ts'
 import { useFieldArray, type UseFormReturn } from 'react-hook-form'
 import { TextField } from '#console/ui/form/TextField.tsx'
 import type { TileForm } from './tileForm.ts'
+import { IconButton } from '#console/ui/base/IconButton.tsx'
+import { Button } from '#console/ui/base/Button.tsx'
+import css from './FormulaFields.module.css'
 
 const maxFormulas = 10
 
@@ -14,9 +14,9 @@ export function FormulaFields({ form }: { form: UseFormReturn<TileForm> }) {
   const { control } = form
   const { fields, append, remove } = useFieldArray({ control, name: 'formulas' })
   return (
-    <Box sx={{ display: 'flex', flexDirection: 'column', gap: 2 }}>
+    <div className={css.formulaFields}>
       {fields.map((field, index) => (
-        <Box key={field.id} sx={{ display: 'flex', gap: 2, alignItems: 'flex-start' }}>
+        <div key={field.id} className={css.row}>
           <TextField
             control={control}
             name={`formulas.${index}.expression`}
@@ -25,22 +25,24 @@ export function FormulaFields({ form }: { form: UseFormReturn<TileForm> }) {
             help="A / B * 100"
           />
           <TextField control={control} name={`formulas.${index}.alias`} label="Alias" />
-          <Tooltip title={`Remove formula ${index + 1}`}>
-            <IconButton aria-label={`Remove formula ${index + 1}`} onClick={() => remove(index)}>
-              <Trash2 size={14} aria-hidden />
-            </IconButton>
-          </Tooltip>
-        </Box>
+          <IconButton
+            {...hint(`Remove formula ${index + 1}`)}
+            aria-label={`Remove formula ${index + 1}`}
+            onClick={() => remove(index)}
+          >
+            <Trash2 size={14} aria-hidden />
+          </IconButton>
+        </div>
       ))}
       {fields.length < maxFormulas && (
         <Button
           onClick={() => append({ origin: -1, expression: '', alias: '' })}
           startIcon={<Plus size={14} aria-hidden />}
-          sx={{ alignSelf: 'flex-start' }}
+          className={css.button}
         >
           Add formula
         </Button>
       )}
-    </Box>
+    </div>
   )
 }

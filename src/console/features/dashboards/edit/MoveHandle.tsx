@@ -1,5 +1,6 @@
-import IconButton from '@mui/material/IconButton'
-import Tooltip from '@mui/material/Tooltip'
+import { IconButton } from '#console/ui/base/IconButton.tsx'
+import css from './MoveHandle.module.css'
+import { hint } from '#console/ui/hint/hint.ts'
 import { GripVertical } from 'lucide-react'
 import type { KeyboardEvent } from 'react'
 import { clampPlace, type Place } from '#console/telemetry/gridPlaces.ts'
@@ -31,20 +32,19 @@ export function MoveHandle({ tile, selected, onToggle, onPlace, onDelete, onEdit
     event.preventDefault()
   }
   return (
-    <Tooltip title="Drag, or use the arrow keys; Shift and arrows resize, Space selects" enterDelay={600}>
-      <IconButton
-        className={handleClass}
-        aria-label={`Move ${name}`}
-        aria-pressed={selected}
-        onKeyDown={press}
-        onClick={(event) => {
-          if (event.ctrlKey || event.metaKey) onToggle(tile.id ?? '')
-        }}
-        sx={{ width: 24, height: 24, cursor: 'grab', ml: -1.5, ...(selected && { color: 'primary.main' }) }}
-      >
-        <GripVertical size={14} aria-hidden />
-      </IconButton>
-    </Tooltip>
+    <IconButton
+      {...hint('Drag, or use the arrow keys; Shift and arrows resize, Space selects')}
+      className={`${handleClass} ${css.handle}`}
+      aria-label={`Move ${name}`}
+      aria-pressed={selected}
+      onKeyDown={press}
+      onClick={(event) => {
+        if (event.ctrlKey || event.metaKey) onToggle(tile.id ?? '')
+      }}
+      size="small"
+    >
+      <GripVertical size={14} aria-hidden />
+    </IconButton>
   )
 }
 

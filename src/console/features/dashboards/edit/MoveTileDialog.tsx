@@ -1,5 +1,4 @@
-import Button from '@mui/material/Button'
-import Dialog from '@mui/material/Dialog'
+import { Dialog } from '#console/ui/mui/Dialog.tsx'
 import DialogActions from '@mui/material/DialogActions'
 import DialogContent from '@mui/material/DialogContent'
 import DialogTitle from '@mui/material/DialogTitle'
@@ -14,6 +13,7 @@ import { NumberField } from '#console/ui/form/NumberField.tsx'
 import { tileName } from '../model/diff.ts'
 import { moveTile, moveTileToSection } from '../model/editing.ts'
 import { sectionsOf } from '../model/sections.ts'
+import { Button } from '#console/ui/base/Button.tsx'
 
 interface MoveTileDialogProps {
   dashboard: Dashboard

@@ -1,10 +1,7 @@
-import Box from '@mui/material/Box'
-import Button from '@mui/material/Button'
-import Dialog from '@mui/material/Dialog'
+import { Dialog } from '#console/ui/mui/Dialog.tsx'
 import DialogActions from '@mui/material/DialogActions'
 import DialogContent from '@mui/material/DialogContent'
 import DialogTitle from '@mui/material/DialogTitle'
-import IconButton from '@mui/material/IconButton'
 import { Trash2 } from 'lucide-react'
 import { useFieldArray, useForm } from 'react-hook-form'
 import type { Dashboard } from '#contract/dashboards.ts'
@@ -14,6 +11,9 @@ import { removeTab, updateContainer } from '../model/editing.ts'
 import { isObject, same } from '../model/json.ts'
 import { tabsOf } from '../model/sections.ts'
 import type { Container } from '../model/sections.ts'
+import { IconButton } from '#console/ui/base/IconButton.tsx'
+import { Button } from '#console/ui/base/Button.tsx'
+import css from './SectionDialog.module.css'
 
 interface SectionForm {
   title: string
@@ -50,18 +50,18 @@ export function SectionDialog({ container, edit, onClose }: SectionDialogProps) 
         <DialogTitle id="group-title">Edit section</DialogTitle>
         <DialogContent sx={{ display: 'flex', flexDirection: 'column', gap: 3, '&&': { pt: 2 } }}>
           <TextField control={control} name="title" label="Title" required maxLength={256} />
-          <Box sx={{ display: 'flex', flexDirection: 'column' }}>
+          <div className={css.stack}>
             <SwitchField control={control} name="collapsible" label="Collapsible" />
             <SwitchField control={control} name="collapsed" label="Collapsed by default" />
             <SwitchField control={control} name="bordered" label="Border" />
-          </Box>
+          </div>
           {fields.map((field, index) => (
-            <Box key={field.id} sx={{ display: 'flex', gap: 2, alignItems: 'center' }}>
+            <div key={field.id} className={css.row}>
               <TextField control={control} name={`tabs.${index}.title`} label={`Tab ${index + 1}`} />
               <IconButton aria-label={`Remove tab ${index + 1}`} onClick={() => remove(index)}>
                 <Trash2 size={14} aria-hidden />
               </IconButton>
-            </Box>
+            </div>
           ))}
         </DialogContent>
         <DialogActions>

@@ -1,9 +1,5 @@
-import Box from '@mui/material/Box'
-import Button from '@mui/material/Button'
-import IconButton from '@mui/material/IconButton'
-import Tooltip from '@mui/material/Tooltip'
-import Typography from '@mui/material/Typography'
 import { Plus, Trash2 } from 'lucide-react'
+import { hint } from '#console/ui/hint/hint.ts'
 import { type Control, useFieldArray, type UseFormReturn, useWatch } from 'react-hook-form'
 import type { Source } from '#contract/sources.ts'
 import { quantileLevels } from '#contract/tileParts.ts'
@@ -19,6 +15,10 @@ import { ConditionFields } from './ConditionFields.tsx'
 import { ExpressionField } from './ExpressionField.tsx'
 import { MetricField } from './MetricField.tsx'
 import { newSeries, type TileForm } from './tileForm.ts'
+import { Text } from '#console/ui/base/Text.tsx'
+import { IconButton } from '#console/ui/base/IconButton.tsx'
+import { Button } from '#console/ui/base/Button.tsx'
+import css from './SeriesFields.module.css'
 
 interface SeriesFieldsProps {
   form: UseFormReturn<TileForm>
@@ -39,26 +39,24 @@ export function SeriesFields({ form, source, single, heatmap, columns }: SeriesF
   const { control } = form
   const { fields, append, remove } = useFieldArray({ control, name: 'series' })
   return (
-    <Box sx={{ display: 'flex', flexDirection: 'column', gap: 3 }}>
+    <div className={css.seriesFields}>
       {fields.map((field, index) => (
-        <Box
-          key={field.id}
-          component="fieldset"
-          sx={{ border: 1, borderColor: 'divider', borderRadius: '10px', m: 0, p: 3, minWidth: 0 }}
-        >
-          <Box sx={{ display: 'flex', alignItems: 'center', mb: 2 }}>
-            <Typography component="legend" variant="h3" sx={{ flexGrow: 1, p: 0 }}>
+        <fieldset key={field.id} className={css.fields}>
+          <div className={css.row}>
+            <Text component="legend" variant="h3" className={css.text}>
               {single ? 'Value' : `Series ${letterOf(index)}`}
-            </Typography>
+            </Text>
             {index === 0 && <ConditionHelp />}
             {fields.length > 1 && (
-              <Tooltip title={`Remove series ${letterOf(index)}`}>
-                <IconButton aria-label={`Remove series ${letterOf(index)}`} onClick={() => remove(index)}>
-                  <Trash2 size={14} aria-hidden />
-                </IconButton>
-              </Tooltip>
+              <IconButton
+                {...hint(`Remove series ${letterOf(index)}`)}
+                aria-label={`Remove series ${letterOf(index)}`}
+                onClick={() => remove(index)}
+              >
+                <Trash2 size={14} aria-hidden />
+              </IconButton>
             )}
-          </Box>
+          </div>
           {heatmap ? (
             <ExpressionField
               control={control}
@@ -70,18 +68,18 @@ export function SeriesFields({ form, source, single, heatmap, columns }: SeriesF
           ) : (
             <OneSeries control={control} index={index} source={source} columns={columns} />
           )}
-        </Box>
+        </fieldset>
       ))}
       {!single && fields.length < maxSeries && (
         <Button
           onClick={() => append({ ...newSeries })}
           startIcon={<Plus size={14} aria-hidden />}
-          sx={{ alignSelf: 'flex-start' }}
+          className={css.button}
         >
           Add series
         </Button>
       )}
-    </Box>
+    </div>
   )
 }
 
@@ -94,7 +92,7 @@ function OneSeries({ control, index, source, columns }: OneSeriesProps) {
   const { aggFn, metricType, valueExpression } = useWatch({ control, name: `series.${index}` })
   const metrics = source?.kind === 'metric'
   return (
-    <Box sx={{ display: 'flex', flexDirection: 'column', gap: 3.5 }}>
+    <div className={css.oneSeries}>
       <FieldGrid>
         <SelectField
           control={control}
@@ -140,6 +138,6 @@ function OneSeries({ control, index, source, columns }: OneSeriesProps) {
         label="Condition"
         fields={columns}
       />
-    </Box>
+    </div>
   )
 }

@@ -1,9 +1,6 @@
 import Autocomplete from '@mui/material/Autocomplete'
-import Box from '@mui/material/Box'
-import IconButton from '@mui/material/IconButton'
+import { hint } from '#console/ui/hint/hint.ts'
 import MuiTextField from '@mui/material/TextField'
-import Tooltip from '@mui/material/Tooltip'
-import Typography from '@mui/material/Typography'
 import { Trash2 } from 'lucide-react'
 import { useMemo, useState } from 'react'
 import { type Control, Controller, useFieldArray, useForm } from 'react-hook-form'
@@ -16,6 +13,9 @@ import type { TileData } from '../model/dataScope.ts'
 import { ConditionFields } from './ConditionFields.tsx'
 import { FilterFields } from './FilterFields.tsx'
 import { filterProblems, readSettings, type SettingsForm, writeSettings } from './settingsForm.ts'
+import { Text } from '#console/ui/base/Text.tsx'
+import { IconButton } from '#console/ui/base/IconButton.tsx'
+import css from './SettingsDrawer.module.css'
 
 interface SettingsDrawerProps {
   dashboard: Dashboard
@@ -101,20 +101,20 @@ function SavedValues({ control }: { control: Control<SettingsForm> }) {
   if (fields.length === 0) return null
   return (
     <>
-      <Typography variant="h3" component="h3">
+      <Text variant="h3" component="h3">
         Default values
-      </Typography>
+      </Text>
       {fields.map(({ id, condition }, index) => (
-        <Box key={id} sx={{ display: 'flex', gap: 2, alignItems: 'center' }}>
-          <Box component="code" sx={{ flexGrow: 1, fontFamily: 'var(--mono)', fontSize: 12, overflowWrap: 'anywhere' }}>
-            {condition}
-          </Box>
-          <Tooltip title="Remove this default">
-            <IconButton aria-label={`Remove the default ${condition}`} onClick={() => remove(index)}>
-              <Trash2 size={14} aria-hidden />
-            </IconButton>
-          </Tooltip>
-        </Box>
+        <div key={id} className={css.savedValues}>
+          <code className={css.code}>{condition}</code>
+          <IconButton
+            {...hint('Remove this default')}
+            aria-label={`Remove the default ${condition}`}
+            onClick={() => remove(index)}
+          >
+            <Trash2 size={14} aria-hidden />
+          </IconButton>
+        </div>
       ))}
     </>
   )

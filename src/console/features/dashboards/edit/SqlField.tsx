@@ -1,9 +1,9 @@
-import Typography from '@mui/material/Typography'
 import { type Control, useController } from 'react-hook-form'
 import type { Source } from '#contract/sources.ts'
 import { CodeField } from '#console/ui/code/CodeField.tsx'
 import { SelectField } from '#console/ui/form/SelectField.tsx'
 import type { TileForm } from './tileForm.ts'
+import { Text } from '#console/ui/base/Text.tsx'
 
 interface SqlFieldProps {
   control: Control<TileForm>
@@ -17,10 +17,10 @@ export function SqlField({ control, sources = [] }: SqlFieldProps) {
   return (
     <>
       <CodeField label="SQL statement" language="sql" text={field.value} onChange={field.onChange} />
-      <Typography variant="caption" color="textSecondary">
+      <Text variant="caption" color="textSecondary">
         Macros: <code>$__timeFilter(column)</code>, <code>$__timeInterval(column)</code>, <code>$__fromTime</code>,{' '}
         <code>$__toTime</code>, <code>$__filters</code>, <code>$__sourceTable</code>.
-      </Typography>
+      </Text>
       <SelectField
         control={control}
         name="connectionId"

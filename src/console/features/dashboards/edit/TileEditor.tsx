@@ -1,16 +1,12 @@
-import Box from '@mui/material/Box'
-import Drawer from '@mui/material/Drawer'
-import IconButton from '@mui/material/IconButton'
+import { Drawer } from '#console/ui/mui/Drawer.tsx'
 import TextField from '@mui/material/TextField'
 import Tab from '@mui/material/Tab'
 import Tabs from '@mui/material/Tabs'
-import Typography from '@mui/material/Typography'
 import { X } from 'lucide-react'
 import { useEffect, useId, useMemo, useState } from 'react'
 import { useForm, useWatch } from 'react-hook-form'
 import type { Tile } from '#contract/dashboards.ts'
 import type { Source } from '#contract/sources.ts'
-import { chartVariables } from '#console/ui/series/palette.ts'
 import { CodeField } from '#console/ui/code/CodeField.tsx'
 import { FormPage } from '#console/ui/form/FormPage.tsx'
 import { lazyComponent } from '#console/ui/base/lazyComponent.tsx'
@@ -22,6 +18,9 @@ import { TileBody } from '../view/TileBody.tsx'
 import { checkConfig, configText, readConfig } from './configJson.ts'
 import { TileFields } from './TileFields.tsx'
 import { readForm, type TileForm, writeForm } from './tileForm.ts'
+import { Text } from '#console/ui/base/Text.tsx'
+import { IconButton } from '#console/ui/base/IconButton.tsx'
+import css from './TileEditor.module.css'
 
 /** Derived from the whole schema: loaded when the JSON is first opened. */
 const SchemaHelp = lazyComponent(async () => (await import('./SchemaHelp.tsx')).SchemaHelp)
@@ -65,37 +64,18 @@ export function TileEditor({ tile, action, data, sources, onApply, onClose }: Ti
       onClose={onClose}
       slotProps={{ paper: { role: 'dialog', 'aria-labelledby': titleId, sx: { width: { xs: '100%', sm: 640 } } } }}
     >
-      <Box sx={{ display: 'flex', flexDirection: 'column', minHeight: '100%', px: { xs: 3, sm: '22px' }, pt: 3 }}>
-        <Box sx={{ display: 'flex', alignItems: 'center', mb: 2 }}>
-          <Typography id={titleId} variant="h2" sx={{ flexGrow: 1 }}>
+      <div className={css.stack}>
+        <div className={css.row}>
+          <Text id={titleId} variant="h2" className={css.spacer}>
             {tileName(edited)}
-          </Typography>
+          </Text>
           <IconButton aria-label="Close" onClick={onClose}>
             <X size={16} aria-hidden />
           </IconButton>
-        </Box>
-        <Box
-          component="section"
-          aria-label="Preview"
-          sx={(theme) => ({
-            ...chartVariables(theme),
-            position: 'sticky',
-            top: 0,
-            zIndex: 3,
-            display: 'flex',
-            flexDirection: 'column',
-            flexShrink: 0,
-            height: 250,
-            mb: 3,
-            border: 1,
-            borderColor: 'divider',
-            borderRadius: '10px',
-            overflow: 'hidden',
-            bgcolor: 'background.paper',
-          })}
-        >
+        </div>
+        <section aria-label="Preview" className={css.section}>
           <TileBody config={preview.config} label="Preview" data={data} near view="chart" onZoom={ignoreZoom} />
-        </Box>
+        </section>
         <FormPage
           onSubmit={() => onApply(edited)}
           submitLabel={action}
@@ -131,8 +111,8 @@ export function TileEditor({ tile, action, data, sources, onApply, onClose }: Ti
             </>
           )}
         </FormPage>
-        <Box sx={{ height: 18 }} />
-      </Box>
+        <div className={css.box} />
+      </div>
     </Drawer>
   )
 }

@@ -1,4 +1,3 @@
-import Box from '@mui/material/Box'
 import { type UseFormReturn, useWatch } from 'react-hook-form'
 import { numberFormatOutputs, tileColors } from '#contract/tileParts.ts'
 import type { Source } from '#contract/sources.ts'
@@ -15,6 +14,7 @@ import { SeriesFields } from './SeriesFields.tsx'
 import { SqlField } from './SqlField.tsx'
 import { hasField, takesSeries, type TileForm } from './tileForm.ts'
 import { tileKinds } from './tileKinds.ts'
+import css from './TileFields.module.css'
 
 interface TileFieldsProps {
   form: UseFormReturn<TileForm>
@@ -48,7 +48,7 @@ export function TileFields({ form, sources, isSql, columns }: TileFieldsProps) {
   const isText = kind === 'markdown'
   const listsRows = kind === 'search' || kind === 'event_patterns'
   return (
-    <Box sx={{ display: 'flex', flexDirection: 'column', gap: 3.5 }}>
+    <div className={css.tileFields}>
       <FieldGrid>
         <TextField control={control} name="name" label="Name" />
         <SelectField control={control} name="kind" label="Type" options={isSql ? sqlKinds : kinds} />
@@ -129,7 +129,7 @@ export function TileFields({ form, sources, isSql, columns }: TileFieldsProps) {
         </FieldGrid>
       )}
       {!isText && !listsRows && <Switches form={form} kind={kind} isSql={isSql} />}
-    </Box>
+    </div>
   )
 }
 
@@ -149,7 +149,7 @@ function Switches({ form, kind, isSql }: { form: UseFormReturn<TileForm>; kind: 
     ([name]) => hasField(kind, name) && !(isSql && (name === 'asRatio' || name === 'showOperandSeries')),
   )
   return (
-    <Box sx={{ display: 'flex', flexDirection: 'column' }}>
+    <div className={css.switches}>
       {shown.map(([name, label]) => (
         <SwitchField
           key={name}
@@ -159,6 +159,6 @@ function Switches({ form, kind, isSql }: { form: UseFormReturn<TileForm>; kind: 
           disabled={name === 'asRatio' && series.length !== 2 ? 'A ratio needs exactly two series.' : undefined}
         />
       ))}
-    </Box>
+    </div>
   )
 }

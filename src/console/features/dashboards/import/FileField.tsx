@@ -1,8 +1,8 @@
-import Box from '@mui/material/Box'
-import Button from '@mui/material/Button'
-import Typography from '@mui/material/Typography'
 import { Upload } from 'lucide-react'
 import { Notice } from '#console/ui/Notice.tsx'
+import { ButtonIcon, buttonLook } from '#console/ui/base/Button.tsx'
+import { Text } from '#console/ui/base/Text.tsx'
+import css from './FileField.module.css'
 
 interface FileFieldProps {
   onFile: (file: File) => void
@@ -18,35 +18,30 @@ export function FileField({ onFile, problem }: FileFieldProps) {
   }
   return (
     <>
-      <Box
+      <div
         onDragOver={(event) => event.preventDefault()}
         onDrop={(event) => {
           event.preventDefault()
           take(event.dataTransfer.files)
         }}
-        sx={{
-          border: 1,
-          borderStyle: 'dashed',
-          borderColor: 'tone.edge',
-          borderRadius: '10px',
-          p: 4,
-          textAlign: 'center',
-        }}
+        className={css.fileField}
       >
-        <Button component="label" startIcon={<Upload size={14} aria-hidden />}>
+        <label {...buttonLook({}, css.choose)}>
+          <ButtonIcon>
+            <Upload size={14} aria-hidden />
+          </ButtonIcon>
           Choose a JSON file
           <input
             type="file"
             accept=".json,application/json"
             aria-label="Dashboard file"
             onChange={(event) => take(event.target.files)}
-            style={{ position: 'absolute', width: 1, height: 1, opacity: 0 }}
           />
-        </Button>
-        <Typography variant="caption" color="textSecondary" sx={{ display: 'block', mt: 1 }}>
+        </label>
+        <Text variant="caption" color="textSecondary" className={css.text}>
           or drop it here. Accepts exports from this console and dashboards returned by the API.
-        </Typography>
-      </Box>
+        </Text>
+      </div>
       {problem && (
         <Notice tone="error" role="alert">
           {problem}

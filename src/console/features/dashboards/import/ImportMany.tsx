@@ -9,6 +9,7 @@ import { copyBody } from '../model/duplicate.ts'
 import { SourcesPart } from './SourcesPart.tsx'
 import type { Import } from './useImport.ts'
 import { counted } from '#console/ui/format.ts'
+import css from './ImportMany.module.css'
 
 /** Imports all dashboards of a file one by one and shows the outcome of each. */
 export function ImportMany({ taken, onClose }: { taken: Import; onClose: () => void }) {
@@ -34,7 +35,7 @@ export function ImportMany({ taken, onClose }: { taken: Import; onClose: () => v
       }}
       onClose={onClose}
     >
-      <ScrollRegion as="ul" label="Dashboards of the file" sx={{ maxHeight: 160, m: 0 }}>
+      <ScrollRegion as="ul" label="Dashboards of the file" className={css.scroller}>
         {rows.map(({ id, name }) => (
           <li key={id}>{name}</li>
         ))}

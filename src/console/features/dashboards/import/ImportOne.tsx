@@ -1,6 +1,4 @@
-import Box from '@mui/material/Box'
-import Button from '@mui/material/Button'
-import Dialog from '@mui/material/Dialog'
+import { Dialog } from '#console/ui/mui/Dialog.tsx'
 import DialogActions from '@mui/material/DialogActions'
 import DialogContent from '@mui/material/DialogContent'
 import DialogTitle from '@mui/material/DialogTitle'
@@ -21,6 +19,8 @@ import { type RejectedTile, rejectedTiles, withoutTiles } from '../model/rejecte
 import { FileField } from './FileField.tsx'
 import { SourcesPart } from './SourcesPart.tsx'
 import type { Import } from './useImport.ts'
+import { Button } from '#console/ui/base/Button.tsx'
+import css from './ImportOne.module.css'
 
 interface ImportOneProps {
   taken: Import
@@ -98,13 +98,13 @@ function RejectedTiles({ rejected, onLeaveOut }: { rejected: readonly RejectedTi
       action={<Button onClick={onLeaveOut}>Leave {rejected.length === 1 ? 'it' : 'them'} out</Button>}
     >
       The deployment rejected {rejected.length === 1 ? 'one tile' : `${rejected.length} tiles`}:
-      <Box component="ul" sx={{ m: 0, pl: 4, overflowWrap: 'anywhere' }}>
+      <ul className={css.list}>
         {rejected.map(({ index, name, messages }) => (
           <li key={index}>
             <strong>{name}</strong>: {messages.join('; ')}
           </li>
         ))}
-      </Box>
+      </ul>
     </Notice>
   )
 }

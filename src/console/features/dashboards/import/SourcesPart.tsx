@@ -1,10 +1,10 @@
-import Button from '@mui/material/Button'
-import Typography from '@mui/material/Typography'
 import { formatError } from '#console/api/errors.ts'
 import { MatchTable } from '#console/shell/telemetry/MatchTable.tsx'
 import { Notice } from '#console/ui/Notice.tsx'
 import type { Import } from './useImport.ts'
 import { counted } from '#console/ui/format.ts'
+import { Text } from '#console/ui/base/Text.tsx'
+import { Button } from '#console/ui/base/Button.tsx'
 
 interface SourcesPartProps {
   taken: Import
@@ -23,10 +23,10 @@ export function SourcesPart({ taken, onLeftOut }: SourcesPartProps) {
   }
   return (
     <>
-      <Typography color="textSecondary">
+      <Text color="textSecondary">
         {counted(tiles, 'tile')}, {counted(filters, 'filter')}. Tiles and filters get new IDs.
         {leftOut.length > 0 && ` Left out: ${leftOut.join(', ')}.`}
-      </Typography>
+      </Text>
       {sources.isError && <Notice tone="warning">{formatError(sources.error).sentence}</Notice>}
       {matches.length > 0 && (
         <MatchTable matches={matches} candidates={sources.data ?? []} onChoose={taken.chooseSource} />

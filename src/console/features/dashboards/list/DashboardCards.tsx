@@ -1,11 +1,6 @@
-import Box from '@mui/material/Box'
-import Card from '@mui/material/Card'
-import CardActionArea from '@mui/material/CardActionArea'
 import MenuItem from '@mui/material/MenuItem'
 import Pagination from '@mui/material/Pagination'
-import Skeleton from '@mui/material/Skeleton'
 import TextField from '@mui/material/TextField'
-import Typography from '@mui/material/Typography'
 import { Link } from '@tanstack/react-router'
 import { useCallback, useDeferredValue, useMemo, useState } from 'react'
 import type { useTableState } from '#console/shell/useTableState.ts'
@@ -22,6 +17,11 @@ import type { DashboardRowsProps } from './DashboardTable.tsx'
 import { RowDialogs, rowActions, type RowDialog } from './rowActions.tsx'
 import { type DashboardRow, filterRows, sortRows } from './rows.ts'
 import { Thumbnail } from './Thumbnail.tsx'
+import card from '#console/ui/base/card.module.css'
+import { Text } from '#console/ui/base/Text.tsx'
+import { Skeleton } from '#console/ui/base/Skeleton.tsx'
+import { MuiProvider } from '#console/ui/theme/MuiProvider.tsx'
+import css from './DashboardCards.module.css'
 
 interface DashboardCardsProps extends DashboardRowsProps {
   table: ReturnType<typeof useTableState>
@@ -43,24 +43,24 @@ export function DashboardCards({ rows, error, empty, onBulk, locked, table }: Da
     () => rows && sortRows(filterRows(rows, [], deferredSearch), sort),
     [rows, deferredSearch, sort],
   )
-  if (rows === undefined) return error ? <Card>{error}</Card> : <Outline />
-  if (rows.length === 0) return <Card>{empty}</Card>
+  if (rows === undefined) return error ? <div className={card.card}>{error}</div> : <Outline />
+  if (rows.length === 0) return <div className={card.card}>{empty}</div>
   const pages = Math.max(1, Math.ceil((found?.length ?? 0) / pageSize))
   const shownPage = Math.min(page, pages)
   return (
-    <>
-      {error && <Card sx={{ mb: 3 }}>{error}</Card>}
-      <Box sx={{ display: 'flex', flexWrap: 'wrap', gap: 2, mb: 3 }}>
+    <MuiProvider>
+      {error && <div className={`${card.card} ${css.dashboardCards}`}>{error}</div>}
+      <div className={css.row}>
         <SearchInput label="Search dashboards" value={search} onChange={setSearch} />
         <SortField table={table} />
-      </Box>
-      <Box component="ul" aria-label="Dashboards" sx={{ ...gridSx, listStyle: 'none', m: 0, p: 0 }}>
+      </div>
+      <ul aria-label="Dashboards" className={css.list}>
         {found?.slice((shownPage - 1) * pageSize, shownPage * pageSize).map((row) => (
           <li key={row.id}>
             <DashboardCard row={row} actions={() => rowActions(row, setDialog, onBulk, locked)} />
           </li>
         ))}
-      </Box>
+      </ul>
       {found?.length === 0 && <EmptyState title="No matches" />}
       {pages > 1 && (
         <Pagination
@@ -71,7 +71,7 @@ export function DashboardCards({ rows, error, empty, onBulk, locked, table }: Da
         />
       )}
       <RowDialogs dialog={dialog} onClose={() => setDialog(null)} />
-    </>
+    </MuiProvider>
   )
 }
 
@@ -105,80 +105,40 @@ function SortField({ table: { state, onState } }: Pick<DashboardCardsProps, 'tab
   )
 }
 
-const gridSx = {
-  display: 'grid',
-  gap: 3,
-  gridTemplateColumns: 'repeat(auto-fill, minmax(240px, 1fr))',
-} as const
-
-/** Names have at most two lines, so that the cards of a row have the same height. */
-const nameSx = {
-  display: '-webkit-box',
-  WebkitBoxOrient: 'vertical',
-  WebkitLineClamp: 2,
-  overflow: 'hidden',
-  overflowWrap: 'anywhere',
-  unicodeBidi: 'plaintext',
-} as const
-
-/** One line, ends where the menu is; the list shows all tags. */
-const footSx = {
-  display: 'flex',
-  gap: 1,
-  alignItems: 'center',
-  mt: 'auto',
-  mr: 6,
-  minHeight: 24,
-  overflow: 'hidden',
-  '& > *': { flexShrink: 0 },
-} as const
-
 function DashboardCard({ row, actions }: { row: DashboardRow; actions: () => Action[] }) {
   const { id: connectionId } = useConnection()
   return (
-    <Card sx={{ position: 'relative', height: '100%' }}>
-      <CardActionArea
-        component={Link}
-        to={paths.dashboard(connectionId, row.id)}
-        sx={{
-          p: 3,
-          height: '100%',
-          display: 'flex',
-          flexDirection: 'column',
-          alignItems: 'stretch',
-          justifyContent: 'flex-start',
-          gap: 2,
-        }}
-      >
+    <div className={`${card.card} ${css.dashboardCard}`}>
+      <Link to={paths.dashboard(connectionId, row.id)} className={css.area}>
         <Thumbnail dashboard={row.dashboard} />
-        <Typography variant="h3" component="h2" title={row.name} sx={nameSx}>
+        <Text variant="h3" component="h2" title={row.name} className={css.text}>
           {row.name}
-        </Typography>
-        <Box sx={footSx}>
-          <Typography variant="caption" color="textSecondary">
+        </Text>
+        <div className={css.row2}>
+          <Text variant="caption" color="textSecondary">
             {row.tiles} {row.tiles === 1 ? 'tile' : 'tiles'}
-          </Typography>
+          </Text>
           <AlertCell row={row} />
           {row.tags.map((tag) => (
             <StatusChip key={tag} tone="neutral">
               {tag}
             </StatusChip>
           ))}
-        </Box>
-      </CardActionArea>
-      <Box sx={{ position: 'absolute', right: 8, bottom: 8 }}>
+        </div>
+      </Link>
+      <div className={css.overlay}>
         <ActionMenu label={`Actions of ${row.name}`} actions={actions} />
-      </Box>
-    </Card>
+      </div>
+    </div>
   )
 }
 
 function Outline() {
   return (
-    <Box aria-busy sx={gridSx}>
+    <div aria-busy className={css.outline}>
       {[1, 2, 3, 4, 5, 6].map((card) => (
         <Skeleton key={card} variant="rounded" height={170} />
       ))}
-    </Box>
+    </div>
   )
 }

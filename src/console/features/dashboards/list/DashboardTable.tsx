@@ -1,4 +1,3 @@
-import Box from '@mui/material/Box'
 import { Download, Tags, Trash2 } from 'lucide-react'
 import { useCallback, useMemo, useState, type ReactNode } from 'react'
 import { useConnection } from '#console/shell/connection.tsx'
@@ -12,6 +11,7 @@ import { DataTable } from '#console/ui/table/DataTable.tsx'
 import { AlertCell } from './AlertCell.tsx'
 import { type BulkKind, RowDialogs, rowActions, type RowDialog } from './rowActions.tsx'
 import { formatAlerts, type DashboardRow } from './rows.ts'
+import css from './DashboardTable.module.css'
 
 export interface DashboardRowsProps {
   /** Undefined while they are loading. */
@@ -67,10 +67,7 @@ function columnsFor(connectionId: string): Column<DashboardRow>[] {
       width: 200,
       value: (row) => row.name,
       cell: (row) => (
-        <TextLink
-          to={paths.dashboard(connectionId, row.id)}
-          sx={{ color: 'text.primary', fontWeight: 550, overflow: 'hidden', textOverflow: 'ellipsis' }}
-        >
+        <TextLink to={paths.dashboard(connectionId, row.id)} className={css.columnsFor}>
           {row.name}
         </TextLink>
       ),
@@ -81,13 +78,13 @@ function columnsFor(connectionId: string): Column<DashboardRow>[] {
       grow: 1,
       value: (row) => row.tags.join(' '),
       cell: (row) => (
-        <Box sx={{ display: 'flex', gap: 1, overflow: 'hidden' }}>
+        <div className={css.row}>
           {row.tags.map((tag) => (
             <StatusChip key={tag} tone="neutral">
               {tag}
             </StatusChip>
           ))}
-        </Box>
+        </div>
       ),
     },
     { id: 'tiles', title: 'Tiles', type: 'number', width: 80, value: (row) => row.tiles },

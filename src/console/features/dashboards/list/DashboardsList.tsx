@@ -1,8 +1,5 @@
-import Button from '@mui/material/Button'
-import Box from '@mui/material/Box'
-import IconButton from '@mui/material/IconButton'
-import Tooltip from '@mui/material/Tooltip'
 import type { UseQueryResult } from '@tanstack/react-query'
+import { hint } from '#console/ui/hint/hint.ts'
 import { LayoutDashboard, LayoutGrid, List, Plus, Upload } from 'lucide-react'
 import { useCallback, useMemo, useState } from 'react'
 import { z } from 'zod'
@@ -17,16 +14,22 @@ import { useTableState } from '#console/shell/useTableState.ts'
 import { EmptyState } from '#console/ui/EmptyState.tsx'
 import { Page } from '#console/ui/layout/Page.tsx'
 import { DisabledReason } from '#console/ui/hint/DisabledReason.tsx'
-import { DashboardCards } from './DashboardCards.tsx'
 import { DashboardTable } from './DashboardTable.tsx'
-import { DeleteDialog } from './DeleteDialog.tsx'
 import { exportDashboards } from './exporting.ts'
-import { ImportDialog } from '../import/ImportDialog.tsx'
-import { NewDashboardDialog } from './NewDashboardDialog.tsx'
 import type { BulkKind } from './rowActions.tsx'
 import { type DashboardRow, filterRows, rowsOf, tagCounts } from './rows.ts'
-import { TagDialog } from './TagDialog.tsx'
 import { TagFilter } from './TagFilter.tsx'
+import { Button } from '#console/ui/base/Button.tsx'
+import { lazyComponent } from '#console/ui/base/lazyComponent.tsx'
+import { IconButton } from '#console/ui/base/IconButton.tsx'
+import css from './DashboardsList.module.css'
+
+// What few visits open comes with its first opening.
+const DashboardCards = lazyComponent(async () => (await import('./DashboardCards.tsx')).DashboardCards)
+const DeleteDialog = lazyComponent(async () => (await import('./DeleteDialog.tsx')).DeleteDialog)
+const ImportDialog = lazyComponent(async () => (await import('../import/ImportDialog.tsx')).ImportDialog)
+const NewDashboardDialog = lazyComponent(async () => (await import('./NewDashboardDialog.tsx')).NewDashboardDialog)
+const TagDialog = lazyComponent(async () => (await import('./TagDialog.tsx')).TagDialog)
 
 const schema = z.object({
   view: z.enum(['list', 'grid']).catch('list'),
@@ -150,19 +153,19 @@ function ViewSwitch({ view, onView }: { view: 'list' | 'grid'; onView: (view: 'l
     { id: 'grid', label: 'Cards', Icon: LayoutGrid },
   ] as const
   return (
-    <Box role="group" aria-label="View" sx={{ display: 'flex' }}>
+    <div role="group" aria-label="View" className={css.viewSwitch}>
       {views.map(({ id, label, Icon }) => (
-        <Tooltip key={id} title={label}>
-          <IconButton
-            aria-label={label}
-            aria-pressed={view === id}
-            onClick={() => onView(id)}
-            sx={{ ...(view === id && { color: 'primary.main', bgcolor: 'tone.accentSoft' }) }}
-          >
-            <Icon size={15} aria-hidden />
-          </IconButton>
-        </Tooltip>
+        <IconButton
+          key={id}
+          {...hint(label)}
+          aria-label={label}
+          aria-pressed={view === id}
+          onClick={() => onView(id)}
+          className={css.view}
+        >
+          <Icon size={15} aria-hidden />
+        </IconButton>
       ))}
-    </Box>
+    </div>
   )
 }

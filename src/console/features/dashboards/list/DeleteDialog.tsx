@@ -1,5 +1,3 @@
-import Box from '@mui/material/Box'
-import Typography from '@mui/material/Typography'
 import { useQuery } from '@tanstack/react-query'
 import { useRef } from 'react'
 import { type Alert, alerts as alertEndpoints } from '#contract/alerts.ts'
@@ -13,6 +11,8 @@ import { formatDashboards, withDisplayNames } from './dashboardNames.ts'
 import { deleteDashboard, evictDashboards } from './deleting.ts'
 import { useRestore } from './useRestore.tsx'
 import { counted } from '#console/ui/format.ts'
+import { Text } from '#console/ui/base/Text.tsx'
+import css from './DeleteDialog.module.css'
 
 interface DeleteDialogProps {
   dashboards: readonly Dashboard[]
@@ -80,12 +80,12 @@ function DeleteText({ dashboards, alerts, failed }: DeleteTextProps) {
   return (
     <>
       {many && <Names of={withDisplayNames(dashboards).map(({ name }) => name)} />}
-      <Typography>
+      <Text>
         {tiles === 0
           ? `${many ? 'They have' : 'It has'} no tiles.`
           : `${many ? 'Their' : 'Its'} ${counted(tiles, 'tile')} ${tiles === 1 ? 'is' : 'are'} deleted too.`}{' '}
         {many ? 'Undo recreates them with new IDs.' : 'Undo recreates it with a new ID.'}
-      </Typography>
+      </Text>
       {failed && (
         <Notice tone="warning">
           Could not load alerts. Alerts on {many ? 'their' : 'its'} tiles are deleted too, and Undo cannot restore them.
@@ -103,12 +103,12 @@ function DeleteText({ dashboards, alerts, failed }: DeleteTextProps) {
 
 function Names({ of: names }: { of: readonly string[] }) {
   return (
-    <Box component="ul" sx={{ m: 0, pl: 4, overflowWrap: 'anywhere' }}>
+    <ul className={css.names}>
       {names.slice(0, shownNames).map((name, index) => (
         // oxlint-disable-next-line react/no-array-index-key -- names need not differ
         <li key={index}>{name}</li>
       ))}
       {names.length > shownNames && <li>and {names.length - shownNames} more</li>}
-    </Box>
+    </ul>
   )
 }

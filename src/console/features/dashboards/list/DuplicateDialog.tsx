@@ -1,12 +1,10 @@
-import Button from '@mui/material/Button'
 import Checkbox from '@mui/material/Checkbox'
-import Dialog from '@mui/material/Dialog'
+import { Dialog } from '#console/ui/mui/Dialog.tsx'
 import DialogActions from '@mui/material/DialogActions'
 import DialogContent from '@mui/material/DialogContent'
 import DialogTitle from '@mui/material/DialogTitle'
 import FormControlLabel from '@mui/material/FormControlLabel'
 import TextField from '@mui/material/TextField'
-import Typography from '@mui/material/Typography'
 import { useMutation } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
@@ -20,6 +18,8 @@ import { toast } from '#console/shell/messages/toasts.tsx'
 import { SubmitError } from '#console/ui/form/SubmitError.tsx'
 import { copyName } from '../model/duplicate.ts'
 import { formatCopied, createCopy } from './copying.ts'
+import { Text } from '#console/ui/base/Text.tsx'
+import { Button } from '#console/ui/base/Button.tsx'
 
 interface DuplicateDialogProps {
   dashboard: Dashboard
@@ -64,9 +64,9 @@ export function DuplicateDialog({ dashboard, alerts, onClose }: DuplicateDialogP
               }
             />
           )}
-          <Typography variant="caption" color="textSecondary">
+          <Text variant="caption" color="textSecondary">
             Filters, sections and tabs are copied. Tiles and filters get new IDs.
-          </Typography>
+          </Text>
         </DialogContent>
         <DialogActions>
           <Button onClick={onClose}>Cancel</Button>

@@ -1,5 +1,4 @@
-import Button from '@mui/material/Button'
-import Dialog from '@mui/material/Dialog'
+import { Dialog } from '#console/ui/mui/Dialog.tsx'
 import DialogActions from '@mui/material/DialogActions'
 import DialogContent from '@mui/material/DialogContent'
 import DialogTitle from '@mui/material/DialogTitle'
@@ -13,6 +12,7 @@ import { useApiMutation } from '#console/api/useApiMutation.ts'
 import { paths } from '#console/paths/paths.ts'
 import { useConnection } from '#console/shell/connection.tsx'
 import { SubmitError } from '#console/ui/form/SubmitError.tsx'
+import { Button } from '#console/ui/base/Button.tsx'
 
 /** A new, empty dashboard, opened for editing. */
 export function NewDashboardDialog({ onClose }: { onClose: () => void }) {

@@ -1,6 +1,5 @@
 import Autocomplete from '@mui/material/Autocomplete'
 import TextField from '@mui/material/TextField'
-import Typography from '@mui/material/Typography'
 import { useState } from 'react'
 import type { Dashboard } from '#contract/dashboards.ts'
 import { invalidate } from '#console/api/queries.ts'
@@ -9,6 +8,7 @@ import { useConnection } from '#console/shell/connection.tsx'
 import { toast } from '#console/shell/messages/toasts.tsx'
 import { formatDashboards, withDisplayNames } from './dashboardNames.ts'
 import { type TagChange, tagDashboard } from './tagging.ts'
+import { Text } from '#console/ui/base/Text.tsx'
 
 interface TagDialogProps {
   dashboards: readonly Dashboard[]
@@ -56,9 +56,9 @@ export function TagDialog({ dashboards, known, onClose }: TagDialogProps) {
         />
       )}
       {dashboards.length > 1 && (
-        <Typography variant="caption" color="textSecondary">
+        <Text variant="caption" color="textSecondary">
           Uses {dashboards.length * 2} requests of the rate limit: each dashboard is read again before it is saved.
-        </Typography>
+        </Text>
       )}
     </BulkDialog>
   )

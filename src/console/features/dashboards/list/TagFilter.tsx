@@ -1,6 +1,5 @@
-import Box from '@mui/material/Box'
-import Chip from '@mui/material/Chip'
 import { useState } from 'react'
+import css from './TagFilter.module.css'
 
 interface TagFilterProps {
   counts: readonly { tag: string; count: number }[]
@@ -16,24 +15,25 @@ export function TagFilter({ counts, chosen, onChoose }: TagFilterProps) {
   const [all, setAll] = useState(false)
   const shown = counts.filter(({ tag }, index) => all || index < shownAtFirst || chosen.includes(tag))
   return (
-    <Box role="group" aria-label="Tags" sx={{ display: 'flex', flexWrap: 'wrap', gap: 1.5, mb: 3 }}>
+    <div role="group" aria-label="Tags" className={css.tagFilter}>
       {shown.map(({ tag, count }) => {
         const on = chosen.includes(tag)
         return (
-          <Chip
+          <button
             key={tag}
-            size="small"
-            label={`${tag} ${count}`}
+            type="button"
             aria-pressed={on}
-            color={on ? 'primary' : 'default'}
-            variant={on ? 'filled' : 'outlined'}
             onClick={() => onChoose(on ? chosen.filter((one) => one !== tag) : [...chosen, tag])}
-          />
+          >
+            {tag} {count}
+          </button>
         )
       })}
       {shown.length < counts.length && (
-        <Chip size="small" label={`${counts.length - shown.length} more`} onClick={() => setAll(true)} />
+        <button type="button" onClick={() => setAll(true)}>
+          {counts.length - shown.length} more
+        </button>
       )}
-    </Box>
+    </div>
   )
 }

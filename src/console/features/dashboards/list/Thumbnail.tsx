@@ -1,6 +1,6 @@
-import Box from '@mui/material/Box'
 import { type Dashboard, gridColumns } from '#contract/dashboards.ts'
 import { outlineOf } from '../model/outline.ts'
+import css from './Thumbnail.module.css'
 
 /** Rows of the grid that are shown at least and at most. */
 const [fewestRows, mostRows] = [14, 28]
@@ -11,13 +11,7 @@ export function Thumbnail({ dashboard }: { dashboard: Dashboard }) {
   const bottom = Math.max(...places.map(({ y, h }) => y + h), 0)
   const rows = Math.min(Math.max(bottom, fewestRows), mostRows)
   return (
-    <Box
-      component="svg"
-      aria-hidden
-      viewBox={`0 0 ${gridColumns} ${rows}`}
-      preserveAspectRatio="none"
-      sx={{ width: '100%', height: 84, color: 'tone.accentSoft', bgcolor: 'background.default', borderRadius: 1 }}
-    >
+    <svg aria-hidden viewBox={`0 0 ${gridColumns} ${rows}`} preserveAspectRatio="none" className={css.thumbnail}>
       {places.map(({ x, y, w, h }) => (
         <rect
           key={`${x},${y},${w},${h}`}
@@ -29,6 +23,6 @@ export function Thumbnail({ dashboard }: { dashboard: Dashboard }) {
           fill="currentColor"
         />
       ))}
-    </Box>
+    </svg>
   )
 }

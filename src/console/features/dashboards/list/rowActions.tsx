@@ -1,7 +1,9 @@
 import { Copy, Download, Tags, Trash2 } from 'lucide-react'
 import type { Action } from '#console/ui/actions/actions.ts'
-import { DuplicateDialog } from './DuplicateDialog.tsx'
+import { lazyComponent } from '#console/ui/base/lazyComponent.tsx'
 import type { DashboardRow } from './rows.ts'
+
+const DuplicateDialog = lazyComponent(async () => (await import('./DuplicateDialog.tsx')).DuplicateDialog)
 
 /** Actions for several dashboards. */
 export type BulkKind = 'delete' | 'tag' | 'export'

@@ -1,6 +1,5 @@
 import Checkbox from '@mui/material/Checkbox'
 import FormControlLabel from '@mui/material/FormControlLabel'
-import Typography from '@mui/material/Typography'
 import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import type { Alert } from '#contract/alerts.ts'
@@ -15,6 +14,7 @@ import { formatCopied } from './copying.ts'
 import { formatDashboards } from './dashboardNames.ts'
 import { restoreDashboards } from './deleting.ts'
 import { counted } from '#console/ui/format.ts'
+import { Text } from '#console/ui/base/Text.tsx'
 
 /**
  * Restores deleted dashboards. The API can only create new ones, so a dialog says which IDs change, and asks whether to
@@ -63,9 +63,7 @@ function RestoreText({ alerts, onAlerts }: { alerts: number; onAlerts: (includeA
   const [includeAlerts, setIncludeAlerts] = useState(true)
   return (
     <>
-      <Typography>
-        Dashboards, tiles and filters are recreated with new IDs. Existing links to them stay broken.
-      </Typography>
+      <Text>Dashboards, tiles and filters are recreated with new IDs. Existing links to them stay broken.</Text>
       {alerts > 0 && (
         <FormControlLabel
           sx={{ mt: 2 }}

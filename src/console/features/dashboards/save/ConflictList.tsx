@@ -1,12 +1,12 @@
-import Box from '@mui/material/Box'
 import FormControlLabel from '@mui/material/FormControlLabel'
 import Radio from '@mui/material/Radio'
 import RadioGroup from '@mui/material/RadioGroup'
-import Typography from '@mui/material/Typography'
 import type { Dashboard } from '#contract/dashboards.ts'
 import type { Conflict, Side } from '../model/merge.ts'
 import { useSourceNames } from '../model/useSourceNames.ts'
 import { formatPath, formatValue } from './formatChanges.ts'
+import { Text } from '#console/ui/base/Text.tsx'
+import css from './ConflictList.module.css'
 
 interface ConflictListProps {
   conflicts: readonly Conflict[]
@@ -19,17 +19,17 @@ interface ConflictListProps {
 export function ConflictList({ conflicts, choices, onChoose, dashboards }: ConflictListProps) {
   const names = useSourceNames()
   return (
-    <Box sx={{ display: 'flex', flexDirection: 'column', gap: 3 }}>
+    <div className={css.conflictList}>
       {conflicts.map((conflict) => {
         const where = formatPath(conflict.path, ...dashboards)
         return (
-          <Box key={conflict.key} sx={{ border: 1, borderColor: 'divider', borderRadius: '10px', p: 3 }}>
-            <Typography variant="h3" component="h3">
+          <div key={conflict.key} className={css.box}>
+            <Text variant="h3" component="h3">
               {where}
-            </Typography>
-            <Typography variant="caption" color="textSecondary" sx={{ overflowWrap: 'anywhere' }}>
+            </Text>
+            <Text variant="caption" color="textSecondary" className={css.text}>
               Original: {formatValue(conflict.base, names)}
-            </Typography>
+            </Text>
             <RadioGroup
               aria-label={`Value to keep: ${where}`}
               value={choices.get(conflict.key) ?? ''}
@@ -39,10 +39,10 @@ export function ConflictList({ conflicts, choices, onChoose, dashboards }: Confl
               <Choice side="mine" title="Yours" value={conflict.mine} names={names} />
               <Choice side="theirs" title="Theirs" value={conflict.theirs} names={names} />
             </RadioGroup>
-          </Box>
+          </div>
         )
       })}
-    </Box>
+    </div>
   )
 }
 
@@ -55,16 +55,9 @@ interface ChoiceProps {
 
 function Choice({ side, title, value, names }: ChoiceProps) {
   return (
-    <Box>
+    <div>
       <FormControlLabel value={side} control={<Radio />} label={value === undefined ? `${title}: removed` : title} />
-      {value !== undefined && (
-        <Box
-          component="pre"
-          sx={{ m: 0, fontFamily: 'var(--mono)', fontSize: 12, whiteSpace: 'pre-wrap', overflowWrap: 'anywhere' }}
-        >
-          {formatValue(value, names)}
-        </Box>
-      )}
-    </Box>
+      {value !== undefined && <pre className={css.text2}>{formatValue(value, names)}</pre>}
+    </div>
   )
 }

@@ -1,6 +1,3 @@
-import Box from '@mui/material/Box'
-import Button from '@mui/material/Button'
-import Typography from '@mui/material/Typography'
 import { useEffect, useEffectEvent, useRef, useState } from 'react'
 import { type Dashboard, dashboards } from '#contract/dashboards.ts'
 import { curlOf } from '#console/api/curl.ts'
@@ -14,6 +11,9 @@ import { sameWrite, type SavePlan } from './plan.ts'
 import type { Save } from './useSave.ts'
 import { useValidation, type Validation } from './useValidation.ts'
 import { counted } from '#console/ui/format.ts'
+import { Text } from '#console/ui/base/Text.tsx'
+import { Button } from '#console/ui/base/Button.tsx'
+import css from './PlanButtons.module.css'
 
 interface PlanButtonsProps {
   save: Save
@@ -38,16 +38,11 @@ export function PlanButtons({ save, step, plan, current, back, onClose }: PlanBu
   const label = deletes === 0 ? 'Save' : `Save and delete ${counted(deletes, 'alert')}`
   return (
     <>
-      {name.field && <Box sx={{ flexBasis: '100%' }}>{name.field}</Box>}
+      {name.field && <div className={css.planButtons}>{name.field}</div>}
       {command && <CopyButton text={command} label="Copy as cURL" />}
-      <Typography
-        variant="caption"
-        color="textSecondary"
-        aria-live="polite"
-        sx={{ flex: '1 1 0 !important', minWidth: 120, textAlign: 'right' }}
-      >
+      <Text variant="caption" color="textSecondary" aria-live="polite" className={css.text}>
         {waiting && 'Saving when validation completes'}
-      </Typography>
+      </Text>
       <Button onClick={onClose} disabled={step === 'writing'}>
         {back}
       </Button>

@@ -1,6 +1,3 @@
-import Box from '@mui/material/Box'
-import Button from '@mui/material/Button'
-import Typography from '@mui/material/Typography'
 import { useState, type ReactNode } from 'react'
 import type { Dashboard } from '#contract/dashboards.ts'
 import { useRateLimit } from '#console/api/rateLimit.ts'
@@ -16,6 +13,9 @@ import { ChangeList } from './ChangeList.tsx'
 import { ConflictList } from './ConflictList.tsx'
 import { type SavePlan, saveRequests } from './plan.ts'
 import { ValidationPart } from './ValidationPart.tsx'
+import { Text } from '#console/ui/base/Text.tsx'
+import { Button } from '#console/ui/base/Button.tsx'
+import css from './PlanView.module.css'
 
 interface PlanViewProps {
   plan: SavePlan
@@ -50,7 +50,7 @@ export function PlanView({ plan, current, choices, onChoose }: PlanViewProps) {
       {plan.body && plan.open === 0 && <ValidationPart plan={plan} current={current} />}
       <Part title="Changes">
         {changes === 0 ? (
-          <Typography color="textSecondary">No changes: the stored dashboard already matches.</Typography>
+          <Text color="textSecondary">No changes: the stored dashboard already matches.</Text>
         ) : (
           <ChangeList changes={plan.changes} before={current} after={plan.target} />
         )}
@@ -62,12 +62,12 @@ export function PlanView({ plan, current, choices, onChoose }: PlanViewProps) {
 
 function Part({ title, children }: { title: string; children: ReactNode }) {
   return (
-    <Box component="section">
-      <Typography variant="h3" component="h2" sx={{ mb: 2 }}>
+    <section>
+      <Text variant="h3" component="h2" className={css.text}>
         {title}
-      </Typography>
+      </Text>
       {children}
-    </Box>
+    </section>
   )
 }
 
@@ -90,13 +90,13 @@ function AlertPart({ alerts }: { alerts: AlertAtRisk[] | null }) {
   return (
     <Part title={`Alerts (${alerts.length})`}>
       {alerts.map(({ alert, effect, reason }) => (
-        <Box key={alert.id} sx={{ display: 'flex', flexWrap: 'wrap', gap: 2, alignItems: 'center', mb: 1.5 }}>
+        <div key={alert.id} className={css.row}>
           <StatusChip tone={effects[effect].tone}>{effects[effect].word}</StatusChip>
           <TextLink to={paths.alert(connectionId, alert.id)} target="_blank">
             {alert.name || 'Untitled alert'}
           </TextLink>
-          <Typography color="textSecondary">{reason}</Typography>
-        </Box>
+          <Text color="textSecondary">{reason}</Text>
+        </div>
       ))}
     </Part>
   )
@@ -112,18 +112,18 @@ function LossPart({ losses }: { losses: readonly Loss[] }) {
   const shown = all ? sorted : sorted.slice(0, shownNotes)
   return (
     <Part title="API limitations">
-      <Box sx={{ display: 'flex', flexDirection: 'column', gap: 1.5 }}>
+      <div className={css.stack}>
         {shown.map(({ severity, message }) => (
           <Notice key={message} tone={severity === 'warning' ? 'warning' : 'info'}>
             {message}
           </Notice>
         ))}
         {shown.length < sorted.length && (
-          <Button onClick={() => setAll(true)} sx={{ alignSelf: 'flex-start' }}>
+          <Button onClick={() => setAll(true)} className={css.button}>
             {sorted.length - shown.length} more
           </Button>
         )}
-      </Box>
+      </div>
     </Part>
   )
 }
@@ -132,10 +132,10 @@ function Requests() {
   const { id } = useConnection()
   const rateLimit = useRateLimit(id)
   return (
-    <Typography color="textSecondary">
+    <Text color="textSecondary">
       Uses {saveRequests} requests of the rate limit
       {rateLimit && ` (${rateLimit.remaining} of ${rateLimit.limit} left)`}. Changes by other users of this console are
       always detected before saving; changes by other clients are detected only until the save starts.
-    </Typography>
+    </Text>
   )
 }

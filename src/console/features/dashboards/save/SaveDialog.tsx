@@ -1,10 +1,8 @@
-import Button from '@mui/material/Button'
-import Dialog from '@mui/material/Dialog'
+import { Dialog } from '#console/ui/mui/Dialog.tsx'
 import DialogActions from '@mui/material/DialogActions'
 import DialogContent from '@mui/material/DialogContent'
 import DialogTitle from '@mui/material/DialogTitle'
 import LinearProgress from '@mui/material/LinearProgress'
-import Typography from '@mui/material/Typography'
 import { ConnectionLine } from '#console/shell/stage/StageChip.tsx'
 import { useEffect } from 'react'
 import type { Dashboard } from '#contract/dashboards.ts'
@@ -17,6 +15,8 @@ import { FieldTable } from './ChangeList.tsx'
 import { PlanButtons } from './PlanButtons.tsx'
 import { PlanView } from './PlanView.tsx'
 import { type Save, useSave } from './useSave.ts'
+import { Text } from '#console/ui/base/Text.tsx'
+import { Button } from '#console/ui/base/Button.tsx'
 
 interface SaveDialogProps {
   base: Dashboard
@@ -66,7 +66,7 @@ function SaveBody({ save }: { save: Save }) {
     case 'reading':
       return (
         <>
-          <Typography role="status">Loading the current version…</Typography>
+          <Text role="status">Loading the current version…</Text>
           <LinearProgress />
         </>
       )

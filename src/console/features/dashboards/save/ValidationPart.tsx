@@ -1,28 +1,28 @@
-import Box from '@mui/material/Box'
-import Typography from '@mui/material/Typography'
 import type { Dashboard } from '#contract/dashboards.ts'
 import { Notice } from '#console/ui/Notice.tsx'
 import type { SavePlan } from './plan.ts'
 import { useValidation } from './useValidation.ts'
 import { formatPath, formatValue } from './formatChanges.ts'
+import { Text } from '#console/ui/base/Text.tsx'
+import css from './ValidationPart.module.css'
 
 /** The findings of the deployment about the dashboard, if it offers validation. */
 export function ValidationPart({ plan, current }: { plan: SavePlan; current: Dashboard }) {
   const validation = useValidation(plan, current)
   switch (validation.step) {
     case 'validating':
-      return <Typography color="textSecondary">Validating…</Typography>
+      return <Text color="textSecondary">Validating…</Text>
     case 'unsupported':
-      return <Typography color="textSecondary">This deployment cannot validate dashboards before saving.</Typography>
+      return <Text color="textSecondary">This deployment cannot validate dashboards before saving.</Text>
     case 'failed':
-      return <Typography color="textSecondary">Could not validate before saving: {validation.message}</Typography>
+      return <Text color="textSecondary">Could not validate before saving: {validation.message}</Text>
     case 'checked': {
       const lost = validation.lost.map(({ path, before }) => ({
         where: formatPath(path, plan.target),
         message: formatValue(before),
       }))
       if (validation.new.length + validation.old.length + lost.length === 0) {
-        return <Typography color="textSecondary">Validated by the deployment: no problems found.</Typography>
+        return <Text color="textSecondary">Validated by the deployment: no problems found.</Text>
       }
       return (
         <>
@@ -50,11 +50,11 @@ function Findings({ tone, title, findings }: FindingsProps) {
   return (
     <Notice tone={tone} role={tone === 'error' ? 'alert' : 'status'}>
       {title}
-      <Box component="ul" sx={{ m: 0, pl: 4, overflowWrap: 'anywhere' }}>
+      <ul className={css.list}>
         {findings.map(({ where, message }) => (
           <li key={`${where} ${message}`}>{where ? `${where}: ${message}` : message}</li>
         ))}
-      </Box>
+      </ul>
     </Notice>
   )
 }

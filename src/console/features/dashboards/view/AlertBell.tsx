@@ -1,6 +1,5 @@
-import Box from '@mui/material/Box'
-import Tooltip from '@mui/material/Tooltip'
 import { Bell, BellMinus, BellRing } from 'lucide-react'
+import { hint } from '#console/ui/hint/hint.ts'
 import { useConnection } from '#console/shell/connection.tsx'
 import { TextLink } from '#console/shell/LinkButton.tsx'
 import { paths } from '#console/paths/paths.ts'
@@ -9,6 +8,7 @@ import type { Alert } from '#contract/alerts.ts'
 import type { Tile } from '#contract/dashboards.ts'
 import { stateWord, worstState } from '../model/alertStates.ts'
 import { counted } from '#console/ui/format.ts'
+import css from './AlertBell.module.css'
 
 /** How many alerts watch a tile and the worst of their states; leads to it. */
 export function AlertBell({ alerts, tile }: { alerts: readonly Alert[]; tile: Tile }) {
@@ -22,20 +22,15 @@ export function AlertBell({ alerts, tile }: { alerts: readonly Alert[]; tile: Ti
   const doubtful = problems.size > 0 || worst === lastRunFailed || worst === neverEvaluated
   const Icon = firing ? BellRing : doubtful ? BellMinus : Bell
   return (
-    <Tooltip title={words}>
-      <Box component="span" sx={{ display: 'inline-flex' }}>
-        <TextLink
-          to={alerts.length === 1 ? paths.alert(connectionId, first.id) : paths.alerts(connectionId)}
-          aria-label={words}
-          sx={{
-            display: 'inline-flex',
-            p: 1.25,
-            color: firing ? 'error.main' : doubtful ? 'warning.main' : 'text.secondary',
-          }}
-        >
-          <Icon size={14} aria-hidden />
-        </TextLink>
-      </Box>
-    </Tooltip>
+    <span {...hint(words)} className={css.row}>
+      <TextLink
+        to={alerts.length === 1 ? paths.alert(connectionId, first.id) : paths.alerts(connectionId)}
+        aria-label={words}
+        className={css.link}
+        style={{ color: firing ? 'var(--bad)' : doubtful ? 'var(--warn)' : 'var(--muted)' }}
+      >
+        <Icon size={14} aria-hidden />
+      </TextLink>
+    </span>
   )
 }

@@ -1,11 +1,10 @@
-import Box from '@mui/material/Box'
 import type { ReactNode } from 'react'
 import type { Dashboard, Tile } from '#contract/dashboards.ts'
-import { chartVariables } from '#console/ui/series/palette.ts'
 import { openTab, type Section, sectionsOf } from '../model/sections.ts'
 import { SectionView } from './SectionView.tsx'
 import { type Places, TileGrid } from './TileGrid.tsx'
 import { containerState, type ViewState } from './viewState.ts'
+import css from './Board.module.css'
 
 interface BoardProps {
   dashboard: Dashboard
@@ -21,15 +20,7 @@ interface BoardProps {
 /** All tiles of a dashboard, section by section. Which groups are folded and which tabs are open is in the address. */
 export function Board({ dashboard, state, onState, renderTile, onPlaces, renderActions }: BoardProps) {
   return (
-    <Box
-      sx={(theme) => ({
-        ...chartVariables(theme),
-        display: 'flex',
-        flexDirection: 'column',
-        gap: 3,
-        minWidth: 0,
-      })}
-    >
+    <div className={css.board}>
       {sectionsOf(dashboard).map((section) => {
         const id = section.container?.id ?? ''
         const fold = containerState(state, 'fold', id)
@@ -46,6 +37,6 @@ export function Board({ dashboard, state, onState, renderTile, onPlaces, renderA
           />
         )
       })}
-    </Box>
+    </div>
   )
 }

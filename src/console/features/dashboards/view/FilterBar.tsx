@@ -1,13 +1,13 @@
-import Box from '@mui/material/Box'
-import Button from '@mui/material/Button'
-import Tooltip from '@mui/material/Tooltip'
 import { Lock } from 'lucide-react'
+import { hint } from '#console/ui/hint/hint.ts'
 import type { Dashboard } from '#contract/dashboards.ts'
 import { Notice } from '#console/ui/Notice.tsx'
 import type { TileData } from '../model/dataScope.ts'
 import { FilterField } from './FilterField.tsx'
 import { chosenValues, choiceOf, filtersOf, fixedConditions, unknownChoices } from './filters.ts'
 import type { ViewState } from './viewState.ts'
+import { Button } from '#console/ui/base/Button.tsx'
+import css from './FilterBar.module.css'
 
 interface FilterBarProps {
   dashboard: Dashboard
@@ -24,11 +24,7 @@ export function FilterBar({ dashboard, state, onState, data }: FilterBarProps) {
   return (
     <>
       {filters.length + fixed.length > 0 && (
-        <Box
-          role="group"
-          aria-label="Filters"
-          sx={{ display: 'flex', flexWrap: 'wrap', gap: 2, alignItems: 'flex-start' }}
-        >
+        <div role="group" aria-label="Filters" className={css.filterBar}>
           {filters.map((filter) => (
             <FilterField
               key={filter.id}
@@ -42,7 +38,7 @@ export function FilterBar({ dashboard, state, onState, data }: FilterBarProps) {
           {fixed.map((condition) => (
             <FixedCondition key={condition} condition={condition} />
           ))}
-        </Box>
+        </div>
       )}
       {unknown.length > 0 && (
         <Notice
@@ -63,26 +59,9 @@ export function FilterBar({ dashboard, state, onState, data }: FilterBarProps) {
 /** A condition that is saved with the dashboard and belongs to no filter. */
 function FixedCondition({ condition }: { condition: string }) {
   return (
-    <Tooltip title="Saved with the dashboard and applied to all tiles. Remove it in the settings.">
-      <Box
-        sx={{
-          display: 'inline-flex',
-          alignItems: 'center',
-          gap: 1.5,
-          minHeight: 32,
-          px: 2,
-          border: 1,
-          borderColor: 'divider',
-          borderRadius: '7px',
-          color: 'text.secondary',
-          fontFamily: 'var(--mono)',
-          fontSize: 12,
-          overflowWrap: 'anywhere',
-        }}
-      >
-        <Lock size={12} aria-hidden />
-        {condition}
-      </Box>
-    </Tooltip>
+    <div {...hint('Saved with the dashboard and applied to all tiles. Remove it in the settings.')} className={css.row}>
+      <Lock size={12} aria-hidden />
+      {condition}
+    </div>
   )
 }

@@ -1,4 +1,3 @@
-import Box from '@mui/material/Box'
 import MenuItem from '@mui/material/MenuItem'
 import TextField from '@mui/material/TextField'
 import { useState } from 'react'
@@ -6,6 +5,7 @@ import { languages } from '#console/telemetry/conditions.ts'
 import { completions, type Field } from '#console/telemetry/fields.ts'
 import { ConditionInput } from '#console/ui/ConditionInput.tsx'
 import type { Query } from './scope.ts'
+import css from './QueryBar.module.css'
 
 interface QueryBarProps {
   query: Query
@@ -29,7 +29,7 @@ export function QueryBar({ query, onQuery, fields, onActivate }: QueryBarProps) 
     if (typed !== query.text) onQuery({ ...query, text: typed })
   }
   return (
-    <Box onFocus={onActivate} sx={queryBarSx}>
+    <div onFocus={onActivate} className={css.queryBar}>
       <ConditionInput
         label="Condition for all tiles"
         labelHidden
@@ -52,18 +52,6 @@ export function QueryBar({ query, onQuery, fields, onActivate }: QueryBarProps) 
           </MenuItem>
         ))}
       </TextField>
-    </Box>
+    </div>
   )
 }
-
-/** Condition and language side by side, as one field. */
-const queryBarSx = {
-  display: 'flex',
-  flex: '1 1 320px',
-  minWidth: 0,
-  '& > :first-child': { flexGrow: 1, minWidth: 0 },
-  '& > :first-child .MuiOutlinedInput-root': { borderTopRightRadius: 0, borderBottomRightRadius: 0 },
-  '& > :last-child': { width: 'auto', flexShrink: 0, ml: '-1px' },
-  '& > :last-child .MuiOutlinedInput-root': { borderTopLeftRadius: 0, borderBottomLeftRadius: 0 },
-  '& .Mui-focused': { zIndex: 1 },
-} as const

@@ -1,6 +1,3 @@
-import Box from '@mui/material/Box'
-import Button from '@mui/material/Button'
-import Typography from '@mui/material/Typography'
 import { useState } from 'react'
 import { type Dashboard, dashboards } from '#contract/dashboards.ts'
 import { q } from '#console/api/queries.ts'
@@ -13,6 +10,9 @@ import { SaveDialog } from '../save/SaveDialog.tsx'
 import { filtersOf } from './filters.ts'
 import { hasOwnScope, withDefaults } from './scope.ts'
 import type { ScreenProps } from './viewState.ts'
+import { Text } from '#console/ui/base/Text.tsx'
+import { Button } from '#console/ui/base/Button.tsx'
+import css from './SaveAsDefault.module.css'
 
 /** Saves the condition and filters of the URL with the dashboard, or resets them to the saved ones. */
 export function SaveAsDefault({ dashboard, state, onState }: ScreenProps) {
@@ -31,10 +31,10 @@ export function SaveAsDefault({ dashboard, state, onState }: ScreenProps) {
     reset()
   }
   return (
-    <Box sx={{ display: 'flex', flexWrap: 'wrap', alignItems: 'center', gap: 2, mt: -1, mb: 2 }}>
-      <Typography variant="caption" color="textSecondary">
+    <div className={css.saveAsDefault}>
+      <Text variant="caption" color="textSecondary">
         The condition or filters differ from the dashboard’s defaults.
-      </Typography>
+      </Text>
       <Button onClick={reset}>Reset to defaults</Button>
       <DisabledReason reason={locked}>
         <Button disabled={locked !== undefined} onClick={() => setSaving(true)}>
@@ -50,6 +50,6 @@ export function SaveAsDefault({ dashboard, state, onState }: ScreenProps) {
           onSaved={saved}
         />
       )}
-    </Box>
+    </div>
   )
 }

@@ -1,12 +1,12 @@
-import Box from '@mui/material/Box'
-import IconButton from '@mui/material/IconButton'
 import Tab from '@mui/material/Tab'
 import Tabs from '@mui/material/Tabs'
-import Typography from '@mui/material/Typography'
 import { ChevronDown, ChevronRight } from 'lucide-react'
 import { useId, type ReactNode } from 'react'
 import type { Tile } from '#contract/dashboards.ts'
 import { openTab, type Section, tilesOnTab } from '../model/sections.ts'
+import { IconButton } from '#console/ui/base/IconButton.tsx'
+import { Text } from '#console/ui/base/Text.tsx'
+import css from './SectionView.module.css'
 
 interface SectionViewProps {
   section: Section
@@ -30,32 +30,25 @@ export function SectionView({ section, folded, onFold, tab, onTab, actions, rend
   const mayFold = container.collapsible !== false
   const isFolded = mayFold && folded
   return (
-    <Box
-      component="section"
-      aria-labelledby={titleId}
-      sx={{
-        ...(container.bordered !== false && { border: 1, borderColor: 'divider', borderRadius: '10px' }),
-        p: 2,
-      }}
-    >
-      <Box sx={{ display: 'flex', alignItems: 'center', gap: 1, minHeight: 32 }}>
+    <section aria-labelledby={titleId} className={css.section} data-bordered={container.bordered !== false}>
+      <div className={css.row}>
         {mayFold && (
           <IconButton
             aria-label={isFolded ? `Expand ${title}` : `Collapse ${title}`}
             aria-expanded={!isFolded}
             onClick={() => onFold(!isFolded)}
-            sx={{ width: 24, height: 24 }}
+            size="small"
           >
             {isFolded ? <ChevronRight size={16} aria-hidden /> : <ChevronDown size={16} aria-hidden />}
           </IconButton>
         )}
-        <Typography id={titleId} variant="h3" component="h2">
+        <Text id={titleId} variant="h3" component="h2">
           {title}
-        </Typography>
+        </Text>
         {isFolded && (
-          <Typography variant="caption" color="textSecondary">
+          <Text variant="caption" color="textSecondary">
             {section.tiles.length} {section.tiles.length === 1 ? 'tile' : 'tiles'}
-          </Typography>
+          </Text>
         )}
         {!isFolded && tabs.length > 0 && (
           <Tabs
@@ -70,20 +63,20 @@ export function SectionView({ section, folded, onFold, tab, onTab, actions, rend
             ))}
           </Tabs>
         )}
-        <Box sx={{ flexGrow: 1 }} />
+        <div className={css.spacer} />
         {actions}
-      </Box>
+      </div>
       {!isFolded && (
-        <Box sx={{ mt: 1 }}>
+        <div className={css.spaced}>
           {tiles.length > 0 ? (
             renderGrid(tiles)
           ) : (
-            <Typography color="textSecondary" sx={{ p: 3, textAlign: 'center' }}>
+            <Text color="textSecondary" className={css.text}>
               No tiles.
-            </Typography>
+            </Text>
           )}
-        </Box>
+        </div>
       )}
-    </Box>
+    </section>
   )
 }

@@ -1,6 +1,3 @@
-import Box from '@mui/material/Box'
-import Skeleton from '@mui/material/Skeleton'
-import Typography from '@mui/material/Typography'
 import { memo, useEffect, useState } from 'react'
 import { formatError } from '#console/api/errors.ts'
 import { splitGroupBy } from '#contract/expressionLists.ts'
@@ -20,6 +17,9 @@ import { PieTile } from './tiles/PieTile.tsx'
 import { TotalTable } from './tiles/TotalTable.tsx'
 import type { TileData } from '../model/dataScope.ts'
 import { type TileAnswers, useTileData } from './tiles/useTileData.ts'
+import { Text } from '#console/ui/base/Text.tsx'
+import { Skeleton } from '#console/ui/base/Skeleton.tsx'
+import css from './TileBody.module.css'
 
 interface TileBodyProps {
   config: TileConfig | undefined
@@ -56,19 +56,15 @@ export const TileBody = memo(function TileBody(props: TileBodyProps) {
   if (plan?.kind === 'none') return <DefinitionTile config={config} reason={plan.reason} />
   if (answer.isError) {
     return (
-      <Box sx={errorSx}>
+      <div className={css.box}>
         <ErrorState error={formatError(answer.error, location.pathname)} onRetry={() => void answer.refetch()} />
         {request && request.conditions.length > 0 && (
-          <Typography
-            variant="caption"
-            color="textSecondary"
-            sx={{ display: 'block', textAlign: 'center', px: 3, pb: 3 }}
-          >
+          <Text variant="caption" color="textSecondary" className={css.text}>
             Queried with {request.conditions.join(', ')}. If a filter does not fit this tile’s source, limit it to other
             sources in the settings.
-          </Typography>
+          </Text>
         )}
-      </Box>
+      </div>
     )
   }
   if (!config || !answer.data || !data.scope) return <TileSkeleton />
@@ -76,18 +72,6 @@ export const TileBody = memo(function TileBody(props: TileBodyProps) {
   if (!isTotal(config)) return <ChartTile {...shared} data={data} syncId={syncId} onZoom={onZoom} />
   return <TotalTile {...shared} span={data.scope.span} />
 })
-
-/** A low tile shows its error without the icon. */
-const errorSx = {
-  overflow: 'auto',
-  flexGrow: 1,
-  containerType: 'size',
-  '& > div': { py: 3 },
-  '@container (max-height: 200px)': {
-    '& > div': { py: 1, gap: 1 },
-    '& [role="alert"] > div:first-of-type': { display: 'none' },
-  },
-} as const
 
 interface TotalTileProps {
   config: TileConfig
@@ -106,10 +90,7 @@ function TotalTile({ config, label, view, answers, stale, span }: TotalTileProps
   const isNumber = config.displayType === 'number'
   const drawTable = config.displayType === 'table' || view === 'table'
   return (
-    <Box
-      ref={ref}
-      sx={{ display: 'flex', flexGrow: 1, minHeight: 0, opacity: stale ? 0.45 : 1, transition: 'opacity 120ms' }}
-    >
+    <div ref={ref} className={css.totalTile} style={{ opacity: stale ? '0.45' : '1' }}>
       {total.rows.length === 0 && !isNumber ? (
         <NoData />
       ) : drawTable ? (
@@ -130,7 +111,7 @@ function TotalTile({ config, label, view, answers, stale, span }: TotalTileProps
       ) : (
         <BarTile total={total} display={display} label={label} />
       )}
-    </Box>
+    </div>
   )
 }
 
@@ -142,8 +123,8 @@ function TileSkeleton() {
     return () => clearTimeout(timer)
   }, [])
   return (
-    <Box aria-busy sx={{ flexGrow: 1, p: 3, display: 'flex' }}>
-      {late && <Skeleton variant="rounded" sx={{ flexGrow: 1, height: '100%' }} />}
-    </Box>
+    <div aria-busy className={css.tileSkeleton}>
+      {late && <Skeleton variant="rounded" className={css.skeleton} />}
+    </div>
   )
 }

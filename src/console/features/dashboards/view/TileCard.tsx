@@ -1,9 +1,5 @@
-import Box from '@mui/material/Box'
-import Card from '@mui/material/Card'
+import { hint } from '#console/ui/hint/hint.ts'
 import CircularProgress from '@mui/material/CircularProgress'
-import IconButton from '@mui/material/IconButton'
-import Tooltip from '@mui/material/Tooltip'
-import Typography from '@mui/material/Typography'
 import { Expand, Info, Table2 } from 'lucide-react'
 import { memo, useId, useState, type ReactNode } from 'react'
 import type { Alert } from '#contract/alerts.ts'
@@ -18,6 +14,10 @@ import type { TileData } from '../model/dataScope.ts'
 import { useTileEvents } from './useTileEvents.ts'
 import { TileBody } from './TileBody.tsx'
 import { useNearViewport } from './useNearViewport.ts'
+import { Text } from '#console/ui/base/Text.tsx'
+import { IconButton } from '#console/ui/base/IconButton.tsx'
+import card from '#console/ui/base/card.module.css'
+import css from './TileCard.module.css'
 
 interface TileCardProps {
   tile: Tile
@@ -48,46 +48,25 @@ export const TileCard = memo(function TileCard(props: TileCardProps) {
   const viewEvents = useTileEvents(tile.config, data)
   const hasTableView = !isText && tile.config?.displayType !== 'table'
   return (
-    <Card
+    <section
       ref={ref}
-      component="section"
       aria-labelledby={titleId}
       aria-busy={state.loading}
-      sx={{
-        height: '100%',
-        display: 'flex',
-        flexDirection: 'column',
-        overflow: 'hidden',
-        ...(selected && { outline: 2, outlineColor: 'primary.main', outlineOffset: -2 }),
-        '& .quiet': { opacity: { md: 0 }, transition: 'opacity 120ms' },
-        '&:hover .quiet, &:focus-within .quiet': { opacity: 1 },
-      }}
+      className={`${card.card} ${css.tileCard}`}
+      data-selected={selected}
     >
-      <Box sx={{ display: 'flex', alignItems: 'center', gap: 0.5, pl: 2.5, pr: 1, minHeight: 34, flexShrink: 0 }}>
+      <div className={css.row}>
         {handle}
-        <Typography
-          id={titleId}
-          variant="h3"
-          component="h2"
-          sx={{ overflow: 'hidden', textOverflow: 'ellipsis', whiteSpace: 'nowrap', unicodeBidi: 'plaintext' }}
-          title={name}
-        >
+        <Text id={titleId} variant="h3" component="h2" className={css.text} title={name}>
           {name}
-        </Typography>
+        </Text>
         <AlertBell alerts={alerts} tile={tile} />
-        <Box sx={{ flexGrow: 1 }} />
+        <div className={css.spacer} />
         {state.loading && <CircularProgress size={12} aria-label="Loading" sx={{ mx: 1 }} />}
         {state.notes.length > 0 && (
-          <Tooltip title={state.notes.join(' ')}>
-            <Box
-              component="span"
-              role="img"
-              aria-label={state.notes.join(' ')}
-              sx={{ display: 'inline-flex', color: 'text.secondary', px: 1 }}
-            >
-              <Info size={14} aria-hidden />
-            </Box>
-          </Tooltip>
+          <span {...hint(state.notes.join(' '))} role="img" aria-label={state.notes.join(' ')} className={css.row2}>
+            <Info size={14} aria-hidden />
+          </span>
         )}
         {dashboardId !== undefined && alerts.length === 0 && <AddAlert dashboardId={dashboardId} tile={tile} />}
         {hasTableView && (
@@ -105,7 +84,7 @@ export const TileCard = memo(function TileCard(props: TileCardProps) {
           </TileButton>
         )}
         {(actions || !isText) && <ActionMenu label={`Actions of ${name}`} actions={actions ?? viewEvents} />}
-      </Box>
+      </div>
       <TileBody
         config={tile.config}
         label={name}
@@ -116,7 +95,7 @@ export const TileCard = memo(function TileCard(props: TileCardProps) {
         onZoom={onZoom}
         onState={setState}
       />
-    </Card>
+    </section>
   )
 })
 
@@ -129,16 +108,8 @@ interface TileButtonProps {
 
 function TileButton({ label, pressed, onClick, children }: TileButtonProps) {
   return (
-    <Tooltip title={label}>
-      <IconButton
-        className="quiet"
-        aria-label={label}
-        aria-pressed={pressed}
-        onClick={onClick}
-        sx={{ width: 24, height: 24, ...(pressed && { color: 'primary.main', opacity: '1 !important' }) }}
-      >
-        {children}
-      </IconButton>
-    </Tooltip>
+    <IconButton {...hint(label)} data-quiet aria-label={label} aria-pressed={pressed} onClick={onClick} size="small">
+      {children}
+    </IconButton>
   )
 }

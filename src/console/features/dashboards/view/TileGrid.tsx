@@ -1,4 +1,3 @@
-import Box from '@mui/material/Box'
 import { useCallback, useMemo, type ReactNode } from 'react'
 import { GridLayout, useContainerWidth, verticalCompactor, type Layout } from 'react-grid-layout'
 import 'react-grid-layout/css/styles.css'
@@ -6,6 +5,7 @@ import { clampPlace } from '#console/telemetry/gridPlaces.ts'
 import { nonce } from '#console/ui/nonce.ts'
 import { gridColumns, type Tile } from '#contract/dashboards.ts'
 import { inReadingOrder, minHeight, minWidth } from '../model/layout.ts'
+import css from './TileGrid.module.css'
 
 // During a drag, the grid adds a style to the page, and reads the nonce under this name.
 Object.defineProperty(globalThis, '__webpack_nonce__', { value: nonce, configurable: true })
@@ -44,15 +44,15 @@ export function TileGrid({ tiles, renderTile, onPlaces }: TileGridProps) {
     [onPlaces],
   )
   return (
-    <Box ref={containerRef} sx={gridSx}>
+    <div ref={containerRef} className={css.tileGrid}>
       {mounted && width < stackBelow && (
-        <Box sx={{ display: 'flex', flexDirection: 'column', gap: `${gap}px` }}>
+        <div className={css.stack}>
           {inReadingOrder(tiles).map((tile, index) => (
-            <Box key={tile.id ?? index} sx={{ height: heightOf(tile) }}>
+            <div key={tile.id ?? index} style={{ height: heightOf(tile) }}>
               {renderTile(tile)}
-            </Box>
+            </div>
           ))}
-        </Box>
+        </div>
       )}
       {mounted && width >= stackBelow && (
         <GridLayout
@@ -70,7 +70,7 @@ export function TileGrid({ tiles, renderTile, onPlaces }: TileGridProps) {
           ))}
         </GridLayout>
       )}
-    </Box>
+    </div>
   )
 }
 
@@ -86,10 +86,3 @@ function heightOf(tile: Tile): number {
   const { h } = clampPlace(tile)
   return Math.min(Math.max(h * (rowHeight + gap) - gap, 140), 420)
 }
-
-const gridSx = {
-  '& .react-grid-layout': { transition: 'none' },
-  '& .react-grid-item': { transition: 'none' },
-  '& .react-grid-item.react-grid-placeholder': { bgcolor: 'primary.main', opacity: 0.15, borderRadius: '10px' },
-  '& .react-resizable-handle::after': { borderColor: 'text.secondary !important' },
-} as const

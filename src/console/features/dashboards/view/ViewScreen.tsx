@@ -1,5 +1,3 @@
-import Box from '@mui/material/Box'
-import Button from '@mui/material/Button'
 import { LayoutDashboard, Link2, Pencil } from 'lucide-react'
 import { useCallback, useMemo, useState } from 'react'
 import { useConnection } from '#console/shell/connection.tsx'
@@ -23,6 +21,8 @@ import { useDashboardAlerts } from './useDashboardAlerts.ts'
 import { useDashboardData } from './useDashboardData.ts'
 import type { ScreenProps } from './viewState.ts'
 import { RangeControls, ViewToolbar } from './ViewToolbar.tsx'
+import { Button } from '#console/ui/base/Button.tsx'
+import css from './ViewScreen.module.css'
 
 /** A dashboard in view mode. */
 export function ViewScreen({ dashboard, state, onState }: ScreenProps) {
@@ -77,7 +77,7 @@ export function ViewScreen({ dashboard, state, onState }: ScreenProps) {
     >
       <DraftNotice connectionId={connection.id} dashboardId={dashboard.id} onContinue={edit} />
       {from.reason !== null && !from.dataConnectionName && (
-        <Box sx={{ mb: 3 }}>
+        <div className={css.spaced}>
           <Notice
             tone="info"
             action={
@@ -88,7 +88,7 @@ export function ViewScreen({ dashboard, state, onState }: ScreenProps) {
           >
             This API has no chart queries. To see data, choose an open-source connection to the same data.
           </Notice>
-        </Box>
+        </div>
       )}
       <ViewToolbar dashboard={dashboard} state={state} onState={onState} loaded={loaded} />
       <SaveAsDefault dashboard={dashboard} state={state} onState={onState} />
@@ -154,18 +154,18 @@ function DraftNotice({ connectionId, dashboardId, onContinue }: DraftNoticeProps
     setDraft(null)
   }
   return (
-    <Box sx={{ mb: 3 }}>
+    <div className={css.spaced}>
       <Notice
         tone="info"
         action={
-          <Box sx={{ display: 'flex', gap: 1 }}>
+          <div className={css.row}>
             <Button onClick={discard}>Discard</Button>
             <Button onClick={onContinue}>Continue editing</Button>
-          </Box>
+          </div>
         }
       >
         You have an unsaved draft, last changed <Timestamp iso={new Date(draft.at).toISOString()} />.
       </Notice>
-    </Box>
+    </div>
   )
 }

@@ -1,8 +1,6 @@
-import Box from '@mui/material/Box'
-import IconButton from '@mui/material/IconButton'
 import MenuItem from '@mui/material/MenuItem'
+import { hint } from '#console/ui/hint/hint.ts'
 import TextField from '@mui/material/TextField'
-import Tooltip from '@mui/material/Tooltip'
 import { RefreshCw } from 'lucide-react'
 import { useMemo, useState } from 'react'
 import { granularitySeconds } from '#contract/charts.ts'
@@ -17,6 +15,8 @@ import { QueryBar } from './QueryBar.tsx'
 import { queryOf } from './scope.ts'
 import type { DashboardData } from './useDashboardData.ts'
 import type { ViewState } from './viewState.ts'
+import { IconButton } from '#console/ui/base/IconButton.tsx'
+import css from './ViewToolbar.module.css'
 
 interface ViewToolbarProps {
   dashboard: Dashboard
@@ -32,8 +32,8 @@ export function ViewToolbar({ dashboard, state, onState, loaded }: ViewToolbarPr
   const tiled = useMemo(() => tiledSources(dashboard, from.sources), [dashboard, from.sources])
   const columns = useColumns(data, tiled, typing)
   return (
-    <Box sx={{ display: 'flex', flexDirection: 'column', gap: 2, mb: 3 }}>
-      <Box sx={{ display: 'flex', flexWrap: 'wrap', gap: 2, alignItems: 'center' }}>
+    <div className={css.viewToolbar}>
+      <div className={css.row}>
         <QueryBar
           query={queryOf(dashboard, state)}
           fields={columns}
@@ -56,12 +56,10 @@ export function ViewToolbar({ dashboard, state, onState, loaded }: ViewToolbarPr
           ))}
         </TextField>
         <RefreshPicker refresh={state.refresh} onChange={(next) => onState({ refresh: next })} />
-        <Tooltip title="Refresh (r)">
-          <IconButton aria-label="Refresh" onClick={refresh}>
-            <RefreshCw size={15} aria-hidden />
-          </IconButton>
-        </Tooltip>
-      </Box>
+        <IconButton {...hint('Refresh (r)')} aria-label="Refresh" onClick={refresh}>
+          <RefreshCw size={15} aria-hidden />
+        </IconButton>
+      </div>
       <FilterBar dashboard={dashboard} state={state} onState={onState} data={data} />
       {problem && (
         <Notice tone="warning" role="status">
@@ -73,7 +71,7 @@ export function ViewToolbar({ dashboard, state, onState, loaded }: ViewToolbarPr
           {waiting}
         </Notice>
       )}
-    </Box>
+    </div>
   )
 }
 

@@ -1,4 +1,3 @@
-import Box from '@mui/material/Box'
 import { useNavigate } from '@tanstack/react-router'
 import { Scaling, Settings2 } from 'lucide-react'
 import { useMemo } from 'react'
@@ -28,6 +27,7 @@ import { useLiveMetrics } from '../metrics/useLiveMetrics.ts'
 import { usePipeCommand } from './usePipeCommand.ts'
 import { formatPipeKind, formatScaling, stateLabel, stateTone } from '../model/pipeLabels.ts'
 import { capitalized, counted } from '#console/ui/format.ts'
+import css from './PipeDetail.module.css'
 
 /** The details of one pipe: source, destination, settings, utilization and charts. */
 export function PipeDetail({ pipe }: { pipe: Pipe }) {
@@ -50,13 +50,13 @@ export function PipeDetail({ pipe }: { pipe: Pipe }) {
       actions={useCommands(pipe)}
       moreActions={useLinks(pipe)}
     >
-      <Box sx={{ display: 'flex', flexDirection: 'column', gap: 4 }}>
+      <div className={css.stack}>
         {pipe.stateDetail && (
           <Notice tone={stateTone(pipe.state) === 'bad' ? 'error' : 'info'}>{sentence(pipe.stateDetail)}</Notice>
         )}
         <SizeAssessmentNotice live={live} />
         <PanelGrid>
-          <Box sx={{ display: 'flex', flexDirection: 'column', gap: 4, minWidth: 0 }}>
+          <div className={css.stack2}>
             <Panel title="Source">
               <DescriptionList rows={sourceFacts(pipe)} />
             </Panel>
@@ -78,13 +78,13 @@ export function PipeDetail({ pipe }: { pipe: Pipe }) {
             <Panel title="Recent changes" aside="Made in this browser">
               <ChangeHistory resource={pipeKey(connection.id, pipe.id)} />
             </Panel>
-          </Box>
+          </div>
           <LivePanels live={live} />
         </PanelGrid>
         <Panel title="JSON" flush>
           <JsonView text={stringifyJson(maskSecrets(pipe), 2)} label="Pipe as JSON, secrets masked" />
         </Panel>
-      </Box>
+      </div>
     </RecordPage>
   )
 }

@@ -1,13 +1,10 @@
-import Table from '@mui/material/Table'
-import TableBody from '@mui/material/TableBody'
-import TableCell from '@mui/material/TableCell'
-import TableHead from '@mui/material/TableHead'
-import TableRow from '@mui/material/TableRow'
 import { z } from 'zod'
 import { Panel } from '#console/ui/layout/Panel.tsx'
 import { ScrollRegion } from '#console/ui/layout/ScrollRegion.tsx'
 import type { Pipe } from '#contract/pipes.ts'
 import { tableMapping } from '#contract/pipeSources.ts'
+import table from '#console/ui/base/table.module.css'
+import css from './PipeMappings.module.css'
 
 /** The field mappings of a pipe, or its table mappings. */
 export function PipeTables({ pipe }: { pipe: Pipe }) {
@@ -52,27 +49,27 @@ function mappedTables({ source }: Pipe) {
 function Grid({ title, heads, rows }: { title: string; heads: readonly string[]; rows: readonly string[][] }) {
   return (
     <Panel title={title} aside={rows.length} flush>
-      <ScrollRegion label={title} sx={{ maxHeight: 320 }}>
-        <Table size="small" aria-label={title}>
-          <TableHead>
-            <TableRow>
+      <ScrollRegion label={title} className={css.scroller}>
+        <table className={table.table} aria-label={title}>
+          <thead>
+            <tr>
               {heads.map((head) => (
-                <TableCell key={head}>{head}</TableCell>
+                <th key={head}>{head}</th>
               ))}
-            </TableRow>
-          </TableHead>
-          <TableBody>
+            </tr>
+          </thead>
+          <tbody>
             {rows.map((cells) => (
-              <TableRow key={cells.join('\0')}>
+              <tr key={cells.join('\0')}>
                 {cells.map((cell, at) => (
-                  <TableCell key={heads[at]}>
+                  <td key={heads[at]}>
                     <code>{cell}</code>
-                  </TableCell>
+                  </td>
                 ))}
-              </TableRow>
+              </tr>
             ))}
-          </TableBody>
-        </Table>
+          </tbody>
+        </table>
       </ScrollRegion>
     </Panel>
   )

@@ -1,5 +1,3 @@
-import Box from '@mui/material/Box'
-import Button from '@mui/material/Button'
 import MuiTextField from '@mui/material/TextField'
 import { useState } from 'react'
 import { useFieldArray, useFormState, useWatch } from 'react-hook-form'
@@ -9,6 +7,8 @@ import { TextField } from '#console/ui/form/TextField.tsx'
 import { plainOptions, type PipeFieldsProps } from './fieldProps.ts'
 import { emptyColumn, type ColumnRow } from './pipeForm.ts'
 import { sampleColumns } from './sampleColumns.ts'
+import { Button } from '#console/ui/base/Button.tsx'
+import css from './ColumnsField.module.css'
 
 const path = 'destination.columns'
 
@@ -37,7 +37,7 @@ export function ColumnsField({ control, locked }: PipeFieldsProps) {
   const { errors } = useFormState({ control, name: path })
   const error = errors.destination?.columns
   return (
-    <Box sx={{ display: 'flex', flexDirection: 'column', gap: 4 }}>
+    <div className={css.columnsField}>
       <RowList
         ids={fields.map(({ id }) => id)}
         one="Column"
@@ -78,7 +78,7 @@ export function ColumnsField({ control, locked }: PipeFieldsProps) {
         )}
       />
       {locked === undefined && <FromSample onUse={(columns) => replace(columns)} />}
-    </Box>
+    </div>
   )
 }
 
@@ -88,7 +88,7 @@ function FromSample({ onUse }: { onUse: (columns: ColumnRow[]) => void }) {
   const columns = sample.trim() === '' ? null : sampleColumns(sample)
   const unreadable = sample.trim() !== '' && columns === null
   return (
-    <Box sx={{ display: 'flex', flexDirection: 'column', gap: 2, alignItems: 'flex-start' }}>
+    <div className={css.fromSample}>
       <MuiTextField
         label="Detect columns from a sample"
         value={sample}
@@ -115,6 +115,6 @@ function FromSample({ onUse }: { onUse: (columns: ColumnRow[]) => void }) {
       >
         {columns ? `Use these ${columns.length} columns` : 'Use these columns'}
       </Button>
-    </Box>
+    </div>
   )
 }

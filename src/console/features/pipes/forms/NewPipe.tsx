@@ -1,4 +1,3 @@
-import Typography from '@mui/material/Typography'
 import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import { useWatch } from 'react-hook-form'
@@ -32,6 +31,7 @@ import { reviewRows, withPlaceholders } from './reviewRows.ts'
 import { TablesField } from './TablesField.tsx'
 import { ScalingAndSettingsFields } from './ScalingAndSettingsFields.tsx'
 import { useCreatePipe } from './useCreatePipe.ts'
+import { Text } from '#console/ui/base/Text.tsx'
 
 interface NewPipeProps {
   title: string
@@ -168,10 +168,10 @@ function Review({ form, locked, onSend, onClose }: ReviewProps) {
       onClose={onClose}
     >
       <DescriptionList rows={[['Source type', pipeKindNames[form.kind]], ...reviewRows(form, body)]} />
-      <Typography color="textSecondary">
+      <Text color="textSecondary">
         The deployment tests the connection to the source first. The pipe starts as soon as it is created, and its
         compute is billed from then on. Secrets are not shown here or in the command.
-      </Typography>
+      </Text>
     </ReviewDialog>
   )
 }

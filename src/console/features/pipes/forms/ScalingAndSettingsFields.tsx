@@ -1,4 +1,3 @@
-import Typography from '@mui/material/Typography'
 import { FieldGrid } from '#console/ui/form/FieldGrid.tsx'
 import { Panel } from '#console/ui/layout/Panel.tsx'
 import { defaultPipeSize } from '#contract/pipePrices.ts'
@@ -8,6 +7,7 @@ import { SettingField } from '../settings/SettingField.tsx'
 import { settingsFor } from '../settings/settingsForm.ts'
 import type { PipeFieldsProps } from './fieldProps.ts'
 import type { CreatableKind, PipeForm } from './pipeForm.ts'
+import { Text } from '#console/ui/base/Text.tsx'
 
 /** The values that a new pipe starts with by default. */
 const initialValues: Values = { ...defaultPipeSize, concurrency: 0 }
@@ -18,9 +18,9 @@ export function ScalingAndSettingsFields({ control, locked, kind }: PipeFieldsPr
   if (kind === 'postgres') {
     return (
       <Panel title="Size">
-        <Typography color="textSecondary">
+        <Text color="textSecondary">
           All database pipes of a service share one size. Change it on the page of the service.
-        </Typography>
+        </Text>
       </Panel>
     )
   }

@@ -1,5 +1,3 @@
-import Box from '@mui/material/Box'
-import Typography from '@mui/material/Typography'
 import { useFieldArray, useFormState, useWatch } from 'react-hook-form'
 import { NamesField } from '#console/ui/form/NamesField.tsx'
 import { RowList } from '#console/ui/form/RowList.tsx'
@@ -10,6 +8,8 @@ import { databaseTableEngines } from '#contract/pipeSources.ts'
 import { plainOptions, type PipeFieldsProps } from './fieldProps.ts'
 import { emptyTable, type TableRow } from './pipeForm.ts'
 import { formatTables } from './updateBody.ts'
+import { Text } from '#console/ui/base/Text.tsx'
+import css from './TablesField.module.css'
 
 const path = 'source.postgres.tableMappings'
 
@@ -72,13 +72,13 @@ function StoredTable({ row }: { row: TableRow }) {
     excludedColumns.length > 0 && `excludes ${excludedColumns.join(', ')}`,
   ].filter(Boolean)
   return (
-    <Box sx={{ gridColumn: '1 / -1', pt: '23px', minHeight: 53, overflowWrap: 'anywhere' }}>
+    <div className={css.storedTable}>
       <code>{formatTables([row])}</code>
       {more.length > 0 && (
-        <Typography variant="caption" color="textSecondary" sx={{ display: 'block' }}>
+        <Text variant="caption" color="textSecondary" className={css.text}>
           {more.join(', ')}
-        </Typography>
+        </Text>
       )}
-    </Box>
+    </div>
   )
 }

@@ -1,5 +1,4 @@
 import { zodResolver } from '@hookform/resolvers/zod'
-import Typography from '@mui/material/Typography'
 import { useMemo } from 'react'
 import { useForm, useWatch } from 'react-hook-form'
 import { invalidate } from '#console/api/queries.ts'
@@ -19,6 +18,7 @@ import { SkippedPipes } from './SkippedPipes.tsx'
 import { pipeName } from '../model/pipeLabels.ts'
 import { bulkCost, planBulkScaling } from './bulkScaling.ts'
 import { counted } from '#console/ui/format.ts'
+import { Text } from '#console/ui/base/Text.tsx'
 
 const { applicable: parameters } = parametersFor(null)
 const resolver = zodResolver(draftSchema(parameters, scalingValues(null)))
@@ -54,11 +54,11 @@ export function BulkScale({ rows, onClose }: { rows: readonly PipeRow[]; onClose
       onEnd={() => void invalidate(connectionId, 'pipes')}
       onClose={onClose}
     >
-      <Typography color="textSecondary">
+      <Text color="textSecondary">
         Only the values that you change are sent.
         {sent.length > 0 && ` ${sent.length === 1 ? '1 request' : `${sent.length} requests, one at a time`}.`}
-      </Typography>
-      {cost && <Typography>Total cost: {cost}.</Typography>}
+      </Text>
+      {cost && <Text>Total cost: {cost}.</Text>}
       <div>
         {parameters.map((parameter) => (
           <ScalingParameterField<Draft>

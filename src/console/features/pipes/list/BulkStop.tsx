@@ -1,4 +1,3 @@
-import Typography from '@mui/material/Typography'
 import { call } from '#console/api/call.ts'
 import { invalidate } from '#console/api/queries.ts'
 import { logChange } from '#console/shell/pendingChanges/changeLog.ts'
@@ -10,6 +9,7 @@ import type { PipeRow } from './usePipes.ts'
 import { commandReason, pipeCommandLabels, pipeName, stateLabel } from '../model/pipeLabels.ts'
 import { SkippedPipes } from './SkippedPipes.tsx'
 import { counted } from '#console/ui/format.ts'
+import { Text } from '#console/ui/base/Text.tsx'
 
 /** Stops the selected pipes that are running, one at a time. */
 export function BulkStop({ rows, onClose }: { rows: readonly PipeRow[]; onClose: () => void }) {
@@ -34,8 +34,8 @@ export function BulkStop({ rows, onClose }: { rows: readonly PipeRow[]; onClose:
       onEnd={() => void invalidate(connectionId, 'pipes')}
       onClose={onClose}
     >
-      <Typography>{pipeCommandLabels.stop.effect}</Typography>
-      <Typography color="textSecondary">{counted(running.length, 'request')}, one at a time.</Typography>
+      <Text>{pipeCommandLabels.stop.effect}</Text>
+      <Text color="textSecondary">{counted(running.length, 'request')}, one at a time.</Text>
       <SkippedPipes rows={sorted.flatMap(({ row, reason }) => (reason === undefined ? [] : [{ row, reason }]))} />
     </BulkDialog>
   )

@@ -1,12 +1,12 @@
-import Typography from '@mui/material/Typography'
 import type { PipeRow } from './usePipes.ts'
 import { pipeName } from '../model/pipeLabels.ts'
+import { Text } from '#console/ui/base/Text.tsx'
 
 /** The pipes that a bulk action skips, each with the reason. */
 export function SkippedPipes({ rows }: { rows: readonly { row: PipeRow; reason: string }[] }) {
   if (rows.length === 0) return null
   return (
-    <Typography component="div" color="textSecondary">
+    <Text component="div" color="textSecondary">
       Skipped:
       <ul style={{ margin: 0, paddingLeft: 16 }}>
         {rows.map(({ row, reason }) => (
@@ -15,6 +15,6 @@ export function SkippedPipes({ rows }: { rows: readonly { row: PipeRow; reason: 
           </li>
         ))}
       </ul>
-    </Typography>
+    </Text>
   )
 }

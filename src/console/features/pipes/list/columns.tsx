@@ -1,4 +1,3 @@
-import Box from '@mui/material/Box'
 import { paths } from '#console/paths/paths.ts'
 import { TextLink } from '#console/shell/LinkButton.tsx'
 import { formatShort, formatValue } from '#console/ui/units.ts'
@@ -20,6 +19,7 @@ import {
   stateOptions,
   stateTone,
 } from '../model/pipeLabels.ts'
+import css from './columns.module.css'
 
 /** The columns of the list. Their IDs are part of URLs: do not rename them. */
 export function pipeColumns(connectionId: string, samples: Samples): Column<PipeRow>[] {
@@ -43,10 +43,7 @@ export function pipeColumns(connectionId: string, samples: Samples): Column<Pipe
       width: 224,
       value: pipeName,
       cell: (pipe) => (
-        <TextLink
-          to={paths.pipe(connectionId, pipe.serviceId, pipe.id)}
-          sx={{ color: 'text.primary', fontWeight: 550 }}
-        >
+        <TextLink to={paths.pipe(connectionId, pipe.serviceId, pipe.id)} row>
           {pipeName(pipe)}
         </TextLink>
       ),
@@ -114,21 +111,17 @@ export function pipeColumns(connectionId: string, samples: Samples): Column<Pipe
 /** Marks a pipe that is overloaded. The arrow repeats what the color says. */
 function Short({ load }: { load: string }) {
   return (
-    <Box
-      component="span"
-      title="CPU or memory was at its limit in the last 10 minutes"
-      sx={{ color: 'warning.main', fontWeight: 550 }}
-    >
+    <span title="CPU or memory was at its limit in the last 10 minutes" className={css.short}>
       {load} ↑
-    </Box>
+    </span>
   )
 }
 
 /** Marks an error count that has risen. */
 function NewErrors({ count }: { count: number }) {
   return (
-    <Box component="span" title="New errors in the last 10 minutes" sx={{ color: 'error.main', fontWeight: 550 }}>
+    <span title="New errors in the last 10 minutes" className={css.newErrors}>
       {count} ↑
-    </Box>
+    </span>
   )
 }

@@ -1,13 +1,13 @@
-import Box from '@mui/material/Box'
-import Skeleton from '@mui/material/Skeleton'
 import ToggleButton from '@mui/material/ToggleButton'
 import ToggleButtonGroup from '@mui/material/ToggleButtonGroup'
-import Typography from '@mui/material/Typography'
 import { useMemo, useState } from 'react'
 import type { Series } from '#console/ui/series/series.ts'
 import { TimeSeriesChart } from '#console/ui/chart/TimeSeriesChart.tsx'
 import { Panel } from '#console/ui/layout/Panel.tsx'
 import type { SampleRange } from './SamplingNote.tsx'
+import { Text } from '#console/ui/base/Text.tsx'
+import { Skeleton } from '#console/ui/base/Skeleton.tsx'
+import css from './LiveChart.module.css'
 
 /** The shortest time span of the axis, milliseconds. */
 const shortest = 5 * 60_000
@@ -38,10 +38,8 @@ export function LiveChart({ title, series, unit, range, until, emptyReason }: Li
     <Panel
       title={title}
       aside={
-        <Box sx={{ display: 'flex', gap: 3, alignItems: 'center' }}>
-          <Box component="span" sx={{ display: { xs: 'none', sm: 'inline' } }}>
-            {known && `Last ${minutes === 1 ? 'minute' : `${minutes} minutes`}`}
-          </Box>
+        <div className={css.row}>
+          <span className={css.wide}>{known && `Last ${minutes === 1 ? 'minute' : `${minutes} minutes`}`}</span>
           <ToggleButtonGroup
             exclusive
             size="small"
@@ -52,16 +50,16 @@ export function LiveChart({ title, series, unit, range, until, emptyReason }: Li
             <ToggleButton value="chart">Chart</ToggleButton>
             <ToggleButton value="table">Table</ToggleButton>
           </ToggleButtonGroup>
-        </Box>
+        </div>
       }
     >
-      {emptyReason !== undefined && <Typography color="textSecondary">{emptyReason}</Typography>}
+      {emptyReason !== undefined && <Text color="textSecondary">{emptyReason}</Text>}
       {emptyReason === undefined && !known && (
         <>
           <Skeleton variant="rounded" height={150} />
-          <Typography color="textSecondary" role="status" sx={{ mt: 2 }}>
+          <Text color="textSecondary" role="status" className={css.text}>
             Collecting the first samples…
-          </Typography>
+          </Text>
         </>
       )}
       {emptyReason === undefined && known && (

@@ -1,5 +1,3 @@
-import Box from '@mui/material/Box'
-import Typography from '@mui/material/Typography'
 import type { ReactNode } from 'react'
 import { QueryError } from '#console/shell/fallbacks/QueryError.tsx'
 import { Panel } from '#console/ui/layout/Panel.tsx'
@@ -8,6 +6,8 @@ import { UtilizationTable } from './UtilizationTable.tsx'
 import { formatSamplingInterval, SamplingNote } from './SamplingNote.tsx'
 import { SamplingErrorNotice } from './SamplingErrorNotice.tsx'
 import type { LiveMetrics } from './useLiveMetrics.ts'
+import { Text } from '#console/ui/base/Text.tsx'
+import css from './LivePanels.module.css'
 
 /** The utilization table and the live charts. */
 export function LivePanels({ live }: { live: LiveMetrics }) {
@@ -20,14 +20,14 @@ export function LivePanels({ live }: { live: LiveMetrics }) {
         <Panel>
           <QueryError error={error} onRetry={retry} />
         </Panel>
-        {state && <Typography color="textSecondary">{formatSamplingInterval(state)}</Typography>}
+        {state && <Text color="textSecondary">{formatSamplingInterval(state)}</Text>}
       </Stack>
     )
   }
   if (unavailable !== undefined) {
     return (
       <Panel title="Resource utilization">
-        <Typography color="textSecondary">{unavailable}</Typography>
+        <Text color="textSecondary">{unavailable}</Text>
       </Panel>
     )
   }
@@ -51,5 +51,5 @@ export function LivePanels({ live }: { live: LiveMetrics }) {
 }
 
 function Stack({ children }: { children: ReactNode }) {
-  return <Box sx={{ display: 'flex', flexDirection: 'column', gap: 3, minWidth: 0 }}>{children}</Box>
+  return <div className={css.stack}>{children}</div>
 }

@@ -1,8 +1,8 @@
-import Button from '@mui/material/Button'
 import { formatError } from '#console/api/errors.ts'
 import { Notice } from '#console/ui/Notice.tsx'
 import type { PipeSampling } from './usePipeSamples.ts'
 import { clock } from './SamplingNote.tsx'
+import { Button } from '#console/ui/base/Button.tsx'
 
 /** Why the metrics are missing or out of date. Renders nothing if the last poll succeeded. */
 export function SamplingErrorNotice({ sampling: { state, error, retry } }: { sampling: PipeSampling }) {

@@ -1,8 +1,8 @@
-import Box from '@mui/material/Box'
 import ToggleButton from '@mui/material/ToggleButton'
 import ToggleButtonGroup from '@mui/material/ToggleButtonGroup'
-import Typography from '@mui/material/Typography'
 import type { PipeSamples, Slowed } from '#contract/pipeSamples.ts'
+import { Text } from '#console/ui/base/Text.tsx'
+import css from './SamplingNote.module.css'
 
 /** The time ranges of the charts and their bucket lengths, milliseconds. */
 export const sampleRanges = [
@@ -22,11 +22,11 @@ interface SamplingNoteProps {
 /** The sampling interval, the age of the oldest sample, and the choice of the time range. */
 export function SamplingNote({ state, since, range, onRange }: SamplingNoteProps) {
   return (
-    <Box sx={{ display: 'flex', gap: 3, alignItems: 'center', justifyContent: 'space-between', flexWrap: 'wrap' }}>
-      <Typography color="textSecondary" sx={{ flex: '1 1 220px' }}>
+    <div className={css.samplingNote}>
+      <Text color="textSecondary" className={css.text}>
         {formatSamplingInterval(state)}
         {since !== undefined && ` Oldest sample: ${clock.format(since)}.`}
-      </Typography>
+      </Text>
       <ToggleButtonGroup
         exclusive
         size="small"
@@ -43,7 +43,7 @@ export function SamplingNote({ state, since, range, onRange }: SamplingNoteProps
           </ToggleButton>
         ))}
       </ToggleButtonGroup>
-    </Box>
+    </div>
   )
 }
 

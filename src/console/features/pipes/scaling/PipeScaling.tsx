@@ -18,6 +18,7 @@ import { effectiveValues, parametersFor, requestedValues } from '../model/scalin
 import { ScalingEditor } from './ScalingEditor.tsx'
 import { suggestedScaling } from './suggestion.ts'
 import { writeScaling } from './writeScaling.ts'
+import css from './PipeScaling.module.css'
 
 const leads: Record<PipeFamily, string> = {
   streaming: 'Each replica reads its own partitions. More memory per replica allows larger inserts.',
@@ -83,7 +84,12 @@ export function PipeScaling({ pipe, reportedAt, unreachable }: PipeScalingProps)
       inapplicable={applicable.length === 0 ? [] : inapplicable}
       instead={
         applicable.length === 0 && (
-          <LinkButton to={paths.pipeSize(connection.id, serviceId)} variant="contained" color="primary" sx={{ my: 2 }}>
+          <LinkButton
+            to={paths.pipeSize(connection.id, serviceId)}
+            variant="contained"
+            color="primary"
+            className={css.link}
+          >
             Scale database pipes
           </LinkButton>
         )

@@ -1,8 +1,6 @@
-import Box from '@mui/material/Box'
 import FormControlLabel from '@mui/material/FormControlLabel'
 import Stack from '@mui/material/Stack'
 import Switch from '@mui/material/Switch'
-import Typography from '@mui/material/Typography'
 import { useNavigate } from '@tanstack/react-router'
 import { useState, type ReactNode } from 'react'
 import { useConnection } from '#console/shell/connection.tsx'
@@ -28,6 +26,8 @@ import type { Suggest } from './suggestion.ts'
 import { TotalsTable } from './TotalsTable.tsx'
 import { useScaling, type ScalingTarget } from './useScaling.ts'
 import { counted } from '#console/ui/format.ts'
+import { Text } from '#console/ui/base/Text.tsx'
+import css from './ScalingEditor.module.css'
 
 interface ScalingEditorProps {
   target: ScalingTarget
@@ -128,19 +128,12 @@ export function ScalingEditor(props: ScalingEditorProps) {
             onClose={scaling.forget}
           />
         )}
-        <Box
-          sx={{
-            display: 'grid',
-            gap: 4,
-            alignItems: 'start',
-            gridTemplateColumns: { xs: 'minmax(0, 1fr)', lg: 'minmax(0, 1.05fr) minmax(0, 1fr)' },
-          }}
-        >
+        <div className={css.grid}>
           <Panel
             title="Size"
             flush
             aside={
-              <Box sx={{ display: 'flex', gap: 3, alignItems: 'center' }}>
+              <div className={css.row}>
                 {was && willBe && was !== willBe && (
                   <StatusChip tone="accent">
                     {was} → {willBe}
@@ -153,10 +146,10 @@ export function ScalingEditor(props: ScalingEditorProps) {
                     control={<Switch checked={free} onChange={(_, on) => setFree(on)} />}
                   />
                 )}
-              </Box>
+              </div>
             }
           >
-            <Box sx={{ px: 3.5, py: 1 }}>
+            <div className={css.box}>
               {instead}
               {parameters.map((parameter) => (
                 <ScalingParameterField<Draft>
@@ -174,12 +167,12 @@ export function ScalingEditor(props: ScalingEditorProps) {
               {inapplicable.map(({ parameter, reason }) => (
                 <InapplicableParameter key={parameter.field} parameter={parameter} reason={reason} />
               ))}
-            </Box>
+            </div>
             {sizeOf && <TotalsTable connectionId={connection.id} now={sizeOf(effective)} after={sizeOf(then)} />}
             {props.note && (
-              <Typography color="textSecondary" sx={{ px: 3.5, pb: 3.5 }}>
+              <Text color="textSecondary" className={css.text}>
                 {props.note}
-              </Typography>
+              </Text>
             )}
           </Panel>
           <Stack>
@@ -208,7 +201,7 @@ export function ScalingEditor(props: ScalingEditorProps) {
             />
             {props.aside}
           </Stack>
-        </Box>
+        </div>
       </FormPage>
       {reviewed && (
         <ReviewDialog
@@ -221,10 +214,10 @@ export function ScalingEditor(props: ScalingEditorProps) {
           onSend={send}
           onClose={() => setReviewed(false)}
         >
-          {cost && <Typography>Cost: {cost}.</Typography>}
-          <Typography color="textSecondary">
+          {cost && <Text>Cost: {cost}.</Text>}
+          <Text color="textSecondary">
             Other values stay unchanged. The change takes effect within minutes; the page shows when it has.
-          </Typography>
+          </Text>
         </ReviewDialog>
       )}
     </Page>
@@ -234,22 +227,10 @@ export function ScalingEditor(props: ScalingEditorProps) {
 /** A parameter that does not apply to this pipe, and why. */
 function InapplicableParameter({ parameter, reason }: { parameter: ScalingParameter; reason: string }) {
   return (
-    <Box
-      sx={{
-        display: 'grid',
-        columnGap: 3.5,
-        alignItems: 'center',
-        py: 2.5,
-        gridTemplateColumns: { xs: 'minmax(0, 1fr)', sm: '132px minmax(0, 1fr)' },
-        borderBottom: 1,
-        borderColor: 'divider',
-        '&:last-of-type': { borderBottom: 0 },
-        color: 'text.secondary',
-      }}
-    >
-      <Typography sx={{ fontWeight: 550 }}>{parameter.title}</Typography>
-      <Typography>{reason}.</Typography>
-    </Box>
+    <div className={css.inapplicableParameter}>
+      <Text className={css.text2}>{parameter.title}</Text>
+      <Text>{reason}.</Text>
+    </div>
   )
 }
 

@@ -1,4 +1,3 @@
-import Button from '@mui/material/Button'
 import { zodResolver } from '@hookform/resolvers/zod'
 import { useNavigate } from '@tanstack/react-router'
 import { useMemo, useState } from 'react'
@@ -31,6 +30,7 @@ import {
   unknownSettings,
   type SettingsForm,
 } from './settingsForm.ts'
+import { Button } from '#console/ui/base/Button.tsx'
 
 interface SettingsEditorProps {
   pipe: Pipe

@@ -1,13 +1,10 @@
-import Table from '@mui/material/Table'
-import TableBody from '@mui/material/TableBody'
-import TableCell from '@mui/material/TableCell'
-import TableHead from '@mui/material/TableHead'
-import TableRow from '@mui/material/TableRow'
-import Typography from '@mui/material/Typography'
 import { Panel } from '#console/ui/layout/Panel.tsx'
 import { pipeKind } from '#contract/pipeKinds.ts'
 import type { Pipe } from '#contract/pipes.ts'
 import { settingsFor, formatSetting, unknownSettings } from './settingsForm.ts'
+import { Text } from '#console/ui/base/Text.tsx'
+import table from '#console/ui/base/table.module.css'
+import css from './SettingsPanel.module.css'
 
 /** The settings of a pipe by key, including defaults. */
 export function SettingsPanel({ pipe }: { pipe: Pipe }) {
@@ -16,9 +13,9 @@ export function SettingsPanel({ pipe }: { pipe: Pipe }) {
   if (settings.length === 0) {
     return (
       <Panel title="Settings">
-        <Typography color="textSecondary">
+        <Text color="textSecondary">
           Database pipes have no separate settings. Their options are part of the source.
-        </Typography>
+        </Text>
       </Panel>
     )
   }
@@ -32,29 +29,29 @@ export function SettingsPanel({ pipe }: { pipe: Pipe }) {
   ]
   return (
     <Panel title="Settings" flush>
-      <Table size="small" aria-label="Settings" sx={{ tableLayout: 'fixed' }}>
-        <TableHead>
-          <TableRow>
-            <TableCell>Setting</TableCell>
-            <TableCell sx={{ width: { xs: 120, sm: 180 } }}>Value</TableCell>
-          </TableRow>
-        </TableHead>
-        <TableBody>
+      <table aria-label="Settings" className={`${table.table} ${css.table}`}>
+        <thead>
+          <tr>
+            <th>Setting</th>
+            <th className={css.box}>Value</th>
+          </tr>
+        </thead>
+        <tbody>
           {rows.map(({ key, meaning, value }) => (
-            <TableRow key={key}>
-              <TableCell component="th" scope="row" sx={{ overflowWrap: 'anywhere' }}>
+            <tr key={key}>
+              <th scope="row" className={css.words}>
                 <code>{key}</code>
                 {meaning && (
-                  <Typography variant="caption" color="textSecondary" sx={{ display: 'block' }}>
+                  <Text variant="caption" color="textSecondary" className={css.text}>
                     {meaning}
-                  </Typography>
+                  </Text>
                 )}
-              </TableCell>
-              <TableCell>{value}</TableCell>
-            </TableRow>
+              </th>
+              <td>{value}</td>
+            </tr>
           ))}
-        </TableBody>
-      </Table>
+        </tbody>
+      </table>
     </Panel>
   )
 }

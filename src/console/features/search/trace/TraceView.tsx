@@ -8,7 +8,6 @@ import { usePageActions } from '#console/shell/pageActions.ts'
 import { CopyId } from '#console/ui/actions/CopyId.tsx'
 import { Page } from '#console/ui/layout/Page.tsx'
 import { Notice } from '#console/ui/Notice.tsx'
-import { chartVariables } from '#console/ui/series/palette.ts'
 import { StatusChip } from '#console/ui/StatusChip.tsx'
 import { inZone, type Zone } from '#console/ui/time/zone.ts'
 import type { Connection } from '#contract/connections.ts'
@@ -100,12 +99,11 @@ export function TraceView(props: TraceViewProps) {
         </Notice>
       )}
       <Box
-        sx={(theme) => ({
-          ...chartVariables(theme),
+        sx={{
           display: 'grid',
           gap: 3,
           gridTemplateColumns: { xs: 'minmax(0, 1fr)', md: `minmax(0, 1fr)${open >= 0 ? ' minmax(320px, 30%)' : ''}` },
-        })}
+        }}
       >
         <Box sx={{ minWidth: 0 }}>
           <Box sx={{ display: 'flex', gap: 2, mb: 2, justifyContent: 'flex-end' }}>

@@ -1,4 +1,3 @@
-import Box from '@mui/material/Box'
 import { useNavigate } from '@tanstack/react-router'
 import { Scaling } from 'lucide-react'
 import { useMemo } from 'react'
@@ -21,6 +20,7 @@ import { useServiceCommand } from '../model/useServiceCommand.ts'
 import { serviceKey, serviceResource } from '../model/serviceResource.ts'
 import { AccessList, Endpoints } from './ServiceTables.tsx'
 import { formatIdle, formatServiceSize, stateLabel, stateTone } from '../model/serviceLabels.ts'
+import css from './ServiceDetail.module.css'
 
 /** The details of one service. */
 export function ServiceDetail({ service }: { service: Service }) {
@@ -64,11 +64,11 @@ export function ServiceDetail({ service }: { service: Service }) {
         <Panel title="Recent changes" aside="Made in this browser">
           <ChangeHistory resource={serviceKey(connection.id, service.id)} />
         </Panel>
-        <Box sx={{ gridColumn: '1 / -1', minWidth: 0 }}>
+        <div className={css.box}>
           <Panel title="JSON" flush>
             <JsonView text={stringifyJson(service, 2)} label="Service as JSON" />
           </Panel>
-        </Box>
+        </div>
       </PanelGrid>
     </RecordPage>
   )

@@ -1,9 +1,3 @@
-import Table from '@mui/material/Table'
-import TableBody from '@mui/material/TableBody'
-import TableCell from '@mui/material/TableCell'
-import TableHead from '@mui/material/TableHead'
-import TableRow from '@mui/material/TableRow'
-import Typography from '@mui/material/Typography'
 import type { ReactNode } from 'react'
 import { CopyId } from '#console/ui/actions/CopyId.tsx'
 import { Panel } from '#console/ui/layout/Panel.tsx'
@@ -11,6 +5,9 @@ import { ScrollRegion } from '#console/ui/layout/ScrollRegion.tsx'
 import { StatusChip } from '#console/ui/StatusChip.tsx'
 import type { Service } from '#contract/services.ts'
 import { isAnywhere } from '../model/accessList.ts'
+import { Text } from '#console/ui/base/Text.tsx'
+import table from '#console/ui/base/table.module.css'
+import css from './ServiceTables.module.css'
 
 /** The endpoints of a service. */
 export function Endpoints({ service }: { service: Service }) {
@@ -18,15 +15,13 @@ export function Endpoints({ service }: { service: Service }) {
   return (
     <Grid title="Endpoints" heads={['Protocol', 'Address', 'User']} none="No endpoints reported.">
       {endpoints.map(({ protocol, host = '', port, username }) => (
-        <TableRow key={protocol}>
-          <TableCell component="th" scope="row">
-            {protocol}
-          </TableCell>
-          <TableCell>
+        <tr key={protocol}>
+          <th scope="row">{protocol}</th>
+          <td>
             <CopyId id={port === undefined ? host : `${host}:${port}`} label={`Copy address of ${protocol}`} />
-          </TableCell>
-          <TableCell>{username}</TableCell>
-        </TableRow>
+          </td>
+          <td>{username}</td>
+        </tr>
       ))}
     </Grid>
   )
@@ -43,13 +38,13 @@ export function AccessList({ service }: { service: Service }) {
       none={ipAccessList ? 'No IP address can access the service.' : 'Not reported.'}
     >
       {entries.map(({ source, description }) => (
-        <TableRow key={source}>
-          <TableCell component="th" scope="row">
+        <tr key={source}>
+          <th scope="row">
             <code>{source}</code>
-          </TableCell>
-          <TableCell>{description}</TableCell>
-          <TableCell>{isAnywhere(source) && <StatusChip tone="warn">Anywhere</StatusChip>}</TableCell>
-        </TableRow>
+          </th>
+          <td>{description}</td>
+          <td>{isAnywhere(source) && <StatusChip tone="warn">Anywhere</StatusChip>}</td>
+        </tr>
       ))}
     </Grid>
   )
@@ -66,23 +61,23 @@ function Grid({ title, heads, none, children }: GridProps) {
   return (
     <Panel title={title} flush>
       {children.length === 0 ? (
-        <Typography color="textSecondary" sx={{ p: 3.5 }}>
+        <Text color="textSecondary" className={css.text}>
           {none}
-        </Typography>
+        </Text>
       ) : (
-        <ScrollRegion label={title} sx={{ maxHeight: 320 }}>
-          <Table size="small" aria-label={title}>
-            <TableHead>
-              <TableRow>
+        <ScrollRegion label={title} className={css.scroller}>
+          <table className={table.table} aria-label={title}>
+            <thead>
+              <tr>
                 {heads.map((head) => (
-                  <TableCell key={head} {...(head === '' && { 'aria-label': 'Note' })}>
+                  <th key={head} {...(head === '' && { 'aria-label': 'Note' })}>
                     {head}
-                  </TableCell>
+                  </th>
                 ))}
-              </TableRow>
-            </TableHead>
-            <TableBody>{children}</TableBody>
-          </Table>
+              </tr>
+            </thead>
+            <tbody>{children}</tbody>
+          </table>
         </ScrollRegion>
       )}
     </Panel>

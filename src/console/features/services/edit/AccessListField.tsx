@@ -1,4 +1,3 @@
-import Box from '@mui/material/Box'
 import MuiTextField from '@mui/material/TextField'
 import { useFieldArray, useWatch, type UseFormReturn } from 'react-hook-form'
 import { RowList } from '#console/ui/form/RowList.tsx'
@@ -6,6 +5,7 @@ import { TextField } from '#console/ui/form/TextField.tsx'
 import { Notice } from '#console/ui/Notice.tsx'
 import { accessWarnings, type AccessEntry } from '../model/accessList.ts'
 import type { ServiceForm } from './serviceForm.ts'
+import css from './AccessListField.module.css'
 
 interface AccessListFieldProps {
   form: UseFormReturn<ServiceForm>
@@ -25,7 +25,7 @@ export function AccessListField({ form, base, ownAddress, onOwnAddress, locked }
   const warnings = accessWarnings(base, edited, ownAddress.trim())
   const error = form.formState.errors.access?.message ?? form.formState.errors.access?.root?.message
   return (
-    <Box sx={{ display: 'flex', flexDirection: 'column', gap: 3 }}>
+    <div className={css.accessListField}>
       <RowList
         ids={fields.map(({ id }) => id)}
         one="Access entry"
@@ -61,7 +61,7 @@ export function AccessListField({ form, base, ownAddress, onOwnAddress, locked }
           {warning}
         </Notice>
       ))}
-      <Box sx={{ maxWidth: 340 }}>
+      <div className={css.box}>
         <MuiTextField
           label="Your IP address"
           value={ownAddress}
@@ -69,7 +69,7 @@ export function AccessListField({ form, base, ownAddress, onOwnAddress, locked }
           helperText="As the deployment sees it. Saved in this browser to warn you before you lock yourself out."
           slotProps={{ htmlInput: { autoComplete: 'off', spellCheck: false } }}
         />
-      </Box>
-    </Box>
+      </div>
+    </div>
   )
 }

@@ -1,5 +1,4 @@
 import { zodResolver } from '@hookform/resolvers/zod'
-import Typography from '@mui/material/Typography'
 import { useNavigate } from '@tanstack/react-router'
 import { useMemo, useState } from 'react'
 import { useForm, useWatch } from 'react-hook-form'
@@ -36,6 +35,7 @@ import {
   type ReplicaForm,
 } from './replicaForm.ts'
 import { ReplicaFields } from './ReplicaFields.tsx'
+import { Text } from '#console/ui/base/Text.tsx'
 
 interface ReplicaScalingProps {
   service: Service
@@ -141,7 +141,7 @@ export function ReplicaScaling({ service, reportedAt, unreachable }: ReplicaScal
           onSend={send}
           onClose={() => setReviewed(false)}
         >
-          <Typography color="textSecondary">Other values stay unchanged.</Typography>
+          <Text color="textSecondary">Other values stay unchanged.</Text>
         </ReviewDialog>
       )}
     </Page>

@@ -16,6 +16,7 @@ import { Notice } from '#console/ui/Notice.tsx'
 import { alerts, channelsOf, type Alert } from '#contract/alerts.ts'
 import { violates } from '#domain/alerting/threshold.ts'
 import { groupOfKey } from './groupOfKey.ts'
+import css from './MessagePanel.module.css'
 
 interface MessagePanelProps {
   alert: Alert
@@ -97,11 +98,7 @@ export function MessagePanel({ alert, names, ...newest }: MessagePanelProps) {
         {data?.payload && (
           <details>
             <summary>Body of the request</summary>
-            <ScrollRegion
-              as="pre"
-              label="Body of the request"
-              sx={{ mt: 2, maxHeight: 240, whiteSpace: 'pre-wrap', overflowWrap: 'anywhere', fontSize: 12 }}
-            >
+            <ScrollRegion as="pre" label="Body of the request" className={css.scroller}>
               {data.payload}
             </ScrollRegion>
           </details>

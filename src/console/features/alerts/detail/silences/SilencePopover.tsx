@@ -16,6 +16,7 @@ import { alerts, type Alert } from '#contract/alerts.ts'
 import { LengthChoice, MaintenanceFields, UntilField } from './SilenceFields.tsx'
 import { emptySilence, formatMeanwhile, silenceBody, silenceLengths, type SilenceForm } from './silences.ts'
 import { useSilences } from './useAlertOperations.ts'
+import css from './SilencePopover.module.css'
 
 interface SilencePopoverProps {
   alert: Alert
@@ -28,7 +29,7 @@ interface SilencePopoverProps {
 /** Silences an alert or one group of it: for some time, until a date, or every week. */
 export function SilencePopover({ anchor, onClose, ...rest }: SilencePopoverProps) {
   return (
-    <PanelPopover label="Silence" anchor={anchor} onClose={onClose} sx={{ width: 320, maxWidth: 'calc(100vw - 32px)' }}>
+    <PanelPopover label="Silence" anchor={anchor} onClose={onClose} className={css.silencePopover}>
       <SilenceFormFields {...rest} onClose={onClose} />
     </PanelPopover>
   )

@@ -1,9 +1,9 @@
-import Box from '@mui/material/Box'
 import type { NumberDisplay } from '#console/telemetry/numberFormat.ts'
 import type { TileTotal } from '#console/telemetry/tileData.ts'
 import { ScrollRegion } from '#console/ui/layout/ScrollRegion.tsx'
 import { nameColors } from './colors.ts'
 import { Value } from './Value.tsx'
+import css from './BarTile.module.css'
 
 /** Maximum number of bars; a note shows the number of others. */
 const maxBars = 100
@@ -15,33 +15,30 @@ export function BarTile({ total, display, label }: { total: TileTotal; display: 
   const colors = nameColors(rows.map(({ group }) => nameOf(group)))
   const largest = Math.max(...rows.map(({ values }) => Math.abs(values[0] ?? 0)), 0)
   return (
-    <ScrollRegion as="ul" label={label} sx={{ flexGrow: 1, minHeight: 0, p: 2 }}>
+    <ScrollRegion as="ul" label={label} className={css.barTile}>
       {rows.map(({ group, values: [value = null] }) => (
-        <Box component="li" key={JSON.stringify(group)} sx={{ mb: 1.5 }}>
-          <Box sx={{ display: 'flex', gap: 2, justifyContent: 'space-between' }}>
-            <Box component="span" sx={{ overflow: 'hidden', textOverflow: 'ellipsis', whiteSpace: 'nowrap' }}>
-              {nameOf(group)}
-            </Box>
+        <li key={JSON.stringify(group)} className={css.item}>
+          <div className={css.row}>
+            <span className={css.truncated}>{nameOf(group)}</span>
             <span>
               <Value value={value} display={display} approximate={total.columns[0]?.approximate} />
             </span>
-          </Box>
-          <Box sx={{ height: 6, borderRadius: '3px', bgcolor: 'tone.accentSoft' }}>
-            <Box
-              sx={{
-                height: '100%',
-                borderRadius: '3px',
-                bgcolor: colors.get(nameOf(group)),
+          </div>
+          <div className={css.box}>
+            <div
+              className={css.box2}
+              style={{
+                backgroundColor: colors.get(nameOf(group)),
                 width: `${largest > 0 ? (Math.abs(value ?? 0) / largest) * 100 : 0}%`,
               }}
             />
-          </Box>
-        </Box>
+          </div>
+        </li>
       ))}
       {total.rows.length > maxBars && (
-        <Box component="li" sx={{ color: 'text.secondary' }}>
+        <li className={css.item2}>
           Showing the first {maxBars} of {total.rows.length}.
-        </Box>
+        </li>
       )}
     </ScrollRegion>
   )

@@ -1,4 +1,3 @@
-import Box from '@mui/material/Box'
 import { useMemo } from 'react'
 import { useViewEvents } from '#console/shell/telemetry/useViewEvents.ts'
 import { numberDisplay } from '#console/telemetry/numberFormat.ts'
@@ -8,6 +7,7 @@ import type { TileConfig } from '#console/telemetry/tileQuery.ts'
 import { legendBarHeight } from '#console/ui/series/LegendBar.tsx'
 import type { ChartEvents } from '#console/ui/series/chartEvents.ts'
 import type { Series } from '#console/ui/series/series.ts'
+import css from './ChartTile.module.css'
 import { TimeSeriesChart } from '#console/ui/chart/TimeSeriesChart.tsx'
 import type { Span } from '#console/ui/time/range.ts'
 import { absoluteRange } from '#console/ui/time/range.ts'
@@ -43,16 +43,11 @@ export function ChartTile({ config, answers, data, label, stale, view, syncId, o
     }
   }, [plan, data, problem, open])
   return (
-    <Box
+    <div
       ref={ref}
-      sx={{
-        flexGrow: 1,
-        minHeight: 0,
-        overflow: view === 'table' ? 'auto' : 'hidden',
-        px: 2,
-        pb: 1,
-        ...(series.length === 0 && { display: 'flex', opacity: stale ? 0.45 : 1 }),
-      }}
+      className={css.chart}
+      data-empty={series.length === 0}
+      style={{ overflow: view === 'table' ? 'auto' : 'hidden', opacity: series.length === 0 && stale ? 0.45 : 1 }}
     >
       {series.length === 0 && <NoData />}
       {height > 0 && series.length > 0 && (
@@ -76,7 +71,7 @@ export function ChartTile({ config, answers, data, label, stale, view, syncId, o
           events={events}
         />
       )}
-    </Box>
+    </div>
   )
 }
 

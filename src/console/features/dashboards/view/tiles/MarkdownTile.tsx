@@ -1,10 +1,11 @@
 import { Markdown } from '#console/ui/Markdown.tsx'
 import { ScrollRegion } from '#console/ui/layout/ScrollRegion.tsx'
+import css from './MarkdownTile.module.css'
 
 /** Text of a Markdown tile. */
 export function MarkdownTile({ text }: { text: string }) {
   return (
-    <ScrollRegion label="Text" sx={{ flexGrow: 1, px: 3, py: 1 }}>
+    <ScrollRegion label="Text" className={css.markdownTile}>
       <Markdown text={text} />
     </ScrollRegion>
   )

@@ -1,10 +1,11 @@
-import Typography from '@mui/material/Typography'
+import { Text } from '#console/ui/base/Text.tsx'
+import css from './NoData.module.css'
 
 /** Of a tile whose conditions found nothing. */
 export function NoData() {
   return (
-    <Typography color="textSecondary" sx={{ m: 'auto', p: 2 }}>
+    <Text color="textSecondary" className={css.noData}>
       No data in this range.
-    </Typography>
+    </Text>
   )
 }

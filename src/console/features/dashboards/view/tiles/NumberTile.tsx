@@ -1,10 +1,10 @@
-import Box from '@mui/material/Box'
-import Typography from '@mui/material/Typography'
 import type { NumberDisplay } from '#console/telemetry/numberFormat.ts'
 import type { TileLine, TileTotal } from '#console/telemetry/tileData.ts'
 import type { TileConfig } from '#console/telemetry/tileQuery.ts'
 import { colorOf } from './colors.ts'
 import { Value } from './Value.tsx'
+import { Text } from '#console/ui/base/Text.tsx'
+import css from './NumberTile.module.css'
 
 interface NumberTileProps {
   config: TileConfig
@@ -20,39 +20,17 @@ export function NumberTile({ config, total, display, sparkline }: NumberTileProp
   const value = raw === null ? null : raw * display.factor
   const { color, label } = colorOf(value, config.colorRules, config.color)
   return (
-    <Box
-      sx={{
-        position: 'relative',
-        flexGrow: 1,
-        minHeight: 0,
-        display: 'flex',
-        flexDirection: 'column',
-        alignItems: 'center',
-        justifyContent: 'center',
-        containerType: 'size',
-        overflow: 'hidden',
-      }}
-    >
+    <div className={css.numberTile}>
       {sparkline && <Sparkline line={sparkline} />}
-      <Box
-        component="span"
-        sx={{
-          position: 'relative',
-          fontSize: 'clamp(18px, min(16cqw, 46cqh), 96px)',
-          lineHeight: 1.1,
-          fontWeight: 600,
-          whiteSpace: 'nowrap',
-          color: color ?? 'text.primary',
-        }}
-      >
+      <span className={css.number} style={{ color }}>
         <Value value={raw} display={display} approximate={total.columns[0]?.approximate} />
-      </Box>
+      </span>
       {label && (
-        <Typography variant="caption" sx={{ position: 'relative' }}>
+        <Text variant="caption" className={css.text}>
           {label}
-        </Typography>
+        </Text>
       )}
-    </Box>
+    </div>
   )
 }
 
@@ -63,14 +41,8 @@ function Sparkline({ line }: { line: TileLine }) {
   const y = (value: number) => (high === low ? 50 : 100 - ((value - low) / (high - low)) * 100)
   const path = values.map((value, index) => `${(index / (values.length - 1)) * 100},${y(value).toFixed(2)}`).join(' ')
   return (
-    <Box
-      component="svg"
-      aria-hidden
-      viewBox="0 0 100 100"
-      preserveAspectRatio="none"
-      sx={{ position: 'absolute', inset: 'auto 0 0 0', width: '100%', height: '60%', color: 'tone.accentSoft' }}
-    >
+    <svg aria-hidden viewBox="0 0 100 100" preserveAspectRatio="none" className={css.sparkline}>
       <polygon points={`0,100 ${path} 100,100`} fill="currentColor" />
-    </Box>
+    </svg>
   )
 }

@@ -1,10 +1,10 @@
-import Box from '@mui/material/Box'
 import { Cell, Pie, PieChart } from 'recharts'
 import type { NumberDisplay } from '#console/telemetry/numberFormat.ts'
 import type { TileTotal } from '#console/telemetry/tileData.ts'
 import { ScrollRegion } from '#console/ui/layout/ScrollRegion.tsx'
 import { nameColors } from './colors.ts'
 import { Value } from './Value.tsx'
+import css from './PieTile.module.css'
 
 /** More slices than this are hard to distinguish: the smallest are combined. */
 const maxSlices = 9
@@ -31,7 +31,7 @@ export function PieTile({
   const sum = slices.reduce((all, { value }) => all + value, 0)
   const size = Math.max(60, Math.min(room - 16, 260))
   return (
-    <Box sx={{ display: 'flex', gap: 3, p: 2, flexGrow: 1, minHeight: 0, minWidth: 0, alignItems: 'center' }}>
+    <div className={css.pieTile}>
       <PieChart width={size} height={size} aria-hidden accessibilityLayer={false}>
         <Pie
           data={slices}
@@ -47,26 +47,19 @@ export function PieTile({
           ))}
         </Pie>
       </PieChart>
-      <ScrollRegion as="ul" label={label} sx={{ minWidth: 0, flexGrow: 1, maxHeight: '100%' }}>
+      <ScrollRegion as="ul" label={label} className={css.scroller}>
         {slices.map(({ name, value }) => (
-          <Box component="li" key={name} sx={{ display: 'flex', gap: 1.5, alignItems: 'center', minHeight: 24 }}>
-            <Box sx={{ width: 10, height: 10, borderRadius: '2px', bgcolor: colors.get(name), flexShrink: 0 }} />
-            <Box
-              component="span"
-              sx={{ flexGrow: 1, overflow: 'hidden', textOverflow: 'ellipsis', whiteSpace: 'nowrap' }}
-            >
-              {name}
-            </Box>
+          <li key={name} className={css.item}>
+            <div className={css.box} style={{ backgroundColor: colors.get(name) }} />
+            <span className={css.truncated}>{name}</span>
             <span>
               <Value value={value} display={display} approximate={total.columns[0]?.approximate} />
             </span>
-            <Box component="span" sx={{ color: 'text.secondary', width: 44, textAlign: 'right' }}>
-              {sum > 0 ? `${Math.round((value / sum) * 100)} %` : ''}
-            </Box>
-          </Box>
+            <span className={css.muted}>{sum > 0 ? `${Math.round((value / sum) * 100)} %` : ''}</span>
+          </li>
         ))}
       </ScrollRegion>
-    </Box>
+    </div>
   )
 }
 

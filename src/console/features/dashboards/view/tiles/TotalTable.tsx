@@ -1,7 +1,7 @@
-import Box from '@mui/material/Box'
 import { numberDisplay } from '#console/telemetry/numberFormat.ts'
 import type { TileTotal } from '#console/telemetry/tileData.ts'
 import { Value } from './Value.tsx'
+import css from './TotalTable.module.css'
 
 /** Maximum number of rows; a note shows the number of others. */
 const maxRows = 200
@@ -17,17 +17,10 @@ interface TotalTableProps {
 export function TotalTable({ total, groupNames, label }: TotalTableProps) {
   const rows = total.rows.slice(0, maxRows)
   return (
-    <Box sx={{ overflow: 'auto', flexGrow: 1, minHeight: 0 }} tabIndex={0} role="region" aria-label={label}>
-      <Box
-        component="table"
-        sx={{
-          width: '100%',
-          borderCollapse: 'collapse',
-          '& th': { position: 'sticky', top: 0, bgcolor: 'background.paper', color: 'text.secondary', fontWeight: 500 },
-          '& th, & td': { px: 2, height: 28, borderBottom: 1, borderColor: 'divider', textAlign: 'left' },
-          '& .number': { textAlign: 'right', whiteSpace: 'nowrap' },
-        }}
-      >
+    // Without a tab stop the arrow keys would have nothing to scroll.
+    // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex
+    <div className={css.totalTable} tabIndex={0} role="region" aria-label={label}>
+      <table className={css.table}>
         <thead>
           <tr>
             {groupNames.map((name) => (
@@ -36,7 +29,7 @@ export function TotalTable({ total, groupNames, label }: TotalTableProps) {
               </th>
             ))}
             {total.columns.map(({ name }) => (
-              <th key={name} scope="col" className="number">
+              <th key={name} scope="col" className={css.number}>
                 {name}
               </th>
             ))}
@@ -46,12 +39,12 @@ export function TotalTable({ total, groupNames, label }: TotalTableProps) {
           {rows.map(({ group, values }) => (
             <tr key={JSON.stringify(group)}>
               {groupNames.map((name, index) => (
-                <Box component="td" key={name} sx={{ overflowWrap: 'anywhere' }}>
+                <td key={name} className={css.words}>
                   {group[index] ?? ''}
-                </Box>
+                </td>
               ))}
               {values.map((value, index) => (
-                <td key={total.columns[index]?.name} className="number">
+                <td key={total.columns[index]?.name} className={css.number}>
                   <Value
                     value={value}
                     display={numberDisplay(total.columns[index]?.format)}
@@ -62,12 +55,12 @@ export function TotalTable({ total, groupNames, label }: TotalTableProps) {
             </tr>
           ))}
         </tbody>
-      </Box>
+      </table>
       {total.rows.length > maxRows && (
-        <Box sx={{ p: 2, color: 'text.secondary' }}>
+        <div className={css.muted}>
           Showing the first {maxRows} of {total.rows.length} rows.
-        </Box>
+        </div>
       )}
-    </Box>
+    </div>
   )
 }

@@ -1,0 +1,35 @@
+import MenuItem from '@mui/material/MenuItem'
+import { Menu } from '../mui/Menu.tsx'
+import css from './ChoiceMenu.module.css'
+import type { MenuChoice } from './MenuButton.tsx'
+
+interface ChoiceMenuProps {
+  anchor: HTMLElement
+  choices: readonly MenuChoice[]
+  onClose: () => void
+}
+
+/** What is under a button with a menu. Unavailable items are listed with their reason. */
+export function ChoiceMenu({ anchor, choices, onClose }: ChoiceMenuProps) {
+  return (
+    <Menu open anchorEl={anchor} onClose={onClose}>
+      {choices.map(({ icon: Icon, label, detail, run, disabled }) => (
+        <MenuItem
+          key={label}
+          aria-disabled={disabled !== undefined}
+          onClick={() => {
+            if (disabled !== undefined) return
+            onClose()
+            void run()
+          }}
+        >
+          <Icon size={15} aria-hidden />
+          <span>
+            {label}
+            <small className={css.detail}>{disabled ?? detail}</small>
+          </span>
+        </MenuItem>
+      ))}
+    </Menu>
+  )
+}

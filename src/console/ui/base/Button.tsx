@@ -1,0 +1,48 @@
+import type { ComponentProps, ReactNode } from 'react'
+import css from './Button.module.css'
+
+export interface ButtonLook {
+  variant?: 'outlined' | 'contained' | 'text' | undefined
+  color?: 'inherit' | 'primary' | 'error' | undefined
+  /** Smaller letters, in charts and lists. */
+  size?: 'small' | undefined
+}
+
+/** What makes an element look like a button: for those that are a link or the label of a file. */
+export const buttonLook = ({ variant = 'outlined', color = 'inherit', size }: ButtonLook, className = '') => ({
+  className: `${css.button} ${className}`,
+  'data-variant': variant,
+  'data-color': color,
+  'data-size': size,
+})
+
+const spinner = <span role="progressbar" aria-label="Loading" className={css.spinner} />
+
+interface ButtonProps extends Omit<ComponentProps<'button'>, 'color'>, ButtonLook {
+  startIcon?: ReactNode
+  endIcon?: ReactNode
+  /** Its action is under way: shows that, and cannot be pressed. */
+  loading?: boolean | undefined
+}
+
+/** A button. Its name is a verb. */
+export function Button(all: ButtonProps) {
+  const { variant, color, size, startIcon, loading = false, disabled, className, endIcon, children, ...props } = all
+  return (
+    <button
+      type="button"
+      {...props}
+      {...buttonLook({ variant, color, size }, className)}
+      disabled={disabled === true || loading}
+      {...(loading && !startIcon ? { 'data-loading': '' } : {})}
+    >
+      {loading && !startIcon && spinner}
+      {startIcon && <ButtonIcon>{loading ? spinner : startIcon}</ButtonIcon>}
+      {children}
+      {endIcon && <span className={css.end}>{endIcon}</span>}
+    </button>
+  )
+}
+
+/** The icon before the words of a button. */
+export const ButtonIcon = ({ children }: { children: ReactNode }) => <span className={css.icon}>{children}</span>

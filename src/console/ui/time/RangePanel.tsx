@@ -1,0 +1,18 @@
+import type { ComponentProps } from 'react'
+import { PanelPopover } from '../layout/PanelPopover.tsx'
+import { RangeChoices } from './RangeChoices.tsx'
+import css from './RangePanel.module.css'
+
+interface RangePanelProps extends ComponentProps<typeof RangeChoices> {
+  anchor: HTMLElement
+  onClose: () => void
+}
+
+/** What the picker of a time range opens. */
+export function RangePanel({ anchor, onClose, ...choices }: RangePanelProps) {
+  return (
+    <PanelPopover label="Time range" anchor={anchor} onClose={onClose} className={css.panel}>
+      <RangeChoices {...choices} />
+    </PanelPopover>
+  )
+}
