@@ -29,7 +29,7 @@ export interface CollectorOptions {
   httpPort: number
   grpcPort: number
   ingestionKey: string
-  engine: Pick<Engine, 'insert'>
+  engine: Pick<Engine, 'insertBlocks'>
   /** Older records are rejected, because the engine would drop them at once. */
   retentionDays: number
   /** Origins of pages that can send from a browser. Default none. */
@@ -68,11 +68,8 @@ const defaults: CollectorLimits = {
   maxDecodedBytesInFlight: 512 * 1024 * 1024,
 }
 
-/**
- * Bytes of one insert. The engine's client makes a single text of it; above 10 MiB the engine reads it in several
- * parts, with seven times the memory.
- */
-const maxInsertBytes = 6 * 1024 * 1024
+/** Bytes of one insert. */
+const maxInsertBytes = 16 * 1024 * 1024
 
 /** Milliseconds for running calls when the collector closes. */
 const closePatience = 10_000
@@ -81,7 +78,7 @@ const closePatience = 10_000
 export async function startCollector(options: CollectorOptions): Promise<Collector> {
   const { host, engine, retentionDays, logger, telemetry } = options
   const limits = { ...defaults, ...options.limits }
-  const insert = (table: string, rows: readonly object[]) => engine.insert(table, rows)
+  const insert: Engine['insertBlocks'] = (table, blocks) => engine.insertBlocks(table, blocks)
   const writer = new GroupCommit({ insert, maxWait: 20, maxRows: 50_000, maxBytes: maxInsertBytes, maxInserts: 2 })
   const shared = {
     intake: new Intake({ writer, retentionDays, limits, logger }),

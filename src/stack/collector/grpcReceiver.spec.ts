@@ -1,6 +1,7 @@
 import { Client, compressionAlgorithms, credentials, Metadata, type ServiceError, status } from '@grpc/grpc-js'
 import { pino } from 'pino'
 import { afterEach, describe, expect, test } from 'vitest'
+import type { Engine } from '../telemetry/engine.ts'
 import { type Collector, type CollectorOptions, startCollector } from './collector.ts'
 import { decode, encode } from './otlp/messages.ts'
 import { signals } from './signals.ts'
@@ -16,9 +17,12 @@ afterEach(async () => {
 
 /** Records its inserts. The engine itself is tested over HTTP. */
 async function start(options: Partial<CollectorOptions> = {}) {
-  const inserts: { table: string; rows: readonly object[] }[] = []
-  const engine = { insert: async (table: string, rows: readonly object[]) => void inserts.push({ table, rows }) }
+  const inserts: { table: string; rows: number }[] = []
+  const insertBlocks: Engine['insertBlocks'] = async (table, blocks) => {
+    for (const { rows } of blocks) inserts.push({ table, rows })
+  }
   const logger = pino({ level: 'silent' })
+  const engine = { insertBlocks }
   const usual = { host: '127.0.0.1', httpPort: 0, grpcPort: 0, ingestionKey, engine, retentionDays: 30, logger }
   collector = await startCollector({ ...usual, ...options })
   client = new Client(`127.0.0.1:${collector.grpcPort}`, credentials.createInsecure(), {
@@ -58,7 +62,7 @@ describe('OTLP over gRPC', () => {
     const inserts = await start()
     const answer = await send(logs, logsRequest({ severityText: 'INFO' }))
     expect(answer.length).toBe(0)
-    expect(inserts).toMatchObject([{ table: 'otel_logs', rows: [{ SeverityText: 'INFO' }] }])
+    expect(inserts).toEqual([{ table: 'otel_logs', rows: 1 }])
   })
 
   test.each(signals)('offers the service for $name', async ({ grpcPath }) => {
@@ -112,11 +116,11 @@ describe('OTLP over gRPC', () => {
     let letThrough = () => {}
     const held = new Promise<void>((resolve) => (letThrough = resolve))
     let waiting = 0
-    const insert = () => {
+    const insertBlocks = () => {
       waiting += 1
       return held
     }
-    await start({ engine: { insert }, limits: { maxRequestsInFlight: 1 } })
+    await start({ engine: { insertBlocks }, limits: { maxRequestsInFlight: 1 } })
     const accepted = send(logs, logsRequest({}))
     await expect.poll(() => waiting).toBe(1)
     const error = await failure(send(logs, logsRequest({})))
@@ -146,7 +150,7 @@ describe('OTLP over gRPC', () => {
   })
 
   test('reports a failing engine as UNAVAILABLE', async () => {
-    await start({ engine: { insert: () => Promise.reject(new Error('disk full')) } })
+    await start({ engine: { insertBlocks: () => Promise.reject(new Error('disk full')) } })
     const error = await failure(send(logs, logsRequest({})))
     expect(error.code).toBe(status.UNAVAILABLE)
     expect(error.message).not.toContain('disk')

@@ -1,7 +1,8 @@
 /** Handles an export request of any protocol: measures, decodes, converts and stores it. */
 import type { Logger } from 'pino'
 import type { Ticket } from './admission.ts'
-import { Batch, timeWindow } from './convert/batch.ts'
+import { Batch, type TimeWindow, timeWindow } from './convert/batch.ts'
+import type { NativeBlock } from '../telemetry/native/nativeBlock.ts'
 import type { GroupCommit } from './groupCommit.ts'
 import { type DecodeLimits, LimitExceeded } from './otlp/decodeLimits.ts'
 import { type Piece, piecesOf, weighRequest } from './otlp/pieces.ts'
@@ -11,7 +12,7 @@ import type { Encoding, Signal } from './signals.ts'
 import { TimeSlices } from './timeSlices.ts'
 
 export interface IntakeOptions {
-  writer: GroupCommit
+  writer: GroupCommit<NativeBlock>
   retentionDays: number
   limits: DecodeLimits
   logger: Logger
@@ -39,11 +40,12 @@ export class Intake {
     const { limits, retentionDays } = this.#options
     const { records, weight } = await this.#inTurns(signal, weighRequest(signal.request, encoding, body, limits))
     ticket.growDecoded(records, weight)
-    const batch = new Batch(timeWindow(Date.now(), retentionDays))
+    const window = timeWindow(Date.now(), retentionDays)
+    const batch = new Batch(window)
     if (weight <= pieceWeight) await this.#store(signal, encoding, [{ bytes: body, weight }], batch)
     else {
       const pieces = () => piecesOf(signal.request, encoding, body, limits, pieceWeight)
-      await this.#check(signal, encoding, pieces())
+      await this.#check(signal, encoding, pieces(), window)
       await this.#store(signal, encoding, pieces(), batch)
     }
     return signal.answer(batch, encoding)
@@ -58,10 +60,10 @@ export class Intake {
   }
 
   /** Decodes everything once, so that nothing is stored of a request that is malformed at its end. */
-  async #check(signal: Signal, encoding: Encoding, pieces: Iterable<Piece | null>): Promise<void> {
+  async #check(signal: Signal, encoding: Encoding, pieces: Iterable<Piece | null>, window: TimeWindow): Promise<void> {
     for (const piece of pieces) {
       await this.#turns.next()
-      if (piece) understood(signal, () => signal.check(piece.bytes, encoding))
+      if (piece) understood(signal, () => signal.read(piece.bytes, encoding, new Batch(window)))
     }
   }
 
@@ -80,17 +82,16 @@ export class Intake {
         break
       }
       await this.#turns.next()
-      let rows
+      let blocks
       try {
         understood(signal, () => signal.read(bytes, encoding, batch))
-        rows = batch.take()
+        blocks = batch.take()
       } catch (error) {
         leave()
         await Promise.all(writes)
         throw error
       }
-      const share = weight / Math.max(1, rows.size)
-      const written = [...rows].map(([table, rows]) => this.#options.writer.write(table, rows, share))
+      const written = [...blocks].map(([table, block]) => this.#options.writer.write(table, block))
       writes.push(
         Promise.all(written)
           .catch((error: unknown) => (failure ??= { error }))

@@ -71,7 +71,10 @@ describe('rejected export', () => {
   test('does not get the key back', async () => {
     const lines: string[] = []
     const logger = pino({ level: 'trace' }, { write: (line: string) => void lines.push(line) })
-    const url = await collector.start({ logger, engine: { insert: () => Promise.reject(new Error('disk full')) } })
+    const url = await collector.start({
+      logger,
+      engine: { insertBlocks: () => Promise.reject(new Error('disk full')) },
+    })
     const wrong = `sk-${randomBytes(8).toString('hex')}`
     const answers = [
       await (await post(url, { ...json, authorization: `Bearer ${wrong}` }, '{}')).text(),
@@ -272,9 +275,9 @@ describe('overload', () => {
 
   test('of the engine gets 503, and the retried batch is stored', async () => {
     let failing = true
-    const insert: Engine['insert'] = (table, rows) =>
-      failing ? Promise.reject(new Error('busy')) : collector.engine.insert(table, rows)
-    const url = await collector.start({ engine: { insert } })
+    const insertBlocks: Engine['insertBlocks'] = (table, blocks) =>
+      failing ? Promise.reject(new Error('busy')) : collector.engine.insertBlocks(table, blocks)
+    const url = await collector.start({ engine: { insertBlocks } })
     const refused = await post(url, json, logsOf(log('x')))
     expect([refused.status, refused.headers.get('retry-after')]).toEqual([503, '1'])
     failing = false

@@ -4,10 +4,11 @@ import type { Batch } from './convert/batch.ts'
 import { convertLogs } from './convert/convertLogs.ts'
 import { convertMetrics } from './convert/convertMetrics.ts'
 import { convertTraces } from './convert/convertTraces.ts'
-import { decodeJson } from './otlp/otlpJson.ts'
-import { decode, encode } from './otlp/messages.ts'
+import { wireFromJson } from './otlp/otlpJson.ts'
+import { encode } from './otlp/messages.ts'
 import type { Encoding } from './otlp/pieces.ts'
 import type { RequestName } from './otlp/shapes.ts'
+import { WireReader } from './otlp/wireReader.ts'
 
 export type { Encoding }
 
@@ -16,8 +17,6 @@ export interface Signal {
   httpPath: string
   grpcPath: string
   request: RequestName
-  /** Throws if the bytes are not such a request. */
-  check(body: Buffer, encoding: Encoding): void
   /** Adds the rows of an encoded request to a batch. Throws if the bytes are not such a request. */
   read(body: Buffer, encoding: Encoding, batch: Batch): void
   /** The response's bytes. They are empty unless some records were rejected. */
@@ -29,8 +28,7 @@ const logs: Signal = {
   httpPath: '/v1/logs',
   grpcPath: '/opentelemetry.proto.collector.logs.v1.LogsService/Export',
   request: 'ExportLogsRequest',
-  check: (body, encoding) => void decodeRequest('ExportLogsRequest', body, encoding),
-  read: (body, encoding, batch) => convertLogs(decodeRequest('ExportLogsRequest', body, encoding), batch),
+  read: (body, encoding, batch) => convertLogs(readerOf('ExportLogsRequest', body, encoding), batch),
   answer: (batch, encoding) =>
     answer(batch, encoding, 'rejectedLogRecords', (rejectedLogRecords, errorMessage) =>
       encode('ExportLogsResponse', { partialSuccess: { rejectedLogRecords, errorMessage } }),
@@ -42,8 +40,7 @@ const traces: Signal = {
   httpPath: '/v1/traces',
   grpcPath: '/opentelemetry.proto.collector.trace.v1.TraceService/Export',
   request: 'ExportTraceRequest',
-  check: (body, encoding) => void decodeRequest('ExportTraceRequest', body, encoding),
-  read: (body, encoding, batch) => convertTraces(decodeRequest('ExportTraceRequest', body, encoding), batch),
+  read: (body, encoding, batch) => convertTraces(readerOf('ExportTraceRequest', body, encoding), batch),
   answer: (batch, encoding) =>
     answer(batch, encoding, 'rejectedSpans', (rejectedSpans, errorMessage) =>
       encode('ExportTraceResponse', { partialSuccess: { rejectedSpans, errorMessage } }),
@@ -55,8 +52,7 @@ const metrics: Signal = {
   httpPath: '/v1/metrics',
   grpcPath: '/opentelemetry.proto.collector.metrics.v1.MetricsService/Export',
   request: 'ExportMetricsRequest',
-  check: (body, encoding) => void decodeRequest('ExportMetricsRequest', body, encoding),
-  read: (body, encoding, batch) => convertMetrics(decodeRequest('ExportMetricsRequest', body, encoding), batch),
+  read: (body, encoding, batch) => convertMetrics(readerOf('ExportMetricsRequest', body, encoding), batch),
   answer: (batch, encoding) =>
     answer(batch, encoding, 'rejectedDataPoints', (rejectedDataPoints, errorMessage) =>
       encode('ExportMetricsResponse', { partialSuccess: { rejectedDataPoints, errorMessage } }),
@@ -65,8 +61,9 @@ const metrics: Signal = {
 
 export const signals: readonly Signal[] = [logs, traces, metrics]
 
-function decodeRequest<N extends RequestName>(name: N, body: Buffer, encoding: Encoding) {
-  return encoding === 'json' ? decodeJson(name, body.toString('utf8')) : decode(name, body)
+/** Requests in JSON are read from the wire format too, so that there is one way from a request to the tables. */
+function readerOf(name: RequestName, body: Buffer, encoding: Encoding): WireReader {
+  return new WireReader(encoding === 'json' ? wireFromJson(name, body.toString('utf8')) : body)
 }
 
 function answer(

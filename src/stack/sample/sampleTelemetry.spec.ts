@@ -24,10 +24,16 @@ let started: Sample[] = []
 beforeAll(async () => {
   engine = await openEngine({ dataDir })
   await ensureTables(engine)
-  const insert: Engine['insert'] = (table, rows) =>
-    broken && table === tables.traces ? Promise.reject(new Error('broken')) : engine.insert(table, rows)
+  const insertBlocks: Engine['insertBlocks'] = (table, blocks) =>
+    broken && table === tables.traces ? Promise.reject(new Error('broken')) : engine.insertBlocks(table, blocks)
   const ports = { host: '127.0.0.1', httpPort: 0, grpcPort: 0 }
-  collector = await startCollector({ ...ports, ingestionKey: 'key', engine: { insert }, retentionDays: 30, logger })
+  collector = await startCollector({
+    ...ports,
+    ingestionKey: 'key',
+    engine: { insertBlocks },
+    retentionDays: 30,
+    logger,
+  })
 })
 
 beforeEach(async () => {

@@ -3,6 +3,8 @@ import * as fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Engine } from './engine.ts'
 import { EngineAborted, EngineError } from './engineError.ts'
+import { maps, seconds, text } from './native/columns.ts'
+import { nativeBlock } from './native/nativeBlock.ts'
 import { tables } from './tables.ts'
 import { temporaryEngine } from '#stack/testing/temporaryEngine.ts'
 
@@ -87,6 +89,27 @@ describe('inserts', () => {
     expect(
       await engine.query(`SELECT toUnixTimestamp64Nano(Timestamp) AS time FROM otel_logs WHERE Body = 'precise'`),
     ).toEqual([{ time: `${seconds}123456789` }])
+  })
+
+  test('take blocks of columns, and one cut off stores nothing', async () => {
+    const columns = { TimeUnix: seconds(), MetricName: text(), Attributes: maps() }
+    for (const name of ['block 1', 'block 2']) {
+      columns.TimeUnix.data.uint32(Math.floor(Date.now() / 1000))
+      columns.MetricName.data.string(name)
+      columns.Attributes.keys.string('key')
+      columns.Attributes.values.string('it\'s "\u00e9"\n')
+      columns.Attributes.endRow(1)
+    }
+    const block = nativeBlock(columns, 2)
+    const cut = { ...block, data: block.data.subarray(0, -3) }
+    await expect(engine.insertBlocks(tables.gauge, [block, cut])).rejects.toBeInstanceOf(EngineError)
+    await engine.insertBlocks(tables.gauge, [block, block])
+    const sql = `SELECT MetricName, Attributes, count() AS count FROM otel_metrics_gauge WHERE MetricName LIKE 'block %' GROUP BY ALL ORDER BY ALL`
+    const Attributes = { key: 'it\'s "\u00e9"\n' }
+    expect(await engine.query(sql)).toEqual([
+      { MetricName: 'block 1', Attributes, count: '2' },
+      { MetricName: 'block 2', Attributes, count: '2' },
+    ])
   })
 
   test('do nothing without rows', async () => {

@@ -1,6 +1,7 @@
 /** The telemetry engine: ClickHouse in this process or on a cluster. */
 import { randomUUID } from 'node:crypto'
 import { setTimeout } from 'node:timers/promises'
+import type { NativeBlock } from './native/nativeBlock.ts'
 import type { Params } from './params.ts'
 import { Pool } from './pool.ts'
 import { EngineAborted, EngineError, translate } from './engineError.ts'
@@ -30,6 +31,8 @@ export interface Engine {
   query<Row>(sql: string, options?: QueryOptions): Promise<Row[]>
   /** Resolves once the rows are on disk. All rows are stored, or none. */
   insert(table: string, rows: readonly object[]): Promise<void>
+  /** Resolves once the rows are on disk. All of them are stored, or none. The blocks have the same columns. */
+  insertBlocks(table: string, blocks: readonly NativeBlock[]): Promise<void>
   /** A statement without a result, such as DDL. */
   command(sql: string, options?: Pick<QueryOptions, 'params'>): Promise<void>
   /**
@@ -138,6 +141,8 @@ export function engineOver(driver: Driver): Engine {
     load,
     insert: (table, rows) =>
       rows.length === 0 ? Promise.resolve() : on(inserts, (connection) => connection.insert(table, rows)),
+    insertBlocks: (table, blocks) =>
+      blocks.length === 0 ? Promise.resolve() : on(inserts, (connection) => connection.insertBlocks(table, blocks)),
     command: (sql, { params = {} } = {}) => on(queries, (connection) => connection.command(sql, params)),
     close: () => (closed ??= Promise.allSettled(running).then(() => driver.close())),
   }

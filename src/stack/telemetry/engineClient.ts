@@ -1,6 +1,7 @@
 /** Connections of both engines: statements over the ClickHouse client, always with all settings. */
 import type { ClickHouseClient, ClickHouseSettings } from '@clickhouse/client'
 import type { Connection } from './engineDriver.ts'
+import type { NativeBlock } from './native/nativeBlock.ts'
 import type { Params } from './params.ts'
 
 interface ConnectionOptions {
@@ -8,6 +9,8 @@ interface ConnectionOptions {
   limits: ClickHouseSettings
   /** How parameters are sent. */
   bind(sql: string, params: Params): { query: string; query_params?: Record<string, unknown> }
+  /** Sends blocks of rows. */
+  insertBlocks(table: string, blocks: readonly NativeBlock[], settings: ClickHouseSettings): Promise<unknown>
   /** The result of a failed statement stays in its connection, and would be added to that of the next one. */
   keepsResults?: boolean
 }
@@ -32,7 +35,7 @@ const settings: ClickHouseSettings = {
 
 export function clientConnection(
   client: ClickHouseClient,
-  { limits, bind, keepsResults = false }: ConnectionOptions,
+  { limits, bind, insertBlocks, keepsResults = false }: ConnectionOptions,
 ): Connection {
   const all = (maxSeconds: number, mark = ''): ClickHouseSettings => ({
     ...settings,
@@ -56,6 +59,9 @@ export function clientConnection(
     },
     async insert(table, rows) {
       await client.insert({ table, values: rows, format: 'JSONEachRow', clickhouse_settings: all(0) })
+    },
+    async insertBlocks(table, blocks) {
+      await insertBlocks(table, blocks, all(0))
     },
     async recover() {
       if (keepsResults) await client.command({ query: 'SELECT 1', clickhouse_settings: all(0) })

@@ -9,7 +9,20 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { startClickhouse, type ClickhouseProcess } from '../testing/clickhouseProcess.ts'
 import { openEngine, type Engine } from './engine.ts'
 import { EngineAborted } from './engineError.ts'
+import { nanoseconds, text } from './native/columns.ts'
+import { nativeBlock, type NativeBlock } from './native/nativeBlock.ts'
 import { ensureTables, tables } from './tables.ts'
+
+/** A block of log records with these texts. */
+function blockOf(...bodies: string[]): NativeBlock {
+  const columns = { Timestamp: nanoseconds(), Body: text() }
+  const now = BigInt(Date.now()) * 1_000_000n
+  for (const body of bodies) {
+    columns.Timestamp.data.uint64(Number(now & 0xffff_ffffn), Number(now >> 32n))
+    columns.Body.data.string(body)
+  }
+  return nativeBlock(columns, bodies.length)
+}
 
 const password = 'the key: of @ the server'
 
@@ -56,6 +69,13 @@ describe('ClickHouse server', () => {
     await expect(engine.insert(tables.logs, rows)).rejects.toMatchObject({ type: 'UNREACHABLE' })
     server = await startClickhouse(folder, password, server.port)
     expect(await count()).toBe('1000')
+  })
+
+  test('stores blocks of columns, all or none', async () => {
+    const before = Number(await count())
+    await engine.insertBlocks(tables.logs, [blockOf('a', 'b'), blockOf('c')])
+    expect(await count()).toBe(String(before + 3))
+    await expect(engine.insertBlocks('nowhere', [blockOf('a')])).rejects.toMatchObject({ code: 60 })
   })
 
   test('stops abandoned queries', { timeout: 60_000 }, async () => {

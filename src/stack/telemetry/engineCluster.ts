@@ -1,6 +1,10 @@
 /** The engine on a ClickHouse server or cluster, over HTTP. */
-import { ClickHouseLogLevel, createClient, type ClickHouseClient } from '@clickhouse/client'
+import { Readable } from 'node:stream'
+import { finished } from 'node:stream/promises'
+import { ClickHouseLogLevel, createClient, type ClickHouseClient, type ClickHouseSettings } from '@clickhouse/client'
 import { clientConnection } from './engineClient.ts'
+import { columnList } from './engineInsert.ts'
+import type { NativeBlock } from './native/nativeBlock.ts'
 import type { Driver, EngineConfig } from './engineDriver.ts'
 import { EngineError, translate } from './engineError.ts'
 
@@ -35,6 +39,7 @@ export async function openCluster(
   const options: Parameters<typeof clientConnection>[1] = {
     limits: {},
     bind: (query, params) => ({ query, query_params: { ...params } }),
+    insertBlocks: (table, blocks, settings) => sendBlocks(client, table, blocks, settings),
   }
   const connection = clientConnection(client, options)
   let loads: ClickHouseClient | undefined
@@ -59,6 +64,19 @@ export async function openCluster(
       await client.close()
     },
   }
+}
+
+async function sendBlocks(
+  client: ClickHouseClient,
+  table: string,
+  blocks: readonly NativeBlock[],
+  settings: ClickHouseSettings,
+): Promise<void> {
+  const query = `INSERT INTO ${table} (${columnList(blocks)}) FORMAT Native`
+  const values = Readable.from(blocks.map(({ data }) => data))
+  const { stream } = await client.exec({ query, values, clickhouse_settings: settings })
+  stream.resume()
+  await finished(stream)
 }
 
 /** @returns the database of the URL, or the server's default */

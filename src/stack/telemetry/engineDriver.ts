@@ -1,4 +1,5 @@
 /** The interface of engine drivers: connections, each of which runs one statement at a time. */
+import type { NativeBlock } from './native/nativeBlock.ts'
 import type { Params } from './params.ts'
 
 export interface EngineConfig {
@@ -26,6 +27,7 @@ export interface Connection {
   query(sql: string, params: Params, maxSeconds: number, mark?: string): Promise<Table>
   command(sql: string, params: Params, mark?: string): Promise<void>
   insert(table: string, rows: readonly object[]): Promise<void>
+  insertBlocks(table: string, blocks: readonly NativeBlock[]): Promise<void>
   /** Called after a failed statement, before the connection is used again. */
   recover?(): Promise<void>
 }

@@ -4,6 +4,7 @@ import { totalmem } from 'node:os'
 import path from 'node:path'
 import { createClient, type ClickHouseClient, type ClickHouseClientConfigOptions } from '@clickhouse/client'
 import { clientConnection } from './engineClient.ts'
+import { insertFiles, insertFrom } from './engineInsert.ts'
 import type { Driver, EngineConfig } from './engineDriver.ts'
 import { EngineError, EngineMissing } from './engineError.ts'
 import { holderOf, type Holder } from './engineLock.ts'
@@ -33,6 +34,7 @@ export async function openEmbedded(config: EngineConfig): Promise<Driver> {
   // Before the engine fails with its own message on stderr.
   const holder = await holderOf(directory)
   if (holder) throw new EngineError(0, 'CANNOT_OPEN', inUse(config.dataDir, holder))
+  const insertFile = insertFiles(path.resolve(config.dataDir, 'inserts'))
   const maxMemory = config.maxMemory ?? Math.min(Math.max(totalmem() * 0.4, gibibyte), 4 * gibibyte)
   const counts = connectionCounts(config)
   const first = openFirst(() => new Session(directory, { connectionArgs: engineArguments(maxMemory) }), directory)
@@ -53,6 +55,10 @@ export async function openEmbedded(config: EngineConfig): Promise<Driver> {
     return clientConnection(client, {
       limits: { max_memory_usage: String(Math.floor(maxMemory / 2)) },
       bind: (sql, params) => ({ query: setParams(params) + sql }),
+      insertBlocks: (table, blocks, settings) =>
+        insertFile(blocks, (file) =>
+          client.command({ query: insertFrom(file, table, blocks), clickhouse_settings: settings }),
+        ),
       keepsResults: true,
     })
   }

@@ -17,6 +17,7 @@ function recordingDriver() {
     },
     command: () => Promise.resolve(),
     insert: () => Promise.resolve(),
+    insertBlocks: () => Promise.resolve(),
     async recover() {
       events.push('recover')
     },

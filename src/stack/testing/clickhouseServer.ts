@@ -4,7 +4,9 @@
  * Arguments: data folder, port, password of the user `default`.
  */
 import { randomUUID } from 'node:crypto'
+import { rmSync, writeFileSync } from 'node:fs'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import { join } from 'node:path'
 import { Session, type ChdbResult } from 'chdb'
 import { textLiteral } from '../telemetry/params.ts'
 
@@ -40,7 +42,9 @@ async function answer(request: IncomingMessage, response: ServerResponse): Promi
   const id = url.searchParams.get('query_id') || randomUUID()
   response.setHeader('x-clickhouse-query-id', id)
   response.setHeader('x-clickhouse-timezone', 'UTC')
-  const statement = [url.searchParams.get('query'), body].filter(Boolean).join('\n')
+  const query = url.searchParams.get('query') ?? ''
+  const file = query.endsWith('FORMAT Native') ? nativeFile(body) : undefined
+  const statement = file ? nativeInsert(query, file) : [query, body.toString()].filter(Boolean).join('\n')
   // A separate session: settings of one request do not affect the next.
   const session = new Session(directory)
   try {
@@ -51,13 +55,27 @@ async function answer(request: IncomingMessage, response: ServerResponse): Promi
     refuse(response, error instanceof Error ? error.message : String(error))
   } finally {
     session.close()
+    if (file) rmSync(file)
   }
 }
 
-async function read(request: IncomingMessage): Promise<string> {
-  let body = ''
-  for await (const chunk of request.setEncoding('utf8')) body += String(chunk)
-  return body
+async function read(request: IncomingMessage): Promise<Buffer> {
+  const chunks: Buffer[] = []
+  // A request without an encoding gives buffers.
+  for await (const chunk of request as AsyncIterable<Buffer>) chunks.push(chunk)
+  return Buffer.concat(chunks)
+}
+
+/** The embedded engine takes no binary data with a statement. */
+function nativeFile(body: Buffer): string {
+  const file = join(directory, `${randomUUID()}.native`)
+  writeFileSync(file, body)
+  return file
+}
+
+function nativeInsert(query: string, file: string): string {
+  const columns = /\((.*)\) FORMAT Native$/s.exec(query)?.[1] ?? '*'
+  return query.replace(/FORMAT Native$/, `SELECT ${columns} FROM file(${textLiteral(file)}, 'Native')`)
 }
 
 /** Parameters come as a server wants them: as text, escaped as in tab-separated values. */

@@ -87,10 +87,10 @@ export function post(
 export function holdInserts(engine: Engine) {
   const waiting: (() => void)[] = []
   const inserts: number[] = []
-  const insert: Engine['insert'] = async (table, rows) => {
+  const insertBlocks: Engine['insertBlocks'] = async (table, blocks) => {
     await new Promise<void>((go) => waiting.push(go))
-    inserts.push(rows.length)
-    await engine.insert(table, rows)
+    inserts.push(blocks.reduce((sum, { rows }) => sum + rows, 0))
+    await engine.insertBlocks(table, blocks)
   }
-  return { insert, waiting, inserts, letThrough: () => waiting.splice(0).forEach((go) => go()) }
+  return { insertBlocks, waiting, inserts, letThrough: () => waiting.splice(0).forEach((go) => go()) }
 }

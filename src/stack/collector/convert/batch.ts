@@ -1,19 +1,15 @@
 /** The rows of an export request by table, and the records that could not be stored. */
-import type Long from 'long'
 import type { TelemetryTable } from '../../telemetry/tables.ts'
-import type { Message } from '../otlp/messages.ts'
-import { type Instant, instant, millisecondsInstant } from '../otlp/instants.ts'
-import { attributeMap } from '../otlp/attributeValues.ts'
-
-/**
- * A record that cannot be stored. The message is the reason; the rest of its batch is stored (OTLP: partial success).
- */
-export class Unstorable extends Error {}
+import { nativeBlock, type NativeBlock } from '../../telemetry/native/nativeBlock.ts'
+import type { Column } from '../../telemetry/native/columns.ts'
+import type { Fields } from '../otlp/fields.ts'
+import type { WireReader } from '../otlp/wireReader.ts'
+import { nanosecondsOf, secondsOf } from '../otlp/instants.ts'
 
 /** The times that the tables retain. */
 export interface TimeWindow {
   /** The time of receipt, which replaces a missing time. */
-  arrival: Instant
+  arrival: { low: number; high: number }
   /** Whole seconds. */
   oldest: number
   newest: number
@@ -24,12 +20,19 @@ const day = 86_400
 
 /** Older records would expire right after the response; records far in the future would never expire. */
 export function timeWindow(now: number, retentionDays: number): TimeWindow {
-  const arrival = millisecondsInstant(now)
-  return { arrival, retentionDays, oldest: arrival.seconds - retentionDays * day, newest: arrival.seconds + day }
+  const arrival = nanosecondsOf(now)
+  const seconds = secondsOf(arrival.low, arrival.high)
+  return { arrival, retentionDays, oldest: seconds - retentionDays * day, newest: seconds + day }
+}
+
+/** The columns of a table while they are written. */
+export interface Rows<Columns extends Readonly<Record<string, Column>> = Readonly<Record<string, Column>>> {
+  readonly columns: Columns
+  count: number
 }
 
 export class Batch {
-  #tables = new Map<TelemetryTable, object[]>()
+  #tables = new Map<TelemetryTable, Rows>()
   readonly window: TimeWindow
   rejected = 0
   readonly #reasons = new Map<string, number>()
@@ -38,30 +41,23 @@ export class Batch {
     this.window = window
   }
 
-  /** Collects the rows of one table. */
-  rowsOf(table: TelemetryTable): object[] {
+  /** Collects the rows of one table. Each table has one function that makes its columns. */
+  rowsOf<C extends Readonly<Record<string, Column>>>(table: TelemetryTable, columns: () => C): Rows<C> {
     let rows = this.#tables.get(table)
-    if (!rows) this.#tables.set(table, (rows = []))
-    return rows
+    if (!rows) this.#tables.set(table, (rows = { columns: columns(), count: 0 }))
+    // Made by the same function before.
+    return rows as Rows<C>
   }
 
   /** The rows so far. They belong to the caller from now on. */
-  take(): ReadonlyMap<TelemetryTable, readonly object[]> {
+  take(): ReadonlyMap<TelemetryTable, NativeBlock> {
     const taken = this.#tables
     this.#tables = new Map()
-    return taken
+    const filled = [...taken].filter(([, { count }]) => count > 0)
+    return new Map(filled.map(([table, { columns, count }]) => [table, nativeBlock(columns, count)]))
   }
 
-  /** Adds the row that `build` returns; counts an `Unstorable` one instead. */
-  add(rows: object[], build: () => object): void {
-    try {
-      rows.push(build())
-    } catch (error) {
-      if (!(error instanceof Unstorable)) throw error
-      this.reject(error.message)
-    }
-  }
-
+  /** Counts a record that cannot be stored. The rest of its batch is stored (OTLP: partial success). */
   reject(reason: string): void {
     this.rejected += 1
     // A sender with a wrong clock gives each record a different reason: a few of them are enough.
@@ -75,50 +71,22 @@ export class Batch {
     return [...this.#reasons].map(([reason, count]) => (count > 1 ? `${reason} (${count} times)` : reason)).join('; ')
   }
 
-  /** The first of the times that is set, or the time of receipt. */
-  time(...times: Long[]): Instant {
-    const time = times.find((time) => time.low !== 0 || time.high !== 0)
-    return time ? this.#within(instant(time)) : this.window.arrival
-  }
-
-  #within(time: Instant): Instant {
+  /**
+   * Sets `low` and `high` of the reader to the first of these times that is set, or to the time of receipt.
+   * @returns whether the tables retain that time; otherwise the record is counted as rejected
+   */
+  hasTime(wire: WireReader, record: Fields, ...tags: readonly number[]): boolean {
+    if (!tags.some((tag) => record.fixed64(tag))) Object.assign(wire, this.window.arrival)
     const { oldest, newest, retentionDays } = this.window
-    if (time.seconds < oldest) {
-      throw new Unstorable(`time ${dateText(time)} is older than the retention of ${retentionDays} days`)
-    }
-    if (time.seconds > newest) throw new Unstorable(`time ${dateText(time)} is more than a day in the future`)
-    return time
+    const seconds = secondsOf(wire.low, wire.high)
+    if (seconds < oldest) {
+      this.reject(`time ${dateText(seconds)} is older than the retention of ${retentionDays} days`)
+    } else if (seconds > newest) this.reject(`time ${dateText(seconds)} is more than a day in the future`)
+    return seconds >= oldest && seconds <= newest
   }
 }
 
-function dateText({ seconds }: Instant): string {
+function dateText(seconds: number): string {
   const date = new Date(seconds * 1000)
   return Number.isNaN(date.getTime()) ? `${seconds} s after 1970` : date.toISOString()
-}
-
-/** The common columns of one resource, converted once. */
-export function resourceColumns(resource: Message<'Resource'> | null, schemaUrl: string) {
-  const attributes = attributeMap(resource?.attributes ?? [])
-  return {
-    ServiceName: attributes['service.name'] ?? '',
-    ResourceAttributes: attributes,
-    ResourceSchemaUrl: schemaUrl,
-  }
-}
-
-/** The common columns of one instrumentation scope, converted once. */
-export function scopeColumns(scope: Message<'Scope'> | null, schemaUrl: string) {
-  return {
-    ScopeName: scope?.name ?? '',
-    ScopeVersion: scope?.version ?? '',
-    ScopeAttributes: attributeMap(scope?.attributes ?? []),
-    ScopeDroppedAttrCount: scope?.droppedAttributesCount ?? 0,
-    ScopeSchemaUrl: schemaUrl,
-  }
-}
-
-/** Hexadecimal, or empty if the ID has another length or is all zeros, which both mean none. */
-export function idText(id: Uint8Array, length: 8 | 16): string {
-  if (id.length !== length || id.every((byte) => byte === 0)) return ''
-  return Buffer.from(id.buffer, id.byteOffset, id.byteLength).toString('hex')
 }

@@ -1,64 +1,161 @@
 /** Converts data points to rows of the otel_metrics tables, one table for each type of metric. */
 import { tables, type TelemetryTable } from '../../telemetry/tables.ts'
-import type { Message } from '../otlp/messages.ts'
-import { type Batch, resourceColumns, scopeColumns } from './batch.ts'
+import { Fields } from '../otlp/fields.ts'
+import { eachMessage, eachScope, recordsTag, type Shared } from '../otlp/parts.ts'
+import { secondsOf } from '../otlp/instants.ts'
+import { tagsOf, type WireReader } from '../otlp/wireReader.ts'
+import type { Batch } from './batch.ts'
 import {
-  exponentialColumns,
-  histogramColumns,
+  exponentialTags,
+  histogramTags,
   noRecordedValue,
-  numberColumns,
-  pointColumns,
-  summaryColumns,
+  numberTags,
+  type PointReaders,
+  pointReaders,
+  type PointTags,
+  summaryTags,
+  writeExponential,
+  writeHistogram,
+  writeNumber,
+  writePoint,
+  writeSummary,
 } from './dataPoints.ts'
+import {
+  type CommonColumns,
+  type ExponentialColumns,
+  exponentialColumns,
+  gaugeColumns,
+  type HistogramColumns,
+  histogramColumns,
+  type SumColumns,
+  sumColumns,
+  summaryColumns,
+} from './metricColumns.ts'
+import { repeat, writeShared } from './sharedColumns.ts'
 
-export function convertMetrics(request: Message<'ExportMetricsRequest'>, batch: Batch): void {
-  for (const { resource, scopeMetrics, schemaUrl } of request.resourceMetrics) {
-    const resourceShared = resourceColumns(resource, schemaUrl)
-    for (const { scope, metrics, schemaUrl } of scopeMetrics) {
-      const scopeShared = { ...resourceShared, ...scopeColumns(scope, schemaUrl) }
-      for (const metric of metrics) {
-        const names = { MetricName: metric.name, MetricDescription: metric.description, MetricUnit: metric.unit }
-        convertMetric(metric, { ...scopeShared, ...names }, batch)
-      }
-    }
+const metricTags = tagsOf('Metric')
+const sumTags = tagsOf('Sum')
+const histogramMetricTags = tagsOf('Histogram')
+/** The data points of all types of metrics have the same tag. */
+const pointsTag = tagsOf('Gauge').dataPoints
+
+/** One type of metric: its field in the metric, its table, and what its data points are. */
+interface MetricType<C extends CommonColumns> {
+  tag: number
+  table: TelemetryTable
+  columns: () => C
+  points: PointTags
+  /** The columns of this type. @returns why the point cannot be stored, and then nothing was written */
+  write: (columns: C, readers: PointReaders) => string | undefined
+  /** The columns that all points of a metric share, from the fields of its type. */
+  writeMetric?: (columns: C, metric: Fields, rows: number) => void
+}
+
+export function convertMetrics(wire: WireReader, batch: Batch): void {
+  const readers = pointReaders(wire)
+  const metric = new Fields(wire)
+  eachScope(wire, (scope, shared) => {
+    eachMessage(wire, scope, recordsTag, (start, end) => {
+      metric.read(start, end)
+      for (const add of types) add(metric, shared, readers, batch)
+    })
+  })
+}
+
+type AddPoints = (metric: Fields, shared: Shared, readers: PointReaders, batch: Batch) => void
+
+/** Adds the points of a metric if it has this type. */
+function metricType<C extends CommonColumns>(type: MetricType<C>): AddPoints {
+  return (metric, shared, readers, batch) => {
+    if (!metric.has(type.tag)) return
+    const { wire, inner, attributes } = readers
+    const rows = batch.rowsOf(type.table, type.columns)
+    const { columns, count: before } = rows
+    const part = { start: metric.startOf(type.tag), end: metric.endOf(type.tag) }
+    eachMessage(wire, part, pointsTag, (start, end) => {
+      if (addPoint(type, columns, start, end, readers, batch)) rows.count += 1
+    })
+    const added = rows.count - before
+    writeShared(columns, wire, shared, attributes, added)
+    repeat(columns.MetricName, added, (data) => metric.writeText(metricTags.name, data))
+    repeat(columns.MetricDescription, added, (data) => metric.writeText(metricTags.description, data))
+    repeat(columns.MetricUnit, added, (data) => metric.writeText(metricTags.unit, data))
+    inner.read(part.start, part.end)
+    type.writeMetric?.(columns, inner, added)
   }
 }
 
-/** `shared`: the columns of resource, scope and metric. */
-function convertMetric(metric: Message<'Metric'>, shared: object, batch: Batch): void {
-  const { gauge, sum, histogram, exponentialHistogram, summary } = metric
-  if (gauge) addPoints(tables.gauge, gauge.dataPoints, shared, batch, numberColumns)
-  if (sum) {
-    const AggregationTemporality = sum.aggregationTemporality
-    const constant = { ...shared, AggregationTemporality, IsMonotonic: sum.isMonotonic }
-    addPoints(tables.sum, sum.dataPoints, constant, batch, numberColumns)
-  }
-  if (histogram) {
-    const constant = { ...shared, AggregationTemporality: histogram.aggregationTemporality }
-    addPoints(tables.histogram, histogram.dataPoints, constant, batch, histogramColumns)
-  }
-  if (exponentialHistogram) {
-    const { dataPoints, aggregationTemporality: AggregationTemporality } = exponentialHistogram
-    const table = tables.exponentialHistogram
-    addPoints(table, dataPoints, { ...shared, AggregationTemporality }, batch, exponentialColumns)
-  }
-  if (summary) addPoints(tables.summary, summary.dataPoints, shared, batch, summaryColumns)
-}
-
-/** The common fields of all types of data points. */
-type Point = Pick<Message<'NumberPoint'>, 'attributes' | 'startTimeUnixNano' | 'timeUnixNano' | 'flags'>
-
-function addPoints<P extends Point>(
-  table: TelemetryTable,
-  points: readonly P[],
-  shared: object,
+function addPoint<C extends CommonColumns>(
+  type: MetricType<C>,
+  columns: C,
+  start: number,
+  end: number,
+  readers: PointReaders,
   batch: Batch,
-  columns: (point: P) => object,
+): boolean {
+  const { wire, point } = readers
+  point.read(start, end)
+  // A marker without a value for the end of a time series: a row would read as zero.
+  if ((point.uint32(type.points.flags) & noRecordedValue) !== 0) return false
+  if (!batch.hasTime(wire, point, type.points.timeUnixNano)) return false
+  const time = secondsOf(wire.low, wire.high)
+  const reason = type.write(columns, readers)
+  if (reason) batch.reject(reason)
+  else writePoint(columns, readers, type.points, time)
+  return reason === undefined
+}
+
+const types: readonly AddPoints[] = [
+  metricType({
+    tag: metricTags.gauge,
+    table: tables.gauge,
+    columns: gaugeColumns,
+    points: numberTags,
+    write: writeNumber,
+  }),
+  metricType<SumColumns>({
+    tag: metricTags.sum,
+    table: tables.sum,
+    columns: sumColumns,
+    points: numberTags,
+    write: writeNumber,
+    writeMetric: (columns, sum, rows) => {
+      writeTemporality(columns, sum, sumTags.aggregationTemporality, rows)
+      repeat(columns.IsMonotonic, rows, (data) => data.uint8(sum.bool(sumTags.isMonotonic) ? 1 : 0))
+    },
+  }),
+  metricType<HistogramColumns>({
+    tag: metricTags.histogram,
+    table: tables.histogram,
+    columns: histogramColumns,
+    points: histogramTags,
+    write: writeHistogram,
+    writeMetric: (columns, metric, rows) =>
+      writeTemporality(columns, metric, histogramMetricTags.aggregationTemporality, rows),
+  }),
+  metricType<ExponentialColumns>({
+    tag: metricTags.exponentialHistogram,
+    table: tables.exponentialHistogram,
+    columns: exponentialColumns,
+    points: exponentialTags,
+    write: writeExponential,
+    writeMetric: (columns, metric, rows) =>
+      writeTemporality(columns, metric, histogramMetricTags.aggregationTemporality, rows),
+  }),
+  metricType({
+    tag: metricTags.summary,
+    table: tables.summary,
+    columns: summaryColumns,
+    points: summaryTags,
+    write: writeSummary,
+  }),
+]
+
+function writeTemporality(
+  { AggregationTemporality }: Pick<SumColumns, 'AggregationTemporality'>,
+  metric: Fields,
+  tag: number,
+  rows: number,
 ): void {
-  const rows = batch.rowsOf(table)
-  for (const point of points) {
-    // A marker without a value for the end of a time series: a row would read as zero.
-    if ((point.flags & noRecordedValue) !== 0) continue
-    batch.add(rows, () => ({ ...shared, ...pointColumns(point, batch), ...columns(point) }))
-  }
+  repeat(AggregationTemporality, rows, (data) => data.uint32(metric.int32(tag)))
 }

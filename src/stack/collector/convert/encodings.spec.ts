@@ -10,9 +10,16 @@ import { MeterProvider, PeriodicExportingMetricReader } from '@opentelemetry/sdk
 import { InMemoryLogRecordExporter, LoggerProvider, SimpleLogRecordProcessor } from '@opentelemetry/sdk-logs'
 import { BasicTracerProvider, InMemorySpanExporter, SimpleSpanProcessor } from '@opentelemetry/sdk-trace-node'
 import { context, ROOT_CONTEXT, SpanKind, SpanStatusCode, trace } from '@opentelemetry/api'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { isDeepStrictEqual } from 'node:util'
 import * as fc from 'fast-check'
 import Long from 'long'
-import { describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { openEngine, type Engine } from '../../telemetry/engine.ts'
+import { ensureTables, tables } from '../../telemetry/tables.ts'
+import { modelRows } from '../../testing/otlpModel/otlpModel.ts'
 import { encode, fieldsOf, type FieldPlan, type MessageName } from '../otlp/messages.ts'
 import { type Signal, signals } from '../signals.ts'
 import { Batch, timeWindow } from './batch.ts'
@@ -24,6 +31,67 @@ function rowsOf(signal: Signal, body: Buffer, encoding: 'json' | 'protobuf') {
   const batch = new Batch(window)
   signal.read(body, encoding, batch)
   return { tables: Object.fromEntries(batch.take()), rejected: batch.rejected, message: batch.errorMessage }
+}
+
+let engine: Engine
+const dataDir = mkdtempSync(join(tmpdir(), 'encodings-'))
+
+beforeAll(async () => {
+  engine = await openEngine({ dataDir })
+  await ensureTables(engine)
+  for (const copy of ['collected', 'modelled']) {
+    for (const table of Object.values(tables)) {
+      await engine.command(`CREATE TABLE ${copy}_${table} AS ${table} ENGINE = Memory`)
+    }
+  }
+})
+afterAll(async () => {
+  await engine.close()
+  rmSync(dataDir, { recursive: true })
+})
+
+/** What is in a table, in any order that depends on the rows alone. Leaves it empty. */
+async function stored(table: string): Promise<object[]> {
+  const materialized = await engine.query<{ name: string }>(
+    `SELECT name FROM system.columns WHERE table = {table:String} AND default_kind = 'MATERIALIZED'`,
+    { params: { table } },
+  )
+  const columns = ['*', ...materialized.map(({ name }) => `\`${name}\``)].join(', ')
+  const rows = await engine.query<object>(`SELECT ${columns} FROM ${table}`)
+  await engine.command(`TRUNCATE TABLE ${table}`)
+  const sorted = rows.map((row) => ({ row, text: JSON.stringify(row, sortedKeys) }))
+  return sorted.toSorted((a, b) => (a.text < b.text ? -1 : 1)).map(({ row }) => row)
+}
+
+/** Maps have no order of their keys. */
+function sortedKeys(_key: string, value: unknown): unknown {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value
+  return Object.fromEntries(Object.entries(value).toSorted(([a], [b]) => (a < b ? -1 : 1)))
+}
+
+/** What the engine has of requests in protobuf, by the collector and by the model, which must be the same. */
+async function storedOf(signal: Signal, bodies: readonly Buffer[]) {
+  const found: Record<string, object[]> = {}
+  const blocks = bodies.map((body) => rowsOf(signal, body, 'protobuf'))
+  const models = bodies.map((body) => modelRows(signal.name, body, now, 30))
+  expect(blocks.map(({ rejected, message }) => [rejected, message])).toEqual(
+    models.map(({ rejected, errorMessage }) => [rejected, errorMessage]),
+  )
+  for (const table of Object.values(tables)) {
+    const inserted = blocks.flatMap(({ tables }) => tables[table] ?? [])
+    await engine.insertBlocks(`collected_${table}`, inserted)
+    await engine.insert(
+      `modelled_${table}`,
+      models.flatMap(({ tables }) => tables.get(table) ?? []),
+    )
+    const rows = await stored(`collected_${table}`)
+    const expected = await stored(`modelled_${table}`)
+    const different = rows.findIndex((row, at) => !isDeepStrictEqual(row, expected[at]))
+    expect(rows[different]).toEqual(expected[different])
+    expect(rows.length).toBe(expected.length)
+    if (rows.length > 0) found[table] = rows
+  }
+  return found
 }
 
 /** A message with random fields omitted. */
@@ -133,19 +201,25 @@ describe.each(signals)('$name', (signal) => {
   const request = requests[signal.name]
 
   test('a request gives the same rows in both encodings', () => {
-    let [stored, refused] = [0, 0]
+    let [accepted, refused] = [0, 0]
     fc.assert(
       fc.property(arbitraryMessage(request), fc.boolean(), (message, loose) => {
         const protobuf = rowsOf(signal, encode(request, message), 'protobuf')
         const json = rowsOf(signal, Buffer.from(JSON.stringify(jsonOf(request, message, loose))), 'json')
         expect(json).toEqual(protobuf)
-        stored += Object.values(protobuf.tables).flat().length
+        accepted += Object.values(protobuf.tables).reduce((sum, { rows }) => sum + rows, 0)
         refused += protobuf.rejected
       }),
       { numRuns: 300 },
     )
     // The generator is useless if all of its requests are empty or rejected.
-    expect(Math.min(stored, refused)).toBeGreaterThan(100)
+    expect(Math.min(accepted, refused)).toBeGreaterThan(100)
+  })
+
+  test('a request is stored as by the model', async () => {
+    const bodies = fc.sample(arbitraryMessage(request), 200).map((message) => encode(request, message))
+    const rows = Object.values(await storedOf(signal, bodies)).flat()
+    expect(rows.length).toBeGreaterThan(100)
   })
 
   test('any bytes give rows or an error', () => {
@@ -167,14 +241,15 @@ describe.each(signals)('$name', (signal) => {
 })
 
 describe('data of the OpenTelemetry SDK', () => {
-  const both = (at: number, protobuf: Uint8Array | undefined, json: Uint8Array | undefined) => {
-    const rows = rowsOf(signals[at]!, Buffer.from(protobuf ?? []), 'protobuf')
+  const both = async (at: number, protobuf: Uint8Array | undefined, json: Uint8Array | undefined) => {
+    const body = Buffer.from(protobuf ?? [])
+    const rows = rowsOf(signals[at]!, body, 'protobuf')
     expect(rowsOf(signals[at]!, Buffer.from(json ?? []), 'json')).toEqual(rows)
     expect(rows.rejected).toBe(0)
-    return rows.tables
+    return storedOf(signals[at]!, [body])
   }
 
-  test('log records', () => {
+  test('log records', async () => {
     const exporter = new InMemoryLogRecordExporter()
     const logs = new LoggerProvider({ processors: [new SimpleLogRecordProcessor({ exporter })] })
     logs.getLogger('scope', '1.2').emit({
@@ -185,7 +260,7 @@ describe('data of the OpenTelemetry SDK', () => {
       eventName: 'order.placed',
     })
     const records = exporter.getFinishedLogRecords()
-    const tables = both(
+    const tables = await both(
       0,
       ProtobufLogsSerializer.serializeRequest(records),
       JsonLogsSerializer.serializeRequest(records),
@@ -205,7 +280,7 @@ describe('data of the OpenTelemetry SDK', () => {
     })
   })
 
-  test('spans', () => {
+  test('spans', async () => {
     const exporter = new InMemorySpanExporter()
     const provider = new BasicTracerProvider({ spanProcessors: [new SimpleSpanProcessor(exporter)] })
     const tracer = provider.getTracer('scope')
@@ -220,24 +295,27 @@ describe('data of the OpenTelemetry SDK', () => {
     child.end()
     parent.end()
     const spans = exporter.getFinishedSpans()
-    const tables = both(1, ProtobufTraceSerializer.serializeRequest(spans), JsonTraceSerializer.serializeRequest(spans))
+    const tables = await both(
+      1,
+      ProtobufTraceSerializer.serializeRequest(spans),
+      JsonTraceSerializer.serializeRequest(spans),
+    )
     const { traceId, spanId } = parent.spanContext()
-    expect(tables).toMatchObject({
-      otel_traces: [
-        {
-          TraceId: traceId,
-          ParentSpanId: spanId,
-          SpanName: 'SELECT',
-          SpanKind: 'Client',
-          StatusCode: 'Error',
-          StatusMessage: 'gone',
-          'Events.Name': ['exception'],
-          'Events.Attributes': [{ 'exception.message': 'gone' }],
-          'Links.SpanId': [spanId],
-        },
-        { SpanId: spanId, ParentSpanId: '', SpanName: 'GET /', SpanKind: 'Server', StatusCode: 'Unset' },
-      ],
-    })
+    const spansByName = tables['otel_traces']?.toSorted((_, b) => ('SpanName' in b && b.SpanName === 'SELECT' ? 1 : -1))
+    expect(spansByName).toMatchObject([
+      {
+        TraceId: traceId,
+        ParentSpanId: spanId,
+        SpanName: 'SELECT',
+        SpanKind: 'Client',
+        StatusCode: 'Error',
+        StatusMessage: 'gone',
+        'Events.Name': ['exception'],
+        'Events.Attributes': [{ 'exception.message': 'gone' }],
+        'Links.SpanId': [spanId],
+      },
+      { SpanId: spanId, ParentSpanId: '', SpanName: 'GET /', SpanKind: 'Server', StatusCode: 'Unset' },
+    ])
   })
 
   test('metrics of every type of the SDK', async () => {
@@ -253,7 +331,7 @@ describe('data of the OpenTelemetry SDK', () => {
     await provider.forceFlush()
     const metrics = exporter.getMetrics()[0]!
     await provider.shutdown()
-    const tables = both(
+    const tables = await both(
       2,
       ProtobufMetricsSerializer.serializeRequest(metrics),
       JsonMetricsSerializer.serializeRequest(metrics),

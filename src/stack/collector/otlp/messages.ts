@@ -174,8 +174,8 @@ const answers = {
   Duration: { seconds: 'int64 1', nanos: 'int32 2' },
 } as const
 
-const table = { ...request, ...common, ...logs, ...traces, ...metrics, ...answers }
-type Table = typeof table
+export const messageTable = { ...request, ...common, ...logs, ...traces, ...metrics, ...answers }
+type Table = typeof messageTable
 
 interface Scalars {
   string: string
@@ -223,7 +223,7 @@ export interface FieldPlan {
 const types = new Map<MessageName, protobuf.Type>()
 const root = new protobuf.Root()
 // Object.keys loses the type of the keys, which are those of the table.
-for (const name of Object.keys(table) as MessageName[]) {
+for (const name of Object.keys(messageTable) as MessageName[]) {
   const type = new protobuf.Type(name)
   for (const field of fieldsOf(name)) {
     type.add(new protobuf.Field(field.name, field.number, field.type, field.repeated ? 'repeated' : undefined))
@@ -241,7 +241,7 @@ function typeOf(name: MessageName): protobuf.Type {
 
 /** The fields of a message, in the order of the table. */
 export function fieldsOf(name: MessageName): FieldPlan[] {
-  return Object.entries(table[name]).map(([field, declaration]: [string, string]) => {
+  return Object.entries(messageTable[name]).map(([field, declaration]: [string, string]) => {
     const words = declaration.split(' ')
     const [type = '', number] = words.slice(-2)
     const labels = isEnum(type) ? enums[type] : undefined
@@ -254,11 +254,6 @@ export function fieldsOf(name: MessageName): FieldPlan[] {
       ...(labels && { labels }),
     }
   })
-}
-
-/** An empty message of the class that `decode` returns, for the JSON reader to fill. */
-export function create(name: MessageName): Record<string, unknown> {
-  return new (typeOf(name).ctor)() as unknown as Record<string, unknown>
 }
 
 /** Reads the wire format. Throws if the bytes are not such a message. */

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { decodeJson, MalformedJson } from './otlpJson.ts'
+import { decodeJson } from '../../testing/otlpModel/otlpModel.ts'
+import { MalformedJson } from './otlpJson.ts'
 import { LimitExceeded } from './decodeLimits.ts'
 
 const record = (fields: string) => decodeJson('LogRecord', `{${fields}}`)

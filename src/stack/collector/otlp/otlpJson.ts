@@ -2,22 +2,20 @@
  * OTLP's JSON mapping: IDs in hexadecimal, 64-bit integers as text or number, enumerations by number or name,
  * field names in lowerCamelCase (snake_case is accepted), unknown fields skipped.
  */
-import Long from 'long'
-import { type DecodeLimits, defaultDecodeLimits, maxDepth, Meter, tooDeep } from './decodeLimits.ts'
-import { create, fieldsOf, type FieldPlan, type Message, type MessageName } from './messages.ts'
+import { ByteWriter } from '../../telemetry/native/byteWriter.ts'
+import { type DecodeLimits, defaultDecodeLimits, Meter } from './decodeLimits.ts'
+import { fieldsOf, type FieldPlan, type MessageName } from './messages.ts'
 import { shapeOf, snakeCase } from './shapes.ts'
+import { tagOf } from './wireReader.ts'
 
 /** The text is not JSON, or not such a message; the error message names the field. */
 export class MalformedJson extends Error {}
 
-/** Reads a message from JSON text. The result equals that of `decode` for the same message. Throws `LimitExceeded`. */
-export function decodeJson<N extends MessageName>(
-  name: N,
-  text: string,
-  limits: DecodeLimits = defaultDecodeLimits,
-): Message<N> {
-  // `readMessage` fills the class that the table of `Message` describes.
-  return readMessage(name, parse(text), 0, new Meter(limits)) as unknown as Message<N>
+/** A message in JSON as bytes of the wire format. Throws `MalformedJson` or `LimitExceeded`. */
+export function wireFromJson(name: MessageName, text: string, limits: DecodeLimits = defaultDecodeLimits): Buffer {
+  const wire = new ByteWriter(text.length)
+  writeMessage({ wire, meter: new Meter(limits) }, name, parse(text), 0)
+  return wire.written()
 }
 
 /** A run of 16 digits outside of quotes may be an integer that a double cannot hold. */
@@ -89,25 +87,28 @@ function planOf(name: MessageName): Map<string, FieldPlan> {
   return plan
 }
 
-function readMessage(name: MessageName, value: unknown, depth: number, meter: Meter): Record<string, unknown> {
+interface Output {
+  wire: ByteWriter
+  meter: Meter
+}
+
+function writeMessage(output: Output, name: MessageName, value: unknown, depth: number): void {
   if (value === null || typeof value !== 'object' || Array.isArray(value)) {
     throw new MalformedJson(`${name} must be an object`)
   }
-  if (depth > maxDepth) throw tooDeep()
-  if (name === 'KeyValue') meter.attribute()
-  else if (beginsPart(name)) meter.beginPart(shapeOf(name).role === 'record')
+  output.meter.depth(depth)
+  if (name === 'KeyValue') output.meter.attribute()
+  else if (beginsPart(name)) output.meter.beginPart(shapeOf(name).role === 'record')
   const plan = planOf(name)
-  const message = create(name)
   for (const key of Object.keys(value)) {
     const field = plan.get(key)
     // JSON has no other objects than records.
     const item = (value as Record<string, unknown>)[key]
     if (!field || item === null || item === undefined) continue
-    message[field.name] = field.repeated
-      ? readList(name, field, item, depth, meter)
-      : readValue(name, field, item, depth, meter)
+    if (!field.repeated) writeField(output, name, field, item, depth)
+    else if (Array.isArray(item)) for (const one of item) writeField(output, name, field, one, depth)
+    else throw new MalformedJson(`${name}.${field.name} must be a list`)
   }
-  return message
 }
 
 /** Resets the limits of one record. */
@@ -115,39 +116,53 @@ function beginsPart(name: MessageName): boolean {
   return name === 'Resource' || name === 'Scope' || shapeOf(name).role === 'record'
 }
 
-function readList(name: MessageName, field: FieldPlan, value: unknown, depth: number, meter: Meter): unknown[] {
-  if (!Array.isArray(value)) throw new MalformedJson(`${name}.${field.name} must be a list`)
-  return value.map((item) => readValue(name, field, item, depth, meter))
-}
-
-function readValue(name: MessageName, field: FieldPlan, value: unknown, depth: number, meter: Meter): unknown {
+function writeField(output: Output, name: MessageName, field: FieldPlan, value: unknown, depth: number): void {
+  const { wire } = output
+  wire.varint(tagOf(field))
   switch (field.type) {
     case 'string':
       if (typeof value !== 'string') throw wrong(name, field, 'text')
-      // An unpaired surrogate, as from a text that was cut within an emoji, cannot be stored.
-      return value.toWellFormed()
+      // An unpaired surrogate, as from a text that was cut within an emoji, becomes a replacement character.
+      return wire.string(value)
     case 'bool':
       if (typeof value !== 'boolean') throw wrong(name, field, 'true or false')
-      return value
+      return wire.varint(value ? 1 : 0)
     case 'double':
-      return readDouble(value) ?? refuse(name, field, 'a number')
+      return wire.float64(readDouble(value) ?? refuse(name, field, 'a number'))
     case 'int32':
-    case 'sint32':
-      return readInt(field, value, -0x80000000, 0x7fffffff) ?? refuse(name, field, 'a 32-bit integer or a known name')
+    case 'sint32': {
+      const number = readInt(field, value, -0x80000000, 0x7fffffff)
+      if (number === undefined) throw wrong(name, field, 'a 32-bit integer or a known name')
+      if (field.type === 'sint32') return wire.varint(((number << 1) ^ (number >> 31)) >>> 0)
+      return wire.varint64(number >>> 0, number < 0 ? 0xffff_ffff : 0)
+    }
     case 'uint32':
-    case 'fixed32':
-      return readInt(field, value, 0, 0xffffffff) ?? refuse(name, field, 'an unsigned 32-bit integer')
+    case 'fixed32': {
+      const number = readInt(field, value, 0, 0xffffffff)
+      if (number === undefined) throw wrong(name, field, 'an unsigned 32-bit integer')
+      return field.type === 'uint32' ? wire.varint(number) : wire.uint32(number)
+    }
     case 'int64':
     case 'sfixed64':
-      return readLong(value, false) ?? refuse(name, field, 'a 64-bit integer')
     case 'uint64':
-    case 'fixed64':
-      return readLong(value, true) ?? refuse(name, field, 'an unsigned 64-bit integer')
-    case 'bytes':
+    case 'fixed64': {
+      const isSigned = field.type === 'int64' || field.type === 'sfixed64'
+      const bits = readLong(value, isSigned)
+      if (bits === undefined) throw wrong(name, field, isSigned ? 'a 64-bit integer' : 'an unsigned 64-bit integer')
+      const [low, high] = [Number(bits & 0xffff_ffffn), Number(bits >> 32n)]
+      return field.type.endsWith('fixed64') ? wire.uint64(low, high) : wire.varint64(low, high)
+    }
+    case 'bytes': {
       if (typeof value !== 'string') throw wrong(name, field, 'text')
-      return readBytes(name, value) ?? refuse(name, field, 'an ID in hexadecimal')
-    default:
-      return readMessage(field.type, value, depth + 1, meter)
+      const bytes = readBytes(name, value) ?? refuse(name, field, 'an ID in hexadecimal')
+      wire.varint(bytes.length)
+      return wire.bytes(bytes, 0, bytes.length)
+    }
+    default: {
+      const start = wire.beginPart()
+      writeMessage(output, field.type, value, depth + 1)
+      return wire.endPart(start)
+    }
   }
 }
 
@@ -177,17 +192,20 @@ function readInt(field: FieldPlan, value: unknown, min: number, max: number): nu
   return typeof number === 'number' && Number.isInteger(number) && number >= min && number <= max ? number : undefined
 }
 
-function readLong(value: unknown, unsigned: boolean): Long | undefined {
-  if (typeof value === 'number') {
-    if (!Number.isSafeInteger(value) || (unsigned && value < 0)) return undefined
-    return Long.fromNumber(value, unsigned)
-  }
-  if (typeof value !== 'string' || !/^-?\d{1,20}$/.test(value)) return undefined
+/** The 64 bits of an integer; undefined if it is none, or does not fit. */
+function readLong(value: unknown, isSigned: boolean): bigint | undefined {
+  if (!isSafeInteger(value) && !isDigits(value)) return undefined
   const integer = BigInt(value)
-  const fits = (unsigned ? BigInt.asUintN(64, integer) : BigInt.asIntN(64, integer)) === integer
-  return fits
-    ? Long.fromBits(Number(integer & 0xffffffffn), Number((integer >> 32n) & 0xffffffffn), unsigned)
-    : undefined
+  const bits = BigInt.asUintN(64, integer)
+  return (isSigned ? BigInt.asIntN(64, bits) : bits) === integer ? bits : undefined
+}
+
+function isSafeInteger(value: unknown): value is number {
+  return Number.isSafeInteger(value)
+}
+
+function isDigits(value: unknown): value is string {
+  return typeof value === 'string' && /^-?\d{1,20}$/.test(value)
 }
 
 /** IDs are hexadecimal in OTLP; bytes as an attribute's value are base64, as usual in JSON of protobuf. */

@@ -3,8 +3,9 @@ import { bombs } from '../../testing/requestBombs.ts'
 import { Batch, timeWindow } from '../convert/batch.ts'
 import { signals } from '../signals.ts'
 import { type DecodeLimits, defaultDecodeLimits, LimitExceeded } from './decodeLimits.ts'
-import { decodeJson } from './otlpJson.ts'
+import { decodeJson } from '../../testing/otlpModel/otlpModel.ts'
 import { encode } from './messages.ts'
+import { wireFromJson } from './otlpJson.ts'
 import { piecesOf, weighRequest as weighInSlices } from './pieces.ts'
 import type { RequestName } from './shapes.ts'
 
@@ -167,7 +168,7 @@ describe('names the exceeded limit', () => {
       const body = encoding === 'json' ? Buffer.from(json) : Buffer.from(encodeLoosely(json))
       const read = () => {
         weighRequest('ExportLogsRequest', encoding, body, small)
-        if (encoding === 'json') decodeJson('ExportLogsRequest', json, small)
+        if (encoding === 'json') wireFromJson('ExportLogsRequest', json, small)
       }
       expect(read).toThrow(LimitExceeded)
       expect(read).toThrow(words)
@@ -202,10 +203,11 @@ test.each(bombs.map((bomb) => [bomb.encoding, bomb.name, bomb] as const))(
       maxValues: 40_000,
       maxExpandedBytes: 1_000_000,
     }
-    const { request, check } = signals.find(({ name }) => name === signal)!
+    const { request, read } = signals.find(({ name }) => name === signal)!
     try {
       expect(weighRequest(request, encoding, bytes, limits).records).toBeLessThanOrEqual(2_000)
-      for (const piece of piecesOf(request, encoding, bytes, limits, 200_000)) if (piece) check(piece.bytes, encoding)
+      for (const piece of piecesOf(request, encoding, bytes, limits, 200_000))
+        if (piece) read(piece.bytes, encoding, new Batch(timeWindow(Date.now(), 30)))
     } catch (error) {
       // Too large, or not a valid request.
       expect(error).toBeInstanceOf(Error)

@@ -3,7 +3,7 @@ import type { Meter } from './decodeLimits.ts'
 import type { Shape, ShapeField } from './shapes.ts'
 
 /** The bytes are not a message in the wire format. */
-class MalformedWire extends Error {}
+export class MalformedWire extends Error {}
 
 /** One field of a message. */
 export interface WireField {

@@ -1,5 +1,5 @@
 /** Converts attribute values to the text of Map columns. */
-import { has, type Message } from './messages.ts'
+import { has, type Message } from '../../collector/otlp/messages.ts'
 
 /** Text is unchanged; everything else becomes its JSON text (bytes as base64), and nothing becomes empty text. */
 export function valueText(value: Message<'AnyValue'> | null): string {

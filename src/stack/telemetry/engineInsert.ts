@@ -1,0 +1,43 @@
+/**
+ * Blocks for the embedded engine, which takes no binary data with a statement: they go through a short-lived file, which
+ * the system keeps in memory.
+ */
+import { mkdirSync, rmSync } from 'node:fs'
+import { rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { textLiteral } from './params.ts'
+import { quoted } from './tableName.ts'
+import type { NativeBlock } from './native/nativeBlock.ts'
+
+type InsertFile = (blocks: readonly NativeBlock[], work: (file: string) => Promise<unknown>) => Promise<void>
+
+/** Keeps the files of inserts in this folder. Those of a process that was killed are removed. */
+export function insertFiles(folder: string): InsertFile {
+  rmSync(folder, { recursive: true, force: true })
+  mkdirSync(folder, { recursive: true })
+  let count = 0
+  return async (blocks, work) => {
+    const file = join(folder, `${(count += 1)}.native`)
+    try {
+      await writeFile(
+        file,
+        blocks.map(({ data }) => data),
+      )
+      await work(file)
+    } finally {
+      await rm(file, { force: true })
+    }
+  }
+}
+
+/** The statement that inserts the blocks in a file. */
+export function insertFrom(file: string, table: string, blocks: readonly NativeBlock[]): string {
+  const names = columnList(blocks)
+  const structure = (blocks[0]?.columns ?? []).map(([name, type]) => `${quoted(name)} ${type}`).join(', ')
+  return `INSERT INTO ${table} (${names}) SELECT ${names} FROM file(${textLiteral(file)}, 'Native', ${textLiteral(structure)})`
+}
+
+/** The columns of some blocks, as an INSERT lists them. */
+export function columnList([first]: readonly NativeBlock[]): string {
+  return (first?.columns ?? []).map(([name]) => quoted(name)).join(', ')
+}
