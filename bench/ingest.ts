@@ -1,41 +1,15 @@
 /** Measures the cost of the collector over the engine's own insert of the same rows. */
+import { otlpBatch } from './logBatch.ts'
 import { compare, thousands, times, type Row } from './measure.ts'
 import { quiet, withStack } from './stack.ts'
+import type { Engine } from '#stack/telemetry/engine.ts'
+import type { NativeBlock } from '#stack/telemetry/native/nativeBlock.ts'
 import { startCollector } from '#stack/collector/collector.ts'
 
 const records = 100_000
 const batch = 1000
 /** Concurrent batches, as exporters of an SDK or a collector would send them. */
 const concurrency = 4
-
-/** One OTLP request of log records in JSON, with the attributes that a web service would send. */
-function otlpBatch(first: number): string {
-  const at = BigInt(Date.now()) * 1_000_000n
-  const text = (value: string) => ({ stringValue: value })
-  return JSON.stringify({
-    resourceLogs: [
-      {
-        resource: { attributes: [{ key: 'service.name', value: text(`service-${(first / batch) % 12}`) }] },
-        scopeLogs: [
-          {
-            scope: { name: 'bench' },
-            logRecords: Array.from({ length: batch }, (_, index) => ({
-              timeUnixNano: String(at + BigInt(first + index)),
-              severityNumber: 9,
-              severityText: 'INFO',
-              body: text(`GET /products/${index} answered in ${index % 97} ms`),
-              attributes: [
-                { key: 'http.request.method', value: text('GET') },
-                { key: 'http.response.status_code', value: { intValue: 200 + (index % 3) } },
-                { key: 'url.path', value: text(`/products/${index}`) },
-              ],
-            })),
-          },
-        ],
-      },
-    ],
-  })
-}
 
 async function inParallel(count: number, work: (index: number) => Promise<unknown>): Promise<void> {
   let next = 0
@@ -47,11 +21,11 @@ async function inParallel(count: number, work: (index: number) => Promise<unknow
 
 export function ingest(): Promise<Row[]> {
   return withStack(async ({ engine, identity }) => {
-    const stored: { table: string; rows: readonly object[] }[] = []
-    const recording = {
-      insert: (table: string, rows: readonly object[]) => {
-        if (stored.length < records / batch) stored.push({ table, rows: [...rows] })
-        return engine.insert(table, rows)
+    const stored: { table: string; block: NativeBlock }[] = []
+    const recording: Pick<Engine, 'insertBlocks'> = {
+      insertBlocks: (table, blocks) => {
+        if (stored.length < records / batch) stored.push(...blocks.map((block) => ({ table, block })))
+        return engine.insertBlocks(table, blocks)
       },
     }
     const collector = await startCollector({
@@ -63,7 +37,7 @@ export function ingest(): Promise<Row[]> {
       retentionDays: 30,
       logger: quiet,
     })
-    const bodies = Array.from({ length: records / batch }, (_, index) => otlpBatch(index * batch))
+    const bodies = Array.from({ length: records / batch }, (_, index) => otlpBatch(index * batch, batch))
     const headers = { authorization: identity.ingestionKey, 'content-type': 'application/json' }
     const send = async (index: number) => {
       const answer = await fetch(`http://127.0.0.1:${collector.httpPort}/v1/logs`, {
@@ -75,9 +49,10 @@ export function ingest(): Promise<Row[]> {
     }
     // The rows of the baseline, in the batches of the sender, whatever batches the collector inserted.
     await inParallel(bodies.length, send)
-    const rows = stored.flatMap((insert) => insert.rows)
-    const table = stored[0]?.table ?? ''
-    const insert = (index: number) => engine.insert(table, rows.slice(index * batch, (index + 1) * batch))
+    const insert = (index: number) => {
+      const { table, block } = stored[index]!
+      return engine.insertBlocks(table, [block])
+    }
     const { a, b, ratio } = await compare(
       () => inParallel(bodies.length, send),
       () => inParallel(bodies.length, insert),

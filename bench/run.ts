@@ -14,12 +14,14 @@ import { memory } from './memory.ts'
 import { page } from './page.ts'
 import { pipes } from './pipes.ts'
 import { search } from './search.ts'
+import { sendersUnderLoad } from './senders.ts'
 import { series } from './series.ts'
 
 const benches: Record<string, () => Promise<Row[]>> = {
   series,
   search,
   ingest,
+  senders: sendersUnderLoad,
   memory,
   page,
   dashboards,

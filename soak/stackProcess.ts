@@ -10,16 +10,20 @@ import { program } from '#node/testing/program.ts'
 
 export interface StackProcess {
   pid: number
+  dataDir: string
   ports: { api: number; otlpHttp: number; otlpGrpc: number }
   credentials: { personalAccessKey: string; ingestionKey: string }
   alive(): boolean
+  /** Kills the process and keeps its folder. */
+  kill(): Promise<void>
   stop(): Promise<void>
 }
 
 const entry = program(join(import.meta.dirname, '../src/stack/startup/main.ts'))
 
-export async function startStackProcess(env: Record<string, string> = {}): Promise<StackProcess> {
-  const dataDir = await mkdtemp(join(tmpdir(), 'soak-'))
+/** @param folder of an earlier process; else a new one. `stop` removes it */
+export async function startStackProcess(env: Record<string, string> = {}, folder?: string): Promise<StackProcess> {
+  const dataDir = folder ?? (await mkdtemp(join(tmpdir(), 'soak-')))
   const child = fork(entry.file, {
     execArgv: entry.execArgv,
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
@@ -42,6 +46,11 @@ export async function startStackProcess(env: Record<string, string> = {}): Promi
     ports,
     credentials,
     pid: child.pid ?? 0,
+    dataDir,
+    async kill() {
+      child.kill('SIGKILL')
+      await once(child, 'exit')
+    },
     alive: () => child.exitCode === null && child.signalCode === null,
     async stop() {
       if (child.exitCode === null && child.signalCode === null) {
