@@ -218,6 +218,7 @@ test('an alert made here fires and notifies; meanwhile others are changed and mo
     await page.getByRole('checkbox', { name: `Select ${name}` }).press('Space')
     await page.getByRole('button', { name: 'Silence', exact: true }).press('Enter')
     await page.getByRole('textbox', { name: 'Reason' }).fill('Known')
+    await expectNoViolations(page, 'the silence of selected alerts')
     await page.getByRole('button', { name: 'Silence 1 alert' }).click()
     await expect(rowOf(page, name)).toContainText('Silenced')
   } finally {
@@ -249,6 +250,7 @@ async function moveAlerts(page: Page, from: { id: string; name: string }, to: st
   await inUse.getByRole('button', { name: 'Move alerts to another webhook' }).click()
   const dialog = page.getByRole('dialog', { name: 'Move 2 alerts to another webhook' })
   await pick(page, 'New webhook', to)
+  await expectNoViolations(page, 'the move of alerts to another webhook')
   await dialog.getByRole('button', { name: 'Change 2 alerts' }).click()
   await expect(dialog).toHaveCount(0)
   await expect(inUse).toContainText('No alert uses it any more.')

@@ -5,7 +5,6 @@ import TableHead from '@mui/material/TableHead'
 import TableRow from '@mui/material/TableRow'
 import Typography from '@mui/material/Typography'
 import type { ReadWindows } from '#console/telemetry/watched/useWatchedWindows.ts'
-import { VisuallyHidden } from '#console/ui/base/VisuallyHidden.tsx'
 import { ScrollRegion } from '#console/ui/layout/ScrollRegion.tsx'
 import { formatValue } from '#console/ui/units.ts'
 import type { Firing } from '#domain/alerting/backtest.ts'
@@ -28,9 +27,6 @@ export function FiringsTable({ firings, read }: { firings: readonly Firing[]; re
             <TableCell align="right">For</TableCell>
             <TableCell align="right">Peak</TableCell>
             <TableCell align="right">Sent</TableCell>
-            <TableCell>
-              <VisuallyHidden>Events</VisuallyHidden>
-            </TableCell>
           </TableRow>
         </TableHead>
         <TableBody>
@@ -43,6 +39,9 @@ export function FiringsTable({ firings, read }: { firings: readonly Firing[]; re
                     {groupLabel(firing.group, firing.groupKey)}
                   </Typography>
                 )}
+                <Typography variant="caption" sx={{ display: 'block', pl: 6 }}>
+                  <ViewEvents read={read} from={firing.start} to={firing.end} group={firing.groupKey} inText />
+                </Typography>
               </TableCell>
               <TableCell align="right">
                 {formatLength(firing.durationMs)}
@@ -50,9 +49,6 @@ export function FiringsTable({ firings, read }: { firings: readonly Firing[]; re
               </TableCell>
               <TableCell align="right">{formatValue(firing.peak)}</TableCell>
               <TableCell align="right">{firing.messages === 0 ? 'summary' : firing.messages}</TableCell>
-              <TableCell>
-                <ViewEvents read={read} from={firing.start} to={firing.end} group={firing.groupKey} />
-              </TableCell>
             </TableRow>
           ))}
         </TableBody>

@@ -1,6 +1,6 @@
 import { paths } from '#console/paths/paths.ts'
 import { useConnection } from '#console/shell/connection.tsx'
-import { LinkButton } from '#console/shell/LinkButton.tsx'
+import { LinkButton, TextLink } from '#console/shell/LinkButton.tsx'
 import { watchedRowsLink } from '#console/telemetry/search/watchedRowsLink.ts'
 import type { ReadWindows } from '#console/telemetry/watched/useWatchedWindows.ts'
 import { useOffer } from '#console/api/offers.ts'
@@ -14,14 +14,23 @@ interface ViewEventsProps {
   to: number
   /** The key of a group; empty for all of them. */
   group?: string
+  /** A link in a text, not a button. */
+  inText?: boolean
 }
 
 /** A link to the rows of some windows, where this connection has the search page and the series has rows. */
-export function ViewEvents({ read, from, to, group = '' }: ViewEventsProps) {
+export function ViewEvents({ read, from, to, group = '', inText = false }: ViewEventsProps) {
   const connection = useConnection()
   const { offered } = useOffer(connection, 'search', search.query.variants)
   const link = offered ? watchedRowsLink(read.request, { from, to }, group || null) : null
   if (!link) return null
+  if (inText) {
+    return (
+      <TextLink to={paths.search(connection.id)} search={{ ...link }} target="_blank" sx={{ whiteSpace: 'nowrap' }}>
+        View events
+      </TextLink>
+    )
+  }
   return (
     <LinkButton
       size="small"
