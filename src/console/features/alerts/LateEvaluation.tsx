@@ -1,8 +1,8 @@
 /** Says that the alerts of this deployment are evaluated late. */
 import Box from '@mui/material/Box'
 import { useQuery } from '@tanstack/react-query'
+import { call } from '#console/api/call.ts'
 import { useFeatureOffer } from '#console/api/offers.ts'
-import { q } from '#console/api/queries.ts'
 import { useConnection } from '#console/shell/connection.tsx'
 import { Notice } from '#console/ui/Notice.tsx'
 import { useNow } from '#console/ui/Timestamp.tsx'
@@ -25,7 +25,9 @@ export function LateEvaluation({ space = 0 }: LateEvaluationProps) {
   const offered = useFeatureOffer(connection, alerts.evaluationStatus)
   const now = useNow()
   const { data, isError, dataUpdatedAt } = useQuery({
-    ...q(connection.id, alerts.evaluationStatus, {}, { priority: 'background' }),
+    // Beside the reads of the resource, so that a saved alert does not read it again.
+    queryKey: [connection.id, 'alertEvaluation'],
+    queryFn: ({ signal }) => call(connection.id, alerts.evaluationStatus, {}, { priority: 'background', signal }),
     enabled: offered,
     refetchInterval: ({ state }) => state.status !== 'error' && pollInterval,
   })
