@@ -268,6 +268,15 @@ describe('what reaches further is refused', () => {
     expect([status, json.message]).toEqual([400, expect.stringMatching(/^UNKNOWN_TABLE: sourceId: "system" is not/)])
   })
 
+  test('tables of other databases, through the filter of a source', async () => {
+    const id = '7'.repeat(24)
+    const source = await sourceRows.get(stack.store, ids['log'] ?? '')
+    const tableFilterExpression = 'Body IN (SELECT name FROM system.tables)'
+    await sourceRows.insert(stack.store, { ...source!, id, tableFilterExpression })
+    const { status, json } = await search({ sourceId: id })
+    expect([status, json.message]).toEqual([400, expect.stringContaining('sourceId: ')])
+  })
+
   test('expressions in a source', async () => {
     const id = 'b'.repeat(24)
     const source = await sourceRows.get(stack.store, ids['log'] ?? '')
@@ -276,6 +285,19 @@ describe('what reaches further is refused', () => {
     await sourceRows.update(stack.store, { ...source!, id, orderByExpression: "file('/etc/passwd')" })
     expect((await search({ sourceId: id })).status).toBe(400)
   })
+})
+
+test('the table filter of a source of logs applies to its searches, whatever their condition is', async () => {
+  const id = '8'.repeat(24)
+  const source = await sourceRows.get(stack.store, ids['log'] ?? '')
+  const tableFilterExpression = "ServiceName = 'web' OR Body = 'done'"
+  await sourceRows.insert(stack.store, { ...source!, id, tableFilterExpression })
+  expect(await bodies({ sourceId: id })).toEqual(['done', 'payment accepted', 'started'])
+  expect(await bodies({ sourceId: id, where: 'payment OR started' })).toEqual(['payment accepted', 'started'])
+  expect(await bodies({ sourceId: id, where: "Body != 'started'", whereLanguage: 'sql' })).toEqual([
+    'done',
+    'payment accepted',
+  ])
 })
 
 test('a client that disconnects stops the query in the engine', async () => {

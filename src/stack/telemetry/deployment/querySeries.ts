@@ -3,6 +3,7 @@
  * open-source reference. The stack's engine computes; queries and responses are adapted before and after.
  */
 import type { ChartPoint, ChartRow } from '#contract/charts.ts'
+import type { Source } from '#contract/sources.ts'
 import type { Engine } from '../engine.ts'
 import { plansOf, querySeries, type Readable } from '../series/seriesQuery.ts'
 import type { ParsedChartQuery } from '../series/seriesPlan.ts'
@@ -14,9 +15,12 @@ import { deploymentSeries } from './deploymentLimits.ts'
 export async function querySeriesAsDeployments(
   engine: Engine,
   query: ParsedChartQuery,
-  readable: Readable,
+  { sources, databases }: Readable,
   signal: AbortSignal,
 ): Promise<ChartPoint[] | ChartRow[]> {
+  // Only their searches have the table filter of a source.
+  const unfiltered = sources.map((source): Source => ({ ...source, tableFilterExpression: '' }))
+  const readable = { sources: unfiltered, databases }
   const plans = await plansOf(engine, query, readable)
   const named = await Promise.all(
     plans.map(async (plan): Promise<Named> => ({ plan, names: await columnNames(engine, plan) })),

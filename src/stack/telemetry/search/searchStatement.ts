@@ -9,6 +9,7 @@ import { fieldValue, missingField, type Value } from '../fieldExpressions.ts'
 import { filterSql } from '../filter/filterSql.ts'
 import type { ReadableDatabases } from '../readableTables.ts'
 import { columnType, layoutOf, type TableLayout } from '../tableLayout.ts'
+import { tableFilterOf } from '../tableFilter.ts'
 import { tableSql, type TableName } from '../tableName.ts'
 import { timeRangeSql } from '../timeRange.ts'
 import { listItems, readColumn, readOrderTerm, type Column } from './listItems.ts'
@@ -64,10 +65,11 @@ class SearchBuilder {
     const columns = await reading('select', () => this.columns(query.select))
     const order = await reading('orderBy', () => this.order(query.orderBy, columns))
     const where = await reading('where', () => this.where(query))
+    const tableFilter = await reading('sourceId', () => this.tableFilter())
     const range = timeRangeSql(timestamp.sql, { ...query, timeKeys: this.layout.timeKeys }, this.#bindings)
     return {
       sql: `SELECT ${columns.map(({ sql }) => sql).join(', ')} FROM ${tableSql(this.table)}
-        WHERE ${range}${where ? ` AND ${where}` : ''} ORDER BY ${order.join(', ')}
+        WHERE ${[range, ...tableFilter, ...(where ? [where] : [])].join(' AND ')} ORDER BY ${order.join(', ')}
         LIMIT ${query.maxResults} OFFSET ${query.offset}`,
       bindings: this.#bindings,
       names: new Map(columns.flatMap(({ key, name }) => (key ? [[key, name]] : []))),
@@ -147,9 +149,18 @@ class SearchBuilder {
     ]
   }
 
+  /** The condition that a source of logs adds to each of its searches. */
+  private async tableFilter(): Promise<string[]> {
+    const text = tableFilterOf(this.source)
+    return text === '' ? [] : [await this.condition(text)]
+  }
+
   private async where({ where, whereLanguage }: ParsedSearchQuery): Promise<string | undefined> {
     if (where.trim() === '') return undefined
-    if (whereLanguage === 'lucene') return this.filter(where)
+    return whereLanguage === 'lucene' ? this.filter(where) : this.condition(where)
+  }
+
+  private async condition(where: string): Promise<string> {
     const { sql, type } = await checkExpression(this.engine, where, this.table)
     const { kind } = columnType(type)
     if (kind === 'number' || kind === 'bool') return sql

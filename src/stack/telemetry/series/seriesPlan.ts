@@ -10,6 +10,7 @@ import type { ExpressionUse } from '../expression/syntaxTree.ts'
 import { fieldValue, missingField, type Value } from '../fieldExpressions.ts'
 import { filterSql } from '../filter/filterSql.ts'
 import type { ReadableDatabases } from '../readableTables.ts'
+import { tableFilterOf } from '../tableFilter.ts'
 import { tableSql, type TableName } from '../tableName.ts'
 import { momentSql, timeRangeSql } from '../timeRange.ts'
 import { at, ChartError } from './chartError.ts'
@@ -30,6 +31,8 @@ export interface Plan {
   table: TableName
   columns: Columns
   timeKeys: TableLayout['timeKeys']
+  /** The condition that a source of logs adds to each query; undefined without one. */
+  tableFilter: string | undefined
 }
 
 /** Columns of the result, by name; the parts of a group are counted from 0. */
@@ -87,10 +90,11 @@ export class StatementBuilder {
     return this.moment(this.#query.startTime)
   }
 
-  /** Both ends belong to the range. */
+  /** The rows of the source in the range. Both ends belong to it. */
   inRange(timestamp: string, from = this.#query.startTime): string {
-    const range = { from, to: this.#query.endTime, timeKeys: this.#plan.timeKeys }
-    return timeRangeSql(timestamp, range, this.bindings)
+    const { timeKeys, tableFilter } = this.#plan
+    const range = timeRangeSql(timestamp, { from, to: this.#query.endTime, timeKeys }, this.bindings)
+    return tableFilter === undefined ? range : `${range} AND ${tableFilter}`
   }
 
   moment(milliseconds: number): string {
@@ -158,15 +162,8 @@ export class StatementBuilder {
     return at(`${path}.where`, () => (whereLanguage === 'sql' ? this.#sqlWhere(where) : this.#filter(where)))
   }
 
-  async #sqlWhere(text: string): Promise<string> {
-    const { sql, type } = await checkExpression(this.#engine, text, this.#plan.table)
-    const { kind } = columnType(type)
-    if (kind === 'number' || kind === 'bool') return sql
-    throw new ChartError(
-      400,
-      `${this.#plan.path}.where`,
-      `a condition must be true or false, but this has the type ${type}`,
-    )
+  #sqlWhere(text: string): Promise<string> {
+    return sqlCondition(this.#engine, text, this.#plan.table, `${this.#plan.path}.where`)
   }
 
   async #filter(text: string): Promise<string | undefined> {
@@ -187,11 +184,20 @@ export async function planOf(
 ): Promise<Plan> {
   const path = `series.${index}`
   const named = tableOf(source, series, path)
-  const { table, layout } = await at(`${path}.sourceId`, async () => {
+  return at(`${path}.sourceId`, async () => {
     const table = { database: databases.resolve(named.database), table: named.table }
-    return { table, layout: await layoutOf(engine, table) }
+    const filter = tableFilterOf(source)
+    const tableFilter = filter === '' ? undefined : await sqlCondition(engine, filter, table, `${path}.sourceId`)
+    return { index, path, series, source, table, tableFilter, ...(await layoutOf(engine, table)) }
   })
-  return { index, path, series, source, table, ...layout }
+}
+
+/** A condition in SQL. @throws ChartError, ExpressionError */
+async function sqlCondition(engine: Engine, text: string, table: TableName, path: string): Promise<string> {
+  const { sql, type } = await checkExpression(engine, text, table)
+  const { kind } = columnType(type)
+  if (kind === 'number' || kind === 'bool') return sql
+  throw new ChartError(400, path, `a condition must be true or false, but this has the type ${type}`)
 }
 
 /** The table of a series, as its source names it. */

@@ -95,6 +95,22 @@ describe('answer', () => {
     ])
   })
 
+  test('is about the rows that the table filter of a source of logs leaves', async () => {
+    const { sources, databases } = readableSources(engine)
+    const filtered = (tableFilterExpression: string) => {
+      const body = chartQuery.parse({
+        startTime: hour,
+        endTime: hour + 120 * minute,
+        granularity: '1d',
+        series: [{ sourceId: 'log', aggFn: 'count', where: 'NOT reset', groupBy: [] }],
+      })
+      const withFilter = sources.map((source) => ({ ...source, tableFilterExpression }))
+      return querySeries(engine, body, { sources: withFilter, databases }, never)
+    }
+    expect(await filtered("ServiceName = 'web' OR Body = 'ok'")).toMatchObject([{ 'series_0.data': '2' }])
+    await expect(filtered('Body')).rejects.toMatchObject({ path: 'series.0.sourceId' })
+  })
+
   test('has no point if no series has rows, also if all are filtered out', async () => {
     expect(await query([{ where: 'ServiceName:"web"' }, { where: 'ServiceName:"nobody"' }])).toEqual([
       { ts_bucket: hour + 60 * minute, group: [], 'series_0.data': '2' },
