@@ -5,7 +5,7 @@ import { maxSeries } from '../series/legendSelection.ts'
 import { defaultStyle, type SeriesStyle } from '../series/palette.ts'
 import type { PlotModel, PlotRow } from './plotModel.ts'
 import { isComparison } from '../series/series.ts'
-import { fillOpacity, linePaint, lineWidth, openDash } from './seriesPaint.ts'
+import { fillOpacity, isLone, linePaint, lineWidth, loneDot, openDash } from './seriesPaint.ts'
 
 /** Where recharts finds the values of each series. Functions that stay the same let it skip series that did not change. */
 const accessors = Array.from({ length: maxSeries }, (_, at) => ({
@@ -67,8 +67,13 @@ function splitPoints(points: CurvePoints): { complete: CurvePoints; open: CurveP
 
 const lineShape = ({ points = [], ...line }: CurveProps) => {
   const parts = splitPoints(points)
+  const values = points.map(({ y }) => y)
+  const lone = points.filter((_, at) => isLone(values, at))
   return (
     <>
+      {lone.map(({ x, y }) => (
+        <circle key={x} cx={x ?? 0} cy={y ?? 0} r={loneDot / 2} fill={line.stroke} fillOpacity={line.strokeOpacity} />
+      ))}
       <Curve {...line} id={undefined} points={parts.complete} />
       {parts.open && <Curve {...line} id={undefined} points={parts.open} strokeDasharray={openDash.line.join(' ')} />}
     </>

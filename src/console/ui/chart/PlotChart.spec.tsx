@@ -69,6 +69,11 @@ describe('series', () => {
     const [step, y] = [(440 - axisWidth) / 4, (value: number) => 220 - (value / 4) * 210]
     const line = `M${axisWidth},${y(1)}ZM${axisWidth + 2 * step},${y(3)}L${axisWidth + 3 * step},${y(4)}`
     expect(paths('.recharts-line-curve')[0]).toBe(line)
+    expect([numbers('circle', 'cx'), numbers('circle', 'cy'), numbers('circle', 'r')]).toEqual([
+      [axisWidth].map((x) => Math.round(x * 10) / 10),
+      [Math.round(y(1) * 10) / 10],
+      [2.5],
+    ])
   })
 
   test('the line to an incomplete bucket is drawn differently', () => {

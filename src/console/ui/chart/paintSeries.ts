@@ -5,7 +5,7 @@ import { defaultStyle } from '../series/palette.ts'
 import type { PlotModel } from './plotModel.ts'
 import { reduceToPixels, tallestPerColumn } from '../series/reduce.ts'
 import { isComparison } from '../series/series.ts'
-import { fillOpacity, type LinePaint, linePaint, lineWidth, openDash } from './seriesPaint.ts'
+import { fillOpacity, isLone, type LinePaint, linePaint, lineWidth, loneDot, openDash } from './seriesPaint.ts'
 
 /** Pixels of a time and of a value. */
 export interface PaintScale {
@@ -99,12 +99,13 @@ function paintLine(
   paint: LinePaint,
 ) {
   context.globalAlpha = paint.opacity
-  context.lineWidth = paint.width
   for (const { open, indexes: run } of runsOf(values, indexes, isOpen)) {
     context.beginPath()
     for (const index of run) context.lineTo(xs[index]!, scale.y(values[index]!))
     // A point without neighbours is a dot: the ends are round.
     if (run.length === 1) context.closePath()
+    const lone = run.length === 1 && isLone(values, run[0]!)
+    context.lineWidth = lone ? Math.max(loneDot, paint.width) : paint.width
     context.setLineDash([...(open ? openDash.line : paint.dash)])
     context.stroke()
   }

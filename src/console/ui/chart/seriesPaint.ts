@@ -19,6 +19,14 @@ const maxWidePoints = 5000
 /** Pixels. */
 export const lineWidth = (points: number): number => (points > maxWidePoints ? 1 : 1.5)
 
+/** Diameter in pixels of a point without neighbours, which the line itself would show as a speck. */
+export const loneDot = 5
+
+/** Whether the point at an index has a value and the ones beside it have none. */
+export function isLone(values: readonly (number | null | undefined)[], index: number): boolean {
+  return values[index] != null && values[index - 1] == null && values[index + 1] == null
+}
+
 /** How the line of a series is drawn, `width` pixels being that of an ordinary one. */
 export function linePaint({ ghost, overlay }: Series, { dash }: SeriesStyle, width: number): LinePaint {
   return {
