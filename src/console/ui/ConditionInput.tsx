@@ -1,6 +1,6 @@
 import Autocomplete from '@mui/material/Autocomplete'
 import TextField from '@mui/material/TextField'
-import { type ReactNode, type Ref, type SyntheticEvent, useRef, useState } from 'react'
+import { type ReactNode, type Ref, type SyntheticEvent, useState } from 'react'
 
 interface ConditionInputProps {
   label: string
@@ -31,11 +31,12 @@ const nothing: Completion = { start: 0, names: [] }
 export function ConditionInput(props: ConditionInputProps) {
   const { label, value, complete, onChange, placeholder = '', error, help, required = false } = props
   const { onEnter, onBlur, inputRef, labelHidden = false } = props
-  const cursor = useRef(0)
-  const [offer, setOffer] = useState(nothing)
+  /** Where the person types; null while no suggestions are wanted. They may arrive after the keystroke. */
+  const [cursor, setCursor] = useState<number | null>(null)
+  const offer = cursor === null ? nothing : complete(value, cursor)
   const insert = (name: string) => {
-    onChange(value.slice(0, offer.start) + name + value.slice(cursor.current))
-    setOffer(nothing)
+    onChange(value.slice(0, offer.start) + name + value.slice(cursor ?? value.length))
+    setCursor(null)
   }
   return (
     <Autocomplete
@@ -49,8 +50,7 @@ export function ConditionInput(props: ConditionInputProps) {
       value=""
       onInputChange={(event, typed, reason) => {
         if (reason !== 'input') return
-        cursor.current = cursorOf(event, typed)
-        setOffer(complete(typed, cursor.current))
+        setCursor(cursorOf(event, typed))
         onChange(typed)
       }}
       onChange={(event, chosen, reason) => {
@@ -58,7 +58,7 @@ export function ConditionInput(props: ConditionInputProps) {
         // With Ctrl the whole page runs.
         else if (reason === 'createOption' && !withControl(event)) onEnter?.()
       }}
-      onClose={() => setOffer(nothing)}
+      onClose={() => setCursor(null)}
       renderInput={(params) => (
         <TextField
           {...params}

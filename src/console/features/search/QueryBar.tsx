@@ -32,11 +32,11 @@ export function QueryBar({ connection, sources, source, state, editor, error, on
   if (draft.applied !== applied) setDraft({ applied, q: state.q, lang: state.lang })
   const [active, setActive] = useState(false)
   const fieldsOf = useKnownFields(connection.id, sources, active ? [source.id] : [])
-  const field = draft.lang === 'lucene' ? fieldBefore(draft.q, fieldsOf(source.id)) : null
+  const field = fieldBefore(draft.q, fieldsOf(source.id), draft.lang)
   const values = useFacet(connection.id, { ...state, q: '' }, source, field ?? '', field !== null && active).data
   const complete = (typed: string, cursor: number) =>
-    field !== null && values && cursor === typed.length && fieldBefore(typed, fieldsOf(source.id)) === field
-      ? valueCompletions(typed, values)
+    field !== null && values && cursor === typed.length && fieldBefore(typed, fieldsOf(source.id), draft.lang) === field
+      ? valueCompletions(typed, values, draft.lang)
       : completions(typed, cursor, fieldsOf(source.id), draft.lang)
   const dirty = draft.q !== state.q || draft.lang !== state.lang
   const run = () => onRun({ q: draft.q.trim(), lang: draft.lang })

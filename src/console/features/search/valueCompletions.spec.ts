@@ -5,7 +5,7 @@ const fields = [
   { name: 'ServiceName', kind: 'text' as const },
   { name: 'Duration', kind: 'number' as const },
 ]
-const values = ['checkout', 'cart', 'a "b"', '(none)'].map((value) => ({ value, count: 1 }))
+const values = ['checkout', 'cart', 'a "b"', "it's", '(none)'].map((value) => ({ value, count: 1 }))
 
 test.each([
   ['ServiceName:', 'ServiceName'],
@@ -15,11 +15,37 @@ test.each([
   ['Duration:', null],
   ['Nothing:', null],
 ])('the field before the cursor in %s', (condition, field) => {
-  expect(fieldBefore(condition, fields)).toBe(field)
+  expect(fieldBefore(condition, fields, 'lucene')).toBe(field)
 })
 
 test('suggests values that begin with what is typed, quoted', () => {
-  expect(valueCompletions('x ServiceName:c', values)).toEqual({ start: 14, names: ['"checkout"', '"cart"'] })
-  expect(valueCompletions('ServiceName:"ca', values)).toEqual({ start: 12, names: ['"cart"'] })
-  expect(valueCompletions('ServiceName:', values).names).toEqual(['"checkout"', '"cart"', '"a \\"b\\""'])
+  expect(valueCompletions('x ServiceName:c', values, 'lucene')).toEqual({ start: 14, names: ['"checkout"', '"cart"'] })
+  expect(valueCompletions('ServiceName:"ca', values, 'lucene')).toEqual({ start: 12, names: ['"cart"'] })
+  expect(valueCompletions('ServiceName:', values, 'lucene').names).toEqual([
+    '"checkout"',
+    '"cart"',
+    '"a \\"b\\""',
+    `"it's"`,
+  ])
+})
+
+test.each([
+  ["ServiceName = '", 'ServiceName'],
+  ["a = 1 and (ServiceName!='ch", 'ServiceName'],
+  ["ServiceName IN ('checkout', 'c", 'ServiceName'],
+  ["ServiceName NOT IN ('", 'ServiceName'],
+  ["ServiceName like 'ch", 'ServiceName'],
+  ["ServiceName = 'checkout'", null],
+  ['ServiceName = ', null],
+  ["Duration = '", null],
+])('SQL: the field before the cursor in %s', (condition, field) => {
+  expect(fieldBefore(condition, fields, 'sql')).toBe(field)
+})
+
+test('SQL: suggests values with their quotes', () => {
+  expect(valueCompletions("x AND ServiceName = 'c", values, 'sql')).toEqual({
+    start: 20,
+    names: ["'checkout'", "'cart'"],
+  })
+  expect(valueCompletions("ServiceName IN ('cart', 'i", values, 'sql')).toEqual({ start: 24, names: ["'it\\'s'"] })
 })

@@ -1,24 +1,35 @@
-/** Suggestions for the value after `Field:` in a condition. */
+/** Suggestions for the value after `Field:` or `Field = '` in a condition. */
+import type { Language } from '#console/telemetry/conditions.ts'
 import type { Field } from '#console/telemetry/fields.ts'
 import type { ValueCount } from './useCounts.ts'
 
-const lastTerm = /(?:^|[\s(-])([A-Za-z_]\w*):"?([^\s"]*)$/
+/** The field and the value that is typed at the end of a condition. */
+const lastTerm: Record<Language, RegExp> = {
+  lucene: /(?:^|[\s(-])([A-Za-z_]\w*):"?([^\s"]*)$/,
+  // After an operator that compares texts, or in a list of values.
+  sql: /(?:^|[\s(])([A-Za-z_]\w*)\s*(?:=|!=|<>|\s(?:not\s+)?i?like\s|\s(?:not\s+)?in\s*\((?:\s*'(?:[^'\\]|\\.)*'\s*,)*)\s*'((?:[^'\\]|\\.)*)$/i,
+}
 
 const most = 8
 
 /** The column whose value is being typed at the end of the condition; null if none is. */
-export function fieldBefore(condition: string, fields: readonly Field[]): string | null {
-  const name = lastTerm.exec(condition)?.[1]
+export function fieldBefore(condition: string, fields: readonly Field[], language: Language): string | null {
+  const name = lastTerm[language].exec(condition)?.[1]
   return fields.find((field) => field.name === name && field.kind === 'text')?.name ?? null
 }
 
 /** The commonest values that begin with what is typed, as the language spells them. */
-export function valueCompletions(condition: string, values: readonly ValueCount[]): { start: number; names: string[] } {
-  const typed = lastTerm.exec(condition)?.[2] ?? ''
-  const start = condition.length - typed.length - (condition.at(-typed.length - 1) === '"' ? 1 : 0)
+export function valueCompletions(
+  condition: string,
+  values: readonly ValueCount[],
+  language: Language,
+): { start: number; names: string[] } {
+  const quote = language === 'sql' ? "'" : '"'
+  const typed = lastTerm[language].exec(condition)?.[2] ?? ''
+  const start = condition.length - typed.length - (condition.at(-typed.length - 1) === quote ? 1 : 0)
   const names = values
     .filter(({ value }) => value !== '(none)' && value.toLowerCase().startsWith(typed.toLowerCase()))
     .slice(0, most)
-    .map(({ value }) => `"${value.replace(/[\\"]/g, '\\$&')}"`)
+    .map(({ value }) => quote + value.replaceAll('\\', '\\\\').replaceAll(quote, `\\${quote}`) + quote)
   return { start, names }
 }
