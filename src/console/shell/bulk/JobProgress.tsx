@@ -29,8 +29,8 @@ function JobWait({ job }: { job: Job }) {
   if (until === 0) return null
   return (
     <Line>
-      {`Waiting for the rate limit of this key${rateLimit ? ` (${rateLimit.remaining} of ${rateLimit.limit} requests left)` : ''}.`}
-      Continues{' '}
+      Waiting for the rate limit of this key
+      {rateLimit && ` (${rateLimit.remaining} of ${rateLimit.limit} requests left)`}. Continues{' '}
       <span role="timer" aria-live="off">
         {left > 0 ? `in ${left} s` : 'now'}
       </span>
