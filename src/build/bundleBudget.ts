@@ -31,7 +31,7 @@ const budgets: readonly Budget[] = [
     page: 'features/explorer/ExplorerPage.tsx',
     limit: 497,
     aim: 300,
-    files: 5,
+    files: 6,
   },
 ]
 

@@ -16,6 +16,7 @@ import { alerts, type Alert } from '#contract/alerts.ts'
 import { dashboards } from '#contract/dashboards.ts'
 import { alertResource, useAlertNames } from './alertResource.ts'
 import { alertColumns } from './columns.tsx'
+import css from './AlertsPage.module.css'
 import { LateEvaluation } from './LateEvaluation.tsx'
 import { alertGroup, alertOrder, groupings } from './list/alertGroups.ts'
 import { GroupingSelect } from './list/GroupingSelect.tsx'
@@ -51,7 +52,7 @@ export default function AlertsPage() {
       }
       empty="An alert checks a dashboard tile or a saved search, and notifies a webhook when a threshold is crossed."
       renderState={(all) => <FiringChip alerts={all} />}
-      renderNotice={(all) => all.length > 0 && <LateEvaluation space={4} />}
+      renderNotice={(all) => all.length > 0 && <LateEvaluation className={css.notice} />}
       rowActions={(alert) => [
         {
           label: 'Duplicate',

@@ -1,5 +1,4 @@
 /** Says that the alerts of this deployment are evaluated late. */
-import Box from '@mui/material/Box'
 import { useQuery } from '@tanstack/react-query'
 import { call } from '#console/api/call.ts'
 import { useFeatureOffer } from '#console/api/offers.ts'
@@ -14,13 +13,8 @@ const pollInterval = 60_000
 /** An answer older than this is not shown: passes may have caught up since. */
 const maxAge = 2 * pollInterval
 
-interface LateEvaluationProps {
-  /** Space below, in steps of the theme. Default: none. */
-  space?: number
-}
-
 /** Nothing while the evaluation is on time, or its status is unknown. */
-export function LateEvaluation({ space = 0 }: LateEvaluationProps) {
+export function LateEvaluation({ className }: { className?: string }) {
   const connection = useConnection()
   const offered = useFeatureOffer(connection, alerts.evaluationStatus)
   const now = useNow()
@@ -33,10 +27,10 @@ export function LateEvaluation({ space = 0 }: LateEvaluationProps) {
   })
   if (!offered || isError || !data?.late || data.lastPassAt === null || now - dataUpdatedAt > maxAge) return null
   return (
-    <Box sx={{ mb: space }}>
+    <div className={className}>
       <Notice tone="warning" role="status">
         Alerts are evaluated late: last pass at {formatMoment(Date.parse(data.lastPassAt), now)}.
       </Notice>
-    </Box>
+    </div>
   )
 }

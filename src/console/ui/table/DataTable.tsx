@@ -72,7 +72,13 @@ export function DataTable<Row extends { id: string }>(props: DataTableProps<Row>
   }
   return (
     // Bounded by the window, or every row would be in sight.
-    <div ref={card} onFocus={trackFocus} onKeyDown={enterRows} className={`${cardCss.card} ${css.dataTable}`}>
+    <div
+      ref={card}
+      role="presentation"
+      onFocus={trackFocus}
+      onKeyDown={enterRows}
+      className={`${cardCss.card} ${css.dataTable}`}
+    >
       {error && <div className={css.error}>{error}</div>}
       <TableToolbar
         label={label}

@@ -26,7 +26,7 @@ export function ViewEvents({ read, from, to, group = '', inText = false }: ViewE
   if (!link) return null
   if (inText) {
     return (
-      <TextLink to={paths.search(connection.id)} search={{ ...link }} target="_blank" sx={{ whiteSpace: 'nowrap' }}>
+      <TextLink to={paths.search(connection.id)} search={{ ...link }} target="_blank" className={css.inText}>
         View events
       </TextLink>
     )
