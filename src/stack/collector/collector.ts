@@ -79,7 +79,7 @@ export async function startCollector(options: CollectorOptions): Promise<Collect
   const { host, engine, retentionDays, logger, telemetry } = options
   const limits = { ...defaults, ...options.limits }
   const insert: Engine['insertBlocks'] = (table, blocks) => engine.insertBlocks(table, blocks)
-  const writer = new GroupCommit({ insert, maxWait: 20, maxRows: 50_000, maxBytes: maxInsertBytes, maxInserts: 2 })
+  const writer = new GroupCommit({ insert, maxWait: 50, maxRows: 50_000, maxBytes: maxInsertBytes, maxInserts: 2 })
   const shared = {
     intake: new Intake({ writer, retentionDays, limits, logger }),
     admission: new Admission(limits),

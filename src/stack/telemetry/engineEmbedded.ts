@@ -123,6 +123,8 @@ function engineArguments(maxMemory: number): string[] {
     `--max_server_memory_usage=${Math.floor(maxMemory)}`,
     `--mark_cache_size=${Math.floor(maxMemory / 16)}`,
     `--index_mark_cache_size=${Math.floor(maxMemory / 64)}`,
+    // Two merges at a time. More of them merge the same rows more often, and take the processor from inserts and queries.
+    '--background_merges_mutations_concurrency_ratio=1',
   ]
 }
 

@@ -55,7 +55,10 @@ const definitions: TableDefinition[] = [
  * Creates missing tables and keeps existing ones. Rows older than `retentionDays` are dropped by the engine, a day's
  * partition at a time; a changed number of days is applied to the tables that exist.
  */
-export async function ensureTables(engine: Pick<Engine, 'query' | 'command'>, retentionDays = 30): Promise<void> {
+export async function ensureTables(
+  engine: Pick<Engine, 'kind' | 'query' | 'command'>,
+  retentionDays = 30,
+): Promise<void> {
   if (!Number.isInteger(retentionDays) || retentionDays < 1) {
     throw new RangeError(`retention must be a whole number of days, at least 1, not ${retentionDays}`)
   }
@@ -66,10 +69,28 @@ export async function ensureTables(engine: Pick<Engine, 'query' | 'command'>, re
   )
   for (const table of definitions) {
     const current = existing.find((row) => row.name === table.name)?.engine_full ?? ''
+    if (engine.kind === 'embedded') await applySettings(engine, table, current)
     if (current.includes(`toIntervalDay(${retentionDays})`)) continue
     await engine.command(`ALTER TABLE ${table.name} MODIFY TTL ${ttl(table, retentionDays)}`)
   }
 }
+
+async function applySettings(
+  engine: Pick<Engine, 'command'>,
+  { name }: TableDefinition,
+  current: string,
+): Promise<void> {
+  for (const [setting, value] of Object.entries(embeddedSettings)) {
+    if (!current.includes(`${setting} = ${value}`))
+      await engine.command(`ALTER TABLE ${name} MODIFY SETTING ${setting} = ${value}`)
+  }
+}
+
+/**
+ * Settings of the embedded engine; a server may not know them. Parts are merged once there are ten of a size, which
+ * rewrites each row less often than the default of five.
+ */
+const embeddedSettings = { merge_selector_base: 10 }
 
 /** An insert is answered once its part is on disk: that is what `fsync_*` ask for. */
 function createTable(table: TableDefinition, retentionDays: number): string {

@@ -24,7 +24,7 @@ export async function createEarlierDataDir(dataDir: string): Promise<void> {
     return lines.filter(Boolean).map((line) => JSON.parse(line) as Row) // the caller names what it selects
   }
   const command = async (sql: string) => void (await session.queryAsync(sql))
-  const engine = { query, command }
+  const engine = { kind: 'embedded' as const, query, command }
   try {
     await ensureTables(engine)
     const table = { database: databaseOf(serviceId, 'default'), table: 'orders' }

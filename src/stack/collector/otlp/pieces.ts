@@ -23,8 +23,6 @@ interface Span {
 interface Notation {
   whole(bytes: Buffer, shape: Shape): Span
   measure(bytes: Buffer, span: Span, limits: DecodeLimits): Pauses<Measure>
-  /** How much longer text can become when it is written as JSON for the engine. */
-  growth(bytes: Buffer, span: Span): number
   /** The content of a container: parts that lead to records, and everything else as bytes. */
   parts(bytes: Buffer, span: Span): Iterable<{ field: ShapeField; span: Span } | { shared: Buffer }>
   build(shared: readonly Buffer[], children: readonly Child[]): Buffer
@@ -41,11 +39,6 @@ const wire: Notation = {
     const meter = new Meter(limits)
     yield* meterWire(bytes, span, meter)
     return meter
-  },
-  growth(bytes, { start, end }) {
-    let control = 0
-    for (let at = start; at < end; at++) if (bytes[at]! < 0x20) control += 1
-    return 1 + (controlGrowth * control) / Math.max(1, end - start)
   },
   *parts(bytes, { shape, start, end, depth }) {
     const fields = new WireFields(bytes, shape, start, end)
@@ -78,8 +71,6 @@ const json: Notation = {
     if (depth === 0) cursor.end()
     return meter
   },
-  // Necessary escapes are already there.
-  growth: () => 1,
   *parts(bytes, { shape, start, depth }) {
     const cursor = new JsonCursor(bytes, start)
     for (const part of jsonParts(cursor, shape)) {
@@ -114,17 +105,14 @@ function joined(items: readonly Buffer[], before: string, after: string): Buffer
 
 const notations: Record<Encoding, Notation> = { protobuf: wire, json }
 
-/** The memory of a record besides its bytes: the columns of its row. */
-const recordWeight = 1000
+/** The memory of a record besides its bytes: offsets, lengths and numbers of its columns. */
+const recordWeight = 500
 /** The memory of a field or list item besides its bytes. */
-const valueWeight = 40
-
-/** A control character is one byte, and six in JSON. */
-const controlGrowth = 5
+const valueWeight = 20
 
 /** The approximate memory of decoded data in bytes. */
-function weightOf({ records, values, expanded }: Measure, growth: number): number {
-  return expanded * growth + records * recordWeight + values * valueWeight
+function weightOf({ records, values, expanded }: Measure): number {
+  return expanded + records * recordWeight + values * valueWeight
 }
 
 export interface Weighed {
@@ -142,7 +130,7 @@ export function* weighRequest(
   const notation = notations[encoding]
   const whole = notation.whole(bytes, shapeOf(name))
   const measure = yield* notation.measure(bytes, whole, limits)
-  return { records: measure.records, weight: weightOf(measure, notation.growth(bytes, whole)) }
+  return { records: measure.records, weight: weightOf(measure) }
 }
 
 export interface Piece {
@@ -197,7 +185,6 @@ export function piecesOf(
 
   function* weigh(span: Span, outer: number): Pauses<number> {
     const measure = yield* notation.measure(bytes, span, limits)
-    const growth = notation.growth(bytes, span)
-    return weightOf(measure, growth) + outer * measure.records * growth
+    return weightOf(measure) + outer * measure.records
   }
 }
