@@ -76,12 +76,18 @@ function isDigit(code: number): boolean {
   return code >= 0x30 && code <= 0x39
 }
 
-const plans = new Map<MessageName, Map<string, FieldPlan>>()
+/** A field with its tag in the wire format. */
+interface TaggedField extends FieldPlan {
+  tag: number
+}
 
-function planOf(name: MessageName): Map<string, FieldPlan> {
+const plans = new Map<MessageName, Map<string, TaggedField>>()
+
+function planOf(name: MessageName): Map<string, TaggedField> {
   let plan = plans.get(name)
   if (!plan) {
-    plan = new Map(fieldsOf(name).flatMap((field) => [field.name, snakeCase(field.name)].map((key) => [key, field])))
+    const fields = fieldsOf(name).map((field) => ({ ...field, tag: tagOf(field) }))
+    plan = new Map(fields.flatMap((field) => [field.name, snakeCase(field.name)].map((key) => [key, field])))
     plans.set(name, plan)
   }
   return plan
@@ -116,9 +122,9 @@ function beginsPart(name: MessageName): boolean {
   return name === 'Resource' || name === 'Scope' || shapeOf(name).role === 'record'
 }
 
-function writeField(output: Output, name: MessageName, field: FieldPlan, value: unknown, depth: number): void {
+function writeField(output: Output, name: MessageName, field: TaggedField, value: unknown, depth: number): void {
   const { wire } = output
-  wire.varint(tagOf(field))
+  wire.varint(field.tag)
   switch (field.type) {
     case 'string':
       if (typeof value !== 'string') throw wrong(name, field, 'text')

@@ -85,11 +85,26 @@ export class ByteWriter {
 
   /** A string as UTF-8 with its length. */
   string(value: string): void {
+    if (value.length <= shortCopy && this.#shortAscii(value)) return
     const length = Buffer.byteLength(value)
     this.varint(length)
     this.#reserve(length)
     this.#bytes.write(value, this.length, length)
     this.length += length
+  }
+
+  /** Writes a short string unless it has other characters than ASCII. @returns whether it did */
+  #shortAscii(value: string): boolean {
+    this.#reserve(shortCopy + 1)
+    const start = this.length + 1
+    for (let at = 0; at < value.length; at++) {
+      const code = value.charCodeAt(at)
+      if (code > 0x7f) return false
+      this.#bytes[start + at] = code
+    }
+    this.#bytes[this.length] = value.length
+    this.length = start + value.length
+    return true
   }
 
   /** Bytes as hexadecimal digits with their length. */
