@@ -104,6 +104,26 @@ test.each(files)('%s imports only what its layer may', (file) => {
   }
 })
 
+/** Folders of what every page is drawn with, and their parts that are loaded on demand and may use MUI. */
+const plain: Record<string, string[]> = {
+  'src/console/ui/base': [],
+  'src/console/ui/hint': [],
+  'src/console/ui/layout': ['PanelPopover.tsx'],
+  'src/console/ui/table': ['ColumnsPanel.tsx', 'FilterPanel.tsx'],
+  'src/console/ui/actions': ['ActionList.tsx', 'ChoiceMenu.tsx'],
+  'src/console/shell/frame': ['ConfirmDialog.tsx', 'HelpSheet.tsx', 'NavigationDrawer.tsx', 'SettingsMenu.tsx'],
+  'src/console/shell/switcher': ['ConnectionMenu.tsx'],
+}
+
+test('frame, layout and tables are drawn without MUI', () => {
+  const found = Object.entries(plain).flatMap(([folder, onDemand]) =>
+    files
+      .filter((file) => dirname(file) === folder && !onDemand.includes(file.slice(folder.length + 1)))
+      .filter((file) => importsOf(file).some((specifier) => /^@(mui|emotion)\/|\/ui\/mui\//.test(specifier))),
+  )
+  expect(found).toEqual([])
+})
+
 test('no feature imports another feature', () => {
   const featureOf = (file: string) => /^src\/console\/features\/([^/]+)\//.exec(file)?.[1]
   const crossings = files

@@ -36,7 +36,7 @@ export const pages = {
   /** The same for a saved search: opens it on the search page. */
   linkedSearch: { url: '/search/$savedSearchId', file: 'features/search/SearchPage.tsx' },
 
-  signIn: { url: '/sign-in', file: 'shell/session/SignInPage.tsx' },
+  signIn: { url: '/sign-in', file: 'shell/session/SignInPage.tsx', plain: true },
   sessions: { url: '/sessions', file: 'features/sessions/SessionsPage.tsx', plain: true },
   connections: { url: '/connections', file: 'features/connections/ConnectionsPage.tsx', plain: true },
   newConnection: { url: '/connections/new', file: 'features/connections/NewConnectionPage.tsx' },
@@ -93,6 +93,7 @@ export const pages = {
     url: '/c/$connectionId/sources/$sourceId',
     file: 'features/sources/SourcePage.tsx',
     reads: ['sources.list', 'dashboards.list', 'alerts.list'],
+    plain: true,
   },
   editSource: {
     url: '/c/$connectionId/sources/$sourceId/edit',
@@ -106,6 +107,7 @@ export const pages = {
     url: '/c/$connectionId/webhooks/$webhookId',
     file: 'features/webhooks/WebhookPage.tsx',
     reads: ['webhooks.list', 'alerts.list'],
+    plain: true,
   },
   editWebhook: {
     url: '/c/$connectionId/webhooks/$webhookId/edit',
@@ -127,6 +129,7 @@ export const pages = {
     url: '/c/$connectionId/saved-searches/$savedSearchId',
     file: 'features/savedSearches/SavedSearchPage.tsx',
     reads: ['savedSearches.get', 'alerts.list', 'sources.list'],
+    plain: true,
   },
   editSavedSearch: {
     url: '/c/$connectionId/saved-searches/$savedSearchId/edit',
@@ -158,6 +161,7 @@ export const pages = {
     url: '/c/$connectionId/services/$serviceId',
     file: 'features/services/ServicePage.tsx',
     reads: ['services.get'],
+    plain: true,
   },
   editService: {
     url: '/c/$connectionId/services/$serviceId/edit',

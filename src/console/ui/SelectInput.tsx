@@ -1,41 +1,70 @@
-import MenuItem from '@mui/material/MenuItem'
-import TextField from '@mui/material/TextField'
-import type { ReactNode } from 'react'
+import { type KeyboardEvent, useId, useState } from 'react'
+import { describedBy, Field, type FieldText } from './base/Field.tsx'
+import field from './base/field.module.css'
+import { lazyComponent } from './base/lazyComponent.tsx'
+import css from './SelectInput.module.css'
 
-interface SelectInputProps<Value extends string> {
-  label: string
+const SelectMenu = lazyComponent(async () => (await import('./SelectMenu.tsx')).SelectMenu)
+
+interface SelectInputProps<Value extends string> extends FieldText {
   value: Value
   options: readonly { value: Value; label: string }[]
   onChange: (value: Value) => void
-  error?: string | undefined
-  help?: ReactNode
+  /** In the place of the label of the value. */
+  shown?: string
   /** Pixels that it must have. */
   minWidth?: number
+  className?: string
 }
 
 /** A selection from a short list, outside of a form. A value that is not in the list is shown unchanged. */
 export function SelectInput<Value extends string>(props: SelectInputProps<Value>) {
-  const { label, value, options, onChange, error, help, minWidth } = props
-  const known = options.some((option) => option.value === value)
-  const all = known || value === '' ? options : [...options, { value, label: value }]
+  const { value, options, onChange, shown, minWidth, className } = props
+  const id = useId()
+  const [anchor, setAnchor] = useState<HTMLElement | null>(null)
+  const selected = options.find((option) => option.value === value)
+  const all = selected || value === '' ? options : [...options, { value, label: value }]
+  const press = (event: KeyboardEvent<HTMLElement>) => {
+    if (event.key !== 'ArrowDown' && event.key !== 'ArrowUp') return
+    event.preventDefault()
+    setAnchor(event.currentTarget)
+  }
   return (
-    <TextField
-      select
-      label={label}
-      value={value}
-      error={error !== undefined}
-      helperText={error ?? help}
-      onChange={(event) => {
-        const chosen = all.find((option) => option.value === event.target.value)
-        if (chosen) onChange(chosen.value)
-      }}
-      sx={{ minWidth, width: 'auto' }}
-    >
-      {all.map((option) => (
-        <MenuItem key={option.value} value={option.value}>
-          {option.label}
-        </MenuItem>
-      ))}
-    </TextField>
+    <Field {...props} id={id} minWidth={minWidth} className={className}>
+      <button
+        type="button"
+        id={id}
+        role="combobox"
+        aria-haspopup="listbox"
+        aria-expanded={anchor !== null}
+        aria-controls={anchor ? `${id}-list` : undefined}
+        aria-labelledby={`${id}-label ${id}`}
+        {...describedBy(id, props)}
+        onPointerEnter={SelectMenu.preload}
+        onFocus={SelectMenu.preload}
+        onClick={(event) => setAnchor(event.currentTarget)}
+        onKeyDown={press}
+        className={`${field.control} ${css.select}`}
+      >
+        {shown ?? selected?.label ?? value}
+        <svg aria-hidden viewBox="0 0 24 24">
+          <path d="M7 10l5 5 5-5z" />
+        </svg>
+      </button>
+      {anchor && (
+        <SelectMenu
+          anchor={anchor}
+          id={id}
+          value={value}
+          options={all}
+          onChoose={(chosen) => {
+            setAnchor(null)
+            const option = all.find((one) => one.value === chosen)
+            if (option && option.value !== value) onChange(option.value)
+          }}
+          onClose={() => setAnchor(null)}
+        />
+      )}
+    </Field>
   )
 }

@@ -1,10 +1,10 @@
-import Box from '@mui/material/Box'
 import { formatChannel, type Names } from '#console/references/alertNames.ts'
 import { useConnection } from '#console/shell/connection.tsx'
 import { CopyButton } from '#console/ui/actions/CopyButton.tsx'
 import { hint } from '#console/ui/hint/hint.ts'
 import { VisuallyHidden } from '#console/ui/base/VisuallyHidden.tsx'
 import type { AlertChannel } from '#contract/alerts.ts'
+import css from './ChannelName.module.css'
 
 /** Enough of an ID to recognize it. */
 const shownEnd = 6
@@ -20,12 +20,12 @@ export function ChannelName({ channel, names }: { channel: AlertChannel; names: 
       ? 'This deployment does not list webhooks, so the name is not known.'
       : 'The name could not be read.'
   return (
-    <Box component="span" sx={{ display: 'inline-flex', alignItems: 'center', gap: 0.5, whiteSpace: 'nowrap' }}>
+    <span className={css.channelName}>
       <span {...hint(`${reason} ID: ${webhookId}`)}>
         Webhook <code>…{webhookId.slice(-shownEnd)}</code>
       </span>
       <VisuallyHidden>{reason}</VisuallyHidden>
       <CopyButton text={webhookId} label={`Copy webhook ID ${webhookId}`} compact />
-    </Box>
+    </span>
   )
 }

@@ -3,7 +3,8 @@ import { Blend, Server, X } from 'lucide-react'
 import { connectionsQuery } from '#console/api/connections.ts'
 import { charts } from '#contract/charts.ts'
 import type { Connection } from '#contract/connections.ts'
-import { MenuButton, type MenuChoice } from '#console/ui/actions/MenuButton.tsx'
+import type { MenuChoice } from '#console/ui/actions/actions.ts'
+import { MenuButton } from '#console/ui/actions/MenuButton.tsx'
 
 interface OverlayMenuProps {
   own: Connection

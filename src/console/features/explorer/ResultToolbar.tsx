@@ -18,7 +18,7 @@ import { unitNames, units } from '#console/ui/units.ts'
 import { SelectInput } from '#console/ui/SelectInput.tsx'
 import { chartOf } from './query.ts'
 import type { ExplorerState } from './state.ts'
-import { ToggleButtons } from '#console/ui/base/ToggleButtons.tsx'
+import { ToggleButtons } from '#console/ui/actions/ToggleButtons.tsx'
 import css from './ResultToolbar.module.css'
 
 const icons: Record<ChartType, LucideIcon> = {
@@ -52,28 +52,26 @@ export function ResultToolbar({ state, bucketMs, onChange, children }: ResultToo
       />
       {/* A number is of the whole range. */}
       {state.view !== 'number' && (
-        <div className={css.box}>
-          <SelectInput
-            label="Bucket length"
-            value={state.g}
-            options={bucketOptions(state.g === 'auto' ? bucketMs : undefined)}
-            onChange={(g) => onChange({ g })}
-            minWidth={130}
-          />
-        </div>
-      )}
-      <div className={css.box}>
         <SelectInput
-          label="Unit"
-          value={state.unit}
-          options={[
-            { value: 'auto' as const, label: 'Unit: auto' },
-            ...units.map((value) => ({ value, label: unitNames[value] })),
-          ]}
-          onChange={(unit) => onChange({ unit })}
-          minWidth={110}
+          label="Bucket length"
+          hiddenLabel
+          value={state.g}
+          options={bucketOptions(state.g === 'auto' ? bucketMs : undefined)}
+          onChange={(g) => onChange({ g })}
+          minWidth={130}
         />
-      </div>
+      )}
+      <SelectInput
+        label="Unit"
+        hiddenLabel
+        value={state.unit}
+        options={[
+          { value: 'auto' as const, label: 'Unit: auto' },
+          ...units.map((value) => ({ value, label: unitNames[value] })),
+        ]}
+        onChange={(unit) => onChange({ unit })}
+        minWidth={110}
+      />
       <Switchable
         label="Fill empty buckets with zero"
         short="Zero fill"

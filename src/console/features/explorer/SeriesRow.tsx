@@ -1,4 +1,3 @@
-import TextField from '@mui/material/TextField'
 import { Copy, Trash2 } from 'lucide-react'
 import type { Source } from '#contract/sources.ts'
 import { aggregateNote, aggregateOptions } from '#console/telemetry/aggregates.ts'
@@ -13,6 +12,7 @@ import { namedSeries } from './lines.ts'
 import type { Letter, SeriesState } from './state.ts'
 import { ConditionInput } from '#console/ui/ConditionInput.tsx'
 import { IconButton } from '#console/ui/base/IconButton.tsx'
+import { TextInput } from '#console/ui/base/TextInput.tsx'
 import css from './SeriesRow.module.css'
 
 interface SeriesRowProps {
@@ -112,12 +112,12 @@ export function SeriesRow(props: SeriesRowProps) {
             onEnter={onRun}
           />
         </div>
-        <TextField
+        <TextInput
           label="Alias"
           value={series.alias}
           placeholder={seriesName({ ...namedSeries(series), alias: '' })}
-          onChange={(event) => onChange({ alias: event.target.value })}
-          sx={{ flex: { xs: '1 1 100%', sm: '0 1 130px' }, minWidth: 90 }}
+          onChange={(alias) => onChange({ alias })}
+          className={css.alias}
         />
       </div>
       <div className={css.row2}>

@@ -12,8 +12,7 @@ import { RecordTable } from '#console/shell/record/RecordTable.tsx'
 import { StatusChip } from '#console/ui/StatusChip.tsx'
 import { pipes } from '#contract/pipes.ts'
 import { services } from '#contract/services.ts'
-import { BulkScale } from './list/BulkScale.tsx'
-import { BulkStop } from './list/BulkStop.tsx'
+import { lazyComponent } from '#console/ui/base/lazyComponent.tsx'
 import { pipeColumns } from './list/columns.tsx'
 import { listWindow, severityRank } from './metrics/severity.ts'
 import { usePipeSamples, type PipeSampling } from './metrics/usePipeSamples.ts'
@@ -24,6 +23,9 @@ import { isRunning } from './model/pipeLabels.ts'
 import { pipeResource } from './model/pipeResource.ts'
 import { Text } from '#console/ui/base/Text.tsx'
 import css from './PipesPage.module.css'
+
+const BulkStop = lazyComponent(async () => (await import('./list/BulkStop.tsx')).BulkStop)
+const BulkScale = lazyComponent(async () => (await import('./list/BulkScale.tsx')).BulkScale)
 
 export function reads({ connectionId = '' }: Record<string, string>) {
   readAhead(connectionId, services.list, {})

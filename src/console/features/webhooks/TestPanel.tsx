@@ -1,5 +1,3 @@
-import Box from '@mui/material/Box'
-import Button from '@mui/material/Button'
 import { Send } from 'lucide-react'
 import { formatError } from '#console/api/errors.ts'
 import { useFeatureOffer } from '#console/api/offers.ts'
@@ -14,6 +12,7 @@ import { Notice } from '#console/ui/Notice.tsx'
 import type { Input } from '#contract/kernel.ts'
 import { webhooks, type WebhookTestResult } from '#contract/webhooks.ts'
 import css from './TestPanel.module.css'
+import { Button } from '#console/ui/base/Button.tsx'
 
 interface TestPanelProps {
   /** The webhook to try, read when the button is used. */
@@ -34,9 +33,9 @@ export function TestPanel({ trial, lead, disabled }: TestPanelProps) {
   const reason = isOffered ? (lockReason(connection) ?? disabled) : notOffered
   return (
     <Panel title="Test">
-      <Box sx={{ display: 'flex', flexDirection: 'column', gap: 3, minWidth: 0 }}>
-        <Box sx={{ color: 'text.secondary' }}>{lead}</Box>
-        <Box>
+      <div className={css.stack}>
+        <div className={css.muted}>{lead}</div>
+        <div>
           <DisabledReason reason={reason}>
             <Button
               startIcon={<Send size={14} aria-hidden />}
@@ -47,11 +46,11 @@ export function TestPanel({ trial, lead, disabled }: TestPanelProps) {
               Send test
             </Button>
           </DisabledReason>
-        </Box>
+        </div>
         {!isOffered && <Notice tone="info">{notOffered}</Notice>}
         {isOffered && test.error && <SubmitError error={formatError(test.error)} />}
         {test.data && <Answer result={test.data} />}
-      </Box>
+      </div>
     </Panel>
   )
 }

@@ -1,4 +1,3 @@
-import Box from '@mui/material/Box'
 import { recordReads } from '#console/shell/record/recordCalls.ts'
 import { RecordDetail } from '#console/shell/record/RecordDetail.tsx'
 import { ResourceLoader } from '#console/shell/record/RecordLoader.tsx'
@@ -12,6 +11,7 @@ import { TestPanel } from './TestPanel.tsx'
 import { fieldTitles, hidesBody } from './webhookForm.ts'
 import { formatService } from './webhookLabels.ts'
 import { useWebhookLock, useWebhookUses, webhookResource } from './webhookResource.tsx'
+import css from './WebhookPage.module.css'
 
 export const reads = recordReads(webhookResource, alerts.list)
 
@@ -57,8 +57,8 @@ function bodyOf(webhook: Webhook) {
   if (hidesBody(webhook)) return 'Not returned by the API for this service'
   if (!webhook.body) return 'Default message'
   return (
-    <Box component="code" key="body" sx={{ whiteSpace: 'pre-wrap' }}>
+    <code key="body" className={css.bodyOf}>
       {webhook.body}
-    </Box>
+    </code>
   )
 }

@@ -1,4 +1,3 @@
-import TextField from '@mui/material/TextField'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { useRouter } from '@tanstack/react-router'
 import { useEffect, useState } from 'react'
@@ -11,7 +10,7 @@ import { consumeLinkToken } from './linkToken.ts'
 import { useUrlState } from '../urlState.ts'
 import { Text } from '#console/ui/base/Text.tsx'
 import { Button } from '#console/ui/base/Button.tsx'
-import { MuiProvider } from '#console/ui/theme/MuiProvider.tsx'
+import { TextInput } from '#console/ui/base/TextInput.tsx'
 import css from './SignInPage.module.css'
 
 /** Only a path of this console: a link must not lead a fresh session elsewhere. */
@@ -44,50 +43,48 @@ export function SignInPage() {
   }, [])
 
   return (
-    <MuiProvider>
-      <main className={css.signInPage}>
-        <div className={css.stack}>
-          <div className={css.row}>
-            <img src="/favicon.svg" width={28} height={28} alt="" />
-            <Text variant="h1">Sign in to Stack Console</Text>
-          </div>
-          {signIn.error && <SubmitError error={formatError(signIn.error)} />}
-          {signIn.isPending ? (
-            <Text role="status">Signing in…</Text>
-          ) : (
-            <Text color="textSecondary">
-              Open the sign-in link that was printed in the terminal when the console started. Each link works once.
-              After every use, a new link is printed and written to <code>credentials.json</code> in the data directory.
-            </Text>
-          )}
-          {session?.passwordOffered && (
-            <form
-              onSubmit={(event) => {
-                event.preventDefault()
-                mutate({ password })
-              }}
-              className={css.stack2}
-            >
-              <TextField
-                label="Password"
-                type="password"
-                value={password}
-                onChange={(event) => setPassword(event.target.value)}
-                slotProps={{ htmlInput: { autoComplete: 'current-password' } }}
-              />
-              <Button
-                type="submit"
-                variant="contained"
-                color="primary"
-                disabled={password === ''}
-                loading={signIn.isPending}
-              >
-                Sign in
-              </Button>
-            </form>
-          )}
+    <main className={css.signInPage}>
+      <div className={css.stack}>
+        <div className={css.row}>
+          <img src="/favicon.svg" width={28} height={28} alt="" />
+          <Text variant="h1">Sign in to Stack Console</Text>
         </div>
-      </main>
-    </MuiProvider>
+        {signIn.error && <SubmitError error={formatError(signIn.error)} />}
+        {signIn.isPending ? (
+          <Text role="status">Signing in…</Text>
+        ) : (
+          <Text color="textSecondary">
+            Open the sign-in link that was printed in the terminal when the console started. Each link works once. After
+            every use, a new link is printed and written to <code>credentials.json</code> in the data directory.
+          </Text>
+        )}
+        {session?.passwordOffered && (
+          <form
+            onSubmit={(event) => {
+              event.preventDefault()
+              mutate({ password })
+            }}
+            className={css.stack2}
+          >
+            <TextInput
+              label="Password"
+              type="password"
+              value={password}
+              onChange={setPassword}
+              autoComplete="current-password"
+            />
+            <Button
+              type="submit"
+              variant="contained"
+              color="primary"
+              disabled={password === ''}
+              loading={signIn.isPending}
+            >
+              Sign in
+            </Button>
+          </form>
+        )}
+      </div>
+    </main>
   )
 }

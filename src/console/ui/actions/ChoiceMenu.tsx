@@ -1,7 +1,7 @@
 import MenuItem from '@mui/material/MenuItem'
 import { Menu } from '../mui/Menu.tsx'
 import css from './ChoiceMenu.module.css'
-import type { MenuChoice } from './MenuButton.tsx'
+import type { MenuChoice } from './actions.ts'
 
 interface ChoiceMenuProps {
   anchor: HTMLElement

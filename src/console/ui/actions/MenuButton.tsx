@@ -1,19 +1,10 @@
 import type { LucideIcon } from 'lucide-react'
+import type { MenuChoice } from './actions.ts'
 import { useState } from 'react'
 import { lazyComponent } from '../base/lazyComponent.tsx'
 import { Button } from '#console/ui/base/Button.tsx'
 
 const ChoiceMenu = lazyComponent(async () => (await import('./ChoiceMenu.tsx')).ChoiceMenu)
-
-export interface MenuChoice {
-  icon: LucideIcon
-  label: string
-  /** What it does, in a few words under it. */
-  detail: string
-  run: () => unknown
-  /** Why it cannot be chosen. */
-  disabled?: string | undefined
-}
 
 /** A button with a menu. Unavailable items are listed with their reason. */
 export function MenuButton({ icon: Icon, label, choices }: { icon: LucideIcon; label: string; choices: MenuChoice[] }) {

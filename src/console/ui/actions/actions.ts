@@ -9,3 +9,14 @@ export interface Action {
   disabled?: string | undefined
   danger?: boolean
 }
+
+/** An item under a button with a menu. */
+export interface MenuChoice {
+  icon: LucideIcon
+  label: string
+  /** What it does, in a few words under it. */
+  detail: string
+  run: () => unknown
+  /** Why it cannot be chosen. */
+  disabled?: string | undefined
+}

@@ -13,7 +13,7 @@ import {
 import { type Diagnostic, linter, lintGutter, lintKeymap } from '@codemirror/lint'
 import { Compartment, EditorState, type Extension } from '@codemirror/state'
 import { drawSelection, EditorView, highlightActiveLine, keymap, lineNumbers } from '@codemirror/view'
-import { nonce } from '../nonce.ts'
+import { nonce } from '../base/nonce.ts'
 
 export interface Problem {
   /** Characters from the start of the text. */

@@ -3,7 +3,7 @@ import createCache from '@emotion/cache'
 import { CacheProvider, Global, ThemeContext } from '@emotion/react'
 import DefaultPropsProvider from '@mui/material/DefaultPropsProvider'
 import type { ComponentProps, ReactNode } from 'react'
-import { nonce } from '../nonce.ts'
+import { nonce } from '../base/nonce.ts'
 import { components } from './components.ts'
 import { theme } from './theme.ts'
 

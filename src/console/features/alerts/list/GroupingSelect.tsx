@@ -1,5 +1,4 @@
-import MenuItem from '@mui/material/MenuItem'
-import TextField from '@mui/material/TextField'
+import { SelectInput } from '#console/ui/SelectInput.tsx'
 import { groupingLabels, groupings, type Grouping } from './alertGroups.ts'
 
 interface GroupingSelectProps {
@@ -7,27 +6,19 @@ interface GroupingSelectProps {
   onChange: (grouping: Grouping) => void
 }
 
+const options = groupings.map((value) => ({ value, label: groupingLabels[value] }))
+
 /** How the rows of the list are grouped: one line high, for the toolbar. */
 export function GroupingSelect({ value, onChange }: GroupingSelectProps) {
   return (
-    <TextField
-      select
+    <SelectInput
+      label="Group by"
       hiddenLabel
       value={value}
-      onChange={(event) => onChange(groupings.find((one) => one === event.target.value) ?? 'none')}
-      slotProps={{
-        select: {
-          SelectDisplayProps: { 'aria-label': 'Group by' },
-          renderValue: () => (value === 'none' ? 'Not grouped' : `Group by ${groupingLabels[value].toLowerCase()}`),
-        },
-      }}
-      sx={{ minWidth: 150, width: 'auto' }}
-    >
-      {groupings.map((one) => (
-        <MenuItem key={one} value={one}>
-          {groupingLabels[one]}
-        </MenuItem>
-      ))}
-    </TextField>
+      options={options}
+      shown={value === 'none' ? 'Not grouped' : `Group by ${groupingLabels[value].toLowerCase()}`}
+      onChange={onChange}
+      minWidth={150}
+    />
   )
 }

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import type { Alert } from '#contract/alerts.ts'
 
 /** `empty`: no row matched, so that the window counts as 0. `unread`: the window could not be read. */
-export type RecentState = 'firing' | 'pending' | 'ok' | 'empty' | 'unread'
+type RecentState = 'firing' | 'pending' | 'ok' | 'empty' | 'unread'
 
 interface RecentWindow {
   /** The end of the window, ISO text. */

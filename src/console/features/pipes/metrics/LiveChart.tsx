@@ -1,5 +1,3 @@
-import ToggleButton from '@mui/material/ToggleButton'
-import ToggleButtonGroup from '@mui/material/ToggleButtonGroup'
 import { useMemo, useState } from 'react'
 import type { Series } from '#console/ui/series/series.ts'
 import { TimeSeriesChart } from '#console/ui/chart/TimeSeriesChart.tsx'
@@ -7,6 +5,7 @@ import { Panel } from '#console/ui/layout/Panel.tsx'
 import type { SampleRange } from './SamplingNote.tsx'
 import { Text } from '#console/ui/base/Text.tsx'
 import { Skeleton } from '#console/ui/base/Skeleton.tsx'
+import { ToggleButtons } from '#console/ui/actions/ToggleButtons.tsx'
 import css from './LiveChart.module.css'
 
 /** The shortest time span of the axis, milliseconds. */
@@ -40,16 +39,15 @@ export function LiveChart({ title, series, unit, range, until, emptyReason }: Li
       aside={
         <div className={css.row}>
           <span className={css.wide}>{known && `Last ${minutes === 1 ? 'minute' : `${minutes} minutes`}`}</span>
-          <ToggleButtonGroup
-            exclusive
-            size="small"
-            aria-label={`${title}: view`}
+          <ToggleButtons
+            label={`${title}: view`}
             value={view}
-            onChange={(_, next: 'chart' | 'table' | null) => next && setView(next)}
-          >
-            <ToggleButton value="chart">Chart</ToggleButton>
-            <ToggleButton value="table">Table</ToggleButton>
-          </ToggleButtonGroup>
+            options={[
+              { value: 'chart', label: 'Chart' },
+              { value: 'table', label: 'Table' },
+            ]}
+            onChange={setView}
+          />
         </div>
       }
     >

@@ -1,7 +1,6 @@
-import ToggleButton from '@mui/material/ToggleButton'
-import ToggleButtonGroup from '@mui/material/ToggleButtonGroup'
 import type { PipeSamples, Slowed } from '#contract/pipeSamples.ts'
 import { Text } from '#console/ui/base/Text.tsx'
+import { ToggleButtons } from '#console/ui/actions/ToggleButtons.tsx'
 import css from './SamplingNote.module.css'
 
 /** The time ranges of the charts and their bucket lengths, milliseconds. */
@@ -27,22 +26,12 @@ export function SamplingNote({ state, since, range, onRange }: SamplingNoteProps
         {formatSamplingInterval(state)}
         {since !== undefined && ` Oldest sample: ${clock.format(since)}.`}
       </Text>
-      <ToggleButtonGroup
-        exclusive
-        size="small"
-        aria-label="Time range"
+      <ToggleButtons
+        label="Time range"
         value={range.label}
-        onChange={(_, label: string | null) => {
-          const next = sampleRanges.find((one) => one.label === label)
-          if (next) onRange(next)
-        }}
-      >
-        {sampleRanges.map(({ label }) => (
-          <ToggleButton key={label} value={label}>
-            {label}
-          </ToggleButton>
-        ))}
-      </ToggleButtonGroup>
+        options={sampleRanges.map(({ label }) => ({ value: label, label }))}
+        onChange={(label) => onRange(sampleRanges.find((one) => one.label === label) ?? range)}
+      />
     </div>
   )
 }

@@ -1,0 +1,43 @@
+import type { ReactNode } from 'react'
+import css from './field.module.css'
+
+export interface FieldText {
+  label: string
+  /** The label is for screen readers: the value is self-explanatory. */
+  hiddenLabel?: boolean
+  error?: string | undefined
+  /** Below the control, unless there is an error. */
+  help?: ReactNode
+}
+
+interface FieldProps extends FieldText {
+  /** The ID of the control: `${id}-label` and `${id}-help` are those of the texts. */
+  id: string
+  minWidth?: number | undefined
+  className?: string | undefined
+  children: ReactNode
+}
+
+/** The texts around a control. */
+export function Field({ id, label, hiddenLabel, error, help, minWidth, className = '', children }: FieldProps) {
+  const text = error ?? help
+  return (
+    <div className={`${css.field} ${className}`} style={{ minWidth }}>
+      <label id={`${id}-label`} htmlFor={id} className={css.label} data-hidden={hiddenLabel || undefined}>
+        {label}
+      </label>
+      {children}
+      {text && (
+        <p id={`${id}-help`} className={css.help} data-error={error === undefined ? undefined : true}>
+          {text}
+        </p>
+      )}
+    </div>
+  )
+}
+
+/** What a control says of its texts to screen readers. */
+export const describedBy = (id: string, { error, help }: FieldText) => ({
+  'aria-invalid': error !== undefined,
+  ...((error ?? help) ? { 'aria-describedby': `${id}-help` } : {}),
+})
