@@ -4,6 +4,8 @@ import { dirname, join, relative, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { group } from 'd3-array'
 import { expect, test } from 'vitest'
+import { pages } from './console/paths/pages.ts'
+import { plainPages } from './console/paths/plainPages.ts'
 
 const root = resolve(dirname(fileURLToPath(import.meta.url)), '..')
 
@@ -102,6 +104,28 @@ test.each(files)('%s imports only what its layer may', (file) => {
       inside || other === zone || (arrows[zone] ?? []).some((arrow) => other === arrow || other.startsWith(`${arrow}/`))
     expect(allowed, `${file} imports ${imported}`).toBe(true)
   }
+})
+
+/** The packages and files that come with a file: what it imports, and so on, without what is loaded on demand. */
+function staticClosure(start: string): Set<string> {
+  const found = new Set([start])
+  for (const file of found) {
+    if (!/\.tsx?$/.test(file) || !existsSync(join(root, file))) continue
+    const text = readFileSync(join(root, file), 'utf8')
+    for (const [, specifier = ''] of text.matchAll(
+      /^(?:import|export)(?! type)[^'\n]*(?:\n[^'\n]*)*? from '([^']+)'/gm,
+    )) {
+      found.add(target(file, specifier) ?? specifier)
+    }
+  }
+  return found
+}
+
+test.each([...plainPages])('the page %s is drawn without MUI', (name) => {
+  const packages = [...staticClosure(join('src/console', pages[name].file))].filter((one) =>
+    /^@(mui|emotion)\//.test(one),
+  )
+  expect(packages).toEqual([])
 })
 
 /** Folders of what every page is drawn with, and their parts that are loaded on demand and may use MUI. */

@@ -11,8 +11,6 @@ export interface PageEntry {
   reads?: readonly `${string}.${string}`[]
   /** Shows telemetry, and a notice in the frame if it is sample data. */
   showsSample?: boolean
-  /** Drawn without MUI, which is loaded with the first menu or dialog. */
-  plain?: true
 }
 
 /** What the frame reads on pages of a connection, in the background. */
@@ -27,8 +25,8 @@ export const frameReads = {
  */
 export const pages = {
   /** Both homes redirect to the dashboards. */
-  home: { url: '/', file: 'features/dashboards/DashboardsPage.tsx', plain: true },
-  connectionHome: { url: '/c/$connectionId', file: 'features/dashboards/DashboardsPage.tsx', plain: true },
+  home: { url: '/', file: 'features/dashboards/DashboardsPage.tsx' },
+  connectionHome: { url: '/c/$connectionId', file: 'features/dashboards/DashboardsPage.tsx' },
 
   /** The link of a notification, which knows no connection: redirects to the dashboard on the last one. */
   linkedDashboard: { url: '/dashboards/$dashboardId', file: 'features/dashboards/DashboardPage.tsx' },
@@ -36,9 +34,9 @@ export const pages = {
   /** The same for a saved search: opens it on the search page. */
   linkedSearch: { url: '/search/$savedSearchId', file: 'features/search/SearchPage.tsx' },
 
-  signIn: { url: '/sign-in', file: 'shell/session/SignInPage.tsx', plain: true },
-  sessions: { url: '/sessions', file: 'features/sessions/SessionsPage.tsx', plain: true },
-  connections: { url: '/connections', file: 'features/connections/ConnectionsPage.tsx', plain: true },
+  signIn: { url: '/sign-in', file: 'shell/session/SignInPage.tsx' },
+  sessions: { url: '/sessions', file: 'features/sessions/SessionsPage.tsx' },
+  connections: { url: '/connections', file: 'features/connections/ConnectionsPage.tsx' },
   newConnection: { url: '/connections/new', file: 'features/connections/NewConnectionPage.tsx' },
   editConnection: { url: '/connections/$connectionId/edit', file: 'features/connections/EditConnectionPage.tsx' },
 
@@ -47,7 +45,6 @@ export const pages = {
     file: 'features/dashboards/DashboardsPage.tsx',
     reads: ['dashboards.list', 'alerts.list'],
     showsSample: true,
-    plain: true,
   },
   dashboard: {
     url: '/c/$connectionId/dashboards/$dashboardId',
@@ -60,7 +57,6 @@ export const pages = {
     url: '/c/$connectionId/alerts',
     file: 'features/alerts/AlertsPage.tsx',
     reads: ['alerts.list', 'dashboards.list'],
-    plain: true,
   },
   newAlert: {
     url: '/c/$connectionId/alerts/new',
@@ -82,7 +78,6 @@ export const pages = {
     url: '/c/$connectionId/sources',
     file: 'features/sources/SourcesPage.tsx',
     reads: ['sources.list', 'dashboards.list', 'alerts.list'],
-    plain: true,
   },
   newSource: {
     url: '/c/$connectionId/sources/new',
@@ -93,7 +88,6 @@ export const pages = {
     url: '/c/$connectionId/sources/$sourceId',
     file: 'features/sources/SourcePage.tsx',
     reads: ['sources.list', 'dashboards.list', 'alerts.list'],
-    plain: true,
   },
   editSource: {
     url: '/c/$connectionId/sources/$sourceId/edit',
@@ -101,13 +95,12 @@ export const pages = {
     reads: ['sources.list', 'dashboards.list', 'alerts.list'],
   },
 
-  webhooks: { url: '/c/$connectionId/webhooks', file: 'features/webhooks/WebhooksPage.tsx', plain: true },
+  webhooks: { url: '/c/$connectionId/webhooks', file: 'features/webhooks/WebhooksPage.tsx' },
   newWebhook: { url: '/c/$connectionId/webhooks/new', file: 'features/webhooks/NewWebhookPage.tsx' },
   webhook: {
     url: '/c/$connectionId/webhooks/$webhookId',
     file: 'features/webhooks/WebhookPage.tsx',
     reads: ['webhooks.list', 'alerts.list'],
-    plain: true,
   },
   editWebhook: {
     url: '/c/$connectionId/webhooks/$webhookId/edit',
@@ -119,7 +112,6 @@ export const pages = {
     url: '/c/$connectionId/saved-searches',
     file: 'features/savedSearches/SavedSearchesPage.tsx',
     reads: ['savedSearches.list', 'alerts.list', 'sources.list'],
-    plain: true,
   },
   newSavedSearch: {
     url: '/c/$connectionId/saved-searches/new',
@@ -129,7 +121,6 @@ export const pages = {
     url: '/c/$connectionId/saved-searches/$savedSearchId',
     file: 'features/savedSearches/SavedSearchPage.tsx',
     reads: ['savedSearches.get', 'alerts.list', 'sources.list'],
-    plain: true,
   },
   editSavedSearch: {
     url: '/c/$connectionId/saved-searches/$savedSearchId/edit',
@@ -156,12 +147,11 @@ export const pages = {
     showsSample: true,
   },
 
-  services: { url: '/c/$connectionId/services', file: 'features/services/ServicesPage.tsx', plain: true },
+  services: { url: '/c/$connectionId/services', file: 'features/services/ServicesPage.tsx' },
   service: {
     url: '/c/$connectionId/services/$serviceId',
     file: 'features/services/ServicePage.tsx',
     reads: ['services.get'],
-    plain: true,
   },
   editService: {
     url: '/c/$connectionId/services/$serviceId/edit',
@@ -179,7 +169,7 @@ export const pages = {
     reads: ['pipes.cdcScaling', 'services.get'],
   },
 
-  pipes: { url: '/c/$connectionId/pipes', file: 'features/pipes/PipesPage.tsx', reads: ['services.list'], plain: true },
+  pipes: { url: '/c/$connectionId/pipes', file: 'features/pipes/PipesPage.tsx', reads: ['services.list'] },
   newPipe: { url: '/c/$connectionId/pipes/new', file: 'features/pipes/NewPipePage.tsx', reads: ['services.list'] },
   pipe: {
     url: '/c/$connectionId/pipes/$serviceId/$dataPipeId',

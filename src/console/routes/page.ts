@@ -3,6 +3,7 @@ import { lazyRouteComponent } from '@tanstack/react-router'
 import { type ComponentType, createElement } from 'react'
 import { pathIdPattern } from '#contract/pathId.ts'
 import { pages, type PageName, type PageUrl } from '../paths/pages.ts'
+import { plainPages } from '../paths/plainPages.ts'
 import type { Arrival } from '../shell/routeData.ts'
 
 /** What a page's file exports: the page, and the reads that it needs. */
@@ -35,7 +36,7 @@ export function page(name: PageName) {
     },
     // A search or a filter in the URL is not a new visit: the data of the page stays.
     shouldReload: ({ cause }: Pick<LoaderContext, 'cause'>) => cause !== 'stay',
-    component: lazyRouteComponent('plain' in pages[name] ? load : () => withMui(load)),
+    component: lazyRouteComponent(plainPages.has(name) ? load : () => withMui(load)),
   }
 }
 

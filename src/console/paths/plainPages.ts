@@ -1,0 +1,21 @@
+import type { PageName } from './pages.ts'
+
+/** Pages that are drawn without MUI: it is loaded with their first menu or dialog. Lists, most details, the sign-in. */
+export const plainPages: ReadonlySet<PageName> = new Set<PageName>([
+  'home',
+  'connectionHome',
+  'signIn',
+  'sessions',
+  'connections',
+  'dashboards',
+  'alerts',
+  'sources',
+  'source',
+  'webhooks',
+  'webhook',
+  'services',
+  'service',
+  'pipes',
+  'savedSearches',
+  'savedSearch',
+])
