@@ -4,6 +4,7 @@ import { defineConfig } from 'vitest/config'
 import { bundleBudget } from './src/build/bundleBudget.ts'
 import { previousBuilds } from './src/build/previousBuilds.ts'
 import { sharedChunks } from './src/build/sharedChunks.ts'
+import { prerender } from './src/build/prerender.ts'
 import { precompress } from './src/build/precompress.ts'
 import { pageManifest } from './src/build/pageManifest.ts'
 import { NoSkippedTests } from './src/noSkippedTests.ts'
@@ -16,7 +17,7 @@ const integrationSpecs = 'src/**/*.integration.spec.ts'
 const pageSpecs = ['src/console/**/*.spec.{ts,tsx}', 'src/contract/**/*.spec.ts', 'src/build/**/*.spec.ts']
 
 export default defineConfig({
-  plugins: [react(), shared.plugin, bundleBudget(), pageManifest(), precompress(), previousBuilds()],
+  plugins: [react(), shared.plugin, bundleBudget(), pageManifest(), prerender(), precompress(), previousBuilds()],
   build: {
     outDir: 'dist',
     // See `previousBuilds`.

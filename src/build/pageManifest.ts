@@ -1,4 +1,4 @@
-import type { Plugin } from 'vite'
+import type { Plugin, Rolldown } from 'vite'
 import { frameReads, pages, type PageEntry } from '../console/paths/pages.ts'
 import { chunkOf, entryOf, staticClosure } from './chunks.ts'
 
@@ -29,17 +29,19 @@ export function pageManifest(): Plugin {
       const byUrl = Object.values<PageEntry>(pages).map((page) => [page.url, needs(page)] as const)
       this.emitFile({ type: 'asset', fileName: '.pages.json', source: JSON.stringify(Object.fromEntries(byUrl)) })
     },
-    // Otherwise the first text would request it, and would be drawn twice.
     transformIndexHtml: {
       order: 'post',
-      handler: (_, { bundle = {} }) =>
-        Object.keys(bundle)
+      handler: (html, { bundle = {} }) => ({
+        html: withStylesheet(html, bundle),
+        // Otherwise the first text would request it, and would be drawn twice.
+        tags: Object.keys(bundle)
           .filter((file) => /\/inter-[^/]*\.woff2$/.test(file))
           .map((file) => ({
             tag: 'link',
             injectTo: 'head' as const,
             attrs: { rel: 'preload', as: 'font', type: 'font/woff2', crossorigin: true, href: `/${file}` },
           })),
+      }),
     },
   }
 }
@@ -50,4 +52,12 @@ function frameReadsOf({ url, reads = [], showsSample }: PageEntry): string[] {
   return [...frameReads.everywhere, ...(showsSample ? frameReads.showsSample : [])].filter(
     (read) => !reads.includes(read),
   )
+}
+
+/** The stylesheet in the document itself: the first paint needs nothing else. */
+function withStylesheet(html: string, bundle: Rolldown.OutputBundle): string {
+  return html.replace(/<link rel="stylesheet"[^>]* href="\/([^"]+)">/g, (link, name: string) => {
+    const file = bundle[name]
+    return file?.type === 'asset' ? `<style nonce="__CSP_NONCE__">${String(file.source)}</style>` : link
+  })
 }

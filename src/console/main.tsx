@@ -3,7 +3,7 @@ import { QueryClientProvider } from '@tanstack/react-query'
 import { RouterProvider } from '@tanstack/react-router'
 import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
-import { announceDocumentReads } from './api/document/documentReads.ts'
+import { announceDocumentReads, whenDocumentReadsSettle } from './api/document/documentReads.ts'
 import { loadInitialState } from './api/initialState.ts'
 import { queryClient } from './api/queryClient.ts'
 import { router } from './routes.tsx'
@@ -20,12 +20,22 @@ extractLinkToken()
 loadInitialState()
 announceDocumentReads()
 
-const container = document.getElementById('root')
-if (!container) throw new Error('index.html has no #root')
-createRoot(container).render(
-  <StrictMode>
-    <QueryClientProvider client={queryClient}>
-      <RouterProvider router={router} />
-    </QueryClientProvider>
-  </StrictMode>,
-)
+/** Milliseconds that the first drawing waits for data which comes with the document. */
+const firstDataTimeout = 150
+
+void draw()
+
+/** Draws the page in place of its outline, once its code and its first data are there. */
+async function draw(): Promise<void> {
+  await router.load()
+  await whenDocumentReadsSettle(firstDataTimeout)
+  const container = document.getElementById('root')
+  if (!container) throw new Error('index.html has no #root')
+  createRoot(container).render(
+    <StrictMode>
+      <QueryClientProvider client={queryClient}>
+        <RouterProvider router={router} />
+      </QueryClientProvider>
+    </StrictMode>,
+  )
+}

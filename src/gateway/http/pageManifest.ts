@@ -25,6 +25,9 @@ export interface PageRead {
 
 /** What one page needs besides index.html. */
 export interface PageNeeds {
+  /** The URL with its parameters as `$name`; empty for no page. */
+  url: string
+  params: Params
   /** The files with its code. */
   chunks: readonly string[]
   reads: readonly PageRead[]
@@ -34,7 +37,7 @@ export interface PageNeeds {
 type Template = readonly string[]
 type Params = Record<string, string>
 
-const nothing: PageNeeds = { chunks: [], reads: [] }
+const nothing: PageNeeds = { url: '', params: {}, chunks: [], reads: [] }
 
 /**
  * Reads the manifest. A build without one would work, but slowly.
@@ -44,6 +47,7 @@ export function readPageManifest(distDir: string): (path: string) => PageNeeds {
   const found = manifest.parse(JSON.parse(readFileSync(join(distDir, '.pages.json'), 'utf8')))
   const pages = Object.entries(found)
     .map(([url, { chunks, reads, backgroundReads }]) => ({
+      url,
       template: segments(url),
       chunks,
       reads: [
@@ -53,9 +57,9 @@ export function readPageManifest(distDir: string): (path: string) => PageNeeds {
     }))
     .toSorted((a, b) => parameters(a.template) - parameters(b.template))
   return (path) => {
-    for (const { template, chunks, reads } of pages) {
+    for (const { url, template, chunks, reads } of pages) {
       const params = match(template, segments(path))
-      if (params) return { chunks, reads: reads.flatMap((read) => readOf(read, params)) }
+      if (params) return { url, params, chunks, reads: reads.flatMap((read) => readOf(read, params)) }
     }
     return nothing
   }

@@ -51,3 +51,37 @@ describe('data embedded in the page', () => {
     expect((await fetch(`${gateway.address}/.pages.json`)).status).toBe(404)
   })
 })
+
+it('is compressed where the browser takes it', async () => {
+  const answer = await fetch(`${gateway.address}/c/oss/alerts`, { headers: { 'accept-encoding': 'br, gzip' } })
+  expect(answer.headers.get('content-encoding')).toBe('gzip')
+  expect(await answer.text()).toMatch(/^<!doctype html>.*<\/html>$/s)
+  const plain = await fetch(`${gateway.address}/c/oss/alerts`, { headers: { 'accept-encoding': 'identity' } })
+  expect(plain.headers.get('content-encoding')).toBeNull()
+  expect(plain.headers.get('vary')).toBe('accept-encoding')
+})
+
+describe('outline of the page', () => {
+  it('is that of the URL, with its connection', async () => {
+    const text = await page(gateway.cookie)
+    const outline = /<div id="root">(.*)<\/div><\/body>/s.exec(text)?.[1] ?? ''
+    expect(outline).toContain('<div class="outline" data-width="wide" inert aria-hidden="true"><header><button>')
+    expect(outline).toContain('href="/c/oss/alerts"')
+    expect(decoded(/<button>(.*?) local<\/button>/s.exec(outline)?.[1])).toBe(oddName)
+    expect(outline).not.toContain('<script')
+    const [, nonce] =
+      /<style nonce="([^"]+)" data-outline>:root\{--a:1\}\.sc-bar\{color:var\(--stage-local\)\}</.exec(text) ?? []
+    expect(text).toContain(`name="csp-nonce" content="${nonce}"`)
+  })
+
+  it('is that of the sign-in for anyone else', async () => {
+    expect(await page()).toContain('<h1>Sign in</h1>')
+  })
+
+  it('is left out where it is not known', async () => {
+    expect(await page(gateway.cookie, '/c/unknown/alerts')).toContain('<div id="root"></div>')
+    expect(await page(gateway.cookie, '/c/managed/alerts')).toContain('<div id="root"></div>')
+    const other = await fetch(`${gateway.address}/c/oss/alerts`, { headers: { 'sec-fetch-site': 'cross-site' } })
+    expect(await other.text()).toContain('<div id="root"></div>')
+  })
+})

@@ -3,14 +3,16 @@ import { randomBytes } from 'node:crypto'
 import { existsSync, readFileSync } from 'node:fs'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { join } from 'node:path'
-import { Readable } from 'node:stream'
+import { pipeline, Readable } from 'node:stream'
+import { constants, createGzip } from 'node:zlib'
 import fastifyStatic from '@fastify/static'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { failure } from './gatewayError.ts'
 import type { FirstState } from '#contract/connections.ts'
 import { developmentPolicy, pagePolicy } from './headers.ts'
 import { asAttribute } from './htmlText.ts'
-import { readPageManifest } from './pageManifest.ts'
+import { readPageManifest, type PageNeeds } from './pageManifest.ts'
+import { readPageOutlines, type PageOutline } from './pageOutlines.ts'
 import { defaultReadDeadline, documentWithReads, opensPage } from './pageReads.ts'
 
 /** Where the page comes from: a built folder, or a development server's middleware. */
@@ -20,7 +22,9 @@ export type Pages = { distDir: string } | { develop: (request: IncomingMessage, 
  * What the gateway fills in. STATE: session and connections of a signed-in user; empty for anyone else, and the page
  * requests them. READS: the API paths whose responses follow inside the document.
  */
-const placeholder = /__CSP_NONCE__|__FIRST_STATE__|__PAGE_READS__|(?=<\/head>)/g
+const placeholder = /__CSP_NONCE__|__FIRST_STATE__|__PAGE_READS__|<!--outline(?:-styles)?-->|(?=<\/head>)/g
+
+const signInUrl = '/sign-in'
 
 /** Serves files at their own paths, and the page at every path that looks like one. */
 export async function registerPages(
@@ -42,6 +46,7 @@ export async function registerPages(
   if (!existsSync(index)) throw new Error(`${index} is missing: build the page with "npm run build".`)
   const html = readFileSync(index, 'utf8')
   const needsOf = readPageManifest(pages.distDir)
+  const outlineOf = readPageOutlines(pages.distDir)
   await app.register(fastifyStatic, {
     root: pages.distDir,
     wildcard: false,
@@ -60,21 +65,45 @@ export async function registerPages(
     const state = firstState(request)
     const needs = needsOf(pathOf(request))
     const reads = state && opensPage(request) ? needs.reads : []
+    const outline = drawn(outlineOf, request, needs, state)
     const nonce = randomBytes(16).toString('base64')
     const values: Record<string, string> = {
       __CSP_NONCE__: nonce,
       __FIRST_STATE__: state ? asAttribute(JSON.stringify(state)) : '',
       __PAGE_READS__: reads.length > 0 ? asAttribute(JSON.stringify(reads.map(({ path }) => path))) : '',
+      '<!--outline-styles-->': outline.css && `<style nonce="${nonce}" data-outline>${outline.css}</style>`,
+      '<!--outline-->': outline.html,
       '': needs.chunks.map(preload).join(''),
     }
     // In one pass: a name that looks like a placeholder stays a name.
     const page = html.replace(placeholder, (name) => values[name] ?? '')
     void reply.header('content-security-policy', pagePolicy(nonce)).type('text/html; charset=utf-8')
-    if (reads.length === 0) return reply.send(page)
     const at = page.lastIndexOf('</body>')
     const parts = { start: page.slice(0, at), reads, end: page.slice(at) }
-    return reply.send(Readable.from(documentWithReads(app, request, parts, readDeadline)))
+    const document = Readable.from(documentWithReads(app, request, parts, readDeadline))
+    void reply.header('vary', 'accept-encoding')
+    if (!/\bgzip\b/.test(request.headers['accept-encoding'] ?? '')) return reply.send(document)
+    return reply.header('content-encoding', 'gzip').send(compressed(document))
   })
+}
+
+/** Each part is sent as it comes. A browser that disconnects ends the document. */
+function compressed(document: Readable): Readable {
+  const gzip = createGzip({ level: 5, flush: constants.Z_SYNC_FLUSH })
+  return pipeline(document, gzip, () => {})
+}
+
+/** The outline of a page; of the sign-in for who is signed out. A link of another site does not tell which. */
+function drawn(
+  outlineOf: ReturnType<typeof readPageOutlines>,
+  { headers }: FastifyRequest,
+  { url, params }: PageNeeds,
+  state: FirstState | null,
+): PageOutline {
+  if (!state) return headers['sec-fetch-site'] === 'cross-site' ? { css: '', html: '' } : outlineOf(signInUrl)
+  const named = state.connections.find(({ id }) => id === params.connectionId)
+  const isOfConnection = url.startsWith('/c/$connectionId')
+  return isOfConnection && !named ? { css: '', html: '' } : outlineOf(url, named ?? state.connections[0])
 }
 
 const preload = (href: string) => `<link rel="modulepreload" crossorigin href="${href}">`

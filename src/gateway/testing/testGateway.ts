@@ -123,6 +123,26 @@ interface Reply {
   code: unknown
 }
 
+/** As the build draws them: small ones, of two pages. */
+const outlines = {
+  rules: { global: ':root{--a:1}', bar: '.sc-bar{color:var(--stage-local)}', other: '.sc-other{top:0}' },
+  pages: {
+    '/sign-in': { 'openSource wide': { html: '<h1>Sign in</h1>', rules: ['global'] } },
+    '/c/$connectionId/alerts': {
+      'openSource wide': {
+        html: '<header><!--connection--><!--writes--></header><a href="/c/connection-placeholder/alerts">Alerts</a>',
+        rules: ['bar', 'global'],
+      },
+    },
+  },
+  connections: Object.fromEntries(
+    ['production', 'staging', 'development', 'local'].map((stage) => [
+      `openSource ${stage} false`,
+      { connection: `<button>__CONNECTION_NAME__ ${stage}</button>`, writes: '', rules: [] },
+    ]),
+  ),
+}
+
 /** A gateway on a free port with its own folder, already signed in. */
 export async function startTestGateway(upstream: { url: string }, options: Partial<GatewayOptions> = {}) {
   const folder = mkdtempSync(join(tmpdir(), 'gateway-'))
@@ -133,8 +153,11 @@ export async function startTestGateway(upstream: { url: string }, options: Parti
     'first-state" content="__FIRST_STATE__',
     'page-reads" content="__PAGE_READS__',
   ]
-  const head = `<head>${meta.map((text) => `<meta name="${text}">`).join('')}</head>`
-  writeFileSync(join(distDir, 'index.html'), `<!doctype html><html>${head}<body><div id="root"></div></body></html>`)
+  const head = `<head><!--outline-styles-->${meta.map((text) => `<meta name="${text}">`).join('')}</head>`
+  writeFileSync(
+    join(distDir, 'index.html'),
+    `<!doctype html><html>${head}<body><div id="root"><!--outline--></div></body></html>`,
+  )
   const needs = {
     '/c/$connectionId/$page': { chunks: ['/assets/any-1.js'], reads: [], backgroundReads: [] },
     '/c/$connectionId/alerts': {
@@ -145,6 +168,7 @@ export async function startTestGateway(upstream: { url: string }, options: Parti
     '/c/$connectionId/alerts/$alertId': { chunks: [], reads: ['alerts.get'], backgroundReads: [] },
   }
   writeFileSync(join(distDir, '.pages.json'), JSON.stringify(needs))
+  writeFileSync(join(distDir, '.outlines.json'), JSON.stringify(outlines))
   writeFileSync(join(distDir, 'assets/page-4f2a.js'), 'export {}')
   writeFileSync(join(distDir, 'icon.svg'), '<svg xmlns="http://www.w3.org/2000/svg"/>')
   const log: string[] = []

@@ -22,10 +22,21 @@ export function dropDocumentReads(): void {
   announced.clear()
 }
 
+/** Reads that wait for their response. */
+const waiting = new Set<Promise<unknown>>()
+
+/** Resolves when no read waits for the document any longer, or after some milliseconds. */
+export async function whenDocumentReadsSettle(patience: number): Promise<void> {
+  const late = new Promise((wake) => setTimeout(wake, patience))
+  await Promise.race([Promise.allSettled(waiting), late])
+}
+
 /** The response to a path, as soon as it is in the document; null if it does not come. */
 export async function documentRead(path: string, signal?: AbortSignal | null): Promise<Response | null> {
   if (!announced.delete(path) || performance.now() > maxAge) return null
-  const block = await blockOf(path, signal)
+  const found = blockOf(path, signal)
+  waiting.add(found)
+  const block = await found.finally(() => waiting.delete(found))
   if (!block) return null
   block.remove()
   // Both are written by the gateway.
