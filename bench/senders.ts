@@ -86,7 +86,6 @@ async function countLogs({ ports, credentials }: StackProcess): Promise<number> 
   const text = await answer.text()
   if (!answer.ok) throw new Error(text)
   const { data } = JSON.parse(text) as { data: Record<string, unknown>[] }
-  if (process.env['BENCH_DEBUG']) console.log(text.slice(0, 600))
   return data
     .filter((point) => JSON.stringify(point).includes('bench'))
     .reduce((sum, point) => sum + Number(point['series_0.data'] ?? 0), 0)
