@@ -12,7 +12,7 @@ interface RowCheckboxProps {
 /** A native checkbox with a target of 24 px and more. `range` says that Shift was held. */
 export function RowCheckbox({ label, checked, indeterminate = false, disabled = false, onChange }: RowCheckboxProps) {
   return (
-    <label className={css.target}>
+    <label className={css.target} data-disabled={disabled || undefined}>
       <input
         type="checkbox"
         aria-label={label}

@@ -6,6 +6,7 @@ import { useState } from 'react'
 import { VisuallyHidden } from '#console/ui/base/VisuallyHidden.tsx'
 import { fromLocalInput, toLocalInput } from '#console/ui/form/localTime.ts'
 import { formatMoment } from '../../moments.ts'
+import css from './SilenceFields.module.css'
 import { silenceLengths, weekdayNames, type SilenceForm } from './silences.ts'
 
 interface LengthChoiceProps {
@@ -31,21 +32,7 @@ export function LengthChoice({ length, onChange }: LengthChoiceProps) {
         <VisuallyHidden>Length</VisuallyHidden>
       </legend>
       {choices.map(({ value, label, detail }) => (
-        <Box
-          key={value}
-          component="label"
-          sx={{
-            display: 'flex',
-            alignItems: 'center',
-            gap: 2,
-            minHeight: 30,
-            px: 3,
-            cursor: 'pointer',
-            '&:hover': { bgcolor: 'action.hover' },
-            '&:has(:checked)': { bgcolor: 'action.selected', fontWeight: 550 },
-            '&:has(:focus-visible)': { outline: 2, outlineOffset: -2, outlineColor: 'primary.main' },
-          }}
-        >
+        <label key={value} className={css.choice}>
           <input
             type="radio"
             name="silence-length"
@@ -55,14 +42,12 @@ export function LengthChoice({ length, onChange }: LengthChoiceProps) {
             // oxlint-disable-next-line jsx-a11y/no-autofocus
             autoFocus={value === length}
             onChange={() => onChange(value)}
-            style={{ position: 'absolute', opacity: 0 }}
           />
-          <span>{label}</span>
-          <Box sx={{ flexGrow: 1 }} />
-          <Box component="span" sx={{ color: 'text.secondary', fontSize: 12, fontWeight: 400 }}>
-            {detail}
-          </Box>
-        </Box>
+          <span>
+            {label}
+            <span className={css.detail}>{detail}</span>
+          </span>
+        </label>
       ))}
     </Box>
   )
