@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Page } from '@playwright/test'
-import { openEngine } from '#stack/telemetry/engine.ts'
+import { openEngine } from '#stack/telemetry/engine/engine.ts'
 import { ensureTables } from '#stack/telemetry/tables.ts'
 import { fillLogs, rows } from './logs.ts'
 import { median, milliseconds, time, type Row } from './measure.ts'

@@ -2,7 +2,7 @@
 import { otlpBatch } from './logBatch.ts'
 import { compare, thousands, times, type Row } from './measure.ts'
 import { quiet, withStack } from './stack.ts'
-import type { Engine } from '#stack/telemetry/engine.ts'
+import type { Engine } from '#stack/telemetry/engine/engine.ts'
 import type { NativeBlock } from '#stack/telemetry/native/nativeBlock.ts'
 import { startCollector } from '#stack/collector/collector.ts'
 

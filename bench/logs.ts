@@ -1,5 +1,5 @@
 /** The log records of the benches that query the engine: seven days over twelve services. */
-import type { Engine } from '#stack/telemetry/engine.ts'
+import type { Engine } from '#stack/telemetry/engine/engine.ts'
 
 export const rows = 10_000_000
 export const hour = 3_600_000

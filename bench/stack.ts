@@ -15,7 +15,7 @@ import { startTestNotifier } from '#stack/testing/testNotifier.ts'
 import { openStore } from '#stack/store/store.ts'
 import { stackDashboard } from '#stack/sample/stackDashboard.ts'
 import { defaultSources } from '#stack/telemetry/defaultSources.ts'
-import { openEngine, type Engine } from '#stack/telemetry/engine.ts'
+import { openEngine, type Engine } from '#stack/telemetry/engine/engine.ts'
 import { ensureTables } from '#stack/telemetry/tables.ts'
 
 export const quiet = pino({ level: 'silent' })

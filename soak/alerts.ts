@@ -2,7 +2,7 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { openEngine } from '../src/stack/telemetry/engine.ts'
+import { openEngine } from '../src/stack/telemetry/engine/engine.ts'
 import { ensureTables } from '../src/stack/telemetry/tables.ts'
 import { simulateAlerts } from '../src/stack/testing/simulatedAlerts.ts'
 

@@ -12,7 +12,7 @@ import { chartHandlers } from '#stack/resources/charts.ts'
 import { sourceRows } from '#stack/resources/sources.ts'
 import { openStore, type Store } from '#stack/store/store.ts'
 import { defaultSources } from '#stack/telemetry/defaultSources.ts'
-import type { Engine } from '#stack/telemetry/engine.ts'
+import type { Engine } from '#stack/telemetry/engine/engine.ts'
 import { tables } from '#stack/telemetry/tables.ts'
 import { temporaryEngine } from '#stack/testing/temporaryEngine.ts'
 

@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest
 import { newObjectId } from '../ids.ts'
 import { alertScene, minute, sceneStart, sourceIds, type AlertScene } from '../testing/alertScene.ts'
 import { temporaryEngine } from '../testing/temporaryEngine.ts'
-import type { Engine } from '../telemetry/engine.ts'
+import type { Engine } from '../telemetry/engine/engine.ts'
 import { tables } from '../telemetry/tables.ts'
 import { backfill } from './backfill.ts'
 

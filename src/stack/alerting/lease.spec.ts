@@ -1,6 +1,6 @@
 /** Exactly one stack evaluates, and what it writes is all or nothing. */
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
-import type { Engine } from '../telemetry/engine.ts'
+import type { Engine } from '../telemetry/engine/engine.ts'
 import { tables } from '../telemetry/tables.ts'
 import { alertScene, minute, shownEvents, sourceIds, type AlertScene } from '../testing/alertScene.ts'
 import { temporaryEngine } from '../testing/temporaryEngine.ts'

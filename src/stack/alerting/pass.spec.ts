@@ -1,6 +1,6 @@
 /** Alerts over real rows, from the tile to what is sent. */
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import type { Engine } from '../telemetry/engine.ts'
+import type { Engine } from '../telemetry/engine/engine.ts'
 import { tables } from '../telemetry/tables.ts'
 import type { GaugeRow, SpanRow, SumRow } from '../telemetry/tableRows.ts'
 import { alertRows } from '../documents/alertRows.ts'

@@ -1,6 +1,6 @@
 /** What takes longer runs in full with `npm run soak`: `soak/alerts.ts`. */
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import type { Engine } from '../telemetry/engine.ts'
+import type { Engine } from '../telemetry/engine/engine.ts'
 import { simulateAlerts } from '../testing/simulatedAlerts.ts'
 import { temporaryEngine } from '../testing/temporaryEngine.ts'
 

@@ -1,7 +1,7 @@
 /** The collector: OTLP over HTTP and gRPC to the tables of the telemetry engine. */
 import type { Logger } from 'pino'
 import type { RequestObserver } from '#node/selfTelemetry/requestObserver.ts'
-import type { Engine } from '../telemetry/engine.ts'
+import type { Engine } from '../telemetry/engine/engine.ts'
 import { Admission } from './admission.ts'
 import { bindGrpc, closeGrpc, createGrpcReceiver } from './grpcReceiver.ts'
 import { GroupCommit } from './groupCommit.ts'

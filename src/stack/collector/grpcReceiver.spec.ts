@@ -1,7 +1,7 @@
 import { Client, compressionAlgorithms, credentials, Metadata, type ServiceError, status } from '@grpc/grpc-js'
 import { pino } from 'pino'
 import { afterEach, describe, expect, test } from 'vitest'
-import type { Engine } from '../telemetry/engine.ts'
+import type { Engine } from '../telemetry/engine/engine.ts'
 import { type Collector, type CollectorOptions, startCollector } from './collector.ts'
 import { decode, encode } from './otlp/messages.ts'
 import { signals } from './signals.ts'

@@ -3,7 +3,7 @@ import { connect } from 'node:net'
 import { gzipSync } from 'node:zlib'
 import { pino } from 'pino'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
-import type { Engine } from '../telemetry/engine.ts'
+import type { Engine } from '../telemetry/engine/engine.ts'
 import { decode, encode } from './otlp/messages.ts'
 import {
   createTestCollector,

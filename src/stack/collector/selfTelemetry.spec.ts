@@ -6,7 +6,7 @@ import { pino } from 'pino'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Collector, startCollector } from './collector.ts'
 import { freePort } from '../startup/ports.ts'
-import { type Engine, openEngine } from '../telemetry/engine.ts'
+import { type Engine, openEngine } from '../telemetry/engine/engine.ts'
 import { ensureTables } from '../telemetry/tables.ts'
 import { type SelfTelemetry, startSelfTelemetry } from '#node/selfTelemetry/selfTelemetry.ts'
 

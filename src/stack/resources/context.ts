@@ -1,6 +1,6 @@
 /** The dependencies of handlers. */
 import type { ChartBehavior } from '../config.ts'
-import type { Engine } from '../telemetry/engine.ts'
+import type { Engine } from '../telemetry/engine/engine.ts'
 import type { Identity } from '../store/identity.ts'
 import type { Notifications } from '../notifications/notifier.ts'
 import type { Cloud } from '../pipes/model/cloud.ts'

@@ -1,5 +1,5 @@
 /** Deletes the sample records from the tables. */
-import type { Engine } from '../telemetry/engine.ts'
+import type { Engine } from '../telemetry/engine/engine.ts'
 import { tables } from '../telemetry/tables.ts'
 import { sampleLabel } from './otlpRequests.ts'
 import type { Slice } from './shop.ts'

@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import type { SampleStatus } from '#contract/sample.ts'
-import type { Engine } from '../telemetry/engine.ts'
+import type { Engine } from '../telemetry/engine/engine.ts'
 import { type SampleContent, type SampleProgress, type SampleState, sampleProgress } from './sampleProgress.ts'
 import { deleteSample, deleteSlice } from './sampleRemoval.ts'
 import { type SenderOptions, sendSlices } from './sampleSender.ts'

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { reportEngineVersion } from './engineVersion.ts'
 import { serviceRows } from '../documents/serviceRows.ts'
-import type { Engine } from '../telemetry/engine.ts'
+import type { Engine } from '../telemetry/engine/engine.ts'
 import { basic, startTestStack, type TestStack } from '../testing/testStack.ts'
 import { temporaryEngine } from '../testing/temporaryEngine.ts'
 

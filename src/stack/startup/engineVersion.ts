@@ -1,7 +1,7 @@
 /** Sets the version that the services report to the version of the engine. */
 import { serviceRows } from '../documents/serviceRows.ts'
 import type { Store } from '../store/store.ts'
-import type { Engine } from '../telemetry/engine.ts'
+import type { Engine } from '../telemetry/engine/engine.ts'
 
 /** Updates `dbVersion` (spec 2.4) of every service, such as `25.8`. Without an engine it stays. */
 export async function reportEngineVersion(store: Store, engine: Engine | null): Promise<void> {

@@ -17,7 +17,7 @@ import type { SampleContent } from '../sample/sampleProgress.ts'
 import type { Identity } from '../store/identity.ts'
 import { readSetting, writeSetting } from '../store/storeSettings.ts'
 import type { Queries, Store } from '../store/store.ts'
-import type { Engine } from '../telemetry/engine.ts'
+import type { Engine } from '../telemetry/engine/engine.ts'
 import type { Readable } from '../telemetry/series/seriesQuery.ts'
 import { addExampleWebhook } from './firstStart.ts'
 

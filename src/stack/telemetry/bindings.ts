@@ -1,4 +1,4 @@
-import type { Params, ParamValue } from './params.ts'
+import type { Params, ParamValue } from './engine/params.ts'
 
 /** Binds the values of one statement, so that its SQL only contains placeholders. */
 export class Bindings {

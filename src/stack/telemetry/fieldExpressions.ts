@@ -1,7 +1,7 @@
 /** Converts field names to SQL: columns, and keys of map columns after a dot or in brackets. */
 import type { Bindings } from './bindings.ts'
 import type { Columns, ColumnType } from './tableLayout.ts'
-import { quoted } from './tableName.ts'
+import { quoted } from './engine/tableName.ts'
 
 /** An expression over a row, ready to be used in SQL. */
 export interface Value {

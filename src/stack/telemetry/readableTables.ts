@@ -1,7 +1,7 @@
 /** The tables that sources can read: their databases and engines. */
-import type { Engine } from './engine.ts'
-import type { TableName } from './tableName.ts'
-import { documentedDatabase, telemetryDatabase } from './telemetryDatabase.ts'
+import type { Engine } from './engine/engine.ts'
+import type { TableName } from './engine/tableName.ts'
+import { documentedDatabase, telemetryDatabase } from './engine/telemetryDatabase.ts'
 
 /** A source names a table that it cannot read, or that does not exist. */
 export class SourceTableError extends Error {

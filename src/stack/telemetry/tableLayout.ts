@@ -1,7 +1,7 @@
 /** The columns of a table with their types, and how its rows are sorted by time. Cached for a minute. */
-import type { Engine } from './engine.ts'
+import type { Engine } from './engine/engine.ts'
 import { findTable } from './readableTables.ts'
-import { quoted, tableSql, type TableName } from './tableName.ts'
+import { quoted, tableSql, type TableName } from './engine/tableName.ts'
 
 export type ColumnType =
   | { kind: 'number' | 'text' | 'bool' | 'time' | 'json' | 'tuple' | 'state' | 'other' }

@@ -1,5 +1,5 @@
 /** The telemetry tables: section 13 of the open-source reference, column by column. */
-import type { Engine } from './engine.ts'
+import type { Engine } from './engine/engine.ts'
 import { logColumns, metricColumns, spanColumns } from './tableColumns.ts'
 
 export const tables = {

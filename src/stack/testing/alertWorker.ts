@@ -5,7 +5,7 @@
 import { randomUUID } from 'node:crypto'
 import { join } from 'node:path'
 import { openStore } from '../store/store.ts'
-import { openEngine } from '../telemetry/engine.ts'
+import { openEngine } from '../telemetry/engine/engine.ts'
 import { ensureTables, tables } from '../telemetry/tables.ts'
 import { alertScene, minute, sceneStart, sourceIds } from './alertScene.ts'
 import { crashServices, crashRows, crashThresholds, type CrashTarget, type CrashTask } from './alertCrash.ts'

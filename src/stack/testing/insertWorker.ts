@@ -1,5 +1,5 @@
 /** Runs until the durability test kills it: inserts batches, and reports when each is acknowledged. */
-import { openEngine } from '../telemetry/engine.ts'
+import { openEngine } from '../telemetry/engine/engine.ts'
 import { ensureTables, tables } from '../telemetry/tables.ts'
 
 const [dataDir = ''] = process.argv.slice(2)

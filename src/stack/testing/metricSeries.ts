@@ -4,7 +4,7 @@ import { chartQuery, type ChartQuery } from '#contract/charts.ts'
 import type { Source } from '#contract/sources.ts'
 import { temporaryEngine } from '#stack/testing/temporaryEngine.ts'
 import { defaultSources } from '../telemetry/defaultSources.ts'
-import type { Engine } from '../telemetry/engine.ts'
+import type { Engine } from '../telemetry/engine/engine.ts'
 import { querySeries, type Readable } from '../telemetry/series/seriesQuery.ts'
 import { readableDatabases } from '../telemetry/readableTables.ts'
 

@@ -4,7 +4,7 @@ import { alertModel } from '#domain/alerting/testing/alertModel.ts'
 import type { AlertRule, WindowValues } from '#domain/alerting/evaluateWindow.ts'
 import { createRandom } from '../sample/random.ts'
 import type { AlertDocument } from '../documents/alertDocument.ts'
-import type { Engine } from '../telemetry/engine.ts'
+import type { Engine } from '../telemetry/engine/engine.ts'
 import { tables } from '../telemetry/tables.ts'
 import { alertScene, minute, sceneStart, sourceIds } from './alertScene.ts'
 

@@ -2,8 +2,8 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { openEngine, type Engine } from '../telemetry/engine.ts'
-import type { EngineConfig } from '../telemetry/engineDriver.ts'
+import { openEngine, type Engine } from '../telemetry/engine/engine.ts'
+import type { EngineConfig } from '../telemetry/engine/engineDriver.ts'
 import { ensureTables, tables } from '../telemetry/tables.ts'
 
 type TestConfig = Omit<EngineConfig, 'dataDir' | 'url'>

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pino } from 'pino'
-import { type Engine, openEngine } from '../telemetry/engine.ts'
+import { type Engine, openEngine } from '../telemetry/engine/engine.ts'
 import { ensureTables, tables } from '../telemetry/tables.ts'
 import { type Collector, type CollectorOptions, startCollector } from '../collector/collector.ts'
 

@@ -12,7 +12,7 @@ import { firstStart, type FirstContent, type NewSource } from '../startup/firstS
 import type { Identity } from '../store/identity.ts'
 import type { CloudOptions } from '../pipes/runtime.ts'
 import { openStore, type Store } from '../store/store.ts'
-import type { Engine } from '../telemetry/engine.ts'
+import type { Engine } from '../telemetry/engine/engine.ts'
 import { addressPolicy, type AddressPolicy } from '../net/webhookAddress.ts'
 import { startTestCloud } from './testCloud.ts'
 import { startTestNotifier } from './testNotifier.ts'

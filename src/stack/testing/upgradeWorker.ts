@@ -4,7 +4,7 @@
  */
 import { join } from 'node:path'
 import { Session } from 'chdb'
-import { prepareTelemetryDatabase } from '../telemetry/telemetryDatabase.ts'
+import { prepareTelemetryDatabase } from '../telemetry/engine/telemetryDatabase.ts'
 
 const [dataDir = '', steps = '1'] = process.argv.slice(2)
 const session = new Session(join(dataDir, 'engine'))

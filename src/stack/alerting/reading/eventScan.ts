@@ -5,7 +5,7 @@
 import type { Source } from '#contract/sources.ts'
 import type { AlertQuerySeries, AlertSeriesQuery } from '#domain/alerting/alertQuery.ts'
 import { invalidAlert } from '#domain/alerting/executionError.ts'
-import type { Engine } from '../../telemetry/engine.ts'
+import type { Engine } from '../../telemetry/engine/engine.ts'
 import { aggregateSql, noCounter } from '../../telemetry/series/aggregateFunctions.ts'
 import { ChartError } from '../../telemetry/series/chartError.ts'
 import {

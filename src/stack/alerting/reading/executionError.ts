@@ -1,7 +1,7 @@
 /** Why an alert could not be evaluated, from what the engine and chart queries throw. */
 import { ExecutionError, invalidAlert } from '#domain/alerting/executionError.ts'
-import { EngineAborted, EngineError } from '../../telemetry/engineError.ts'
-import { engineReason } from '../../telemetry/engineReason.ts'
+import { EngineAborted, EngineError } from '../../telemetry/engine/engineError.ts'
+import { engineReason } from '../../telemetry/engine/engineReason.ts'
 import { ChartError } from '../../telemetry/series/chartError.ts'
 
 /** @param seconds the time limit of the query */

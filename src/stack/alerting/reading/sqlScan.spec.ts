@@ -1,6 +1,6 @@
 /** Alerts on Raw SQL tiles. */
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import type { Engine } from '../../telemetry/engine.ts'
+import type { Engine } from '../../telemetry/engine/engine.ts'
 import { tables } from '../../telemetry/tables.ts'
 import { alertScene, shownEvents, sourceIds, type AlertScene } from '../../testing/alertScene.ts'
 import { temporaryEngine } from '../../testing/temporaryEngine.ts'

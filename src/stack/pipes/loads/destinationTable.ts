@@ -4,8 +4,8 @@
  */
 import { storageEngines } from '#contract/pipeInputs.ts'
 import { refuse } from '../../refusal.ts'
-import type { Engine } from '../../telemetry/engine.ts'
-import { EngineError } from '../../telemetry/engineError.ts'
+import type { Engine } from '../../telemetry/engine/engine.ts'
+import { EngineError } from '../../telemetry/engine/engineError.ts'
 import type { PipeDocument } from '../model/pipeDocument.ts'
 import { identifier, qualified } from './sqlNames.ts'
 import type { Column, TableDefinition } from './tableDefinition.ts'

@@ -11,7 +11,7 @@
  * for another load. Deleting twice is harmless, so the process may be killed during that too.
  */
 import type { Queries, Store } from '../../store/store.ts'
-import type { Engine } from '../../telemetry/engine.ts'
+import type { Engine } from '../../telemetry/engine/engine.ts'
 import { deleteLoadNumbers, nextLoadNumber } from './loadNumbers.ts'
 import { addToTotals, countError, deleteTotals } from './loadTotals.ts'
 import { qualified } from './sqlNames.ts'

@@ -1,7 +1,7 @@
 /** Checks table definitions of pipes: column types, and keys as expressions over the columns of one row. */
 import { refuse } from '../../refusal.ts'
-import type { Engine } from '../../telemetry/engine.ts'
-import { EngineError } from '../../telemetry/engineError.ts'
+import type { Engine } from '../../telemetry/engine/engine.ts'
+import { EngineError } from '../../telemetry/engine/engineError.ts'
 import { checkOverColumns } from '../../telemetry/expression/expression.ts'
 import { ExpressionError } from '../../telemetry/expression/lexical.ts'
 import type { Column, TableDefinition } from './tableDefinition.ts'

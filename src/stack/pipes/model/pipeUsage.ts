@@ -3,7 +3,7 @@
  * several times a second while a load runs. Usage is never estimated: if less than four fifths of a load's time were
  * sampled, as for very short loads, its pipe reports nothing for a while.
  */
-import type { Engine } from '../../telemetry/engine.ts'
+import type { Engine } from '../../telemetry/engine/engine.ts'
 
 export interface UsageReading {
   /** Millicores, mean over the window. Null if a load was not sampled. */

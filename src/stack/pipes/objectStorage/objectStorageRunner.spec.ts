@@ -11,7 +11,7 @@ import type { PipeCreate } from '#contract/pipeInputs.ts'
 import { parseExposition } from '#contract/exposition.ts'
 import { managedClientOf, pipeInputs, type ManagedClient } from '../../testing/managedClient.ts'
 import { startTestStack, type TestStack } from '../../testing/testStack.ts'
-import { openEngine, type Engine } from '../../telemetry/engine.ts'
+import { openEngine, type Engine } from '../../telemetry/engine/engine.ts'
 import { databaseOf } from '../loads/destinationTable.ts'
 
 let engine: Engine

@@ -1,6 +1,6 @@
 /** Runs object-storage pipes: loads each file exactly once. */
 import { refuse } from '../../refusal.ts'
-import { EngineError } from '../../telemetry/engineError.ts'
+import { EngineError } from '../../telemetry/engine/engineError.ts'
 import {
   failedFiles,
   filesAfter,

@@ -2,7 +2,7 @@
 import { realpath } from 'node:fs/promises'
 import { sep } from 'node:path'
 import type { Store } from '../../store/store.ts'
-import type { Engine } from '../../telemetry/engine.ts'
+import type { Engine } from '../../telemetry/engine/engine.ts'
 import { isBelow, type Location } from './fileLocation.ts'
 
 export interface SourceFile {

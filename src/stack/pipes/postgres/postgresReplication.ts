@@ -7,7 +7,7 @@
  * change between the two is missed.
  */
 import { Refusal } from '../../refusal.ts'
-import { EngineError } from '../../telemetry/engineError.ts'
+import { EngineError } from '../../telemetry/engine/engineError.ts'
 import { applyChanges, changedRows } from './changedRows.ts'
 import { abortableSleep } from '../loads/abortableSleep.ts'
 import type { PipeDocument } from '../model/pipeDocument.ts'

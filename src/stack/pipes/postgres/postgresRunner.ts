@@ -4,7 +4,7 @@
  * pipe shows which, for each table, and why.
  */
 import { refuse } from '../../refusal.ts'
-import { EngineError } from '../../telemetry/engineError.ts'
+import { EngineError } from '../../telemetry/engine/engineError.ts'
 import { forEachConcurrently } from './concurrency.ts'
 import { cursorsOf } from './copyCursors.ts'
 import { abortableSleep } from '../loads/abortableSleep.ts'

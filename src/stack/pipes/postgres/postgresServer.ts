@@ -4,7 +4,7 @@
  */
 import { isIPv6 } from 'node:net'
 import { refuse } from '../../refusal.ts'
-import type { Engine } from '../../telemetry/engine.ts'
+import type { Engine } from '../../telemetry/engine/engine.ts'
 import type { PipeDocument } from '../model/pipeDocument.ts'
 import { firstAddress, refuseHost, type HostCheck } from '../../net/reachableHosts.ts'
 

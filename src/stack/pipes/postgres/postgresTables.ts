@@ -1,6 +1,6 @@
 /** Tables of a PostgreSQL server: their columns, their keys, and how their changes are found. */
 import type { TableMapping } from '#contract/pipeSources.ts'
-import type { Engine } from '../../telemetry/engine.ts'
+import type { Engine } from '../../telemetry/engine/engine.ts'
 import type { PipeDocument } from '../model/pipeDocument.ts'
 import type { PostgresServer } from './postgresServer.ts'
 import { databaseOf, versionColumn, type DestinationTable } from '../loads/destinationTable.ts'

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { request } from 'node:http'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { Engine } from '../../telemetry/engine.ts'
+import type { Engine } from '../../telemetry/engine/engine.ts'
 import { defaultSources } from '../../telemetry/defaultSources.ts'
 import { tables } from '../../telemetry/tables.ts'
 import { temporaryEngine } from '../../testing/temporaryEngine.ts'

@@ -2,7 +2,7 @@
 import type { Handlers } from '#contract/kernel.ts'
 import type { ParsedSearchQuery, search } from '#contract/search.ts'
 import { Refusal, refuse } from '../../refusal.ts'
-import { EngineAborted, EngineError } from '../../telemetry/engineError.ts'
+import { EngineAborted, EngineError } from '../../telemetry/engine/engineError.ts'
 import { SearchError } from '../../telemetry/search/searchError.ts'
 import { searchRows } from '../../telemetry/search/searchRows.ts'
 import type { StackContext } from '../context.ts'

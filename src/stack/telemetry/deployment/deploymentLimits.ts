@@ -1,6 +1,6 @@
 /** The limits of deployments on series, which the stack does not have. */
 import type { ChartSeries } from '#contract/charts.ts'
-import type { Engine } from '../engine.ts'
+import type { Engine } from '../engine/engine.ts'
 import { checkExpression } from '../expression/expression.ts'
 import { parseFilter } from '../filter/parseFilter.ts'
 import { FilterError, type FilterNode } from '../filter/filterSyntax.ts'

@@ -4,7 +4,7 @@
  */
 import type { ChartPoint, ChartRow } from '#contract/charts.ts'
 import type { Source } from '#contract/sources.ts'
-import type { Engine } from '../engine.ts'
+import type { Engine } from '../engine/engine.ts'
 import { plansOf, querySeries, type Readable } from '../series/seriesQuery.ts'
 import type { ParsedChartQuery } from '../series/seriesPlan.ts'
 import { asColumns, asPoints, withoutCutBuckets, type Named } from './deploymentResponse.ts'

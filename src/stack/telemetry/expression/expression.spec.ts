@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { Engine } from '../engine.ts'
+import type { Engine } from '../engine/engine.ts'
 import { tables } from '../tables.ts'
 import { temporaryEngine } from '#stack/testing/temporaryEngine.ts'
 import { checkExpression, checkOverColumns } from './expression.ts'

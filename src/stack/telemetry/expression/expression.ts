@@ -2,11 +2,11 @@
  * SQL expressions that people write (`whereLanguage: 'sql'`, computed fields). The engine parses them, and what it
  * parsed is checked before anything runs: one expression over the row, no other table, no function that reads more.
  */
-import type { Engine } from '../engine.ts'
-import { EngineError } from '../engineError.ts'
-import { engineReason } from '../engineReason.ts'
-import type { Params } from '../params.ts'
-import { quoted, tableSql, type TableName } from '../tableName.ts'
+import type { Engine } from '../engine/engine.ts'
+import { EngineError } from '../engine/engineError.ts'
+import { engineReason } from '../engine/engineReason.ts'
+import type { Params } from '../engine/params.ts'
+import { quoted, tableSql, type TableName } from '../engine/tableName.ts'
 import { functionRules } from './functions.ts'
 import { checkLexically, ExpressionError } from './lexical.ts'
 import { checkSizes } from './sizes.ts'

@@ -1,5 +1,5 @@
 /** The functions that an expression can call, by the categories of the engine. */
-import type { Engine } from '../engine.ts'
+import type { Engine } from '../engine/engine.ts'
 
 /** Categories of functions on values. None of them reads files, settings, dictionaries or other tables. */
 const categories = [

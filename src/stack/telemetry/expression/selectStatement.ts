@@ -2,11 +2,11 @@
  * Complete SELECT statements that people write (Raw SQL tiles). The engine parses them, and what it parsed is checked before
  * anything runs: one SELECT over tables that sources may read, with functions on values, and without settings.
  */
-import type { Engine } from '../engine.ts'
-import { EngineError } from '../engineError.ts'
-import { engineReason } from '../engineReason.ts'
+import type { Engine } from '../engine/engine.ts'
+import { EngineError } from '../engine/engineError.ts'
+import { engineReason } from '../engine/engineReason.ts'
 import { documentedName, findTable, SourceTableError, type ReadableDatabases } from '../readableTables.ts'
-import { quoted } from '../tableName.ts'
+import { quoted } from '../engine/tableName.ts'
 import { functionRules, type FunctionRules } from './functions.ts'
 import { checkLexically, ExpressionError } from './lexical.ts'
 import { readSyntaxTree, type SyntaxNode } from './syntaxTree.ts'

@@ -1,6 +1,6 @@
 /** Errors of a search, with the types of the engine: section 4 of the alerting reference. */
-import { EngineAborted, EngineError } from '../engineError.ts'
-import { engineReason } from '../engineReason.ts'
+import { EngineAborted, EngineError } from '../engine/engineError.ts'
+import { engineReason } from '../engine/engineReason.ts'
 import { ExpressionError } from '../expression/lexical.ts'
 import { FilterError } from '../filter/filterSyntax.ts'
 import { SourceTableError } from '../readableTables.ts'

@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import type { ParsedSearchQuery, SearchRow } from '#contract/search.ts'
 import type { Source } from '#contract/sources.ts'
-import type { Engine } from '../engine.ts'
+import type { Engine } from '../engine/engine.ts'
 import type { ReadableDatabases } from '../readableTables.ts'
 import { explained } from './searchError.ts'
 import { searchStatement } from './searchStatement.ts'

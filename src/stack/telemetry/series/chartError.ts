@@ -1,6 +1,6 @@
 /** The chart query cannot be answered. The message names the field and the accepted values. */
-import { EngineAborted, EngineError } from '../engineError.ts'
-import { engineReason } from '../engineReason.ts'
+import { EngineAborted, EngineError } from '../engine/engineError.ts'
+import { engineReason } from '../engine/engineReason.ts'
 import { ExpressionError } from '../expression/lexical.ts'
 import { FilterError } from '../filter/filterSyntax.ts'
 import { SourceTableError } from '../readableTables.ts'

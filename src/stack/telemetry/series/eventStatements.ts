@@ -1,5 +1,5 @@
 /** Series over logs and spans. The series of one source are read in one pass over its rows. */
-import type { Engine } from '../engine.ts'
+import type { Engine } from '../engine/engine.ts'
 import { aggregateSql, noCounter } from './aggregateFunctions.ts'
 import { ChartError } from './chartError.ts'
 import {

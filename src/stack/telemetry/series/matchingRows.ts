@@ -1,6 +1,6 @@
 /** The newest rows of logs or traces that some conditions match: what an alert counted. */
 import { splitGroupBy } from '#contract/expressionLists.ts'
-import type { Engine } from '../engine.ts'
+import type { Engine } from '../engine/engine.ts'
 import { planOf, StatementBuilder, type ParsedChartQuery } from './seriesPlan.ts'
 import type { Readable } from './seriesQuery.ts'
 

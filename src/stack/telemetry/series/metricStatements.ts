@@ -3,7 +3,7 @@
  * series (one set of attributes) and bucket, then aggregated over the time series.
  */
 import { distributionAggFns, type AggFn, type ChartSeries } from '#contract/charts.ts'
-import type { Engine } from '../engine.ts'
+import type { Engine } from '../engine/engine.ts'
 import { aggregateSql, noCounter, numericSql, type Aggregate } from './aggregateFunctions.ts'
 import { ChartError } from './chartError.ts'
 import { quantileSql } from './histogramStatements.ts'

@@ -2,7 +2,7 @@
 import { setMaxListeners } from 'node:events'
 import type { ChartPoint, ChartRow } from '#contract/charts.ts'
 import type { Source } from '#contract/sources.ts'
-import type { Engine } from '../engine.ts'
+import type { Engine } from '../engine/engine.ts'
 import { asColumns, pivoted, type Answered, type StatementRow } from './seriesResponse.ts'
 import { at, ChartError } from './chartError.ts'
 import { eventStatement } from './eventStatements.ts'

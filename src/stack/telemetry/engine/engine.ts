@@ -1,7 +1,7 @@
 /** The telemetry engine: ClickHouse in this process or on a cluster. */
 import { randomUUID } from 'node:crypto'
 import { setTimeout } from 'node:timers/promises'
-import type { NativeBlock } from './native/nativeBlock.ts'
+import type { NativeBlock } from '../native/nativeBlock.ts'
 import type { Params } from './params.ts'
 import { Pool } from './pool.ts'
 import { EngineAborted, EngineError, translate } from './engineError.ts'

@@ -6,12 +6,12 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { startClickhouse, type ClickhouseProcess } from '../testing/clickhouseProcess.ts'
+import { startClickhouse, type ClickhouseProcess } from '../../testing/clickhouseProcess.ts'
 import { openEngine, type Engine } from './engine.ts'
 import { EngineAborted } from './engineError.ts'
-import { nanoseconds, text } from './native/columns.ts'
-import { nativeBlock, type NativeBlock } from './native/nativeBlock.ts'
-import { ensureTables, tables } from './tables.ts'
+import { nanoseconds, text } from '../native/columns.ts'
+import { nativeBlock, type NativeBlock } from '../native/nativeBlock.ts'
+import { ensureTables, tables } from '../tables.ts'
 
 /** A block of log records with these texts. */
 function blockOf(...bodies: string[]): NativeBlock {

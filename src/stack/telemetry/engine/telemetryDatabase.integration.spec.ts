@@ -6,9 +6,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { drainPending, Session } from 'chdb'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { earlierPipeTable, earlierRows, createEarlierDataDir } from '../testing/earlierDataDir.ts'
+import { earlierPipeTable, earlierRows, createEarlierDataDir } from '../../testing/earlierDataDir.ts'
 import { openEngine, type Engine } from './engine.ts'
-import { ensureTables, tables } from './tables.ts'
+import { ensureTables, tables } from '../tables.ts'
 import { program } from '#node/testing/program.ts'
 
 let dataDir: string
@@ -62,7 +62,7 @@ describe('data directory of an earlier version', () => {
   })
 
   test('is upgraded even if the upgrade is killed repeatedly', { timeout: 120_000 }, async () => {
-    const { file, execArgv } = program(join(import.meta.dirname, '../testing/upgradeWorker.ts'))
+    const { file, execArgv } = program(join(import.meta.dirname, '../../testing/upgradeWorker.ts'))
     // Each start but the first gets one table further: its first statement finds the database made.
     for (const steps of [1, 2, 3, 2]) {
       const child = spawn(process.execPath, [...execArgv, file, dataDir, String(steps)], { stdio: 'inherit' })

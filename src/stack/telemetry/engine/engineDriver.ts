@@ -1,5 +1,5 @@
 /** The interface of engine drivers: connections, each of which runs one statement at a time. */
-import type { NativeBlock } from './native/nativeBlock.ts'
+import type { NativeBlock } from '../native/nativeBlock.ts'
 import type { Params } from './params.ts'
 
 export interface EngineConfig {

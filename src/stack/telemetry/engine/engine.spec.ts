@@ -3,9 +3,9 @@ import * as fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Engine } from './engine.ts'
 import { EngineAborted, EngineError } from './engineError.ts'
-import { maps, seconds, text } from './native/columns.ts'
-import { nativeBlock } from './native/nativeBlock.ts'
-import { tables } from './tables.ts'
+import { maps, seconds, text } from '../native/columns.ts'
+import { nativeBlock } from '../native/nativeBlock.ts'
+import { tables } from '../tables.ts'
 import { temporaryEngine } from '#stack/testing/temporaryEngine.ts'
 
 let engine: Engine

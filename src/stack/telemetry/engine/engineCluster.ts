@@ -4,7 +4,7 @@ import { finished } from 'node:stream/promises'
 import { ClickHouseLogLevel, createClient, type ClickHouseClient, type ClickHouseSettings } from '@clickhouse/client'
 import { clientConnection } from './engineClient.ts'
 import { columnList } from './engineInsert.ts'
-import type { NativeBlock } from './native/nativeBlock.ts'
+import type { NativeBlock } from '../native/nativeBlock.ts'
 import type { Driver, EngineConfig } from './engineDriver.ts'
 import { EngineError, translate } from './engineError.ts'
 

@@ -7,7 +7,7 @@ import { rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { textLiteral } from './params.ts'
 import { quoted } from './tableName.ts'
-import type { NativeBlock } from './native/nativeBlock.ts'
+import type { NativeBlock } from '../native/nativeBlock.ts'
 
 type InsertFile = (blocks: readonly NativeBlock[], work: (file: string) => Promise<unknown>) => Promise<void>
 

@@ -1,7 +1,7 @@
 /** Connections of both engines: statements over the ClickHouse client, always with all settings. */
 import type { ClickHouseClient, ClickHouseSettings } from '@clickhouse/client'
 import type { Connection } from './engineDriver.ts'
-import type { NativeBlock } from './native/nativeBlock.ts'
+import type { NativeBlock } from '../native/nativeBlock.ts'
 import type { Params } from './params.ts'
 
 interface ConnectionOptions {
