@@ -17,19 +17,19 @@ interface Budget {
 
 // The limits lie above the aims while frame and lists still load MUI's style system: lower them with it.
 const budgets: readonly Budget[] = [
-  { what: 'the frame without a page', page: null, limit: 168, aim: 110, files: 1 },
-  { what: 'the alerts page with its frame', page: 'features/alerts/AlertsPage.tsx', limit: 295, aim: 180, files: 3 },
+  { what: 'the frame without a page', page: null, limit: 127, aim: 110, files: 1 },
+  { what: 'the alerts page with its frame', page: 'features/alerts/AlertsPage.tsx', limit: 214, aim: 180, files: 3 },
   {
     what: 'the dashboards list with its frame',
     page: 'features/dashboards/DashboardsPage.tsx',
-    limit: 327,
+    limit: 217,
     aim: 180,
     files: 4,
   },
   {
     what: 'the explorer with its frame',
     page: 'features/explorer/ExplorerPage.tsx',
-    limit: 497,
+    limit: 491,
     aim: 300,
     files: 6,
   },

@@ -1,5 +1,6 @@
 import type { Plugin } from 'vite'
 import { pages } from '../console/paths/pages.ts'
+import { plainPages } from '../console/paths/plainPages.ts'
 
 /**
  * Chunks with the code that pages share, each described by a page that needs exactly that. A module belongs to the first
@@ -7,7 +8,9 @@ import { pages } from '../console/paths/pages.ts'
  */
 const plan = [
   { name: 'list', from: ['features/alerts/AlertsPage.tsx'] },
-  { name: 'dialogs', from: ['features/dashboards/DashboardsPage.tsx'] },
+  { name: 'dashboards', from: ['features/dashboards/DashboardsPage.tsx'] },
+  // Before the chunks with MUI, which these pages do without.
+  { name: 'plain', from: [...plainPages].map((name) => pages[name].file) },
   { name: 'charts', from: ['features/explorer/ExplorerPage.tsx'] },
   { name: 'forms', from: ['features/alerts/EditAlertPage.tsx'] },
 ] as const
