@@ -32,10 +32,14 @@ export function prerender(): Plugin {
     configResolved: (config) => void (root = config.root),
     async generateBundle() {
       const outDir = mkdtempSync(join(root, 'node_modules/.prerender-'))
+      await compile(root, outDir)
+      const restoreGlobals = simulateBrowser()
       try {
-        const renderer = await compile(root, outDir)
+        // Compiled from `src/console/prerender.tsx`.
+        const renderer = (await import(pathToFileURL(join(outDir, 'prerender.js')).href)) as Renderer
         this.emitFile({ type: 'asset', fileName: '.outlines.json', source: JSON.stringify(await outlines(renderer)) })
       } finally {
+        restoreGlobals()
         // Not earlier: it loads the code of each page when it is drawn.
         rmSync(outDir, { recursive: true })
       }
@@ -43,7 +47,7 @@ export function prerender(): Plugin {
   }
 }
 
-async function compile(root: string, outDir: string): Promise<Renderer> {
+async function compile(root: string, outDir: string): Promise<void> {
   await build({
     root,
     configFile: false,
@@ -53,8 +57,6 @@ async function compile(root: string, outDir: string): Promise<Renderer> {
     ssr: { noExternal: true },
     build: { ssr: 'src/console/prerender.tsx', outDir, emptyOutDir: true, target: 'node20', cssCodeSplit: false },
   })
-  simulateBrowser()
-  return (await import(pathToFileURL(join(outDir, 'prerender.js')).href)) as Renderer // compiled from that file
 }
 
 let width: number = widths.wide
@@ -74,21 +76,36 @@ function withoutBrowser(): Plugin {
   }
 }
 
-/** The few globals that the console uses outside of effects. Requests never get a response: pages stay without data. */
-function simulateBrowser(): void {
+/**
+ * The few globals that the console uses outside of effects. Requests never get a response: pages stay without data.
+ * @returns restores the globals, because a server may be started by the process that builds
+ */
+function simulateBrowser(): () => void {
   const matchMedia = (query: string) => ({
     matches: width <= Number(/max-width: (\d+)px/.exec(query)?.[1] ?? 0),
     addEventListener: () => {},
     removeEventListener: () => {},
   })
-  Object.assign(globalThis, {
+  const simulated: Record<string, unknown> = {
     matchMedia,
     addEventListener: () => {},
     fetch: () => new Promise(() => {}),
     __zod_globalConfig: { jitless: true },
-  })
-  // Newer versions of Node have one.
-  if (!('navigator' in globalThis)) Object.assign(globalThis, { navigator: { userAgent: '' } })
+    // Newer versions of Node have one.
+    ...(!('navigator' in globalThis) && { navigator: { userAgent: '' } }),
+  }
+  const before = Object.keys(simulated).map(
+    (name) => [name, Object.getOwnPropertyDescriptor(globalThis, name)] as const,
+  )
+  for (const [name, value] of Object.entries(simulated)) {
+    Object.defineProperty(globalThis, name, { value, configurable: true, writable: true })
+  }
+  return () => {
+    for (const [name, descriptor] of before) {
+      if (descriptor) Object.defineProperty(globalThis, name, descriptor)
+      else Reflect.deleteProperty(globalThis, name)
+    }
+  }
 }
 
 async function outlines({ prerender }: Renderer) {
