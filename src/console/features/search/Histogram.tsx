@@ -1,17 +1,17 @@
-import Box from '@mui/material/Box'
-import Button from '@mui/material/Button'
-import IconButton from '@mui/material/IconButton'
-import Skeleton from '@mui/material/Skeleton'
 import { X } from 'lucide-react'
 import { useState } from 'react'
 import { QueryError } from '#console/shell/fallbacks/QueryError.tsx'
+import { Button } from '#console/ui/base/Button.tsx'
+import { IconButton } from '#console/ui/base/IconButton.tsx'
+import { Skeleton } from '#console/ui/base/Skeleton.tsx'
 import { TimeSeriesChart } from '#console/ui/chart/TimeSeriesChart.tsx'
 import type { Series } from '#console/ui/series/series.ts'
 import type { Span } from '#console/ui/time/range.ts'
 import { inZone, type Zone } from '#console/ui/time/zone.ts'
 import type { Source } from '#contract/sources.ts'
+import css from './Histogram.module.css'
 import { severityField } from './row/columns.ts'
-import type { useHistogram } from './useCounts.ts'
+import type { useHistogram } from './query/useCounts.ts'
 
 interface HistogramProps {
   query: ReturnType<typeof useHistogram>
@@ -36,17 +36,17 @@ export function Histogram({ query, source, zone, onNarrow }: HistogramProps) {
     onNarrow(to)
   }
   return (
-    <Box sx={{ minHeight: height, position: 'relative' }}>
+    <div className={css.histogram} style={{ minHeight: height }}>
       {selected && (
-        <Box role="status" sx={selectionSx}>
+        <div role="status" className={css.selection}>
           <span>{formatSelection(selected, data.series, zone)}</span>
           <Button variant="contained" size="small" onClick={() => narrow(selected)}>
             Narrow to selection
           </Button>
-          <IconButton aria-label="Clear selection" onClick={() => setSpan(null)} sx={{ width: 24, height: 24 }}>
+          <IconButton aria-label="Clear selection" onClick={() => setSpan(null)} size="small">
             <X size={13} aria-hidden />
           </IconButton>
-        </Box>
+        </div>
       )}
       <TimeSeriesChart
         series={data.series}
@@ -63,26 +63,9 @@ export function Histogram({ query, source, zone, onNarrow }: HistogramProps) {
         brush={{ span: selected, onChange: setSpan }}
         onZoom={narrow}
       />
-    </Box>
+    </div>
   )
 }
-
-/** Above the end of the chart, so that nothing moves when a range is selected. */
-const selectionSx = {
-  position: 'absolute',
-  right: 8,
-  top: 4,
-  zIndex: 6,
-  display: 'flex',
-  alignItems: 'center',
-  gap: 2,
-  pl: 2,
-  borderRadius: '6px',
-  bgcolor: 'background.paper',
-  border: 1,
-  borderColor: 'divider',
-  fontVariantNumeric: 'tabular-nums',
-} as const
 
 /** `Selected 19:02 to 19:12, 769 rows`. */
 function formatSelection({ from, to }: Span, series: readonly Series[], zone: Zone): string {

@@ -1,8 +1,9 @@
-import Button from '@mui/material/Button'
 import { Pause, Radio } from 'lucide-react'
+import { Button } from '#console/ui/base/Button.tsx'
 import { VisuallyHidden } from '#console/ui/base/VisuallyHidden.tsx'
 import { DisabledReason } from '#console/ui/hint/DisabledReason.tsx'
 import { hint } from '#console/ui/hint/hint.ts'
+import css from './LiveTailButton.module.css'
 import type { LiveTail } from './useLiveTail.ts'
 
 interface LiveTailButtonProps {
@@ -28,7 +29,7 @@ export function LiveTailButton({ on, tail, waiting, disabled, onToggle }: LiveTa
           disabled={disabled !== undefined}
           startIcon={<Icon size={14} aria-hidden />}
           onClick={onToggle}
-          sx={{ ...(on && { color: 'primary.main', borderColor: 'primary.main' }) }}
+          className={on ? css.on : undefined}
           {...(disabled === undefined &&
             hint(on ? `Live: ${detail}. Pause with p.` : 'Show new rows as they arrive (p)'))}
         >

@@ -1,16 +1,16 @@
-import Box from '@mui/material/Box'
-import Button from '@mui/material/Button'
 import { useState, type RefObject } from 'react'
 import { ConditionHelp } from '#console/shell/telemetry/ConditionHelp.tsx'
 import { languages } from '#console/telemetry/conditions.ts'
 import { completions } from '#console/telemetry/fields.ts'
 import { useKnownFields } from '#console/telemetry/useKnownFields.ts'
+import { Button } from '#console/ui/base/Button.tsx'
 import { ConditionInput } from '#console/ui/ConditionInput.tsx'
 import { SelectInput } from '#console/ui/SelectInput.tsx'
 import type { Connection } from '#contract/connections.ts'
 import type { Source } from '#contract/sources.ts'
-import { isSearchable, type SearchState } from './state.ts'
-import { useFacet } from './useCounts.ts'
+import css from './QueryBar.module.css'
+import { isSearchable, type SearchState } from './query/state.ts'
+import { useFacet } from './query/useCounts.ts'
 import { fieldBefore, valueCompletions } from './valueCompletions.ts'
 
 interface QueryBarProps {
@@ -41,7 +41,7 @@ export function QueryBar({ connection, sources, source, state, editor, error, on
   const dirty = draft.q !== state.q || draft.lang !== state.lang
   const run = () => onRun({ q: draft.q.trim(), lang: draft.lang })
   return (
-    <Box onFocus={() => setActive(true)} sx={{ display: 'flex', flexWrap: 'wrap', gap: 2, alignItems: 'flex-start' }}>
+    <div onFocus={() => setActive(true)} className={css.bar}>
       <SelectInput
         label="Source"
         value={source.id}
@@ -56,7 +56,7 @@ export function QueryBar({ connection, sources, source, state, editor, error, on
         onChange={(lang) => setDraft({ ...draft, lang })}
         minWidth={104}
       />
-      <Box sx={{ flex: '1 1 260px', minWidth: 0 }}>
+      <div className={css.condition}>
         <ConditionInput
           label="Condition"
           value={draft.q}
@@ -67,13 +67,13 @@ export function QueryBar({ connection, sources, source, state, editor, error, on
           onEnter={run}
           inputRef={editor}
         />
-      </Box>
-      <Box sx={{ display: 'flex', gap: 2, alignItems: 'center', mt: '23px' }}>
+      </div>
+      <div className={css.run}>
         <Button variant={dirty ? 'contained' : 'outlined'} color={dirty ? 'primary' : 'inherit'} onClick={run}>
           Run
         </Button>
         <ConditionHelp />
-      </Box>
-    </Box>
+      </div>
+    </div>
   )
 }

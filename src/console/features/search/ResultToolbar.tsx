@@ -1,21 +1,17 @@
-import Autocomplete from '@mui/material/Autocomplete'
-import Box from '@mui/material/Box'
-import Button from '@mui/material/Button'
-import TextField from '@mui/material/TextField'
-import Typography from '@mui/material/Typography'
 import { Columns3 } from 'lucide-react'
 import { useState } from 'react'
-import { groupFields } from '#console/telemetry/fields.ts'
-import { useKnownFields } from '#console/telemetry/useKnownFields.ts'
+import { Button } from '#console/ui/base/Button.tsx'
+import { lazyComponent } from '#console/ui/base/lazyComponent.tsx'
+import { Text } from '#console/ui/base/Text.tsx'
 import { Kbd } from '#console/ui/Kbd.tsx'
-import css from './ResultToolbar.module.css'
-import { PanelPopover } from '#console/ui/layout/PanelPopover.tsx'
 import type { Connection } from '#contract/connections.ts'
 import type { Source } from '#contract/sources.ts'
-import { layoutOf } from './row/columnLayout.ts'
 import type { ResultColumn } from './row/columns.ts'
-import type { SearchState } from './state.ts'
-import { maxRows, type SearchRows } from './useSearchRows.ts'
+import css from './ResultToolbar.module.css'
+import type { SearchState } from './query/state.ts'
+import { maxRows, type SearchRows } from './query/useSearchRows.ts'
+
+const ColumnsPopover = lazyComponent(async () => (await import('./ColumnsPopover.tsx')).ColumnsPopover)
 
 interface ResultToolbarProps {
   connection: Connection
@@ -36,25 +32,22 @@ const number = (count: number) => count.toLocaleString('en-US')
 export function ResultToolbar(props: ResultToolbarProps) {
   const { connection, state, sources, source, columns, widths, rows, total, onChange } = props
   const [anchor, setAnchor] = useState<HTMLElement | null>(null)
-  const fieldsOf = useKnownFields(connection.id, sources, anchor ? [source.id] : [])
   const loaded = rows.rows.length
   return (
-    <Box sx={{ display: 'flex', gap: 2, alignItems: 'center', flexWrap: 'wrap', mb: 1.5, minHeight: 30 }}>
-      <Typography component="div" role="status" aria-live="polite">
+    <div className={css.toolbar}>
+      <Text component="div" role="status" aria-live="polite">
         <strong>{total === undefined ? '…' : number(Math.max(total, loaded))}</strong> rows
-        <Box component="span" sx={{ color: 'text.secondary' }}>
+        <span className={css.detail}>
           {rows.first && ` · ${number(loaded)} loaded in ${Math.round(rows.first.took)} ms`}
           {loaded >= maxRows && ` · at most ${number(maxRows)} are loaded: narrow the time range for earlier rows`}
-        </Box>
-      </Typography>
-      <Box sx={{ flexGrow: 1 }} />
-      <Typography
-        variant="caption"
-        color="textSecondary"
-        sx={{ display: { xs: 'none', lg: state.row === '' ? 'inline' : 'none' } }}
-      >
-        <Kbd>j</Kbd> <Kbd>k</Kbd> move · <Kbd>o</Kbd> open · <Kbd>t</Kbd> trace · <Kbd>/</Kbd> condition
-      </Typography>
+        </span>
+      </Text>
+      <div className={css.spacer} />
+      {state.row === '' && (
+        <Text variant="caption" color="textSecondary" className={css.keys}>
+          <Kbd>j</Kbd> <Kbd>k</Kbd> move · <Kbd>o</Kbd> open · <Kbd>t</Kbd> trace · <Kbd>/</Kbd> condition
+        </Text>
+      )}
       {state.order !== '' && (
         <Button onClick={() => onChange({ order: '' })} title={state.order}>
           Newest first
@@ -64,41 +57,19 @@ export function ResultToolbar(props: ResultToolbarProps) {
         startIcon={<Columns3 size={14} aria-hidden />}
         aria-haspopup="dialog"
         aria-expanded={anchor !== null}
+        onPointerEnter={ColumnsPopover.preload}
+        onFocus={ColumnsPopover.preload}
         onClick={(event) => setAnchor(event.currentTarget)}
       >
         Columns
       </Button>
-      <PanelPopover label="Columns" anchor={anchor} onClose={() => setAnchor(null)} className={css.columns}>
-        <Autocomplete
-          multiple
-          freeSolo
-          filterSelectedOptions
-          options={groupFields(fieldsOf(source.id))}
-          value={columns.map(({ expression }) => expression)}
-          onChange={(_, chosen) =>
-            onChange(
-              layoutOf(
-                chosen.map((one) => one.trim()).filter((one) => one !== ''),
-                widths,
-              ),
-            )
-          }
-          renderInput={(params) => (
-            <TextField
-              {...params}
-              label="Columns after the time"
-              helperText="Fields or SQL expressions, in this order."
-            />
-          )}
+      {anchor && (
+        <ColumnsPopover
+          anchor={anchor}
+          onClose={() => setAnchor(null)}
+          {...{ connection, state, source, sources, columns, widths, onChange }}
         />
-        <Button
-          sx={{ mt: 2 }}
-          disabled={state.cols === '' && state.widths === ''}
-          onClick={() => onChange({ cols: '', widths: '' })}
-        >
-          Reset columns
-        </Button>
-      </PanelPopover>
-    </Box>
+      )}
+    </div>
   )
 }

@@ -1,11 +1,11 @@
-import Box from '@mui/material/Box'
-import Button from '@mui/material/Button'
 import { paths } from '#console/paths/paths.ts'
 import { TextLink } from '#console/shell/LinkButton.tsx'
+import { Button } from '#console/ui/base/Button.tsx'
 import { StatusChip } from '#console/ui/StatusChip.tsx'
 import type { Connection } from '#contract/connections.ts'
 import type { Source } from '#contract/sources.ts'
-import type { SearchState } from './state.ts'
+import css from './SavedSearchBar.module.css'
+import type { SearchState } from './query/state.ts'
 import { storedState, useSavedSearch } from './useSavedSearch.ts'
 
 interface SavedSearchBarProps {
@@ -21,11 +21,11 @@ export function SavedSearchBar({ connection, state, source, onReset }: SavedSear
   if (!data) return null
   const stored = storedState(data, state, source)
   return (
-    <Box sx={{ display: 'flex', alignItems: 'center', gap: 2, mb: 2, minHeight: 24 }}>
+    <div className={css.bar}>
       Saved search:
       <TextLink to={paths.savedSearch(connection.id, data.id)}>{data.name}</TextLink>
       {stored && <StatusChip tone="warn">Unsaved changes</StatusChip>}
       {stored && <Button onClick={() => onReset(stored)}>Reset</Button>}
-    </Box>
+    </div>
   )
 }

@@ -16,9 +16,9 @@ import { Page } from '#console/ui/layout/Page.tsx'
 import { search } from '#contract/search.ts'
 import { sources } from '#contract/sources.ts'
 import { SearchView } from './SearchView.tsx'
-import { isSearchable, searchUrl, sourceOf } from './state.ts'
-import { histogramQuery } from './useCounts.ts'
-import { rowsQuery } from './useSearchRows.ts'
+import { isSearchable, searchUrl, sourceOf } from './query/state.ts'
+import { histogramQuery } from './query/useCounts.ts'
+import { rowsQuery } from './query/useSearchRows.ts'
 
 export function reads({ connectionId = '' }: Record<string, string>, { search: url, entered }: Arrival): void {
   readAhead(connectionId, sources.list, {})

@@ -1,6 +1,3 @@
-import Box from '@mui/material/Box'
-import Button from '@mui/material/Button'
-import LinearProgress from '@mui/material/LinearProgress'
 import { SearchX } from 'lucide-react'
 import { useNavigate } from '@tanstack/react-router'
 import { useEffect, useMemo, useRef, useState } from 'react'
@@ -11,6 +8,9 @@ import { usePageActions } from '#console/shell/pageActions.ts'
 import { useUrlState } from '#console/shell/urlState.ts'
 import { addFilter, removeFilter, type ValueFilter } from '#console/telemetry/search/filters.ts'
 import { savedSearchLink } from '#console/telemetry/search/searchLink.ts'
+import { Button } from '#console/ui/base/Button.tsx'
+import { lazyComponent } from '#console/ui/base/lazyComponent.tsx'
+import { Progress } from '#console/ui/base/Progress.tsx'
 import { EmptyState } from '#console/ui/EmptyState.tsx'
 import { Page } from '#console/ui/layout/Page.tsx'
 import { Notice } from '#console/ui/Notice.tsx'
@@ -21,20 +21,22 @@ import type { Source } from '#contract/sources.ts'
 import { columnsOf, timeField } from './row/columns.ts'
 import { readWidths } from './row/columnLayout.ts'
 import { matchedWords } from './row/matchedWords.ts'
-import { Facets } from './Facets.tsx'
+import { Facets } from './facets/Facets.tsx'
 import { Histogram } from './Histogram.tsx'
 import { QueryBar } from './QueryBar.tsx'
 import { ResultToolbar } from './ResultToolbar.tsx'
-import { RowDetails } from './RowDetails.tsx'
-import { RowList } from './RowList.tsx'
+import { RowList } from './list/RowList.tsx'
 import { SavedSearchBar } from './SavedSearchBar.tsx'
 import { SearchActions } from './SearchActions.tsx'
+import css from './SearchView.module.css'
 import { LiveTailButton } from './LiveTailButton.tsx'
-import { searchUrl, sourceOf, type SearchState } from './state.ts'
-import { useHistogram } from './useCounts.ts'
+import { searchUrl, sourceOf, type SearchState } from './query/state.ts'
+import { useHistogram } from './query/useCounts.ts'
 import { useLiveTail } from './useLiveTail.ts'
 import { useSavedSearch } from './useSavedSearch.ts'
-import { useSearchRows } from './useSearchRows.ts'
+import { useSearchRows } from './query/useSearchRows.ts'
+
+const RowDetails = lazyComponent(async () => (await import('./details/RowDetails.tsx')).RowDetails)
 
 interface SearchViewProps {
   connection: Connection
@@ -195,9 +197,9 @@ function SearchOf({ connection, sources, source, state, change }: SearchOfProps)
           }
         }}
       />
-      <Box sx={{ height: 2, my: 1 }}>
-        {(rows.isFetching || histogram.isFetching) && <LinearProgress aria-label="Loading" sx={{ height: 2 }} />}
-      </Box>
+      <div className={css.progress}>
+        {(rows.isFetching || histogram.isFetching) && <Progress aria-label="Loading" className={css.bar} />}
+      </div>
       {/* The condition is shown as wrong at its field, once. */}
       {!refused && (
         <Histogram query={histogram} source={source} zone={state.tz} onNarrow={(span) => apply(absoluteRange(span))} />
@@ -222,28 +224,18 @@ function SearchOf({ connection, sources, source, state, change }: SearchOfProps)
         </EmptyState>
       )}
       {!failure && (rows.isPending || rows.rows.length > 0) && (
-        <Box
-          sx={{
-            display: 'grid',
-            gridTemplateColumns: {
-              xs: 'minmax(0, 1fr)',
-              md: `200px minmax(0, 1fr)${open >= 0 ? ' minmax(320px, 30%)' : ''}`,
-            },
-            gap: 3,
-            mt: 3,
-            minHeight: 0,
-          }}
-        >
+        <div className={css.result} data-details={open >= 0 || undefined}>
           <Facets
             connection={connection}
             state={state}
             source={source}
             histogram={histogram}
+            ready={rows.isSuccess && !rows.isPlaceholderData}
             onFilter={filter}
             onUnfilter={(one) => apply({ q: removeFilter(state.q, one, state.lang) })}
             onChange={change}
           />
-          <Box sx={{ minWidth: 0 }}>
+          <div className={css.list} onPointerEnter={RowDetails.preload} onFocus={RowDetails.preload}>
             <ResultToolbar
               connection={connection}
               state={state}
@@ -268,7 +260,7 @@ function SearchOf({ connection, sources, source, state, change }: SearchOfProps)
               onSelect={(next) => select(next, true)}
               onAway={setAway}
             />
-          </Box>
+          </div>
           {open >= 0 && rows.rows[open] && (
             <RowDetails
               key={state.row}
@@ -284,7 +276,7 @@ function SearchOf({ connection, sources, source, state, change }: SearchOfProps)
               onClose={() => change({ row: '' })}
             />
           )}
-        </Box>
+        </div>
       )}
     </Page>
   )

@@ -1,6 +1,3 @@
-import Box from '@mui/material/Box'
-import Button from '@mui/material/Button'
-import Skeleton from '@mui/material/Skeleton'
 import { useQuery } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
 import { SearchX } from 'lucide-react'
@@ -12,6 +9,8 @@ import { useConnection } from '#console/shell/connection.tsx'
 import { NotOffered } from '#console/shell/fallbacks/NotOffered.tsx'
 import { QueryError } from '#console/shell/fallbacks/QueryError.tsx'
 import { useUrlState } from '#console/shell/urlState.ts'
+import { Button } from '#console/ui/base/Button.tsx'
+import { Skeleton } from '#console/ui/base/Skeleton.tsx'
 import { EmptyState } from '#console/ui/EmptyState.tsx'
 import { Page } from '#console/ui/layout/Page.tsx'
 import { zones } from '#console/ui/time/zone.ts'
@@ -19,7 +18,7 @@ import type { Connection } from '#contract/connections.ts'
 import { search } from '#contract/search.ts'
 import { sources, type Source } from '#contract/sources.ts'
 import { text } from './row/columns.ts'
-import { isSearchable } from './state.ts'
+import { isSearchable } from './query/state.ts'
 import { TraceView } from './trace/TraceView.tsx'
 import { useTrace } from './trace/useTrace.ts'
 
@@ -93,9 +92,9 @@ function TraceOf({ connection, traceId, traces, searchable }: TraceOfProps) {
   return (
     <Page title="Trace" lead={<code>{traceId}</code>}>
       {isPending && (
-        <Box aria-busy>
+        <div aria-busy>
           <Skeleton variant="rounded" height={420} />
-        </Box>
+        </div>
       )}
       {error && <QueryError error={error} onRetry={() => void refetch()} />}
       {data === null && (

@@ -3,7 +3,7 @@ import type { Source } from '#contract/sources.ts'
 import { columnsOf, readRow, selectOf } from './row/columns.ts'
 import { rowsCsv, rowsJsonLines } from './exportRows.ts'
 import { formatDuration } from './row/rowFormat.ts'
-import { withUniqueKeys } from './useSearchRows.ts'
+import { withUniqueKeys } from './query/useSearchRows.ts'
 
 const logs: Source = {
   id: 'l',

@@ -1,7 +1,7 @@
 /** Live tail: when newer rows are read, and how they join those that are loaded. */
 import type { InfiniteData } from '@tanstack/react-query'
 import type { RateLimit } from '#console/api/rateLimit.ts'
-import type { RowsPage } from './useSearchRows.ts'
+import type { RowsPage } from './query/useSearchRows.ts'
 
 /** Rows of one read. More new rows than these replace the list. */
 export const tailPage = 1000

@@ -3,8 +3,8 @@ import { useEffect, useRef, useState } from 'react'
 import { useRateLimit } from '#console/api/rateLimit.ts'
 import type { Source } from '#contract/sources.ts'
 import { tailInterval, tailPage, tailStart, withTail } from './liveTail.ts'
-import type { SearchState } from './state.ts'
-import { readRows, rowsQuery } from './useSearchRows.ts'
+import type { SearchState } from './query/state.ts'
+import { readRows, rowsQuery } from './query/useSearchRows.ts'
 
 interface LiveTailOptions {
   connectionId: string

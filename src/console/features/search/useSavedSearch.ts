@@ -3,7 +3,7 @@ import { q } from '#console/api/queries.ts'
 import { savedSearchLink } from '#console/telemetry/search/searchLink.ts'
 import { savedSearches, type SavedSearch } from '#contract/savedSearches.ts'
 import type { Source } from '#contract/sources.ts'
-import type { SearchState } from './state.ts'
+import type { SearchState } from './query/state.ts'
 
 /** What a saved search stores, as the URL has it, if the page shows something else; null if it does not. */
 export function storedState(saved: SavedSearch, state: SearchState, source: Source): Partial<SearchState> | null {

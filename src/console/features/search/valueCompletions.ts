@@ -1,7 +1,7 @@
 /** Suggestions for the value after `Field:` or `Field = '` in a condition. */
 import type { Language } from '#console/telemetry/conditions.ts'
 import type { Field } from '#console/telemetry/fields.ts'
-import type { ValueCount } from './useCounts.ts'
+import type { ValueCount } from './query/useCounts.ts'
 
 /** The field and the value that is typed at the end of a condition. */
 const lastTerm: Record<Language, RegExp> = {

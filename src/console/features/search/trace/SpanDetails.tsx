@@ -1,19 +1,19 @@
-import Box from '@mui/material/Box'
-import IconButton from '@mui/material/IconButton'
-import Skeleton from '@mui/material/Skeleton'
-import Typography from '@mui/material/Typography'
 import { X } from 'lucide-react'
 import { useNavigate } from '@tanstack/react-router'
 import { paths } from '#console/paths/paths.ts'
 import { QueryError } from '#console/shell/fallbacks/QueryError.tsx'
 import { filterText } from '#console/telemetry/search/filters.ts'
+import { IconButton } from '#console/ui/base/IconButton.tsx'
+import { Skeleton } from '#console/ui/base/Skeleton.tsx'
+import { Text } from '#console/ui/base/Text.tsx'
 import { StatusChip } from '#console/ui/StatusChip.tsx'
 import type { Connection } from '#contract/connections.ts'
 import type { Source } from '#contract/sources.ts'
-import { AttributeTree } from '../row/AttributeTree.tsx'
-import { detailsPanelStyle } from '../row/detailsPanelStyle.ts'
+import { AttributeTree } from '../details/AttributeTree.tsx'
+import panel from '../details/panel.module.css'
+import { useRow } from '../details/useRow.ts'
 import { formatDuration, severityTone } from '../row/rowFormat.ts'
-import { useRow } from '../row/useRow.ts'
+import css from './SpanDetails.module.css'
 import type { ReadSpan } from './useTrace.ts'
 
 interface SpanDetailsProps {
@@ -36,26 +36,27 @@ export function SpanDetails({ connection, source, span, duration, onClose }: Spa
     values: [],
   })
   return (
-    <Box
-      component="section"
+    // Escape closes it, wherever the focus is in it.
+    // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions
+    <section
       aria-label="Span details"
       onKeyDown={(event) => event.key === 'Escape' && onClose()}
-      sx={detailsPanelStyle}
+      className={panel.panel}
     >
-      <Box sx={{ display: 'flex', alignItems: 'center', gap: 1 }}>
-        <Typography component="h2" variant="h2" sx={{ overflowWrap: 'anywhere' }}>
+      <div className={panel.head}>
+        <Text variant="h2" className={css.name}>
           {span.name}
-        </Typography>
+        </Text>
         {span.failed && <StatusChip tone="bad">{span.status}</StatusChip>}
-        <Box sx={{ flexGrow: 1 }} />
+        <div className={panel.spacer} />
         <IconButton aria-label="Close span details" onClick={onClose}>
           <X size={15} aria-hidden />
         </IconButton>
-      </Box>
-      <Typography color="textSecondary" sx={{ mb: 2 }}>
+      </div>
+      <Text color="textSecondary" className={css.figures}>
         {span.service} · {formatDuration(String(span.duration))} ·{' '}
         {((span.duration / (duration || 1)) * 100).toFixed(1)} % of the trace
-      </Typography>
+      </Text>
       {error && <QueryError error={error} onRetry={() => void refetch()} />}
       {isPending && <Skeleton variant="rounded" height={180} />}
       {data && (
@@ -72,34 +73,20 @@ export function SpanDetails({ connection, source, span, duration, onClose }: Spa
       )}
       {span.logs.length > 0 && (
         <>
-          <Typography component="h3" sx={{ fontWeight: 600, mb: 1 }}>
-            Logs of this span{' '}
-            <Box component="span" sx={{ color: 'text.secondary', fontWeight: 400 }}>
-              {span.logs.length}
-            </Box>
-          </Typography>
-          <Box component="ul" sx={{ m: 0, p: 0, listStyle: 'none' }}>
+          <Text variant="h3" className={css.title}>
+            Logs of this span <span>{span.logs.length}</span>
+          </Text>
+          <ul className={css.logs}>
             {span.logs.map((log) => (
-              <Box
-                component="li"
-                key={`${log.time}${log.body}`}
-                sx={{ display: 'flex', gap: 2, py: 1, borderTop: 1, borderColor: 'divider', alignItems: 'start' }}
-              >
-                <Box component="span" sx={{ color: 'text.secondary', whiteSpace: 'nowrap' }}>
-                  +{formatDuration(String(Math.max(0, log.at - span.start)))}
-                </Box>
+              <li key={`${log.time}${log.body}`}>
+                <span className={css.time}>+{formatDuration(String(Math.max(0, log.at - span.start)))}</span>
                 {log.severity && <StatusChip tone={severityTone(log.severity)}>{log.severity}</StatusChip>}
-                <Box
-                  component="span"
-                  sx={{ fontFamily: 'var(--mono)', fontSize: 12, overflowWrap: 'anywhere', minWidth: 0 }}
-                >
-                  {log.body}
-                </Box>
-              </Box>
+                <span className={css.line}>{log.body}</span>
+              </li>
             ))}
-          </Box>
+          </ul>
         </>
       )}
-    </Box>
+    </section>
   )
 }

@@ -1,7 +1,7 @@
-import Box from '@mui/material/Box'
-import Typography from '@mui/material/Typography'
+import { Text } from '#console/ui/base/Text.tsx'
 import { timeByService, type Trace } from '#domain/traces/trace.ts'
 import { formatDuration } from '../row/rowFormat.ts'
+import css from './TimeByService.module.css'
 import type { ReadSpan } from './useTrace.ts'
 
 interface TimeByServiceProps {
@@ -13,41 +13,26 @@ interface TimeByServiceProps {
 export function TimeByService({ trace, colors }: TimeByServiceProps) {
   const shares = timeByService(trace)
   return (
-    <Box component="section" aria-label="Where the time went" sx={{ mt: 3 }}>
-      <Typography component="h2" variant="h2">
-        Where the time went{' '}
-        <Box component="span" sx={{ color: 'text.secondary', fontWeight: 400, fontSize: 12 }}>
-          critical path by service
-        </Box>
-      </Typography>
-      <Box sx={{ display: 'flex', gap: '2px', height: 9, my: 2 }} aria-hidden>
+    <section aria-label="Where the time went" className={css.times}>
+      <Text variant="h2">
+        Where the time went <span className={css.detail}>critical path by service</span>
+      </Text>
+      <div className={css.shares} aria-hidden>
         {shares.map(({ service, share }) => (
-          <span
-            key={service}
-            style={{ width: `${share * 100}%`, minWidth: 2, borderRadius: 2, background: colors.get(service) }}
-          />
+          <span key={service} style={{ width: `${share * 100}%`, background: colors.get(service) }} />
         ))}
-      </Box>
-      <Box component="ul" sx={{ display: 'flex', flexWrap: 'wrap', gap: 4, m: 0, p: 0, listStyle: 'none' }}>
+      </div>
+      <ul className={css.services}>
         {shares.map(({ service, time, share }) => (
           <li key={service}>
-            <span
-              style={{
-                display: 'inline-block',
-                width: 9,
-                height: 9,
-                marginRight: 6,
-                borderRadius: 2,
-                background: colors.get(service),
-              }}
-            />
+            <span className={css.swatch} style={{ background: colors.get(service) }} />
             {service || '(none)'}{' '}
-            <Box component="span" sx={{ color: 'text.secondary' }}>
+            <span className={css.share}>
               {(share * 100).toFixed(1)} % · {formatDuration(String(time))}
-            </Box>
+            </span>
           </li>
         ))}
-      </Box>
-    </Box>
+      </ul>
+    </section>
   )
 }

@@ -1,10 +1,9 @@
-import Box from '@mui/material/Box'
-import Button from '@mui/material/Button'
 import { CircleAlert, FoldVertical, ScrollText, UnfoldVertical } from 'lucide-react'
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react'
 import { paths } from '#console/paths/paths.ts'
 import { LinkButton } from '#console/shell/LinkButton.tsx'
 import { usePageActions } from '#console/shell/pageActions.ts'
+import { Button } from '#console/ui/base/Button.tsx'
 import { CopyId } from '#console/ui/actions/CopyId.tsx'
 import { Page } from '#console/ui/layout/Page.tsx'
 import { Notice } from '#console/ui/Notice.tsx'
@@ -17,6 +16,7 @@ import { formatDuration } from '../row/rowFormat.ts'
 import { serviceColors } from './serviceColors.ts'
 import { SpanDetails } from './SpanDetails.tsx'
 import { TimeByService } from './TimeByService.tsx'
+import css from './TraceView.module.css'
 import { maxSpans, type useTrace } from './useTrace.ts'
 import { Waterfall } from './Waterfall.tsx'
 
@@ -85,28 +85,22 @@ export function TraceView(props: TraceViewProps) {
         )
       }
     >
-      <Box component="dl" sx={figuresSx}>
+      <dl className={css.figures}>
         <Figure name="Duration" value={formatDuration(String(trace.duration))} />
         <Figure name="Started" value={inZone(start, zone).format('D MMM YYYY HH:mm:ss.SSS')} />
         <Figure name="Spans" value={nodes.length.toLocaleString('en-US')} />
         <Figure name="Services" value={String(colors.size)} />
         <Figure name="Failed spans" value={failed.toLocaleString('en-US')} bad={failed > 0} />
         <Figure name="Logs" value={data.logs.length.toLocaleString('en-US')} />
-      </Box>
+      </dl>
       {data.cut && (
         <Notice tone="warning">
           The trace has more than {maxSpans.toLocaleString('en-US')} spans. The others are not shown.
         </Notice>
       )}
-      <Box
-        sx={{
-          display: 'grid',
-          gap: 3,
-          gridTemplateColumns: { xs: 'minmax(0, 1fr)', md: `minmax(0, 1fr)${open >= 0 ? ' minmax(320px, 30%)' : ''}` },
-        }}
-      >
-        <Box sx={{ minWidth: 0 }}>
-          <Box sx={{ display: 'flex', gap: 2, mb: 2, justifyContent: 'flex-end' }}>
+      <div className={css.result} data-details={open >= 0 || undefined}>
+        <div className={css.spans}>
+          <div className={css.actions}>
             {failed > 0 && (
               <Button startIcon={<CircleAlert size={14} aria-hidden />} onClick={nextFailed}>
                 Errors {failed.toLocaleString('en-US')}
@@ -120,10 +114,10 @@ export function TraceView(props: TraceViewProps) {
             >
               {collapsed.size > 0 ? 'Expand all' : 'Collapse'}
             </Button>
-          </Box>
+          </div>
           <Waterfall trace={trace} rows={rows} colors={colors} at={at} onSelect={onSelect} onToggle={toggle} />
           <TimeByService trace={trace} colors={colors} />
-        </Box>
+        </div>
         {open >= 0 && nodes[open] && (
           <SpanDetails
             key={selected}
@@ -134,24 +128,18 @@ export function TraceView(props: TraceViewProps) {
             onClose={() => onSelect('')}
           />
         )}
-      </Box>
+      </div>
     </Page>
   )
 }
 
 const without = (all: ReadonlySet<string>, id: string) => new Set([...all].filter((one) => one !== id))
 
-const figuresSx = { display: 'flex', flexWrap: 'wrap', columnGap: 6, rowGap: 2, m: 0, mb: 3 } as const
-
 function Figure({ name, value, bad = false }: { name: string; value: string; bad?: boolean }) {
   return (
     <div>
-      <Box component="dt" sx={{ color: 'text.secondary', fontSize: 12 }}>
-        {name}
-      </Box>
-      <Box component="dd" sx={{ m: 0, fontWeight: 600, ...(bad && { color: 'error.main' }) }}>
-        {value}
-      </Box>
+      <dt>{name}</dt>
+      <dd data-bad={bad || undefined}>{value}</dd>
     </div>
   )
 }

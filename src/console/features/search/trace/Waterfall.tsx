@@ -1,4 +1,3 @@
-import Box from '@mui/material/Box'
 import { ChevronDown, ChevronRight, CircleAlert } from 'lucide-react'
 import { memo, useMemo, useState } from 'react'
 import type { OutlineRow } from '#domain/traces/outline.ts'
@@ -6,9 +5,10 @@ import type { Segment, Trace } from '#domain/traces/trace.ts'
 import { formatDuration } from '../row/rowFormat.ts'
 import { errorColor } from './serviceColors.ts'
 import type { ReadSpan } from './useTrace.ts'
-import { VirtualRows } from '../row/VirtualRows.tsx'
-import { waterfallStyle } from './waterfallStyle.ts'
+import { VirtualRows } from '../list/VirtualRows.tsx'
+import css from './Waterfall.module.css'
 
+/** As in `Waterfall.module.css`. */
 const rowHeight = 27
 const ticks = [0, 0.2, 0.4, 0.6, 0.8, 1]
 
@@ -37,9 +37,8 @@ export function Waterfall({ trace, rows, colors, at, onSelect, onToggle }: Water
     }
     return bySpan
   }, [criticalPath])
-  const style = useMemo(() => waterfallStyle(rowHeight), [])
   return (
-    <Box
+    <div
       ref={setScroller}
       role="treegrid"
       aria-label="Spans"
@@ -57,18 +56,18 @@ export function Waterfall({ trace, rows, colors, at, onSelect, onToggle }: Water
         else return
         event.preventDefault()
       }}
-      sx={style}
+      className={css.waterfall}
     >
-      <div role="row" className="head" aria-rowindex={1}>
+      <div role="row" className={css.head} aria-rowindex={1}>
         <span role="columnheader">Operation, service</span>
-        <span role="columnheader" className="axis">
+        <span role="columnheader" className={css.axis}>
           {ticks.map((tick) => (
             <i key={tick} style={{ left: `${tick * 100}%` }}>
               {tick > 0 && tick < 1 ? formatDuration(String(duration * tick)) : ''}
             </i>
           ))}
         </span>
-        <span role="columnheader" className="length">
+        <span role="columnheader" className={css.length}>
           Duration
         </span>
       </div>
@@ -94,7 +93,7 @@ export function Waterfall({ trace, rows, colors, at, onSelect, onToggle }: Water
           )
         }}
       </VirtualRows>
-    </Box>
+    </div>
   )
 }
 
@@ -146,16 +145,16 @@ const SpanRow = memo(function SpanRow({
       aria-level={depth + 1}
       {...(below > 0 && { 'aria-expanded': !collapsed })}
       aria-selected={selected}
-      className="row"
+      className={css.row}
       style={{ transform: `translateY(${top}px)` }}
       onClick={() => onSelect(span.id)}
     >
-      <span role="gridcell" className="name" style={{ paddingLeft: Math.min(depth, 14) * 12 }}>
+      <span role="gridcell" className={css.name} style={{ paddingLeft: Math.min(depth, 14) * 12 }}>
         {below > 0 ? (
           // The arrow keys do the same.
           // oxlint-disable-next-line jsx-a11y/click-events-have-key-events, jsx-a11y/no-static-element-interactions
           <span
-            className="toggle"
+            className={css.toggle}
             title={collapsed ? `Expand ${below} spans` : `Collapse ${below} spans`}
             onClick={(event) => {
               event.stopPropagation()
@@ -165,28 +164,28 @@ const SpanRow = memo(function SpanRow({
             <Chevron size={13} aria-hidden />
           </span>
         ) : (
-          <span className="toggle" />
+          <span className={css.toggle} />
         )}
-        <i className="service" style={{ background: color }} />
+        <i className={css.service} style={{ background: color }} />
         {span.name} <small>{span.service}</small>
         {collapsed && <small> · {below.toLocaleString('en-US')} below</small>}
-        {span.failed && <CircleAlert size={13} role="img" aria-label="Error" className="failed" />}
+        {span.failed && <CircleAlert size={13} role="img" aria-label="Error" className={css.failed} />}
       </span>
-      <span role="gridcell" className="axis">
+      <span role="gridcell" className={css.axis}>
         <i
-          className="bar"
+          className={css.bar}
           style={{ left: percent(span.start), width: `max(2px, ${percent(span.duration)})`, background: color }}
         />
         {critical.map(({ start, end }) => (
-          <i key={start} className="critical" style={{ left: percent(start), width: percent(end - start) }} />
+          <i key={start} className={css.critical} style={{ left: percent(start), width: percent(end - start) }} />
         ))}
         {span.logs.slice(0, 20).map(({ at: time }, index) => (
           // Logs have no identity besides their place.
           // oxlint-disable-next-line react/no-array-index-key
-          <i key={index} className="log" style={{ left: percent(time) }} />
+          <i key={index} className={css.log} style={{ left: percent(time) }} />
         ))}
       </span>
-      <span role="gridcell" className="length">
+      <span role="gridcell" className={css.length}>
         {formatDuration(String(span.duration))}
       </span>
     </div>

@@ -4,7 +4,7 @@ import { call, type CallOptions } from '#console/api/call.ts'
 import { resolveRange, type Span } from '#console/ui/time/range.ts'
 import { maxSearchOffset, search } from '#contract/search.ts'
 import type { Source } from '#contract/sources.ts'
-import { columnsOf, readRow, selectOf, type ResultColumn, type ResultRow } from './row/columns.ts'
+import { columnsOf, readRow, selectOf, type ResultColumn, type ResultRow } from '../row/columns.ts'
 import type { SearchState } from './state.ts'
 
 /** Rows of the first request, which should be drawn early, and of the further ones. */

@@ -1,10 +1,5 @@
-import Box from '@mui/material/Box'
-import Button from '@mui/material/Button'
-import IconButton from '@mui/material/IconButton'
-import Skeleton from '@mui/material/Skeleton'
 import Tab from '@mui/material/Tab'
 import Tabs from '@mui/material/Tabs'
-import Typography from '@mui/material/Typography'
 import { ChevronDown, ChevronUp, LocateFixed, X } from 'lucide-react'
 import { useState } from 'react'
 import { paths } from '#console/paths/paths.ts'
@@ -13,20 +8,26 @@ import { QueryError } from '#console/shell/fallbacks/QueryError.tsx'
 import type { Language } from '#console/telemetry/conditions.ts'
 import { addFilter, type ValueFilter } from '#console/telemetry/search/filters.ts'
 import { MenuButton } from '#console/ui/actions/MenuButton.tsx'
+import { Button } from '#console/ui/base/Button.tsx'
+import { IconButton } from '#console/ui/base/IconButton.tsx'
+import { Skeleton } from '#console/ui/base/Skeleton.tsx'
+import { Text } from '#console/ui/base/Text.tsx'
 import { JsonView } from '#console/ui/JsonView.tsx'
 import { Notice } from '#console/ui/Notice.tsx'
 import { StatusChip } from '#console/ui/StatusChip.tsx'
+import { MuiProvider } from '#console/ui/theme/MuiProvider.tsx'
 import { absoluteRange } from '#console/ui/time/range.ts'
 import { inZone, type Zone } from '#console/ui/time/zone.ts'
 import { stringifyJson } from '#contract/json.ts'
 import type { Connection } from '#contract/connections.ts'
 import type { Source } from '#contract/sources.ts'
-import { AttributeTree } from './row/AttributeTree.tsx'
-import type { ResultColumn, ResultRow } from './row/columns.ts'
-import { detailsPanelStyle } from './row/detailsPanelStyle.ts'
-import { severityTone } from './row/rowFormat.ts'
-import type { SearchState } from './state.ts'
-import { useRow } from './row/useRow.ts'
+import type { ResultColumn, ResultRow } from '../row/columns.ts'
+import { severityTone } from '../row/rowFormat.ts'
+import type { SearchState } from '../query/state.ts'
+import { AttributeTree } from './AttributeTree.tsx'
+import panel from './panel.module.css'
+import css from './RowDetails.module.css'
+import { useRow } from './useRow.ts'
 
 interface RowDetailsProps {
   connection: Connection
@@ -53,21 +54,22 @@ export function RowDetails(props: RowDetailsProps) {
   const around = (q: string) => () =>
     onAround({ ...absoluteRange({ from: row.at - aroundMs, to: row.at + aroundMs }), q, order: '', row: row.key })
   return (
-    <Box
-      component="section"
+    // Escape closes it, wherever the focus is in it.
+    // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions
+    <section
       aria-label="Row details"
       onKeyDown={(event) => event.key === 'Escape' && onClose()}
-      sx={detailsPanelStyle}
+      className={panel.panel}
     >
-      <Box sx={{ display: 'flex', alignItems: 'center', gap: 1, minWidth: 0 }}>
+      <div className={panel.head}>
         {severity && <StatusChip tone={severityTone(severity)}>{severity}</StatusChip>}
-        <Typography component="h2" variant="h2" noWrap sx={{ minWidth: 0 }}>
+        <Text variant="h2" noWrap className={css.title}>
           {serviceName || source.name}
-        </Typography>
-        <Typography variant="caption" color="textSecondary" noWrap>
+        </Text>
+        <Text variant="caption" color="textSecondary" noWrap>
           {Number.isNaN(row.at) ? row.time : inZone(row.at, zone).format('HH:mm:ss.SSS')}
-        </Typography>
-        <Box sx={{ flexGrow: 1 }} />
+        </Text>
+        <div className={panel.spacer} />
         <IconButton aria-label="Previous row" onClick={() => onStep(-1)}>
           <ChevronUp size={15} aria-hidden />
         </IconButton>
@@ -77,11 +79,11 @@ export function RowDetails(props: RowDetailsProps) {
         <IconButton aria-label="Close row details" onClick={onClose}>
           <X size={15} aria-hidden />
         </IconButton>
-      </Box>
-      <Typography component="div" sx={{ my: 2, overflowWrap: 'anywhere', maxHeight: 160, overflow: 'auto' }}>
+      </div>
+      <Text component="div" className={css.body}>
         {valueOf(({ wide }) => wide)}
-      </Typography>
-      <Box sx={{ display: 'flex', gap: 2, flexWrap: 'wrap' }}>
+      </Text>
+      <div className={css.actions}>
         <MenuButton
           icon={LocateFixed}
           label="Show around"
@@ -121,22 +123,24 @@ export function RowDetails(props: RowDetailsProps) {
             Rows of this trace
           </Button>
         )}
-      </Box>
-      <Tabs
-        value={view}
-        onChange={(_, chosen: typeof view) => setView(chosen)}
-        aria-label="Row details"
-        sx={{ my: 1.5 }}
-      >
-        <Tab value="attributes" label="Attributes" />
-        <Tab value="json" label="JSON" />
-      </Tabs>
+      </div>
+      <MuiProvider>
+        <Tabs
+          value={view}
+          onChange={(_, chosen: typeof view) => setView(chosen)}
+          aria-label="Row details"
+          sx={{ my: 1.5 }}
+        >
+          <Tab value="attributes" label="Attributes" />
+          <Tab value="json" label="JSON" />
+        </Tabs>
+      </MuiProvider>
       {error && <QueryError error={error} onRetry={() => void refetch()} />}
       {isPending && <Skeleton variant="rounded" height={180} />}
       {data === null && <Notice tone="info">The row could not be found again. It may have expired.</Notice>}
       {data && view === 'attributes' && <AttributeTree row={data} language={language} onFilter={onFilter} />}
       {data && view === 'json' && <JsonView text={stringifyJson(data, 2)} label="The row as JSON" />}
-    </Box>
+    </section>
   )
 }
 

@@ -3,7 +3,7 @@ import { call } from '#console/api/call.ts'
 import { sqlIn } from '#console/telemetry/conditions.ts'
 import { search, type SearchRow } from '#contract/search.ts'
 import type { Source } from '#contract/sources.ts'
-import { text, timeField, type ResultColumn, type ResultRow } from './columns.ts'
+import { text, timeField, type ResultColumn, type ResultRow } from '../row/columns.ts'
 
 /** Reads all columns of one row. The API has no ID of a row: the time and what the list shows of it find it. */
 export function useRow(connectionId: string, source: Source, row: ResultRow, columns: readonly ResultColumn[] = []) {

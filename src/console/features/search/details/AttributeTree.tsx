@@ -1,12 +1,12 @@
-import Box from '@mui/material/Box'
-import IconButton from '@mui/material/IconButton'
-import Typography from '@mui/material/Typography'
 import { Minus, Plus } from 'lucide-react'
 import type { Language } from '#console/telemetry/conditions.ts'
 import { filterText, type ValueFilter } from '#console/telemetry/search/filters.ts'
 import { CopyButton } from '#console/ui/actions/CopyButton.tsx'
+import { IconButton } from '#console/ui/base/IconButton.tsx'
+import { Text } from '#console/ui/base/Text.tsx'
 import type { SearchRow } from '#contract/search.ts'
-import { valueText } from './columns.ts'
+import { valueText } from '../row/columns.ts'
+import css from './AttributeTree.module.css'
 
 interface AttributeTreeProps {
   row: SearchRow
@@ -39,19 +39,16 @@ export function AttributeTree({ row, language, onFilter }: AttributeTreeProps) {
   return (
     <>
       {[{ name: 'Row', attributes: plain }, ...groups].map(({ name, attributes }) => (
-        <Box key={name} sx={{ mb: 3 }}>
-          <Typography component="h3" sx={{ fontWeight: 600, mb: 0.5 }}>
-            {name}{' '}
-            <Box component="span" sx={{ color: 'text.secondary', fontWeight: 400 }}>
-              {attributes.length}
-            </Box>
-          </Typography>
-          <Box component="dl" sx={{ m: 0 }}>
+        <div key={name} className={css.group}>
+          <Text variant="h3" className={css.title}>
+            {name} <span>{attributes.length}</span>
+          </Text>
+          <dl className={css.attributes}>
             {attributes.map((attribute) => (
               <AttributeRow key={attribute.name} attribute={attribute} language={language} onFilter={onFilter} />
             ))}
-          </Box>
-        </Box>
+          </dl>
+        </div>
       ))}
     </>
   )
@@ -72,50 +69,22 @@ interface AttributeRowProps {
 function AttributeRow({ attribute: { name, expression, value }, language, onFilter }: AttributeRowProps) {
   const filterable = filterText({ expression, value, mode: 'in' }, language) !== null
   return (
-    <Box
-      sx={{
-        display: 'grid',
-        gridTemplateColumns: 'minmax(90px, 38%) minmax(0, 1fr)',
-        position: 'relative',
-        gap: 2,
-        alignItems: 'start',
-        minHeight: 26,
-        '& .tools': { opacity: 0 },
-        '&:hover .tools, &:focus-within .tools': { opacity: 1 },
-        '@media (hover: none)': { '& .tools': { opacity: 1 } },
-      }}
-    >
-      <Box component="dt" sx={{ color: 'text.secondary', overflowWrap: 'anywhere', py: 0.5 }}>
-        {name}
-      </Box>
-      <Box component="dd" sx={{ m: 0, fontFamily: 'var(--mono)', fontSize: 12, overflowWrap: 'anywhere', py: 0.5 }}>
-        {value}
-      </Box>
-      <Box
-        component="dd"
-        className="tools"
-        sx={{ m: 0, display: 'flex', position: 'absolute', top: 0, right: 0, bgcolor: 'background.paper' }}
-      >
+    <div className={css.attribute}>
+      <dt>{name}</dt>
+      <dd>{value}</dd>
+      <dd className={css.tools}>
         {filterable && (
           <>
-            <IconButton
-              aria-label={`Filter by ${name}`}
-              onClick={() => onFilter({ expression, value, mode: 'in' })}
-              sx={{ p: 0.75 }}
-            >
+            <IconButton aria-label={`Filter by ${name}`} onClick={() => onFilter({ expression, value, mode: 'in' })}>
               <Plus size={12} aria-hidden />
             </IconButton>
-            <IconButton
-              aria-label={`Exclude ${name}`}
-              onClick={() => onFilter({ expression, value, mode: 'out' })}
-              sx={{ p: 0.75 }}
-            >
+            <IconButton aria-label={`Exclude ${name}`} onClick={() => onFilter({ expression, value, mode: 'out' })}>
               <Minus size={12} aria-hidden />
             </IconButton>
           </>
         )}
         <CopyButton text={value} label={`Copy ${name}`} compact />
-      </Box>
-    </Box>
+      </dd>
+    </div>
   )
 }

@@ -1,20 +1,15 @@
-import ButtonBase from '@mui/material/ButtonBase'
-import Menu from '@mui/material/Menu'
-import MenuItem from '@mui/material/MenuItem'
 import { ArrowDown, ArrowUp } from 'lucide-react'
 import { useState, type KeyboardEvent, type PointerEvent } from 'react'
-import { clampWidth, maxWidth, minWidth, widthStep, type Direction } from './row/columnLayout.ts'
+import { lazyComponent } from '#console/ui/base/lazyComponent.tsx'
+import { clampWidth, maxWidth, minWidth, widthStep, type Direction } from '../row/columnLayout.ts'
+import css from './ColumnHead.module.css'
+import type { ColumnChoices } from './ColumnMenu.tsx'
 
-interface ColumnActions {
-  onSort: (direction: Direction) => void
-  /** Undefined for the time, which is always first. */
-  onMove?: ((by: number) => void) | undefined
+const ColumnMenu = lazyComponent(async () => (await import('./ColumnMenu.tsx')).ColumnMenu)
+
+interface ColumnHeadProps extends ColumnChoices {
   onDropOn?: ((from: number) => void) | undefined
-  onRemove?: (() => void) | undefined
   onWidth?: ((width: number) => void) | undefined
-}
-
-interface ColumnHeadProps extends ColumnActions {
   title: string
   place: number
   direction: Direction | null
@@ -29,15 +24,11 @@ export function ColumnHead(props: ColumnHeadProps) {
   const { title, place, direction, hidden, onSort, onMove, onDropOn, onRemove, onWidth } = props
   const [anchor, setAnchor] = useState<HTMLElement | null>(null)
   const Arrow = direction === 'ascending' ? ArrowUp : ArrowDown
-  const [down, up] = onMove ? ['Sort descending', 'Sort ascending'] : ['Newest first', 'Oldest first']
-  const run = (action: () => void) => () => {
-    setAnchor(null)
-    action()
-  }
   if (hidden) return <span role="columnheader">{title}</span>
   return (
     <span
       role="columnheader"
+      className={css.head}
       tabIndex={-1}
       title={title}
       aria-sort={direction ?? 'none'}
@@ -46,28 +37,23 @@ export function ColumnHead(props: ColumnHeadProps) {
         onDrop: (event) => onDropOn(Number(event.dataTransfer.getData(dragType))),
       })}
     >
-      <ButtonBase
+      <button
+        type="button"
+        className={css.button}
         draggable={onMove !== undefined}
         onDragStart={(event) => event.dataTransfer.setData(dragType, String(place))}
         aria-haspopup="menu"
         aria-expanded={anchor !== null}
+        onPointerEnter={ColumnMenu.preload}
+        onFocus={ColumnMenu.preload}
         onClick={(event) => setAnchor(event.currentTarget)}
-        sx={{ font: 'inherit', height: 26, minWidth: 24, maxWidth: '100%', justifyContent: 'flex-start', gap: 0.5 }}
       >
-        <span className="title">{title}</span>
+        <span className={css.title}>{title}</span>
         {direction && <Arrow size={12} aria-hidden />}
-      </ButtonBase>
-      <Menu open={anchor !== null} anchorEl={anchor} onClose={() => setAnchor(null)}>
-        <MenuItem selected={direction === 'descending'} onClick={run(() => onSort('descending'))}>
-          {down}
-        </MenuItem>
-        <MenuItem selected={direction === 'ascending'} onClick={run(() => onSort('ascending'))}>
-          {up}
-        </MenuItem>
-        {onMove && <MenuItem onClick={run(() => onMove(-1))}>Move left</MenuItem>}
-        {onMove && <MenuItem onClick={run(() => onMove(1))}>Move right</MenuItem>}
-        {onRemove && <MenuItem onClick={run(onRemove)}>Remove column</MenuItem>}
-      </Menu>
+      </button>
+      {anchor && (
+        <ColumnMenu anchor={anchor} onClose={() => setAnchor(null)} {...{ direction, onSort, onMove, onRemove }} />
+      )}
       {onWidth && <ResizeEdge title={title} onWidth={onWidth} />}
     </span>
   )
@@ -101,7 +87,7 @@ function ResizeEdge({ title, onWidth }: { title: string; onWidth: (width: number
       aria-valuemin={minWidth}
       aria-valuemax={maxWidth}
       aria-valuenow={width ?? minWidth}
-      className="edge"
+      className={css.edge}
       onFocus={({ currentTarget }) => setWidth(widthOf(currentTarget))}
       onKeyDown={onKeyDown}
       onPointerDown={(event) => {

@@ -7,7 +7,7 @@ import { queryCharts } from '#console/telemetry/queryCharts.ts'
 import { totalGranularity } from '#console/telemetry/tileQuery.ts'
 import type { Series } from '#console/ui/series/series.ts'
 import { resolveRange, type Span } from '#console/ui/time/range.ts'
-import { severityField } from './row/columns.ts'
+import { severityField } from '../row/columns.ts'
 import type { SearchState } from './state.ts'
 
 type Question = Pick<SearchState, 'q' | 'lang' | 'from' | 'to' | 'tz'>

@@ -1,17 +1,17 @@
-import Box from '@mui/material/Box'
 import { memo, useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState, type ReactElement } from 'react'
 import { useElementSize } from '#console/ui/useElementSize.ts'
 import { StatusChip } from '#console/ui/StatusChip.tsx'
 import { inZone, type Zone } from '#console/ui/time/zone.ts'
-import { withoutAlias, type ResultColumn, type ResultRow } from './row/columns.ts'
-import { formatDuration, severityTone } from './row/rowFormat.ts'
+import { withoutAlias, type ResultColumn, type ResultRow } from '../row/columns.ts'
+import { formatDuration, severityTone } from '../row/rowFormat.ts'
 import { ColumnHead } from './ColumnHead.tsx'
-import { directionOf, layoutOf, orderBy, withMoved, withWidth } from './row/columnLayout.ts'
-import { patternFor, splitMatches, type MatchedWords } from './row/matchedWords.ts'
-import { listStyle, rowHeights, timeFormatOf, trackVariables } from './rowListStyle.ts'
-import type { SearchState } from './state.ts'
-import type { SearchRows } from './useSearchRows.ts'
-import { VirtualRows } from './row/VirtualRows.tsx'
+import { directionOf, layoutOf, orderBy, withMoved, withWidth } from '../row/columnLayout.ts'
+import { patternFor, splitMatches, type MatchedWords } from '../row/matchedWords.ts'
+import { rowHeights, timeFormatOf, trackVariables } from './trackLayout.ts'
+import type { SearchState } from '../query/state.ts'
+import type { SearchRows } from '../query/useSearchRows.ts'
+import css from './RowList.module.css'
+import { VirtualRows } from './VirtualRows.tsx'
 
 /** Narrower lists show cards, in pixels. */
 const cardsBelow = 520
@@ -54,7 +54,6 @@ export function RowList(props: RowListProps) {
     if (hasNextPage && !isFetching) void fetchNextPage()
   }, [hasNextPage, isFetching, fetchNextPage])
   const time = timeFormatOf(query.first?.span)
-  const style = useMemo(() => listStyle(cards), [cards])
   const patterns = useMemo(
     () => columns.map(({ expression, wide }) => patternFor(words, expression, wide)),
     [columns, words],
@@ -74,7 +73,7 @@ export function RowList(props: RowListProps) {
     select.current = onSelect
   })
   return (
-    <Box
+    <div
       ref={ref}
       role="grid"
       aria-label="Rows"
@@ -91,9 +90,10 @@ export function RowList(props: RowListProps) {
         event.preventDefault()
       }}
       style={{ ...trackVariables(columns, time.width, widths), opacity: query.isPlaceholderData ? 0.5 : 1 }}
-      sx={style}
+      className={css.list}
+      data-cards={cards || undefined}
     >
-      <div role="row" className="head" aria-rowindex={1}>
+      <div role="row" className={css.head} aria-rowindex={1}>
         <ColumnHead
           title="Time"
           place={-1}
@@ -137,7 +137,7 @@ export function RowList(props: RowListProps) {
           )
         }
       </VirtualRows>
-    </Box>
+    </div>
   )
 }
 
@@ -165,15 +165,15 @@ const Row = memo(function Row({ row, at, top, columns, patterns, zone, timeForma
       id={rowId(at)}
       aria-rowindex={at + 2}
       aria-selected={selected}
-      className="row"
+      className={css.row}
       style={{ transform: `translateY(${top}px)` }}
       onClick={() => onSelect.current(at)}
     >
-      <span role="gridcell" className="time">
+      <span role="gridcell" className={css.time}>
         {Number.isNaN(row.at) ? row.time : inZone(row.at, zone).format(timeFormat)}
       </span>
       {columns.map((column, place) => (
-        <span key={column.expression} role="gridcell" className={column.wide ? 'wide' : ''}>
+        <span key={column.expression} role="gridcell" className={column.wide ? css.wide : undefined}>
           {cell(column, row.values[place] ?? '', patterns[place] ?? null)}
         </span>
       ))}

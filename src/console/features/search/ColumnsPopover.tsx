@@ -1,0 +1,63 @@
+import Autocomplete from '@mui/material/Autocomplete'
+import TextField from '@mui/material/TextField'
+import { groupFields } from '#console/telemetry/fields.ts'
+import { useKnownFields } from '#console/telemetry/useKnownFields.ts'
+import { Button } from '#console/ui/base/Button.tsx'
+import { PanelPopover } from '#console/ui/layout/PanelPopover.tsx'
+import type { Connection } from '#contract/connections.ts'
+import type { Source } from '#contract/sources.ts'
+import css from './ColumnsPopover.module.css'
+import { layoutOf } from './row/columnLayout.ts'
+import type { ResultColumn } from './row/columns.ts'
+import type { SearchState } from './query/state.ts'
+
+interface ColumnsPopoverProps {
+  anchor: HTMLElement
+  connection: Connection
+  state: SearchState
+  sources: readonly Source[]
+  source: Source
+  columns: readonly ResultColumn[]
+  widths: ReadonlyMap<string, number>
+  onChange: (patch: Partial<SearchState>) => void
+  onClose: () => void
+}
+
+/** Which columns are shown, and their order. */
+export function ColumnsPopover(props: ColumnsPopoverProps) {
+  const { anchor, connection, state, sources, source, columns, widths, onChange, onClose } = props
+  const fieldsOf = useKnownFields(connection.id, sources, [source.id])
+  return (
+    <PanelPopover label="Columns" anchor={anchor} onClose={onClose} className={css.columns}>
+      <Autocomplete
+        multiple
+        freeSolo
+        filterSelectedOptions
+        options={groupFields(fieldsOf(source.id))}
+        value={columns.map(({ expression }) => expression)}
+        onChange={(_, chosen) =>
+          onChange(
+            layoutOf(
+              chosen.map((one) => one.trim()).filter((one) => one !== ''),
+              widths,
+            ),
+          )
+        }
+        renderInput={(params) => (
+          <TextField
+            {...params}
+            label="Columns after the time"
+            helperText="Fields or SQL expressions, in this order."
+          />
+        )}
+      />
+      <Button
+        className={css.reset}
+        disabled={state.cols === '' && state.widths === ''}
+        onClick={() => onChange({ cols: '', widths: '' })}
+      >
+        Reset columns
+      </Button>
+    </PanelPopover>
+  )
+}

@@ -1,0 +1,61 @@
+import { Minus, Plus } from 'lucide-react'
+import type { ValueFilter } from '#console/telemetry/search/filters.ts'
+import { IconButton } from '#console/ui/base/IconButton.tsx'
+import type { SeriesStyle } from '#console/ui/series/palette.ts'
+import css from './FacetValue.module.css'
+
+interface FacetValueProps {
+  field: string
+  value: string
+  count: number
+  /** Of the commonest value, 0 to 1. */
+  share: number
+  filterable: boolean
+  /** Its filter in the condition. */
+  mode: ValueFilter['mode'] | null
+  style: SeriesStyle | undefined
+  onFilter: (filter: ValueFilter) => void
+  onUnfilter: (filter: ValueFilter) => void
+}
+
+/** A click includes the value, the next one excludes it, the third removes the filter. */
+export function FacetValue(props: FacetValueProps) {
+  const { field, value, count, share, filterable, mode, style, onFilter, onUnfilter } = props
+  const filter = (mode: ValueFilter['mode']) => () => onFilter({ expression: field, value, mode })
+  const next =
+    mode === null
+      ? { label: `Filter by ${field} ${value}, ${count} rows`, run: filter('in') }
+      : mode === 'in'
+        ? { label: `Included: exclude ${field} ${value} instead, ${count} rows`, run: filter('out') }
+        : {
+            label: `Excluded: remove the filter on ${field} ${value}`,
+            run: () => onUnfilter({ expression: field, value, mode }),
+          }
+  return (
+    <li className={css.value} style={{ backgroundSize: `${Math.round(share * 100)}% 100%` }} data-mode={mode}>
+      <button
+        type="button"
+        className={css.button}
+        disabled={!filterable}
+        onClick={next.run}
+        title={value}
+        aria-label={next.label}
+        aria-pressed={mode !== null}
+      >
+        {style && <span className={css.swatch} style={{ backgroundColor: `var(${style.variable})` }} />}
+        <span className={css.text}>{value}</span>
+      </button>
+      {filterable && (
+        <span className={css.tools}>
+          <IconButton aria-label={`Filter by ${field} ${value}`} onClick={filter('in')}>
+            <Plus size={12} aria-hidden />
+          </IconButton>
+          <IconButton aria-label={`Exclude ${field} ${value}`} onClick={filter('out')}>
+            <Minus size={12} aria-hidden />
+          </IconButton>
+        </span>
+      )}
+      <span className={css.count}>{mode === 'out' ? 'excluded' : count.toLocaleString('en-US')}</span>
+    </li>
+  )
+}

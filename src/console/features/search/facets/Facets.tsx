@@ -1,0 +1,90 @@
+import { useState } from 'react'
+import { formatError } from '#console/api/errors.ts'
+import type { ValueFilter } from '#console/telemetry/search/filters.ts'
+import { Button } from '#console/ui/base/Button.tsx'
+import type { Series } from '#console/ui/series/series.ts'
+import { useSeriesStyles } from '#console/ui/series/useSeriesStyles.ts'
+import type { Connection } from '#contract/connections.ts'
+import { splitGroupBy } from '#contract/expressionLists.ts'
+import type { Source } from '#contract/sources.ts'
+import { severityField, text } from '../row/columns.ts'
+import type { SearchState } from '../query/state.ts'
+import { useFacet, type useHistogram } from '../query/useCounts.ts'
+import { AddFacet } from './AddFacet.tsx'
+import css from './Facets.module.css'
+import { ValueList, type FacetProps } from './ValueList.tsx'
+
+interface FacetsProps {
+  connection: Connection
+  state: SearchState
+  source: Source
+  histogram: ReturnType<typeof useHistogram>
+  /** The rows are there: values are read after them. */
+  ready: boolean
+  onFilter: (filter: ValueFilter) => void
+  onUnfilter: (filter: ValueFilter) => void
+  onChange: (patch: Partial<SearchState>) => void
+}
+
+const noSeries: readonly Series[] = []
+
+/** The commonest values of some fields, to filter by. */
+export function Facets({ connection, state, source, histogram, ready, onFilter, onUnfilter, onChange }: FacetsProps) {
+  const [shown, setShown] = useState(false)
+  const severity = severityField(source)
+  const styles = useSeriesStyles(histogram.data?.series ?? noSeries, 0)
+  const usual = [source.serviceNameExpression ?? 'ServiceName', text(source, 'spanNameExpression')].filter(
+    (field) => field !== undefined,
+  )
+  const chosen = splitGroupBy(state.facets).filter((field) => field !== severity && !usual.includes(field))
+  const shared = { connection, state, source, onFilter, onUnfilter }
+  return (
+    <section aria-label="Facets" className={css.facets}>
+      <Button onClick={() => setShown(!shown)} aria-expanded={shown} className={css.toggle}>
+        Facets
+      </Button>
+      <div className={css.lists} data-shown={shown || undefined}>
+        <ValueList
+          {...shared}
+          field={severity}
+          values={histogram.data?.values}
+          styles={styles}
+          problem={histogram.error ? formatError(histogram.error).title : undefined}
+        />
+        {usual.map((field, at) => (
+          <Facet key={field} {...shared} ready={ready} field={field} startsOpen={at === 0} />
+        ))}
+        {chosen.map((field) => (
+          <Facet
+            key={field}
+            {...shared}
+            ready={ready}
+            field={field}
+            startsOpen
+            onRemove={() => onChange({ facets: chosen.filter((one) => one !== field).join(',') })}
+          />
+        ))}
+        <AddFacet
+          connection={connection}
+          source={source}
+          onAdd={(field) => onChange({ facets: [...chosen, field].join(',') })}
+        />
+      </div>
+    </section>
+  )
+}
+
+function Facet({ startsOpen, ready, ...props }: FacetProps & { startsOpen: boolean; ready: boolean }) {
+  const [open, setOpen] = useState(startsOpen)
+  const { connection, state, source, field } = props
+  const { data, error } = useFacet(connection.id, state, source, field, open && ready)
+  return (
+    <ValueList
+      {...props}
+      values={data}
+      problem={error ? formatError(error).title : undefined}
+      open={open}
+      onToggle={() => setOpen(!open)}
+    />
+  )
+}

@@ -1,0 +1,90 @@
+import { ChevronDown, ChevronRight, X } from 'lucide-react'
+import { excludedValues, filterMode, filterText, type ValueFilter } from '#console/telemetry/search/filters.ts'
+import { IconButton } from '#console/ui/base/IconButton.tsx'
+import { Text } from '#console/ui/base/Text.tsx'
+import type { SeriesStyle } from '#console/ui/series/palette.ts'
+import type { Connection } from '#contract/connections.ts'
+import type { Source } from '#contract/sources.ts'
+import type { SearchState } from '../query/state.ts'
+import type { ValueCount } from '../query/useCounts.ts'
+import { FacetValue } from './FacetValue.tsx'
+import css from './ValueList.module.css'
+
+export interface FacetProps {
+  connection: Connection
+  state: SearchState
+  source: Source
+  field: string
+  onFilter: (filter: ValueFilter) => void
+  onUnfilter: (filter: ValueFilter) => void
+  onRemove?: () => void
+}
+
+const mostValues = 8
+
+interface ValueListProps extends FacetProps {
+  /** Undefined while they are loading. */
+  values: readonly ValueCount[] | undefined
+  problem: string | undefined
+  open?: boolean
+  onToggle?: () => void
+  /** The colors of the values in the histogram: the facet is its legend. */
+  styles?: ReadonlyMap<string, SeriesStyle>
+}
+
+/** The values of one field, the commonest first. */
+export function ValueList(props: ValueListProps) {
+  const { field, values, problem, state, open = true, onToggle, onFilter, onUnfilter, onRemove, styles } = props
+  const excluded = excludedValues(state.q, field, state.lang).filter(
+    (value) => !values?.some((one) => one.value === value),
+  )
+  const most = values?.[0]?.count ?? 1
+  const Icon = open ? ChevronDown : ChevronRight
+  return (
+    <div className={css.list}>
+      <div className={css.head}>
+        <button type="button" className={css.title} aria-expanded={open} disabled={!onToggle} onClick={onToggle}>
+          {onToggle && <Icon size={13} aria-hidden />}
+          <span className={css.field}>{field}</span>
+        </button>
+        {onRemove && (
+          <IconButton aria-label={`Remove facet ${field}`} onClick={onRemove}>
+            <X size={13} aria-hidden />
+          </IconButton>
+        )}
+      </div>
+      {open && problem && (
+        <Text variant="caption" color="textSecondary">
+          {problem}
+        </Text>
+      )}
+      {open && !problem && (
+        <ul className={css.values}>
+          {[...(values ?? []).slice(0, mostValues), ...excluded.map((value) => ({ value, count: 0 }))].map(
+            ({ value, count }) => (
+              <FacetValue
+                key={value}
+                field={field}
+                value={value}
+                count={count}
+                share={count / most}
+                filterable={
+                  value !== '(none)' && filterText({ expression: field, value, mode: 'in' }, state.lang) !== null
+                }
+                mode={filterMode(state.q, { expression: field, value }, state.lang)}
+                style={styles?.get(value)}
+                onFilter={onFilter}
+                onUnfilter={onUnfilter}
+              />
+            ),
+          )}
+        </ul>
+      )}
+      {open && !problem && (values?.length ?? 0) > mostValues && (
+        <Text variant="caption" color="textSecondary">
+          {mostValues} of {values?.length.toLocaleString('en-US')} values
+        </Text>
+      )}
+    </div>
+  )
+}
