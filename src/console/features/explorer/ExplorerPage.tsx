@@ -1,18 +1,10 @@
-import { useQuery } from '@tanstack/react-query'
-import { Database } from 'lucide-react'
 import { connectionsQuery } from '#console/api/connections.ts'
-import { isOffered, recordOffer, useOffer } from '#console/api/offers.ts'
+import { isOffered } from '#console/api/offers.ts'
 import { q, readAhead } from '#console/api/queries.ts'
 import { queryClient } from '#console/api/queryClient.ts'
-import { paths } from '#console/paths/paths.ts'
-import { useConnection } from '#console/shell/connection.tsx'
-import { LinkButton } from '#console/shell/LinkButton.tsx'
-import { NotOffered } from '#console/shell/fallbacks/NotOffered.tsx'
-import { QueryError } from '#console/shell/fallbacks/QueryError.tsx'
 import type { Arrival } from '#console/shell/routeData.ts'
+import { SourceQueryPage } from '#console/shell/telemetry/SourceQueryPage.tsx'
 import { parseSearch } from '#console/shell/urlState.ts'
-import { EmptyState } from '#console/ui/EmptyState.tsx'
-import { Page } from '#console/ui/layout/Page.tsx'
 import { charts } from '#contract/charts.ts'
 import { sources } from '#contract/sources.ts'
 import { Explorer } from './Explorer.tsx'
@@ -41,36 +33,18 @@ async function prefetchResult(connectionId: string, search: string): Promise<voi
 
 /** Any series of any source over time. */
 export default function ExplorerPage() {
-  const connection = useConnection()
-  const { offered, reason } = useOffer(connection, 'charts', charts.query.variants)
-  const { data, error, refetch } = useQuery({
-    ...q(connection.id, sources.list, {}),
-    enabled: offered,
-    staleTime: 60_000,
-  })
-  if (!offered) {
-    return (
-      <Page title="Explorer">
-        <NotOffered
-          reason={`${reason} Open the explorer on an open-source connection instead.`}
-          onTryAnyway={() => recordOffer(connection.id, charts.query, 'offered')}
-        />
-      </Page>
-    )
-  }
-  if (data?.some(isChartable)) return <Explorer connection={connection} sources={data} />
   return (
-    <Page title="Explorer">
-      {error && <QueryError error={error} onRetry={() => void refetch()} />}
-      {data && (
-        <EmptyState
-          icon={Database}
-          title="No sources to query"
-          action={<LinkButton to={paths.sources(connection.id)}>View sources</LinkButton>}
-        >
-          The explorer charts log, trace and metric sources. This deployment has none.
-        </EmptyState>
-      )}
-    </Page>
+    <SourceQueryPage
+      title="Explorer"
+      resource="charts"
+      endpoint={charts.query}
+      isUsable={isChartable}
+      empty={{
+        title: 'No sources to query',
+        text: 'The explorer charts log, trace and metric sources. This deployment has none.',
+      }}
+    >
+      {(connection, all) => <Explorer connection={connection} sources={all} />}
+    </SourceQueryPage>
   )
 }

@@ -1,18 +1,10 @@
-import { useQuery } from '@tanstack/react-query'
-import { Database } from 'lucide-react'
 import { connectionsQuery } from '#console/api/connections.ts'
-import { isOffered, recordOffer, useOffer } from '#console/api/offers.ts'
+import { isOffered } from '#console/api/offers.ts'
 import { q, readAhead } from '#console/api/queries.ts'
 import { queryClient } from '#console/api/queryClient.ts'
-import { paths } from '#console/paths/paths.ts'
-import { useConnection } from '#console/shell/connection.tsx'
-import { NotOffered } from '#console/shell/fallbacks/NotOffered.tsx'
-import { QueryError } from '#console/shell/fallbacks/QueryError.tsx'
-import { LinkButton } from '#console/shell/LinkButton.tsx'
 import type { Arrival } from '#console/shell/routeData.ts'
+import { SourceQueryPage } from '#console/shell/telemetry/SourceQueryPage.tsx'
 import { parseSearch } from '#console/shell/urlState.ts'
-import { EmptyState } from '#console/ui/EmptyState.tsx'
-import { Page } from '#console/ui/layout/Page.tsx'
 import { search } from '#contract/search.ts'
 import { sources } from '#contract/sources.ts'
 import { SearchView } from './SearchView.tsx'
@@ -42,36 +34,18 @@ async function prefetchResult(connectionId: string, url: string): Promise<void> 
 
 /** Rows of logs and traces. */
 export default function SearchPage() {
-  const connection = useConnection()
-  const { offered, reason } = useOffer(connection, 'search', search.query.variants)
-  const { data, error, refetch } = useQuery({
-    ...q(connection.id, sources.list, {}),
-    enabled: offered,
-    staleTime: 60_000,
-  })
-  if (!offered) {
-    return (
-      <Page title="Search">
-        <NotOffered
-          reason={`${reason} Open the search on an open-source connection instead.`}
-          onTryAnyway={() => recordOffer(connection.id, search.query, 'offered')}
-        />
-      </Page>
-    )
-  }
-  if (data?.some(isSearchable)) return <SearchView connection={connection} sources={data} />
   return (
-    <Page title="Search">
-      {error && <QueryError error={error} onRetry={() => void refetch()} />}
-      {data && (
-        <EmptyState
-          icon={Database}
-          title="No sources to search"
-          action={<LinkButton to={paths.sources(connection.id)}>View sources</LinkButton>}
-        >
-          The search shows rows of logs and traces. This deployment has no such source.
-        </EmptyState>
-      )}
-    </Page>
+    <SourceQueryPage
+      title="Search"
+      resource="search"
+      endpoint={search.query}
+      isUsable={isSearchable}
+      empty={{
+        title: 'No sources to search',
+        text: 'The search shows rows of logs and traces. This deployment has no such source.',
+      }}
+    >
+      {(connection, all) => <SearchView connection={connection} sources={all} />}
+    </SourceQueryPage>
   )
 }

@@ -1,0 +1,65 @@
+import { useQuery } from '@tanstack/react-query'
+import { Database } from 'lucide-react'
+import type { ReactNode } from 'react'
+import { recordOffer, useOffer } from '#console/api/offers.ts'
+import { q } from '#console/api/queries.ts'
+import { paths } from '#console/paths/paths.ts'
+import { EmptyState } from '#console/ui/EmptyState.tsx'
+import { Page } from '#console/ui/layout/Page.tsx'
+import type { Connection } from '#contract/connections.ts'
+import type { ResourceName } from '#contract/index.ts'
+import type { Endpoint } from '#contract/kernel.ts'
+import { sources, type Source } from '#contract/sources.ts'
+import { useConnection } from '../connection.tsx'
+import { NotOffered } from '../fallbacks/NotOffered.tsx'
+import { QueryError } from '../fallbacks/QueryError.tsx'
+import { LinkButton } from '../LinkButton.tsx'
+
+interface SourceQueryPageProps {
+  title: string
+  resource: ResourceName
+  /** What the page queries. */
+  endpoint: Endpoint
+  /** Whether the page can query a source. */
+  isUsable: (source: Source) => boolean
+  /** Shown when there is no such source: a title, and the kinds of sources that the page queries. */
+  empty: { title: string; text: string }
+  /** The page, once the sources are known. */
+  children: (connection: Connection, sources: readonly Source[]) => ReactNode
+}
+
+/** A page that queries the sources of a connection. Says so where the connection does not offer that, or has no source. */
+export function SourceQueryPage({ title, resource, endpoint, isUsable, empty, children }: SourceQueryPageProps) {
+  const connection = useConnection()
+  const { offered, reason } = useOffer(connection, resource, endpoint.variants)
+  const { data, error, refetch } = useQuery({
+    ...q(connection.id, sources.list, {}),
+    enabled: offered,
+    staleTime: 60_000,
+  })
+  if (!offered) {
+    return (
+      <Page title={title}>
+        <NotOffered
+          reason={`${reason} Open the ${title.toLowerCase()} on an open-source connection instead.`}
+          onTryAnyway={() => recordOffer(connection.id, endpoint, 'offered')}
+        />
+      </Page>
+    )
+  }
+  if (data?.some(isUsable)) return children(connection, data)
+  return (
+    <Page title={title}>
+      {error && <QueryError error={error} onRetry={() => void refetch()} />}
+      {data && (
+        <EmptyState
+          icon={Database}
+          title={empty.title}
+          action={<LinkButton to={paths.sources(connection.id)}>View sources</LinkButton>}
+        >
+          {empty.text}
+        </EmptyState>
+      )}
+    </Page>
+  )
+}
