@@ -1,6 +1,7 @@
 /** Measures waiting times for pages of the product in a browser with an empty cache. */
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import type { Locator } from '@playwright/test'
 import { z } from 'zod'
 import { coldLoads } from './coldLoad.ts'
 import type { Row } from './measure.ts'
@@ -18,6 +19,7 @@ export function page(): Promise<Row[]> {
     await alertsList(product),
     await explorerChart(product),
     ...(await searchRows(product)),
+    ...(await traceOfManySpans(product)),
   ])
 }
 
@@ -72,7 +74,14 @@ async function scrolled(product: Product): Promise<string> {
     await list.evaluate((element) => element.scrollTo({ top: element.scrollHeight }))
     await tab.waitForTimeout(100)
   }
-  const devTools = await context.newCDPSession(tab)
+  const frames = await framesWhileScrolling(list)
+  await context.close()
+  return frames
+}
+
+/** Frames per second while an element is scrolled down, at a processor four times slower. */
+async function framesWhileScrolling(list: Locator): Promise<string> {
+  const devTools = await list.page().context().newCDPSession(list.page())
   await devTools.send('Emulation.setCPUThrottlingRate', { rate: 4 })
   const seconds = 4
   const frames = await list.evaluate(async (element, milliseconds) => {
@@ -85,7 +94,6 @@ async function scrolled(product: Product): Promise<string> {
     }
     return count
   }, seconds * 1000)
-  await context.close()
   return `${Math.round(frames / seconds)} frames per second`
 }
 
@@ -103,6 +111,64 @@ async function searchRows(product: Product): Promise<Row[]> {
       aim: '30 frames per second',
     },
   ]
+}
+
+async function traceOfManySpans(product: Product): Promise<Row[]> {
+  const traceId = '5'.repeat(32)
+  await sendTrace(product, traceId, 5000)
+  const page = `/c/local-open-source/traces/${traceId}`
+  const context = await product.signedIn()
+  const tab = await context.newPage()
+  await tab.goto(root + page)
+  await tab.locator('#span-row-5').waitFor()
+  const frames = await framesWhileScrolling(tab.getByRole('treegrid', { name: 'Spans' }))
+  await context.close()
+  return [
+    {
+      what: 'Trace of 5,000 spans, empty cache, until its spans are drawn',
+      result: await coldLoads(product, page, '#span-row-5', runs),
+      aim: '1,500 ms',
+    },
+    {
+      what: 'Trace of 5,000 spans, scrolled at a processor four times slower',
+      result: frames,
+      aim: '30 frames per second',
+    },
+  ]
+}
+
+/** Sends a trace: a root, and under it spans of ten services, each with nine below it. */
+async function sendTrace({ dataDir }: Product, traceId: string, count: number): Promise<void> {
+  const { ingestionKey } = await credentialsOf(dataDir)
+  const start = Date.now() - 60_000
+  const idOf = (at: number) => (at + 1).toString(16).padStart(16, '0')
+  const parentOf = (at: number) => (at % 10 === 1 ? 0 : at - ((at - 1) % 10))
+  const spans = Array.from({ length: count }, (_, at) => {
+    const begin = at === 0 ? 0 : at * 4
+    const length = at === 0 ? count * 4 : at % 10 === 1 ? 40 : 4
+    return {
+      traceId,
+      spanId: idOf(at),
+      ...(at > 0 && { parentSpanId: idOf(parentOf(at)) }),
+      name: `operation ${at}`,
+      kind: 2,
+      startTimeUnixNano: `${start + begin}000000`,
+      endTimeUnixNano: `${start + begin + length}000000`,
+      ...(at % 100 === 50 && { status: { code: 2 } }),
+    }
+  })
+  const services = 10
+  const serviceOf = (at: number) => Math.floor((at - 1) / 10) % services
+  const resourceSpans = Array.from({ length: services }, (_, service) => ({
+    resource: { attributes: [{ key: 'service.name', value: { stringValue: `shop-${service}` } }] },
+    scopeSpans: [{ spans: spans.filter((_, at) => Math.max(0, serviceOf(at)) === service) }],
+  }))
+  const answer = await fetch(`http://127.0.0.1:${otlpPort}/v1/traces`, {
+    method: 'POST',
+    headers: { authorization: ingestionKey, 'content-type': 'application/json' },
+    body: JSON.stringify({ resourceSpans }),
+  })
+  if (!answer.ok) throw new Error(`the collector responded with ${answer.status}`)
 }
 
 interface Logs {
