@@ -75,15 +75,15 @@ function eachViolation(rule: AlertRule, compacted: CompactWindows, onRun: (run: 
   const zeroViolates = violates(rule, 0)
   if (grouped && zeroViolates) eachRun(rule, { key: '', at: empty, values: empty.map(() => 0) }, 0, onRun)
   // A group without rows counts as 0 while it is firing or pending, for a day.
-  const patience = grouped && zeroViolates ? Math.ceil(goneAfterMs / compacted.length) - 1 : 0
-  for (const rows of groups) eachRun(rule, rows, patience, onRun, compacted.count)
+  const maxGap = grouped && zeroViolates ? Math.ceil(goneAfterMs / compacted.length) - 1 : 0
+  for (const rows of groups) eachRun(rule, rows, maxGap, onRun, compacted.count)
 }
 
-/** @param patience number of windows without rows that continue a run */
+/** @param maxGap number of windows without rows that a run may span */
 function eachRun(
   rule: AlertRule,
   { key, at, values }: Rows,
-  patience: number,
+  maxGap: number,
   onRun: (run: Violation) => void,
   end = 0,
 ): void {
@@ -92,7 +92,7 @@ function eachRun(
   let last = -1
   const close = (next: number) => {
     if (from < 0) return
-    const count = last + 1 + Math.min(patience, next - last - 1) - from
+    const count = last + 1 + Math.min(maxGap, next - last - 1) - from
     onRun({ key, from, count, fires: count >= needed })
     from = -1
   }
@@ -101,7 +101,7 @@ function eachRun(
     let violated = false
     // Of several rows of one group in a window, one that violates the threshold counts.
     for (; at[index] === place; index++) violated ||= violates(rule, values[index] ?? 0)
-    if (from >= 0 && place - last - 1 > patience) close(place)
+    if (from >= 0 && place - last - 1 > maxGap) close(place)
     if (!violated) {
       close(place)
       continue
