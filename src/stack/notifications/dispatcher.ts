@@ -27,6 +27,8 @@ export interface DispatcherOptions {
   retryDelays?: readonly number[]
   /** Milliseconds between two looks at the outbox. */
   interval?: number
+  /** Milliseconds that running requests have at a shutdown. */
+  shutdownTime?: number
   now?: () => number
 }
 
@@ -46,12 +48,13 @@ const maxAge = 6 * 3_600_000
 /** Webhooks that one message may mention. */
 const maxMentions = 20
 const cleaningTime = 3_600_000
-const shutdownTime = 2000
+const defaultShutdownTime = 2000
 
 const defaultDelays = [1000, 2000, 10_000, 60_000, 300_000]
 
 export async function startDispatcher(options: DispatcherOptions): Promise<Dispatcher> {
-  const { store, render, send, logger, count, retryDelays = defaultDelays, interval = 1000, now = Date.now } = options
+  const { store, render, send, logger, count, retryDelays = defaultDelays, now = Date.now } = options
+  const { interval = 1000, shutdownTime = defaultShutdownTime } = options
   const lanes = createReceiverLanes(maxRequests)
   const running = new Set<Promise<void>>()
   const stop = new AbortController()

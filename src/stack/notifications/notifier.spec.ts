@@ -277,7 +277,7 @@ test.each(['generic', 'slack'] as const)('a stop in the middle of a request to %
   scene.receiver.answer = () => undefined
   const alert = await addAlert([await addWebhook({ service })])
   await put(alert, event(alert))
-  const stopped = await notifier()
+  const stopped = await notifier({ shutdownTime: 50 })
   await expect.poll(() => scene.receiver.requests.length, { timeout: 10_000 }).toBe(1)
   await stopped.close()
   expect(await deliveries(alert)).toMatchObject([{ status: 'pending', attemptCount: 0 }])

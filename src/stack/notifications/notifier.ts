@@ -31,7 +31,7 @@ export interface Notifications {
 
 export interface NotifierOptions extends Pick<
   DispatcherOptions,
-  'count' | 'exclusive' | 'retryDelays' | 'interval' | 'now'
+  'count' | 'exclusive' | 'retryDelays' | 'interval' | 'shutdownTime' | 'now'
 > {
   store: Store
   guard: WebhookGuard
