@@ -7,14 +7,15 @@ import Typography from '@mui/material/Typography'
 import { ChartLine, CircleSlash } from 'lucide-react'
 import { useState } from 'react'
 import { formatError } from '#console/api/errors.ts'
+import type { TooManyGroups } from '#console/telemetry/watched/tooManyGroups.ts'
 import type { WatchedState } from '#console/telemetry/watched/useWatchedWindows.ts'
 import { lazyComponent } from '#console/ui/base/lazyComponent.tsx'
 import { EmptyState } from '#console/ui/EmptyState.tsx'
 import { Panel } from '#console/ui/layout/Panel.tsx'
 import { Notice } from '#console/ui/Notice.tsx'
 import type { BacktestFields } from './backtestFields.ts'
-import { formatMoment } from './backtestText.ts'
-import { useBacktestWindows } from './useBacktest.ts'
+import { formatMoment, tooManyText } from './backtestText.ts'
+import { useBacktestWindows, type ShortenedRange } from './useBacktest.ts'
 
 /** Its chart is loaded beside the first query. */
 const BacktestResult = lazyComponent(async () => (await import('./BacktestResult.tsx')).BacktestResult)
@@ -26,10 +27,10 @@ interface BacktestProps {
 /** What the alert of the form would have done in the last days. */
 export function Backtest({ fields }: BacktestProps) {
   const [days, setDays] = useState(7)
-  const { state, refresh } = useBacktestWindows(fields.values, days)
+  const { state, shortened, tooMany, refresh } = useBacktestWindows(fields.values, days)
   return (
     <Panel title="Backtest" aside={<Header {...{ days, setDays, state, refresh }} />} flush>
-      <State {...{ state, fields, days, setDays }} />
+      <State {...{ state, fields, days, setDays, shortened, tooMany }} />
     </Panel>
   )
 }
@@ -76,9 +77,12 @@ interface StateProps extends BacktestProps {
   state: WatchedState
   days: number
   setDays: (days: number) => void
+  shortened: ShortenedRange | null
+  /** The shortest range has too many values too. */
+  tooMany: TooManyGroups | null
 }
 
-function State({ state, fields, days, setDays }: StateProps) {
+function State({ state, fields, days, setDays, shortened, tooMany }: StateProps) {
   switch (state.kind) {
     case 'notChosen':
       return (
@@ -93,6 +97,16 @@ function State({ state, fields, days, setDays }: StateProps) {
         </EmptyState>
       )
     case 'failed': {
+      if (tooMany) {
+        return (
+          <Box sx={{ p: 3.5 }}>
+            <Notice tone="error" role="alert">
+              {tooManyText(shortened?.days ?? days, tooMany)} Group by a column with fewer values, or choose a longer
+              interval.
+            </Notice>
+          </Box>
+        )
+      }
       const { title, sentence, reason } = formatError(state.error)
       return (
         <Box sx={{ p: 3.5, display: 'flex', flexDirection: 'column', gap: 2 }}>
@@ -115,6 +129,6 @@ function State({ state, fields, days, setDays }: StateProps) {
         </Box>
       )
     case 'read':
-      return <BacktestResult fields={fields} read={state} days={days} />
+      return <BacktestResult fields={fields} read={state} days={days} shortened={shortened} />
   }
 }

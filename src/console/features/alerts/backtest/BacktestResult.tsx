@@ -1,5 +1,6 @@
 import Box from '@mui/material/Box'
 import Typography from '@mui/material/Typography'
+import { useMemo } from 'react'
 import type { ReadWindows } from '#console/telemetry/watched/useWatchedWindows.ts'
 import { counted } from '#console/ui/format.ts'
 import { Notice } from '#console/ui/Notice.tsx'
@@ -7,25 +8,31 @@ import type { Backtest } from '#domain/alerting/backtest.ts'
 import { wasSilenced, type PastSilence } from '#domain/alerting/silence.ts'
 import type { BacktestFields } from './backtestFields.ts'
 import { BacktestChart } from './BacktestChart.tsx'
-import { formatLength, formatMoment } from './backtestText.ts'
+import { formatLength, formatMoment, tooManyText } from './backtestText.ts'
 import { FiringsTable } from './FiringsTable.tsx'
 import { MessagesTable } from './MessagesTable.tsx'
 import { SweepChart } from './SweepChart.tsx'
-import { useTested } from './useBacktest.ts'
+import { useTested, type ShortenedRange } from './useBacktest.ts'
 import { Warnings } from './Warnings.tsx'
 
 interface BacktestResultProps {
   fields: BacktestFields
   read: ReadWindows
   days: number
+  /** The range that was read instead of `days`, because of too many groups. */
+  shortened: ShortenedRange | null
 }
 
 /** The sentence, the chart with the threshold, the sweep, the firings and the warnings. */
-export function BacktestResult({ fields, read, days }: BacktestResultProps) {
+export function BacktestResult({ fields, read, days, shortened }: BacktestResultProps) {
   const tested = useTested(fields.values, read)
   const { result, sweep, warnings } = tested
   const { shortenedFrom, windows } = read.request
   const hasSweep = sweep !== null && sweep.points.length > 1
+  const groupCount = useMemo(
+    () => (shortened ? new Set(read.windows.flatMap(({ values }) => values.map(({ key }) => key))).size : 0),
+    [shortened, read.windows],
+  )
   const fired = result !== null && result.firings.length > 0
   return (
     <Box>
@@ -40,11 +47,19 @@ export function BacktestResult({ fields, read, days }: BacktestResultProps) {
           missing
         )}
       </Typography>
+      {shortened && (
+        <Box sx={{ px: 3.5, pb: 2 }}>
+          <Notice tone="info">
+            {tooManyText(days, shortened)} The backtest covers the last{' '}
+            {shortened.days === 1 ? 'day' : `${shortened.days} days`}, with {counted(groupCount, 'group')}.
+          </Notice>
+        </Box>
+      )}
       {shortenedFrom !== null && (
         <Box sx={{ px: 3.5, pb: 2 }}>
           <Notice tone="info">
-            Shortened from {days} days: a chart query has at most 11,000 buckets. The backtest begins{' '}
-            {formatMoment(windows[0]?.start ?? 0)}.
+            Shortened from {counted(shortened?.days ?? days, 'day')}: a chart query has at most 11,000 buckets. The
+            backtest begins {formatMoment(windows[0]?.start ?? 0)}.
           </Notice>
         </Box>
       )}

@@ -2,6 +2,7 @@
 import { counted } from '#console/ui/format.ts'
 import { inZone } from '#console/ui/time/zone.ts'
 import { formatValue } from '#console/ui/units.ts'
+import type { TooManyGroups } from '#console/telemetry/watched/tooManyGroups.ts'
 import type { BacktestWarning } from '#domain/alerting/backtestWarnings.ts'
 
 const lengths: [number, string][] = [
@@ -31,6 +32,13 @@ export function groupLabel(group: Record<string, string> | null, key: string): s
   return Object.values(group)
     .map((value) => value || '(none)')
     .join(', ')
+}
+
+/** Why a range cannot be read: `7 days of these groups have more values than a chart query returns (100,000).` */
+export function tooManyText(days: number, { maxPoints }: TooManyGroups): string {
+  const range = days === 1 ? 'One day of these groups has' : `${days} days of these groups have`
+  const limit = maxPoints === null ? '' : ` (${maxPoints.toLocaleString('en-US')})`
+  return `${range} more values than a chart query returns${limit}.`
 }
 
 /** ` in cart`; nothing for an alert without groups. */

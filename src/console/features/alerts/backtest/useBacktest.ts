@@ -1,6 +1,7 @@
 /** The backtest of a form: one chart query for each watched query and interval, and none for another threshold. */
 import { useDeferredValue, useMemo, useState } from 'react'
 import { useConnection } from '#console/shell/connection.tsx'
+import { tooManyGroups, type TooManyGroups } from '#console/telemetry/watched/tooManyGroups.ts'
 import { useWatchedWindows, type ReadWindows } from '#console/telemetry/watched/useWatchedWindows.ts'
 import { useSettled } from '#console/ui/useSettled.ts'
 import { rangeThresholdTypes } from '#contract/alerts.ts'
@@ -14,7 +15,16 @@ import type { BacktestValues } from './backtestFields.ts'
 const pause = 150
 const day = 86_400_000
 
-/** The windows of the past for what the form watches. */
+/** The range that is tried next if the groups have too many values. */
+const shorterDays: Readonly<Record<number, number>> = { 30: 7, 7: 1 }
+
+/** A range that was shortened because of too many groups. */
+export interface ShortenedRange extends TooManyGroups {
+  /** Days that were read instead. */
+  days: number
+}
+
+/** The windows of the past for what the form watches. Too many groups shorten the range. */
 export function useBacktestWindows(values: BacktestValues, days: number) {
   const connection = useConnection()
   const { source, dashboardId, tileId, savedSearchId, groupBy, interval } = values
@@ -37,9 +47,15 @@ export function useBacktestWindows(values: BacktestValues, days: number) {
   if (last.typed !== typed) setLast({ typed, wait: isTyped(last.typed, typed) ? pause : 0 })
   const watching = useSettled(typed, last.wait)
   const [now, setNow] = useState(Date.now)
-  const range = useMemo(() => ({ from: now - days * day, to: now }), [now, days])
+  const [tried, setTried] = useState<{ watching: typeof watching; days: number; range: ShortenedRange } | null>(null)
+  const shortened = tried?.watching === watching && tried.days === days ? tried.range : null
+  const readDays = shortened?.days ?? days
+  const range = useMemo(() => ({ from: now - readDays * day, to: now }), [now, readDays])
   const state = useWatchedWindows({ connection, watching, schedule: watching, range })
-  return { state, refresh: () => setNow(Date.now()) }
+  const tooMany = state.kind === 'failed' ? tooManyGroups(state.error) : null
+  const shorter = shorterDays[readDays]
+  if (tooMany && shorter !== undefined) setTried({ watching, days, range: { ...tooMany, days: shorter } })
+  return { state, shortened, tooMany, refresh: () => setNow(Date.now()) }
 }
 
 type Watched = Pick<BacktestValues, 'groupBy' | 'scheduleOffsetMinutes' | 'scheduleStartAt'>
