@@ -24,8 +24,8 @@ export function ChangeTable({ changes, label }: { changes: readonly Change[]; la
         {changes.map(({ title, before, after }) => (
           <tr key={title}>
             <th scope="row">{title}</th>
-            <td className={css.words}>{before || 'none'}</td>
-            <td className={css.strong}>{after || 'none'}</td>
+            <td className={css.before}>{before || 'none'}</td>
+            <td className={css.after}>{after || 'none'}</td>
           </tr>
         ))}
       </tbody>

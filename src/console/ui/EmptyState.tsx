@@ -18,7 +18,7 @@ export function EmptyState({ icon: Icon, title, children, action }: EmptyStatePr
   return (
     <Centered>
       {Icon && (
-        <div className={css.box}>
+        <div className={css.icon}>
           <Icon size={28} strokeWidth={1.4} aria-hidden />
         </div>
       )}
@@ -26,7 +26,7 @@ export function EmptyState({ icon: Icon, title, children, action }: EmptyStatePr
         {title}
       </Text>
       {children && (
-        <Text component="div" color="textSecondary" className={css.text}>
+        <Text component="div" color="textSecondary" className={css.description}>
           {children}
         </Text>
       )}

@@ -33,15 +33,15 @@ interface ErrorStateProps {
 export function ErrorState({ error, onRetry, retries = false, action }: ErrorStateProps) {
   return (
     <Centered alert>
-      <div className={css.box}>
+      <div className={css.icon}>
         <CircleAlert size={28} strokeWidth={1.4} aria-hidden />
       </div>
       <Text variant="h2" component="p">
         {error.title}
       </Text>
-      {error.sentence !== `${error.title}.` && <Text className={css.text}>{error.sentence}</Text>}
-      {error.reason && <code className={css.text}>{error.reason}</code>}
-      <Text color="textSecondary" className={css.text2}>
+      {error.sentence !== `${error.title}.` && <Text className={css.message}>{error.sentence}</Text>}
+      {error.reason && <code className={css.message}>{error.reason}</code>}
+      <Text color="textSecondary" className={css.advice}>
         {error.advice}{' '}
         {error.retryAt !== undefined && (
           <Countdown key={error.retryAt} until={error.retryAt} onEnd={retries ? onRetry : undefined} />

@@ -45,7 +45,7 @@ function ActionItem({ action, close, ...focus }: { action: Action; close: () => 
       <span>
         {label}
         {disabled !== undefined && (
-          <Text component="span" variant="caption" color="textSecondary" className={css.text}>
+          <Text component="span" variant="caption" color="textSecondary" className={css.reason}>
             {disabled}
           </Text>
         )}

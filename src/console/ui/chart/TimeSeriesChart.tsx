@@ -118,7 +118,7 @@ export function TimeSeriesChart(props: TimeSeriesChartProps) {
           legend lists all.
         </Notice>
       )}
-      <div ref={ref} className={css.box} style={{ opacity: props.stale ? '0.45' : '1' }}>
+      <div ref={ref} className={css.content} style={{ opacity: props.stale ? '0.45' : '1' }}>
         {props.view === 'table' ? (
           <SeriesTable {...{ frame, bucketMs, zone, unit, label, isComplete }} />
         ) : (
@@ -145,7 +145,7 @@ export function TimeSeriesChart(props: TimeSeriesChartProps) {
           {summary}
         </Text>
       )}
-      <div ref={setLegendPlace} className={css.box2}>
+      <div ref={setLegendPlace} className={css.legend}>
         {props.view === 'table' && legend}
       </div>
     </div>

@@ -76,7 +76,7 @@ export function CodeField({
 
   return (
     <div className={css.codeField} style={{ minHeight: minHeight }}>
-      {!ready && <pre className={css.text}>{text}</pre>}
+      {!ready && <pre className={css.plainText}>{text}</pre>}
       <div ref={parent} />
     </div>
   )

@@ -55,13 +55,13 @@ export function CardsField<Values extends FieldValues>({
             value={value}
             control={<Radio size="small" />}
             label={
-              <div className={css.row}>
+              <div className={css.card}>
                 <Icon size={18} aria-hidden style={{ flexShrink: 0 }} />
                 <span>
-                  <Text component="span" className={css.text}>
+                  <Text component="span" className={css.label}>
                     {label}
                   </Text>
-                  <Text component="span" variant="caption" color="textSecondary" className={css.text2}>
+                  <Text component="span" variant="caption" color="textSecondary" className={css.detail}>
                     {detail}
                   </Text>
                 </span>

@@ -13,13 +13,13 @@ export function ChangeSummary({ changes, requests }: ChangeSummaryProps) {
   if (changes.length === 0) return changeCount(changes)
   return (
     <details>
-      <summary className={css.box}>
+      <summary className={css.summary}>
         {changeCount(changes)} · {counted(requests, 'request')} of the rate limit
       </summary>
-      <ul className={css.list}>
+      <ul className={css.changes}>
         {changes.map(({ title, before, after }) => (
           <li key={title}>
-            {title}: <del>{before || 'none'}</del> <ins className={css.box2}>{after || 'none'}</ins>
+            {title}: <del>{before || 'none'}</del> <ins className={css.after}>{after || 'none'}</ins>
           </li>
         ))}
       </ul>

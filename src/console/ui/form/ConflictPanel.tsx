@@ -76,7 +76,12 @@ export function ConflictPanel<Form extends object>(props: ConflictPanelProps<For
             ))}
           </tbody>
         </table>
-        <Button variant="contained" color="primary" onClick={() => onResolve([...taken])} className={css.button}>
+        <Button
+          variant="contained"
+          color="primary"
+          onClick={() => onResolve([...taken])}
+          className={css.continueButton}
+        >
           Continue with these values
         </Button>
       </Panel>

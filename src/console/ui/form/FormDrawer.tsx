@@ -16,9 +16,9 @@ export function FormDrawer({ title, ...shell }: FormShellProps & { title: string
       onClose={shell.onCancel}
       slotProps={{ paper: { 'aria-labelledby': id, role: 'dialog', sx: { width: { xs: '100%', sm: 520 } } } }}
     >
-      <div className={css.stack}>
-        <div className={css.row}>
-          <Text id={id} variant="h2" className={css.spacer}>
+      <div className={css.content}>
+        <div className={css.header}>
+          <Text id={id} variant="h2" className={css.title}>
             {title}
           </Text>
           <IconButton aria-label="Close" onClick={shell.onCancel}>
@@ -26,7 +26,7 @@ export function FormDrawer({ title, ...shell }: FormShellProps & { title: string
           </IconButton>
         </div>
         <FormPage {...shell} />
-        <div className={css.box} />
+        <div className={css.bottomSpace} />
       </div>
     </Drawer>
   )

@@ -45,16 +45,16 @@ export function FormPage(props: FormShellProps) {
       className={css.formPage}
     >
       <UnsavedGuard dirty={dirty} />
-      <div className={css.stack} style={{ maxWidth: props.wide ? 'none' : '880px' }}>
+      <div className={css.fields} style={{ maxWidth: props.wide ? 'none' : '880px' }}>
         {submitError && <SubmitError error={submitError} action={errorAction} />}
         {props.children}
       </div>
       <div className={css.spacer} />
       <BottomBar>
-        <Text component="div" color="textSecondary" className={css.text} aria-live="polite">
+        <Text component="div" color="textSecondary" className={css.status} aria-live="polite">
           {disabled ?? props.changes}
         </Text>
-        <div className={css.row}>
+        <div className={css.actions}>
           <Button onClick={onCancel}>{dirty ? 'Discard' : 'Cancel'}</Button>
           {onReview && (
             <DisabledReason reason={disabled}>

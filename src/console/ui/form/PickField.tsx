@@ -48,7 +48,7 @@ export function PickField<Values extends FieldValues>(props: PickFieldProps<Valu
         <li key={key} {...item}>
           <span>
             {option.label}
-            <Text component="span" variant="caption" color="textSecondary" className={css.text}>
+            <Text component="span" variant="caption" color="textSecondary" className={css.detail}>
               {option.disabled ?? option.detail ?? option.value}
             </Text>
           </span>

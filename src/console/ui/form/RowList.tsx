@@ -33,7 +33,7 @@ export function RowList(props: RowListProps) {
     <div className={css.rowList}>
       {none && ids.length === 0 && <Text color="textSecondary">{none}</Text>}
       {ids.map((id, at) => (
-        <div key={id} role="group" aria-label={`${one} ${at + 1}`} className={css.grid}>
+        <div key={id} role="group" aria-label={`${one} ${at + 1}`} className={css.row}>
           <Box
             sx={{
               display: 'grid',
@@ -48,7 +48,7 @@ export function RowList(props: RowListProps) {
             aria-label={`Remove ${nameOf(at) || `${one.toLowerCase()} ${at + 1}`}`}
             disabled={locked !== undefined}
             onClick={() => onRemove(at)}
-            className={css.button}
+            className={css.removeButton}
           >
             <X size={14} aria-hidden />
           </IconButton>
@@ -63,7 +63,7 @@ export function RowList(props: RowListProps) {
         disabled={locked !== undefined}
         startIcon={<Plus size={14} aria-hidden />}
         onClick={onAdd}
-        className={css.button2}
+        className={css.addButton}
       >
         {addLabel}
       </Button>

@@ -89,7 +89,7 @@ export function SelectField<Values extends FieldValues>(props: SelectFieldProps<
           <span>
             {option.label}
             {(option.disabled ?? option.detail) && (
-              <Text component="span" variant="caption" color="textSecondary" className={css.text}>
+              <Text component="span" variant="caption" color="textSecondary" className={css.detail}>
                 {option.disabled ?? option.detail}
               </Text>
             )}

@@ -53,16 +53,16 @@ export function SliderField<Values extends FieldValues>(props: SliderFieldProps<
   const under = fieldState.error?.message ?? help
   return (
     <div className={css.sliderField}>
-      <div className={css.grid}>
-        <div className={css.box}>
-          <Text id={labelId} component="span" className={css.text}>
+      <div className={css.controls}>
+        <div className={css.label}>
+          <Text id={labelId} component="span" className={css.title}>
             {label}
           </Text>
           <Text variant="caption" color="textSecondary">
             {bounds}
           </Text>
         </div>
-        <div className={css.box2}>
+        <div className={css.slider}>
           <Slider
             aria-labelledby={labelId}
             disabled={disabled !== undefined}
@@ -83,7 +83,7 @@ export function SliderField<Values extends FieldValues>(props: SliderFieldProps<
           />
           {inForce !== null && <InForceMark share={shareOf(range, inForce)} />}
         </div>
-        <div className={css.box3}>
+        <div className={css.number}>
           <NumberInput
             {...props}
             value={value}
@@ -165,8 +165,8 @@ function NumberInput(props: NumberInputProps) {
 /** What is in force, on the rail. */
 function InForceMark({ share }: { share: number }) {
   return (
-    <div aria-hidden className={css.inForceMark}>
-      <div className={css.overlay} style={{ left: `${share * 100}%` }} />
+    <div aria-hidden className={css.inForceScale}>
+      <div className={css.inForceMark} style={{ left: `${share * 100}%` }} />
     </div>
   )
 }

@@ -19,7 +19,7 @@ export function SubmitError({ error, action }: { error: ErrorText; action?: Reac
       <strong>{error.title}.</strong> {error.sentence !== `${error.title}.` && error.sentence} {error.advice}{' '}
       {error.retryAt !== undefined && <Countdown key={error.retryAt} until={error.retryAt} />}
       {error.requestId && (
-        <Text variant="caption" className={css.text}>
+        <Text variant="caption" className={css.requestId}>
           Request ID <code>{error.requestId}</code>
         </Text>
       )}

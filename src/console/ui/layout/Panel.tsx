@@ -18,7 +18,7 @@ export function Panel({ title, aside, flush = false, children }: PanelProps) {
   return (
     <section className={card.card} {...(title ? { 'aria-labelledby': id } : {})}>
       {title && (
-        <div className={css.row}>
+        <div className={css.header}>
           <Text id={id} variant="h3" component="h2">
             {title}
           </Text>

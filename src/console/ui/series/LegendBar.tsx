@@ -23,7 +23,7 @@ export function LegendBar({ rows, events, ...actions }: LegendBarProps) {
   return (
     <div role="group" aria-label="Legend" className={css.legendBar} {...handlers}>
       {listed.map((row) => (
-        <span key={row.series.id} className={css.item} data-series={row.series.id}>
+        <span key={row.series.id} className={css.entry} data-series={row.series.id}>
           <LegendButton row={row} {...actions}>
             <span>{row.series.label}</span>
           </LegendButton>

@@ -81,7 +81,7 @@ export function SeriesLegend({ rows, unit, sort, onSort, events, ...actions }: S
         ))}
       </table>
       {hasMore && (
-        <Button variant="text" onClick={() => setAll(true)} className={css.button}>
+        <Button variant="text" onClick={() => setAll(true)} className={css.showAllButton}>
           Show all {sorted.length} series
         </Button>
       )}

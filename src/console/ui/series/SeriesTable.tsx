@@ -58,7 +58,7 @@ export function SeriesTable({ frame, bucketMs, zone, unit, label, isComplete }: 
         </table>
       </ScrollRegion>
       {pages > 1 && (
-        <div className={css.row}>
+        <div className={css.pager}>
           <Button disabled={current === 0} onClick={() => setPage(current - 1)}>
             Earlier
           </Button>

@@ -15,7 +15,7 @@ interface ColumnsPanelProps {
 export function ColumnsPanel({ anchor, onClose, columns, visible, onVisible }: ColumnsPanelProps) {
   return (
     <PanelPopover label="Columns" anchor={anchor} onClose={onClose} className={css.columnsPanel}>
-      <div className={css.stack}>
+      <div className={css.choices}>
         {columns.map(({ id, title }) => {
           const on = visible.includes(id)
           return (

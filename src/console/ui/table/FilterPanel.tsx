@@ -24,7 +24,7 @@ export function FilterPanel({ anchor, onClose, columns, filters, onFilters }: Fi
     onFilters(lines.map((one, other) => (other === at ? filter : one)))
   return (
     <PanelPopover label="Filters" anchor={anchor} onClose={onClose} className={css.filterPanel}>
-      <div className={css.stack}>
+      <div className={css.filters}>
         {lines.map((filter, at) => (
           <FilterLine
             key={at}
@@ -97,7 +97,7 @@ function FilterLine({ at, filter, columns, onChange, onRemove }: FilterLineProps
           </MenuItem>
         ))}
       </TextField>
-      <div className={css.box}>
+      <div className={css.value}>
         {operator?.takesValue && (
           <FilterValue
             column={column}

@@ -38,7 +38,7 @@ export function TableToolbar<Row>(props: TableToolbarProps<Row>) {
   const { label, columns, state, onState, search, onSearch, shown, all, refreshing, selected, bulkActions } = props
   return (
     <div role="group" aria-label={`${label}: view`} className={css.tableToolbar}>
-      <div className={css.row}>
+      <div className={css.controls}>
         <SearchInput label={`Search ${label.toLowerCase()}`} value={search} onChange={onSearch} />
         <span role="status" className={css.count}>
           {formatRowCount(shown, all)}
@@ -56,7 +56,7 @@ export function TableToolbar<Row>(props: TableToolbarProps<Row>) {
       {state.filters.length > 0 && (
         <ul aria-label="Filters" className={css.filters}>
           {state.filters.map((filter, at) => (
-            <li key={`${filter.column} ${at}`} className={css.item}>
+            <li key={`${filter.column} ${at}`} className={css.filter}>
               <FilterChip
                 words={formatFilter(filter, columns)}
                 onRemove={() => onState({ filters: state.filters.filter((_, other) => other !== at) })}

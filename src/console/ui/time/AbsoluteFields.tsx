@@ -38,7 +38,7 @@ export function AbsoluteFields({ span, zone, onChange }: AbsoluteFieldsProps) {
   )
   return (
     <LocalizationProvider dateAdapter={AdapterDayjs}>
-      <div className={css.grid}>
+      <div className={css.fields}>
         {field('From', 'from')}
         {field('To', 'to')}
       </div>

@@ -21,7 +21,7 @@ interface RangeChoicesProps {
 export function RangeChoices({ range, zone, onApply, onZoneChange }: RangeChoicesProps) {
   return (
     <div className={css.rangeChoices}>
-      <ul aria-label="Quick ranges" className={css.list}>
+      <ul aria-label="Quick ranges" className={css.presets}>
         {presetRanges.map((preset) => {
           const current = sameRange(preset, range)
           return (
@@ -33,7 +33,7 @@ export function RangeChoices({ range, zone, onApply, onZoneChange }: RangeChoice
           )
         })}
       </ul>
-      <div className={css.stack}>
+      <div className={css.typedRanges}>
         <TypedRange key={zone} range={range} zone={zone} onApply={onApply} />
         <ExactRange key={`${zone} ${range.from} ${range.to}`} range={range} zone={zone} onApply={onApply} />
         <ZoneChoice zone={zone} onZoneChange={onZoneChange} />
@@ -58,11 +58,11 @@ function ExactRange({ range, zone, onApply }: Pick<RangeChoicesProps, 'range' | 
   return (
     <div className={css.exactRange}>
       {/* The room that the fields will take, so that nothing jumps. */}
-      <div className={css.box}>{Fields && <Fields span={span} zone={zone} onChange={setSpan} />}</div>
+      <div className={css.fields}>{Fields && <Fields span={span} zone={zone} onChange={setSpan} />}</div>
       <Text variant="caption" color="error" aria-live="polite">
         {problem}
       </Text>
-      <div className={css.row}>
+      <div className={css.actions}>
         <Button disabled={problem !== null || span === start} onClick={() => onApply(absoluteRange(span))}>
           Apply time range
         </Button>

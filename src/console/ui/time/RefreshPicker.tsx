@@ -27,7 +27,7 @@ export function RefreshPicker({ refresh, onChange }: RefreshPickerProps) {
         onClick={(event) => setAnchor(event.currentTarget)}
         onPointerEnter={RefreshMenu.preload}
         onFocus={RefreshMenu.preload}
-        className={css.button}
+        className={css.intervalButton}
         data-on={refresh !== 'off'}
       >
         <TimerReset size={15} aria-hidden />

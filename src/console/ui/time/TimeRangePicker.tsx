@@ -47,7 +47,7 @@ export function TimeRangePicker({ range, zone, onChange, onZoneChange }: TimeRan
           onClick={(event) => setAnchor(event.currentTarget)}
           className={css.range}
         >
-          <span className={css.words}>
+          <span className={css.label}>
             {words}
             {zone === 'utc' && ' UTC'}
           </span>

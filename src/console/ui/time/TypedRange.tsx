@@ -41,7 +41,7 @@ export function TypedRange({ range, zone, onApply }: TypedRangeProps) {
           formHelperText: { 'aria-live': 'polite' },
         }}
       />
-      <Button type="submit" variant="contained" color="primary" disabled={!parsed.range} className={css.button}>
+      <Button type="submit" variant="contained" color="primary" disabled={!parsed.range} className={css.applyButton}>
         Apply
       </Button>
     </form>
