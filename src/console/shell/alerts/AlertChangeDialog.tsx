@@ -74,12 +74,12 @@ export function AlertChangeDialog(props: AlertChangeDialogProps) {
       {children}
       {planned.length > 0 && (
         <>
-          <ScrollRegion as="ul" label="Plan" className={css.scroller}>
+          <ScrollRegion as="ul" label="Plan" className={css.plan}>
             {planned.map(({ alert, after }) => (
-              <li key={alert.id} className={css.item}>
+              <li key={alert.id} className={css.plannedChange}>
                 <strong>{nameOf(alert)}</strong>: {describe(alert, names)}
                 {' → '}
-                <span className={css.strong}>{describe(after, names)}</span>
+                <span className={css.after}>{describe(after, names)}</span>
               </li>
             ))}
           </ScrollRegion>

@@ -15,7 +15,7 @@ export function JobList({ jobs }: { jobs: readonly Job[] }) {
   return (
     <ul aria-label="Jobs" className={css.jobList}>
       {jobs.map((job) => (
-        <li key={job.id} className={css.item}>
+        <li key={job.id} className={css.job}>
           <WithConnection connection={job.connection}>
             <JobCard job={job} />
           </WithConnection>
@@ -36,7 +36,7 @@ function JobCard({ job }: { job: Job }) {
       <ConnectionLine connection={job.connection} />
       <JobProgress job={job} />
       {isOver(job) && open.length > 0 && <OutcomeList rows={open} outcomes={job.outcomes} />}
-      <div className={css.jobCard}>
+      <div className={css.actions}>
         {isOver(job) ? (
           <>
             <Button onClick={() => dismissJob(job.id)}>Dismiss</Button>

@@ -40,9 +40,9 @@ export function OutcomeList({ rows, outcomes }: OutcomeListProps) {
       {rows.map(({ id, name, blocker }) => {
         const outcome = outcomes.get(id) ?? { state: 'waiting' as const }
         return (
-          <li key={id} className={css.item}>
+          <li key={id} className={css.outcome}>
             <StatusChip tone={tones[outcome.state]}>{words[outcome.state]}</StatusChip>
-            <div className={css.words}>
+            <div className={css.description}>
               {name}
               {outcome.state === 'failed' && (
                 <>

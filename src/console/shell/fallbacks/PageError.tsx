@@ -20,12 +20,12 @@ export function PageError(props: ErrorComponentProps) {
 function WithoutCode() {
   return (
     <Centered alert>
-      <h1 className={css.box}>This page could not be loaded</h1>
-      <div className={css.muted}>
+      <h1 className={css.title}>This page could not be loaded</h1>
+      <div className={css.explanation}>
         The console’s server is not responding, or the console was updated. Saved data is safe. Reloading discards
         unsaved changes.
       </div>
-      <Button variant="contained" color="primary" onClick={() => location.reload()} className={css.button}>
+      <Button variant="contained" color="primary" onClick={() => location.reload()} className={css.reloadButton}>
         Reload
       </Button>
     </Centered>

@@ -12,5 +12,5 @@ export function PendingPage() {
 }
 
 function Block({ width, height }: { width: number | string; height: number }) {
-  return <div className={css.block} style={{ width: width, height: height }} />
+  return <div className={css.placeholder} style={{ width: width, height: height }} />
 }

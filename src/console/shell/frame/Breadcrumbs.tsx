@@ -7,11 +7,11 @@ export function Breadcrumbs() {
   const crumbs = useCrumbs()
   return (
     <nav aria-label="Breadcrumbs">
-      <ol className={css.list}>
+      <ol className={css.breadcrumbs}>
         {crumbs.map((crumb, at) => {
           const open = at === crumbs.length - 1
           return (
-            <li key={crumb.path} className={css.item}>
+            <li key={crumb.path} className={css.crumb}>
               {at > 0 && <span aria-hidden>/</span>}
               {open ? (
                 <span aria-current="page" className={css.current}>

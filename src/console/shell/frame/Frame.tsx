@@ -44,7 +44,7 @@ export function Frame() {
       ) : (
         <Navigation collapsed={collapsed} collapsible={!narrow} />
       )}
-      <main id="main" ref={mainRef} tabIndex={-1} className={css.stack}>
+      <main id="main" ref={mainRef} tabIndex={-1} className={css.main}>
         <FrameNotices />
         <Outlet />
       </main>

@@ -40,30 +40,30 @@ export function HelpSheet() {
     <Dialog open onClose={closeOverlay} aria-labelledby="help-title" maxWidth="sm" fullWidth>
       <DialogTitle id="help-title">Help and shortcuts</DialogTitle>
       <DialogContent>
-        <div className={css.grid}>
+        <div className={css.groups}>
           {groups
             .filter((group) => group.rows.length > 0)
             .map((group) => (
               <section key={group.title}>
-                <Text variant="h3" className={css.text}>
+                <Text variant="h3" className={css.groupTitle}>
                   {group.title}
                 </Text>
-                <dl className={css.list}>
+                <dl className={css.shortcuts}>
                   {group.rows.map(({ keys, label }) => (
                     <Fragment key={label}>
-                      <dt className={css.name}>
+                      <dt className={css.keys}>
                         {keys.map((key) => (
                           <Kbd key={key}>{key}</Kbd>
                         ))}
                       </dt>
-                      <dd className={css.value}>{label}</dd>
+                      <dd className={css.action}>{label}</dd>
                     </Fragment>
                   ))}
                 </dl>
               </section>
             ))}
         </div>
-        <div className={css.box}>
+        <div className={css.preference}>
           <FormControlLabel
             label="Single-key shortcuts"
             control={<Switch checked={singleKeys} onChange={(_, on) => setBrowserSettings({ singleKeys: on })} />}

@@ -28,8 +28,8 @@ export function Navigation({ collapsed, collapsible = false, width }: Navigation
     <nav aria-label="Pages" className={css.navigation} data-collapsed={collapsed} style={{ width }}>
       {navGroups.map((group, at) => (
         <section key={group} aria-label={group}>
-          {collapsed ? at > 0 && <hr className={css.line} /> : <h2 className={css.title}>{group}</h2>}
-          <ul className={css.list}>
+          {collapsed ? at > 0 && <hr className={css.divider} /> : <h2 className={css.title}>{group}</h2>}
+          <ul className={css.entries}>
             {entries
               .filter((entry) => entry.group === group)
               .map((entry) => (

@@ -11,7 +11,7 @@ export function RateLimitBar({ rateLimit }: { rateLimit: RateLimit }) {
   return (
     <div className={css.bar} data-tone="warn">
       <Hourglass size={14} aria-hidden style={{ flexShrink: 0 }} />
-      <span className={css.words}>
+      <span className={css.message}>
         <span role="status">
           {remaining > 0
             ? `Rate limit of this key nearly reached: the last ${remaining} of ${limit} requests are reserved for your own actions.`

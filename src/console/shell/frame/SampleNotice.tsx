@@ -62,7 +62,7 @@ export function SampleNotice({ connection }: { connection: Connection }) {
   return (
     <div role="note" className={css.sampleNotice}>
       <StatusChip tone="accent">Sample data</StatusChip>
-      <span className={css.box}>{sentence(status)}</span>
+      <span className={css.status}>{sentence(status)}</span>
       {status.state === 'loading' && (
         <Progress share={status.progress} aria-label="Sample data loaded" className={css.progress} />
       )}
@@ -76,7 +76,7 @@ export function SampleNotice({ connection }: { connection: Connection }) {
             disabled={connection.readOnly}
           >
             Remove
-            <span className={css.wide}>sample data</span>
+            <span className={css.buttonDetail}>sample data</span>
           </Button>
         </DisabledReason>
       )}

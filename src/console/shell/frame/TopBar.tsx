@@ -44,7 +44,7 @@ export function TopBar({ onMenu }: { onMenu: (() => void) | undefined }) {
         className={css.search}
       >
         <Search size={14} aria-hidden style={{ flexShrink: 0 }} />
-        <span className={css.words}>Search or jump to…</span>
+        <span className={css.searchLabel}>Search or jump to…</span>
         <span className={css.hidden}>
           <VisuallyHidden>Search or jump to…</VisuallyHidden>
         </span>

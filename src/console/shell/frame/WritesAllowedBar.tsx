@@ -34,8 +34,8 @@ export function WritesAllowedBar({ connection, until }: { connection: Connection
       <span className={css.stage}>
         <StageChip stage={connection.stage} />
       </span>
-      <span className={bar.words}>
-        <span className={css.name}>{connection.name}: </span>
+      <span className={bar.message}>
+        <span className={css.connectionName}>{connection.name}: </span>
         writes allowed for {/* A screen reader must not count along. */}
         <strong role="timer" aria-live="off">
           {formatClock(left)}

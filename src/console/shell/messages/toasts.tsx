@@ -76,7 +76,7 @@ function ToastCard({ one }: { one: Toast & { id: number } }) {
       className={css.toastCard}
     >
       <Icon aria-hidden className={css.icon} style={{ color }} />
-      <div className={css.words}>{one.text}</div>
+      <div className={css.message}>{one.text}</div>
       {one.action && (
         <Button aria-keyshortcuts="u" onClick={() => take(one)}>
           {one.action.label}

@@ -50,7 +50,7 @@ export function Palette() {
       sx={{ '& .MuiDialog-container': { alignItems: 'flex-start' } }}
       slotProps={{ paper: { 'aria-label': 'Command palette', sx: { width: 560, mt: '12vh', maxHeight: '60vh' } } }}
     >
-      <div className={css.row}>
+      <div className={css.searchBar}>
         <Search size={16} aria-hidden />
         {/* The palette is opened to type in it. */}
         {/* oxlint-disable jsx-a11y/no-autofocus */}
@@ -77,10 +77,10 @@ export function Palette() {
         />
         {/* oxlint-enable jsx-a11y/no-autofocus */}
       </div>
-      <div id={listId} role="listbox" aria-label="Results" tabIndex={-1} className={css.box}>
+      <div id={listId} role="listbox" aria-label="Results" tabIndex={-1} className={css.results}>
         {groups.map((group) => (
           <div key={group.title} role="group" aria-label={group.title}>
-            <Text variant="overline" component="p" color="textSecondary" aria-hidden className={css.text}>
+            <Text variant="overline" component="p" color="textSecondary" aria-hidden className={css.groupTitle}>
               {group.title}
             </Text>
             {group.entries.map((entry) => {
@@ -99,7 +99,7 @@ export function Palette() {
           </div>
         ))}
         {flat.length === 0 && (
-          <Text color="textSecondary" className={css.text2}>
+          <Text color="textSecondary" className={css.noResults}>
             No results.
           </Text>
         )}
@@ -140,8 +140,8 @@ function Option({ id, entry, selected, onHover, onChoose }: OptionProps) {
       }}
     >
       <Icon size={15} strokeWidth={1.6} aria-hidden style={{ flexShrink: 0 }} />
-      <span className={css.truncated}>{label}</span>
-      <span className={css.muted}>{disabled ?? detail}</span>
+      <span className={css.label}>{label}</span>
+      <span className={css.detail}>{disabled ?? detail}</span>
     </div>
   )
 }

@@ -17,7 +17,7 @@ export function ChangeHistory({ resource }: { resource: string }) {
           <Text component="span" color="textSecondary">
             <Timestamp iso={new Date(at).toISOString()} />
           </Text>
-          <ul className={css.list}>
+          <ul className={css.changes}>
             {changes.map(({ title, before, after }) => (
               <li key={title}>
                 {title}: <del>{before || 'none'}</del> → {after || 'none'}

@@ -116,7 +116,7 @@ function UsesPanel({ uses, blocked }: { uses: Uses | undefined; blocked: string 
       {!uses && 'Not known yet.'}
       {uses && uses.summary === '' && 'Nothing uses it.'}
       {uses?.summary && (
-        <div className={css.stack}>
+        <div className={css.uses}>
           {uses.links(false)}
           {uses.blocking && <Notice tone="info">{blocked}</Notice>}
         </div>

@@ -13,7 +13,7 @@ export function UsesList<T extends RecordBase>({ records, nameOf, usesOf }: Uses
   return (
     <ScrollRegion label="In use" className={css.usesList}>
       {records.map((record) => (
-        <div key={record.id} className={css.spaced}>
+        <div key={record.id} className={css.record}>
           <strong>{nameOf(record)}</strong>
           {usesOf(record.id).links(true)}
         </div>

@@ -96,7 +96,7 @@ function DeleteQuestion<T extends RecordBase>({ resource, record, uses }: Delete
           <div>
             Used by {uses.summary}. {resource.uses.left}
           </div>
-          <div className={css.box}>{uses.links(true)}</div>
+          <div className={css.uses}>{uses.links(true)}</div>
         </>
       )}
       <div>{deletionText(resource, [record])}</div>

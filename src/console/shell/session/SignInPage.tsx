@@ -44,8 +44,8 @@ export function SignInPage() {
 
   return (
     <main className={css.signInPage}>
-      <div className={css.stack}>
-        <div className={css.row}>
+      <div className={css.content}>
+        <div className={css.header}>
           <img src="/favicon.svg" width={28} height={28} alt="" />
           <Text variant="h1">Sign in to Stack Console</Text>
         </div>
@@ -64,7 +64,7 @@ export function SignInPage() {
               event.preventDefault()
               mutate({ password })
             }}
-            className={css.stack2}
+            className={css.form}
           >
             <TextInput
               label="Password"

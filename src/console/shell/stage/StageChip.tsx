@@ -8,7 +8,7 @@ import css from './StageChip.module.css'
 export function StageChip({ stage }: { stage: Stage }) {
   return (
     <StatusChip tone={stageTones[stage]}>
-      <span className={css.words}>{stageLabels[stage]}</span>
+      <span className={css.label}>{stageLabels[stage]}</span>
     </StatusChip>
   )
 }
@@ -26,7 +26,7 @@ export function ConnectionLine({ connection }: { connection: Pick<Connection, 'n
       className={css.connectionLine}
     >
       <StageDot stage={connection.stage} />
-      <span className={css.strong}>{connection.name}</span>
+      <span className={css.connectionName}>{connection.name}</span>
       <StageChip stage={connection.stage} />
     </div>
   )

@@ -40,9 +40,9 @@ export function ConnectionMenu({ connection, anchor, close }: ConnectionMenuProp
         >
           <StageDot stage={one.stage} />
           <span className={css.spacer}>{one.name}</span>
-          <span className={css.muted}>{formatVariant(one)}</span>
+          <span className={css.variant}>{formatVariant(one)}</span>
           <ConnectionBadges connection={one} compact />
-          <span className={css.box}>{one.id === connection.id && <Check size={14} aria-hidden />}</span>
+          <span className={css.checkmark}>{one.id === connection.id && <Check size={14} aria-hidden />}</span>
         </MenuItem>
       ))}
       <Divider sx={{ my: 1 }} />

@@ -36,8 +36,8 @@ export function ConnectionSwitcher() {
       >
         <VisuallyHidden>Connection:</VisuallyHidden>
         <StageDot stage={connection.stage} />
-        <span className={css.truncated}>{connection.name}</span>
-        <span className={css.muted}>{formatVariant(connection)}</span>
+        <span className={css.connectionName}>{connection.name}</span>
+        <span className={css.variant}>{formatVariant(connection)}</span>
         <ConnectionBadges connection={connection} compact />
         <ChevronDown size={14} aria-hidden style={{ flexShrink: 0 }} />
       </Button>

@@ -27,7 +27,7 @@ export function MatchTable({ matches, candidates, onChoose }: MatchTableProps) {
           <tr key={reference.id}>
             <td>
               {reference.name}
-              <Text variant="caption" color="textSecondary" className={css.text}>
+              <Text variant="caption" color="textSecondary" className={css.source}>
                 {formatSource(reference)}
               </Text>
             </td>
