@@ -49,12 +49,12 @@ export function ConnectionCard({ connection }: { connection: Connection }) {
       className={`${card.card} ${css.card}`}
       style={{ borderTopColor: `var(--stage-${stage})` }}
     >
-      <div className={css.stack}>
-        <div className={css.row}>
-          <div className={css.row2}>
+      <div className={css.content}>
+        <div className={css.header}>
+          <div className={css.heading}>
             <StageDot stage={stage} />
-            <Text variant="h2" className={css.text}>
-              <TextLink to={paths.alerts(id)} className={css.name}>
+            <Text variant="h2" className={css.title}>
+              <TextLink to={paths.alerts(id)} className={css.titleLink}>
                 {name}
               </TextLink>
             </Text>
@@ -70,7 +70,7 @@ export function ConnectionCard({ connection }: { connection: Connection }) {
         {test.data && <TestResult result={test.data} />}
         {test.error && <SubmitError error={formatError(test.error)} />}
         <div className={css.spacer} />
-        <div className={css.row3}>
+        <div className={css.actions}>
           <LinkButton to={paths.alerts(id)} variant="contained" color="primary">
             Open
           </LinkButton>

@@ -85,7 +85,7 @@ export function ConnectionEditor({ stored }: { stored?: Connection }) {
           </Button>
         }
       >
-        <div className={css.box}>
+        <div className={css.testOutcome}>
           {test.isIdle && 'Checks each feature of the deployment with the values above. Nothing is saved or changed.'}
           {test.data && <TestResult result={test.data} />}
           {test.error && <SubmitError error={formatError(test.error)} />}

@@ -111,7 +111,7 @@ export function ConnectionFields({ form, stored }: ConnectionFieldsProps) {
             help={`The label and colour on every page of this connection.${formerWord(stored)}`}
           />
           {stage === 'production' ? (
-            <div className={css.muted}>
+            <div className={css.readOnlyNote}>
               Production connections are read-only. You can allow writes for {liftMinutes} minutes at a time from the
               connection menu.
             </div>

@@ -41,7 +41,7 @@ export default function ConnectionsPage() {
           A connection is the address of a deployment and a key for its API. Add one to see its dashboards and alerts.
         </EmptyState>
       )}
-      <div className={css.grid}>
+      <div className={css.cards}>
         {connections?.map((connection) => (
           <ConnectionCard key={connection.id} connection={connection} />
         ))}

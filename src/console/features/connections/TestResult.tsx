@@ -20,7 +20,7 @@ export function TestResult({ result }: { result: ConnectionTest }) {
         {result.message}
       </Notice>
       {result.capabilities.length > 0 && (
-        <ul aria-label="Features found" className={css.list}>
+        <ul aria-label="Features found" className={css.capabilities}>
           {result.capabilities.map((capability) => (
             <CapabilityLine key={capability.resource} capability={capability} />
           ))}
@@ -33,10 +33,10 @@ export function TestResult({ result }: { result: ConnectionTest }) {
 function CapabilityLine({ capability }: { capability: Capability }) {
   const { icon: Icon, color, word } = looks[capability.state]
   return (
-    <li title={capability.detail} className={css.capabilityLine}>
-      <Icon aria-hidden className={css.box} style={{ color: color }} />
+    <li title={capability.detail} className={css.capability}>
+      <Icon aria-hidden className={css.icon} style={{ color: color }} />
       <span>
-        {capability.resource} <span className={css.muted}>{word}</span>
+        {capability.resource} <span className={css.availability}>{word}</span>
       </span>
     </li>
   )

@@ -54,7 +54,7 @@ export default function DashboardPage() {
 function Outline() {
   return (
     <Page title="Dashboard" lead={<Skeleton width={220} />}>
-      <div aria-busy className={css.grid}>
+      <div aria-busy className={css.tiles}>
         {[1, 2, 3, 4].map((tile) => (
           <Skeleton key={tile} variant="rounded" height={240} />
         ))}

@@ -67,7 +67,7 @@ export function Explorer({ connection, sources }: { connection: Connection; sour
           event.preventDefault()
           run()
         }}
-        className={css.stack}
+        className={css.content}
       >
         {explorer.notices.map((notice) => (
           <Notice key={notice} tone="warning" role="status">

@@ -98,7 +98,7 @@ export function ExplorerResult({ connection, explorer, sources, query, blocked }
     <Panel
       title={titleOf(state)}
       aside={
-        <div className={css.row}>
+        <div className={css.actions}>
           {zoomedFrom && (
             <Button startIcon={<Undo2 size={14} aria-hidden />} onClick={reset}>
               Reset zoom
@@ -127,7 +127,7 @@ export function ExplorerResult({ connection, explorer, sources, query, blocked }
         <OverlayMenu own={connection} over={state.over} onChange={(over) => apply({ over, match: '' })} />
       </ResultToolbar>
       {overlay && <OverlayNote overlay={overlay} match={state.match} onChange={apply} />}
-      <div className={css.box}>{isFetching && <LinearProgress aria-label="Loading" sx={{ height: 2 }} />}</div>
+      <div className={css.loadingBar}>{isFetching && <LinearProgress aria-label="Loading" sx={{ height: 2 }} />}</div>
       {failed && <QueryError error={error} onRetry={() => void query.refetch()} />}
       {!data && isFetching && <Skeleton variant="rounded" height={360} />}
       {query.fetchStatus === 'idle' && query.isPending && (

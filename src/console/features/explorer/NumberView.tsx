@@ -22,11 +22,11 @@ export function NumberView({ totals, others, unit, label, stale }: NumberViewPro
     <>
       <ul aria-label={label} className={css.numberView} style={{ opacity: stale ? '0.45' : '1' }}>
         {shown.map((total) => (
-          <li key={total.id} className={css.item}>
-            <Text color="textSecondary" className={css.text}>
+          <li key={total.id} className={css.series}>
+            <Text color="textSecondary" className={css.label}>
               {total.label}
             </Text>
-            <div className={css.strong}>
+            <div className={css.value}>
               {total.approximate ? '≈ ' : ''}
               {formatValue(total.value, unit)}
             </div>

@@ -25,7 +25,7 @@ export function OverlayNote({ overlay, match, onChange }: OverlayNoteProps) {
   return (
     <div className={css.overlayNote}>
       {reason === null ? (
-        <div className={css.row}>
+        <div className={css.summary}>
           <Text variant="caption" color="textSecondary">
             Dashed: {connection?.name}. {pairs.length > 0 ? `Sources: ${pairs.join(', ')}.` : 'Loading its sources.'}
           </Text>

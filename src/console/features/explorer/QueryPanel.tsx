@@ -36,7 +36,7 @@ export function QueryPanel({ explorer, sources, fieldsOf, metricNames, problems,
   const full = draft.series.length >= maxSeries
   return (
     <Panel title="Query" aside={<ConditionHelp />}>
-      <div onFocus={onActivate} className={css.stack}>
+      <div onFocus={onActivate} className={css.query}>
         {draft.series.map((series, at) => (
           <SeriesRow
             // Series have no identity besides their letter.
@@ -58,7 +58,7 @@ export function QueryPanel({ explorer, sources, fieldsOf, metricNames, problems,
             }
           />
         ))}
-        <div className={css.row}>
+        <div className={css.options}>
           <GroupByField
             draft={draft}
             fields={fieldsOf(draft.series[0]?.sourceId ?? '')}
@@ -78,7 +78,7 @@ export function QueryPanel({ explorer, sources, fieldsOf, metricNames, problems,
               '& input': { fontFamily: 'var(--mono)', fontSize: 12 },
             }}
           />
-          <div className={css.row2}>
+          <div className={css.actions}>
             <Button startIcon={<Plus size={15} aria-hidden />} disabled={full} onClick={() => add(draft.series.at(-1))}>
               {full ? `At most ${maxSeries} series` : 'Add series'}
             </Button>

@@ -39,7 +39,7 @@ export function SeriesRow(props: SeriesRowProps) {
     <fieldset className={css.seriesRow}>
       <legend className={css.legend}>{letter}</legend>
       {/* On a phone the fields have a line of their own, under the letter and the buttons. */}
-      <div className={css.row}>
+      <div className={css.fields}>
         <SelectInput
           label="Source"
           value={series.sourceId}
@@ -61,7 +61,7 @@ export function SeriesRow(props: SeriesRowProps) {
           <LevelField level={series.level} error={problems.level} onChange={(level) => onChange({ level })} />
         )}
         {!metric && needsField(series) && (
-          <div className={css.box}>
+          <div className={css.field}>
             <SuggestInput
               label="Field"
               value={series.field}
@@ -82,7 +82,7 @@ export function SeriesRow(props: SeriesRowProps) {
           />
         )}
         {metric && (
-          <div className={css.box2}>
+          <div className={css.metric}>
             <SuggestInput
               label="Metric"
               value={series.metricName}
@@ -101,7 +101,7 @@ export function SeriesRow(props: SeriesRowProps) {
           error={problems.whereLanguage}
           minWidth={104}
         />
-        <div className={css.box3}>
+        <div className={css.condition}>
           <ConditionInput
             label="Condition"
             value={series.where}
@@ -120,7 +120,7 @@ export function SeriesRow(props: SeriesRowProps) {
           className={css.alias}
         />
       </div>
-      <div className={css.row2}>
+      <div className={css.actions}>
         {onDuplicate && (
           <IconButton aria-label={`Duplicate series ${letter}`} onClick={onDuplicate}>
             <Copy size={15} aria-hidden />

@@ -110,17 +110,17 @@ function ListNotices({ sampling, rows, progress }: ListNoticesProps) {
     <div className={css.listNotices}>
       <SamplingErrorNotice sampling={sampling} />
       {sampling.state && (sampling.error || sampling.state.slowed) && (
-        <Text color="textSecondary" className={css.text}>
+        <Text color="textSecondary" className={css.status}>
           {formatSamplingInterval(sampling.state)}
         </Text>
       )}
       {rows?.some(isRunning) && sampling.state?.at == null && !sampling.error && (
-        <Text color="textSecondary" role="status" className={css.text}>
+        <Text color="textSecondary" role="status" className={css.status}>
           Waiting for the first metrics. Overloaded pipes will move to the top.
         </Text>
       )}
       {rows && progress && (
-        <Text color="textSecondary" role="status" className={css.text}>
+        <Text color="textSecondary" role="status" className={css.status}>
           Loaded the pipes of {progress.read} of {progress.of} services. The rest load as the rate limit allows.
         </Text>
       )}

@@ -69,7 +69,7 @@ function AlertLinks({ uses, newTab }: { uses: readonly Alert[]; newTab: boolean 
   return (
     <ul className={css.alertLinks}>
       {uses.map((alert) => (
-        <li key={alert.id} className={css.item}>
+        <li key={alert.id} className={css.alert}>
           <TextLink underline="always" to={paths.alert(connectionId, alert.id)} {...(newTab && { target: '_blank' })}>
             {alertName(alert, names)}
           </TextLink>

@@ -23,7 +23,7 @@ export function MissingSources({ sources }: { sources: readonly Source[] }) {
           do not exist.
         </strong>{' '}
         They show nothing until you choose another source.
-        <ul className={css.list}>
+        <ul className={css.uses}>
           {broken.map((use) => (
             <li key={`${use.dashboard.id} ${use.place} ${use.tileId} ${use.sourceId}`}>
               <TextLink underline="always" to={paths.dashboard(connection.id, use.dashboard.id)}>

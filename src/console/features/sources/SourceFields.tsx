@@ -45,7 +45,7 @@ export function SourceFields({ form, base }: FieldsProps) {
       <Panel
         title="Table"
         aside={
-          <Button onClick={fillIn} className={css.button}>
+          <Button onClick={fillIn} className={css.columnNamesButton}>
             Use OpenTelemetry column names
           </Button>
         }

@@ -25,7 +25,7 @@ export function SourceUseLinks({ users, newTab }: SourceUseLinksProps) {
           <TextLink to={paths.dashboard(connection.id, dashboard.id)} underline="always" {...opens}>
             {dashboard.name}
           </TextLink>
-          <span className={css.muted}>
+          <span className={css.places}>
             :{' '}
             {users.uses
               .filter((use) => use.dashboard === dashboard)

@@ -38,7 +38,7 @@ export function AlertLinks({ webhookId, newTab }: AlertLinksProps) {
     <>
       <ul className={css.alertLinks}>
         {uses.map(({ alert, guarded }) => (
-          <li key={alert.id} className={css.item}>
+          <li key={alert.id} className={css.alert}>
             <State alert={alert} names={names} />{' '}
             <TextLink
               underline="always"
@@ -47,7 +47,7 @@ export function AlertLinks({ webhookId, newTab }: AlertLinksProps) {
             >
               {alertName(alert, names)}
             </TextLink>
-            {!guarded && <span className={css.muted}> (additional channel)</span>}
+            {!guarded && <span className={css.additionalChannel}> (additional channel)</span>}
           </li>
         ))}
       </ul>

@@ -33,8 +33,8 @@ export function TestPanel({ trial, lead, disabled }: TestPanelProps) {
   const reason = isOffered ? (lockReason(connection) ?? disabled) : notOffered
   return (
     <Panel title="Test">
-      <div className={css.stack}>
-        <div className={css.muted}>{lead}</div>
+      <div className={css.content}>
+        <div className={css.lead}>{lead}</div>
         <div>
           <DisabledReason reason={reason}>
             <Button

@@ -42,11 +42,11 @@ export function DraftBar({ draft, onReview, onLeave }: DraftBarProps) {
       <BarButton label="Redo" keys="Ctrl+Shift+Z" run={draft.redo}>
         <Redo2 size={15} aria-hidden />
       </BarButton>
-      <Text color="textSecondary" className={css.text} aria-live="polite">
+      <Text color="textSecondary" className={css.status} aria-live="polite">
         {dirty ? summary : 'No changes yet'}
         {dirty && (persisted ? ' · draft saved in this browser' : ' · draft not saved: browser storage is unavailable')}
       </Text>
-      <div className={css.row}>
+      <div className={css.actions}>
         <Button onClick={() => void discard()}>{dirty ? 'Discard' : 'Done'}</Button>
         <Button variant="contained" color="primary" disabled={!dirty} onClick={onReview}>
           Review and save

@@ -155,7 +155,7 @@ export function EditScreen({ dashboard: read, state, onState }: ScreenProps) {
         )}
         renderActions={(section, tabId) => <SectionActions section={section} tabId={tabId} edit={edit} onAdd={add} />}
       />
-      <div className={css.box} />
+      <div className={css.bottomSpace} />
       <DraftBar draft={draft} onReview={() => setOpen({ what: 'save' })} onLeave={leave} />
       {open?.what === 'add' && (
         <TileEditor

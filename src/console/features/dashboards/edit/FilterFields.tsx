@@ -73,8 +73,8 @@ function OneFilter({ control, index, sources, data, onRemove }: OneFilterProps) 
   return (
     // The focus of its fields starts the reading of columns.
     // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions
-    <fieldset aria-label={`Filter ${index + 1}`} onFocus={() => setTyping(true)} className={css.oneFilter}>
-      <div className={css.row}>
+    <fieldset aria-label={`Filter ${index + 1}`} onFocus={() => setTyping(true)} className={css.filter}>
+      <div className={css.header}>
         <TextField control={control} name={`${at}.name`} label="Name" required />
         <IconButton {...hint('Remove filter')} aria-label={`Remove filter ${index + 1}`} onClick={onRemove}>
           <Trash2 size={14} aria-hidden />
@@ -107,7 +107,7 @@ function OneFilter({ control, index, sources, data, onRemove }: OneFilterProps) 
         label="Condition for values"
         fields={columns}
       />
-      <div className={css.stack}>
+      <div className={css.scope}>
         <SwitchField control={control} name={`${at}.broadcasts`} label="Apply to tiles" />
         {broadcasts && <ConcernedSources control={control} index={index} sources={sources} />}
         <SwitchField control={control} name={`${at}.isVariable`} label="Use as a variable in queries" />

@@ -16,7 +16,7 @@ export function FormulaFields({ form }: { form: UseFormReturn<TileForm> }) {
   return (
     <div className={css.formulaFields}>
       {fields.map((field, index) => (
-        <div key={field.id} className={css.row}>
+        <div key={field.id} className={css.formula}>
           <TextField
             control={control}
             name={`formulas.${index}.expression`}
@@ -38,7 +38,7 @@ export function FormulaFields({ form }: { form: UseFormReturn<TileForm> }) {
         <Button
           onClick={() => append({ origin: -1, expression: '', alias: '' })}
           startIcon={<Plus size={14} aria-hidden />}
-          className={css.button}
+          className={css.addButton}
         >
           Add formula
         </Button>

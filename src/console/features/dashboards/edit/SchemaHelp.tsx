@@ -15,7 +15,7 @@ export function SchemaHelp({ config }: { config: TileConfig | undefined }) {
           : 'Known fields of this type; * is required. Other fields are sent unchanged.'}
       </Text>
       {fields && (
-        <dl className={css.list}>
+        <dl className={css.schemaFields}>
           {fields.map((field) => (
             <Field key={field.name} {...field} />
           ))}
@@ -32,7 +32,7 @@ function Field({ name, required, takes }: SchemaField) {
         {name}
         {required && '*'}
       </dt>
-      <dd className={css.value}>{takes}</dd>
+      <dd className={css.description}>{takes}</dd>
     </>
   )
 }

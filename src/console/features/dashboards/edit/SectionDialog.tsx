@@ -50,13 +50,13 @@ export function SectionDialog({ container, edit, onClose }: SectionDialogProps) 
         <DialogTitle id="group-title">Edit section</DialogTitle>
         <DialogContent sx={{ display: 'flex', flexDirection: 'column', gap: 3, '&&': { pt: 2 } }}>
           <TextField control={control} name="title" label="Title" required maxLength={256} />
-          <div className={css.stack}>
+          <div className={css.switches}>
             <SwitchField control={control} name="collapsible" label="Collapsible" />
             <SwitchField control={control} name="collapsed" label="Collapsed by default" />
             <SwitchField control={control} name="bordered" label="Border" />
           </div>
           {fields.map((field, index) => (
-            <div key={field.id} className={css.row}>
+            <div key={field.id} className={css.tab}>
               <TextField control={control} name={`tabs.${index}.title`} label={`Tab ${index + 1}`} />
               <IconButton aria-label={`Remove tab ${index + 1}`} onClick={() => remove(index)}>
                 <Trash2 size={14} aria-hidden />

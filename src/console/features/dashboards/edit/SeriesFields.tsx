@@ -41,9 +41,9 @@ export function SeriesFields({ form, source, single, heatmap, columns }: SeriesF
   return (
     <div className={css.seriesFields}>
       {fields.map((field, index) => (
-        <fieldset key={field.id} className={css.fields}>
-          <div className={css.row}>
-            <Text component="legend" variant="h3" className={css.text}>
+        <fieldset key={field.id} className={css.series}>
+          <div className={css.header}>
+            <Text component="legend" variant="h3" className={css.title}>
               {single ? 'Value' : `Series ${letterOf(index)}`}
             </Text>
             {index === 0 && <ConditionHelp />}
@@ -74,7 +74,7 @@ export function SeriesFields({ form, source, single, heatmap, columns }: SeriesF
         <Button
           onClick={() => append({ ...newSeries })}
           startIcon={<Plus size={14} aria-hidden />}
-          className={css.button}
+          className={css.addButton}
         >
           Add series
         </Button>
@@ -92,7 +92,7 @@ function OneSeries({ control, index, source, columns }: OneSeriesProps) {
   const { aggFn, metricType, valueExpression } = useWatch({ control, name: `series.${index}` })
   const metrics = source?.kind === 'metric'
   return (
-    <div className={css.oneSeries}>
+    <div className={css.fields}>
       <FieldGrid>
         <SelectField
           control={control}

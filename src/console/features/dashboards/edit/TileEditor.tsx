@@ -64,16 +64,16 @@ export function TileEditor({ tile, action, data, sources, onApply, onClose }: Ti
       onClose={onClose}
       slotProps={{ paper: { role: 'dialog', 'aria-labelledby': titleId, sx: { width: { xs: '100%', sm: 640 } } } }}
     >
-      <div className={css.stack}>
-        <div className={css.row}>
-          <Text id={titleId} variant="h2" className={css.spacer}>
+      <div className={css.content}>
+        <div className={css.header}>
+          <Text id={titleId} variant="h2" className={css.title}>
             {tileName(edited)}
           </Text>
           <IconButton aria-label="Close" onClick={onClose}>
             <X size={16} aria-hidden />
           </IconButton>
         </div>
-        <section aria-label="Preview" className={css.section}>
+        <section aria-label="Preview" className={css.preview}>
           <TileBody config={preview.config} label="Preview" data={data} near view="chart" onZoom={ignoreZoom} />
         </section>
         <FormPage
@@ -111,7 +111,7 @@ export function TileEditor({ tile, action, data, sources, onApply, onClose }: Ti
             </>
           )}
         </FormPage>
-        <div className={css.box} />
+        <div className={css.bottomSpace} />
       </div>
     </Drawer>
   )

@@ -26,7 +26,7 @@ export function FileField({ onFile, problem }: FileFieldProps) {
         }}
         className={css.fileField}
       >
-        <label {...buttonLook({}, css.choose)}>
+        <label {...buttonLook({}, css.chooseButton)}>
           <ButtonIcon>
             <Upload size={14} aria-hidden />
           </ButtonIcon>
@@ -38,7 +38,7 @@ export function FileField({ onFile, problem }: FileFieldProps) {
             onChange={(event) => take(event.target.files)}
           />
         </label>
-        <Text variant="caption" color="textSecondary" className={css.text}>
+        <Text variant="caption" color="textSecondary" className={css.hintText}>
           or drop it here. Accepts exports from this console and dashboards returned by the API.
         </Text>
       </div>

@@ -98,7 +98,7 @@ function RejectedTiles({ rejected, onLeaveOut }: { rejected: readonly RejectedTi
       action={<Button onClick={onLeaveOut}>Leave {rejected.length === 1 ? 'it' : 'them'} out</Button>}
     >
       The deployment rejected {rejected.length === 1 ? 'one tile' : `${rejected.length} tiles`}:
-      <ul className={css.list}>
+      <ul className={css.rejected}>
         {rejected.map(({ index, name, messages }) => (
           <li key={index}>
             <strong>{name}</strong>: {messages.join('; ')}

@@ -50,11 +50,11 @@ export function DashboardCards({ rows, error, empty, onBulk, locked, table }: Da
   return (
     <MuiProvider>
       {error && <div className={`${card.card} ${css.dashboardCards}`}>{error}</div>}
-      <div className={css.row}>
+      <div className={css.controls}>
         <SearchInput label="Search dashboards" value={search} onChange={setSearch} />
         <SortField table={table} />
       </div>
-      <ul aria-label="Dashboards" className={css.list}>
+      <ul aria-label="Dashboards" className={css.cards}>
         {found?.slice((shownPage - 1) * pageSize, shownPage * pageSize).map((row) => (
           <li key={row.id}>
             <DashboardCard row={row} actions={() => rowActions(row, setDialog, onBulk, locked)} />
@@ -109,12 +109,12 @@ function DashboardCard({ row, actions }: { row: DashboardRow; actions: () => Act
   const { id: connectionId } = useConnection()
   return (
     <div className={`${card.card} ${css.dashboardCard}`}>
-      <Link to={paths.dashboard(connectionId, row.id)} className={css.area}>
+      <Link to={paths.dashboard(connectionId, row.id)} className={css.cardLink}>
         <Thumbnail dashboard={row.dashboard} />
-        <Text variant="h3" component="h2" title={row.name} className={css.text}>
+        <Text variant="h3" component="h2" title={row.name} className={css.title}>
           {row.name}
         </Text>
-        <div className={css.row2}>
+        <div className={css.metadata}>
           <Text variant="caption" color="textSecondary">
             {row.tiles} {row.tiles === 1 ? 'tile' : 'tiles'}
           </Text>
@@ -126,7 +126,7 @@ function DashboardCard({ row, actions }: { row: DashboardRow; actions: () => Act
           ))}
         </div>
       </Link>
-      <div className={css.overlay}>
+      <div className={css.menu}>
         <ActionMenu label={`Actions of ${row.name}`} actions={actions} />
       </div>
     </div>
@@ -135,7 +135,7 @@ function DashboardCard({ row, actions }: { row: DashboardRow; actions: () => Act
 
 function Outline() {
   return (
-    <div aria-busy className={css.outline}>
+    <div aria-busy className={css.placeholders}>
       {[1, 2, 3, 4, 5, 6].map((card) => (
         <Skeleton key={card} variant="rounded" height={170} />
       ))}

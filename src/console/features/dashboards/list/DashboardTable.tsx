@@ -78,7 +78,7 @@ function columnsFor(connectionId: string): Column<DashboardRow>[] {
       grow: 1,
       value: (row) => row.tags.join(' '),
       cell: (row) => (
-        <div className={css.row}>
+        <div className={css.tags}>
           {row.tags.map((tag) => (
             <StatusChip key={tag} tone="neutral">
               {tag}

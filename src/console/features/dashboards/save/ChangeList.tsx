@@ -22,7 +22,7 @@ export function ChangeList({ changes, before, after }: ChangeListProps) {
       {changes.settings.length > 0 && <FieldTable changes={changes.settings} dashboards={[after, before]} />}
       {changes.tiles.map((tile) => (
         <div key={tile.id}>
-          <div className={css.row}>
+          <div className={css.tileHeader}>
             <StatusChip tone={tones[tile.kind]}>{tile.kind}</StatusChip>
             <strong>{tile.name}</strong>
           </div>
@@ -64,7 +64,7 @@ export function FieldTable({ changes, dashboards }: { changes: readonly FieldCha
       <tbody>
         {changes.map(({ path, before, after }) => (
           <tr key={JSON.stringify(path)}>
-            <td className={css.words}>{formatPath(path, ...dashboards)}</td>
+            <td className={css.fieldName}>{formatPath(path, ...dashboards)}</td>
             <td>{formatValue(before, names)}</td>
             <td>{formatValue(after, names)}</td>
           </tr>

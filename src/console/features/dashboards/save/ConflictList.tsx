@@ -23,11 +23,11 @@ export function ConflictList({ conflicts, choices, onChoose, dashboards }: Confl
       {conflicts.map((conflict) => {
         const where = formatPath(conflict.path, ...dashboards)
         return (
-          <div key={conflict.key} className={css.box}>
+          <div key={conflict.key} className={css.conflict}>
             <Text variant="h3" component="h3">
               {where}
             </Text>
-            <Text variant="caption" color="textSecondary" className={css.text}>
+            <Text variant="caption" color="textSecondary" className={css.original}>
               Original: {formatValue(conflict.base, names)}
             </Text>
             <RadioGroup
@@ -57,7 +57,7 @@ function Choice({ side, title, value, names }: ChoiceProps) {
   return (
     <div>
       <FormControlLabel value={side} control={<Radio />} label={value === undefined ? `${title}: removed` : title} />
-      {value !== undefined && <pre className={css.text2}>{formatValue(value, names)}</pre>}
+      {value !== undefined && <pre className={css.value}>{formatValue(value, names)}</pre>}
     </div>
   )
 }

@@ -40,7 +40,7 @@ export function PlanButtons({ save, step, plan, current, back, onClose }: PlanBu
     <>
       {name.field && <div className={css.planButtons}>{name.field}</div>}
       {command && <CopyButton text={command} label="Copy as cURL" />}
-      <Text variant="caption" color="textSecondary" aria-live="polite" className={css.text}>
+      <Text variant="caption" color="textSecondary" aria-live="polite" className={css.status}>
         {waiting && 'Saving when validation completes'}
       </Text>
       <Button onClick={onClose} disabled={step === 'writing'}>

@@ -63,7 +63,7 @@ export function PlanView({ plan, current, choices, onChoose }: PlanViewProps) {
 function Part({ title, children }: { title: string; children: ReactNode }) {
   return (
     <section>
-      <Text variant="h3" component="h2" className={css.text}>
+      <Text variant="h3" component="h2" className={css.partTitle}>
         {title}
       </Text>
       {children}
@@ -90,7 +90,7 @@ function AlertPart({ alerts }: { alerts: AlertAtRisk[] | null }) {
   return (
     <Part title={`Alerts (${alerts.length})`}>
       {alerts.map(({ alert, effect, reason }) => (
-        <div key={alert.id} className={css.row}>
+        <div key={alert.id} className={css.alert}>
           <StatusChip tone={effects[effect].tone}>{effects[effect].word}</StatusChip>
           <TextLink to={paths.alert(connectionId, alert.id)} target="_blank">
             {alert.name || 'Untitled alert'}
@@ -112,14 +112,14 @@ function LossPart({ losses }: { losses: readonly Loss[] }) {
   const shown = all ? sorted : sorted.slice(0, shownNotes)
   return (
     <Part title="API limitations">
-      <div className={css.stack}>
+      <div className={css.limitations}>
         {shown.map(({ severity, message }) => (
           <Notice key={message} tone={severity === 'warning' ? 'warning' : 'info'}>
             {message}
           </Notice>
         ))}
         {shown.length < sorted.length && (
-          <Button onClick={() => setAll(true)} className={css.button}>
+          <Button onClick={() => setAll(true)} className={css.moreButton}>
             {sorted.length - shown.length} more
           </Button>
         )}

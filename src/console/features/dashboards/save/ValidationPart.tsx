@@ -50,7 +50,7 @@ function Findings({ tone, title, findings }: FindingsProps) {
   return (
     <Notice tone={tone} role={tone === 'error' ? 'alert' : 'status'}>
       {title}
-      <ul className={css.list}>
+      <ul className={css.findings}>
         {findings.map(({ where, message }) => (
           <li key={`${where} ${message}`}>{where ? `${where}: ${message}` : message}</li>
         ))}

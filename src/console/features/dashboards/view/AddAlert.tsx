@@ -15,7 +15,7 @@ export function AddAlert({ dashboardId, tile }: { dashboardId: string; tile: Til
   if (!tile.id || !canAlert(tile) || lockReason(connection) !== undefined) return null
   const label = `New alert on ${tileName(tile)}`
   return (
-    <span {...hint(label)} className={css.row} data-quiet>
+    <span {...hint(label)} className={css.addAlert} data-quiet>
       <TextLink
         to={paths.newAlert(connection.id)}
         search={{ dashboardId, tileId: tile.id }}

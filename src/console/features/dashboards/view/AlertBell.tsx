@@ -22,7 +22,7 @@ export function AlertBell({ alerts, tile }: { alerts: readonly Alert[]; tile: Ti
   const doubtful = problems.size > 0 || worst === lastRunFailed || worst === neverEvaluated
   const Icon = firing ? BellRing : doubtful ? BellMinus : Bell
   return (
-    <span {...hint(words)} className={css.row}>
+    <span {...hint(words)} className={css.alertBell}>
       <TextLink
         to={alerts.length === 1 ? paths.alert(connectionId, first.id) : paths.alerts(connectionId)}
         aria-label={words}

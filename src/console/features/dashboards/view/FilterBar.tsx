@@ -59,7 +59,10 @@ export function FilterBar({ dashboard, state, onState, data }: FilterBarProps) {
 /** A condition that is saved with the dashboard and belongs to no filter. */
 function FixedCondition({ condition }: { condition: string }) {
   return (
-    <div {...hint('Saved with the dashboard and applied to all tiles. Remove it in the settings.')} className={css.row}>
+    <div
+      {...hint('Saved with the dashboard and applied to all tiles. Remove it in the settings.')}
+      className={css.savedCondition}
+    >
       <Lock size={12} aria-hidden />
       {condition}
     </div>

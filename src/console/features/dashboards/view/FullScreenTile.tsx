@@ -24,8 +24,8 @@ export function FullScreenTile({ tile, data, onZoom, onClose, controls }: FullSc
   const name = tileName(tile)
   return (
     <Dialog open fullScreen onClose={onClose} aria-label={name} slotProps={{ paper: { sx: { borderRadius: 0 } } }}>
-      <div className={css.row}>
-        <Text variant="h2" className={css.spacer}>
+      <div className={css.header}>
+        <Text variant="h2" className={css.title}>
           {name}
         </Text>
         {controls}
@@ -33,7 +33,7 @@ export function FullScreenTile({ tile, data, onZoom, onClose, controls }: FullSc
           <X size={16} aria-hidden />
         </IconButton>
       </div>
-      <div className={css.stack}>
+      <div className={css.content}>
         <TileBody config={tile.config} label={name} data={data} near view="chart" onZoom={onZoom} />
       </div>
     </Dialog>

@@ -31,7 +31,7 @@ export function SectionView({ section, folded, onFold, tab, onTab, actions, rend
   const isFolded = mayFold && folded
   return (
     <section aria-labelledby={titleId} className={css.section} data-bordered={container.bordered !== false}>
-      <div className={css.row}>
+      <div className={css.header}>
         {mayFold && (
           <IconButton
             aria-label={isFolded ? `Expand ${title}` : `Collapse ${title}`}
@@ -67,11 +67,11 @@ export function SectionView({ section, folded, onFold, tab, onTab, actions, rend
         {actions}
       </div>
       {!isFolded && (
-        <div className={css.spaced}>
+        <div className={css.content}>
           {tiles.length > 0 ? (
             renderGrid(tiles)
           ) : (
-            <Text color="textSecondary" className={css.text}>
+            <Text color="textSecondary" className={css.emptyNote}>
               No tiles.
             </Text>
           )}

@@ -56,10 +56,10 @@ export const TileBody = memo(function TileBody(props: TileBodyProps) {
   if (plan?.kind === 'none') return <DefinitionTile config={config} reason={plan.reason} />
   if (answer.isError) {
     return (
-      <div className={css.box}>
+      <div className={css.error}>
         <ErrorState error={formatError(answer.error, location.pathname)} onRetry={() => void answer.refetch()} />
         {request && request.conditions.length > 0 && (
-          <Text variant="caption" color="textSecondary" className={css.text}>
+          <Text variant="caption" color="textSecondary" className={css.conditions}>
             Queried with {request.conditions.join(', ')}. If a filter does not fit this tile’s source, limit it to other
             sources in the settings.
           </Text>

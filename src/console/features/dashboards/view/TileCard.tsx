@@ -55,16 +55,16 @@ export const TileCard = memo(function TileCard(props: TileCardProps) {
       className={`${card.card} ${css.tileCard}`}
       data-selected={selected}
     >
-      <div className={css.row}>
+      <div className={css.header}>
         {handle}
-        <Text id={titleId} variant="h3" component="h2" className={css.text} title={name}>
+        <Text id={titleId} variant="h3" component="h2" className={css.title} title={name}>
           {name}
         </Text>
         <AlertBell alerts={alerts} tile={tile} />
         <div className={css.spacer} />
         {state.loading && <CircularProgress size={12} aria-label="Loading" sx={{ mx: 1 }} />}
         {state.notes.length > 0 && (
-          <span {...hint(state.notes.join(' '))} role="img" aria-label={state.notes.join(' ')} className={css.row2}>
+          <span {...hint(state.notes.join(' '))} role="img" aria-label={state.notes.join(' ')} className={css.notes}>
             <Info size={14} aria-hidden />
           </span>
         )}

@@ -46,7 +46,7 @@ export function TileGrid({ tiles, renderTile, onPlaces }: TileGridProps) {
   return (
     <div ref={containerRef} className={css.tileGrid}>
       {mounted && width < stackBelow && (
-        <div className={css.stack}>
+        <div className={css.singleColumn}>
           {inReadingOrder(tiles).map((tile, index) => (
             <div key={tile.id ?? index} style={{ height: heightOf(tile) }}>
               {renderTile(tile)}

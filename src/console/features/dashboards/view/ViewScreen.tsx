@@ -77,7 +77,7 @@ export function ViewScreen({ dashboard, state, onState }: ScreenProps) {
     >
       <DraftNotice connectionId={connection.id} dashboardId={dashboard.id} onContinue={edit} />
       {from.reason !== null && !from.dataConnectionName && (
-        <div className={css.spaced}>
+        <div className={css.notice}>
           <Notice
             tone="info"
             action={
@@ -154,11 +154,11 @@ function DraftNotice({ connectionId, dashboardId, onContinue }: DraftNoticeProps
     setDraft(null)
   }
   return (
-    <div className={css.spaced}>
+    <div className={css.notice}>
       <Notice
         tone="info"
         action={
-          <div className={css.row}>
+          <div className={css.actions}>
             <Button onClick={discard}>Discard</Button>
             <Button onClick={onContinue}>Continue editing</Button>
           </div>

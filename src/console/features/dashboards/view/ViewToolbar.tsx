@@ -33,7 +33,7 @@ export function ViewToolbar({ dashboard, state, onState, loaded }: ViewToolbarPr
   const columns = useColumns(data, tiled, typing)
   return (
     <div className={css.viewToolbar}>
-      <div className={css.row}>
+      <div className={css.controls}>
         <QueryBar
           query={queryOf(dashboard, state)}
           fields={columns}

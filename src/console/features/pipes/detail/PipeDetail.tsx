@@ -50,13 +50,13 @@ export function PipeDetail({ pipe }: { pipe: Pipe }) {
       actions={useCommands(pipe)}
       moreActions={useLinks(pipe)}
     >
-      <div className={css.stack}>
+      <div className={css.content}>
         {pipe.stateDetail && (
           <Notice tone={stateTone(pipe.state) === 'bad' ? 'error' : 'info'}>{sentence(pipe.stateDetail)}</Notice>
         )}
         <SizeAssessmentNotice live={live} />
         <PanelGrid>
-          <div className={css.stack2}>
+          <div className={css.column}>
             <Panel title="Source">
               <DescriptionList rows={sourceFacts(pipe)} />
             </Panel>

@@ -75,7 +75,7 @@ function StoredTable({ row }: { row: TableRow }) {
     <div className={css.storedTable}>
       <code>{formatTables([row])}</code>
       {more.length > 0 && (
-        <Text variant="caption" color="textSecondary" className={css.text}>
+        <Text variant="caption" color="textSecondary" className={css.moreTables}>
           {more.join(', ')}
         </Text>
       )}

@@ -37,8 +37,8 @@ export function LiveChart({ title, series, unit, range, until, emptyReason }: Li
     <Panel
       title={title}
       aside={
-        <div className={css.row}>
-          <span className={css.wide}>{known && `Last ${minutes === 1 ? 'minute' : `${minutes} minutes`}`}</span>
+        <div className={css.controls}>
+          <span className={css.period}>{known && `Last ${minutes === 1 ? 'minute' : `${minutes} minutes`}`}</span>
           <ToggleButtons
             label={`${title}: view`}
             value={view}
@@ -55,7 +55,7 @@ export function LiveChart({ title, series, unit, range, until, emptyReason }: Li
       {emptyReason === undefined && !known && (
         <>
           <Skeleton variant="rounded" height={150} />
-          <Text color="textSecondary" role="status" className={css.text}>
+          <Text color="textSecondary" role="status" className={css.emptyNote}>
             Collecting the first samples…
           </Text>
         </>

@@ -51,5 +51,5 @@ export function LivePanels({ live }: { live: LiveMetrics }) {
 }
 
 function Stack({ children }: { children: ReactNode }) {
-  return <div className={css.stack}>{children}</div>
+  return <div className={css.column}>{children}</div>
 }

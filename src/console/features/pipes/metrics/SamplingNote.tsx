@@ -22,7 +22,7 @@ interface SamplingNoteProps {
 export function SamplingNote({ state, since, range, onRange }: SamplingNoteProps) {
   return (
     <div className={css.samplingNote}>
-      <Text color="textSecondary" className={css.text}>
+      <Text color="textSecondary" className={css.message}>
         {formatSamplingInterval(state)}
         {since !== undefined && ` Oldest sample: ${clock.format(since)}.`}
       </Text>

@@ -128,12 +128,12 @@ export function ScalingEditor(props: ScalingEditorProps) {
             onClose={scaling.forget}
           />
         )}
-        <div className={css.grid}>
+        <div className={css.panels}>
           <Panel
             title="Size"
             flush
             aside={
-              <div className={css.row}>
+              <div className={css.aside}>
                 {was && willBe && was !== willBe && (
                   <StatusChip tone="accent">
                     {was} → {willBe}
@@ -149,7 +149,7 @@ export function ScalingEditor(props: ScalingEditorProps) {
               </div>
             }
           >
-            <div className={css.box}>
+            <div className={css.parameters}>
               {instead}
               {parameters.map((parameter) => (
                 <ScalingParameterField<Draft>
@@ -170,7 +170,7 @@ export function ScalingEditor(props: ScalingEditorProps) {
             </div>
             {sizeOf && <TotalsTable connectionId={connection.id} now={sizeOf(effective)} after={sizeOf(then)} />}
             {props.note && (
-              <Text color="textSecondary" className={css.text}>
+              <Text color="textSecondary" className={css.note}>
                 {props.note}
               </Text>
             )}
@@ -228,7 +228,7 @@ export function ScalingEditor(props: ScalingEditorProps) {
 function InapplicableParameter({ parameter, reason }: { parameter: ScalingParameter; reason: string }) {
   return (
     <div className={css.inapplicableParameter}>
-      <Text className={css.text2}>{parameter.title}</Text>
+      <Text className={css.parameterTitle}>{parameter.title}</Text>
       <Text>{reason}.</Text>
     </div>
   )

@@ -33,16 +33,16 @@ export function SettingsPanel({ pipe }: { pipe: Pipe }) {
         <thead>
           <tr>
             <th>Setting</th>
-            <th className={css.box}>Value</th>
+            <th className={css.valueColumn}>Value</th>
           </tr>
         </thead>
         <tbody>
           {rows.map(({ key, meaning, value }) => (
             <tr key={key}>
-              <th scope="row" className={css.words}>
+              <th scope="row" className={css.setting}>
                 <code>{key}</code>
                 {meaning && (
-                  <Text variant="caption" color="textSecondary" className={css.text}>
+                  <Text variant="caption" color="textSecondary" className={css.meaning}>
                     {meaning}
                   </Text>
                 )}

@@ -64,7 +64,7 @@ export function ServiceDetail({ service }: { service: Service }) {
         <Panel title="Recent changes" aside="Made in this browser">
           <ChangeHistory resource={serviceKey(connection.id, service.id)} />
         </Panel>
-        <div className={css.box}>
+        <div className={css.json}>
           <Panel title="JSON" flush>
             <JsonView text={stringifyJson(service, 2)} label="Service as JSON" />
           </Panel>

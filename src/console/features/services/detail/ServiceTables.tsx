@@ -61,7 +61,7 @@ function Grid({ title, heads, none, children }: GridProps) {
   return (
     <Panel title={title} flush>
       {children.length === 0 ? (
-        <Text color="textSecondary" className={css.text}>
+        <Text color="textSecondary" className={css.emptyNote}>
           {none}
         </Text>
       ) : (

@@ -61,7 +61,7 @@ export function AccessListField({ form, base, ownAddress, onOwnAddress, locked }
           {warning}
         </Notice>
       ))}
-      <div className={css.box}>
+      <div className={css.ownAddress}>
         <MuiTextField
           label="Your IP address"
           value={ownAddress}

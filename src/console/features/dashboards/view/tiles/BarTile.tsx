@@ -17,16 +17,16 @@ export function BarTile({ total, display, label }: { total: TileTotal; display: 
   return (
     <ScrollRegion as="ul" label={label} className={css.barTile}>
       {rows.map(({ group, values: [value = null] }) => (
-        <li key={JSON.stringify(group)} className={css.item}>
-          <div className={css.row}>
-            <span className={css.truncated}>{nameOf(group)}</span>
+        <li key={JSON.stringify(group)} className={css.bar}>
+          <div className={css.caption}>
+            <span className={css.groupName}>{nameOf(group)}</span>
             <span>
               <Value value={value} display={display} approximate={total.columns[0]?.approximate} />
             </span>
           </div>
-          <div className={css.box}>
+          <div className={css.track}>
             <div
-              className={css.box2}
+              className={css.fill}
               style={{
                 backgroundColor: colors.get(nameOf(group)),
                 width: `${largest > 0 ? (Math.abs(value ?? 0) / largest) * 100 : 0}%`,
@@ -36,7 +36,7 @@ export function BarTile({ total, display, label }: { total: TileTotal; display: 
         </li>
       ))}
       {total.rows.length > maxBars && (
-        <li className={css.item2}>
+        <li className={css.limitNote}>
           Showing the first {maxBars} of {total.rows.length}.
         </li>
       )}

@@ -26,7 +26,7 @@ export function NumberTile({ config, total, display, sparkline }: NumberTileProp
         <Value value={raw} display={display} approximate={total.columns[0]?.approximate} />
       </span>
       {label && (
-        <Text variant="caption" className={css.text}>
+        <Text variant="caption" className={css.label}>
           {label}
         </Text>
       )}

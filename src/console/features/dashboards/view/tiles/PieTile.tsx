@@ -49,13 +49,13 @@ export function PieTile({
       </PieChart>
       <ScrollRegion as="ul" label={label} className={css.scroller}>
         {slices.map(({ name, value }) => (
-          <li key={name} className={css.item}>
-            <div className={css.box} style={{ backgroundColor: colors.get(name) }} />
-            <span className={css.truncated}>{name}</span>
+          <li key={name} className={css.slice}>
+            <div className={css.swatch} style={{ backgroundColor: colors.get(name) }} />
+            <span className={css.groupName}>{name}</span>
             <span>
               <Value value={value} display={display} approximate={total.columns[0]?.approximate} />
             </span>
-            <span className={css.muted}>{sum > 0 ? `${Math.round((value / sum) * 100)} %` : ''}</span>
+            <span className={css.percentage}>{sum > 0 ? `${Math.round((value / sum) * 100)} %` : ''}</span>
           </li>
         ))}
       </ScrollRegion>

@@ -39,7 +39,7 @@ export function TotalTable({ total, groupNames, label }: TotalTableProps) {
           {rows.map(({ group, values }) => (
             <tr key={JSON.stringify(group)}>
               {groupNames.map((name, index) => (
-                <td key={name} className={css.words}>
+                <td key={name} className={css.groupName}>
                   {group[index] ?? ''}
                 </td>
               ))}
@@ -57,7 +57,7 @@ export function TotalTable({ total, groupNames, label }: TotalTableProps) {
         </tbody>
       </table>
       {total.rows.length > maxRows && (
-        <div className={css.muted}>
+        <div className={css.limitNote}>
           Showing the first {maxRows} of {total.rows.length} rows.
         </div>
       )}
