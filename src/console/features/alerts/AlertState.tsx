@@ -16,7 +16,7 @@ export function AlertState({ alert, tile }: { alert: Alert; tile: Tile | undefin
     <span className={css.alertState}>
       <StatusChip tone={tone}>{state === 'PENDING' ? formatPending(alert) : label}</StatusChip>
       {problems && (
-        <span {...hint(problems)} role="img" aria-label={problems} className={css.row}>
+        <span {...hint(problems)} role="img" aria-label={problems} className={css.problems}>
           <TriangleAlert size={14} aria-hidden />
         </span>
       )}
