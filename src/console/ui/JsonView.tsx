@@ -6,7 +6,7 @@ import css from './JsonView.module.css'
 export function JsonView({ text, label = 'JSON' }: { text: string; label?: string }) {
   return (
     <div className={css.jsonView}>
-      <div className={css.overlay}>
+      <div className={css.copyButton}>
         <CopyButton text={text} label="Copy JSON" />
       </div>
       <ScrollRegion as="pre" label={label} className={css.scroller}>

@@ -25,20 +25,20 @@ function JobWait({ job }: { job: Job }) {
   const paused = [...job.outcomes.values()].find((outcome) => outcome.state === 'paused')
   const until = paused?.until ?? (rateLimit && rateLimit.waiting > 0 ? rateLimit.nextAt : 0)
   const left = useSecondsUntil(until)
-  if (job.state === 'stopping') return <Line>Stopping. Waiting for the request in progress.</Line>
+  if (job.state === 'stopping') return <WaitNote>Stopping. Waiting for the request in progress.</WaitNote>
   if (until === 0) return null
   return (
-    <Line>
+    <WaitNote>
       Waiting for the rate limit of this key
       {rateLimit && ` (${rateLimit.remaining} of ${rateLimit.limit} requests left)`}. Continues{' '}
       <span role="timer" aria-live="off">
         {left > 0 ? `in ${left} s` : 'now'}
       </span>
       .
-    </Line>
+    </WaitNote>
   )
 }
 
-function Line({ children }: { children: React.ReactNode }) {
-  return <div className={css.line}>{children}</div>
+function WaitNote({ children }: { children: React.ReactNode }) {
+  return <div className={css.waitNote}>{children}</div>
 }

@@ -4,6 +4,7 @@ import { VisuallyHidden } from '#console/ui/base/VisuallyHidden.tsx'
 import { useFrameConnection } from '../connection.tsx'
 import { Button } from '#console/ui/base/Button.tsx'
 import css from './AllowWritesButton.module.css'
+import windowWidth from './windowWidth.module.css'
 
 /** Loaded on demand, because the shell contains no schemas. */
 const ask = async (connection: Connection) => (await import('../stage/readOnly.ts')).allowWrites(connection)
@@ -15,8 +16,8 @@ export function AllowWritesButton() {
   return (
     <Button onClick={() => void ask(connection)} className={css.allowWritesButton}>
       <LockKeyholeOpen size={14} aria-hidden />
-      <span className={css.wide}>Allow writes</span>
-      <span className={css.narrow}>
+      <span className={windowWidth.wide}>Allow writes</span>
+      <span className={windowWidth.narrow}>
         <VisuallyHidden>Allow writes</VisuallyHidden>
       </span>
     </Button>

@@ -15,6 +15,7 @@ import { modKey } from './modKey.ts'
 import { IconButton } from '#console/ui/base/IconButton.tsx'
 import { Button } from '#console/ui/base/Button.tsx'
 import css from './TopBar.module.css'
+import windowWidth from './windowWidth.module.css'
 
 // Only while something is done to many records.
 const JobCenter = lazyComponent(async () => (await import('../bulk/JobCenter.tsx')).JobCenter)
@@ -45,10 +46,10 @@ export function TopBar({ onMenu }: { onMenu: (() => void) | undefined }) {
       >
         <Search size={14} aria-hidden style={{ flexShrink: 0 }} />
         <span className={css.searchLabel}>Search or jump to…</span>
-        <span className={css.hidden}>
+        <span className={windowWidth.narrow}>
           <VisuallyHidden>Search or jump to…</VisuallyHidden>
         </span>
-        <span aria-hidden className={css.key}>
+        <span aria-hidden className={windowWidth.wide}>
           <Kbd>{`${modKey} K`}</Kbd>
         </span>
       </Button>

@@ -9,6 +9,7 @@ import { useController, type FieldValues } from 'react-hook-form'
 import type { FieldProps } from './fieldProps.ts'
 import { Text } from '#console/ui/base/Text.tsx'
 import css from './CardsField.module.css'
+import option from './option.module.css'
 
 interface Card {
   value: string
@@ -61,7 +62,7 @@ export function CardsField<Values extends FieldValues>({
                   <Text component="span" className={css.label}>
                     {label}
                   </Text>
-                  <Text component="span" variant="caption" color="textSecondary" className={css.detail}>
+                  <Text component="span" variant="caption" color="textSecondary" className={option.detail}>
                     {detail}
                   </Text>
                 </span>

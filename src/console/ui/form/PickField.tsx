@@ -4,7 +4,7 @@ import { useController, type FieldValues } from 'react-hook-form'
 import { fieldHelpText, type FieldProps } from './fieldProps.ts'
 import type { Option } from './SelectField.tsx'
 import { Text } from '#console/ui/base/Text.tsx'
-import css from './PickField.module.css'
+import css from './option.module.css'
 
 interface PickFieldProps<Values extends FieldValues> extends FieldProps<Values> {
   options: readonly Option[]

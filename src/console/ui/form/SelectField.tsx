@@ -4,7 +4,7 @@ import { useState } from 'react'
 import { useController, type FieldValues } from 'react-hook-form'
 import { fieldHelpText, type FieldProps } from './fieldProps.ts'
 import { Text } from '#console/ui/base/Text.tsx'
-import css from './SelectField.module.css'
+import css from './option.module.css'
 
 export interface Option {
   value: string

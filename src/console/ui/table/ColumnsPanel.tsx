@@ -2,6 +2,7 @@ import Checkbox from '@mui/material/Checkbox'
 import FormControlLabel from '@mui/material/FormControlLabel'
 import { PanelPopover } from '../layout/PanelPopover.tsx'
 import css from './ColumnsPanel.module.css'
+import toolbarPanel from './toolbarPanel.module.css'
 
 interface ColumnsPanelProps {
   anchor: HTMLElement
@@ -14,7 +15,7 @@ interface ColumnsPanelProps {
 /** Selects the displayed columns. The last one cannot be hidden. */
 export function ColumnsPanel({ anchor, onClose, columns, visible, onVisible }: ColumnsPanelProps) {
   return (
-    <PanelPopover label="Columns" anchor={anchor} onClose={onClose} className={css.columnsPanel}>
+    <PanelPopover label="Columns" anchor={anchor} onClose={onClose} className={toolbarPanel.panel}>
       <div className={css.choices}>
         {columns.map(({ id, title }) => {
           const on = visible.includes(id)

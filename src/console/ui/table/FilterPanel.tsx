@@ -8,6 +8,7 @@ import type { TableFilter } from './tableState.ts'
 import { Button } from '#console/ui/base/Button.tsx'
 import { IconButton } from '#console/ui/base/IconButton.tsx'
 import css from './FilterPanel.module.css'
+import toolbarPanel from './toolbarPanel.module.css'
 
 interface FilterPanelProps {
   anchor: HTMLElement
@@ -23,7 +24,7 @@ export function FilterPanel({ anchor, onClose, columns, filters, onFilters }: Fi
   const change = (at: number, filter: TableFilter) =>
     onFilters(lines.map((one, other) => (other === at ? filter : one)))
   return (
-    <PanelPopover label="Filters" anchor={anchor} onClose={onClose} className={css.filterPanel}>
+    <PanelPopover label="Filters" anchor={anchor} onClose={onClose} className={toolbarPanel.panel}>
       <div className={css.filters}>
         {lines.map((filter, at) => (
           <FilterLine

@@ -7,7 +7,7 @@ import { TextLink } from '#console/shell/LinkButton.tsx'
 import { lockReason } from '#console/shell/lockReason.ts'
 import { canAlert } from '../model/alertsAtRisk.ts'
 import { tileName } from '../model/diff.ts'
-import css from './AddAlert.module.css'
+import css from './alertLink.module.css'
 
 /** Links to the form of an alert on the tile. Hidden if no alert can watch it, or if writes are not allowed. */
 export function AddAlert({ dashboardId, tile }: { dashboardId: string; tile: Tile }) {
@@ -15,7 +15,7 @@ export function AddAlert({ dashboardId, tile }: { dashboardId: string; tile: Til
   if (!tile.id || !canAlert(tile) || lockReason(connection) !== undefined) return null
   const label = `New alert on ${tileName(tile)}`
   return (
-    <span {...hint(label)} className={css.addAlert} data-quiet>
+    <span {...hint(label)} className={css.alertLink} data-quiet>
       <TextLink
         to={paths.newAlert(connection.id)}
         search={{ dashboardId, tileId: tile.id }}

@@ -8,7 +8,7 @@ import type { Alert } from '#contract/alerts.ts'
 import type { Tile } from '#contract/dashboards.ts'
 import { stateWord, worstState } from '../model/alertStates.ts'
 import { counted } from '#console/ui/format.ts'
-import css from './AlertBell.module.css'
+import css from './alertLink.module.css'
 
 /** How many alerts watch a tile and the worst of their states; leads to it. */
 export function AlertBell({ alerts, tile }: { alerts: readonly Alert[]; tile: Tile }) {
@@ -22,7 +22,7 @@ export function AlertBell({ alerts, tile }: { alerts: readonly Alert[]; tile: Ti
   const doubtful = problems.size > 0 || worst === lastRunFailed || worst === neverEvaluated
   const Icon = firing ? BellRing : doubtful ? BellMinus : Bell
   return (
-    <span {...hint(words)} className={css.alertBell}>
+    <span {...hint(words)} className={css.alertLink}>
       <TextLink
         to={alerts.length === 1 ? paths.alert(connectionId, first.id) : paths.alerts(connectionId)}
         aria-label={words}
