@@ -137,7 +137,6 @@ export const pages = {
   trace: {
     url: '/c/$connectionId/traces/$traceId',
     file: 'features/search/TracePage.tsx',
-    plain: true,
     reads: ['sources.list'],
     showsSample: true,
   },

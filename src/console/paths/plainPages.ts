@@ -18,4 +18,5 @@ export const plainPages: ReadonlySet<PageName> = new Set<PageName>([
   'pipes',
   'savedSearches',
   'savedSearch',
+  'trace',
 ])

@@ -25,20 +25,20 @@ interface ConditionSyntaxProps {
 export function ConditionSyntax({ anchor, onClose }: ConditionSyntaxProps) {
   return (
     <PanelPopover label="Conditions" anchor={anchor} onClose={onClose} className={css.conditionHelp}>
-      <Text variant="h3" component="h2" className={css.text}>
+      <Text variant="h3" component="h2" className={css.title}>
         Conditions
       </Text>
-      <dl className={css.list}>
+      <dl className={css.examples}>
         {examples.map(([example, meaning]) => (
-          <div key={example} className={css.box}>
+          <div key={example} className={css.example}>
             <dt>
               <code>{example}</code>
             </dt>
-            <dd className={css.value}>{meaning}</dd>
+            <dd className={css.meaning}>{meaning}</dd>
           </div>
         ))}
       </dl>
-      <Text color="textSecondary" className={css.text2}>
+      <Text color="textSecondary" className={css.sqlNote}>
         In SQL, a condition is an expression over the columns of the source, such as <code>Duration &gt; 1e9</code>.
       </Text>
     </PanelPopover>
