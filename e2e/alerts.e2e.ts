@@ -231,8 +231,14 @@ test('an alert made here fires and notifies; meanwhile others are changed and mo
 async function changeInBulk(page: Page, stem: string, meanwhile: () => Promise<unknown>): Promise<void> {
   await page.goto(`${listOf(openSource)}?q=${encodeURIComponent(stem)}`)
   await page.getByRole('checkbox', { name: 'Select all alerts' }).check()
-  await page.getByRole('button', { name: 'Change threshold' }).click()
   const dialog = page.getByRole('dialog')
+  for (const action of ['Change channels', 'Change interval']) {
+    await page.getByRole('button', { name: action }).click()
+    await expect(dialog).toBeVisible()
+    await expectNoViolations(page, `the dialog of ${action}`)
+    await dialog.getByRole('button', { name: 'Cancel' }).click()
+  }
+  await page.getByRole('button', { name: 'Change threshold' }).click()
   await dialog.getByRole('textbox', { name: 'Change in percent' }).fill('50')
   await expect(dialog.getByRole('list', { name: 'Plan' })).toContainText(`${stem} a: 12 → 18`)
   await expectNoViolations(page, 'the plan of a bulk change')
@@ -333,4 +339,29 @@ test('replays a typed threshold and moves it by its line, without a request', as
   await page.mouse.up()
   await expect(threshold).not.toHaveValue(before)
   expect(queries).toBe(1)
+})
+
+test('shortens the backtest of too many groups, on the connection that is paired', async ({ page, api }) => {
+  const created = await api.createAlert(unique('Groups'))
+  const ranges: number[] = []
+  let longest = 2 * 86_400_000
+  await page.route('**/charts/series', async (route) => {
+    const { startTime, endTime } = route.request().postDataJSON()
+    ranges.push(Math.round((endTime - startTime) / 86_400_000))
+    expect(route.request().url()).toContain(openSource)
+    if (endTime - startTime < longest) return route.continue()
+    const message = 'series: the result has more than 100000 points: choose a shorter range or fewer groups'
+    await route.fulfill({ status: 400, json: { code: 'invalid', status: 400, message } })
+  })
+  await page.goto(`${listOf(managed)}/${created.id}/edit`)
+  await expect(page.getByTestId('backtest-sentence')).toBeVisible()
+  await expect(
+    page.getByText(/^7 days of these groups have .*\(100,000\)\. The backtest covers the last day/),
+  ).toBeVisible()
+  await expect(page.getByText(/, read in \d+ ms through /)).toBeVisible()
+  expect(ranges).toEqual([7, 1])
+
+  longest = 0
+  await page.reload()
+  await expect(page.getByText(/^One day of these groups has .* Group by a column with fewer values/)).toBeVisible()
 })

@@ -117,7 +117,7 @@ test('deletes sources in bulk, except those in use, and restores them', async ({
   ]
   const board = await api.createDashboard(unique('Reads it'), used.id)
   setFaults({ match: 'GET /api/v2/sources', delayMs: 1000 })
-  await page.goto(`${list}?q=${encodeURIComponent(stem)}`)
+  await page.goto(`${list}?q=${encodeURIComponent(stem)}`, { waitUntil: 'commit' })
   const all = page.getByRole('checkbox', { name: 'Select all sources' })
   // A click before the rows are loaded would select nothing, which looks like a lost click.
   await expect(all).toBeDisabled()
