@@ -223,6 +223,8 @@ test('suggests the columns of the tile’s source in a condition', async ({ page
   await page.keyboard.type('error')
   await expect(dialog.getByLabel('Condition', { exact: true })).toHaveValue('SeverityText:error')
   await dialog.getByLabel('Group by').fill('ServiceName, Sev')
+  // Without a suggestion, Enter submits the form.
+  await expect(page.getByRole('option').first()).toBeVisible()
   await page.keyboard.press('ArrowDown')
   await page.keyboard.press('Enter')
   await expect(dialog.getByLabel('Group by')).toHaveValue('ServiceName, SeverityText')
