@@ -10,6 +10,8 @@ import { expect, managed, test, unique } from './support/test.ts'
 const limits = { RATE_LIMIT_OPEN_SOURCE: '1000', RATE_LIMIT_MANAGED: '10' }
 let product: ChildProcess
 
+// One stack for both tests.
+test.describe.configure({ mode: 'default' })
 test.use({ ownContext: true, baseURL: limitedStack.baseURL, storageState: { cookies: [], origins: [] } })
 
 test.beforeAll(async () => {

@@ -15,13 +15,14 @@ export default defineConfig({
   testDir: '.',
   testMatch: '*.e2e.ts',
   outputDir: '../test-results',
-  // The tests of a file run one after the other, files side by side: see `workers`.
+  // Tests share nothing but the stack of their worker, whose faults end with each test: see `workers`.
+  fullyParallel: true,
   workers,
   retries: 0,
   // Well above the longest test on 2 idle cores, because other machines are slower.
   timeout: 120_000,
   expect: { timeout: 15_000 },
-  reporter: [['list'], ['./support/noSkippedTests.ts']],
+  reporter: [['list'], ['./support/failedPage.ts'], ['./support/noSkippedTests.ts']],
   use,
   webServer: {
     command: 'npx tsx e2e/support/server.ts',

@@ -48,6 +48,8 @@ export const test = base.extend<{ noErrors: void; api: StackApi }>({
       context.on('weberror', reportError)
       context.on('response', searchForSecrets)
       await run()
+      // The next test has the same stack.
+      clearFaults()
       for (const page of context.pages()) await recordStorage(page)
       context.off('console', checkMessage)
       context.off('weberror', reportError)
@@ -60,7 +62,6 @@ export const test = base.extend<{ noErrors: void; api: StackApi }>({
     const request = await playwright.request.newContext()
     await run(stackApi(request))
     await request.dispose()
-    clearFaults()
   },
 })
 
@@ -171,7 +172,7 @@ export interface Fault {
   times?: number
 }
 
-/** The stack responds with these from the next request on. Cleared after each test that uses `api`. */
+/** The stack responds with these from the next request on. Cleared after each test. */
 export function setFaults(...faults: Fault[]): void {
   // Moved into place, or the stack could read half of it.
   const file = join(dataDir, 'faults.json')
