@@ -62,6 +62,38 @@ test('inserts rows that waited long enough beside one slow insert, but not besid
   await expect.poll(() => inserts[2]?.ids).toEqual([3])
 })
 
+test('waits for as many batches as the previous insert had', async () => {
+  const { inserts, insert } = heldInserts()
+  const writer = groupCommit(insert)
+  for (const id of [1, 2, 3]) void writer.write('logs', block(id))
+  inserts[0]?.end()
+  await settle()
+  void writer.write('logs', block(4))
+  inserts[1]?.end()
+  await settle()
+  expect(inserts.map(({ ids }) => ids)).toEqual([[1], [2, 3]])
+  void writer.write('logs', block(5))
+  expect(inserts[2]?.ids).toEqual([4, 5])
+})
+
+test('waits a limited time for other batches', async () => {
+  const { inserts, insert } = heldInserts()
+  const writer = groupCommit(insert, { maxWait: 1 })
+  for (const id of [1, 2, 3]) void writer.write('logs', block(id))
+  inserts[0]?.end()
+  await expect.poll(() => inserts.length).toBe(2)
+  inserts[1]?.end()
+  await settle()
+  void writer.write('logs', block(4))
+  expect(inserts.length).toBe(2)
+  await expect.poll(() => inserts[2]?.ids).toEqual([4])
+  inserts[2]?.end()
+  await settle()
+  // Without others for some time, a batch is inserted at once again.
+  void writer.write('logs', block(5))
+  expect(inserts[3]?.ids).toEqual([5])
+})
+
 test('limits the rows of an insert, unless a single batch exceeds the limit', async () => {
   const { inserts, insert } = heldInserts()
   const writer = groupCommit(insert, { maxRows: 3 })

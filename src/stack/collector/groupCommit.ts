@@ -1,11 +1,15 @@
 /**
  * Group commit: batches that arrive for a table during an insert into it are combined in the next insert.
- * An insert of 1,000 rows costs little more than one of 10, so under load the collector gets faster, not slower.
+ * An insert of 1,000 rows costs little more than one of 10, and fewer parts are merged, so under load the collector gets
+ * faster, not slower.
  */
 export interface GroupCommitOptions<Block extends Rows> {
   /** Writes rows and resolves once they are durable. */
   insert: (table: string, blocks: readonly Block[]) => Promise<void>
-  /** Maximum time that rows wait for the previous insert, in milliseconds; then a second insert starts beside it. */
+  /**
+   * Maximum time in milliseconds that rows wait for the previous insert, and for as many batches as it had; then an insert
+   * starts, beside the previous one if that still runs.
+   */
   maxWait: number
   /** Maximum rows of one insert, unless a single batch has more. */
   maxRows: number
@@ -30,7 +34,11 @@ interface Waiting<Block> {
 interface Queue<Block> {
   waiting: Waiting<Block>[]
   inserts: number
+  /** Batches of the previous insert; 0 if it left some. */
+  previous: number
   timer: NodeJS.Timeout | undefined
+  /** `maxWait` is over. */
+  isOverdue: boolean
 }
 
 export class GroupCommit<Block extends Rows> {
@@ -47,30 +55,39 @@ export class GroupCommit<Block extends Rows> {
     const queue = this.#queueOf(table)
     return new Promise((resolve, reject) => {
       queue.waiting.push({ block, resolve, reject })
-      if (queue.inserts === 0) this.#start(table, queue)
-      else queue.timer ??= setTimeout(() => this.#waitedLong(table, queue), this.#options.maxWait)
+      this.#startOrWait(table, queue)
     })
   }
 
   #queueOf(table: string): Queue<Block> {
     let queue = this.#queues.get(table)
-    if (!queue) this.#queues.set(table, (queue = { waiting: [], inserts: 0, timer: undefined }))
+    if (!queue)
+      this.#queues.set(table, (queue = { waiting: [], inserts: 0, previous: 0, timer: undefined, isOverdue: false }))
     return queue
   }
 
+  /** As many batches as before are probably on their way, because their senders were answered together. */
+  #startOrWait(table: string, queue: Queue<Block>): void {
+    const isFull = queue.inserts === 0 && queue.waiting.length >= queue.previous
+    if (isFull || (queue.isOverdue && queue.inserts < this.#options.maxInserts)) this.#start(table, queue)
+    else queue.timer ??= setTimeout(() => this.#waitedLong(table, queue), this.#options.maxWait)
+  }
+
   #waitedLong(table: string, queue: Queue<Block>): void {
-    queue.timer = undefined
-    if (queue.waiting.length > 0 && queue.inserts < this.#options.maxInserts) this.#start(table, queue)
+    queue.isOverdue = true
+    this.#startOrWait(table, queue)
   }
 
   #start(table: string, queue: Queue<Block>): void {
     clearTimeout(queue.timer)
     queue.timer = undefined
+    queue.isOverdue = false
     const group = takeGroup(queue.waiting, this.#options)
     queue.inserts += 1
+    queue.previous = queue.waiting.length === 0 ? group.length : 0
     void this.#commit(table, group).finally(() => {
       queue.inserts -= 1
-      if (queue.waiting.length > 0) this.#start(table, queue)
+      if (queue.waiting.length > 0) this.#startOrWait(table, queue)
     })
   }
 

@@ -63,7 +63,7 @@ export const signals: readonly Signal[] = [logs, traces, metrics]
 
 /** Requests in JSON are read from the wire format too, so that there is one way from a request to the tables. */
 function readerOf(name: RequestName, body: Buffer, encoding: Encoding): WireReader {
-  return new WireReader(encoding === 'json' ? wireFromJson(name, body.toString('utf8')) : body)
+  return new WireReader(encoding === 'json' ? wireFromJson(name, body) : body)
 }
 
 function answer(

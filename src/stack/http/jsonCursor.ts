@@ -2,17 +2,19 @@
  * Moves through JSON text without creating values, to measure it before it is parsed.
  * It validates only the structure. The parser validates the values.
  */
+import {
+  backslash,
+  closeBrace,
+  closeBracket,
+  colon,
+  comma,
+  isSpace,
+  openBrace,
+  openBracket,
+  quote,
+} from './jsonBytes.ts'
 
 export class JsonSyntaxError extends Error {}
-
-const quote = 0x22
-const backslash = 0x5c
-const comma = 0x2c
-const colon = 0x3a
-const openBrace = 0x7b
-const closeBrace = 0x7d
-const openBracket = 0x5b
-const closeBracket = 0x5d
 
 export class JsonCursor {
   at = 0
@@ -151,10 +153,6 @@ export class JsonCursor {
     const found = this.at < this.#bytes.length ? 'unexpected text' : 'it ends too early'
     return new JsonSyntaxError(`${found} at byte ${this.at}`)
   }
-}
-
-function isSpace(byte: number | undefined): boolean {
-  return byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09
 }
 
 function endsScalar(byte: number): boolean {

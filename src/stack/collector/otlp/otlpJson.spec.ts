@@ -1,7 +1,9 @@
+import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { decodeJson } from '../../testing/otlpModel/otlpModel.ts'
-import { MalformedJson } from './otlpJson.ts'
+import { MalformedJson } from './jsonScanner.ts'
 import { LimitExceeded } from './decodeLimits.ts'
+import { wireFromJson } from './otlpJson.ts'
 
 const record = (fields: string) => decodeJson('LogRecord', `{${fields}}`)
 
@@ -18,6 +20,31 @@ describe('64-bit integers', () => {
   test('are exact as values, also negative ones', () => {
     expect(decodeJson('AnyValue', '{"intValue":-9007199254740993}').intValue.toString()).toBe('-9007199254740993')
   })
+
+  test('are exact in every notation', () => {
+    fc.assert(
+      fc.property(fc.bigInt({ min: 0n, max: 2n ** 64n - 1n }), fc.nat(20), fc.boolean(), (value, digits, quoted) => {
+        const exact = BigInt(String(value).slice(0, digits + 1))
+        expect(record(`"timeUnixNano":${quoted ? `"${exact}"` : exact}`).timeUnixNano.toString()).toBe(String(exact))
+      }),
+    )
+  })
+
+  test.each([
+    ['intValue', '"9223372036854775807"', '9223372036854775807'],
+    ['intValue', '"-9223372036854775808"', '-9223372036854775808'],
+    ['intValue', '-7', '-7'],
+    ['intValue', '2e3', '2000'],
+  ] as const)('accept %s %s', (name, spelled, exact) => {
+    expect(decodeJson('AnyValue', `{"${name}":${spelled}}`)[name].toString()).toBe(exact)
+  })
+
+  test.each(['9223372036854775808', '"-9223372036854775809"', '[1]', '0x10'])(
+    'reject as a signed one %s',
+    (spelled) => {
+      expect(() => decodeJson('AnyValue', `{"intValue":${spelled}}`)).toThrow(MalformedJson)
+    },
+  )
 
   test.each(['-1', '"18446744073709551616"', '1.5', '"1e3"', '""', 'true'])('reject %s', (spelled) => {
     expect(() => record(`"timeUnixNano":${spelled}`)).toThrow(MalformedJson)
@@ -67,6 +94,16 @@ test.each([
   ['a base64 id', '{"traceId":"W47/95gDgQPSabYzgT/GDA=="}'],
   ['an unknown name', '{"severityNumber":"LOUD"}'],
   ['a number instead of text', '{"severityText":1}'],
+  ['a long number instead of text', '{"severityText":1234567890123456789}'],
+  ['a text instead of a list', '{"attributes":"a"}'],
+  ['text behind the end', '{} {}'],
+  ['a comma behind the last member', '{"flags":1,}'],
+  ['a missing comma', '{"flags":1 "eventName":""}'],
+  ['a missing value', '{"flags":}'],
+  ['a line break in text', '{"severityText":"a\nb"}'],
+  ['an unknown escape sequence', '{"severityText":"\\x"}'],
+  ['a number that starts with 0', '{"flags":01}'],
+  ['a broken value of an unknown field', '{"fromTheFuture":[tru]}'],
 ])('reports %s', (_, text) => {
   expect(() => decodeJson('LogRecord', text)).toThrow(MalformedJson)
 })
@@ -74,4 +111,44 @@ test.each([
 test('rejects excessive nesting without overflowing the stack', () => {
   const text = `${'{"arrayValue":{"values":['.repeat(5000)}${']}}'.repeat(5000)}`
   expect(() => decodeJson('AnyValue', text)).toThrow(LimitExceeded)
+})
+
+test('names the field in the error', () => {
+  expect(() => record('"attributes":[{"key":1}]')).toThrow('KeyValue.key must be text')
+  expect(() => record('"flags":-1')).toThrow('LogRecord.flags must be an unsigned 32-bit integer')
+  expect(() => record('"flags":tru')).toThrow('not JSON: unexpected text at byte 9')
+})
+
+test('accepts space between all tokens, and escape sequences in names and text', () => {
+  const text = ' { "body" : { "stringValue" : "\\u00e9\\n\\"" } ,\r\n\t"severit\\u0079Text":"b" } '
+  expect(decodeJson('LogRecord', text)).toMatchObject({ body: { stringValue: 'é\n"' }, severityText: 'b' })
+})
+
+test('keeps the last of two values, and joins lists', () => {
+  const { severityText, attributes } = record(
+    '"severityText":"a","severity_text":"b","attributes":[{"key":"a"}],"attributes":[{"key":"b"}]',
+  )
+  expect(severityText).toBe('b')
+  expect(attributes.map(({ key }) => key)).toEqual(['a', 'b'])
+})
+
+test('accepts nothing that is not JSON', () => {
+  const valid =
+    '{"attributes":[{"key":"a\\n","value":{"doubleValue":-1.5e3}},{}],"traceId":null,"flags":12,"new":[true,{"a":0}]}'
+  const bytes = fc.constantFrom(...Buffer.from('{}[]":,\\\0 -+.e019tnx'), 0xff)
+  fc.assert(
+    fc.property(fc.nat(valid.length - 1), fc.nat(2), fc.array(bytes, { maxLength: 2 }), (at, removed, added) => {
+      const before = Buffer.from(valid)
+      const text = Buffer.concat([before.subarray(0, at), Buffer.from(added), before.subarray(at + removed)])
+      let accepted = true
+      try {
+        wireFromJson('LogRecord', text)
+      } catch (error) {
+        expect(error).toBeInstanceOf(MalformedJson)
+        accepted = false
+      }
+      if (accepted) JSON.parse(text.toString())
+    }),
+    { numRuns: 3000 },
+  )
 })

@@ -125,6 +125,8 @@ function engineArguments(maxMemory: number): string[] {
     `--index_mark_cache_size=${Math.floor(maxMemory / 64)}`,
     // Two merges at a time. More of them merge the same rows more often, and take the processor from inserts and queries.
     '--background_merges_mutations_concurrency_ratio=1',
+    // Inserts and queries come first; merges that wait merge more parts at once.
+    '--os_threads_nice_value_merge_mutate=5',
   ]
 }
 

@@ -48,9 +48,12 @@ export class ByteWriter {
   /** A number below 2^32 in groups of seven bits. */
   varint(value: number): void {
     this.#reserve(5)
+    const bytes = this.#bytes
+    let at = this.length
     let rest = value
-    for (; rest > 0x7f; rest >>>= 7) this.#bytes[this.length++] = (rest & 0x7f) | 0x80
-    this.#bytes[this.length++] = rest
+    for (; rest > 0x7f; rest >>>= 7) bytes[at++] = (rest & 0x7f) | 0x80
+    bytes[at++] = rest
+    this.length = at
   }
 
   /** A 64-bit number, as its lower and upper half, in groups of seven bits. */
@@ -152,11 +155,14 @@ export class ByteWriter {
       this.length += end - start
       return false
     }
+    const bytes = this.#bytes
+    const offset = this.length - start
     for (let at = start; at < end; at++) {
       const byte = source[at]!
       bits |= byte
-      this.#bytes[this.length++] = byte
+      bytes[offset + at] = byte
     }
+    this.length += end - start
     return bits < 0x80
   }
 
