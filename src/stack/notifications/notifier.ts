@@ -8,7 +8,7 @@ import type { Store } from '../store/store.ts'
 import { startDispatcher, type Dispatcher, type DispatcherOptions } from './dispatcher.ts'
 import { idempotencyKeyOf } from '../alerting/eventKeys.ts'
 import type { OutboxEntry } from '../alerting/outbox.ts'
-import { createRenderer } from './renderer.ts'
+import { createRenderer, type Renderer } from './renderer.ts'
 import { sampleNotification } from './sampleNotification.ts'
 import { watchedOf } from './watched.ts'
 import type { SendResult } from '../alerting/deliveryRows.ts'
@@ -41,6 +41,8 @@ export interface NotifierOptions extends Pick<
   sampleRows?: SampleRows
   /** Milliseconds that one request may take. */
   timeout?: number
+  /** Renders what is sent. The notifier closes it. Default: a thread for this notifier. */
+  renderer?: Renderer
 }
 
 /** Previews and tests that may wait for others. */
@@ -50,9 +52,9 @@ const maxPreviews = 20
 const sampleTime = 5000
 
 export async function startNotifier(options: NotifierOptions): Promise<Notifications> {
-  const { store, guard, consoleUrl, logger, sampleRows, timeout, ...timing } = options
+  const { store, guard, consoleUrl, logger, sampleRows, timeout, renderer, ...timing } = options
   // Two threads, so that people who try templates never delay what is sent.
-  const deliveries = createRenderer()
+  const deliveries = renderer ?? createRenderer()
   const previews = createRenderer({ maxWaiting: maxPreviews })
   const send = createSender({ guard, ...(timeout !== undefined && { timeout }) })
 

@@ -82,10 +82,12 @@ export const pipeHandlers: Handlers<typeof pipes, StackContext> = {
     refuseSettings(created, body.settings ?? {}, 'settings.')
     if (body.scaling) refuseScalingParameters(created, body.scaling, 'scaling.')
     await cloud.check(created, signal)
+    const acceptedAt = Date.now()
     const pipe = moving(created, 'Provisioning', readyStates[familyOf(created)], cloud.convergesAt())
     await store.write((transaction) => pipeRows.insert(transaction, pipe))
     cloud.changed()
-    return pipeAnswer(pipe, cloud.behavior, Date.now())
+    // However long the write took.
+    return pipeAnswer(pipe, cloud.behavior, acceptedAt)
   },
 
   async update({ params, body }, context) {

@@ -1,5 +1,5 @@
 /** A stack with a receiver of notifications for each test, and what is sent to it. */
-import { afterEach, beforeEach, expect } from 'vitest'
+import { afterAll, afterEach, beforeEach, expect } from 'vitest'
 import type { AlertDelivery } from '#contract/alertDeliveries.ts'
 import type { AlertEvent } from '#domain/alerting/alertEvent.ts'
 import { enqueue } from '../alerting/outbox.ts'
@@ -10,6 +10,7 @@ import { dashboardRows } from '../documents/dashboardRows.ts'
 import { newWebhook, webhookRows } from '../documents/webhookRows.ts'
 import { webhookGuard } from '../net/webhookAddress.ts'
 import type { Notifications, NotifierOptions } from '../notifications/notifier.ts'
+import { createRenderer, type Renderer } from '../notifications/renderer.ts'
 import { startReceiver, type TestReceiver } from './testReceiver.ts'
 import { startTestNotifier } from './testNotifier.ts'
 import { startTestStack, type TestStack } from './testStack.ts'
@@ -37,6 +38,10 @@ export function notifierScene() {
   let stack: TestStack
   let receiver: TestReceiver
   let running: Notifications[] = []
+  // One thread for all tests: starting it takes longer than a test.
+  const thread = createRenderer()
+  const renderer: Renderer = { render: thread.render, close: () => Promise.resolve() }
+  afterAll(() => thread.close())
   beforeEach(async () => {
     ;[stack, receiver] = await Promise.all([
       startTestStack({ notifications: { guard, interval: 3_600_000 } }),
@@ -50,7 +55,7 @@ export function notifierScene() {
   })
 
   async function notifier(options: Partial<NotifierOptions> = {}): Promise<Notifications> {
-    const started = await startTestNotifier(stack.store, { guard, ...options })
+    const started = await startTestNotifier(stack.store, { guard, renderer, ...options })
     running.push(started)
     return started
   }
