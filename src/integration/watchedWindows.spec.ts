@@ -2,11 +2,13 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
 import { chartQueryAsSent, charts, type ChartQuery } from '#contract/charts.ts'
 import { replay } from '#domain/alerting/evaluate.ts'
+import { matchSources } from '#console/telemetry/sourceMatch.ts'
 import { queryChartsWith } from '#console/telemetry/queryCharts.ts'
 import { watchedQuery } from '#console/telemetry/watched/watchedQuery.ts'
 import { watchedRequest } from '#console/telemetry/watched/watchedRequest.ts'
 import { watchedWindows } from '#console/telemetry/watched/watchedWindows.ts'
 import { windowOfHistory, windowOfReplay } from '#console/features/alerts/detail/model/evaluatedWindows.ts'
+import type { Source } from '#contract/sources.ts'
 import type { ChartBehavior } from '#stack/config.ts'
 import type { AlertDocument } from '#stack/documents/alertDocument.ts'
 import { dashboardRows } from '#stack/documents/dashboardRows.ts'
@@ -53,20 +55,35 @@ async function answer(query: ChartQuery, chartBehavior: ChartBehavior) {
   )
 }
 
-/** The windows that the console computes, as the alert page shows them. */
-async function computed(alert: AlertDocument, behavior: ChartBehavior) {
+/** The sources of a paired connection: those of the alert under other IDs. */
+async function pairedSources() {
   const { sources } = await scene.readable()
+  const paired = sources.map((source) => ({ ...source, id: `f${source.id.slice(1)}` }))
+  for (const source of paired) await sourceRows.insert(scene.store, source)
+  return { own: sources, paired }
+}
+
+/**
+ * The windows that the console computes, as the alert page shows them.
+ *
+ * @param paired the sources of the connection that is queried, where it is another one than the alert's
+ */
+async function computed(alert: AlertDocument, behavior: ChartBehavior, paired?: readonly Source[]) {
+  const { sources: own } = await scene.readable()
+  const sources = paired ?? own
   const watched = watchedQuery(alert, {
     dashboards: await dashboardRows.all(scene.store),
     savedSearches: await savedSearchRows.all(scene.store),
   })
   if (watched.kind !== 'series') throw new Error(watched.sentence)
   const { alertQuery } = watched
+  const matches = matchSources(own, sources, {})
+  const idThere = (id: string) => matches.find(({ reference }) => reference.id === id)?.to?.id ?? ''
   const request = watchedRequest({
     alertQuery,
     schedule: alert,
     range: { from: sceneStart, to: sceneStart + minutes.length * minute },
-    sourceId: alertQuery.sourceId,
+    sourceId: idThere(alertQuery.sourceId),
   })
   if (request.kind !== 'request') throw new Error(request.sentence)
   const result = watchedWindows(
@@ -114,4 +131,14 @@ test.each(cases)('the computed windows of %s are those that the evaluator record
   expect(new Set(windows.map(({ state }) => state)).size).toBeGreaterThan(1)
   expect(await computed(alert, 'own')).toEqual(windows)
   expect(await computed(alert, 'deployment')).toEqual(windows)
+})
+
+// The managed variant has no chart queries: the connection that is paired with it answers.
+test.each(cases)('on a managed connection, the windows of %s come from the paired connection', async (_, addAlert) => {
+  const alert = await addAlert()
+  for (const at of minutes) await scene.pass(at)
+  const windows = await recorded(alert)
+  const { own, paired } = await pairedSources()
+  expect(paired.map(({ id }) => id)).not.toEqual(own.map(({ id }) => id))
+  expect(await computed(alert, 'deployment', paired)).toEqual(windows)
 })

@@ -15,10 +15,13 @@ export interface Reading {
 /** Collects the values of one query, window by window. */
 export class Tally {
   readonly #alertQuery: AlertSeriesQuery
+  /** The series that the value is computed from. */
+  readonly #used: readonly number[]
   readonly #windows: Map<number, WindowValues & { values: GroupValue[] }>
 
   constructor(alertQuery: AlertSeriesQuery, windows: readonly AlertWindow[]) {
     this.#alertQuery = alertQuery
+    this.#used = [...operandsOf(alertQuery.value)]
     this.#windows = new Map(windows.map((window) => [window.start, { ...window, values: [] }]))
   }
 
@@ -32,8 +35,7 @@ export class Tally {
     const window = this.#windows.get(start)
     if (!window) return
     const { groupBy, value } = this.#alertQuery
-    const used = [...operandsOf(value)]
-    if (used.every((index) => raw[index] === undefined)) return
+    if (this.#used.every((index) => raw[index] === undefined)) return
     const result = evaluateFormula(value, (index) => this.#number(index, raw[index]))
     if (result === null) return
     window.values.push({ ...groupOf(groupBy, group), value: result })

@@ -16,20 +16,21 @@ export interface WatchedWindows {
   grouped: boolean
 }
 
-/** One group in a window: for each series, its values by bucket. */
+/** One group in a window, with the points of its buckets. */
 interface Cell {
   start: number
   group: unknown[]
-  series: Map<number, unknown>[]
+  points: ChartPoint[]
 }
 
 export function watchedWindows(request: WatchedRequest, points: readonly ChartPoint[]): WatchedWindows | Unavailable {
-  const { alertQuery, windows, bucketMs } = request
+  const { windows, bucketMs } = request
   const [first] = windows
   const length = first ? first.end - first.start : bucketMs
   const origin = first?.start ?? 0
   const end = windows.at(-1)?.end ?? 0
-  const cells = new Map<string, Cell>()
+  const cells: Cell[] = []
+  const byWindow = new Map<number, Map<string, Cell>>()
   for (const point of points) {
     if (point.ts_bucket >= end || point.ts_bucket <= origin - bucketMs) continue
     if ((point.ts_bucket - origin) % bucketMs !== 0) {
@@ -37,25 +38,35 @@ export function watchedWindows(request: WatchedRequest, points: readonly ChartPo
     }
     const start = origin + Math.floor((point.ts_bucket - origin) / length) * length
     const group = (point.group ?? []).map(plain)
-    const key = `${start} ${JSON.stringify(group)}`
-    const cell = cells.get(key) ?? { start, group, series: alertQuery.series.map(() => new Map<number, unknown>()) }
-    cells.set(key, cell)
-    alertQuery.series.forEach((_, at) => {
-      const value = point[`series_${at}.data`]
-      if (value !== undefined) cell.series[at]?.set(point.ts_bucket, plain(value))
-    })
+    const key = keyOf(group)
+    const byGroup = byWindow.get(start) ?? new Map<string, Cell>()
+    byWindow.set(start, byGroup)
+    const cell = byGroup.get(key)
+    if (cell) {
+      cell.points.push(point)
+      continue
+    }
+    const added = { start, group, points: [point] }
+    byGroup.set(key, added)
+    cells.push(added)
   }
-  return tallied(request, cells.values())
+  return tallied(request, cells)
 }
 
-function tallied({ alertQuery, windows, bucketMs }: WatchedRequest, cells: Iterable<Cell>) {
+/** There are tens of thousands of groups in windows, and nearly all are one text: it needs no JSON, which begins with a bracket. */
+function keyOf(group: readonly unknown[]): string {
+  const [only] = group
+  return group.length === 1 && typeof only === 'string' ? `"${only}` : JSON.stringify(group)
+}
+
+function tallied({ alertQuery, windows, bucketMs }: WatchedRequest, cells: readonly Cell[]) {
   const tally = new Tally(alertQuery, windows)
   try {
-    for (const { start, group, series } of cells) {
+    for (const { start, group, points } of cells) {
       tally.add(
         start,
         group,
-        series.map((values, at) => valueOf(values, alertQuery.series[at]?.aggFn ?? 'count', bucketMs)),
+        alertQuery.series.map(({ aggFn }, at) => valueOf(points, at, aggFn, bucketMs)),
       )
     }
   } catch (error) {
@@ -66,7 +77,14 @@ function tallied({ alertQuery, windows, bucketMs }: WatchedRequest, cells: Itera
 }
 
 /** The value of a series in a window; undefined without rows. */
-function valueOf(values: ReadonlyMap<number, unknown>, aggFn: string, bucketMs: number): unknown {
+function valueOf(points: readonly ChartPoint[], at: number, aggFn: string, bucketMs: number): unknown {
+  const [only] = points
+  if (only && points.length === 1) return plain(only[`series_${at}.data`])
+  const values = new Map<number, unknown>()
+  for (const point of points) {
+    const value = point[`series_${at}.data`]
+    if (value !== undefined) values.set(point.ts_bucket, plain(value))
+  }
   if (values.size <= 1) return [...values.values()][0]
   const numbers = new Map([...values].map(([time, value]) => [time, numberOf(value)]))
   const times = [...values.keys()]

@@ -6,6 +6,7 @@ import ToggleButtonGroup from '@mui/material/ToggleButtonGroup'
 import Typography from '@mui/material/Typography'
 import { ChartLine, CircleSlash } from 'lucide-react'
 import { useState } from 'react'
+import { asFailure, type ApiFailure } from '#console/api/failure.ts'
 import { formatError } from '#console/api/errors.ts'
 import type { TooManyGroups } from '#console/telemetry/watched/tooManyGroups.ts'
 import type { WatchedState } from '#console/telemetry/watched/useWatchedWindows.ts'
@@ -23,6 +24,9 @@ const BacktestResult = lazyComponent(async () => (await import('./BacktestResult
 interface BacktestProps {
   fields: BacktestFields
 }
+
+/** Errors that a shorter range may avoid: it reads less. */
+const limitCodes = new Set<ApiFailure['code']>(['invalid', 'upstreamFailed', 'timeout', 'tooLarge'])
 
 /** What the alert of the form would have done in the last days. */
 export function Backtest({ fields }: BacktestProps) {
@@ -113,7 +117,7 @@ function State({ state, fields, days, setDays, shortened, tooMany }: StateProps)
           <Notice tone="error" role="alert" action={<Button onClick={state.refresh}>Refresh</Button>}>
             {title}. {sentence} {reason}
           </Notice>
-          {days > 1 && (
+          {days > 1 && limitCodes.has(asFailure(state.error).code) && (
             <Button sx={{ alignSelf: 'start' }} onClick={() => setDays(1)}>
               Use the last day
             </Button>

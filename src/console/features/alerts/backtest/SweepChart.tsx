@@ -6,6 +6,7 @@ import { counted } from '#console/ui/format.ts'
 import { formatShort, formatValue } from '#console/ui/units.ts'
 import { useElementSize } from '#console/ui/useElementSize.ts'
 import type { Sweep } from '#domain/alerting/sweep.ts'
+import { sweepText } from './backtestText.ts'
 
 const height = 168
 const margin = { left: 34, right: 14, top: 18, bottom: 22 }
@@ -112,9 +113,7 @@ export function SweepChart({ sweep, threshold, firings, onPick }: SweepChartProp
         )}
       </Box>
       <Typography variant="caption" color="textSecondary" component="p" sx={{ px: 3.5, pb: 2 }}>
-        {flat
-          ? `${formatValue(flat.from)} to ${formatValue(flat.to)}: ${counted(flat.firings, 'firing')} each.`
-          : 'No flat region: every threshold gives another number of firings.'}
+        {sweepText(sweep)}
       </Typography>
     </Box>
   )

@@ -4,6 +4,7 @@ import { inZone } from '#console/ui/time/zone.ts'
 import { formatValue } from '#console/ui/units.ts'
 import type { TooManyGroups } from '#console/telemetry/watched/tooManyGroups.ts'
 import type { BacktestWarning } from '#domain/alerting/backtestWarnings.ts'
+import type { Sweep } from '#domain/alerting/sweep.ts'
 
 const lengths: [number, string][] = [
   [86_400_000, 'd'],
@@ -39,6 +40,13 @@ export function tooManyText(days: number, { maxPoints }: TooManyGroups): string 
   const range = days === 1 ? 'One day of these groups has' : `${days} days of these groups have`
   const limit = maxPoints === null ? '' : ` (${maxPoints.toLocaleString('en-US')})`
   return `${range} more values than a chart query returns${limit}.`
+}
+
+/** What the chart of firings by threshold says. */
+export function sweepText({ points, flat }: Sweep): string {
+  if (flat) return `${formatValue(flat.from)} to ${formatValue(flat.to)}: ${counted(flat.firings, 'firing')} each.`
+  if (points.every(({ firings }) => firings === 0)) return 'No threshold fires in this range.'
+  return 'No wide range of thresholds fires equally often.'
 }
 
 /** ` in cart`; nothing for an alert without groups. */
