@@ -31,7 +31,7 @@ test('merges the changes of two people, and asks about conflicts', async ({ page
   const dialog = await review(page)
   await expect(dialog.getByText('Somebody else changed this dashboard')).toBeVisible()
   await expect(dialog.getByRole('button', { name: 'Save', exact: true })).toBeDisabled()
-  await dialog.getByRole('radio', { name: 'Yours' }).check()
+  await dialog.getByRole('button', { name: 'Yours' }).click()
   await dialog.getByRole('button', { name: 'Save', exact: true }).click()
   await expectSaved(page)
   expect((await read(id)).tiles.map((tile) => tile.name)).toEqual(['Left by me', 'Right by them'])

@@ -2,9 +2,10 @@
  * Defines endpoints, and their paths on both variants.
  * Both servers register their routes from this, and the console calls them by it.
  */
+import type { LosslessNumber } from 'lossless-json'
 import { z } from 'zod'
-import { LosslessNumber } from './json.ts'
 import type { WireNames } from './naming.ts'
+import { isLossless } from './lossyNumbers.ts'
 import { pathIdPattern } from './pathId.ts'
 
 /** The two variants of the API (spec 1). */
@@ -22,7 +23,7 @@ export const pathId = z.string().regex(pathIdPattern, 'must be 1 to 128 letters,
 /** A number in a response, as number or text. */
 export const wireNumber = z.union([
   z.number(),
-  z.instanceof(LosslessNumber).transform((number) => Number(number.value)),
+  z.custom<LosslessNumber>(isLossless).transform((number) => Number(number.value)),
 ])
 
 const none = z.object({})

@@ -1,8 +1,8 @@
 /** Requests to the gateway: headers, lossless JSON, errors as ApiFailure. */
 import { Store, useStore } from '@tanstack/react-store'
 import { consoleHeader } from '#contract/gatewayWire.ts'
-import { parseJson, stringifyJson } from '#contract/json.ts'
 import type { Method } from '#contract/kernel.ts'
+import { hasLossyNumber, needsLosslessJson } from '#contract/lossyNumbers.ts'
 import { documentRead, dropDocumentReads } from './document/documentReads.ts'
 import { ApiFailure } from './failure.ts'
 
@@ -42,10 +42,10 @@ export async function requestJson(
       ...(body === undefined ? {} : { 'content-type': 'application/json' }),
       ...headers,
     },
-    ...(body === undefined ? {} : { body: stringifyJson(body) }),
+    ...(body === undefined ? {} : { body: await print(body) }),
   })
   options.onHeaders?.(response.headers)
-  const parsed = readJson(await response.text(), response)
+  const parsed = await readJson(await response.text(), response)
   const failure = response.ok ? null : await failureOf(parsed, response)
   signedOut.setState(() => failure?.code === 'signedOut')
   if (failure) throw failure
@@ -70,10 +70,18 @@ async function sendRequest(path: string, mutates: boolean, init: RequestInit): P
   }
 }
 
-function readJson(text: string, response: Response): unknown {
+/** Lossless JSON is loaded when the first number needs it. */
+const losslessJson = () => import('#contract/json.ts')
+
+async function print(body: unknown): Promise<string> {
+  return needsLosslessJson(body) ? (await losslessJson()).stringifyJson(body) : JSON.stringify(body)
+}
+
+async function readJson(text: string, response: Response): Promise<unknown> {
   if (text === '') return undefined
+  const parse = hasLossyNumber(text) ? (await losslessJson()).parseJson : JSON.parse
   try {
-    return parseJson(text)
+    return parse(text)
   } catch {
     throw new ApiFailure({
       code: response.ok ? 'malformedReply' : 'failed',

@@ -1,80 +1,76 @@
-/** Saving an edit of an API without versions: the gateway compares and writes in one step. A lost response is checked by a read. */
+/** The state of a save on the screen: writing, in conflict with another save, or with a lost response. */
 import { useState } from 'react'
-import type { z } from 'zod'
 import { asFailure, type ApiFailure } from './failure.ts'
-import { guardedSave, lostOutcome } from './guardedSave.ts'
+import { checkSave, guardedSave, type Saving } from './guardedSave.ts'
 
-interface Saving<T extends object> {
-  /** What the form started from. */
-  base: T
-  /** The schema of a record. */
-  record: z.ZodType<T>
-  /** Reads the stored record after a lost response. */
-  read: () => Promise<T>
-  /** Whether it equals the base of the form, as far as the save is concerned. */
-  unchanged: (now: T) => boolean
-  /** Whether it equals the result of the save. */
-  done: (now: T) => boolean
-  /** Sends the save with `on` as its base. */
-  write: (on: T) => Promise<T>
-  onSaved: (saved: T) => void
-  /** After a lost response: a read shows that nothing was written. */
-  onNotDone: () => void
+interface SaveHandlers<T> {
+  onSaved: (stored: T) => void
+  /** After a lost response: a read shows that nothing was written. `now` is what is stored. */
+  onNotDone: (now: T) => void
+  /** The save, or the read after a lost response, failed. */
   onFailure: (failure: ApiFailure) => void
+  /** Checks the outcome right after a lost response. Default: when `checkOutcome` is called. */
+  checksAtOnce?: boolean
 }
 
-export interface GuardedSave<T> {
-  save: () => Promise<void>
-  /** After a write with a lost response: reads the stored record to find out whether it was written. */
+type SaveState<T extends object> =
+  | { step: 'ready' }
+  /** Writing, or checking the outcome. */
+  | { step: 'writing' }
+  /** Nothing was written: somebody else saved `theirs` meanwhile. */
+  | { step: 'conflict'; theirs: T }
+  /** The response was lost. `now` is neither the old nor the new record; null if it was not read. */
+  | { step: 'lost'; saving: Saving<T>; now: T | null }
+
+export interface GuardedSave<T extends object> {
+  state: SaveState<T>
+  save: (saving: Saving<T>) => Promise<void>
+  /** After a lost response: reads the stored record to find out whether it was written. */
   checkOutcome: () => Promise<void>
+  /** Forgets a conflict or a lost response. */
   clear: () => void
-  /** The response to the write was lost. */
-  unknown: boolean
-  /** The record that somebody else saved meanwhile. Nothing was written. */
-  theirs: T | null
-  pending: boolean
 }
 
-export function useGuardedSave<T extends object>(saving: Saving<T>): GuardedSave<T> {
-  const [unknown, setUnknown] = useState(false)
-  const [theirs, setTheirs] = useState<T | null>(null)
-  const [pending, setPending] = useState(false)
+/** Saves so that nothing of others is overwritten: the gateway compares and writes in one step. */
+export function useGuardedSave<T extends object>(handlers: SaveHandlers<T>): GuardedSave<T> {
+  const { onSaved, onNotDone, onFailure, checksAtOnce = false } = handlers
+  const [state, setState] = useState<SaveState<T>>(ready)
 
-  const clear = () => {
-    setUnknown(false)
-    setTheirs(null)
-  }
-  const guarded = async (task: () => Promise<void>) => {
-    setPending(true)
+  const save = async (saving: Saving<T>) => {
+    setState({ step: 'writing' })
     try {
-      await task()
+      const saved = await guardedSave(saving)
+      if (saved.outcome === 'conflict') return setState({ step: 'conflict', theirs: saved.theirs })
+      if (saved.outcome === 'lost') {
+        if (checksAtOnce) return await check(saving)
+        setState({ step: 'lost', saving, now: null })
+        return onFailure(saved.failure)
+      }
+      setState(ready)
+      onSaved(saved.stored)
     } catch (thrown) {
-      setUnknown(false)
-      saving.onFailure(asFailure(thrown))
-    } finally {
-      setPending(false)
+      setState(ready)
+      onFailure(asFailure(thrown))
     }
   }
 
-  const save = () =>
-    guarded(async () => {
-      clear()
-      const saved = await guardedSave(saving)
-      if (saved.outcome === 'saved') return saving.onSaved(saved.result)
-      if (saved.outcome === 'conflict') return setTheirs(saved.theirs)
-      setUnknown(true)
-      saving.onFailure(saved.failure)
-    })
+  const check = async (saving: Saving<T>) => {
+    setState({ step: 'writing' })
+    try {
+      const { outcome, now } = await checkSave(saving)
+      setState(outcome === 'other' ? { step: 'lost', saving, now } : ready)
+      if (outcome === 'applied') onSaved(now)
+      if (outcome === 'notApplied') onNotDone(now)
+    } catch (thrown) {
+      setState({ step: 'lost', saving, now: null })
+      onFailure(asFailure(thrown))
+    }
+  }
 
-  const checkOutcome = () =>
-    guarded(async () => {
-      const now = await saving.read()
-      const outcome = lostOutcome(now, saving)
-      if (outcome === 'applied') return saving.onSaved(now)
-      clear()
-      if (outcome === 'other') return setTheirs(now)
-      saving.onNotDone()
-    })
-
-  return { save, checkOutcome, clear, unknown, theirs, pending }
+  const checkOutcome = async () => {
+    if (state.step === 'lost') await check(state.saving)
+  }
+  return { state, save, checkOutcome, clear: () => setState(ready) }
 }
+
+const ready = { step: 'ready' } as const

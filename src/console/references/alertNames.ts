@@ -20,13 +20,20 @@ export interface Names {
 const byId = <T extends { id: string }>(things: readonly T[] | undefined) =>
   new Map((things ?? []).map((resource) => [resource.id, resource]))
 
-/** The names that are loaded: the ID stands for a name that is not. */
-export function useNames(connection: Connection): Names {
+/**
+ * The names that are loaded: the ID stands for a name that is not.
+ *
+ * @param readSearches false where no alert of a saved search is shown: their names are used only if they are cached
+ */
+export function useNames(connection: Connection, readSearches = true): Names {
   const offered = useOffer(connection, 'webhooks', webhooks.list.variants).offered
   const searchesOffered = useOffer(connection, 'savedSearches', savedSearches.list.variants).offered
   const { data: boards } = useQuery(q(connection.id, dashboards.list, {}))
   const { data: hooks } = useQuery({ ...q(connection.id, webhooks.list, {}), enabled: offered })
-  const { data: searches } = useQuery({ ...q(connection.id, savedSearches.list, {}), enabled: searchesOffered })
+  const { data: searches } = useQuery({
+    ...q(connection.id, savedSearches.list, {}),
+    enabled: searchesOffered && readSearches,
+  })
   return useMemo(
     () => ({
       dashboards: byId(boards),

@@ -9,12 +9,11 @@ import {
   emptyForm,
   formSchema,
   readForm,
-  sameWritable,
-  writable,
   writeBody,
   type AlertField,
   type AlertForm,
 } from './alertForm.ts'
+import { sameWritable, writable } from './writableAlert.ts'
 
 const id = fc.stringMatching(/^[a-f0-9]{24}$/)
 const text = fc.option(fc.string({ minLength: 1, maxLength: 30 }))

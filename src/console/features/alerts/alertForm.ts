@@ -5,8 +5,8 @@ import { alertInput, channelsOf, rangeThresholdTypes, type Alert, type AlertChan
 import { formatIssue } from '#console/ui/form/formatIssue.ts'
 import { sameValue, setField as set } from '#console/ui/form/values.ts'
 import type { Variant } from '#contract/kernel.ts'
-import { readOnlyAlertFields } from '#contract/readOnlyAlertFields.ts'
 import { refusals } from './refusals.ts'
+import { writable } from './writableAlert.ts'
 
 /** What is on the screen: texts are never null, numbers are null while their field is empty. */
 export type AlertForm = {
@@ -94,11 +94,6 @@ export function readForm(alert: Alert): AlertForm {
   }
 }
 
-/** An alert without read-only fields. All other fields, known or not, are unchanged. */
-export function writable(alert: Alert): Record<string, unknown> {
-  return Object.fromEntries(Object.entries(alert).filter(([key]) => !readOnlyAlertFields.includes(key)))
-}
-
 /** The fields that differ from what was read. Of a new alert, those that differ from an empty form. */
 export function changedFields(form: AlertForm, base: Alert | null): AlertField[] {
   const before = base ? readForm(base) : emptyForm
@@ -182,11 +177,6 @@ function issuesOf(body: Record<string, unknown>): z.core.$ZodIssue[] {
   const fixed = Object.entries(sound).filter(([field]) => faulty.includes(field))
   const between = alertInput.safeParse(Object.fromEntries([...rest, ...fixed])).error?.issues ?? []
   return [...own, ...between.filter((issue) => !faulty.includes(String(issue.path[0])))]
-}
-
-/** Whether a deployment would take two alerts as the same: what only it sets does not count. */
-export function sameWritable(a: Alert, b: Alert): boolean {
-  return sameValue(writable(a), writable(b))
 }
 
 export const alertForm: RecordForm<Alert, AlertForm> = {

@@ -8,7 +8,7 @@ import { recordReads } from '#console/shell/record/recordCalls.ts'
 import { defineResource } from '#console/shell/record/resource.ts'
 import { alerts, type Alert } from '#contract/alerts.ts'
 import { dashboards } from '#contract/dashboards.ts'
-import { sameWritable, writable } from './alertForm.ts'
+import { sameWritable, writable } from './writableAlert.ts'
 
 export const alertResource = defineResource({
   api: alerts,
@@ -29,9 +29,9 @@ export const alertResource = defineResource({
 /** What the pages of one alert read. */
 export const alertReads = recordReads(alertResource, dashboards.list)
 
-/** The names that alerts refer to, and the name of an alert made of them. */
-export function useAlertNames(): { names: Names; nameOf: (alert: Alert) => string } {
-  const names = useNames(useConnection())
+/** The names that alerts, or the given one, refer to, and the name of an alert made of them. */
+export function useAlertNames(one?: Alert): { names: Names; nameOf: (alert: Alert) => string } {
+  const names = useNames(useConnection(), one?.source !== 'tile')
   const nameOf = useCallback((alert: Alert) => alertName(alert, names), [names])
   return useMemo(() => ({ names, nameOf }), [names, nameOf])
 }

@@ -29,7 +29,7 @@ export default function NewPipePage() {
   }
   return (
     <RecordLoader title={title} read={read} list={{ to: paths.pipes(connection.id), label: 'All data pipes' }}>
-      {(services) => <NewPipe title={title} services={services} />}
+      {(services) => <NewPipe services={services} />}
     </RecordLoader>
   )
 }

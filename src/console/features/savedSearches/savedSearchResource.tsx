@@ -13,7 +13,7 @@ import { counted } from '#console/ui/format.ts'
 import { alerts, type Alert } from '#contract/alerts.ts'
 import { savedSearches } from '#contract/savedSearches.ts'
 import { sameWritable, writable } from './savedSearchForm.ts'
-import css from './savedSearchResource.module.css'
+import usesLinks from '#console/shell/record/usesLinks.module.css'
 
 export const savedSearchResource = defineResource({
   api: savedSearches,
@@ -67,9 +67,9 @@ function AlertLinks({ uses, newTab }: { uses: readonly Alert[]; newTab: boolean 
   const known = data && new Map(data.map((search) => [search.id, search]))
   const names: Names = { dashboards: new Map(), savedSearches: known, webhooks: undefined }
   return (
-    <ul className={css.alertLinks}>
+    <ul className={usesLinks.list}>
       {uses.map((alert) => (
-        <li key={alert.id} className={css.alert}>
+        <li key={alert.id} className={usesLinks.use}>
           <TextLink underline="always" to={paths.alert(connectionId, alert.id)} {...(newTab && { target: '_blank' })}>
             {alertName(alert, names)}
           </TextLink>

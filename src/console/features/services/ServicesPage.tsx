@@ -4,10 +4,13 @@ import { useMemo } from 'react'
 import { paths } from '#console/paths/paths.ts'
 import { useConnection } from '#console/shell/connection.tsx'
 import { RecordList } from '#console/shell/record/RecordList.tsx'
+import { listReads } from '#console/shell/record/recordCalls.ts'
 import { serviceCommands } from '#contract/services.ts'
 import { serviceColumns } from './columns.tsx'
 import { pollInterval, serviceResource } from './model/serviceResource.ts'
 import { useServiceCommand } from './model/useServiceCommand.ts'
+
+export const reads = listReads(serviceResource)
 
 export default function ServicesPage() {
   const connection = useConnection()

@@ -1,9 +1,10 @@
 import { useQuery } from '@tanstack/react-query'
 import { q } from '#console/api/queries.ts'
 import { useConnection } from '#console/shell/connection.tsx'
-import { PendingPage } from '#console/shell/fallbacks/PendingPage.tsx'
 import { NewRecord } from '#console/shell/record/NewRecord.tsx'
 import { listReads } from '#console/shell/record/recordCalls.ts'
+import { LoadingPanels } from '#console/ui/layout/LoadingPanels.tsx'
+import { Page } from '#console/ui/layout/Page.tsx'
 import { sources } from '#contract/sources.ts'
 import { SourceFields } from './SourceFields.tsx'
 import { emptyForm, sourceForm } from './sourceForm.ts'
@@ -16,7 +17,13 @@ export default function NewSourcePage() {
   const connection = useConnection()
   const locked = useSourceLock()
   const { data, isPending } = useQuery(q(connection.id, sources.list, {}))
-  if (isPending) return <PendingPage />
+  if (isPending) {
+    return (
+      <Page title="New source">
+        <LoadingPanels heights={[420]} />
+      </Page>
+    )
+  }
   return (
     <NewRecord
       resource={sourceResource}

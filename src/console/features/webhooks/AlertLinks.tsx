@@ -15,6 +15,7 @@ import { DisabledReason } from '#console/ui/hint/DisabledReason.tsx'
 import { StatusChip } from '#console/ui/StatusChip.tsx'
 import { alerts, type Alert } from '#contract/alerts.ts'
 import { Button } from '#console/ui/base/Button.tsx'
+import usesLinks from '#console/shell/record/usesLinks.module.css'
 import css from './AlertLinks.module.css'
 
 const MoveAlerts = lazyComponent(async () => (await import('./MoveAlerts.tsx')).MoveAlerts)
@@ -36,9 +37,9 @@ export function AlertLinks({ webhookId, newTab }: AlertLinksProps) {
   const locked = lockReason(connection)
   return (
     <>
-      <ul className={css.alertLinks}>
+      <ul className={usesLinks.list}>
         {uses.map(({ alert, guarded }) => (
-          <li key={alert.id} className={css.alert}>
+          <li key={alert.id} className={usesLinks.use}>
             <State alert={alert} names={names} />{' '}
             <TextLink
               underline="always"

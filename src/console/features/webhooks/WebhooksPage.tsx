@@ -8,6 +8,7 @@ import { alertsWithoutWebhook } from '#console/references/usage.ts'
 import { useConnection } from '#console/shell/connection.tsx'
 import { TextLink } from '#console/shell/LinkButton.tsx'
 import { RecordList } from '#console/shell/record/RecordList.tsx'
+import { listReads } from '#console/shell/record/recordCalls.ts'
 import { counted } from '#console/ui/format.ts'
 import { Notice } from '#console/ui/Notice.tsx'
 import { alerts } from '#contract/alerts.ts'
@@ -15,6 +16,8 @@ import { webhooks, type Webhook } from '#contract/webhooks.ts'
 import { webhookColumns } from './columns.tsx'
 import { useWebhookLock, useWebhookUses, webhookResource } from './webhookResource.tsx'
 import css from './WebhooksPage.module.css'
+
+export const reads = listReads(webhookResource, alerts.list)
 
 export default function WebhooksPage() {
   const connection = useConnection()

@@ -67,7 +67,7 @@ export function RecordEditor<T extends RecordBase, Form extends FieldValues, Vie
   const connection = useConnection()
   const { locked = lockReason(connection), nameOf = resource.nameOf } = props
   const [base, setBase] = useState(record)
-  const { form, values, changed } = useRecordForm(model, model.read(base), base, connection)
+  const { form, values } = useRecordForm(model, model.read(base), base, connection)
   const key = useRecordKey(resource)
   const save = useSave(props, form, base, key)
   const bodyOf = props.commandBody ?? ((all: Form) => model.body(all, base, connection, base))
@@ -83,7 +83,7 @@ export function RecordEditor<T extends RecordBase, Form extends FieldValues, Vie
       back={resource.paths.detail(connection.id, ...key)}
       form={form}
       save={save}
-      changes={changed.length > 0 ? changesOf(values, base) : []}
+      changes={model.changed(values, base).length > 0 ? changesOf(values, base) : []}
       locked={locked}
       wide={props.wide ?? false}
       command={body.success ? curlOf(connection, resource.api.update, inputOf(resource, key, body.data)) : null}

@@ -2,41 +2,44 @@ import { useNavigate } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { FormPage } from '#console/ui/form/FormPage.tsx'
 import { Page } from '#console/ui/layout/Page.tsx'
+import { useConnection } from '../connection.tsx'
 import { LinkButton } from '../LinkButton.tsx'
+import type { CrudResource } from './resource.ts'
 import type { RecordCreate } from './useRecordCreate.ts'
 
 interface NewPageProps {
-  /** The name of one record inside a sentence: "alert". */
-  noun: string
+  resource: Pick<CrudResource<never>, 'longNoun' | 'paths'>
   lead: string
-  /** The list, where Cancel leads. */
-  list: string
   creating: Omit<RecordCreate<never>, 'create' | 'clear'>
   onSubmit: () => void
+  submitLabel: string
   dirty: boolean
   /** Why nothing can be created. */
   locked: string | undefined
   /** The content takes the whole width, for forms with something beside them. */
-  wide?: boolean
+  wide: boolean
   children: ReactNode
 }
 
 /** The form of a new record. */
-export function NewPage({ noun, lead, list, creating, onSubmit, dirty, locked, wide, children }: NewPageProps) {
+export function NewPage(props: NewPageProps) {
+  const { resource, lead, creating, onSubmit, submitLabel, dirty, locked, wide, children } = props
+  const { id: connectionId } = useConnection()
   const navigate = useNavigate()
+  const list = resource.paths.list(connectionId)
   return (
-    <Page title={`New ${noun}`} lead={lead}>
+    <Page title={`New ${resource.longNoun}`} lead={lead}>
       <FormPage
         onSubmit={onSubmit}
-        submitLabel={`Create ${noun}`}
+        submitLabel={submitLabel}
         onCancel={() => void navigate({ to: list })}
         loading={creating.pending}
         submitError={creating.error}
         errorAction={creating.unknown && <LinkButton to={list}>Open the list</LinkButton>}
         dirty={dirty}
-        changes={`1 new ${noun} · 1 request`}
+        changes={`1 new ${resource.longNoun} · 1 request`}
         disabled={locked}
-        wide={wide ?? false}
+        wide={wide}
       >
         {children}
       </FormPage>

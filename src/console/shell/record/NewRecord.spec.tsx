@@ -1,5 +1,7 @@
 // @vitest-environment happy-dom
+import type { ComponentProps } from 'react'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import type { Webhook } from '#contract/webhooks.ts'
 import { NewRecord } from './NewRecord.tsx'
 import { gatewayOf } from './testing/gatewayOf.ts'
 import { NoteFields, noteForm, noteResource } from './testing/noteResource.tsx'
@@ -8,18 +10,24 @@ import { click, fieldOf, fill, renderPage, says, until } from './testing/renderP
 const gateway = gatewayOf()
 let page: Awaited<ReturnType<typeof renderPage>>
 
-beforeEach(async () => {
-  vi.spyOn(globalThis, 'fetch').mockImplementation(gateway.answer)
+const start = { name: '', description: '' }
+
+async function open(options: Partial<ComponentProps<typeof NewRecord<Webhook, typeof start>>> = {}): Promise<void> {
   page = await renderPage(() => (
-    <NewRecord resource={noteResource} model={noteForm} start={{ name: '', description: '' }} lead="An HTTP endpoint.">
+    <NewRecord resource={noteResource} model={noteForm} start={start} lead="An HTTP endpoint." {...options}>
       {(form) => <NoteFields form={form} />}
     </NewRecord>
   ))
   await until(() => fieldOf('Name'))
+}
+
+beforeEach(() => {
+  vi.spyOn(globalThis, 'fetch').mockImplementation(gateway.answer)
 })
 afterEach(() => page.close())
 
 test('asks for confirmation before leaving a changed form, from the first field on', async () => {
+  await open()
   expect(says('Cancel')).toBe(true)
   await fill('Name', 'Team')
   await click('Discard')
@@ -29,6 +37,7 @@ test('asks for confirmation before leaving a changed form, from the first field 
 })
 
 test('shows a rejected value at its field, and keeps the input', async () => {
+  await open()
   const refusal = {
     status: 400,
     code: 'invalid',
@@ -41,4 +50,18 @@ test('shows a rejected value at its field, and keeps the input', async () => {
   await until(() => says('Name taken'))
   expect(fieldOf('Name')?.getAttribute('aria-invalid')).toBe('true')
   expect(fieldOf('Name')?.value).toBe('Team')
+})
+
+test('sends a record that is reviewed first only from the review, which shows no secrets', async () => {
+  const commandBody = () => ({ name: 'Team', service: 'generic', url: 'https://a.example/', body: '***' })
+  await open({ review: { title: ({ name }) => `Create ${name}?`, commandBody, render: () => 'Starts at once.' } })
+  await fill('Name', 'Team')
+  await click('Review and create')
+  await until(() => says('Create Team?') && says('Starts at once.') && says('"body": "***"'))
+  await click('Back to editing')
+  expect(gateway.written).toEqual([])
+  await click('Review and create')
+  await click('Create webhook')
+  await until(() => says('Webhook Team created.'))
+  expect(gateway.written).toHaveLength(1)
 })

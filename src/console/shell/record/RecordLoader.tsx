@@ -1,8 +1,8 @@
 import type { ReactNode } from 'react'
+import { LoadingPanels } from '#console/ui/layout/LoadingPanels.tsx'
 import { Page } from '#console/ui/layout/Page.tsx'
 import { capitalized, plural } from '#console/ui/format.ts'
 import { useConnection } from '../connection.tsx'
-import { PendingPage } from '../fallbacks/PendingPage.tsx'
 import { QueryError } from '../fallbacks/QueryError.tsx'
 import { LinkButton } from '../LinkButton.tsx'
 import type { RecordBase, Resource } from './resource.ts'
@@ -20,17 +20,23 @@ interface RecordLoaderProps<T> {
 /** The page of one record, once it is loaded; why it could not be loaded, with a link to the list. */
 export function RecordLoader<T>({ title, read, list, children }: RecordLoaderProps<T>) {
   if (read.data !== undefined) return children(read.data)
-  if (!read.error) return <PendingPage />
   return (
     <Page title={title}>
-      <QueryError
-        error={read.error}
-        onRetry={() => void read.refetch()}
-        elsewhere={<LinkButton to={list.to}>{list.label}</LinkButton>}
-      />
+      {read.error ? (
+        <QueryError
+          error={read.error}
+          onRetry={() => void read.refetch()}
+          elsewhere={<LinkButton to={list.to}>{list.label}</LinkButton>}
+        />
+      ) : (
+        <LoadingPanels heights={panelHeights} />
+      )}
     </Page>
   )
 }
+
+/** About those of most records: a chart or what describes it, then the rest. */
+const panelHeights = [260, 180]
 
 interface ResourceLoaderProps<T extends RecordBase> {
   resource: Resource<T>

@@ -35,35 +35,107 @@ interface ReviewDialogProps {
 /** A write before it is sent: the changed fields, the number of requests, and the same request as cURL. */
 export function ReviewDialog(props: ReviewDialogProps) {
   const { title, changes, requests, command, children, action, disabled, onSend, onClose } = props
-  const connection = useConnection()
-  const budget = useRateLimit(connection.id)
   return (
-    <Dialog open onClose={onClose} maxWidth="sm" fullWidth aria-labelledby="review-title">
+    <ReviewFrame
+      title={title}
+      onClose={onClose}
+      actions={
+        <ReviewActions command={command} action={action} disabled={disabled} onSend={onSend} onClose={onClose} />
+      }
+    >
+      {changes.length > 0 && <ChangeTable changes={changes} label={title} />}
+      {children}
+      <RequestCount requests={requests} />
+      {command !== null && (
+        <ScrollRegion as="pre" label="Request as cURL" className={css.scroller}>
+          {command}
+        </ScrollRegion>
+      )}
+    </ReviewFrame>
+  )
+}
+
+interface ReviewFrameProps {
+  title: string
+  wide?: boolean
+  busy?: boolean
+  actions: ReactNode
+  onClose: () => void
+  children: ReactNode
+}
+
+/** The dialog of a review: the connection that is written to, the content, and the actions. */
+export function ReviewFrame({ title, wide = false, busy = false, actions, onClose, children }: ReviewFrameProps) {
+  const connection = useConnection()
+  return (
+    <Dialog
+      open
+      onClose={onClose}
+      maxWidth={wide ? 'md' : 'sm'}
+      fullWidth
+      aria-labelledby="review-title"
+      aria-busy={busy}
+    >
       <DialogTitle id="review-title">{title}</DialogTitle>
-      <DialogContent sx={{ display: 'flex', flexDirection: 'column', gap: 3 }}>
+      <DialogContent sx={{ display: 'flex', flexDirection: 'column', gap: wide ? 4 : 3 }}>
         <ConnectionLine connection={connection} />
-        {changes.length > 0 && <ChangeTable changes={changes} label={title} />}
         {children}
-        <Text color="textSecondary">
-          {counted(requests.length, 'request')}: {requests.join(', ')}
-          {budget && `; ${budget.remaining} of ${budget.limit} left in the rate limit of the key`}.
-        </Text>
-        {command !== null && (
-          <ScrollRegion as="pre" label="Request as cURL" className={css.scroller}>
-            {command}
-          </ScrollRegion>
-        )}
       </DialogContent>
-      <DialogActions sx={{ flexWrap: 'wrap', rowGap: 2 }}>
-        {command !== null && <CopyButton text={command} label="Copy as cURL" />}
-        <div className={css.spacer} />
-        <Button onClick={onClose}>Back to editing</Button>
-        <DisabledReason reason={disabled}>
-          <Button variant="contained" color="primary" disabled={disabled !== undefined} onClick={onSend}>
-            {action}
-          </Button>
-        </DisabledReason>
+      <DialogActions disableSpacing sx={{ flexWrap: 'wrap', gap: 2, '& > *': { flexShrink: 0 } }}>
+        {actions}
       </DialogActions>
     </Dialog>
+  )
+}
+
+interface ReviewActionsProps extends Pick<ReviewDialogProps, 'command' | 'action' | 'disabled' | 'onSend' | 'onClose'> {
+  /** The button that leaves without sending. */
+  back?: string
+  /** What else is going on. */
+  status?: string | false
+  danger?: boolean
+  /** The write is in progress: there is no way back. */
+  writing?: boolean
+  /** The write is in progress, or about to begin. */
+  loading?: boolean
+}
+
+/** The actions of a review: copy the request, go back, send it. */
+export function ReviewActions(props: ReviewActionsProps) {
+  const { command, action, disabled, onSend, onClose, back = 'Back to editing' } = props
+  const { status, danger = false, writing = false, loading = false } = props
+  return (
+    <>
+      {command !== null && <CopyButton text={command} label="Copy as cURL" />}
+      <Text variant="caption" color="textSecondary" aria-live="polite" className={css.status}>
+        {status}
+      </Text>
+      <Button onClick={onClose} disabled={writing}>
+        {back}
+      </Button>
+      <DisabledReason reason={disabled}>
+        <Button
+          variant="contained"
+          color={danger ? 'error' : 'primary'}
+          loading={loading}
+          disabled={disabled !== undefined}
+          onClick={onSend}
+        >
+          {action}
+        </Button>
+      </DisabledReason>
+    </>
+  )
+}
+
+/** The requests of a write, and how many are left in the rate limit. */
+export function RequestCount({ requests }: Pick<ReviewDialogProps, 'requests'>) {
+  const { id } = useConnection()
+  const budget = useRateLimit(id)
+  return (
+    <Text color="textSecondary">
+      {counted(requests.length, 'request')}: {requests.join(', ')}
+      {budget && `; ${budget.remaining} of ${budget.limit} left in the rate limit of the key`}.
+    </Text>
   )
 }

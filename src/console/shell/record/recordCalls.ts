@@ -8,21 +8,30 @@ import { queryClient } from '#console/api/queryClient.ts'
 import type { Endpoint, Input } from '#contract/kernel.ts'
 import type { CrudResource, RecordBase, RecordKey, Resource } from './resource.ts'
 
-/** The input of an endpoint of one record. */
+/** The input of an endpoint of one record, or of its collection if the key ends before the record's own ID. */
 export function inputOf(
   { idParams }: Pick<Resource<never>, 'idParams'>,
   key: RecordKey,
   body?: unknown,
 ): Input<Endpoint> {
-  const params = Object.fromEntries(idParams.map((name, at) => [name, key[at]]))
+  const params = Object.fromEntries(idParams.slice(0, key.length).map((name, at) => [name, key[at]]))
   const input: object = { params, ...(body !== undefined && { body }) }
   return input as Input<Endpoint> // `defineResource` checks the parameters; endpoints check the body
 }
 
-/** The input of `create`: a body, checked by the schema of the contract. */
-export function creationInput<T extends RecordBase>({ api }: CrudResource<T>, body: unknown): Input<Endpoint> {
-  const input: object = { body: api.create.body.parse(body) }
-  return input as Input<Endpoint> // its only part
+/** The input of `create`: a body, checked by the schema of the contract, and what the record is created in. */
+export function creationInput<T extends RecordBase>(
+  resource: CrudResource<T>,
+  body: unknown,
+  parentKey: RecordKey = [],
+): Input<Endpoint> {
+  return inputOf(resource, parentKey, resource.api.create.body.parse(body))
+}
+
+/** What a record was created in: its key without its own ID. */
+export function parentKeyOf({ idParams }: Pick<Resource<never>, 'idParams'>, input: Input<Endpoint>): RecordKey {
+  const { params = {} } = input as { params?: Record<string, string> } // from `creationInput`
+  return idParams.slice(0, -1).map((name) => params[name] ?? '')
 }
 
 /** What the API answers, or would answer, for a record that does not exist. */

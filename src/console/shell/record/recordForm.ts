@@ -54,6 +54,17 @@ export interface RecordForm<T, Form extends FieldValues, Base = T | null, View e
 /** A form that only edits. */
 export type EditForm<T, Form extends FieldValues, View extends FieldValues = Form> = RecordForm<T, Form, T, View>
 
+/** A form that only creates. */
+export interface NewForm<Form extends FieldValues> extends Pick<
+  RecordForm<never, Form, null>,
+  'schema' | 'body' | 'refusals' | 'errorPaths'
+> {
+  /** Every field as it is called on the screen. */
+  titles: Readonly<Record<string, string>>
+  /** The fields that a person filled in. Default: those that differ from the start. */
+  changed?: (form: Form, base: null) => string[]
+}
+
 /** The fields of a form, in their order. */
 function fieldsOf<View extends FieldValues>({ titles }: { titles: Record<Field<View>, string> }): Field<View>[] {
   return Object.keys(titles) // the keys of the record of titles, by type
@@ -93,29 +104,35 @@ export function mergeForm<T, Form extends FieldValues, View extends FieldValues>
 }
 
 /** The form's own state and rules. */
-export function useRecordForm<T, Form extends FieldValues, Base, View extends FieldValues>(
-  model: RecordForm<T, Form, Base, View>,
+export function useRecordForm<Form extends FieldValues, Base>(
+  { schema }: Pick<RecordForm<never, Form, Base>, 'schema'>,
   start: Form,
   base: Base,
   connection: Connection,
-): { form: UseFormReturn<Form>; values: Form; changed: Field<View>[] } {
-  const { schema } = model
+): { form: UseFormReturn<Form>; values: Form } {
   const resolver = useMemo(() => zodResolver(schema(base, connection)), [schema, base, connection])
   const form = useForm<Form>({ defaultValues: start as DefaultValues<Form>, resolver, mode: 'onTouched' })
   const values = useWatch({ control: form.control, compute: (all: Form) => all })
-  return { form, values, changed: model.changed(values, base) }
+  return { form, values }
+}
+
+interface RefusalPlaces<Form extends FieldValues, Base> extends Pick<
+  RecordForm<never, Form, Base>,
+  'refusals' | 'errorPaths'
+> {
+  titles: Readonly<Record<string, string>>
 }
 
 /** Puts what the API refused on the form's fields. Returns what is left to say above them. */
-export function showRefusals<T, Form extends FieldValues, Base, View extends FieldValues>(
-  model: RecordForm<T, Form, Base, View>,
+export function showRefusals<Form extends FieldValues, Base>(
+  model: RefusalPlaces<Form, Base>,
   form: UseFormReturn<Form>,
   failure: ApiFailure,
   base: Base,
 ): ErrorText | null {
   const values = form.getValues()
   const refusals = model.refusals?.(failure, values, base) ?? failure.fields ?? []
-  const paths = model.errorPaths?.(values) ?? (fieldsOf(model) as readonly string[] as FieldPath<Form>[]) // keys of the form
+  const paths = model.errorPaths?.(values) ?? (Object.keys(model.titles) as FieldPath<Form>[]) // keys of the form
   const unclaimed = applyFieldErrors(form, refusals, paths)
   if (refusals.length > 0 && unclaimed.length === 0) return null
   return formatError(failure, location.pathname)

@@ -10,7 +10,7 @@ import { toast } from '../messages/toasts.tsx'
 import { capitalized } from '#console/ui/format.ts'
 
 interface Creating<T, I> {
-  /** The name of one record inside a sentence: "alert". */
+  /** The name of one record inside a sentence: "data pipe". */
   noun: string
   nameOf: (record: T) => string
   pathOf: (record: T, input: I) => string

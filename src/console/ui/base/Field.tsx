@@ -5,6 +5,7 @@ export interface FieldText {
   label: string
   /** The label is for screen readers: the value is self-explanatory. */
   hiddenLabel?: boolean
+  required?: boolean
   error?: string | undefined
   /** Below the control, unless there is an error. */
   help?: ReactNode
@@ -19,12 +20,28 @@ interface FieldProps extends FieldText {
 }
 
 /** The texts around a control. */
-export function Field({ id, label, hiddenLabel, error, help, minWidth, className = '', children }: FieldProps) {
+export function Field({
+  id,
+  label,
+  hiddenLabel,
+  required,
+  error,
+  help,
+  minWidth,
+  className = '',
+  children,
+}: FieldProps) {
   const text = error ?? help
   return (
     <div className={`${css.field} ${className}`} style={{ minWidth }}>
       <label id={`${id}-label`} htmlFor={id} className={css.label} data-hidden={hiddenLabel || undefined}>
         {label}
+        {required && (
+          <span aria-hidden className={css.asterisk}>
+            {' '}
+            *
+          </span>
+        )}
       </label>
       {children}
       {text && (

@@ -1,10 +1,8 @@
-import ToggleButton from '@mui/material/ToggleButton'
-import ToggleButtonGroup from '@mui/material/ToggleButtonGroup'
 import { useEffect, useRef, useState } from 'react'
 import { Notice } from '../Notice.tsx'
 import { Panel } from '../layout/Panel.tsx'
-import type { ConflictRow } from './conflict.ts'
-import table from '#console/ui/base/table.module.css'
+import type { ConflictRow, Side } from './conflict.ts'
+import { ConflictTable } from './ConflictTable.tsx'
 import { Button } from '#console/ui/base/Button.tsx'
 import css from './ConflictPanel.module.css'
 
@@ -22,13 +20,12 @@ interface ConflictPanelProps<Form extends object> {
 /** Somebody else saved the alert meanwhile: both versions side by side. Nothing is sent before the person decides. */
 export function ConflictPanel<Form extends object>(props: ConflictPanelProps<Form>) {
   const { noun, rows, titles, formatValue, onResolve } = props
-  const [taken, setTaken] = useState<readonly (keyof Form & string)[]>([])
+  const [choices, setChoices] = useState<ReadonlyMap<string, Side>>(new Map())
   const top = useRef<HTMLDivElement | null>(null)
   // The save button is at the other end of the form.
   useEffect(() => top.current?.focus(), [])
   const contested = rows.filter((row) => row.contested)
-  const take = (field: keyof Form & string, theirs: boolean) =>
-    setTaken((all) => (theirs ? [...all, field] : all.filter((one) => one !== field)))
+  const taken = rows.flatMap(({ field }) => (choices.get(field) === 'theirs' ? [field] : []))
   return (
     <div ref={top} tabIndex={-1}>
       <Panel title="Changed by somebody else" flush>
@@ -39,49 +36,18 @@ export function ConflictPanel<Form extends object>(props: ConflictPanelProps<For
               ? `Somebody else saved this ${noun} while you were editing it, and you both changed the same fields. Choose which value to keep for each field.`
               : `Somebody else saved this ${noun} while you were editing it. You changed different fields, so both changes can be kept.`}
         </Notice>
-        <table className={table.table}>
-          <thead>
-            <tr>
-              <th>Field</th>
-              <th>Original</th>
-              <th>Theirs</th>
-              <th>Yours</th>
-              <th>Keep</th>
-            </tr>
-          </thead>
-          <tbody>
-            {rows.map(({ field, before, theirs, mine, contested: both }) => (
-              <tr key={field}>
-                <th scope="row">{titles[field]}</th>
-                <td>{formatValue(field, before)}</td>
-                <td>{formatValue(field, theirs)}</td>
-                <td>{both ? formatValue(field, mine) : 'not changed'}</td>
-                <td>
-                  {both ? (
-                    <ToggleButtonGroup
-                      exclusive
-                      size="small"
-                      aria-label={`${titles[field]}: value to keep`}
-                      value={taken.includes(field) ? 'theirs' : 'mine'}
-                      onChange={(_, side) => side && take(field, side === 'theirs')}
-                    >
-                      <ToggleButton value="theirs">Theirs</ToggleButton>
-                      <ToggleButton value="mine">Yours</ToggleButton>
-                    </ToggleButtonGroup>
-                  ) : (
-                    'Theirs'
-                  )}
-                </td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-        <Button
-          variant="contained"
-          color="primary"
-          onClick={() => onResolve([...taken])}
-          className={css.continueButton}
-        >
+        <ConflictTable
+          rows={rows.map(({ field, before, theirs, mine, contested: both }) => ({
+            key: field,
+            title: titles[field],
+            original: formatValue(field, before),
+            theirs: formatValue(field, theirs),
+            mine: both ? formatValue(field, mine) : undefined,
+          }))}
+          sideOf={(field) => choices.get(field) ?? 'mine'}
+          onChoose={(field, side) => setChoices((all) => new Map(all).set(field, side))}
+        />
+        <Button variant="contained" color="primary" onClick={() => onResolve(taken)} className={css.continueButton}>
           Continue with these values
         </Button>
       </Panel>

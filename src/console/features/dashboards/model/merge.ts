@@ -1,9 +1,8 @@
 /** Three-way merge of dashboards. A change of one side is applied; different changes of both sides are a conflict. */
 import type { Dashboard } from '#contract/dashboards.ts'
+import type { Side } from '#console/ui/form/conflict.ts'
 import { isKeyed, isObject, keysOf, type JsonObject, type Keyed, type Path, pathKey, same } from './json.ts'
 import { orderStep } from './diff.ts'
-
-export type Side = 'mine' | 'theirs'
 
 export interface Conflict {
   /** Names the conflict in `choices`. */

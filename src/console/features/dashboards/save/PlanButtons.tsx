@@ -3,16 +3,13 @@ import { type Dashboard, dashboards } from '#contract/dashboards.ts'
 import { curlOf } from '#console/api/curl.ts'
 import { useConnection } from '#console/shell/connection.tsx'
 import { lockReason } from '#console/shell/lockReason.ts'
+import { ReviewActions } from '#console/shell/record/ReviewDialog.tsx'
 import { nameToConfirm } from '#console/shell/stage/stageLabels.ts'
 import { useTypedConfirmation } from '#console/shell/stage/useTypedConfirmation.tsx'
-import { CopyButton } from '#console/ui/actions/CopyButton.tsx'
-import { DisabledReason } from '#console/ui/hint/DisabledReason.tsx'
 import { sameWrite, type SavePlan } from './plan.ts'
 import type { Save } from './useSave.ts'
 import { useValidation, type Validation } from './useValidation.ts'
 import { counted } from '#console/ui/format.ts'
-import { Text } from '#console/ui/base/Text.tsx'
-import { Button } from '#console/ui/base/Button.tsx'
 import css from './PlanButtons.module.css'
 
 interface PlanButtonsProps {
@@ -35,28 +32,21 @@ export function PlanButtons({ save, step, plan, current, back, onClose }: PlanBu
   const { waiting, press } = usePress(plan, checking, reason === undefined, save.write)
   const params = { dashboardId: current.id }
   const command = plan.body && curlOf(connection, dashboards.update, { params, body: plan.body })
-  const label = deletes === 0 ? 'Save' : `Save and delete ${counted(deletes, 'alert')}`
   return (
     <>
-      {name.field && <div className={css.planButtons}>{name.field}</div>}
-      {command && <CopyButton text={command} label="Copy as cURL" />}
-      <Text variant="caption" color="textSecondary" aria-live="polite" className={css.status}>
-        {waiting && 'Saving when validation completes'}
-      </Text>
-      <Button onClick={onClose} disabled={step === 'writing'}>
-        {back}
-      </Button>
-      <DisabledReason reason={reason}>
-        <Button
-          variant="contained"
-          color={deletes > 0 ? 'error' : 'primary'}
-          loading={waiting || step === 'writing'}
-          disabled={reason !== undefined}
-          onClick={press}
-        >
-          {label}
-        </Button>
-      </DisabledReason>
+      {name.field && <div className={css.confirmation}>{name.field}</div>}
+      <ReviewActions
+        command={command}
+        status={waiting && 'Saving when validation completes'}
+        back={back}
+        action={deletes === 0 ? 'Save' : `Save and delete ${counted(deletes, 'alert')}`}
+        danger={deletes > 0}
+        writing={step === 'writing'}
+        loading={waiting || step === 'writing'}
+        disabled={reason}
+        onSend={press}
+        onClose={onClose}
+      />
     </>
   )
 }

@@ -1,13 +1,13 @@
 import { useState, type ReactNode } from 'react'
 import type { Dashboard } from '#contract/dashboards.ts'
-import { useRateLimit } from '#console/api/rateLimit.ts'
 import { paths } from '#console/paths/paths.ts'
 import { useConnection } from '#console/shell/connection.tsx'
+import { RequestCount } from '#console/shell/record/ReviewDialog.tsx'
 import { TextLink } from '#console/shell/LinkButton.tsx'
 import { Notice } from '#console/ui/Notice.tsx'
 import { StatusChip } from '#console/ui/StatusChip.tsx'
+import type { Side } from '#console/ui/form/conflict.ts'
 import type { AlertAtRisk } from '../model/alertsAtRisk.ts'
-import type { Side } from '../model/merge.ts'
 import type { Loss } from '../model/roundTrip.ts'
 import { ChangeList } from './ChangeList.tsx'
 import { ConflictList } from './ConflictList.tsx'
@@ -55,7 +55,11 @@ export function PlanView({ plan, current, choices, onChoose }: PlanViewProps) {
           <ChangeList changes={plan.changes} before={current} after={plan.target} />
         )}
       </Part>
-      <Requests />
+      <RequestCount requests={saveRequests} />
+      <Text color="textSecondary">
+        Changes by other users of this console are always detected before saving; changes by other clients are detected
+        only until the save starts.
+      </Text>
     </>
   )
 }
@@ -125,17 +129,5 @@ function LossPart({ losses }: { losses: readonly Loss[] }) {
         )}
       </div>
     </Part>
-  )
-}
-
-function Requests() {
-  const { id } = useConnection()
-  const rateLimit = useRateLimit(id)
-  return (
-    <Text color="textSecondary">
-      Uses {saveRequests} requests of the rate limit
-      {rateLimit && ` (${rateLimit.remaining} of ${rateLimit.limit} left)`}. Changes by other users of this console are
-      always detected before saving; changes by other clients are detected only until the save starts.
-    </Text>
   )
 }

@@ -1,14 +1,10 @@
-import { Dialog } from '#console/ui/mui/Dialog.tsx'
-import DialogActions from '@mui/material/DialogActions'
-import DialogContent from '@mui/material/DialogContent'
-import DialogTitle from '@mui/material/DialogTitle'
 import LinearProgress from '@mui/material/LinearProgress'
-import { ConnectionLine } from '#console/shell/stage/StageChip.tsx'
 import { useEffect } from 'react'
 import type { Dashboard } from '#contract/dashboards.ts'
 import { formatError } from '#console/api/errors.ts'
 import { useConnection } from '#console/shell/connection.tsx'
 import { QueryError } from '#console/shell/fallbacks/QueryError.tsx'
+import { ReviewFrame } from '#console/shell/record/ReviewDialog.tsx'
 import { SubmitError } from '#console/ui/form/SubmitError.tsx'
 import { Notice } from '#console/ui/Notice.tsx'
 import { FieldTable } from './ChangeList.tsx'
@@ -45,18 +41,15 @@ export function SaveDialog({ base, draft, back = 'Back to editing', onClose, onS
     else if (!busy) onClose()
   }
   return (
-    <Dialog open onClose={close} maxWidth="md" fullWidth aria-labelledby="save-title" aria-busy={busy}>
-      <DialogTitle id="save-title">
-        {state.step === 'saved' ? 'Saved' : state.step === 'unknown' ? 'Outcome unknown' : 'Save dashboard?'}
-      </DialogTitle>
-      <DialogContent sx={{ display: 'flex', flexDirection: 'column', gap: 4 }}>
-        <ConnectionLine connection={connection} />
-        <SaveBody save={save} />
-      </DialogContent>
-      <DialogActions disableSpacing sx={{ flexWrap: 'wrap', gap: 2, '& > *': { flexShrink: 0 } }}>
-        <SaveButtons save={save} back={back} onClose={close} />
-      </DialogActions>
-    </Dialog>
+    <ReviewFrame
+      title={state.step === 'saved' ? 'Saved' : state.step === 'unknown' ? 'Outcome unknown' : 'Save dashboard?'}
+      wide
+      busy={busy}
+      actions={<SaveButtons save={save} back={back} onClose={close} />}
+      onClose={close}
+    >
+      <SaveBody save={save} />
+    </ReviewFrame>
   )
 }
 

@@ -2,13 +2,15 @@
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { dashboard as dashboardSchema, type Dashboard } from '#contract/dashboards.ts'
+import { lostOutcome } from '#console/api/guardedSave.ts'
+import type { Side } from '#console/ui/form/conflict.ts'
 import { parseJson, stringifyJson } from '#contract/json.ts'
 import { anyDashboard, anyEdits, type Edit, touches } from '../testing/arbitraries.ts'
 import { compareReadBack, type DashboardBody } from '../model/changes.ts'
 import { diff, type FieldChange, orderStep } from '../model/diff.ts'
 import { same, valueAt } from '../model/json.ts'
-import type { Side } from '../model/merge.ts'
-import { outcomeOf, planSave, type SavePlan } from './plan.ts'
+import { planSave, type SavePlan } from './plan.ts'
+import { planSaving } from './planSaving.ts'
 
 interface Editor {
   base: Dashboard
@@ -30,6 +32,12 @@ function deploymentOf(start: Dashboard) {
       stored = dashboardSchema.parse(parseJson(stringifyJson({ ...stored, ...body, tiles })))
     },
   }
+}
+
+/** What a save with a lost response finds out from what is stored. */
+function outcomeOf(before: Dashboard, { body, target }: SavePlan, now: Dashboard) {
+  const access = { read: () => Promise.resolve(now), write: () => Promise.resolve() }
+  return lostOutcome(now, planSaving(access, before, { body: body!, target }))
 }
 
 const choicesOf = (plan: SavePlan, sides: readonly Side[]) =>
@@ -71,7 +79,7 @@ function save({ base, draft }: Editor, deployment: ReturnType<typeof deploymentO
   if (plan.body) deployment.write(plan.body)
   const after = deployment.read()
   expect(compareReadBack(current, plan.target, after).altered).toEqual([])
-  if (plan.body) expect(outcomeOf(current, plan.target, after)).toBe('applied')
+  if (plan.body) expect(outcomeOf(current, plan, after)).toBe('applied')
   return { base: after, draft: after }
 }
 
@@ -95,10 +103,10 @@ test('a lost response is resolved by what is stored', () => {
         sources: [],
       })
       fc.pre(plan.body !== null && compareReadBack(current, plan.target, current).altered.length > 0)
-      expect(outcomeOf(current, plan.target, deployment.read())).toBe('notApplied')
+      expect(outcomeOf(current, plan, deployment.read())).toBe('notApplied')
       deployment.write(plan.body!)
-      expect(outcomeOf(current, plan.target, deployment.read())).toBe('applied')
-      expect(outcomeOf(current, plan.target, { ...deployment.read(), name: 'something else entirely' })).toBe('other')
+      expect(outcomeOf(current, plan, deployment.read())).toBe('applied')
+      expect(outcomeOf(current, plan, { ...deployment.read(), name: 'something else entirely' })).toBe('other')
     }),
   )
 })

@@ -2,12 +2,12 @@
 import type { Alert } from '#contract/alerts.ts'
 import type { Dashboard } from '#contract/dashboards.ts'
 import type { Source } from '#contract/sources.ts'
-import { lostOutcome } from '#console/api/guardedSave.ts'
+import type { Side } from '#console/ui/form/conflict.ts'
 import { type AlertAtRisk, alertsAtRisk } from '../model/alertsAtRisk.ts'
-import { compareReadBack, type DashboardBody, updateBody } from '../model/changes.ts'
+import { type DashboardBody, updateBody } from '../model/changes.ts'
 import { diffDashboards, type DashboardDiff } from '../model/diff.ts'
 import { same } from '../model/json.ts'
-import { type Conflict, mergeDashboards, type Side } from '../model/merge.ts'
+import { type Conflict, mergeDashboards } from '../model/merge.ts'
 import { type Loss, roundTripLosses } from '../model/roundTrip.ts'
 
 export interface PlanInput {
@@ -39,8 +39,8 @@ export interface SavePlan {
   losses: Loss[]
 }
 
-/** Requests of a save: the read right before it, the write, the read after it. */
-export const saveRequests = 3
+/** The requests of a save: the read right before it, the write, the read after it. */
+export const saveRequests = ['read', 'write', 'read']
 
 export function planSave({ base, draft, current, choices, alerts, sources }: PlanInput): SavePlan {
   const moved = !same(base, current)
@@ -61,12 +61,4 @@ export function planSave({ base, draft, current, choices, alerts, sources }: Pla
 /** Whether two plans send the same body and affect the same alerts. A new render computes a new plan. */
 export function sameWrite(a: SavePlan, b: SavePlan): boolean {
   return same(a.body, b.body) && same(a.alerts, b.alerts)
-}
-
-/** The outcome of a write with a lost response, derived from the stored record. */
-export function outcomeOf(before: Dashboard, target: Dashboard, now: Dashboard): 'applied' | 'notApplied' | 'other' {
-  return lostOutcome(now, {
-    done: (stored) => compareReadBack(before, target, stored).altered.length === 0,
-    unchanged: (stored) => same(before, stored),
-  })
 }

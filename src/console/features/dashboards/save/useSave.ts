@@ -7,19 +7,21 @@ import { sources as sourceEndpoints } from '#contract/sources.ts'
 import { call } from '#console/api/call.ts'
 import { type ApiFailure, asFailure } from '#console/api/failure.ts'
 import { invalidate, q } from '#console/api/queries.ts'
+import { useGuardedSave } from '#console/api/useGuardedSave.ts'
+import type { Side } from '#console/ui/form/conflict.ts'
 import type { ReadBack } from '../model/changes.ts'
-import type { Side } from '../model/merge.ts'
 import { planSave, type SavePlan } from './plan.ts'
-import { type DashboardAccess, type Written, writePlan } from './writePlan.ts'
+import { type DashboardAccess, planSaving, readBackOf } from './planSaving.ts'
 
 type SaveState =
   | { step: 'reading' }
   | { step: 'failed'; failure: ApiFailure }
+  /** `again`: the plan replaces one whose save was refused, because somebody else saved meanwhile. */
   | { step: 'plan'; plan: SavePlan; current: Dashboard; failure: ApiFailure | null; again: boolean }
   | { step: 'writing'; plan: SavePlan; current: Dashboard }
   | { step: 'saved'; dashboard: Dashboard; readBack: ReadBack }
   /** The response to the write was lost, and the stored dashboard is neither the old nor the new one. */
-  | { step: 'unknown'; plan: SavePlan; now: Dashboard | null }
+  | { step: 'unknown'; now: Dashboard | null }
 
 export interface Save {
   state: SaveState
@@ -29,42 +31,20 @@ export interface Save {
   reread: () => void
 }
 
-type Progress =
-  | { step: 'reading' }
-  | { step: 'failed'; failure: ApiFailure }
-  | { step: 'plan'; current: Dashboard; failure: ApiFailure | null; again: boolean }
-  | { step: 'writing'; current: Dashboard }
-  | { step: 'saved'; dashboard: Dashboard; readBack: ReadBack }
-  | { step: 'unknown'; current: Dashboard; now: Dashboard | null }
+/** The stored dashboard, the base of a plan. */
+type Reading = { step: 'reading' } | { step: 'failed'; failure: ApiFailure } | { step: 'read'; current: Dashboard }
 
-/**
- * A save from plan to read-back. The dashboard is read for the plan, and the gateway reads it again in the same step as
- * the write: a plan with an outdated base is not written.
- */
+/** A save from plan to read-back. A plan with an outdated base is not written, but made again. */
 export function useSave(connection: Connection, base: Dashboard, draft: Dashboard): Save {
-  const [progress, setProgress] = useState<Progress>({ step: 'reading' })
+  const params = useMemo(() => ({ dashboardId: base.id }), [base.id])
+  const { reading, setCurrent, reread } = useReading(connection.id, params)
   const [choices, setChoices] = useState<ReadonlyMap<string, Side>>(new Map())
+  const [failure, setFailure] = useState<ApiFailure | null>(null)
+  const [saved, setSaved] = useState<{ dashboard: Dashboard; readBack: ReadBack } | null>(null)
   const alerts = useQuery({ ...q(connection.id, alertEndpoints.list, {}), staleTime: 0 })
   const sources = useQuery(q(connection.id, sourceEndpoints.list, {}))
-  const params = useMemo(() => ({ dashboardId: base.id }), [base.id])
-  const read = useCallback(
-    (priority: 'user' | 'readBack') => call(connection.id, dashboards.get, { params }, { priority }),
-    [connection.id, params],
-  )
 
-  useEffect(() => {
-    let live = true
-    void begin(read).then((begun) => live && setProgress(begun))
-    return () => {
-      live = false
-    }
-  }, [read])
-  const reread = () => {
-    setProgress({ step: 'reading' })
-    void begin(read).then(setProgress)
-  }
-
-  const current = 'current' in progress ? progress.current : null
+  const current = reading.step === 'read' ? reading.current : null
   const plan = useMemo(
     () =>
       current && !alerts.isLoading
@@ -73,56 +53,69 @@ export function useSave(connection: Connection, base: Dashboard, draft: Dashboar
     [base, draft, current, choices, alerts.data, alerts.isLoading, sources.data],
   )
 
+  const guarded = useGuardedSave<Dashboard>({
+    checksAtOnce: true,
+    onSaved: (dashboard) =>
+      current && plan && setSaved({ dashboard, readBack: readBackOf(current, plan.target, dashboard) }),
+    onNotDone: setCurrent,
+    onFailure: setFailure,
+  })
   const write = async () => {
-    if (!plan?.body || !current || progress.step !== 'plan') return
-    setProgress({ step: 'writing', current })
+    if (!plan?.body || !current || guarded.state.step === 'writing') return
     const access: DashboardAccess = {
-      read,
-      write: (body, base) => call(connection.id, dashboards.update, { params, body }, { base }),
+      read: () => call(connection.id, dashboards.get, { params }, { priority: 'readBack' }),
+      write: (body, on) => call(connection.id, dashboards.update, { params, body }, { base: on }),
     }
+    setFailure(null)
+    const { body, target } = plan
+    await guarded.save({ ...planSaving(access, current, { body, target }), onConflict: setCurrent })
+    void invalidate(connection.id, 'alerts')
+    void invalidate(connection.id, 'dashboards')
+  }
+
+  const stateNow = (): SaveState => {
+    const { state } = guarded
+    if (saved) return { step: 'saved', ...saved }
+    if (state.step === 'lost') return { step: 'unknown', now: state.now }
+    if (reading.step === 'failed') return reading
+    if (!plan || !current) return { step: 'reading' }
+    if (state.step === 'writing') return { step: 'writing', plan, current }
+    return { step: 'plan', plan, current, failure, again: state.step === 'conflict' }
+  }
+  return {
+    state: stateNow(),
+    choices,
+    choose: (conflict, side) => setChoices((before) => new Map(before).set(conflict, side)),
+    write: () => void write(),
+    reread: () => {
+      guarded.clear()
+      setFailure(null)
+      reread()
+    },
+  }
+}
+
+/** Reads the stored dashboard, past the cache. */
+function useReading(connectionId: string, params: { dashboardId: string }) {
+  const [reading, setReading] = useState<Reading>({ step: 'reading' })
+  const setCurrent = (current: Dashboard) => setReading({ step: 'read', current })
+  const read = useCallback(async (): Promise<Reading> => {
     try {
-      setProgress(after(current, await writePlan(access, current, { body: plan.body, target: plan.target })))
+      return { step: 'read', current: await call(connectionId, dashboards.get, { params }, { priority: 'user' }) }
     } catch (error) {
-      setProgress({ step: 'plan', current, failure: asFailure(error), again: false })
-    } finally {
-      void invalidate(connection.id, 'alerts')
-      void invalidate(connection.id, 'dashboards')
+      return { step: 'failed', failure: asFailure(error) }
     }
+  }, [connectionId, params])
+  useEffect(() => {
+    let live = true
+    void read().then((result) => live && setReading(result))
+    return () => {
+      live = false
+    }
+  }, [read])
+  const reread = () => {
+    setReading({ step: 'reading' })
+    void read().then(setReading)
   }
-
-  const choose = (conflict: string, side: Side) => setChoices((before) => new Map(before).set(conflict, side))
-  return { state: stateOf(progress, plan), choices, choose, write: () => void write(), reread }
-}
-
-function after(current: Dashboard, written: Written): Progress {
-  switch (written.outcome) {
-    case 'saved':
-      return { step: 'saved', dashboard: written.dashboard, readBack: written.readBack }
-    case 'moved':
-      return { step: 'plan', current: written.latest, failure: null, again: true }
-    case 'notApplied':
-      return { step: 'plan', current: written.latest, failure: null, again: false }
-    case 'unknown':
-      return { step: 'unknown', current, now: written.now }
-  }
-}
-
-/** Reads the stored dashboard, the base of a plan. */
-async function begin(read: (priority: 'user') => Promise<Dashboard>): Promise<Progress> {
-  try {
-    return { step: 'plan', current: await read('user'), failure: null, again: false }
-  } catch (error) {
-    return { step: 'failed', failure: asFailure(error) }
-  }
-}
-
-function stateOf(progress: Progress, plan: SavePlan | null): SaveState {
-  switch (progress.step) {
-    case 'plan':
-    case 'writing':
-    case 'unknown':
-      return plan ? { ...progress, plan } : { step: 'reading' }
-    default:
-      return progress
-  }
+  return { reading, setCurrent, reread }
 }

@@ -6,13 +6,15 @@ import { useConnection } from '#console/shell/connection.tsx'
 import { lockReason } from '#console/shell/lockReason.ts'
 import { toast } from '#console/shell/messages/toasts.tsx'
 import { DisabledReason } from '#console/ui/hint/DisabledReason.tsx'
-import { SaveDialog } from '../save/SaveDialog.tsx'
 import { filtersOf } from './filters.ts'
 import { hasOwnScope, withDefaults } from './scope.ts'
 import type { ScreenProps } from './viewState.ts'
 import { Text } from '#console/ui/base/Text.tsx'
 import { Button } from '#console/ui/base/Button.tsx'
+import { lazyComponent } from '#console/ui/base/lazyComponent.tsx'
 import css from './SaveAsDefault.module.css'
+
+const SaveDialog = lazyComponent(async () => (await import('../save/SaveDialog.tsx')).SaveDialog)
 
 /** Saves the condition and filters of the URL with the dashboard, or resets them to the saved ones. */
 export function SaveAsDefault({ dashboard, state, onState }: ScreenProps) {

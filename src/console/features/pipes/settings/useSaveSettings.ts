@@ -1,13 +1,12 @@
 /** Saves the settings of a pipe. Only changes are sent; conflicting changes are detected. */
 import type { UseFormReturn } from 'react-hook-form'
 import { call } from '#console/api/call.ts'
-import { formatError } from '#console/api/errors.ts'
 import { q } from '#console/api/queries.ts'
 import { queryClient } from '#console/api/queryClient.ts'
 import { logChange } from '#console/shell/pendingChanges/changeLog.ts'
 import { useConnection } from '#console/shell/connection.tsx'
+import { showRefusals } from '#console/shell/record/recordForm.ts'
 import { useRecordSave, type RecordSave } from '#console/shell/record/useRecordSave.ts'
-import { applyFieldErrors } from '#console/ui/form/applyFieldErrors.ts'
 import type { PipeSetting, PipeSettings } from '#contract/pipeSettings.ts'
 import { pipes, type Pipe } from '#contract/pipes.ts'
 import { pipeKey } from '../model/pipeResource.ts'
@@ -48,14 +47,9 @@ export function useSaveSettings({ pipe, params, settings, base, form, onSaved }:
       logChange(pipeKey(connectionId, pipe.id), 'Settings changed', settingChanges(settings, body(), base))
       onSaved()
     },
-    showFailure: (failure) => {
-      const fields = failure.fields ?? []
-      const unclaimed = applyFieldErrors(
-        form,
-        fields,
-        settings.map(({ key }) => key),
-      )
-      return fields.length > 0 && unclaimed.length === 0 ? null : formatError(failure, location.pathname)
-    },
+    showFailure: (failure) => showRefusals({ titles: titlesOf(settings) }, form, failure, null),
   })
 }
+
+/** Settings are labeled by their keys. */
+const titlesOf = (settings: readonly PipeSetting[]) => Object.fromEntries(settings.map(({ key }) => [key, key]))

@@ -1,0 +1,44 @@
+/** The save of a plan: compared to the stored dashboard in the same step, and read back. */
+import { dashboards, type Dashboard } from '#contract/dashboards.ts'
+import type { Saving } from '#console/api/guardedSave.ts'
+import { compareReadBack, type DashboardBody, type ReadBack } from '../model/changes.ts'
+import { same } from '../model/json.ts'
+
+/** The dashboard that is being saved, on its deployment. */
+export interface DashboardAccess {
+  /** Reads what is stored after a write. */
+  read: () => Promise<Dashboard>
+  /**
+   * Writes if `on` is stored. Throws an ApiFailure: `conflict` with the stored dashboard if it differs,
+   * `outcomeUnknown` if the response was lost.
+   */
+  write: (body: DashboardBody, on: Dashboard) => Promise<unknown>
+}
+
+/** What turns the stored dashboard into the target of a plan. */
+export interface PlannedWrite {
+  body: DashboardBody
+  target: Dashboard
+}
+
+/** The save that turns `current` into the target. It results in what is stored, or in the target if that was not read. */
+export function planSaving(access: DashboardAccess, current: Dashboard, { body, target }: PlannedWrite) {
+  const saving: Saving<Dashboard> = {
+    base: current,
+    record: dashboards.get.result,
+    unchanged: (now) => same(current, now),
+    done: (now) => compareReadBack(current, target, now).altered.length === 0,
+    read: () => access.read(),
+    write: async (on) => {
+      await access.write(body, on)
+      return access.read().catch(() => target)
+    },
+  }
+  return saving
+}
+
+/** Compares the result of that save with its target. */
+export function readBackOf(current: Dashboard, target: Dashboard, stored: Dashboard): ReadBack {
+  if (stored === target) return { altered: [], filledIn: 0, unread: true }
+  return compareReadBack(current, target, stored)
+}
