@@ -1,7 +1,7 @@
 /** Navigation, breadcrumbs and titles, read from the routes. */
-import { useQuery } from '@tanstack/react-query'
 import { useMatches, useRouter, type AnyRoute } from '@tanstack/react-router'
 import { useMemo } from 'react'
+import { useCached } from '#console/api/cache/useCached.ts'
 import { onConnection } from '#console/paths/paths.ts'
 import type { CreateData, NavData } from './routeData.ts'
 
@@ -58,11 +58,9 @@ interface Crumb {
 export function useCrumbs(): Crumb[] {
   const titled = useMatches().filter((match) => match.staticData.title !== undefined)
   const record = titled.findLast((match) => match.staticData.record)
-  const { data: name } = useQuery({
-    queryKey: record?.staticData.record?.(record.params) ?? ['no record'],
-    enabled: false,
-    select: (read: unknown) => nameOf(Array.isArray(read) ? itemOf(read, record?.params ?? {}) : read),
-  })
+  const name = useCached(record?.staticData.record?.(record.params) ?? [], (read) =>
+    nameOf(Array.isArray(read) ? itemOf(read, record?.params ?? {}) : read),
+  )
   return titled.map((match) => ({
     title: (match === record && name) || (match.staticData.title ?? ''),
     path: withoutSlash(match.pathname),

@@ -1,17 +1,25 @@
 /** Times on the page of an alert: short, in the browser's time zone. */
-import { inZone } from '#console/ui/time/zone.ts'
+
+const months = new Intl.DateTimeFormat('en-US', { month: 'short' })
+const startOfDay = (time: number) => new Date(time).setHours(0, 0, 0, 0)
+const isSameDay = (a: number, b: number) => startOfDay(a) === startOfDay(b)
+
+function clockTime(time: number): string {
+  const date = new Date(time)
+  return [date.getHours(), date.getMinutes()].map((part) => String(part).padStart(2, '0')).join(':')
+}
+
+/** "16 Nov". */
+const dayOf = (time: number) => `${new Date(time).getDate()} ${months.format(time)}`
 
 /** "19:05" today, "16 Nov 19:05" on another day. */
 export function formatMoment(time: number, now: number): string {
-  const date = inZone(time, 'local')
-  return date.isSame(inZone(now, 'local'), 'day') ? date.format('HH:mm') : date.format('D MMM HH:mm')
+  return isSameDay(time, now) ? clockTime(time) : `${dayOf(time)} ${clockTime(time)}`
 }
 
 /** "19:23 to 19:24", with the day if it is not today. */
 export function formatWindow(start: number, end: number, now: number): string {
-  const until = inZone(end, 'local')
-  const sameDay = inZone(start, 'local').isSame(until, 'day')
-  return `${formatMoment(start, now)} to ${sameDay ? until.format('HH:mm') : formatMoment(end, now)}`
+  return `${formatMoment(start, now)} to ${isSameDay(start, end) ? clockTime(end) : formatMoment(end, now)}`
 }
 
 /** "19 min", "1 h 12 min", "3 d 2 h": the two largest units. */

@@ -1,16 +1,11 @@
 /** The number of alerts that fire, from the list of alerts that was read last. */
-import { useQuery } from '@tanstack/react-query'
 import { queryKey } from '#console/api/queryClient.ts'
+import { useCached } from '#console/api/cache/useCached.ts'
 
 /** Undefined until the list of the connection was read, by a page or by `FiringAlertsPoll.tsx`. */
 export function useFiringCount(connectionId: string | undefined): number | undefined {
-  const { data } = useQuery({
-    // Without the contract, which the frame does not load.
-    queryKey: queryKey(connectionId ?? '', { resource: 'alerts', verb: 'list' }, {}),
-    enabled: false,
-    select: countFiring,
-  })
-  return data
+  // Without the contract, which the frame does not load.
+  return useCached(queryKey(connectionId ?? '', { resource: 'alerts', verb: 'list' }, {}), countFiring)
 }
 
 export function countFiring(list: unknown): number {

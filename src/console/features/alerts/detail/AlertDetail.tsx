@@ -49,7 +49,7 @@ const pollInterval = 30_000
 /** Everything about one alert. */
 export function AlertDetail({ alert }: { alert: Alert }) {
   const connection = useConnection()
-  const { names, nameOf } = useAlertNames()
+  const { names, nameOf } = useAlertNames(alert)
   // The loader reads the alert once: this keeps its state current.
   useQuery({ ...q(connection.id, alerts.get, { params: { alertId: alert.id } }), refetchInterval: pollInterval })
   const watchedName = useWatchedName(alert, names)
@@ -63,7 +63,7 @@ export function AlertDetail({ alert }: { alert: Alert }) {
   const span = useMemo(() => spanOf(range, now), [range, now])
   const history = useAlertHistory(alert, span)
   const { evaluations, firings, computed } = history
-  const { linkOf, reason } = useWatchedRows(history.watched)
+  const { linkOf, mayLink, reason } = useWatchedRows(history.watched)
   const deliveries = useDeliveries(alert.id)
   const newest = evaluations.windows?.find(({ state }) => state !== 'unread')
   const groups = (evaluations.windows?.[0]?.groups ?? []).map(({ key }) => key).filter((key) => key !== '')
@@ -113,7 +113,7 @@ export function AlertDetail({ alert }: { alert: Alert }) {
               alert={alert}
               evaluations={evaluations}
               computed={computed}
-              renderLink={(window, group) => <RowsLink link={linkOf(window, group)} />}
+              renderLink={mayLink ? (window, group) => <RowsLink link={linkOf(window, group)} /> : undefined}
             />
             <QueryPanel alert={alert} names={names} />
           </Box>

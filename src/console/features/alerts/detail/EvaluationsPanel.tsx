@@ -19,8 +19,8 @@ interface EvaluationsPanelProps {
   evaluations: Evaluations
   /** Whether they are computed from a chart query. */
   computed: boolean
-  /** A link to the events of a window, or of one group of it; null if there is none. */
-  renderLink: (window: EvaluatedWindow, group: string | null) => ReactNode
+  /** A link to the events of a window, or of one group of it. Undefined where there is none for any window. */
+  renderLink: ((window: EvaluatedWindow, group: string | null) => ReactNode) | undefined
 }
 
 /** The evaluated windows, those where something changed at first, with older ones on request. */

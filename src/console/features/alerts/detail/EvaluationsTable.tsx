@@ -28,7 +28,8 @@ interface EvaluationsTableProps {
   shown: readonly EvaluatedWindow[]
   /** Whether it is known how long reading them took. */
   showsTime: boolean
-  renderLink: (window: EvaluatedWindow, group: string | null) => ReactNode
+  /** A link to the events of a window, or of one group of it. Undefined where there is none for any window. */
+  renderLink: ((window: EvaluatedWindow, group: string | null) => ReactNode) | undefined
 }
 
 /** One row for each window. Those with groups can be opened. */
@@ -55,7 +56,7 @@ export function EvaluationsTable({ windows, shown, showsTime, renderLink }: Eval
             <TableCell align="right">{isGrouped ? 'Highest' : 'Value'}</TableCell>
             {isGrouped && <TableCell align="right">Groups firing</TableCell>}
             {showsTime && <TableCell align="right">Read in</TableCell>}
-            <TableCell align="right">Events</TableCell>
+            {renderLink && <TableCell align="right">Events</TableCell>}
           </TableRow>
         </TableHead>
         <TableBody>
@@ -94,7 +95,7 @@ export function EvaluationsTable({ windows, shown, showsTime, renderLink }: Eval
                       {formatReadTime(window.readMs)}
                     </TableCell>
                   )}
-                  <TableCell align="right">{window.groups === null && renderLink(window, null)}</TableCell>
+                  {renderLink && <TableCell align="right">{renderLink(window, null)}</TableCell>}
                 </TableRow>
                 {expanded && <GroupRows {...{ windows, window, showsTime, renderLink, now }} />}
               </Fragment>
@@ -137,12 +138,17 @@ function GroupRows({ windows, window, showsTime, renderLink, now }: GroupRowsPro
           <TableCell align="right">{formatWindowValue(group.value)}</TableCell>
           <TableCell />
           {showsTime && <TableCell />}
-          <TableCell align="right">{group.key !== '' && renderLink(window, group.key)}</TableCell>
+          {renderLink && <TableCell align="right">{group.key !== '' && renderLink(window, group.key)}</TableCell>}
         </TableRow>
       ))}
       {others > 0 && (
         <TableRow sx={{ bgcolor: 'action.hover' }}>
-          <TableCell component="th" scope="row" sx={{ pl: 8 }} colSpan={showsTime ? 6 : 5}>
+          <TableCell
+            component="th"
+            scope="row"
+            sx={{ pl: 8 }}
+            colSpan={4 + Number(showsTime) + Number(renderLink !== undefined)}
+          >
             {formatOtherGroups(others)}
             {groups.length < window.groupsTotal ? ', of which the deployment returns at most 50' : ''}
           </TableCell>

@@ -16,6 +16,8 @@ export interface WatchedRows {
   linkOf: LinkOf
   /** Why there is no link; undefined if there is. */
   reason: string | undefined
+  /** False if there is a link for no window, not even once the query is known. */
+  mayLink: boolean
 }
 
 export function useWatchedRows(watched: WatchedState): WatchedRows {
@@ -27,7 +29,8 @@ export function useWatchedRows(watched: WatchedState): WatchedRows {
   )
   const none = watched.kind === 'unavailable' ? watched.sentence : 'The query of the alert is not known yet.'
   const noRows = request && !watchedRowsLink(request, { from: 0, to: 1 }, null) && 'Metrics have no rows to search.'
-  return { linkOf, reason: offered ? (request ? noRows || undefined : none) : reason }
+  const mayLink = offered && (watched.kind === 'loading' || (request !== null && !noRows))
+  return { linkOf, mayLink, reason: offered ? (request ? noRows || undefined : none) : reason }
 }
 
 /**

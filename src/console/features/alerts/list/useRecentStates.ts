@@ -75,13 +75,12 @@ export function cachedChange(connectionId: string, alert: Alert): string | undef
 
 /** A number that changes when more of the windows are read, so that a sort by the last change includes them. */
 export function useReadCount(connectionId: string): number {
-  return useSyncExternalStore(
-    subscribe,
-    () =>
-      queryClient
-        .getQueryCache()
-        .findAll({ queryKey: [connectionId, resource], predicate: ({ state }) => state.data !== undefined }).length,
-  )
+  const count = () =>
+    queryClient
+      .getQueryCache()
+      .findAll({ queryKey: [connectionId, resource], predicate: ({ state }) => state.data !== undefined }).length
+  // The second one is for the outline, which is drawn at build.
+  return useSyncExternalStore(subscribe, count, count)
 }
 
 const subscribe = (changed: () => void) =>

@@ -36,16 +36,21 @@ export function MessagePanel({ alert, names, ...newest }: MessagePanelProps) {
   const [chosen, setChosen] = useState<string | null>(null)
   const webhookId = chosen ?? webhooks[0]?.webhookId
   const { data, error } = useQuery({
-    ...q(connection.id, alerts.preview, {
-      body: {
-        alert: templatesOf(alert),
-        state: 'ALERT',
-        // A value that does not fire would contradict its own message.
-        ...(value !== null && violates(alert, value) && { value }),
-        ...(group && { group: groupOfKey(group) }),
-        ...(webhookId && { webhookId }),
+    ...q(
+      connection.id,
+      alerts.preview,
+      {
+        body: {
+          alert: templatesOf(alert),
+          state: 'ALERT',
+          // A value that does not fire would contradict its own message.
+          ...(value !== null && violates(alert, value) && { value }),
+          ...(group && { group: groupOfKey(group) }),
+          ...(webhookId && { webhookId }),
+        },
       },
-    }),
+      { priority: 'background' },
+    ),
     enabled: isOffered,
     staleTime: Infinity,
     placeholderData: keepPreviousData,
@@ -84,6 +89,7 @@ export function MessagePanel({ alert, names, ...newest }: MessagePanelProps) {
     >
       <Box sx={{ display: 'flex', flexDirection: 'column', gap: 3, minWidth: 0 }}>
         {error && <SubmitError error={formatError(error)} />}
+        {!data && !error && <Typography color="textSecondary">Reading…</Typography>}
         {data?.problems.map((problem) => (
           <Notice key={problem} tone="error" role="status">
             {problem}

@@ -31,7 +31,8 @@ export function useDeliveries(alertId: string): Deliveries {
   const isOffered = useFeatureOffer(connection, alerts.deliveries)
   const params = { alertId }
   const newest = useQuery({
-    ...q(connection.id, alerts.deliveries, { params, query: { limit: pageSize } }),
+    // Behind what the page opens with: the limit of a key may be 10 requests in 10 seconds.
+    ...q(connection.id, alerts.deliveries, { params, query: { limit: pageSize } }, { priority: 'background' }),
     enabled: isOffered,
     refetchInterval: ({ state: { data } }) =>
       data?.some(({ status }) => status === 'pending') ? pendingInterval : pollInterval,

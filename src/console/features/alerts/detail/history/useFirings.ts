@@ -10,12 +10,12 @@ import { firingsOfCrossings, type Firing } from '../model/facts.ts'
 /** Milliseconds between two reads while the page is visible. */
 const pollInterval = 30_000
 
-/** Newest first; undefined until they are read, or if the deployment keeps none. */
+/** Newest first, read behind the evaluations; undefined until they are read, or if the deployment keeps none. */
 export function useFirings(alertId: string): readonly Firing[] | undefined {
   const connection = useConnection()
   const isOffered = useFeatureOffer(connection, alerts.history)
   const { data } = useQuery({
-    ...q(connection.id, alerts.history, { params: { alertId } }),
+    ...q(connection.id, alerts.history, { params: { alertId } }, { priority: 'background' }),
     enabled: isOffered,
     refetchInterval: pollInterval,
   })
