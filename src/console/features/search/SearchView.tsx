@@ -20,7 +20,7 @@ import type { Connection } from '#contract/connections.ts'
 import type { Source } from '#contract/sources.ts'
 import { columnsOf, timeField } from './row/columns.ts'
 import { readWidths } from './row/columnLayout.ts'
-import { matchedWords } from './row/matchedWords.ts'
+import { matchedTerms } from './row/matchedTerms.ts'
 import { Facets } from './facets/Facets.tsx'
 import { Histogram } from './Histogram.tsx'
 import { QueryBar } from './QueryBar.tsx'
@@ -88,7 +88,7 @@ function SearchOf({ connection, sources, source, state, change }: SearchOfProps)
   // While the rows of other columns are still shown, their heads are too.
   const shown = rows.first?.columns ?? columns
   const widths = useMemo(() => readWidths(state.widths, columns), [state.widths, columns])
-  const words = useMemo(() => matchedWords(state.q, state.lang), [state.q, state.lang])
+  const terms = useMemo(() => matchedTerms(state.q, state.lang), [state.q, state.lang])
   const editor = useRef<HTMLInputElement | null>(null)
   const apply = (patch: Partial<SearchState>) => change({ row: '', ...patch }, { push: true })
   const filter = (one: ValueFilter) => {
@@ -252,7 +252,7 @@ function SearchOf({ connection, sources, source, state, change }: SearchOfProps)
               widths={widths}
               order={state.order}
               timestamp={timeField(source)}
-              words={words}
+              terms={terms}
               onLayout={(patch) => change(patch, { push: 'cols' in patch || 'order' in patch })}
               rows={rows}
               zone={state.tz}

@@ -4,6 +4,7 @@ import type { Column } from './columns.ts'
 import { RowCheckbox } from './RowCheckbox.tsx'
 import type { ScrollerProps } from './tableParts.ts'
 import type { TableState } from './tableState.ts'
+import plainButton from '../base/plainButton.module.css'
 import css from './TableHead.module.css'
 
 /** Column titles: each is a button that sorts, and has `aria-sort`. */
@@ -53,7 +54,11 @@ function HeadCell<Row>({ column, sort, onSort }: HeadCellProps<Row>) {
       className={css.cell}
       data-type={column.type}
     >
-      <button type="button" onClick={() => onSort(nextSort(column.id, mine))} className={css.sort}>
+      <button
+        type="button"
+        onClick={() => onSort(nextSort(column.id, mine))}
+        className={`${plainButton.plainButton} ${css.sort}`}
+      >
         <span className={css.title}>{column.title}</span>
         <Arrow size={12} aria-hidden style={{ flexShrink: 0 }} />
       </button>

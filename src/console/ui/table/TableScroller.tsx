@@ -1,10 +1,10 @@
-import { useVirtualizer } from '@tanstack/react-virtual'
-import { useCallback, useEffect, useMemo, useRef } from 'react'
+import { useCallback, useMemo, useRef } from 'react'
 import { useElementSize } from '../useElementSize.ts'
 import { columnWidths } from './columns.ts'
 import { actionsWidth, headHeight, selectWidth, tableLines, type ScrollerProps } from './tableParts.ts'
 import { TableBody } from './TableBody.tsx'
 import { TableHead } from './TableHead.tsx'
+import { useLinesInSight } from './useLinesInSight.ts'
 import css from './TableScroller.module.css'
 
 const rowHeights = { dense: 26, roomy: 32 }
@@ -14,7 +14,7 @@ const skeletonRows = 8
 export function TableScroller<Row extends { id: string }>(props: ScrollerProps<Row>) {
   const { label, rows, columns, groupOf, loading, state, rowActions, onSelection } = props
   const scroller = useRef<HTMLDivElement | null>(null)
-  const [measure, { width: room }] = useElementSize()
+  const [measure, { width: room, height }] = useElementSize()
   const ref = useCallback(
     (element: HTMLDivElement | null) => {
       scroller.current = element
@@ -25,23 +25,10 @@ export function TableScroller<Row extends { id: string }>(props: ScrollerProps<R
   const rowHeight = state.dense ? rowHeights.dense : rowHeights.roomy
   const lines = useMemo(() => tableLines(rows, groupOf), [rows, groupOf])
   const count = loading ? skeletonRows : lines.length
-  // What it returns changes with every scroll; nothing here is memoised on it.
-  // oxlint-disable-next-line react/incompatible-library
-  const virtualizer = useVirtualizer({
-    count,
-    getScrollElement: () => scroller.current,
-    estimateSize: () => rowHeight,
-    overscan: 8,
-    // Before the first measurement, and where nothing can be measured: a screen of rows.
-    initialRect: { width: 1000, height: 640 },
-  })
-  useEffect(() => virtualizer.measure(), [virtualizer, rowHeight])
+  const { places, before, after } = useLinesInSight(scroller, height, count, rowHeight)
 
   const frame = (onSelection ? selectWidth : 0) + (rowActions ? actionsWidth : 0)
   const widths = columnWidths(columns, room - frame)
-  const items = virtualizer.getVirtualItems()
-  const before = items[0]?.start ?? 0
-  const after = virtualizer.getTotalSize() - (items.at(-1)?.end ?? 0)
   return (
     <div ref={ref} className={css.tableScroller} style={{ scrollPaddingTop: headHeight }}>
       <table
@@ -59,14 +46,7 @@ export function TableScroller<Row extends { id: string }>(props: ScrollerProps<R
           {rowActions && <col style={{ width: actionsWidth }} />}
         </colgroup>
         <TableHead {...props} />
-        <TableBody
-          {...props}
-          lines={lines}
-          rowHeight={rowHeight}
-          places={items.map((item) => item.index)}
-          before={before}
-          after={after}
-        />
+        <TableBody {...props} lines={lines} rowHeight={rowHeight} places={places} before={before} after={after} />
       </table>
     </div>
   )

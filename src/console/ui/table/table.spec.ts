@@ -3,6 +3,7 @@ import { expect, test, vi } from 'vitest'
 import { columnWidths, type Column } from './columns.ts'
 import { formatFilter, operatorsOf } from './filters.ts'
 import { defaultTableState, readTableState, writeTableState, type TableState } from './tableState.ts'
+import { linesInSight } from './useLinesInSight.ts'
 import { searchable, viewRows } from './viewRows.ts'
 
 interface Row {
@@ -148,4 +149,19 @@ test('a search of ten thousand rows formats each cell only once', () => {
   name.mockClear()
   expect(viewRows(texts, counted, { ...defaultTableState, search: 'alert 99' }).length).toBeGreaterThan(100)
   expect(name).not.toHaveBeenCalled()
+})
+
+test('every line in sight is drawn, between spacers for the others', () => {
+  const small = fc.integer({ min: 1, max: 60 })
+  fc.assert(
+    fc.property(fc.nat(2_000), small, fc.nat(2_000), small, (top, lines, count, lineHeight) => {
+      const { places, before, after } = linesInSight({ top, lines, count, lineHeight })
+      expect(before + places.length * lineHeight + after).toBe(count * lineHeight)
+      expect(places).toEqual(places.map((_, at) => before / lineHeight + at))
+      // As far as the browser can scroll. The line below the last whole one is in sight in part.
+      const first = Math.max(0, Math.min(top, count - lines))
+      for (let line = first; line < Math.min(count, first + lines + 1); line++) expect(places).toContain(line)
+      expect(places.length).toBeLessThanOrEqual(lines + 17)
+    }),
+  )
 })

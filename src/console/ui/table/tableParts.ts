@@ -1,8 +1,8 @@
 /** What the parts of a table share. */
-import { group } from 'd3-array'
 import type { Dispatch, SetStateAction } from 'react'
 import type { Action } from '../actions/actions.ts'
 import type { Column } from './columns.ts'
+import { groupsOf } from './groups.ts'
 import type { TableState } from './tableState.ts'
 
 export interface ScrollerProps<Row extends { id: string }> {
@@ -27,7 +27,7 @@ export type TableLine<Row> = { row: Row } | { title: string; count: number }
 /** Rows with a title above each group. */
 export function tableLines<Row>(rows: readonly Row[], groupOf?: (row: Row) => string): TableLine<Row>[] {
   if (!groupOf) return rows.map((row) => ({ row }))
-  return [...group(rows, groupOf)].flatMap(([title, members]): TableLine<Row>[] => [
+  return [...groupsOf(rows, groupOf)].flatMap(([title, members]): TableLine<Row>[] => [
     { title, count: members.length },
     ...members.map((row) => ({ row })),
   ])

@@ -1,8 +1,8 @@
 /** The filtered rows in the selected order. */
-import { group } from 'd3-array'
 import { matchesTerms, searchText, searchTerms, type SearchText } from '../search.ts'
 import { cellText, type Column } from './columns.ts'
 import { matchesFilter } from './filters.ts'
+import { groupsOf } from './groups.ts'
 import type { TableState } from './tableState.ts'
 
 /** Every row with the text that the search looks through: made once for a list, not with every key. */
@@ -39,7 +39,7 @@ export function viewRows<Row>(
 
 /** Rows of the same group one after another, groups in the order of their first rows. */
 export function groupRows<Row>(rows: Row[], groupOf: ((row: Row) => string) | undefined): Row[] {
-  return groupOf ? [...group(rows, groupOf).values()].flat() : rows
+  return groupOf ? [...groupsOf(rows, groupOf).values()].flat() : rows
 }
 
 const collator = new Intl.Collator(undefined, { numeric: true, sensitivity: 'base' })

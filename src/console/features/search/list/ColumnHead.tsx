@@ -2,6 +2,7 @@ import { ArrowDown, ArrowUp } from 'lucide-react'
 import { useState, type KeyboardEvent, type PointerEvent } from 'react'
 import { lazyComponent } from '#console/ui/base/lazyComponent.tsx'
 import { clampWidth, maxWidth, minWidth, widthStep, type Direction } from '../row/columnLayout.ts'
+import plainButton from '#console/ui/base/plainButton.module.css'
 import css from './ColumnHead.module.css'
 import type { ColumnChoices } from './ColumnMenu.tsx'
 
@@ -39,7 +40,7 @@ export function ColumnHead(props: ColumnHeadProps) {
     >
       <button
         type="button"
-        className={css.button}
+        className={`${plainButton.plainButton} ${css.button}`}
         draggable={onMove !== undefined}
         onDragStart={(event) => event.dataTransfer.setData(dragType, String(place))}
         aria-haspopup="menu"

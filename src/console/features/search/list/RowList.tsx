@@ -6,11 +6,12 @@ import { withoutAlias, type ResultColumn, type ResultRow } from '../row/columns.
 import { formatDuration, severityTone } from '../row/rowFormat.ts'
 import { ColumnHead } from './ColumnHead.tsx'
 import { directionOf, layoutOf, orderBy, withMoved, withWidth } from '../row/columnLayout.ts'
-import { patternFor, splitMatches, type MatchedWords } from '../row/matchedWords.ts'
+import { patternFor, splitMatches, type MatchedTerms } from '../row/matchedTerms.ts'
 import { rowHeights, timeFormatOf, trackVariables } from './trackLayout.ts'
 import type { SearchState } from '../query/state.ts'
 import type { SearchRows } from '../query/useSearchRows.ts'
 import css from './RowList.module.css'
+import virtualRows from './VirtualRows.module.css'
 import { VirtualRows } from './VirtualRows.tsx'
 
 /** Narrower lists show cards, in pixels. */
@@ -24,7 +25,7 @@ interface RowListProps {
   /** ORDER BY; empty for newest first. */
   order: string
   timestamp: string
-  words: MatchedWords
+  terms: MatchedTerms
   /** Changes columns, widths or order. */
   onLayout: (patch: Partial<SearchState>) => void
   zone: Zone
@@ -37,7 +38,7 @@ interface RowListProps {
 
 /** The rows in sight. Older ones are loaded when the end comes near. */
 export function RowList(props: RowListProps) {
-  const { rows: query, columns, widths, order, timestamp, words, onLayout, zone, at, onSelect, onAway } = props
+  const { rows: query, columns, widths, order, timestamp, terms, onLayout, zone, at, onSelect, onAway } = props
   const { rows, hasNextPage, isFetching, fetchNextPage } = query
   const [scroller, setScroller] = useState<HTMLDivElement | null>(null)
   const [measure, { width }] = useElementSize()
@@ -55,8 +56,8 @@ export function RowList(props: RowListProps) {
   }, [hasNextPage, isFetching, fetchNextPage])
   const time = timeFormatOf(query.first?.span)
   const patterns = useMemo(
-    () => columns.map(({ expression, wide }) => patternFor(words, expression, wide)),
-    [columns, words],
+    () => columns.map(({ expression, wide }) => patternFor(terms, expression, wide)),
+    [columns, terms],
   )
   const first = rows[0]?.key
   const top = useRef(first)
@@ -93,7 +94,7 @@ export function RowList(props: RowListProps) {
       className={css.list}
       data-cards={cards || undefined}
     >
-      <div role="row" className={css.head} aria-rowindex={1}>
+      <div role="row" className={`${virtualRows.head} ${css.head}`} aria-rowindex={1}>
         <ColumnHead
           title="Time"
           place={-1}
@@ -165,7 +166,7 @@ const Row = memo(function Row({ row, at, top, columns, patterns, zone, timeForma
       id={rowId(at)}
       aria-rowindex={at + 2}
       aria-selected={selected}
-      className={css.row}
+      className={`${virtualRows.row} ${css.row}`}
       style={{ transform: `translateY(${top}px)` }}
       onClick={() => onSelect.current(at)}
     >

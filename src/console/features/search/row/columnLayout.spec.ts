@@ -1,7 +1,7 @@
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { directionOf, orderBy, readWidths, withMoved, withWidth } from './columnLayout.ts'
-import { matchedWords, patternFor, splitMatches } from './matchedWords.ts'
+import { matchedTerms, patternFor, splitMatches } from './matchedTerms.ts'
 
 const columns = ['a', "m['x,y']", 'c'].map((expression) => ({ expression }))
 
@@ -40,12 +40,12 @@ test.each<[string, string, string[]]>([
   ['error AND NOT warn -debug', 'Error warn debug and', ['', 'Error', ' warn debug and']],
   ['a.b*', 'xa.b axb', ['x', 'a.b', ' axb']],
 ])('%s marks words in the body', (where, text, parts) => {
-  expect(splitMatches(text, patternFor(matchedWords(where, 'lucene'), 'Body', true)!)).toEqual(parts)
+  expect(splitMatches(text, patternFor(matchedTerms(where, 'lucene'), 'Body', true)!)).toEqual(parts)
 })
 
 test('a field marks its own column', () => {
-  const words = matchedWords('ServiceName:"shop" Duration:[1 TO 5] LogAttributes.http.route:/cart', 'lucene')
-  expect(patternFor(words, 'ServiceName', false)?.source).toBe('(shop)')
-  expect(patternFor(words, "LogAttributes['http.route']", false)?.test('/cart')).toBe(true)
-  expect(matchedWords("Body = 'x'", 'sql').body).toBeNull()
+  const terms = matchedTerms('ServiceName:"shop" Duration:[1 TO 5] LogAttributes.http.route:/cart', 'lucene')
+  expect(patternFor(terms, 'ServiceName', false)?.source).toBe('(shop)')
+  expect(patternFor(terms, "LogAttributes['http.route']", false)?.test('/cart')).toBe(true)
+  expect(matchedTerms("Body = 'x'", 'sql').body).toBeNull()
 })

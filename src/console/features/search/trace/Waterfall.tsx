@@ -6,6 +6,7 @@ import { formatDuration } from '../row/rowFormat.ts'
 import { errorColor } from './serviceColors.ts'
 import type { ReadSpan } from './useTrace.ts'
 import { VirtualRows } from '../list/VirtualRows.tsx'
+import virtualRows from '../list/VirtualRows.module.css'
 import css from './Waterfall.module.css'
 
 /** As in `Waterfall.module.css`. */
@@ -58,7 +59,7 @@ export function Waterfall({ trace, rows, colors, at, onSelect, onToggle }: Water
       }}
       className={css.waterfall}
     >
-      <div role="row" className={css.head} aria-rowindex={1}>
+      <div role="row" className={`${virtualRows.head} ${css.head}`} aria-rowindex={1}>
         <span role="columnheader">Operation, service</span>
         <span role="columnheader" className={css.axis}>
           {ticks.map((tick) => (
@@ -145,7 +146,7 @@ const SpanRow = memo(function SpanRow({
       aria-level={depth + 1}
       {...(below > 0 && { 'aria-expanded': !collapsed })}
       aria-selected={selected}
-      className={css.row}
+      className={`${virtualRows.row} ${css.row}`}
       style={{ transform: `translateY(${top}px)` }}
       onClick={() => onSelect(span.id)}
     >

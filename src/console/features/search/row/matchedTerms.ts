@@ -1,20 +1,20 @@
-/** The words of a condition, to mark them in the rows. */
+/** The search terms of a condition, to highlight them in the rows. */
 import type { Language } from '#console/telemetry/conditions.ts'
 import { luceneField } from '#console/telemetry/conditions.ts'
 
-export interface MatchedWords {
-  /** Words that are searched in the body. */
+export interface MatchedTerms {
+  /** Terms that are searched in the body. */
   body: RegExp | null
   /** Values of single fields. */
   fields: ReadonlyMap<string, RegExp>
 }
 
-const nothing: MatchedWords = { body: null, fields: new Map() }
+const nothing: MatchedTerms = { body: null, fields: new Map() }
 
 const term = /(NOT\s+|-|!)?(?:([A-Za-z_][\w.]*):)?(?:"((?:[^"\\]|\\.)*)"|([^\s()":]+))/gi
 
-/** Terms that are not excluded, of a condition in the field:value language. SQL has no words. */
-export function matchedWords(where: string, language: Language): MatchedWords {
+/** Terms that are not excluded, of a condition in the field:value language. SQL has none. */
+export function matchedTerms(where: string, language: Language): MatchedTerms {
   if (language === 'sql') return nothing
   const body: string[] = []
   const fields = new Map<string, string[]>()
@@ -29,7 +29,7 @@ export function matchedWords(where: string, language: Language): MatchedWords {
 }
 
 /** The pattern for a column. */
-export function patternFor({ body, fields }: MatchedWords, expression: string, isBody: boolean): RegExp | null {
+export function patternFor({ body, fields }: MatchedTerms, expression: string, isBody: boolean): RegExp | null {
   return fields.get(luceneField(expression) ?? '') ?? (isBody ? body : null)
 }
 
