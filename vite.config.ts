@@ -6,7 +6,9 @@ import { previousBuilds } from './src/build/previousBuilds.ts'
 import { sharedChunks } from './src/build/sharedChunks.ts'
 import { prerender } from './src/build/prerender.ts'
 import { precompress } from './src/build/precompress.ts'
+import { pageContract } from './src/build/pageContract.ts'
 import { pageManifest } from './src/build/pageManifest.ts'
+import { zodWithoutJsonSchema } from './src/build/zodWithoutJsonSchema.ts'
 import { NoSkippedTests } from './src/noSkippedTests.ts'
 import { SpecOrder } from './src/specOrder.ts'
 
@@ -17,7 +19,17 @@ const integrationSpecs = 'src/**/*.integration.spec.ts'
 const pageSpecs = ['src/console/**/*.spec.{ts,tsx}', 'src/contract/**/*.spec.ts', 'src/build/**/*.spec.ts']
 
 export default defineConfig({
-  plugins: [react(), shared.plugin, bundleBudget(), pageManifest(), prerender(), precompress(), previousBuilds()],
+  plugins: [
+    react(),
+    pageContract(),
+    zodWithoutJsonSchema(),
+    shared.plugin,
+    bundleBudget(),
+    pageManifest(),
+    prerender(),
+    precompress(),
+    previousBuilds(),
+  ],
   build: {
     outDir: 'dist',
     // See `previousBuilds`.

@@ -66,7 +66,9 @@ test('saves selected values as the default, and overrides them by another select
   await page.getByRole('combobox', { name: 'Service' }).fill('another')
   const other = queryWith(page, '"where":"ServiceName:\\"another\\""')
   await page.keyboard.press('Enter')
-  await filters(page).getByRole('button', { name: chosen, exact: true }).locator('svg').click()
+  await filters(page)
+    .getByRole('button', { name: `Remove ${chosen}`, exact: true })
+    .click()
   await other
   await page.getByRole('button', { name: 'Reset to defaults' }).click()
   await expect(filters(page).getByText('another')).toBeHidden()

@@ -117,10 +117,14 @@ test('deletes sources in bulk, except those in use, and restores them', async ({
   ]
   const board = await api.createDashboard(unique('Reads it'), used.id)
   setFaults({ match: 'GET /api/v2/sources', delayMs: 1000 })
+  await page.emulateMedia({ reducedMotion: 'reduce' })
   await page.goto(`${list}?q=${encodeURIComponent(stem)}`, { waitUntil: 'commit' })
   const all = page.getByRole('checkbox', { name: 'Select all sources' })
   // A click before the rows are loaded would select nothing, which looks like a lost click.
   await expect(all).toBeDisabled()
+  // Not even the skeleton, and no transition that ends at once, which costs as much.
+  expect(await page.evaluate(() => document.getAnimations().length), 'animations with reduced motion').toBe(0)
+  await page.emulateMedia({ reducedMotion: null })
   setFaults()
   await all.check()
   await page.getByRole('button', { name: 'Delete', exact: true }).click()

@@ -148,6 +148,17 @@ test('frame, layout and tables are drawn without MUI', () => {
   expect(found).toEqual([])
 })
 
+test('every query has its function: without one it is reported, and disables that of others under the same key', () => {
+  const found = files
+    .filter((file) => file.startsWith('src/console/') && !isSpec(file))
+    .flatMap((file) => {
+      const text = readFileSync(join(root, file), 'utf8')
+      const options = [...text.matchAll(/\buseQuery\(\{[\s\S]*?\n? *\}\)/g)].map(([options]) => options)
+      return options.filter((one) => !/\bqueryFn\b|\.\.\./.test(one)).map((one) => `${file}: ${one}`)
+    })
+  expect(found, 'reads of the cache alone use `useCached`').toEqual([])
+})
+
 test('no feature imports another feature', () => {
   const featureOf = (file: string) => /^src\/console\/features\/([^/]+)\//.exec(file)?.[1]
   const crossings = files

@@ -1,11 +1,12 @@
 /** Fails the build if a page has too much JavaScript, or too many files. */
 import { gzipSync } from 'node:zlib'
 import type { Plugin } from 'vite'
-import { chunkOf, entryOf, staticClosure } from './chunks.ts'
+import { pages, type PageEntry } from '../console/paths/pages.ts'
+import { chunkOf, chunkWith, entryOf, staticClosure } from './chunks.ts'
 
 interface Budget {
   what: string
-  /** The file that draws it; null for the frame alone. */
+  /** The file that draws it, with its parts (`pages.ts`); null for the frame alone. */
   page: string | null
   /** KiB of gzip JavaScript before the page is usable: what is reached today. */
   limit: number
@@ -15,24 +16,29 @@ interface Budget {
   files: number
 }
 
-// The limits lie above the aims while frame and lists still load MUI's style system: lower them with it.
+// The limits are what is reached: lower them with it.
+// What is left of the frame above its aim is the router: a quarter of it.
 const budgets: readonly Budget[] = [
-  { what: 'the frame without a page', page: null, limit: 127, aim: 110, files: 1 },
-  { what: 'the alerts page with its frame', page: 'features/alerts/AlertsPage.tsx', limit: 214, aim: 180, files: 3 },
+  { what: 'the frame without a page', page: null, limit: 122, aim: 110, files: 1 },
+  { what: 'the alerts page with its frame', page: 'features/alerts/AlertsPage.tsx', limit: 177, aim: 180, files: 4 },
   {
     what: 'the dashboards list with its frame',
     page: 'features/dashboards/DashboardsPage.tsx',
-    limit: 217,
+    limit: 177,
     aim: 180,
-    files: 4,
+    files: 5,
   },
   {
     what: 'the explorer with its frame',
     page: 'features/explorer/ExplorerPage.tsx',
-    limit: 491,
+    limit: 338,
     aim: 300,
     files: 6,
   },
+  { what: 'the search with its frame', page: 'features/search/SearchPage.tsx', limit: 340, aim: 300, files: 6 },
+  { what: 'a dashboard with its frame', page: 'features/dashboards/DashboardPage.tsx', limit: 250, aim: 300, files: 8 },
+  { what: 'a trace with its frame', page: 'features/search/TracePage.tsx', limit: 190, aim: 200, files: 4 },
+  { what: 'a form with its frame', page: 'features/webhooks/EditWebhookPage.tsx', limit: 352, aim: 300, files: 7 },
 ]
 
 export function bundleBudget(): Plugin {
@@ -44,12 +50,17 @@ export function bundleBudget(): Plugin {
       for (const { what, page, limit, aim, files } of budgets) {
         const start = page ? chunkOf(bundle, page) : entry
         if (!entry || !start) this.error(`No chunk was built for ${what}.`)
-        const chunks = staticClosure(bundle, [entry.fileName, start.fileName])
+        const parts = Object.values<PageEntry>(pages).find(({ file }) => file === page)?.parts ?? []
+        const starts = [entry, start, ...parts.map((part) => chunkWith(bundle, part) ?? start)]
+        const chunks = staticClosure(
+          bundle,
+          starts.map(({ fileName }) => fileName),
+        )
         const size = chunks.reduce((sum, chunk) => sum + gzipSync(chunk.code).length, 0) / 1024
-        const found = `${what}: ${size.toFixed(1)} KiB of JavaScript (gzip), at most ${limit} (aim ${aim})`
+        const line = `${what}: ${size.toFixed(1)} KiB of JavaScript (gzip), at most ${limit} (aim ${aim})`
         const inFiles = `in ${chunks.length} files, at most ${files}`
-        if (size > limit || chunks.length > files) this.error(`Over the bundle budget: ${found}, ${inFiles}.`)
-        this.info(`${found}, ${inFiles}`)
+        if (size > limit || chunks.length > files) this.error(`Over the bundle budget: ${line}, ${inFiles}.`)
+        this.info(`${line}, ${inFiles}`)
       }
     },
   }

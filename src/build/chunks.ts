@@ -16,6 +16,13 @@ export function chunkOf(bundle: Bundle, file: string): Chunk | undefined {
   return Object.values(bundle).find(isIt)
 }
 
+/** The chunk with this file of the console among others. */
+export function chunkWith(bundle: Bundle, file: string): Chunk | undefined {
+  const isIt = (one: Bundle[string]): one is Chunk =>
+    one.type === 'chunk' && one.moduleIds.some((id) => id.endsWith(`/src/console/${file}`))
+  return Object.values(bundle).find(isIt)
+}
+
 /** The chunks that load with these, by name, without dynamic imports. */
 export function staticClosure(bundle: Bundle, from: string[]): Chunk[] {
   const found = new Map<string, Chunk>()

@@ -1,6 +1,6 @@
 import type { Plugin, Rolldown } from 'vite'
 import { frameReads, pages, type PageEntry } from '../console/paths/pages.ts'
-import { chunkOf, entryOf, staticClosure } from './chunks.ts'
+import { chunkOf, chunkWith, entryOf, staticClosure } from './chunks.ts'
 
 /**
  * Writes `.pages.json`: for each page its chunks, without those of index.html, and its first reads. The gateway lists the
@@ -15,14 +15,18 @@ export function pageManifest(): Plugin {
       const entry = entryOf(bundle)
       if (!entry) this.error('The build has no entry.')
       const frame = new Set(staticClosure(bundle, [entry.fileName]).map((chunk) => chunk.fileName))
-      const chunksOf = (file: string) => {
-        const start = chunkOf(bundle, file)
-        if (!start) this.error(`No chunk was built for ${file}: see src/console/paths/pages.ts.`)
-        const names = staticClosure(bundle, [start.fileName]).map((chunk) => chunk.fileName)
+      const chunksOf = ({ file, parts = [] }: PageEntry) => {
+        const starts = [chunkOf(bundle, file), ...parts.map((part) => chunkWith(bundle, part))].map(
+          (start) => start ?? this.error(`No chunk was built for ${file} or a part: see src/console/paths/pages.ts.`),
+        )
+        const names = staticClosure(
+          bundle,
+          starts.map(({ fileName }) => fileName),
+        ).map((chunk) => chunk.fileName)
         return names.filter((name) => !frame.has(name)).map((name) => `/${name}`)
       }
       const needs = (page: PageEntry) => ({
-        chunks: chunksOf(page.file),
+        chunks: chunksOf(page),
         reads: page.reads ?? [],
         backgroundReads: frameReadsOf(page),
       })

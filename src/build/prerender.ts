@@ -4,7 +4,7 @@ import { pathToFileURL } from 'node:url'
 import react from '@vitejs/plugin-react'
 import { build, type Plugin } from 'vite'
 import { pages } from '../console/paths/pages.ts'
-import { outlineOf, type Outline, type Rules } from './outline.ts'
+import { outlineOf, Pieces, type Outline, type Rules } from './outline.ts'
 
 /** What `src/console/prerender.tsx` exports. Not imported: it is compiled here, and belongs to another layer. */
 interface Renderer {
@@ -109,18 +109,21 @@ function simulateBrowser(): () => void {
 }
 
 async function outlines({ prerender }: Renderer) {
-  const rules: Rules = {}
+  const rules: Rules = new Map()
+  const pieces = new Pieces()
   const draw = async (path: string, more: object = {}, signedIn = true) => {
     const connection = { ...placeholder, variant: 'openSource', stage: 'local', readOnly: false, ...more }
     return outlineOf(await prerender({ path, signedIn, connection }), rules)
   }
-  const byUrl: Record<string, Record<string, Outline>> = {}
+  const byUrl: Record<string, { title: string; drawn: Record<string, { html: number[]; rules: number[] }> }> = {}
   for (const { url } of Object.values(pages)) {
     const path = destination(url).replace('$connectionId', placeholder.id).replaceAll(/\$\w+/g, 'a-1')
     for (const variant of variants) {
       for (const [name, at] of Object.entries(widths)) {
         width = at
-        ;(byUrl[url] ??= {})[`${variant} ${name}`] = await draw(path, { variant }, url !== pages.signIn.url)
+        const { title, html, rules: used } = await draw(path, { variant }, url !== pages.signIn.url)
+        const page = (byUrl[url] ??= { title, drawn: {} })
+        page.drawn[`${variant} ${name}`] = { html: pieces.numbersOf(html), rules: used }
       }
     }
   }
@@ -132,13 +135,13 @@ async function outlines({ prerender }: Renderer) {
         const {
           connection,
           writes,
-          rules: ids,
+          rules: used,
         } = await draw(`/c/${placeholder.id}/alerts`, { variant, stage, readOnly })
-        connections[`${variant} ${stage} ${readOnly}`] = { connection, writes, rules: ids }
+        connections[`${variant} ${stage} ${readOnly}`] = { connection, writes, rules: used }
       }
     }
   }
-  return { rules, pages: byUrl, connections }
+  return { rules: [...rules.values()], pieces: pieces.all, pages: byUrl, connections }
 }
 
 /** The URL that a URL without a page of its own redirects to: the one on a connection with the same file. */

@@ -1,22 +1,59 @@
+import { dirname, join } from 'node:path'
 import type { Plugin } from 'vite'
 import { pages } from '../console/paths/pages.ts'
 import { plainPages } from '../console/paths/plainPages.ts'
 
-/**
- * Chunks with the code that pages share, each described by a page that needs exactly that. A module belongs to the first
- * one whose page imports it, if another page imports it too: a page consists of the frame, itself and a few of these.
- */
-const plan = [
-  { name: 'list', from: ['features/alerts/AlertsPage.tsx'] },
-  { name: 'dashboards', from: ['features/dashboards/DashboardsPage.tsx'] },
-  // Before the chunks with MUI, which these pages do without.
-  { name: 'plain', from: [...plainPages].map((name) => pages[name].file) },
-  { name: 'charts', from: ['features/explorer/ExplorerPage.tsx'] },
-  { name: 'forms', from: ['features/alerts/EditAlertPage.tsx'] },
-] as const
+interface SharedChunk {
+  name: string
+  /** Files of pages. */
+  from: readonly string[]
+  /** Files of pages, if only what both import is meant. */
+  and?: readonly string[]
+  /** Also what only parts that are loaded on demand share with these pages. */
+  onDemand?: true
+}
 
+const chart = 'ui/chart/TimeSeriesChart.tsx'
+const queries = ['features/explorer/ExplorerPage.tsx', 'features/search/SearchPage.tsx']
 /** Parts of the frame that every page of a connection loads after the first paint. They come with the lists. */
 const partsOfFrame = ['shell/frame/FiringAlertsPoll.tsx', 'shell/frame/SampleNotice.tsx']
+const lists = ['features/alerts/AlertsPage.tsx', 'features/dashboards/DashboardsPage.tsx']
+const charts = [...queries, 'features/dashboards/DashboardPage.tsx']
+const withoutCharts = [...plainPages].map((name) => pages[name].file).filter((file) => !charts.includes(file))
+const forms = (['newWebhook', 'editSource', 'editSavedSearch', 'editService'] as const).map((name) => pages[name].file)
+
+/**
+ * Chunks with the code that pages share, each described by pages that need exactly that. A module belongs to the first
+ * one whose pages import it, if another page imports it too: a page consists of the frame, itself and a few of these.
+ */
+const plan: readonly SharedChunk[] = [
+  { name: 'base', from: [...lists, ...partsOfFrame], and: queries },
+  { name: 'list', from: ['features/alerts/AlertsPage.tsx'] },
+  { name: 'dashboards', from: ['features/dashboards/DashboardsPage.tsx'] },
+  {
+    name: 'query',
+    from: [...charts, 'features/search/TracePage.tsx'],
+    and: [...withoutCharts, ...forms],
+    onDemand: true,
+  },
+  { name: 'explore', from: ['features/explorer/ExplorerPage.tsx'], onDemand: true },
+  {
+    name: 'explore',
+    from: ['features/dashboards/DashboardPage.tsx'],
+    and: ['features/alerts/detail/AlertPage.tsx', 'features/alerts/EditAlertPage.tsx', chart],
+    onDemand: true,
+  },
+  { name: 'charts', from: [chart], onDemand: true },
+  { name: 'query', from: ['features/search/SearchPage.tsx'] },
+  { name: 'tiles', from: ['features/dashboards/DashboardPage.tsx'], onDemand: true },
+  // Before the chunks with MUI, which these pages do without.
+  { name: 'plain', from: withoutCharts },
+  { name: 'forms', from: forms },
+  { name: 'alertForms', from: ['features/alerts/EditAlertPage.tsx'] },
+]
+
+/** What recharts exports for dashboards alone. Its index, which all charts import, leads to it. */
+const pie = /recharts[\\/]es6[\\/](polar[\\/]|chart[\\/](Pie|Polar)Chart|shape[\\/]Sector|state[\\/]selectors[\\/]pie)/
 
 export function sharedChunks(priority: number) {
   const chunks = new Map<string, string>()
@@ -25,24 +62,67 @@ export function sharedChunks(priority: number) {
     apply: 'build',
     buildEnd() {
       const ids = [...this.getModuleIds()]
-      const importsOf = (id: string) => this.getModuleInfo(id)?.importedIds ?? []
-      const closure = (files: readonly string[]) => closureOf(startsOf(ids, files), importsOf)
-      const files = [...new Set(Object.values(pages).map(({ file }) => file))]
-      const uses = new Map<string, number>()
-      for (const file of files) for (const id of closure([file])) uses.set(id, (uses.get(id) ?? 0) + 1)
-      for (const id of closure(partsOfFrame)) chunks.set(id, 'list')
-      for (const { name, from } of plan) {
-        for (const id of closure(from)) if (!chunks.has(id) && (uses.get(id) ?? 0) > 1) chunks.set(id, name)
+      const icons = new Icons((id) => this.getModuleInfo(id)?.code ?? '')
+      const importsOf = (id: string) => {
+        const imported = this.getModuleInfo(id)?.importedIds ?? []
+        return imported.flatMap((one) => (isIconIndex(one) ? icons.importedBy(id, one) : one))
       }
+      const closure = (files: readonly string[]) => closureOf(startsOf(ids, files), importsOf)
+      const files = new Set(Object.values(pages).map(({ file }) => file))
+      const ofPages = countUses([...files].map((file) => closure([file])))
+      const parts = ids.filter((id) => (this.getModuleInfo(id)?.dynamicImporters.length ?? 0) > 0)
+      const ofAll = countUses(parts.map((id) => closureOf([id], importsOf)))
+      for (const { name, from, and = from, onDemand = false } of plan) {
+        const also = closure(and)
+        const uses = onDemand ? ofAll : ofPages
+        for (const id of closure(from)) {
+          if (!chunks.has(id) && also.has(id) && (uses.get(id) ?? 0) > 1 && !pie.test(id)) chunks.set(id, name)
+        }
+      }
+      for (const id of closure(partsOfFrame)) if (!chunks.has(id)) chunks.set(id, 'list')
     },
   }
   // In their order: a group takes what its modules import along with them.
-  const groups = plan.map(({ name }, at) => ({
+  const names = [...new Set(plan.map(({ name }) => name))]
+  const groups = names.map((name, at) => ({
     name,
     test: (id: string) => chunks.get(id) === name,
-    priority: priority - at / plan.length,
+    priority: priority - at / names.length,
   }))
   return { plugin, groups }
+}
+
+const isIconIndex = (id: string) => id.endsWith('/lucide-react.mjs')
+
+/** Which icons a module imports from the index of all icons. Otherwise every page would seem to use every icon. */
+class Icons {
+  private files: Map<string, string> | undefined
+
+  constructor(private readonly codeOf: (id: string) => string) {}
+
+  importedBy(id: string, index: string): string[] {
+    this.files ??= this.filesOf(index)
+    const names = [...this.codeOf(id).matchAll(/import\s*\{([^}]*)\}\s*from\s*["']lucide-react["']/g)].flatMap(
+      ([, list = '']) => list.split(',').map((name) => name.trim().split(/\s+as\s+/)[0] ?? ''),
+    )
+    return names.flatMap((name) => this.files?.get(name) ?? [])
+  }
+
+  /** The file of each name: `export { default as Bell } from './icons/bell.mjs'`. */
+  private filesOf(index: string): Map<string, string> {
+    const exported = this.codeOf(index).matchAll(/export\s*\{([^}]*)\}\s*from\s*["']\.\/(icons\/[^"']+)["']/g)
+    return new Map(
+      [...exported].flatMap(([, names = '', file = '']) =>
+        names.split(',').map((name) => [name.trim().split(/\s+/).at(-1) ?? '', join(dirname(index), file)] as const),
+      ),
+    )
+  }
+}
+
+function countUses(closures: readonly Set<string>[]): Map<string, number> {
+  const uses = new Map<string, number>()
+  for (const ids of closures) for (const id of ids) uses.set(id, (uses.get(id) ?? 0) + 1)
+  return uses
 }
 
 const startsOf = (ids: readonly string[], files: readonly string[]) =>

@@ -1,7 +1,7 @@
 /** Entry point of the console. */
 import { QueryClientProvider } from '@tanstack/react-query'
 import { RouterProvider } from '@tanstack/react-router'
-import { StrictMode } from 'react'
+import { startTransition, StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
 import { announceDocumentReads, whenDocumentReadsSettle } from './api/document/documentReads.ts'
 import { loadInitialState } from './api/initialState.ts'
@@ -31,11 +31,14 @@ async function draw(): Promise<void> {
   await whenDocumentReadsSettle(firstDataTimeout)
   const container = document.getElementById('root')
   if (!container) throw new Error('index.html has no #root')
-  createRoot(container).render(
-    <StrictMode>
-      <QueryClientProvider client={queryClient}>
-        <RouterProvider router={router} />
-      </QueryClientProvider>
-    </StrictMode>,
+  // A transition lets the browser handle input while the page is drawn.
+  startTransition(() =>
+    createRoot(container).render(
+      <StrictMode>
+        <QueryClientProvider client={queryClient}>
+          <RouterProvider router={router} />
+        </QueryClientProvider>
+      </StrictMode>,
+    ),
   )
 }

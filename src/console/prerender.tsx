@@ -6,6 +6,7 @@ import type { Connection } from '#contract/connections.ts'
 import type { Variant } from '#contract/kernel.ts'
 import type { Stage } from '#contract/stages.ts'
 import { connectionsQuery } from './api/connections.ts'
+import { loadedSamples } from './api/initialState.ts'
 import { queryClient } from './api/queryClient.ts'
 import { sessionQuery } from './api/session.ts'
 import { router } from './routes.tsx'
@@ -30,6 +31,8 @@ export async function prerender({ path, signedIn, connection }: PrerenderOptions
   queryClient.clear()
   queryClient.setQueryData(sessionQuery.queryKey, { signedIn, passwordOffered: true, build: '' })
   queryClient.setQueryData(connectionsQuery.queryKey, [full])
+  // The gateway hides the place for the notice where there is no sample data.
+  loadedSamples.add(connection.id)
   const here = createRouter({ ...router.options, history: createMemoryHistory({ initialEntries: [path] }) })
   await here.load()
   return renderToString(

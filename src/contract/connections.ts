@@ -131,6 +131,8 @@ export type SessionEntry = z.infer<typeof sessionEntry>
 export interface FirstState {
   session: Session
   connections: Connection[]
+  /** IDs of the connections that had sample data when it was last read. */
+  samples: string[]
 }
 
 export const signIn = z.union([z.object({ token: z.string().min(1) }), z.object({ password: z.string().min(1) })])

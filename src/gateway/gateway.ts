@@ -19,6 +19,7 @@ import { settleRotation } from './connections/connectionKeyRotation.ts'
 import { openKeyInUse } from './connections/keysInUse.ts'
 import { registerPages, type Pages } from './http/pages.ts'
 import { registerEndpoints } from './resources/endpointRoutes.ts'
+import { KnownSamples } from './resources/knownSamples.ts'
 import { Revisions } from './resources/recordRevisions.ts'
 import type { SamplingIntervals } from './sampling/samplingInterval.ts'
 import { Samplers } from './sampling/samplers.ts'
@@ -156,13 +157,15 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   registerSessionList(app, parts)
   registerConnections(app, connections, deployments, (id) => samplers.forget(id))
   registerSampling(app, samplers)
-  registerEndpoints(app, { connections, deployments, writeLog: new WriteLog(), revisions: new Revisions(key) })
+  const samples = new KnownSamples()
+  registerEndpoints(app, { connections, deployments, writeLog: new WriteLog(), revisions: new Revisions(key), samples })
   const firstState = (request: FastifyRequest): FirstState | null => {
     const session = sessionOf(request, parts)
     // A link on another site opens the page without the cookie. The page's own requests have it.
-    return session.signedIn ? { session, connections: connections.list() } : null
+    return session.signedIn ? { session, connections: connections.list(), samples: samples.present } : null
   }
-  await registerPages(app, options.pages, firstState, tuning.readDeadline)
+  const knowsSample = (connectionId: string) => samples.isKnown(connectionId)
+  await registerPages(app, options.pages, { firstState, knowsSample, readDeadline: tuning.readDeadline })
 
   await app.listen({ host, port: options.port })
   hosts = new Hosts({ host, port: portOf(app), publicUrl, more: options.allowedHosts ?? [] })

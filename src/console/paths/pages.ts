@@ -9,6 +9,8 @@ export interface PageEntry {
    * responses inside the document (`gateway/http/pageReads.ts`).
    */
   reads?: readonly `${string}.${string}`[]
+  /** Files of parts that load on their own beside the page, because its queries do not wait for them. */
+  parts?: readonly string[]
   /** Shows telemetry, and a notice in the frame if it is sample data. */
   showsSample?: boolean
 }
@@ -49,6 +51,7 @@ export const pages = {
   dashboard: {
     url: '/c/$connectionId/dashboards/$dashboardId',
     file: 'features/dashboards/DashboardPage.tsx',
+    parts: ['ui/chart/TimeSeriesChart.tsx'],
     reads: ['dashboards.get', 'sources.list', 'alerts.list'],
     showsSample: true,
   },
@@ -95,7 +98,11 @@ export const pages = {
     reads: ['sources.list', 'dashboards.list', 'alerts.list'],
   },
 
-  webhooks: { url: '/c/$connectionId/webhooks', file: 'features/webhooks/WebhooksPage.tsx' },
+  webhooks: {
+    url: '/c/$connectionId/webhooks',
+    file: 'features/webhooks/WebhooksPage.tsx',
+    reads: ['webhooks.list', 'alerts.list'],
+  },
   newWebhook: { url: '/c/$connectionId/webhooks/new', file: 'features/webhooks/NewWebhookPage.tsx' },
   webhook: {
     url: '/c/$connectionId/webhooks/$webhookId',
@@ -143,11 +150,16 @@ export const pages = {
   explorer: {
     url: '/c/$connectionId/explorer',
     file: 'features/explorer/ExplorerPage.tsx',
+    parts: ['ui/chart/TimeSeriesChart.tsx'],
     reads: ['sources.list'],
     showsSample: true,
   },
 
-  services: { url: '/c/$connectionId/services', file: 'features/services/ServicesPage.tsx' },
+  services: {
+    url: '/c/$connectionId/services',
+    file: 'features/services/ServicesPage.tsx',
+    reads: ['services.list'],
+  },
   service: {
     url: '/c/$connectionId/services/$serviceId',
     file: 'features/services/ServicePage.tsx',

@@ -1,6 +1,6 @@
 import type { PageName } from './pages.ts'
 
-/** Pages that are drawn without MUI: it is loaded with their first menu or dialog. Lists, most details, the sign-in. */
+/** Pages that are drawn without MUI: it is loaded with their first menu or dialog. Lists, most details, search, explorer, dashboards, the sign-in. */
 export const plainPages: ReadonlySet<PageName> = new Set<PageName>([
   'home',
   'connectionHome',
@@ -19,4 +19,8 @@ export const plainPages: ReadonlySet<PageName> = new Set<PageName>([
   'savedSearches',
   'savedSearch',
   'trace',
+  'search',
+  'explorer',
+  'linkedDashboard',
+  'dashboard',
 ])

@@ -1,7 +1,5 @@
-import { useQueries, useQuery } from '@tanstack/react-query'
+import { useQueries } from '@tanstack/react-query'
 import { queryCharts } from './queryCharts.ts'
-import { q } from '../api/queries.ts'
-import { dashboards } from '#contract/dashboards.ts'
 import type { Source } from '#contract/sources.ts'
 import { type Field, fieldsOf, withAttributes } from './fields.ts'
 
@@ -63,20 +61,4 @@ export function useKnownFields(
     )
     return withAttributes(fieldsOf(sources.find(({ id }) => id === sourceId)), attributes)
   }
-}
-
-/** Metrics that dashboards of the deployment draw: its API lists no others. */
-export function useMetricNames(connectionId: string, enabled: boolean): readonly string[] {
-  const { data } = useQuery({
-    ...q(connectionId, dashboards.list, {}, { priority: 'background' }),
-    enabled,
-    staleTime: 10 * 60_000,
-    select: (all) => {
-      const selects = all.flatMap(({ tiles }) => tiles.map(({ config }) => config?.select))
-      const items = selects.flatMap((select) => (Array.isArray(select) ? select : []))
-      const names = items.flatMap(({ metricName }) => metricName ?? [])
-      return [...new Set(names)].toSorted()
-    },
-  })
-  return data ?? []
 }

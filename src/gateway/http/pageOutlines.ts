@@ -5,13 +5,21 @@ import { z } from 'zod'
 import type { Connection } from '#contract/connections.ts'
 import { asAttribute } from './htmlText.ts'
 
-const button = z.object({ connection: z.string(), writes: z.string(), rules: z.array(z.string()) })
+/** Indexes of an array. Not checked one by one: there are 100,000 of them, written by the same build. */
+const numbers = z.custom<readonly number[]>(Array.isArray)
+
 const outlines = z.object({
-  rules: z.record(z.string(), z.string()),
+  /** In their order: later ones override. */
+  rules: z.array(z.string()),
+  /** Pieces of markup that the pages share. */
+  pieces: z.array(z.string()),
   /** By URL; then by variant and width. */
-  pages: z.record(z.string(), z.record(z.string(), z.object({ html: z.string(), rules: z.array(z.string()) }))),
+  pages: z.record(
+    z.string(),
+    z.object({ title: z.string(), drawn: z.record(z.string(), z.object({ html: numbers, rules: numbers })) }),
+  ),
   /** The buttons of the connection, by variant, stage, and whether it is read-only. */
-  connections: z.record(z.string(), button),
+  connections: z.record(z.string(), z.object({ connection: z.string(), writes: z.string(), rules: numbers })),
 })
 
 /** The connection in the outlines, as in `src/build/prerender.ts`. */
@@ -22,41 +30,43 @@ export interface PageOutline {
   /** Rules for the head. */
   css: string
   html: string
+  /** The title of the window as HTML; empty where it is not known. */
+  title: string
 }
 
-const none: PageOutline = { css: '', html: '' }
+export const noOutline: PageOutline = { css: '', html: '', title: '' }
 
 /** @returns a function from the URL of a page and its connection to its outline */
-export function readPageOutlines(distDir: string): (url: string, connection?: Connection) => PageOutline {
+export function readPageOutlines(
+  distDir: string,
+): (url: string, connection?: Connection, hasSample?: boolean) => PageOutline {
   const path = join(distDir, '.outlines.json')
-  if (!existsSync(path)) return () => none
-  const { rules, pages, connections } = outlines.parse(JSON.parse(readFileSync(path, 'utf8')))
-  return (url, connection) => {
-    const drawn = pages[url]
+  if (!existsSync(path)) return () => noOutline
+  const { rules, pieces, pages, connections } = outlines.parse(JSON.parse(readFileSync(path, 'utf8')))
+  return (url, connection, hasSample = false) => {
+    const page = pages[url]
     const named = connection
       ? connections[`${connection.variant} ${connection.stage} ${connection.readOnly}`]
       : { connection: '', writes: '', rules: [] }
-    if (!drawn || !named) return none
+    if (!page || !named) return noOutline
     const variant = connection?.variant ?? 'openSource'
     const parts = widths.flatMap((width) => {
-      const part = drawn[`${variant} ${width}`]
-      return part ? [{ width, ...part }] : []
+      const part = page.drawn[`${variant} ${width}`]
+      return part ? [{ width, rules: part.rules, html: part.html.map((piece) => pieces[piece]).join('') }] : []
     })
-    const ids = new Set([...parts.flatMap((part) => part.rules), ...named.rules])
-    // In their own order: later ones override.
-    const css = Object.entries(rules)
-      .map(([id, rule]) => (ids.has(id) ? rule : ''))
-      .join('')
+    const used = new Set([...parts.flatMap((part) => part.rules), ...named.rules])
+    const css = rules.filter((_, at) => used.has(at)).join('')
     const html = parts.map(
       (part) =>
         // Nothing in it can be used yet.
-        `<div class="outline" data-width="${part.width}" inert aria-hidden="true">${part.html
+        `<div class="outline" data-width="${part.width}"${hasSample ? ' data-sample' : ''} inert aria-hidden="true">${part.html
           .replace('<!--connection-->', () => named.connection)
           .replace('<!--writes-->', () => named.writes)}</div>`,
     )
     return {
       css: css.replaceAll(placeholder.stage, `--stage-${connection?.stage ?? 'none'}`),
       html: filled(html.join(''), connection),
+      title: filled(page.title, connection),
     }
   }
 }

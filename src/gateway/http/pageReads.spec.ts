@@ -29,10 +29,10 @@ const answers = (more: Record<string, unknown> = {}) =>
 beforeEach(() => answers())
 
 /** Opens a page as a browser does. */
-async function open(path = '/c/oss/alerts', headers: Record<string, string> = {}, method = 'GET') {
+async function open(path = '/c/oss/alerts', headers: Record<string, string> = {}, method = 'GET', metadata = true) {
   const outgoing = request(gateway.address + path, {
     method,
-    headers: { cookie: gateway.cookie, ...opened, ...headers },
+    headers: { cookie: gateway.cookie, ...(metadata && opened), ...headers },
   })
   outgoing.end()
   const [response] = (await once(outgoing, 'response')) as [IncomingMessage]
@@ -206,6 +206,29 @@ describe('the document alone is sent', () => {
     expect(await document('/c/oss/alerts', {}, 'HEAD')).toBe('')
     const response = await fetch(`${gateway.address}/c/oss/alerts`, { headers: { cookie: gateway.cookie } })
     expect(blocksOf(await response.text())).toEqual({})
+    expect(upstream.hits).toEqual([])
+  })
+})
+
+/** Over plain http to another machine, browsers send no fetch metadata. */
+describe('without fetch metadata', () => {
+  const navigation = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8', 'upgrade-insecure-requests': '1' }
+  const readsOf = async (headers: Record<string, string>) =>
+    Object.keys(blocksOf(await document('/c/oss/alerts', headers, 'GET', false)))
+
+  it('a navigation gets its reads', async () => {
+    expect((await readsOf(navigation)).toSorted()).toEqual(reads.toSorted())
+  })
+
+  it.each([
+    ['an image', { accept: 'image/avif,*/*;q=0.8' }],
+    ['a script', { accept: '*/*' }],
+    ['a script that claims to accept HTML', { accept: 'text/html' }],
+    ['a link of another origin', { ...navigation, referer: 'http://127.0.0.1:3000/' }],
+    ['a prefetch', { ...navigation, purpose: 'prefetch' }],
+    ['a frame that has some', { ...navigation, 'sec-fetch-dest': 'iframe' }],
+  ])('%s gets none', async (_, headers) => {
+    expect(await readsOf(headers)).toEqual([])
     expect(upstream.hits).toEqual([])
   })
 })

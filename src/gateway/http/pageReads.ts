@@ -12,18 +12,32 @@ const joinPeriod = 5_000
 
 /**
  * Whether a request opens a page for a person. Other sites, prefetches and embedded resources start no reads, because
- * reads count against the rate limit of a key. Browsers send these headers over https and on the same machine.
+ * reads count against the rate limit of a key.
  */
 export function opensPage({ method, headers }: FastifyRequest): boolean {
-  const site = headers['sec-fetch-site']
-  return (
-    method === 'GET' &&
-    (site === 'none' || site === 'same-origin') &&
-    headers['sec-fetch-mode'] === 'navigate' &&
-    headers['sec-fetch-dest'] === 'document' &&
-    headers['sec-purpose'] === undefined &&
-    headers.purpose === undefined
-  )
+  const isPrefetch = headers['sec-purpose'] !== undefined || headers.purpose !== undefined
+  return method === 'GET' && !isPrefetch && (fetchMetadata(headers) ?? looksLikeNavigation(headers))
+}
+
+type Headers = FastifyRequest['headers']
+
+/** What the browser says about the request; null if it says nothing. Browsers do over https and on the same machine. */
+function fetchMetadata(headers: Headers): boolean | null {
+  const { 'sec-fetch-site': site, 'sec-fetch-mode': mode, 'sec-fetch-dest': dest } = headers
+  if (site === undefined && mode === undefined && dest === undefined) return null
+  return (site === 'none' || site === 'same-origin') && mode === 'navigate' && dest === 'document'
+}
+
+/**
+ * The rule for plain http over a network, where browsers send no fetch metadata; none can leave it out where it is sent.
+ * Images, styles and scripts do not accept HTML, and a script of another origin cannot set `upgrade-insecure-requests`
+ * without a preflight, which is refused. The session cookie is `SameSite=Strict`, so other sites never get this far.
+ * What is left is a frame in a page on another port of this host. It cannot show or read the document (`X-Frame-Options`,
+ * `frame-ancestors`, `Cross-Origin-Resource-Policy`, `nosniff`), and starts no more than a window that it opens.
+ * A referrer is that of another origin, because this one sends none.
+ */
+function looksLikeNavigation({ accept = '', referer, 'upgrade-insecure-requests': upgrade }: Headers): boolean {
+  return upgrade === '1' && /\btext\/html\b/.test(accept) && referer === undefined
 }
 
 /**
@@ -58,11 +72,11 @@ export async function* documentWithReads(
 }
 
 /** The console's own request, as the page would send it: same checks, masks, revisions, errors and rate limit. */
-async function read(
+export async function read(
   app: FastifyInstance,
   { headers, ip }: FastifyRequest,
   { path, priority }: PageRead,
-  signal: AbortSignal,
+  signal?: AbortSignal,
 ) {
   try {
     const response = await app.inject({
@@ -75,7 +89,7 @@ async function read(
         [consoleHeader]: '1',
         [priorityHeader]: priority,
       },
-      signal,
+      ...(signal && { signal }),
     })
     return { path, block: block(path, response.statusCode, response.headers, response.payload) }
   } catch {

@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, it } from 'vitest'
 import { connection } from '#contract/connections.ts'
-import { secrets, seedsTo, startTestGateway, startUpstream } from '../testing/testGateway.ts'
+import { answerJson, secrets, seedsTo, startTestGateway, startUpstream } from '../testing/testGateway.ts'
 
 const upstream = await startUpstream()
 const oddName = `<script>"'&</script>__CSP_NONCE__`
@@ -69,13 +69,16 @@ describe('outline of the page', () => {
     expect(outline).toContain('href="/c/oss/alerts"')
     expect(decoded(/<button>(.*?) local<\/button>/s.exec(outline)?.[1])).toBe(oddName)
     expect(outline).not.toContain('<script')
+    expect(decoded(/<title>(.*?)<\/title>/s.exec(text)?.[1])).toBe(`Alerts · ${oddName} · Console`)
     const [, nonce] =
       /<style nonce="([^"]+)" data-outline>:root\{--a:1\}\.sc-bar\{color:var\(--stage-local\)\}</.exec(text) ?? []
     expect(text).toContain(`name="csp-nonce" content="${nonce}"`)
   })
 
   it('is that of the sign-in for anyone else', async () => {
-    expect(await page()).toContain('<h1>Sign in</h1>')
+    const text = await page()
+    expect(text).toContain('<h1>Sign in</h1>')
+    expect(text).toContain('<title>Console</title>')
   })
 
   it('is left out where it is not known', async () => {
@@ -83,5 +86,29 @@ describe('outline of the page', () => {
     expect(await page(gateway.cookie, '/c/managed/alerts')).toContain('<div id="root"></div>')
     const other = await fetch(`${gateway.address}/c/oss/alerts`, { headers: { 'sec-fetch-site': 'cross-site' } })
     expect(await other.text()).toContain('<div id="root"></div>')
+  })
+})
+
+describe('place for the notice of sample data', () => {
+  const opened = { 'sec-fetch-site': 'none', 'sec-fetch-mode': 'navigate', 'sec-fetch-dest': 'document' }
+  const stateAt = async (path: string, status: object | null) => {
+    upstream.become(status ? answerJson({ data: status }) : (_, response) => void response.writeHead(404).end('{}'))
+    await gateway.call('GET', '/api/c/oss/stack/sample')
+    upstream.become(answerJson({ data: [] }))
+    const headers = { cookie: gateway.cookie, ...opened }
+    const text = await (await fetch(gateway.address + path, { headers })).text()
+    return { kept: text.includes(' data-sample '), state: JSON.parse(decoded(stateOf(text))) as { samples: string[] } }
+  }
+
+  it('is kept where the last response said that there is some', async () => {
+    const { kept, state } = await stateAt('/c/oss/alerts', { state: 'ready', progress: 1, records: 5 })
+    expect(kept).toBe(true)
+    expect(state.samples).toEqual(['oss'])
+  })
+
+  it('is not kept where there is none, or no such endpoint', async () => {
+    for (const status of [{ state: 'absent', progress: 0, records: 0 }, null]) {
+      expect(await stateAt('/c/oss/alerts', status)).toMatchObject({ kept: false, state: { samples: [] } })
+    }
   })
 })

@@ -4,6 +4,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { join } from 'node:path'
 import { pipeline, Readable } from 'node:stream'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { constants, createGzip } from 'node:zlib'
 import fastifyStatic from '@fastify/static'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
@@ -12,8 +13,8 @@ import type { FirstState } from '#contract/connections.ts'
 import { developmentPolicy, pagePolicy } from './headers.ts'
 import { asAttribute } from './htmlText.ts'
 import { readPageManifest, type PageNeeds } from './pageManifest.ts'
-import { readPageOutlines, type PageOutline } from './pageOutlines.ts'
-import { defaultReadDeadline, documentWithReads, opensPage } from './pageReads.ts'
+import { noOutline, readPageOutlines, type PageOutline } from './pageOutlines.ts'
+import { defaultReadDeadline, documentWithReads, opensPage, read } from './pageReads.ts'
 
 /** Where the page comes from: a built folder, or a development server's middleware. */
 export type Pages = { distDir: string } | { develop: (request: IncomingMessage, response: ServerResponse) => void }
@@ -22,16 +23,27 @@ export type Pages = { distDir: string } | { develop: (request: IncomingMessage, 
  * What the gateway fills in. STATE: session and connections of a signed-in user; empty for anyone else, and the page
  * requests them. READS: the API paths whose responses follow inside the document.
  */
-const placeholder = /__CSP_NONCE__|__FIRST_STATE__|__PAGE_READS__|<!--outline(?:-styles)?-->|(?=<\/head>)/g
+const placeholder =
+  /__CSP_NONCE__|__FIRST_STATE__|__PAGE_READS__|<title>.*?<\/title>|<!--outline(?:-styles)?-->|(?=<\/head>)/g
 
 const signInUrl = '/sign-in'
+
+interface PageParts {
+  /** What is embedded for who is signed in. */
+  firstState: (request: FastifyRequest) => FirstState | null
+  /** Whether `samples` in the first state is right about a connection. */
+  knowsSample: (connectionId: string) => boolean
+  readDeadline?: number | undefined
+}
+
+/** Milliseconds that the first document of a connection waits for whether it has sample data. */
+const sampleWait = 150
 
 /** Serves files at their own paths, and the page at every path that looks like one. */
 export async function registerPages(
   app: FastifyInstance,
   pages: Pages,
-  firstState: (request: FastifyRequest) => FirstState | null,
-  readDeadline = defaultReadDeadline,
+  { firstState, knowsSample, readDeadline = defaultReadDeadline }: PageParts,
 ): Promise<void> {
   if ('develop' in pages) {
     app.setNotFoundHandler((request, reply) => {
@@ -59,12 +71,16 @@ export async function registerPages(
       void reply.header('cache-control', hashed ? 'public, max-age=31536000, immutable' : 'no-cache')
     },
   })
-  app.setNotFoundHandler((request, reply) => {
+  app.setNotFoundHandler(async (request, reply) => {
     refuseApi(request)
     if (!isPage(request)) return reply.code(404).type('text/plain; charset=utf-8').send('Not found')
-    const state = firstState(request)
     const needs = needsOf(pathOf(request))
-    const reads = state && opensPage(request) ? needs.reads : []
+    const reads = firstState(request) && opensPage(request) ? needs.reads : []
+    const sample = reads.find(({ path }) => path.endsWith('/stack/sample'))
+    if (sample && !knowsSample(needs.params.connectionId ?? '')) {
+      await Promise.race([read(app, request, sample), sleep(sampleWait)])
+    }
+    const state = firstState(request)
     const outline = drawn(outlineOf, request, needs, state)
     const nonce = randomBytes(16).toString('base64')
     const values: Record<string, string> = {
@@ -76,7 +92,9 @@ export async function registerPages(
       '': needs.chunks.map(preload).join(''),
     }
     // In one pass: a name that looks like a placeholder stays a name.
-    const page = html.replace(placeholder, (name) => values[name] ?? '')
+    const page = html.replace(placeholder, (name) =>
+      name.startsWith('<title>') ? titled(name, outline) : (values[name] ?? ''),
+    )
     void reply.header('content-security-policy', pagePolicy(nonce)).type('text/html; charset=utf-8')
     const at = page.lastIndexOf('</body>')
     const parts = { start: page.slice(0, at), reads, end: page.slice(at) }
@@ -100,11 +118,16 @@ function drawn(
   { url, params }: PageNeeds,
   state: FirstState | null,
 ): PageOutline {
-  if (!state) return headers['sec-fetch-site'] === 'cross-site' ? { css: '', html: '' } : outlineOf(signInUrl)
+  if (!state) return headers['sec-fetch-site'] === 'cross-site' ? noOutline : outlineOf(signInUrl)
   const named = state.connections.find(({ id }) => id === params.connectionId)
+  const hasSample = named !== undefined && state.samples.includes(named.id)
   const isOfConnection = url.startsWith('/c/$connectionId')
-  return isOfConnection && !named ? { css: '', html: '' } : outlineOf(url, named ?? state.connections[0])
+  return isOfConnection && !named ? noOutline : outlineOf(url, named ?? state.connections[0], hasSample)
 }
+
+/** The title element, with the name of the page before that of the console. */
+const titled = (element: string, { title }: PageOutline) =>
+  title ? element.replace('>', () => `>${title} · `) : element
 
 const preload = (href: string) => `<link rel="modulepreload" crossorigin href="${href}">`
 

@@ -10,7 +10,7 @@ import { toWire } from '#contract/naming.ts'
 import type { Connections } from '../connections/connections.ts'
 import type { Deployments, Operation } from '../upstream/deployments.ts'
 import type { UpstreamResult } from '../upstream/upstreamReply.ts'
-import { failure, refusal } from '../http/gatewayError.ts'
+import { failure, GatewayError, refusal } from '../http/gatewayError.ts'
 import { GuardedWrites } from './guardedWrites.ts'
 import { hasMaskedSecrets, restoreSecrets } from './maskedSecrets.ts'
 import { masked, refuseMask } from './masks.ts'
@@ -19,12 +19,14 @@ import { disconnectSignal, parsed } from '../http/requests.ts'
 import type { Revisions } from './recordRevisions.ts'
 import type { UpstreamTarget } from '../upstream/upstreamTarget.ts'
 import type { WriteLog } from './writeLog.ts'
+import type { KnownSamples } from './knownSamples.ts'
 
 export interface RouteParts {
   connections: Connections
   deployments: Deployments
   writeLog: WriteLog<UpstreamResult>
   revisions: Revisions
+  samples: KnownSamples
 }
 
 interface Parts extends RouteParts {
@@ -67,8 +69,18 @@ async function answer(endpoint: Endpoint, parts: Parts, request: FastifyRequest,
         body: bodyOf(endpoint, target, request.body),
         signal: disconnectSignal(reply),
       })
+  if (endpoint.resource === 'sample') noteSample(parts.samples, connectionId, outcome)
   const { result, requestId, total } = await outcome.finally(() => showBudget(parts, target, reply))
   return { result: masked(endpoint, result), requestId, total, ...revisionsOf(parts, endpoint, result, ids) }
+}
+
+function noteSample(samples: KnownSamples, connectionId: string, outcome: Promise<UpstreamResult>): void {
+  outcome.then(
+    ({ result }) => samples.note(connectionId, result),
+    (error: unknown) => {
+      if (error instanceof GatewayError && error.error.code === 'notOffered') samples.note(connectionId, null)
+    },
+  )
 }
 
 /** The revisions that later writes start from. */

@@ -125,14 +125,17 @@ interface Reply {
 
 /** As the build draws them: small ones, of two pages. */
 const outlines = {
-  rules: { global: ':root{--a:1}', bar: '.sc-bar{color:var(--stage-local)}', other: '.sc-other{top:0}' },
+  rules: [':root{--a:1}', '.sc-other{top:0}', '.sc-bar{color:var(--stage-local)}'],
+  pieces: [
+    '<h1>Sign in</h1>',
+    '<header><!--connection--><!--writes--></header>',
+    '<a href="/c/connection-placeholder/alerts">Alerts</a>',
+  ],
   pages: {
-    '/sign-in': { 'openSource wide': { html: '<h1>Sign in</h1>', rules: ['global'] } },
+    '/sign-in': { title: '', drawn: { 'openSource wide': { html: [0], rules: [0] } } },
     '/c/$connectionId/alerts': {
-      'openSource wide': {
-        html: '<header><!--connection--><!--writes--></header><a href="/c/connection-placeholder/alerts">Alerts</a>',
-        rules: ['bar', 'global'],
-      },
+      title: 'Alerts · __CONNECTION_NAME__',
+      drawn: { 'openSource wide': { html: [1, 2], rules: [2, 0] } },
     },
   },
   connections: Object.fromEntries(
@@ -153,7 +156,7 @@ export async function startTestGateway(upstream: { url: string }, options: Parti
     'first-state" content="__FIRST_STATE__',
     'page-reads" content="__PAGE_READS__',
   ]
-  const head = `<head><!--outline-styles-->${meta.map((text) => `<meta name="${text}">`).join('')}</head>`
+  const head = `<head><title>Console</title><!--outline-styles-->${meta.map((text) => `<meta name="${text}">`).join('')}</head>`
   writeFileSync(
     join(distDir, 'index.html'),
     `<!doctype html><html>${head}<body><div id="root"><!--outline--></div></body></html>`,

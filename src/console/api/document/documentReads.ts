@@ -25,9 +25,9 @@ export function dropDocumentReads(): void {
 /** Reads that wait for their response. */
 const waiting = new Set<Promise<unknown>>()
 
-/** Resolves when no read waits for the document any longer, or after some milliseconds. */
-export async function whenDocumentReadsSettle(patience: number): Promise<void> {
-  const late = new Promise((wake) => setTimeout(wake, patience))
+/** Resolves when no read waits for the document any longer, or after `timeout` milliseconds. */
+export async function whenDocumentReadsSettle(timeout: number): Promise<void> {
+  const late = new Promise((wake) => setTimeout(wake, timeout))
   await Promise.race([Promise.allSettled(waiting), late])
 }
 
@@ -46,23 +46,23 @@ export async function documentRead(path: string, signal?: AbortSignal | null): P
 
 function blockOf(path: string, signal?: AbortSignal | null): Promise<HTMLScriptElement | null> {
   return new Promise((found, fail) => {
-    const look = () => {
+    const check = () => {
       const block = document.querySelector<HTMLScriptElement>(`script[data-read="${CSS.escape(path)}"]`)
       const isLoading = document.readyState === 'loading'
       // A script may be there before all of its text; then nothing follows it yet.
       if (block?.nextSibling || !isLoading) done(() => found(block))
     }
     const stop = () => done(() => fail(signal?.reason))
-    const observer = new MutationObserver(look)
+    const observer = new MutationObserver(check)
     const done = (settle: () => void) => {
       observer.disconnect()
-      document.removeEventListener('readystatechange', look)
+      document.removeEventListener('readystatechange', check)
       signal?.removeEventListener('abort', stop)
       settle()
     }
     observer.observe(document.documentElement, { childList: true, subtree: true })
-    document.addEventListener('readystatechange', look)
+    document.addEventListener('readystatechange', check)
     signal?.addEventListener('abort', stop)
-    look()
+    check()
   })
 }

@@ -9,18 +9,22 @@ import { LinkButton } from '#console/shell/LinkButton.tsx'
 import { QueryError } from '#console/shell/fallbacks/QueryError.tsx'
 import type { Arrival } from '#console/shell/routeData.ts'
 import { parseSearch, useUrlState } from '#console/shell/urlState.ts'
+import { Chart } from '#console/ui/chart/Chart.tsx'
 import { Page } from '#console/ui/layout/Page.tsx'
-import { EditScreen } from './edit/EditScreen.tsx'
 import { prefetchTiles } from './view/prefetchTiles.ts'
 import { ViewScreen } from './view/ViewScreen.tsx'
 import { viewSchema } from './view/viewState.ts'
+import { lazyComponent } from '#console/ui/base/lazyComponent.tsx'
 import { Skeleton } from '#console/ui/base/Skeleton.tsx'
 import css from './DashboardPage.module.css'
+
+const EditScreen = lazyComponent(async () => (await import('./edit/EditScreen.tsx')).EditScreen, Outline)
 
 export function reads(
   { connectionId = '', dashboardId = '' }: Record<string, string>,
   { search, entered }: Arrival,
 ): void {
+  Chart.preload()
   readAhead(connectionId, dashboards.get, { params: { dashboardId } })
   readAhead(connectionId, sources.list, {})
   readAhead(connectionId, alerts.list, {})
@@ -48,7 +52,11 @@ export default function DashboardPage() {
   }
   if (!dashboard.data) return <Outline />
   const shared = { dashboard: dashboard.data, state, onState: setState }
-  return state.edit ? <EditScreen key={dashboardId} {...shared} /> : <ViewScreen key={dashboardId} {...shared} />
+  return state.edit ? (
+    <EditScreen key={dashboardId} {...shared} />
+  ) : (
+    <ViewScreen key={dashboardId} {...shared} onEditNear={EditScreen.preload} />
+  )
 }
 
 function Outline() {

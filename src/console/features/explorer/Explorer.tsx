@@ -13,8 +13,8 @@ import { blockerOf, isReady } from './blocker.ts'
 import { problemsOf } from './query.ts'
 import { QueryPanel } from './QueryPanel.tsx'
 import type { ExplorerState } from './state.ts'
-import { type Draft, useExplorer } from './useExplorer.ts'
-import { useKnownFields, useMetricNames } from '#console/telemetry/useKnownFields.ts'
+import { useExplorer } from './useExplorer.ts'
+import { useKnownFields } from '#console/telemetry/useKnownFields.ts'
 import { useExplorerData } from './useExplorerData.ts'
 import { Button } from '#console/ui/base/Button.tsx'
 import css from './Explorer.module.css'
@@ -26,7 +26,6 @@ export function Explorer({ connection, sources }: { connection: Connection; sour
   const [submitted, setSubmitted] = useState(false)
   const [activated, setActivated] = useState(false)
   const fieldsOf = useKnownFields(connection.id, sources, activated ? draft.series.map(({ sourceId }) => sourceId) : [])
-  const metricNames = useMetricNames(connection.id, activated && drawsMetrics(draft, sources))
   const blocker = blockerOf(state)
   const stateProblems = problemsOf(state, sources)
   const ready = isReady(state, sources)
@@ -87,7 +86,6 @@ export function Explorer({ connection, sources }: { connection: Connection; sour
           explorer={explorer}
           sources={sources}
           fieldsOf={fieldsOf}
-          metricNames={metricNames}
           onActivate={() => setActivated(true)}
           problems={submitted && Object.keys(problems).length > 0 ? problems : sent}
           onRun={run}
@@ -102,10 +100,6 @@ export function Explorer({ connection, sources }: { connection: Connection; sour
       </div>
     </Page>
   )
-}
-
-function drawsMetrics({ series }: Draft, sources: readonly Source[]): boolean {
-  return series.some(({ sourceId }) => sources.find(({ id }) => id === sourceId)?.kind === 'metric')
 }
 
 const blankQuery: Partial<ExplorerState> = {

@@ -1,10 +1,10 @@
-import { connectionsQuery } from '#console/api/connections.ts'
-import { isOffered } from '#console/api/offers.ts'
-import { q, readAhead } from '#console/api/queries.ts'
+import { readAhead } from '#console/api/queries.ts'
 import { queryClient } from '#console/api/queryClient.ts'
 import type { Arrival } from '#console/shell/routeData.ts'
 import { SourceQueryPage } from '#console/shell/telemetry/SourceQueryPage.tsx'
+import { offeredSources } from '#console/shell/telemetry/sourcesQuery.ts'
 import { parseSearch } from '#console/shell/urlState.ts'
+import { Chart } from '#console/ui/chart/Chart.tsx'
 import { charts } from '#contract/charts.ts'
 import { sources } from '#contract/sources.ts'
 import { Explorer } from './Explorer.tsx'
@@ -14,17 +14,17 @@ import { readExplorer } from './state.ts'
 import { explorerQuery } from './useExplorerData.ts'
 
 export function reads({ connectionId = '' }: Record<string, string>, { search, entered }: Arrival): void {
+  Chart.preload()
   readAhead(connectionId, sources.list, {})
   // A pointer over a link is not worth a query of the engine.
   // The page repeats a failed request, and shows its error.
   if (entered) prefetchResult(connectionId, search).catch(() => {})
 }
 
-/** Sends the question of an address as soon as the sources are known: the page is drawn while the engine works. */
+/** Sends the query of a URL as soon as the sources are known: the page is drawn while the engine works. */
 async function prefetchResult(connectionId: string, search: string): Promise<void> {
-  const connection = (await queryClient.ensureQueryData(connectionsQuery)).find(({ id }) => id === connectionId)
-  if (!connection || !isOffered(connection, 'charts', charts.query.variants)) return
-  const found = await queryClient.fetchQuery({ ...q(connectionId, sources.list, {}), staleTime: 60_000 })
+  const found = await offeredSources(connectionId, 'charts', charts.query)
+  if (!found) return
   const state = withDefaults(readExplorer(parseSearch(search)).state, found)
   if (found.some(isChartable) && isReady(state, found)) {
     await queryClient.prefetchQuery(explorerQuery(connectionId, state, found))
@@ -36,6 +36,8 @@ export default function ExplorerPage() {
   return (
     <SourceQueryPage
       title="Explorer"
+      lead="Query and chart logs, traces and metrics."
+      panels={[192, 520]}
       resource="charts"
       endpoint={charts.query}
       isUsable={isChartable}

@@ -1,8 +1,8 @@
-import LinearProgress from '@mui/material/LinearProgress'
 import { CircleSlash, Rows3, SearchX, SquarePen, Undo2 } from 'lucide-react'
-import { useMemo, useRef, useState } from 'react'
+import { useDeferredValue, useMemo, useRef, useState } from 'react'
 import { QueryError } from '#console/shell/fallbacks/QueryError.tsx'
-import { type ChartHandle, TimeSeriesChart } from '#console/ui/chart/TimeSeriesChart.tsx'
+import { Chart } from '#console/ui/chart/Chart.tsx'
+import type { ChartHandle } from '#console/ui/chart/TimeSeriesChart.tsx'
 import { usePageActions } from '#console/shell/pageActions.ts'
 import type { Series } from '#console/ui/series/series.ts'
 import { DisabledReason } from '#console/ui/hint/DisabledReason.tsx'
@@ -29,6 +29,7 @@ import type { ExplorerData, useExplorerData } from './useExplorerData.ts'
 import { useOverlay } from './useOverlay.ts'
 import { useExplorerEvents } from './useExplorerEvents.ts'
 import { Button } from '#console/ui/base/Button.tsx'
+import { Progress } from '#console/ui/base/Progress.tsx'
 import { Skeleton } from '#console/ui/base/Skeleton.tsx'
 import css from './ExplorerResult.module.css'
 
@@ -47,7 +48,10 @@ interface ExplorerResultProps {
  */
 export function ExplorerResult({ connection, explorer, sources, query, blocked }: ExplorerResultProps) {
   const { state, apply } = explorer
-  const { data, error, isFetching } = query
+  const { error, isFetching } = query
+  // Drawn in pieces: the page responds while a large chart is drawn.
+  const data = useDeferredValue(query.data)
+  const isDrawing = data !== query.data
   const [zoomed, setZoomed] = useState<{ from: TimeRange; to: TimeRange } | null>(null)
   // Only for the zoomed range: another one may have been selected since.
   const zoomedFrom = zoomed && sameRange(zoomed.to, state) ? zoomed.from : null
@@ -127,9 +131,9 @@ export function ExplorerResult({ connection, explorer, sources, query, blocked }
         <OverlayMenu own={connection} over={state.over} onChange={(over) => apply({ over, match: '' })} />
       </ResultToolbar>
       {overlay && <OverlayNote overlay={overlay} match={state.match} onChange={apply} />}
-      <div className={css.loadingBar}>{isFetching && <LinearProgress aria-label="Loading" sx={{ height: 2 }} />}</div>
+      <div className={css.loadingBar}>{isFetching && <Progress aria-label="Loading" className={css.bar} />}</div>
       {failed && <QueryError error={error} onRetry={() => void query.refetch()} />}
-      {!data && isFetching && <Skeleton variant="rounded" height={360} />}
+      {!data && (isFetching || isDrawing) && <Skeleton variant="rounded" height={360} />}
       {query.fetchStatus === 'idle' && query.isPending && (
         <EmptyState icon={SquarePen} title="No query run yet">
           {blocked ? 'Fix the problem above to run the query.' : 'Complete the query above and run it.'}
@@ -150,12 +154,12 @@ export function ExplorerResult({ connection, explorer, sources, query, blocked }
           ]}
           unit={unit}
           label={titleOf(state)}
-          stale={query.isPlaceholderData}
+          stale={query.isPlaceholderData || isDrawing}
         />
       )}
       {data && !failed && found === 'lines' && state.view !== 'number' && (
         <div ref={panel}>
-          <TimeSeriesChart
+          <Chart
             handle={chart}
             series={lines}
             type={chartOf(state)}
@@ -169,7 +173,7 @@ export function ExplorerResult({ connection, explorer, sources, query, blocked }
             label={titleOf(state)}
             view={state.view}
             // A refresh of the same query needs no dimming: the chart still shows its result.
-            stale={query.isPlaceholderData}
+            stale={query.isPlaceholderData || isDrawing}
             onZoom={zoom}
             events={events}
             {...(zoomedFrom && { onReset: reset })}

@@ -1,5 +1,3 @@
-import Autocomplete from '@mui/material/Autocomplete'
-import TextField from '@mui/material/TextField'
 import { Plus } from 'lucide-react'
 import { maxGroupBy, maxSeries } from '#contract/charts.ts'
 import type { Source } from '#contract/sources.ts'
@@ -9,16 +7,17 @@ import { type Field, groupFields } from '#console/telemetry/fields.ts'
 import { ConditionHelp } from '#console/shell/telemetry/ConditionHelp.tsx'
 import { SeriesRow } from './SeriesRow.tsx'
 import { letters, type SeriesState } from './state.ts'
-import type { Draft, Explorer } from './useExplorer.ts'
+import type { Explorer } from './useExplorer.ts'
 import { Button } from '#console/ui/base/Button.tsx'
 import { Text } from '#console/ui/base/Text.tsx'
+import { TextInput } from '#console/ui/base/TextInput.tsx'
+import { NamesInput } from '#console/ui/suggest/NamesInput.tsx'
 import css from './QueryPanel.module.css'
 
 interface QueryPanelProps {
   explorer: Explorer
   sources: readonly Source[]
   fieldsOf: (sourceId: string) => Field[]
-  metricNames: readonly string[]
   /** A field of the query was focused: suggestions are needed. */
   onActivate: () => void
   /** What is wrong, by path: `series.0.where`. */
@@ -27,7 +26,7 @@ interface QueryPanelProps {
 }
 
 /** The question: one row a series, the grouping that all share, a formula over them. */
-export function QueryPanel({ explorer, sources, fieldsOf, metricNames, problems, onRun, onActivate }: QueryPanelProps) {
+export function QueryPanel({ explorer, sources, fieldsOf, problems, onRun, onActivate }: QueryPanelProps) {
   const { draft, dirty, editDraft } = explorer
   const setSeries = (at: number, change: Partial<SeriesState>) =>
     editDraft({ series: draft.series.map((one, index) => (index === at ? { ...one, ...change } : one)) })
@@ -46,7 +45,6 @@ export function QueryPanel({ explorer, sources, fieldsOf, metricNames, problems,
             series={series}
             sources={sources}
             fields={fieldsOf(series.sourceId)}
-            metricNames={metricNames}
             problems={problemsAt(problems, at)}
             onChange={(change) => setSeries(at, change)}
             onRun={onRun}
@@ -59,24 +57,23 @@ export function QueryPanel({ explorer, sources, fieldsOf, metricNames, problems,
           />
         ))}
         <div className={css.options}>
-          <GroupByField
-            draft={draft}
-            fields={fieldsOf(draft.series[0]?.sourceId ?? '')}
+          <NamesInput
+            label="Group by"
+            names={draft.groupBy}
+            suggestions={groupFields(fieldsOf(draft.series[0]?.sourceId ?? ''))}
+            placeholder="None"
             error={groupProblem(problems)}
-            onChange={(groupBy) => editDraft({ groupBy })}
+            onChange={(names) => editDraft({ groupBy: names.slice(0, maxGroupBy) })}
+            className={css.groupBy}
           />
-          <TextField
+          <TextInput
             label="Formula"
             value={draft.formula}
             placeholder="e.g. A / B * 100"
-            error={problems.formula !== undefined}
-            helperText={problems.formula}
-            onChange={(event) => editDraft({ formula: event.target.value })}
-            sx={{
-              flex: { xs: '1 1 100%', sm: '1 1 160px' },
-              maxWidth: { sm: 260 },
-              '& input': { fontFamily: 'var(--mono)', fontSize: 12 },
-            }}
+            error={problems.formula}
+            mono
+            onChange={(formula) => editDraft({ formula })}
+            className={css.formula}
           />
           <div className={css.actions}>
             <Button startIcon={<Plus size={15} aria-hidden />} disabled={full} onClick={() => add(draft.series.at(-1))}>
@@ -105,41 +102,4 @@ function problemsAt(problems: Record<string, string>, at: number): Record<string
 
 function groupProblem(problems: Record<string, string>): string | undefined {
   return Object.entries(problems).find(([path]) => /^series\.\d+\.groupBy/.test(path))?.[1]
-}
-
-interface GroupByFieldProps {
-  draft: Draft
-  fields: readonly Field[]
-  error: string | undefined
-  onChange: (groupBy: string[]) => void
-}
-
-function GroupByField({ draft, fields, error, onChange }: GroupByFieldProps) {
-  return (
-    <Autocomplete
-      multiple
-      freeSolo
-      filterSelectedOptions
-      options={groupFields(fields)}
-      value={draft.groupBy}
-      onChange={(_, chosen) =>
-        onChange(
-          chosen
-            .map((one) => one.trim())
-            .filter(Boolean)
-            .slice(0, maxGroupBy),
-        )
-      }
-      sx={{ flex: '2 1 260px', maxWidth: 480 }}
-      renderInput={(params) => (
-        <TextField
-          {...params}
-          label="Group by"
-          placeholder={draft.groupBy.length ? '' : 'None'}
-          error={error !== undefined}
-          helperText={error}
-        />
-      )}
-    />
-  )
 }

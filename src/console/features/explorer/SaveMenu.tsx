@@ -4,8 +4,10 @@ import { lockReason } from '#console/shell/lockReason.ts'
 import type { Connection } from '#contract/connections.ts'
 import type { Source } from '#contract/sources.ts'
 import { MenuButton } from '#console/ui/actions/MenuButton.tsx'
-import { SaveTileDialog } from './SaveTileDialog.tsx'
+import { lazyComponent } from '#console/ui/base/lazyComponent.tsx'
 import type { ExplorerState } from './state.ts'
+
+const SaveTileDialog = lazyComponent(async () => (await import('./SaveTileDialog.tsx')).SaveTileDialog)
 
 interface SaveMenuProps {
   connection: Connection

@@ -4,16 +4,20 @@ import { aggregateNote, aggregateOptions } from '#console/telemetry/aggregates.t
 import { metricTypeOptions } from '#console/telemetry/metricTypes.ts'
 import { seriesName } from '#console/telemetry/seriesNames.ts'
 import { SelectInput } from '#console/ui/SelectInput.tsx'
-import { SuggestInput } from '#console/ui/SuggestInput.tsx'
+import { SuggestInput } from '#console/ui/suggest/SuggestInput.tsx'
 import { languages } from '#console/telemetry/conditions.ts'
 import { completions, type Field, fieldsFor } from '#console/telemetry/fields.ts'
 import { isChartable, needsField } from './query.ts'
 import { namedSeries } from './lines.ts'
 import type { Letter, SeriesState } from './state.ts'
-import { ConditionInput } from '#console/ui/ConditionInput.tsx'
+import { ConditionInput } from '#console/ui/suggest/ConditionInput.tsx'
 import { IconButton } from '#console/ui/base/IconButton.tsx'
+import { lazyComponent } from '#console/ui/base/lazyComponent.tsx'
 import { TextInput } from '#console/ui/base/TextInput.tsx'
 import css from './SeriesRow.module.css'
+
+// It reads dashboards, which a page of logs and traces does without.
+const MetricInput = lazyComponent(async () => (await import('#console/shell/telemetry/MetricInput.tsx')).MetricInput)
 
 interface SeriesRowProps {
   letter: Letter
@@ -21,7 +25,6 @@ interface SeriesRowProps {
   sources: readonly Source[]
   /** Columns of the series' source. */
   fields: readonly Field[]
-  metricNames: readonly string[]
   /** What is wrong, by the name of the field. */
   problems: Record<string, string | undefined>
   onChange: (change: Partial<SeriesState>) => void
@@ -83,12 +86,9 @@ export function SeriesRow(props: SeriesRowProps) {
         )}
         {metric && (
           <div className={css.metric}>
-            <SuggestInput
-              label="Metric"
+            <MetricInput
               value={series.metricName}
-              suggestions={props.metricNames}
               onChange={(metricName) => onChange({ metricName })}
-              placeholder="e.g. http.server.request.duration"
               error={problems.metricName}
             />
           </div>

@@ -1,9 +1,8 @@
-import { connectionsQuery } from '#console/api/connections.ts'
-import { isOffered } from '#console/api/offers.ts'
-import { q, readAhead } from '#console/api/queries.ts'
+import { readAhead } from '#console/api/queries.ts'
 import { queryClient } from '#console/api/queryClient.ts'
 import type { Arrival } from '#console/shell/routeData.ts'
 import { SourceQueryPage } from '#console/shell/telemetry/SourceQueryPage.tsx'
+import { offeredSources } from '#console/shell/telemetry/sourcesQuery.ts'
 import { parseSearch } from '#console/shell/urlState.ts'
 import { search } from '#contract/search.ts'
 import { sources } from '#contract/sources.ts'
@@ -20,11 +19,9 @@ export function reads({ connectionId = '' }: Record<string, string>, { search: u
 
 /** Sends the requests of a URL as soon as the sources are known: the page is drawn while the engine works. */
 async function prefetchResult(connectionId: string, url: string): Promise<void> {
-  const connection = (await queryClient.ensureQueryData(connectionsQuery)).find(({ id }) => id === connectionId)
-  if (!connection || !isOffered(connection, 'search', search.query.variants)) return
-  const found = await queryClient.fetchQuery({ ...q(connectionId, sources.list, {}), staleTime: 60_000 })
+  const found = await offeredSources(connectionId, 'search', search.query)
   const state = searchUrl.parse(parseSearch(url))
-  const source = sourceOf(state, found)
+  const source = found && sourceOf(state, found)
   if (!source) return
   await Promise.all([
     queryClient.prefetchInfiniteQuery(rowsQuery(connectionId, state, source)),
@@ -37,6 +34,8 @@ export default function SearchPage() {
   return (
     <SourceQueryPage
       title="Search"
+      lead="Rows of logs and traces."
+      panels={[46, 100, 560]}
       resource="search"
       endpoint={search.query}
       isUsable={isSearchable}

@@ -12,6 +12,7 @@ import { useUrlState } from '#console/shell/urlState.ts'
 import { Button } from '#console/ui/base/Button.tsx'
 import { Skeleton } from '#console/ui/base/Skeleton.tsx'
 import { EmptyState } from '#console/ui/EmptyState.tsx'
+import { LoadingPanels } from '#console/ui/layout/LoadingPanels.tsx'
 import { Page } from '#console/ui/layout/Page.tsx'
 import { zones } from '#console/ui/time/zone.ts'
 import type { Connection } from '#contract/connections.ts'
@@ -49,6 +50,7 @@ export default function TracePage() {
   if (offered && traces && searchable) return <TraceOf {...{ connection, traceId, traces, searchable }} />
   return (
     <Page title="Trace">
+      {offered && !data && !error && <LoadingPanels heights={[96, 480]} />}
       {!offered && (
         <NotOffered reason={reason ?? ''} onTryAnyway={() => recordOffer(connection.id, search.query, 'offered')} />
       )}

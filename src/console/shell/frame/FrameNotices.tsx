@@ -1,10 +1,14 @@
 import { useQuery } from '@tanstack/react-query'
 import { useMatches } from '@tanstack/react-router'
 import { useState } from 'react'
+import { useCachedIsPending } from '#console/api/cache/useCached.ts'
 import { useSignedOut } from '#console/api/send.ts'
 import { sessionQuery } from '#console/api/session.ts'
+import { loadedSamples } from '#console/api/initialState.ts'
+import { queryKey } from '#console/api/queryClient.ts'
 import { lazyComponent } from '#console/ui/base/lazyComponent.tsx'
 import { useFrameConnection } from '../connection.tsx'
+import { formatLoadedSample, RemoveSampleButton, SampleNoticeBar } from './SampleNoticeBar.tsx'
 
 // Most pages show none of these, so their code is loaded on demand.
 const SignedOutNotice = lazyComponent(async () => (await import('./notices.tsx')).SignedOutNotice)
@@ -21,9 +25,22 @@ export function FrameNotices() {
     <>
       {signedOut && <SignedOutNotice />}
       {newBuild && <NewBuildNotice />}
-      {showsSample && inAddress && connection && <SampleNotice key={connection.id} connection={connection} />}
+      {showsSample && inAddress && connection && (
+        <>
+          <SampleNotice key={connection.id} connection={connection} />
+          <SampleNoticePlace connectionId={connection.id} />
+        </>
+      )}
     </>
   )
+}
+
+/** Keeps the place of the notice until it is drawn, so that the page does not move. */
+function SampleNoticePlace({ connectionId }: { connectionId: string }) {
+  // Without the contract, which the frame does not load.
+  const isPending = useCachedIsPending(queryKey(connectionId, { resource: 'sample', verb: 'get' }, {}))
+  if (!isPending || !loadedSamples.has(connectionId)) return null
+  return <SampleNoticeBar empty text={formatLoadedSample(1_000_000)} action={<RemoveSampleButton />} />
 }
 
 /** Interval of checks for a newer build, in milliseconds. Only the console's own server is requested. */

@@ -6,13 +6,12 @@ import { q } from '#console/api/queries.ts'
 import { queryClient } from '#console/api/queryClient.ts'
 import { useApiMutation } from '#console/api/useApiMutation.ts'
 import { DisabledReason } from '#console/ui/hint/DisabledReason.tsx'
-import { StatusChip } from '#console/ui/StatusChip.tsx'
 import type { Connection } from '#contract/connections.ts'
 import { sample, type SampleStatus } from '#contract/sample.ts'
 import { confirm } from '../messages/confirm.ts'
 import { toastFailure } from '../messages/toastFailure.ts'
 import { toast } from '../messages/toasts.tsx'
-import { Button } from '#console/ui/base/Button.tsx'
+import { formatLoadedSample, RemoveSampleButton, SampleNoticeBar } from './SampleNoticeBar.tsx'
 import css from './SampleNotice.module.css'
 
 /** Polling interval of sample data that is being loaded or removed, in milliseconds. */
@@ -60,32 +59,26 @@ export function SampleNotice({ connection }: { connection: Connection }) {
   }
 
   return (
-    <div role="note" className={css.sampleNotice}>
-      <StatusChip tone="accent">Sample data</StatusChip>
-      <span className={css.status}>{sentence(status)}</span>
-      {status.state === 'loading' && (
-        <Progress share={status.progress} aria-label="Sample data loaded" className={css.progress} />
-      )}
-      <div className={css.spacer} />
-      {status.state !== 'removing' && (
-        <DisabledReason reason={connection.readOnly ? 'This connection is read-only.' : undefined}>
-          <Button
-            aria-label="Remove sample data"
-            onClick={() => void ask()}
-            loading={remove.isPending}
-            disabled={connection.readOnly}
-          >
-            Remove
-            <span className={css.buttonDetail}>sample data</span>
-          </Button>
-        </DisabledReason>
-      )}
-    </div>
+    <SampleNoticeBar
+      text={sentence(status)}
+      progress={
+        status.state === 'loading' && (
+          <Progress share={status.progress} aria-label="Sample data loaded" className={css.progress} />
+        )
+      }
+      action={
+        status.state !== 'removing' && (
+          <DisabledReason reason={connection.readOnly ? 'This connection is read-only.' : undefined}>
+            <RemoveSampleButton onClick={() => void ask()} loading={remove.isPending} disabled={connection.readOnly} />
+          </DisabledReason>
+        )
+      }
+    />
   )
 }
 
 function sentence({ state, progress, records }: SampleStatus): string {
   if (state === 'loading') return `Loading telemetry of a demo shop: ${Math.floor(progress * 100)} %.`
   if (state === 'removing') return 'The sample data is being removed.'
-  return `Seven days of a demo shop, ${records.toLocaleString()} records, next to your own telemetry.`
+  return formatLoadedSample(records)
 }

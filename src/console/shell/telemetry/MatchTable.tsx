@@ -1,8 +1,7 @@
-import MenuItem from '@mui/material/MenuItem'
-import TextField from '@mui/material/TextField'
 import type { SourceMatch } from '#console/telemetry/sourceMatch.ts'
 import type { Source } from '#contract/sources.ts'
 import { Text } from '#console/ui/base/Text.tsx'
+import { SelectInput } from '#console/ui/SelectInput.tsx'
 import css from './MatchTable.module.css'
 
 interface MatchTableProps {
@@ -32,26 +31,17 @@ export function MatchTable({ matches, candidates, onChoose }: MatchTableProps) {
               </Text>
             </td>
             <td>
-              <TextField
-                select
-                size="small"
-                sx={{ minWidth: { xs: 140, sm: 240 } }}
-                helperText={how}
+              <SelectInput
+                label={`Use instead of ${reference.name}`}
+                hiddenLabel
+                help={to ? how : <span className={css.none}>{how}</span>}
                 value={to?.id ?? ''}
-                onChange={(event) => onChoose(reference.id, event.target.value)}
-                slotProps={{
-                  select: { inputProps: { 'aria-label': `Use instead of ${reference.name}` } },
-                  formHelperText: { sx: { color: to ? 'text.secondary' : 'warning.main' } },
-                }}
-              >
-                {candidates
+                options={candidates
                   .filter(({ kind }) => reference.kind === '' || kind === reference.kind)
-                  .map((source) => (
-                    <MenuItem key={source.id} value={source.id}>
-                      {source.name}
-                    </MenuItem>
-                  ))}
-              </TextField>
+                  .map(({ id, name }) => ({ value: id, label: name }))}
+                onChange={(id) => onChoose(reference.id, id)}
+                className={css.choice}
+              />
             </td>
           </tr>
         ))}

@@ -2,21 +2,26 @@ import { useQuery } from '@tanstack/react-query'
 import { Database } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { recordOffer, useOffer } from '#console/api/offers.ts'
-import { q } from '#console/api/queries.ts'
 import { paths } from '#console/paths/paths.ts'
 import { EmptyState } from '#console/ui/EmptyState.tsx'
+import { LoadingPanels } from '#console/ui/layout/LoadingPanels.tsx'
 import { Page } from '#console/ui/layout/Page.tsx'
 import type { Connection } from '#contract/connections.ts'
 import type { ResourceName } from '#contract/index.ts'
 import type { Endpoint } from '#contract/kernel.ts'
-import { sources, type Source } from '#contract/sources.ts'
+import type { Source } from '#contract/sources.ts'
 import { useConnection } from '../connection.tsx'
 import { NotOffered } from '../fallbacks/NotOffered.tsx'
 import { QueryError } from '../fallbacks/QueryError.tsx'
 import { LinkButton } from '../LinkButton.tsx'
+import { sourcesQuery } from './sourcesQuery.ts'
 
 interface SourceQueryPageProps {
   title: string
+  /** One line that describes the page. */
+  lead?: string
+  /** Heights of its panels in pixels, which are drawn until the sources are known. */
+  panels: readonly number[]
   resource: ResourceName
   /** What the page queries. */
   endpoint: Endpoint
@@ -29,14 +34,11 @@ interface SourceQueryPageProps {
 }
 
 /** A page that queries the sources of a connection. Says so where the connection does not offer that, or has no source. */
-export function SourceQueryPage({ title, resource, endpoint, isUsable, empty, children }: SourceQueryPageProps) {
+export function SourceQueryPage(props: SourceQueryPageProps) {
+  const { title, lead, panels, resource, endpoint, isUsable, empty, children } = props
   const connection = useConnection()
   const { offered, reason } = useOffer(connection, resource, endpoint.variants)
-  const { data, error, refetch } = useQuery({
-    ...q(connection.id, sources.list, {}),
-    enabled: offered,
-    staleTime: 60_000,
-  })
+  const { data, error, refetch } = useQuery({ ...sourcesQuery(connection.id), enabled: offered })
   if (!offered) {
     return (
       <Page title={title}>
@@ -49,7 +51,8 @@ export function SourceQueryPage({ title, resource, endpoint, isUsable, empty, ch
   }
   if (data?.some(isUsable)) return children(connection, data)
   return (
-    <Page title={title}>
+    <Page title={title} lead={data ? undefined : lead}>
+      {!data && !error && <LoadingPanels heights={panels} />}
       {error && <QueryError error={error} onRetry={() => void refetch()} />}
       {data && (
         <EmptyState

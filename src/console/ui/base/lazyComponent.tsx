@@ -7,7 +7,11 @@ type LazyComponent<Props> = ((props: Props) => ReactNode) & { preload: () => voi
  * Like React.lazy without Suspense, which would delay the content by 300 ms: renders nothing until the code is loaded,
  * then the component immediately. Code that cannot be loaded is an error of its page.
  */
-export function lazyComponent<Props extends object>(load: () => Promise<ComponentType<Props>>): LazyComponent<Props> {
+export function lazyComponent<Props extends object>(
+  load: () => Promise<ComponentType<Props>>,
+  /** Shown until the code is loaded, instead of nothing. */
+  Outline?: ComponentType<Props>,
+): LazyComponent<Props> {
   let loaded: ComponentType<Props> | undefined
   let loading: Promise<ComponentType<Props>> | undefined
   const start = () =>
@@ -39,7 +43,8 @@ export function lazyComponent<Props extends object>(load: () => Promise<Componen
       }
     }, [])
     const Component = loaded
-    return Component ? <Component {...props} /> : null
+    if (Component) return <Component {...props} />
+    return Outline ? <Outline {...props} /> : null
   }
   // A preload that fails is tried again by the use, which shows the error.
   return Object.assign(Part, { preload: () => void start().catch(() => undefined) })

@@ -28,7 +28,7 @@ export interface ChartHandle {
   snapshot(): ChartSnapshot
 }
 
-interface TimeSeriesChartProps {
+export interface TimeSeriesChartProps {
   handle?: Ref<ChartHandle>
   series: readonly Series[]
   type: ChartType

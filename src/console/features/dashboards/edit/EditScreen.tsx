@@ -17,14 +17,14 @@ import * as step from '../model/editing.ts'
 import { SaveDialog } from '../save/SaveDialog.tsx'
 import { Board } from '../view/Board.tsx'
 import { TileCard } from '../view/TileCard.tsx'
-import type { Places } from '../view/TileGrid.tsx'
 import { useDashboardAlerts } from '../view/useDashboardAlerts.ts'
 import { useDashboardData } from '../view/useDashboardData.ts'
 import type { ScreenProps } from '../view/viewState.ts'
 import { ViewToolbar } from '../view/ViewToolbar.tsx'
 import { AddTileButton } from './AddTileButton.tsx'
 import { DraftBar } from './DraftBar.tsx'
-import { MoveHandle } from './MoveHandle.tsx'
+import { EditGrid, type Places } from './grid/EditGrid.tsx'
+import { MoveHandle } from './grid/MoveHandle.tsx'
 import { MoveTileDialog } from './MoveTileDialog.tsx'
 import { type NewTile, newTile, sourceFor } from './newTile.ts'
 import { SectionActions } from './SectionActions.tsx'
@@ -131,26 +131,33 @@ export function EditScreen({ dashboard: read, state, onState }: ScreenProps) {
         dashboard={dashboard}
         state={state}
         onState={onState}
-        onPlaces={places}
-        renderTile={(tile) => (
-          <TileCard
-            tile={tile}
-            data={loaded.data}
-            alerts={alerts.ofTile(tile.id)}
-            syncId={dashboard.id}
-            onZoom={zoom}
-            selected={chosen.includes(tile.id ?? '')}
-            actions={actionsOf(tile)}
-            handle={
-              <MoveHandle
+        renderGrid={(tiles) => (
+          <EditGrid
+            tiles={tiles}
+            onPlaces={places}
+            renderTile={(tile) => (
+              <TileCard
                 tile={tile}
+                data={loaded.data}
+                alerts={alerts.ofTile(tile.id)}
+                syncId={dashboard.id}
+                onZoom={zoom}
                 selected={chosen.includes(tile.id ?? '')}
-                onToggle={toggle}
-                onPlace={(place) => edit((before) => step.moveTile(before, tile.id ?? '', place), `place ${tile.id}`)}
-                onDelete={() => edit((before) => step.removeTiles(before, [tile.id ?? '']))}
-                onEdit={() => setOpen({ what: 'tile', id: tile.id ?? '', tile })}
+                actions={actionsOf(tile)}
+                handle={
+                  <MoveHandle
+                    tile={tile}
+                    selected={chosen.includes(tile.id ?? '')}
+                    onToggle={toggle}
+                    onPlace={(place) =>
+                      edit((before) => step.moveTile(before, tile.id ?? '', place), `place ${tile.id}`)
+                    }
+                    onDelete={() => edit((before) => step.removeTiles(before, [tile.id ?? '']))}
+                    onEdit={() => setOpen({ what: 'tile', id: tile.id ?? '', tile })}
+                  />
+                }
               />
-            }
+            )}
           />
         )}
         renderActions={(section, tabId) => <SectionActions section={section} tabId={tabId} edit={edit} onAdd={add} />}

@@ -1,5 +1,5 @@
 /** The fields of a configuration, read from the contract's schema: help for editing it as JSON. */
-import { z } from 'zod'
+import type { z } from 'zod'
 import { tileConfigStrict } from '#contract/tileConfigs.ts'
 import type { TileConfig } from '#console/telemetry/tileQuery.ts'
 
@@ -10,62 +10,91 @@ export interface SchemaField {
   takes: string
 }
 
-/** The part of JSON Schema that the contract's configurations use. */
-const node = z.looseObject({
-  type: z.string().optional(),
-  const: z.unknown().optional(),
-  enum: z.array(z.unknown()).optional(),
-  get items() {
-    return z.union([node, z.boolean()]).optional()
-  },
-  get anyOf() {
-    return z.array(node).optional()
-  },
-  get oneOf() {
-    return z.array(node).optional()
-  },
-  get properties() {
-    return z.record(z.string(), node).optional()
-  },
-  required: z.array(z.string()).optional(),
-})
-type Node = z.infer<typeof node>
+/** What zod offers to tools that walk schemas. */
+const internalsOf = <S extends { _zod: unknown }>({ _zod: internals }: S): S['_zod'] => internals
 
-let kinds: Node[] | undefined
+// The type of a schema does not tell definitions apart: this is the union of all of them.
+const defOf = (schema: z.core.$ZodType) => internalsOf(schema as z.core.$ZodTypes).def
 
-/** Every type of configuration, raw SQL included. */
-function allKinds(): Node[] {
-  kinds ??= leaves(node.parse(z.toJSONSchema(tileConfigStrict, { io: 'input', unrepresentable: 'any' })))
-  return kinds
+/** The schema of an input inside of what only says how it may be left out, or is changed once it is read. */
+function inner(schema: z.core.$ZodType): z.core.$ZodType {
+  const def = defOf(schema)
+  switch (def.type) {
+    case 'optional':
+    case 'nonoptional':
+    case 'default':
+    case 'prefault':
+    case 'readonly':
+    case 'catch':
+      return inner(def.innerType)
+    case 'lazy':
+      return inner(def.getter())
+    case 'pipe':
+      return inner(defOf(def.in).type === 'transform' ? def.out : def.in)
+    default:
+      return schema
+  }
 }
 
-function leaves(one: Node): Node[] {
-  const parts = one.anyOf ?? one.oneOf
-  return parts ? parts.flatMap(leaves) : [one]
+type Shape = Readonly<Record<string, z.core.$ZodType>>
+
+/** Every type of configuration, raw SQL included. */
+function shapesOf(schema: z.core.$ZodType): Shape[] {
+  const def = defOf(inner(schema))
+  if (def.type === 'union') return def.options.flatMap(shapesOf)
+  return def.type === 'object' ? [def.shape] : []
+}
+
+/** The only value that a schema accepts; undefined if it accepts more. */
+function constantOf(schema: z.core.$ZodType | undefined): unknown {
+  const def = schema && defOf(inner(schema))
+  return def?.type === 'literal' && def.values.length === 1 ? def.values[0] : undefined
 }
 
 /** The fields of the configuration's kind; null if the kind is unknown. */
 export function schemaFields(config: TileConfig | undefined): SchemaField[] | null {
   const isSql = config?.configType === 'sql'
-  const kind = allKinds().find(
-    ({ properties }) =>
-      properties?.displayType?.const === config?.displayType && (properties?.configType?.const === 'sql') === isSql,
+  const shape = shapesOf(tileConfigStrict).find(
+    ({ displayType, configType }) =>
+      displayType && constantOf(displayType) === config?.displayType && (constantOf(configType) === 'sql') === isSql,
   )
-  if (!kind?.properties || (config?.configType !== undefined && !isSql)) return null
-  const { properties, required = [] } = kind
-  return Object.entries(properties)
+  if (!shape || (config?.configType !== undefined && !isSql)) return null
+  return Object.entries(shape)
     .filter(([name]) => name !== 'displayType' && name !== 'configType')
-    .map(([name, one]) => ({ name, required: required.includes(name), takes: takenBy(one) }))
+    .map(([name, one]) => ({ name, required: internalsOf(one).optin === undefined, takes: takenBy(one) }))
 }
 
-const words: Record<string, string> = { string: 'text', boolean: 'true or false', integer: 'whole number' }
+/** `z.int()` is a format of numbers, and `.int()` a check with it. */
+const isWhole = (one: object) => 'format' in one && String(one.format).includes('int')
 
-function takenBy(one: Node): string {
-  if (one.const !== undefined) return JSON.stringify(one.const)
-  if (one.enum) return one.enum.map((value) => JSON.stringify(value)).join(' or ')
-  const parts = one.anyOf ?? one.oneOf
-  if (parts) return [...new Set(parts.map(takenBy))].join(' or ')
-  if (one.type === 'array') return `list of ${typeof one.items === 'object' ? takenBy(one.items) : 'values'}`
-  if (one.properties) return `{ ${Object.keys(one.properties).join(', ')} }`
-  return words[one.type ?? ''] ?? one.type ?? 'anything'
+function takenBy(schema: z.core.$ZodType): string {
+  const def = defOf(inner(schema))
+  switch (def.type) {
+    case 'literal':
+      return def.values.map((value) => JSON.stringify(value)).join(' or ')
+    case 'enum':
+      return Object.values(def.entries)
+        .map((value) => JSON.stringify(value))
+        .join(' or ')
+    case 'union':
+      return [...new Set(def.options.map(takenBy))].join(' or ')
+    case 'nullable':
+      return `${takenBy(def.innerType)} or null`
+    case 'array':
+      return `list of ${takenBy(def.element)}`
+    case 'object':
+      return `{ ${Object.keys(def.shape).join(', ')} }`
+    case 'string':
+      return 'text'
+    case 'boolean':
+      return 'true or false'
+    case 'number':
+      return [def, ...(def.checks ?? []).map((check) => internalsOf(check).def)].some(isWhole)
+        ? 'whole number'
+        : 'number'
+    case 'record':
+      return 'object'
+    default:
+      return 'anything'
+  }
 }

@@ -9,13 +9,13 @@ import { useConnection } from '#console/shell/connection.tsx'
 import { lockReason } from '#console/shell/lockReason.ts'
 import { type PageAction, usePageActions } from '#console/shell/pageActions.ts'
 import { QueryError } from '#console/shell/fallbacks/QueryError.tsx'
+import { toastFailure } from '#console/shell/messages/toastFailure.ts'
 import { useUrlState } from '#console/shell/urlState.ts'
 import { useTableState } from '#console/shell/useTableState.ts'
 import { EmptyState } from '#console/ui/EmptyState.tsx'
 import { Page } from '#console/ui/layout/Page.tsx'
 import { DisabledReason } from '#console/ui/hint/DisabledReason.tsx'
 import { DashboardTable } from './DashboardTable.tsx'
-import { exportDashboards } from './exporting.ts'
 import type { BulkKind } from './rowActions.tsx'
 import { type DashboardRow, filterRows, rowsOf, tagCounts } from './rows.ts'
 import { TagFilter } from './TagFilter.tsx'
@@ -30,6 +30,11 @@ const DeleteDialog = lazyComponent(async () => (await import('./DeleteDialog.tsx
 const ImportDialog = lazyComponent(async () => (await import('../import/ImportDialog.tsx')).ImportDialog)
 const NewDashboardDialog = lazyComponent(async () => (await import('./NewDashboardDialog.tsx')).NewDashboardDialog)
 const TagDialog = lazyComponent(async () => (await import('./TagDialog.tsx')).TagDialog)
+
+/** Loads the code of exports with the first one. */
+function exportDashboards(connectionId: string, dashboards: readonly Dashboard[]): void {
+  import('./exporting.ts').then((exporting) => exporting.exportDashboards(connectionId, dashboards), toastFailure)
+}
 
 const schema = z.object({
   view: z.enum(['list', 'grid']).catch('list'),
@@ -61,7 +66,7 @@ export function DashboardsList({ list, alerts }: DashboardsListProps) {
 
   const bulk = (kind: BulkKind, chosen: DashboardRow[]) => {
     const dashboards = chosen.map((row) => row.dashboard)
-    if (kind === 'export') void exportDashboards(connectionId, dashboards)
+    if (kind === 'export') exportDashboards(connectionId, dashboards)
     else setOpen({ what: kind, dashboards })
   }
   const close = () => setOpen(null)

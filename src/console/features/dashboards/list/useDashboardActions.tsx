@@ -13,9 +13,11 @@ import { copyText } from '#console/shell/messages/copyText.ts'
 import type { Action } from '#console/ui/actions/actions.ts'
 import { alertsOf } from '../model/alertsAtRisk.ts'
 import { exportText } from '../model/importExport.ts'
-import { DeleteDialog } from './DeleteDialog.tsx'
-import { DuplicateDialog } from './DuplicateDialog.tsx'
+import { lazyComponent } from '#console/ui/base/lazyComponent.tsx'
 import { exportDashboards } from './exporting.ts'
+
+const DeleteDialog = lazyComponent(async () => (await import('./DeleteDialog.tsx')).DeleteDialog)
+const DuplicateDialog = lazyComponent(async () => (await import('./DuplicateDialog.tsx')).DuplicateDialog)
 
 /** The actions of a dashboard and their dialogs. */
 export function useDashboardActions(dashboard: Dashboard): { actionsOf: () => Action[]; dialogs: ReactNode } {

@@ -2,7 +2,6 @@ import type { ReactNode } from 'react'
 import type { Dashboard, Tile } from '#contract/dashboards.ts'
 import { openTab, type Section, sectionsOf } from '../model/sections.ts'
 import { SectionView } from './SectionView.tsx'
-import { type Places, TileGrid } from './TileGrid.tsx'
 import { containerState, type ViewState } from './viewState.ts'
 import css from './Board.module.css'
 
@@ -10,15 +9,13 @@ interface BoardProps {
   dashboard: Dashboard
   state: ViewState
   onState: (patch: Record<string, string | undefined>) => void
-  renderTile: (tile: Tile) => ReactNode
-  /** Set if tiles can be moved. */
-  onPlaces?: (places: Places) => void
+  renderGrid: (tiles: readonly Tile[]) => ReactNode
   /** Beside the title of a group, with the tab that is open. */
   renderActions?: (section: Section, tabId: string | undefined) => ReactNode
 }
 
 /** All tiles of a dashboard, section by section. Which groups are folded and which tabs are open is in the address. */
-export function Board({ dashboard, state, onState, renderTile, onPlaces, renderActions }: BoardProps) {
+export function Board({ dashboard, state, onState, renderGrid, renderActions }: BoardProps) {
   return (
     <div className={css.board}>
       {sectionsOf(dashboard).map((section) => {
@@ -33,7 +30,7 @@ export function Board({ dashboard, state, onState, renderTile, onPlaces, renderA
             tab={containerState(state, 'tab', id)}
             onTab={(tab) => onState({ [`tab.${id}`]: tab })}
             actions={section.container && renderActions?.(section, openTab(section, containerState(state, 'tab', id)))}
-            renderGrid={(tiles) => <TileGrid tiles={tiles} renderTile={renderTile} onPlaces={onPlaces} />}
+            renderGrid={renderGrid}
           />
         )
       })}

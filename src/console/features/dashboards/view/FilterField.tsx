@@ -1,5 +1,3 @@
-import Autocomplete from '@mui/material/Autocomplete'
-import TextField from '@mui/material/TextField'
 import { skipToken, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { charts } from '#contract/charts.ts'
@@ -11,6 +9,8 @@ import { planTile } from '#console/telemetry/tileQuery.ts'
 import { tileTotal } from '#console/telemetry/tileData.ts'
 import type { TileData } from '../model/dataScope.ts'
 import { type DashboardFilter, valuesConfig } from './filters.ts'
+import { NamesInput } from '#console/ui/suggest/NamesInput.tsx'
+import css from './FilterField.module.css'
 
 interface FilterFieldProps {
   filter: DashboardFilter
@@ -28,36 +28,21 @@ export function FilterField({ filter, dashboard, values, onValues, data }: Filte
   const found = useFilterValues(filter, dashboard, data, opened)
   const help = found.problem ?? describeFilter(filter)
   return (
-    <Autocomplete
-      multiple
-      freeSolo
-      size="small"
-      limitTags={2}
-      disableCloseOnSelect
-      options={found.values}
-      value={[...values]}
+    <NamesInput
+      several
+      label={filter.name}
+      names={values}
+      suggestions={found.values}
       loading={found.loading}
+      maxShown={2}
+      placeholder="All"
+      help={help}
       onOpen={() => setOpened(true)}
-      onChange={(_, next) => onValues(next)}
-      sx={fieldSx}
-      renderInput={(input) => (
-        <TextField
-          {...input}
-          label={filter.name}
-          {...(help !== undefined && { helperText: help })}
-          placeholder={values.length === 0 ? 'All' : ''}
-        />
-      )}
+      onChange={onValues}
+      className={css.filterField}
     />
   )
 }
-
-/** Limits the width of chips, so that two of them and the input fit into one line. */
-const fieldSx = {
-  minWidth: 180,
-  flex: { xs: '1 1 100%', sm: '0 1 280px' },
-  '& .MuiAutocomplete-inputRoot .MuiAutocomplete-input': { minWidth: 16 },
-} as const
 
 /** Where a choice counts, when it is not simply all tiles. */
 function describeFilter({ broadcasts, variable, sourceIds }: DashboardFilter): string | undefined {

@@ -1,9 +1,8 @@
-import MenuItem from '@mui/material/MenuItem'
-import TextField from '@mui/material/TextField'
 import { useState } from 'react'
 import { languages } from '#console/telemetry/conditions.ts'
 import { completions, type Field } from '#console/telemetry/fields.ts'
-import { ConditionInput } from '#console/ui/ConditionInput.tsx'
+import { SelectInput } from '#console/ui/SelectInput.tsx'
+import { ConditionInput } from '#console/ui/suggest/ConditionInput.tsx'
 import type { Query } from './scope.ts'
 import css from './QueryBar.module.css'
 
@@ -40,18 +39,13 @@ export function QueryBar({ query, onQuery, fields, onActivate }: QueryBarProps) 
         onEnter={apply}
         onBlur={apply}
       />
-      <TextField
-        select
+      <SelectInput
+        label="Condition language"
+        hiddenLabel
         value={query.language}
-        onChange={(event) => onQuery({ text: typed, language: event.target.value === 'sql' ? 'sql' : 'lucene' })}
-        slotProps={{ select: { inputProps: { 'aria-label': 'Condition language' } } }}
-      >
-        {languages.map(({ value, label }) => (
-          <MenuItem key={value} value={value}>
-            {label}
-          </MenuItem>
-        ))}
-      </TextField>
+        options={languages}
+        onChange={(language) => onQuery({ text: typed, language })}
+      />
     </div>
   )
 }

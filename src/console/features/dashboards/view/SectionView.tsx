@@ -1,11 +1,10 @@
-import Tab from '@mui/material/Tab'
-import Tabs from '@mui/material/Tabs'
 import { ChevronDown, ChevronRight } from 'lucide-react'
 import { useId, type ReactNode } from 'react'
 import type { Tile } from '#contract/dashboards.ts'
 import { openTab, type Section, tilesOnTab } from '../model/sections.ts'
 import { IconButton } from '#console/ui/base/IconButton.tsx'
 import { Text } from '#console/ui/base/Text.tsx'
+import { TabList } from './TabList.tsx'
 import css from './SectionView.module.css'
 
 interface SectionViewProps {
@@ -51,17 +50,7 @@ export function SectionView({ section, folded, onFold, tab, onTab, actions, rend
           </Text>
         )}
         {!isFolded && tabs.length > 0 && (
-          <Tabs
-            value={shownTab}
-            onChange={(_, id: string) => onTab(id)}
-            variant="scrollable"
-            aria-label={`Tabs of ${title}`}
-            sx={{ minHeight: 32, ml: 2, '& .MuiTab-root': { minHeight: 32, minWidth: 0, px: 2, py: 0 } }}
-          >
-            {tabs.map(({ id, title }) => (
-              <Tab key={id} value={id} label={title} />
-            ))}
-          </Tabs>
+          <TabList label={`Tabs of ${title}`} tabs={tabs} selected={shownTab} onSelect={onTab} />
         )}
         <div className={css.spacer} />
         {actions}

@@ -13,13 +13,15 @@ import { DefinitionTile } from './tiles/DefinitionTile.tsx'
 import { MarkdownTile } from './tiles/MarkdownTile.tsx'
 import { NoData } from './tiles/NoData.tsx'
 import { NumberTile } from './tiles/NumberTile.tsx'
-import { PieTile } from './tiles/PieTile.tsx'
 import { TotalTable } from './tiles/TotalTable.tsx'
 import type { TileData } from '../model/dataScope.ts'
 import { type TileAnswers, useTileData } from './tiles/useTileData.ts'
 import { Text } from '#console/ui/base/Text.tsx'
 import { Skeleton } from '#console/ui/base/Skeleton.tsx'
+import { lazyComponent } from '#console/ui/base/lazyComponent.tsx'
 import css from './TileBody.module.css'
+
+const PieTile = lazyComponent(async () => (await import('./tiles/PieTile.tsx')).PieTile)
 
 interface TileBodyProps {
   config: TileConfig | undefined

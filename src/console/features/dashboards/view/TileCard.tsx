@@ -1,5 +1,4 @@
 import { hint } from '#console/ui/hint/hint.ts'
-import CircularProgress from '@mui/material/CircularProgress'
 import { Expand, Info, Table2 } from 'lucide-react'
 import { memo, useId, useState, type ReactNode } from 'react'
 import type { Alert } from '#contract/alerts.ts'
@@ -62,7 +61,7 @@ export const TileCard = memo(function TileCard(props: TileCardProps) {
         </Text>
         <AlertBell alerts={alerts} tile={tile} />
         <div className={css.spacer} />
-        {state.loading && <CircularProgress size={12} aria-label="Loading" sx={{ mx: 1 }} />}
+        {state.loading && <span role="progressbar" aria-label="Loading" className={css.spinner} />}
         {state.notes.length > 0 && (
           <span {...hint(state.notes.join(' '))} role="img" aria-label={state.notes.join(' ')} className={css.notes}>
             <Info size={14} aria-hidden />

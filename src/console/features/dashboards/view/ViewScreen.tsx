@@ -12,20 +12,30 @@ import { StatusChip } from '#console/ui/StatusChip.tsx'
 import { absoluteRange, type Span } from '#console/ui/time/range.ts'
 import { deleteDraft, loadDraft } from '../model/draftStore.ts'
 import { useDashboardActions } from '../list/useDashboardActions.tsx'
-import { DataConnectionDialog } from '../dataConnection/DataConnectionDialog.tsx'
 import { Board } from './Board.tsx'
 import { SaveAsDefault } from './SaveAsDefault.tsx'
-import { FullScreenTile } from './FullScreenTile.tsx'
 import { TileCard } from './TileCard.tsx'
+import { TileGrid } from './TileGrid.tsx'
 import { useDashboardAlerts } from './useDashboardAlerts.ts'
 import { useDashboardData } from './useDashboardData.ts'
 import type { ScreenProps } from './viewState.ts'
 import { RangeControls, ViewToolbar } from './ViewToolbar.tsx'
 import { Button } from '#console/ui/base/Button.tsx'
+import { lazyComponent } from '#console/ui/base/lazyComponent.tsx'
 import css from './ViewScreen.module.css'
 
+const FullScreenTile = lazyComponent(async () => (await import('./FullScreenTile.tsx')).FullScreenTile)
+const DataConnectionDialog = lazyComponent(
+  async () => (await import('../dataConnection/DataConnectionDialog.tsx')).DataConnectionDialog,
+)
+
+interface ViewScreenProps extends ScreenProps {
+  /** The button that starts editing is pointed at or focused. */
+  onEditNear: () => void
+}
+
 /** A dashboard in view mode. */
-export function ViewScreen({ dashboard, state, onState }: ScreenProps) {
+export function ViewScreen({ dashboard, state, onState, onEditNear }: ViewScreenProps) {
   const connection = useConnection()
   const loaded = useDashboardData(connection, dashboard, state)
   const alerts = useDashboardAlerts(connection.id, dashboard.id)
@@ -69,7 +79,14 @@ export function ViewScreen({ dashboard, state, onState }: ScreenProps) {
             </Button>
           )}
           <ActionMenu label="Actions of this dashboard" actions={more} />
-          <Button variant="contained" color="primary" startIcon={<Pencil size={14} aria-hidden />} onClick={edit}>
+          <Button
+            variant="contained"
+            color="primary"
+            startIcon={<Pencil size={14} aria-hidden />}
+            onPointerEnter={onEditNear}
+            onFocus={onEditNear}
+            onClick={edit}
+          >
             Edit
           </Button>
         </>
@@ -109,15 +126,20 @@ export function ViewScreen({ dashboard, state, onState }: ScreenProps) {
           dashboard={dashboard}
           state={state}
           onState={onState}
-          renderTile={(tile) => (
-            <TileCard
-              tile={tile}
-              data={data}
-              alerts={alerts.ofTile(tile.id)}
-              dashboardId={dashboard.id}
-              syncId={dashboard.id}
-              onZoom={zoom}
-              onExpand={expand}
+          renderGrid={(tiles) => (
+            <TileGrid
+              tiles={tiles}
+              renderTile={(tile) => (
+                <TileCard
+                  tile={tile}
+                  data={data}
+                  alerts={alerts.ofTile(tile.id)}
+                  dashboardId={dashboard.id}
+                  syncId={dashboard.id}
+                  onZoom={zoom}
+                  onExpand={expand}
+                />
+              )}
             />
           )}
         />

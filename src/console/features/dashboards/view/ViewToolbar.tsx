@@ -1,12 +1,11 @@
-import MenuItem from '@mui/material/MenuItem'
 import { hint } from '#console/ui/hint/hint.ts'
-import TextField from '@mui/material/TextField'
 import { RefreshCw } from 'lucide-react'
 import { useMemo, useState } from 'react'
 import { granularitySeconds } from '#contract/charts.ts'
 import type { Dashboard } from '#contract/dashboards.ts'
 import { bucketOptions } from '#console/shell/telemetry/bucketOptions.ts'
 import { Notice } from '#console/ui/Notice.tsx'
+import { SelectInput } from '#console/ui/SelectInput.tsx'
 import { RefreshPicker } from '#console/ui/time/RefreshPicker.tsx'
 import { TimeRangePicker } from '#console/ui/time/TimeRangePicker.tsx'
 import { tiledSources, useColumns } from '../model/useColumns.ts'
@@ -41,20 +40,14 @@ export function ViewToolbar({ dashboard, state, onState, loaded }: ViewToolbarPr
           onQuery={({ text, language }) => onState({ q: text, ql: language })}
         />
         <RangeControls state={state} onState={onState} />
-        <TextField
-          select
-          size="small"
+        <SelectInput
+          label="Bucket length"
+          hiddenLabel
           value={state.granularity}
-          onChange={(event) => onState({ granularity: event.target.value })}
-          slotProps={{ select: { inputProps: { 'aria-label': 'Bucket length' } } }}
-          sx={{ width: 150 }}
-        >
-          {bucketOptions(granularitySeconds('auto', span.from, span.to) * 1000).map(({ value, label }) => (
-            <MenuItem key={value} value={value}>
-              {label}
-            </MenuItem>
-          ))}
-        </TextField>
+          options={bucketOptions(granularitySeconds('auto', span.from, span.to) * 1000)}
+          onChange={(granularity) => onState({ granularity })}
+          className={css.bucketLength}
+        />
         <RefreshPicker refresh={state.refresh} onChange={(next) => onState({ refresh: next })} />
         <IconButton {...hint('Refresh (r)')} aria-label="Refresh" onClick={refresh}>
           <RefreshCw size={15} aria-hidden />

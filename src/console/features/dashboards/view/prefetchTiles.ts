@@ -1,13 +1,11 @@
 /** Sends the queries of a dashboard's first tiles while its page is still loading. */
-import { connectionsQuery } from '#console/api/connections.ts'
-import { isOffered } from '#console/api/offers.ts'
 import { q } from '#console/api/queries.ts'
 import { queryClient } from '#console/api/queryClient.ts'
+import { offeredSources } from '#console/shell/telemetry/sourcesQuery.ts'
 import { clampPlace } from '#console/telemetry/gridPlaces.ts'
 import { planTile } from '#console/telemetry/tileQuery.ts'
 import { charts } from '#contract/charts.ts'
 import { dashboards } from '#contract/dashboards.ts'
-import { sources } from '#contract/sources.ts'
 import { sectionsOf } from '../model/sections.ts'
 import { conditionsOf, variablesOf } from './scope.ts'
 import { rowHeight, stackBelow } from './TileGrid.tsx'
@@ -20,11 +18,15 @@ const prefetched = new Map<string, number>()
 const validMs = 30_000
 
 /** The time to which the range of a dashboard's first queries is relative, epoch milliseconds. */
-export function takeOpeningTime(dashboardId: string): number {
+export function openingTime(dashboardId: string): number {
   const now = Date.now()
   const time = prefetched.get(dashboardId)
-  prefetched.delete(dashboardId)
   return time !== undefined && now - time < validMs ? time : now
+}
+
+/** The page is shown: when it is opened again, its range is relative to that time. */
+export function forgetOpeningTime(dashboardId: string): void {
+  prefetched.delete(dashboardId)
 }
 
 /**
@@ -35,13 +37,11 @@ export async function prefetchTiles(connectionId: string, dashboardId: string, s
   if (state.edit || innerWidth < stackBelow) return
   const now = Date.now()
   prefetched.set(dashboardId, now)
-  const [connections, dashboard, found] = await Promise.all([
-    queryClient.ensureQueryData(connectionsQuery),
+  const [dashboard, found] = await Promise.all([
     queryClient.fetchQuery({ ...q(connectionId, dashboards.get, { params: { dashboardId } }), staleTime: 60_000 }),
-    queryClient.fetchQuery({ ...q(connectionId, sources.list, {}), staleTime: 60_000 }),
+    offeredSources(connectionId, 'charts', charts.query),
   ])
-  const connection = connections.find(({ id }) => id === connectionId)
-  if (!connection || !isOffered(connection, 'charts', charts.query.variants)) return
+  if (!found) return
   if (sectionsOf(dashboard).some(({ container }) => container)) return
   const known = new Set(found.map(({ id }) => id))
   const scope = {

@@ -1,4 +1,4 @@
-import { useCallback, useMemo, useState } from 'react'
+import { useCallback, useEffect, useMemo, useState } from 'react'
 import type { Connection } from '#contract/connections.ts'
 import type { Dashboard } from '#contract/dashboards.ts'
 import { useRateLimit } from '#console/api/rateLimit.ts'
@@ -7,7 +7,7 @@ import { type Refresh, useAutoRefresh } from '#console/ui/time/refresh.ts'
 import { type DataConnection, useDataConnection } from '#console/telemetry/dataConnection/useDataConnection.ts'
 import type { TileData } from '../model/dataScope.ts'
 import { conditionsOf, variablesOf } from './scope.ts'
-import { takeOpeningTime } from './prefetchTiles.ts'
+import { forgetOpeningTime, openingTime } from './prefetchTiles.ts'
 import { viewSpan, type ViewState } from './viewState.ts'
 
 export interface DashboardData {
@@ -27,7 +27,9 @@ const reserve = 5
 /** Source, range and conditions of the tiles' data, and when it is refreshed. */
 export function useDashboardData(connection: Connection, dashboard: Dashboard, state: ViewState): DashboardData {
   const from = useDataConnection(connection)
-  const [now, setNow] = useState(() => takeOpeningTime(dashboard.id))
+  const [now, setNow] = useState(() => openingTime(dashboard.id))
+  // Not when it is read: React may start the first rendering again.
+  useEffect(() => forgetOpeningTime(dashboard.id), [dashboard.id])
   const refresh = useCallback(() => setNow(Date.now()), [])
   const rateLimit = useRateLimit(from.connectionId ?? undefined)
   const short =

@@ -2,8 +2,7 @@ import { useState } from 'react'
 import { groupFields } from '#console/telemetry/fields.ts'
 import { useKnownFields } from '#console/telemetry/useKnownFields.ts'
 import { Button } from '#console/ui/base/Button.tsx'
-import { SuggestInput } from '#console/ui/SuggestInput.tsx'
-import { MuiProvider } from '#console/ui/theme/MuiProvider.tsx'
+import { SuggestInput } from '#console/ui/suggest/SuggestInput.tsx'
 import type { Connection } from '#contract/connections.ts'
 import type { Source } from '#contract/sources.ts'
 import css from './FacetForm.module.css'
@@ -28,14 +27,7 @@ export function FacetForm({ connection, source, onSubmit }: FacetFormProps) {
       className={css.form}
     >
       <div className={css.field}>
-        <MuiProvider>
-          <SuggestInput
-            label="Field"
-            value={typed}
-            suggestions={groupFields(fieldsOf(source.id))}
-            onChange={setTyped}
-          />
-        </MuiProvider>
+        <SuggestInput label="Field" value={typed} suggestions={groupFields(fieldsOf(source.id))} onChange={setTyped} />
       </div>
       <Button type="submit">Add</Button>
     </form>

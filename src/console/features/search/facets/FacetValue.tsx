@@ -2,6 +2,7 @@ import { Minus, Plus } from 'lucide-react'
 import type { ValueFilter } from '#console/telemetry/search/filters.ts'
 import { IconButton } from '#console/ui/base/IconButton.tsx'
 import type { SeriesStyle } from '#console/ui/series/palette.ts'
+import plainButton from '#console/ui/base/plainButton.module.css'
 import css from './FacetValue.module.css'
 
 interface FacetValueProps {
@@ -35,7 +36,7 @@ export function FacetValue(props: FacetValueProps) {
     <li className={css.value} style={{ backgroundSize: `${Math.round(share * 100)}% 100%` }} data-mode={mode}>
       <button
         type="button"
-        className={css.button}
+        className={`${plainButton.plainButton} ${css.button}`}
         disabled={!filterable}
         onClick={next.run}
         title={value}

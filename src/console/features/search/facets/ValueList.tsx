@@ -8,6 +8,7 @@ import type { Source } from '#contract/sources.ts'
 import type { SearchState } from '../query/state.ts'
 import type { ValueCount } from '../query/useCounts.ts'
 import { FacetValue } from './FacetValue.tsx'
+import plainButton from '#console/ui/base/plainButton.module.css'
 import css from './ValueList.module.css'
 
 export interface FacetProps {
@@ -43,7 +44,13 @@ export function ValueList(props: ValueListProps) {
   return (
     <div className={css.list}>
       <div className={css.head}>
-        <button type="button" className={css.title} aria-expanded={open} disabled={!onToggle} onClick={onToggle}>
+        <button
+          type="button"
+          className={`${plainButton.plainButton} ${css.title}`}
+          aria-expanded={open}
+          disabled={!onToggle}
+          onClick={onToggle}
+        >
           {onToggle && <Icon size={13} aria-hidden />}
           <span className={css.field}>{field}</span>
         </button>

@@ -8,7 +8,7 @@ import { legendBarHeight } from '#console/ui/series/LegendBar.tsx'
 import type { ChartEvents } from '#console/ui/series/chartEvents.ts'
 import type { Series } from '#console/ui/series/series.ts'
 import css from './ChartTile.module.css'
-import { TimeSeriesChart } from '#console/ui/chart/TimeSeriesChart.tsx'
+import { Chart } from '#console/ui/chart/Chart.tsx'
 import type { Span } from '#console/ui/time/range.ts'
 import { absoluteRange } from '#console/ui/time/range.ts'
 import { useElementSize } from '#console/ui/useElementSize.ts'
@@ -51,7 +51,7 @@ export function ChartTile({ config, answers, data, label, stale, view, syncId, o
     >
       {series.length === 0 && <NoData />}
       {height > 0 && series.length > 0 && (
-        <TimeSeriesChart
+        <Chart
           series={series}
           type={config.displayType === 'line' ? 'line' : 'stackedBar'}
           span={plan.span}

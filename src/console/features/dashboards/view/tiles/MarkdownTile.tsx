@@ -1,6 +1,8 @@
-import { Markdown } from '#console/ui/Markdown.tsx'
+import { lazyComponent } from '#console/ui/base/lazyComponent.tsx'
 import { ScrollRegion } from '#console/ui/layout/ScrollRegion.tsx'
 import css from './MarkdownTile.module.css'
+
+const Markdown = lazyComponent(async () => (await import('#console/ui/Markdown.tsx')).Markdown)
 
 /** Text of a Markdown tile. */
 export function MarkdownTile({ text }: { text: string }) {

@@ -5,9 +5,9 @@ import { GripVertical } from 'lucide-react'
 import type { KeyboardEvent } from 'react'
 import { clampPlace, type Place } from '#console/telemetry/gridPlaces.ts'
 import type { Tile } from '#contract/dashboards.ts'
-import { tileName } from '../model/diff.ts'
-import { minHeight, minWidth } from '../model/layout.ts'
-import { handleClass } from '../view/TileGrid.tsx'
+import { tileName } from '../../model/diff.ts'
+import { minHeight, minWidth } from '../../model/layout.ts'
+import { handleClass } from './EditGrid.tsx'
 
 interface MoveHandleProps {
   tile: Tile

@@ -1,0 +1,37 @@
+import type { ComponentProps, ReactNode } from 'react'
+import { Button } from '#console/ui/base/Button.tsx'
+import { StatusChip } from '#console/ui/StatusChip.tsx'
+import css from './SampleNotice.module.css'
+
+interface SampleNoticeBarProps {
+  text: string
+  /** Between the text and the button. */
+  progress?: ReactNode
+  action?: ReactNode
+  /** Takes the place of a notice, and shows nothing. */
+  empty?: boolean
+}
+
+/** How the notice of sample data is laid out. */
+export function SampleNoticeBar({ text, progress, action, empty = false }: SampleNoticeBarProps) {
+  return (
+    <div {...(empty ? { 'aria-hidden': true } : { role: 'note' })} className={css.sampleNotice} data-empty={empty}>
+      <StatusChip tone="accent">Sample data</StatusChip>
+      <span className={css.status}>{text}</span>
+      {progress}
+      <div className={css.spacer} />
+      {action}
+    </div>
+  )
+}
+
+export function RemoveSampleButton(props: Omit<ComponentProps<typeof Button>, 'children'>) {
+  return (
+    <Button aria-label="Remove sample data" {...props}>
+      Remove <span className={css.buttonDetail}>sample data</span>
+    </Button>
+  )
+}
+
+export const formatLoadedSample = (records: number) =>
+  `Seven days of a demo shop, ${records.toLocaleString()} records, next to your own telemetry.`
