@@ -1,7 +1,7 @@
 /** The chart of the explorer: zoom by keyboard and mouse, and what it exports. */
 import type { Page } from '@playwright/test'
 import { chartOf, exported, legendOf, openOrders } from './support/explorer.ts'
-import { expect, test } from './support/test.ts'
+import { expect, openSource, test } from './support/test.ts'
 
 test('selects a time range, zooms in and goes back with the keyboard', async ({ page }) => {
   await openOrders(page)
@@ -14,6 +14,20 @@ test('selects a time range, zooms in and goes back with the keyboard', async ({ 
   await chartOf(page).focus()
   await page.keyboard.press('Escape')
   await expect(page).not.toHaveURL(/from=\d/)
+})
+
+test('chooses any quick range by one click, on wide and on narrow screens', async ({ page }) => {
+  for (const width of [1440, 390]) {
+    await page.setViewportSize({ width, height: 900 })
+    await page.goto(`/c/${openSource}/explorer`)
+    await page.getByRole('button', { name: 'Last hour' }).click()
+    const ranges = page.getByRole('list', { name: 'Quick ranges' }).getByRole('button')
+    await expect(ranges.first()).toBeVisible()
+    // A trial fails where something else is on top.
+    for (const range of await ranges.all()) await range.click({ trial: true })
+    await ranges.getByText('Last 7 days', { exact: true }).click()
+    await expect(page).toHaveURL(/now-7d/)
+  }
 })
 
 test('zooms into the dragged range, and zooms out with a button', async ({ page }) => {
