@@ -1,6 +1,9 @@
 /** Builds the page if its sources have changed since the last build. */
+import { execFile } from 'node:child_process'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { createRequire } from 'node:module'
+import { dirname, join } from 'node:path'
+import { promisify } from 'node:util'
 import { fingerprintOf } from './fingerprint.js'
 import { StartError } from './serverSettings.ts'
 
@@ -22,12 +25,24 @@ export async function buildPage(root: string, say: (line: string) => void): Prom
   if (existsSync(stamp) && readFileSync(stamp, 'utf8') === fingerprint) return fingerprint
   say('Building the page. This happens once for each version.')
   try {
-    // Imported only here, because Vite is large and most starts have nothing to build.
-    const { build } = await import('vite')
-    await build({ root, configFile: join(root, 'vite.config.ts'), logLevel: 'error', clearScreen: false })
+    // In a process of its own: a build takes close to a gigabyte of memory, which the server would keep.
+    await run(process.execPath, [vite(), 'build', '--logLevel', 'error'], { cwd: root })
   } catch (error) {
-    throw new StartError(`Failed to build the page: ${error instanceof Error ? error.message : String(error)}`)
+    throw new StartError(`Failed to build the page: ${outputOf(error)}`)
   }
   writeFileSync(stamp, fingerprint)
   return fingerprint
+}
+
+const run = promisify(execFile)
+
+/** Vite's command. */
+const vite = () => join(dirname(createRequire(import.meta.url).resolve('vite/package.json')), 'bin/vite.js')
+
+/** What a failed command printed, or why it could not be started. */
+function outputOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error)
+  return 'stderr' in error && typeof error.stderr === 'string' && error.stderr !== ''
+    ? error.stderr.trim()
+    : error.message
 }
