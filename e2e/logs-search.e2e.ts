@@ -351,6 +351,7 @@ for (const connection of [openSource, managed]) {
       .getByRole('button', { name: /^Delete/ })
       .click()
     await expect(page.getByText('New saved search').first()).toBeVisible()
+    await expect(page.getByRole('link', { name, exact: true })).toHaveCount(0)
     await page.getByRole('button', { name: 'Undo' }).click()
     await expect(page.getByRole('link', { name, exact: true })).toBeVisible()
   })

@@ -141,6 +141,8 @@ test('deletes sources in bulk, except those in use, and restores them', async ({
   expect(await ids()).toContain(used.id)
 
   await dialog.getByRole('button', { name: 'Close' }).click()
+  await expect(page.getByRole('link', { name: used.name, exact: true })).toBeVisible()
+  for (const { name } of [free, alsoFree]) await expect(page.getByRole('link', { name, exact: true })).toHaveCount(0)
   await page.getByRole('button', { name: 'Undo' }).click()
   for (const { name } of [free, alsoFree]) await expect(page.getByRole('link', { name, exact: true })).toBeVisible()
   const names = (await api.sources()).map(({ name }) => name)

@@ -109,6 +109,7 @@ test('does not delete a webhook in use and links its alerts; deletes and restore
   await page.getByRole('button', { name: 'Delete', exact: true }).click()
   await dialog.getByRole('button', { name: 'Delete webhook' }).click()
   await expect(page.getByRole('heading', { level: 1, name: 'Webhooks' })).toBeVisible()
+  await expect(page.getByRole('link', { name: hook.name })).toHaveCount(0)
   await page.getByRole('button', { name: 'Undo' }).click()
   await expect(page.getByRole('link', { name: hook.name })).toBeVisible()
 })
@@ -182,6 +183,8 @@ test('deletes webhooks in bulk, except those that an alert uses, and restores th
   await expect(outcomes.getByRole('link', { name: alert.name ?? '' })).toBeVisible()
 
   await dialog.getByRole('button', { name: 'Close' }).click()
+  await expect(page.getByRole('link', { name: used.name })).toBeVisible()
+  await expect(page.getByRole('link', { name: free.name })).toHaveCount(0)
   await page.getByRole('button', { name: 'Undo' }).click()
   await expect(page.getByRole('link', { name: free.name })).toBeVisible()
   expect((await api.webhooks()).map(({ name }) => name)).toEqual(expect.arrayContaining([free.name, used.name]))

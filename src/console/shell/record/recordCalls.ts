@@ -1,4 +1,5 @@
 /** The calls of the record kit: what the pages read and write, for any resource. */
+import { removeFromLists } from '#console/api/cache/removeFromLists.ts'
 import { call } from '#console/api/call.ts'
 import { ApiFailure } from '#console/api/failure.ts'
 import { guardedWrite } from '#console/api/guardedWrite.ts'
@@ -94,13 +95,18 @@ export function deleteRecord<T extends RecordBase>(
   return ignoreNotFound(deleting)
 }
 
-/** After a deletion: forgets the records and reads the list again. */
+/** After a deletion: forgets the records, also those in lists, and reads the lists again. */
 export async function evictRecords<T extends RecordBase>(
   resource: Resource<T>,
   connectionId: string,
   keys: readonly RecordKey[],
 ): Promise<void> {
-  const { get } = resource.api
+  const { get, list } = resource.api
+  removeFromLists(
+    connectionId,
+    list,
+    keys.flatMap((key) => key.at(-1) ?? []),
+  )
   if (get) for (const key of keys) queryClient.removeQueries(q(connectionId, get, inputOf(resource, key)))
   await invalidate(connectionId, resource.name)
 }

@@ -1,6 +1,7 @@
 /** Deleting dashboards and recreating them from the version that was read. */
 import type { Alert } from '#contract/alerts.ts'
 import { type Dashboard, dashboards } from '#contract/dashboards.ts'
+import { removeFromLists } from '#console/api/cache/removeFromLists.ts'
 import { call } from '#console/api/call.ts'
 import { type ApiFailure, asFailure } from '#console/api/failure.ts'
 import { invalidate, q } from '#console/api/queries.ts'
@@ -23,6 +24,7 @@ export async function deleteDashboard(connectionId: string, dashboardId: string)
 
 /** Removes deleted dashboards from the cache and reloads the lists. */
 export async function evictDashboards(connectionId: string, ids: readonly string[]): Promise<void> {
+  removeFromLists(connectionId, dashboards.list, ids)
   for (const dashboardId of ids) {
     queryClient.removeQueries(q(connectionId, dashboards.get, { params: { dashboardId } }))
   }
