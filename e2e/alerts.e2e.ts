@@ -44,6 +44,8 @@ for (const connectionId of connections) {
     await page.getByText('1 change: threshold').click()
     await expect(page.getByText(/25.*40/).first()).toBeVisible()
     await page.getByRole('button', { name: /Save/ }).click()
+    // The form shows it before it is saved.
+    await expect(page).not.toHaveURL(/\/edit$/)
     await expect(page.getByRole('main')).toContainText(/at least 40/)
     const stored = await api.alerts()
     expect(stored.find((alert) => alert.name === name)).toMatchObject({
