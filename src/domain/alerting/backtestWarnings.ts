@@ -163,11 +163,11 @@ function heldBack({ rule, windows }: Backtested): BacktestWarning | null {
 
 function numericGroup(windows: readonly WindowValues[]): BacktestWarning | null {
   const numeric = new Map<string, boolean>()
-  for (const { values } of windows) {
-    for (const { group } of values) {
-      for (const [column, text] of Object.entries(group ?? {})) {
-        numeric.set(column, numeric.get(column) !== false && /^-?\d+(?:\.\d+)?$/.test(text))
-      }
+  // The windows of a group share one object.
+  const groups = new Set(windows.flatMap(({ values }) => values.map(({ group }) => group)))
+  for (const group of groups) {
+    for (const [column, text] of Object.entries(group ?? {})) {
+      numeric.set(column, numeric.get(column) !== false && /^-?\d+(?:\.\d+)?$/.test(text))
     }
   }
   const column = [...numeric].find(([, isNumeric]) => isNumeric)?.[0]

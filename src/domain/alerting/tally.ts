@@ -12,12 +12,16 @@ export interface Reading {
   grouped: boolean
 }
 
+type Group = Omit<GroupValue, 'value'>
+
 /** Collects the values of one query, window by window. */
 export class Tally {
   readonly #alertQuery: AlertSeriesQuery
   /** The series that the value is computed from. */
   readonly #used: readonly number[]
   readonly #windows: Map<number, WindowValues & { values: GroupValue[] }>
+  /** By the array that they were given as: whoever passes one array for a group saves naming it in each window. */
+  readonly #groups = new Map<readonly unknown[], Group>()
 
   constructor(alertQuery: AlertSeriesQuery, windows: readonly AlertWindow[]) {
     this.#alertQuery = alertQuery
@@ -34,11 +38,16 @@ export class Tally {
   add(start: number, group: readonly unknown[], raw: readonly unknown[]): void {
     const window = this.#windows.get(start)
     if (!window) return
-    const { groupBy, value } = this.#alertQuery
     if (this.#used.every((index) => raw[index] === undefined)) return
-    const result = evaluateFormula(value, (index) => this.#number(index, raw[index]))
+    const result = evaluateFormula(this.#alertQuery.value, (index) => this.#number(index, raw[index]))
     if (result === null) return
-    window.values.push({ ...groupOf(groupBy, group), value: result })
+    window.values.push({ ...this.#named(group), value: result })
+  }
+
+  #named(values: readonly unknown[]): Group {
+    const known = this.#groups.get(values) ?? groupOf(this.#alertQuery.groupBy, values)
+    this.#groups.set(values, known)
+    return known
   }
 
   get reading(): Reading {
@@ -57,7 +66,7 @@ export class Tally {
 }
 
 /** A group by its columns. */
-export function groupOf(names: readonly string[], values: readonly unknown[]): Omit<GroupValue, 'value'> {
+export function groupOf(names: readonly string[], values: readonly unknown[]): Group {
   const columns = names.map((name, at): [string, string] => [name, String(values[at] ?? '')])
   return {
     key: columns.map(([name, text]) => `${name}:${text}`).join(', '),

@@ -1,6 +1,6 @@
 /** The answer of a chart query as windows of an alert, with the values that the evaluator would read. */
 import type { ChartPoint } from '#contract/charts.ts'
-import { LosslessNumber } from '#contract/json.ts'
+import { LosslessNumber, stringifyJson } from '#contract/json.ts'
 import type { WindowValues } from '#domain/alerting/evaluateWindow.ts'
 import { ExecutionError } from '#domain/alerting/executionError.ts'
 import { Tally } from '#domain/alerting/tally.ts'
@@ -30,33 +30,32 @@ export function watchedWindows(request: WatchedRequest, points: readonly ChartPo
   const origin = first?.start ?? 0
   const end = windows.at(-1)?.end ?? 0
   const cells: Cell[] = []
-  const byWindow = new Map<number, Map<string, Cell>>()
+  const groups = new Map<string, { group: unknown[]; byStart: Map<number, Cell> }>()
   for (const point of points) {
     if (point.ts_bucket >= end || point.ts_bucket <= origin - bucketMs) continue
     if ((point.ts_bucket - origin) % bucketMs !== 0) {
       return unavailable('windows', 'The buckets of this API do not begin where the windows of the alert begin.')
     }
     const start = origin + Math.floor((point.ts_bucket - origin) / length) * length
-    const group = (point.group ?? []).map(plain)
-    const key = keyOf(group)
-    const byGroup = byWindow.get(start) ?? new Map<string, Cell>()
-    byWindow.set(start, byGroup)
-    const cell = byGroup.get(key)
+    const key = keyOf(point.group)
+    const known = groups.get(key) ?? { group: (point.group ?? []).map(plain), byStart: new Map<number, Cell>() }
+    groups.set(key, known)
+    const cell = known.byStart.get(start)
     if (cell) {
       cell.points.push(point)
       continue
     }
-    const added = { start, group, points: [point] }
-    byGroup.set(key, added)
+    const added = { start, group: known.group, points: [point] }
+    known.byStart.set(start, added)
     cells.push(added)
   }
   return tallied(request, cells)
 }
 
-/** There are tens of thousands of groups in windows, and nearly all are one text: it needs no JSON, which begins with a bracket. */
-function keyOf(group: readonly unknown[]): string {
+/** There are tens of thousands of points, and most groups are one text: it needs no JSON, which begins with a bracket. */
+function keyOf(group: readonly unknown[] = []): string {
   const [only] = group
-  return group.length === 1 && typeof only === 'string' ? `"${only}` : JSON.stringify(group)
+  return group.length === 1 && typeof only === 'string' ? `"${only}` : stringifyJson(group)
 }
 
 function tallied({ alertQuery, windows, bucketMs }: WatchedRequest, cells: readonly Cell[]) {

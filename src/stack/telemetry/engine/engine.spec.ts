@@ -33,6 +33,14 @@ describe('results', () => {
     expect(row).toEqual({ big: '18446744073709551615', small: 5, none: null, time: '1970-01-01 00:00:00', list: ['a'] })
   })
 
+  test('keep a column whose name is that of the prototype', async () => {
+    const [row] = await engine.query('SELECT 1::UInt8 AS one, 2::UInt8 AS `__proto__`')
+    expect(Object.entries(row ?? {})).toEqual([
+      ['one', 1],
+      ['__proto__', 2],
+    ])
+  })
+
   test('bind parameters of every type', async () => {
     const params = { text: 'it', whole: 2n ** 63n, half: 0.5, yes: true, list: ['a', "b'\\"], numbers: [1, 2] }
     const [row] = await engine.query(

@@ -12,26 +12,47 @@ export interface Answered {
 /** One point for each bucket and group, by time. A series without rows there is omitted from the point. */
 export function pivoted(answers: readonly Answered[], groupBy: readonly string[]): ChartPoint[] {
   const [only, ...others] = answers
+  const groups = groupBy.map((_, at) => names.group(at))
   // The rows of one statement differ in bucket or group, and are sorted by time, so nothing needs to be merged.
-  if (only && others.length === 0) return only.rows.map((row) => filled(newPoint(row, groupBy), only, row))
+  if (only && others.length === 0) {
+    const columns = columnsOf(only)
+    return only.rows.map((row) => filled(newPoint(row, groups), columns, row))
+  }
   const points = new Map<string, ChartPoint>()
   for (const answer of answers) {
+    const columns = columnsOf(answer)
     for (const row of answer.rows) {
-      const point = newPoint(row, groupBy)
+      const point = newPoint(row, groups)
       const key = `${point.ts_bucket} ${JSON.stringify(point.group)}`
-      points.set(key, filled(points.get(key) ?? point, answer, row))
+      points.set(key, filled(points.get(key) ?? point, columns, row))
     }
   }
   return [...points.values()].toSorted((a, b) => a.ts_bucket - b.ts_bucket)
 }
 
-function newPoint(row: StatementRow, groupBy: readonly string[]): ChartPoint {
-  return { ts_bucket: bucketOf(row), group: groupBy.map((_, at) => row[names.group(at)]) }
+function newPoint(row: StatementRow, groups: readonly string[]): ChartPoint {
+  return { ts_bucket: bucketOf(row), group: groups.map((name) => row[name]) }
 }
 
-function filled(point: ChartPoint, { statement }: Answered, row: StatementRow): ChartPoint {
-  for (const { index } of statement.plans) {
-    if (isPresent(statement, row, index)) point[`series_${index}.data`] = row[names.value(index)]
+/** The columns of a series in the rows of its statement, and its field in a point. */
+interface SeriesColumns {
+  field: string
+  value: string
+  /** Whether the series has rows; null if it has in every row. */
+  present: string | null
+}
+
+function columnsOf({ statement: { plans, sparse } }: Answered): SeriesColumns[] {
+  return plans.map(({ index }) => ({
+    field: `series_${index}.data`,
+    value: names.value(index),
+    present: sparse.has(index) ? names.present(index) : null,
+  }))
+}
+
+function filled(point: ChartPoint, columns: readonly SeriesColumns[], row: StatementRow): ChartPoint {
+  for (const { field, value, present } of columns) {
+    if (present === null || row[present] !== '0') point[field] = row[value]
   }
   return point
 }

@@ -1,6 +1,6 @@
 import Box from '@mui/material/Box'
 import Typography from '@mui/material/Typography'
-import { useMemo } from 'react'
+import { useDeferredValue, useMemo } from 'react'
 import type { ReadWindows } from '#console/telemetry/watched/useWatchedWindows.ts'
 import { counted } from '#console/ui/format.ts'
 import { Notice } from '#console/ui/Notice.tsx'
@@ -12,7 +12,7 @@ import { formatLength, formatMoment, tooManyText } from './backtestText.ts'
 import { FiringsTable } from './FiringsTable.tsx'
 import { MessagesTable } from './MessagesTable.tsx'
 import { SweepChart } from './SweepChart.tsx'
-import { useTested, type ShortenedRange } from './useBacktest.ts'
+import { useFindings, useReplay, type Replay, type ShortenedRange } from './useBacktest.ts'
 import { Warnings } from './Warnings.tsx'
 
 interface BacktestResultProps {
@@ -25,15 +25,15 @@ interface BacktestResultProps {
 
 /** The sentence, the chart with the threshold, the sweep, the firings and the warnings. */
 export function BacktestResult({ fields, read, days, shortened }: BacktestResultProps) {
-  const tested = useTested(fields.values, read)
-  const { result, sweep, warnings } = tested
+  const replay = useReplay(fields.values, read)
+  const { result } = replay
+  // The sentence and the chart come first.
+  const isDrawn = useDeferredValue(true, false)
   const { shortenedFrom, windows } = read.request
-  const hasSweep = sweep !== null && sweep.points.length > 1
   const groupCount = useMemo(
     () => (shortened ? new Set(read.windows.flatMap(({ values }) => values.map(({ key }) => key))).size : 0),
     [shortened, read.windows],
   )
-  const fired = result !== null && result.firings.length > 0
   return (
     <Box>
       <Typography sx={{ px: 3.5, pt: 3, pb: 2, fontSize: 16 }} aria-live="polite" data-testid="backtest-sentence">
@@ -41,7 +41,7 @@ export function BacktestResult({ fields, read, days, shortened }: BacktestResult
           <Sentence
             result={result}
             silences={fields.silences}
-            noRows={warnings.some(({ kind }) => kind === 'noRowMatched')}
+            noRows={read.windows.length > 0 && read.windows.every(({ values }) => values.length === 0)}
           />
         ) : (
           missing
@@ -64,6 +64,23 @@ export function BacktestResult({ fields, read, days, shortened }: BacktestResult
         </Box>
       )}
       <BacktestChart fields={fields} read={read} firings={result?.firings ?? []} />
+      {isDrawn ? <Findings {...{ fields, read, replay }} /> : <Box sx={{ height: 202 }} />}
+    </Box>
+  )
+}
+
+interface FindingsProps extends Pick<BacktestResultProps, 'fields' | 'read'> {
+  replay: Replay
+}
+
+/** The sweep, the firings, the messages and the warnings. */
+function Findings({ fields, read, replay }: FindingsProps) {
+  const { sweep, warnings } = useFindings(fields.values, read, replay)
+  const { result } = replay
+  const hasSweep = sweep !== null && sweep.points.length > 1
+  const fired = result !== null && result.firings.length > 0
+  return (
+    <>
       <Box sx={[partsSx, hasSweep && fired ? besideSx : {}]}>
         {hasSweep && (
           <Box sx={{ borderRight: { sm: 1 }, borderColor: { sm: 'divider' }, minWidth: 0 }}>
@@ -83,7 +100,7 @@ export function BacktestResult({ fields, read, days, shortened }: BacktestResult
       </Box>
       {result && <MessagesTable result={result} windows={read.windows} />}
       <Warnings fields={fields} read={read} warnings={warnings} flat={sweep?.flat ?? null} />
-    </Box>
+    </>
   )
 }
 

@@ -44,8 +44,10 @@ export function useBacktestWindows(values: BacktestValues, days: number) {
   )
   // Only keys that are typed are followed by others: what was chosen or pasted is read at once.
   const [last, setLast] = useState({ typed, wait: 0 })
-  if (last.typed !== typed) setLast({ typed, wait: isTyped(last.typed, typed) ? pause : 0 })
-  const watching = useSettled(typed, last.wait)
+  const isNew = last.typed !== typed
+  const wait = isNew ? (isTyped(last.typed, typed) ? pause : 0) : last.wait
+  if (isNew) setLast({ typed, wait })
+  const watching = useSettled(typed, wait)
   const [now, setNow] = useState(Date.now)
   const [tried, setTried] = useState<{ watching: typeof watching; days: number; range: ShortenedRange } | null>(null)
   const shortened = tried?.watching === watching && tried.days === days ? tried.range : null
@@ -69,35 +71,43 @@ function isTyped(before: Watched, now: Watched): boolean {
   )
 }
 
-export interface Tested {
+export interface Replay {
   /** Null while the threshold is missing. */
   rule: AlertRule | null
   result: Backtest | null
-  sweep: Sweep | null
-  warnings: BacktestWarning[]
 }
 
 /** Replays the windows with the condition of the form. */
-export function useTested(values: BacktestValues, { windows, grouped }: ReadWindows): Tested {
-  const { threshold, thresholdType, thresholdMax, numConsecutiveWindows, interval } = values
-  const { scheduleOffsetMinutes: offset, scheduleStartAt: startAt } = values
+export function useReplay(values: BacktestValues, { windows, grouped }: ReadWindows): Replay {
+  const { threshold, thresholdType, thresholdMax, numConsecutiveWindows } = values
   const current = useMemo(
     () => ruleOf({ threshold, thresholdType, thresholdMax, numConsecutiveWindows }, grouped),
     [threshold, thresholdType, thresholdMax, numConsecutiveWindows, grouped],
   )
   // Typing and dragging come first: the replay follows.
   const rule = useDeferredValue(current)
+  return useMemo(() => ({ rule, result: rule && backtest(rule, windows) }), [rule, windows])
+}
+
+/** What other thresholds would have done, and what is worth knowing before the alert is saved. */
+export function useFindings(
+  values: BacktestValues,
+  { windows, grouped }: ReadWindows,
+  { rule, result }: Replay,
+): { sweep: Sweep | null; warnings: BacktestWarning[] } {
+  const { thresholdType, numConsecutiveWindows, interval } = values
+  const { scheduleOffsetMinutes, scheduleStartAt } = values
   // The sweep tries every threshold, so another one does not change it.
   const swept = useMemo(
     () => sweep({ alertId: '', grouped, threshold: 0, thresholdType, numConsecutiveWindows }, windows, grouped),
     [grouped, thresholdType, numConsecutiveWindows, windows],
   )
-  return useMemo(() => {
-    if (!rule) return { rule, result: null, sweep: swept, warnings: [] }
-    const result = backtest(rule, windows)
-    const schedule = { interval, scheduleOffsetMinutes: offset, scheduleStartAt: startAt }
-    return { rule, result, sweep: swept, warnings: backtestWarnings({ rule, schedule, windows, result, sweep: swept }) }
-  }, [rule, windows, swept, interval, offset, startAt])
+  const warnings = useMemo(() => {
+    if (!rule || !result) return []
+    const schedule = { interval, scheduleOffsetMinutes, scheduleStartAt }
+    return backtestWarnings({ rule, schedule, windows, result, sweep: swept })
+  }, [rule, result, windows, swept, interval, scheduleOffsetMinutes, scheduleStartAt])
+  return { sweep: swept, warnings }
 }
 
 type Condition = Pick<BacktestValues, 'threshold' | 'thresholdType' | 'thresholdMax' | 'numConsecutiveWindows'>
