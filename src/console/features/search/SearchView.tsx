@@ -1,42 +1,29 @@
-import { SearchX } from 'lucide-react'
-import { useNavigate } from '@tanstack/react-router'
-import { useEffect, useMemo, useRef, useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import { asFailure } from '#console/api/failure.ts'
-import { paths } from '#console/paths/paths.ts'
 import { QueryError } from '#console/shell/fallbacks/QueryError.tsx'
-import { usePageActions } from '#console/shell/pageActions.ts'
 import { useUrlState } from '#console/shell/urlState.ts'
-import { addFilter, removeFilter, type ValueFilter } from '#console/telemetry/search/filters.ts'
 import { savedSearchLink } from '#console/telemetry/search/searchLink.ts'
 import { Button } from '#console/ui/base/Button.tsx'
-import { lazyComponent } from '#console/ui/base/lazyComponent.tsx'
 import { Progress } from '#console/ui/base/Progress.tsx'
-import { EmptyState } from '#console/ui/EmptyState.tsx'
 import { Page } from '#console/ui/layout/Page.tsx'
 import { Notice } from '#console/ui/Notice.tsx'
 import { absoluteRange } from '#console/ui/time/range.ts'
 import { TimeRangePicker } from '#console/ui/time/TimeRangePicker.tsx'
 import type { Connection } from '#contract/connections.ts'
 import type { Source } from '#contract/sources.ts'
-import { columnsOf, timeField } from './row/columns.ts'
-import { readWidths } from './row/columnLayout.ts'
-import { matchedTerms } from './row/matchedTerms.ts'
-import { Facets } from './facets/Facets.tsx'
 import { Histogram } from './Histogram.tsx'
-import { QueryBar } from './QueryBar.tsx'
-import { ResultToolbar } from './ResultToolbar.tsx'
-import { RowList } from './list/RowList.tsx'
-import { SavedSearchBar } from './SavedSearchBar.tsx'
-import { SearchActions } from './SearchActions.tsx'
-import css from './SearchView.module.css'
 import { LiveTailButton } from './LiveTailButton.tsx'
 import { searchUrl, sourceOf, type SearchState } from './query/state.ts'
 import { useHistogram } from './query/useCounts.ts'
-import { useLiveTail } from './useLiveTail.ts'
-import { useSavedSearch } from './useSavedSearch.ts'
 import { useSearchRows } from './query/useSearchRows.ts'
-
-const RowDetails = lazyComponent(async () => (await import('./details/RowDetails.tsx')).RowDetails)
+import { QueryBar } from './QueryBar.tsx'
+import { SavedSearchBar } from './SavedSearchBar.tsx'
+import { SearchActions } from './SearchActions.tsx'
+import { SearchResult } from './SearchResult.tsx'
+import css from './SearchView.module.css'
+import { useLiveTail } from './useLiveTail.ts'
+import { useRowSelection } from './useRowSelection.ts'
+import { useSavedSearch } from './useSavedSearch.ts'
 
 interface SearchViewProps {
   connection: Connection
@@ -84,31 +71,16 @@ interface SearchOfProps extends SearchViewProps {
 function SearchOf({ connection, sources, source, state, change }: SearchOfProps) {
   const rows = useSearchRows(connection.id, state, source)
   const histogram = useHistogram(connection.id, state, source)
-  const columns = useMemo(() => columnsOf(state.cols, source), [state.cols, source])
-  // While the rows of other columns are still shown, their heads are too.
-  const shown = rows.first?.columns ?? columns
-  const widths = useMemo(() => readWidths(state.widths, columns), [state.widths, columns])
-  const terms = useMemo(() => matchedTerms(state.q, state.lang), [state.q, state.lang])
   const editor = useRef<HTMLInputElement | null>(null)
-  const apply = (patch: Partial<SearchState>) => change({ row: '', ...patch }, { push: true })
-  const filter = (one: ValueFilter) => {
-    const q = addFilter(state.q, one, state.lang)
-    if (q !== null) apply({ q })
-  }
-  const failure = rows.error && !rows.isFetching ? asFailure(rows.error) : null
-  const refused = failure?.code === 'invalid' ? refusalOf(failure.message) : null
-  const open = rows.rows.findIndex(({ key }) => key === state.row)
-  const [cursor, setCursor] = useState('')
-  const at = open >= 0 ? open : cursor === '' ? -1 : rows.rows.findIndex(({ key }) => key === cursor)
-  const select = (next: number, opens = open >= 0) => {
-    const row = rows.rows[next]
-    if (!row) return
-    setCursor(row.key)
-    if (opens) change({ row: row.key })
-  }
-  const [away, setAway] = useState(false)
   const live = state.live === '1'
-  const waiting = open >= 0 ? 'close the row to continue' : away ? 'scroll to the top to continue' : undefined
+  const toggleLive = () => {
+    if (live) return change({ live: '' })
+    selection.clear()
+    return change({ live: '1', row: '' })
+  }
+  const selection = useRowSelection({ connectionId: connection.id, state, rows, editor, change, toggleLive })
+  const [away, setAway] = useState(false)
+  const waiting = selection.open >= 0 ? 'close the row to continue' : away ? 'scroll to the top to continue' : undefined
   const noTail =
     state.to !== 'now'
       ? 'Choose a time range that ends now'
@@ -126,36 +98,15 @@ function SearchOf({ connection, sources, source, state, change }: SearchOfProps)
       void histogram.refetch({ cancelRefetch: false })
     },
   })
-  const toggleLive = () => {
-    if (live) return change({ live: '' })
-    setCursor('')
-    return change({ live: '1', row: '' })
+  const apply = (patch: Partial<SearchState>) => change({ row: '', ...patch }, { push: true })
+  const run = (patch: Partial<SearchState>) => {
+    const same = (Object.keys(patch) as (keyof SearchState)[]).every((key) => patch[key] === state[key])
+    if (!same) return apply(patch)
+    void rows.refetch()
+    void histogram.refetch()
   }
-  const navigate = useNavigate()
-  const openTrace = () => {
-    const row = rows.rows[at]
-    if (!row?.traceId) return
-    void navigate({
-      to: paths.trace(connection.id, row.traceId),
-      search: { at: String(row.at), span: row.spanId },
-    })
-  }
-  const keys = useRef({ at, select, toggleLive, openTrace })
-  useEffect(() => {
-    keys.current = { at, select, toggleLive, openTrace }
-  })
-  const actions = useMemo(
-    () => [
-      { label: 'Next row', key: 'j', run: () => keys.current.select(keys.current.at + 1) },
-      { label: 'Previous row', key: 'k', run: () => keys.current.select(Math.max(0, keys.current.at - 1)) },
-      { label: 'Open row', key: 'o', run: () => keys.current.select(Math.max(0, keys.current.at), true) },
-      { label: 'Open trace', key: 't', run: () => keys.current.openTrace() },
-      { label: 'Switch live tail on or off', key: 'p', run: () => keys.current.toggleLive() },
-      { label: 'Edit condition', key: '/', run: () => editor.current?.focus() },
-    ],
-    [],
-  )
-  usePageActions(actions)
+  const failure = rows.error && !rows.isFetching ? asFailure(rows.error) : null
+  const refused = failure?.code === 'invalid' ? refusalOf(failure.message) : null
 
   return (
     <Page
@@ -176,7 +127,13 @@ function SearchOf({ connection, sources, source, state, change }: SearchOfProps)
             disabled={live ? undefined : noTail}
             onToggle={toggleLive}
           />
-          <SearchActions connection={connection} state={state} source={source} columns={shown} rows={rows.rows} />
+          <SearchActions
+            connection={connection}
+            state={state}
+            source={source}
+            columns={rows.first?.columns ?? []}
+            rows={rows.rows}
+          />
         </>
       }
     >
@@ -188,14 +145,7 @@ function SearchOf({ connection, sources, source, state, change }: SearchOfProps)
         state={state}
         editor={editor}
         error={refused?.field === 'where' ? refused.message : undefined}
-        onRun={(patch) => {
-          const same = (Object.keys(patch) as (keyof SearchState)[]).every((key) => patch[key] === state[key])
-          if (!same) apply(patch)
-          else {
-            void rows.refetch()
-            void histogram.refetch()
-          }
-        }}
+        onRun={run}
       />
       <div className={css.progress}>
         {(rows.isFetching || histogram.isFetching) && <Progress aria-label="Loading" className={css.bar} />}
@@ -214,69 +164,11 @@ function SearchOf({ connection, sources, source, state, change }: SearchOfProps)
         </Notice>
       )}
       {failure && !refused && <QueryError error={failure} onRetry={() => void rows.refetch()} />}
-      {!failure && rows.isSuccess && rows.rows.length === 0 && (
-        <EmptyState
-          icon={SearchX}
-          title="No rows in this range"
-          action={<Button onClick={() => apply({ from: 'now-7d', to: 'now' })}>Show the last 7 days</Button>}
-        >
-          No rows match the condition in this time range. Widen the range or remove a part of the condition.
-        </EmptyState>
-      )}
-      {!failure && (rows.isPending || rows.rows.length > 0) && (
-        <div className={css.result} data-details={open >= 0 || undefined}>
-          <Facets
-            connection={connection}
-            state={state}
-            source={source}
-            histogram={histogram}
-            ready={rows.isSuccess && !rows.isPlaceholderData}
-            onFilter={filter}
-            onUnfilter={(one) => apply({ q: removeFilter(state.q, one, state.lang) })}
-            onChange={change}
-          />
-          <div className={css.list} onPointerEnter={RowDetails.preload} onFocus={RowDetails.preload}>
-            <ResultToolbar
-              connection={connection}
-              state={state}
-              sources={sources}
-              source={source}
-              columns={columns}
-              rows={rows}
-              total={histogram.isPlaceholderData ? undefined : histogram.data?.total}
-              widths={widths}
-              onChange={apply}
-            />
-            <RowList
-              columns={shown}
-              widths={widths}
-              order={state.order}
-              timestamp={timeField(source)}
-              terms={terms}
-              onLayout={(patch) => change(patch, { push: 'cols' in patch || 'order' in patch })}
-              rows={rows}
-              zone={state.tz}
-              at={at}
-              onSelect={(next) => select(next, true)}
-              onAway={setAway}
-            />
-          </div>
-          {open >= 0 && rows.rows[open] && (
-            <RowDetails
-              key={state.row}
-              connection={connection}
-              source={source}
-              row={rows.rows[open]}
-              columns={shown}
-              zone={state.tz}
-              language={state.lang}
-              onFilter={filter}
-              onAround={(patch) => change(patch, { push: true })}
-              onStep={(by) => select(open + by)}
-              onClose={() => change({ row: '' })}
-            />
-          )}
-        </div>
+      {!failure && (
+        <SearchResult
+          {...{ connection, sources, source, state, rows, histogram, selection, change, apply }}
+          onAway={setAway}
+        />
       )}
     </Page>
   )
