@@ -208,6 +208,16 @@ test('an alert made here fires and notifies; meanwhile others are changed and mo
     await expect
       .poll(() => receiver.requests.map(({ url, body }) => [url, body]), { timeout: 75_000 })
       .toContainEqual(['/pager', expect.stringContaining(name)])
+    const fired = (await api.alerts()).find((one) => one.name === name)
+    for (const connectionId of connections) {
+      await page.goto(`${listOf(connectionId)}/${fired?.id}`)
+      const count = receiver.requests.length
+      await page
+        .getByRole('button', { name: `Send again to ${pager.name}` })
+        .first()
+        .click()
+      await expect.poll(() => receiver.requests.length).toBeGreaterThan(count)
+    }
     await page.goto(`${listOf(openSource)}?group=state`)
     await expect(page.getByRole('rowheader').first()).toHaveText(/^Firing \d+$/)
     await expect(rowOf(page, name).getByRole('img', { name: /^Last .*firing/ })).toBeVisible()

@@ -261,6 +261,13 @@ describe('request bodies', () => {
     expect(upstream.hits).toEqual([])
   })
 
+  test('that are optional are not sent if there is none', async () => {
+    upstream.become(answerJson({ data: {} }))
+    const path = `/api/c/oss/stack/alerts/${item}/deliveries/${item}/resend`
+    expect((await gateway.call('POST', path)).status).toBe(200)
+    expect(upstream.hits.at(-1)).toMatchObject({ method: 'POST', body: '' })
+  })
+
   test('are rejected for operations without a body', async () => {
     expect((await gateway.call('DELETE', `/api/c/oss/stack/alerts/${item}`, { a: 1 })).status).toBe(400)
     expect(upstream.hits).toEqual([])

@@ -166,6 +166,8 @@ function bodyOf(endpoint: Endpoint, target: UpstreamTarget, body: unknown): stri
   }
   refuseMask(endpoint, body)
   parsed(endpoint.body, plainNumbers(body), 'The body')
+  // Where a body is optional, none is not the same as `null`.
+  if (body === undefined) return undefined
   return stringifyJson(endpoint.scope === 'stack' ? body : toWire(body, target.names))
 }
 

@@ -120,18 +120,20 @@ function DeliveryItem({ delivery, locked, sending, onResend }: DeliveryItemProps
         >
           {problem && problem.length > maxProblem ? `${problem.slice(0, maxProblem)}…` : problem}
         </Box>
-        <DisabledReason reason={reason}>
-          <Button
-            size="small"
-            aria-label={`Send again to ${name}`}
-            startIcon={<Send size={12} aria-hidden />}
-            disabled={reason !== undefined}
-            loading={sending}
-            onClick={onResend}
-          >
-            Send again
-          </Button>
-        </DisabledReason>
+        <Box sx={{ flexShrink: 0 }}>
+          <DisabledReason reason={reason}>
+            <Button
+              size="small"
+              aria-label={`Send again to ${name}`}
+              startIcon={<Send size={12} aria-hidden />}
+              disabled={reason !== undefined}
+              loading={sending}
+              onClick={onResend}
+            >
+              Send again
+            </Button>
+          </DisabledReason>
+        </Box>
       </Box>
     </Box>
   )

@@ -20,7 +20,8 @@ export function formatDeliveryEffort({ attemptCount, createdAt, finishedAt, atte
   const count = attemptCount === 0 ? 'not sent yet' : counted(attemptCount, 'attempt')
   const only = attemptCount === 1 ? attempts.at(-1)?.duration : undefined
   const length = only ?? (finishedAt ? Date.parse(finishedAt) - Date.parse(createdAt) : undefined)
-  return length === undefined ? count : `${count}, ${formatValue(Math.round(length), 'ms')}`
+  if (length === undefined) return count
+  return `${count}, ${length < 1 ? 'under 1 ms' : formatValue(Math.round(length), 'ms')}`
 }
 
 export interface AttemptChip {
