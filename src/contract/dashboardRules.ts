@@ -1,5 +1,6 @@
 /** Dashboards as the stack accepts them: sections 4.1, 4.3, 4.5, 4.6 and 4.8 of the open-source reference. */
 import { z } from 'zod'
+import { filterVariable } from './filterVariables.ts'
 import { configOf, legacySeries } from './legacyTiles.ts'
 import { metricTypes } from './sources.ts'
 import { tileConfigStrict } from './tileConfigs.ts'
@@ -67,14 +68,6 @@ const filterFields = {
 }
 
 type Filter = z.output<z.ZodObject<typeof filterFields>>
-
-/** The variable name of a filter, or null. */
-export function filterVariable(filter: Pick<Filter, 'name' | 'isVariableEnabled' | 'variableName'>): string | null {
-  if (!filter.isVariableEnabled) return null
-  if (filter.variableName !== undefined) return filter.variableName
-  const name = filter.name.replaceAll(' ', '_').replaceAll(/[^a-zA-Z0-9_]/g, '')
-  return /^[a-zA-Z]/.test(name) ? name : `v${name}`
-}
 
 function filterRules(filter: Filter, context: z.RefinementCtx): void {
   const refuse = (path: string, message: string) => context.addIssue({ code: 'custom', path: [path], message })

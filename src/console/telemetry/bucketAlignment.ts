@@ -56,6 +56,15 @@ export function alignTotalBuckets(span: Range, exact: boolean): AlignedRange {
   return alignMetricBuckets(span, granularities.find(fits) ?? granularities.at(-1)!)
 }
 
+/** The bucket length with which a range has as few buckets as can be: one, or else those of the longest. */
+export function totalGranularity({ from, to }: Range): Granularity {
+  const oneBucket = granularities.find((one) => {
+    const length = granularitySeconds(one, from, to) * 1000
+    return Math.floor(from / length) === Math.floor(to / length)
+  })
+  return oneBucket ?? granularities.at(-1)!
+}
+
 function bucketsOf({ from, to }: Range, granularity: Granularity) {
   const seconds = granularitySeconds(granularity, from, to)
   const sameLength = (one: Granularity) => granularitySeconds(one, 0, 0) === seconds

@@ -1,6 +1,6 @@
 /** Chart points by group: for each series, the value of every bucket. */
 import type { ChartPoint } from '#contract/charts.ts'
-import { LosslessNumber } from '#contract/json.ts'
+import { isLossless } from '#contract/lossyNumbers.ts'
 
 /** Bucket start (epoch milliseconds) to value. */
 export type BucketValues = Map<number, number | null>
@@ -37,7 +37,7 @@ export function addPoints(groups: Groups, points: readonly ChartPoint[], { first
 
 /** A value as the API spells it: counts come as text, missing ones as null. */
 export function numberOf(value: unknown): number | null {
-  if (value instanceof LosslessNumber) return Number(value.value)
+  if (isLossless(value)) return Number(value.value)
   if (typeof value !== 'number' && (typeof value !== 'string' || value === '')) return null
   const number = Number(value)
   return Number.isNaN(number) ? null : number
@@ -49,6 +49,6 @@ export const noGroupValue = '(none)'
 /** The label of a group's value. An empty value has one too, so that its line can be clicked. */
 function groupLabel(value: unknown): string {
   if (value === null || value === undefined || value === '') return noGroupValue
-  if (value instanceof LosslessNumber) return value.value
+  if (isLossless(value)) return value.value
   return typeof value === 'string' ? value : JSON.stringify(value)
 }

@@ -1,7 +1,6 @@
 /** Plans the chart queries of a tile, or says why it cannot be queried. */
 import {
   aggFns,
-  granularities,
   granularitySeconds,
   maxGroupBy,
   maxSeries,
@@ -20,6 +19,7 @@ import {
   alignMetricBuckets,
   alignTotalBuckets,
   alignToBuckets,
+  totalGranularity,
 } from './bucketAlignment.ts'
 import { fillVariables, type FilterVariable, VariableError } from './tileVariables.ts'
 
@@ -228,15 +228,6 @@ function gridOf(config: TileConfig, { span, granularity = 'auto' }: TileScope): 
   if (overTime && config.alignDateRangeToGranularity !== false) return alignToBuckets(span, granularity)
   const own = overTime || hasSparkline(config) ? granularity : totalGranularity(span)
   return { span, granularity: own, bucketMs: granularitySeconds(own, span.from, span.to) * 1000 }
-}
-
-/** The bucket length with which a range has as few buckets as can be: one, or else those of the longest. */
-export function totalGranularity({ from, to }: TileScope['span']): (typeof granularities)[number] {
-  const oneBucket = granularities.find((one) => {
-    const length = granularitySeconds(one, from, to) * 1000
-    return Math.floor(from / length) === Math.floor(to / length)
-  })
-  return oneBucket ?? granularities.at(-1)!
 }
 
 /** Whether a number has a line behind it: its buckets come with the total only where buckets can be put together. */

@@ -1,6 +1,7 @@
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { dashboardCreateStrict, dashboardUpdateStrict, filterVariable } from '#contract/dashboardRules.ts'
+import { dashboardCreateStrict, dashboardUpdateStrict } from '#contract/dashboardRules.ts'
+import { filterVariable } from '#contract/filterVariables.ts'
 import { dashboard as dashboardSchema, type Dashboard } from '#contract/dashboards.ts'
 import { check } from '../validation.ts'
 import { changedDashboard, newDashboard } from './dashboardDocument.ts'

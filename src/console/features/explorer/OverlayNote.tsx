@@ -1,14 +1,16 @@
 import { useState } from 'react'
 import { recordOffer } from '#console/api/offers.ts'
-import { MatchTable } from '#console/shell/telemetry/MatchTable.tsx'
 import { Notice } from '#console/ui/Notice.tsx'
 import { charts } from '#contract/charts.ts'
 import { withChosen } from './overlay.ts'
 import type { ExplorerState } from './state.ts'
 import type { Overlay } from './useOverlay.ts'
 import { Button } from '#console/ui/base/Button.tsx'
+import { lazyComponent } from '#console/ui/base/lazyComponent.tsx'
 import { Text } from '#console/ui/base/Text.tsx'
 import css from './OverlayNote.module.css'
+
+const MatchTable = lazyComponent(async () => (await import('#console/shell/telemetry/MatchTable.tsx')).MatchTable)
 
 interface OverlayNoteProps {
   overlay: Overlay

@@ -1,6 +1,5 @@
 import { Link, Lock, Share, SquareTerminal } from 'lucide-react'
 import { portableQuery } from '#console/telemetry/chartRequest.ts'
-import { curlOf } from '#console/api/curl.ts'
 import { stringifySearch } from '#console/shell/urlState.ts'
 import { copyText } from '#console/shell/messages/copyText.ts'
 import { absoluteRange } from '#console/ui/time/range.ts'
@@ -42,11 +41,11 @@ export function ShareMenu({ connection, explorer, sources, data: { request } }: 
           icon: SquareTerminal,
           label: 'Copy as cURL',
           detail: 'request to the deployment; fill in $KEY',
-          run: () =>
-            copyText(
-              curlOf(connection, charts.query, { body: portableQuery(request.query, sources) }) ?? '',
-              'Command',
-            ),
+          run: async () => {
+            const { curlOf } = await import('#console/api/curl.ts')
+            const body = portableQuery(request.query, sources)
+            await copyText(curlOf(connection, charts.query, { body }) ?? '', 'Command')
+          },
         },
       ]}
     />

@@ -2,7 +2,6 @@
 import { type ChartQuery, type ChartSeries, granularities, granularitySeconds, maxBuckets } from '#contract/charts.ts'
 import { type FormulaError, parseFormula, seriesLetters } from '#contract/formulas.ts'
 import type { Source } from '#contract/sources.ts'
-import { totalGranularity } from '#console/telemetry/tileQuery.ts'
 import { combinationOf } from '#console/telemetry/combineBuckets.ts'
 import { textProblem } from '#console/telemetry/fields.ts'
 import {
@@ -10,6 +9,7 @@ import {
   alignMetricBuckets,
   alignTotalBuckets,
   alignToBuckets,
+  totalGranularity,
 } from '#console/telemetry/bucketAlignment.ts'
 import type { Span } from '#console/ui/time/range.ts'
 import type { ChartType } from '#console/ui/chart/chartTypes.ts'

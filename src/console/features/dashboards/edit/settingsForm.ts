@@ -1,5 +1,5 @@
 /** Converts the settings of a dashboard to a form and back; unchanged settings stay as they were read. */
-import { filterVariable } from '#contract/dashboardRules.ts'
+import { filterVariable } from '#contract/filterVariables.ts'
 import type { Dashboard } from '#contract/dashboards.ts'
 import { type JsonObject, same } from '../model/json.ts'
 

@@ -1,6 +1,6 @@
 /** The filters of a dashboard and their selected values: section 4.6 of the open-source reference. */
-import { filterVariable } from '#contract/dashboardRules.ts'
 import type { Dashboard } from '#contract/dashboards.ts'
+import { filterVariable } from '#contract/filterVariables.ts'
 import { readSqlIn, sqlIn } from '#console/telemetry/conditions.ts'
 import type { TileConfig } from '#console/telemetry/tileQuery.ts'
 import { same } from '../model/json.ts'

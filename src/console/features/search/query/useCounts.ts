@@ -1,10 +1,9 @@
 /** Counts of the rows of a search: over time, and by the values of a field. */
 import { keepPreviousData, queryOptions, useQuery } from '@tanstack/react-query'
 import type { Source } from '#contract/sources.ts'
-import { alignToBuckets } from '#console/telemetry/bucketAlignment.ts'
+import { alignToBuckets, totalGranularity } from '#console/telemetry/bucketAlignment.ts'
 import { addPoints, type Groups } from '#console/telemetry/groupValues.ts'
 import { queryCharts } from '#console/telemetry/queryCharts.ts'
-import { totalGranularity } from '#console/telemetry/tileQuery.ts'
 import type { Series } from '#console/ui/series/series.ts'
 import { resolveRange, type Span } from '#console/ui/time/range.ts'
 import { severityField } from '../row/columns.ts'

@@ -1,0 +1,16 @@
+/** The filters of a dashboard as variables of its queries: section 4.6 of the open-source reference. */
+
+/** What of a filter its variable depends on. */
+interface VariableFilter {
+  name: string
+  isVariableEnabled?: boolean | undefined
+  variableName?: string | undefined
+}
+
+/** The variable name of a filter, or null. */
+export function filterVariable(filter: VariableFilter): string | null {
+  if (!filter.isVariableEnabled) return null
+  if (filter.variableName !== undefined) return filter.variableName
+  const name = filter.name.replaceAll(' ', '_').replaceAll(/[^a-zA-Z0-9_]/g, '')
+  return /^[a-zA-Z]/.test(name) ? name : `v${name}`
+}
