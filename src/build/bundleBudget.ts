@@ -26,19 +26,19 @@ const budgets: readonly Budget[] = [
     page: 'features/dashboards/DashboardsPage.tsx',
     limit: 177,
     aim: 180,
-    files: 5,
+    files: 4,
   },
   {
     what: 'the explorer with its frame',
     page: 'features/explorer/ExplorerPage.tsx',
-    limit: 338,
+    limit: 300,
     aim: 300,
     files: 6,
   },
-  { what: 'the search with its frame', page: 'features/search/SearchPage.tsx', limit: 340, aim: 300, files: 6 },
-  { what: 'a dashboard with its frame', page: 'features/dashboards/DashboardPage.tsx', limit: 250, aim: 300, files: 8 },
-  { what: 'a trace with its frame', page: 'features/search/TracePage.tsx', limit: 190, aim: 200, files: 4 },
-  { what: 'a form with its frame', page: 'features/webhooks/EditWebhookPage.tsx', limit: 352, aim: 300, files: 7 },
+  { what: 'the search with its frame', page: 'features/search/SearchPage.tsx', limit: 318, aim: 300, files: 8 },
+  { what: 'a dashboard with its frame', page: 'features/dashboards/DashboardPage.tsx', limit: 234, aim: 300, files: 8 },
+  { what: 'a trace with its frame', page: 'features/search/TracePage.tsx', limit: 190, aim: 200, files: 6 },
+  { what: 'a form with its frame', page: 'features/webhooks/EditWebhookPage.tsx', limit: 342, aim: 300, files: 8 },
 ]
 
 export function bundleBudget(): Plugin {

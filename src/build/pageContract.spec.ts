@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { build, type Plugin } from 'vite'
 import { expect, test } from 'vitest'
 import { pageContract } from './pageContract.ts'
-import { zodWithoutJsonSchema } from './zodWithoutJsonSchema.ts'
+import { withoutUnusedParts } from './unusedParts.ts'
 
 const root = join(import.meta.dirname, '../..')
 
@@ -38,7 +38,7 @@ test('leaves out strict bodies with their schemas, and the JSON Schema of schema
       .flatMap((one) => ('output' in one ? one.output.map((file) => ('code' in file ? file.code : '')) : []))
       .join('')
   }
-  const [whole, reduced] = [await code([]), await code([pageContract(), zodWithoutJsonSchema()])]
+  const [whole, reduced] = [await code([]), await code([pageContract(), withoutUnusedParts()])]
   for (const text of ['alertInputStrict', 'draft/2020-12']) {
     expect(whole).toContain(text)
     expect(reduced).not.toContain(text)

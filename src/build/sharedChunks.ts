@@ -14,12 +14,15 @@ interface SharedChunk {
 }
 
 const chart = 'ui/chart/TimeSeriesChart.tsx'
-const queries = ['features/explorer/ExplorerPage.tsx', 'features/search/SearchPage.tsx']
+const explorer = 'features/explorer/ExplorerPage.tsx'
+const search = 'features/search/SearchPage.tsx'
+const trace = 'features/search/TracePage.tsx'
+const dashboard = 'features/dashboards/DashboardPage.tsx'
 /** Parts of the frame that every page of a connection loads after the first paint. They come with the lists. */
 const partsOfFrame = ['shell/frame/FiringAlertsPoll.tsx', 'shell/frame/SampleNotice.tsx']
 const lists = ['features/alerts/AlertsPage.tsx', 'features/dashboards/DashboardsPage.tsx']
-const charts = [...queries, 'features/dashboards/DashboardPage.tsx']
-const withoutCharts = [...plainPages].map((name) => pages[name].file).filter((file) => !charts.includes(file))
+const telemetry = [explorer, search, trace, dashboard]
+const records = [...plainPages].map((name) => pages[name].file).filter((file) => !telemetry.includes(file))
 const forms = (['newWebhook', 'editSource', 'editSavedSearch', 'editService'] as const).map((name) => pages[name].file)
 
 /**
@@ -27,33 +30,26 @@ const forms = (['newWebhook', 'editSource', 'editSavedSearch', 'editService'] as
  * one whose pages import it, if another page imports it too: a page consists of the frame, itself and a few of these.
  */
 const plan: readonly SharedChunk[] = [
-  { name: 'base', from: [...lists, ...partsOfFrame], and: queries },
-  { name: 'list', from: ['features/alerts/AlertsPage.tsx'] },
-  { name: 'dashboards', from: ['features/dashboards/DashboardsPage.tsx'] },
-  {
-    name: 'query',
-    from: [...charts, 'features/search/TracePage.tsx'],
-    and: [...withoutCharts, ...forms],
-    onDemand: true,
-  },
-  { name: 'explore', from: ['features/explorer/ExplorerPage.tsx'], onDemand: true },
-  {
-    name: 'explore',
-    from: ['features/dashboards/DashboardPage.tsx'],
-    and: ['features/alerts/detail/AlertPage.tsx', 'features/alerts/EditAlertPage.tsx', chart],
-    onDemand: true,
-  },
+  { name: 'base', from: [...lists, ...partsOfFrame], and: [explorer, search] },
+  { name: 'list', from: lists },
+  { name: 'query', from: [explorer, chart], and: [...records, ...forms, trace], onDemand: true },
+  { name: 'explore', from: [explorer], onDemand: true },
+  { name: 'record', from: [dashboard, search, trace], and: records },
+  { name: 'explore', from: [dashboard], and: ['features/alerts/detail/AlertPage.tsx', chart], onDemand: true },
   { name: 'charts', from: [chart], onDemand: true },
-  { name: 'query', from: ['features/search/SearchPage.tsx'] },
-  { name: 'tiles', from: ['features/dashboards/DashboardPage.tsx'], onDemand: true },
+  { name: 'rows', from: [search], and: [trace] },
+  { name: 'record', from: [search, trace] },
+  { name: 'rows', from: [trace], onDemand: true },
+  { name: 'tiles', from: [dashboard], onDemand: true },
   // Before the chunks with MUI, which these pages do without.
-  { name: 'plain', from: withoutCharts },
+  { name: 'plain', from: records },
   { name: 'forms', from: forms },
   { name: 'alertForms', from: ['features/alerts/EditAlertPage.tsx'] },
 ]
 
-/** What recharts exports for dashboards alone. Its index, which all charts import, leads to it. */
-const pie = /recharts[\\/]es6[\\/](polar[\\/]|chart[\\/](Pie|Polar)Chart|shape[\\/]Sector|state[\\/]selectors[\\/]pie)/
+/** What recharts exports for tiles and alerts alone. Its index, which all charts import, leads to it. */
+const elsewhere =
+  /recharts[\\/]es6[\\/](polar[\\/]|chart[\\/](Pie|Polar)Chart|shape[\\/]Sector|state[\\/]selectors[\\/]pie|cartesian[\\/]ReferenceLine)/
 
 export function sharedChunks(priority: number) {
   const chunks = new Map<string, string>()
@@ -76,7 +72,7 @@ export function sharedChunks(priority: number) {
         const also = closure(and)
         const uses = onDemand ? ofAll : ofPages
         for (const id of closure(from)) {
-          if (!chunks.has(id) && also.has(id) && (uses.get(id) ?? 0) > 1 && !pie.test(id)) chunks.set(id, name)
+          if (!chunks.has(id) && also.has(id) && (uses.get(id) ?? 0) > 1 && !elsewhere.test(id)) chunks.set(id, name)
         }
       }
       for (const id of closure(partsOfFrame)) if (!chunks.has(id)) chunks.set(id, 'list')
