@@ -13,7 +13,7 @@ interface Conditions {
 
 const megabit = 1_000_000 / 8
 
-const conditions: readonly Conditions[] = [
+export const conditions: readonly Conditions[] = [
   { name: '×1', slowdown: 1 },
   { name: '×4', slowdown: 4 },
   { name: '10 Mbit/s, 40 ms', slowdown: 1, network: { latency: 40, bytesPerSecond: 10 * megabit } },
@@ -96,7 +96,7 @@ function readNotes(tab: Page): Promise<Noted & { firstPaint: number }> {
   }))
 }
 
-async function slowDown(devTools: CDPSession, { slowdown, network }: Conditions): Promise<void> {
+export async function slowDown(devTools: CDPSession, { slowdown, network }: Conditions): Promise<void> {
   if (slowdown !== 1) await devTools.send('Emulation.setCPUThrottlingRate', { rate: slowdown })
   if (!network) return
   const { latency, bytesPerSecond } = network
