@@ -4,6 +4,7 @@ import { consoleHeader, gatewayPaths } from '../src/contract/gatewayWire.ts'
 import { violations } from './support/axe.ts'
 import { apiURL, baseURL, credentials } from './support/environment.ts'
 import { chartOf, choose, exported, legendOf, openOrders, sendLogs } from './support/explorer.ts'
+import { layoutShift } from './support/layoutShift.ts'
 import { clearFaults, expect, managed, openSource, setFaults, test, unique } from './support/test.ts'
 
 test('draws a query, and draws it again from its URL', async ({ page, browser }) => {
@@ -41,6 +42,15 @@ test('requests the first chart once, on arrival and not on hover over the link',
   await link.click()
   await expect(page.getByRole('table', { name: 'Legend' })).toBeVisible()
   expect(queries).toHaveLength(1)
+})
+
+test('does not move the page when a late result arrives', async ({ page }) => {
+  setFaults({ match: 'POST /api/v2/charts', delayMs: 1200, times: 1 })
+  await page.goto(`/c/${openSource}/explorer`)
+  await expect(page.getByRole('main').getByRole('progressbar', { name: 'Loading' })).toBeVisible()
+  await expect(page.getByRole('table', { name: 'Legend' })).toBeVisible()
+  // The buttons above the chart alone would move it by 0.003.
+  expect(await layoutShift(page)).toBeLessThan(0.002)
 })
 
 test('marks an error in a condition at the position that the deployment names', async ({ page }) => {
