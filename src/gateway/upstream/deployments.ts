@@ -35,6 +35,9 @@ export interface Retries {
   wait: number
 }
 
+/** The server did not get the whole request in time, or closed the connection just when the request was sent. */
+const timedOut = 408
+
 export const defaultRetries: Retries = { retries: [200, 800], readBacks: [500, 2_000], wait: 20_000 }
 
 /** Resources that only the stack of this product has. */
@@ -232,14 +235,14 @@ function rowKey(item: unknown, at: number): string {
   return typeof id === 'string' ? id : `#${at}`
 }
 
-/** Whether a retry may succeed: after a server error, or a connection that was refused or closed. */
+/** Whether a retry may succeed: after a server error, a late request, or a connection that was refused or closed. */
 function isTransient(outcome: RawReply | ConnectError | ResponseLost, { endpoint }: Operation): boolean {
   if (outcome instanceof ResponseLost) return outcome.kind === 'broken'
   if (outcome instanceof ConnectError)
     return /^(ECONNREFUSED|ECONNRESET|EPIPE|EAI_AGAIN|UND_ERR_SOCKET)$/.test(outcome.code)
   // A query that cannot run always responds with 500.
   if (outcome.status === 500 && ['charts', 'search'].includes(endpoint.resource)) return false
-  return outcome.status >= 500
+  return outcome.status >= 500 || outcome.status === timedOut
 }
 
 /** Why the response to a write is lost; null if the error is a response. */
@@ -248,7 +251,7 @@ function lostResponse(error: unknown): string | null {
   if (!(error instanceof GatewayError)) return null
   const { code, status, message } = error.error
   // A proxy that lost its server does not know the outcome, and a success that cannot be read does not show it.
-  const proxyLost = code === 'upstreamFailed' && (status === 502 || status === 504)
+  const proxyLost = code === 'upstreamFailed' && (status === 502 || status === 504 || status === timedOut)
   return proxyLost || (code === 'malformedReply' && status < 300) ? message : null
 }
 

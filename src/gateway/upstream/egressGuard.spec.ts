@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { isIPv6 } from 'node:net'
+import { once } from 'node:events'
+import { createServer, type ServerResponse } from 'node:http'
+import { isIPv6, type AddressInfo, type Socket } from 'node:net'
 import { addressTable } from '#node/testing/addressTable.ts'
 import { createEgress, ConnectError, type Resolver } from './egressGuard.ts'
 import { startUpstream, type TestUpstream } from '../testing/testGateway.ts'
@@ -135,4 +137,40 @@ describe('host name', () => {
   test('falls back to the second address if the first refuses', async () => {
     expect(await reach(name(), true, async () => ['127.0.0.2', '127.0.0.1'])).toHaveProperty('status', 200)
   })
+})
+
+test('closes a connection that was opened again for a request which had been cancelled', async () => {
+  const waiting: ServerResponse[] = []
+  const server = createServer(({ url }, response) => {
+    if (url === '/waits') waiting.push(response)
+    else response.end('{}')
+  })
+  // Longer than this test: the client keeps a connection for as long as the server allows.
+  server.keepAliveTimeout = 60_000
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  const { port } = server.address() as AddressInfo // a listening TCP server has one
+  const patient = { ...deadlines, headers: 30_000, total: 30_000 }
+  const egress = createEgress({ ...patient, unused: 50 }, resolveLocalhost)
+  const sender = new Upstream(egress, patient)
+  const target = targetTo(`http://127.0.0.1:${port}`, true)
+  const send = (path: string, signal?: AbortSignal) =>
+    sender.send(target, { method: 'GET', format: 'json', path, signal })
+
+  const other = send('/waits')
+  await once(server, 'request')
+  await send('/')
+  const cancel = new AbortController()
+  const cancelled = send('/waits', cancel.signal)
+  await once(server, 'request')
+  const opened: Promise<Socket[]> = once(server, 'connection')
+  cancel.abort()
+  await expect(cancelled).rejects.toThrow('aborted')
+  const [socket] = await opened
+  await once(socket!, 'close')
+  expect(socket!.bytesRead).toBe(0)
+  // Connections in use are left alone.
+  waiting[0]?.end('{}')
+  expect(await other).toHaveProperty('status', 200)
+  await egress.close()
+  server.close()
 })

@@ -35,6 +35,8 @@ export interface Deadlines {
   body: number
   /** From the first byte sent to the last byte read. */
   total: number
+  /** Of a new connection on which nothing is sent. Default: 4 seconds. */
+  unused?: number
 }
 
 export interface Egress {
@@ -53,7 +55,7 @@ export function createEgress(deadlines: Deadlines, resolve: Resolver = systemRes
         withTimeout(checkedAddresses(options.hostname, allowPrivate, resolve), deadlines.connect)
           .then((addresses) => connectToFirst(connect, options, addresses))
           .then(
-            (socket) => callback(null, socket),
+            (socket) => callback(null, closedUnlessUsed(socket, deadlines.unused)),
             (error: unknown) => callback(asConnectError(error), null),
           )
       },
@@ -73,6 +75,16 @@ export function createEgress(deadlines: Deadlines, resolve: Resolver = systemRes
       await Promise.all(Object.values(agents).map((agent) => agent.destroy()))
     },
   }
+}
+
+/**
+ * Closes a connection on which nothing was sent: undici opens one again for a request that was cancelled. Servers close it
+ * after some seconds with a 408, which would be taken for the response to a request that is sent at that moment.
+ */
+function closedUnlessUsed(socket: Socket, milliseconds = 4_000): Socket {
+  const timer = setTimeout(() => socket.bytesWritten === 0 && socket.destroy(), milliseconds)
+  timer.unref()
+  return socket.once('close', () => clearTimeout(timer))
 }
 
 /** A DNS server that does not respond is a failed connection, not a lost response. */

@@ -95,6 +95,13 @@ const faults: Fault[] = [
     list: ['invalid', 2],
     more: { fields: [{ path: 'numReplicas', message: 'too few' }], requestId: 'r-1' },
   },
+  // A server closes a connection whose request does not come, which may be the moment at which it is sent.
+  {
+    name: '408',
+    respond: answerJson({ error: 'Request Timeout', message: 'Client Timeout', statusCode: 408 }, 408),
+    ...same('upstreamFailed', 3),
+    write: ['outcomeUnknown', 7],
+  },
   { name: '413', respond: answerJson({ message: 'x' }, 413), ...same('tooLarge') },
   {
     name: '424',

@@ -120,6 +120,8 @@ function codeOf(endpoint: Endpoint, reply: RawReply, body: unknown): ErrorCode {
     case 405:
     case 410:
       return isRouteMissing(endpoint, reply, body) ? 'notOffered' : 'notFound'
+    case 408:
+      return 'upstreamFailed'
     case 409:
     case 412:
     case 428:
