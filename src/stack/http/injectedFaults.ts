@@ -70,7 +70,9 @@ function watchedRules(file: string): () => Promise<ArmedRule[]> {
   let version = ''
   // A promise, so that requests wait for rules that are being read instead of using the previous ones.
   let armed: Promise<ArmedRule[]> = Promise.resolve([])
-  return async () => {
+  // One look after the other: an older one that is answered later would restart the counts.
+  let last: Promise<unknown> = Promise.resolve()
+  const look = async () => {
     const found = await stat(file, { bigint: true }).catch(() => undefined)
     const current = found ? `${found.ino} ${found.mtimeNs} ${found.size}` : ''
     if (current !== version) {
@@ -78,6 +80,11 @@ function watchedRules(file: string): () => Promise<ArmedRule[]> {
       armed = found ? readRules(file) : Promise.resolve([])
     }
     return armed
+  }
+  return () => {
+    const looked = last.then(look, look)
+    last = looked
+    return looked
   }
 }
 
