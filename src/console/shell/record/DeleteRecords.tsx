@@ -41,6 +41,12 @@ export function DeleteRecords<T extends RecordBase>(props: DeleteRecordsProps<T>
     if (uses?.decidedBy) void invalidate(connection.id, uses.decidedBy)
     const gone = chosen.filter(({ id }) => done.includes(id))
     if (gone.length === 0) return
+    // Before the message: who is told that a record is deleted must not see it in the list.
+    void evictRecords(
+      resource,
+      connection.id,
+      gone.map(({ id }) => [id]),
+    )
     const back = gone.filter((record) => deletion.body && deletion.irreversible?.(record) === undefined)
     const recreate = () =>
       void recreateRecords({ resource, connection, deleted: back, nameOf, used: back.some(isUsed) })
@@ -49,11 +55,6 @@ export function DeleteRecords<T extends RecordBase>(props: DeleteRecordsProps<T>
       text: `${counted(gone.length, noun)} deleted.`,
       ...(back.length > 0 && { action: { label: 'Undo', run: recreate } }),
     })
-    void evictRecords(
-      resource,
-      connection.id,
-      done.map((id) => [id]),
-    )
   }
   return (
     <BulkDialog

@@ -62,14 +62,16 @@ export function useDeleteRecord<T extends RecordBase>(
         const now = refused ? await readUses(true) : undefined
         return now ? setInUse({ name, uses: now }) : toastFailure(error)
       }
+      await leave?.()
+      // Before the message: who is told that the record is deleted must not see it in the list.
+      const evicted = evictRecords(crud, connection.id, [key])
       const undo = () => void recreateRecords({ resource: crud, connection, deleted: [record], nameOf, used })
       toast({
         tone: 'ok',
         text: `${capitalized(longNoun)} ${name} deleted.`,
         ...(irreversible || !deletion.body ? {} : { action: { label: 'Undo', run: undo } }),
       })
-      await leave?.()
-      await evictRecords(crud, connection.id, [key])
+      await evicted
     },
     [crud, connection, nameOf],
   )

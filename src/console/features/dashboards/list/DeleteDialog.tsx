@@ -37,12 +37,14 @@ export function DeleteDialog({ dashboards, onClose, leave }: DeleteDialogProps) 
     deleted.current = new Map()
     // The dialog may have been closed, and another page may be open by now.
     if (watched) await leave?.()
+    // Before the message: who is told that a dashboard is deleted must not see it in the list.
+    const evicted = evictDashboards(connectionId, done)
     toast({
       tone: 'ok',
       text: `Deleted ${formatDashboards(dashboards.filter(({ id }) => done.includes(id)))}${lost.length > 0 ? ` and ${counted(lost.length, 'alert')}` : ''}`,
       ...(gone.length > 0 && { action: { label: 'Undo', run: () => void restore(gone, lost) } }),
     })
-    await evictDashboards(connectionId, done)
+    await evicted
   }
   return (
     <BulkDialog
