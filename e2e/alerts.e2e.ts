@@ -133,8 +133,8 @@ test('finds out whether a write with a lost response was applied, and does not r
   setFaults({ match: 'POST /api/v2/alerts', reset: 'after', times: 1 })
   await page.getByRole('button', { name: 'Create alert' }).click()
   await expect(page.getByText(/applied|unknown/i).first()).toBeVisible()
-  const stored = await api.alerts()
-  expect(stored.filter((alert) => alert.name === name)).toHaveLength(1)
+  const stored = async () => (await api.alerts()).filter((alert) => alert.name === name)
+  await expect.poll(stored).toHaveLength(1)
 })
 
 test('moves the focus to the next row when the focused row is deleted', async ({ page, api }) => {
@@ -149,6 +149,7 @@ test('moves the focus to the next row when the focused row is deleted', async ({
   await expect(rowOf(page, first)).toHaveCount(0)
   await expect(page.getByRole('button', { name: `Actions of ${second}` })).toBeFocused()
 
+  await expect(page.getByRole('button', { name: 'Undo' })).toBeVisible()
   await page.keyboard.press('u')
   await expect(rowOf(page, first)).toBeVisible()
 

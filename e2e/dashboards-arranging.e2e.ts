@@ -30,6 +30,8 @@ test('builds a dashboard with the mouse', async ({ page }) => {
     await expect(form).toBeHidden()
   }
   const handle = page.getByRole('button', { name: 'Move Number tile' })
+  // Waits until it does not move any more.
+  await handle.hover()
   const box = await handle.boundingBox()
   await page.mouse.move(box!.x + 10, box!.y + 10)
   await page.mouse.down()

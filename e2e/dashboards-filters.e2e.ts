@@ -9,9 +9,9 @@ const filters = (page: Page) => page.getByRole('group', { name: 'Filters' })
 /** Selects the first suggested value, and returns it. */
 async function chooseFirst(page: Page): Promise<string> {
   await page.getByRole('combobox', { name: 'Service' }).click()
-  const value = page.getByRole('option').first()
-  const chosen = (await value.textContent()) ?? ''
-  await value.click()
+  const chosen = (await page.getByRole('option').first().textContent()) ?? ''
+  // By its name: another one may be the first by now.
+  await page.getByRole('option', { name: chosen, exact: true }).click()
   await page.keyboard.press('Escape')
   return chosen
 }

@@ -25,6 +25,8 @@ test('synchronizes the cursor of all tiles, and zooms all by dragging over one',
   const crosshair = (name: string) => page.getByRole('region', { name }).locator('path[stroke-dasharray="3 3"]')
   const chart = page.getByRole('region', { name: 'Left' }).getByRole('application')
   await expect(page.getByRole('region', { name: 'Left' }).getByRole('group', { name: 'Legend' })).toBeVisible()
+  // Waits until it does not move any more.
+  await chart.hover()
   const box = (await chart.boundingBox())!
   const middle = box.y + box.height / 2
   await page.mouse.move(box.x + box.width - 24, middle)

@@ -32,6 +32,8 @@ test('chooses any quick range by one click, on wide and on narrow screens', asyn
 
 test('zooms into the dragged range, and zooms out with a button', async ({ page }) => {
   await openOrders(page)
+  // Waits until it does not move any more.
+  await chartOf(page).hover()
   const box = await chartOf(page).boundingBox()
   if (!box) throw new Error('the chart has no place on the page')
   const y = box.y + box.height / 2

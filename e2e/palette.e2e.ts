@@ -22,6 +22,7 @@ test('“new dashboard” asks for a name, and leaves the URL when the dialog cl
   await page.goto(`/c/${managed}/services`)
   await expect(page.getByRole('heading', { level: 1, name: 'Services' })).toBeVisible()
   await ask(page, 'new dash')
+  await expect(page.getByRole('option').first()).toContainText('New dashboard')
   await page.keyboard.press('Enter')
   await expect(page.getByRole('dialog', { name: 'New dashboard' })).toBeVisible()
   await page.keyboard.press('Escape')

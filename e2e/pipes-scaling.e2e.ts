@@ -10,7 +10,10 @@ const scaleButton = (page: Page) => page.getByRole('button', { name: 'Scale pipe
 
 /** Drags the thumb of a slider from its start to a share of its rail. */
 async function drag(page: Page, name: string, share: number): Promise<void> {
-  const box = await page.locator('.MuiSlider-root', { has: slider(page, name) }).boundingBox()
+  const whole = page.locator('.MuiSlider-root', { has: slider(page, name) })
+  // Waits until it does not move any more.
+  await whole.hover()
+  const box = await whole.boundingBox()
   if (!box) throw new Error('the slider is not drawn')
   const middle = box.y + box.height / 2
   await page.mouse.move(box.x, middle)
@@ -20,9 +23,9 @@ async function drag(page: Page, name: string, share: number): Promise<void> {
   await page.mouse.up()
 }
 
-/** Waits until the change is applied. */
-async function converged(page: Page): Promise<void> {
-  await expect(page.getByText(/Change applied/)).toBeVisible({ timeout: 20_000 })
+/** Waits until the change is applied; `to` is what it leads to, where an earlier change may still be shown as applied. */
+async function converged(page: Page, to = ''): Promise<void> {
+  await expect(page.getByText(new RegExp(`Change applied: .*${to}`))).toBeVisible({ timeout: 20_000 })
 }
 
 test('scales a streaming pipe by keyboard, tracks the change and reverts it', async ({ page, cloud }) => {
@@ -116,7 +119,7 @@ test('scales an object storage pipe by concurrency; the other parameters explain
     await expect
       .poll(async () => (await cloud.pipe(pipe.id)).scaling, { timeout: 20_000 })
       .toMatchObject({ concurrency })
-    await converged(page)
+    await converged(page, `→ ${concurrency}\\b`)
   }
 })
 
@@ -281,6 +284,6 @@ test('database pipes share one size: CPU and memory change together, and the cha
     await page.getByRole('button', { name: 'Scale database pipes' }).click()
     await expect(page.getByText(/It is not in effect yet/)).toBeVisible()
     reports(cpu, memory)
-    await converged(page)
+    await converged(page, `→ ${cpu} m`)
   }
 })

@@ -93,10 +93,9 @@ test('settings show description, default and bounds of each key; only changes ar
   await expect(page.getByRole('alert').filter({ hasText: 'A dependency failed' })).toBeVisible()
   await page.getByRole('button', { name: 'Save settings' }).click()
   await expect(page.getByText(/saved/).first()).toBeVisible()
-  expect(await cloud.settings(pipe.id)).toMatchObject({
-    object_storage_max_file_count: 7,
-    db_parallel_view_processing: true,
-  })
+  await expect
+    .poll(() => cloud.settings(pipe.id))
+    .toMatchObject({ object_storage_max_file_count: 7, db_parallel_view_processing: true })
 })
 
 test('never shows the secret of a source', async ({ page, cloud }) => {
