@@ -18,6 +18,21 @@ for (const resource of ['alert', 'source', 'webhook', 'connection'] as const) {
   })
 }
 
+test('opens with a key that is pressed at the first sight of a page', async ({ page }) => {
+  // In the task that puts the heading into the document, so before the browser could paint it.
+  await page.addInitScript(() => {
+    const press = () => window.dispatchEvent(new KeyboardEvent('keydown', { key: 'k', ctrlKey: true }))
+    const observer = new MutationObserver(() => {
+      if (!document.querySelector('#main h1')) return
+      observer.disconnect()
+      press()
+    })
+    observer.observe(document, { childList: true, subtree: true })
+  })
+  await page.goto(`/c/${openSource}/explorer`)
+  await expect(page.getByRole('combobox', { name: 'Command palette' })).toBeFocused()
+})
+
 test('“new dashboard” asks for a name, and leaves the URL when the dialog closes', async ({ page }) => {
   await page.goto(`/c/${managed}/services`)
   await expect(page.getByRole('heading', { level: 1, name: 'Services' })).toBeVisible()

@@ -3,8 +3,9 @@
  * processor time: it starts a renderer process and compiles every script.
  */
 import { readFileSync } from 'node:fs'
-import { test as base, type Browser, type BrowserContext, type Page } from '@playwright/test'
+import { test as base, type Browser, type BrowserContext, type Page, type TestInfo } from '@playwright/test'
 import { storageState } from './environment.ts'
+import { failedPage } from './failedPage.ts'
 
 export interface SharedContext {
   context: BrowserContext
@@ -28,7 +29,7 @@ export const test = base.extend<Options, { shared: () => Promise<SharedContext> 
     },
     { scope: 'worker' },
   ],
-  context: async ({ browser, shared, ownContext }, run) => {
+  context: async ({ browser, shared, ownContext }, run, testInfo) => {
     if (ownContext) {
       const context = await browser.newContext()
       await run(context)
@@ -36,12 +37,22 @@ export const test = base.extend<Options, { shared: () => Promise<SharedContext> 
     }
     const { context, idlePage } = await shared()
     await run(context)
-    for (const page of context.pages()) if (page !== idlePage) await page.close()
+    for (const page of context.pages()) {
+      if (page === idlePage) continue
+      if (testInfo.status !== testInfo.expectedStatus) await attachPage(page, testInfo)
+      await page.close()
+    }
     await idlePage.evaluate(() => localStorage.clear())
     await context.clearCookies()
     await context.addCookies(signedInCookies())
   },
 })
+
+/** Playwright itself describes the first page of a context only, which is the idle one. */
+async function attachPage(page: Page, testInfo: TestInfo): Promise<void> {
+  const shown = await page.ariaSnapshot({ timeout: 5000 }).catch((error: unknown) => `no snapshot: ${String(error)}`)
+  await testInfo.attach(failedPage, { contentType: 'text/plain', body: `${page.url()}\n${shown}` })
+}
 
 async function openContext(browser: Browser): Promise<SharedContext> {
   const context = await browser.newContext()

@@ -1,6 +1,6 @@
 /** What can be done on the page that is open: the palette lists it, shortcuts run it. */
 import { Store, useStore } from '@tanstack/react-store'
-import { useEffect, type RefObject } from 'react'
+import { useLayoutEffect, type RefObject } from 'react'
 import type { Action } from '#console/ui/actions/actions.ts'
 
 export interface PageAction extends Action {
@@ -16,7 +16,8 @@ const actions = new Store<PageAction[]>([])
 
 /** Offers actions while the page is open. Give it a stable array (useMemo). */
 export function usePageActions(offered: PageAction[]): void {
-  useEffect(() => {
+  // Before the page is painted: its keys work at first sight of it.
+  useLayoutEffect(() => {
     actions.setState((all) => [...all, ...offered])
     return () => actions.setState((all) => all.filter((one) => !offered.includes(one)))
   }, [offered])

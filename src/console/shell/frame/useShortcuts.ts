@@ -1,6 +1,6 @@
 /** The keyboard: one listener, switched by where the focus is and by the person's setting. */
 import { useNavigate } from '@tanstack/react-router'
-import { useEffect } from 'react'
+import { useLayoutEffect } from 'react'
 import { useFrameConnection } from '../connection.tsx'
 import { entryPath, useNavEntries } from '../navigation.ts'
 import { runLatestToastAction } from '../messages/toasts.tsx'
@@ -17,7 +17,8 @@ export function useShortcuts(): void {
   const { connection } = useFrameConnection()
   const navigate = useNavigate()
 
-  useEffect(() => {
+  // Before the page is painted: a key pressed at first sight of it counts.
+  useLayoutEffect(() => {
     let chordUntil = 0
     const press = (event: KeyboardEvent) => {
       if (event.key === 'Control' || event.key === 'Meta') preloadPalette()

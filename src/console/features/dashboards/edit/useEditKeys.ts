@@ -1,4 +1,4 @@
-import { useEffect } from 'react'
+import { useLayoutEffect } from 'react'
 
 interface EditKeys {
   undo: (() => void) | null
@@ -8,7 +8,8 @@ interface EditKeys {
 
 /** Ctrl or Cmd with Z, Shift Z, Y and S; texts keep their own undo. */
 export function useEditKeys({ undo, redo, save }: EditKeys): void {
-  useEffect(() => {
+  // Before the page is painted: a key pressed at the first sight of a change counts.
+  useLayoutEffect(() => {
     const press = (event: KeyboardEvent) => {
       if (!(event.ctrlKey || event.metaKey) || event.altKey) return
       if (document.querySelector('[role="dialog"]')) return
