@@ -35,20 +35,30 @@ export function pageManifest(): Plugin {
     },
     transformIndexHtml: {
       order: 'post',
-      handler: (html, { bundle = {} }) => ({
-        html: withStylesheet(html, bundle),
-        // Otherwise the first text would request it, and would be drawn twice.
-        tags: Object.keys(bundle)
-          .filter((file) => /\/inter-[^/]*\.woff2$/.test(file))
-          .map((file) => ({
-            tag: 'link',
-            injectTo: 'head' as const,
-            attrs: { rel: 'preload', as: 'font', type: 'font/woff2', crossorigin: true, href: `/${file}` },
-          })),
-      }),
+      handler(html, { bundle = {} }) {
+        const font = Object.keys(bundle).find((file) => /\/inter-[^/]*\.woff2$/.test(file))
+        const entry = entryTag.exec(html)
+        if (font === undefined || !entry?.[1]) throw new Error('The build has no font or no entry.')
+        const link = (attrs: Record<string, string | boolean>) => ({
+          tag: 'link',
+          injectTo: 'body-prepend' as const,
+          attrs: { crossorigin: true, ...attrs },
+        })
+        return {
+          html: withStylesheet(html.replace(entryTag, ''), bundle),
+          tags: [
+            // First, or the first text would be drawn twice. In the head it would delay the first paint.
+            link({ rel: 'preload', as: 'font', type: 'font/woff2', href: `/${font}` }),
+            // Only loaded: a script in `index.html` starts it.
+            link({ rel: 'modulepreload', href: entry[1], 'data-entry': true }),
+          ],
+        }
+      },
     },
   }
 }
+
+const entryTag = /<script (?=[^>]*type="module")[^>]*src="([^"]+)"><\/script>/
 
 /** What the frame reads on a page, without the page's own reads. */
 function frameReadsOf({ url, reads = [], showsSample }: PageEntry): string[] {

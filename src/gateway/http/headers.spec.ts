@@ -1,5 +1,6 @@
+import { createHash } from 'node:crypto'
 import { expect, test } from 'vitest'
-import { answerText, gatewayForTests, newAlert, sendRaw } from '../testing/testGateway.ts'
+import { answerText, gatewayForTests, inlineScript, newAlert, sendRaw } from '../testing/testGateway.ts'
 
 const { upstream, gateway } = await gatewayForTests()
 
@@ -10,6 +11,7 @@ const always = {
   'cross-origin-resource-policy': 'same-origin',
   'cross-origin-opener-policy': 'same-origin',
 }
+const sha256 = (text: string) => createHash('sha256').update(text).digest('base64')
 const locked = "default-src 'none'; frame-ancestors 'none'; sandbox"
 
 test('sets the security headers on every response, errors and files included', async () => {
@@ -54,7 +56,7 @@ test('an internal error does not expose its message', async () => {
   expect(answer.json).toMatchObject({ code: 'invalid', fields: [{ path: 'threshold' }] })
 })
 
-test('a page has a content security policy without inline scripts and eval, with a nonce for styles', async () => {
+test('a page has a content security policy without eval, with the hash of its inline script and a nonce for styles', async () => {
   const page = async (path: string) => sendRaw(gateway.address + path, { headers: {} })
   const answers = [
     await page('/'),
@@ -71,8 +73,9 @@ test('a page has a content security policy without inline scripts and eval, with
       'cache-control': 'no-store',
       'content-type': 'text/html; charset=utf-8',
     })
-    expect(policy.replace(nonce, 'N')).toMatchInlineSnapshot(
-      `"default-src 'none'; script-src 'self'; style-src 'self' 'nonce-N'; img-src 'self' data:; font-src 'self'; connect-src 'self'; manifest-src 'self'; worker-src 'self'; object-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"`,
+    expect(text).toContain(`<script>${inlineScript}</script>`)
+    expect(policy.replace(nonce, 'N').replace(sha256(inlineScript), 'H')).toMatchInlineSnapshot(
+      `"default-src 'none'; script-src 'self' 'sha256-H'; style-src 'self' 'nonce-N'; img-src 'self' data:; font-src 'self'; connect-src 'self'; manifest-src 'self'; worker-src 'self'; object-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"`,
     )
     expect(text).toContain(`content="${nonce}"`)
     expect(text).not.toContain('__CSP_NONCE__')

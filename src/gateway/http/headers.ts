@@ -1,4 +1,5 @@
 /** Security headers. They are set on the raw response before anything else, so that every error has them too. */
+import { createHash } from 'node:crypto'
 import type { ServerResponse } from 'node:http'
 
 /** The policy of every response that is not a page: nothing is allowed. */
@@ -21,13 +22,14 @@ export function setSecurityHeaders(response: ServerResponse, https: boolean): vo
 }
 
 /**
- * The policy of a page: the console's own files, and the style tags with this response's nonce, into which emotion writes
- * its rules. No inline script, no eval, no other host, no frame, no form.
+ * The policy of a page: the console's own files, the inline scripts of the build, and the style tags with this response's
+ * nonce, into which emotion writes its rules. No other inline script, no eval, no other host, no frame, no form.
+ * @param scriptHashes as `inlineScriptHashes` gives them
  */
-export function pagePolicy(nonce: string): string {
+export function pagePolicy(nonce: string, scriptHashes: readonly string[]): string {
   return policy({
     'default-src': "'none'",
-    'script-src': "'self'",
+    'script-src': ["'self'", ...scriptHashes.map((hash) => `'${hash}'`)].join(' '),
     'style-src': `'self' 'nonce-${nonce}'`,
     'img-src': "'self' data:",
     'font-src': "'self'",
@@ -39,6 +41,13 @@ export function pagePolicy(nonce: string): string {
     'form-action': "'none'",
     'frame-ancestors': "'none'",
   })
+}
+
+/** Hashes of the inline scripts of a built page, such as `sha256-…`: they are the same in every response. */
+export function inlineScriptHashes(html: string): string[] {
+  return [...html.matchAll(/<script>(.*?)<\/script>/gs)].map(
+    ([, script = '']) => `sha256-${createHash('sha256').update(script).digest('base64')}`,
+  )
 }
 
 /** The development server writes inline scripts and opens a socket. A built page never has this policy. */

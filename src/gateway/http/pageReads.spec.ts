@@ -8,6 +8,7 @@ import {
   seedsTo,
   startTestGateway,
   startUpstream,
+  inlineScript,
 } from '../testing/testGateway.ts'
 
 const { upstream, gateway } = await gatewayForTests({ tuning: { readDeadline: 300 } })
@@ -98,7 +99,7 @@ describe('first reads in the document', () => {
     const name = '</script><script>alert(1)</script><!--<script>\u2028]]>&quot;'
     answers({ '/api/v2/alerts': { data: [alert(name)] } })
     const text = await document()
-    expect(text.match(/<\/script/g)).toHaveLength(reads.length)
+    expect(text.replace(`<script>${inlineScript}</script>`, '').match(/<\/script/g)).toHaveLength(reads.length)
     expect(text).not.toContain('<!--')
     expect(blocksOf(text)[reads[0] ?? '']?.json.result).toEqual([expect.objectContaining({ name })])
   })

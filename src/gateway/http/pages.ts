@@ -10,7 +10,7 @@ import fastifyStatic from '@fastify/static'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { failure } from './gatewayError.ts'
 import type { FirstState } from '#contract/connections.ts'
-import { developmentPolicy, pagePolicy } from './headers.ts'
+import { developmentPolicy, inlineScriptHashes, pagePolicy } from './headers.ts'
 import { asAttribute } from './htmlText.ts'
 import { readPageManifest, type PageNeeds } from './pageManifest.ts'
 import { noOutline, readPageOutlines, type PageOutline } from './pageOutlines.ts'
@@ -24,7 +24,7 @@ export type Pages = { distDir: string } | { develop: (request: IncomingMessage, 
  * requests them. READS: the API paths whose responses follow inside the document.
  */
 const placeholder =
-  /__CSP_NONCE__|__FIRST_STATE__|__PAGE_READS__|<title>.*?<\/title>|<!--outline(?:-styles)?-->|(?=<\/head>)/g
+  /__CSP_NONCE__|__FIRST_STATE__|__PAGE_READS__|<title>.*?<\/title>|<!--outline(?:-styles)?-->|(?=<div id="root">)/g
 
 const signInUrl = '/sign-in'
 
@@ -57,6 +57,7 @@ export async function registerPages(
   const index = join(pages.distDir, 'index.html')
   if (!existsSync(index)) throw new Error(`${index} is missing: build the page with "npm run build".`)
   const html = readFileSync(index, 'utf8')
+  const scriptHashes = inlineScriptHashes(html)
   const needsOf = readPageManifest(pages.distDir)
   const outlineOf = readPageOutlines(pages.distDir)
   await app.register(fastifyStatic, {
@@ -95,7 +96,7 @@ export async function registerPages(
     const page = html.replace(placeholder, (name) =>
       name.startsWith('<title>') ? titled(name, outline) : (values[name] ?? ''),
     )
-    void reply.header('content-security-policy', pagePolicy(nonce)).type('text/html; charset=utf-8')
+    void reply.header('content-security-policy', pagePolicy(nonce, scriptHashes)).type('text/html; charset=utf-8')
     const at = page.lastIndexOf('</body>')
     const parts = { start: page.slice(0, at), reads, end: page.slice(at) }
     const document = Readable.from(documentWithReads(app, request, parts, readDeadline))

@@ -146,6 +146,9 @@ const outlines = {
   ),
 }
 
+/** Part of the page that a test gateway serves. */
+export const inlineScript = 'theme()'
+
 /** A gateway on a free port with its own folder, already signed in. */
 export async function startTestGateway(upstream: { url: string }, options: Partial<GatewayOptions> = {}) {
   const folder = mkdtempSync(join(tmpdir(), 'gateway-'))
@@ -156,7 +159,7 @@ export async function startTestGateway(upstream: { url: string }, options: Parti
     'first-state" content="__FIRST_STATE__',
     'page-reads" content="__PAGE_READS__',
   ]
-  const head = `<head><title>Console</title><!--outline-styles-->${meta.map((text) => `<meta name="${text}">`).join('')}</head>`
+  const head = `<head><title>Console</title><script>${inlineScript}</script><!--outline-styles-->${meta.map((text) => `<meta name="${text}">`).join('')}</head>`
   writeFileSync(
     join(distDir, 'index.html'),
     `<!doctype html><html>${head}<body><div id="root"><!--outline--></div></body></html>`,

@@ -3,7 +3,7 @@ import { Store, useStore } from '@tanstack/react-store'
 
 export type ThemeMode = 'light' | 'dark' | 'system'
 
-/** `public/start.js` applies it before the first paint. */
+/** The script in `index.html` applies it before the first paint. */
 const key = 'stack-console.theme'
 const systemDark = matchMedia('(prefers-color-scheme: dark)')
 
@@ -37,7 +37,7 @@ function apply(): void {
   dark.setState(isDark)
   const html = document.documentElement
   html.setAttribute('data-theme', dark.state ? 'dark' : 'light')
-  // Set by `start.js`, for the moment before the stylesheets.
+  // Set by the script in `index.html`, for the moment before the stylesheets.
   html.style.removeProperty('color-scheme')
   html.style.removeProperty('background-color')
 }
