@@ -24,6 +24,9 @@ test.afterAll(async () => {
   await once(product, 'exit')
 })
 
+/** Deleting so many takes more than 30 seconds, so that a job is still running when a test looks at it. */
+const count = 12
+
 /** Past the console, where the limit is another one. */
 async function openSourceApi(method: string, path: string, body?: unknown): Promise<{ id: string; name: string }[]> {
   const answer = await fetch(`${limitedStack.apiURL}/api/v2${path}`, {
@@ -38,7 +41,7 @@ async function openSourceApi(method: string, path: string, body?: unknown): Prom
   return [(await answer.json()).data].flat()
 }
 
-async function make(count: number): Promise<string> {
+async function makeMany(): Promise<string> {
   const stem = unique('Many')
   for (let at = 0; at < count; at++)
     await openSourceApi('POST', '/dashboards', { name: `${stem} no. ${at}`, tiles: [] })
@@ -49,7 +52,7 @@ const left = async (stem: string) =>
   (await openSourceApi('GET', '/dashboards')).filter(({ name }) => name.startsWith(stem)).length
 
 /** The dialog that confirms the deletion of all dashboards with a name. */
-async function deleteAll(page: Page, stem: string, count: number) {
+async function deleteAll(page: Page, stem: string) {
   await page.goto(credentials(limitedStack).signInUrl)
   await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
   await page.goto(`/c/${managed}/dashboards?q=${encodeURIComponent(stem)}`)
@@ -65,9 +68,8 @@ async function deleteAll(page: Page, stem: string, count: number) {
 }
 
 test('shows that a bulk delete waits for the rate limit, and finishes it on another page', async ({ page }) => {
-  const count = 12
-  const stem = await make(count)
-  const dialog = await deleteAll(page, stem, count)
+  const stem = await makeMany()
+  const dialog = await deleteAll(page, stem)
   await expect(
     dialog.getByText(/Waiting for the rate limit of this key \(\d+ of 10 requests left\)\. Continues/),
   ).toBeVisible()
@@ -93,16 +95,17 @@ test('shows that a bulk delete waits for the rate limit, and finishes it on anot
 })
 
 test('stops a bulk delete from another page, lists what was not deleted, and resumes it there', async ({ page }) => {
-  const count = 10
-  const stem = await make(count)
-  const dialog = await deleteAll(page, stem, count)
-  await expect(dialog.getByRole('status')).toContainText(/[1-9]\d* of 10 done/, { timeout: 60_000 })
+  const stem = await makeMany()
+  const dialog = await deleteAll(page, stem)
+  await expect(dialog.getByRole('status')).toContainText(new RegExp(`[1-9]\\d* of ${count} done`), { timeout: 60_000 })
   await page.keyboard.press('Escape')
   await page.getByRole('link', { name: 'Sources', exact: true }).click()
   await page.getByRole('button', { name: /Background jobs/ }).press('Enter')
   const list = page.getByRole('dialog', { name: 'Background jobs' })
   await list.getByRole('button', { name: 'Stop' }).click()
-  await expect(list.getByRole('status')).toContainText(/\d of 10 done, \d+ not/, { timeout: 60_000 })
+  await expect(list.getByRole('status')).toContainText(new RegExp(`\\d of ${count} done, \\d+ not`), {
+    timeout: 60_000,
+  })
   await expect(list.getByRole('list', { name: 'Outcomes' })).toContainText('skipped')
   expect(await left(stem)).toBeGreaterThan(0)
 

@@ -33,13 +33,14 @@ export const test = base.extend<Options, { shared: () => Promise<SharedContext> 
     if (ownContext) {
       const context = await browser.newContext()
       await run(context)
+      for (const page of context.pages()) await attachIfFailed(page, testInfo)
       return context.close()
     }
     const { context, idlePage } = await shared()
     await run(context)
     for (const page of context.pages()) {
       if (page === idlePage) continue
-      if (testInfo.status !== testInfo.expectedStatus) await attachPage(page, testInfo)
+      await attachIfFailed(page, testInfo)
       await page.close()
     }
     await idlePage.evaluate(() => localStorage.clear())
@@ -49,7 +50,8 @@ export const test = base.extend<Options, { shared: () => Promise<SharedContext> 
 })
 
 /** Playwright itself describes the first page of a context only, which is the idle one. */
-async function attachPage(page: Page, testInfo: TestInfo): Promise<void> {
+async function attachIfFailed(page: Page, testInfo: TestInfo): Promise<void> {
+  if (testInfo.status === testInfo.expectedStatus) return
   const shown = await page.ariaSnapshot({ timeout: 5000 }).catch((error: unknown) => `no snapshot: ${String(error)}`)
   await testInfo.attach(failedPage, { contentType: 'text/plain', body: `${page.url()}\n${shown}` })
 }
