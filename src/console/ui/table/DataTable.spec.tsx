@@ -14,7 +14,14 @@ interface Row {
 
 const columns: Column<Row>[] = [
   { id: 'name', title: 'Name', value: (row) => row.name },
-  { id: 'size', title: 'Size', type: 'number', value: (row) => row.size },
+  {
+    id: 'size',
+    title: 'Size',
+    type: 'number',
+    value: (row) => row.size,
+    // Not every row has the same controls.
+    cell: (row) => (row.name === 'Cedar' ? <a href="/cedar">{row.size}</a> : row.size),
+  },
 ]
 const rows: Row[] = ['Ash', 'Birch', 'Cedar', 'Elm', 'Fir'].map((name, at) => ({
   id: `r${at}`,
@@ -122,6 +129,34 @@ test('the focus moves to the row that replaces a deleted one', () => {
     rows.filter(({ name }) => name !== 'Cedar'),
   )
   expect(document.activeElement).toBe(byLabel('Select Elm'))
+})
+
+test('the focus stays on the same control where the next row has fewer', () => {
+  draw()
+  act(() => byLabel('Actions of Cedar').focus())
+  draw(
+    {},
+    rows.filter(({ name }) => name !== 'Cedar'),
+  )
+  expect(document.activeElement).toBe(byLabel('Actions of Elm'))
+})
+
+test('the focus moves on from a link that the next row lacks', () => {
+  draw()
+  act(() => page().querySelector<HTMLElement>('a[href="/cedar"]')?.focus())
+  press('ArrowDown')
+  expect(document.activeElement).toBe(byLabel('Select Elm'))
+})
+
+test('below titles of groups, the focus moves to the row that replaces a deleted one', () => {
+  const groupOf = ({ name }: Row) => (name < 'D' ? 'First' : 'Last')
+  render(<TreePage initial={{}} list={rows} groupOf={groupOf} />)
+  act(() => byLabel('Select Cedar').focus())
+  render(<TreePage initial={{}} list={rows.filter(({ name }) => name !== 'Cedar')} groupOf={groupOf} />)
+  expect(document.activeElement).toBe(byLabel('Select Elm'))
+  act(() => byLabel('Actions of Fir').focus())
+  render(<TreePage initial={{}} list={rows.filter(({ name }) => name < 'E')} groupOf={groupOf} />)
+  expect(document.activeElement).toBe(byLabel('Actions of Cedar'))
 })
 
 test('a column title sorts ascending, then descending, then in the order of the deployment', () => {

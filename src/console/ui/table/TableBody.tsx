@@ -4,7 +4,7 @@ import { ActionMenu } from '../actions/ActionMenu.tsx'
 import { Timestamp } from '../Timestamp.tsx'
 import { cellText, type Column } from './columns.ts'
 import { RowCheckbox } from './RowCheckbox.tsx'
-import { controlsOf, firstRowIndex, type ScrollerProps, type TableLine } from './tableParts.ts'
+import { controlAt, controlsOf, firstRowIndex, positionOf, type ScrollerProps, type TableLine } from './tableParts.ts'
 import css from './TableBody.module.css'
 
 interface TableBodyProps<Row extends { id: string }> extends ScrollerProps<Row> {
@@ -78,7 +78,12 @@ function PlainRow<Row extends { id: string }>(props: TableRowProps<Row>) {
   const { row, place, height, columns, nameOf, rowActions, selected, onSelect } = props
   const name = nameOf(row)
   return (
-    <tr aria-rowindex={place + firstRowIndex} {...(onSelect ? { 'aria-selected': selected } : {})} style={{ height }}>
+    <tr
+      data-row={row.id}
+      aria-rowindex={place + firstRowIndex}
+      {...(onSelect ? { 'aria-selected': selected } : {})}
+      style={{ height }}
+    >
       {onSelect && (
         <td className={css.tool}>
           <RowCheckbox
@@ -185,7 +190,7 @@ function moveBetweenRows(event: KeyboardEvent<HTMLElement>): void {
   let neighbour = row?.[step]
   while (neighbour && controlsOf(neighbour).length === 0) neighbour = neighbour[step]
   if (!row || !neighbour) return
-  const next = controlsOf(neighbour)[controlsOf(row).indexOf(target)]
+  const next = controlAt(neighbour, positionOf(row, target))
   if (!next) return
   event.preventDefault()
   next.focus()

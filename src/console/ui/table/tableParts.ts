@@ -36,6 +36,25 @@ export function tableLines<Row>(rows: readonly Row[], groupOf?: (row: Row) => st
 /** What can be focused in a row, in the order of its cells. */
 export const controlsOf = (row: Element) => [...row.querySelectorAll<HTMLElement>('a[href], button, input')]
 
+/** Where a control is in its row. Not counted over the whole row: not every row has a link in every cell. */
+export interface ControlPosition {
+  cell: number
+  /** Among the controls of the cell. */
+  index: number
+}
+
+export function positionOf(row: Element, control: HTMLElement): ControlPosition {
+  const cells = [...row.children]
+  const cell = cells.findIndex((one) => one.contains(control))
+  return { cell, index: controlsOf(cells[cell] ?? row).indexOf(control) }
+}
+
+/** The control at a position; in a row without one, the last of the same cell or the first of the row. */
+export function controlAt(row: Element, { cell, index }: ControlPosition): HTMLElement | undefined {
+  const inCell = controlsOf(row.children[cell] ?? row)
+  return inCell[index] ?? inCell.at(-1) ?? controlsOf(row)[0]
+}
+
 /** What `aria-rowindex` calls the first row: the head is row 1. */
 export const firstRowIndex = 2
 

@@ -1,11 +1,11 @@
 /** Moves the keyboard focus to a neighbor when the focused element is removed. */
 import { useEffect, useRef, type FocusEvent, type RefObject } from 'react'
-import { controlsOf, firstRowIndex } from './tableParts.ts'
+import { controlAt, controlsOf, positionOf, type ControlPosition } from './tableParts.ts'
 
 interface FocusedControl {
   element: HTMLElement
   /** Where in the table: undefined above it. */
-  row?: { id: string; place: number; control: number }
+  row?: { id: string; rowIndex: number; control: ControlPosition }
 }
 
 /**
@@ -24,19 +24,24 @@ export function useFocusRecovery<Row extends { id: string }>(
     const { row } = lost
     if (row && rows.some(({ id }) => id === row.id)) return
     held.current = null
-    const next = row && rowAt(root.current, Math.min(row.place, rows.length - 1))
+    const next = row && rowInPlaceOf(root.current, row.rowIndex)
     const search = root.current?.querySelector<HTMLElement>('input[type=search]')
-    const target = (next ? controlsOf(next)[row.control] : search) ?? root.current
+    const target = (next ? controlAt(next, row.control) : search) ?? root.current
     target?.focus()
   }, [root, rows])
   return ({ target }) => {
-    const tr = target.closest('tbody tr')
-    const place = Number(tr?.getAttribute('aria-rowindex')) - firstRowIndex
-    const id = rows[place]?.id
-    const row = tr && id !== undefined ? { row: { id, place, control: controlsOf(tr).indexOf(target) } } : {}
+    const tr = target.closest<HTMLElement>('tbody tr')
+    const id = tr?.dataset.row
+    const row =
+      id === undefined || !tr ? {} : { row: { id, rowIndex: rowIndexOf(tr), control: positionOf(tr, target) } }
     held.current = { element: target, ...row }
   }
 }
 
-const rowAt = (root: HTMLElement | null, place: number) =>
-  root?.querySelector(`tbody tr[aria-rowindex="${place + firstRowIndex}"]`)
+/** The next row, or the last one; titles of groups have no controls. */
+function rowInPlaceOf(root: HTMLElement | null, rowIndex: number): Element | undefined {
+  const drawn = [...(root?.querySelectorAll('tbody tr[data-row]') ?? [])].filter((tr) => controlsOf(tr).length > 0)
+  return drawn.find((tr) => rowIndexOf(tr) >= rowIndex) ?? drawn.at(-1)
+}
+
+const rowIndexOf = (tr: Element) => Number(tr.getAttribute('aria-rowindex'))
