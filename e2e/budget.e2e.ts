@@ -63,7 +63,14 @@ async function deleteAll(page: Page, stem: string) {
   const start = dialog.getByRole('button', { name: `Delete ${count} dashboards` })
   // The alerts on them are read first, which may wait for the rate limit, too.
   await expect(start).toBeEnabled({ timeout: 60_000 })
-  await start.click()
+  const keepsFocus = await start.evaluate(async (button: HTMLElement) => {
+    button.focus()
+    button.click()
+    await new Promise((drawn) => setTimeout(drawn))
+    return document.activeElement?.closest('[role="dialog"]') !== null
+  })
+  // The button goes away, and a key pressed right after it must still reach the dialog.
+  expect(keepsFocus, 'focus in the dialog after the start').toBe(true)
   return dialog
 }
 

@@ -2,7 +2,7 @@ import { Dialog } from '#console/ui/mui/Dialog.tsx'
 import DialogActions from '@mui/material/DialogActions'
 import DialogContent from '@mui/material/DialogContent'
 import DialogTitle from '@mui/material/DialogTitle'
-import { useEffect, useEffectEvent, useState, type ReactNode } from 'react'
+import { useEffect, useEffectEvent, useRef, useState, type ReactNode } from 'react'
 import { DisabledReason } from '#console/ui/hint/DisabledReason.tsx'
 import { useConnection } from '../connection.tsx'
 import { lockReason } from '../lockReason.ts'
@@ -63,11 +63,20 @@ export function BulkDialog<Row extends OutcomeRow>(props: BulkDialogProps<Row>) 
     if (allDone) closeWhenDone()
   }, [allDone])
 
-  const start = () => setJobId(startJob({ connection, title: title.replace(/\?$/, ''), rows, task, onEnd }))
+  const content = useRef<HTMLDivElement>(null)
+  const start = () => {
+    // The button goes away. Until the dialog noticed the lost focus, Escape would do nothing.
+    content.current?.focus()
+    setJobId(startJob({ connection, title: title.replace(/\?$/, ''), rows, task, onEnd }))
+  }
   return (
     <Dialog open onClose={onClose} fullWidth maxWidth="sm" aria-labelledby="bulk-title">
       <DialogTitle id="bulk-title">{title}</DialogTitle>
-      <DialogContent sx={{ display: 'flex', flexDirection: 'column', gap: 3, '&&': { pt: 2 } }}>
+      <DialogContent
+        ref={content}
+        tabIndex={-1}
+        sx={{ display: 'flex', flexDirection: 'column', gap: 3, '&&': { pt: 2 } }}
+      >
         <ConnectionLine connection={connection} />
         {job ? (
           <>
