@@ -3,7 +3,9 @@ import type { Locator, Page } from '@playwright/test'
 import { type Dashboard } from '../src/contract/dashboards.ts'
 import { alertOn, fromMenu, listOf, read, twoTiles } from './support/dashboards.ts'
 import { layoutShift } from './support/layoutShift.ts'
-import { expect, openSource, setFaults, test, unique } from './support/test.ts'
+import { expect, openSource, setFaults, test, unique, withTransitions } from './support/test.ts'
+
+withTransitions()
 
 test('imports an exported dashboard unchanged', async ({ page }) => {
   const original = await twoTiles()

@@ -1,6 +1,8 @@
 /** The palette creates resources from every page, if the connection allows it. */
 import type { Page } from '@playwright/test'
-import { expect, managed, openSource, test } from './support/test.ts'
+import { expect, managed, openSource, test, withTransitions } from './support/test.ts'
+
+withTransitions()
 
 async function ask(page: Page, words: string): Promise<void> {
   await page.keyboard.press('Control+k')

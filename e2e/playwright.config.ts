@@ -5,6 +5,8 @@ const use = {
   baseURL,
   viewport: { width: 1440, height: 900 },
   launchOptions: { executablePath: chromium, args: ['--no-sandbox', '--process-per-site'] },
+  // A tenth of the time is spent on frames of transitions. Some files have them on: see `withTransitions`.
+  contextOptions: { reducedMotion: 'reduce' as const },
   permissions: ['clipboard-read', 'clipboard-write'],
   // Without film and snapshots, which cost a third of the time: a failure has its picture.
   trace: { mode: 'retain-on-failure' as const, screenshots: false, snapshots: false },

@@ -1,6 +1,8 @@
 import type { Page } from '@playwright/test'
 import { names } from './support/environment.ts'
-import { expect, managed, openSource, setFaults, test, unique } from './support/test.ts'
+import { expect, managed, openSource, setFaults, test, unique, withTransitions } from './support/test.ts'
+
+withTransitions()
 
 const list = `/c/${openSource}/sources`
 const heading = (page: Page, name: string) => page.getByRole('heading', { level: 1, name, exact: true })
@@ -124,7 +126,7 @@ test('deletes sources in bulk, except those in use, and restores them', async ({
   await expect(all).toBeDisabled()
   // Not even the skeleton, and no transition that ends at once, which costs as much.
   expect(await page.evaluate(() => document.getAnimations().length), 'animations with reduced motion').toBe(0)
-  await page.emulateMedia({ reducedMotion: null })
+  await page.emulateMedia({ reducedMotion: 'no-preference' })
   setFaults()
   await all.check()
   await page.getByRole('button', { name: 'Delete', exact: true }).click()

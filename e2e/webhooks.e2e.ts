@@ -5,7 +5,9 @@ import { openStore } from '../src/stack/store/store.ts'
 import { startReceiver } from '../src/stack/testing/testReceiver.ts'
 import { expectNoViolations } from './support/axe.ts'
 import { dataDir, naming } from './support/environment.ts'
-import { expect, managed, openSource, setFaults, test, unique } from './support/test.ts'
+import { expect, managed, openSource, setFaults, test, unique, withTransitions } from './support/test.ts'
+
+withTransitions()
 
 const list = `/c/${openSource}/webhooks`
 

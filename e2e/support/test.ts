@@ -73,6 +73,11 @@ async function recordStorage(page: Page): Promise<void> {
   appendFileSync(storageFile, stored)
 }
 
+/** Runs the tests of a file as most people see the pages: menus, dialogs and messages fade in and out. */
+export function withTransitions(): void {
+  test.beforeEach(({ page }) => page.emulateMedia({ reducedMotion: 'no-preference' }))
+}
+
 /** The stack's API without the gateway: to prepare a test and to check its result. */
 export type StackApi = ReturnType<typeof stackApi>
 
