@@ -6,6 +6,7 @@ import type { ChartSnapshot } from '#console/ui/chart/exportChart.tsx'
 import { frameOf, type Series } from '#console/ui/series/series.ts'
 import type { ChartHandle } from '#console/ui/chart/TimeSeriesChart.tsx'
 import { download } from '#console/ui/download.ts'
+import { svgToPng } from '#console/ui/svgToPng.ts'
 import { MenuButton } from '#console/ui/actions/MenuButton.tsx'
 import type { ExplorerState } from './state.ts'
 import type { ExplorerData } from './useExplorerData.ts'
@@ -70,7 +71,7 @@ async function saveSvg(chart: ChartSnapshot): Promise<void> {
 }
 
 async function savePng(chart: ChartSnapshot): Promise<void> {
-  const { chartSvg, svgToPng } = await exportChart()
+  const { chartSvg } = await exportChart()
   try {
     download(fileName(chart.title, 'png'), 'image/png', await svgToPng(chartSvg(chart)))
   } catch {
