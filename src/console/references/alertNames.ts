@@ -17,8 +17,8 @@ export interface Names {
   webhooks: ReadonlyMap<string, Webhook> | undefined
 }
 
-const byId = <T extends { id: string }>(things: readonly T[] | undefined) =>
-  new Map((things ?? []).map((resource) => [resource.id, resource]))
+const byId = <T extends { id: string }>(records: readonly T[] | undefined) =>
+  new Map((records ?? []).map((resource) => [resource.id, resource]))
 
 /**
  * The names that are loaded: the ID stands for a name that is not.

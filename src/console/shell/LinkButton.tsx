@@ -1,9 +1,9 @@
 import { createLink } from '@tanstack/react-router'
 import type { ComponentProps, ReactNode } from 'react'
-import { ButtonIcon, buttonLook, type ButtonLook } from '#console/ui/base/Button.tsx'
+import { ButtonIcon, buttonAttributes, type ButtonStyle } from '#console/ui/base/Button.tsx'
 import css from './LinkButton.module.css'
 
-interface ButtonAnchorProps extends Omit<ComponentProps<'a'>, 'color'>, ButtonLook {
+interface ButtonAnchorProps extends Omit<ComponentProps<'a'>, 'color'>, ButtonStyle {
   startIcon?: ReactNode
 }
 
@@ -11,7 +11,7 @@ interface ButtonAnchorProps extends Omit<ComponentProps<'a'>, 'color'>, ButtonLo
 export const LinkButton = createLink(function LinkButton(props: ButtonAnchorProps) {
   const { variant, color, size, startIcon, className, children, ...anchor } = props
   return (
-    <a {...anchor} {...buttonLook({ variant, color, size }, className)}>
+    <a {...anchor} {...buttonAttributes({ variant, color, size }, className)}>
       {startIcon && <ButtonIcon>{startIcon}</ButtonIcon>}
       {children}
     </a>

@@ -101,9 +101,9 @@ function readingsOf(rule: AlertRule, tracked: ReadonlyMap<string, GroupState>, w
   for (const [key, { group, rowsAt, state }] of tracked) {
     if (readings.has(key) || state === 'OK') continue
     // The key is empty for "no rows of any group", which ends with the first row.
-    const foreign = rule.grouped === (key === '')
+    const otherGrouping = rule.grouped === (key === '')
     const gone = rule.grouped && key !== '' && window.end - rowsAt >= goneAfterMs
-    readings.set(key, { key, group, value: 0, noRows: true, over: foreign || gone })
+    readings.set(key, { key, group, value: 0, noRows: true, over: otherGrouping || gone })
   }
   return [...readings.values()]
 }

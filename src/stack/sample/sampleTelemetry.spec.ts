@@ -102,7 +102,7 @@ function expected(anchor: number, count = 2): number {
   return slices.flatMap(({ logs, traces, metrics }) => [logs, traces, metrics]).flat().length
 }
 
-const foreign = () =>
+const insertOwnRow = () =>
   engine.insert(tables.logs, [
     { Timestamp: `${Math.floor(Date.now() / 1000)}.000000000`, Body: 'mine', ServiceName: 'shop-web' },
   ])
@@ -164,7 +164,7 @@ test('continues after a clean shutdown', async () => {
 })
 
 test('is removed completely, and nothing else with it', async () => {
-  await foreign()
+  await insertOwnRow()
   const sample = await start()
   await sample.start()
   await sample.settled()

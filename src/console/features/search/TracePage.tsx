@@ -103,7 +103,7 @@ function TraceOf({ connection, traceId, traces, searchable }: TraceOfProps) {
         <EmptyState
           icon={SearchX}
           title="No spans of this trace"
-          action={at !== undefined && <Button onClick={() => change({ at: '' })}>Look at the last 7 days</Button>}
+          action={at !== undefined && <Button onClick={() => change({ at: '' })}>Show the last 7 days</Button>}
         >
           There are no spans with this trace ID{' '}
           {at === undefined ? 'in the last 7 days' : 'within an hour of this time'}. They may have expired, or the trace

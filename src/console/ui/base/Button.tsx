@@ -1,7 +1,7 @@
 import type { ComponentProps, ReactNode } from 'react'
 import css from './Button.module.css'
 
-export interface ButtonLook {
+export interface ButtonStyle {
   variant?: 'outlined' | 'contained' | 'text' | undefined
   color?: 'inherit' | 'primary' | 'error' | undefined
   /** Smaller letters, in charts and lists. */
@@ -9,7 +9,7 @@ export interface ButtonLook {
 }
 
 /** What makes an element look like a button: for those that are a link or the label of a file. */
-export const buttonLook = ({ variant = 'outlined', color = 'inherit', size }: ButtonLook, className = '') => ({
+export const buttonAttributes = ({ variant = 'outlined', color = 'inherit', size }: ButtonStyle, className = '') => ({
   className: `${css.button} ${className}`,
   'data-variant': variant,
   'data-color': color,
@@ -18,7 +18,7 @@ export const buttonLook = ({ variant = 'outlined', color = 'inherit', size }: Bu
 
 const spinner = <span role="progressbar" aria-label="Loading" className={css.spinner} />
 
-interface ButtonProps extends Omit<ComponentProps<'button'>, 'color'>, ButtonLook {
+interface ButtonProps extends Omit<ComponentProps<'button'>, 'color'>, ButtonStyle {
   startIcon?: ReactNode
   endIcon?: ReactNode
   /** Its action is under way: shows that, and cannot be pressed. */
@@ -32,7 +32,7 @@ export function Button(all: ButtonProps) {
     <button
       type="button"
       {...props}
-      {...buttonLook({ variant, color, size }, className)}
+      {...buttonAttributes({ variant, color, size }, className)}
       disabled={disabled === true || loading}
       {...(loading && !startIcon ? { 'data-loading': '' } : {})}
     >

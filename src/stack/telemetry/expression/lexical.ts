@@ -16,9 +16,9 @@ export class ExpressionError extends Error {
 export const allowed = 'an expression uses columns, literals, operators and functions of one row, such as lower(Body)'
 
 /** Words that begin something other than an expression. Windows are refused here since `EXPLAIN AST` hides their inside. */
-const foreign = /^(select|with|union|explain|over|window)$/i
+const refusedInExpression = /^(select|with|union|explain|over|window)$/i
 /** The same for complete SELECT statements. */
-const foreignInSelect = /^(explain|over|window)$/i
+const refusedInSelect = /^(explain|over|window)$/i
 
 const plain = /[\w\s.,()[\]+\-*/%=<>!?:|]/
 const closing: Record<string, string> = { '(': ')', '[': ']' }
@@ -31,7 +31,7 @@ const closing: Record<string, string> = { '(': ')', '[': ']' }
  */
 export function checkLexically(text: string, { select = false } = {}): void {
   if (text.trim() === '') throw new ExpressionError(select ? 'the statement is empty' : 'the expression is empty')
-  const refused = select ? foreignInSelect : foreign
+  const refusedWords = select ? refusedInSelect : refusedInExpression
   const open: string[] = []
   for (let at = 0; at < text.length; at++) {
     const character = text[at] ?? ''
@@ -45,7 +45,7 @@ export function checkLexically(text: string, { select = false } = {}): void {
       throw new ExpressionError(`"${character}" at ${at + 1} is not allowed in an expression`)
     } else if (/[A-Za-z_]/.test(character)) {
       const word = /^\w+/.exec(text.slice(at))?.[0] ?? character
-      if (refused.test(word)) {
+      if (refusedWords.test(word)) {
         const instead = select ? '' : `: ${allowed}`
         throw new ExpressionError(`${word.toUpperCase()} at ${at + 1} is not allowed${instead}`)
       }

@@ -1,6 +1,6 @@
 import { Upload } from 'lucide-react'
 import { Notice } from '#console/ui/Notice.tsx'
-import { ButtonIcon, buttonLook } from '#console/ui/base/Button.tsx'
+import { ButtonIcon, buttonAttributes } from '#console/ui/base/Button.tsx'
 import { Text } from '#console/ui/base/Text.tsx'
 import css from './FileField.module.css'
 
@@ -26,7 +26,7 @@ export function FileField({ onFile, problem }: FileFieldProps) {
         }}
         className={css.fileField}
       >
-        <label {...buttonLook({}, css.chooseButton)}>
+        <label {...buttonAttributes({}, css.chooseButton)}>
           <ButtonIcon>
             <Upload size={14} aria-hidden />
           </ButtonIcon>

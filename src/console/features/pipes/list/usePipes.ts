@@ -21,7 +21,7 @@ const listPollInterval = (services: number): number => Math.max(30_000, services
 /** The API lists pipes per service, so all pipes take one request per service. Loaded lists are shown meanwhile. */
 export function usePipes(connection: Connection, offered: boolean) {
   const all = useQuery({ ...q(connection.id, services.list, {}), enabled: offered })
-  const [loading, setAsked] = useState(atATime)
+  const [loading, setLoading] = useState(atATime)
   const lists = useQueries({
     queries: (all.data ?? []).map(({ id }, at) => ({
       // The rest of a long list has a lower priority than clicks and metrics.
@@ -36,7 +36,7 @@ export function usePipes(connection: Connection, offered: boolean) {
     })),
   })
   const read = lists.filter((list) => !list.isPending).length
-  if (loading < Math.min(read + atATime, lists.length)) setAsked(read + atATime)
+  if (loading < Math.min(read + atATime, lists.length)) setLoading(read + atATime)
   const complete = all.data !== undefined && read === lists.length
   const rows = lists.flatMap((list, at): PipeRow[] => {
     const service = all.data?.[at]
