@@ -3,6 +3,7 @@ import { execFileSync } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { cpus } from 'node:os'
 import { join } from 'node:path'
+import { bundlePrograms } from '../src/bundledPrograms.ts'
 import { alertPasses } from './alerts.ts'
 import { backtest } from './backtest.ts'
 import { bundle } from './bundle.ts'
@@ -42,6 +43,8 @@ if (unknown.length) {
   process.exit(1)
 }
 
+// As `npm start` runs them: loaded from the sources, the stack takes more memory.
+const bundles = await bundlePrograms()
 const rows: Row[] = []
 for (const [name, bench] of Object.entries(benches)) {
   if (wanted.length && !wanted.includes(name)) continue
@@ -67,4 +70,5 @@ if (!wanted.length) {
   // Tables are formatted like all files of the repository.
   execFileSync('npx', ['oxfmt', readme])
 }
+await bundles.remove()
 process.exit(0)

@@ -19,11 +19,10 @@ export interface StackProcess {
   stop(): Promise<void>
 }
 
-const entry = program(join(import.meta.dirname, '../src/stack/startup/main.ts'))
-
 /** @param folder of an earlier process; else a new one. `stop` removes it */
 export async function startStackProcess(env: Record<string, string> = {}, folder?: string): Promise<StackProcess> {
   const dataDir = folder ?? (await mkdtemp(join(tmpdir(), 'soak-')))
+  const entry = program(join(import.meta.dirname, '../src/stack/startup/main.ts'))
   const child = fork(entry.file, {
     execArgv: entry.execArgv,
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],

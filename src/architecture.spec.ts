@@ -53,8 +53,8 @@ const arrows: Record<string, string[]> = {
     'src/server',
   ],
   e2e: ['src/contract', 'src/stack', 'src/server'],
-  soak: ['src/contract', 'src/domain', 'src/node', 'src/stack', 'src/gateway', 'src/server'],
-  bench: ['src/contract', 'src/domain', 'src/stack', 'src/gateway', 'src/console/ui'],
+  soak: ['src/contract', 'src/domain', 'src/node', 'src/stack', 'src/gateway', 'src/server', 'src'],
+  bench: ['src/contract', 'src/domain', 'src/stack', 'src/gateway', 'src/console/ui', 'src'],
 }
 
 /** Packages that a pure layer may use. */
