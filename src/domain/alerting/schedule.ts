@@ -39,6 +39,14 @@ export function catchUpLimit(length: number): number {
   return Math.max(1, Math.min(50, Math.floor(reach / length)))
 }
 
+/** The end of the newest window that has ended; null for an interval that is not known here. */
+export function newestEnd(schedule: Schedule, now: number): number | null {
+  const length = windowLength(schedule)
+  if (length === null) return null
+  const phase = windowPhase(schedule)
+  return phase + Math.floor((now - phase) / length) * length
+}
+
 /** The windows to evaluate, and whether earlier ones are lost because they ended too long ago. */
 export interface DueWindows {
   windows: AlertWindow[]
@@ -52,9 +60,9 @@ export interface DueWindows {
  */
 export function dueWindows(schedule: Schedule, now: number, done: number | null): DueWindows {
   const length = windowLength(schedule)
-  if (length === null) return { windows: [], lost: false }
+  const latest = newestEnd(schedule, now)
+  if (length === null || latest === null) return { windows: [], lost: false }
   const phase = windowPhase(schedule)
-  const latest = phase + Math.floor((now - phase) / length) * length
   const anchor = anchorOf(schedule) ?? -Infinity
   const next = done === null ? latest : phase + (Math.floor((done - phase) / length) + 1) * length
   const reachable = latest - (catchUpLimit(length) - 1) * length

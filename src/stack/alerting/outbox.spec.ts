@@ -2,6 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { AlertEvent } from '#domain/alerting/alertEvent.ts'
 import { newAlert, type AlertDocument } from '../documents/alertDocument.ts'
 import { openStore, type Store } from '../store/store.ts'
 import { testPostgres } from '../testing/testPostgres.ts'
@@ -51,8 +52,15 @@ describe.each(['file', 'postgres'] as const)('outbox in %s', (kind) => {
       start: 0,
       end: 60_000,
     }))
-  const put = (one: AlertDocument, count: number, state?: 'ALERT' | 'OK') =>
-    store.write((transaction) => enqueue(transaction, one, events(one, count, state), 1000))
+  const put = (one: AlertDocument, count: number, state?: 'ALERT' | 'OK', more: Pick<AlertEvent, 'cause'> = {}) =>
+    store.write((transaction) =>
+      enqueue(
+        transaction,
+        one,
+        events(one, count, state).map((event) => ({ ...event, ...more })),
+        1000,
+      ),
+    )
   const take = (from: Store, limits: Partial<ClaimLimits> = {}) =>
     from.write((transaction) =>
       claim(transaction, {
@@ -119,5 +127,13 @@ describe.each(['file', 'postgres'] as const)('outbox in %s', (kind) => {
     expect(await store.rows('SELECT * FROM alert_summaries')).toEqual([])
     await deliveryRows.removeOld(store, 31 * 86_400_000)
     expect(await deliveryRows.ofAlert(store, one.id, { limit: 10 })).toEqual([])
+  })
+
+  test('has a summary for the end of a silence although the same window was sent before', async () => {
+    const one = alert()
+    await put(one, 21)
+    await put(one, 21, 'ALERT', { cause: 'silence_ended' })
+    expect(await deliveryRows.ofAlert(store, one.id, { limit: 10 })).toHaveLength(4)
+    await store.run('DELETE FROM alert_outbox')
   })
 })

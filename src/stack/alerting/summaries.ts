@@ -38,8 +38,11 @@ export async function withSummaries(
 const keyOf = ({ groupKey }: AlertEvent) => groupKey
 
 function summaryEvent(alertId: string, events: readonly AlertEvent[], groups: readonly string[]): NotifiedEvent {
+  const cause = events[0]?.cause
   return {
     alertId,
+    // At the end of a silence, its key differs from that of the summary that was sent before the silence.
+    ...(cause && events.every((event) => event.cause === cause) && { cause }),
     state: events[0]?.state ?? 'OK',
     groupKey: '',
     group: null,

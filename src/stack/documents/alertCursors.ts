@@ -1,4 +1,5 @@
 /** How far each alert is evaluated, and what its evaluation remembers of groups. */
+import { newestEnd, type Schedule } from '#domain/alerting/schedule.ts'
 import { stateOfGroups, type GroupState } from '#domain/alerting/groupState.ts'
 import { inChunks, placeholders, upsertRows } from '../store/manyRows.ts'
 import type { Row } from '../store/backend.ts'
@@ -43,11 +44,17 @@ export function writeCursors(queries: Queries, cursors: readonly AlertCursor[]):
   )
 }
 
-/** A resumed alert continues with the newest window. @returns its state */
-export async function resumeEvaluation(queries: Queries, alertId: string): Promise<string> {
-  const cursor = (await alertCursors(queries, [alertId])).get(alertId)
+/** A resumed alert continues with the newest window, unless that was evaluated before the pause. @returns its state */
+export async function resumeEvaluation(
+  queries: Queries,
+  alert: Schedule & { id: string },
+  now = Date.now(),
+): Promise<string> {
+  const cursor = (await alertCursors(queries, [alert.id])).get(alert.id)
   if (!cursor) return 'OK'
-  await writeCursors(queries, [{ ...cursor, done: null }])
+  const newest = newestEnd(alert, now)
+  const isEvaluated = cursor.done !== null && newest !== null && cursor.done >= newest
+  if (!isEvaluated) await writeCursors(queries, [{ ...cursor, done: null }])
   return stateOfGroups(cursor.groups)
 }
 

@@ -77,7 +77,9 @@ describe.each<{ where: string; target(): Promise<StoreTarget> }>([
     )
     expect(await alertCursors(store)).toEqual(await alertCursors(store, ids))
     expect((await alertCursors(store, ['a0'])).get('a0')).toEqual({ alertId: 'a0', done: null, groups })
-    expect(await store.write((transaction) => resumeEvaluation(transaction, 'a0'))).toBe('ALERT')
+    expect(await store.write((transaction) => resumeEvaluation(transaction, { id: 'a0', interval: '5m' }))).toBe(
+      'ALERT',
+    )
     expect(await alertsById(store, ids)).toEqual(new Map())
     await store.write(forgetDeletedAlerts)
     expect((await alertCursors(store)).size).toBe(0)

@@ -6,6 +6,8 @@ import { isPublic } from '#node/addresses.ts'
 export interface HostRules {
   /** Host names and addresses that are allowed whatever they resolve to. */
   allowed: readonly string[]
+  /** Whether an allowed name stands for the names below it, too. */
+  allowsBelow?: boolean
   /** Hosts of the stack's own engines. */
   own: readonly string[]
 }
@@ -24,17 +26,22 @@ export async function checkedHost(hostname: string, rules: HostRules, resolve: R
   const problem = literalHostProblem(hostname, rules)
   if (problem !== null) return { problem }
   const addresses = isIP(hostname) ? [hostname] : await resolve(hostname)
-  const isAllowed = rules.allowed.includes(hostname) || addresses.every(isPublic)
-  return isAllowed ? { problem: null, addresses } : { problem: 'reserved' }
+  return isAllowed(hostname, rules) || addresses.every(isPublic)
+    ? { problem: null, addresses }
+    : { problem: 'reserved' }
 }
 
 /** The problem with a host that is known before its name is resolved. */
-export function literalHostProblem(hostname: string, { allowed, own }: HostRules): HostProblem | null {
-  if (allowed.includes(hostname)) return null
-  if (own.includes(hostname)) return 'own'
+export function literalHostProblem(hostname: string, rules: HostRules): HostProblem | null {
+  if (isAllowed(hostname, rules)) return null
+  if (rules.own.includes(hostname)) return 'own'
   const local = isBelow(hostname, 'localhost') || hostname === ''
   return local || (isIP(hostname) && !isPublic(hostname)) ? 'reserved' : null
 }
+
+/** Whether the host is on the list of allowed ones. */
+export const isAllowed = (hostname: string, { allowed, allowsBelow = false }: HostRules) =>
+  allowed.some((name) => hostname === name || (allowsBelow && !isIP(name) && isBelow(hostname, name)))
 
 export const isBelow = (hostname: string, domain: string) => hostname === domain || hostname.endsWith(`.${domain}`)
 

@@ -63,6 +63,14 @@ describe('literal address', () => {
     expect(problemOf('http://engine.example/', 'generic', more)).toBeNull()
     expect(problemOf('http://127.0.0.2/', 'generic', more)).toBe(reserved)
   })
+
+  test('below a name in the allow list is accepted where the list stands for those, too', () => {
+    const more = { allowed: ['localhost', '127.0.0.1'], allowsBelow: true }
+    expect(problemOf('http://hooks.localhost/', 'generic', more)).toBeNull()
+    expect(problemOf('http://hooks.localhost/', 'slack', more)).toBeNull()
+    expect(problemOf('http://hooks.localhost/', 'generic', { ...more, allowsBelow: false })).toBe(reserved)
+    expect(problemOf('http://10.0.0.1/', 'generic', more)).toBe(reserved)
+  })
 })
 
 test('is rejected as one number if it is private', () => {

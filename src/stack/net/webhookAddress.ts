@@ -5,6 +5,7 @@
 import { plainHost } from '#node/addresses.ts'
 import {
   checkedHost,
+  isAllowed,
   isBelow,
   literalHostProblem,
   systemResolver,
@@ -46,8 +47,8 @@ export function addressPolicy(rules: HostRules, resolve: Resolver = systemResolv
 }
 
 /** Whether the name need not be resolved to know that its host is allowed. */
-function isSettled(url: string, { allowed }: HostRules): boolean {
-  return allowed.includes(plainHost(new URL(url).hostname))
+function isSettled(url: string, rules: HostRules): boolean {
+  return isAllowed(plainHost(new URL(url).hostname), rules)
 }
 
 /** The problem with a URL that is known before its name is resolved. */
@@ -57,7 +58,7 @@ export function literalProblem(url: string, service: string, rules: HostRules): 
   if (parsed.protocol !== 'http:' && parsed.protocol !== 'https:') return 'Webhook URL must use http or https.'
   if (parsed.username || parsed.password) return 'Webhook URL must not contain a user name or password.'
   // An allowed host may receive messages for Slack, so that messages can be tried out.
-  if (service === 'slack' && !isBelow(hostname, 'slack.com') && !rules.allowed.includes(hostname))
+  if (service === 'slack' && !isBelow(hostname, 'slack.com') && !isAllowed(hostname, rules))
     return 'Slack webhook URL must be on slack.com.'
   const problem = literalHostProblem(hostname, rules)
   return problem && messages[problem]

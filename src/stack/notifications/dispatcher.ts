@@ -10,7 +10,7 @@ import type { Queries, Store } from '../store/store.ts'
 import { recordDeliveryError } from '../alerting/deliveryErrors.ts'
 import { deliveryRows, withAttempt, type SendResult } from '../alerting/deliveryRows.ts'
 import { claim, closeEntry, enqueueFor, postpone, releaseClaims, type OutboxEntry } from '../alerting/outbox.ts'
-import { createReceiverLanes } from './receiverLanes.ts'
+import { createReceiverLanes, mentionsLane } from './receiverLanes.ts'
 import type { SendWebhook } from './webhookSender.ts'
 
 export interface DispatcherOptions {
@@ -72,7 +72,7 @@ export async function startDispatcher(options: DispatcherOptions): Promise<Dispa
       return [...first, ...(await claim(transaction, { ...times, ...others(first.length) }))]
     })
     for (const entry of taken) {
-      const leave = lanes.enter(entry.target?.webhookId ?? '')
+      const leave = lanes.enter(entry.target?.webhookId ?? mentionsLane)
       const task = handle(entry)
         .catch((error: unknown) =>
           logger.error({ err: error }, 'A notification could not be recorded. It will be sent again'),
@@ -156,20 +156,33 @@ export async function startDispatcher(options: DispatcherOptions): Promise<Dispa
       for (const mention of mentions.slice(0, maxMentions)) {
         const webhook = mentioned(mention, all)
         if (webhook) await enqueueFor(transaction, entry.alert, entry.event, webhook.id, now())
-        else await recordUnknown(transaction, entry, mention)
+        else {
+          const reason = `which is no webhook. Use @webhook- and the beginning of a webhook's name.`
+          await recordUndelivered(transaction, entry, mention, reason)
+        }
+      }
+      const [left] = mentions.slice(maxMentions)
+      if (left) {
+        const reason = `which is not sent: a message notifies at most ${maxMentions} mentions, and this one has ${mentions.length}.`
+        await recordUndelivered(transaction, entry, left, reason)
       }
     })
   }
 
-  /** A mention without a webhook is a failed delivery, so that somebody sees it. */
-  async function recordUnknown(transaction: Queries, entry: OutboxEntry, { type, target }: Mention): Promise<void> {
+  /** A mention to which nothing is sent is a failed delivery, so that somebody sees it. */
+  async function recordUndelivered(
+    transaction: Queries,
+    entry: OutboxEntry,
+    { type, target }: Mention,
+    reason: string,
+  ): Promise<void> {
     const name = target === '' ? type : `${type}-${target}`
-    const reason = `The message mentions @${name}, which is no webhook. Use @webhook- and the beginning of a webhook's name.`
+    const text = `The message mentions @${name}, ${reason}`
     const id = await enqueueFor(transaction, entry.alert, entry.event, `@${name}`, now())
     const stored = id === null ? undefined : await deliveryRows.get(transaction, id)
     if (!stored) return
     await closeEntry(transaction, { ...entry, idempotencyKey: stored.idempotencyKey })
-    const delivery = withAttempt(stored.delivery, { id: `@${name}` }, failed(reason), { now: now(), nextAttempt: null })
+    const delivery = withAttempt(stored.delivery, { id: `@${name}` }, failed(text), { now: now(), nextAttempt: null })
     await deliveryRows.update(transaction, delivery)
     await recordDeliveryError(transaction, delivery, now())
   }

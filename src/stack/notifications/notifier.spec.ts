@@ -273,6 +273,21 @@ test('mentions send to further webhooks, by group', async () => {
   expect(await waiting()).toBe(0)
 })
 
+test('of more than 20 mentions, the rest is a failed delivery', async () => {
+  const names = Array.from({ length: 23 }, (_, at) => `team-${String(at).padStart(2, '0')}`)
+  for (const name of names) await addWebhook({ name, url: `${scene.receiver.url}/${name}` })
+  const message = names.map((name) => `@webhook-${name}`).join(' ')
+  const alert = await addAlert([await addWebhook({ name: 'Default' })], { message })
+  await put(alert, event(alert))
+  await notifier()
+  await expect.poll(async () => (await deliveries(alert)).length, { timeout: 10_000 }).toBe(22)
+  const all = await ended(alert)
+  expect(scene.receiver.requests).toHaveLength(21)
+  expect(all.filter(({ status }) => status === 'failed').map(({ attempts }) => attempts[0]?.reason)).toEqual([
+    'The message mentions @webhook-team-20, which is not sent: a message notifies at most 20 mentions, and this one has 23.',
+  ])
+})
+
 test.each(['generic', 'slack'] as const)('a stop in the middle of a request to %s fails nothing', async (service) => {
   scene.receiver.answer = () => undefined
   const alert = await addAlert([await addWebhook({ service })])

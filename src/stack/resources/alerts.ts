@@ -102,7 +102,7 @@ export const alertHandlers: Handlers<typeof alerts, StackContext> = {
     operate(store, params.alertId, async ({ paused, ...alert }, transaction) => {
       if (!paused) return alert
       const { pendingWindows: _, ...rest } = alert
-      return { ...rest, state: await resumeEvaluation(transaction, alert.id) }
+      return { ...rest, state: await resumeEvaluation(transaction, alert) }
     }),
 
   ...deliveryHandlers((queries, id) => alertRows.get(queries, id)),

@@ -132,7 +132,7 @@ async function open(config: Config, onClose: (end: () => Promise<void> | void) =
   const cloud = await openCloud(config, store, engine, logger)
   onClose(() => cloud.close())
   const alertMetrics = telemetry && createAlertMetrics(telemetry.meter)
-  const webhookRules = hostRules(config, config.webhookHosts)
+  const webhookRules = { ...hostRules(config, config.webhookHosts), allowsBelow: true }
   const notifications = await startNotifier({
     store,
     guard: webhookGuard(webhookRules),
