@@ -94,6 +94,23 @@ test('reports violated rules between fields before sending', async ({ page, api 
   expect(await api.alerts()).toHaveLength(before.length)
 })
 
+test('sets a repeat interval, and offers none where the deployment has none', async ({ page, api }) => {
+  const alert = await api.createAlert(unique('Repeats'))
+  await page.goto(`${listOf(openSource)}/${alert.id}/edit`)
+  await page.getByRole('textbox', { name: 'Repeat interval' }).fill('30')
+  await page.getByRole('button', { name: /Save/ }).click()
+  await expect(page.getByText('30 min', { exact: true })).toBeVisible()
+  expect((await api.alert(alert.id)).renotifyIntervalMinutes).toBe(30)
+
+  const { renotifyIntervalMinutes: _, ...older } = alert
+  setFaults({ match: 'GET /api/v2/alerts', status: 200, body: { data: [older] } })
+  await page.goto(listOf(openSource))
+  await expect(page.getByRole('rowheader')).toHaveCount(1)
+  await page.getByRole('link', { name: 'New alert' }).click()
+  await expect(page.getByRole('textbox', { name: 'Message' })).toBeVisible()
+  await expect(page.getByRole('textbox', { name: 'Repeat interval' })).toHaveCount(0)
+})
+
 test('asks for confirmation before leaving a changed form', async ({ page }) => {
   await page.goto(`${listOf(openSource)}/new`)
   await page.getByRole('textbox', { name: 'Name' }).fill('Half done')

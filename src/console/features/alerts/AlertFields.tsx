@@ -1,4 +1,7 @@
+import { useQuery } from '@tanstack/react-query'
 import { useWatch, type UseFormReturn } from 'react-hook-form'
+import { q } from '#console/api/queries.ts'
+import { useConnection } from '#console/shell/connection.tsx'
 import { DateTimeField } from '#console/ui/form/DateTimeField.tsx'
 import { FieldGrid } from '#console/ui/form/FieldGrid.tsx'
 import { NumberField } from '#console/ui/form/NumberField.tsx'
@@ -7,6 +10,7 @@ import { TextField } from '#console/ui/form/TextField.tsx'
 import { Panel } from '#console/ui/layout/Panel.tsx'
 import {
   alertIntervals,
+  alerts,
   intervalMinutes,
   rangeThresholdTypes,
   thresholdTypes,
@@ -27,6 +31,7 @@ const intervalOptions: Option[] = alertIntervals.map((value) => ({ value, label:
 /** The fields of an alert, shared by create and edit. */
 export function AlertFields({ form }: FieldsProps) {
   const { control } = form
+  const repeats = useKnowsRepeatInterval()
   return (
     <>
       <Panel title="Query">
@@ -38,6 +43,16 @@ export function AlertFields({ form }: FieldsProps) {
       <Panel title="Notifications">
         <FieldGrid>
           <ChannelsField control={control} />
+          {repeats && (
+            <NumberField
+              control={control}
+              name="renotifyIntervalMinutes"
+              label={fieldTitles.renotifyIntervalMinutes}
+              unit="min"
+              placeholder="None"
+              help="Sends the notification again after this time for as long as the alert fires. Without one, only changes are sent."
+            />
+          )}
           <TextField
             control={control}
             name="message"
@@ -61,6 +76,13 @@ export function AlertFields({ form }: FieldsProps) {
       </Panel>
     </>
   )
+}
+
+/** Whether the deployment has the field: it is in the alerts that it lists. */
+function useKnowsRepeatInterval(): boolean {
+  const { id } = useConnection()
+  const { data = [] } = useQuery(q(id, alerts.list, {}))
+  return data.some((alert) => alert.renotifyIntervalMinutes !== undefined)
 }
 
 function Condition({ form: { control } }: FieldsProps) {

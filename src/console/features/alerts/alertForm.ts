@@ -23,6 +23,8 @@ export type AlertForm = {
   threshold: number | null
   thresholdMax: number | null
   channels: AlertChannel[]
+  /** Offered for deployments that know it. */
+  renotifyIntervalMinutes: number | null
   numConsecutiveWindows: number | null
   scheduleOffsetMinutes: number | null
   /** ISO text in UTC. */
@@ -45,6 +47,7 @@ export const fieldTitles: Record<AlertField, string> = {
   interval: 'Interval',
   numConsecutiveWindows: 'Consecutive windows',
   channels: 'Channels',
+  renotifyIntervalMinutes: 'Repeat interval',
   message: 'Message',
   note: 'Note',
   scheduleOffsetMinutes: 'Schedule offset',
@@ -68,6 +71,7 @@ export const emptyForm: AlertForm = {
   threshold: null,
   thresholdMax: null,
   channels: [{ type: 'webhook', webhookId: '' }],
+  renotifyIntervalMinutes: null,
   numConsecutiveWindows: null,
   scheduleOffsetMinutes: null,
   scheduleStartAt: '',
@@ -88,6 +92,7 @@ export function readForm(alert: Alert): AlertForm {
     threshold: alert.threshold,
     thresholdMax: alert.thresholdMax ?? null,
     channels: channelsOf(alert),
+    renotifyIntervalMinutes: alert.renotifyIntervalMinutes ?? null,
     numConsecutiveWindows: alert.numConsecutiveWindows ?? null,
     scheduleOffsetMinutes: alert.scheduleOffsetMinutes ?? null,
     scheduleStartAt: alert.scheduleStartAt ?? '',

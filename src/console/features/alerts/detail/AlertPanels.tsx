@@ -59,6 +59,10 @@ export function NotificationsPanel({ alert, names }: PanelProps) {
         rows={[
           [fieldTitles.channels, <Channels key="channels" alert={alert} names={names} />],
           [
+            fieldTitles.renotifyIntervalMinutes,
+            alert.renotifyIntervalMinutes == null ? null : `${alert.renotifyIntervalMinutes} min`,
+          ],
+          [
             fieldTitles.message,
             alert.message && (
               <Box key="message" sx={{ whiteSpace: 'pre-wrap' }}>
