@@ -9,6 +9,7 @@ import { program } from '#node/testing/program.ts'
 import { openStore, type Store } from '../store/store.ts'
 import { crashEvents, crashThresholds, type CrashTarget, type CrashTask } from '../testing/alertCrash.ts'
 import { minute, sceneStart } from '../testing/alertScene.ts'
+import type { OutboxEntry } from './outbox.ts'
 import { messageOf } from '../testing/childProcesses.ts'
 import { startClickhouse } from '../testing/clickhouseProcess.ts'
 import { testPostgres } from '../testing/testPostgres.ts'
@@ -49,6 +50,9 @@ async function stop(child: ChildProcess): Promise<void> {
 async function expectEverythingOnce(store: Store): Promise<void> {
   const sent = (await store.rows('SELECT what FROM sent')).map((row) => String(row['what']))
   expect(sent.toSorted()).toEqual(crashEvents(minutes).toSorted())
+  const waiting = await outboxOf(store)
+  expect(waiting.map(({ what }) => what).toSorted()).toEqual(crashEvents(minutes).toSorted())
+  expect(new Set(waiting.map(({ key }) => key)).size).toBe(waiting.length)
   const windows = await store.rows(
     'SELECT alert_id, count(*) AS total, min(ended) AS first FROM alert_evaluations GROUP BY alert_id',
   )
@@ -56,6 +60,18 @@ async function expectEverythingOnce(store: Store): Promise<void> {
   for (const row of windows) {
     expect([Number(row['total']), Number(row['first'])]).toEqual([minutes, sceneStart + minute])
   }
+}
+
+/** What is to be sent, as `crashEvents` writes it. Read as text: entries that follow others are not claimed with them. */
+async function outboxOf(store: Store): Promise<{ what: string; key: string }[]> {
+  const rows = await store.rows('SELECT idempotency_key, alert, event FROM alert_outbox')
+  return rows.map((row) => {
+    // `outbox.ts` wrote them.
+    const alert = JSON.parse(String(row['alert'])) as OutboxEntry['alert']
+    const event = JSON.parse(String(row['event'])) as OutboxEntry['event']
+    const what = `${alert.threshold} ${event.groupKey} ${event.state} ${(event.end - sceneStart) / minute}`
+    return { what, key: String(row['idempotency_key']) }
+  })
 }
 
 const someMinutes = () => 2 + Math.floor(Math.random() * 6)

@@ -1,9 +1,10 @@
 /**
- * A process that can be killed: evaluates alerts and keeps what is to be sent in a table of the store. Its parent sends
- * what to do: `prepare` creates rows and alerts of so many minutes, `pass` evaluates at a minute.
+ * A process that can be killed: evaluates alerts, puts what is to be sent into the outbox and notes it in a table of the
+ * store. Its parent sends what to do: `prepare` creates rows and alerts of so many minutes, `pass` evaluates at a minute.
  */
 import { randomUUID } from 'node:crypto'
 import { join } from 'node:path'
+import { enqueue } from '../alerting/outbox.ts'
 import { openStore } from '../store/store.ts'
 import { openEngine } from '../telemetry/engine/engine.ts'
 import { ensureTables, tables } from '../telemetry/tables.ts'
@@ -19,6 +20,7 @@ const scene = await alertScene(engine, {
   store,
   holder: randomUUID(),
   async enqueue(transaction, alert, events) {
+    await enqueue(transaction, alert, events)
     for (const { state, groupKey, end } of events) {
       const what = `${alert.threshold} ${groupKey} ${state} ${(end - sceneStart) / minute}`
       await transaction.run('INSERT INTO sent (what) VALUES (?)', [what])

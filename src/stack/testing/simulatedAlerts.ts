@@ -5,6 +5,7 @@ import type { AlertRule, WindowValues } from '#domain/alerting/evaluateWindow.ts
 import { createRandom } from '../sample/random.ts'
 import type { AlertDocument } from '../documents/alertDocument.ts'
 import type { Engine } from '../telemetry/engine/engine.ts'
+import type { Store } from '../store/store.ts'
 import { tables } from '../telemetry/tables.ts'
 import { alertScene, minute, sceneStart, sourceIds } from './alertScene.ts'
 
@@ -15,7 +16,7 @@ const lengths: Record<string, number> = { '1m': 1, '5m': 5, '15m': 15, '30m': 30
 export interface SimulatedAlerts {
   /** Firing and recovery, as sent. */
   sent: number
-  /** What was sent and should not have been, or the other way round. */
+  /** What was sent and should not have been, or the other way round; and windows with another state than the model's. */
   differences: string[]
 }
 
@@ -60,22 +61,45 @@ export async function simulateAlerts(
   }
   for (let at = 1; at <= minutes; at++) await scene.pass(at)
   const sent = scene.sent.map(({ alertId, end, groupKey, state }) => `${alertId} ${end} ${groupKey} ${state}`)
-  const expected = watched.flatMap(({ alert, rule, service }) =>
-    alertModel(rule, windowsOf(alert, rule, service, counts)).changes.map(
-      ({ end, groupKey, state }) => `${alert.id} ${end} ${groupKey} ${state}`,
-    ),
+  const models = watched.map(({ alert, rule, service }) => {
+    const windows = windowsOf(alert, rule, service, counts)
+    return { alert, windows, ...alertModel(rule, windows) }
+  })
+  const expected = models.flatMap(({ alert, changes }) =>
+    changes.map(({ end, groupKey, state }) => `${alert.id} ${end} ${groupKey} ${state}`),
   )
+  const wrongStates = await statesThatDiffer(scene.store, models)
   await scene.close()
   const known = new Set(expected)
   const found = new Set(sent)
   return {
     sent: sent.length,
     differences: [
+      ...wrongStates,
       ...sent.filter((one) => !known.has(one)).map((one) => `sent, but not expected: ${one}`),
       ...expected.filter((one) => !found.has(one)).map((one) => `expected, but not sent: ${one}`),
       ...(found.size < sent.length ? [`${sent.length - found.size} were sent twice`] : []),
     ],
   }
+}
+
+interface ExpectedStates {
+  alert: AlertDocument
+  windows: readonly WindowValues[]
+  /** Of each window. */
+  states: readonly string[]
+}
+
+/** Each stored state of a window that is not that of the model, `PENDING` and `OK` included. */
+async function statesThatDiffer(store: Store, models: readonly ExpectedStates[]): Promise<string[]> {
+  const rows = await store.rows('SELECT alert_id, ended, state FROM alert_evaluations')
+  const stored = new Map(rows.map((row) => [`${row['alert_id']} ${row['ended']}`, String(row['state'])]))
+  return models.flatMap(({ alert, windows, states }) =>
+    windows.flatMap(({ end }, at) => {
+      const state = stored.get(`${alert.id} ${end}`)
+      return state === states[at] ? [] : [`${alert.id} ${end} is ${state}, expected ${states[at]}`]
+    }),
+  )
 }
 
 /** Rows of each service in each minute: quiet most of the time, with bursts. */
