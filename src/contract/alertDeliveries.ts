@@ -1,4 +1,4 @@
-/** Deliveries of notifications, and how a notification will look. Beyond the specification. */
+/** Deliveries of notifications. Beyond the specification. */
 import { z } from 'zod'
 import { openEnum, pathId, wireNumber } from './kernel.ts'
 
@@ -46,16 +46,6 @@ const alertDelivery = z.looseObject({
 })
 export type AlertDelivery = z.infer<typeof alertDelivery>
 
-/** What a receiver would get, or what is wrong with the templates. */
-export const notificationPreview = z.looseObject({
-  title: z.string(),
-  message: z.string(),
-  link: z.string(),
-  /** The body of the request; null if its template cannot be rendered, or for a service whose body is not returned. */
-  payload: z.string().nullable(),
-  problems: z.array(z.string()),
-})
-
 const alertId = z.object({ alertId: pathId })
 const deliveryPath = '/alerts/{alertId}/deliveries'
 /** The specification has alerts without these. The stack serves them on both variants. */
@@ -74,7 +64,7 @@ const deliveryQuery = z.object({
   before: pathId.optional(),
 })
 
-/** Operations on alerts: what was sent, sending it again, and what would be sent. */
+/** Operations on alerts: what was sent, and sending it again. */
 export const deliveryEndpoints = {
   deliveries: {
     ...beyond,
@@ -92,35 +82,5 @@ export const deliveryEndpoints = {
     params: alertId.extend({ deliveryId: pathId }),
     body: z.object({}).optional(),
     result: alertDelivery,
-  },
-  preview: {
-    ...beyond,
-    feature: 'previews',
-    method: 'POST',
-    path: '/alerts/preview',
-    mutates: false,
-    body: z.looseObject({
-      /** An alert, with or without an id. */
-      alert: z.looseObject({
-        id: z.string().max(128).optional(),
-        name: z.string().max(512).nullish(),
-        message: z.string().max(4096).nullish(),
-        note: z.string().max(4096).nullish(),
-        threshold: z.number(),
-        thresholdMax: z.number().nullish(),
-        thresholdType: z.string().max(64),
-        interval: z.string().max(16),
-        source: z.string().max(64),
-        dashboardId: z.string().max(128).nullish(),
-        tileId: z.string().max(128).nullish(),
-        savedSearchId: z.string().max(128).nullish(),
-      }),
-      state: z.enum(['ALERT', 'OK']).default('ALERT'),
-      value: z.number().optional(),
-      group: z.record(z.string().max(256), z.string().max(4096)).nullish(),
-      /** The webhook that would receive it. */
-      webhookId: z.string().max(128).optional(),
-    }),
-    result: notificationPreview,
   },
 } as const

@@ -46,4 +46,6 @@ export const gatewayPaths = {
   pipeSamples: '/api/connections/{connectionId}/pipe-samples',
   /** Tests the connection in a form before it is saved. */
   connectionDraftTest: '/api/connection-test',
+  /** Renders a notification without sending it: `notificationPreviews.ts`. */
+  notificationPreview: '/api/notification-preview',
 } as const

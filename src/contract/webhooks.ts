@@ -3,7 +3,6 @@
  * variant.
  */
 import { z } from 'zod'
-import { notificationPreview } from './alertDeliveries.ts'
 import { openEnum, pathId, resource, wireNumber } from './kernel.ts'
 import { listQuery } from './lists.ts'
 
@@ -148,16 +147,5 @@ export const webhooks = resource('webhooks', {
     path: '/webhooks/test',
     body: webhookTrial,
     result: webhookTestResult,
-  },
-  /** The body of a notification with sample values. */
-  preview: {
-    ...beyond,
-    alsoManaged: true,
-    feature: 'previews',
-    method: 'POST',
-    path: '/webhooks/preview',
-    mutates: false,
-    body: z.looseObject({ service: openEnum(webhookServices), body: fields.body.nullable() }),
-    result: notificationPreview,
   },
 })

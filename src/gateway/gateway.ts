@@ -22,6 +22,8 @@ import { registerEndpoints } from './resources/endpointRoutes.ts'
 import { KnownSamples } from './resources/knownSamples.ts'
 import { Revisions } from './resources/recordRevisions.ts'
 import type { SamplingIntervals } from './sampling/samplingInterval.ts'
+import { createRenderer } from '#node/notifications/renderer.ts'
+import { registerPreviews } from './previews/previewRoutes.ts'
 import { Samplers } from './sampling/samplers.ts'
 import { registerSampling } from './sampling/samplingRoutes.ts'
 import { registerSession, registerSessionList, requireSession, sessionOf } from './sessions/sessionRoutes.ts'
@@ -81,6 +83,9 @@ export interface Gateway {
 /** Requests per minute and session: far above normal use, below a page in an endless loop. */
 const sessionRequests = 3_000
 
+/** Previews of notifications that may wait for others. */
+const maxPreviews = 20
+
 /** Milliseconds that running requests get at shutdown. */
 const shutdownTimeout = 5_000
 
@@ -101,6 +106,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   const upstream = new Upstream(egress, tuning.deadlines ?? defaultDeadlines, tuning.replyLimit ?? replyLimit)
   const budgets = new Budgets(options.budgets)
   const deployments = new Deployments(upstream, budgets, tuning.retries ?? defaultRetries)
+  const renderer = createRenderer({ maxWaiting: maxPreviews })
   const samplers = new Samplers(connections, deployments, tuning.intervals)
   const token = new SignInToken()
   const https = publicUrl?.startsWith('https:') ?? false
@@ -157,6 +163,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   registerSessionList(app, parts)
   registerConnections(app, connections, deployments, (id) => samplers.forget(id))
   registerSampling(app, samplers)
+  registerPreviews(app, renderer, () => hosts?.address(host, portOf(app)) ?? '')
   const samples = new KnownSamples()
   registerEndpoints(app, { connections, deployments, writeLog: new WriteLog(), revisions: new Revisions(key), samples })
   const firstState = (request: FastifyRequest): FirstState | null => {
@@ -179,7 +186,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
       samplers.close()
       await app.close()
       clearTimeout(force)
-      await egress.close()
+      await Promise.all([egress.close(), renderer.close()])
     },
   }
 }

@@ -12,7 +12,7 @@ import { fingerprintOf } from './fingerprint.js'
 const servers = {
   server: 'src/server.ts',
   stack: 'src/stack/startup/main.ts',
-  renderWorker: 'src/stack/notifications/renderWorker.ts',
+  renderWorker: 'src/node/notifications/renderWorker.ts',
 }
 
 const sources = ['contract', 'domain', 'node', 'gateway', 'stack', 'server', 'server.ts'].map((name) => `src/${name}`)

@@ -78,7 +78,7 @@ test('a missing feature does not hide the other changes of its resource', () => 
   recordOffer(deployment.id, webhooks.test, 'notOffered')
   expect(whyUnchangeable(deployment, 'webhooks', webhooks.update.variants)).toBeUndefined()
   function Probe() {
-    return `${useFeatureOffer(deployment, webhooks.test)},${useFeatureOffer(deployment, webhooks.preview)}`
+    return `${useFeatureOffer(deployment, webhooks.test)},${useFeatureOffer(deployment, webhooks.list)}`
   }
   const container = document.createElement('div')
   const root = createRoot(container)

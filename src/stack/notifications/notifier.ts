@@ -1,15 +1,16 @@
-/** Notifications of this stack: what is sent, what would be sent, and sending it to try a webhook. */
+/** Notifications of this stack: what is sent, and sending it to try a webhook. */
 import type { Logger } from 'pino'
 import type { NotificationInput } from '#domain/alerting/notification/notified.ts'
 import type { Notification } from '#domain/alerting/notification/renderNotification.ts'
+import { sampleNotification } from '#domain/alerting/notification/sampleNotification.ts'
 import { sampleLines } from '#domain/alerting/notification/samples.ts'
+import { createRenderer, RendererBusy, type Renderer } from '#node/notifications/renderer.ts'
 import type { WebhookGuard } from '../net/webhookAddress.ts'
+import { Refusal } from '../refusal.ts'
 import type { Store } from '../store/store.ts'
 import { startDispatcher, type Dispatcher, type DispatcherOptions } from './dispatcher.ts'
 import { idempotencyKeyOf } from '../alerting/eventKeys.ts'
 import type { OutboxEntry } from '../alerting/outbox.ts'
-import { createRenderer, type Renderer } from './renderer.ts'
-import { sampleNotification } from './sampleNotification.ts'
 import { watchedOf } from './watched.ts'
 import type { SendResult } from '../alerting/deliveryRows.ts'
 import { createSender, type Receiver } from './webhookSender.ts'
@@ -20,10 +21,6 @@ type SampleRows = (alert: OutboxEntry['alert'], event: OutboxEntry['event']) => 
 export interface Notifications {
   /** Sends what was enqueued without waiting for the next look at the outbox. */
   wake(): void
-  /** Renders a notification without sending it. */
-  preview(input: Omit<NotificationInput, 'consoleUrl' | 'samples'>): Promise<Notification>
-  /** Renders a notification with sample values. */
-  previewSample(service: string, body: string | null | undefined): Promise<Notification>
   /** Sends a notification with fixed values. */
   test(receiver: Receiver, signal: AbortSignal): Promise<SendResult>
   close(): Promise<void>
@@ -45,8 +42,8 @@ export interface NotifierOptions extends Pick<
   renderer?: Renderer
 }
 
-/** Previews and tests that may wait for others. */
-const maxPreviews = 20
+/** Tests that may wait for others. */
+const maxTests = 20
 
 /** Milliseconds that reading sample rows may take. A notification is sent without them then. */
 const sampleTime = 5000
@@ -55,7 +52,7 @@ export async function startNotifier(options: NotifierOptions): Promise<Notificat
   const { store, guard, consoleUrl, logger, sampleRows, timeout, renderer, ...timing } = options
   // Two threads, so that people who try templates never delay what is sent.
   const deliveries = renderer ?? createRenderer()
-  const previews = createRenderer({ maxWaiting: maxPreviews })
+  const tests = createRenderer({ maxWaiting: maxTests })
   const send = createSender({ guard, ...(timeout !== undefined && { timeout }) })
 
   async function render(entry: OutboxEntry, webhook: Pick<Receiver, 'service' | 'body'>): Promise<Notification> {
@@ -77,9 +74,6 @@ export async function startNotifier(options: NotifierOptions): Promise<Notificat
   const dispatcher: Dispatcher = await startDispatcher({ ...timing, store, render, send, logger })
   return {
     wake: dispatcher.wake,
-    preview: (input) => previews.render({ ...input, consoleUrl, samples: [] }),
-    previewSample: (service, body) =>
-      previews.render(sampleNotification({ service, body, consoleUrl, state: 'ALERT', now: Date.now() })),
     async test(receiver, signal) {
       const input = sampleNotification({
         ...templateOf(receiver),
@@ -87,15 +81,19 @@ export async function startNotifier(options: NotifierOptions): Promise<Notificat
         state: 'INSUFFICIENT_DATA',
         now: Date.now(),
       })
-      const { payload, problems } = await previews.render(input)
+      const { payload, problems } = await tests.render(input).catch(refuseIfBusy)
       if (payload === null) return { outcome: 'failed', reason: problems.join(' '), duration: 0 }
       return send(receiver, payload, idempotencyKeyOf(input.eventId, input.event), signal)
     },
     async close() {
       await dispatcher.close()
-      await Promise.all([deliveries.close(), previews.close()])
+      await Promise.all([deliveries.close(), tests.close()])
     },
   }
+}
+
+function refuseIfBusy(error: unknown): never {
+  throw error instanceof RendererBusy ? new Refusal(503, error.message) : error
 }
 
 function templateOf({

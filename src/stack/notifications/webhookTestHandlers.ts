@@ -1,4 +1,4 @@
-/** Tries webhooks: a test notification, and the body of a notification with sample values. */
+/** Tries webhooks with a test notification. */
 import type { z } from 'zod'
 import type { Handlers } from '#contract/kernel.ts'
 import { webhookServices, type webhooks } from '#contract/webhooks.ts'
@@ -18,7 +18,7 @@ interface TestContext {
 
 type Trial = z.output<typeof webhooks.test.strictBody>
 
-export const webhookTestHandlers: Pick<Handlers<typeof webhooks, TestContext>, 'test' | 'preview'> = {
+export const webhookTestHandlers: Pick<Handlers<typeof webhooks, TestContext>, 'test'> = {
   async test({ body }, { store, webhookAddresses, notifications, signal }) {
     const stored = body.webhookId === undefined ? undefined : await webhookRows.get(store, body.webhookId)
     if (body.webhookId !== undefined && !stored) throw notFound('Webhook')
@@ -27,11 +27,6 @@ export const webhookTestHandlers: Pick<Handlers<typeof webhooks, TestContext>, '
     if (problem !== null) throw refuse(problem)
     const { outcome, reason, retryAfter: _, ...answer } = await notifications.test(receiver, signal)
     return { message: reason, delivered: outcome === 'delivered', ...answer }
-  },
-
-  async preview({ body }, { notifications }) {
-    const { title, message, link, payload, problems } = await notifications.previewSample(body.service, body.body)
-    return { title, message, link, payload, problems }
   },
 }
 

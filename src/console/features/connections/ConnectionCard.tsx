@@ -1,6 +1,6 @@
 import { useMutation } from '@tanstack/react-query'
 import { PlugZap, Trash2 } from 'lucide-react'
-import { deleteConnection, testConnection } from '#console/api/connectionWrites.ts'
+import { deleteConnection, testConnection } from '#console/api/gateway/connectionWrites.ts'
 import { formatError } from '#console/api/errors.ts'
 import { paths } from '#console/paths/paths.ts'
 import { confirm } from '#console/shell/messages/confirm.ts'

@@ -1,15 +1,12 @@
 import Box from '@mui/material/Box'
 import { useQuery, keepPreviousData } from '@tanstack/react-query'
 import { formatError } from '#console/api/errors.ts'
-import { useFeatureOffer } from '#console/api/offers.ts'
-import { q } from '#console/api/queries.ts'
-import { useConnection } from '#console/shell/connection.tsx'
+import { notificationPreview } from '#console/api/gateway/notificationPreviews.ts'
 import { SubmitError } from '#console/ui/form/SubmitError.tsx'
 import { ScrollRegion } from '#console/ui/layout/ScrollRegion.tsx'
 import { Panel } from '#console/ui/layout/Panel.tsx'
 import { Notice } from '#console/ui/Notice.tsx'
 import { useSettled } from '#console/ui/useSettled.ts'
-import { webhooks } from '#contract/webhooks.ts'
 import { readableJson } from './readableJson.ts'
 import css from './BodyPreview.module.css'
 
@@ -22,20 +19,11 @@ interface BodyPreviewProps {
 /** Milliseconds without typing after which the body is rendered. */
 const pause = 400
 
-/** The body of a request with sample values. The deployment renders it: templates do not run in the page. */
+/** The body of a request with sample values. The gateway renders it: templates do not run in the page. */
 export function BodyPreview({ service, body }: BodyPreviewProps) {
-  const connection = useConnection()
-  const isOffered = useFeatureOffer(connection, webhooks.preview)
   const typed = useSettled(body, pause)
-  const input = { body: { service, body: service === 'slack' || typed === '' ? null : typed } }
-  const preview = useQuery({
-    ...q(connection.id, webhooks.preview, input),
-    enabled: isOffered,
-    retry: false,
-    staleTime: Infinity,
-    placeholderData: keepPreviousData,
-  })
-  if (!isOffered) return null
+  const webhook = { service, body: service === 'slack' || typed === '' ? null : typed }
+  const preview = useQuery({ ...notificationPreview({ webhook }), placeholderData: keepPreviousData })
   const { payload = null, problems = [] } = preview.data ?? {}
   const text = payload === null ? null : readableJson(payload)
   return (

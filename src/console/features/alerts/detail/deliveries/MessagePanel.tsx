@@ -5,7 +5,7 @@ import Typography from '@mui/material/Typography'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { formatError } from '#console/api/errors.ts'
-import { useFeatureOffer } from '#console/api/offers.ts'
+import { notificationPreview } from '#console/api/gateway/notificationPreviews.ts'
 import { q } from '#console/api/queries.ts'
 import { formatChannel, type Names } from '#console/references/alertNames.ts'
 import { useConnection } from '#console/shell/connection.tsx'
@@ -13,9 +13,10 @@ import { SubmitError } from '#console/ui/form/SubmitError.tsx'
 import { Panel } from '#console/ui/layout/Panel.tsx'
 import { ScrollRegion } from '#console/ui/layout/ScrollRegion.tsx'
 import { Notice } from '#console/ui/Notice.tsx'
-import { alerts, channelsOf, type Alert } from '#contract/alerts.ts'
-import { violates } from '#domain/alerting/threshold.ts'
+import { channelsOf, type Alert } from '#contract/alerts.ts'
+import { dashboards } from '#contract/dashboards.ts'
 import { groupOfKey } from './groupOfKey.ts'
+import { hasShownBody, previewedEvent } from './previewedEvent.ts'
 import css from './MessagePanel.module.css'
 
 interface MessagePanelProps {
@@ -26,42 +27,25 @@ interface MessagePanelProps {
   group: string | null
 }
 
-/** The message as a webhook would get it. The server renders it: templates do not run in the page. */
+/** The message as a webhook would get it. The gateway renders it: templates do not run in the page. */
 export function MessagePanel({ alert, names, ...newest }: MessagePanelProps) {
   const connection = useConnection()
-  const isOffered = useFeatureOffer(connection, alerts.preview)
   // Otherwise it would be rendered again with every evaluation.
   const [{ value, group }] = useState(newest)
   const webhooks = channelsOf(alert).filter(({ webhookId }) => webhookId)
   const [chosen, setChosen] = useState<string | null>(null)
   const webhookId = chosen ?? webhooks[0]?.webhookId
+  const webhook = names.webhooks?.get(webhookId ?? '')
+  const boards = useQuery(q(connection.id, dashboards.list, {}))
+  const hasNames = alert.source === 'tile' ? boards.isFetched : names.savedSearches !== undefined
   const { data, error } = useQuery({
-    ...q(
-      connection.id,
-      alerts.preview,
-      {
-        body: {
-          alert: templatesOf(alert),
-          state: 'ALERT',
-          // A value that does not fire would contradict its own message.
-          ...(value !== null && violates(alert, value) && { value }),
-          ...(group && { group: groupOfKey(group) }),
-          ...(webhookId && { webhookId }),
-        },
-      },
-      { priority: 'background' },
-    ),
-    enabled: isOffered,
-    staleTime: Infinity,
+    ...notificationPreview({
+      webhook: { service: webhook?.service ?? 'generic', body: webhook?.body ?? null },
+      event: { ...previewedEvent(alert, names, value), ...(group && { group: groupOfKey(group) }) },
+    }),
+    enabled: hasNames,
     placeholderData: keepPreviousData,
   })
-  if (!isOffered) {
-    return (
-      <Panel title="Message">
-        <Typography color="textSecondary">This deployment’s API does not render messages.</Typography>
-      </Panel>
-    )
-  }
   return (
     <Panel
       title="Message"
@@ -101,7 +85,7 @@ export function MessagePanel({ alert, names, ...newest }: MessagePanelProps) {
             <Box sx={{ whiteSpace: 'pre-wrap' }}>{data.message}</Box>
           </Box>
         )}
-        {data?.payload && (
+        {data?.payload && webhook && hasShownBody(webhook) && (
           <details>
             <summary>Body of the request</summary>
             <ScrollRegion as="pre" label="Body of the request" className={css.scroller}>
@@ -110,17 +94,10 @@ export function MessagePanel({ alert, names, ...newest }: MessagePanelProps) {
           </details>
         )}
         <Typography variant="caption" color="textSecondary">
-          Sent messages also have up to 5 rows of their window.
+          Rendered by this console. Sent messages also have up to 5 rows of their window, and the link of the
+          deployment.
         </Typography>
       </Box>
     </Panel>
   )
-}
-
-/** What the templates of an alert refer to. States and errors would render it again with every evaluation. */
-function templatesOf(alert: Alert) {
-  const { id, name, message, note, threshold, thresholdMax, thresholdType, interval, source } = alert
-  const { dashboardId, tileId, savedSearchId } = alert
-  const watched = { source, dashboardId, tileId, savedSearchId }
-  return { ...watched, id, name, message, note, threshold, thresholdMax, thresholdType, interval }
 }

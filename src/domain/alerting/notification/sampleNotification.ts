@@ -1,5 +1,5 @@
 /** The notifications of tests and previews: fixed values for everything that a template can use. */
-import type { NotificationInput, NotifiedEvent } from '#domain/alerting/notification/notified.ts'
+import type { NotificationInput, NotifiedEvent } from './notified.ts'
 
 interface SampleOptions {
   service: string

@@ -9,9 +9,9 @@ import type {
 } from '#contract/connections.ts'
 import { gatewayPaths } from '#contract/gatewayWire.ts'
 import { fillPath } from '#contract/kernel.ts'
-import { connectionsQuery } from './connections.ts'
-import { queryClient } from './queryClient.ts'
-import { send } from './send.ts'
+import { connectionsQuery } from '../connections.ts'
+import { queryClient } from '../queryClient.ts'
+import { send } from '../send.ts'
 
 export async function createConnection(input: ConnectionInput): Promise<Connection> {
   return refreshed(await send<Connection>(gatewayPaths.connections, { method: 'POST', body: input }))

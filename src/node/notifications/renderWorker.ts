@@ -1,4 +1,4 @@
-/** The thread that renders templates: one task at a time, without anything else of the stack. */
+/** The thread that renders templates: one task at a time, without anything else of the server. */
 import { parentPort } from 'node:worker_threads'
 import type { NotificationInput } from '#domain/alerting/notification/notified.ts'
 import { renderNotification } from '#domain/alerting/notification/renderNotification.ts'

@@ -6,7 +6,6 @@ import { createHash } from 'node:crypto'
 import { Worker } from 'node:worker_threads'
 import type { NotificationInput } from '#domain/alerting/notification/notified.ts'
 import type { Notification } from '#domain/alerting/notification/renderNotification.ts'
-import { Refusal } from '../refusal.ts'
 
 export interface Renderer {
   /** Notifications are rendered one after another. The body of the result is null if a template is at fault. */
@@ -14,10 +13,19 @@ export interface Renderer {
   close(): Promise<void>
 }
 
+/** Too many notifications wait already. */
+export class RendererBusy extends Error {
+  override name = 'RendererBusy'
+
+  constructor() {
+    super('Too many templates are being rendered. Try again later.')
+  }
+}
+
 interface RendererOptions {
   /** Milliseconds that one notification may take. Default 2 s. */
   deadline?: number
-  /** Notifications that may wait for others. More are refused. Default: any number. */
+  /** Notifications that may wait for others. More are refused with `RendererBusy`. Default: any number. */
   maxWaiting?: number
 }
 
@@ -66,7 +74,7 @@ export function createRenderer({ deadline = 2000, maxWaiting = Infinity }: Rende
 
   return {
     async render(input) {
-      if (waiting >= maxWaiting) throw new Refusal(503, 'Too many templates are being rendered. Try again later.')
+      if (waiting >= maxWaiting) throw new RendererBusy()
       waiting++
       const result = last.then(() => renderSafely(input)).finally(() => waiting--)
       last = result.catch(() => undefined)

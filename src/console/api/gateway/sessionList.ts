@@ -3,8 +3,8 @@ import { queryOptions } from '@tanstack/react-query'
 import type { SessionEntry } from '#contract/connections.ts'
 import { gatewayPaths } from '#contract/gatewayWire.ts'
 import { fillPath } from '#contract/kernel.ts'
-import { queryClient } from './queryClient.ts'
-import { send } from './send.ts'
+import { queryClient } from '../queryClient.ts'
+import { send } from '../send.ts'
 
 /** The last used first. */
 export const sessionsQuery = queryOptions({
