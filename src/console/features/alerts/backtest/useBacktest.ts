@@ -10,6 +10,7 @@ import { backtestWarnings, type BacktestWarning } from '#domain/alerting/backtes
 import type { AlertRule } from '#domain/alerting/evaluateWindow.ts'
 import { sweep, type Sweep } from '#domain/alerting/sweep.ts'
 import type { BacktestValues } from './backtestFields.ts'
+import { isTyped } from './typedChange.ts'
 
 /** Milliseconds without typing after which a changed query is sent. */
 const pause = 150
@@ -58,17 +59,6 @@ export function useBacktestWindows(values: BacktestValues, days: number) {
   const shorter = shorterDays[readDays]
   if (tooMany && shorter !== undefined) setTried({ watching, days, range: { ...tooMany, days: shorter } })
   return { state, shortened, tooMany, refresh: () => setNow(Date.now()) }
-}
-
-type Watched = Pick<BacktestValues, 'groupBy' | 'scheduleOffsetMinutes' | 'scheduleStartAt'>
-
-/** Whether the change of a form is one key in a text field. */
-function isTyped(before: Watched, now: Watched): boolean {
-  return (
-    Math.abs(before.groupBy.length - now.groupBy.length) === 1 ||
-    before.scheduleOffsetMinutes !== now.scheduleOffsetMinutes ||
-    before.scheduleStartAt !== now.scheduleStartAt
-  )
 }
 
 export interface Replay {
