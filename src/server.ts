@@ -1,19 +1,11 @@
 /** The composition root: builds the page if it is outdated, starts the stack and the gateway, and prints the sign-in link. */
 import { createServer } from 'node:net'
 import { join } from 'node:path'
-import pino from 'pino'
-import { startGateway, type Gateway } from '#gateway/gateway.ts'
-import { startSelfTelemetry } from '#node/selfTelemetry/selfTelemetry.ts'
-import { UnusableState } from '#node/stateFile.ts'
-import { updateCredentialsFile } from '#node/credentialsFile.ts'
-import { NotStored } from '#node/atomicFile.ts'
 import { makeDataDir } from '#stack/startup/dataDir.ts'
-import { localUrl } from '#stack/startup/ports.ts'
 import { buildPage } from './server/build.ts'
-import { budgetsFor, seedsFor } from './server/seeds.ts'
 import { lockDataDir } from './server/dataDirLock.ts'
 import { readSettings, StartError, type Settings } from './server/serverSettings.ts'
-import { superviseStack, type StackSupervisor, type StackReady } from './server/stackSupervisor.ts'
+import { superviseStack, type StackSupervisor } from './server/stackSupervisor.ts'
 import { welcome } from './server/welcome.ts'
 
 /** This file runs from the sources in development, and as a bundle by `npm start`: see `start.js`. */
@@ -35,8 +27,15 @@ async function start(): Promise<void> {
   const lock = await lockDataDir(settings.DATA_DIR)
   running.push({ stop: () => lock.release() })
   const stack = settings.STACK === 'on' ? keep(superviseStack(stackEntry, say)) : null
-  const [pages, ready] = await Promise.all([preparePages(), stack?.ready ?? null])
-  const gateway = await openGateway(settings, pages, ready)
+  // The code of the gateway is loaded while the stack starts.
+  const [{ openGateway }, page, ready] = await Promise.all([
+    import('./server/openGateway.ts'),
+    preparePages(),
+    stack?.ready ?? null,
+  ])
+  const gateway = await openGateway({ settings, ...page, ready }).catch((error: unknown) => {
+    throw isTaken(error) ? takenPort(settings) : error
+  })
   running.push({ stop: () => gateway.close() })
   say(welcome(gateway.signInUrl(), settings, ready))
 }
@@ -50,59 +49,9 @@ async function preparePages() {
   return { build: await buildPage(root, say), pages: { distDir: join(root, 'dist') } }
 }
 
-/** The gateway reports its requests and its log to the stack's collector. */
-function reportTo(endpoint: string, ingestionKey: string) {
-  const report = startSelfTelemetry({ serviceName: 'console-gateway', endpoint, ingestionKey })
-  return { ...report, stop: () => report.shutdown() }
-}
-
 function keep<T extends Pick<StackSupervisor, 'stop'>>(part: T): T {
   running.push(part)
   return part
-}
-
-async function openGateway(
-  settings: Settings,
-  { pages, build }: Awaited<ReturnType<typeof preparePages>>,
-  ready: StackReady | null,
-): Promise<Gateway> {
-  const { DATA_DIR: dataDir } = settings
-  // Without an engine there is no collector.
-  const collects = ready !== null && ready.ports.otlpHttp !== 0
-  const report =
-    collects && keep(reportTo(localUrl(settings.HOST, ready.ports.otlpHttp), ready.credentials.ingestionKey))
-  const streams = [pino.destination(2), ...(report ? [report.logStream] : [])]
-  const { LOG_LEVEL: level } = settings
-  const logger = pino(
-    { level, base: { service: 'console-gateway' } },
-    pino.multistream(streams.map((stream) => ({ stream, level }))),
-  )
-  try {
-    return await startGateway({
-      host: settings.HOST,
-      port: settings.UI_PORT,
-      dataDir,
-      pages,
-      build,
-      logger,
-      password: settings.CONSOLE_PASSWORD,
-      secret: settings.CONSOLE_SECRET,
-      allowedHosts: settings.ALLOWED_HOSTS,
-      publicUrl: settings.PUBLIC_URL,
-      seeds: ready ? seedsFor(ready, settings) : [],
-      budgets: ready ? budgetsFor(ready, settings) : {},
-      ...(report && { observer: report.plugin }),
-      onSignInUrl: (signInUrl) => updateCredentialsFile(dataDir, { signInUrl }),
-    })
-  } catch (error) {
-    throw explained(error, settings)
-  }
-}
-
-function explained(error: unknown, settings: Settings): unknown {
-  if (isTaken(error)) return takenPort(settings)
-  const isForPerson = error instanceof UnusableState || error instanceof NotStored
-  return isForPerson ? new StartError(error.message, { cause: error }) : error
 }
 
 /** Checked before anything slow begins. */

@@ -97,6 +97,8 @@ test('a new file is not found under another spelling', async () => {
     '/assets/',
     '/assets/../index.html',
     '/assets/page-4f2a.js/',
+    '/assets/page-4f2a.js.br',
+    '/assets/..%2findex.html',
     '/ASSETS/page-4f2a.js',
   ]) {
     const { status } = await sendRaw(gateway.address, { path, headers: {} })

@@ -60,18 +60,7 @@ export async function registerPages(
   const scriptHashes = inlineScriptHashes(html)
   const needsOf = readPageManifest(pages.distDir)
   const outlineOf = readPageOutlines(pages.distDir)
-  await app.register(fastifyStatic, {
-    root: pages.distDir,
-    wildcard: false,
-    index: false,
-    preCompressed: true,
-    cacheControl: false,
-    globIgnore: ['index.html*', '**/*.br', '**/*.gz', '.*'],
-    setHeaders: (reply, path) => {
-      const hashed = path.includes('/assets/')
-      void reply.header('cache-control', hashed ? 'public, max-age=31536000, immutable' : 'no-cache')
-    },
-  })
+  await serveFiles(app, pages.distDir)
   app.setNotFoundHandler(async (request, reply) => {
     refuseApi(request)
     if (!isPage(request)) return reply.code(404).type('text/plain; charset=utf-8').send('Not found')
@@ -103,6 +92,29 @@ export async function registerPages(
     void reply.header('vary', 'accept-encoding')
     if (!/\bgzip\b/.test(request.headers['accept-encoding'] ?? '')) return reply.send(document)
     return reply.header('content-encoding', 'gzip').send(compressed(document))
+  })
+}
+
+/**
+ * The files of the build. Those of `assets` share one route: a build has hundreds of them, and those of earlier builds stay
+ * for pages that are open. The few others have a route each, so that any other path is a page.
+ */
+async function serveFiles(app: FastifyInstance, root: string): Promise<void> {
+  const shared = { index: false, preCompressed: true, cacheControl: false } as const
+  await app.register(fastifyStatic, {
+    ...shared,
+    root: join(root, 'assets'),
+    prefix: '/assets/',
+    allowedPath: (path) => /^\/[\w.-]+$/.test(path) && !/\.(?:br|gz)$/.test(path),
+    setHeaders: (reply) => void reply.header('cache-control', 'public, max-age=31536000, immutable'),
+  })
+  await app.register(fastifyStatic, {
+    ...shared,
+    root,
+    wildcard: false,
+    decorateReply: false,
+    globIgnore: ['assets/**', 'index.html*', '**/*.br', '**/*.gz', '.*'],
+    setHeaders: (reply) => void reply.header('cache-control', 'no-cache'),
   })
 }
 

@@ -176,6 +176,7 @@ export async function startTestGateway(upstream: { url: string }, options: Parti
   writeFileSync(join(distDir, '.pages.json'), JSON.stringify(needs))
   writeFileSync(join(distDir, '.outlines.json'), JSON.stringify(outlines))
   writeFileSync(join(distDir, 'assets/page-4f2a.js'), 'export {}')
+  writeFileSync(join(distDir, 'assets/page-4f2a.js.br'), 'compressed')
   writeFileSync(join(distDir, 'icon.svg'), '<svg xmlns="http://www.w3.org/2000/svg"/>')
   const log: string[] = []
   const gateway = await startGateway({

@@ -1,0 +1,70 @@
+/** Starts the gateway of the product. It is most of what the server loads, so that it is imported while the stack starts. */
+import pino from 'pino'
+import { startGateway, type Gateway } from '#gateway/gateway.ts'
+import type { Pages } from '#gateway/http/pages.ts'
+import { NotStored } from '#node/atomicFile.ts'
+import { updateCredentialsFile } from '#node/credentialsFile.ts'
+import { startSelfTelemetry } from '#node/selfTelemetry/selfTelemetry.ts'
+import { UnusableState } from '#node/stateFile.ts'
+import { localUrl } from '#stack/startup/ports.ts'
+import { budgetsFor, seedsFor } from './seeds.ts'
+import { StartError, type Settings } from './serverSettings.ts'
+import type { StackReady } from './stackSupervisor.ts'
+
+interface GatewayParts {
+  settings: Settings
+  pages: Pages
+  /** The id of the build. */
+  build: string
+  /** The stack of this server, if it has one. */
+  ready: StackReady | null
+}
+
+/** @throws StartError with a sentence for the person who starts it */
+export async function openGateway({ settings, pages, build, ready }: GatewayParts): Promise<Gateway> {
+  const { DATA_DIR: dataDir, LOG_LEVEL: level } = settings
+  const report = reportTo(settings, ready)
+  const streams = [pino.destination(2), ...(report ? [report.logStream] : [])]
+  const logger = pino(
+    { level, base: { service: 'console-gateway' } },
+    pino.multistream(streams.map((stream) => ({ stream, level }))),
+  )
+  try {
+    const gateway = await startGateway({
+      host: settings.HOST,
+      port: settings.UI_PORT,
+      dataDir,
+      pages,
+      build,
+      logger,
+      password: settings.CONSOLE_PASSWORD,
+      secret: settings.CONSOLE_SECRET,
+      allowedHosts: settings.ALLOWED_HOSTS,
+      publicUrl: settings.PUBLIC_URL,
+      seeds: ready ? seedsFor(ready, settings) : [],
+      budgets: ready ? budgetsFor(ready, settings) : {},
+      ...(report && { observer: report.plugin }),
+      onSignInUrl: (signInUrl) => updateCredentialsFile(dataDir, { signInUrl }),
+    })
+    const close = async () => {
+      await gateway.close()
+      await report?.shutdown()
+    }
+    return { ...gateway, close }
+  } catch (error) {
+    await report?.shutdown()
+    const isForPerson = error instanceof UnusableState || error instanceof NotStored
+    throw isForPerson ? new StartError(error.message, { cause: error }) : error
+  }
+}
+
+/** The gateway reports its requests and its log to the stack's collector. Without an engine there is no collector. */
+function reportTo({ HOST }: Settings, ready: StackReady | null) {
+  if (ready === null || ready.ports.otlpHttp === 0) return null
+  const endpoint = localUrl(HOST, ready.ports.otlpHttp)
+  return startSelfTelemetry({
+    serviceName: 'console-gateway',
+    endpoint,
+    ingestionKey: ready.credentials.ingestionKey,
+  })
+}
