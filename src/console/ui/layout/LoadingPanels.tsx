@@ -8,7 +8,7 @@ export function LoadingPanels({ heights }: { heights: readonly number[] }) {
       {heights.map((height, at) => (
         // They have no identity but their place.
         // oxlint-disable-next-line react/no-array-index-key
-        <Skeleton key={at} variant="rounded" width="100%" height={height} />
+        <Skeleton key={at} variant="rounded" width="100%" height={height} className={css.panel} />
       ))}
     </div>
   )
