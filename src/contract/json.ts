@@ -4,7 +4,7 @@
  * Without such numbers, the native parser is used, which is ten times faster.
  */
 import { LosslessNumber, parse, stringify } from 'lossless-json'
-import { hasLossyNumber, needsLosslessJson, isLossy } from './lossyNumbers.ts'
+import { hasLossyNumber, isLossy } from './lossyNumbers.ts'
 
 export { LosslessNumber }
 
@@ -14,7 +14,20 @@ export function parseJson(text: string): unknown {
   return parse(text, null, (number) => (isLossy(number) ? new LosslessNumber(number) : Number(number)))
 }
 
+/** The text of a value, with numbers as they were read. */
 export function stringifyJson(value: unknown, indent?: number): string {
-  const printed = needsLosslessJson(value) ? stringify(value, null, indent) : JSON.stringify(value, null, indent)
-  return printed ?? 'null'
+  // Most values have no number that the native printer would change. It is quicker to print and look than to look first.
+  const printed = printNatively(value, indent)
+  const isComplete = printed !== null && !printed.includes('"isLosslessNumber":')
+  return isComplete ? printed : (stringify(value, null, indent) ?? 'null')
+}
+
+/** Null for a bigint, which it cannot print. A LosslessNumber is printed as an object. */
+function printNatively(value: unknown, indent: number | undefined): string | null {
+  try {
+    return JSON.stringify(value, null, indent) ?? 'null'
+  } catch (error) {
+    if (error instanceof TypeError) return null
+    throw error
+  }
 }

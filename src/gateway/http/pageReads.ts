@@ -49,7 +49,7 @@ export async function* documentWithReads(
   request: FastifyRequest,
   { start, reads, end }: { start: string; reads: readonly PageRead[]; end: string },
   deadline: number,
-): AsyncGenerator<string> {
+): AsyncGenerator<string | Buffer> {
   yield start
   const stopped = new AbortController()
   const pending = new Map(reads.map((one) => [one.path, read(app, request, one, stopped.signal)]))
@@ -91,7 +91,7 @@ export async function read(
       },
       ...(signal && { signal }),
     })
-    return { path, block: block(path, response.statusCode, response.headers, response.payload) }
+    return { path, block: block(path, response.statusCode, response.headers, response.rawPayload) }
   } catch {
     // Aborted, and nobody is waiting. The page would send the request itself.
     return { path, block: '' }
@@ -99,11 +99,16 @@ export async function read(
 }
 
 /** An inert script with a response. `<` only occurs in strings of JSON: escaped, no text can end the script. */
-function block(path: string, status: number, headers: Record<string, unknown>, json: string): string {
+function block(path: string, status: number, headers: Record<string, unknown>, json: Buffer): Buffer {
   const budget = Object.values(budgetHeaders).flatMap((name) =>
     headers[name] === undefined ? [] : [[name, String(headers[name])]],
   )
   const attributes = `data-read="${asAttribute(path)}" data-status="${status}" data-headers="${asAttribute(JSON.stringify(budget))}"`
+  const safe = json.includes('<') ? Buffer.from(json.toString().replaceAll('<', '\\u003c')) : json
   // The line break after it tells the page that the script is complete.
-  return `<script type="application/json" ${attributes}>${json.replaceAll('<', '\\u003c')}</script>\n`
+  return Buffer.concat([
+    Buffer.from(`<script type="application/json" ${attributes}>`),
+    safe,
+    Buffer.from('</script>\n'),
+  ])
 }

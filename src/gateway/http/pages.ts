@@ -88,9 +88,9 @@ export async function registerPages(
     void reply.header('content-security-policy', pagePolicy(nonce, scriptHashes)).type('text/html; charset=utf-8')
     const at = page.lastIndexOf('</body>')
     const parts = { start: page.slice(0, at), reads, end: page.slice(at) }
-    const document = Readable.from(documentWithReads(app, request, parts, readDeadline))
+    const document = documentWithReads(app, request, parts, readDeadline)
     void reply.header('vary', 'accept-encoding')
-    if (!/\bgzip\b/.test(request.headers['accept-encoding'] ?? '')) return reply.send(document)
+    if (!/\bgzip\b/.test(request.headers['accept-encoding'] ?? '')) return reply.send(Readable.from(document))
     return reply.header('content-encoding', 'gzip').send(compressed(document))
   })
 }
@@ -119,7 +119,7 @@ async function serveFiles(app: FastifyInstance, root: string): Promise<void> {
 }
 
 /** Each part is sent as it comes. A browser that disconnects ends the document. */
-function compressed(document: Readable): Readable {
+function compressed(document: AsyncIterable<string | Buffer>): Readable {
   const gzip = createGzip({ level: 5, flush: constants.Z_SYNC_FLUSH })
   return pipeline(document, gzip, () => {})
 }
