@@ -126,13 +126,11 @@ export function DashboardsList({ list, alerts }: DashboardsListProps) {
         </>
       }
     >
-      {counts.length > 0 && (
-        <TagFilter
-          counts={counts}
-          chosen={tags}
-          onChoose={(next) => setState({ tags: next.length > 0 ? JSON.stringify(next) : undefined })}
-        />
-      )}
+      <TagFilter
+        counts={rows && rows.length > 0 ? counts : undefined}
+        chosen={tags}
+        onChoose={(next) => setState({ tags: next.length > 0 ? JSON.stringify(next) : undefined })}
+      />
       {view === 'grid' ? <DashboardCards {...shared} table={table} /> : <DashboardTable {...shared} table={table} />}
       {making && !locked && <NewDashboardDialog onClose={() => setState({ new: undefined })} />}
       {open?.what === 'import' && <ImportDialog onClose={close} />}

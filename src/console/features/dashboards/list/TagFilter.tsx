@@ -2,7 +2,8 @@ import { useState } from 'react'
 import css from './TagFilter.module.css'
 
 interface TagFilterProps {
-  counts: readonly { tag: string; count: number }[]
+  /** Undefined without dashboards, and while they are loading. */
+  counts: readonly { tag: string; count: number }[] | undefined
   chosen: readonly string[]
   onChoose: (tags: string[]) => void
 }
@@ -10,9 +11,12 @@ interface TagFilterProps {
 /** Tags shown before "more". */
 const shownAtFirst = 12
 
-/** Tags to filter by: a dashboard must have all chosen tags. */
+/** Tags to filter by: a dashboard must have all chosen tags. Without tags it keeps its place, so that no list moves. */
 export function TagFilter({ counts, chosen, onChoose }: TagFilterProps) {
   const [all, setAll] = useState(false)
+  if (!counts || counts.length === 0) {
+    return <div className={css.tagFilter}>{counts && 'No tags yet. Select dashboards to tag them.'}</div>
+  }
   const shown = counts.filter(({ tag }, index) => all || index < shownAtFirst || chosen.includes(tag))
   return (
     <div role="group" aria-label="Tags" className={css.tagFilter}>
