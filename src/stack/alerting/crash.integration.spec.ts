@@ -1,4 +1,7 @@
-/** After kill -9 at any moment of a pass, each window was evaluated once, and each firing and recovery is sent once. */
+/**
+ * After kill -9 at any moment of a pass, each window was evaluated once, and each firing and recovery is sent, always with
+ * the same key.
+ */
 import { fork, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtemp, rm } from 'node:fs/promises'
@@ -13,6 +16,7 @@ import type { OutboxEntry } from './outbox.ts'
 import { messageOf } from '../testing/childProcesses.ts'
 import { startClickhouse } from '../testing/clickhouseProcess.ts'
 import { testPostgres } from '../testing/testPostgres.ts'
+import { startReceiver } from '../testing/testReceiver.ts'
 
 const entry = program(join(import.meta.dirname, '../testing/alertWorker.ts'))
 const minutes = 60
@@ -75,10 +79,11 @@ async function outboxOf(store: Store): Promise<{ what: string; key: string }[]> 
 }
 
 const someMinutes = () => 2 + Math.floor(Math.random() * 6)
-const killSoon = (child: ChildProcess) => setTimeout(() => child.kill('SIGKILL'), Math.random() * 30)
+const killSoon = (child: ChildProcess) => setTimeout(() => child.kill('SIGKILL'), Math.random() * 40)
 
-test('kill -9 during passes', { timeout: 180_000 }, async () => {
-  let child = await startWorker({ dataDir })
+/** Evaluates every minute in a worker that is killed at random moments, and replaced. The last one keeps running. */
+async function passesWithKills(target: CrashTarget): Promise<ChildProcess> {
+  let child = await startWorker(target)
   await give(child, { type: 'prepare', minutes })
   let killed = 0
   let next = someMinutes()
@@ -91,14 +96,47 @@ test('kill -9 during passes', { timeout: 180_000 }, async () => {
     // The lease of the killed process has expired two minutes later.
     at++
     next = at + someMinutes()
-    child = await startWorker({ dataDir })
+    child = await startWorker(target)
   }
   expect(killed).toBe(kills)
-  await stop(child)
+  return child
+}
+
+test('kill -9 during passes', { timeout: 180_000 }, async () => {
+  await stop(await passesWithKills({ dataDir }))
   const store = await openStore({ file: join(dataDir, 'stack.db') })
   await expectEverythingOnce(store)
   await store.close()
 })
+
+test('kill -9 of evaluation and notification: a receiver gets everything', { timeout: 180_000 }, async () => {
+  const receiver = await startReceiver()
+  const keys = () => new Set(receiver.requests.map(({ headers }) => String(headers['idempotency-key'])))
+  // Every third event is refused at first.
+  receiver.answer = ({ headers }, response) => {
+    const key = headers['idempotency-key']
+    const isFirst = receiver.requests.filter((one) => one.headers['idempotency-key'] === key).length === 1
+    response.writeHead(isFirst && keys().size % 3 === 0 ? 503 : 200).end()
+  }
+  const last = await passesWithKills({ dataDir, webhookUrl: `${receiver.url}/hook` })
+  const store = await openStore({ file: join(dataDir, 'stack.db') })
+  await expect.poll(() => store.rows('SELECT seq FROM alert_outbox'), { timeout: 30_000 }).toEqual([])
+  await stop(last)
+  const bodies = [...keys()].map((key) => [
+    ...new Set(receiver.requests.filter(({ headers }) => headers['idempotency-key'] === key).map(({ body }) => body)),
+  ])
+  expect(bodies.every((sent) => sent.length === 1)).toBe(true)
+  expect(bodies.flat().map(eventOf).toSorted()).toEqual(crashEvents(minutes).toSorted())
+  expect(receiver.requests.length).toBeGreaterThan(bodies.length)
+  const deliveries = await store.rows('SELECT document FROM alert_deliveries')
+  expect(deliveries).toHaveLength(bodies.length)
+  expect(deliveries.filter(({ document }) => !String(document).includes('"status":"delivered"'))).toEqual([])
+  await store.close()
+  await receiver.close()
+})
+
+/** A body that was sent, as `crashEvents` writes it. */
+const eventOf = (body: string) => body.replace(/\d+$/, (end) => String((Number(end) - sceneStart) / minute))
 
 test('of two stacks on one PostgreSQL server, the other one takes over', { timeout: 180_000 }, async () => {
   const clickhouse = await startClickhouse(join(dataDir, 'engine'), 'key')

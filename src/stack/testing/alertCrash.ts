@@ -9,9 +9,14 @@ export const crashThresholds = [1, 2, 3, 4, 5, 6]
 export interface CrashTarget {
   dataDir: string
   servers?: { databaseUrl: string; clickhouseUrl: string }
+  /** The URL of a webhook. Without it nothing is sent, and the outbox fills. */
+  webhookUrl?: string
 }
 
 export type CrashTask = { type: 'prepare'; minutes: number } | { type: 'pass'; at: number }
+
+/** The body of the webhook: an event as `crashEvents` writes it, with the end of its window in milliseconds. */
+export const crashBody = '{{threshold}} {{groupKey}} {{state}} {{endTime}}'
 
 /** Number of rows in a minute: each count lasts for some minutes, longer than a killed process needs to be replaced. */
 export function crashRows(service: string, minute: number): number {

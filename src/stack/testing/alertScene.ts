@@ -31,6 +31,8 @@ const sceneSources: Source[] = defaultSources().map((source) => ({ ...source, id
 export const sourceIds = { log: idOf('log'), trace: idOf('trace'), metric: idOf('metric') }
 
 const oid = 'a'.repeat(24)
+/** The webhook that all alerts notify. It does not exist unless a test creates it. */
+export const sceneWebhookId = oid
 const never = new AbortController().signal
 
 export interface AlertScene {
@@ -73,7 +75,7 @@ export async function alertScene(engine: Engine, options: Partial<PassParts> = {
   })
 
   async function insertAlert(watched: object, changes: object): Promise<AlertDocument> {
-    const channel = { type: 'webhook', webhookId: oid }
+    const channel = { type: 'webhook', webhookId: sceneWebhookId }
     const input = { interval: '1m', threshold: 1, thresholdType: 'above', channel, ...watched, ...changes }
     const alert = newAlert(alertInputStrict.parse(input), oid)
     await store.write((transaction) => alertRows.insert(transaction, alert))
