@@ -21,8 +21,7 @@ import type { Engine } from '../telemetry/engine/engine.ts'
 import type { Readable } from '../telemetry/series/seriesQuery.ts'
 import { addExampleWebhook } from './firstStart.ts'
 
-type SampleContentOptions = Pick<SampleOptions, 'collectorUrl' | 'ingestionKey' | 'logger' | 'sinceLastQuery'> &
-  ContentParts
+type SampleContentOptions = Omit<SampleOptions, 'engine' | 'state' | 'content'> & ContentParts
 
 interface ContentParts {
   store: Store
