@@ -6,10 +6,9 @@ import { createRandom } from '../sample/random.ts'
 import type { AlertDocument } from '../documents/alertDocument.ts'
 import type { Engine } from '../telemetry/engine/engine.ts'
 import type { Store } from '../store/store.ts'
-import { tables } from '../telemetry/tables.ts'
-import { alertScene, minute, sceneStart, sourceIds } from './alertScene.ts'
+import { alertScene, minute, sceneStart } from './alertScene.ts'
+import { alertOn, insertCounts, simulatedServices as services, subjects } from './simulatedSubjects.ts'
 
-const services = ['api', 'cart', 'web', 'mail']
 const intervals = ['1m', '1m', '5m', '5m', '15m', '30m', '1h'] as const
 const lengths: Record<string, number> = { '1m': 1, '5m': 5, '15m': 15, '30m': 30, '1h': 60 }
 
@@ -28,17 +27,7 @@ export async function simulateAlerts(
   const pick = <T>(all: readonly T[]): T => all[Math.floor(random() * all.length)]!
   const scene = await alertScene(engine)
   const counts = randomCounts(minutes, random)
-  await engine.insert(
-    tables.logs,
-    counts.flatMap((row, at) =>
-      services.flatMap((ServiceName, place) =>
-        Array.from({ length: row[place] ?? 0 }, () => ({
-          ServiceName,
-          Timestamp: `${(sceneStart + at * minute) / 1000 + Math.floor(random() * 60)}.000000000`,
-        })),
-      ),
-    ),
-  )
+  await insertCounts(engine, counts, random)
   const watched: { alert: AlertDocument; rule: AlertRule; service: string | null }[] = []
   for (let number = 0; number < alerts; number++) {
     const service = random() < 0.3 ? pick(services) : null
@@ -54,9 +43,7 @@ export async function simulateAlerts(
       numConsecutiveWindows: pick([null, 1, 2, 3]),
       scheduleOffsetMinutes: Math.floor(random() * length),
     }
-    const where = service ? `ServiceName:${service}` : ''
-    const config = { displayType: 'line', sourceId: sourceIds.log, select: [{ aggFn: 'count', where }] }
-    const alert = await scene.alert(grouped ? { ...config, groupBy: 'ServiceName' } : config, changes)
+    const alert = await alertOn(scene, { kind: pick(subjects), service, grouped }, changes)
     watched.push({ alert, rule: { ...changes, alertId: alert.id, grouped }, service })
   }
   for (let at = 1; at <= minutes; at++) await scene.pass(at)
