@@ -9,7 +9,7 @@ export interface PageAction extends Action {
   /** What people come to the page for. */
   primary?: boolean
   /** It opens a dialog below its button. */
-  popup?: { button: RefObject<HTMLButtonElement | null>; open: boolean }
+  popup?: { button: RefObject<HTMLButtonElement | null>; open: boolean; preload: () => void }
 }
 
 const actions = new Store<PageAction[]>([])

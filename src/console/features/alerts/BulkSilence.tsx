@@ -1,5 +1,4 @@
 import TextField from '@mui/material/TextField'
-import Typography from '@mui/material/Typography'
 import { useRef, useState } from 'react'
 import { useFeatureOffer } from '#console/api/offers.ts'
 import { invalidate } from '#console/api/queries.ts'
@@ -10,6 +9,7 @@ import { useConnection } from '#console/shell/connection.tsx'
 import { counted } from '#console/ui/format.ts'
 import { SelectInput } from '#console/ui/SelectInput.tsx'
 import { alerts, type Alert } from '#contract/alerts.ts'
+import { Text } from '#console/ui/base/Text.tsx'
 import type { BulkProps } from './BulkChanges.tsx'
 
 /** Minutes. */
@@ -68,15 +68,15 @@ export function BulkSilence({ alerts: chosen, nameOf, onClose }: BulkProps) {
         helperText="Shown with the silence"
         slotProps={{ htmlInput: { maxLength: 512 } }}
       />
-      <Typography>Evaluation continues. Notifications are not sent until the silence ends.</Typography>
+      <Text>Evaluation continues. Notifications are not sent until the silence ends.</Text>
       {replaced > 0 && (
-        <Typography color="textSecondary">
+        <Text color="textSecondary">
           {counted(replaced, 'alert')} {replaced === 1 ? 'is' : 'are'} silenced already: this replaces the silence.
-        </Typography>
+        </Text>
       )}
-      <Typography variant="caption" color="textSecondary">
+      <Text variant="caption" color="textSecondary">
         {counted(chosen.length, 'request')}, one at a time.
-      </Typography>
+      </Text>
     </BulkDialog>
   )
 }

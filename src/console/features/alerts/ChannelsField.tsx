@@ -1,9 +1,5 @@
-import Box from '@mui/material/Box'
-import Button from '@mui/material/Button'
-import FormHelperText from '@mui/material/FormHelperText'
-import IconButton from '@mui/material/IconButton'
 import { useQuery } from '@tanstack/react-query'
-import { Plus, Trash2 } from 'lucide-react'
+import { Plus } from 'lucide-react'
 import { useController, type Control } from 'react-hook-form'
 import { useOffer } from '#console/api/offers.ts'
 import { q } from '#console/api/queries.ts'
@@ -15,7 +11,11 @@ import { maskAddress } from '#console/ui/maskAddress.ts'
 import { DisabledReason } from '#console/ui/hint/DisabledReason.tsx'
 import { maxChannels, type AlertChannel } from '#contract/alerts.ts'
 import { webhooks } from '#contract/webhooks.ts'
+import { Button } from '#console/ui/base/Button.tsx'
+import { FieldHelp } from '#console/ui/base/Field.tsx'
+import { FieldGroup, FieldGroupRow } from '#console/ui/form/FieldGroup.tsx'
 import type { AlertForm } from './alertForm.ts'
+import css from './ChannelsField.module.css'
 
 /** Where notifications are sent: webhooks by name, or by ID where they could not be read. */
 export function ChannelsField({ control }: { control: Control<AlertForm> }) {
@@ -28,24 +28,18 @@ export function ChannelsField({ control }: { control: Control<AlertForm> }) {
   // RHF puts the error of the list itself beside those of its rows.
   const error = fieldState.error?.message ?? fieldState.error?.root?.message
   return (
-    <Box component="fieldset" sx={{ border: 0, m: 0, p: 0, display: 'flex', flexDirection: 'column', gap: 2 }}>
-      <Box component="legend" sx={{ p: 0, mb: 1, fontWeight: 550 }}>
-        Channels
-      </Box>
+    <FieldGroup label="Channels">
       {field.value.map((channel, at) => (
-        <Box key={at} sx={{ display: 'flex', gap: 2, alignItems: 'flex-start' }}>
+        <FieldGroupRow
+          key={at}
+          removeLabel={`Remove channel ${at + 1}`}
+          onRemove={() => change(field.value.filter((_, other) => other !== at))}
+        >
           <ChannelRow control={control} channel={channel} at={at} options={options} unlisted={unlisted} />
-          <IconButton
-            aria-label={`Remove channel ${at + 1}`}
-            onClick={() => change(field.value.filter((_, other) => other !== at))}
-            sx={{ mt: '23px' }}
-          >
-            <Trash2 size={15} aria-hidden />
-          </IconButton>
-        </Box>
+        </FieldGroupRow>
       ))}
-      {error && <FormHelperText error>{error}</FormHelperText>}
-      <Box>
+      {error && <FieldHelp error>{error}</FieldHelp>}
+      <div>
         <DisabledReason reason={full}>
           <Button
             startIcon={<Plus size={14} aria-hidden />}
@@ -55,8 +49,8 @@ export function ChannelsField({ control }: { control: Control<AlertForm> }) {
             Add channel
           </Button>
         </DisabledReason>
-      </Box>
-    </Box>
+      </div>
+    </FieldGroup>
   )
 }
 
@@ -79,13 +73,11 @@ interface ChannelRowProps {
 function ChannelRow({ control, channel, at, options, unlisted }: ChannelRowProps) {
   if (channel.type !== 'webhook') {
     return (
-      <Box sx={{ flexGrow: 1 }}>
-        <Box sx={{ fontWeight: 550 }}>{channel.type} channel</Box>
-        <Box component="code" sx={{ color: 'text.secondary', overflowWrap: 'anywhere' }}>
-          {JSON.stringify(channel)}
-        </Box>
-        <FormHelperText>The console cannot edit this kind of channel. It is saved unchanged.</FormHelperText>
-      </Box>
+      <div className={css.otherChannel}>
+        <div className={css.type}>{channel.type} channel</div>
+        <code className={css.stored}>{JSON.stringify(channel)}</code>
+        <FieldHelp>The console cannot edit this kind of channel. It is saved unchanged.</FieldHelp>
+      </div>
     )
   }
   const name = `channels.${at}.webhookId` as const

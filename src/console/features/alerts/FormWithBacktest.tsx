@@ -1,11 +1,12 @@
-import Box from '@mui/material/Box'
 import { useMemo, type ReactNode } from 'react'
 import { useWatch, type UseFormReturn } from 'react-hook-form'
 import type { Alert } from '#contract/alerts.ts'
+import { Column } from '#console/ui/layout/Column.tsx'
 import type { AlertForm } from './alertForm.ts'
 import { pastSilences } from './backtest/pastSilences.ts'
 import { Backtest } from './backtest/Backtest.tsx'
 import type { BacktestFields, NumberField } from './backtest/backtestFields.ts'
+import css from './FormWithBacktest.module.css'
 
 interface FormWithBacktestProps {
   form: UseFormReturn<AlertForm>
@@ -18,12 +19,12 @@ interface FormWithBacktestProps {
 /** The fields of an alert with its backtest beside them, or below where there is no room. */
 export function FormWithBacktest({ form, alert, children }: FormWithBacktestProps) {
   return (
-    <Box sx={layoutSx}>
-      <Box sx={{ display: 'flex', flexDirection: 'column', gap: 4, minWidth: 0 }}>{children}</Box>
-      <Box sx={{ minWidth: 0, position: { lg: 'sticky' }, top: { lg: 12 } }}>
+    <div className={css.formWithBacktest}>
+      <Column>{children}</Column>
+      <div className={css.backtest}>
         <WatchedBacktest form={form} alert={alert} />
-      </Box>
-    </Box>
+      </div>
+    </div>
   )
 }
 
@@ -44,10 +45,3 @@ function WatchedBacktest({ form, alert }: { form: UseFormReturn<AlertForm>; aler
   const silences = useMemo(() => pastSilences(alert), [alert])
   return <Backtest fields={{ values, silences, ...changes }} />
 }
-
-const layoutSx = {
-  display: 'grid',
-  gap: 4,
-  alignItems: 'start',
-  gridTemplateColumns: { xs: 'minmax(0, 880px)', lg: 'minmax(0, 5fr) minmax(0, 6fr)' },
-} as const

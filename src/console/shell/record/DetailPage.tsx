@@ -53,6 +53,8 @@ function ActionButton({ action }: { action: PageAction }) {
           ref: popup.button,
           'aria-haspopup': 'dialog',
           'aria-expanded': popup.open,
+          onPointerEnter: popup.preload,
+          onFocus: popup.preload,
           endIcon: <ChevronDown size={14} aria-hidden />,
         })}
         {...(primary && { variant: 'contained', color: 'primary' })}

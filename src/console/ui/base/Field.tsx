@@ -45,11 +45,28 @@ export function Field({
       </label>
       {children}
       {text && (
-        <p id={`${id}-help`} className={css.help} data-error={error === undefined ? undefined : true}>
+        <FieldHelp id={`${id}-help`} error={error !== undefined}>
           {text}
-        </p>
+        </FieldHelp>
       )}
     </div>
+  )
+}
+
+interface FieldHelpProps {
+  id?: string
+  /** It is what is wrong. */
+  error?: boolean
+  className?: string | undefined
+  children: ReactNode
+}
+
+/** The text below a control. */
+export function FieldHelp({ id, error = false, className = '', children }: FieldHelpProps) {
+  return (
+    <p id={id} className={`${css.help} ${className}`} data-error={error || undefined}>
+      {children}
+    </p>
   )
 }
 

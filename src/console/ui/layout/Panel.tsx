@@ -34,3 +34,12 @@ export function Panel({ title, aside, flush = false, children }: PanelProps) {
     </section>
   )
 }
+
+/** A sentence in a panel without padding, in the place of its table. */
+export function PanelText({ children }: { children: ReactNode }) {
+  return (
+    <Text color="textSecondary" className={css.text}>
+      {children}
+    </Text>
+  )
+}

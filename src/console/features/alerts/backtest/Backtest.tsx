@@ -1,9 +1,3 @@
-import Box from '@mui/material/Box'
-import Button from '@mui/material/Button'
-import Skeleton from '@mui/material/Skeleton'
-import ToggleButton from '@mui/material/ToggleButton'
-import ToggleButtonGroup from '@mui/material/ToggleButtonGroup'
-import Typography from '@mui/material/Typography'
 import { ChartLine, CircleSlash } from 'lucide-react'
 import { useState } from 'react'
 import { asFailure, type ApiFailure } from '#console/api/failure.ts'
@@ -14,9 +8,16 @@ import { lazyComponent } from '#console/ui/base/lazyComponent.tsx'
 import { EmptyState } from '#console/ui/EmptyState.tsx'
 import { Panel } from '#console/ui/layout/Panel.tsx'
 import { Notice } from '#console/ui/Notice.tsx'
+import { ToggleButtons } from '#console/ui/actions/ToggleButtons.tsx'
+import { Text } from '#console/ui/base/Text.tsx'
+import { Button } from '#console/ui/base/Button.tsx'
+import { Column } from '#console/ui/layout/Column.tsx'
+import { Row } from '#console/ui/layout/Row.tsx'
+import { Skeleton } from '#console/ui/base/Skeleton.tsx'
 import type { BacktestFields } from './backtestFields.ts'
 import { formatMoment, tooManyText } from './backtestText.ts'
 import { useBacktestWindows, type ShortenedRange } from './useBacktest.ts'
+import css from './Backtest.module.css'
 
 /** Its chart is loaded beside the first query. */
 const BacktestResult = lazyComponent(async () => (await import('./BacktestResult.tsx')).BacktestResult)
@@ -48,27 +49,28 @@ interface HeaderProps {
 
 function Header({ days, setDays, state, refresh }: HeaderProps) {
   return (
-    <Box sx={{ display: 'flex', flexWrap: 'wrap', alignItems: 'center', gap: 2 }}>
-      {state.kind === 'read' && <Typography color="textSecondary">{readText(state)}</Typography>}
+    <Row>
+      {state.kind === 'read' && <Text color="textSecondary">{readText(state)}</Text>}
       {state.kind === 'read' && (
         <Button size="small" onClick={refresh}>
           Refresh
         </Button>
       )}
-      <ToggleButtonGroup
-        exclusive
-        size="small"
-        value={days}
-        aria-label="Range of the backtest"
-        onChange={(_, picked: number | null) => picked !== null && setDays(picked)}
-      >
-        {days === 1 && <ToggleButton value={1}>1 day</ToggleButton>}
-        <ToggleButton value={7}>7 days</ToggleButton>
-        <ToggleButton value={30}>30 days</ToggleButton>
-      </ToggleButtonGroup>
-    </Box>
+      <ToggleButtons
+        label="Range of the backtest"
+        value={String(days)}
+        options={[...(days === 1 ? [oneDay] : []), ...ranges]}
+        onChange={(picked) => setDays(Number(picked))}
+      />
+    </Row>
   )
 }
+
+const oneDay = { value: '1', label: '1 day' }
+const ranges = [
+  { value: '7', label: '7 days' },
+  { value: '30', label: '30 days' },
+]
 
 function readText({ request, milliseconds, dataConnectionName }: Extract<WatchedState, { kind: 'read' }>): string {
   const from = request.windows[0]?.start ?? 0
@@ -103,34 +105,34 @@ function State({ state, fields, days, setDays, shortened, tooMany }: StateProps)
     case 'failed': {
       if (tooMany) {
         return (
-          <Box sx={{ p: 3.5 }}>
+          <div className={css.state}>
             <Notice tone="error" role="alert">
               {tooManyText(shortened?.days ?? days, tooMany)} Group by a column with fewer values, or choose a longer
               interval.
             </Notice>
-          </Box>
+          </div>
         )
       }
       const { title, sentence, reason } = formatError(state.error)
       return (
-        <Box sx={{ p: 3.5, display: 'flex', flexDirection: 'column', gap: 2 }}>
+        <Column gap={8} className={css.state}>
           <Notice tone="error" role="alert" action={<Button onClick={state.refresh}>Refresh</Button>}>
             {title}. {sentence} {reason}
           </Notice>
           {days > 1 && limitCodes.has(asFailure(state.error).code) && (
-            <Button sx={{ alignSelf: 'start' }} onClick={() => setDays(1)}>
+            <Button className={css.lastDay} onClick={() => setDays(1)}>
               Use the last day
             </Button>
           )}
-        </Box>
+        </Column>
       )
     }
     case 'loading':
       return (
-        <Box sx={{ p: 3.5 }} aria-busy="true" aria-label="Reading the backtest" role="status">
+        <div className={css.state} aria-busy="true" aria-label="Reading the backtest" role="status">
           <Skeleton variant="text" width="60%" height={28} />
           <Skeleton variant="rounded" height={220} />
-        </Box>
+        </div>
       )
     case 'read':
       return <BacktestResult fields={fields} read={state} days={days} shortened={shortened} />

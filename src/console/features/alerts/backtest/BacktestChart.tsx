@@ -1,5 +1,3 @@
-import Box from '@mui/material/Box'
-import Typography from '@mui/material/Typography'
 import { useMemo, useState } from 'react'
 import type { ReadWindows } from '#console/telemetry/watched/useWatchedWindows.ts'
 import { chartSeries } from '#console/ui/chart/ChartSeries.tsx'
@@ -13,11 +11,13 @@ import { useSeriesStyles } from '#console/ui/series/useSeriesStyles.ts'
 import { useElementSize } from '#console/ui/useElementSize.ts'
 import { rangeThresholdTypes } from '#contract/alerts.ts'
 import type { Firing } from '#domain/alerting/backtest.ts'
+import { Text } from '#console/ui/base/Text.tsx'
 import type { BacktestFields } from './backtestFields.ts'
 import { chartedSeries } from './chartedSeries.ts'
 import { FiringBands } from './FiringBands.tsx'
 import { ViolatedBands } from './ViolatedBands.tsx'
 import { ThresholdLine } from './ThresholdLine.tsx'
+import css from './BacktestChart.module.css'
 
 const height = 200
 
@@ -96,28 +96,28 @@ export function BacktestChart({ fields, read, firings }: BacktestChartProps) {
   )
 
   return (
-    <Box sx={{ minWidth: 0 }}>
-      <Box sx={{ display: 'flex', flexWrap: 'wrap', columnGap: 4, rowGap: 0.5, px: 3.5 }}>
+    <div className={css.backtestChart}>
+      <div className={css.legend}>
         {grouped &&
           series.map(({ id, label }) => (
-            <Box key={id} sx={{ display: 'flex', alignItems: 'center', gap: 1.5, minWidth: 0 }}>
+            <div key={id} className={css.series}>
               <Swatch style={styles.get(id) ?? defaultStyle} />
-              <Typography variant="caption" noWrap>
+              <Text variant="caption" noWrap>
                 {label}
-              </Typography>
-            </Box>
+              </Text>
+            </div>
           ))}
         {others > 0 && (
-          <Typography variant="caption" color="textSecondary">
+          <Text variant="caption" color="textSecondary">
             {others} other groups, at most {highestOther}
-          </Typography>
+          </Text>
         )}
-        <Box sx={{ flexGrow: 1 }} />
-        <Typography variant="caption" color="textSecondary">
+        <div className={css.spacer} />
+        <Text variant="caption" color="textSecondary">
           Drag the line, or use the arrow keys
-        </Typography>
-      </Box>
-      <Box ref={ref} sx={{ position: 'relative', mt: 5, mx: 1, touchAction: 'pan-y' }} style={{ height }}>
+        </Text>
+      </div>
+      <div ref={ref} className={css.plot} style={{ height }}>
         {width > 0 && (
           <>
             <PlotChart model={model} lineColor="var(--line)" textColor="var(--muted)" aria-hidden>
@@ -131,8 +131,8 @@ export function BacktestChart({ fields, read, firings }: BacktestChartProps) {
             {isRange && line('thresholdMax', 'Upper threshold', thresholdMax)}
           </>
         )}
-      </Box>
-    </Box>
+      </div>
+    </div>
   )
 }
 

@@ -1,11 +1,10 @@
-import Box from '@mui/material/Box'
-import Typography from '@mui/material/Typography'
 import { useDeferredValue, useMemo } from 'react'
 import type { ReadWindows } from '#console/telemetry/watched/useWatchedWindows.ts'
 import { counted } from '#console/ui/format.ts'
 import { Notice } from '#console/ui/Notice.tsx'
 import type { Backtest } from '#domain/alerting/backtest.ts'
 import { wasSilenced, type PastSilence } from '#domain/alerting/silence.ts'
+import { Text } from '#console/ui/base/Text.tsx'
 import type { BacktestFields } from './backtestFields.ts'
 import { BacktestChart } from './BacktestChart.tsx'
 import { formatLength, formatMoment, tooManyText } from './backtestText.ts'
@@ -14,6 +13,7 @@ import { MessagesTable } from './MessagesTable.tsx'
 import { SweepChart } from './SweepChart.tsx'
 import { useFindings, useReplay, type Replay, type ShortenedRange } from './useBacktest.ts'
 import { Warnings } from './Warnings.tsx'
+import css from './BacktestResult.module.css'
 
 interface BacktestResultProps {
   fields: BacktestFields
@@ -35,8 +35,8 @@ export function BacktestResult({ fields, read, days, shortened }: BacktestResult
     [shortened, read.windows],
   )
   return (
-    <Box>
-      <Typography sx={{ px: 3.5, pt: 3, pb: 2, fontSize: 16 }} aria-live="polite" data-testid="backtest-sentence">
+    <div>
+      <Text className={css.sentence} aria-live="polite" data-testid="backtest-sentence">
         {result ? (
           <Sentence
             result={result}
@@ -46,26 +46,26 @@ export function BacktestResult({ fields, read, days, shortened }: BacktestResult
         ) : (
           missing
         )}
-      </Typography>
+      </Text>
       {shortened && (
-        <Box sx={{ px: 3.5, pb: 2 }}>
+        <div className={css.notice}>
           <Notice tone="info">
             {tooManyText(days, shortened)} The backtest covers the last{' '}
             {shortened.days === 1 ? 'day' : `${shortened.days} days`}, with {counted(groupCount, 'group')}.
           </Notice>
-        </Box>
+        </div>
       )}
       {shortenedFrom !== null && (
-        <Box sx={{ px: 3.5, pb: 2 }}>
+        <div className={css.notice}>
           <Notice tone="info">
             Shortened from {counted(shortened?.days ?? days, 'day')}: a chart query has at most 11,000 buckets. The
             backtest begins {formatMoment(windows[0]?.start ?? 0)}.
           </Notice>
-        </Box>
+        </div>
       )}
       <BacktestChart fields={fields} read={read} firings={result?.firings ?? []} />
-      {isDrawn ? <Findings {...{ fields, read, replay }} /> : <Box sx={{ height: 202 }} />}
-    </Box>
+      {isDrawn ? <Findings {...{ fields, read, replay }} /> : <div className={css.findingsPlace} />}
+    </div>
   )
 }
 
@@ -81,23 +81,23 @@ function Findings({ fields, read, replay }: FindingsProps) {
   const fired = result !== null && result.firings.length > 0
   return (
     <>
-      <Box sx={[partsSx, hasSweep && fired ? besideSx : {}]}>
+      <div className={css.parts} data-beside={(hasSweep && fired) || undefined}>
         {hasSweep && (
-          <Box sx={{ borderRight: { sm: 1 }, borderColor: { sm: 'divider' }, minWidth: 0 }}>
+          <div className={css.sweep}>
             <SweepChart
               sweep={sweep}
               threshold={fields.values.threshold}
               firings={result?.firings.length ?? null}
               onPick={(value) => fields.setNumber('threshold', value)}
             />
-          </Box>
+          </div>
         )}
         {fired && (
-          <Box sx={{ minWidth: 0 }}>
+          <div className={css.firings}>
             <FiringsTable firings={result?.firings ?? []} read={read} />
-          </Box>
+          </div>
         )}
-      </Box>
+      </div>
       {result && <MessagesTable result={result} windows={read.windows} />}
       <Warnings fields={fields} read={read} warnings={warnings} flat={sweep?.flat ?? null} />
     </>
@@ -105,14 +105,6 @@ function Findings({ fields, read, replay }: FindingsProps) {
 }
 
 const missing = 'Complete the condition, or drag the line, to see when the alert would have fired.'
-
-const besideSx = { gridTemplateColumns: { xs: 'minmax(0, 1fr)', sm: 'minmax(0, 5fr) minmax(0, 6fr)' } } as const
-
-const partsSx = {
-  display: 'grid',
-  borderTop: 1,
-  borderColor: 'divider',
-} as const
 
 interface SentenceProps {
   result: Backtest

@@ -1,8 +1,8 @@
-import Box from '@mui/material/Box'
 import type { plotArea } from '#console/ui/chart/plotModel.ts'
 import type { Span } from '#console/ui/time/range.ts'
 import type { Firing } from '#domain/alerting/backtest.ts'
 import { FiringNumber } from './FiringNumber.tsx'
+import css from './FiringBands.module.css'
 
 /** Numbers need this much room, pixels. */
 const numberWidth = 17
@@ -24,31 +24,16 @@ export function FiringBands({ firings, span, area }: FiringBandsProps) {
     width: Math.max(2, (end - start) * scale),
   }))
   return (
-    <Box aria-hidden sx={{ position: 'absolute', inset: 0, pointerEvents: 'none' }}>
+    <div aria-hidden className={css.firingBands}>
       {drawn.map(({ number, left, width }) => (
-        <Box
-          key={number}
-          sx={{ position: 'absolute', bgcolor: 'error.main', opacity: 0.14 }}
-          style={{ left, width, top: area.top, height: area.bottom - area.top }}
-        />
+        <div key={number} className={css.band} style={{ left, width, top: area.top, height: area.bottom - area.top }} />
       ))}
       {withRoom(drawn).map(({ number, left, width }) => (
-        <Box
-          key={number}
-          sx={{
-            position: 'absolute',
-            top: -10,
-            width: 0,
-            display: 'flex',
-            justifyContent: 'center',
-            '& span': { mr: 0 },
-          }}
-          style={{ left: left + width / 2 }}
-        >
+        <div key={number} className={css.number} style={{ left: left + width / 2 }}>
           <FiringNumber>{number}</FiringNumber>
-        </Box>
+        </div>
       ))}
-    </Box>
+    </div>
   )
 }
 

@@ -1,13 +1,9 @@
-import Table from '@mui/material/Table'
-import TableBody from '@mui/material/TableBody'
-import TableCell from '@mui/material/TableCell'
-import TableHead from '@mui/material/TableHead'
-import TableRow from '@mui/material/TableRow'
-import Typography from '@mui/material/Typography'
 import type { ReadWindows } from '#console/telemetry/watched/useWatchedWindows.ts'
 import { ScrollRegion } from '#console/ui/layout/ScrollRegion.tsx'
 import { formatValue } from '#console/ui/units.ts'
 import type { Firing } from '#domain/alerting/backtest.ts'
+import { Text } from '#console/ui/base/Text.tsx'
+import table from '#console/ui/base/table.module.css'
 import { formatLength, formatMoment, groupLabel } from './backtestText.ts'
 import { ViewEvents } from './ViewEvents.tsx'
 import { FiringNumber } from './FiringNumber.tsx'
@@ -20,43 +16,46 @@ const maxListed = 100
 export function FiringsTable({ firings, read }: { firings: readonly Firing[]; read: ReadWindows }) {
   return (
     <ScrollRegion label="Firings" className={css.firingsTable}>
-      <Table size="small" stickyHeader aria-label="Would have fired">
-        <TableHead>
-          <TableRow>
-            <TableCell>Would have fired</TableCell>
-            <TableCell align="right">For</TableCell>
-            <TableCell align="right">Peak</TableCell>
-            <TableCell align="right">Sent</TableCell>
-          </TableRow>
-        </TableHead>
-        <TableBody>
+      <table aria-label="Would have fired" className={table.table} data-sticky="">
+        <thead>
+          <tr>
+            <th>Would have fired</th>
+            <th className={table.number}>For</th>
+            <th className={table.number}>Peak</th>
+            <th className={table.number}>Sent</th>
+          </tr>
+        </thead>
+        <tbody>
           {firings.slice(0, maxListed).map((firing, at) => (
-            <TableRow key={`${firing.groupKey} ${firing.firedAt}`}>
-              <TableCell>
-                <FiringNumber>{at + 1}</FiringNumber> {formatMoment(firing.firedAt)}
+            <tr key={`${firing.groupKey} ${firing.firedAt}`}>
+              <td>
+                <span className={css.number}>
+                  <FiringNumber>{at + 1}</FiringNumber>
+                </span>{' '}
+                {formatMoment(firing.firedAt)}
                 {firing.groupKey !== '' && (
-                  <Typography variant="caption" color="textSecondary" sx={{ display: 'block', pl: 6 }}>
+                  <Text variant="caption" color="textSecondary" className={css.detail}>
                     {groupLabel(firing.group, firing.groupKey)}
-                  </Typography>
+                  </Text>
                 )}
-                <Typography variant="caption" sx={{ display: 'block', pl: 6 }}>
+                <Text variant="caption" className={css.detail}>
                   <ViewEvents read={read} from={firing.start} to={firing.end} group={firing.groupKey} inText />
-                </Typography>
-              </TableCell>
-              <TableCell align="right">
+                </Text>
+              </td>
+              <td className={table.number}>
                 {formatLength(firing.durationMs)}
                 {firing.stillFiring && ', still firing'}
-              </TableCell>
-              <TableCell align="right">{formatValue(firing.peak)}</TableCell>
-              <TableCell align="right">{firing.messages === 0 ? 'summary' : firing.messages}</TableCell>
-            </TableRow>
+              </td>
+              <td className={table.number}>{formatValue(firing.peak)}</td>
+              <td className={table.number}>{firing.messages === 0 ? 'summary' : firing.messages}</td>
+            </tr>
           ))}
-        </TableBody>
-      </Table>
+        </tbody>
+      </table>
       {firings.length > maxListed && (
-        <Typography variant="caption" color="textSecondary" sx={{ px: 3 }}>
+        <Text variant="caption" color="textSecondary" className={css.limit}>
           The first {maxListed} of {firings.length}.
-        </Typography>
+        </Text>
       )}
     </ScrollRegion>
   )

@@ -1,29 +1,14 @@
-import Box from '@mui/material/Box'
-import Table from '@mui/material/Table'
-import TableBody from '@mui/material/TableBody'
-import TableCell from '@mui/material/TableCell'
-import TableHead from '@mui/material/TableHead'
-import TableRow from '@mui/material/TableRow'
-import Typography from '@mui/material/Typography'
 import { useMemo } from 'react'
 import { ScrollRegion } from '#console/ui/layout/ScrollRegion.tsx'
 import { inZone } from '#console/ui/time/zone.ts'
 import type { Backtest } from '#domain/alerting/backtest.ts'
 import type { WindowValues } from '#domain/alerting/evaluateWindow.ts'
+import { Text } from '#console/ui/base/Text.tsx'
+import table from '#console/ui/base/table.module.css'
 import { groupLabel } from './backtestText.ts'
+import css from './MessagesTable.module.css'
 
 const maxGroups = 8
-
-const tableSx = {
-  '& td, & th': { px: 2, py: 1 },
-  '& td:first-of-type, & th:first-of-type': {
-    pl: 3.5,
-    maxWidth: 180,
-    overflow: 'hidden',
-    textOverflow: 'ellipsis',
-    whiteSpace: 'nowrap',
-  },
-} as const
 
 interface MessagesTableProps {
   result: Backtest
@@ -36,44 +21,42 @@ export function MessagesTable({ result, windows }: MessagesTableProps) {
   const rows = useMemo(() => rowsOf(result, days), [result, days])
   if (rows.length === 0) return null
   return (
-    <Box sx={{ borderTop: 1, borderColor: 'divider' }}>
-      <Typography variant="h3" sx={{ px: 3.5, pt: 2.5, pb: 0.5 }}>
+    <div className={css.messages}>
+      <Text variant="h3" className={css.title}>
         Messages a day
-      </Typography>
+      </Text>
       <ScrollRegion label="Messages a day">
-        <Table size="small" aria-label="Messages a day" sx={tableSx}>
-          <TableHead>
-            <TableRow>
-              <TableCell>Group</TableCell>
+        <table aria-label="Messages a day" className={`${table.table} ${css.table}`}>
+          <thead>
+            <tr>
+              <th>Group</th>
               {days.map((day) => (
-                <TableCell key={day} align="right">
+                <th key={day} className={table.number}>
                   {inZone(day, 'local').format(days.length > 8 ? 'D/M' : 'D')}
-                </TableCell>
+                </th>
               ))}
-            </TableRow>
-          </TableHead>
-          <TableBody>
+            </tr>
+          </thead>
+          <tbody>
             {rows.slice(0, maxGroups).map(({ label, counts }) => (
-              <TableRow key={label}>
-                <TableCell component="th" scope="row">
-                  {label}
-                </TableCell>
+              <tr key={label}>
+                <th scope="row">{label}</th>
                 {counts.map((count, at) => (
-                  <TableCell key={days[at]} align="right" sx={count > 0 ? { bgcolor: 'tone.accentSoft' } : {}}>
+                  <td key={days[at]} className={table.number} data-sent={count > 0 || undefined}>
                     {count}
-                  </TableCell>
+                  </td>
                 ))}
-              </TableRow>
+              </tr>
             ))}
-          </TableBody>
-        </Table>
+          </tbody>
+        </table>
         {rows.length > maxGroups && (
-          <Typography variant="caption" color="textSecondary" sx={{ px: 3 }}>
+          <Text variant="caption" color="textSecondary" className={css.limit}>
             The {maxGroups} groups with the most messages of {rows.length}.
-          </Typography>
+          </Text>
         )}
       </ScrollRegion>
-    </Box>
+    </div>
   )
 }
 

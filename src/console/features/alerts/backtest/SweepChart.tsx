@@ -1,12 +1,12 @@
-import Box from '@mui/material/Box'
-import Button from '@mui/material/Button'
-import Typography from '@mui/material/Typography'
 import { useMemo, type KeyboardEvent, type PointerEvent } from 'react'
 import { counted } from '#console/ui/format.ts'
 import { formatShort, formatValue } from '#console/ui/units.ts'
 import { useElementSize } from '#console/ui/useElementSize.ts'
 import type { Sweep } from '#domain/alerting/sweep.ts'
+import { Text } from '#console/ui/base/Text.tsx'
+import { Button } from '#console/ui/base/Button.tsx'
 import { sweepText } from './backtestText.ts'
+import css from './SweepChart.module.css'
 
 const height = 168
 const margin = { left: 34, right: 14, top: 18, bottom: 22 }
@@ -50,17 +50,16 @@ export function SweepChart({ sweep, threshold, firings, onPick }: SweepChartProp
   }
   const current = threshold !== null && Number.isFinite(threshold) ? threshold : null
   return (
-    <Box>
-      <Box sx={{ display: 'flex', alignItems: 'center', minHeight: 34, pl: 3.5, pr: 2 }}>
-        <Typography variant="h3">Firings by threshold</Typography>
-        <Box sx={{ flexGrow: 1 }} />
+    <div>
+      <div className={css.head}>
+        <Text variant="h3">Firings by threshold</Text>
         {flat && (
           <Button size="small" onClick={() => onPick(flat.suggested)}>
             Use {formatValue(flat.suggested)}
           </Button>
         )}
-      </Box>
-      <Box
+      </div>
+      <div
         ref={ref}
         role="slider"
         tabIndex={0}
@@ -71,7 +70,8 @@ export function SweepChart({ sweep, threshold, firings, onPick }: SweepChartProp
         aria-valuetext={current === null ? 'not set' : `${formatValue(current)}, ${counted(firings ?? 0, 'firing')}`}
         onKeyDown={onKeyDown}
         onPointerDown={onPointerDown}
-        sx={{ cursor: 'pointer', height, '&:focus-visible': { outline: 2, outlineOffset: -2 } }}
+        className={css.chart}
+        style={{ height }}
       >
         {width > 0 && (
           <svg width={width} height={height} aria-hidden style={{ display: 'block', fontSize: 11 }}>
@@ -111,11 +111,11 @@ export function SweepChart({ sweep, threshold, firings, onPick }: SweepChartProp
             )}
           </svg>
         )}
-      </Box>
-      <Typography variant="caption" color="textSecondary" component="p" sx={{ px: 3.5, pb: 2 }}>
+      </div>
+      <Text variant="caption" color="textSecondary" component="p" className={css.text}>
         {sweepText(sweep)}
-      </Typography>
-    </Box>
+      </Text>
+    </div>
   )
 }
 

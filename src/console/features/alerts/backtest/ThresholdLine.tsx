@@ -1,8 +1,8 @@
-import Box from '@mui/material/Box'
 import { GripVertical } from 'lucide-react'
 import { useRef, type KeyboardEvent, type PointerEvent } from 'react'
 import type { plotArea } from '#console/ui/chart/plotModel.ts'
 import { formatValue } from '#console/ui/units.ts'
+import css from './ThresholdLine.module.css'
 
 /** The value axis of the chart. */
 interface ValueScale {
@@ -59,7 +59,7 @@ export function ThresholdLine({ label, value, scale, second = false, onMove, onH
     onMove(next)
   }
   return (
-    <Box
+    <div
       ref={line}
       role="slider"
       tabIndex={0}
@@ -74,48 +74,19 @@ export function ThresholdLine({ label, value, scale, second = false, onMove, onH
       onPointerUp={onRelease}
       onPointerCancel={onRelease}
       onKeyDown={onKeyDown}
-      sx={lineSx}
+      className={css.line}
       style={{ left: area.left, width: area.right - area.left, top: top - grip / 2, height: grip }}
     >
-      <Box component="span" sx={labelSx} style={second ? { marginLeft: 96 } : {}}>
+      <span className={css.label} data-second={second || undefined}>
         <GripVertical size={12} aria-hidden />
         {known ? formatValue(value) : 'Drag'}
-      </Box>
-    </Box>
+      </span>
+    </div>
   )
 }
 
 /** Height of what can be grabbed, pixels. */
 const grip = 24
-
-const lineSx = {
-  position: 'absolute',
-  display: 'flex',
-  alignItems: 'center',
-  cursor: 'ns-resize',
-  touchAction: 'none',
-  color: 'error.main',
-  borderRadius: '4px',
-  '&::before': { content: '""', position: 'absolute', left: 0, right: 0, top: '50%', borderTop: '1.5px dashed' },
-  '&:focus-visible': { outline: 2, outlineOffset: -1 },
-} as const
-
-const labelSx = {
-  position: 'relative',
-  ml: 1.5,
-  px: 1.5,
-  display: 'inline-flex',
-  alignItems: 'center',
-  gap: 1,
-  height: 20,
-  fontSize: 12,
-  fontWeight: 600,
-  border: 1,
-  borderColor: 'error.main',
-  borderRadius: '5px',
-  bgcolor: 'background.paper',
-  userSelect: 'none',
-} as const
 
 /** One step of the arrow keys: about a hundredth of the axis, a round number. */
 function stepOf({ low, high, whole }: ValueScale): number {

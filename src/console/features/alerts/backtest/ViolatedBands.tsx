@@ -1,6 +1,6 @@
-import Box from '@mui/material/Box'
 import type { plotArea } from '#console/ui/chart/plotModel.ts'
 import { violatedRanges, type Threshold } from '#domain/alerting/threshold.ts'
+import css from './ViolatedBands.module.css'
 
 interface ViolatedBandsProps {
   threshold: Threshold
@@ -14,10 +14,10 @@ export function ViolatedBands({ threshold, scale: { area, low, high } }: Violate
     return area.bottom - share * (area.bottom - area.top)
   }
   return violatedRanges(threshold).map(([from, to]) => (
-    <Box
+    <div
       key={from}
       aria-hidden
-      sx={{ position: 'absolute', bgcolor: 'error.main', opacity: 0.06, pointerEvents: 'none' }}
+      className={css.violated}
       style={{ left: area.left, width: area.right - area.left, top: top(to), height: top(from) - top(to) }}
     />
   ))

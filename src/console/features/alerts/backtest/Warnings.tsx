@@ -1,14 +1,14 @@
-import Box from '@mui/material/Box'
-import Button from '@mui/material/Button'
 import { Info, TriangleAlert } from 'lucide-react'
 import type { ReactNode } from 'react'
 import type { ReadWindows } from '#console/telemetry/watched/useWatchedWindows.ts'
 import { formatValue } from '#console/ui/units.ts'
 import type { BacktestWarning } from '#domain/alerting/backtestWarnings.ts'
 import type { FlatRegion } from '#domain/alerting/sweep.ts'
+import { Button } from '#console/ui/base/Button.tsx'
 import type { BacktestFields } from './backtestFields.ts'
 import { isInformation, warningText } from './backtestText.ts'
 import { ViewEvents } from './ViewEvents.tsx'
+import css from './Warnings.module.css'
 
 interface WarningsProps {
   fields: BacktestFields
@@ -21,34 +21,23 @@ interface WarningsProps {
 export function Warnings({ warnings, ...rest }: WarningsProps) {
   if (warnings.length === 0) return null
   return (
-    <Box component="ul" aria-label="Warnings" sx={{ m: 0, p: 0, listStyle: 'none' }}>
+    <ul aria-label="Warnings" className={css.warnings}>
       {warnings.map((warning) => (
-        <Box component="li" key={warning.kind} sx={rowSx}>
-          <Box sx={{ display: 'flex', color: isInformation(warning) ? 'text.secondary' : 'warning.main' }}>
+        <li key={warning.kind} className={css.warning}>
+          <div className={css.icon} data-tone={isInformation(warning) ? undefined : 'warning'}>
             {isInformation(warning) ? <Info size={15} aria-hidden /> : <TriangleAlert size={15} aria-hidden />}
-          </Box>
-          <Box sx={{ flexGrow: 1, minWidth: 0 }}>{warningText(warning)}</Box>
+          </div>
+          <div className={css.text}>{warningText(warning)}</div>
           <Action warning={warning} {...rest} />
-        </Box>
+        </li>
       ))}
-    </Box>
+    </ul>
   )
 }
 
-const rowSx = {
-  display: 'flex',
-  alignItems: 'center',
-  gap: 2,
-  px: 3.5,
-  py: 1.5,
-  minHeight: 36,
-  borderTop: 1,
-  borderColor: 'divider',
-} as const
-
 function Action({ warning, fields, read, flat }: Omit<WarningsProps, 'warnings'> & { warning: BacktestWarning }) {
   const set = (field: 'threshold' | 'numConsecutiveWindows', value: number): ReactNode => (
-    <Button size="small" sx={{ flexShrink: 0 }} onClick={() => fields.setNumber(field, value)}>
+    <Button size="small" className={css.action} onClick={() => fields.setNumber(field, value)}>
       Use {formatValue(value)}
       {field === 'numConsecutiveWindows' && ' windows'}
     </Button>
@@ -62,7 +51,7 @@ function Action({ warning, fields, read, flat }: Omit<WarningsProps, 'warnings'>
       return warning.calmer && set('numConsecutiveWindows', warning.calmer.windows)
     case 'misaligned':
       return (
-        <Button size="small" sx={{ flexShrink: 0 }} onClick={fields.removeOffset}>
+        <Button size="small" className={css.action} onClick={fields.removeOffset}>
           Remove offset
         </Button>
       )

@@ -1,4 +1,3 @@
-import Box from '@mui/material/Box'
 import { useQuery } from '@tanstack/react-query'
 import { useMemo, useState } from 'react'
 import { q } from '#console/api/queries.ts'
@@ -18,6 +17,8 @@ import { Timestamp } from '#console/ui/Timestamp.tsx'
 import { alerts, type Alert } from '#contract/alerts.ts'
 import { stringifyJson } from '#contract/json.ts'
 import { windowLength } from '#domain/alerting/schedule.ts'
+import { Column } from '#console/ui/layout/Column.tsx'
+import { lazyComponent } from '#console/ui/base/lazyComponent.tsx'
 import { alertResource, useAlertNames } from '../alertResource.ts'
 import { AlertState } from '../AlertState.tsx'
 import { conditionSentence } from '../alertLabels.ts'
@@ -32,7 +33,6 @@ import { FactStrip } from './FactStrip.tsx'
 import { MessagePanel } from './deliveries/MessagePanel.tsx'
 import { defaultRange, spanOf } from './model/ranges.ts'
 import { SilenceNotices } from './silences/SilenceNotices.tsx'
-import { SilencePopover } from './silences/SilencePopover.tsx'
 import { silenceChip, silencesOf } from './silences/silences.ts'
 import { useAlertActions } from './useAlertActions.ts'
 import { useDeliveries } from './deliveries/useDeliveries.ts'
@@ -42,6 +42,9 @@ import { useWatchedName } from './useWatchedName.ts'
 import { shownTimes, useWatchedRows } from './useWatchedRows.ts'
 import { WatchedPanel } from './WatchedPanel.tsx'
 import css from './AlertDetail.module.css'
+
+// With MUI, which the rest of the page does without.
+const SilencePopover = lazyComponent(async () => (await import('./silences/SilencePopover.tsx')).SilencePopover)
 
 /** Milliseconds between two reads of the alert while the page is visible. */
 const pollInterval = 30_000
@@ -80,10 +83,12 @@ export function AlertDetail({ alert }: { alert: Alert }) {
     const times = shownTimes(evaluations.windows, firings)
     return times && linkOf(times, null)
   }, [evaluations.windows, firings, linkOf])
-  const { moreActions, actions, popover } = useAlertActions(alert, nameOf(alert), {
-    link: eventsLink,
-    reason,
-  })
+  const { moreActions, actions, popover } = useAlertActions(
+    alert,
+    nameOf(alert),
+    { link: eventsLink, reason },
+    SilencePopover.preload,
+  )
   return (
     <RecordPage
       resource={alertResource}
@@ -99,15 +104,15 @@ export function AlertDetail({ alert }: { alert: Alert }) {
       actions={actions}
       moreActions={moreActions}
     >
-      <SilencePopover alert={alert} groups={groups} {...popover} />
-      <Box sx={{ display: 'flex', flexDirection: 'column', gap: 4 }}>
+      {popover.anchor && <SilencePopover alert={alert} groups={groups} {...popover} />}
+      <Column>
         {!alert.paused && <LateEvaluation />}
         <SilenceNotices alert={alert} name={nameOf(alert)} silences={silences} />
         {warning && <Notice tone="warning">{warning}</Notice>}
         <ExecutionErrors alert={alert} />
         <FactStrip facts={facts} note={computed ? computedNote : undefined} />
-        <Box sx={columnsSx}>
-          <Box sx={columnSx}>
+        <div className={css.columns}>
+          <Column>
             <WatchedPanel {...{ alert, history, range, span, now }} name={watchedName} onRange={setRange} />
             <EvaluationsPanel
               alert={alert}
@@ -116,8 +121,8 @@ export function AlertDetail({ alert }: { alert: Alert }) {
               renderLink={mayLink ? (window, group) => <RowsLink link={linkOf(window, group)} /> : undefined}
             />
             <QueryPanel alert={alert} names={names} />
-          </Box>
-          <Box sx={columnSx}>
+          </Column>
+          <Column>
             {(evaluations.windows || !evaluations.offered || evaluations.error !== null) && (
               <MessagePanel
                 alert={alert}
@@ -129,23 +134,15 @@ export function AlertDetail({ alert }: { alert: Alert }) {
             <DeliveriesPanel alertId={alert.id} deliveries={deliveries} />
             <NotificationsPanel alert={alert} names={names} />
             <RecordFacts alert={alert} />
-          </Box>
-        </Box>
+          </Column>
+        </div>
         <Panel title="JSON" flush>
           <JsonView text={stringifyJson(alert, 2)} label="The alert as JSON" />
         </Panel>
-      </Box>
+      </Column>
     </RecordPage>
   )
 }
-
-const columnsSx = {
-  display: 'grid',
-  gap: 4,
-  alignItems: 'start',
-  gridTemplateColumns: { xs: 'minmax(0, 1fr)', lg: 'minmax(0, 1.7fr) minmax(0, 1fr)' },
-} as const
-const columnSx = { display: 'flex', flexDirection: 'column', gap: 4, minWidth: 0 } as const
 
 /** Opens the search page with the rows of a window. */
 function RowsLink({ link }: { link: SearchLink | null }) {

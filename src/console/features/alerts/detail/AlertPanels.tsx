@@ -1,4 +1,3 @@
-import Box from '@mui/material/Box'
 import { paths } from '#console/paths/paths.ts'
 import { formatAlertSubject, type Names } from '#console/references/alertNames.ts'
 import { useConnection } from '#console/shell/connection.tsx'
@@ -10,6 +9,7 @@ import { channelsOf, type Alert } from '#contract/alerts.ts'
 import { fieldTitles } from '../alertForm.ts'
 import { formatCondition } from '../alertLabels.ts'
 import { ChannelName } from '../ChannelName.tsx'
+import css from './AlertPanels.module.css'
 
 // Few alerts have a note.
 const Markdown = lazyComponent(async () => (await import('#console/ui/Markdown.tsx')).Markdown)
@@ -65,9 +65,9 @@ export function NotificationsPanel({ alert, names }: PanelProps) {
           [
             fieldTitles.message,
             alert.message && (
-              <Box key="message" sx={{ whiteSpace: 'pre-wrap' }}>
+              <div key="message" className={css.message}>
                 {alert.message}
-              </Box>
+              </div>
             ),
           ],
           [fieldTitles.note, alert.note && <Markdown key="note" text={alert.note} />],
@@ -81,15 +81,15 @@ function Channels({ alert, names }: PanelProps) {
   const channels = channelsOf(alert)
   if (channels.length === 0) return 'None: no notifications are sent'
   return (
-    <Box component="ul" sx={{ m: 0, p: 0, listStyle: 'none' }}>
+    <ul className={css.channels}>
       {channels.map((channel, at) => (
         <li key={at}>
           <ChannelName channel={channel} names={names} />
           {names.webhooks?.has(channel.webhookId ?? '') && (
-            <Box component="span" sx={{ color: 'text.secondary' }}>{` (${channel.type})`}</Box>
+            <span className={css.channelType}>{` (${channel.type})`}</span>
           )}
         </li>
       ))}
-    </Box>
+    </ul>
   )
 }

@@ -1,18 +1,19 @@
-import Box from '@mui/material/Box'
-import Button from '@mui/material/Button'
-import Typography from '@mui/material/Typography'
 import { ListFilter } from 'lucide-react'
 import { useState, type ReactNode } from 'react'
 import { formatError } from '#console/api/errors.ts'
 import { QueryError } from '#console/shell/fallbacks/QueryError.tsx'
 import { SubmitError } from '#console/ui/form/SubmitError.tsx'
 import { counted } from '#console/ui/format.ts'
-import { Panel } from '#console/ui/layout/Panel.tsx'
+import { Panel, PanelText } from '#console/ui/layout/Panel.tsx'
 import type { Alert } from '#contract/alerts.ts'
+import { Row } from '#console/ui/layout/Row.tsx'
+import { Text } from '#console/ui/base/Text.tsx'
+import { Button } from '#console/ui/base/Button.tsx'
 import { formatInterval } from '../alertLabels.ts'
 import { changesOf, type EvaluatedWindow } from './model/evaluatedWindows.ts'
 import { EvaluationsTable } from './EvaluationsTable.tsx'
 import type { Evaluations } from './history/useEvaluations.ts'
+import css from './EvaluationsPanel.module.css'
 
 interface EvaluationsPanelProps {
   alert: Alert
@@ -32,59 +33,51 @@ export function EvaluationsPanel({ alert, evaluations, computed, renderLink }: E
     <Panel
       title="Evaluations"
       aside={
-        <Box sx={{ display: 'flex', alignItems: 'center', gap: 2, flexWrap: 'wrap' }}>
+        <Row>
           {computed ? 'computed' : `every ${formatInterval(alert.interval).replace(/^1 /, '')}`}
           <Button
             size="small"
             aria-pressed={changesOnly}
             startIcon={<ListFilter size={14} aria-hidden />}
             onClick={() => setChangesOnly(!changesOnly)}
-            {...(changesOnly && { color: 'primary', variant: 'outlined' })}
+            color={changesOnly ? 'primary' : 'inherit'}
           >
             Changes only
           </Button>
-        </Box>
+        </Row>
       }
       flush
     >
       {windows === undefined && error ? <QueryError error={error} onRetry={refetch} /> : null}
       {windows === undefined && !error ? (
-        <Empty>{computed ? 'Nothing is computed without a chart.' : 'Reading…'}</Empty>
+        <PanelText>{computed ? 'Nothing is computed without a chart.' : 'Reading…'}</PanelText>
       ) : null}
       {windows?.length === 0 && (
-        <Empty>
+        <PanelText>
           {alert.paused
             ? 'No window was evaluated. The alert is paused.'
             : 'No window was evaluated yet. A window is evaluated when it has ended.'}
-        </Empty>
+        </PanelText>
       )}
       {windows && windows.length > 0 && shown && (
         <>
           {shown.length > 0 && (
             <EvaluationsTable windows={windows} shown={shown} showsTime={!computed} renderLink={renderLink} />
           )}
-          <Box sx={{ display: 'flex', alignItems: 'center', gap: 2, px: 3.5, py: 2, flexWrap: 'wrap' }}>
-            <Typography variant="caption" color="textSecondary">
+          <Row className={css.more}>
+            <Text variant="caption" color="textSecondary">
               {counted(windows.length, 'window')} read
               {changesOnly && `, ${windows.length - shown.length} without a change not shown`}
-            </Typography>
+            </Text>
             {hasMore && (
               <Button size="small" loading={older.pending} onClick={older.read}>
                 Show older
               </Button>
             )}
-          </Box>
+          </Row>
           {older.error ? <SubmitError error={formatError(older.error)} /> : null}
         </>
       )}
     </Panel>
-  )
-}
-
-function Empty({ children }: { children: ReactNode }) {
-  return (
-    <Typography color="textSecondary" sx={{ p: 3.5 }}>
-      {children}
-    </Typography>
   )
 }

@@ -1,14 +1,9 @@
-import Box from '@mui/material/Box'
-import IconButton from '@mui/material/IconButton'
-import Table from '@mui/material/Table'
-import TableBody from '@mui/material/TableBody'
-import TableCell from '@mui/material/TableCell'
-import TableHead from '@mui/material/TableHead'
-import TableRow from '@mui/material/TableRow'
 import { ChevronDown, ChevronRight } from 'lucide-react'
 import { Fragment, useState, type ReactNode } from 'react'
 import { ScrollRegion } from '#console/ui/layout/ScrollRegion.tsx'
 import { useNow } from '#console/ui/Timestamp.tsx'
+import table from '#console/ui/base/table.module.css'
+import { IconButton } from '#console/ui/base/IconButton.tsx'
 import type { EvaluatedWindow, WindowGroup, WindowState } from './model/evaluatedWindows.ts'
 import {
   formatFiring,
@@ -48,61 +43,57 @@ export function EvaluationsTable({ windows, shown, showsTime, renderLink }: Eval
   const isGrouped = windows.some(({ groups }) => groups !== null)
   return (
     <ScrollRegion label="Evaluations" className={css.evaluationsTable}>
-      <Table size="small" stickyHeader aria-label="Evaluations" sx={{ '& thead th': { whiteSpace: 'nowrap' } }}>
-        <TableHead>
-          <TableRow>
-            <TableCell>Window</TableCell>
-            <TableCell>State</TableCell>
-            <TableCell align="right">{isGrouped ? 'Highest' : 'Value'}</TableCell>
-            {isGrouped && <TableCell align="right">Groups firing</TableCell>}
-            {showsTime && <TableCell align="right">Read in</TableCell>}
-            {renderLink && <TableCell align="right">Events</TableCell>}
-          </TableRow>
-        </TableHead>
-        <TableBody>
+      <table aria-label="Evaluations" className={`${table.table} ${css.table}`} data-sticky="">
+        <thead>
+          <tr>
+            <th>Window</th>
+            <th>State</th>
+            <th className={table.number}>{isGrouped ? 'Highest' : 'Value'}</th>
+            {isGrouped && <th className={table.number}>Groups firing</th>}
+            {showsTime && <th className={table.number}>Read in</th>}
+            {renderLink && <th className={table.number}>Events</th>}
+          </tr>
+        </thead>
+        <tbody>
           {shown.map((window) => {
             const label = formatWindow(window.start, window.end, now)
             const expanded = isOpen(window.end) && (window.groups?.length ?? 0) > 0
             return (
               <Fragment key={window.end}>
-                <TableRow>
-                  <TableCell component="th" scope="row" sx={{ whiteSpace: 'nowrap' }}>
+                <tr>
+                  <th scope="row" className={css.window}>
                     {(window.groups?.length ?? 0) > 0 && (
                       <IconButton
                         size="small"
                         aria-label={`Groups of ${label}`}
                         aria-expanded={expanded}
                         onClick={() => toggle(window.end)}
-                        sx={{ width: 24, height: 24, ml: -1, mr: 1 }}
+                        className={css.openButton}
                       >
                         {expanded ? <ChevronDown size={14} aria-hidden /> : <ChevronRight size={14} aria-hidden />}
                       </IconButton>
                     )}
                     {label}
-                  </TableCell>
-                  <TableCell>
+                  </th>
+                  <td>
                     <StateText state={window.state} hollow={window.state === 'ok' && window.noRows}>
                       {formatWindowState(windows, windows.indexOf(window), now)}
                       {window.silenced && ', silenced'}
                     </StateText>
-                  </TableCell>
-                  <TableCell align="right">
+                  </td>
+                  <td className={table.number}>
                     {window.state === 'unread' ? 'none' : formatWindowValue(window.value)}
-                  </TableCell>
-                  {isGrouped && <TableCell align="right">{formatFiringGroups(window)}</TableCell>}
-                  {showsTime && (
-                    <TableCell align="right" sx={{ whiteSpace: 'nowrap' }}>
-                      {formatReadTime(window.readMs)}
-                    </TableCell>
-                  )}
-                  {renderLink && <TableCell align="right">{renderLink(window, null)}</TableCell>}
-                </TableRow>
+                  </td>
+                  {isGrouped && <td className={table.number}>{formatFiringGroups(window)}</td>}
+                  {showsTime && <td className={`${table.number} ${css.readTime}`}>{formatReadTime(window.readMs)}</td>}
+                  {renderLink && <td className={table.number}>{renderLink(window, null)}</td>}
+                </tr>
                 {expanded && <GroupRows {...{ windows, window, showsTime, renderLink, now }} />}
               </Fragment>
             )
           })}
-        </TableBody>
-      </Table>
+        </tbody>
+      </table>
     </ScrollRegion>
   )
 }
@@ -126,62 +117,37 @@ function GroupRows({ windows, window, showsTime, renderLink, now }: GroupRowsPro
   return (
     <>
       {shown.map((group) => (
-        <TableRow key={group.key} sx={{ bgcolor: 'action.hover' }}>
-          <TableCell component="th" scope="row" sx={{ pl: 8, overflowWrap: 'anywhere' }}>
-            {group.key || 'No rows of any group'}
-          </TableCell>
-          <TableCell>
+        <tr key={group.key} className={css.group}>
+          <th scope="row">{group.key || 'No rows of any group'}</th>
+          <td>
             <StateText state={group.state} hollow={group.state === 'ok' && group.noRows}>
               {text(group)}
             </StateText>
-          </TableCell>
-          <TableCell align="right">{formatWindowValue(group.value)}</TableCell>
-          <TableCell />
-          {showsTime && <TableCell />}
-          {renderLink && <TableCell align="right">{group.key !== '' && renderLink(window, group.key)}</TableCell>}
-        </TableRow>
+          </td>
+          <td className={table.number}>{formatWindowValue(group.value)}</td>
+          <td>{null}</td>
+          {showsTime && <td>{null}</td>}
+          {renderLink && <td className={table.number}>{group.key !== '' && renderLink(window, group.key)}</td>}
+        </tr>
       ))}
       {others > 0 && (
-        <TableRow sx={{ bgcolor: 'action.hover' }}>
-          <TableCell
-            component="th"
-            scope="row"
-            sx={{ pl: 8 }}
-            colSpan={4 + Number(showsTime) + Number(renderLink !== undefined)}
-          >
+        <tr className={css.group}>
+          <th scope="row" colSpan={4 + Number(showsTime) + Number(renderLink !== undefined)}>
             {formatOtherGroups(others)}
             {groups.length < window.groupsTotal ? ', of which the deployment returns at most 50' : ''}
-          </TableCell>
-        </TableRow>
+          </th>
+        </tr>
       )}
     </>
   )
 }
 
-const stateColors: Record<WindowState, string> = {
-  firing: 'error.main',
-  pending: 'warning.main',
-  ok: 'success.main',
-  unread: 'text.secondary',
-}
-
 /** A state with its dot: hollow if no row matched or the window could not be read. */
 function StateText({ state, hollow, children }: { state: WindowState; hollow: boolean; children: ReactNode }) {
   return (
-    <Box component="span" sx={{ display: 'inline-flex', alignItems: 'baseline', gap: 1.5, color: stateColors[state] }}>
-      <Box
-        component="span"
-        aria-hidden
-        sx={{
-          flex: 'none',
-          width: 8,
-          height: 8,
-          borderRadius: '50%',
-          border: '1.5px solid currentColor',
-          bgcolor: hollow || state === 'unread' ? 'transparent' : 'currentColor',
-        }}
-      />
+    <span className={css.state} data-state={state}>
+      <span aria-hidden className={css.dot} data-hollow={hollow || state === 'unread' || undefined} />
       <span>{children}</span>
-    </Box>
+    </span>
   )
 }

@@ -1,4 +1,3 @@
-import Box from '@mui/material/Box'
 import { useId, type ReactNode } from 'react'
 import { VisuallyHidden } from '#console/ui/base/VisuallyHidden.tsx'
 import { counted } from '#console/ui/format.ts'
@@ -6,6 +5,7 @@ import type { Span } from '#console/ui/time/range.ts'
 import { stripRuns, type EvaluatedWindow, type StripRun, type StripState } from './model/evaluatedWindows.ts'
 import { stripLabels } from './model/evaluationLabels.ts'
 import { formatWindow } from '../moments.ts'
+import css from './StateStrip.module.css'
 
 interface StateStripProps {
   windows: readonly EvaluatedWindow[]
@@ -36,8 +36,8 @@ export function StateStrip({ windows, earlier, span, left, width, now }: StateSt
   ]
   const states = new Set(runs.map(({ state }) => state))
   return (
-    <Box sx={{ display: 'flex', flexDirection: 'column', gap: 1.5 }}>
-      <Box sx={{ pl: `${left}px`, lineHeight: 0 }}>
+    <div className={css.stateStrip}>
+      <div className={css.strip} style={{ paddingLeft: left }}>
         <svg width={width} height={height} aria-hidden style={{ display: 'block', overflow: 'hidden' }}>
           <Hatch id={hatch} />
           {runs.map(({ from, to, state, count }) => {
@@ -52,10 +52,10 @@ export function StateStrip({ windows, earlier, span, left, width, now }: StateSt
             )
           })}
         </svg>
-      </Box>
+      </div>
       <StripLegend states={states} left={left} />
       <VisuallyHidden>{spokenStrip(windows, span)}</VisuallyHidden>
-    </Box>
+    </div>
   )
 }
 
@@ -108,33 +108,19 @@ const order: readonly StripState[] = ['ok', 'empty', 'pending', 'firing', 'unrea
 function StripLegend({ states, left }: { states: ReadonlySet<StripState>; left: number }) {
   const hatch = useId()
   return (
-    <Box
-      component="ul"
-      aria-label="States"
-      sx={{
-        display: 'flex',
-        flexWrap: 'wrap',
-        columnGap: 4,
-        rowGap: 1,
-        m: 0,
-        p: 0,
-        pl: `${left}px`,
-        fontSize: 12,
-        listStyle: 'none',
-      }}
-    >
+    <ul aria-label="States" className={css.legend} style={{ paddingLeft: left }}>
       {order
         .filter((state) => states.has(state))
         .map((state) => (
-          <Box key={state} component="li" sx={{ display: 'inline-flex', alignItems: 'center', gap: 1.5 }}>
+          <li key={state}>
             <svg width={10} height={height} aria-hidden>
               <Hatch id={hatch} />
               <Cell x={0} width={10} {...{ state, hatch }} />
             </svg>
             {stripLabels[state]}
-          </Box>
+          </li>
         ))}
-    </Box>
+    </ul>
   )
 }
 

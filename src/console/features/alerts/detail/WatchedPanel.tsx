@@ -1,5 +1,3 @@
-import Box from '@mui/material/Box'
-import Typography from '@mui/material/Typography'
 import { useEffect, useMemo, useState, type ReactNode } from 'react'
 import { QueryError } from '#console/shell/fallbacks/QueryError.tsx'
 import type { WatchedState } from '#console/telemetry/watched/useWatchedWindows.ts'
@@ -8,12 +6,15 @@ import { lazyComponent } from '#console/ui/base/lazyComponent.tsx'
 import { Panel } from '#console/ui/layout/Panel.tsx'
 import { useElementSize } from '#console/ui/useElementSize.ts'
 import type { Alert } from '#contract/alerts.ts'
+import { Column } from '#console/ui/layout/Column.tsx'
+import { Text } from '#console/ui/base/Text.tsx'
 import type { Firing } from './model/facts.ts'
 import { formatMoment } from '../moments.ts'
 import { RangeChoice } from './RangeChoice.tsx'
 import type { RangeName } from './model/ranges.ts'
 import { StateStrip } from './StateStrip.tsx'
 import type { AlertHistory } from './history/useAlertHistory.ts'
+import css from './WatchedPanel.module.css'
 
 // The chart library is large, and the rest of the page does not wait for it.
 const WatchedChart = lazyComponent(async () => (await import('./WatchedChart.tsx')).WatchedChart)
@@ -54,12 +55,12 @@ export function WatchedPanel({ alert, name, history, range, onRange, span, now }
   const drawn = watched.kind === 'read'
   return (
     <Panel title={name} aside={<RangeChoice range={range} onChange={onRange} />}>
-      <Box ref={ref} sx={{ display: 'flex', flexDirection: 'column', gap: 2, minWidth: 0 }}>
+      <Column gap={8} ref={ref}>
         {drawn ? (
           // As high as the chart, whose code is loaded later.
-          <Box sx={{ minHeight: 260, minWidth: 0 }}>
+          <div className={css.chart}>
             <WatchedChart {...{ alert, name, watched, windows, earlier, span }} onAxis={setAxis} />
-          </Box>
+          </div>
         ) : (
           <NoChart watched={watched} />
         )}
@@ -85,7 +86,7 @@ export function WatchedPanel({ alert, name, history, range, onRange, span, now }
           </Note>
         )}
         {drawn && watched.dataConnectionName && <Note>Values from {watched.dataConnectionName}.</Note>}
-      </Box>
+      </Column>
     </Panel>
   )
 }
@@ -93,15 +94,15 @@ export function WatchedPanel({ alert, name, history, range, onRange, span, now }
 function NoChart({ watched }: { watched: Exclude<WatchedState, { kind: 'read' }> }) {
   if (watched.kind === 'failed') return <QueryError error={watched.error} onRetry={watched.refresh} />
   // As high as the chart, so that nothing moves when it comes.
-  if (watched.kind === 'loading') return <Box sx={{ height: 260 }} aria-busy />
+  if (watched.kind === 'loading') return <div className={css.chart} aria-busy />
   return <Note>No chart: {watched.sentence}</Note>
 }
 
 function Note({ children }: { children: ReactNode }) {
   return (
-    <Typography variant="caption" color="textSecondary" component="p">
+    <Text variant="caption" color="textSecondary" component="p">
       {children}
-    </Typography>
+    </Text>
   )
 }
 

@@ -24,7 +24,13 @@ interface EventsLink {
   reason: string | undefined
 }
 
-export function useAlertActions(alert: Alert, name: string, { link, reason }: EventsLink): AlertActions {
+export function useAlertActions(
+  alert: Alert,
+  name: string,
+  { link, reason }: EventsLink,
+  /** Loads the form of a silence. */
+  preload: () => void,
+): AlertActions {
   const { id, paused } = alert
   const connection = useConnection()
   const navigate = useNavigate()
@@ -58,7 +64,7 @@ export function useAlertActions(alert: Alert, name: string, { link, reason }: Ev
         icon: BellOff,
         key: 's',
         disabled: blocked,
-        popup: { button, open },
+        popup: { button, open, preload },
         run: () => setAnchor(button.current),
       },
       {
@@ -70,7 +76,7 @@ export function useAlertActions(alert: Alert, name: string, { link, reason }: Ev
         run: () => void navigate({ to: paths.search(connection.id), search: { ...link } }),
       },
     ],
-    [isPaused, notPausable, pause, resume, blocked, open, link, reason, navigate, connection.id],
+    [isPaused, notPausable, pause, resume, blocked, open, preload, link, reason, navigate, connection.id],
   )
   return { actions, moreActions, popover: { anchor, onClose: () => setAnchor(null) } }
 }

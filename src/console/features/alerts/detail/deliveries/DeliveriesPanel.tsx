@@ -1,8 +1,4 @@
-import Box from '@mui/material/Box'
-import Button from '@mui/material/Button'
-import Typography from '@mui/material/Typography'
 import { Send } from 'lucide-react'
-import type { ReactNode } from 'react'
 import { formatError } from '#console/api/errors.ts'
 import { useApiMutation } from '#console/api/useApiMutation.ts'
 import { QueryError } from '#console/shell/fallbacks/QueryError.tsx'
@@ -13,7 +9,7 @@ import { toast } from '#console/shell/messages/toasts.tsx'
 import { SubmitError } from '#console/ui/form/SubmitError.tsx'
 import { DisabledReason } from '#console/ui/hint/DisabledReason.tsx'
 import { hint } from '#console/ui/hint/hint.ts'
-import { Panel } from '#console/ui/layout/Panel.tsx'
+import { Panel, PanelText } from '#console/ui/layout/Panel.tsx'
 import { StatusChip } from '#console/ui/StatusChip.tsx'
 import { useNow } from '#console/ui/Timestamp.tsx'
 import type { AlertDelivery } from '#contract/alertDeliveries.ts'
@@ -26,8 +22,10 @@ import {
   formatDeliveryEffort,
   formatService,
 } from './deliveryLabels.ts'
+import { Button } from '#console/ui/base/Button.tsx'
 import { formatMoment } from '../../moments.ts'
 import type { Deliveries } from './useDeliveries.ts'
+import css from './DeliveriesPanel.module.css'
 
 /** What was sent to whom, with the receiver's answer and a button that sends it again. */
 export function DeliveriesPanel({ alertId, deliveries }: { alertId: string; deliveries: Deliveries }) {
@@ -41,13 +39,13 @@ export function DeliveriesPanel({ alertId, deliveries }: { alertId: string; deli
   const locked = lockReason(connection)
   return (
     <Panel title="Deliveries" flush>
-      {!offered && <Text>This deployment’s API does not list deliveries.</Text>}
+      {!offered && <PanelText>This deployment’s API does not list deliveries.</PanelText>}
       {offered &&
         list === undefined &&
-        (error ? <QueryError error={error} onRetry={refetch} /> : <Text>Reading…</Text>)}
-      {list?.length === 0 && <Text>Nothing was sent in the last 30 days.</Text>}
+        (error ? <QueryError error={error} onRetry={refetch} /> : <PanelText>Reading…</PanelText>)}
+      {list?.length === 0 && <PanelText>Nothing was sent in the last 30 days.</PanelText>}
       {list && list.length > 0 && (
-        <Box component="ul" sx={{ m: 0, p: 0, listStyle: 'none', maxHeight: 520, overflow: 'auto' }}>
+        <ul className={css.deliveries}>
           {list.map((delivery) => (
             <DeliveryItem
               key={delivery.id}
@@ -57,14 +55,14 @@ export function DeliveriesPanel({ alertId, deliveries }: { alertId: string; deli
               onResend={() => resend.mutate({ params: { alertId, deliveryId: delivery.id } })}
             />
           ))}
-        </Box>
+        </ul>
       )}
       {hasMore && (
-        <Box sx={{ px: 3.5, py: 2, borderTop: 1, borderColor: 'divider' }}>
+        <div className={css.older}>
           <Button size="small" loading={older.pending} onClick={older.read}>
             Show older
           </Button>
-        </Box>
+        </div>
       )}
       {older.error ? <SubmitError error={formatError(older.error)} /> : null}
     </Panel>
@@ -85,23 +83,20 @@ function DeliveryItem({ delivery, locked, sending, onResend }: DeliveryItemProps
   const reason = blockedReason(delivery) ?? locked
   const name = webhookName ?? webhookId ?? 'Unknown webhook'
   return (
-    <Box component="li" sx={itemSx}>
-      <Box component="time" dateTime={createdAt} title={createdAt} sx={{ color: 'text.secondary' }}>
+    <li className={css.delivery}>
+      <time dateTime={createdAt} title={createdAt} className={css.time}>
         {formatMoment(Date.parse(createdAt), now)}
-      </Box>
-      <Box sx={{ minWidth: 0, overflowWrap: 'anywhere' }}>
-        <Box>
-          <strong>{name}</strong>{' '}
-          <Box component="span" sx={secondarySx}>
-            {formatService(service)}
-          </Box>
-        </Box>
-        <Box sx={secondarySx} {...(title && { title })}>
+      </time>
+      <div className={css.message}>
+        <div>
+          <strong>{name}</strong> <span className={css.secondary}>{formatService(service)}</span>
+        </div>
+        <div className={css.secondary} {...(title && { title })}>
           {formatDeliveredEvent(delivery)}
-        </Box>
-      </Box>
-      <Box sx={{ display: 'flex', flexDirection: 'column', alignItems: 'flex-end', gap: 1 }}>
-        <Box sx={{ display: 'flex', flexWrap: 'wrap', justifyContent: 'flex-end', gap: 1 }}>
+        </div>
+      </div>
+      <div className={css.outcome}>
+        <div className={css.attempts}>
           {attemptChips(delivery).map(({ text, tone, reason: said }, at) => (
             <span key={at} {...hint(said)}>
               <StatusChip tone={tone}>{text}</StatusChip>
@@ -110,17 +105,14 @@ function DeliveryItem({ delivery, locked, sending, onResend }: DeliveryItemProps
           {status !== 'delivered' && (
             <StatusChip tone={deliveryStatus(status).tone}>{deliveryStatus(status).label}</StatusChip>
           )}
-        </Box>
-        <Box sx={secondarySx}>{formatDeliveryEffort(delivery)}</Box>
-      </Box>
-      <Box sx={{ gridColumn: '2 / -1', display: 'flex', alignItems: 'center', gap: 2, minWidth: 0 }}>
-        <Box
-          component="code"
-          sx={{ flexGrow: 1, minWidth: 0, fontSize: 11, overflowWrap: 'anywhere', color: 'text.secondary' }}
-        >
+        </div>
+        <div className={css.secondary}>{formatDeliveryEffort(delivery)}</div>
+      </div>
+      <div className={css.answer}>
+        <code className={css.problem}>
           {problem && problem.length > maxProblem ? `${problem.slice(0, maxProblem)}…` : problem}
-        </Box>
-        <Box sx={{ flexShrink: 0 }}>
+        </code>
+        <div className={css.sendAgain}>
           <DisabledReason reason={reason}>
             <Button
               size="small"
@@ -133,9 +125,9 @@ function DeliveryItem({ delivery, locked, sending, onResend }: DeliveryItemProps
               Send again
             </Button>
           </DisabledReason>
-        </Box>
-      </Box>
-    </Box>
+        </div>
+      </div>
+    </li>
   )
 }
 
@@ -146,23 +138,4 @@ const maxProblem = 240
 function blockedReason({ status, service }: AlertDelivery): string | undefined {
   if (status === 'pending') return 'It is still being sent.'
   return service === undefined ? 'It has no webhook.' : undefined
-}
-
-const secondarySx = { color: 'text.secondary', fontSize: 12 } as const
-const itemSx = {
-  display: 'grid',
-  gridTemplateColumns: '76px minmax(0, 1fr) fit-content(150px)',
-  columnGap: 2,
-  rowGap: 1,
-  px: 3.5,
-  py: 2,
-  '&:not(:first-of-type)': { borderTop: 1, borderColor: 'divider' },
-} as const
-
-function Text({ children }: { children: ReactNode }) {
-  return (
-    <Typography color="textSecondary" sx={{ p: 3.5 }}>
-      {children}
-    </Typography>
-  )
 }

@@ -1,7 +1,3 @@
-import Box from '@mui/material/Box'
-import ToggleButton from '@mui/material/ToggleButton'
-import ToggleButtonGroup from '@mui/material/ToggleButtonGroup'
-import Typography from '@mui/material/Typography'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { formatError } from '#console/api/errors.ts'
@@ -15,6 +11,10 @@ import { ScrollRegion } from '#console/ui/layout/ScrollRegion.tsx'
 import { Notice } from '#console/ui/Notice.tsx'
 import { channelsOf, type Alert } from '#contract/alerts.ts'
 import { dashboards } from '#contract/dashboards.ts'
+import { ToggleButtons } from '#console/ui/actions/ToggleButtons.tsx'
+import { Text } from '#console/ui/base/Text.tsx'
+import { Column } from '#console/ui/layout/Column.tsx'
+import { Row } from '#console/ui/layout/Row.tsx'
 import { groupOfKey } from './groupOfKey.ts'
 import { hasShownBody, previewedEvent } from './previewedEvent.ts'
 import css from './MessagePanel.module.css'
@@ -50,40 +50,35 @@ export function MessagePanel({ alert, names, ...newest }: MessagePanelProps) {
     <Panel
       title="Message"
       aside={
-        <Box sx={{ display: 'flex', alignItems: 'center', gap: 2, flexWrap: 'wrap' }}>
+        <Row>
           {group ? `as rendered for ${group}` : 'as rendered when it fires'}
           {webhooks.length > 1 && (
-            <ToggleButtonGroup
-              aria-label="Channel"
-              size="small"
-              exclusive
-              value={webhookId}
-              // Null is the choice that was pressed again.
-              onChange={(_, id: string | null) => id && setChosen(id)}
-            >
-              {webhooks.map((channel, at) => (
-                <ToggleButton key={at} value={channel.webhookId ?? ''}>
-                  {formatChannel(channel, names)}
-                </ToggleButton>
-              ))}
-            </ToggleButtonGroup>
+            <ToggleButtons
+              label="Channel"
+              value={webhookId ?? ''}
+              options={webhooks.map((channel) => ({
+                value: channel.webhookId ?? '',
+                label: formatChannel(channel, names),
+              }))}
+              onChange={setChosen}
+            />
           )}
-        </Box>
+        </Row>
       }
     >
-      <Box sx={{ display: 'flex', flexDirection: 'column', gap: 3, minWidth: 0 }}>
+      <Column gap={12}>
         {error && <SubmitError error={formatError(error)} />}
-        {!data && !error && <Typography color="textSecondary">Reading…</Typography>}
+        {!data && !error && <Text color="textSecondary">Reading…</Text>}
         {data?.problems.map((problem) => (
           <Notice key={problem} tone="error" role="status">
             {problem}
           </Notice>
         ))}
         {data && (
-          <Box sx={{ borderLeft: 3, borderColor: 'error.main', pl: 3, minWidth: 0, overflowWrap: 'anywhere' }}>
-            <Box sx={{ fontWeight: 600, mb: 1 }}>{data.title}</Box>
-            <Box sx={{ whiteSpace: 'pre-wrap' }}>{data.message}</Box>
-          </Box>
+          <div className={css.message}>
+            <div className={css.title}>{data.title}</div>
+            <div className={css.text}>{data.message}</div>
+          </div>
         )}
         {data?.payload && webhook && hasShownBody(webhook) && (
           <details>
@@ -93,11 +88,11 @@ export function MessagePanel({ alert, names, ...newest }: MessagePanelProps) {
             </ScrollRegion>
           </details>
         )}
-        <Typography variant="caption" color="textSecondary">
+        <Text variant="caption" color="textSecondary">
           Rendered by this console. Sent messages also have up to 5 rows of their window, and the link of the
           deployment.
-        </Typography>
-      </Box>
+        </Text>
+      </Column>
     </Panel>
   )
 }

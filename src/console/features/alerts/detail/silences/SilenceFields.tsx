@@ -1,4 +1,3 @@
-import Box from '@mui/material/Box'
 import TextField from '@mui/material/TextField'
 import ToggleButton from '@mui/material/ToggleButton'
 import ToggleButtonGroup from '@mui/material/ToggleButtonGroup'
@@ -27,7 +26,7 @@ export function LengthChoice({ length, onChange }: LengthChoiceProps) {
     { value: 'weekly', label: 'Every week (maintenance window)…' },
   ]
   return (
-    <Box component="fieldset" sx={{ border: 0, m: 0, p: 0, pb: 1.5, minWidth: 0, '& > legend': { p: 0 } }}>
+    <fieldset className={css.lengths}>
       <legend>
         <VisuallyHidden>Length</VisuallyHidden>
       </legend>
@@ -49,7 +48,7 @@ export function LengthChoice({ length, onChange }: LengthChoiceProps) {
           </span>
         </label>
       ))}
-    </Box>
+    </fieldset>
   )
 }
 
@@ -97,7 +96,7 @@ export function MaintenanceFields({ form, onChange }: MaintenanceFieldsProps) {
           </ToggleButton>
         ))}
       </ToggleButtonGroup>
-      <Box sx={{ display: 'grid', gap: 2, gridTemplateColumns: '1fr 1fr' }}>
+      <div className={css.window}>
         <TextField
           label="Start (UTC)"
           type="time"
@@ -110,7 +109,7 @@ export function MaintenanceFields({ form, onChange }: MaintenanceFieldsProps) {
           onChange={(event) => onChange({ minutes: event.target.value })}
           slotProps={{ htmlInput: { inputMode: 'numeric', autoComplete: 'off' } }}
         />
-      </Box>
+      </div>
     </>
   )
 }

@@ -1,8 +1,8 @@
-import Button from '@mui/material/Button'
 import { DisabledReason } from '#console/ui/hint/DisabledReason.tsx'
 import { Notice } from '#console/ui/Notice.tsx'
 import { Timestamp } from '#console/ui/Timestamp.tsx'
 import type { Alert } from '#contract/alerts.ts'
+import { Button } from '#console/ui/base/Button.tsx'
 import { formatRecurrence, type ShownSilence } from './silences.ts'
 import { usePause, useSilences } from './useAlertOperations.ts'
 

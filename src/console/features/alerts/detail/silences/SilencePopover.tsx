@@ -1,7 +1,4 @@
-import Box from '@mui/material/Box'
-import Button from '@mui/material/Button'
 import TextField from '@mui/material/TextField'
-import Typography from '@mui/material/Typography'
 import { useState, type ComponentProps } from 'react'
 import { storedNow } from '#console/api/guardedWrite.ts'
 import { formatError } from '#console/api/errors.ts'
@@ -13,6 +10,9 @@ import { PanelPopover } from '#console/ui/layout/PanelPopover.tsx'
 import { Notice } from '#console/ui/Notice.tsx'
 import { SelectInput } from '#console/ui/SelectInput.tsx'
 import { alerts, type Alert } from '#contract/alerts.ts'
+import { Text } from '#console/ui/base/Text.tsx'
+import { Button } from '#console/ui/base/Button.tsx'
+import { Column } from '#console/ui/layout/Column.tsx'
 import { LengthChoice, MaintenanceFields, UntilField } from './SilenceFields.tsx'
 import { emptySilence, formatMeanwhile, silenceBody, silenceLengths, type SilenceForm } from './silences.ts'
 import { useSilences } from './useAlertOperations.ts'
@@ -69,11 +69,11 @@ function SilenceFormFields({ alert, groups, onClose }: Omit<SilencePopoverProps,
   }
   return (
     <form onSubmit={submit} noValidate>
-      <Typography component="p" color="textSecondary" sx={{ px: 3, pt: 2.5, pb: 1 }}>
+      <Text color="textSecondary" className={css.lead}>
         Evaluation continues. Messages are not sent.
-      </Typography>
+      </Text>
       <LengthChoice length={form.length} onChange={(length) => change({ length })} />
-      <Box sx={{ display: 'flex', flexDirection: 'column', gap: 3, p: 3, borderTop: 1, borderColor: 'divider' }}>
+      <Column gap={12} className={css.fields}>
         {form.length === 'weekly' && <MaintenanceFields form={form} onChange={change} />}
         {(form.length === 'weekly' || form.length === 'date') && (
           <UntilField
@@ -115,13 +115,12 @@ function SilenceFormFields({ alert, groups, onClose }: Omit<SilencePopoverProps,
           type="submit"
           variant="contained"
           color="primary"
-          fullWidth
           loading={silence.isPending}
           disabled={blocked !== undefined}
         >
           {submitLabel(form)}
         </Button>
-      </Box>
+      </Column>
     </form>
   )
 }
