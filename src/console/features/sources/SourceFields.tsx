@@ -1,4 +1,3 @@
-import FormHelperText from '@mui/material/FormHelperText'
 import { useQuery } from '@tanstack/react-query'
 import { useController, useWatch, type Control, type UseFormReturn } from 'react-hook-form'
 import { q } from '#console/api/queries.ts'
@@ -12,6 +11,7 @@ import { SwitchField } from '#console/ui/form/SwitchField.tsx'
 import { TextField } from '#console/ui/form/TextField.tsx'
 import { Panel } from '#console/ui/layout/Panel.tsx'
 import { sourceKinds, sources, type Source } from '#contract/sources.ts'
+import { FieldHelp } from '#console/ui/base/Field.tsx'
 import { correlatedNames, expressionNames, fieldInfo, hasField, metricTableNames, needsField } from './fields.ts'
 import { fieldTitles, sourceFields, withUsualNames, type SourceForm } from './sourceForm.ts'
 import { formatSourceKind } from './sourceLabels.ts'
@@ -176,9 +176,9 @@ function RestField({ control }: { control: Control<SourceForm> }) {
   const { field, fieldState } = useController({ control, name: 'rest' })
   return (
     <div>
-      <FormHelperText sx={{ m: 0, mb: 1 }}>
+      <FieldHelp className={css.rest}>
         Additional fields as JSON, such as <code>querySettings</code> and <code>materializedViews</code>.
-      </FormHelperText>
+      </FieldHelp>
       <CodeField
         label={fieldTitles.rest}
         text={field.value}
@@ -186,7 +186,7 @@ function RestField({ control }: { control: Control<SourceForm> }) {
         onChange={field.onChange}
         minHeight={120}
       />
-      {fieldState.error && <FormHelperText error>{fieldState.error.message}</FormHelperText>}
+      {fieldState.error && <FieldHelp error>{fieldState.error.message}</FieldHelp>}
     </div>
   )
 }

@@ -1,4 +1,3 @@
-import Box from '@mui/material/Box'
 import { useQuery, keepPreviousData } from '@tanstack/react-query'
 import { formatError } from '#console/api/errors.ts'
 import { notificationPreview } from '#console/api/gateway/notificationPreviews.ts'
@@ -7,6 +6,7 @@ import { ScrollRegion } from '#console/ui/layout/ScrollRegion.tsx'
 import { Panel } from '#console/ui/layout/Panel.tsx'
 import { Notice } from '#console/ui/Notice.tsx'
 import { useSettled } from '#console/ui/useSettled.ts'
+import { Column } from '#console/ui/layout/Column.tsx'
 import { readableJson } from './readableJson.ts'
 import css from './BodyPreview.module.css'
 
@@ -28,7 +28,7 @@ export function BodyPreview({ service, body }: BodyPreviewProps) {
   const text = payload === null ? null : readableJson(payload)
   return (
     <Panel title="Preview" aside="sample values">
-      <Box sx={{ display: 'flex', flexDirection: 'column', gap: 3, minWidth: 0 }}>
+      <Column gap={12}>
         {preview.error && <SubmitError error={formatError(preview.error)} />}
         {problems.map((problem) => (
           <Notice key={problem} tone="error" role="status">
@@ -45,7 +45,7 @@ export function BodyPreview({ service, body }: BodyPreviewProps) {
             {text.text === '' ? 'Empty body' : text.text}
           </ScrollRegion>
         )}
-      </Box>
+      </Column>
     </Panel>
   )
 }

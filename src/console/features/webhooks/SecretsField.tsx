@@ -1,14 +1,14 @@
-import Box from '@mui/material/Box'
-import Button from '@mui/material/Button'
-import FormHelperText from '@mui/material/FormHelperText'
-import IconButton from '@mui/material/IconButton'
-import { Plus, Trash2 } from 'lucide-react'
+import { Plus } from 'lucide-react'
 import { useController, type Control } from 'react-hook-form'
 import { TextField } from '#console/ui/form/TextField.tsx'
 import { DisabledReason } from '#console/ui/hint/DisabledReason.tsx'
 import { capitalized } from '#console/ui/format.ts'
 import { maxPairs } from '#contract/webhooks.ts'
+import { Button } from '#console/ui/base/Button.tsx'
+import { FieldHelp } from '#console/ui/base/Field.tsx'
+import { FieldGroup, FieldGroupRow } from '#console/ui/form/FieldGroup.tsx'
 import { fieldTitles, type Secrets, type WebhookForm } from './webhookForm.ts'
+import css from './SecretsField.module.css'
 
 interface SecretsFieldProps {
   control: Control<WebhookForm>
@@ -29,31 +29,29 @@ export function SecretsField({ control, name, one, mayBeStored, moved }: Secrets
   const full = pairs.length >= maxPairs ? `At most ${maxPairs}.` : undefined
   const error = fieldState.error?.message ?? fieldState.error?.root?.message
   return (
-    <Box
-      component="fieldset"
-      sx={{ border: 0, m: 0, p: 0, minWidth: 0, display: 'flex', flexDirection: 'column', gap: 2 }}
-    >
-      <Box component="legend" sx={{ p: 0, mb: 1, fontWeight: 550 }}>
-        {fieldTitles[name]}
-      </Box>
+    <FieldGroup label={fieldTitles[name]}>
       {kept ? (
         <>
-          <FormHelperText sx={{ m: 0 }}>{moved ? clearedText : keptText}</FormHelperText>
-          <Box>
+          <FieldHelp className={css.stored}>{moved ? clearedText : keptText}</FieldHelp>
+          <div>
             <Button onClick={() => change({ kept: false, pairs: [{ name: '', value: '' }] })}>
               Replace {fieldTitles[name].toLowerCase()}
             </Button>
-          </Box>
+          </div>
         </>
       ) : (
         <>
           {mayBeStored && (
-            <FormHelperText sx={{ m: 0 }}>
+            <FieldHelp className={css.stored}>
               {pairs.length === 0 ? 'None. Saving clears the stored ones.' : 'These replace all stored ones.'}
-            </FormHelperText>
+            </FieldHelp>
           )}
           {pairs.map((_, at) => (
-            <Box key={at} sx={{ display: 'flex', gap: 2, alignItems: 'flex-start' }}>
+            <FieldGroupRow
+              key={at}
+              removeLabel={`Remove ${one} ${at + 1}`}
+              onRemove={() => change({ pairs: pairs.filter((_, other) => other !== at) })}
+            >
               <TextField
                 control={control}
                 name={`${name}.pairs.${at}.name`}
@@ -66,17 +64,10 @@ export function SecretsField({ control, name, one, mayBeStored, moved }: Secrets
                 label={`${capitalized(one)} ${at + 1} value`}
                 type="password"
               />
-              <IconButton
-                aria-label={`Remove ${one} ${at + 1}`}
-                onClick={() => change({ pairs: pairs.filter((_, other) => other !== at) })}
-                sx={{ mt: '23px' }}
-              >
-                <Trash2 size={15} aria-hidden />
-              </IconButton>
-            </Box>
+            </FieldGroupRow>
           ))}
-          {error && <FormHelperText error>{error}</FormHelperText>}
-          <Box sx={{ display: 'flex', gap: 2 }}>
+          {error && <FieldHelp error>{error}</FieldHelp>}
+          <div className={css.actions}>
             <DisabledReason reason={full}>
               <Button
                 startIcon={<Plus size={14} aria-hidden />}
@@ -87,10 +78,10 @@ export function SecretsField({ control, name, one, mayBeStored, moved }: Secrets
               </Button>
             </DisabledReason>
             {mayBeStored && <Button onClick={() => change({ kept: true, pairs: [] })}>Keep stored values</Button>}
-          </Box>
+          </div>
         </>
       )}
-    </Box>
+    </FieldGroup>
   )
 }
 

@@ -1,8 +1,7 @@
-import Box from '@mui/material/Box'
-import FormHelperText from '@mui/material/FormHelperText'
 import { useState } from 'react'
 import { SelectInput } from '#console/ui/SelectInput.tsx'
 import { bodyTemplates } from '#domain/alerting/notification/bodyTemplates.ts'
+import { FieldHelp } from '#console/ui/base/Field.tsx'
 
 const options = bodyTemplates.map(({ id, label }) => ({ value: id, label }))
 
@@ -11,7 +10,7 @@ export function TemplateSelect({ onSelect }: { onSelect: (body: string) => void 
   const [selected, setSelected] = useState('')
   const template = bodyTemplates.find(({ id }) => id === selected)
   return (
-    <Box>
+    <div>
       <SelectInput
         label="Body template"
         value={selected}
@@ -22,7 +21,7 @@ export function TemplateSelect({ onSelect }: { onSelect: (body: string) => void 
           onSelect(bodyTemplates.find((one) => one.id === id)?.body ?? '')
         }}
       />
-      <FormHelperText>{template ? template.help : 'Replaces the body.'}</FormHelperText>
-    </Box>
+      <FieldHelp>{template ? template.help : 'Replaces the body.'}</FieldHelp>
+    </div>
   )
 }

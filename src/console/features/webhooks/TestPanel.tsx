@@ -11,6 +11,7 @@ import { ScrollRegion } from '#console/ui/layout/ScrollRegion.tsx'
 import { Notice } from '#console/ui/Notice.tsx'
 import type { Input } from '#contract/kernel.ts'
 import { webhooks, type WebhookTestResult } from '#contract/webhooks.ts'
+import { Column } from '#console/ui/layout/Column.tsx'
 import css from './TestPanel.module.css'
 import { Button } from '#console/ui/base/Button.tsx'
 
@@ -33,7 +34,7 @@ export function TestPanel({ trial, lead, disabled }: TestPanelProps) {
   const reason = isOffered ? (lockReason(connection) ?? disabled) : notOffered
   return (
     <Panel title="Test">
-      <div className={css.content}>
+      <Column gap={12}>
         <div className={css.lead}>{lead}</div>
         <div>
           <DisabledReason reason={reason}>
@@ -50,7 +51,7 @@ export function TestPanel({ trial, lead, disabled }: TestPanelProps) {
         {!isOffered && <Notice tone="info">{notOffered}</Notice>}
         {isOffered && test.error && <SubmitError error={formatError(test.error)} />}
         {test.data && <Answer result={test.data} />}
-      </div>
+      </Column>
     </Panel>
   )
 }

@@ -1,4 +1,3 @@
-import Box from '@mui/material/Box'
 import { useWatch, type UseFormReturn } from 'react-hook-form'
 import { FieldGrid } from '#console/ui/form/FieldGrid.tsx'
 import { SelectField, type Option } from '#console/ui/form/SelectField.tsx'
@@ -13,6 +12,7 @@ import { TemplateSelect } from './TemplateSelect.tsx'
 import { TestPanel } from './TestPanel.tsx'
 import { fieldTitles, hidesBody, isMoved, trialBody, type WebhookForm } from './webhookForm.ts'
 import { formatService } from './webhookLabels.ts'
+import css from './WebhookFields.module.css'
 
 const serviceOptions: Option[] = webhookServices.map((value) => ({ value, label: formatService(value) }))
 
@@ -57,12 +57,12 @@ export function WebhookFields({ form: { control, getValues, setValue }, base }: 
           <TextField control={control} name="description" label={fieldTitles.description} maxLength={2048} />
         </FieldGrid>
         {moved && (
-          <Box sx={{ mt: 3 }}>
+          <div className={css.moved}>
             <Notice tone="warning" role="status">
               Changing the URL or the service clears the stored headers and query parameters unless you enter them
               again.
             </Notice>
-          </Box>
+          </div>
         )}
       </Panel>
       {service === 'slack' ? (

@@ -1,4 +1,3 @@
-import Box from '@mui/material/Box'
 import { Plus, X } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { Text } from '#console/ui/base/Text.tsx'
@@ -29,21 +28,15 @@ interface RowListProps {
 /** Rows of fields that can be added and removed. */
 export function RowList(props: RowListProps) {
   const { ids, one, addLabel, none, nameOf, renderRow, template, error, locked, onAdd, onRemove } = props
+  const variables: Record<string, string> = { '--template': template }
   return (
     <div className={css.rowList}>
       {none && ids.length === 0 && <Text color="textSecondary">{none}</Text>}
       {ids.map((id, at) => (
         <div key={id} role="group" aria-label={`${one} ${at + 1}`} className={css.row}>
-          <Box
-            sx={{
-              display: 'grid',
-              gap: 2,
-              alignItems: 'start',
-              gridTemplateColumns: { xs: 'minmax(0, 1fr)', sm: template },
-            }}
-          >
+          <div className={css.fields} style={variables}>
             {renderRow(at)}
-          </Box>
+          </div>
           <IconButton
             aria-label={`Remove ${nameOf(at) || `${one.toLowerCase()} ${at + 1}`}`}
             disabled={locked !== undefined}

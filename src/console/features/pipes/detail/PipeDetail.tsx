@@ -17,6 +17,7 @@ import { StatusChip } from '#console/ui/StatusChip.tsx'
 import { stringifyJson } from '#contract/json.ts'
 import { pipeFamilies, pipeKind } from '#contract/pipeKinds.ts'
 import type { Pipe } from '#contract/pipes.ts'
+import { Column } from '#console/ui/layout/Column.tsx'
 import { LivePanels } from '../metrics/LivePanels.tsx'
 import { SizeAssessmentNotice } from '../metrics/SizeAssessmentNotice.tsx'
 import { PipeTables } from './PipeMappings.tsx'
@@ -27,7 +28,6 @@ import { useLiveMetrics } from '../metrics/useLiveMetrics.ts'
 import { usePipeCommand } from './usePipeCommand.ts'
 import { formatPipeKind, formatScaling, stateLabel, stateTone } from '../model/pipeLabels.ts'
 import { capitalized, counted } from '#console/ui/format.ts'
-import css from './PipeDetail.module.css'
 
 /** The details of one pipe: source, destination, settings, utilization and charts. */
 export function PipeDetail({ pipe }: { pipe: Pipe }) {
@@ -50,13 +50,13 @@ export function PipeDetail({ pipe }: { pipe: Pipe }) {
       actions={useCommands(pipe)}
       moreActions={useLinks(pipe)}
     >
-      <div className={css.content}>
+      <Column>
         {pipe.stateDetail && (
           <Notice tone={stateTone(pipe.state) === 'bad' ? 'error' : 'info'}>{sentence(pipe.stateDetail)}</Notice>
         )}
         <SizeAssessmentNotice live={live} />
         <PanelGrid>
-          <div className={css.column}>
+          <Column>
             <Panel title="Source">
               <DescriptionList rows={sourceFacts(pipe)} />
             </Panel>
@@ -78,13 +78,13 @@ export function PipeDetail({ pipe }: { pipe: Pipe }) {
             <Panel title="Recent changes" aside="Made in this browser">
               <ChangeHistory resource={pipeKey(connection.id, pipe.id)} />
             </Panel>
-          </div>
+          </Column>
           <LivePanels live={live} />
         </PanelGrid>
         <Panel title="JSON" flush>
           <JsonView text={stringifyJson(maskSecrets(pipe), 2)} label="Pipe as JSON, secrets masked" />
         </Panel>
-      </div>
+      </Column>
     </RecordPage>
   )
 }

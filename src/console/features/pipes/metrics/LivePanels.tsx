@@ -1,13 +1,12 @@
-import type { ReactNode } from 'react'
 import { QueryError } from '#console/shell/fallbacks/QueryError.tsx'
 import { Panel } from '#console/ui/layout/Panel.tsx'
+import { Column } from '#console/ui/layout/Column.tsx'
 import { LiveCharts } from './LiveCharts.tsx'
 import { UtilizationTable } from './UtilizationTable.tsx'
 import { formatSamplingInterval, SamplingNote } from './SamplingNote.tsx'
 import { SamplingErrorNotice } from './SamplingErrorNotice.tsx'
 import type { LiveMetrics } from './useLiveMetrics.ts'
 import { Text } from '#console/ui/base/Text.tsx'
-import css from './LivePanels.module.css'
 
 /** The utilization table and the live charts. */
 export function LivePanels({ live }: { live: LiveMetrics }) {
@@ -16,12 +15,12 @@ export function LivePanels({ live }: { live: LiveMetrics }) {
   const oldest = Math.min(...sampled.map((one) => one.samples[0]?.at ?? Infinity))
   if (error && !last && unavailable === undefined) {
     return (
-      <Stack>
+      <Column gap={12}>
         <Panel>
           <QueryError error={error} onRetry={retry} />
         </Panel>
         {state && <Text color="textSecondary">{formatSamplingInterval(state)}</Text>}
-      </Stack>
+      </Column>
     )
   }
   if (unavailable !== undefined) {
@@ -32,7 +31,7 @@ export function LivePanels({ live }: { live: LiveMetrics }) {
     )
   }
   return (
-    <Stack>
+    <Column gap={12}>
       <SamplingErrorNotice sampling={sampling} />
       <Panel title="Resource utilization" flush aside={isShared ? 'All database pipes' : 'Per replica'}>
         <UtilizationTable utilization={utilization} sample={last} range={range} />
@@ -46,10 +45,6 @@ export function LivePanels({ live }: { live: LiveMetrics }) {
         />
       )}
       <LiveCharts pipes={sampled} range={range} until={state?.at ?? null} />
-    </Stack>
+    </Column>
   )
-}
-
-function Stack({ children }: { children: ReactNode }) {
-  return <div className={css.column}>{children}</div>
 }

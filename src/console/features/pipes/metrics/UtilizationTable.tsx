@@ -1,13 +1,10 @@
-import Table from '@mui/material/Table'
-import TableBody from '@mui/material/TableBody'
-import TableCell from '@mui/material/TableCell'
-import TableHead from '@mui/material/TableHead'
-import TableRow from '@mui/material/TableRow'
-import Typography from '@mui/material/Typography'
 import { formatShort, formatValue } from '#console/ui/units.ts'
 import type { PipeSample } from '#contract/pipeSamples.ts'
+import table from '#console/ui/base/table.module.css'
+import { PanelText } from '#console/ui/layout/Panel.tsx'
 import { limitThreshold, type Utilization } from './utilization.ts'
 import type { SampleRange } from './SamplingNote.tsx'
+import css from './UtilizationTable.module.css'
 
 interface UtilizationTableProps {
   utilization: Utilization | null
@@ -20,31 +17,21 @@ interface UtilizationTableProps {
 /** Current usage, limits, and the 95th percentile over the time range. */
 export function UtilizationTable({ utilization, sample, range }: UtilizationTableProps) {
   if (!utilization || !sample) {
-    return (
-      <Typography color="textSecondary" sx={{ p: 3.5 }}>
-        No samples yet.
-      </Typography>
-    )
+    return <PanelText>No samples yet.</PanelText>
   }
   const { latency } = utilization
   const { sourceLag } = sample
   return (
-    <Table
-      size="small"
-      aria-label="Resource utilization"
-      sx={{ '& td, & th': { px: { xs: 2, sm: 3.5 } }, '& td': { whiteSpace: 'nowrap' } }}
-    >
-      <TableHead>
-        <TableRow>
-          <TableCell>Metric</TableCell>
-          <TableCell align="right">Used</TableCell>
-          <TableCell align="right">Limit</TableCell>
-          <TableCell align="right" sx={{ whiteSpace: 'nowrap' }}>
-            Last {range.label}
-          </TableCell>
-        </TableRow>
-      </TableHead>
-      <TableBody>
+    <table aria-label="Resource utilization" className={`${table.table} ${css.utilization}`}>
+      <thead>
+        <tr>
+          <th>Metric</th>
+          <th className={table.number}>Used</th>
+          <th className={table.number}>Limit</th>
+          <th className={`${table.number} ${css.range}`}>Last {range.label}</th>
+        </tr>
+      </thead>
+      <tbody>
         <UsageRow
           title="CPU"
           used={utilization.cpu?.used}
@@ -59,28 +46,24 @@ export function UtilizationTable({ utilization, sample, range }: UtilizationTabl
           p95={utilization.memory?.p95}
           format={bytes}
         />
-        <TableRow>
-          <TableCell component="th" scope="row">
-            End-to-end latency
-          </TableCell>
-          <TableCell align="right">{latency ? formatValue(latency.now, 'ms') : 'not reported'}</TableCell>
-          <TableCell />
-          <TableCell align="right" sx={{ color: latency?.trend === 'rising' ? 'warning.main' : undefined }}>
+        <tr>
+          <th scope="row">End-to-end latency</th>
+          <td className={table.number}>{latency ? formatValue(latency.now, 'ms') : 'not reported'}</td>
+          <td>{null}</td>
+          <td className={table.number} data-high={latency?.trend === 'rising' || undefined}>
             {latency?.trend}
-          </TableCell>
-        </TableRow>
+          </td>
+        </tr>
         {sourceLag !== null && (
-          <TableRow>
-            <TableCell component="th" scope="row">
-              Replication lag
-            </TableCell>
-            <TableCell align="right">{formatShort(sourceLag * 2 ** 20, 'bytes')}</TableCell>
-            <TableCell />
-            <TableCell />
-          </TableRow>
+          <tr>
+            <th scope="row">Replication lag</th>
+            <td className={table.number}>{formatShort(sourceLag * 2 ** 20, 'bytes')}</td>
+            <td>{null}</td>
+            <td>{null}</td>
+          </tr>
         )}
-      </TableBody>
-    </Table>
+      </tbody>
+    </table>
   )
 }
 
@@ -97,15 +80,13 @@ interface UsageRowProps {
 
 function UsageRow({ title, used, limit, p95, format }: UsageRowProps) {
   return (
-    <TableRow>
-      <TableCell component="th" scope="row">
-        {title}
-      </TableCell>
-      <TableCell align="right">{used === undefined ? 'not reported' : format(used)}</TableCell>
-      <TableCell align="right">{limit === undefined ? 'not reported' : format(limit)}</TableCell>
-      <TableCell align="right" sx={{ color: p95 !== undefined && p95 >= limitThreshold ? 'warning.main' : undefined }}>
+    <tr>
+      <th scope="row">{title}</th>
+      <td className={table.number}>{used === undefined ? 'not reported' : format(used)}</td>
+      <td className={table.number}>{limit === undefined ? 'not reported' : format(limit)}</td>
+      <td className={table.number} data-high={(p95 !== undefined && p95 >= limitThreshold) || undefined}>
         {p95 === undefined ? '' : `p95 ${Math.round(p95 * 100)} %`}
-      </TableCell>
-    </TableRow>
+      </td>
+    </tr>
   )
 }

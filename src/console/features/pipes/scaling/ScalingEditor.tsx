@@ -1,5 +1,4 @@
 import FormControlLabel from '@mui/material/FormControlLabel'
-import Stack from '@mui/material/Stack'
 import Switch from '@mui/material/Switch'
 import { useNavigate } from '@tanstack/react-router'
 import { useState, type ReactNode } from 'react'
@@ -175,7 +174,7 @@ export function ScalingEditor(props: ScalingEditorProps) {
               </Text>
             )}
           </Panel>
-          <Stack>
+          <div className={css.beside}>
             {/* Not above the sliders: it appears with the first sample and would move them under the pointer. */}
             <SizeAssessmentNotice
               live={props.live}
@@ -200,7 +199,7 @@ export function ScalingEditor(props: ScalingEditorProps) {
               }
             />
             {props.aside}
-          </Stack>
+          </div>
         </div>
       </FormPage>
       {reviewed && (

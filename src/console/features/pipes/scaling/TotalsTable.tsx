@@ -1,15 +1,11 @@
-import Box from '@mui/material/Box'
-import Table from '@mui/material/Table'
-import TableBody from '@mui/material/TableBody'
-import TableCell from '@mui/material/TableCell'
-import TableHead from '@mui/material/TableHead'
-import TableRow from '@mui/material/TableRow'
 import MuiTextField from '@mui/material/TextField'
 import { useState } from 'react'
 import { readNumber } from '#console/ui/form/readNumber.ts'
 import { pipeTotals, type PipeSize } from '#contract/pipePrices.ts'
+import table from '#console/ui/base/table.module.css'
 import { perHour, perMonth } from './cost.ts'
 import { setUnitRate, useUnitRate } from './unitRate.ts'
+import css from './TotalsTable.module.css'
 
 type Totals = ReturnType<typeof pipeTotals>
 
@@ -36,34 +32,32 @@ export function TotalsTable({ connectionId, now, after }: TotalsTableProps) {
   const [before, then] = [now && pipeTotals(now, rate), after && pipeTotals(after, rate)]
   return (
     <>
-      <Table size="small" aria-label="Totals" sx={{ '& td, & th': { px: 3.5 } }}>
-        <TableHead>
-          <TableRow>
-            <TableCell>Total</TableCell>
-            <TableCell align="right">Now</TableCell>
-            <TableCell align="right">After</TableCell>
-            <TableCell align="right">Change</TableCell>
-          </TableRow>
-        </TableHead>
-        <TableBody>
+      <table aria-label="Totals" className={table.table}>
+        <thead>
+          <tr>
+            <th>Total</th>
+            <th className={table.number}>Now</th>
+            <th className={table.number}>After</th>
+            <th className={table.number}>Change</th>
+          </tr>
+        </thead>
+        <tbody>
           {rows.map(({ title, value, format }) => {
             const [from, to] = [before && value(before), then && value(then)]
             const by = from === null || to === null ? null : to - from
             return (
-              <TableRow key={title}>
-                <TableCell component="th" scope="row">
-                  {title}
-                </TableCell>
-                <TableCell align="right">{from === null ? 'not reported' : format(from)}</TableCell>
-                <TableCell align="right">{to === null ? 'unknown' : format(to)}</TableCell>
-                <TableCell align="right" sx={{ color: by !== null && by > 1e-9 ? 'warning.main' : 'text.secondary' }}>
+              <tr key={title}>
+                <th scope="row">{title}</th>
+                <td className={table.number}>{from === null ? 'not reported' : format(from)}</td>
+                <td className={table.number}>{to === null ? 'unknown' : format(to)}</td>
+                <td className={`${table.number} ${css.change}`} data-more={(by !== null && by > 1e-9) || undefined}>
                   {by === null ? '' : Math.abs(by) < 1e-9 ? 'none' : `${by > 0 ? '+' : '−'}${format(Math.abs(by))}`}
-                </TableCell>
-              </TableRow>
+                </td>
+              </tr>
             )
           })}
-        </TableBody>
-      </Table>
+        </tbody>
+      </table>
       <RateInput connectionId={connectionId} rate={rate} />
     </>
   )
@@ -75,9 +69,9 @@ function RateInput({ connectionId, rate }: { connectionId: string; rate: number 
   const value = typed === null ? rate : readNumber(typed)
   const wrong = value === null || !Number.isFinite(value) || value < 0
   return (
-    <Box sx={{ px: 3.5, py: 2.5, borderTop: 1, borderColor: 'divider' }}>
+    <div className={css.rate}>
       <MuiTextField
-        sx={{ maxWidth: 400 }}
+        className={css.rateInput}
         label="Price per compute unit and hour (USD)"
         value={typed ?? String(rate)}
         error={wrong}
@@ -94,6 +88,6 @@ function RateInput({ connectionId, rate }: { connectionId: string; rate: number 
         onBlur={() => !wrong && setTyped(null)}
         slotProps={{ htmlInput: { inputMode: 'decimal', autoComplete: 'off' } }}
       />
-    </Box>
+    </div>
   )
 }
