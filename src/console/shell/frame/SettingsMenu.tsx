@@ -1,4 +1,3 @@
-import Divider from '@mui/material/Divider'
 import ListSubheader from '@mui/material/ListSubheader'
 import { Menu } from '#console/ui/mui/Menu.tsx'
 import MenuItem from '@mui/material/MenuItem'
@@ -6,6 +5,7 @@ import { useNavigate } from '@tanstack/react-router'
 import { CircleQuestionMark, LogOut, MonitorSmartphone } from 'lucide-react'
 import { paths } from '#console/paths/paths.ts'
 import { setThemeMode, useThemeMode } from '#console/ui/theme/themeMode.ts'
+import { MenuDivider } from '#console/ui/actions/MenuDivider.tsx'
 import { openOverlay } from '../overlay.ts'
 import { themeModes } from '../themeModes.ts'
 import { useSignOut } from '../session/useSignOut.ts'
@@ -33,7 +33,7 @@ export function SettingsMenu({ anchor, close }: { anchor: HTMLElement; close: ()
           {label}
         </MenuItem>
       ))}
-      <Divider sx={{ my: 1 }} />
+      <MenuDivider />
       <MenuItem
         onClick={() => {
           close()

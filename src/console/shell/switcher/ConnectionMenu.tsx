@@ -1,4 +1,3 @@
-import Divider from '@mui/material/Divider'
 import ListSubheader from '@mui/material/ListSubheader'
 import { Menu } from '#console/ui/mui/Menu.tsx'
 import MenuItem from '@mui/material/MenuItem'
@@ -8,6 +7,7 @@ import { Check, LockKeyhole, LockKeyholeOpen, Settings2 } from 'lucide-react'
 import { connectionsQuery } from '#console/api/connections.ts'
 import { paths } from '#console/paths/paths.ts'
 import type { Connection } from '#contract/connections.ts'
+import { MenuDivider } from '#console/ui/actions/MenuDivider.tsx'
 import { allowWrites, makeReadOnly } from '../stage/readOnly.ts'
 import { StageDot } from '../stage/StageChip.tsx'
 import { ConnectionBadges, formatVariant } from './ConnectionBadges.tsx'
@@ -45,7 +45,7 @@ export function ConnectionMenu({ connection, anchor, close }: ConnectionMenuProp
           <span className={css.checkmark}>{one.id === connection.id && <Check size={14} aria-hidden />}</span>
         </MenuItem>
       ))}
-      <Divider sx={{ my: 1 }} />
+      <MenuDivider />
       <MenuItem
         onClick={() => {
           close()

@@ -1,6 +1,6 @@
-import Divider from '@mui/material/Divider'
 import { Menu } from '#console/ui/mui/Menu.tsx'
 import MenuItem from '@mui/material/MenuItem'
+import { MenuDivider } from './MenuDivider.tsx'
 import type { Action } from './actions.ts'
 import { Text } from '#console/ui/base/Text.tsx'
 import css from './ActionList.module.css'
@@ -17,7 +17,7 @@ export function ActionList({ anchor, actions, onClose }: ActionListProps) {
   return (
     <Menu open anchorEl={anchor} onClose={onClose}>
       {actions.flatMap((action, at) => [
-        at === firstDanger && at > 0 ? <Divider key="danger" sx={{ my: 1 }} /> : null,
+        at === firstDanger && at > 0 ? <MenuDivider key="danger" /> : null,
         <ActionItem key={action.label} action={action} close={onClose} />,
       ])}
     </Menu>

@@ -1,10 +1,10 @@
-import Divider from '@mui/material/Divider'
 import ListItemIcon from '@mui/material/ListItemIcon'
 import ListItemText from '@mui/material/ListItemText'
 import { Menu } from '#console/ui/mui/Menu.tsx'
 import MenuItem from '@mui/material/MenuItem'
 import { Group, PanelTop, Plus } from 'lucide-react'
 import { useState } from 'react'
+import { MenuDivider } from '#console/ui/actions/MenuDivider.tsx'
 import { otherTiles, type TileKind, tileKinds } from './tileKinds.ts'
 import { Button } from '#console/ui/base/Button.tsx'
 
@@ -51,9 +51,9 @@ export function AddTileButton({ onAdd, onAddGroup, quiet = false }: AddTileButto
       </Button>
       <Menu open={anchor !== null} anchorEl={anchor} onClose={() => setAnchor(null)}>
         {tileKinds.map((kind) => item(kind, () => onAdd(kind.kind)))}
-        <Divider />
+        <MenuDivider />
         {otherTiles.map((kind) => item(kind, () => onAdd(kind.kind)))}
-        {onAddGroup && <Divider />}
+        {onAddGroup && <MenuDivider />}
         {onAddGroup && groups.map(({ tabs, ...kind }) => item(kind, () => onAddGroup(tabs)))}
       </Menu>
     </>

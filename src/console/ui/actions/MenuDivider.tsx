@@ -1,0 +1,6 @@
+import css from './MenuDivider.module.css'
+
+/** A line between the groups of a menu. */
+export function MenuDivider() {
+  return <hr className={css.menuDivider} />
+}
