@@ -22,7 +22,12 @@ const dashboard = 'features/dashboards/DashboardPage.tsx'
 const partsOfFrame = ['shell/frame/FiringAlertsPoll.tsx', 'shell/frame/SampleNotice.tsx']
 const lists = ['features/alerts/AlertsPage.tsx', 'features/dashboards/DashboardsPage.tsx']
 const telemetry = [explorer, search, trace, dashboard]
-const records = [...plainPages].map((name) => pages[name].file).filter((file) => !telemetry.includes(file))
+const alert = 'features/alerts/detail/AlertPage.tsx'
+/** They draw charts too. */
+const charted = [alert, 'features/pipes/PipePage.tsx']
+const records = [...plainPages]
+  .map((name) => pages[name].file)
+  .filter((file) => !telemetry.includes(file) && !charted.includes(file))
 const forms = (['newWebhook', 'editSource', 'editSavedSearch', 'editService'] as const).map((name) => pages[name].file)
 
 /**
@@ -35,7 +40,7 @@ const plan: readonly SharedChunk[] = [
   { name: 'query', from: [explorer, chart], and: [...records, ...forms, trace], onDemand: true },
   { name: 'explore', from: [explorer], onDemand: true },
   { name: 'record', from: [dashboard, search, trace], and: records },
-  { name: 'explore', from: [dashboard], and: ['features/alerts/detail/AlertPage.tsx', chart], onDemand: true },
+  { name: 'explore', from: [dashboard], and: [alert, chart], onDemand: true },
   { name: 'charts', from: [chart], onDemand: true },
   { name: 'rows', from: [search], and: [trace] },
   { name: 'record', from: [search, trace] },
@@ -43,6 +48,8 @@ const plan: readonly SharedChunk[] = [
   { name: 'tiles', from: [dashboard], onDemand: true },
   // Before the chunks with MUI, which these pages do without.
   { name: 'plain', from: records },
+  { name: 'plain', from: [alert], and: forms },
+  { name: 'alerts', from: [alert] },
   { name: 'forms', from: forms },
   { name: 'alertForms', from: ['features/alerts/EditAlertPage.tsx'] },
 ]

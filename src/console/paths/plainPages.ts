@@ -1,6 +1,6 @@
 import type { PageName } from './pages.ts'
 
-/** Pages that are drawn without MUI: it is loaded with their first menu or dialog. Lists, most details, search, explorer, dashboards, the sign-in. */
+/** Pages that are drawn without MUI: it is loaded with their first menu or dialog. Lists, details, search, explorer, dashboards, the sign-in. */
 export const plainPages: ReadonlySet<PageName> = new Set<PageName>([
   'home',
   'connectionHome',
@@ -9,6 +9,7 @@ export const plainPages: ReadonlySet<PageName> = new Set<PageName>([
   'connections',
   'dashboards',
   'alerts',
+  'alert',
   'sources',
   'source',
   'webhooks',
@@ -16,6 +17,7 @@ export const plainPages: ReadonlySet<PageName> = new Set<PageName>([
   'services',
   'service',
   'pipes',
+  'pipe',
   'savedSearches',
   'savedSearch',
   'trace',
