@@ -5,17 +5,27 @@ import type { ValueCount } from './query/useCounts.ts'
 
 /** The field and the value that is typed at the end of a condition. */
 const lastTerm: Record<Language, RegExp> = {
-  lucene: /(?:^|[\s(-])([A-Za-z_]\w*):"?([^\s"]*)$/,
+  lucene: /(?:^|[\s(-])([A-Za-z_]\w*(?:\.[\w.-]+)?):"?([^\s"]*)$/,
   // After an operator that compares texts, or in a list of values.
-  sql: /(?:^|[\s(])([A-Za-z_]\w*)\s*(?:=|!=|<>|\s(?:not\s+)?i?like\s|\s(?:not\s+)?in\s*\((?:\s*'(?:[^'\\]|\\.)*'\s*,)*)\s*'((?:[^'\\]|\\.)*)$/i,
+  sql: /(?:^|[\s(])([A-Za-z_]\w*(?:\['(?:[^'\\]|\\.)+'\])?)\s*(?:=|!=|<>|\s(?:not\s+)?i?like\s|\s(?:not\s+)?in\s*\((?:\s*'(?:[^'\\]|\\.)*'\s*,)*)\s*'((?:[^'\\]|\\.)*)$/i,
 }
 
 const most = 8
 
-/** The column whose value is being typed at the end of the condition; null if none is. */
+/** The column or attribute whose value is being typed at the end of the condition, as SQL; null if none is. */
 export function fieldBefore(condition: string, fields: readonly Field[], language: Language): string | null {
-  const name = lastTerm[language].exec(condition)?.[1]
-  return fields.find((field) => field.name === name && field.kind === 'text')?.name ?? null
+  const term = lastTerm[language].exec(condition)?.[1] ?? ''
+  const [column = '', attribute] = language === 'sql' ? splitAt(term, '[') : splitAt(term, '.')
+  const kind = fields.find(({ name }) => name === column)?.kind
+  if (attribute === undefined) return kind === 'text' ? column : null
+  if (kind !== 'map') return null
+  return language === 'sql' ? term : `${column}['${attribute}']`
+}
+
+/** What is before the first separator, and what is behind it. */
+function splitAt(term: string, separator: string): [string, string?] {
+  const at = term.indexOf(separator)
+  return at === -1 ? [term] : [term.slice(0, at), term.slice(at + 1)]
 }
 
 /** The commonest values that begin with what is typed, as the language spells them. */
