@@ -65,6 +65,8 @@ export function QueryBar({ connection, sources, source, state, editor, error, on
           error={dirty ? undefined : error}
           onChange={(q) => setDraft({ ...draft, q })}
           onEnter={run}
+          // To the keys of the page.
+          onEscape={() => editor.current?.blur()}
           inputRef={editor}
         />
       </div>

@@ -19,6 +19,8 @@ interface ConditionInputProps {
   required?: boolean
   /** Enter, without Ctrl. */
   onEnter?: () => void
+  /** Escape, without suggestions to close. */
+  onEscape?: () => void
   onBlur?: () => void
   inputRef?: Ref<HTMLInputElement>
 }
@@ -33,7 +35,7 @@ const nothing: Completion = { start: 0, names: [] }
 /** An expression with suggestions for the text at the cursor. Any text is accepted. */
 export function ConditionInput(props: ConditionInputProps) {
   const { label, value, complete, onChange, placeholder = '', error, help, required = false } = props
-  const { onEnter, onBlur, inputRef, labelHidden = false } = props
+  const { onEnter, onEscape, onBlur, inputRef, labelHidden = false } = props
   const id = useId()
   /** Where the person types; null while no suggestions are wanted. They may arrive after the keystroke. */
   const [cursor, setCursor] = useState<number | null>(null)
@@ -64,7 +66,9 @@ export function ConditionInput(props: ConditionInputProps) {
           onChange(target.value)
         }}
         onKeyDown={(event) => {
-          if (suggestions.press(event) || event.key !== 'Enter') return
+          if (suggestions.press(event)) return
+          if (event.key === 'Escape') onEscape?.()
+          if (event.key !== 'Enter') return
           // With Ctrl the whole page runs.
           if (event.ctrlKey || event.metaKey) return
           suggestions.close()

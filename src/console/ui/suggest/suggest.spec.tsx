@@ -33,6 +33,7 @@ function press(key: string, more: KeyboardEventInit = {}): KeyboardEvent {
 describe('a condition', () => {
   const columns = ['ServiceName:', 'SeverityText:', 'SpanId:']
   const run = vi.fn<(value: string) => void>()
+  const leave = vi.fn<() => void>()
 
   function Condition() {
     const [value, setValue] = useState('')
@@ -48,6 +49,7 @@ describe('a condition', () => {
         complete={complete}
         onChange={setValue}
         onEnter={() => run(value)}
+        onEscape={leave}
       />
     )
   }
@@ -80,6 +82,16 @@ describe('a condition', () => {
     expect(press('Enter').defaultPrevented).toBe(false)
     expect(run.mock.calls).toEqual([['S']])
     expect(options()).toEqual([])
+  })
+
+  test('Escape closes the list, and then leaves', () => {
+    leave.mockClear()
+    render(<Condition />)
+    type('S')
+    press('Escape')
+    expect(leave).not.toHaveBeenCalled()
+    press('Escape')
+    expect(leave).toHaveBeenCalledOnce()
   })
 
   test('Escape closes the list alone, and a click on an option completes', () => {
