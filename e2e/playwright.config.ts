@@ -15,7 +15,7 @@ const use = {
 
 export default defineConfig({
   testDir: '.',
-  testMatch: '*.e2e.ts',
+  testMatch: '**/*.e2e.ts',
   outputDir: '../test-results',
   // Tests share nothing but the stack of their worker, whose faults end with each test: see `workers`.
   fullyParallel: true,

@@ -17,6 +17,11 @@ export async function plantEvaluations(
     const value = state === 'ALERT' ? 20 : 1
     return { alertId, start: end - length, end, state, counts: state === 'ALERT' ? 1 : 0, value, noRows: false }
   })
+  await storeEvaluations(evaluations)
+}
+
+/** Writes them beside the running stack. */
+export async function storeEvaluations(evaluations: readonly StoredEvaluation[]): Promise<void> {
   const store = await openStore({ file: join(dataDir, 'stack.db') })
   try {
     await store.write((transaction) => writeEvaluations(transaction, evaluations))

@@ -57,17 +57,7 @@ export function sampleAlerts({ dashboard, searches, webhookId }: Watched): Sampl
     tileId: dashboard.tiles.find((tile) => tile.name === name)?.id,
   })
   return {
-    fired: alertInputStrict.parse({
-      name: 'Sample: payments fail',
-      message: 'Customers cannot pay. Check the connection pool of shop-payment first.',
-      source: 'saved_search',
-      savedSearchId: searches.payments.id,
-      groupBy: 'ServiceName',
-      interval: '15m',
-      threshold: 1,
-      thresholdType: 'above',
-      channels,
-    }),
+    fired: paymentsAlert(searches.payments.id, webhookId),
     pending: alertInputStrict.parse({
       name: 'Sample: no orders for a week',
       message: 'Nobody has ordered anything for a week.',
@@ -99,4 +89,19 @@ export function sampleAlerts({ dashboard, searches, webhookId }: Watched): Sampl
       channels,
     }),
   }
+}
+
+/** The alert that fires in the incident. */
+export function paymentsAlert(savedSearchId: string, webhookId: string): AlertInput {
+  return alertInputStrict.parse({
+    name: 'Sample: payments fail',
+    message: 'Customers cannot pay. Check the connection pool of shop-payment first.',
+    source: 'saved_search',
+    savedSearchId,
+    groupBy: 'ServiceName',
+    interval: '15m',
+    threshold: 1,
+    thresholdType: 'above',
+    channels: [{ type: 'webhook', webhookId }],
+  })
 }
