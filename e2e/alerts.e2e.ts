@@ -1,5 +1,4 @@
 import type { Page } from '@playwright/test'
-import { plantEvaluations } from './support/evaluations.ts'
 import { startReceiver } from '../src/stack/testing/testReceiver.ts'
 import { expectNoViolations } from './support/axe.ts'
 import { connections, expect, managed, openSource, setFaults, test, unique } from './support/test.ts'
@@ -299,51 +298,6 @@ test('an ID of the wrong shape leads to the not-found page with a link to the li
   await expect(page.getByText('There is no alert with the ID nothing.')).toBeVisible()
   await page.getByRole('link', { name: 'All alerts' }).click()
   await expect(page.getByRole('heading', { level: 1, name: 'Alerts' })).toBeVisible()
-})
-
-test('the page of an alert shows its evaluations, silences it with a reason, and resumes it', async ({ page, api }) => {
-  const alert = await api.createAlert(unique('Paged'))
-  const lastPassAt = '2026-01-02T03:04:00Z'
-  setFaults({
-    match: 'GET /api/v2/alert-evaluation',
-    status: 200,
-    body: { data: { lastPassAt, late: true } },
-    times: 1,
-  })
-  await plantEvaluations(alert.id, ['OK', 'ALERT', 'ALERT'])
-  const ahead: string[] = []
-  page.on('request', (request) => {
-    if (request.headers()['x-priority'] !== 'background') ahead.push(new URL(request.url()).pathname)
-  })
-  await page.goto(`${listOf(openSource)}/${alert.id}`)
-  const evaluations = page.getByRole('table', { name: 'Evaluations' })
-  // The newest window, and those where something changed.
-  await expect(evaluations.getByRole('row')).toHaveCount(4)
-  await expect(evaluations).toContainText('Fired')
-  await expect(page.getByRole('region', { name: 'Facts' })).toContainText('Firing since')
-  await expect(page.getByText('Alerts are evaluated late: last pass at 2 Jan')).toBeVisible()
-  await expect(page.getByRole('region', { name: 'Message' })).toContainText('🚨')
-  // The limit of a key may be 10 requests in 10 seconds: what can wait leaves room for operations.
-  expect(ahead.filter((path) => path.endsWith('/evaluations'))).toHaveLength(1)
-  expect(ahead.filter((path) => /\/(history|deliveries|saved-searches)$/.test(path))).toEqual([])
-
-  await page.getByRole('button', { name: 'Silence', exact: true }).press('Enter')
-  await expect(page.getByRole('radio', { name: /1 hour/ })).toBeFocused()
-  await page.keyboard.press('ArrowDown')
-  await page.getByRole('textbox', { name: 'Reason' }).fill('Rolling back')
-  // A colleague was faster: nothing is replaced before it was shown.
-  await api.silence(alert.id, { mutedUntil: '2999-01-01T00:00:00Z', reason: 'Upgrade' })
-  const submit = page.getByRole('button', { name: 'Silence for 6 hours' })
-  await submit.press('Enter')
-  await expect(page.getByRole('alert').filter({ hasText: 'Somebody else set a silence' })).toContainText('Upgrade')
-  expect((await api.alert(alert.id)).silenced?.reason).toBe('Upgrade')
-  await submit.press('Enter')
-  await expect(page.getByRole('note').filter({ hasText: 'Rolling back' })).toBeVisible()
-  expect((await api.alert(alert.id)).silenced?.reason).toBe('Rolling back')
-
-  await page.getByRole('button', { name: 'Resume' }).press('Enter')
-  await expect(page.getByRole('note').filter({ hasText: 'Rolling back' })).toHaveCount(0)
-  expect((await api.alert(alert.id)).silenced).toBeUndefined()
 })
 
 test('replays a typed threshold and moves it by its line, without a request', async ({ page, api }) => {

@@ -1,0 +1,140 @@
+/** The page of an alert: its states, and what can be done there. */
+import { expectNoViolations, violations } from '../support/axe.ts'
+import { plantEvaluations } from '../support/evaluations.ts'
+import { sendLogs } from '../support/explorer.ts'
+import { plantIncident } from '../support/sampleIncident.ts'
+import { expect, openSource, setFaults, test, unique } from '../support/test.ts'
+
+/** What a deployment answers that does not know the routes. */
+const withoutHistory = ['evaluations', 'history', 'deliveries'].map((route) => ({
+  match: `GET /api/v2/alerts/*/${route}`,
+  status: 404,
+  contentType: 'text/html',
+  body: '<!DOCTYPE html><pre>Cannot GET</pre>',
+}))
+
+const listOf = (connectionId: string) => `/c/${connectionId}/alerts`
+
+test('the page of an alert shows its evaluations, silences it with a reason, and resumes it', async ({ page, api }) => {
+  const alert = await api.createAlert(unique('Paged'))
+  const lastPassAt = '2026-01-02T03:04:00Z'
+  setFaults({
+    match: 'GET /api/v2/alert-evaluation',
+    status: 200,
+    body: { data: { lastPassAt, late: true } },
+    times: 1,
+  })
+  await plantEvaluations(alert.id, ['OK', 'ALERT', 'ALERT'])
+  const ahead: string[] = []
+  page.on('request', (request) => {
+    if (request.headers()['x-priority'] !== 'background') ahead.push(new URL(request.url()).pathname)
+  })
+  await page.goto(`${listOf(openSource)}/${alert.id}`)
+  const evaluations = page.getByRole('table', { name: 'Evaluations' })
+  // The newest window, and those where something changed.
+  await expect(evaluations.getByRole('row')).toHaveCount(4)
+  await expect(evaluations).toContainText('Fired')
+  await expect(page.getByRole('region', { name: 'Facts' })).toContainText('Firing since')
+  await expect(page.getByText('Alerts are evaluated late: last pass at 2 Jan')).toBeVisible()
+  await expect(page.getByRole('region', { name: 'Message' })).toContainText('🚨')
+  // The limit of a key may be 10 requests in 10 seconds: what can wait leaves room for operations.
+  expect(ahead.filter((path) => path.endsWith('/evaluations'))).toHaveLength(1)
+  expect(ahead.filter((path) => /\/(history|deliveries|saved-searches)$/.test(path))).toEqual([])
+
+  await page.getByRole('button', { name: 'Silence', exact: true }).press('Enter')
+  await expect(page.getByRole('radio', { name: /1 hour/ })).toBeFocused()
+  await page.keyboard.press('ArrowDown')
+  await page.getByRole('textbox', { name: 'Reason' }).fill('Rolling back')
+  // A colleague was faster: nothing is replaced before it was shown.
+  await api.silence(alert.id, { mutedUntil: '2999-01-01T00:00:00Z', reason: 'Upgrade' })
+  const submit = page.getByRole('button', { name: 'Silence for 6 hours' })
+  await submit.press('Enter')
+  await expect(page.getByRole('alert').filter({ hasText: 'Somebody else set a silence' })).toContainText('Upgrade')
+  expect((await api.alert(alert.id)).silenced?.reason).toBe('Upgrade')
+  await submit.press('Enter')
+  await expect(page.getByRole('note').filter({ hasText: 'Rolling back' })).toBeVisible()
+  expect((await api.alert(alert.id)).silenced?.reason).toBe('Rolling back')
+
+  await page.getByRole('button', { name: 'Resume' }).press('Enter')
+  await expect(page.getByRole('note').filter({ hasText: 'Rolling back' })).toHaveCount(0)
+  expect((await api.alert(alert.id)).silenced).toBeUndefined()
+})
+
+test('a deployment without history: the states are computed from chart queries, which the page says', async ({
+  page,
+  api,
+}) => {
+  const service = unique('computed').replace(' ', '-')
+  // The last window that has ended is full of them.
+  await sendLogs(service, 400)
+  const { id } = await api.createSearchAlert(service, `ServiceName:"${service}" AND SeverityText:"ERROR"`)
+  setFaults(...withoutHistory)
+  try {
+    await page.goto(`${listOf(openSource)}/${id}`)
+    const facts = page.getByRole('region', { name: 'Facts' })
+    await expect(facts).toContainText('Computed from chart queries: this API has no evaluation history.')
+    const evaluations = page.getByRole('table', { name: 'Evaluations' })
+    await expect(evaluations.getByRole('row').nth(1)).toContainText(/Fired|Firing since/)
+    await expect(facts).toContainText('Firing since')
+    await expect(page.getByText('This deployment’s API does not list deliveries.')).toBeVisible()
+    await expect(page.getByRole('main').getByRole('alert')).toHaveCount(0)
+    await expectNoViolations(page, 'computed states')
+
+    // The rows of what was computed are those of the window.
+    await page.keyboard.press('v')
+    await expect(
+      page
+        .getByRole('grid', { name: 'Rows' })
+        .getByRole('row', { name: /order \d+/ })
+        .first(),
+    ).toBeVisible()
+  } finally {
+    await api.deleteAlert(id)
+  }
+})
+
+test('the states of the page have no accessibility violations', async ({ page, api }) => {
+  const { id, name } = await plantIncident(api)
+  try {
+    const delivery = {
+      id: 'a'.repeat(24),
+      alertId: id,
+      webhookName: 'Pager',
+      service: 'generic',
+      url: 'https://pager.example/…',
+      state: 'ALERT',
+      groupKey: 'ServiceName:shop-payment',
+      value: 7,
+      start: 1_767_322_800_000,
+      end: 1_767_323_700_000,
+      title: name,
+      status: 'failed',
+      attempts: [
+        {
+          at: '2026-01-02T03:15:01Z',
+          reason: 'The receiver answered 503.',
+          status: 503,
+          answer: 'overloaded',
+          duration: 12,
+        },
+        { at: '2026-01-02T03:16:01Z', reason: 'The receiver did not answer within 30 s.', duration: 30_000 },
+      ],
+      attemptCount: 6,
+      createdAt: '2026-01-02T03:15:00Z',
+      finishedAt: '2026-01-02T03:55:00Z',
+    }
+    setFaults({ match: 'GET /api/v2/alerts/*/deliveries', status: 200, body: { data: [delivery] } })
+    await page.goto(`${listOf(openSource)}/${id}`)
+    await expect(page.getByRole('table', { name: 'Evaluations' })).toContainText('Fired')
+    await page.getByRole('button', { name: /^Groups of .* 11:15 to 11:30/ }).click()
+    await expect(page.getByRole('table', { name: 'Evaluations' })).toContainText('shop-payment')
+    await expect(page.getByText('The receiver did not answer within 30 s.')).toBeVisible()
+    await expectNoViolations(page, 'groups and a failed delivery')
+
+    await page.keyboard.press('s')
+    await expect(page.getByRole('radio', { name: /1 hour/ })).toBeFocused()
+    expect(await violations(page), 'the dialog of a silence').toEqual([])
+  } finally {
+    await api.deleteAlert(id)
+  }
+})
