@@ -1,6 +1,18 @@
 import { dashboard } from '../src/contract/dashboards.ts'
 import { expectNoViolations } from './support/axe.ts'
-import { alertOn, edit, filtered, fromMenu, listOf, rename, review, stack, twoTiles } from './support/dashboards.ts'
+import {
+  alertOn,
+  edit,
+  filtered,
+  fromMenu,
+  listOf,
+  rename,
+  review,
+  sources,
+  stack,
+  twoTiles,
+} from './support/dashboards.ts'
+import { sendLogs } from './support/explorer.ts'
 import { expect, managed, openSource, test, unique } from './support/test.ts'
 
 test('pairs a managed connection with the open-source one at its address, until it is unpaired', async ({ page }) => {
@@ -61,6 +73,46 @@ test('suggests columns in the dashboard condition, and filters every tile by it'
   await expect(page).toHaveURL(/ql=sql/)
   await expect(condition).toHaveValue('SeverityText:nothing-is-called-so')
 })
+
+test('opens the events of a tile, and those of a series of its legend, in its range', async ({ page }) => {
+  const { id, q, from, to } = await ordersTile()
+  const address = `${listOf(openSource)}/${id}?from=${from}&to=${to}`
+  const isSearch = (condition: string) => (url: URL) => {
+    const [asked, ...range] = ['q', 'from', 'to'].map((name) => url.searchParams.get(name))
+    return url.pathname.endsWith('/search') && asked === condition && range.join() === `${from},${to}`
+  }
+  const status = page.getByRole('status').filter({ hasText: 'loaded' })
+  await page.goto(address)
+  const legend = page.getByRole('region', { name: 'Orders' }).getByRole('group', { name: 'Legend' })
+  await expect(legend).toBeVisible()
+  await fromMenu(page, 'Orders', 'View events')
+  await expect(page).toHaveURL(isSearch(q))
+  await expect(status).toContainText('40 rows')
+
+  await page.goto(address)
+  await legend.getByRole('button', { name: 'ERROR', exact: true }).focus()
+  await page.keyboard.press('Tab')
+  const events = legend.getByRole('button', { name: 'View events of ERROR' })
+  await expect(events).toBeFocused()
+  await page.keyboard.press('Enter')
+  await expect(page).toHaveURL(isSearch(`${q} AND SeverityText:"ERROR"`))
+  await expect(status).toContainText('10 rows')
+})
+
+/** A dashboard with a tile about the orders of a service, which are 30 INFO and 10 ERROR, and a range around them. */
+async function ordersTile() {
+  const service = unique('orders').replace(' ', '-')
+  await sendLogs(service, 40)
+  const sourceId = (await sources()).find(({ kind }) => kind === 'log')?.id
+  const q = `ServiceName:"${service}"`
+  const select = [{ aggFn: 'count', where: q, whereLanguage: 'lucene' }]
+  const config = { displayType: 'line', sourceId, select, groupBy: 'SeverityText' }
+  const tiles = [{ name: 'Orders', x: 0, y: 0, w: 12, h: 6, config }]
+  const { id } = await stack(dashboard, 'POST', '/dashboards', { name: unique('Orders'), tiles })
+  const minute = 60_000
+  const from = Math.floor(Date.now() / minute) * minute - 20 * minute
+  return { id, q, from, to: from + 30 * minute }
+}
 
 test('shows the error and the request of a failed tile, and draws the others', async ({ page }) => {
   const { id, name, tiles } = await twoTiles()

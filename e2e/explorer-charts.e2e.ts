@@ -53,6 +53,25 @@ test('zooms into the dragged range, and zooms out with a button', async ({ page 
   await expect(page).not.toHaveURL(/from=\d/)
 })
 
+test('opens the events of a series of the legend, in the range of the chart', async ({ page }) => {
+  const minute = 60_000
+  const from = Math.floor(Date.now() / minute) * minute - 20 * minute
+  const service = await openOrders(page, `from=${from}&to=${from + 30 * minute}`)
+  await legendOf(page)
+    .getByRole('button', { name: /ERROR$/ })
+    .first()
+    .hover()
+  await legendOf(page)
+    .getByRole('button', { name: /^View events of .*ERROR$/ })
+    .click()
+  await expect(page.getByRole('combobox', { name: 'Condition' })).toHaveValue(
+    `ServiceName:"${service}" AND SeverityText:"ERROR"`,
+  )
+  const range = ['from', 'to'].map((name) => Number(new URL(page.url()).searchParams.get(name)))
+  expect(range).toEqual([from, from + 30 * minute])
+  await expect(page.getByRole('status').filter({ hasText: 'loaded' })).toContainText('100 rows')
+})
+
 /** What is in a picture: its size, and how many of its pixels have each colour. */
 async function pixelsOf(page: Page, png: Buffer) {
   const counted: { width: number; height: number; colors: [string, number][] } = await page.evaluate(async (base64) => {
