@@ -125,9 +125,10 @@ test('the states of the page have no accessibility violations', async ({ page, a
     }
     setFaults({ match: 'GET /api/v2/alerts/*/deliveries', status: 200, body: { data: [delivery] } })
     await page.goto(`${listOf(openSource)}/${id}`)
-    await expect(page.getByRole('table', { name: 'Evaluations' })).toContainText('Fired')
-    await page.getByRole('button', { name: /^Groups of .* 11:15 to 11:30/ }).click()
-    await expect(page.getByRole('table', { name: 'Evaluations' })).toContainText('shop-payment')
+    const evaluations = page.getByRole('table', { name: 'Evaluations' })
+    const fired = evaluations.getByRole('row').filter({ hasText: 'Fired' })
+    await fired.getByRole('button', { name: /^Groups of / }).click()
+    await expect(evaluations).toContainText('shop-payment')
     await expect(page.getByText('The receiver did not answer within 30 s.')).toBeVisible()
     await expectNoViolations(page, 'groups and a failed delivery')
 

@@ -2,6 +2,7 @@
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { useMemo, useState } from 'react'
 import { call } from '#console/api/call.ts'
+import { asFailure } from '#console/api/failure.ts'
 import { useFeatureOffer } from '#console/api/offers.ts'
 import { q } from '#console/api/queries.ts'
 import { useConnection } from '#console/shell/connection.tsx'
@@ -45,12 +46,14 @@ export function useDeliveries(alertId: string): Deliveries {
       call(connection.id, alerts.deliveries, { params, query: { limit: pageSize, before } }),
     onSuccess: (read) => setKept({ list: [...(list ?? []), ...read], hasMore: read.length === pageSize }),
   })
+  // The alert was read: "not found" can only mean the route.
+  const missing = newest.error !== null && ['notOffered', 'notFound'].includes(asFailure(newest.error).code)
   const last = list?.at(-1)?.id
   const isJoined = list !== undefined && list !== newest.data
   return {
-    offered: isOffered,
+    offered: isOffered && !missing,
     list,
-    error: newest.error,
+    error: missing ? null : newest.error,
     refetch: () => void newest.refetch(),
     hasMore: isJoined ? (kept?.hasMore ?? false) : newest.data?.length === pageSize,
     older: {
