@@ -6,10 +6,10 @@ import css from './TestResult.module.css'
 type Capability = ConnectionTest['capabilities'][number]
 
 const looks: Record<Capability['state'], { icon: typeof Check; color: string; word: string }> = {
-  offered: { icon: Check, color: 'success.main', word: 'offered' },
-  notOffered: { icon: CircleSlash, color: 'text.secondary', word: 'not offered' },
-  refused: { icon: Lock, color: 'warning.main', word: 'denied for this key' },
-  failed: { icon: TriangleAlert, color: 'error.main', word: 'failed' },
+  offered: { icon: Check, color: 'var(--ok)', word: 'offered' },
+  notOffered: { icon: CircleSlash, color: 'var(--muted)', word: 'not offered' },
+  refused: { icon: Lock, color: 'var(--warn)', word: 'denied for this key' },
+  failed: { icon: TriangleAlert, color: 'var(--bad)', word: 'failed' },
 }
 
 /** What a test found: one sentence, then each feature with its state in a word. Announced when it appears. */
@@ -34,7 +34,7 @@ function CapabilityLine({ capability }: { capability: Capability }) {
   const { icon: Icon, color, word } = looks[capability.state]
   return (
     <li title={capability.detail} className={css.capability}>
-      <Icon aria-hidden className={css.icon} style={{ color: color }} />
+      <Icon aria-hidden className={css.icon} style={{ color }} />
       <span>
         {capability.resource} <span className={css.availability}>{word}</span>
       </span>

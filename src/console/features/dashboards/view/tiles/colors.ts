@@ -25,12 +25,12 @@ const colors: Record<string, string> = {
   'chart-red': colorAt(semanticIndex('error')),
   'chart-pink': colorAt(9),
   'chart-green': colorAt(4),
-  'chart-success': 'success.main',
-  'chart-warning': 'warning.main',
-  'chart-error': 'error.main',
+  'chart-success': 'var(--ok)',
+  'chart-warning': 'var(--warn)',
+  'chart-error': 'var(--bad)',
 }
 
-/** A tile's colour for `sx`; undefined for one that is not known. */
+/** A tile's colour in CSS; undefined for one that is not known. */
 function tileColor(token: unknown): string | undefined {
   return typeof token === 'string' ? colors[token] : undefined
 }
