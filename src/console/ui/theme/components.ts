@@ -29,21 +29,7 @@ export const components: Components<Theme> = {
     defaultProps: { size: 'small' },
     styleOverrides: { root: { width: control, height: control, padding: 0, borderRadius: 7 } },
   },
-  MuiTooltip: {
-    defaultProps: { enterDelay: 300, arrow: false },
-    styleOverrides: {
-      tooltip: ({ theme }) => ({
-        fontSize: 12,
-        backgroundColor: theme.vars?.palette.text.primary,
-        color: theme.vars?.palette.background.paper,
-      }),
-    },
-  },
   MuiPaper: { defaultProps: { elevation: 0 }, styleOverrides: { root: { backgroundImage: 'none' } } },
-  MuiCard: {
-    defaultProps: { variant: 'outlined' },
-    styleOverrides: { root: { borderRadius: 10 } },
-  },
   MuiDialog: {
     styleOverrides: {
       paper: ({ theme }) => ({
@@ -149,41 +135,10 @@ export const components: Components<Theme> = {
       noOptions: { padding: '8px 12px' },
     },
   },
-  MuiTableCell: {
-    styleOverrides: {
-      root: ({ theme }) => ({ padding: '6px 14px', borderColor: theme.vars?.palette.divider }),
-      head: ({ theme }) => ({ fontSize: 12, fontWeight: 500, color: theme.vars?.palette.text.secondary }),
-    },
-  },
-  MuiTableBody: { styleOverrides: { root: { '& tr:last-of-type > *': { borderBottom: 0 } } } },
   MuiChip: { styleOverrides: { root: { fontSize: 12, height: 22, borderRadius: 5 } } },
   MuiSwitch: { defaultProps: { size: 'small' } },
   // The library's own grey is a shade too light on the page's ground.
   MuiToggleButton: { styleOverrides: { root: ({ theme }) => ({ color: theme.vars?.palette.text.secondary }) } },
   MuiCheckbox: { defaultProps: { size: 'small' }, styleOverrides: { root: { padding: 5 } } },
   MuiRadio: { defaultProps: { size: 'small' }, styleOverrides: { root: { padding: 5 } } },
-  MuiAlert: {
-    styleOverrides: {
-      // If both do not fit into a line, the action is below its message.
-      root: { padding: '3px 12px', borderRadius: 8, alignItems: 'center', flexWrap: 'wrap' },
-      message: { padding: '5px 0', flex: '1 1 240px', minWidth: 0 },
-      icon: { padding: '6px 0', marginRight: 9 },
-      action: { padding: '2px 0', paddingLeft: 12, alignItems: 'center', gap: 8 },
-      standard: ({ theme, ownerState }) => soft(theme, ownerState.severity ?? 'success'),
-    },
-  },
-  MuiLink: { defaultProps: { underline: 'hover' } },
-  MuiSkeleton: { defaultProps: { animation: 'wave' } },
-}
-
-function soft(theme: Theme, severity: 'info' | 'success' | 'warning' | 'error') {
-  const palette = theme.vars?.palette
-  const pairs = {
-    info: [palette?.tone.accentSoft, palette?.tone.accentText],
-    success: [palette?.tone.okSoft, palette?.success.main],
-    warning: [palette?.tone.warnSoft, palette?.warning.main],
-    error: [palette?.tone.badSoft, palette?.error.main],
-  }
-  const [backgroundColor, color] = pairs[severity]
-  return { backgroundColor, color, '& .MuiAlert-icon': { color } }
 }

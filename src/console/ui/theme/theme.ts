@@ -7,12 +7,6 @@ interface Tone {
   raised: string
   edge: string
   faint: string
-  accentSoft: string
-  accentText: string
-  okSoft: string
-  warnSoft: string
-  badSoft: string
-  stage: Record<string, string>
 }
 
 declare module '@mui/material/styles' {
@@ -27,7 +21,6 @@ declare module '@mui/material/styles' {
 function palette(token: Tokens) {
   const contrastText = token('on-accent')
   const main = (name: string) => ({ main: token(name), contrastText })
-  const stages = ['production', 'staging', 'development', 'local', 'none']
   return {
     background: { default: token('bg'), paper: token('surface') },
     divider: token('line'),
@@ -43,12 +36,6 @@ function palette(token: Tokens) {
       raised: token('raised'),
       edge: token('edge'),
       faint: token('faint'),
-      accentSoft: token('accent-soft'),
-      accentText: token('accent-text'),
-      okSoft: token('ok-soft'),
-      warnSoft: token('warn-soft'),
-      badSoft: token('bad-soft'),
-      stage: Object.fromEntries(stages.map((stage) => [stage, token(`stage-${stage}`)])),
     },
   }
 }
