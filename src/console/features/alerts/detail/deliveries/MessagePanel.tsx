@@ -32,9 +32,12 @@ export function MessagePanel({ alert, names, ...newest }: MessagePanelProps) {
   const connection = useConnection()
   // Otherwise it would be rendered again with every evaluation.
   const [{ value, group }] = useState(newest)
-  const webhooks = channelsOf(alert).filter(({ webhookId }) => webhookId)
+  // Each once, though an alert may name one twice.
+  const webhooks = new Map(
+    channelsOf(alert).flatMap((channel) => (channel.webhookId ? [[channel.webhookId, channel]] : [])),
+  )
   const [chosen, setChosen] = useState<string | null>(null)
-  const webhookId = chosen ?? webhooks[0]?.webhookId
+  const webhookId = chosen ?? webhooks.keys().next().value
   const webhook = names.webhooks?.get(webhookId ?? '')
   const boards = useQuery(q(connection.id, dashboards.list, {}))
   const hasNames = alert.source === 'tile' ? boards.isFetched : names.savedSearches !== undefined
@@ -52,14 +55,11 @@ export function MessagePanel({ alert, names, ...newest }: MessagePanelProps) {
       aside={
         <Row>
           {group ? `as rendered for ${group}` : 'as rendered when it fires'}
-          {webhooks.length > 1 && (
+          {webhooks.size > 1 && (
             <ToggleButtons
               label="Channel"
               value={webhookId ?? ''}
-              options={webhooks.map((channel) => ({
-                value: channel.webhookId ?? '',
-                label: formatChannel(channel, names),
-              }))}
+              options={[...webhooks].map(([id, channel]) => ({ value: id, label: formatChannel(channel, names) }))}
               onChange={setChosen}
             />
           )}
