@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { openEngine } from '../src/stack/telemetry/engine/engine.ts'
 import { ensureTables } from '../src/stack/telemetry/tables.ts'
-import { simulateAlerts } from '../src/stack/testing/simulatedAlerts.ts'
+import { simulateAlerts } from '../src/stack/testing/simulation/simulatedAlerts.ts'
 
 /** @returns what was sent and should not have been, or the other way round */
 export async function alertDay(): Promise<string[]> {

@@ -1,7 +1,7 @@
 /** What takes longer runs in full with `npm run soak`: `soak/alerts.ts`. */
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Engine } from '../telemetry/engine/engine.ts'
-import { simulateAlerts } from '../testing/simulatedAlerts.ts'
+import { simulateAlerts } from '../testing/simulation/simulatedAlerts.ts'
 import { temporaryEngine } from '../testing/temporaryEngine.ts'
 
 let engine: Engine

@@ -1,8 +1,8 @@
 /** What simulated alerts watch: the same random counts as logs, a saved search, spans, a metric, and logs by SQL. */
-import type { AlertDocument } from '../documents/alertDocument.ts'
-import type { Engine } from '../telemetry/engine/engine.ts'
-import { tables } from '../telemetry/tables.ts'
-import { minute, sceneStart, sourceIds, type AlertScene } from './alertScene.ts'
+import type { AlertDocument } from '../../documents/alertDocument.ts'
+import type { Engine } from '../../telemetry/engine/engine.ts'
+import { tables } from '../../telemetry/tables.ts'
+import { minute, sceneStart, sourceIds, type AlertScene } from '../alertScene.ts'
 
 export const simulatedServices = ['api', 'cart', 'web', 'mail']
 

@@ -2,11 +2,11 @@
 import { thresholdTypes } from '#contract/alerts.ts'
 import { alertModel } from '#domain/alerting/testing/alertModel.ts'
 import type { AlertRule, WindowValues } from '#domain/alerting/evaluateWindow.ts'
-import { createRandom } from '../sample/random.ts'
-import type { AlertDocument } from '../documents/alertDocument.ts'
-import type { Engine } from '../telemetry/engine/engine.ts'
-import type { Store } from '../store/store.ts'
-import { alertScene, minute, sceneStart } from './alertScene.ts'
+import { createRandom } from '../../sample/random.ts'
+import type { AlertDocument } from '../../documents/alertDocument.ts'
+import type { Engine } from '../../telemetry/engine/engine.ts'
+import type { Store } from '../../store/store.ts'
+import { alertScene, minute, sceneStart } from '../alertScene.ts'
 import { alertOn, insertCounts, simulatedServices as services, subjects } from './simulatedSubjects.ts'
 
 const intervals = ['1m', '1m', '5m', '5m', '15m', '30m', '1h'] as const
