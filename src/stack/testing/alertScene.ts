@@ -23,8 +23,12 @@ import { tables } from '../telemetry/tables.ts'
 
 export const minute = 60_000
 
-/** Ten o'clock yesterday, epoch milliseconds. */
-export const sceneStart = (Math.floor(Date.now() / 86_400_000) - 1) * 86_400_000 + 10 * 60 * minute
+/** Ten o'clock yesterday, epoch milliseconds. Processes that a test starts have its day, also after midnight. */
+export const sceneStart = Number((process.env['ALERT_SCENE_START'] ??= `${tenYesterday()}`))
+
+function tenYesterday(): number {
+  return (Math.floor(Date.now() / 86_400_000) - 1) * 86_400_000 + 10 * 60 * minute
+}
 
 const idOf = (kind: string) => kind.padEnd(12, '0')
 const sceneSources: Source[] = defaultSources().map((source) => ({ ...source, id: idOf(source.kind) }))

@@ -199,6 +199,19 @@ describe('payload', () => {
     )
   })
 
+  test('of a resolved group, byte for byte', () => {
+    const event = { ...grouped, state: 'OK' as const }
+    const title = '✅ Alert for \\"Errors\\" in \\"Shop\\" - 12.3 falls below 10.5'
+    const body =
+      'Group: \\"service:checkout\\"\\nThe alert has been resolved.\\nTime Range (UTC): [Nov 5 1:04:00 PM - Nov 5 1:09:00 PM)'
+    expect(render({ event }).payload).toBe(
+      `{"text": "${title} | ${body} | ${link} | OK | ${start} | ${start + 300_000} | ${'e'.repeat(40)}"}`,
+    )
+    expect(render({ service: 'slack', event }).payload).toBe(
+      `{"text":"${title}","blocks":[{"type":"section","text":{"type":"mrkdwn","text":"*<${link} | ${title}>*\\n${body}"}}]}`,
+    )
+  })
+
   test('of Slack lets no data notify a channel', () => {
     const { payload } = render({
       service: 'slack',
