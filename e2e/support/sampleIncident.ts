@@ -9,18 +9,23 @@ import { credentials, ports } from './environment.ts'
 import { storeEvaluations } from './evaluations.ts'
 import type { StackApi } from './test.ts'
 
-const day = 86_400_000
+const hour = 3_600_000
+const day = 24 * hour
 /** The time of the day at which the sample was started: the traffic of its incident is always the same. */
 const startedAt = (17 * 60 + 17) * 60_000
 
-/** The four hours around the incident, 30 to 54 hours ago, and the alert with its evaluations since. */
+/**
+ * The four hours around the incident, 30 to 54 hours ago, and the alert with its evaluations in them and in the twelve hours
+ * after: at any time of the day, the page of the alert loads all of them at once.
+ */
 export async function plantIncident(api: StackApi): Promise<{ id: string; name: string }> {
-  const now = Date.now()
-  const anchor = Math.floor((now - startedAt) / day) * day + startedAt
+  const anchor = Math.floor((Date.now() - startedAt) / day) * day + startedAt
   const [webhook] = await api.webhooks()
   const id = await watchedSearch(api, anchor)
   const alert = await stack(alertSchema, 'POST', '/alerts', paymentsAlert(id, webhook?.id ?? ''))
-  await storeEvaluations(paymentEvaluations(alert, anchor, now).map((one) => ({ ...one, alertId: alert.id })))
+  await storeEvaluations(
+    paymentEvaluations(alert, anchor, anchor - 18 * hour).map((one) => ({ ...one, alertId: alert.id })),
+  )
   return { id: alert.id, name: alert.name ?? '' }
 }
 

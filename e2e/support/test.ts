@@ -129,7 +129,7 @@ function stackApi(request: APIRequestContext) {
     silence: (id: string, body: object) => call(alert, 'POST', `/alerts/${id}/silenced`, body),
     deleteAlert: (id: string) => remove(`/alerts/${id}`),
     /** An alert on the first line tile of the dashboard that every stack has. */
-    createAlert: async (name: string, channels?: string[]) => {
+    createAlert: async (name: string, channels?: string[], more: object = {}) => {
       const health = (await api.dashboards()).find((one) => one.name === 'Stack health')
       const tile = health?.tiles.find((one) => one.config?.displayType === 'line')
       const [hook] = await api.webhooks()
@@ -142,6 +142,7 @@ function stackApi(request: APIRequestContext) {
         thresholdType: 'above',
         interval: '5m',
         channels: (channels ?? [hook?.id]).map((webhookId) => ({ type: 'webhook', webhookId })),
+        ...more,
       })
     },
     /** An alert on a new saved search of logs. */

@@ -51,5 +51,8 @@ export function shownTimes(
   if (at === -1 && last)
     return { start: last.from - length, end: Math.max(last.from, (last.to ?? newest.end) - length) }
   const firing = firingSince(windows, at, null)
-  return { start: firing ? firing.since - length : newest.start, end: newest.end }
+  if (!firing) return { start: newest.start, end: newest.end }
+  // Where the windows begin within the firing, the history knows when it began.
+  const since = firing.earlier && last ? Math.min(firing.since, last.from) : firing.since
+  return { start: since - length, end: newest.end }
 }
