@@ -32,10 +32,11 @@ export async function plantIncident(api: StackApi): Promise<{ id: string; name: 
 /** The ID of the saved search. Where it is, its rows are: a repeated test would send them twice. */
 async function watchedSearch(api: StackApi, anchor: number): Promise<string> {
   const { payments } = sampleSearches(await api.sources())
+  const name = `${payments.name}, ${new Date(anchor).toISOString()}`
   const searches = await stack(savedSearches.list.result, 'GET', '/saved-searches')
-  const known = searches.find(({ name }) => name === payments.name)
+  const known = searches.find((search) => search.name === name)
   if (known) return known.id
   const sender = { collectorUrl: `http://127.0.0.1:${ports.otlpHttp}`, ingestionKey: credentials().ingestionKey }
   await sendSlices(anchor, incidentSlices, sender, AbortSignal.timeout(60_000))
-  return (await stack(savedSearches.create.result, 'POST', '/saved-searches', payments)).id
+  return (await stack(savedSearches.create.result, 'POST', '/saved-searches', { ...payments, name })).id
 }
