@@ -35,8 +35,8 @@ const arrows: Record<string, string[]> = {
   'src/console': ['src/contract'],
   // Run while the console is built: it knows only which file draws which page.
   'src/build': ['src/console/paths'],
-  // What gateway and stack share beside the contract, on Node.
-  'src/node': ['src/domain'],
+  // What gateway, stack and command line share on Node.
+  'src/node': ['src/contract', 'src/domain'],
   'src/gateway': ['src/contract', 'src/domain', 'src/node'],
   'src/stack': ['src/contract', 'src/domain', 'src/node'],
   'src/server': ['src/gateway', 'src/stack', 'src/node', 'src/contract'],

@@ -1,5 +1,5 @@
 /** The two connections to the local stack, and their rate limits. */
-import type { BudgetRule, BudgetRules } from '#gateway/upstream/requestBudget.ts'
+import type { BudgetRule, BudgetRules } from '#node/upstream/requestBudget.ts'
 import type { Seed } from '#gateway/connections/connections.ts'
 import { localUrl } from '#stack/startup/ports.ts'
 import type { Settings } from './serverSettings.ts'

@@ -13,7 +13,7 @@ import { pathId } from '#contract/kernel.ts'
 import { z } from 'zod'
 import type { Connections } from './connections.ts'
 import { testConnection } from './connectionTest.ts'
-import type { Deployments } from '../upstream/deployments.ts'
+import type { Deployments } from '#node/upstream/deployments.ts'
 import { disconnectSignal, parsed } from '../http/requests.ts'
 
 const params = z.object({ connectionId: pathId })

@@ -3,10 +3,10 @@ import type { z } from 'zod'
 import type { capability, ConnectionTest } from '#contract/connections.ts'
 import { api } from '#contract/index.ts'
 import { fillPath, pathTemplate, type Endpoint } from '#contract/kernel.ts'
-import type { UpstreamResult } from '../upstream/upstreamReply.ts'
-import type { Deployments } from '../upstream/deployments.ts'
-import { GatewayError } from '../http/gatewayError.ts'
-import { scrub, type UpstreamTarget } from '../upstream/upstreamTarget.ts'
+import type { UpstreamResult } from '#node/upstream/upstreamReply.ts'
+import type { Deployments } from '#node/upstream/deployments.ts'
+import { ApiFailure } from '#node/upstream/apiFailure.ts'
+import { scrub, type UpstreamTarget } from '#node/upstream/upstreamTarget.ts'
 
 type Capability = z.infer<typeof capability>
 
@@ -46,7 +46,7 @@ export async function testConnection(
   const startedAt = performance.now()
   const opening = await probe(deployments, target, first, signal)
   const latency = Math.round(performance.now() - startedAt)
-  if (opening instanceof GatewayError && fatal.includes(opening.error.code)) {
+  if (opening instanceof ApiFailure && fatal.includes(opening.error.code)) {
     return { ok: false, message: messageFor(opening, target), capabilities: [] }
   }
   const rest = await Promise.all(others.map((other) => probe(deployments, target, other, signal)))
@@ -61,19 +61,19 @@ async function probe(
   target: UpstreamTarget,
   { endpoint, query, body }: Probe,
   signal: AbortSignal | undefined,
-): Promise<UpstreamResult | GatewayError> {
+): Promise<UpstreamResult | ApiFailure> {
   const template = pathTemplate(endpoint, target.variant, target.names) ?? ''
   const path = fillPath(template, { organizationId: target.organizationId, serviceId: target.serviceId })
   try {
     return await deployments.read(target, { endpoint, path, query, body, priority: 'user', signal })
   } catch (error) {
-    if (error instanceof GatewayError) return error
+    if (error instanceof ApiFailure) return error
     throw error
   }
 }
 
-function capabilityOf({ resource, method }: Endpoint, answer: UpstreamResult | GatewayError): Capability {
-  if (!(answer instanceof GatewayError)) return { resource, state: 'offered' }
+function capabilityOf({ resource, method }: Endpoint, answer: UpstreamResult | ApiFailure): Capability {
+  if (!(answer instanceof ApiFailure)) return { resource, state: 'offered' }
   const { code, message } = answer.error
   if (code === 'notOffered') return { resource, state: 'notOffered', detail: message }
   // The deployment validated the empty query, so it has the route.
@@ -82,7 +82,7 @@ function capabilityOf({ resource, method }: Endpoint, answer: UpstreamResult | G
   return { resource, state: refused ? 'refused' : 'failed', detail: message }
 }
 
-type Answers = { endpoint: Endpoint; answer: UpstreamResult | GatewayError }[]
+type Answers = { endpoint: Endpoint; answer: UpstreamResult | ApiFailure }[]
 
 /** Checks both ids: a key belongs to one organization, and the organization lists its services. */
 function wrongIdentity(answers: Answers, target: UpstreamTarget): string | null {
@@ -98,8 +98,8 @@ function wrongIdentity(answers: Answers, target: UpstreamTarget): string | null 
   return null
 }
 
-function idsOf(answer: UpstreamResult | GatewayError | undefined): string[] {
-  if (!answer || answer instanceof GatewayError || !Array.isArray(answer.result)) return []
+function idsOf(answer: UpstreamResult | ApiFailure | undefined): string[] {
+  if (!answer || answer instanceof ApiFailure || !Array.isArray(answer.result)) return []
   return answer.result.flatMap((item: unknown) =>
     item !== null && typeof item === 'object' && 'id' in item && typeof item.id === 'string' ? [item.id] : [],
   )
@@ -108,7 +108,7 @@ function idsOf(answer: UpstreamResult | GatewayError | undefined): string[] {
 /** The reason why no resource of the stack could be read; null if one could. */
 function wrongEverywhere(answers: Answers, target: UpstreamTarget): string | null {
   const stack = answers.filter(({ endpoint }) => endpoint.scope === 'stack')
-  const errors = stack.flatMap(({ answer }) => (answer instanceof GatewayError ? [answer] : []))
+  const errors = stack.flatMap(({ answer }) => (answer instanceof ApiFailure ? [answer] : []))
   const offered = stack.some(({ endpoint, answer }) => capabilityOf(endpoint, answer).state === 'offered')
   if (offered || !errors[0]) return null
   if (errors.every(({ error }) => error.code === 'notOffered')) {
@@ -119,7 +119,7 @@ function wrongEverywhere(answers: Answers, target: UpstreamTarget): string | nul
   return messageFor(errors[0], target)
 }
 
-function messageFor({ error }: GatewayError, target: UpstreamTarget): string {
+function messageFor({ error }: ApiFailure, target: UpstreamTarget): string {
   if (error.code !== 'keyRejected' || target.authorization) return scrub(target, error.message)
   return 'The deployment requires a key, and this connection has no key.'
 }

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { connection, connectionInput, type ConnectionInput } from '#contract/connections.ts'
 import { canonicalAddress, Connections } from './connections.ts'
-import { GatewayError } from '../http/gatewayError.ts'
+import { ApiFailure } from '#node/upstream/apiFailure.ts'
 import { UnusableState } from '#node/stateFile.ts'
 import { organizationId, seedsTo, secrets, serviceId } from '../testing/testGateway.ts'
 import { openKey } from '#node/vault.ts'
@@ -35,7 +35,7 @@ function errorOf(action: () => unknown) {
   try {
     action()
   } catch (error) {
-    if (error instanceof GatewayError) return error.error
+    if (error instanceof ApiFailure) return error.error
     throw error
   }
   throw new Error('nothing was thrown')

@@ -6,10 +6,10 @@ import { connection, connectionInput, type Connection } from '#contract/connecti
 import { pathId } from '#contract/kernel.ts'
 import { namingProfiles } from '#contract/naming.ts'
 import { initialStage, stages } from '#contract/stages.ts'
-import { failure } from '../http/gatewayError.ts'
+import { failure } from '#node/upstream/apiFailure.ts'
 import { StateFile } from '#node/stateFile.ts'
 import { isLocked, liftOf, withReadOnly } from './readOnlyRule.ts'
-import { credential, type UpstreamTarget } from '../upstream/upstreamTarget.ts'
+import { credential, type UpstreamTarget } from '#node/upstream/upstreamTarget.ts'
 import { seal, unseal, VaultError, type SealContext, type VaultKey } from '#node/vault.ts'
 
 export const secretFields = ['accessKey', 'keySecret'] as const

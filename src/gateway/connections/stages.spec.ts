@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { connectionInput, gatewayPaths, type ConnectionInput } from '#contract/connections.ts'
 import { liftMinutes } from '#contract/stages.ts'
 import { Connections } from './connections.ts'
-import { GatewayError } from '../http/gatewayError.ts'
+import { ApiFailure } from '#node/upstream/apiFailure.ts'
 import { gatewayForTests, newAlert, secrets } from '../testing/testGateway.ts'
 import { openKey } from '#node/vault.ts'
 
@@ -30,7 +30,7 @@ function codeOf(action: () => unknown): string {
   try {
     action()
   } catch (error) {
-    if (error instanceof GatewayError) return error.error.code
+    if (error instanceof ApiFailure) return error.error.code
     throw error
   }
   return 'done'

@@ -5,9 +5,9 @@ import type { Socket } from 'node:net'
 import fastify, { LogController, type FastifyBaseLogger, type FastifyError, type FastifyInstance } from 'fastify'
 import { stringifyJson } from '#contract/json.ts'
 import { NotStored } from '#node/atomicFile.ts'
-import { failure, GatewayError, refusal } from './gatewayError.ts'
+import { failure, ApiFailure, refusal } from '#node/upstream/apiFailure.ts'
 import { urlProblem } from './requestGuard.ts'
-import { hasPrototypeKey, MalformedJson, readJson } from './untrustedJson.ts'
+import { hasPrototypeKey, MalformedJson, readJson } from '#node/upstream/untrustedJson.ts'
 import { sendRejection } from './rejectedRequest.ts'
 
 /** Milliseconds after which a connection is closed. */
@@ -104,8 +104,8 @@ function bodyOf(text: string): unknown {
 }
 
 /** Any error as the contract has it. */
-function translated(error: Error & Pick<FastifyError, 'statusCode'>): GatewayError {
-  if (error instanceof GatewayError) return error
+function translated(error: Error & Pick<FastifyError, 'statusCode'>): ApiFailure {
+  if (error instanceof ApiFailure) return error
   if (error instanceof NotStored) return failure('notStored', error.message)
   if (error.statusCode === 413) return failure('tooLarge', 'The request body is too large for this operation.')
   if (error.statusCode !== undefined && error.statusCode < 500) {

@@ -1,10 +1,10 @@
 /** Responses to requests that are rejected before any route is looked up: JSON, or a plain page if a person opened the URL. */
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { stringifyJson } from '#contract/json.ts'
-import type { GatewayError } from './gatewayError.ts'
+import type { ApiFailure } from '#node/upstream/apiFailure.ts'
 
 /** Sends the response and closes the connection, so that nothing else on it is read. */
-export function sendRejection(request: IncomingMessage, response: ServerResponse, refused: GatewayError): void {
+export function sendRejection(request: IncomingMessage, response: ServerResponse, refused: ApiFailure): void {
   const asPage = opensPage(request)
   const type = asPage ? 'text/html; charset=utf-8' : 'application/json; charset=utf-8'
   response.writeHead(refused.httpStatus, { 'content-type': type, connection: 'close' })
@@ -16,7 +16,7 @@ function opensPage({ headers, url = '' }: IncomingMessage): boolean {
 }
 
 /** The messages quote nothing of the request. The link works only on hosts that the console serves. */
-function pageOf({ error, httpStatus }: GatewayError): string {
+function pageOf({ error, httpStatus }: ApiFailure): string {
   const link = httpStatus === 421 ? '' : '\n<p><a href="/">Open the console</a></p>'
   return `<!doctype html>
 <html lang="en">

@@ -1,7 +1,7 @@
 /** Helpers of all routes: validation, and a signal for clients that disconnect. */
 import type { FastifyReply } from 'fastify'
 import type { z } from 'zod'
-import { failure } from './gatewayError.ts'
+import { failure } from '#node/upstream/apiFailure.ts'
 
 /** Validates a value. @throws `invalid`, with the fields that are wrong */
 export function parsed<S extends z.ZodType>(schema: S, value: unknown, what: string): z.output<S> {

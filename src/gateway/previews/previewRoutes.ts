@@ -9,7 +9,7 @@ import {
 import type { NotificationInput } from '#domain/alerting/notification/notified.ts'
 import { sampleNotification } from '#domain/alerting/notification/sampleNotification.ts'
 import { RendererBusy, type Renderer } from '#node/notifications/renderer.ts'
-import { GatewayError } from '../http/gatewayError.ts'
+import { ApiFailure } from '#node/upstream/apiFailure.ts'
 import { parsed } from '../http/requests.ts'
 
 /** @param consoleUrl the URL of this console, for links */
@@ -24,7 +24,7 @@ export function registerPreviews(app: FastifyInstance, renderer: Renderer, conso
 async function preview(renderer: Renderer, notification: NotificationInput): Promise<NotificationPreview> {
   const rendered = await renderer.render(notification).catch((error: unknown) => {
     if (error instanceof RendererBusy)
-      throw new GatewayError({ code: 'failed', message: error.message, status: 503 }, 503)
+      throw new ApiFailure({ code: 'failed', message: error.message, status: 503 }, 503)
     throw error
   })
   const { title, message, link, payload, problems } = rendered

@@ -5,19 +5,20 @@ import { z } from 'zod'
 import { baseRevisionHeader, budgetHeaders, priorities, priorityHeader, writeIdHeader } from '#contract/gatewayWire.ts'
 import { consoleEndpoints } from '#contract/index.ts'
 import { LosslessNumber, stringifyJson } from '#contract/json.ts'
-import { fillPath, gatewayPath, pathId, pathTemplate, type Endpoint } from '#contract/kernel.ts'
+import { gatewayPath, pathId, type Endpoint } from '#contract/kernel.ts'
 import { toWire } from '#contract/naming.ts'
 import type { Connections } from '../connections/connections.ts'
-import type { Deployments, Operation } from '../upstream/deployments.ts'
-import type { UpstreamResult } from '../upstream/upstreamReply.ts'
-import { failure, GatewayError, refusal } from '../http/gatewayError.ts'
+import type { Deployments, Operation } from '#node/upstream/deployments.ts'
+import type { UpstreamResult } from '#node/upstream/upstreamReply.ts'
+import { failure, ApiFailure, refusal } from '#node/upstream/apiFailure.ts'
 import { GuardedWrites } from './guardedWrites.ts'
 import { hasMaskedSecrets, restoreSecrets } from './maskedSecrets.ts'
 import { masked, refuseMask } from './masks.ts'
 import { recordLocation } from './records.ts'
 import { disconnectSignal, parsed } from '../http/requests.ts'
 import type { Revisions } from './recordRevisions.ts'
-import type { UpstreamTarget } from '../upstream/upstreamTarget.ts'
+import { upstreamPath } from '#node/upstream/upstreamPath.ts'
+import type { UpstreamTarget } from '#node/upstream/upstreamTarget.ts'
 import type { WriteLog } from './writeLog.ts'
 import type { KnownSamples } from './knownSamples.ts'
 
@@ -78,7 +79,7 @@ function noteSample(samples: KnownSamples, connectionId: string, outcome: Promis
   outcome.then(
     ({ result }) => samples.note(connectionId, result),
     (error: unknown) => {
-      if (error instanceof GatewayError && error.error.code === 'notOffered') samples.note(connectionId, null)
+      if (error instanceof ApiFailure && error.error.code === 'notOffered') samples.note(connectionId, null)
     },
   )
 }
@@ -135,16 +136,6 @@ function refuseWrite(endpoint: Endpoint, target: UpstreamTarget): void {
       `This connection is read-only. The request to ${endpoint.verb} ${endpoint.resource} was not sent.`,
     )
   }
-}
-
-/** @throws notOffered if the variant has no such endpoint */
-function upstreamPath(endpoint: Endpoint, target: UpstreamTarget, ids: Record<string, string>): string {
-  const template = pathTemplate(endpoint, target.variant, target.names)
-  if (template === null) throw failure('notOffered', `The open-source variant does not offer ${endpoint.resource}.`)
-  const { organizationId, serviceId } = target
-  // The stack of a managed deployment belongs to the connection's service. Other endpoints name a service in their path.
-  const own = endpoint.scope === 'stack' ? { organizationId, serviceId } : { organizationId }
-  return fillPath(template, { ...ids, ...own })
 }
 
 /** The query of the request. For paged lists the gateway sends its own. */

@@ -3,14 +3,14 @@
  * record right before the write is sent. Deployments have no versions, so this is the only guard against overwriting
  * changes of others. It works within this gateway: other consoles and programs do not hold its locks.
  */
-import type { UpstreamResult } from '../upstream/upstreamReply.ts'
-import type { Deployments, Operation } from '../upstream/deployments.ts'
-import { failure } from '../http/gatewayError.ts'
+import type { UpstreamResult } from '#node/upstream/upstreamReply.ts'
+import type { Deployments, Operation } from '#node/upstream/deployments.ts'
+import { failure } from '#node/upstream/apiFailure.ts'
 import { RecordLocks } from './recordLocks.ts'
 import { masked } from './masks.ts'
 import { readRecord, recordName, type RecordLocation } from './records.ts'
 import { isSameRevision, type Revisions } from './recordRevisions.ts'
-import type { UpstreamTarget } from '../upstream/upstreamTarget.ts'
+import type { UpstreamTarget } from '#node/upstream/upstreamTarget.ts'
 
 export interface GuardedWrite {
   location: RecordLocation | null

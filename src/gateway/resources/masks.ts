@@ -1,7 +1,7 @@
 /** Masks secrets in responses before the browser sees them. A mask is never written back. */
 import { isDeepStrictEqual } from 'node:util'
 import type { Endpoint } from '#contract/kernel.ts'
-import { failure } from '../http/gatewayError.ts'
+import { failure } from '#node/upstream/apiFailure.ts'
 
 export const mask = '••••••••'
 

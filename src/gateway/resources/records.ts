@@ -2,11 +2,12 @@
 import { isIP } from 'node:net'
 import { plainHost } from '#node/addresses.ts'
 import { endpoints } from '#contract/index.ts'
-import { fillPath, pathTemplate, type Endpoint, type RecordRule } from '#contract/kernel.ts'
-import { failure } from '../http/gatewayError.ts'
-import type { UpstreamResult } from '../upstream/upstreamReply.ts'
-import type { Deployments } from '../upstream/deployments.ts'
-import type { UpstreamTarget } from '../upstream/upstreamTarget.ts'
+import { fillPath, type Endpoint, type RecordRule } from '#contract/kernel.ts'
+import { failure } from '#node/upstream/apiFailure.ts'
+import type { UpstreamResult } from '#node/upstream/upstreamReply.ts'
+import type { Deployments } from '#node/upstream/deployments.ts'
+import { upstreamPath } from '#node/upstream/upstreamPath.ts'
+import type { UpstreamTarget } from '#node/upstream/upstreamTarget.ts'
 
 export interface RecordLocation {
   /** Reads the record, or the list that contains it. */
@@ -44,13 +45,9 @@ export async function readRecord(
   location: RecordLocation,
 ): Promise<unknown> {
   const { reader, id } = location
-  const template = pathTemplate(reader, target.variant, target.names)
-  if (template === null) throw failure('notOffered', `The open-source variant does not offer ${reader.resource}.`)
-  const { organizationId, serviceId } = target
-  const own = reader.scope === 'stack' ? { organizationId, serviceId } : { organizationId }
   const operation = {
     endpoint: reader,
-    path: fillPath(template, { ...location.params, ...own }),
+    path: upstreamPath(reader, target, location.params),
     priority: 'user',
     fresh: true,
   } as const

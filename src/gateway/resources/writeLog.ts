@@ -1,5 +1,5 @@
 /** Sends a write with an id once: a repeated request gets the first outcome, or waits for it. */
-import { GatewayError, refusal, type ErrorCode } from '../http/gatewayError.ts'
+import { ApiFailure, refusal, type ErrorCode } from '#node/upstream/apiFailure.ts'
 
 /** Milliseconds that an outcome is retained. In memory: after a restart, a repeated request is a new write. */
 const retention = 10 * 60_000
@@ -28,7 +28,7 @@ export class WriteLog<T> {
     const entry = { fingerprint, outcome: write(), until: performance.now() + retention }
     this.entries.set(name, entry)
     entry.outcome.catch((error: unknown) => {
-      if (error instanceof GatewayError && retryable.includes(error.error.code)) this.entries.delete(name)
+      if (error instanceof ApiFailure && retryable.includes(error.error.code)) this.entries.delete(name)
     })
     return entry.outcome
   }

@@ -1,13 +1,13 @@
 /** Samples the metrics of one connection's pipes while somebody views them, and for some minutes after. */
 import type { ApiError } from '#contract/kernel.ts'
-import { failure, GatewayError } from '../http/gatewayError.ts'
+import { failure, ApiFailure } from '#node/upstream/apiFailure.ts'
 import { withScrape, type RetainedSamples } from './retainedSamples.ts'
 import { intervalOf, nextShortage, type SamplingIntervals } from './samplingInterval.ts'
 import type { Reading } from './readSamples.ts'
 
 /** Where a sampler reads metrics. */
 export interface MetricsSource {
-  /** Reads the metrics once. @throws GatewayError, or the signal's reason */
+  /** Reads the metrics once. @throws ApiFailure, or the signal's reason */
   scrape(signal: AbortSignal): Promise<ReadonlyMap<string, Reading>>
   /** The rate limit: milliseconds between two requests if spent evenly, and the share that is left, 0 to 1. */
   budget(): { spacing: number; left: number }
@@ -88,7 +88,7 @@ export class Sampler {
       this.add(found)
     } catch (error) {
       if (this.end.signal.aborted) return
-      const known = error instanceof GatewayError ? error : failure('failed', 'Failed to read the metrics.')
+      const known = error instanceof ApiFailure ? error : failure('failed', 'Failed to read the metrics.')
       this.error = known.error
       this.failures++
     }

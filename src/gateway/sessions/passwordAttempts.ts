@@ -1,5 +1,5 @@
 /** Limits wrong passwords per caller. */
-import { failure } from '../http/gatewayError.ts'
+import { failure } from '#node/upstream/apiFailure.ts'
 
 export class PasswordAttempts {
   /** When each wrong attempt began, by caller. */

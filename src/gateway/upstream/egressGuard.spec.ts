@@ -3,10 +3,10 @@ import { once } from 'node:events'
 import { createServer, type ServerResponse } from 'node:http'
 import { isIPv6, type AddressInfo, type Socket } from 'node:net'
 import { addressTable } from '#node/testing/addressTable.ts'
-import { createEgress, ConnectError, type Resolver } from './egressGuard.ts'
+import { createEgress, ConnectError, type Resolver } from '#node/upstream/egressGuard.ts'
 import { startUpstream, type TestUpstream } from '../testing/testGateway.ts'
-import { Upstream } from './upstream.ts'
-import type { UpstreamTarget } from './upstreamTarget.ts'
+import { Upstream } from '#node/upstream/upstream.ts'
+import type { UpstreamTarget } from '#node/upstream/upstreamTarget.ts'
 
 const deadlines = { connect: 300, headers: 1_000, body: 1_000, total: 1_000 }
 

@@ -4,8 +4,8 @@ import { endpoints } from '#contract/index.ts'
 import { LosslessNumber } from '#contract/json.ts'
 import type { Endpoint } from '#contract/kernel.ts'
 import type { UpstreamResult } from './upstreamReply.ts'
-import { GatewayError } from '../http/gatewayError.ts'
-import { readJson } from '../http/untrustedJson.ts'
+import { ApiFailure } from './apiFailure.ts'
+import { readJson } from './untrustedJson.ts'
 
 export type Verdict = 'applied' | 'notApplied' | 'unknown'
 
@@ -62,7 +62,7 @@ export function verdictMessage(verdict: Verdict): string {
 }
 
 function deleted({ endpoint }: LostWrite, seen: UpstreamResult | Error): Verdict {
-  if (seen instanceof GatewayError && seen.error.code === 'notFound') return 'applied'
+  if (seen instanceof ApiFailure && seen.error.code === 'notFound') return 'applied'
   // Only a path that ends with the item's own id shows that the item still exists.
   return seen instanceof Error || !endpoint.path.endsWith('}') ? 'unknown' : 'notApplied'
 }

@@ -1,9 +1,9 @@
 /** Unwraps the envelope of a response, and maps the errors of both variants to the contract's. */
 import type { Endpoint } from '#contract/kernel.ts'
 import { fromWire } from '#contract/naming.ts'
-import { failure, type ErrorCode, type GatewayError } from '../http/gatewayError.ts'
+import { failure, type ErrorCode, type ApiFailure } from './apiFailure.ts'
 import { fieldErrors, issueFields, type FieldError } from './fieldErrors.ts'
-import { MalformedJson, readJson } from '../http/untrustedJson.ts'
+import { MalformedJson, readJson } from './untrustedJson.ts'
 import { rateLimitInfo } from './rateHeaders.ts'
 import { scrub, type UpstreamTarget } from './upstreamTarget.ts'
 import type { RawReply } from './upstream.ts'
@@ -21,7 +21,7 @@ type Json = Record<string, unknown>
 
 const maxDetailLength = 500
 
-/** The result of an endpoint. @throws GatewayError for an error, a redirect or a response that cannot be read */
+/** The result of an endpoint. @throws ApiFailure for an error, a redirect or a response that cannot be read */
 export function openReply(endpoint: Endpoint, target: UpstreamTarget, reply: RawReply): UpstreamResult {
   if (reply.status >= 300) throw refused(endpoint, target, reply)
   if (endpoint.format === 'text') return { result: reply.text, requestId: requestIdOf(null, reply, target) }
@@ -90,7 +90,7 @@ function count(value: unknown): number | undefined {
   return typeof number === 'number' && Number.isInteger(number) && number >= 0 ? number : undefined
 }
 
-function refused(endpoint: Endpoint, target: UpstreamTarget, reply: RawReply): GatewayError {
+function refused(endpoint: Endpoint, target: UpstreamTarget, reply: RawReply): ApiFailure {
   const body = bodyOf(reply)
   const envelope = asObject(body)
   const said = scrub(target, saidBy(body, reply.text, target))
@@ -202,7 +202,7 @@ function requestIdOf(envelope: Json | null, reply: RawReply, target: UpstreamTar
   return typeof id === 'string' && /^[\w-]{1,128}$/.test(id) ? scrub(target, id) : undefined
 }
 
-function unreadable(target: UpstreamTarget, reply: RawReply): GatewayError {
+function unreadable(target: UpstreamTarget, reply: RawReply): ApiFailure {
   const html = /^\s*</.test(reply.text)
   const message = html
     ? 'The address returned a web page and not the API. Check the base address of the connection.'

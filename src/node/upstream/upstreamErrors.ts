@@ -1,11 +1,11 @@
 /** Messages for failed requests to a deployment: what is wrong, and what to do. */
 import { ConnectError } from './egressGuard.ts'
-import { failure, type GatewayError } from '../http/gatewayError.ts'
+import { failure, type ApiFailure } from './apiFailure.ts'
 import { scrub, type UpstreamTarget } from './upstreamTarget.ts'
 import type { ResponseLost } from './upstream.ts'
 
 /** The error of a request without a complete response. For writes whose outcome is unknown, see `deployments.ts`. */
-export function upstreamError(error: ConnectError | ResponseLost, target: UpstreamTarget): GatewayError {
+export function upstreamError(error: ConnectError | ResponseLost, target: UpstreamTarget): ApiFailure {
   if (error instanceof ConnectError) {
     const code = error.code.endsWith('_ADDRESS') ? 'blocked' : 'unreachable'
     return failure(code, sentence(error, new URL(target.baseUrl)), { detail: scrub(target, error.code) })

@@ -5,7 +5,7 @@ import type { Endpoint } from '#contract/kernel.ts'
 import { Budgets, type Claim, type Priority } from './requestBudget.ts'
 import { openReply, type UpstreamResult } from './upstreamReply.ts'
 import { ConnectError } from './egressGuard.ts'
-import { failure, GatewayError } from '../http/gatewayError.ts'
+import { failure, ApiFailure } from './apiFailure.ts'
 import { upstreamError } from './upstreamErrors.ts'
 import { SharedReads, type SharedClaim } from './sharedReads.ts'
 import { rateLimitInfo } from './rateHeaders.ts'
@@ -52,7 +52,7 @@ export class Deployments {
   private readonly writes = new Map<string, number>()
   private freshReads = 0
   /** The errors of deployments without `productResources`, by connection and revision. */
-  private readonly withoutProductResources = new Map<string, GatewayError>()
+  private readonly withoutProductResources = new Map<string, ApiFailure>()
 
   constructor(
     private readonly upstream: Upstream,
@@ -76,8 +76,7 @@ export class Deployments {
     try {
       return await this.readOnce(target, operation)
     } catch (error) {
-      if (error instanceof GatewayError && error.error.code === 'notOffered')
-        this.withoutProductResources.set(key, error)
+      if (error instanceof ApiFailure && error.error.code === 'notOffered') this.withoutProductResources.set(key, error)
       throw error
     }
   }
@@ -133,7 +132,7 @@ export class Deployments {
       return await this.read(target, { ...operation, query })
     } catch (error) {
       // A deployment without paging may refuse unknown parameters.
-      const refused = error instanceof GatewayError && error.error.code === 'invalid' && offset === 0
+      const refused = error instanceof ApiFailure && error.error.code === 'invalid' && offset === 0
       if (refused) return this.read(target, { ...operation, query: undefined })
       throw error
     }
@@ -248,7 +247,7 @@ function isTransient(outcome: RawReply | ConnectError | ResponseLost, { endpoint
 /** Why the response to a write is lost; null if the error is a response. */
 function lostResponse(error: unknown): string | null {
   if (error instanceof ResponseLost) return error.message
-  if (!(error instanceof GatewayError)) return null
+  if (!(error instanceof ApiFailure)) return null
   const { code, status, message } = error.error
   // A proxy that lost its server does not know the outcome, and a success that cannot be read does not show it.
   const proxyLost = code === 'upstreamFailed' && (status === 502 || status === 504 || status === timedOut)

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { priorities } from '#contract/connections.ts'
-import type { GatewayError } from '../http/gatewayError.ts'
+import type { ApiFailure } from './apiFailure.ts'
 import { Budget, Budgets, type Priority } from './requestBudget.ts'
 import { rateLimitInfo } from './rateHeaders.ts'
 import { credential, type UpstreamTarget } from './upstreamTarget.ts'
@@ -335,7 +335,7 @@ describe('hanging requests', () => {
 test('a request that would wait too long for the deployment fails at once', async () => {
   const budget = new Budget(managed)
   const outcomes: unknown[] = []
-  const note = (error: GatewayError) => outcomes.push(error.error.retryAfter)
+  const note = (error: ApiFailure) => outcomes.push(error.error.retryAfter)
   for (let at = 0; at < 12; at++) void budget.take({ priority: 'visible' }, 20_000).catch(note)
   budget.learn({ retryAfter: 60_000 }, true, performance.now())
   await vi.advanceTimersByTimeAsync(0)

@@ -26,8 +26,8 @@ const httpStatuses: Record<ErrorCode, number> = {
   failed: 500,
 }
 
-export class GatewayError extends Error {
-  override name = 'GatewayError'
+export class ApiFailure extends Error {
+  override name = 'ApiFailure'
 
   constructor(
     readonly error: ApiError,
@@ -38,12 +38,12 @@ export class GatewayError extends Error {
   }
 }
 
-/** A GatewayError. Its status follows from the code unless `more` has one. */
-export function failure(code: ErrorCode, message: string, more: Partial<ApiError> = {}): GatewayError {
-  return new GatewayError({ code, message, status: httpStatuses[code], ...more })
+/** A ApiFailure. Its status follows from the code unless `more` has one. */
+export function failure(code: ErrorCode, message: string, more: Partial<ApiError> = {}): ApiFailure {
+  return new ApiFailure({ code, message, status: httpStatuses[code], ...more })
 }
 
-/** A GatewayError for a request that breaks the gateway's own rules. */
-export function refusal(httpStatus: number, message: string, more: Partial<ApiError> = {}): GatewayError {
-  return new GatewayError({ code: 'blocked', message, status: httpStatus, ...more }, httpStatus)
+/** A ApiFailure for a request that breaks the gateway's own rules. */
+export function refusal(httpStatus: number, message: string, more: Partial<ApiError> = {}): ApiFailure {
+  return new ApiFailure({ code: 'blocked', message, status: httpStatus, ...more }, httpStatus)
 }

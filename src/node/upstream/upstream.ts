@@ -5,7 +5,7 @@ import { createGunzip } from 'node:zlib'
 import { request, type Dispatcher } from 'undici'
 import type { Method } from '#contract/kernel.ts'
 import { maxHeaderBytes, ConnectError, type Deadlines, type Egress } from './egressGuard.ts'
-import { refusal } from '../http/gatewayError.ts'
+import { refusal } from './apiFailure.ts'
 import type { ReplyHeaders } from './rateHeaders.ts'
 import type { UpstreamTarget } from './upstreamTarget.ts'
 

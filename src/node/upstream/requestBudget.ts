@@ -8,7 +8,7 @@
  */
 import { priorities, type BudgetState } from '#contract/connections.ts'
 import type { Variant } from '#contract/kernel.ts'
-import { failure } from '../http/gatewayError.ts'
+import { failure } from './apiFailure.ts'
 import type { RateLimitInfo } from './rateHeaders.ts'
 import { budgetKey, type UpstreamTarget } from './upstreamTarget.ts'
 
