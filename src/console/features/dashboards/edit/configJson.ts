@@ -3,7 +3,7 @@ import { parseJson, stringifyJson } from '#contract/json.ts'
 import { tileConfigStrict } from '#contract/tileConfigs.ts'
 import type { TileConfig } from '#console/telemetry/tileQuery.ts'
 import type { Problem } from '#console/ui/code/editor.ts'
-import { isObject } from '../model/json.ts'
+import { isObject } from '#domain/json/json.ts'
 import { withPlainNumbers } from '../model/roundTrip.ts'
 
 export function configText(config: TileConfig | undefined): string {

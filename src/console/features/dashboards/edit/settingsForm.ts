@@ -1,7 +1,7 @@
 /** Converts the settings of a dashboard to a form and back; unchanged settings stay as they were read. */
 import { filterVariable } from '#contract/filterVariables.ts'
 import type { Dashboard } from '#contract/dashboards.ts'
-import { type JsonObject, same } from '../model/json.ts'
+import { type JsonObject, same } from '#domain/json/json.ts'
 
 interface FilterForm {
   /** Not `id`, which the form library reserves. */

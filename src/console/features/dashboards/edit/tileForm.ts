@@ -5,7 +5,7 @@
 import type { Tile } from '#contract/dashboards.ts'
 import type { TileConfig } from '#console/telemetry/tileQuery.ts'
 import { numberOf } from '#console/telemetry/groupValues.ts'
-import { isObject, type JsonObject, same } from '../model/json.ts'
+import { isObject, type JsonObject, same } from '#domain/json/json.ts'
 
 interface SeriesForm {
   /** Place of the series in the configuration that was read; -1 for a new one. */

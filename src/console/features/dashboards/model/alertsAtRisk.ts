@@ -2,7 +2,7 @@
 import type { Alert } from '#contract/alerts.ts'
 import { alertableDisplayTypes, type Dashboard, type Tile } from '#contract/dashboards.ts'
 import { tileName } from './diff.ts'
-import { same } from './json.ts'
+import { same } from '#domain/json/json.ts'
 
 export interface AlertAtRisk {
   alert: Alert

@@ -5,7 +5,7 @@ import { dashboard as dashboardSchema } from '#contract/dashboards.ts'
 import { parseJson, stringifyJson } from '#contract/json.ts'
 import { anyDashboard, anyEdits } from '../testing/arbitraries.ts'
 import { compareReadBack, updateBody } from './changes.ts'
-import { diff } from './diff.ts'
+import { diff } from '#domain/json/diff.ts'
 
 const reread = (value: unknown) => dashboardSchema.parse(parseJson(stringifyJson(value)))
 

@@ -1,8 +1,8 @@
 /** The request of a save, and a comparison with its result. */
 import type { z } from 'zod'
 import type { Dashboard, dashboardInput } from '#contract/dashboards.ts'
-import { diff, type FieldChange } from './diff.ts'
-import { same, valueAt } from './json.ts'
+import { diff, type FieldChange } from '#domain/json/diff.ts'
+import { same, valueAt } from '#domain/json/json.ts'
 
 export type DashboardBody = z.input<typeof dashboardInput>
 

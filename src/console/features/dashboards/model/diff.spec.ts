@@ -2,8 +2,9 @@ import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { parseJson, stringifyJson } from '#contract/json.ts'
 import { anyDashboard, anyEdits } from '../testing/arbitraries.ts'
-import { diff, diffDashboards, orderStep } from './diff.ts'
-import { same, valueAt } from './json.ts'
+import { diff, orderStep } from '#domain/json/diff.ts'
+import { diffDashboards } from './diff.ts'
+import { same, valueAt } from '#domain/json/json.ts'
 
 test('a value does not differ from its copy', () => {
   fc.assert(

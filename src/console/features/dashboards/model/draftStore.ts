@@ -1,7 +1,7 @@
 /** Drafts of dashboards in local storage, one per dashboard: the version that was read and the edited one. */
 import { dashboard as dashboardSchema, type Dashboard } from '#contract/dashboards.ts'
 import { parseJson, stringifyJson } from '#contract/json.ts'
-import { isObject } from './json.ts'
+import { isObject } from '#domain/json/json.ts'
 
 interface StoredDraft {
   /** The dashboard at the start of editing. */

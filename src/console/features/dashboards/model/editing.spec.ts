@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { collides } from '#console/telemetry/gridPlaces.ts'
 import { dashboard as dashboardSchema, type Dashboard } from '#contract/dashboards.ts'
 import { anyDashboard } from '../testing/arbitraries.ts'
-import { diff } from './diff.ts'
+import { diff } from '#domain/json/diff.ts'
 import * as edit from './editing.ts'
 import { sectionsOf, tilesOnTab } from './sections.ts'
 

@@ -5,7 +5,7 @@ import type { Source } from '#contract/sources.ts'
 import { matchSources, type SourceMatch } from '#console/telemetry/sourceMatch.ts'
 import { bodyOf } from './changes.ts'
 import { tileName } from './diff.ts'
-import { isObject, type JsonObject } from './json.ts'
+import { isObject, type JsonObject } from '#domain/json/json.ts'
 
 const fileKind = 'stack-console/dashboard'
 

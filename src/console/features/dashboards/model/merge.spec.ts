@@ -2,9 +2,10 @@ import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { Dashboard } from '#contract/dashboards.ts'
 import { anyDashboard, anyEdits, touches } from '../testing/arbitraries.ts'
-import { diff, type FieldChange, orderStep } from './diff.ts'
-import { same, valueAt } from './json.ts'
-import { type Conflict, mergeDashboards, placeStep } from './merge.ts'
+import { diff, type FieldChange, orderStep } from '#domain/json/diff.ts'
+import { same, valueAt } from '#domain/json/json.ts'
+import { type Conflict, placeStep } from '#domain/json/merge.ts'
+import { mergeDashboards } from './merge.ts'
 
 const runs = { numRuns: 500 }
 

@@ -4,8 +4,9 @@ import { LosslessNumber } from '#contract/json.ts'
 import type { Source } from '#contract/sources.ts'
 import { counted } from '#console/ui/format.ts'
 import { tileConfigStrict } from '#contract/tileConfigs.ts'
-import { diff, tileName } from './diff.ts'
-import { isObject } from './json.ts'
+import { diff } from '#domain/json/diff.ts'
+import { tileName } from './diff.ts'
+import { isObject } from '#domain/json/json.ts'
 import { tabsOf } from './sections.ts'
 
 export interface Loss {

@@ -3,7 +3,7 @@
  * separate grid.
  */
 import type { Dashboard, Tile } from '#contract/dashboards.ts'
-import { isObject } from './json.ts'
+import { isObject } from '#domain/json/json.ts'
 
 export type Container = NonNullable<Dashboard['containers']>[number]
 

@@ -1,6 +1,7 @@
 import type { Dashboard, Tile } from '#contract/dashboards.ts'
 import { StatusChip } from '#console/ui/StatusChip.tsx'
-import type { DashboardDiff, FieldChange } from '../model/diff.ts'
+import type { FieldChange } from '#domain/json/diff.ts'
+import type { DashboardDiff } from '../model/diff.ts'
 import { useSourceNames } from '../model/useSourceNames.ts'
 import { formatDefinition } from '../model/formatDefinition.ts'
 import { formatPath, formatValue } from './formatChanges.ts'

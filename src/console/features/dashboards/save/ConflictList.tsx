@@ -1,7 +1,7 @@
 import type { Dashboard } from '#contract/dashboards.ts'
 import type { Side } from '#console/ui/form/conflict.ts'
 import { ConflictTable } from '#console/ui/form/ConflictTable.tsx'
-import type { Conflict } from '../model/merge.ts'
+import type { Conflict } from '#domain/json/merge.ts'
 import { useSourceNames } from '../model/useSourceNames.ts'
 import { formatPath, formatValue } from './formatChanges.ts'
 

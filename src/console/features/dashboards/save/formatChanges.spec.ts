@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { dashboard as dashboardSchema } from '#contract/dashboards.ts'
-import { diff, orderStep } from '../model/diff.ts'
+import { diff, orderStep } from '#domain/json/diff.ts'
 import { changeSummary, formatPath, formatValue } from './formatChanges.ts'
 
 const dashboard = dashboardSchema.parse({

@@ -2,9 +2,10 @@
 import type { Dashboard } from '#contract/dashboards.ts'
 import { stringifyJson } from '#contract/json.ts'
 import { letterOf } from '#console/telemetry/seriesNames.ts'
-import { type FieldChange, orderStep, tileName } from '../model/diff.ts'
-import { isObject, type Path } from '../model/json.ts'
-import { placeStep } from '../model/merge.ts'
+import { type FieldChange, orderStep } from '#domain/json/diff.ts'
+import { tileName } from '../model/diff.ts'
+import { isObject, type Path } from '#domain/json/json.ts'
+import { placeStep } from '#domain/json/merge.ts'
 
 /**
  * `tile “Errors” › series B › condition`: fields with their form labels, unknown ones unchanged. Items with IDs are

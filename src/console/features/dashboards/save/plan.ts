@@ -6,8 +6,9 @@ import type { Side } from '#console/ui/form/conflict.ts'
 import { type AlertAtRisk, alertsAtRisk } from '../model/alertsAtRisk.ts'
 import { type DashboardBody, updateBody } from '../model/changes.ts'
 import { diffDashboards, type DashboardDiff } from '../model/diff.ts'
-import { same } from '../model/json.ts'
-import { type Conflict, mergeDashboards } from '../model/merge.ts'
+import { same } from '#domain/json/json.ts'
+import { type Conflict } from '#domain/json/merge.ts'
+import { mergeDashboards } from '../model/merge.ts'
 import { type Loss, roundTripLosses } from '../model/roundTrip.ts'
 
 export interface PlanInput {

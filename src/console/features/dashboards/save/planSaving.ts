@@ -2,7 +2,7 @@
 import { dashboards, type Dashboard } from '#contract/dashboards.ts'
 import type { Saving } from '#console/api/guardedSave.ts'
 import { compareReadBack, type DashboardBody, type ReadBack } from '../model/changes.ts'
-import { same } from '../model/json.ts'
+import { same } from '#domain/json/json.ts'
 
 /** The dashboard that is being saved, on its deployment. */
 export interface DashboardAccess {

@@ -4,7 +4,7 @@ import { type Dashboard, dashboards } from '#contract/dashboards.ts'
 import { asFailure } from '#console/api/failure.ts'
 import { q } from '#console/api/queries.ts'
 import { useConnection } from '#console/shell/connection.tsx'
-import type { FieldChange } from '../model/diff.ts'
+import type { FieldChange } from '#domain/json/diff.ts'
 import type { SavePlan } from './plan.ts'
 import { checkedBody, droppedFields, type Finding, findingsOf, sortFindings } from './validation.ts'
 

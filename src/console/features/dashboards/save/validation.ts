@@ -1,9 +1,9 @@
 /** Validation of a dashboard by the deployment before it is written: section 4.7 of the reference. */
 import type { Dashboard } from '#contract/dashboards.ts'
 import { withoutId } from '../model/changes.ts'
-import { diff, type FieldChange } from '../model/diff.ts'
+import { diff, type FieldChange } from '#domain/json/diff.ts'
 import { copyBody } from '../model/duplicate.ts'
-import type { Path } from '../model/json.ts'
+import type { Path } from '#domain/json/json.ts'
 import { formatPath } from './formatChanges.ts'
 
 /** The body to validate. Deployments validate dashboards as new ones, which have no filter ids. */

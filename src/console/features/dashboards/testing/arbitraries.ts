@@ -2,8 +2,8 @@
 import * as fc from 'fast-check'
 import { dashboard as dashboardSchema, type Dashboard, type Tile } from '#contract/dashboards.ts'
 import { parseJson } from '#contract/json.ts'
-import { type Path, same } from '../model/json.ts'
-import { placeStep } from '../model/merge.ts'
+import { type Path, same } from '#domain/json/json.ts'
+import { placeStep } from '#domain/json/merge.ts'
 
 const number = fc.oneof(
   fc.integer(),

@@ -3,7 +3,7 @@ import type { Dashboard } from '#contract/dashboards.ts'
 import { filterVariable } from '#contract/filterVariables.ts'
 import { readSqlIn, sqlIn } from '#console/telemetry/conditions.ts'
 import type { TileConfig } from '#console/telemetry/tileQuery.ts'
-import { same } from '../model/json.ts'
+import { same } from '#domain/json/json.ts'
 import { filterPatch, filterValues, type ViewState } from './viewState.ts'
 
 export interface DashboardFilter {

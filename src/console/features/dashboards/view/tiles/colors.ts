@@ -1,6 +1,6 @@
 import { semanticIndex, colorVariable } from '#console/ui/series/palette.ts'
 import { assignStyles, styleAt } from '#console/ui/series/seriesStyles.ts'
-import { isObject } from '../../model/json.ts'
+import { isObject } from '#domain/json/json.ts'
 
 const colorAt = (place: number): string => `var(${colorVariable(place)})`
 

@@ -1,0 +1,41 @@
+/** What differs between two JSON values, field by field; items with ids are matched by id. */
+import { isKeyed, isObject, keysOf, same, type Keyed, type Path } from './json.ts'
+
+export interface FieldChange {
+  path: Path
+  /** undefined if it was not there. */
+  before: unknown
+  /** undefined if it was removed. */
+  after: unknown
+}
+
+/** The smallest set of fields that differ. Empty exactly where both are the same. */
+export function diff(before: unknown, after: unknown, path: Path = []): FieldChange[] {
+  if (same(before, after)) return []
+  if (isObject(before) && isObject(after)) {
+    return keysOf(before, after).flatMap((key) => diff(before[key], after[key], [...path, key]))
+  }
+  if (isKeyed(before) && isKeyed(after)) return diffKeyed(before, after, path)
+  // A missing list counts as empty: its items were added.
+  if (before === undefined && isKeyed(after) && after.length > 0) return diffKeyed([], after, path)
+  if (Array.isArray(before) && Array.isArray(after)) {
+    const longer = before.length > after.length ? before : after
+    return longer.flatMap((_, index) => diff(before[index], after[index], [...path, index]))
+  }
+  return [{ path, before, after }]
+}
+
+/** The path step for the order of a list whose items have ids. */
+export const orderStep = '(order)'
+
+function diffKeyed(before: Keyed[], after: Keyed[], path: Path): FieldChange[] {
+  const left = new Map(before.map((item) => [item.id, item]))
+  const right = new Map(after.map((item) => [item.id, item]))
+  const items = [...new Set([...left.keys(), ...right.keys()])].flatMap((id) =>
+    diff(left.get(id), right.get(id), [...path, { id }]),
+  )
+  const orderBefore = before.map(({ id }) => id).filter((id) => right.has(id))
+  const orderAfter = after.map(({ id }) => id).filter((id) => left.has(id))
+  if (same(orderBefore, orderAfter)) return items
+  return [...items, { path: [...path, orderStep], before: orderBefore, after: orderAfter }]
+}
