@@ -1,0 +1,114 @@
+/** The body of the request that gives a deployment a comparable record. */
+import { isObject, type JsonObject } from '../json/json.ts'
+import { labelledLists } from './comparable.ts'
+import { idOf, itemsOf, nameOf, type Directory } from './directory.ts'
+import type { RecordKind } from './kinds.ts'
+import { labelsOf } from './labels.ts'
+import { rewriteReferences, type Reference } from './references.ts'
+
+// Both the browser and Node have it; the types of neither are known here.
+declare const crypto: { randomUUID(): string }
+
+export interface RecordBody {
+  body: JsonObject
+  /** References to records that the deployment does not have. They are not part of the body. */
+  missing: Reference[]
+}
+
+/**
+ * @param wanted the record with the names of the target's own records
+ * @param directory of the target
+ * @param current the stored record that the body replaces; undefined for a new one
+ * @param original an earlier version of that record, whose tiles keep their ids although their names changed
+ */
+export function bodyOf(
+  kind: RecordKind,
+  wanted: JsonObject,
+  directory: Directory,
+  current?: JsonObject,
+  original?: JsonObject,
+): RecordBody {
+  const missing: Reference[] = []
+  const withIds = rewriteReferences(kind, wanted, { from: 'name', to: 'id' }, (reference) => {
+    const id = directory.idOf(reference)
+    if (id !== null) return id
+    missing.push(reference)
+    return undefined
+  })
+  const lists = labelledLists[kind].filter((list) => Array.isArray(withIds[list]))
+  const items = lists.map((list) => [list, withOwnIds(list, itemsOf(withIds, list), current, original)])
+  return { body: emptied(kind, { ...withIds, ...Object.fromEntries(items) }, current), missing }
+}
+
+/** Items that the deployment has keep their id there. The ids of others are assigned by the deployment. */
+function withOwnIds(
+  list: string,
+  items: readonly JsonObject[],
+  current: JsonObject | undefined,
+  original: JsonObject | undefined,
+): JsonObject[] {
+  const stored = idsByLabel(itemsOf(current, list))
+  const earlier = idsByLabel(itemsOf(original, list))
+  const present = new Set(stored.values())
+  const ofLabel = (label: string) => {
+    const id = earlier.get(label)
+    return id !== undefined && present.has(id) ? id : stored.get(label)
+  }
+  const used = new Set<string>()
+  return items.map(({ id: label, ...item }) => {
+    const id = typeof label === 'string' ? ofLabel(label) : undefined
+    if (id !== undefined && !used.has(id)) {
+      used.add(id)
+      return { id, ...item }
+    }
+    // An update requires an id for each filter, new ones too (reference 4.1).
+    return list === 'filters' && current ? { id: crypto.randomUUID(), ...item } : item
+  })
+}
+
+function idsByLabel(items: readonly JsonObject[]): Map<string, string> {
+  const labels = labelsOf(items, nameOf)
+  return new Map(items.map((item) => [labels.get(item) ?? '', idOf(item)]))
+}
+
+/** Fields that an update keeps when they are left out (reference 1.9), with the value that empties them. */
+const keptWhenOmitted: Record<RecordKind, Readonly<Record<string, unknown>>> = {
+  sources: {},
+  // Secrets: never given back, so an update must not empty them.
+  webhooks: {},
+  savedSearches: {},
+  dashboards: {
+    tags: [],
+    filters: [],
+    savedQuery: null,
+    savedQueryLanguage: null,
+    savedFilterValues: [],
+    containers: [],
+  },
+  alerts: { scheduleStartAt: null, scheduleOffsetMinutes: 0 },
+}
+
+function emptied(kind: RecordKind, body: JsonObject, current: JsonObject | undefined): JsonObject {
+  const omitted = Object.entries(keptWhenOmitted[kind]).filter(
+    ([key]) => (body[key] === undefined || body[key] === null) && isSet(current?.[key]),
+  )
+  return acceptable(kind, { ...body, ...Object.fromEntries(omitted) })
+}
+
+function isSet(value: unknown): boolean {
+  return value !== undefined && value !== null && value !== 0 && !(Array.isArray(value) && value.length === 0)
+}
+
+/** Without what deployments return but refuse in a request (reference 4.1). */
+function acceptable(kind: RecordKind, body: JsonObject): JsonObject {
+  if (kind !== 'dashboards' || body['savedQueryLanguage'] !== null) return body
+  const { savedQuery, savedQueryLanguage, ...rest } = body
+  return savedQuery == null || savedQuery === ''
+    ? { ...rest, savedQuery: null, savedQueryLanguage }
+    : { ...rest, savedQuery }
+}
+
+/** Whether a value is a record as a deployment returns it. */
+export function isRecord(value: unknown): value is JsonObject & { id: string } {
+  return isObject(value) && typeof value['id'] === 'string' && value['id'] !== ''
+}

@@ -1,0 +1,80 @@
+/**
+ * A record as it is compared with records of other deployments: without what its deployment sets, and with names in place of
+ * ids. Tiles and filters have their label as `id`, so that they are matched by name.
+ */
+import { diff, type FieldChange } from '../json/diff.ts'
+import { isObject, type JsonObject } from '../json/json.ts'
+import { itemsOf, nameOf, type Directory } from './directory.ts'
+import type { RecordKind } from './kinds.ts'
+import { labelsOf } from './labels.ts'
+import { rewriteReferences } from './references.ts'
+import { readOnlyAlertFields } from '#contract/readOnlyAlertFields.ts'
+import { rangeThresholdTypes } from '#contract/alerts.ts'
+
+/** Fields that a deployment sets by itself. They are not part of a comparison, nor of a request body. */
+const serverFields = ['id', '_id', '__v', 'team', 'teamId', 'createdAt', 'updatedAt', 'createdBy', 'updatedBy']
+
+const readOnlyFields: Record<RecordKind, ReadonlySet<string>> = {
+  sources: new Set(serverFields),
+  webhooks: new Set(serverFields),
+  savedSearches: new Set(serverFields),
+  dashboards: new Set(serverFields),
+  alerts: new Set([...serverFields, ...readOnlyAlertFields]),
+}
+
+/** Lists of a kind whose items get a new id on each deployment. */
+export const labelledLists: Record<RecordKind, readonly string[]> = {
+  sources: [],
+  webhooks: [],
+  savedSearches: [],
+  dashboards: ['tiles', 'filters'],
+  alerts: [],
+}
+
+/** @param directory of the record's own deployment */
+export function comparableOf(kind: RecordKind, record: JsonObject, directory: Directory): JsonObject {
+  return labelled(kind, withNames(kind, record, directory))
+}
+
+/** Without what its deployment sets, with names in place of the ids of other records. Tiles and filters keep their ids. */
+export function withNames(kind: RecordKind, record: JsonObject, directory: Directory): JsonObject {
+  const own = Object.fromEntries(
+    Object.entries(record).filter(([key, value]) => !readOnlyFields[kind].has(key) && value !== undefined),
+  )
+  const named = rewriteReferences(kind, own, { from: 'id', to: 'name' }, (reference) => directory.nameOf(reference))
+  return kind === 'alerts' ? simplifiedAlert(named) : named
+}
+
+/** With the label of each tile and filter as its id. */
+export function labelled(kind: RecordKind, record: JsonObject): JsonObject {
+  const lists = labelledLists[kind].filter((list) => Array.isArray(record[list]))
+  const entries = lists.map((list) => {
+    const items = itemsOf(record, list)
+    const labels = labelsOf(items, nameOf)
+    return [list, items.map((item) => ({ ...item, id: labels.get(item) }))]
+  })
+  return { ...record, ...Object.fromEntries(entries) }
+}
+
+/** One list of channels, which some deployments return in two fields, and no limit or offset without effect. */
+function simplifiedAlert(alert: JsonObject): JsonObject {
+  const { channel, thresholdMax, scheduleOffsetMinutes, ...rest } = alert
+  const channels = Array.isArray(alert['channels']) && alert['channels'].length > 0 ? alert['channels'] : [channel]
+  return {
+    ...rest,
+    ...(rangeThresholdTypes.includes(String(alert['thresholdType'])) && { thresholdMax }),
+    ...(Number(scheduleOffsetMinutes ?? 0) !== 0 && { scheduleOffsetMinutes }),
+    ...(isObject(channels[0]) && { channels }),
+  }
+}
+
+/** The fields that differ between two comparable records. An absent field, null and an empty value are the same. */
+export function differences(before: JsonObject, after: JsonObject): FieldChange[] {
+  return diff(before, after).filter((change) => !(isEmpty(change.before) && isEmpty(change.after)))
+}
+
+function isEmpty(value: unknown): boolean {
+  if (value === undefined || value === null || value === '') return true
+  if (Array.isArray(value)) return value.length === 0
+  return isObject(value) && Object.values(value).every(isEmpty)
+}

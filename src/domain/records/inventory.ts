@@ -1,0 +1,36 @@
+/** The records of one deployment, and what could not be read. */
+import type { JsonObject } from '../json/json.ts'
+import { Directory, type NamedRecord } from './directory.ts'
+import { recordKinds, type RecordKind } from './kinds.ts'
+
+/** Why a kind of records is not known. */
+export interface Unread {
+  /** `notOffered`: the deployment has no such records. `failed`: they could not be read. */
+  state: 'notOffered' | 'failed'
+  reason: string
+}
+
+export interface Inventory {
+  records: Record<RecordKind, readonly JsonObject[] | Unread>
+  /** The deployment's data connections; undefined if it has no list of them. */
+  dataConnections?: readonly NamedRecord[] | undefined
+}
+
+/** The records of a kind; empty if they could not be read. */
+export function recordsOf(inventory: Inventory, kind: RecordKind): readonly JsonObject[] {
+  const records = inventory.records[kind]
+  return isUnread(records) ? [] : records
+}
+
+export function isUnread(records: readonly JsonObject[] | Unread): records is Unread {
+  return 'state' in records
+}
+
+/** Names and ids of what could be read. @param given labels by `recordKey` that replace those from names */
+export function directoryOf(inventory: Inventory, given?: ReadonlyMap<string, string>): Directory {
+  return new Directory(
+    Object.fromEntries(recordKinds.map((kind) => [kind, recordsOf(inventory, kind)])),
+    inventory.dataConnections,
+    given,
+  )
+}

@@ -1,0 +1,24 @@
+/** Names that tell records apart: the second of the same name is `Errors [2]`. */
+
+/**
+ * A label for each item, unique among them; the same names in the same order get the same labels.
+ * @param given labels that are taken already
+ */
+export function labelsOf<Item>(
+  items: readonly Item[],
+  nameOf: (item: Item) => string,
+  given: Iterable<string> = [],
+): Map<Item, string> {
+  const labels = new Map<Item, string>()
+  const names = new Set(items.map(nameOf))
+  const taken = new Set(given)
+  for (const item of items) {
+    const name = nameOf(item)
+    let label = name
+    // A label must not be the name of another item either.
+    for (let count = 2; taken.has(label) || (label !== name && names.has(label)); count++) label = `${name} [${count}]`
+    taken.add(label)
+    labels.set(item, label)
+  }
+  return labels
+}

@@ -1,0 +1,203 @@
+/**
+ * What to create, change and delete on a deployment so that it has the wanted records. Computed before anything is sent:
+ * people and files see the plan, and a run carries it out.
+ */
+import type { FieldChange } from '../json/diff.ts'
+import type { JsonObject } from '../json/json.ts'
+import { merge, type Conflict, type Side } from '../json/merge.ts'
+import { comparableOf, differences } from './comparable.ts'
+import { idOf, itemsOf, recordKey, type Directory } from './directory.ts'
+import { directoryOf, isUnread, recordsOf, type Inventory } from './inventory.ts'
+import { recordKinds, type RecordKind } from './kinds.ts'
+import { referencesOf, type Reference } from './references.ts'
+
+export interface WantedRecord {
+  kind: RecordKind
+  /** Its label on the target. */
+  name: string
+  /** Comparable, with the names of the target's records. */
+  document: JsonObject
+  /** The target's record, where it is known. Otherwise the name decides. */
+  id?: string | undefined
+  /** An earlier version of the target's record as it was returned: its tiles keep their ids. */
+  original?: JsonObject | undefined
+  /** What both sides had when they were last the same: changes of the target since then are kept. */
+  base?: JsonObject | undefined
+}
+
+export interface PlanInput {
+  wanted: readonly WantedRecord[]
+  target: Inventory
+  /** Records to delete, as `recordKey`, unless a wanted record takes their place. */
+  removals?: ReadonlySet<string>
+  /** Chosen sides of conflicts, by the key of their step. */
+  choices?: ReadonlyMap<string, ReadonlyMap<string, Side>>
+}
+
+export type StepAction = 'create' | 'update' | 'delete' | 'same'
+
+export interface PlanStep {
+  /** Names the step within its plan. */
+  key: string
+  kind: RecordKind
+  name: string
+  action: StepAction
+  /** The target's record; null for one to be created. */
+  id: string | null
+  /** What the target has, comparable; null for nothing. */
+  before: JsonObject | null
+  /** What it will have; null for nothing. */
+  after: JsonObject | null
+  original?: JsonObject | undefined
+  changes: FieldChange[]
+  /** Fields that both sides changed since they were the same. */
+  conflicts: Conflict[]
+  /** The number of conflicts without a chosen side. */
+  undecided: number
+  /** Fields that the target changed since, which stay. */
+  kept: number
+  /** References to records that neither the target nor the plan has. */
+  missing: Reference[]
+  /** Why the step cannot be carried out: the target has no records of this kind, or they could not be read. */
+  blocked?: string | undefined
+  requests: number
+}
+
+export interface Plan {
+  steps: PlanStep[]
+  counts: Record<StepAction, number>
+  requests: number
+  /** Whether nothing is left to decide. */
+  ready: boolean
+}
+
+/** The requests of a step: an update and a deletion read the record first. */
+const requestsOf: Record<StepAction, number> = { create: 1, update: 2, delete: 2, same: 0 }
+
+/** The plan, dependencies first; deletions last, in the opposite order. */
+export function planChanges({ wanted, target, removals = new Set(), choices = new Map() }: PlanInput): Plan {
+  const matched = matchedIds(wanted, directoryOf(target))
+  // Both sides of a comparison use the names that records will have.
+  const directory = directoryOf(
+    target,
+    new Map([...matched].map(([{ kind, name }, id]) => [recordKey(kind, id), name])),
+  )
+  const written = recordKinds.flatMap((kind) =>
+    wanted
+      .filter((record) => record.kind === kind)
+      .map((record) => {
+        const step = writeStep(record, matched.get(record), directory, choices)
+        const records = target.records[kind]
+        return isUnread(records) ? { ...step, blocked: records.reason } : step
+      }),
+  )
+  const taken = new Set(written.flatMap(({ kind, id }) => (id === null ? [] : [recordKey(kind, id)])))
+  const removed = recordKinds.toReversed().flatMap((kind) =>
+    recordsOf(target, kind)
+      .filter((record) => removals.has(recordKey(kind, idOf(record))) && !taken.has(recordKey(kind, idOf(record))))
+      .map((record) => deletion(kind, record, directory)),
+  )
+  const steps = [...written, ...removed]
+  const planned = new Map(
+    steps.flatMap((step) => (step.after ? [[`${step.kind}/${step.name}`, step.after] as const] : [])),
+  )
+  const complete = steps.map((step) => ({ ...step, missing: missingOf(step, planned, directory) }))
+  return summarised(complete)
+}
+
+/** The target's record for each wanted one: by id first, so that a renamed record keeps its place; then by name. */
+function matchedIds(wanted: readonly WantedRecord[], directory: Directory): Map<WantedRecord, string> {
+  const found = new Map<WantedRecord, string>()
+  const taken = new Set<string>()
+  const take = (record: WantedRecord, id: string | undefined) => {
+    if (id === undefined || found.has(record) || taken.has(recordKey(record.kind, id))) return
+    found.set(record, id)
+    taken.add(recordKey(record.kind, id))
+  }
+  for (const record of wanted) take(record, record.id && directory.get(record.kind, record.id) ? record.id : undefined)
+  for (const record of wanted) take(record, directory.id(record.kind, record.name))
+  return found
+}
+
+function writeStep(
+  { kind, name, document, base, original }: WantedRecord,
+  id: string | undefined,
+  directory: Directory,
+  choices: NonNullable<PlanInput['choices']>,
+): PlanStep {
+  const key = `${kind}/${name}`
+  const stored = id === undefined ? undefined : directory.get(kind, id)
+  const plain = { key, kind, name, conflicts: [], undecided: 0, kept: 0, missing: [], original }
+  if (id === undefined || !stored) {
+    const changes = differences({}, document)
+    return { ...plain, action: 'create', id: null, before: null, after: document, changes, requests: requestsOf.create }
+  }
+  const before = comparableOf(kind, stored, directory)
+  const merged = base ? mergedInto(document, base, before, choices.get(key)) : { ...plain, after: document }
+  const changes = differences(before, merged.after)
+  const action = changes.length === 0 ? 'same' : 'update'
+  return { ...plain, ...merged, action, id, before, changes, requests: requestsOf[action] }
+}
+
+function mergedInto(mine: JsonObject, base: JsonObject, theirs: JsonObject, chosen?: ReadonlyMap<string, Side>) {
+  const conflicts: Conflict[] = []
+  const merged = merge({ base, mine, theirs }, (conflict) => {
+    conflicts.push(conflict)
+    return chosen?.get(conflict.key) ?? 'mine'
+  }) as JsonObject // three objects merge into an object
+  return {
+    after: merged,
+    conflicts,
+    undecided: conflicts.filter(({ key }) => !chosen?.has(key)).length,
+    kept: differences(mine, merged).length,
+  }
+}
+
+function deletion(kind: RecordKind, record: JsonObject, directory: Directory): PlanStep {
+  const name = directory.label(kind, idOf(record)) ?? ''
+  return {
+    key: `${kind}/${name} (deleted)`,
+    kind,
+    name,
+    action: 'delete',
+    id: idOf(record),
+    before: comparableOf(kind, record, directory),
+    after: null,
+    changes: [],
+    conflicts: [],
+    undecided: 0,
+    kept: 0,
+    missing: [],
+    requests: requestsOf.delete,
+  }
+}
+
+function missingOf({ kind, action, after }: PlanStep, planned: PlannedRecords, directory: Directory): Reference[] {
+  if (after === null || action === 'same') return []
+  return referencesOf(kind, after, 'name').filter(
+    (reference) => directory.idOf(reference) === null && !isPlanned(reference, planned),
+  )
+}
+
+/** What the plan writes, by kind and name. */
+type PlannedRecords = ReadonlyMap<string, JsonObject>
+
+/** Whether the plan itself gives the target the record or tile that is referred to. */
+function isPlanned({ kind, value, dashboard }: Reference, planned: PlannedRecords): boolean {
+  if (kind !== 'tiles') return planned.has(`${kind}/${value}`)
+  return itemsOf(planned.get(`dashboards/${dashboard}`), 'tiles').some(({ id }) => id === value)
+}
+
+function summarised(steps: PlanStep[]): Plan {
+  const counts = { create: 0, update: 0, delete: 0, same: 0 }
+  for (const { action } of steps) counts[action] += 1
+  return {
+    steps,
+    counts,
+    requests: steps.reduce((sum, { requests }) => sum + requests, 0),
+    ready: steps.every(
+      ({ action, undecided, missing, blocked }) =>
+        action === 'same' || (undecided === 0 && missing.length === 0 && blocked === undefined),
+    ),
+  }
+}

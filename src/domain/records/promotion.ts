@@ -1,0 +1,95 @@
+/** Copies records of one deployment to another: what that needs there, and the plan. */
+import type { JsonObject } from '../json/json.ts'
+import type { Side } from '../json/merge.ts'
+import { closureOf, type RecordId } from './closure.ts'
+import { comparableOf } from './comparable.ts'
+import { recordKey } from './directory.ts'
+import { directoryOf, isUnread, type Inventory } from './inventory.ts'
+import { isCreated, mapped, mappingFor, type MappingChoice, type MappingEntry } from './mapping.ts'
+import { planChanges, type Plan, type WantedRecord } from './plan.ts'
+
+/** What an earlier promotion, or a person, knows about a record on both sides. */
+export interface Link {
+  /** The target's record. */
+  id: string
+  /** What was written by the last promotion, in the target's names: changes since then are the target's own. */
+  base?: JsonObject | undefined
+}
+
+export interface PromotionInput {
+  chosen: readonly RecordId[]
+  from: Inventory
+  to: Inventory
+  /** By `mappingKey`. */
+  mapping: ReadonlyMap<string, MappingChoice>
+  remembered: ReadonlyMap<string, MappingChoice>
+  /** By `recordKey` of the side that is copied from. */
+  links: ReadonlyMap<string, Link>
+  choices?: ReadonlyMap<string, ReadonlyMap<string, Side>>
+}
+
+export interface Promotion {
+  /** Records that are copied because chosen ones refer to them. */
+  needed: RecordId[]
+  mapping: MappingEntry[]
+  plan: Plan
+  /** The record of each step, by the key of the step. */
+  origins: ReadonlyMap<string, RecordId>
+}
+
+/** @throws nothing: what cannot be copied is in the plan, with the reason */
+export function planPromotion({ chosen, from, to, mapping, remembered, links, choices }: PromotionInput): Promotion {
+  const source = directoryOf(from)
+  const target = directoryOf(to)
+  const isChosen = new Set(chosen.map(({ kind, id }) => recordKey(kind, id)))
+  const closure = closureOf(chosen, source)
+  const documentOf = ({ kind, id }: RecordId) => ({
+    kind,
+    id,
+    name: source.label(kind, id) ?? '',
+    document: comparableOf(kind, source.get(kind, id) ?? {}, source),
+  })
+  const isCopied = ({ kind, id }: RecordId) =>
+    isChosen.has(recordKey(kind, id)) || (kind !== 'sources' && kind !== 'webhooks')
+  const copied = closure.filter(isCopied).map(documentOf)
+  const entriesFor = (documents: typeof copied) =>
+    mappingFor({ documents, from: source, to: target, chosen: mapping, remembered }).map((entry) =>
+      // What is copied itself needs no other choice.
+      copied.some(({ kind, name }) => kind === entry.kind && name === entry.from)
+        ? { ...entry, choice: { create: true as const }, by: 'chosen' as const }
+        : entry,
+    )
+  const first = entriesFor(copied)
+  const created = closure
+    .filter((one) => !isCopied(one))
+    .map(documentOf)
+    .filter(({ kind, name }) => first.some((entry) => isCreated(entry) && entry.kind === kind && entry.from === name))
+  const all = [...copied, ...created]
+  // A source that is created may need others in turn.
+  const entries = created.length > 0 ? entriesFor(all) : first
+  const labelled = all.map((record) => {
+    const link = links.get(recordKey(record.kind, record.id))
+    return { ...record, link, label: (link && target.label(record.kind, link.id)) ?? record.name }
+  })
+  // A record that the target calls otherwise is referred to by that name.
+  const labels = new Map(labelled.map(({ kind, name, label }) => [`${kind}/${name}`, label]))
+  const wanted: WantedRecord[] = labelled.map(({ kind, label, document, link }) => ({
+    kind,
+    name: label,
+    document: mapped(kind, document, entries, labels),
+    id: link?.id,
+    base: link?.base,
+  }))
+  const plan = planChanges({ wanted, target: to, ...(choices && { choices }) })
+  return {
+    needed: copied.filter(({ kind, id }) => !isChosen.has(recordKey(kind, id))).map(({ kind, id }) => ({ kind, id })),
+    mapping: entries,
+    plan: { ...plan, ready: plan.ready && !all.some(({ kind }) => isUnread(to.records[kind])) },
+    origins: new Map(
+      wanted.flatMap(({ kind, name }, index) => {
+        const origin = all[index]
+        return origin ? [[`${kind}/${name}`, { kind: origin.kind, id: origin.id }] as const] : []
+      }),
+    ),
+  }
+}

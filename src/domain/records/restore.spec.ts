@@ -1,0 +1,72 @@
+/** A deployment restored to a moment has what it had then, whatever changed since. */
+import * as fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { comparableOf } from './comparable.ts'
+import { idOf, recordKey } from './directory.ts'
+import { directoryOf, recordsOf, type Inventory } from './inventory.ts'
+import { recordKinds } from './kinds.ts'
+import { planChanges, type PlanInput } from './plan.ts'
+import { runPlan, type RunControl } from './run.ts'
+import { MemoryDeployment } from './testing/memoryDeployment.ts'
+import { applyChange, randomChange } from './testing/randomChanges.ts'
+
+const control: RunControl = { begin: () => {}, settle: () => {}, isStopped: () => false, continueOnFailure: false }
+
+/** What an inventory has, comparable and in a fixed order. @param labels of records that got a new id */
+function contentOf(inventory: Inventory, labels?: ReadonlyMap<string, string>): unknown {
+  const directory = directoryOf(inventory, labels)
+  return recordKinds.map((kind) =>
+    recordsOf(inventory, kind)
+      .map((record) => JSON.stringify(sortedKeys(comparableOf(kind, record, directory))))
+      .toSorted(),
+  )
+}
+
+function sortedKeys(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(sortedKeys)
+  if (value === null || typeof value !== 'object') return value
+  return Object.fromEntries(
+    Object.entries(value)
+      .toSorted(([a], [b]) => (a < b ? -1 : 1))
+      .map(([key, item]) => [key, sortedKeys(item)]),
+  )
+}
+
+function planTo(moment: Inventory, target: Inventory): PlanInput {
+  const directory = directoryOf(moment)
+  const wanted = recordKinds.flatMap((kind) =>
+    recordsOf(moment, kind).map((record) => ({
+      kind,
+      id: idOf(record),
+      name: directory.label(kind, idOf(record)) ?? '',
+      document: comparableOf(kind, record, directory),
+      original: record,
+    })),
+  )
+  const removals = new Set(
+    recordKinds.flatMap((kind) => recordsOf(target, kind).map((record) => recordKey(kind, idOf(record)))),
+  )
+  return { wanted, target, removals }
+}
+
+test('300 random histories are restored exactly', async () => {
+  const changes = fc.tuple(fc.array(randomChange, { maxLength: 40 }), fc.array(randomChange, { maxLength: 40 }))
+  await fc.assert(
+    fc.asyncProperty(changes, async ([before, after]) => {
+      const deployment = new MemoryDeployment('r')
+      for (const change of before) await applyChange(deployment, change)
+      const moment = deployment.inventory()
+      for (const change of after) await applyChange(deployment, change)
+      const target = deployment.inventory()
+      const plan = planChanges(planTo(moment, target))
+      const outcomes = await runPlan(plan.steps, target, deployment, control)
+      expect([...outcomes.values()].filter(({ state }) => state !== 'done')).toEqual([])
+      const labels = plan.steps.flatMap(({ key, kind, name, id }) => {
+        const outcome = outcomes.get(key)
+        return [[recordKey(kind, (outcome?.state === 'done' ? outcome.id : id) ?? ''), name] as const]
+      })
+      expect(contentOf(deployment.inventory(), new Map(labels))).toEqual(contentOf(moment))
+    }),
+    { numRuns: 300 },
+  )
+})

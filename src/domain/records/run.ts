@@ -1,0 +1,246 @@
+/** Carries out a plan, one step after another. What reaches the deployment goes through a port. */
+import type { JsonObject } from '../json/json.ts'
+import { bodyOf, isRecord } from './body.ts'
+import { comparableOf, differences } from './comparable.ts'
+import { recordKey, type Directory } from './directory.ts'
+import { directoryOf, type Inventory } from './inventory.ts'
+import { kindNames, type RecordKind } from './kinds.ts'
+import type { PlanStep } from './plan.ts'
+
+/** The requests of a run. Errors are thrown, and end the step. */
+export interface RecordPort {
+  /** The stored record; null if there is none. Never a shared or earlier read. */
+  read(kind: RecordKind, id: string): Promise<JsonObject | null>
+  list(kind: RecordKind): Promise<readonly JsonObject[]>
+  create(kind: RecordKind, body: JsonObject): Promise<unknown>
+  update(kind: RecordKind, id: string, body: JsonObject): Promise<unknown>
+  remove(kind: RecordKind, id: string): Promise<unknown>
+  /** Whether an error leaves open if the deployment changed something. */
+  isUnknown(error: unknown): boolean
+  /** The error in a sentence for people. */
+  explain(error: unknown): string
+}
+
+export type StepOutcome =
+  /** `found`: the deployment already had it, so nothing was sent, or the response was lost and a check found it. */
+  | { state: 'done'; id: string; found?: boolean; previous: JsonObject | null }
+  | { state: 'failed' | 'skipped'; reason: string }
+
+export interface RunControl {
+  /** Called before the first request of a step. */
+  begin(step: PlanStep): void | Promise<void>
+  settle(step: PlanStep, outcome: StepOutcome): void | Promise<void>
+  /** Asked before each step. */
+  isStopped(): boolean
+  /** Steps that do not depend on a failed one are carried out all the same. */
+  continueOnFailure: boolean
+}
+
+/** A step cannot be carried out. The message is for people. */
+class StepFailed extends Error {
+  override name = 'StepFailed'
+}
+
+/**
+ * Carries out the steps that change something, in their order. Safe to repeat: what is already as wanted is not sent again.
+ * @param target as read right before the run
+ */
+export async function runPlan(
+  steps: readonly PlanStep[],
+  target: Inventory,
+  port: RecordPort,
+  control: RunControl,
+): Promise<ReadonlyMap<string, StepOutcome>> {
+  const run = new Run(steps, target, port)
+  const outcomes = new Map<string, StepOutcome>()
+  for (const [index, step] of steps.entries()) {
+    if (step.action === 'same') continue
+    if (control.isStopped()) break
+    await control.begin(step)
+    const outcome = await run.carryOut(step, outcomes)
+    outcomes.set(step.key, outcome)
+    await control.settle(step, outcome)
+    if (outcome.state === 'failed' && !control.continueOnFailure) break
+    if (steps[index + 1]?.kind !== step.kind) await run.completeReferences(outcomes, control)
+  }
+  await run.completeReferences(outcomes, control)
+  return outcomes
+}
+
+class Run {
+  /** As it was before the run: what a step expects is written in its names. */
+  private readonly before: Directory
+  private readonly now: Directory
+  /** Records that were created without references to later ones. */
+  private incomplete: PlanStep[] = []
+
+  constructor(
+    private readonly steps: readonly PlanStep[],
+    target: Inventory,
+    private readonly port: RecordPort,
+  ) {
+    const names = steps.flatMap(({ kind, id, name, after }) =>
+      id === null || after === null ? [] : [[recordKey(kind, id), name] as const],
+    )
+    this.before = directoryOf(target, new Map(names))
+    this.now = directoryOf(target, new Map(names))
+  }
+
+  async carryOut(step: PlanStep, outcomes: ReadonlyMap<string, StepOutcome>): Promise<StepOutcome> {
+    try {
+      if (step.blocked !== undefined) return { state: 'failed', reason: step.blocked }
+      const waiting = this.failedDependency(step, outcomes)
+      if (waiting) return { state: 'skipped', reason: waiting }
+      switch (step.action) {
+        case 'create':
+          return await this.create(step)
+        case 'update':
+          return await this.update(step)
+        case 'delete':
+          return await this.remove(step)
+        case 'same':
+          return { state: 'done', id: step.id ?? '', found: true, previous: null }
+      }
+    } catch (error) {
+      return { state: 'failed', reason: error instanceof StepFailed ? error.message : this.port.explain(error) }
+    }
+  }
+
+  /** Gives records their references to records that were created after them. */
+  async completeReferences(outcomes: Map<string, StepOutcome>, control: RunControl): Promise<void> {
+    const steps = this.incomplete
+    this.incomplete = []
+    for (const step of steps) {
+      const { key, kind, name, after } = step
+      const id = this.now.id(kind, name)
+      const stored = id === undefined ? undefined : this.now.get(kind, id)
+      if (id === undefined || !stored || !after) continue
+      try {
+        await this.write(step, id, after, stored)
+      } catch (error) {
+        const outcome = { state: 'failed', reason: this.port.explain(error) } as const
+        outcomes.set(key, outcome)
+        await control.settle(step, outcome)
+      }
+    }
+  }
+
+  private async create(step: PlanStep, previous: JsonObject | null = null): Promise<StepOutcome> {
+    const { kind, name, after } = step
+    if (!after) throw new StepFailed('The plan does not say what to create.')
+    const existing = this.now.id(kind, name)
+    if (existing !== undefined && this.isAsWanted(step, this.now.get(kind, existing))) {
+      return { state: 'done', id: existing, found: true, previous: null }
+    }
+    const { body, missing } = bodyOf(kind, after, this.now)
+    if (missing.length > 0) this.incomplete.push(step)
+    const { record, found } = await this.settled(step, () => this.port.create(kind, body))
+    this.now.put(kind, record, name)
+    return { state: 'done', id: record.id, previous, ...(found && { found }) }
+  }
+
+  private async update(step: PlanStep): Promise<StepOutcome> {
+    const { kind, id, after } = step
+    if (id === null || !after) throw new StepFailed('The plan does not say what to change.')
+    const current = await this.port.read(kind, id)
+    if (!current) {
+      // Deployments delete the alerts of a tile with the tile (reference 1.8).
+      if (kind === 'alerts' && this.changesDashboardOf(step)) {
+        this.now.remove(kind, id)
+        return this.create(step, this.before.get(kind, id) ?? null)
+      }
+      throw new StepFailed(`The ${kindNames[kind]} was deleted after the plan was made. Plan again.`)
+    }
+    this.now.put(kind, current)
+    if (this.isAsWanted(step, current)) return { state: 'done', id, found: true, previous: current }
+    this.refuseChanged(step, current)
+    const found = await this.write(step, id, after, current)
+    return { state: 'done', id, previous: current, ...(found && { found }) }
+  }
+
+  private async remove({ kind, id, ...step }: PlanStep): Promise<StepOutcome> {
+    if (id === null) throw new StepFailed('The plan does not say what to delete.')
+    const current = await this.port.read(kind, id)
+    if (current) {
+      this.refuseChanged({ kind, id, ...step }, current)
+      try {
+        await this.port.remove(kind, id)
+      } catch (error) {
+        if (!this.port.isUnknown(error) || (await this.port.read(kind, id))) throw error
+      }
+    }
+    this.now.remove(kind, id)
+    return {
+      state: 'done',
+      id,
+      previous: current ?? this.before.get(kind, id) ?? null,
+      ...(!current && { found: true }),
+    }
+  }
+
+  /** Sends an update. True if its response was lost, and a check found it applied. */
+  private async write(step: PlanStep, id: string, after: JsonObject, current: JsonObject): Promise<boolean> {
+    const { kind, original } = step
+    const { body } = bodyOf(kind, after, this.now, current, original)
+    let found = false
+    const reply = await this.port.update(kind, id, body).catch(async (error: unknown) => {
+      if (!this.port.isUnknown(error)) throw error
+      const stored = await this.port.read(kind, id)
+      if (!stored || differences(comparableOf(kind, stored, this.now), after).length > 0) throw error
+      found = true
+      return stored
+    })
+    const stored = isRecord(reply) ? reply : await this.port.read(kind, id)
+    if (stored) this.now.put(kind, stored)
+    return found
+  }
+
+  /** The created record. After a lost response it is looked for: it is new, and as wanted. */
+  private async settled(step: PlanStep, send: () => Promise<unknown>) {
+    try {
+      const reply = await send()
+      if (isRecord(reply)) return { record: reply, found: false }
+    } catch (error) {
+      if (!this.port.isUnknown(error)) throw error
+      const record = await this.created(step)
+      if (record) return { record, found: true }
+      throw error
+    }
+    const record = await this.created(step)
+    if (record) return { record, found: false }
+    throw new StepFailed('The deployment did not return the new record, and its list does not have it.')
+  }
+
+  private async created(step: PlanStep) {
+    const rows = await this.port.list(step.kind)
+    const fresh = rows.filter(isRecord).filter(({ id }) => !this.now.get(step.kind, id))
+    return fresh.find((row) => this.isAsWanted(step, row))
+  }
+
+  private isAsWanted({ kind, after }: PlanStep, record: JsonObject | undefined): boolean {
+    return !!record && !!after && differences(comparableOf(kind, record, this.now), after).length === 0
+  }
+
+  private refuseChanged({ kind, before }: PlanStep, current: JsonObject): void {
+    if (before && differences(before, comparableOf(kind, current, this.before)).length === 0) return
+    throw new StepFailed(`The ${kindNames[kind]} was changed after the plan was made. Plan again to see the change.`)
+  }
+
+  private changesDashboardOf({ before }: PlanStep): boolean {
+    return this.steps.some(
+      ({ kind, name, action }) => kind === 'dashboards' && action === 'update' && name === before?.['dashboard'],
+    )
+  }
+
+  private failedDependency(step: PlanStep, outcomes: ReadonlyMap<string, StepOutcome>): string | null {
+    if (!step.after) return null
+    const { missing } = bodyOf(step.kind, step.after, this.now)
+    for (const { kind, value, dashboard } of missing) {
+      const owner = kind === 'tiles' ? `dashboards/${dashboard}` : `${kind}/${value}`
+      const state = outcomes.get(owner)?.state
+      if (state === 'failed' || state === 'skipped')
+        return `It needs ${kind === 'tiles' ? dashboard : value}, which was not written.`
+    }
+    return null
+  }
+}
