@@ -8,7 +8,7 @@ import type { Deployments, Operation } from '#node/upstream/deployments.ts'
 import { failure } from '#node/upstream/apiFailure.ts'
 import { RecordLocks } from './recordLocks.ts'
 import { masked } from './masks.ts'
-import { readRecord, recordName, type RecordLocation } from './records.ts'
+import { readRecord, recordName, type RecordLocation } from '#node/upstream/records.ts'
 import { isSameRevision, type Revisions } from './recordRevisions.ts'
 import type { UpstreamTarget } from '#node/upstream/upstreamTarget.ts'
 

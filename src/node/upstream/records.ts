@@ -1,13 +1,13 @@
 /** Finds the record that a write changes, and reads it. */
 import { isIP } from 'node:net'
-import { plainHost } from '#node/addresses.ts'
+import { plainHost } from '../addresses.ts'
 import { endpoints } from '#contract/index.ts'
 import { fillPath, type Endpoint, type RecordRule } from '#contract/kernel.ts'
-import { failure } from '#node/upstream/apiFailure.ts'
-import type { UpstreamResult } from '#node/upstream/upstreamReply.ts'
-import type { Deployments } from '#node/upstream/deployments.ts'
-import { upstreamPath } from '#node/upstream/upstreamPath.ts'
-import type { UpstreamTarget } from '#node/upstream/upstreamTarget.ts'
+import { failure } from './apiFailure.ts'
+import type { UpstreamResult } from './upstreamReply.ts'
+import type { Deployments } from './deployments.ts'
+import { upstreamPath } from './upstreamPath.ts'
+import type { UpstreamTarget } from './upstreamTarget.ts'
 
 export interface RecordLocation {
   /** Reads the record, or the list that contains it. */

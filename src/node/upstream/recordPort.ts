@@ -1,0 +1,73 @@
+/** Carries out the requests of a plan on a deployment. */
+import { api } from '#contract/index.ts'
+import { stringifyJson } from '#contract/json.ts'
+import type { Endpoint } from '#contract/kernel.ts'
+import { isRecord } from '#domain/records/body.ts'
+import type { RecordKind } from '#domain/records/kinds.ts'
+import type { RecordPort } from '#domain/records/run.ts'
+import { ApiFailure } from './apiFailure.ts'
+import type { Deployments, Operation } from './deployments.ts'
+import { readRecord, recordLocation } from './records.ts'
+import { listRecords } from './readInventory.ts'
+import { upstreamPath } from './upstreamPath.ts'
+import type { UpstreamResult } from './upstreamReply.ts'
+import type { UpstreamTarget } from './upstreamTarget.ts'
+
+/** The parameter of the path that names one record. */
+const idParameters: Record<RecordKind, string> = {
+  sources: 'sourceId',
+  webhooks: 'webhookId',
+  savedSearches: 'savedSearchId',
+  dashboards: 'dashboardId',
+  alerts: 'alertId',
+}
+
+/** A write of a record, as a guard or a journal needs it. */
+export interface RecordWrite {
+  operation: Operation
+  params: Record<string, string>
+}
+
+/**
+ * @param write sends a write, with whatever guards it
+ * @returns the port of one deployment; its reads are never shared with earlier ones
+ */
+export function createRecordPort(
+  deployments: Deployments,
+  target: UpstreamTarget,
+  write: (write: RecordWrite) => Promise<UpstreamResult>,
+): RecordPort {
+  const send = async (endpoint: Endpoint, params: Record<string, string>, body?: unknown) => {
+    const path = upstreamPath(endpoint, target, params)
+    const text = body === undefined ? undefined : stringifyJson(body)
+    const { result } = await write({ operation: { endpoint, path, body: text, priority: 'visible' }, params })
+    return result
+  }
+  const of = (kind: RecordKind, id: string) => ({ [idParameters[kind]]: id })
+  return {
+    list: (kind) => listRecords(deployments, target, kind, { priority: 'visible', fresh: true }),
+    read: async (kind, id) => {
+      const location = recordLocation(api[kind].update, of(kind, id))
+      if (!location) throw new Error(`${kind} have no record to read`)
+      try {
+        const record = await readRecord(deployments, target, location)
+        return isRecord(record) ? record : null
+      } catch (error) {
+        if (error instanceof ApiFailure && error.error.code === 'notFound') return null
+        throw error
+      }
+    },
+    create: (kind, body) => send(api[kind].create, {}, body),
+    update: (kind, id, body) => send(api[kind].update, of(kind, id), body),
+    remove: (kind, id) => send(api[kind].delete, of(kind, id)),
+    isUnknown: (error) => error instanceof ApiFailure && error.error.code === 'outcomeUnknown',
+    explain: explained,
+  }
+}
+
+function explained(error: unknown): string {
+  if (!(error instanceof ApiFailure)) return 'The step failed for an internal reason. The log has the details.'
+  const { message, detail, fields } = error.error
+  const named = fields?.map(({ path, message: problem }) => `${path}: ${problem}`).join('; ')
+  return [message, named || detail].filter(Boolean).join(' ')
+}
