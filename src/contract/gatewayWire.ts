@@ -46,6 +46,17 @@ export const gatewayPaths = {
   pipeSamples: '/api/connections/{connectionId}/pipe-samples',
   /** Tests the connection in a form before it is saved. */
   connectionDraftTest: '/api/connection-test',
+  /** Plans and runs: `runs.ts`. */
+  promotionPlan: '/api/promotions/plan',
+  promotions: '/api/promotions',
+  restorePlan: '/api/connections/{connectionId}/restores/plan',
+  restores: '/api/connections/{connectionId}/restores',
+  runs: '/api/runs',
+  run: '/api/runs/{runId}',
+  runStop: '/api/runs/{runId}/stop',
+  runResume: '/api/runs/{runId}/resume',
+  undoPlan: '/api/runs/{runId}/undo/plan',
+  undo: '/api/runs/{runId}/undo',
   /** Renders a notification without sending it: `notificationPreviews.ts`. */
   notificationPreview: '/api/notification-preview',
 } as const

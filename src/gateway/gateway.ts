@@ -18,12 +18,16 @@ import { createHttpApp, type HttpTimeouts } from './http/httpApp.ts'
 import { settleRotation } from './connections/connectionKeyRotation.ts'
 import { openKeyInUse } from './connections/keysInUse.ts'
 import { registerPages, type Pages } from './http/pages.ts'
+import { openDatabase } from './database/database.ts'
+import { SealedJson } from './database/sealedJson.ts'
 import { registerEndpoints } from './resources/endpointRoutes.ts'
+import { GuardedWrites } from './resources/guardedWrites.ts'
 import { KnownSamples } from './resources/knownSamples.ts'
 import { Revisions } from './resources/recordRevisions.ts'
 import type { SamplingIntervals } from './sampling/samplingInterval.ts'
 import { createRenderer } from '#node/notifications/renderer.ts'
 import { registerPreviews } from './previews/previewRoutes.ts'
+import { openRuns } from './runs/runs.ts'
 import { Samplers } from './sampling/samplers.ts'
 import { registerSampling } from './sampling/samplingRoutes.ts'
 import { registerSession, registerSessionList, requireSession, sessionOf } from './sessions/sessionRoutes.ts'
@@ -165,7 +169,12 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   registerSampling(app, samplers)
   registerPreviews(app, renderer, () => hosts?.address(host, portOf(app)) ?? '')
   const samples = new KnownSamples()
-  registerEndpoints(app, { connections, deployments, writeLog: new WriteLog(), revisions: new Revisions(key), samples })
+  const revisions = new Revisions(key)
+  const guardedWrites = new GuardedWrites(deployments, revisions)
+  registerEndpoints(app, { connections, deployments, writeLog: new WriteLog(), revisions, guardedWrites, samples })
+  const database = await openDatabase(dataDir)
+  const sealed = new SealedJson(connections.dataKey())
+  const runs = await openRuns(app, { connections, deployments, guardedWrites, database, sealed })
   const firstState = (request: FastifyRequest): FirstState | null => {
     const session = sessionOf(request, parts)
     // A link on another site opens the page without the cookie. The page's own requests have it.
@@ -184,8 +193,9 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     close: async () => {
       const force = setTimeout(() => app.server.closeAllConnections(), shutdownTimeout)
       samplers.close()
-      await app.close()
+      await Promise.all([app.close(), runs.close()])
       clearTimeout(force)
+      database.close()
       await Promise.all([egress.close(), renderer.close()])
     },
   }

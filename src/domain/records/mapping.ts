@@ -17,7 +17,7 @@ export type MappingChoice =
   /** A copy is created on the target. */
   | { create: true }
   /** Instead of a webhook, for targets that have none. */
-  | { emailRecipients: readonly string[] }
+  | { emailRecipients: string[] }
 
 export interface MappingEntry {
   kind: MappedKind

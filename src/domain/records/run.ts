@@ -6,6 +6,7 @@ import { recordKey, type Directory } from './directory.ts'
 import { directoryOf, type Inventory } from './inventory.ts'
 import { kindNames, type RecordKind } from './kinds.ts'
 import type { PlanStep } from './plan.ts'
+import { rewriteReferences } from './references.ts'
 
 /** The requests of a run. Errors are thrown, and end the step. */
 export interface RecordPort {
@@ -15,6 +16,8 @@ export interface RecordPort {
   create(kind: RecordKind, body: JsonObject): Promise<unknown>
   update(kind: RecordKind, id: string, body: JsonObject): Promise<unknown>
   remove(kind: RecordKind, id: string): Promise<unknown>
+  /** Keeps other writes of the record away while a step reads, compares and writes it. */
+  hold<T>(kind: RecordKind, id: string, task: () => Promise<T>): Promise<T>
   /** Whether an error leaves open if the deployment changed something. */
   isUnknown(error: unknown): boolean
   /** The error in a sentence for people. */
@@ -95,9 +98,9 @@ class Run {
         case 'create':
           return await this.create(step)
         case 'update':
-          return await this.update(step)
+          return await this.port.hold(step.kind, step.id ?? '', () => this.update(step))
         case 'delete':
-          return await this.remove(step)
+          return await this.port.hold(step.kind, step.id ?? '', () => this.remove(step))
         case 'same':
           return { state: 'done', id: step.id ?? '', found: true, previous: null }
       }
@@ -128,12 +131,15 @@ class Run {
   private async create(step: PlanStep, previous: JsonObject | null = null): Promise<StepOutcome> {
     const { kind, name, after } = step
     if (!after) throw new StepFailed('The plan does not say what to create.')
-    const existing = this.now.id(kind, name)
-    if (existing !== undefined && this.isAsWanted(step, this.now.get(kind, existing))) {
-      return { state: 'done', id: existing, found: true, previous: null }
-    }
     const { body, missing } = bodyOf(kind, after, this.now)
     if (missing.length > 0) this.incomplete.push(step)
+    const existing = this.now.id(kind, name)
+    if (existing !== undefined && this.isOurs(step, this.now.get(kind, existing))) {
+      return { state: 'done', id: existing, found: true, previous: null }
+    }
+    if (existing !== undefined) {
+      throw new StepFailed(`A ${kindNames[kind]} of this name was created after the plan was made. Plan again.`)
+    }
     const { record, found } = await this.settled(step, () => this.port.create(kind, body))
     this.now.put(kind, record, name)
     return { state: 'done', id: record.id, previous, ...(found && { found }) }
@@ -214,11 +220,22 @@ class Run {
   private async created(step: PlanStep) {
     const rows = await this.port.list(step.kind)
     const fresh = rows.filter(isRecord).filter(({ id }) => !this.now.get(step.kind, id))
-    return fresh.find((row) => this.isAsWanted(step, row))
+    return fresh.find((row) => this.isOurs(step, row))
   }
 
   private isAsWanted({ kind, after }: PlanStep, record: JsonObject | undefined): boolean {
     return !!record && !!after && differences(comparableOf(kind, record, this.now), after).length === 0
+  }
+
+  /** Whether a record is what the step creates, perhaps without references to records that are not there yet. */
+  private isOurs(step: PlanStep, record: JsonObject | undefined): boolean {
+    const { kind, after } = step
+    if (!record || !after) return false
+    const references = { from: 'name', to: 'name' } as const
+    const present = rewriteReferences(kind, after, references, (one) =>
+      this.now.idOf(one) === null ? undefined : null,
+    )
+    return this.isAsWanted(step, record) || this.isAsWanted({ ...step, after: present }, record)
   }
 
   private refuseChanged({ kind, before }: PlanStep, current: JsonObject): void {

@@ -4,7 +4,7 @@
  * then it replaces the old key. After a kill, the key that the secrets are encrypted with decides.
  */
 import { existsSync, rmSync } from 'node:fs'
-import { connectionsFile, secretContext, secretFields } from './connections.ts'
+import { connectionsFile, dataKeyContext, secretContext, secretFields } from './connections.ts'
 import { keysInUse, openKeyInUse } from './keysInUse.ts'
 import { renameDurably } from '#node/atomicFile.ts'
 import { keyFile, keyOf, seal, unseal, VaultError, type VaultKey } from '#node/vault.ts'
@@ -47,7 +47,7 @@ function takePlace(dataDir: string, path: string): void {
 
 function resealAll(dataDir: string, old: VaultKey, next: VaultKey): number {
   const file = connectionsFile(dataDir)
-  const stored = file.read()?.connections ?? []
+  const { connections: stored = [], dataKey } = file.read() ?? {}
   let count = 0
   for (const connection of stored) {
     for (const field of secretFields) {
@@ -58,7 +58,8 @@ function resealAll(dataDir: string, old: VaultKey, next: VaultKey): number {
       count += 1
     }
   }
-  file.write({ connections: stored })
+  const resealed = dataKey === undefined ? undefined : seal(next, dataKeyContext, unseal(old, dataKeyContext, dataKey))
+  file.write({ connections: stored, dataKey: resealed })
   return count
 }
 

@@ -26,7 +26,11 @@ const record = connection
   .transform((stored) => ({ ...stored, stage: stored.stage ?? initialStage(stored.baseUrl) }))
 type Record = z.output<typeof record>
 
-const state = z.object({ connections: z.array(record) })
+const state = z.object({
+  connections: z.array(record),
+  /** The key of `console.db`, sealed like the secrets of connections. */
+  dataKey: z.string().optional(),
+})
 
 export const connectionsFile = (dataDir: string) => new StateFile(join(dataDir, 'connections.json'), state)
 
@@ -34,6 +38,8 @@ export const connectionsFile = (dataDir: string) => new StateFile(join(dataDir, 
 export function secretContext({ id, baseUrl }: Pick<Record, 'id' | 'baseUrl'>, field: SecretField): SealContext {
   return [id, field, baseUrl]
 }
+
+export const dataKeyContext: SealContext = ['data key']
 
 /** A connection that every start creates or updates, such as the one to the local stack. */
 export type Seed = z.input<typeof connectionInput> & { id: string }
@@ -46,13 +52,27 @@ const minShownLength = 12
 export class Connections {
   private readonly file: ReturnType<typeof connectionsFile>
   private records: Map<string, Record>
+  private sealedDataKey: string | undefined
 
   constructor(
     dataDir: string,
     private readonly key: VaultKey,
   ) {
     this.file = connectionsFile(dataDir)
-    this.records = new Map(this.file.read()?.connections.map((record) => [record.id, record]))
+    const stored = this.file.read()
+    this.records = new Map(stored?.connections.map((record) => [record.id, record]))
+    this.sealedDataKey = stored?.dataKey
+  }
+
+  /** The key of `console.db`, which the first start creates. @throws VaultError if it was sealed with another key */
+  dataKey(): Buffer {
+    if (this.sealedDataKey !== undefined) {
+      return Buffer.from(unseal(this.key, dataKeyContext, this.sealedDataKey), 'base64url')
+    }
+    const bytes = randomBytes(32)
+    this.sealedDataKey = seal(this.key, dataKeyContext, bytes.toString('base64url'))
+    this.store([...this.records.values()])
+    return bytes
   }
 
   list(): Connection[] {
@@ -128,7 +148,7 @@ export class Connections {
 
   /** Writes to the disk first, so that memory never holds what could not be stored. */
   private store(connections: Record[]): void {
-    this.file.write({ connections })
+    this.file.write({ connections, dataKey: this.sealedDataKey })
     this.records = new Map(connections.map((record) => [record.id, record]))
   }
 

@@ -7,9 +7,10 @@ import { keyFile, openKey, sealedWith, type VaultKey } from '#node/vault.ts'
 
 /** @param except ids of connections that do not count */
 export function keysInUse(dataDir: string, except: readonly string[] = []): Set<string> {
-  const stored = connectionsFile(dataDir).read()?.connections ?? []
-  const counted = stored.filter(({ id }) => !except.includes(id))
-  return new Set(counted.flatMap(({ sealed }) => Object.values(sealed).map(sealedWith)))
+  const { connections = [], dataKey } = connectionsFile(dataDir).read() ?? {}
+  const counted = connections.filter(({ id }) => !except.includes(id))
+  const texts = [...counted.flatMap(({ sealed }) => Object.values(sealed)), ...(dataKey === undefined ? [] : [dataKey])]
+  return new Set(texts.map(sealedWith))
 }
 
 /**

@@ -11,7 +11,7 @@ import type { Connections } from '../connections/connections.ts'
 import type { Deployments, Operation } from '#node/upstream/deployments.ts'
 import type { UpstreamResult } from '#node/upstream/upstreamReply.ts'
 import { failure, ApiFailure, refusal } from '#node/upstream/apiFailure.ts'
-import { GuardedWrites } from './guardedWrites.ts'
+import type { GuardedWrites } from './guardedWrites.ts'
 import { hasMaskedSecrets, restoreSecrets } from './maskedSecrets.ts'
 import { masked, refuseMask } from './masks.ts'
 import { recordLocation } from '#node/upstream/records.ts'
@@ -27,11 +27,8 @@ export interface RouteParts {
   deployments: Deployments
   writeLog: WriteLog<UpstreamResult>
   revisions: Revisions
-  samples: KnownSamples
-}
-
-interface Parts extends RouteParts {
   guardedWrites: GuardedWrites
+  samples: KnownSamples
 }
 
 const priority = z.enum(priorities)
@@ -39,9 +36,7 @@ const revisionText = z.string().regex(/^[\w.-]{1,64}$/, 'must be the revision of
 const texts = z.record(z.string(), z.string())
 
 /** Registers `/api/c/{connectionId}/…` for every endpoint. Responds with `gatewayReply` or `apiError`. */
-export function registerEndpoints(app: FastifyInstance, routeParts: RouteParts): void {
-  const { deployments, revisions } = routeParts
-  const parts: Parts = { ...routeParts, guardedWrites: new GuardedWrites(deployments, revisions) }
+export function registerEndpoints(app: FastifyInstance, parts: RouteParts): void {
   for (const endpoint of consoleEndpoints) {
     app.route({
       method: endpoint.method,
@@ -52,7 +47,7 @@ export function registerEndpoints(app: FastifyInstance, routeParts: RouteParts):
   }
 }
 
-async function answer(endpoint: Endpoint, parts: Parts, request: FastifyRequest, reply: FastifyReply) {
+async function answer(endpoint: Endpoint, parts: RouteParts, request: FastifyRequest, reply: FastifyReply) {
   const { connectionId = '', ...params } = texts.parse(request.params)
   const ids = texts.parse(parsed(endpoint.params, params, 'The address'))
   const target = parts.connections.open(parsed(pathId, connectionId, 'The connection ID'))
@@ -85,7 +80,7 @@ function noteSample(samples: KnownSamples, connectionId: string, outcome: Promis
 }
 
 /** The revisions that later writes start from. */
-function revisionsOf({ revisions }: Parts, endpoint: Endpoint, result: unknown, ids: Record<string, string>) {
+function revisionsOf({ revisions }: RouteParts, endpoint: Endpoint, result: unknown, ids: Record<string, string>) {
   const rule = endpoint.record ?? recordLocation(endpoint, ids)?.reader.record
   if (!rule || (endpoint.method === 'DELETE' && !endpoint.operates)) return {}
   return Array.isArray(result)
@@ -93,12 +88,12 @@ function revisionsOf({ revisions }: Parts, endpoint: Endpoint, result: unknown, 
     : { revision: revisions.of(rule, result) }
 }
 
-function read({ deployments }: Parts, target: UpstreamTarget, operation: Operation): Promise<UpstreamResult> {
+function read({ deployments }: RouteParts, target: UpstreamTarget, operation: Operation): Promise<UpstreamResult> {
   return operation.endpoint.paged ? deployments.readAll(target, operation) : deployments.read(target, operation)
 }
 
 async function write(
-  { guardedWrites, writeLog }: Parts,
+  { guardedWrites, writeLog }: RouteParts,
   target: UpstreamTarget,
   operation: Operation,
   ids: Record<string, string>,
@@ -178,7 +173,7 @@ function priorityOf(request: FastifyRequest) {
   return parsed(priority.default('visible'), request.headers[priorityHeader], priorityHeader)
 }
 
-function showBudget({ deployments }: Parts, target: UpstreamTarget, reply: FastifyReply): void {
+function showBudget({ deployments }: RouteParts, target: UpstreamTarget, reply: FastifyReply): void {
   const { limit, remaining, reset, next } = deployments.budgetOf(target).state()
   if (!Number.isFinite(limit)) return
   void reply.headers({

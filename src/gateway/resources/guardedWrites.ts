@@ -45,6 +45,11 @@ export class GuardedWrites {
     })
   }
 
+  /** Keeps other writes of a record away during a task, which sends with `deployments`. */
+  hold<T>(target: UpstreamTarget, location: RecordLocation, task: () => Promise<T>): Promise<T> {
+    return this.locks.hold(recordName(target, location), task)
+  }
+
   private compare({ reader }: RecordLocation, base: string, current: unknown, operates: boolean): void {
     const revision = this.revisions.of(reader.record, current)
     if (isSameRevision(revision, base, operates ? 'operated' : 'saved')) return

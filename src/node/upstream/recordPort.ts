@@ -7,7 +7,7 @@ import type { RecordKind } from '#domain/records/kinds.ts'
 import type { RecordPort } from '#domain/records/run.ts'
 import { ApiFailure } from './apiFailure.ts'
 import type { Deployments, Operation } from './deployments.ts'
-import { readRecord, recordLocation } from './records.ts'
+import { readRecord, recordLocation, type RecordLocation } from './records.ts'
 import { listRecords } from './readInventory.ts'
 import { upstreamPath } from './upstreamPath.ts'
 import type { UpstreamResult } from './upstreamReply.ts'
@@ -25,32 +25,38 @@ const idParameters: Record<RecordKind, string> = {
 /** A write of a record, as a guard or a journal needs it. */
 export interface RecordWrite {
   operation: Operation
-  params: Record<string, string>
+  /** Null for a record that is created. */
+  location: RecordLocation | null
 }
 
-/**
- * @param write sends a write, with whatever guards it
- * @returns the port of one deployment; its reads are never shared with earlier ones
- */
-export function createRecordPort(
-  deployments: Deployments,
-  target: UpstreamTarget,
-  write: (write: RecordWrite) => Promise<UpstreamResult>,
-): RecordPort {
+export interface RecordWrites {
+  /** Sends a write, with whatever records it. */
+  send(write: RecordWrite): Promise<UpstreamResult>
+  /** Keeps other writes of the record away. */
+  hold<T>(location: RecordLocation, task: () => Promise<T>): Promise<T>
+}
+
+/** The port of one deployment. Its reads are never shared with earlier ones. */
+export function createRecordPort(deployments: Deployments, target: UpstreamTarget, writes: RecordWrites): RecordPort {
   const send = async (endpoint: Endpoint, params: Record<string, string>, body?: unknown) => {
     const path = upstreamPath(endpoint, target, params)
     const text = body === undefined ? undefined : stringifyJson(body)
-    const { result } = await write({ operation: { endpoint, path, body: text, priority: 'visible' }, params })
+    const location = recordLocation(endpoint, params)
+    const { result } = await writes.send({ operation: { endpoint, path, body: text, priority: 'visible' }, location })
     return result
   }
   const of = (kind: RecordKind, id: string) => ({ [idParameters[kind]]: id })
+  const locationOf = (kind: RecordKind, id: string) => {
+    const location = recordLocation(api[kind].update, of(kind, id))
+    if (!location) throw new Error(`${kind} have no record to read`)
+    return location
+  }
   return {
+    hold: (kind, id, task) => writes.hold(locationOf(kind, id), task),
     list: (kind) => listRecords(deployments, target, kind, { priority: 'visible', fresh: true }),
     read: async (kind, id) => {
-      const location = recordLocation(api[kind].update, of(kind, id))
-      if (!location) throw new Error(`${kind} have no record to read`)
       try {
-        const record = await readRecord(deployments, target, location)
+        const record = await readRecord(deployments, target, locationOf(kind, id))
         return isRecord(record) ? record : null
       } catch (error) {
         if (error instanceof ApiFailure && error.error.code === 'notFound') return null

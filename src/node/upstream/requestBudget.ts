@@ -24,7 +24,7 @@ export interface BudgetRule {
 export type BudgetRules = Record<Variant, BudgetRule>
 
 /** The documented limits: 100 requests per minute (open source), 10 in 10 s (managed). */
-const defaultRules: BudgetRules = {
+export const defaultRules: BudgetRules = {
   openSource: { limit: 100, window: 60_000 },
   managed: { limit: 10, window: 10_000 },
 }

@@ -61,6 +61,10 @@ export class MemoryDeployment implements RecordPort {
     })
   }
 
+  hold<T>(_kind: RecordKind, _id: string, task: () => Promise<T>): Promise<T> {
+    return task()
+  }
+
   isUnknown(error: unknown): boolean {
     return error instanceof Error && error.message === 'lost'
   }

@@ -1,0 +1,81 @@
+/**
+ * What is remembered for each pair of deployments: which record there is a copy of which record here, what was last written,
+ * and which sources and webhooks take the place of those here. So the next promotion updates instead of doubling.
+ */
+import { z } from 'zod'
+import type { MappingChoice } from '#domain/records/mapping.ts'
+import type { Link } from '#domain/records/promotion.ts'
+import type { JsonObject } from '#domain/json/json.ts'
+import type { UpstreamTarget } from '#node/upstream/upstreamTarget.ts'
+import type { Database, Statement } from '../database/database.ts'
+import type { SealedJson } from '../database/sealedJson.ts'
+
+export interface Pair {
+  from: string
+  to: string
+}
+
+/** Identifies a deployment: a connection that is moved to another address has none of the old one's links. */
+export function deploymentKey({ connectionId, baseUrl, organizationId, serviceId }: UpstreamTarget): string {
+  return [connectionId, baseUrl, organizationId, serviceId].filter((part) => part !== undefined).join(' ')
+}
+
+const linkRow = z.object({ record: z.string(), id: z.string(), base: z.instanceof(ArrayBuffer).nullable() })
+const mappingRow = z.object({ reference: z.string(), choice: z.string() })
+
+export class LinkStore {
+  constructor(
+    private readonly database: Database,
+    private readonly sealed: SealedJson,
+  ) {}
+
+  /** By `recordKey` of the side that is copied from. */
+  async links({ from, to }: Pair): Promise<Map<string, Link>> {
+    const sql = 'SELECT record, id, base FROM links WHERE from_deployment = ? AND to_deployment = ?'
+    const rows = await this.database.rows(sql, [from, to])
+    return new Map(
+      rows.map((row) => {
+        const { record, id, base } = linkRow.parse(row)
+        // What `link` sealed.
+        const document = base === null ? undefined : (this.sealed.open(record, new Uint8Array(base)) as JsonObject)
+        return [record, { id, base: document }]
+      }),
+    )
+  }
+
+  /** The statement that remembers a link. */
+  link({ from, to }: Pair, record: string, { id, base }: Link): Statement {
+    return {
+      sql: 'INSERT OR REPLACE INTO links (from_deployment, to_deployment, record, id, base) VALUES (?, ?, ?, ?, ?)',
+      args: [from, to, record, id, base === undefined ? null : this.sealed.seal(record, base)],
+    }
+  }
+
+  /** The statement that forgets all links to a record of a deployment. */
+  unlink(to: string, kind: string, id: string): Statement {
+    return {
+      sql: "DELETE FROM links WHERE to_deployment = ? AND id = ? AND record LIKE ? || '/%'",
+      args: [to, id, kind],
+    }
+  }
+
+  /** By `mappingKey`. */
+  async mappings({ from, to }: Pair): Promise<Map<string, MappingChoice>> {
+    const sql = 'SELECT reference, choice FROM mappings WHERE from_deployment = ? AND to_deployment = ?'
+    const rows = await this.database.rows(sql, [from, to])
+    return new Map(
+      rows.map((row) => {
+        const { reference, choice } = mappingRow.parse(row)
+        return [reference, JSON.parse(choice) as MappingChoice] // what `remember` wrote
+      }),
+    )
+  }
+
+  async remember({ from, to }: Pair, choices: ReadonlyMap<string, MappingChoice>): Promise<void> {
+    const statements = [...choices].map(([reference, choice]) => ({
+      sql: 'INSERT OR REPLACE INTO mappings (from_deployment, to_deployment, reference, choice) VALUES (?, ?, ?, ?)',
+      args: [from, to, reference, JSON.stringify(choice)],
+    }))
+    if (statements.length > 0) await this.database.write(...statements)
+  }
+}

@@ -1,0 +1,109 @@
+/** A plan as the page shows it: without secrets, and identified by a digest. */
+import { createHash } from 'node:crypto'
+import { api } from '#contract/index.ts'
+import { stringifyJson } from '#contract/json.ts'
+import type { MappingEntryView, PlanStepView, TargetPlan } from '#contract/runs.ts'
+import type { FieldChange } from '#domain/json/diff.ts'
+import { isObject } from '#domain/json/json.ts'
+import type { Plan, PlanStep } from '#domain/records/plan.ts'
+import type { BudgetState } from '#contract/gatewayWire.ts'
+import { defaultRules } from '#node/upstream/requestBudget.ts'
+import type { UpstreamTarget } from '#node/upstream/upstreamTarget.ts'
+import { failure } from '#node/upstream/apiFailure.ts'
+import { masked } from '../resources/masks.ts'
+
+/** Changed fields of one step that are shown. */
+const maxChanges = 100
+
+export function planView(
+  target: UpstreamTarget,
+  plan: Plan,
+  mapping: readonly MappingEntryView[],
+  budget: BudgetState,
+): TargetPlan {
+  return {
+    connectionId: target.connectionId,
+    mapping: [...mapping],
+    steps: plan.steps.map(stepView),
+    counts: plan.counts,
+    requests: plan.requests,
+    seconds: secondsFor(plan.requests, target, budget),
+    ready: plan.ready,
+    digest: digestOf(plan),
+  }
+}
+
+/** No plan, because the deployment could not be read. */
+export function noPlan(connectionId: string, problem: string): TargetPlan {
+  const counts = { create: 0, update: 0, delete: 0, same: 0 }
+  return { connectionId, problem, mapping: [], steps: [], counts, requests: 0, seconds: 0, ready: false, digest: '' }
+}
+
+/** The same for two plans exactly if they send the same. */
+function digestOf({ steps }: Plan): string {
+  const hash = createHash('sha256')
+  for (const { key, action, id, before, after } of steps) hash.update(stringifyJson([key, action, id, before, after]))
+  return hash.digest('base64url')
+}
+
+/** @throws conflict if a plan is not the one that was shown; invalid if something is left to decide */
+export function refuseOther(plan: Plan, shown: string | undefined): void {
+  if (shown !== digestOf(plan)) {
+    throw failure(
+      'conflict',
+      'The connection changed after the plan was made. Nothing was started. Review the new plan.',
+    )
+  }
+  if (!plan.ready) throw failure('invalid', 'Something is left to decide. Nothing was started.')
+}
+
+function stepView(step: PlanStep): PlanStepView {
+  const { key, kind, name, action, id, changes, conflicts, undecided, kept, missing, blocked, requests } = step
+  return {
+    key,
+    kind,
+    name,
+    action,
+    id,
+    changes: action === 'update' ? changes.slice(0, maxChanges).map((change) => maskedChange(step, change)) : [],
+    changeCount: changes.length,
+    conflicts: conflicts.map(({ key: field, path, base, mine, theirs }) => ({
+      key: field,
+      path: [...path],
+      base: maskedAt(step, path, base),
+      mine: maskedAt(step, path, mine),
+      theirs: maskedAt(step, path, theirs),
+    })),
+    undecided,
+    kept,
+    missing: missing.map(({ kind: needed, value, dashboard }) => ({ kind: needed, name: value, dashboard })),
+    ...(blocked !== undefined && { blocked }),
+    requests,
+  }
+}
+
+function maskedChange(step: PlanStep, { path, before, after }: FieldChange) {
+  return { path: [...path], before: maskedAt(step, path, before), after: maskedAt(step, path, after) }
+}
+
+/** The value of a field, masked as in a response of the deployment. */
+function maskedAt({ kind }: PlanStep, [field, ...rest]: FieldChange['path'], value: unknown): unknown {
+  if (typeof field !== 'string' || value === undefined) return value
+  // Secrets are named by their outermost field, or by the field itself.
+  const name = rest.findLast((step) => typeof step === 'string') ?? field
+  const record: unknown = masked(api[kind].list, { [name]: value })
+  return isObject(record) ? record[name] : value
+}
+
+/** Seconds of a request, where the limit does not matter. */
+const requestSeconds = 0.1
+/** The share of the limit that runs use. */
+const share = 0.8
+
+/** How long requests take at the rate limit of a key. */
+function secondsFor(requests: number, { variant }: UpstreamTarget, { limit, remaining }: BudgetState): number {
+  const plain = requests * requestSeconds
+  if (!Number.isFinite(limit)) return plain
+  const beyond = Math.max(0, requests - remaining * share)
+  return Math.ceil(Math.max(plain, (beyond * defaultRules[variant].window) / 1000 / (limit * share)))
+}

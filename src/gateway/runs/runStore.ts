@@ -1,0 +1,176 @@
+/** Runs and their steps on the disk. A step is stored before its first request and after its last. */
+import { z } from 'zod'
+import type { runStates } from '#contract/runs.ts'
+import type { RecordId } from '#domain/records/closure.ts'
+import type { PlanStep } from '#domain/records/plan.ts'
+import type { StepOutcome } from '#domain/records/run.ts'
+import type { Database, Row, Statement } from '../database/database.ts'
+import type { SealedJson } from '../database/sealedJson.ts'
+
+export type RunState = (typeof runStates)[number]
+export type RunKind = 'promotion' | 'restore' | 'undo' | 'import'
+
+export interface RunDetails {
+  actor: string
+  continueOnFailure: boolean
+  /** Of a promotion: the connection that is copied from. */
+  from?: string | undefined
+  /** Of a promotion: the record on that side, by the key of the step. */
+  origins?: Record<string, RecordId> | undefined
+  undoes?: string | undefined
+  undoneBy?: string | undefined
+}
+
+export interface StoredRun {
+  id: string
+  number: number
+  kind: RunKind
+  state: RunState
+  connectionId: string
+  startedAt: string
+  finishedAt: string | undefined
+  details: RunDetails
+}
+
+export type StepState = 'waiting' | 'running' | StepOutcome['state']
+
+export interface StoredStep {
+  position: number
+  state: StepState
+  step: PlanStep
+  outcome: StepOutcome | undefined
+}
+
+/** Runs that are kept, with their steps; older ones are removed when a new one starts. */
+const maxRuns = 500
+
+const runRow = z.object({
+  id: z.string(),
+  number: z.coerce.number(),
+  kind: z.enum(['promotion', 'restore', 'undo', 'import']),
+  state: z.enum(['running', 'stopping', 'stopped', 'interrupted', 'failed', 'done']),
+  connection_id: z.string(),
+  started_at: z.string(),
+  finished_at: z.string().nullable(),
+  details: z.instanceof(ArrayBuffer),
+})
+const stepRow = z.object({
+  position: z.coerce.number(),
+  state: z.enum(['waiting', 'running', 'done', 'failed', 'skipped']),
+  outcome: z.instanceof(ArrayBuffer).nullable(),
+  step: z.instanceof(ArrayBuffer),
+})
+
+export class RunStore {
+  constructor(
+    private readonly database: Database,
+    private readonly sealed: SealedJson,
+  ) {}
+
+  /** Runs that were under way when the process ended wait for somebody to resume them. */
+  async settleInterrupted(): Promise<void> {
+    await this.database.write({
+      sql: "UPDATE runs SET state = 'interrupted' WHERE state IN ('running', 'stopping')",
+    })
+  }
+
+  /** Stores a run with all its steps, all waiting. Its number is the next one. */
+  async create(run: Omit<StoredRun, 'number' | 'finishedAt'>, steps: readonly PlanStep[]): Promise<void> {
+    const { id, kind, state, connectionId, startedAt, details } = run
+    const insertRun: Statement = {
+      sql: `INSERT INTO runs (id, number, kind, state, connection_id, started_at, details)
+        VALUES (?, (SELECT coalesce(max(number), 0) + 1 FROM runs), ?, ?, ?, ?, ?)`,
+      args: [id, kind, state, connectionId, startedAt, this.sealed.seal(id, details)],
+    }
+    const insertSteps = steps.map((step, position) => ({
+      sql: "INSERT INTO run_steps (run_id, position, state, step) VALUES (?, ?, 'waiting', ?)",
+      args: [id, position, this.sealed.seal(`${id} ${position}`, step)],
+    }))
+    await this.database.write(insertRun, ...insertSteps, {
+      sql: 'DELETE FROM runs WHERE number <= (SELECT max(number) FROM runs) - ?',
+      args: [maxRuns],
+    })
+  }
+
+  async setState(id: string, state: RunState, finishedAt: string | null): Promise<void> {
+    await this.database.write({
+      sql: 'UPDATE runs SET state = ?, finished_at = ? WHERE id = ?',
+      args: [state, finishedAt, id],
+    })
+  }
+
+  async setDetails(id: string, details: RunDetails): Promise<void> {
+    await this.database.write({
+      sql: 'UPDATE runs SET details = ? WHERE id = ?',
+      args: [this.sealed.seal(id, details), id],
+    })
+  }
+
+  async begin(id: string, position: number): Promise<void> {
+    await this.database.write({
+      sql: "UPDATE run_steps SET state = 'running' WHERE run_id = ? AND position = ?",
+      args: [id, position],
+    })
+  }
+
+  /** Stores the outcome of a step, and in the same transaction what it teaches, such as links. */
+  async settle(id: string, position: number, outcome: StepOutcome, more: readonly Statement[]): Promise<void> {
+    const bytes = this.sealed.seal(`${id} ${position}`, outcome)
+    await this.database.write(
+      {
+        sql: 'UPDATE run_steps SET state = ?, outcome = ? WHERE run_id = ? AND position = ?',
+        args: [outcome.state, bytes, id, position],
+      },
+      ...more,
+    )
+  }
+
+  /** The newest first. */
+  async list(limit: number): Promise<StoredRun[]> {
+    const rows = await this.database.rows('SELECT * FROM runs ORDER BY number DESC LIMIT ?', [limit])
+    return rows.map((row) => this.runOf(row))
+  }
+
+  async get(id: string): Promise<StoredRun | undefined> {
+    const [row] = await this.database.rows('SELECT * FROM runs WHERE id = ?', [id])
+    return row && this.runOf(row)
+  }
+
+  async steps(id: string): Promise<StoredStep[]> {
+    const rows = await this.database.rows('SELECT * FROM run_steps WHERE run_id = ? ORDER BY position', [id])
+    return rows.map((row) => {
+      const { position, state, outcome, step } = stepRow.parse(row)
+      const opened = (bytes: ArrayBuffer) => this.sealed.open(`${id} ${position}`, new Uint8Array(bytes))
+      return {
+        position,
+        state,
+        // What this class sealed itself.
+        step: opened(step) as PlanStep,
+        outcome: outcome === null ? undefined : (opened(outcome) as StepOutcome),
+      }
+    })
+  }
+
+  /** The number of steps in each state. */
+  async counts(id: string): Promise<Record<StepState, number>> {
+    const counts = { waiting: 0, running: 0, done: 0, failed: 0, skipped: 0 }
+    const rows = await this.database.rows(
+      'SELECT state, count(*) AS n FROM run_steps WHERE run_id = ? GROUP BY state',
+      [id],
+    )
+    for (const row of rows) counts[stepRow.shape.state.parse(row['state'])] = Number(row['n'])
+    return counts
+  }
+
+  private runOf(row: Row): StoredRun {
+    const { connection_id, started_at, finished_at, details, ...rest } = runRow.parse(row)
+    return {
+      ...rest,
+      connectionId: connection_id,
+      startedAt: started_at,
+      finishedAt: finished_at ?? undefined,
+      // What this class sealed itself.
+      details: this.sealed.open(rest.id, new Uint8Array(details)) as RunDetails,
+    }
+  }
+}

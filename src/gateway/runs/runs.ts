@@ -1,0 +1,30 @@
+/** Promotions, restores and undo: their store, their runner and their routes. */
+import type { FastifyInstance } from 'fastify'
+import type { Deployments } from '#node/upstream/deployments.ts'
+import type { Connections } from '../connections/connections.ts'
+import type { Database } from '../database/database.ts'
+import type { SealedJson } from '../database/sealedJson.ts'
+import type { GuardedWrites } from '../resources/guardedWrites.ts'
+import { LinkStore } from './linkStore.ts'
+import { Promotions } from './promotions.ts'
+import { Runner } from './runner.ts'
+import { registerRuns } from './runRoutes.ts'
+import { RunStore } from './runStore.ts'
+
+interface Parts {
+  connections: Connections
+  deployments: Deployments
+  guardedWrites: GuardedWrites
+  database: Database
+  sealed: SealedJson
+}
+
+/** Registers the routes. Runs that the last process left are interrupted from now on. */
+export async function openRuns(app: FastifyInstance, { database, sealed, ...parts }: Parts) {
+  const runs = new RunStore(database, sealed)
+  const links = new LinkStore(database, sealed)
+  await runs.settleInterrupted()
+  const runner = new Runner({ ...parts, runs, links, logger: app.log })
+  registerRuns(app, { ...parts, runs, runner, promotions: new Promotions({ ...parts, links, runner }) })
+  return { close: () => runner.close() }
+}

@@ -1,0 +1,34 @@
+/** Takes a run back: what it changed and deleted becomes as it was, what it created is deleted. */
+import type { Side } from '#domain/json/merge.ts'
+import { recordKey } from '#domain/records/directory.ts'
+import type { Inventory } from '#domain/records/inventory.ts'
+import { planChanges, type Plan, type WantedRecord } from '#domain/records/plan.ts'
+import type { StoredStep } from './runStore.ts'
+
+/** @param steps of the run: only what was really written is taken back */
+export function planUndo(
+  steps: readonly StoredStep[],
+  target: Inventory,
+  choices: ReadonlyMap<string, ReadonlyMap<string, Side>>,
+): Plan {
+  const wanted: WantedRecord[] = []
+  const removals = new Set<string>()
+  for (const { step, outcome } of steps) {
+    if (outcome?.state !== 'done') continue
+    if (step.before === null) {
+      // A record that was there before the run is not the run's to delete.
+      if (!outcome.found || step.action === 'create') removals.add(recordKey(step.kind, outcome.id))
+      continue
+    }
+    wanted.push({
+      kind: step.kind,
+      name: step.name,
+      document: step.before,
+      id: outcome.id,
+      original: outcome.previous ?? undefined,
+      // Changes by others since the run stay.
+      base: step.after ?? undefined,
+    })
+  }
+  return planChanges({ wanted, target, removals, choices })
+}
