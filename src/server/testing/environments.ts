@@ -1,0 +1,110 @@
+/** Two stacks without an engine and a gateway in front of both, signed in, for tests of what happens between them. */
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import pino from 'pino'
+import { consoleHeader } from '#contract/gatewayWire.ts'
+import { namingProfiles } from '#contract/naming.ts'
+import { parseJson, stringifyJson } from '#contract/json.ts'
+import { startGateway, type Gateway } from '#gateway/gateway.ts'
+import { startTestStack, type TestStack } from '#stack/testing/testStack.ts'
+
+export interface GatewayAnswer {
+  status: number
+  // Tests look at whatever came.
+  json: any // oxlint-disable-line typescript/no-explicit-any
+}
+
+export interface Environments {
+  staging: TestStack
+  production: TestStack
+  /** The data directory of the gateway. */
+  dataDir: string
+  /** A request as the page makes it. */
+  call(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<GatewayAnswer>
+  /** Ends the gateway and starts another one on the same data. */
+  restart(): Promise<void>
+  close(): Promise<void>
+}
+
+const unlimited = { limit: Number.POSITIVE_INFINITY, window: 60_000 }
+
+/**
+ * Connections `staging` and `production` reach the open-source variants, `cloud` the managed one of production.
+ * @param spelling of production: `clickhouse` has the names of real deployments
+ */
+export async function startEnvironments(spelling: keyof typeof namingProfiles = 'neutral'): Promise<Environments> {
+  const staging = await startTestStack()
+  const production = await startTestStack({ names: namingProfiles[spelling] })
+  const folder = mkdtempSync(join(tmpdir(), 'environments-'))
+  const dataDir = join(folder, 'data')
+  const distDir = join(folder, 'dist')
+  mkdirSync(distDir)
+  writeFileSync(join(distDir, 'index.html'), '<!doctype html><head></head>')
+  writeFileSync(join(distDir, '.pages.json'), '{}')
+  const start = () =>
+    startGateway({
+      host: '127.0.0.1',
+      port: 0,
+      dataDir,
+      pages: { distDir },
+      logger: pino({ level: 'silent' }),
+      build: 'test',
+      seeds: [
+        openSource('staging', staging),
+        openSource('production', production),
+        managed('cloud', production, spelling),
+      ],
+      budgets: Object.fromEntries(
+        [staging.url, production.url].map((url) => [url, { openSource: unlimited, managed: unlimited }] as const),
+      ),
+    })
+  let gateway = await start()
+  let cookie = await signIn(gateway)
+  return {
+    staging,
+    production,
+    dataDir,
+    async call(method, path, body, headers = {}) {
+      const response = await fetch(gateway.address + path, {
+        method,
+        headers: { ...headersFor(gateway), cookie, ...headers },
+        ...(body === undefined ? {} : { body: stringifyJson(body) }),
+      })
+      return { status: response.status, json: parseJson(await response.text()) }
+    },
+    async restart() {
+      await gateway.close()
+      gateway = await start()
+      cookie = await signIn(gateway)
+    },
+    async close() {
+      await gateway.close()
+      await staging.close()
+      await production.close()
+      rmSync(folder, { recursive: true, force: true })
+    },
+  }
+}
+
+function headersFor(gateway: Gateway) {
+  return { [consoleHeader]: '1', origin: gateway.address, 'content-type': 'application/json' }
+}
+
+async function signIn(gateway: Gateway): Promise<string> {
+  const token = gateway.signInUrl().split('#token=')[1]
+  const body = JSON.stringify({ token })
+  const entry = await fetch(`${gateway.address}/api/session`, { method: 'POST', headers: headersFor(gateway), body })
+  return entry.headers.get('set-cookie')?.split(';')[0] ?? ''
+}
+
+function openSource(id: string, { url, identity }: TestStack) {
+  const accessKey = identity.personalAccessKey
+  return { id, name: id, variant: 'openSource' as const, baseUrl: url, allowPrivate: true, accessKey }
+}
+
+function managed(id: string, { url, identity }: TestStack, naming: keyof typeof namingProfiles) {
+  const { organizationId, serviceId, keyId, keySecret } = identity
+  const common = { id, name: id, variant: 'managed' as const, baseUrl: url, allowPrivate: true, naming }
+  return { ...common, organizationId, serviceId, keyId, keySecret }
+}
