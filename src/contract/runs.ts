@@ -155,7 +155,7 @@ export const run = z.object({
   id: pathId,
   /** Counts up, for people. */
   number: z.number(),
-  kind: z.enum(['promotion', 'restore', 'undo', 'import']),
+  kind: z.enum(['promotion', 'restore', 'undo', 'fileImport']),
   state: z.enum(runStates),
   connectionId: pathId,
   /** Of a promotion. */

@@ -11,10 +11,10 @@ const folder = () => mkdtempSync(join(tmpdir(), 'full-disk-'))
 const ends: (() => void)[] = []
 afterEach(() => ends.splice(0).forEach((end) => end()))
 
-/** A folder on a file system of 128 KiB; null if this user cannot mount one. */
+/** A folder on a file system of 1 MiB; null if this user cannot mount one. */
 function smallFileSystem(): string | null {
   const path = folder()
-  const unmount = mountSmall(path, 128)
+  const unmount = mountSmall(path, 1024)
   ends.push(() => {
     unmount?.()
     rmSync(path, { recursive: true, force: true })

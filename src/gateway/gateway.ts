@@ -27,6 +27,8 @@ import { Revisions } from './resources/recordRevisions.ts'
 import type { SamplingIntervals } from './sampling/samplingInterval.ts'
 import { createRenderer } from '#node/notifications/renderer.ts'
 import { registerPreviews } from './previews/previewRoutes.ts'
+import { openHistory } from './history/openHistory.ts'
+import type { RetentionLimits } from './history/retention.ts'
 import { openRuns } from './runs/runs.ts'
 import { Samplers } from './sampling/samplers.ts'
 import { registerSampling } from './sampling/samplingRoutes.ts'
@@ -60,6 +62,8 @@ export interface GatewayOptions {
   onSignInUrl?: (url: string) => void
   /** Rate limits that differ from the default, by the deployment's origin. */
   budgets?: Record<string, BudgetRules>
+  /** How long and how much of the history of records is kept. */
+  history?: RetentionLimits | undefined
   /** For tests and slow networks. */
   tuning?: {
     deadlines?: Deadlines
@@ -174,6 +178,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   registerEndpoints(app, { connections, deployments, writeLog: new WriteLog(), revisions, guardedWrites, samples })
   const database = await openDatabase(dataDir)
   const sealed = new SealedJson(connections.dataKey())
+  const history = openHistory(app, { connections, deployments, database, sealed, limits: options.history })
   const runs = await openRuns(app, { connections, deployments, guardedWrites, database, sealed })
   const firstState = (request: FastifyRequest): FirstState | null => {
     const session = sessionOf(request, parts)
@@ -194,6 +199,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
       const force = setTimeout(() => app.server.closeAllConnections(), shutdownTimeout)
       samplers.close()
       await Promise.all([app.close(), runs.close()])
+      await history.close()
       clearTimeout(force)
       database.close()
       await Promise.all([egress.close(), renderer.close()])

@@ -25,7 +25,11 @@ async function list(stack: TestStack, path: string): Promise<Row[]> {
 async function fill({ openSource, sourceIds, webhookId }: TestStack): Promise<void> {
   for (let at = 0; at < dashboardCount; at++) {
     const tiles = ['Errors', 'Errors', 'Slow'].map((name, y) => ({
-      ...{ name, x: 0, y: y * 3, w: 12, h: 3 },
+      name,
+      x: 0,
+      y: y * 3,
+      w: 12,
+      h: 3,
       config: { displayType: 'line', sourceId: sourceIds['log'], select: [{ aggFn: 'count', where: `n:${at}` }] },
     }))
     const filters = [
@@ -36,8 +40,13 @@ async function fill({ openSource, sourceIds, webhookId }: TestStack): Promise<vo
     const dashboard = created.json.data as Row
     for (let alert = 0; alert < (at % 2 === 0 ? 2 : 1); alert++) {
       const body = {
-        ...{ source: 'tile', dashboardId: dashboard.id, tileId: dashboard.tiles[alert]?.id },
-        ...{ name: `Alert ${at}.${alert}`, threshold: at, thresholdType: 'above', interval: '5m' },
+        source: 'tile',
+        dashboardId: dashboard.id,
+        tileId: dashboard.tiles[alert]?.id,
+        name: `Alert ${at}.${alert}`,
+        threshold: at,
+        thresholdType: 'above',
+        interval: '5m',
         channel: { type: 'webhook', webhookId },
       }
       const answer = await openSource('POST', '/alerts', body)

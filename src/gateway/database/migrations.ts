@@ -35,4 +35,62 @@ export const migrations: readonly (readonly string[])[] = [
       PRIMARY KEY (from_deployment, to_deployment, reference)
     )`,
   ],
+  [
+    // Versions of records: each is whole, or the difference to the version in `base`.
+    `CREATE TABLE versions (
+      hash TEXT PRIMARY KEY,
+      base TEXT REFERENCES versions (hash),
+      bytes BLOB NOT NULL
+    ) WITHOUT ROWID`,
+    'CREATE INDEX versions_by_base ON versions (base) WHERE base IS NOT NULL',
+    `CREATE TABLE records (
+      deployment TEXT NOT NULL,
+      kind TEXT NOT NULL,
+      id TEXT NOT NULL,
+      name TEXT NOT NULL,
+      hash TEXT NOT NULL,
+      keyframe TEXT NOT NULL,
+      first_seen TEXT NOT NULL,
+      gone_at TEXT,
+      PRIMARY KEY (deployment, kind, id)
+    ) WITHOUT ROWID`,
+    // Kinds of which a whole list was seen: a record that appears later was created outside of this console.
+    `CREATE TABLE lists (
+      deployment TEXT NOT NULL,
+      kind TEXT NOT NULL,
+      PRIMARY KEY (deployment, kind)
+    ) WITHOUT ROWID`,
+    `CREATE TABLE changes (
+      seq INTEGER PRIMARY KEY AUTOINCREMENT,
+      deployment TEXT NOT NULL,
+      origin TEXT NOT NULL,
+      connection_id TEXT NOT NULL,
+      kind TEXT NOT NULL,
+      record_id TEXT,
+      name TEXT NOT NULL,
+      action TEXT NOT NULL,
+      cause TEXT NOT NULL,
+      actor TEXT,
+      run TEXT,
+      at TEXT NOT NULL,
+      outcome TEXT NOT NULL,
+      before TEXT,
+      after TEXT,
+      fields INTEGER,
+      method TEXT,
+      path TEXT,
+      status INTEGER,
+      duration INTEGER,
+      request_id TEXT,
+      reason TEXT,
+      pending BLOB
+    )`,
+    'CREATE INDEX changes_by_time ON changes (deployment, at)',
+    'CREATE INDEX changes_by_record ON changes (deployment, kind, record_id)',
+    'CREATE INDEX changes_by_origin ON changes (origin, kind, record_id)',
+    `CREATE TABLE snapshot_settings (
+      connection_id TEXT PRIMARY KEY,
+      minutes INTEGER NOT NULL
+    )`,
+  ],
 ]

@@ -1,5 +1,5 @@
 /** Helpers of all routes: validation, and a signal for clients that disconnect. */
-import type { FastifyReply } from 'fastify'
+import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { z } from 'zod'
 import { failure } from '#node/upstream/apiFailure.ts'
 
@@ -20,4 +20,9 @@ export function disconnectSignal(reply: FastifyReply): AbortSignal {
     if (!reply.raw.writableFinished) gone.abort(new DOMException('The browser disconnected.', 'AbortError'))
   })
   return gone.signal
+}
+
+/** Who sends a request, until people have accounts: their browser, as it names itself. */
+export function actorOf({ headers }: FastifyRequest): string {
+  return (headers['user-agent'] ?? 'unknown').slice(0, 300)
 }

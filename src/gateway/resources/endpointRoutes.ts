@@ -8,14 +8,15 @@ import { LosslessNumber, stringifyJson } from '#contract/json.ts'
 import { gatewayPath, pathId, type Endpoint } from '#contract/kernel.ts'
 import { toWire } from '#contract/naming.ts'
 import type { Connections } from '../connections/connections.ts'
-import type { Deployments, Operation } from '#node/upstream/deployments.ts'
+import type { Deployments } from '#node/upstream/deployments.ts'
+import type { Operation } from '#node/upstream/operation.ts'
 import type { UpstreamResult } from '#node/upstream/upstreamReply.ts'
 import { failure, ApiFailure, refusal } from '#node/upstream/apiFailure.ts'
 import type { GuardedWrites } from './guardedWrites.ts'
 import { hasMaskedSecrets, restoreSecrets } from './maskedSecrets.ts'
 import { masked, refuseMask } from './masks.ts'
 import { recordLocation } from '#node/upstream/records.ts'
-import { disconnectSignal, parsed } from '../http/requests.ts'
+import { actorOf, disconnectSignal, parsed } from '../http/requests.ts'
 import type { Revisions } from './recordRevisions.ts'
 import { upstreamPath } from '#node/upstream/upstreamPath.ts'
 import type { UpstreamTarget } from '#node/upstream/upstreamTarget.ts'
@@ -55,8 +56,10 @@ async function answer(endpoint: Endpoint, parts: RouteParts, request: FastifyReq
   const operation: Operation = {
     endpoint,
     path: upstreamPath(endpoint, target, ids),
+    params: ids,
     query: queryOf(endpoint, request),
     priority: priorityOf(request),
+    cause: { actor: actorOf(request), origin: 'console' },
   }
   const outcome = endpoint.mutates
     ? write(parts, target, operation, ids, request)

@@ -4,7 +4,8 @@
  * changes of others. It works within this gateway: other consoles and programs do not hold its locks.
  */
 import type { UpstreamResult } from '#node/upstream/upstreamReply.ts'
-import type { Deployments, Operation } from '#node/upstream/deployments.ts'
+import type { Deployments } from '#node/upstream/deployments.ts'
+import type { Operation } from '#node/upstream/operation.ts'
 import { failure } from '#node/upstream/apiFailure.ts'
 import { RecordLocks } from './recordLocks.ts'
 import { masked } from './masks.ts'

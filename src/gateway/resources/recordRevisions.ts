@@ -1,7 +1,7 @@
 /** Revisions of records. Deployments have none, so the gateway derives one from the content of a record. */
 import { createHmac, hkdfSync } from 'node:crypto'
-import { LosslessNumber } from '#contract/json.ts'
 import type { RecordRule } from '#contract/kernel.ts'
+import { canonicalJson } from '#node/canonicalJson.ts'
 import type { VaultKey } from '#node/vault.ts'
 
 /** Bytes of a revision, enough to make collisions impossible in practice. */
@@ -20,8 +20,8 @@ export class Revisions {
    * operations set has its own, after a dot: a save does not depend on it, and an operation on nothing else.
    */
   of({ volatile, operated }: RecordRule, record: unknown): string {
-    const saved = this.digest(canonical(record, volatile))
-    return operated ? `${saved}.${this.digest(canonical(fieldsOf(record, operated)))}` : saved
+    const saved = this.digest(canonicalJson(record, volatile))
+    return operated ? `${saved}.${this.digest(canonicalJson(fieldsOf(record, operated)))}` : saved
   }
 
   private digest(text: string): string {
@@ -38,15 +38,4 @@ export function isSameRevision(a: string, b: string, part: 'saved' | 'operated')
 function fieldsOf(record: unknown, names: readonly string[]): unknown {
   if (record === null || typeof record !== 'object') return record
   return Object.fromEntries(Object.entries(record).filter(([name]) => names.includes(name)))
-}
-
-/** JSON text that does not depend on the order of keys. `without` names fields of the outermost object. */
-function canonical(value: unknown, without: readonly string[] = []): string {
-  if (value instanceof LosslessNumber) return value.value
-  if (Array.isArray(value)) return `[${value.map((item) => canonical(item)).join()}]`
-  if (value === null || typeof value !== 'object') return JSON.stringify(value) ?? 'null'
-  const fields = Object.entries(value)
-    .filter(([name, item]) => item !== undefined && !without.includes(name))
-    .toSorted(([a], [b]) => (a < b ? -1 : 1))
-  return `{${fields.map(([name, item]) => `${JSON.stringify(name)}:${canonical(item)}`).join()}}`
 }

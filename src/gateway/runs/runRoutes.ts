@@ -17,7 +17,7 @@ import { failure } from '#node/upstream/apiFailure.ts'
 import type { Deployments } from '#node/upstream/deployments.ts'
 import { readInventory } from '#node/upstream/readInventory.ts'
 import type { Connections } from '../connections/connections.ts'
-import { disconnectSignal, parsed } from '../http/requests.ts'
+import { actorOf, disconnectSignal, parsed } from '../http/requests.ts'
 import { planView, refuseOther } from './planView.ts'
 import type { Promotions } from './promotions.ts'
 import type { Runner } from './runner.ts'
@@ -122,11 +122,6 @@ async function undoOf(
   const inventory = await readInventory(deployments, target, { priority: 'user', fresh: true, signal })
   const choices = new Map(Object.entries(sides).map(([key, fields]) => [key, new Map(Object.entries(fields))]))
   return { target, plan: planUndo(await runs.steps(run.id), inventory, choices) }
-}
-
-/** Who started a run, until people have accounts: their browser. */
-function actorOf({ headers }: FastifyRequest): string {
-  return (headers['user-agent'] ?? 'unknown').slice(0, 300)
 }
 
 function summary(run: StoredRun, counts: Awaited<ReturnType<RunStore['counts']>>): Run {

@@ -8,7 +8,7 @@ import type { Database, Row, Statement } from '../database/database.ts'
 import type { SealedJson } from '../database/sealedJson.ts'
 
 export type RunState = (typeof runStates)[number]
-export type RunKind = 'promotion' | 'restore' | 'undo' | 'import'
+export type RunKind = 'promotion' | 'restore' | 'undo' | 'fileImport'
 
 export interface RunDetails {
   actor: string
@@ -47,7 +47,7 @@ const maxRuns = 500
 const runRow = z.object({
   id: z.string(),
   number: z.coerce.number(),
-  kind: z.enum(['promotion', 'restore', 'undo', 'import']),
+  kind: z.enum(['promotion', 'restore', 'undo', 'fileImport']),
   state: z.enum(['running', 'stopping', 'stopped', 'interrupted', 'failed', 'done']),
   connection_id: z.string(),
   started_at: z.string(),

@@ -103,8 +103,9 @@ export class Runner {
     const stored = await runs.steps(id)
     const target = connections.open(run.connectionId)
     const inventory = await readInventory(deployments, target, { priority: 'visible', fresh: true })
+    const cause = { actor: run.details.actor, origin: run.kind, run: id }
     const port = createRecordPort(deployments, target, {
-      send: ({ operation }) => deployments.write(this.writable(run.connectionId), operation),
+      send: (operation) => deployments.write(this.writable(run.connectionId), { ...operation, cause }),
       hold: (location, task) => guardedWrites.hold(target, location, task),
     })
     const positions = new Map(stored.map(({ step, position }) => [step.key, position]))

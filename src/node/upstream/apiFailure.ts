@@ -47,3 +47,14 @@ export function failure(code: ErrorCode, message: string, more: Partial<ApiError
 export function refusal(httpStatus: number, message: string, more: Partial<ApiError> = {}): ApiFailure {
   return new ApiFailure({ code: 'blocked', message, status: httpStatus, ...more }, httpStatus)
 }
+
+/** The response to a write was lost. `verdict`: what reading the record showed. */
+export class OutcomeUnknown extends ApiFailure {
+  constructor(
+    readonly verdict: 'applied' | 'notApplied' | 'unknown',
+    message: string,
+    detail: string,
+  ) {
+    super({ code: 'outcomeUnknown', message, status: httpStatuses.outcomeUnknown, detail })
+  }
+}

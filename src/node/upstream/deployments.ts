@@ -1,30 +1,18 @@
 /** Requests to deployments: rate limit, shared reads, retries of reads, and checks of writes whose response was lost. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { maxPageSize } from '#contract/lists.ts'
-import type { Endpoint } from '#contract/kernel.ts'
-import { Budgets, type Claim, type Priority } from './requestBudget.ts'
+import { Budgets, type Claim } from './requestBudget.ts'
 import { openReply, type UpstreamResult } from './upstreamReply.ts'
 import { ConnectError } from './egressGuard.ts'
-import { failure, ApiFailure } from './apiFailure.ts'
+import { ApiFailure, OutcomeUnknown } from './apiFailure.ts'
 import { upstreamError } from './upstreamErrors.ts'
 import { SharedReads, type SharedClaim } from './sharedReads.ts'
 import { rateLimitInfo } from './rateHeaders.ts'
 import { readBackLocation, verdictOf, verdictMessage, type Verdict } from './readBack.ts'
 import type { UpstreamTarget } from './upstreamTarget.ts'
+import type { Journal } from './journal.ts'
+import type { Operation } from './operation.ts'
 import { ResponseLost, type RawReply, type Upstream } from './upstream.ts'
-
-export interface Operation {
-  endpoint: Endpoint
-  /** The upstream path, with its parameters filled in. */
-  path: string
-  query?: URLSearchParams | undefined
-  /** JSON text. */
-  body?: string | undefined
-  priority: Priority
-  signal?: AbortSignal | undefined
-  /** Whether the read must not share a request that began earlier. */
-  fresh?: boolean
-}
 
 export interface Retries {
   /** Milliseconds before each retry of a read, with a jitter of up to half of it. */
@@ -53,12 +41,18 @@ export class Deployments {
   private freshReads = 0
   /** The errors of deployments without `productResources`, by connection and revision. */
   private readonly withoutProductResources = new Map<string, ApiFailure>()
+  private journal: Journal | undefined
 
   constructor(
     private readonly upstream: Upstream,
     private readonly budgets = new Budgets(),
     private readonly retries: Retries = defaultRetries,
   ) {}
+
+  /** From now on, the journal is told of all reads and writes. */
+  keep(journal: Journal): void {
+    this.journal = journal
+  }
 
   budgetOf(target: UpstreamTarget) {
     return this.budgets.of(target)
@@ -102,8 +96,11 @@ export class Deployments {
       signal,
       () => budget.pump(),
       async (claim) => {
+        const startedAt = performance.now()
         const reply = await this.attempts(target, operation, claim)
-        return openReply(endpoint, target, reply)
+        const opened = openReply(endpoint, target, reply)
+        this.journal?.seen(target, operation, opened.result, startedAt, !endpoint.paged)
+        return opened
       },
     )
   }
@@ -111,7 +108,9 @@ export class Deployments {
   /** All pages of a list as one result. Stops at the total, at a page without new rows, or at 20,000 rows. */
   async readAll(target: UpstreamTarget, operation: Operation): Promise<UpstreamResult> {
     const rows = new Map<string, unknown>()
+    const startedAt = performance.now()
     let first: UpstreamResult | undefined
+    let isComplete = false
     for (let offset = 0; rows.size < maxRows;) {
       const page = await this.page(target, operation, offset)
       first ??= page
@@ -120,10 +119,12 @@ export class Deployments {
       const before = rows.size
       items.forEach((item: unknown, at) => rows.set(rowKey(item, offset + at), item))
       offset += size
-      const complete = page.total === undefined ? items.length < size : offset >= page.total
-      if (complete || rows.size === before) break
+      isComplete = page.total === undefined ? items.length < size : offset >= page.total
+      if (isComplete || rows.size === before) break
     }
-    return { ...first, result: [...rows.values()].slice(0, maxRows) }
+    const result = [...rows.values()].slice(0, maxRows)
+    if (isComplete && rows.size <= maxRows) this.journal?.seen(target, operation, result, startedAt, true)
+    return { ...first, result }
   }
 
   private async page(target: UpstreamTarget, operation: Operation, offset: number): Promise<UpstreamResult> {
@@ -140,6 +141,15 @@ export class Deployments {
 
   /** Writes once. If the response is lost, reads the record and throws outcomeUnknown with what was found. */
   async write(target: UpstreamTarget, operation: Operation): Promise<UpstreamResult> {
+    const settle = await this.journal?.begin(target, operation)
+    if (!settle) return this.writeOnce(target, operation)
+    const outcome = await this.writeOnce(target, operation).catch(asError)
+    await settle(outcome)
+    if (outcome instanceof Error) throw outcome
+    return outcome
+  }
+
+  private async writeOnce(target: UpstreamTarget, operation: Operation): Promise<UpstreamResult> {
     const startedAt = Date.now()
     this.countWrite(target)
     try {
@@ -149,7 +159,7 @@ export class Deployments {
       const lost = lostResponse(error)
       if (lost === null) throw error instanceof ConnectError ? upstreamError(error, target) : error
       const verdict = await this.readBackOutcome(target, operation, startedAt)
-      throw failure('outcomeUnknown', verdictMessage(verdict), { detail: lost })
+      throw new OutcomeUnknown(verdict, verdictMessage(verdict), lost)
     } finally {
       this.countWrite(target)
     }

@@ -6,7 +6,8 @@ import { isRecord } from '#domain/records/body.ts'
 import type { RecordKind } from '#domain/records/kinds.ts'
 import type { RecordPort } from '#domain/records/run.ts'
 import { ApiFailure } from './apiFailure.ts'
-import type { Deployments, Operation } from './deployments.ts'
+import type { Deployments } from './deployments.ts'
+import type { Operation } from './operation.ts'
 import { readRecord, recordLocation, type RecordLocation } from './records.ts'
 import { listRecords } from './readInventory.ts'
 import { upstreamPath } from './upstreamPath.ts'
@@ -22,16 +23,8 @@ const idParameters: Record<RecordKind, string> = {
   alerts: 'alertId',
 }
 
-/** A write of a record, as a guard or a journal needs it. */
-export interface RecordWrite {
-  operation: Operation
-  /** Null for a record that is created. */
-  location: RecordLocation | null
-}
-
 export interface RecordWrites {
-  /** Sends a write, with whatever records it. */
-  send(write: RecordWrite): Promise<UpstreamResult>
+  send(operation: Operation): Promise<UpstreamResult>
   /** Keeps other writes of the record away. */
   hold<T>(location: RecordLocation, task: () => Promise<T>): Promise<T>
 }
@@ -41,8 +34,7 @@ export function createRecordPort(deployments: Deployments, target: UpstreamTarge
   const send = async (endpoint: Endpoint, params: Record<string, string>, body?: unknown) => {
     const path = upstreamPath(endpoint, target, params)
     const text = body === undefined ? undefined : stringifyJson(body)
-    const location = recordLocation(endpoint, params)
-    const { result } = await writes.send({ operation: { endpoint, path, body: text, priority: 'visible' }, location })
+    const { result } = await writes.send({ endpoint, path, params, body: text, priority: 'visible' })
     return result
   }
   const of = (kind: RecordKind, id: string) => ({ [idParameters[kind]]: id })

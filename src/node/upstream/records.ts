@@ -69,7 +69,7 @@ function readerAt({ resource }: Endpoint, path: string): RecordLocation['reader'
   return null
 }
 
-function isLoopback(hostname: string): boolean {
+export function isLoopback(hostname: string): boolean {
   const host = plainHost(hostname)
   return host === 'localhost' || host === '::1' || (isIP(host) === 4 && host.startsWith('127.'))
 }

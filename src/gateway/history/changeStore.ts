@@ -1,0 +1,280 @@
+/** Changes of records and the state of each record on the disk. */
+import { z } from 'zod'
+import { changeActions, changeCauses, changeOutcomes, type Change, type changesQuery } from '#contract/history.ts'
+import type { Database, Row, Statement } from '../database/database.ts'
+
+/** A deployment, and the address that other variants of it share. */
+export interface Place {
+  deployment: string
+  origin: string
+}
+
+export interface NewChange extends Place {
+  connectionId: string
+  kind: string
+  recordId: string | null
+  name: string
+  action: (typeof changeActions)[number]
+  cause: (typeof changeCauses)[number]
+  actor?: string | undefined
+  run?: string | undefined
+  at: string
+  outcome: (typeof changeOutcomes)[number]
+  before?: string | undefined
+  after?: string | undefined
+  fields?: number | undefined
+  method?: string | undefined
+  path?: string | undefined
+  /** What is needed to find out the outcome after a crash. */
+  pending?: Uint8Array | undefined
+}
+
+export interface KnownRecord {
+  id: string
+  name: string
+  hash: string
+  keyframe: string
+  goneAt: string | null
+}
+
+const text = z.string().nullable()
+const number = z.coerce.number()
+const changeRow = z.object({
+  seq: number,
+  connection_id: z.string(),
+  kind: z.string(),
+  record_id: text,
+  name: z.string(),
+  action: z.enum(changeActions),
+  cause: z.enum(changeCauses),
+  actor: text,
+  run: text,
+  at: z.string(),
+  outcome: z.enum(changeOutcomes),
+  before: text,
+  after: text,
+  fields: number.nullable(),
+  method: text,
+  path: text,
+  status: number.nullable(),
+  duration: number.nullable(),
+  request_id: text,
+  reason: text,
+})
+
+/** Columns of changes that are set once the outcome is known. */
+export interface SettledChange {
+  recordId: string | null
+  name: string
+  outcome: (typeof changeOutcomes)[number]
+  after: string | null
+  fields: number | null
+  status: number | null
+  duration: number | null
+  requestId: string | null
+  reason: string | null
+}
+
+export class ChangeStore {
+  constructor(private readonly database: Database) {}
+
+  write(...statements: readonly Statement[]): Promise<void> {
+    return this.database.write(...statements)
+  }
+
+  insert(change: NewChange): Statement {
+    const { deployment, origin, connectionId, kind, recordId, name, action, cause, actor, run } = change
+    const { at, outcome, before, after, fields, method, path, pending } = change
+    return {
+      sql: `INSERT INTO changes (deployment, origin, connection_id, kind, record_id, name, action, cause, actor, run,
+          at, outcome, before, after, fields, method, path, pending)
+        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+      args: [
+        deployment,
+        origin,
+        connectionId,
+        kind,
+        recordId,
+        name,
+        action,
+        cause,
+        actor ?? null,
+        run ?? null,
+        at,
+        outcome,
+        before ?? null,
+        after ?? null,
+        fields ?? null,
+        method ?? null,
+        path ?? null,
+        pending ?? null,
+      ],
+    }
+  }
+
+  /** Stores a pending change. On the disk when it returns. @returns its number */
+  async begin(change: NewChange): Promise<number> {
+    const { sql, args } = this.insert(change)
+    const [row] = await this.database.rows(`${sql} RETURNING seq`, args)
+    return number.parse(row?.['seq'])
+  }
+
+  settle(seq: number, settled: SettledChange): Statement {
+    const { recordId, name, outcome, after, fields, status, duration, requestId, reason } = settled
+    return {
+      sql: `UPDATE changes SET record_id = ?, name = ?, outcome = ?, after = ?, fields = ?, status = ?, duration = ?,
+        request_id = ?, reason = ?, pending = NULL WHERE seq = ?`,
+      args: [recordId, name, outcome, after, fields, status, duration, requestId, reason, seq],
+    }
+  }
+
+  /** Adds what a write led to, where its response did not tell. */
+  complete(seq: number, after: string, fields: number): Statement {
+    return { sql: 'UPDATE changes SET after = ?, fields = ? WHERE seq = ?', args: [after, fields, seq] }
+  }
+
+  put(deployment: string, kind: string, record: KnownRecord, at: string): Statement {
+    const { id, name, hash, keyframe, goneAt } = record
+    return {
+      sql: `INSERT INTO records (deployment, kind, id, name, hash, keyframe, first_seen, gone_at)
+        VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+        ON CONFLICT DO UPDATE SET name = excluded.name, hash = excluded.hash, keyframe = excluded.keyframe,
+          gone_at = excluded.gone_at`,
+      args: [deployment, kind, id, name, hash, keyframe, at, goneAt],
+    }
+  }
+
+  /** All records of a kind that were ever seen, by id. */
+  async known(deployment: string, kind: string): Promise<Map<string, KnownRecord>> {
+    const rows = await this.database.rows(
+      'SELECT id, name, hash, keyframe, gone_at FROM records WHERE deployment = ? AND kind = ?',
+      [deployment, kind],
+    )
+    const known = z.object({ id: z.string(), name: z.string(), hash: z.string(), keyframe: z.string(), gone_at: text })
+    return new Map(
+      rows.map((row) => {
+        const { gone_at: goneAt, ...record } = known.parse(row)
+        return [record.id, { ...record, goneAt }]
+      }),
+    )
+  }
+
+  /**
+   * The newest change of a record by this console, through a connection to the same place by another variant.
+   * @param after the version that it made; null for a deletion
+   */
+  async madeElsewhere(
+    { deployment, origin }: Place,
+    kind: string,
+    id: string,
+    after: string | null,
+  ): Promise<Change | undefined> {
+    const made = after === null ? "action = 'deleted' AND outcome = 'done'" : 'after = ?'
+    const [row] = await this.database.rows(
+      `SELECT * FROM changes WHERE origin = ? AND kind = ? AND record_id = ? AND deployment <> ? AND cause <> 'outside'
+        AND ${made} ORDER BY seq DESC LIMIT 1`,
+      [origin, kind, id, deployment, ...(after === null ? [] : [after])],
+    )
+    return row && changeOf(row)
+  }
+
+  /** The newest change of a record by this console that was carried out, through any connection to the same place. */
+  async newestHere({ origin }: Place, kind: string, id: string): Promise<Change | undefined> {
+    const [row] = await this.database.rows(
+      `SELECT * FROM changes WHERE origin = ? AND kind = ? AND record_id = ? AND outcome = 'done' AND cause <> 'outside'
+        ORDER BY seq DESC LIMIT 1`,
+      [origin, kind, id],
+    )
+    return row && changeOf(row)
+  }
+
+  async wasListed(deployment: string, kind: string): Promise<boolean> {
+    const rows = await this.database.rows('SELECT 1 FROM lists WHERE deployment = ? AND kind = ?', [deployment, kind])
+    return rows.length > 0
+  }
+
+  noteListed(deployment: string, kind: string): Statement {
+    return { sql: 'INSERT OR IGNORE INTO lists (deployment, kind) VALUES (?, ?)', args: [deployment, kind] }
+  }
+
+  /** The newest change of a record whose result is not known yet. */
+  async incomplete(deployment: string, kind: string, id: string): Promise<Change | undefined> {
+    const [row] = await this.database.rows(
+      `SELECT * FROM changes WHERE deployment = ? AND kind = ? AND record_id = ? ORDER BY seq DESC LIMIT 1`,
+      [deployment, kind, id],
+    )
+    const change = row && changeOf(row)
+    const isOpen = change && change.after === undefined && change.action !== 'deleted'
+    return isOpen && (change.outcome === 'done' || change.outcome === 'unknown') ? change : undefined
+  }
+
+  /** The newest first. */
+  async list(deployment: string, query: z.output<typeof changesQuery>): Promise<Change[]> {
+    const { kind, recordId, cause, outcome, actor, run, from, to, before, limit } = query
+    const conditions: [string, string | number | undefined][] = [
+      ['kind = ?', kind],
+      ['record_id = ?', recordId],
+      ['cause = ?', cause],
+      ['outcome = ?', outcome],
+      ['actor = ?', actor],
+      ['run = ?', run],
+      ['at >= ?', from],
+      ['at < ?', to],
+      ['seq < ?', before],
+    ]
+    const used = conditions.flatMap(([sql, value]) => (value === undefined ? [] : [{ sql, value }]))
+    const rows = await this.database.rows(
+      `SELECT * FROM changes WHERE ${['deployment = ?', ...used.map(({ sql }) => sql)].join(' AND ')}
+        ORDER BY seq DESC LIMIT ?`,
+      [deployment, ...used.map(({ value }) => value), limit],
+    )
+    return rows.map(changeOf)
+  }
+
+  async actors(deployment: string): Promise<string[]> {
+    const rows = await this.database.rows(
+      'SELECT DISTINCT actor FROM changes WHERE deployment = ? AND actor IS NOT NULL ORDER BY actor LIMIT 100',
+      [deployment],
+    )
+    return rows.map((row) => String(row['actor']))
+  }
+
+  /** Changes per hour. */
+  async strip(deployment: string, from: string, to: string) {
+    const rows = await this.database.rows(
+      `SELECT substr(at, 1, 13) AS hour, sum(cause <> 'outside') AS here, sum(cause = 'outside') AS outside
+        FROM changes WHERE deployment = ? AND at >= ? AND at < ? GROUP BY 1 ORDER BY 1`,
+      [deployment, from, to],
+    )
+    return rows.map((row) => ({
+      hour: `${String(row['hour'])}:00:00.000Z`,
+      here: Number(row['here']),
+      outside: Number(row['outside']),
+    }))
+  }
+
+  /** Pending changes, the oldest first, with what is needed to find out their outcome. */
+  async pending(): Promise<{ seq: number; connectionId: string; bytes: Uint8Array }[]> {
+    const rows = await this.database.rows(
+      "SELECT seq, connection_id, pending FROM changes WHERE outcome = 'pending' AND pending IS NOT NULL ORDER BY seq",
+    )
+    const pending = z.object({ seq: number, connection_id: z.string(), pending: z.instanceof(ArrayBuffer) })
+    return rows.map((row) => {
+      const { seq, connection_id, pending: bytes } = pending.parse(row)
+      return { seq, connectionId: connection_id, bytes: new Uint8Array(bytes) }
+    })
+  }
+}
+
+export function changeOf(row: Row): Change {
+  const { seq, connection_id, record_id, request_id, method, path, ...rest } = changeRow.parse(row)
+  const present = Object.fromEntries(Object.entries(rest).filter(([, value]) => value !== null))
+  return {
+    ...(present as Omit<typeof rest, 'actor'> & Pick<Change, 'actor'>), // null columns are left out
+    id: seq,
+    recordId: record_id,
+    connectionId: connection_id,
+    ...(request_id !== null && { requestId: request_id }),
+    ...(method !== null && path !== null && { request: { method, path } }),
+  } as Change // every field was checked by `changeRow`
+}

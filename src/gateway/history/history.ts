@@ -1,0 +1,225 @@
+/**
+ * The journal of the records of all deployments. A write is stored before it is sent, and closed with its outcome; a kill in
+ * between leaves an entry that the next start completes.
+ */
+import { isObject, type JsonObject } from '#domain/json/json.ts'
+import { ApiFailure, OutcomeUnknown } from '#node/upstream/apiFailure.ts'
+import type { Operation } from '#node/upstream/operation.ts'
+import type { Journal } from '#node/upstream/journal.ts'
+import { readJson } from '#node/upstream/untrustedJson.ts'
+import type { UpstreamResult } from '#node/upstream/upstreamReply.ts'
+import type { UpstreamTarget } from '#node/upstream/upstreamTarget.ts'
+import type { SealedJson } from '../database/sealedJson.ts'
+import type { ChangeStore, NewChange, Place, SettledChange } from './changeStore.ts'
+import { placeOf, recordRead, recordWritten } from './historyKinds.ts'
+import { Observer } from './observer.ts'
+import type { RecordStates } from './recordStates.ts'
+import type { Versions } from './versions.ts'
+import { WritesUnderWay } from './writesUnderWay.ts'
+
+/** What is needed to find out the outcome of a write after a crash. */
+export interface PendingWrite {
+  resource: string
+  verb: string
+  path: string
+  params: Record<string, string>
+  body: string | undefined
+  /** Epoch milliseconds. */
+  startedAt: number
+  kind: string
+  id: string | null
+}
+
+export const pendingContext = 'pending write'
+
+interface Parts {
+  store: ChangeStore
+  states: RecordStates
+  versions: Versions
+  sealed: SealedJson
+  onError: (error: unknown) => void
+}
+
+/** A write that was stored and not yet closed. */
+interface OpenWrite extends Place {
+  seq: number
+  kind: string
+  id: string | null
+  action: NewChange['action']
+  before: string | undefined
+  name: string
+  startedAt: number
+}
+
+export class History implements Journal {
+  readonly writes = new WritesUnderWay()
+  private readonly observer: Observer
+
+  constructor(private readonly parts: Parts) {
+    this.observer = new Observer({ ...parts, writes: this.writes })
+  }
+
+  seen(target: UpstreamTarget, operation: Operation, result: unknown, startedAt: number, isComplete: boolean): void {
+    const record = recordRead(operation)
+    if (!record || (record.id === null && !isComplete)) return
+    this.observer.note({ ...placeOf(target), connectionId: target.connectionId, ...record, result, startedAt })
+  }
+
+  async begin(target: UpstreamTarget, operation: Operation) {
+    const record = recordWritten(operation)
+    if (!record) return null
+    const place = placeOf(target)
+    const end = this.writes.begin(place, record.kind, record.id)
+    try {
+      const open = await this.enter(target, operation, place, record)
+      return async (outcome: UpstreamResult | Error) => {
+        try {
+          await this.settle(open, outcome)
+        } catch (error) {
+          // The write itself is done. The entry stays pending, and the next start completes it.
+          this.parts.states.forget(open.deployment, open.kind)
+          this.parts.onError(error)
+        } finally {
+          end()
+        }
+      }
+    } catch (error) {
+      end()
+      throw error
+    }
+  }
+
+  /** Closes an entry that a killed process left, once its outcome is known. */
+  async complete(
+    seq: number,
+    target: UpstreamTarget,
+    write: PendingWrite,
+    outcome: SettledChange['outcome'],
+  ): Promise<void> {
+    const place = placeOf(target)
+    const { kind, id, verb } = write
+    const known = id === null ? undefined : (await this.parts.states.known(place.deployment, kind)).get(id)
+    const settled: SettledChange = {
+      recordId: id,
+      name: known?.name || nameIn(write.body),
+      outcome,
+      after: null,
+      fields: null,
+      status: null,
+      duration: null,
+      requestId: null,
+      reason: 'The console ended before the response arrived. What is stored was checked afterwards.',
+    }
+    const isGone = outcome === 'done' && verb === 'delete' && id !== null
+    const gone = isGone ? await this.gone({ ...place, kind, id }) : []
+    await this.parts.store.write(...gone, this.parts.store.settle(seq, settled))
+  }
+
+  /** Returns once all reads so far are stored. */
+  settled(): Promise<void> {
+    return this.observer.settled()
+  }
+
+  private async enter(
+    target: UpstreamTarget,
+    { endpoint, path, params = {}, body, cause }: Operation,
+    place: Place,
+    { kind, id }: { kind: string; id: string | null },
+  ): Promise<OpenWrite> {
+    const { store, states, sealed } = this.parts
+    const known = id === null ? undefined : (await states.known(place.deployment, kind)).get(id)
+    const startedAt = Date.now()
+    const { resource, verb, method } = endpoint
+    const pending: PendingWrite = { resource, verb, path, params, body, startedAt, kind, id }
+    const action = actionOf(endpoint.verb, method, endpoint.operates)
+    const name = known?.name || nameIn(body)
+    const seq = await store.begin({
+      ...place,
+      connectionId: target.connectionId,
+      kind,
+      recordId: id,
+      name,
+      action,
+      cause: cause?.origin ?? 'console',
+      actor: cause?.actor,
+      run: cause?.run,
+      at: new Date(startedAt).toISOString(),
+      outcome: 'pending',
+      before: known?.hash,
+      method,
+      path,
+      pending: sealed.seal(pendingContext, pending),
+    })
+    return { ...place, seq, kind, id, action, before: known?.hash, name, startedAt }
+  }
+
+  /** Closes an entry. */
+  async settle(open: OpenWrite, outcome: UpstreamResult | Error): Promise<void> {
+    const { store } = this.parts
+    const duration = Date.now() - open.startedAt
+    const plain: SettledChange = {
+      recordId: open.id,
+      name: open.name,
+      outcome: 'done',
+      after: null,
+      fields: null,
+      status: null,
+      duration,
+      requestId: null,
+      reason: null,
+    }
+    if (outcome instanceof Error) {
+      const settled = { ...plain, ...failed(outcome) }
+      const gone = settled.outcome === 'done' && open.action === 'deleted' ? await this.gone(open) : []
+      return store.write(...gone, store.settle(open.seq, settled))
+    }
+    const { result, requestId = null } = outcome
+    if (open.action === 'deleted') {
+      return store.write(...(await this.gone(open)), store.settle(open.seq, { ...plain, requestId }))
+    }
+    const id = open.id ?? (isObject(result) && typeof result['id'] === 'string' ? result['id'] : null)
+    // An operation responds with something else than the record: the next read shows what it did.
+    if (id === null || !isWhole(result, open))
+      return store.write(store.settle(open.seq, { ...plain, recordId: id, requestId }))
+    const { states, versions } = this.parts
+    const version = versions.of(open.kind, result)
+    const name = typeof result['name'] === 'string' ? result['name'] : open.name
+    const fields = await states.changedFields(open.before, result)
+    const put = await states.put(open.deployment, open.kind, { id, name }, version, new Date().toISOString())
+    this.writes.noteProvisional(open, open.kind, id, open.seq)
+    await store.write(
+      ...put,
+      store.settle(open.seq, { ...plain, recordId: id, name, after: version.hash, fields, requestId }),
+    )
+  }
+
+  private async gone({ deployment, kind, id }: Pick<OpenWrite, 'deployment' | 'kind' | 'id'>) {
+    return id === null ? [] : this.parts.states.remove(deployment, kind, id, new Date().toISOString())
+  }
+}
+
+/** Whether a response is the record itself, and not only the part that was written. */
+function isWhole(result: unknown, { kind, id }: OpenWrite): result is JsonObject {
+  if (!isObject(result)) return false
+  return kind.includes('/') || (typeof result['id'] === 'string' && (id === null || result['id'] === id))
+}
+
+function actionOf(verb: string, method: string, operates: boolean): NewChange['action'] {
+  if (operates) return 'operated'
+  if (verb === 'create') return 'created'
+  if (method === 'DELETE') return 'deleted'
+  return verb.startsWith('update') ? 'updated' : 'operated'
+}
+
+function nameIn(body: string | undefined): string {
+  const value = body === undefined ? null : readJson(body)
+  return isObject(value) && typeof value['name'] === 'string' ? value['name'] : ''
+}
+
+function failed(error: Error): Pick<SettledChange, 'outcome' | 'status' | 'reason' | 'requestId'> {
+  if (!(error instanceof ApiFailure)) return { outcome: 'unknown', status: null, reason: null, requestId: null }
+  const { message: reason, status, requestId = null } = error.error
+  if (!(error instanceof OutcomeUnknown)) return { outcome: 'refused', status, reason, requestId }
+  const outcomes = { applied: 'done', notApplied: 'refused', unknown: 'unknown' } as const
+  return { outcome: outcomes[error.verdict], status: null, reason, requestId }
+}

@@ -1,0 +1,71 @@
+/** Which records have a history, and which of them an operation reads or writes. */
+import { dashboards } from '#contract/dashboards.ts'
+import { endpoints } from '#contract/index.ts'
+import type { Endpoint } from '#contract/kernel.ts'
+import type { Operation } from '#node/upstream/operation.ts'
+import { isLoopback, recordLocation } from '#node/upstream/records.ts'
+import type { Place } from './changeStore.ts'
+import type { UpstreamTarget } from '#node/upstream/upstreamTarget.ts'
+
+/** Resources whose records are kept. A part of a record that is read on its own is `pipes/settings`. */
+const historyResources: readonly string[] = [
+  'dashboards',
+  'alerts',
+  'sources',
+  'webhooks',
+  'savedSearches',
+  'services',
+  'pipes',
+]
+
+export interface HistoryRecord {
+  kind: string
+  /** Null for a list, and for a record to be created. */
+  id: string | null
+}
+
+/** The record or the list that an operation reads; null if those have no history. */
+export function recordRead({ endpoint, params = {} }: Operation): HistoryRecord | null {
+  // A list of dashboards has whole dashboards, although edits do not start from it.
+  const isKept = historyResources.includes(endpoint.resource) && (endpoint.record || endpoint === dashboards.list)
+  if (!isKept || endpoint.method !== 'GET') return null
+  return { kind: kindOf(endpoint), id: endpoint.list ? null : lastParameter(endpoint, params) }
+}
+
+/** The record that an operation writes; null if it writes none, such as the test of a webhook. */
+export function recordWritten({ endpoint, params = {} }: Operation): HistoryRecord | null {
+  if (!endpoint.mutates || !historyResources.includes(endpoint.resource)) return null
+  if (endpoint.verb === 'create') return { kind: endpoint.resource, id: null }
+  const location = recordLocation(endpoint, params)
+  if (!location) return null
+  return { kind: kindOf(location.reader), id: location.id ?? lastParameter(location.reader, params) }
+}
+
+/** `dashboards`; `pipes/settings` for a part of a record. */
+function kindOf({ resource, path, list }: Endpoint): string {
+  const part = /\}\/([^{}/]+)$/.exec(path)?.[1]
+  return part === undefined || list ? resource : `${resource}/${part}`
+}
+
+function lastParameter({ path }: Endpoint, params: Record<string, string>): string | null {
+  const last = [...path.matchAll(/\{(\w+)\}/g)].at(-1)?.[1]
+  return last === undefined ? null : (params[last] ?? null)
+}
+
+/** Fields that change without a save are not part of a version. */
+const volatileFields = new Map<string, readonly string[]>(
+  endpoints.flatMap((endpoint) => (endpoint.record ? [[kindOf(endpoint), endpoint.record.volatile] as const] : [])),
+)
+
+export function volatileOf(kind: string): readonly string[] {
+  return volatileFields.get(kind) ?? []
+}
+
+/** Where records come from: all connections to one deployment by one variant share their history. */
+export function placeOf(target: UpstreamTarget): Place {
+  const { baseUrl, variant, organizationId, serviceId } = target
+  const { protocol, hostname, port, pathname } = new URL(baseUrl)
+  const origin = `${protocol}//${isLoopback(hostname) ? 'loopback' : hostname}:${port}${pathname}`
+  const place = variant === 'managed' ? [organizationId, serviceId] : []
+  return { deployment: [variant, origin, ...place].join(' '), origin }
+}

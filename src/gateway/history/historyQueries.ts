@@ -1,0 +1,132 @@
+/** What the pages of the history show, and what a restore needs. */
+import { z } from 'zod'
+import type { DeletedRecord, HistoryTotals, RecordVersion } from '#contract/history.ts'
+import type { Database } from '../database/database.ts'
+import { changeOf, type ChangeStore } from './changeStore.ts'
+import { usedBytes } from './retention.ts'
+
+/** Versions of one record that are shown. */
+const maxVersions = 1_000
+
+/** A record at a time: the version that it had. */
+export interface RecordAt {
+  kind: string
+  id: string
+  version: string
+}
+
+export class HistoryQueries {
+  constructor(
+    private readonly database: Database,
+    private readonly store: ChangeStore,
+  ) {}
+
+  async totals(deployment: string): Promise<Omit<HistoryTotals, 'keptDays' | 'snapshotMinutes'>> {
+    const [records] = await this.database.rows(
+      `SELECT count(*) AS records, min(first_seen) AS since, sum(gone_at IS NOT NULL) AS deleted
+        FROM records WHERE deployment = ?`,
+      [deployment],
+    )
+    const [versions] = await this.database.rows(
+      `SELECT count(*) AS versions FROM
+        (SELECT hash FROM records WHERE deployment = ?1 UNION SELECT after FROM changes WHERE deployment = ?1 AND after IS NOT NULL
+          UNION SELECT before FROM changes WHERE deployment = ?1 AND before IS NOT NULL)`,
+      [deployment],
+    )
+    const since = records?.['since']
+    return {
+      versions: Number(versions?.['versions']),
+      records: Number(records?.['records']),
+      deleted: Number(records?.['deleted'] ?? 0),
+      ...(typeof since === 'string' && { since }),
+      bytes: await usedBytes(this.database),
+    }
+  }
+
+  /** Records that are gone, the newest first. */
+  async deleted(deployment: string): Promise<DeletedRecord[]> {
+    const rows = await this.database.rows(
+      `SELECT kind, id, name, hash, gone_at,
+          (SELECT seq FROM changes WHERE changes.deployment = records.deployment AND changes.kind = records.kind
+            AND record_id = records.id AND action = 'deleted' AND outcome IN ('done', 'found')
+            ORDER BY seq DESC LIMIT 1) AS seq
+        FROM records WHERE deployment = ? AND gone_at IS NOT NULL ORDER BY gone_at DESC LIMIT 500`,
+      [deployment],
+    )
+    const row = z.object({
+      kind: z.string(),
+      id: z.string(),
+      name: z.string(),
+      hash: z.string(),
+      gone_at: z.string(),
+      seq: z.coerce.number().nullable(),
+    })
+    return Promise.all(
+      rows.map(async (one): Promise<DeletedRecord> => {
+        const { hash, gone_at, seq, ...record } = row.parse(one)
+        const [found] = seq === null ? [] : await this.database.rows('SELECT * FROM changes WHERE seq = ?', [seq])
+        const change = found && changeOf(found)
+        const { cause = 'outside', actor } = change ?? {}
+        return { ...record, version: hash, at: gone_at, cause, ...(actor !== undefined && { actor }) }
+      }),
+    )
+  }
+
+  /** The versions of a record, the newest first. */
+  async versions(deployment: string, kind: string, recordId: string): Promise<RecordVersion[]> {
+    const changes = (await this.store.list(deployment, { kind, recordId, limit: maxVersions })).toReversed()
+    const [record] = await this.database.rows(
+      'SELECT hash, first_seen, gone_at FROM records WHERE deployment = ? AND kind = ? AND id = ?',
+      [deployment, kind, recordId],
+    )
+    const made = changes.filter(
+      ({ after, outcome }) => after !== undefined && (outcome === 'done' || outcome === 'found'),
+    )
+    const first = changes.find(({ before }) => before !== undefined)?.before ?? record?.['hash']
+    const seen = { version: String(first), at: String(record?.['first_seen'] ?? changes[0]?.at ?? '') }
+    const versions = [
+      ...(typeof first === 'string' && made[0]?.after !== first ? [seen] : []),
+      ...made.map((change) => ({ version: change.after ?? '', at: change.at, change })),
+    ].filter(({ version }, index, all) => version !== all[index - 1]?.version)
+    const current = record?.['gone_at'] === null ? record['hash'] : undefined
+    const last = versions.findLastIndex(({ version }) => version === current)
+    return versions.map((one, index) => ({ ...one, number: index + 1, isCurrent: index === last })).toReversed()
+  }
+
+  /** The kind of a version that this deployment had; undefined for versions of others. */
+  async kindOf(deployment: string, version: string): Promise<string | undefined> {
+    const [row] = await this.database.rows(
+      `SELECT kind FROM records WHERE deployment = ?1 AND hash = ?2
+        UNION SELECT kind FROM changes WHERE deployment = ?1 AND (before = ?2 OR after = ?2) LIMIT 1`,
+      [deployment, version],
+    )
+    return row && String(row['kind'])
+  }
+
+  /** The records that a deployment had at a time, as far as they had been seen by then. */
+  async at(deployment: string, time: string): Promise<RecordAt[]> {
+    const records = await this.database.rows(
+      'SELECT kind, id, hash, first_seen, gone_at FROM records WHERE deployment = ?',
+      [deployment],
+    )
+    const changes = await this.database.rows(
+      `SELECT kind, record_id, action, before, after FROM changes
+        WHERE deployment = ? AND at > ? AND outcome IN ('done', 'found') AND record_id IS NOT NULL ORDER BY seq DESC`,
+      [deployment, time],
+    )
+    // From the newest back: before each change, the record was as the change found it.
+    const states = new Map<string, string | null>()
+    for (const { kind, id, hash, gone_at } of records) {
+      states.set(`${String(kind)} ${String(id)}`, gone_at === null ? String(hash) : null)
+    }
+    for (const { kind, record_id, action, before } of changes) {
+      const key = `${String(kind)} ${String(record_id)}`
+      if (action === 'created') states.set(key, null)
+      else if (before !== null) states.set(key, String(before))
+    }
+    return records.flatMap(({ kind, id }) => {
+      const version = states.get(`${String(kind)} ${String(id)}`)
+      return version ? [{ kind: String(kind), id: String(id), version }] : []
+    })
+  }
+}

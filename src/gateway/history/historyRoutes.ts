@@ -1,0 +1,127 @@
+/** The API of the history. What it shows is masked like every response of a deployment. */
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { z } from 'zod'
+import { gatewayPaths } from '#contract/gatewayWire.ts'
+import {
+  changesQuery,
+  historySettings,
+  recordParams,
+  stripQuery,
+  versionParams,
+  type ChangePage,
+  type ChangeStrip,
+  type DeletedRecord,
+  type HistoryTotals,
+  type RecordVersion,
+  type VersionDocument,
+} from '#contract/history.ts'
+import { endpoints } from '#contract/index.ts'
+import { pathId } from '#contract/kernel.ts'
+import { failure } from '#node/upstream/apiFailure.ts'
+import type { UpstreamTarget } from '#node/upstream/upstreamTarget.ts'
+import type { Connections } from '../connections/connections.ts'
+import { disconnectSignal, parsed } from '../http/requests.ts'
+import { masked } from '../resources/masks.ts'
+import type { ChangeStore } from './changeStore.ts'
+import type { History } from './history.ts'
+import { placeOf } from './historyKinds.ts'
+import type { HistoryQueries } from './historyQueries.ts'
+import type { RetentionLimits } from './retention.ts'
+import type { Snapshots } from './snapshots.ts'
+import type { Versions } from './versions.ts'
+
+interface RouteParts {
+  connections: Connections
+  store: ChangeStore
+  queries: HistoryQueries
+  versions: Versions
+  history: History
+  snapshots: Snapshots
+  limits: RetentionLimits
+}
+
+const params = z.object({ connectionId: pathId })
+
+export function registerHistory(app: FastifyInstance, parts: RouteParts): void {
+  const { history, queries, store, snapshots } = parts
+  const url = (path: string) => path.replaceAll(/\{(\w+)\}/g, ':$1')
+  const targetOf = (request: FastifyRequest) => openTarget(parts, request)
+  const deploymentOf = (request: FastifyRequest) => placeOf(targetOf(request)).deployment
+  /** What was read so far is part of every answer. */
+  const upToDate = <T>(read: () => Promise<T>): Promise<T> => history.settled().then(read)
+
+  app.get(url(gatewayPaths.changes), (request) => {
+    const query = parsed(changesQuery, request.query, 'The query')
+    const deployment = deploymentOf(request)
+    return upToDate(() => listChanges(store, deployment, query))
+  })
+  app.get(url(gatewayPaths.historyTotals), (request) => {
+    const target = targetOf(request)
+    return upToDate(() => totalsOf(parts, target))
+  })
+  app.get(url(gatewayPaths.changeStrip), (request): Promise<ChangeStrip> => {
+    const { from, to } = parsed(stripQuery, request.query, 'The query')
+    return store.strip(deploymentOf(request), from, to)
+  })
+  app.get(url(gatewayPaths.deletedRecords), (request): Promise<DeletedRecord[]> => {
+    const deployment = deploymentOf(request)
+    return upToDate(() => queries.deleted(deployment))
+  })
+  app.get(url(gatewayPaths.recordVersions), (request): Promise<RecordVersion[]> => {
+    const { kind, recordId } = parsed(recordParams, decoded(request), 'The address')
+    const deployment = deploymentOf(request)
+    return upToDate(() => queries.versions(deployment, kind, recordId))
+  })
+  app.get(url(gatewayPaths.recordVersion), (request) => showVersion(parts, request, deploymentOf(request)))
+  app.put(url(gatewayPaths.historySettings), (request) => saveSettings(parts, request, targetOf(request)))
+  app.post(url(gatewayPaths.snapshot), (request, reply) =>
+    snapshots
+      .take(targetOf(request), disconnectSignal(reply))
+      .then(() => history.settled())
+      .then(() => ({})),
+  )
+}
+
+function openTarget({ connections }: RouteParts, request: FastifyRequest): UpstreamTarget {
+  return connections.open(parsed(params.loose(), request.params, 'The connection ID').connectionId)
+}
+
+async function listChanges(
+  store: ChangeStore,
+  deployment: string,
+  query: z.output<typeof changesQuery>,
+): Promise<ChangePage> {
+  const items = await store.list(deployment, { ...query, limit: query.limit + 1 })
+  const hasMore = items.length > query.limit
+  return { items: items.slice(0, query.limit), hasMore, actors: await store.actors(deployment) }
+}
+
+async function totalsOf({ queries, snapshots, limits }: RouteParts, target: UpstreamTarget): Promise<HistoryTotals> {
+  const totals = await queries.totals(placeOf(target).deployment)
+  return { ...totals, keptDays: limits.days, snapshotMinutes: await snapshots.minutesOf(target.connectionId) }
+}
+
+async function showVersion(
+  { queries, versions }: RouteParts,
+  request: FastifyRequest,
+  deployment: string,
+): Promise<VersionDocument> {
+  const { version } = parsed(versionParams, request.params, 'The address')
+  const kind = await queries.kindOf(deployment, version)
+  const document = kind === undefined ? undefined : await versions.read(version)
+  if (kind === undefined || document === undefined) throw failure('notFound', 'This version is no longer kept.')
+  const endpoint = endpoints.find(({ resource, method }) => resource === kind.split('/')[0] && method === 'GET')
+  return { kind, document: endpoint ? masked(endpoint, document) : document }
+}
+
+async function saveSettings({ snapshots }: RouteParts, request: FastifyRequest, { connectionId }: UpstreamTarget) {
+  const { snapshotMinutes } = parsed(historySettings, request.body, 'The settings')
+  await snapshots.setMinutes(connectionId, snapshotMinutes)
+  return { snapshotMinutes }
+}
+
+/** A part of a record has a slash in its kind, which the path has as a dot. */
+function decoded({ params: given }: FastifyRequest): unknown {
+  const values = z.looseObject({ kind: z.string() }).parse(given)
+  return { ...values, kind: values.kind.replace('.', '/') }
+}

@@ -1,0 +1,67 @@
+/** The history of all connections: its journal, its routes and its background work. */
+import type { FastifyInstance } from 'fastify'
+import type { Deployments } from '#node/upstream/deployments.ts'
+import type { Connections } from '../connections/connections.ts'
+import type { Database } from '../database/database.ts'
+import type { SealedJson } from '../database/sealedJson.ts'
+import { ChangeStore } from './changeStore.ts'
+import { History } from './history.ts'
+import { HistoryQueries } from './historyQueries.ts'
+import { registerHistory } from './historyRoutes.ts'
+import { PendingWrites } from './pendingWrites.ts'
+import { RecordStates } from './recordStates.ts'
+import { applyRetention, defaultLimits, type RetentionLimits } from './retention.ts'
+import { Snapshots } from './snapshots.ts'
+import { Versions } from './versions.ts'
+
+interface Parts {
+  connections: Connections
+  deployments: Deployments
+  database: Database
+  sealed: SealedJson
+  limits?: RetentionLimits | undefined
+}
+
+const day = 86_400_000
+
+export interface OpenHistory {
+  queries: HistoryQueries
+  versions: Versions
+  /** Returns once all reads so far are stored. */
+  settled(): Promise<void>
+  close(): Promise<void>
+}
+
+/** From now on, the journal is told of every read and write of `deployments`. */
+export function openHistory(
+  app: FastifyInstance,
+  { connections, deployments, database, sealed, limits = defaultLimits }: Parts,
+): OpenHistory {
+  const onError = (error: unknown) =>
+    app.log.error({ fault: error instanceof Error ? error.message : 'unknown' }, 'The history could not be stored.')
+  const store = new ChangeStore(database)
+  const versions = new Versions(database, sealed)
+  const states = new RecordStates(store, versions)
+  const history = new History({ store, states, versions, sealed, onError })
+  deployments.keep(history)
+  const pending = new PendingWrites({ connections, deployments, store, sealed, history, onError })
+  const snapshots = new Snapshots({ connections, deployments, database, onError })
+  const queries = new HistoryQueries(database, store)
+  registerHistory(app, { connections, store, queries, versions, history, snapshots, limits })
+  const retain = () => void applyRetention(database, limits).catch(onError)
+  const timer = setInterval(retain, day)
+  timer.unref()
+  const settling = pending.settle().catch(onError)
+  return {
+    queries,
+    versions,
+    settled: () => history.settled(),
+    close: async () => {
+      clearInterval(timer)
+      pending.close()
+      await snapshots.close()
+      await settling
+      await history.settled()
+    },
+  }
+}

@@ -1,0 +1,63 @@
+/** Removes old changes and versions: by age, and by size. */
+import type { Database } from '../database/database.ts'
+
+export interface RetentionLimits {
+  days: number
+  bytes: number
+}
+
+/** `HISTORY_DAYS` and `HISTORY_MB` change them. */
+export const defaultLimits: RetentionLimits = { days: 400, bytes: 500 * 2 ** 20 }
+
+const day = 86_400_000
+/** Changes that are removed at once when the history is too large. */
+const chunk = 1_000
+
+/**
+ * Removes changes beyond the limits, and versions that nothing refers to. The current version of a record, and the last one of
+ * a deleted record within the age, always stay.
+ */
+export async function applyRetention(database: Database, limits: RetentionLimits, now = Date.now()): Promise<void> {
+  const oldest = new Date(now - limits.days * day).toISOString()
+  await database.write(
+    { sql: "DELETE FROM changes WHERE at < ? AND outcome <> 'pending'", args: [oldest] },
+    { sql: 'DELETE FROM records WHERE gone_at < ?', args: [oldest] },
+  )
+  await removeUnused(database)
+  while ((await usedBytes(database)) > limits.bytes) {
+    const before = await countChanges(database)
+    await database.write({
+      sql: `DELETE FROM changes WHERE seq IN
+        (SELECT seq FROM changes WHERE outcome <> 'pending' ORDER BY seq LIMIT ?)`,
+      args: [chunk],
+    })
+    await removeUnused(database)
+    if ((await countChanges(database)) === before) return
+  }
+}
+
+/** Bytes of the file that hold data. */
+export async function usedBytes(database: Database): Promise<number> {
+  const [row] = await database.rows(
+    `SELECT (page_count - freelist_count) * page_size AS bytes
+      FROM pragma_page_count(), pragma_freelist_count(), pragma_page_size()`,
+  )
+  return Number(row?.['bytes'])
+}
+
+async function countChanges(database: Database): Promise<number> {
+  const [row] = await database.rows('SELECT count(*) AS n FROM changes')
+  return Number(row?.['n'])
+}
+
+/** Versions that no change, no record and no other version needs. */
+async function removeUnused(database: Database): Promise<void> {
+  const unused = `DELETE FROM versions WHERE
+    hash NOT IN (SELECT hash FROM records) AND hash NOT IN (SELECT keyframe FROM records)
+    AND hash NOT IN (SELECT before FROM changes WHERE before IS NOT NULL)
+    AND hash NOT IN (SELECT after FROM changes WHERE after IS NOT NULL)
+    AND hash NOT IN (SELECT base FROM versions WHERE base IS NOT NULL)`
+  // Differences first, then the keyframes that only they needed.
+  await database.write({ sql: unused })
+  await database.write({ sql: unused })
+}

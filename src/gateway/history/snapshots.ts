@@ -1,0 +1,93 @@
+/**
+ * Reads all records of a connection in the background, every few minutes, so that changes by Terraform or the vendor's own UI
+ * are noticed although nobody looks. What is read reaches the journal like every read.
+ */
+import { api } from '#contract/index.ts'
+import { ApiFailure } from '#node/upstream/apiFailure.ts'
+import type { Deployments } from '#node/upstream/deployments.ts'
+import { readInventory } from '#node/upstream/readInventory.ts'
+import { upstreamPath } from '#node/upstream/upstreamPath.ts'
+import type { UpstreamTarget } from '#node/upstream/upstreamTarget.ts'
+import type { Connections } from '../connections/connections.ts'
+import type { Database } from '../database/database.ts'
+
+/** Minutes between two snapshots, where nobody chose otherwise. */
+const defaultMinutes = 15
+const tick = 60_000
+
+interface Parts {
+  connections: Connections
+  deployments: Deployments
+  database: Database
+  onError: (error: unknown) => void
+}
+
+export class Snapshots {
+  private readonly takenAt = new Map<string, number>()
+  private readonly startedAt = Date.now()
+  private readonly timer: NodeJS.Timeout
+  private working: Promise<void> | null = null
+  private readonly ending = new AbortController()
+
+  constructor(private readonly parts: Parts) {
+    this.timer = setInterval(() => this.check(), tick)
+    this.timer.unref()
+  }
+
+  async minutesOf(connectionId: string): Promise<number> {
+    const sql = 'SELECT minutes FROM snapshot_settings WHERE connection_id = ?'
+    const [row] = await this.parts.database.rows(sql, [connectionId])
+    return row ? Number(row['minutes']) : defaultMinutes
+  }
+
+  async setMinutes(connectionId: string, minutes: number): Promise<void> {
+    await this.parts.database.write({
+      sql: 'INSERT OR REPLACE INTO snapshot_settings (connection_id, minutes) VALUES (?, ?)',
+      args: [connectionId, minutes],
+    })
+  }
+
+  async close(): Promise<void> {
+    clearInterval(this.timer)
+    this.ending.abort()
+    await this.working
+  }
+
+  /** Reads one connection now. Lists that cannot be read are left out. */
+  async take(target: UpstreamTarget, signal?: AbortSignal): Promise<void> {
+    const reading = { priority: 'background', signal } as const
+    await readInventory(this.parts.deployments, target, reading)
+    if (target.variant !== 'managed') return
+    const { serviceId = '' } = target
+    for (const endpoint of [api.services.list, api.pipes.list]) {
+      const path = upstreamPath(endpoint, target, { serviceId })
+      const operation = { endpoint, path, params: { serviceId }, ...reading }
+      await this.parts.deployments.read(target, operation).catch((error: unknown) => {
+        if (!(error instanceof ApiFailure)) throw error
+      })
+    }
+  }
+
+  private check(): void {
+    this.working ??= this.takeDue()
+      .catch(this.parts.onError)
+      .finally(() => (this.working = null))
+  }
+
+  /** One connection after another, so that background requests are few at any time. */
+  private async takeDue(): Promise<void> {
+    for (const { id } of this.parts.connections.list()) {
+      if (this.ending.signal.aborted) return
+      const minutes = await this.minutesOf(id)
+      const isDue = Date.now() - (this.takenAt.get(id) ?? this.startedAt) >= minutes * tick
+      if (minutes === 0 || !isDue) continue
+      this.takenAt.set(id, Date.now())
+      try {
+        await this.take(this.parts.connections.open(id), this.ending.signal)
+      } catch (error) {
+        // A connection that cannot be opened or read is tried again at its next turn.
+        if (!(error instanceof ApiFailure) && !this.ending.signal.aborted) this.parts.onError(error)
+      }
+    }
+  }
+}

@@ -1,0 +1,28 @@
+/** One operation of a deployment's API, ready to be sent. */
+import type { Endpoint } from '#contract/kernel.ts'
+import type { Priority } from './requestBudget.ts'
+
+export interface Operation {
+  endpoint: Endpoint
+  /** The upstream path, with its parameters filled in. */
+  path: string
+  query?: URLSearchParams | undefined
+  /** JSON text. */
+  body?: string | undefined
+  priority: Priority
+  signal?: AbortSignal | undefined
+  /** Whether the read must not share a request that began earlier. */
+  fresh?: boolean
+  /** The parameters of the endpoint's path. */
+  params?: Record<string, string> | undefined
+  /** Of a write: why it is sent. */
+  cause?: WriteCause | undefined
+}
+
+/** Why a write is sent, and for whom. */
+export interface WriteCause {
+  actor: string
+  origin: 'console' | 'promotion' | 'restore' | 'undo' | 'fileImport'
+  /** The run that it belongs to. */
+  run?: string | undefined
+}
