@@ -82,7 +82,10 @@ export class Observer {
       if (writes.mayHaveChanged(observation, recordId)) continue
       const version = versions.of(kind, row)
       const old = known.get(recordId)
-      if (old && old.hash === version.hash && old.goneAt === null) continue
+      if (old && old.hash === version.hash && old.goneAt === null) {
+        writes.takeProvisional(observation, recordId)
+        continue
+      }
       statements.push(...(await this.changed(observation, { ...named(row), id: recordId }, version, old, wasListed)))
       if (statements.length >= batchSize) {
         await store.write(...statements)
