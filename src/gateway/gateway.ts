@@ -179,7 +179,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   const database = await openDatabase(dataDir)
   const sealed = new SealedJson(connections.dataKey())
   const history = openHistory(app, { connections, deployments, database, sealed, limits: options.history })
-  const runs = await openRuns(app, { connections, deployments, guardedWrites, database, sealed })
+  const runs = await openRuns(app, { connections, deployments, guardedWrites, database, sealed, history })
   const firstState = (request: FastifyRequest): FirstState | null => {
     const session = sessionOf(request, parts)
     // A link on another site opens the page without the cookie. The page's own requests have it.

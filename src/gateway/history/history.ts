@@ -129,6 +129,12 @@ export class History implements Journal {
     const { store, states, sealed } = this.parts
     const known = id === null ? undefined : (await states.known(place.deployment, kind)).get(id)
     const startedAt = Date.now()
+    if (id !== null && !known && (await store.wasListed(place.deployment, kind))) {
+      // It was not in the last list, so somebody else created it since.
+      await store.write(
+        store.insert({ ...newOutside(target, place, kind, id), at: new Date(startedAt - 1).toISOString() }),
+      )
+    }
     const { resource, verb, method } = endpoint
     const pending: PendingWrite = { resource, verb, path, params, body, startedAt, kind, id }
     const action = actionOf(endpoint.verb, method, endpoint.operates)
@@ -202,6 +208,11 @@ export class History implements Journal {
 function isWhole(result: unknown, { kind, id }: OpenWrite): result is JsonObject {
   if (!isObject(result)) return false
   return kind.includes('/') || (typeof result['id'] === 'string' && (id === null || result['id'] === id))
+}
+
+function newOutside({ connectionId }: UpstreamTarget, place: Place, kind: string, recordId: string): NewChange {
+  const what = { kind, recordId, name: '', action: 'created', cause: 'outside', outcome: 'found' } as const
+  return { ...place, connectionId, ...what, at: '' }
 }
 
 function actionOf(verb: string, method: string, operates: boolean): NewChange['action'] {

@@ -29,7 +29,9 @@ export function recordRead({ endpoint, params = {} }: Operation): HistoryRecord 
   // A list of dashboards has whole dashboards, although edits do not start from it.
   const isKept = historyResources.includes(endpoint.resource) && (endpoint.record || endpoint === dashboards.list)
   if (!isKept || endpoint.method !== 'GET') return null
-  return { kind: kindOf(endpoint), id: endpoint.list ? null : lastParameter(endpoint, params) }
+  if (endpoint.list) return { kind: kindOf(endpoint), id: null }
+  const id = lastParameter(endpoint, params)
+  return id === null ? null : { kind: kindOf(endpoint), id }
 }
 
 /** The record that an operation writes; null if it writes none, such as the test of a webhook. */

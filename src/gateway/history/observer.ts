@@ -69,6 +69,7 @@ export class Observer {
   private async process(observation: Observation): Promise<void> {
     const { deployment, kind, id, result } = observation
     const { store, states, versions, writes } = this.parts
+    if (id === null && !Array.isArray(result)) return
     const known = await states.known(deployment, kind)
     const wasListed = await store.wasListed(deployment, kind)
     const rows = id === null ? (Array.isArray(result) ? result : []) : [result]
@@ -110,13 +111,13 @@ export class Observer {
     old: KnownRecord | undefined,
     wasListed: boolean,
   ): Promise<Statement[]> {
-    const { deployment, kind, id: single } = observation
+    const { deployment, kind } = observation
     const { store, states, writes } = this.parts
     const at = new Date().toISOString()
     const { id, name } = record
     const put = () => states.put(deployment, kind, { id, name }, version, at)
-    // A record that was never seen may be older than this history.
-    if (!old && (!wasListed || single !== null)) return put()
+    // Without a list that did not have it, a record that was never seen may be older than this history.
+    if (!old && !wasListed) return put()
     const fields = await states.changedFields(old?.hash, record)
     const own = writes.takeProvisional(observation, id) ?? (await store.incomplete(deployment, kind, id))?.id
     if (own !== undefined) return [...(await put()), store.complete(own, version.hash, fields)]

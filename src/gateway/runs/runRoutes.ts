@@ -6,6 +6,8 @@ import { pathId } from '#contract/kernel.ts'
 import {
   promotionInput,
   promotionStart,
+  restoreInput,
+  restoreStart,
   undoInput,
   undoStart,
   type Run,
@@ -20,6 +22,7 @@ import type { Connections } from '../connections/connections.ts'
 import { actorOf, disconnectSignal, parsed } from '../http/requests.ts'
 import { planView, refuseOther } from './planView.ts'
 import type { Promotions } from './promotions.ts'
+import type { Restores } from './restores.ts'
 import type { Runner } from './runner.ts'
 import type { RunStore, StoredRun, StoredStep } from './runStore.ts'
 import { planUndo } from './undo.ts'
@@ -30,6 +33,7 @@ interface RouteParts {
   runs: RunStore
   runner: Runner
   promotions: Promotions
+  restores: Restores
 }
 
 /** Runs in a list. */
@@ -38,9 +42,12 @@ const maxListed = 100
 const bodyLimit = 4 * 1024 * 1024
 
 const params = z.object({ runId: pathId })
+const connectionParams = z.object({ connectionId: pathId })
+const connectionOf = (request: FastifyRequest) =>
+  parsed(connectionParams, request.params, 'The connection ID').connectionId
 
 export function registerRuns(app: FastifyInstance, parts: RouteParts): void {
-  const { runs, runner, promotions } = parts
+  const { runs, runner, promotions, restores } = parts
   const url = (path: string) => path.replaceAll(/\{(\w+)\}/g, ':$1')
   /** A handler for the run that the path names. */
   const withRun =
@@ -56,6 +63,17 @@ export function registerRuns(app: FastifyInstance, parts: RouteParts): void {
   )
   app.post(gatewayPaths.promotions, { bodyLimit }, (request, reply) =>
     promotions.start(parsed(promotionStart, request.body, 'The promotion'), actorOf(request), disconnectSignal(reply)),
+  )
+  app.post(url(gatewayPaths.restorePlan), { bodyLimit }, (request, reply) =>
+    restores.plan(connectionOf(request), parsed(restoreInput, request.body, 'The restore'), disconnectSignal(reply)),
+  )
+  app.post(url(gatewayPaths.restores), { bodyLimit }, (request, reply) =>
+    restores.start(
+      connectionOf(request),
+      parsed(restoreStart, request.body, 'The restore'),
+      actorOf(request),
+      disconnectSignal(reply),
+    ),
   )
   app.get(gatewayPaths.runs, () => listRuns(runs))
   app.get(

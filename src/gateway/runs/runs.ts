@@ -7,6 +7,8 @@ import type { SealedJson } from '../database/sealedJson.ts'
 import type { GuardedWrites } from '../resources/guardedWrites.ts'
 import { LinkStore } from './linkStore.ts'
 import { Promotions } from './promotions.ts'
+import type { OpenHistory } from '../history/openHistory.ts'
+import { Restores } from './restores.ts'
 import { Runner } from './runner.ts'
 import { registerRuns } from './runRoutes.ts'
 import { RunStore } from './runStore.ts'
@@ -17,6 +19,7 @@ interface Parts {
   guardedWrites: GuardedWrites
   database: Database
   sealed: SealedJson
+  history: OpenHistory
 }
 
 /** Registers the routes. Runs that the last process left are interrupted from now on. */
@@ -25,6 +28,7 @@ export async function openRuns(app: FastifyInstance, { database, sealed, ...part
   const links = new LinkStore(database, sealed)
   await runs.settleInterrupted()
   const runner = new Runner({ ...parts, runs, links, logger: app.log })
-  registerRuns(app, { ...parts, runs, runner, promotions: new Promotions({ ...parts, links, runner }) })
+  const promotions = new Promotions({ ...parts, links, runner })
+  registerRuns(app, { ...parts, runs, runner, promotions, restores: new Restores({ ...parts, runner }) })
   return { close: () => runner.close() }
 }

@@ -48,6 +48,7 @@ export async function readRecord(
   const operation = {
     endpoint: reader,
     path: upstreamPath(reader, target, location.params),
+    params: location.params,
     priority: 'user',
     fresh: true,
   } as const

@@ -1,0 +1,108 @@
+/** Gives a deployment back what it had at a moment: all of its records, or some with what belongs to them. */
+import type { Side } from '../json/merge.ts'
+import { dependentsOf, type RecordId } from './closure.ts'
+import { comparableOf } from './comparable.ts'
+import { Directory, idOf, recordKey } from './directory.ts'
+import { directoryOf, recordsOf, type Inventory } from './inventory.ts'
+import { recordKinds, type RecordKind } from './kinds.ts'
+import { planChanges, type Plan, type WantedRecord } from './plan.ts'
+import { referencesOf } from './references.ts'
+
+export interface RestorationInput {
+  /** What the deployment had. */
+  moment: Inventory
+  target: Inventory
+  /** Only these records. Default: all. */
+  chosen?: readonly RecordId[] | undefined
+  choices?: ReadonlyMap<string, ReadonlyMap<string, Side>>
+}
+
+/**
+ * The plan. Records keep their ids where they still exist. Others are created, and their new ids are carried into what refers
+ * to them, also where that did not change.
+ */
+export function planRestoration({ moment, target: read, chosen, choices }: RestorationInput): Plan {
+  const target = { ...read, dataConnections: read.dataConnections ?? connectionsOf([moment, read]) }
+  const then = directoryOf({ ...moment, dataConnections: target.dataConnections })
+  const now = directoryOf(target)
+  const records = chosen ? withBelongings(chosen, then, now) : all(moment)
+  const wanted: WantedRecord[] = records.flatMap(({ kind, id }) => {
+    const record = then.get(kind, id)
+    if (!record) return []
+    const name = then.label(kind, id) ?? ''
+    return [{ kind, id, name, document: comparableOf(kind, record, then), original: record }]
+  })
+  const removals = chosen ?? all(target)
+  return planChanges({
+    wanted: [...wanted, ...referring(wanted, then, now, target)],
+    target,
+    removals: new Set(
+      removals.filter(({ kind, id }) => !then.get(kind, id)).map(({ kind, id }) => recordKey(kind, id)),
+    ),
+    ...(choices && { choices }),
+  })
+}
+
+function all(inventory: Inventory): RecordId[] {
+  return recordKinds.flatMap((kind) => recordsOf(inventory, kind).map((record) => ({ kind, id: idOf(record) })))
+}
+
+/** With a dashboard or saved search that is gone, its alerts went too. */
+function withBelongings(chosen: readonly RecordId[], then: Directory, now: Directory): RecordId[] {
+  const found = new Map(chosen.map((one) => [recordKey(one.kind, one.id), one]))
+  for (const one of chosen) {
+    if (now.get(one.kind, one.id)) continue
+    for (const other of dependentsOf(one, then)) {
+      if (other.kind === 'alerts' && !now.get('alerts', other.id)) found.set(recordKey(other.kind, other.id), other)
+    }
+  }
+  return [...found.values()]
+}
+
+/** Records that are as they should be, but refer to the former id of one that is created again. */
+function referring(
+  wanted: readonly WantedRecord[],
+  then: Directory,
+  now: Directory,
+  target: Inventory,
+): WantedRecord[] {
+  const created = wanted.filter(({ kind, id }) => id !== undefined && !now.get(kind, id))
+  if (created.length === 0) return []
+  const keys = new Set(wanted.map(({ kind, id }) => recordKey(kind, id ?? '')))
+  // As if the records that are gone were still there.
+  const before = new Directory(
+    Object.fromEntries(
+      recordKinds.map((kind) => [kind, [...recordsOf(target, kind), ...goneRecords(created, kind, then)]]),
+    ),
+    target.dataConnections,
+    new Map(created.map(({ kind, id, name }) => [recordKey(kind, id ?? ''), name])),
+  )
+  const affected = new Map(
+    created.flatMap(({ kind, id }) =>
+      dependentsOf({ kind, id: id ?? '' }, now).map((one) => [recordKey(one.kind, one.id), one] as const),
+    ),
+  )
+  return [...affected.values()].flatMap(({ kind, id }) => {
+    const record = now.get(kind, id)
+    if (!record || keys.has(recordKey(kind, id))) return []
+    return [
+      { kind, id, name: now.label(kind, id) ?? '', document: comparableOf(kind, record, before), original: record },
+    ]
+  })
+}
+
+function goneRecords(created: readonly WantedRecord[], kind: RecordKind, then: Directory) {
+  return created.filter((one) => one.kind === kind).flatMap(({ id }) => then.get(kind, id ?? '') ?? [])
+}
+
+/** The data connections that records of any of these inventories name. */
+function connectionsOf(inventories: readonly Inventory[]) {
+  const named = inventories.flatMap((inventory) =>
+    (['sources', 'dashboards'] as const).flatMap((kind) =>
+      recordsOf(inventory, kind).flatMap((record) =>
+        referencesOf(kind, record, 'id').flatMap((one) => (one.kind === 'dataConnections' ? [one.value] : [])),
+      ),
+    ),
+  )
+  return [...new Set(named)].map((id) => ({ id, name: id }))
+}
