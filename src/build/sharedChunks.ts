@@ -25,9 +25,11 @@ const telemetry = [explorer, search, trace, dashboard]
 const alert = 'features/alerts/detail/AlertPage.tsx'
 /** They draw charts too. */
 const charted = [alert, 'features/pipes/PipePage.tsx']
+/** Pages with parts of many others, which are opened less often: they do not shape the chunks of the others. */
+const apart = /^features\/(history|environments|promote)\//
 const records = [...plainPages]
   .map((name) => pages[name].file)
-  .filter((file) => !telemetry.includes(file) && !charted.includes(file))
+  .filter((file) => !telemetry.includes(file) && !charted.includes(file) && !apart.test(file))
 const forms = (['newWebhook', 'editSource', 'editSavedSearch', 'editService'] as const).map((name) => pages[name].file)
 
 /**
@@ -50,6 +52,7 @@ const plan: readonly SharedChunk[] = [
   { name: 'plain', from: records },
   { name: 'plain', from: [alert], and: forms },
   { name: 'alerts', from: [alert] },
+  { name: 'pipes', from: ['features/pipes/PipePage.tsx'] },
   { name: 'forms', from: forms },
   { name: 'alertForms', from: ['features/alerts/EditAlertPage.tsx'] },
 ]
@@ -71,7 +74,7 @@ export function sharedChunks(priority: number) {
         return imported.flatMap((one) => (isIconIndex(one) ? icons.importedBy(id, one) : one))
       }
       const closure = (files: readonly string[]) => closureOf(startsOf(ids, files), importsOf)
-      const files = new Set(Object.values(pages).map(({ file }) => file))
+      const files = new Set(Object.values(pages).flatMap(({ file }) => (apart.test(file) ? [] : file)))
       const ofPages = countUses([...files].map((file) => closure([file])))
       const parts = ids.filter((id) => (this.getModuleInfo(id)?.dynamicImporters.length ?? 0) > 0)
       const ofAll = countUses(parts.map((id) => closureOf([id], importsOf)))

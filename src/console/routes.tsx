@@ -2,6 +2,7 @@
 import { createRouter } from '@tanstack/react-router'
 import { cloudRoutes } from './routes/cloud.ts'
 import { connectionRoutes } from './routes/connections.ts'
+import { historyRoute } from './routes/environments.ts'
 import {
   connection,
   connectionHome,
@@ -26,7 +27,7 @@ const tree = root.addChildren([
     home,
     linkedDashboard,
     linkedSearch,
-    connection.addChildren([connectionHome, ...stackRoutes, ...cloudRoutes, connectionNotFound]),
+    connection.addChildren([connectionHome, ...stackRoutes, ...cloudRoutes, historyRoute, connectionNotFound]),
     connectionRoutes,
     sessionsRoute,
     frameNotFound,

@@ -46,27 +46,6 @@ export const gatewayPaths = {
   pipeSamples: '/api/connections/{connectionId}/pipe-samples',
   /** Tests the connection in a form before it is saved. */
   connectionDraftTest: '/api/connection-test',
-  /** The history of a connection's records: `history.ts`. */
-  changes: '/api/connections/{connectionId}/history',
-  historyTotals: '/api/connections/{connectionId}/history/totals',
-  changeStrip: '/api/connections/{connectionId}/history/strip',
-  deletedRecords: '/api/connections/{connectionId}/history/deleted',
-  recordVersions: '/api/connections/{connectionId}/history/records/{kind}/{recordId}',
-  recordVersion: '/api/connections/{connectionId}/history/versions/{version}',
-  historySettings: '/api/connections/{connectionId}/history/settings',
-  /** Reads all records now. */
-  snapshot: '/api/connections/{connectionId}/history/snapshot',
-  /** Plans and runs: `runs.ts`. */
-  promotionPlan: '/api/promotions/plan',
-  promotions: '/api/promotions',
-  restorePlan: '/api/connections/{connectionId}/restores/plan',
-  restores: '/api/connections/{connectionId}/restores',
-  runs: '/api/runs',
-  run: '/api/runs/{runId}',
-  runStop: '/api/runs/{runId}/stop',
-  runResume: '/api/runs/{runId}/resume',
-  undoPlan: '/api/runs/{runId}/undo/plan',
-  undo: '/api/runs/{runId}/undo',
   /** Renders a notification without sending it: `notificationPreviews.ts`. */
   notificationPreview: '/api/notification-preview',
 } as const

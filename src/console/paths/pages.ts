@@ -155,6 +155,8 @@ export const pages = {
     showsSample: true,
   },
 
+  history: { url: '/c/$connectionId/history', file: 'features/history/HistoryPage.tsx' },
+
   services: {
     url: '/c/$connectionId/services',
     file: 'features/services/ServicesPage.tsx',

@@ -23,6 +23,7 @@ test('every URL of the console', () => {
       "editSource": "/c/connection-1/sources/thing-1/edit",
       "editWebhook": "/c/connection-1/webhooks/thing-1/edit",
       "explorer": "/c/connection-1/explorer",
+      "history": "/c/connection-1/history",
       "home": "/",
       "linkedDashboard": "/dashboards/connection-1",
       "linkedSearch": "/search/connection-1",

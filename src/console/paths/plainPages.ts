@@ -20,6 +20,7 @@ export const plainPages: ReadonlySet<PageName> = new Set<PageName>([
   'pipe',
   'savedSearches',
   'savedSearch',
+  'history',
   'trace',
   'search',
   'explorer',

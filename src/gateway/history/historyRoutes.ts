@@ -1,7 +1,7 @@
 /** The API of the history. What it shows is masked like every response of a deployment. */
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { z } from 'zod'
-import { gatewayPaths } from '#contract/gatewayWire.ts'
+import { historyPaths } from '#contract/environmentPaths.ts'
 import {
   changesQuery,
   historySettings,
@@ -50,31 +50,31 @@ export function registerHistory(app: FastifyInstance, parts: RouteParts): void {
   /** What was read so far is part of every answer. */
   const upToDate = <T>(read: () => Promise<T>): Promise<T> => history.settled().then(read)
 
-  app.get(url(gatewayPaths.changes), (request) => {
+  app.get(url(historyPaths.changes), (request) => {
     const query = parsed(changesQuery, request.query, 'The query')
     const deployment = deploymentOf(request)
     return upToDate(() => listChanges(store, deployment, query))
   })
-  app.get(url(gatewayPaths.historyTotals), (request) => {
+  app.get(url(historyPaths.historyTotals), (request) => {
     const target = targetOf(request)
     return upToDate(() => totalsOf(parts, target))
   })
-  app.get(url(gatewayPaths.changeStrip), (request): Promise<ChangeStrip> => {
+  app.get(url(historyPaths.changeStrip), (request): Promise<ChangeStrip> => {
     const { from, to } = parsed(stripQuery, request.query, 'The query')
     return store.strip(deploymentOf(request), from, to)
   })
-  app.get(url(gatewayPaths.deletedRecords), (request): Promise<DeletedRecord[]> => {
+  app.get(url(historyPaths.deletedRecords), (request): Promise<DeletedRecord[]> => {
     const deployment = deploymentOf(request)
     return upToDate(() => queries.deleted(deployment))
   })
-  app.get(url(gatewayPaths.recordVersions), (request): Promise<RecordVersion[]> => {
+  app.get(url(historyPaths.recordVersions), (request): Promise<RecordVersion[]> => {
     const { kind, recordId } = parsed(recordParams, decoded(request), 'The address')
     const deployment = deploymentOf(request)
     return upToDate(() => queries.versions(deployment, kind, recordId))
   })
-  app.get(url(gatewayPaths.recordVersion), (request) => showVersion(parts, request, deploymentOf(request)))
-  app.put(url(gatewayPaths.historySettings), (request) => saveSettings(parts, request, targetOf(request)))
-  app.post(url(gatewayPaths.snapshot), (request, reply) =>
+  app.get(url(historyPaths.recordVersion), (request) => showVersion(parts, request, deploymentOf(request)))
+  app.put(url(historyPaths.historySettings), (request) => saveSettings(parts, request, targetOf(request)))
+  app.post(url(historyPaths.snapshot), (request, reply) =>
     snapshots
       .take(targetOf(request), disconnectSignal(reply))
       .then(() => history.settled())

@@ -1,7 +1,7 @@
 /** The API of plans and runs. */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { z } from 'zod'
-import { gatewayPaths } from '#contract/gatewayWire.ts'
+import { runPaths } from '#contract/environmentPaths.ts'
 import { pathId } from '#contract/kernel.ts'
 import {
   promotionInput,
@@ -58,16 +58,16 @@ export function registerRuns(app: FastifyInstance, parts: RouteParts): void {
       return handle(run, request, disconnectSignal(reply))
     }
 
-  app.post(gatewayPaths.promotionPlan, { bodyLimit }, (request, reply) =>
+  app.post(runPaths.promotionPlan, { bodyLimit }, (request, reply) =>
     promotions.plan(parsed(promotionInput, request.body, 'The promotion'), disconnectSignal(reply)),
   )
-  app.post(gatewayPaths.promotions, { bodyLimit }, (request, reply) =>
+  app.post(runPaths.promotions, { bodyLimit }, (request, reply) =>
     promotions.start(parsed(promotionStart, request.body, 'The promotion'), actorOf(request), disconnectSignal(reply)),
   )
-  app.post(url(gatewayPaths.restorePlan), { bodyLimit }, (request, reply) =>
+  app.post(url(runPaths.restorePlan), { bodyLimit }, (request, reply) =>
     restores.plan(connectionOf(request), parsed(restoreInput, request.body, 'The restore'), disconnectSignal(reply)),
   )
-  app.post(url(gatewayPaths.restores), { bodyLimit }, (request, reply) =>
+  app.post(url(runPaths.restores), { bodyLimit }, (request, reply) =>
     restores.start(
       connectionOf(request),
       parsed(restoreStart, request.body, 'The restore'),
@@ -75,26 +75,26 @@ export function registerRuns(app: FastifyInstance, parts: RouteParts): void {
       disconnectSignal(reply),
     ),
   )
-  app.get(gatewayPaths.runs, () => listRuns(runs))
+  app.get(runPaths.runs, () => listRuns(runs))
   app.get(
-    url(gatewayPaths.run),
+    url(runPaths.run),
     withRun((run) => detail(parts, run)),
   )
   app.post(
-    url(gatewayPaths.runStop),
+    url(runPaths.runStop),
     withRun((run) => runner.stop(run).then(() => ({}))),
   )
   app.post(
-    url(gatewayPaths.runResume),
+    url(runPaths.runResume),
     withRun((run) => runner.resume(run).then(() => ({}))),
   )
   app.post(
-    url(gatewayPaths.undoPlan),
+    url(runPaths.undoPlan),
     { bodyLimit },
     withRun((run, request, signal) => showUndo(parts, run, request.body, signal)),
   )
   app.post(
-    url(gatewayPaths.undo),
+    url(runPaths.undo),
     { bodyLimit },
     withRun((run, request, signal) => startUndo(parts, run, request, signal)),
   )

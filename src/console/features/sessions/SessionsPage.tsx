@@ -14,7 +14,7 @@ import { Page } from '#console/ui/layout/Page.tsx'
 import { DisabledReason } from '#console/ui/hint/DisabledReason.tsx'
 import { DataTable } from '#console/ui/table/DataTable.tsx'
 import type { SessionEntry } from '#contract/connections.ts'
-import { formatBrowser } from './browser.ts'
+import { formatBrowser } from '#console/shell/session/browserName.ts'
 import { sessionColumns } from './columns.tsx'
 import { Button } from '#console/ui/base/Button.tsx'
 

@@ -1,7 +1,7 @@
 import { StatusChip } from '#console/ui/StatusChip.tsx'
 import type { Column } from '#console/ui/table/columns.ts'
 import type { SessionEntry } from '#contract/connections.ts'
-import { formatBrowser } from './browser.ts'
+import { formatBrowser } from '#console/shell/session/browserName.ts'
 
 const ways = [
   { value: 'link', label: 'Sign-in link' },

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { formatBrowser } from './browser.ts'
+import { formatBrowser } from './browserName.ts'
 
 test.each([
   ['Mozilla/5.0 (X11; Linux x86_64; rv:132.0) Gecko/20100101 Firefox/132.0', 'Firefox on Linux'],

@@ -1,0 +1,93 @@
+/** The history of a connection's records, as the console's own server keeps it. */
+import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
+import { historyPaths } from '#contract/environmentPaths.ts'
+import type {
+  ChangePage,
+  ChangesQuery,
+  ChangeStrip,
+  DeletedRecord,
+  HistoryTotals,
+  RecordVersion,
+  VersionDocument,
+} from '#contract/history.ts'
+import { fillPath } from '#contract/kernel.ts'
+import { queryClient } from '../queryClient.ts'
+import { send } from '../send.ts'
+
+const keyOf = (connectionId: string) => ['history', connectionId] as const
+
+export type ChangeFilter = Pick<ChangesQuery, 'kind' | 'recordId' | 'cause' | 'outcome' | 'actor' | 'run'>
+
+/** Changes, the newest first, page by page. */
+export const changesQuery = (connectionId: string, filter: ChangeFilter) =>
+  infiniteQueryOptions({
+    queryKey: [...keyOf(connectionId), 'changes', filter],
+    queryFn: ({ signal, pageParam }) => {
+      const set = Object.entries({ ...filter, before: pageParam }).filter(([, value]) => value !== undefined)
+      const query = new URLSearchParams(set.map(([name, value]) => [name, String(value)]))
+      return send<ChangePage>(`${fillPath(historyPaths.changes, { connectionId })}?${query.toString()}`, { signal })
+    },
+    initialPageParam: undefined as number | undefined, // the first page begins at the newest change
+    getNextPageParam: ({ items, hasMore }) => (hasMore ? items.at(-1)?.id : undefined),
+  })
+
+export const totalsQuery = (connectionId: string) =>
+  queryOptions({
+    queryKey: [...keyOf(connectionId), 'totals'],
+    queryFn: ({ signal }) => send<HistoryTotals>(fillPath(historyPaths.historyTotals, { connectionId }), { signal }),
+  })
+
+/** @param from @param to whole hours, as ISO times */
+export const stripQuery = (connectionId: string, from: string, to: string) =>
+  queryOptions({
+    queryKey: [...keyOf(connectionId), 'strip', from, to],
+    queryFn: ({ signal }) =>
+      send<ChangeStrip>(
+        `${fillPath(historyPaths.changeStrip, { connectionId })}?${new URLSearchParams({ from, to }).toString()}`,
+        { signal },
+      ),
+  })
+
+export const deletedQuery = (connectionId: string) =>
+  queryOptions({
+    queryKey: [...keyOf(connectionId), 'deleted'],
+    queryFn: ({ signal }) => send<DeletedRecord[]>(fillPath(historyPaths.deletedRecords, { connectionId }), { signal }),
+  })
+
+/** The versions of one record, the newest first. */
+export const versionsQuery = (connectionId: string, kind: string, recordId: string) =>
+  queryOptions({
+    queryKey: [...keyOf(connectionId), 'versions', kind, recordId],
+    queryFn: ({ signal }) =>
+      send<RecordVersion[]>(
+        // A part of a record has a slash in its kind, which an address has as a dot.
+        `/api/connections/${connectionId}/history/records/${kind.replace('/', '.')}/${encodeURIComponent(recordId)}`,
+        { signal },
+      ),
+  })
+
+/** A version never changes. */
+export const versionQuery = (connectionId: string, version: string) =>
+  queryOptions({
+    queryKey: [...keyOf(connectionId), 'version', version],
+    queryFn: ({ signal }) =>
+      send<VersionDocument>(fillPath(historyPaths.recordVersion, { connectionId, version }), { signal }),
+    staleTime: Number.POSITIVE_INFINITY,
+  })
+
+/** @param snapshotMinutes 0 for none */
+export async function saveSnapshotMinutes(connectionId: string, snapshotMinutes: number): Promise<void> {
+  const path = fillPath(historyPaths.historySettings, { connectionId })
+  await send(path, { method: 'PUT', body: { snapshotMinutes } })
+  await renewHistory(connectionId)
+}
+
+/** Reads all records of the connection, so that changes outside of this console are noticed. */
+export async function takeSnapshot(connectionId: string): Promise<void> {
+  await send(fillPath(historyPaths.snapshot, { connectionId }), { method: 'POST', mutates: false })
+  await renewHistory(connectionId)
+}
+
+export function renewHistory(connectionId: string): Promise<void> {
+  return queryClient.invalidateQueries({ queryKey: keyOf(connectionId) })
+}

@@ -1,0 +1,83 @@
+/** Plans and runs: promotions, restores, and undoing them. */
+import { queryOptions } from '@tanstack/react-query'
+import { runPaths } from '#contract/environmentPaths.ts'
+import { fillPath } from '#contract/kernel.ts'
+import type {
+  PromotionInput,
+  PromotionPlan,
+  PromotionStart,
+  RestoreInput,
+  Run,
+  RunDetail,
+  Started,
+  TargetPlan,
+} from '#contract/runs.ts'
+import { queryClient } from '../queryClient.ts'
+import { send } from '../send.ts'
+
+/** Milliseconds between two reads of a run that is under way. */
+const pollInterval = 700
+
+/** A plan reads and changes nothing. */
+const plan = <T>(path: string, body: unknown, signal?: AbortSignal) =>
+  send<T>(path, { method: 'POST', body, mutates: false, signal })
+
+export const promotionPlanQuery = (input: PromotionInput) =>
+  queryOptions({
+    queryKey: ['promotionPlan', input],
+    queryFn: ({ signal }) => plan<PromotionPlan>(runPaths.promotionPlan, input, signal),
+    staleTime: 0,
+  })
+
+export const restorePlanQuery = (connectionId: string, input: RestoreInput) =>
+  queryOptions({
+    queryKey: ['restorePlan', connectionId, input],
+    queryFn: ({ signal }) => plan<TargetPlan>(fillPath(runPaths.restorePlan, { connectionId }), input, signal),
+    staleTime: 0,
+  })
+
+export const undoPlanQuery = (runId: string) =>
+  queryOptions({
+    queryKey: ['undoPlan', runId],
+    queryFn: ({ signal }) => plan<TargetPlan>(fillPath(runPaths.undoPlan, { runId }), {}, signal),
+    staleTime: 0,
+  })
+
+/** The newest first. */
+export const runsQuery = queryOptions({
+  queryKey: ['runs'],
+  queryFn: ({ signal }) => send<Run[]>(runPaths.runs, { signal }),
+})
+
+export const isUnderWay = ({ state }: Pick<Run, 'state'>) => state === 'running' || state === 'stopping'
+
+export const runQuery = (runId: string) =>
+  queryOptions({
+    queryKey: ['runs', runId],
+    queryFn: ({ signal }) => send<RunDetail>(fillPath(runPaths.run, { runId }), { signal }),
+    refetchInterval: ({ state: { data } }) => (data && isUnderWay(data) ? pollInterval : false),
+  })
+
+export const startPromotion = (input: PromotionStart) => started(runPaths.promotions, input)
+
+export const startRestore = (connectionId: string, input: RestoreInput, digest: string) =>
+  started(fillPath(runPaths.restores, { connectionId }), { ...input, digests: { [connectionId]: digest } })
+
+export const startUndo = (runId: string, digest: string) => started(fillPath(runPaths.undo, { runId }), { digest })
+
+export async function stopRun(runId: string): Promise<void> {
+  await send(fillPath(runPaths.runStop, { runId }), { method: 'POST' })
+  await queryClient.invalidateQueries({ queryKey: ['runs'] })
+}
+
+export async function resumeRun(runId: string): Promise<void> {
+  await send(fillPath(runPaths.runResume, { runId }), { method: 'POST' })
+  await queryClient.invalidateQueries({ queryKey: ['runs'] })
+}
+
+/** @returns the ids of the runs */
+async function started(path: string, body: unknown): Promise<string[]> {
+  const { runs } = await send<Started>(path, { method: 'POST', body })
+  await queryClient.invalidateQueries({ queryKey: ['runs'] })
+  return runs
+}

@@ -1,0 +1,97 @@
+import { useQuery } from '@tanstack/react-query'
+import { max } from 'd3-array'
+import { stripQuery } from '#console/api/gateway/history.ts'
+import { Panel } from '#console/ui/layout/Panel.tsx'
+import { Text } from '#console/ui/base/Text.tsx'
+import { useNow } from '#console/ui/Timestamp.tsx'
+import { formatMoment } from './historyLabels.ts'
+import css from './ChangeStrip.module.css'
+
+const hour = 3_600_000
+const days = 7
+const bars = days * 24
+
+interface ChangeStripProps {
+  connectionId: string
+  /** The chosen moment. */
+  at: string | undefined
+  onChoose: (at: string | undefined) => void
+}
+
+/** Changes per hour of the last week. Its mark is the moment to restore to. */
+export function ChangeStrip({ connectionId, at, onChoose }: ChangeStripProps) {
+  const now = useNow()
+  const end = Math.ceil(now / hour) * hour
+  const start = end - bars * hour
+  const { data = [] } = useQuery(stripQuery(connectionId, iso(start), iso(end)))
+  const highest = max(data, ({ here, outside }) => here + outside) ?? 1
+  const x = (time: number) => ((time - start) / hour) * 10
+  const chosen = at === undefined ? undefined : Math.min(Math.max(Date.parse(at), start), end)
+  return (
+    <Panel>
+      <div className={css.head}>
+        <Text variant="h3" component="h2">
+          Changes per hour
+        </Text>
+        <Text variant="caption" color="textSecondary">
+          last 7 days, drag the mark to choose a time
+        </Text>
+        <div className={css.spacer} />
+        <Legend className={css.here} label="in this console" />
+        <Legend className={css.outside} label="outside this console" />
+      </div>
+      <div className={css.plot}>
+        <svg viewBox={`0 0 ${bars * 10} 44`} preserveAspectRatio="none" aria-hidden>
+          {chosen !== undefined && (
+            <rect className={css.shade} x={x(chosen)} width={x(end) - x(chosen)} y={0} height={44} />
+          )}
+          <line className={css.line} x1={0} x2={bars * 10} y1={44} y2={44} vectorEffect="non-scaling-stroke" />
+          {data.map(({ hour: time, here, outside }) => {
+            const left = x(Date.parse(time)) + 1
+            const heights = [(here / highest) * 40, (outside / highest) * 40] as const
+            return (
+              <g key={time}>
+                <rect className={css.here} x={left} width={8} y={44 - heights[0]} height={heights[0]} />
+                <rect className={css.outside} x={left} width={8} y={44 - heights[0] - heights[1]} height={heights[1]} />
+              </g>
+            )
+          })}
+          {chosen !== undefined && (
+            <line className={css.mark} x1={x(chosen)} x2={x(chosen)} y1={0} y2={44} vectorEffect="non-scaling-stroke" />
+          )}
+        </svg>
+        <input
+          type="range"
+          className={css.slider}
+          aria-label="Time to restore to"
+          aria-valuetext={chosen === undefined ? 'now: nothing to restore' : formatMoment(iso(chosen))}
+          min={start}
+          max={end}
+          step={hour / 12}
+          value={chosen ?? end}
+          onChange={({ target }) => onChoose(Number(target.value) >= now ? undefined : iso(Number(target.value)))}
+        />
+        <div className={css.focus} />
+        <div className={css.days} aria-hidden>
+          {Array.from({ length: days }, (_, index) => start + index * 24 * hour).map((time) => (
+            <span key={time}>{dayName.format(time)}</span>
+          ))}
+        </div>
+      </div>
+    </Panel>
+  )
+}
+
+const dayName = new Intl.DateTimeFormat(undefined, { weekday: 'short', day: 'numeric', hour: '2-digit' })
+const iso = (time: number) => new Date(time).toISOString()
+
+function Legend({ className, label }: { className: string | undefined; label: string }) {
+  return (
+    <span className={css.legend}>
+      <svg className={css.swatch} viewBox="0 0 9 9" aria-hidden>
+        <rect className={className} width={9} height={9} />
+      </svg>
+      {label}
+    </span>
+  )
+}

@@ -1,0 +1,212 @@
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
+import { RefreshCw, X } from 'lucide-react'
+import { useState } from 'react'
+import {
+  changesQuery,
+  deletedQuery,
+  saveSnapshotMinutes,
+  takeSnapshot,
+  totalsQuery,
+} from '#console/api/gateway/history.ts'
+import { queryClient } from '#console/api/queryClient.ts'
+import { useConnection } from '#console/shell/connection.tsx'
+import { QueryError } from '#console/shell/fallbacks/QueryError.tsx'
+import { toastFailure } from '#console/shell/messages/toastFailure.ts'
+import { RunPanel } from '#console/shell/runs/RunPanel.tsx'
+import { useUrlState } from '#console/shell/urlState.ts'
+import { ToggleButtons } from '#console/ui/actions/ToggleButtons.tsx'
+import { Button } from '#console/ui/base/Button.tsx'
+import { lazyComponent } from '#console/ui/base/lazyComponent.tsx'
+import { EmptyState } from '#console/ui/EmptyState.tsx'
+import { LoadingPanels } from '#console/ui/layout/LoadingPanels.tsx'
+import { Page } from '#console/ui/layout/Page.tsx'
+import { Panel } from '#console/ui/layout/Panel.tsx'
+import { SelectInput } from '#console/ui/SelectInput.tsx'
+import { counted } from '#console/ui/format.ts'
+import type { DeletedRecord, HistoryTotals, RecordVersion } from '#contract/history.ts'
+import type { RestoreInput } from '#contract/runs.ts'
+import { ChangeDetail } from './ChangeDetail.tsx'
+import { ChangeList } from './ChangeList.tsx'
+import { ChangeStrip } from './ChangeStrip.tsx'
+import { DeletedList, isWritable } from './DeletedList.tsx'
+import { Filters } from './Filters.tsx'
+import { filterOf, historyState } from './historyState.ts'
+import { formatMoment } from './historyLabels.ts'
+import { RestoreBar } from './RestoreBar.tsx'
+import css from './HistoryPage.module.css'
+
+const RestoreDialog = lazyComponent(async () => (await import('./RestoreDialog.tsx')).RestoreDialog)
+
+export function reads({ connectionId = '' }: Record<string, string>): void {
+  void queryClient.prefetchInfiniteQuery(changesQuery(connectionId, {}))
+  void queryClient.prefetchQuery(totalsQuery(connectionId))
+}
+
+interface Restoring {
+  title: string
+  input: RestoreInput
+}
+
+/** What changed on a connection, by whom, and the way back. */
+export default function HistoryPage() {
+  const connection = useConnection()
+  const [state, setUrl] = useUrlState(historyState)
+  const [restoring, setRestoring] = useState<Restoring | null>(null)
+  const totals = useQuery(totalsQuery(connection.id))
+  const query = useInfiniteQuery(changesQuery(connection.id, filterOf(state)))
+  const changes = query.data?.pages.flatMap(({ items }) => items) ?? []
+  const selected = changes.find(({ id }) => id === state.change) ?? changes[0]
+  const restoreVersion = ({ version, number }: RecordVersion) => {
+    if (!selected?.recordId || !isWritable(selected.kind)) return
+    const versions = [{ kind: selected.kind, id: selected.recordId, version }]
+    setRestoring({ title: `Restore version ${number} of ${selected.name}`, input: { versions } })
+  }
+  const bringBack = ({ kind, id, name, at }: DeletedRecord) => {
+    if (!isWritable(kind)) return
+    const time = new Date(Date.parse(at) - 1).toISOString()
+    setRestoring({ title: `Bring back ${name}`, input: { time, records: [{ kind, id }] } })
+  }
+  return (
+    <Page
+      title="History"
+      lead={totals.data ? describe(totals.data) : 'Every version of every record that this console made or saw.'}
+      actions={<SnapshotActions connectionId={connection.id} minutes={totals.data?.snapshotMinutes} />}
+    >
+      <ChangeStrip connectionId={connection.id} at={state.at} onChoose={(at) => setUrl({ at })} />
+      <div className={css.columns}>
+        <Panel flush>
+          <div className={css.filters}>
+            <ToggleButtons
+              label="Show"
+              value={state.view}
+              options={[
+                { value: 'changes', label: 'Changes' },
+                { value: 'deleted', label: <DeletedLabel connectionId={connection.id} /> },
+              ]}
+              onChange={(view) => setUrl({ view: view === 'changes' ? undefined : view })}
+            />
+            <div className={css.spacer} />
+            {state.view === 'changes' && (
+              <Filters state={state} actors={query.data?.pages[0]?.actors ?? []} onChange={setUrl} />
+            )}
+            {state.record !== undefined && (
+              <Button
+                startIcon={<X size={13} aria-hidden />}
+                onClick={() => setUrl({ record: undefined, kind: undefined })}
+              >
+                Only {selected?.name || 'one record'}
+              </Button>
+            )}
+          </div>
+          {state.view === 'deleted' && <DeletedList onRestore={bringBack} />}
+          {state.view === 'changes' && query.error && (
+            <QueryError error={query.error} onRetry={() => void query.refetch()} />
+          )}
+          {state.view === 'changes' && query.isPending && <LoadingPanels heights={[300]} />}
+          {state.view === 'changes' && query.data && changes.length === 0 && (
+            <NoChanges isFiltered={isFiltered(state)} />
+          )}
+          {state.view === 'changes' && changes.length > 0 && (
+            <ChangeList
+              query={query}
+              changes={changes}
+              selected={selected?.id}
+              onSelect={({ id }) => setUrl({ change: id })}
+              at={state.at}
+            />
+          )}
+        </Panel>
+        <div className={css.side}>
+          {state.run !== undefined && <RunPanel runId={state.run} onUndo={(run) => setUrl({ run })} />}
+          {selected && state.view === 'changes' && (
+            <ChangeDetail
+              key={selected.id}
+              change={selected}
+              onRestore={isWritable(selected.kind) ? restoreVersion : undefined}
+            />
+          )}
+        </div>
+      </div>
+      {state.at !== undefined && (
+        <RestoreBar
+          at={state.at}
+          onReview={(at) => setRestoring({ title: `Restore to ${formatMoment(at)}`, input: { time: at } })}
+          onClear={() => setUrl({ at: undefined })}
+        />
+      )}
+      {restoring && (
+        <RestoreDialog
+          {...restoring}
+          onStarted={(run) => {
+            setRestoring(null)
+            setUrl({ run, at: undefined })
+          }}
+          onClose={() => setRestoring(null)}
+        />
+      )}
+    </Page>
+  )
+}
+
+function isFiltered(state: Parameters<typeof filterOf>[0]): boolean {
+  return Object.values(filterOf(state)).some((value) => value !== undefined)
+}
+
+function NoChanges({ isFiltered: filtered }: { isFiltered: boolean }) {
+  if (filtered) return <EmptyState title="No matches">No change fits these filters.</EmptyState>
+  return (
+    <EmptyState title="No changes yet">
+      Changes made in this console appear here at once. Changes by others appear when this console reads the records.
+    </EmptyState>
+  )
+}
+
+const date = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium' })
+
+function describe({ versions, records, since, bytes, keptDays }: HistoryTotals): string {
+  if (since === undefined) return 'Every version that this console makes or sees is kept from now on.'
+  const size = bytes < 2 ** 20 ? 'less than 1 MB' : `${Math.round(bytes / 2 ** 20)} MB`
+  return `Every version this console made or saw: ${counted(versions, 'version')} of ${counted(records, 'record')} since ${date.format(new Date(since))}. All histories together take ${size}; they are kept for ${keptDays} days.`
+}
+
+function DeletedLabel({ connectionId }: { connectionId: string }) {
+  const { data } = useQuery(deletedQuery(connectionId))
+  return <>Deleted{data && data.length > 0 ? ` ${data.length}` : ''}</>
+}
+
+const snapshotOptions = [
+  { value: '0', label: 'No snapshots' },
+  { value: '5', label: 'Snapshot every 5 min' },
+  { value: '15', label: 'Snapshot every 15 min' },
+  { value: '60', label: 'Snapshot every hour' },
+] as const
+
+function SnapshotActions({ connectionId, minutes }: { connectionId: string; minutes: number | undefined }) {
+  const [reading, setReading] = useState(false)
+  const attempt = async (action: Promise<void>) => {
+    try {
+      await action
+    } catch (error) {
+      toastFailure(error)
+    }
+  }
+  const readNow = async () => {
+    setReading(true)
+    await attempt(takeSnapshot(connectionId))
+    setReading(false)
+  }
+  return (
+    <>
+      <SelectInput
+        label="Snapshots"
+        value={String(minutes ?? 15)}
+        options={snapshotOptions}
+        onChange={(value) => void attempt(saveSnapshotMinutes(connectionId, Number(value)))}
+        minWidth={190}
+      />
+      <Button startIcon={<RefreshCw size={13} aria-hidden />} loading={reading} onClick={() => void readNow()}>
+        Read now
+      </Button>
+    </>
+  )
+}

@@ -1,0 +1,27 @@
+/** What the address of the history says. */
+import { z } from 'zod'
+import { changeCauses, changeOutcomes } from '#contract/history.ts'
+import type { ChangeFilter } from '#console/api/gateway/history.ts'
+
+const text = z.string().optional().catch(undefined)
+
+export const historyState = z.object({
+  view: z.enum(['changes', 'deleted']).catch('changes'),
+  kind: text,
+  /** Only the changes of one record. */
+  record: text,
+  cause: z.enum(changeCauses).optional().catch(undefined),
+  outcome: z.enum(changeOutcomes).optional().catch(undefined),
+  actor: text,
+  /** The selected change. */
+  change: z.coerce.number().int().positive().optional().catch(undefined),
+  /** The moment to restore to. */
+  at: z.iso.datetime().optional().catch(undefined),
+  /** The run that was started from here. */
+  run: text,
+})
+export type HistoryState = z.output<typeof historyState>
+
+export function filterOf({ kind, record, cause, outcome, actor }: HistoryState): ChangeFilter {
+  return { kind, recordId: record, cause, outcome, actor }
+}

@@ -1,0 +1,97 @@
+import DialogActions from '@mui/material/DialogActions'
+import DialogContent from '@mui/material/DialogContent'
+import DialogTitle from '@mui/material/DialogTitle'
+import { useState, type ReactNode } from 'react'
+import { Button } from '#console/ui/base/Button.tsx'
+import { Text } from '#console/ui/base/Text.tsx'
+import { DisabledReason } from '#console/ui/hint/DisabledReason.tsx'
+import { Dialog } from '#console/ui/mui/Dialog.tsx'
+import type { Connection } from '#contract/connections.ts'
+import type { TargetPlan } from '#contract/runs.ts'
+import { QueryError } from '../fallbacks/QueryError.tsx'
+import { lockReason } from '../lockReason.ts'
+import { confirm } from '../messages/confirm.ts'
+import { toastFailure } from '../messages/toastFailure.ts'
+import { ConnectionLine } from '../stage/StageChip.tsx'
+import { PlanSummary } from './PlanSummary.tsx'
+import { PlanTable } from './PlanTable.tsx'
+
+interface PlanDialogProps {
+  title: string
+  connection: Connection
+  plan: TargetPlan | undefined
+  error: unknown
+  onRetry: () => void
+  /** What the button does: "Restore". */
+  action: string
+  /** Starts the run. */
+  onStart: (plan: TargetPlan) => Promise<void>
+  onClose: () => void
+  children?: ReactNode
+}
+
+/** A plan before it is carried out: each record, what happens to it, the requests and how long they take. */
+export function PlanDialog(props: PlanDialogProps) {
+  const { title, connection, plan, error, onRetry, action, onStart, onClose, children } = props
+  const [starting, setStarting] = useState(false)
+  const changes = plan ? plan.counts.create + plan.counts.update + plan.counts.delete : 0
+  const reason = lockReason(connection) ?? (plan && reasonOf(plan, changes))
+  const start = async () => {
+    if (!plan || !(await isSure(connection, plan, action))) return
+    setStarting(true)
+    try {
+      await onStart(plan)
+    } catch (failure) {
+      toastFailure(failure)
+      onRetry()
+    } finally {
+      setStarting(false)
+    }
+  }
+  return (
+    <Dialog open onClose={onClose} maxWidth="md" fullWidth aria-labelledby="plan-title" aria-busy={!plan && !error}>
+      <DialogTitle id="plan-title">{title}</DialogTitle>
+      <DialogContent sx={{ display: 'flex', flexDirection: 'column', gap: 3 }}>
+        <ConnectionLine connection={connection} />
+        {children}
+        {error !== null && error !== undefined && <QueryError error={error} onRetry={onRetry} />}
+        {!plan && !error && <Text color="textSecondary">Comparing with what the connection has now…</Text>}
+        {plan && <PlanSummary plan={plan} />}
+        {plan && changes === 0 && <Text>Nothing to do: the connection is as it was.</Text>}
+        {plan && changes > 0 && <PlanTable steps={plan.steps} label="Plan" />}
+      </DialogContent>
+      <DialogActions>
+        <Button onClick={onClose}>Cancel</Button>
+        <DisabledReason reason={reason}>
+          <Button
+            variant="contained"
+            color="primary"
+            loading={starting}
+            disabled={!plan || reason !== undefined}
+            onClick={() => void start()}
+          >
+            {action}
+          </Button>
+        </DisabledReason>
+      </DialogActions>
+    </Dialog>
+  )
+}
+
+function reasonOf(plan: TargetPlan, changes: number): string | undefined {
+  if (changes === 0) return 'There is nothing to do.'
+  return plan.ready ? undefined : 'A record needs another one that does not exist here. The plan says which.'
+}
+
+/** On production, and wherever records are deleted, somebody confirms. */
+async function isSure(connection: Connection, plan: TargetPlan, action: string): Promise<boolean> {
+  if (connection.stage !== 'production' && plan.counts.delete === 0) return true
+  return confirm({
+    title: `${action}?`,
+    body: `${plan.counts.delete > 0 ? `${plan.counts.delete} of the records are deleted. ` : ''}The run can be stopped, and taken back afterwards.`,
+    action,
+    danger: plan.counts.delete > 0,
+    irreversible: plan.counts.delete > 1,
+    connection,
+  })
+}

@@ -1,0 +1,35 @@
+import { useQuery } from '@tanstack/react-query'
+import { startUndo, undoPlanQuery } from '#console/api/gateway/runs.ts'
+import type { Run } from '#contract/runs.ts'
+import { useFrameConnection } from '../connection.tsx'
+import { PlanDialog } from './PlanDialog.tsx'
+import { runTitle } from './runLabels.ts'
+
+interface UndoDialogProps {
+  run: Run
+  onStarted: (runId: string) => void
+  onClose: () => void
+}
+
+/** What taking back a run would do. Changes that others made since stay. */
+export function UndoDialog({ run, onStarted, onClose }: UndoDialogProps) {
+  const { data, error, refetch } = useQuery(undoPlanQuery(run.id))
+  const { connections } = useFrameConnection()
+  const connection = connections.find(({ id }) => id === run.connectionId)
+  if (!connection) return null
+  return (
+    <PlanDialog
+      title={`Undo ${runTitle(run)}`}
+      connection={connection}
+      plan={data}
+      error={error}
+      onRetry={() => void refetch()}
+      action="Undo"
+      onStart={async (plan) => {
+        const [started] = await startUndo(run.id, plan.digest)
+        if (started !== undefined) onStarted(started)
+      }}
+      onClose={onClose}
+    />
+  )
+}

@@ -1,0 +1,50 @@
+/** Where a field is, as people read it: `tiles › Errors › config › where`. */
+import { isObject, type Path } from '#domain/json/json.ts'
+
+/** Steps of a comparison that stand for more than a field. */
+const words: Record<string, string> = { '(order)': 'order', '(place)': 'position and size' }
+
+/** @param documents in which items with ids have their names */
+export function formatPath(path: readonly unknown[], documents: readonly unknown[] = []): string {
+  return path
+    .map((step, index) => {
+      if (typeof step === 'string') return words[step] ?? step
+      if (typeof step === 'number') return String(step + 1)
+      if (!isObject(step)) return ''
+      return nameOf(documents, path.slice(0, index), String(step['id'])) ?? String(step['id'])
+    })
+    .filter((text) => text !== '')
+    .join(' › ')
+}
+
+/** The name of an item in a list of one of the documents. */
+function nameOf(documents: readonly unknown[], list: readonly unknown[], id: string): string | undefined {
+  for (const document of documents) {
+    const items = valueAt(document, list)
+    const item: unknown = Array.isArray(items) ? items.find((one) => isObject(one) && one['id'] === id) : undefined
+    if (isObject(item) && typeof item['name'] === 'string' && item['name'] !== '') return item['name']
+  }
+  return undefined
+}
+
+function valueAt(document: unknown, path: readonly unknown[]): unknown {
+  return path.reduce<unknown>((value, step) => {
+    if (typeof step === 'string') return isObject(value) ? value[step] : undefined
+    if (typeof step === 'number') return Array.isArray(value) ? value[step] : undefined
+    return Array.isArray(value) && isObject(step)
+      ? value.find((one) => isObject(one) && one['id'] === step['id'])
+      : undefined
+  }, document)
+}
+
+const longest = 400
+
+/** A value as one short text. */
+export function formatFieldValue(value: unknown): string {
+  if (value === undefined || value === null) return ''
+  const text = typeof value === 'string' ? value : JSON.stringify(value)
+  return text.length > longest ? `${text.slice(0, longest)}… (${text.length} characters)` : text
+}
+
+/** A path as a key of React. */
+export const pathText = (path: Path | readonly unknown[]) => JSON.stringify(path)

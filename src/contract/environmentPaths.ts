@@ -1,0 +1,28 @@
+/** Paths of the gateway for the history, and for plans and runs. Apart from the others, because the frame needs none of them. */
+
+/** The history of a connection's records: `history.ts`. */
+export const historyPaths = {
+  changes: '/api/connections/{connectionId}/history',
+  historyTotals: '/api/connections/{connectionId}/history/totals',
+  changeStrip: '/api/connections/{connectionId}/history/strip',
+  deletedRecords: '/api/connections/{connectionId}/history/deleted',
+  recordVersions: '/api/connections/{connectionId}/history/records/{kind}/{recordId}',
+  recordVersion: '/api/connections/{connectionId}/history/versions/{version}',
+  historySettings: '/api/connections/{connectionId}/history/settings',
+  /** Reads all records now. */
+  snapshot: '/api/connections/{connectionId}/history/snapshot',
+} as const
+
+/** Plans and runs: `runs.ts`. */
+export const runPaths = {
+  promotionPlan: '/api/promotions/plan',
+  promotions: '/api/promotions',
+  restorePlan: '/api/connections/{connectionId}/restores/plan',
+  restores: '/api/connections/{connectionId}/restores',
+  runs: '/api/runs',
+  run: '/api/runs/{runId}',
+  runStop: '/api/runs/{runId}/stop',
+  runResume: '/api/runs/{runId}/resume',
+  undoPlan: '/api/runs/{runId}/undo/plan',
+  undo: '/api/runs/{runId}/undo',
+} as const
