@@ -43,14 +43,18 @@ export class HistoryQueries {
     }
   }
 
-  /** Records that are gone, the newest first. */
+  /** Records that are gone and were not brought back, the newest first. */
   async deleted(deployment: string): Promise<DeletedRecord[]> {
     const rows = await this.database.rows(
       `SELECT kind, id, name, hash, gone_at,
           (SELECT seq FROM changes WHERE changes.deployment = records.deployment AND changes.kind = records.kind
             AND record_id = records.id AND action = 'deleted' AND outcome IN ('done', 'found')
             ORDER BY seq DESC LIMIT 1) AS seq
-        FROM records WHERE deployment = ? AND gone_at IS NOT NULL ORDER BY gone_at DESC LIMIT 500`,
+        FROM records WHERE deployment = ? AND gone_at IS NOT NULL
+          AND NOT EXISTS (SELECT 1 FROM changes WHERE changes.deployment = records.deployment AND changes.kind = records.kind
+            AND changes.name = records.name AND action = 'created' AND cause IN ('restore', 'undo') AND outcome = 'done'
+            AND at > gone_at)
+        ORDER BY gone_at DESC LIMIT 500`,
       [deployment],
     )
     const row = z.object({
@@ -66,8 +70,8 @@ export class HistoryQueries {
         const { hash, gone_at, seq, ...record } = row.parse(one)
         const [found] = seq === null ? [] : await this.database.rows('SELECT * FROM changes WHERE seq = ?', [seq])
         const change = found && changeOf(found)
-        const { cause = 'outside', actor } = change ?? {}
-        return { ...record, version: hash, at: gone_at, cause, ...(actor !== undefined && { actor }) }
+        const { cause = 'outside', actor, at = gone_at } = change ?? {}
+        return { ...record, version: hash, at, cause, ...(actor !== undefined && { actor }) }
       }),
     )
   }

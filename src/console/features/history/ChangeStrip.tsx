@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { max } from 'd3-array'
+import { timeDay } from 'd3-time'
 import { stripQuery } from '#console/api/gateway/history.ts'
 import { Panel } from '#console/ui/layout/Panel.tsx'
 import { Text } from '#console/ui/base/Text.tsx'
@@ -73,8 +74,10 @@ export function ChangeStrip({ connectionId, at, onChoose }: ChangeStripProps) {
         />
         <div className={css.focus} />
         <div className={css.days} aria-hidden>
-          {Array.from({ length: days }, (_, index) => start + index * 24 * hour).map((time) => (
-            <span key={time}>{dayName.format(time)}</span>
+          {midnights(start, end).map((time) => (
+            <span key={time} style={{ left: `${(x(time) / (bars * 10)) * 100}%` }}>
+              {dayName.format(time)}
+            </span>
           ))}
         </div>
       </div>
@@ -82,8 +85,13 @@ export function ChangeStrip({ connectionId, at, onChoose }: ChangeStripProps) {
   )
 }
 
-const dayName = new Intl.DateTimeFormat(undefined, { weekday: 'short', day: 'numeric', hour: '2-digit' })
+const dayName = new Intl.DateTimeFormat(undefined, { weekday: 'short', day: 'numeric' })
 const iso = (time: number) => new Date(time).toISOString()
+
+/** The beginnings of days, in the time of the browser. */
+function midnights(start: number, end: number): number[] {
+  return timeDay.range(timeDay.ceil(new Date(start)), new Date(end)).map((day) => day.getTime())
+}
 
 function Legend({ className, label }: { className: string | undefined; label: string }) {
   return (

@@ -196,7 +196,7 @@ function SnapshotActions({ connectionId, minutes }: { connectionId: string; minu
     setReading(false)
   }
   return (
-    <>
+    <div className={css.actions}>
       <SelectInput
         label="Snapshots"
         value={String(minutes ?? 15)}
@@ -207,6 +207,6 @@ function SnapshotActions({ connectionId, minutes }: { connectionId: string; minu
       <Button startIcon={<RefreshCw size={13} aria-hidden />} loading={reading} onClick={() => void readNow()}>
         Read now
       </Button>
-    </>
+    </div>
   )
 }

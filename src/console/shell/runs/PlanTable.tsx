@@ -102,7 +102,7 @@ export function FieldChanges({ changes, documents }: FieldChangesProps) {
         {changes.map(({ path, before, after }) => (
           <tr key={pathText(path)}>
             <th scope="row">{formatPath(path, documents)}</th>
-            <td className={css.before}>{formatFieldValue(before) || 'none'}</td>
+            <td className={formatFieldValue(before) ? css.before : css.kind}>{formatFieldValue(before) || 'none'}</td>
             <td className={css.after}>{formatFieldValue(after) || 'none'}</td>
           </tr>
         ))}

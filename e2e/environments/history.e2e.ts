@@ -1,0 +1,96 @@
+/** The history of a connection: who changed what, and the way back. */
+import type { Page } from '@playwright/test'
+import { expectNoViolations } from '../support/axe.ts'
+import { expectFits, narrow } from '../support/narrow.ts'
+import { expect, openSource, test, unique } from '../support/test.ts'
+
+const history = `/c/${openSource}/history`
+
+const change = (page: Page, name: string) =>
+  page.getByRole('group', { name: 'Changes' }).getByRole('button', { name }).first()
+const dialog = (page: Page) => page.getByRole('dialog')
+
+/** Reads all records of the connection, so that what the API was sent is noticed. */
+async function readNow(page: Page): Promise<void> {
+  const read = page.waitForResponse((response) => response.url().endsWith('/history/snapshot'))
+  await page.getByRole('button', { name: 'Read now' }).click()
+  expect((await read).status()).toBe(200)
+}
+
+test('a change by somebody else is found, compared and taken back', async ({ page, api }) => {
+  const name = unique('Board')
+  const [logs] = await api.sources()
+  const { id, ...board } = await api.createDashboard(name, logs?.id ?? '')
+  await page.goto(history)
+  await readNow(page)
+  await api.updateDashboard(id, { ...board, name: `${name} changed`, tags: ['theirs'] })
+  await readNow(page)
+  await change(page, `${name} changed`).click()
+  await expect(change(page, `${name} changed`)).toContainText('outside this console')
+  await expect(page.getByRole('row', { name: /^tags/ })).toContainText('theirs')
+  await page.getByRole('button', { name: 'Side by side' }).click()
+  await expect(page.getByRole('group', { name: 'Versions side by side' })).toContainText(`"name": "${name}"`)
+
+  await page.getByRole('button', { name: 'Restore this version' }).click()
+  await expect(dialog(page).getByRole('table', { name: 'Plan' })).toContainText('update')
+  await dialog(page).getByRole('button', { name: 'Restore' }).click()
+  await expect(page.getByText('1 of 1 record')).toBeVisible()
+  await expect(page.getByRole('list', { name: 'Steps' })).toContainText('updated')
+  expect((await api.dashboards()).find((one) => one.id === id)).toMatchObject({ name, tags: [] })
+  await expect(change(page, name)).toContainText('restore')
+
+  // And that is taken back as well.
+  await page.getByRole('button', { name: 'Undo…' }).click()
+  await dialog(page).getByRole('button', { name: 'Undo', exact: true }).click()
+  await expect(page.getByRole('heading', { name: /^Undo \d+/ })).toBeVisible()
+  await expect(page.getByText('1 of 1 record')).toBeVisible()
+  expect((await api.dashboards()).find((one) => one.id === id)).toMatchObject({ tags: ['theirs'] })
+})
+
+test('a deleted dashboard is brought back', async ({ page, api }) => {
+  const name = unique('Gone')
+  const [logs] = await api.sources()
+  const { id } = await api.createDashboard(name, logs?.id ?? '')
+  await page.goto(history)
+  await readNow(page)
+  await api.deleteDashboard(id)
+  await readNow(page)
+  await page.getByRole('button', { name: /^Deleted/ }).click()
+  await page.getByRole('button', { name: `Bring back ${name}` }).click()
+  await expect(dialog(page).getByRole('table', { name: 'Plan' })).toContainText('create')
+  await dialog(page).getByRole('button', { name: 'Restore' }).click()
+  await expect(page.getByRole('list', { name: 'Steps' })).toContainText('created')
+  await expect(page.getByRole('button', { name: `Bring back ${name}` })).toBeHidden()
+  expect((await api.dashboards()).filter((one) => one.name === name)).toHaveLength(1)
+})
+
+test('a time is chosen with the keyboard, and its plan is shown', async ({ page, api }) => {
+  const [logs] = await api.sources()
+  await page.goto(history)
+  await readNow(page)
+  await api.createDashboard(unique('Later'), logs?.id ?? '')
+  await page.getByRole('slider', { name: 'Time to restore to' }).focus()
+  await page.keyboard.press('Home')
+  const bar = page.getByRole('region', { name: 'Restore' })
+  await expect(bar).toContainText('delete')
+  await bar.getByRole('button', { name: 'Review plan' }).click()
+  await expect(dialog(page)).toContainText('delete')
+  await dialog(page).getByRole('button', { name: 'Cancel' }).click()
+  await bar.getByRole('button', { name: 'Cancel' }).click()
+  await expect(bar).toBeHidden()
+})
+
+test('the page is accessible and fits on a narrow screen', async ({ page, api }) => {
+  const [logs] = await api.sources()
+  await page.goto(history)
+  await readNow(page)
+  const name = unique('Narrow')
+  await api.createDashboard(name, logs?.id ?? '')
+  await readNow(page)
+  await change(page, name).click()
+  await expectNoViolations(page, 'a created dashboard')
+  await page.getByRole('button', { name: 'Side by side' }).click()
+  await expectNoViolations(page, 'side by side')
+  await page.setViewportSize(narrow)
+  await expectFits(page, 'the history')
+})
