@@ -2,7 +2,7 @@
 import { createRouter } from '@tanstack/react-router'
 import { cloudRoutes } from './routes/cloud.ts'
 import { connectionRoutes } from './routes/connections.ts'
-import { historyRoute } from './routes/environments.ts'
+import { historyRoute, promoteRoute } from './routes/environments.ts'
 import {
   connection,
   connectionHome,
@@ -28,6 +28,7 @@ const tree = root.addChildren([
     linkedDashboard,
     linkedSearch,
     connection.addChildren([connectionHome, ...stackRoutes, ...cloudRoutes, historyRoute, connectionNotFound]),
+    promoteRoute,
     connectionRoutes,
     sessionsRoute,
     frameNotFound,

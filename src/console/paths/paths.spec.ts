@@ -37,6 +37,7 @@ test('every URL of the console', () => {
       "pipeSettings": "/c/connection-1/pipes/thing-1/part-1/settings",
       "pipeSize": "/c/connection-1/services/thing-1/pipe-size",
       "pipes": "/c/connection-1/pipes",
+      "promote": "/promote",
       "savedSearch": "/c/connection-1/saved-searches/thing-1",
       "savedSearches": "/c/connection-1/saved-searches",
       "scalePipe": "/c/connection-1/pipes/thing-1/part-1/scaling",

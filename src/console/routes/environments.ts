@@ -1,7 +1,8 @@
 /** The pages about all connections, and about what changes on them. */
 import { createRoute } from '@tanstack/react-router'
-import { History } from 'lucide-react'
-import { connection } from './frame.tsx'
+import { ArrowRightLeft, History } from 'lucide-react'
+import { pages } from '../paths/pages.ts'
+import { connection, frame } from './frame.tsx'
 import { below, page } from './page.ts'
 
 export const historyRoute = createRoute({
@@ -9,4 +10,11 @@ export const historyRoute = createRoute({
   path: below('history', 'connectionHome'),
   staticData: { title: 'History', nav: { group: 'Environments', icon: History, key: 'h' } },
   ...page('history'),
+})
+
+export const promoteRoute = createRoute({
+  getParentRoute: () => frame,
+  path: pages.promote.url,
+  staticData: { title: 'Promote', nav: { group: 'Environments', icon: ArrowRightLeft, key: 'm' } },
+  ...page('promote'),
 })

@@ -1,0 +1,129 @@
+import { useState } from 'react'
+import { KindIcon } from '#console/shell/runs/kinds.tsx'
+import { Button } from '#console/ui/base/Button.tsx'
+import table from '#console/ui/base/table.module.css'
+import { TextInput } from '#console/ui/base/TextInput.tsx'
+import { SelectInput } from '#console/ui/SelectInput.tsx'
+import type { Connection } from '#contract/connections.ts'
+import type { MappingEntryView, TargetPlan } from '#contract/runs.ts'
+import css from './MappingTable.module.css'
+
+type Choose = (connectionId: string, key: string, choice: NonNullable<MappingEntryView['choice']>) => void
+
+interface MappingTableProps {
+  from: Connection
+  targets: readonly { connection: Connection; plan: TargetPlan }[]
+  onChoose: Choose
+}
+
+/** Which record of each target takes the place of a source or webhook that the chosen records refer to. */
+export function MappingTable({ from, targets, onChoose }: MappingTableProps) {
+  const keys = [...new Set(targets.flatMap(({ plan }) => plan.mapping.map(keyOf)))]
+  return (
+    <table className={table.table} aria-label="Mapping">
+      <thead>
+        <tr>
+          <th>On {from.name}</th>
+          {targets.map(({ connection }) => (
+            <th key={connection.id}>{connection.name}</th>
+          ))}
+        </tr>
+      </thead>
+      <tbody>
+        {keys.map((key) => {
+          const entries = targets.map(({ plan }) => plan.mapping.find((entry) => keyOf(entry) === key))
+          const known = entries.find((entry) => entry !== undefined)
+          return (
+            <tr key={key} className={css.row}>
+              <th scope="row">
+                <KindIcon kind={known?.kind ?? ''} /> {known?.from}
+              </th>
+              {targets.map(({ connection }, at) => {
+                const entry = entries[at]
+                return (
+                  <td key={connection.id}>
+                    {entry && <MappingCell entry={entry} connection={connection} onChoose={onChoose} />}
+                  </td>
+                )
+              })}
+            </tr>
+          )
+        })}
+      </tbody>
+    </table>
+  )
+}
+
+const keyOf = ({ kind, from }: MappingEntryView) => `${kind}/${from}`
+
+const reasons: Record<NonNullable<MappingEntryView['by']>, string> = {
+  chosen: 'chosen',
+  remembered: 'remembered',
+  name: 'by name',
+  table: 'by its table',
+  only: 'the only one',
+}
+
+interface MappingCellProps {
+  entry: MappingEntryView
+  connection: Connection
+  onChoose: Choose
+}
+
+function MappingCell({ entry, connection, onChoose }: MappingCellProps) {
+  const { kind, from, choice, by, candidates } = entry
+  const label = `${from} on ${connection.name}`
+  if (kind === 'webhooks' && candidates.length === 0 && !(choice && 'create' in choice)) {
+    return <EmailCell entry={entry} connection={connection} onChoose={onChoose} />
+  }
+  const value = choice === null ? '' : 'to' in choice ? `to:${choice.to}` : 'create'
+  const options = [
+    ...(choice === null ? [{ value: '', label: 'Choose…' }] : []),
+    ...candidates.map((one) => ({ value: `to:${one}`, label: one })),
+    ...(kind === 'dataConnections' ? [] : [{ value: 'create', label: 'Create a copy' }]),
+  ]
+  return (
+    <div className={css.cell}>
+      <SelectInput
+        label={label}
+        hiddenLabel
+        value={value}
+        options={options}
+        onChange={(chosen) => {
+          if (chosen === 'create') onChoose(connection.id, keyOf(entry), { create: true })
+          else if (chosen !== '') onChoose(connection.id, keyOf(entry), { to: chosen.slice('to:'.length) })
+        }}
+      />
+      <span className={by === null ? css.open : css.by}>{by === null ? 'left to decide' : reasons[by]}</span>
+    </div>
+  )
+}
+
+/** A target without webhooks: its alerts notify by email. */
+function EmailCell({ entry, connection, onChoose }: MappingCellProps) {
+  const { choice, from } = entry
+  const stored = choice && 'emailRecipients' in choice ? choice.emailRecipients.join(', ') : ''
+  const [text, setText] = useState(stored)
+  const emailRecipients = text.split(/[\s,;]+/).filter((one) => one !== '')
+  const isValid = emailRecipients.length > 0 && emailRecipients.every((one) => /^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(one))
+  return (
+    <div className={css.cell}>
+      <TextInput
+        label={`Email addresses instead of ${from} on ${connection.name}`}
+        hiddenLabel
+        placeholder="oncall@example.com"
+        value={text}
+        onChange={setText}
+        error={text !== '' && !isValid ? 'must be email addresses, separated by commas' : undefined}
+      />
+      <span className={stored === '' ? css.open : css.by}>
+        {stored === '' ? 'has no webhooks: notify by email instead' : 'by email'}
+      </span>
+      {isValid && text !== stored && (
+        <Button size="small" onClick={() => onChoose(connection.id, `webhooks/${from}`, { emailRecipients })}>
+          Use these addresses
+        </Button>
+      )}
+    </div>
+  )
+}

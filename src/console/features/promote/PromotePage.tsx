@@ -1,0 +1,152 @@
+import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { promotionPlanQuery, runsQuery, startPromotion } from '#console/api/gateway/runs.ts'
+import { queryClient } from '#console/api/queryClient.ts'
+import { useFrameConnection } from '#console/shell/connection.tsx'
+import { QueryError } from '#console/shell/fallbacks/QueryError.tsx'
+import { toastFailure } from '#console/shell/messages/toastFailure.ts'
+import { RunPanel } from '#console/shell/runs/RunPanel.tsx'
+import { useUrlState } from '#console/shell/urlState.ts'
+import { EmptyState } from '#console/ui/EmptyState.tsx'
+import { LoadingPanels } from '#console/ui/layout/LoadingPanels.tsx'
+import { Page } from '#console/ui/layout/Page.tsx'
+import { Panel, PanelText } from '#console/ui/layout/Panel.tsx'
+import { StatusChip } from '#console/ui/StatusChip.tsx'
+import { counted } from '#console/ui/format.ts'
+import type { PromotionInput, TargetPlan } from '#contract/runs.ts'
+import { type Choices, leftToDecide, noChoices, withMapping, withSide } from './choices.ts'
+import { EarlierRuns } from './EarlierRuns.tsx'
+import { MappingTable } from './MappingTable.tsx'
+import { PromoteBar } from './PromoteBar.tsx'
+import { promoteState, recordsText } from './promoteState.ts'
+import { SelectionPanel } from './SelectionPanel.tsx'
+import { TargetPanel } from './TargetPanel.tsx'
+import { useRecords } from './useRecords.ts'
+import css from './PromotePage.module.css'
+
+export function reads(): void {
+  void queryClient.prefetchQuery(runsQuery)
+}
+
+/** Copies records of one connection to others, with all that they need. */
+export default function PromotePage() {
+  const { connections, connection: last } = useFrameConnection()
+  const [state, setUrl] = useUrlState(promoteState)
+  const [choices, setChoices] = useState<Choices>({})
+  const from = connections.find(({ id }) => id === (state.from ?? last?.id))
+  const { records, isLoading } = useRecords(from?.id)
+  const to = state.to.filter((id) => id !== from?.id && connections.some((one) => one.id === id))
+  const input: PromotionInput = {
+    from: from?.id ?? '',
+    records: state.records,
+    targets: to.map((connectionId) => ({ connectionId, ...(choices[connectionId] ?? noChoices) })),
+  }
+  const canPlan = from !== undefined && state.records.length > 0 && to.length > 0
+  const query = useQuery({ ...promotionPlanQuery(input), enabled: canPlan, placeholderData: keepPreviousData })
+  const plan = canPlan ? query.data : undefined
+  const targets = (plan?.targets ?? []).flatMap((target) => {
+    const connection = connections.find(({ id }) => id === target.connectionId)
+    return connection && to.includes(connection.id) ? [{ connection, plan: target }] : []
+  })
+  const left = targets.flatMap((target) => leftToDecide(target.plan, target.connection.name))
+  const start = async (continueOnFailure: boolean) => {
+    try {
+      const changing = targets.filter(({ plan: one }) => isChanging(one))
+      const runs = await startPromotion({
+        ...input,
+        targets: input.targets.filter(({ connectionId }) =>
+          changing.some(({ connection }) => connection.id === connectionId),
+        ),
+        digests: Object.fromEntries(changing.map((target) => [target.connection.id, target.plan.digest])),
+        continueOnFailure,
+      })
+      setUrl({ runs: runs.join(',') })
+    } catch (error) {
+      toastFailure(error)
+    }
+    await query.refetch()
+  }
+  if (connections.length < 2) {
+    return (
+      <Page title="Promote" lead={lead}>
+        <EmptyState title="Add another connection">
+          A promotion copies records from one connection to another.
+        </EmptyState>
+      </Page>
+    )
+  }
+  return (
+    <Page
+      title="Promote"
+      lead={lead}
+      state={left.length > 0 && <StatusChip tone="warn">{counted(left.length, 'decision')} left</StatusChip>}
+    >
+      <div className={css.columns}>
+        <div className={css.main}>
+          <div className={css.top}>
+            <SelectionPanel
+              connections={connections}
+              from={from}
+              to={to}
+              chosen={state.records}
+              records={records}
+              isLoading={isLoading}
+              plan={plan}
+              onFrom={(id) => setUrl({ from: id, records: undefined, to: to.filter((one) => one !== id).join(',') })}
+              onTo={(ids) => setUrl({ from: from?.id, to: ids.join(',') })}
+              onRecords={(chosen) => setUrl({ from: from?.id, records: recordsText(chosen) })}
+            />
+            <Panel title="Mapping" flush aside={left.length > 0 && `${left.length} to decide`}>
+              {from && targets.some((target) => target.plan.mapping.length > 0) ? (
+                <MappingTable
+                  from={from}
+                  targets={targets}
+                  onChoose={(id, key, choice) => setChoices((all) => withMapping(all, id, key, choice))}
+                />
+              ) : (
+                <PanelText>
+                  Sources and webhooks that the chosen records use are found on each target, by name or by table.
+                </PanelText>
+              )}
+            </Panel>
+          </div>
+          {query.error && canPlan && <QueryError error={query.error} onRetry={() => void query.refetch()} />}
+          {canPlan && !plan && !query.error && <LoadingPanels heights={[160]} />}
+          {from &&
+            targets.map((target) => (
+              <TargetPanel
+                key={target.connection.id}
+                from={from}
+                connection={target.connection}
+                plan={target.plan}
+                sideOf={(step, field) => choices[target.connection.id]?.sides[step]?.[field]}
+                onSide={(step, field, side) =>
+                  setChoices((all) => withSide(all, target.connection.id, step, field, side))
+                }
+              />
+            ))}
+          {!canPlan && (
+            <Panel title="Plan" flush>
+              <PanelText>Choose records and at least one target: the plan shows what would change there.</PanelText>
+            </Panel>
+          )}
+        </div>
+        <div className={css.side}>
+          {state.runs.map((runId) => (
+            <RunPanel key={runId} runId={runId} onUndo={(undo) => setUrl({ runs: [undo, ...state.runs].join(',') })} />
+          ))}
+          <EarlierRuns connections={connections} onOpen={(runId) => setUrl({ runs: runId })} />
+        </div>
+      </div>
+      {targets.some((target) => isChanging(target.plan)) && (
+        <PromoteBar targets={targets} left={left} isPlanning={query.isFetching} onStart={start} />
+      )}
+    </Page>
+  )
+}
+
+const lead = 'Copies records with all they need. What was promoted before is updated, not doubled.'
+
+function isChanging({ counts, problem }: TargetPlan): boolean {
+  return problem === undefined && counts.create + counts.update + counts.delete > 0
+}

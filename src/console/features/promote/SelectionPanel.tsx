@@ -1,0 +1,117 @@
+import { Plus, X } from 'lucide-react'
+import { useState } from 'react'
+import { KindIcon, kindLabel } from '#console/shell/runs/kinds.tsx'
+import { StageChip } from '#console/shell/stage/StageChip.tsx'
+import { Button } from '#console/ui/base/Button.tsx'
+import { IconButton } from '#console/ui/base/IconButton.tsx'
+import { lazyComponent } from '#console/ui/base/lazyComponent.tsx'
+import { Text } from '#console/ui/base/Text.tsx'
+import { counted } from '#console/ui/format.ts'
+import { Panel } from '#console/ui/layout/Panel.tsx'
+import { SelectInput } from '#console/ui/SelectInput.tsx'
+import { RowCheckbox } from '#console/ui/table/RowCheckbox.tsx'
+import type { Connection } from '#contract/connections.ts'
+import type { PromotionPlan } from '#contract/runs.ts'
+import type { ChosenRecord } from './promoteState.ts'
+import type { ListedRecord } from './useRecords.ts'
+import css from './PromotePage.module.css'
+
+const AddRecordsDialog = lazyComponent(async () => (await import('./AddRecordsDialog.tsx')).AddRecordsDialog)
+
+interface SelectionPanelProps {
+  connections: readonly Connection[]
+  from: Connection | undefined
+  to: readonly string[]
+  chosen: readonly ChosenRecord[]
+  /** All records of the connection that is copied from. */
+  records: readonly ListedRecord[]
+  isLoading: boolean
+  plan: PromotionPlan | undefined
+  onFrom: (connectionId: string) => void
+  onTo: (connectionIds: readonly string[]) => void
+  onRecords: (records: readonly ChosenRecord[]) => void
+}
+
+/** What is copied, from where, and to where. */
+export function SelectionPanel(props: SelectionPanelProps) {
+  const { connections, from, to, chosen, records, isLoading, plan, onFrom, onTo, onRecords } = props
+  const [adding, setAdding] = useState(false)
+  const nameOf = ({ kind, id }: ChosenRecord) => records.find((one) => one.kind === kind && one.id === id)?.name
+  const needed = plan?.needed ?? []
+  return (
+    <Panel title="Selection" aside={`${chosen.length} chosen, ${needed.length} needed`}>
+      <SelectInput
+        label="From"
+        value={from?.id ?? ''}
+        options={connections.map(({ id, name }) => ({ value: id, label: name }))}
+        shown={from?.name ?? 'Choose a connection'}
+        onChange={onFrom}
+      />
+      <ul className={css.chosen} aria-label="Chosen records">
+        {chosen.map((record) => (
+          <li key={`${record.kind}/${record.id}`}>
+            <KindIcon kind={record.kind} />
+            <span className={css.name}>
+              {nameOf(record) ?? (isLoading ? '…' : `A ${kindLabel(record.kind).one} that no longer exists`)}
+            </span>
+            <IconButton
+              aria-label={`Remove ${nameOf(record) ?? record.id}`}
+              size="small"
+              onClick={() => onRecords(chosen.filter((one) => one !== record))}
+            >
+              <X size={13} aria-hidden />
+            </IconButton>
+          </li>
+        ))}
+      </ul>
+      <Button
+        startIcon={<Plus size={13} aria-hidden />}
+        disabled={!from}
+        loading={isLoading && from !== undefined}
+        onClick={() => setAdding(true)}
+      >
+        Add records…
+      </Button>
+      {needed.length > 0 && (
+        <div className={css.needed}>
+          <Text>Copied along, because these refer to them: {counted(needed.length, 'record')}</Text>
+          <ul className={css.chosen}>
+            {needed.map(({ kind, id, name }) => (
+              <li key={`${kind}/${id}`}>
+                <KindIcon kind={kind} />
+                <span className={css.name}>{name}</span>
+              </li>
+            ))}
+          </ul>
+        </div>
+      )}
+      <div className={css.targets} role="group" aria-label="To">
+        <b>To</b>
+        {connections
+          .filter(({ id }) => id !== from?.id)
+          .map(({ id, name, stage }) => (
+            <span key={id} className={css.target}>
+              <RowCheckbox
+                label={name}
+                checked={to.includes(id)}
+                onChange={(on) => onTo(on ? [...to, id] : to.filter((one) => one !== id))}
+              />
+              {name} <StageChip stage={stage} />
+            </span>
+          ))}
+      </div>
+      {adding && from && (
+        <AddRecordsDialog
+          title={`Records of ${from.name}`}
+          records={records}
+          chosen={new Set(chosen.map(({ kind, id }) => `${kind}/${id}`))}
+          onChoose={(picked) => {
+            setAdding(false)
+            onRecords(picked.map(({ kind, id }) => ({ kind, id })))
+          }}
+          onClose={() => setAdding(false)}
+        />
+      )}
+    </Panel>
+  )
+}

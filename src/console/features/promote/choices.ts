@@ -1,0 +1,39 @@
+/** What somebody decided for a promotion: by target, what takes the place of a record, and whose value a conflict keeps. */
+import type { MappingEntryView, TargetPlan } from '#contract/runs.ts'
+
+type MappingChoice = NonNullable<MappingEntryView['choice']>
+type Side = 'mine' | 'theirs'
+
+export interface TargetChoices {
+  mapping: Record<string, MappingChoice>
+  sides: Record<string, Record<string, Side>>
+}
+
+/** By connection. */
+export type Choices = Record<string, TargetChoices>
+
+export const noChoices: TargetChoices = { mapping: {}, sides: {} }
+
+export function withMapping(all: Choices, connectionId: string, key: string, choice: MappingChoice): Choices {
+  const own = all[connectionId] ?? noChoices
+  return { ...all, [connectionId]: { ...own, mapping: { ...own.mapping, [key]: choice } } }
+}
+
+export function withSide(all: Choices, connectionId: string, step: string, field: string, side: Side): Choices {
+  const own = all[connectionId] ?? noChoices
+  return {
+    ...all,
+    [connectionId]: { ...own, sides: { ...own.sides, [step]: { ...own.sides[step], [field]: side } } },
+  }
+}
+
+/** What is left to decide before a target can be written to, in words. */
+export function leftToDecide(plan: TargetPlan, name: string): string[] {
+  if (plan.problem !== undefined) return [`${name} could not be read`]
+  const open = plan.mapping.filter(({ choice }) => choice === null).map(({ from }) => `${from} on ${name}`)
+  const conflicts = plan.steps
+    .filter(({ undecided }) => undecided > 0)
+    .map((step) => `${step.name} on ${name}, which both sides changed`)
+  const blocked = plan.steps.filter((step) => step.blocked !== undefined).map((step) => `${step.name}: ${step.blocked}`)
+  return [...open, ...conflicts, ...blocked]
+}
