@@ -51,8 +51,9 @@ const plan: readonly SharedChunk[] = [
   // Before the chunks with MUI, which these pages do without.
   { name: 'plain', from: records },
   { name: 'plain', from: [alert], and: forms },
-  { name: 'alerts', from: [alert] },
-  { name: 'pipes', from: ['features/pipes/PipePage.tsx'] },
+  // With what only their menus and dialogs share with them, or that would join a chunk with MUI.
+  { name: 'alerts', from: [alert], onDemand: true },
+  { name: 'pipes', from: ['features/pipes/PipePage.tsx'], onDemand: true },
   { name: 'forms', from: forms },
   { name: 'alertForms', from: ['features/alerts/EditAlertPage.tsx'] },
 ]
