@@ -30,7 +30,10 @@ export function RunPanel({ runId, onUndo }: RunPanelProps) {
   const isDone = run !== undefined && !isUnderWay(run)
   useEffect(() => {
     // What a run wrote is read again by every page.
-    if (isDone) void queryClient.invalidateQueries({ predicate: ({ queryKey }) => queryKey[0] !== 'runs' })
+    if (isDone)
+      void queryClient.invalidateQueries({
+        predicate: ({ queryKey }) => queryKey[0] !== 'runs' || queryKey.length === 1,
+      })
   }, [isDone])
   if (error) return <QueryError error={error} onRetry={() => void refetch()} />
   if (!run) return null
