@@ -39,6 +39,8 @@ const arrows: Record<string, string[]> = {
   'src/node': ['src/contract', 'src/domain'],
   'src/gateway': ['src/contract', 'src/domain', 'src/node'],
   'src/stack': ['src/contract', 'src/domain', 'src/node'],
+  // The command line: a thin layer over domain and contract.
+  'src/cli': ['src/contract', 'src/domain', 'src/node'],
   'src/server': ['src/gateway', 'src/stack', 'src/node', 'src/contract'],
   src: ['src/gateway', 'src/stack', 'src/node', 'src/contract'],
   // Specs across layers: the console's own code against the gateway and the stack.

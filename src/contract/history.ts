@@ -11,7 +11,7 @@ export const changeActions = ['created', 'updated', 'deleted', 'operated'] as co
 const version = z.string().regex(/^[\w-]{20,60}$/, 'must be the ID of a version')
 const recordKind = z.string().regex(/^[a-zA-Z]+(\/[a-zA-Z]+)?$/, 'must be a kind of records')
 
-export const change = z.object({
+const change = z.object({
   /** Counts up with time. */
   id: z.number(),
   at: z.string(),
@@ -57,7 +57,7 @@ export const changesQuery = z.object({
 })
 export type ChangesQuery = z.input<typeof changesQuery>
 
-export const changePage = z.object({
+const changePage = z.object({
   items: z.array(change),
   hasMore: z.boolean(),
   /** All actors of this connection's changes. */
@@ -65,7 +65,7 @@ export const changePage = z.object({
 })
 export type ChangePage = z.infer<typeof changePage>
 
-export const historyTotals = z.object({
+const historyTotals = z.object({
   versions: z.number(),
   records: z.number(),
   /** When the first record was seen; absent without any. */
@@ -81,11 +81,11 @@ export type HistoryTotals = z.infer<typeof historyTotals>
 
 export const stripQuery = z.object({ from: z.iso.datetime(), to: z.iso.datetime() })
 /** Changes per hour: of this console, and outside. Hours without changes are left out. */
-export const changeStrip = z.array(z.object({ hour: z.string(), here: z.number(), outside: z.number() }))
+const changeStrip = z.array(z.object({ hour: z.string(), here: z.number(), outside: z.number() }))
 export type ChangeStrip = z.infer<typeof changeStrip>
 
 /** A record that no longer exists, with its last version. */
-export const deletedRecord = z.object({
+const deletedRecord = z.object({
   kind: z.string(),
   id: z.string(),
   name: z.string(),
@@ -97,7 +97,7 @@ export const deletedRecord = z.object({
 export type DeletedRecord = z.infer<typeof deletedRecord>
 
 /** One version of a record. */
-export const recordVersion = z.object({
+const recordVersion = z.object({
   version: z.string(),
   /** Counts up from the oldest that is kept. */
   number: z.number(),
@@ -110,10 +110,10 @@ export type RecordVersion = z.infer<typeof recordVersion>
 
 export const versionParams = z.object({ connectionId: pathId, version })
 /** The record of a version, without secrets. */
-export const versionDocument = z.object({ kind: z.string(), document: z.unknown() })
+const versionDocument = z.object({ kind: z.string(), document: z.unknown() })
 export type VersionDocument = z.infer<typeof versionDocument>
 
 export const recordParams = z.object({ connectionId: pathId, kind: recordKind, recordId: pathId })
 
-export const snapshotMinutes = [0, 5, 15, 60] as const
+const snapshotMinutes = [0, 5, 15, 60] as const
 export const historySettings = z.object({ snapshotMinutes: z.union(snapshotMinutes.map((one) => z.literal(one))) })

@@ -7,7 +7,7 @@ import { pathId } from './kernel.ts'
 
 const kind = z.enum(['sources', 'webhooks', 'savedSearches', 'dashboards', 'alerts'])
 
-export const recordId = z.object({ kind, id: pathId })
+const recordId = z.object({ kind, id: pathId })
 
 const label = z.string().min(1).max(2_000)
 
@@ -85,7 +85,7 @@ const mappingEntry = z.object({
 export type MappingEntryView = z.infer<typeof mappingEntry>
 
 /** The plan for one connection. */
-export const targetPlan = z.object({
+const targetPlan = z.object({
   connectionId: pathId,
   /** Why there is no plan: the deployment could not be read. */
   problem: z.string().optional(),
@@ -101,7 +101,7 @@ export const targetPlan = z.object({
 })
 export type TargetPlan = z.infer<typeof targetPlan>
 
-export const promotionPlan = z.object({
+const promotionPlan = z.object({
   /** Records that are copied because chosen ones refer to them. */
   needed: z.array(recordId.extend({ name: z.string() })),
   /** Chosen records that no longer exist. */
@@ -133,7 +133,7 @@ export type RestoreInput = z.input<typeof restoreInput>
 export const restoreStart = restoreInput.extend(started)
 
 /** What a start returns: the IDs of the runs. */
-export const startedRuns = z.object({ runs: z.array(pathId) })
+const startedRuns = z.object({ runs: z.array(pathId) })
 export type Started = z.infer<typeof startedRuns>
 
 export const runStates = ['running', 'stopping', 'stopped', 'interrupted', 'failed', 'done'] as const
@@ -151,7 +151,7 @@ const runStep = z.object({
   found: z.boolean(),
 })
 
-export const run = z.object({
+const run = z.object({
   id: pathId,
   /** Counts up, for people. */
   number: z.number(),
@@ -171,7 +171,7 @@ export const run = z.object({
 })
 export type Run = z.infer<typeof run>
 
-export const runDetail = run.extend({
+const runDetail = run.extend({
   /** Requests of the steps that are left. */
   requestsLeft: z.number(),
   steps: z.array(runStep),

@@ -13,9 +13,12 @@ const servers = {
   server: 'src/server.ts',
   stack: 'src/stack/startup/main.ts',
   renderWorker: 'src/node/notifications/renderWorker.ts',
+  cli: 'src/cli/main.ts',
 }
 
-const sources = ['contract', 'domain', 'node', 'gateway', 'stack', 'server', 'server.ts'].map((name) => `src/${name}`)
+const sources = ['contract', 'domain', 'node', 'gateway', 'stack', 'cli', 'server', 'server.ts'].map(
+  (name) => `src/${name}`,
+)
 /** Bundles to keep: an older console that still runs restarts its stack from its own. */
 const kept = 3
 

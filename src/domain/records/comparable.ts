@@ -36,17 +36,27 @@ export function comparableOf(kind: RecordKind, record: JsonObject, directory: Di
   return labelled(kind, withNames(kind, record, directory))
 }
 
+/** A record that has names already, such as that of a file, as it is compared. */
+export function comparableOfNamed(kind: RecordKind, record: JsonObject): JsonObject {
+  const own = ownFields(kind, record)
+  return labelled(kind, kind === 'alerts' ? simplifiedAlert(own) : own)
+}
+
 /** Without what its deployment sets, with names in place of the ids of other records. Tiles and filters keep their ids. */
 export function withNames(kind: RecordKind, record: JsonObject, directory: Directory): JsonObject {
-  const own = Object.fromEntries(
-    Object.entries(record).filter(([key, value]) => !readOnlyFields[kind].has(key) && value !== undefined),
-  )
+  const own = ownFields(kind, record)
   const named = rewriteReferences(kind, own, { from: 'id', to: 'name' }, (reference) => directory.nameOf(reference))
   return kind === 'alerts' ? simplifiedAlert(named) : named
 }
 
+function ownFields(kind: RecordKind, record: JsonObject): JsonObject {
+  return Object.fromEntries(
+    Object.entries(record).filter(([key, value]) => !readOnlyFields[kind].has(key) && value !== undefined),
+  )
+}
+
 /** With the label of each tile and filter as its id. */
-export function labelled(kind: RecordKind, record: JsonObject): JsonObject {
+function labelled(kind: RecordKind, record: JsonObject): JsonObject {
   const lists = labelledLists[kind].filter((list) => Array.isArray(record[list]))
   const entries = lists.map((list) => {
     const items = itemsOf(record, list)

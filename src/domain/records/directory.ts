@@ -5,7 +5,7 @@ import { labelsOf } from './labels.ts'
 import { referencesOf, type Reference } from './references.ts'
 
 /** The label of the data connection of a deployment that has only one, whatever it is called there. */
-export const onlyDataConnection = 'default'
+const onlyDataConnection = 'default'
 
 /** Identifies a record of one deployment. */
 export function recordKey(kind: ReferenceKind, id: string): string {

@@ -16,3 +16,9 @@ export const kindNames: Record<ReferenceKind, string> = {
   alerts: 'alert',
   dataConnections: 'data connection',
 }
+
+/** Several of them: "saved searches". */
+export function kindPlural(kind: ReferenceKind): string {
+  const name = kindNames[kind]
+  return `${name}${/(?:ch|sh|s|x)$/.test(name) ? 'es' : 's'}`
+}

@@ -7,7 +7,7 @@ import type { Directory } from './directory.ts'
 import type { RecordKind } from './kinds.ts'
 import { referencesOf, rewriteReferences } from './references.ts'
 
-export const mappedKinds = ['sources', 'webhooks', 'dataConnections'] as const
+const mappedKinds = ['sources', 'webhooks', 'dataConnections'] as const
 export type MappedKind = (typeof mappedKinds)[number]
 
 /** A choice that a person made, or that an earlier promotion left. */

@@ -34,7 +34,7 @@ export interface PlanInput {
   choices?: ReadonlyMap<string, ReadonlyMap<string, Side>>
 }
 
-export type StepAction = 'create' | 'update' | 'delete' | 'same'
+type StepAction = 'create' | 'update' | 'delete' | 'same'
 
 export interface PlanStep {
   /** Names the step within its plan. */

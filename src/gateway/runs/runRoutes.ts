@@ -25,7 +25,7 @@ import type { Promotions } from './promotions.ts'
 import type { Restores } from './restores.ts'
 import type { Runner } from './runner.ts'
 import type { RunStore, StoredRun, StoredStep } from './runStore.ts'
-import { planUndo } from './undo.ts'
+import { planUndo } from '#domain/records/undo.ts'
 
 interface RouteParts {
   connections: Connections

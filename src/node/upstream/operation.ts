@@ -20,7 +20,7 @@ export interface Operation {
 }
 
 /** Why a write is sent, and for whom. */
-export interface WriteCause {
+interface WriteCause {
   actor: string
   origin: 'console' | 'promotion' | 'restore' | 'undo' | 'fileImport'
   /** The run that it belongs to. */

@@ -9,7 +9,7 @@ import { parseJson, stringifyJson } from '#contract/json.ts'
 import { startGateway, type Gateway } from '#gateway/gateway.ts'
 import { startTestStack, type TestStack } from '#stack/testing/testStack.ts'
 
-export interface GatewayAnswer {
+interface GatewayAnswer {
   status: number
   // Tests look at whatever came.
   json: any // oxlint-disable-line typescript/no-explicit-any

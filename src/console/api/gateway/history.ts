@@ -88,6 +88,6 @@ export async function takeSnapshot(connectionId: string): Promise<void> {
   await renewHistory(connectionId)
 }
 
-export function renewHistory(connectionId: string): Promise<void> {
+function renewHistory(connectionId: string): Promise<void> {
   return queryClient.invalidateQueries({ queryKey: keyOf(connectionId) })
 }

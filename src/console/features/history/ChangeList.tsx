@@ -93,7 +93,7 @@ function ChangeRow({
 }
 
 /** Who made a change, and how. */
-export function Who({ change }: { change: Change }) {
+function Who({ change }: { change: Change }) {
   const { cause, actor, connectionId, reason } = change
   const { connection, connections } = useFrameConnection()
   const through = connectionId === connection?.id ? undefined : connections.find(({ id }) => id === connectionId)

@@ -1,15 +1,21 @@
 /** Takes a run back: what it changed and deleted becomes as it was, what it created is deleted. */
-import type { Side } from '#domain/json/merge.ts'
-import { recordKey } from '#domain/records/directory.ts'
-import type { Inventory } from '#domain/records/inventory.ts'
-import { planChanges, type Plan, type WantedRecord } from '#domain/records/plan.ts'
-import type { StoredStep } from './runStore.ts'
+import type { Side } from '../json/merge.ts'
+import { recordKey } from './directory.ts'
+import type { Inventory } from './inventory.ts'
+import { planChanges, type Plan, type PlanStep, type WantedRecord } from './plan.ts'
+import type { StepOutcome } from './run.ts'
+
+/** A step of a run, with its outcome if it was carried out. */
+export interface FinishedStep {
+  step: PlanStep
+  outcome?: StepOutcome | undefined
+}
 
 /** @param steps of the run: only what was really written is taken back */
 export function planUndo(
-  steps: readonly StoredStep[],
+  steps: readonly FinishedStep[],
   target: Inventory,
-  choices: ReadonlyMap<string, ReadonlyMap<string, Side>>,
+  choices: ReadonlyMap<string, ReadonlyMap<string, Side>> = new Map(),
 ): Plan {
   const wanted: WantedRecord[] = []
   const removals = new Set<string>()

@@ -1,0 +1,98 @@
+/** The commands and their options. */
+import { parseArgs } from 'node:util'
+import { CliError } from './problems.ts'
+
+const commands = ['export', 'diff', 'plan', 'apply', 'drift', 'history', 'restore'] as const
+type Command = (typeof commands)[number]
+
+export interface CommandLine {
+  command: Command
+  /** The folder of the files. */
+  dir: string
+  json: boolean
+  yes: boolean
+  prune: boolean
+  withSecrets: boolean
+  /** Of `plan`: where the plan is written to. */
+  out: string | undefined
+  /** The file of `apply`, or the ID for `restore`. */
+  argument: string | undefined
+}
+
+/** @returns the command line, or the help that was asked for. @throws CliError that says what is wrong */
+export function readCommandLine(args: readonly string[]): CommandLine | { help: string } {
+  const { values, positionals } = parsed(args)
+  const [name, argument, ...more] = positionals
+  const command = commands.find((one) => one === name)
+  if (name === undefined || values.help === true) return { help: command ? helpOf(command) : help }
+  if (!command) throw new CliError(`Unknown command ${JSON.stringify(name)}. The commands are ${commands.join(', ')}.`)
+  const takesArgument = command === 'apply' || command === 'restore'
+  if (more.length > 0 || (argument !== undefined && !takesArgument)) {
+    throw new CliError(
+      `${command} takes ${takesArgument ? 'one argument' : 'no arguments'}. See stack-console ${command} --help.`,
+    )
+  }
+  return {
+    command,
+    argument,
+    dir: values.dir ?? 'stack',
+    json: values.json === true,
+    yes: values.yes === true,
+    prune: values.prune === true,
+    withSecrets: values['with-secrets'] === true,
+    out: values.out,
+  }
+}
+
+function parsed(args: readonly string[]) {
+  try {
+    return parseArgs({
+      args: [...args],
+      allowPositionals: true,
+      options: {
+        dir: { type: 'string' },
+        out: { type: 'string' },
+        json: { type: 'boolean' },
+        yes: { type: 'boolean', short: 'y' },
+        prune: { type: 'boolean' },
+        'with-secrets': { type: 'boolean' },
+        help: { type: 'boolean', short: 'h' },
+      },
+    })
+  } catch (error) {
+    throw new CliError(error instanceof Error ? error.message : 'The command line cannot be read.')
+  }
+}
+
+const descriptions: Record<Command, string> = {
+  export: 'writes a file for each record of the deployment (--with-secrets: URLs of webhooks too)',
+  diff: 'shows what differs between the files and the deployment, both ways',
+  plan: 'shows what apply would do (--out FILE: writes the plan; --prune: with deletions)',
+  apply: 'makes the deployment as the files say, or carries out the plan in FILE',
+  drift: 'like diff, for scripts: exits with 2 if something differs',
+  history: 'lists what was applied from this folder',
+  restore: 'takes back the last apply, or the one with ID',
+}
+
+const help = `Usage: stack-console COMMAND [--dir DIR] [--json]
+
+${commands.map((command) => `  ${command.padEnd(9)}${descriptions[command]}`).join('\n')}
+
+Options
+  --dir DIR   the folder of the files (default: stack)
+  --json      prints JSON
+  --yes, -y   does not ask before it writes (apply, restore)
+  --prune     deletes records that have no file (plan, apply)
+
+The environment names the deployment: STACK_URL and STACK_API_KEY for the open-source
+variant; STACK_URL, STACK_ORGANIZATION_ID, STACK_SERVICE_ID, STACK_KEY_ID and
+STACK_KEY_SECRET for the managed one. STACK_NAMING=clickhouse for deployments with
+those names.
+
+Exit codes: 0 done, 1 failed, 2 something differs (drift).
+`
+
+function helpOf(command: Command): string {
+  const usage = { apply: ' [FILE]', restore: ' [ID]' }[command as string] ?? ''
+  return `Usage: stack-console ${command}${usage} [--dir DIR] [--json]\n\n${descriptions[command]}\n`
+}

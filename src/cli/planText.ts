@@ -1,0 +1,69 @@
+/** A plan as text, and as JSON for machines. */
+import { stringifyJson } from '#contract/json.ts'
+import type { Path } from '#domain/json/json.ts'
+import { kindNames } from '#domain/records/kinds.ts'
+import type { Plan, PlanStep } from '#domain/records/plan.ts'
+
+const signs = { create: '+', update: '~', delete: '-', same: ' ' } as const
+
+/** Each record that changes, with its fields; then the sum. @param sides names of what is there, and of what will be */
+export function planText(plan: Plan, secretFields: ReadonlySet<string> = secrets): string {
+  const changing = plan.steps.filter(({ action }) => action !== 'same')
+  if (changing.length === 0) return 'No changes. The deployment is as the files say.\n'
+  const { create, update, delete: removed, same } = plan.counts
+  const lines = changing.flatMap((step) => stepLines(step, secretFields))
+  const sum = `${create} to create, ${update} to update, ${removed} to delete, ${same} unchanged; ${plan.requests} requests`
+  return [...lines, '', sum, ''].join('\n')
+}
+
+/** Values that are never printed. */
+const secrets: ReadonlySet<string> = new Set(['url', 'headers', 'queryParams'])
+
+function stepLines(
+  { kind, action, name, changes, missing, blocked }: PlanStep,
+  secretFields: ReadonlySet<string>,
+): string[] {
+  const isSecret = (path: Path) => kind === 'webhooks' && secretFields.has(String(path[0]))
+  return [
+    `${signs[action]} ${action} ${kindNames[kind]} ${JSON.stringify(name)}`,
+    ...(action === 'update'
+      ? changes.map(({ path, before, after }) =>
+          isSecret(path)
+            ? `    ${pathText(path)}: changed (secret)`
+            : `    ${pathText(path)}: ${valueText(before)} -> ${valueText(after)}`,
+        )
+      : []),
+    ...missing.map(
+      (one) =>
+        `    ! needs ${one.kind === 'tiles' ? 'the tile' : `the ${kindNames[one.kind]}`} ${JSON.stringify(one.value)}, which neither the files nor the deployment has`,
+    ),
+    ...(blocked === undefined ? [] : [`    ! ${blocked}`]),
+  ]
+}
+
+function pathText(path: Path): string {
+  return path.map((step) => (typeof step === 'object' ? step.id : String(step))).join(' > ')
+}
+
+function valueText(value: unknown): string {
+  if (value === undefined || value === null) return 'none'
+  const text = stringifyJson(value)
+  return text.length > 200 ? `${text.slice(0, 200)}…` : text
+}
+
+export function planJson(plan: Plan): string {
+  const steps = plan.steps
+    .filter(({ action }) => action !== 'same')
+    .map(({ kind, name, action, id, changes, missing, blocked }) => ({
+      kind,
+      name,
+      action,
+      id,
+      changes: changes.map(({ path, before, after }) =>
+        kind === 'webhooks' && secrets.has(String(path[0])) ? { path } : { path, before, after },
+      ),
+      missing: missing.map((one) => ({ kind: one.kind, name: one.value })),
+      blocked,
+    }))
+  return `${stringifyJson({ counts: plan.counts, requests: plan.requests, ready: plan.ready, steps })}\n`
+}

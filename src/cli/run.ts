@@ -1,0 +1,203 @@
+/** Runs a command. Only plans, lists and JSON reach stdout; everything else is said on stderr. */
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline/promises'
+import { parseJson, stringifyJson } from '#contract/json.ts'
+import type { JsonObject } from '#domain/json/json.ts'
+import { withNames } from '#domain/records/comparable.ts'
+import { idOf, nameOf, recordKey } from '#domain/records/directory.ts'
+import { directoryOf, isUnread, recordsOf, type Inventory } from '#domain/records/inventory.ts'
+import { recordKinds, type RecordKind } from '#domain/records/kinds.ts'
+import { planChanges, type Plan } from '#domain/records/plan.ts'
+import { runPlan } from '#domain/records/run.ts'
+import { planUndo } from '#domain/records/undo.ts'
+import { ApplyJournal, findApply, listApplies, newApplyId } from './applyJournal.ts'
+import type { CommandLine } from './commandLine.ts'
+import { openDeployment, type Deployment } from './deployment.ts'
+import { managedKinds, readFiles, writeFiles } from './recordFiles.ts'
+import { writeSchemas } from './schemas.ts'
+import { urlPlaceholder, wantedRecords } from './wantedRecords.ts'
+import { planJson, planText } from './planText.ts'
+import { CliError } from './problems.ts'
+import { samePlan } from './storedPlan.ts'
+
+export interface Surroundings {
+  env: Record<string, string | undefined>
+  out: (text: string) => void
+  err: (text: string) => void
+  /** Whether somebody can answer a question. */
+  isInteractive: boolean
+}
+
+/** @returns the exit code */
+export async function run(line: CommandLine, around: Surroundings): Promise<number> {
+  if (line.command === 'history') return showHistory(line, around)
+  const deployment = openDeployment(around.env)
+  try {
+    switch (line.command) {
+      case 'export':
+        return await exportRecords(line, deployment, around)
+      case 'diff':
+      case 'drift':
+        return await showDifferences(line, deployment, around)
+      case 'plan':
+        return await showPlan(line, deployment, around)
+      case 'apply':
+        return await apply(line, deployment, around)
+      case 'restore':
+        return await restore(line, deployment, around)
+    }
+  } finally {
+    await deployment.close()
+  }
+}
+
+async function exportRecords({ dir, withSecrets }: CommandLine, deployment: Deployment, { err }: Surroundings) {
+  const inventory = await deployment.read()
+  const directory = directoryOf(inventory)
+  const records = new Map<RecordKind, JsonObject[]>()
+  for (const kind of recordKinds) {
+    const rows = inventory.records[kind]
+    // A deployment without records of a kind leaves the files of another one alone.
+    if (isUnread(rows)) continue
+    records.set(
+      kind,
+      rows.map((row) => {
+        const record = { id: idOf(row), ...withNames(kind, row, directory) }
+        const isHidden = kind === 'webhooks' && !withSecrets && 'url' in record
+        return isHidden ? { ...record, url: urlPlaceholder(nameOf(row)) } : record
+      }),
+    )
+  }
+  mkdirSync(dir, { recursive: true })
+  writeSchemas(join(dir, '.stack-console', 'schema'))
+  err(`Wrote ${writeFiles(dir, records)} files to ${dir}.\n`)
+  return 0
+}
+
+/** The plan that makes the deployment as the files say. */
+function planFor(dir: string, inventory: Inventory, env: Surroundings['env'], prune: boolean): Plan {
+  if (!existsSync(dir)) throw new CliError(`The folder ${dir} does not exist. \`export\` creates it.`)
+  const wanted = wantedRecords(readFiles(dir), directoryOf(inventory), env)
+  const removals = managedKinds(dir).flatMap((kind) =>
+    recordsOf(inventory, kind).map((row) => recordKey(kind, idOf(row))),
+  )
+  return planChanges({ wanted, target: inventory, removals: new Set(prune ? removals : []) })
+}
+
+async function showDifferences(
+  { command, dir, json }: CommandLine,
+  deployment: Deployment,
+  { env, out }: Surroundings,
+) {
+  const plan = planFor(dir, await deployment.read(), env, true)
+  out(json ? planJson(plan) : planText(plan))
+  const differs = plan.counts.create + plan.counts.update + plan.counts.delete > 0
+  return command === 'drift' && differs ? 2 : 0
+}
+
+async function showPlan(
+  { dir, json, out: file, prune }: CommandLine,
+  deployment: Deployment,
+  { env, out, err }: Surroundings,
+) {
+  const plan = planFor(dir, await deployment.read(), env, prune)
+  out(json ? planJson(plan) : planText(plan))
+  if (file !== undefined) {
+    writeFileSync(file, stringifyJson({ deployment: deployment.name, plan }), { mode: 0o600 })
+    err(`Wrote the plan to ${file}. It has the records in full, secrets included.\n`)
+  }
+  return plan.ready ? 0 : 1
+}
+
+async function apply(line: CommandLine, deployment: Deployment, around: Surroundings): Promise<number> {
+  const inventory = await deployment.read()
+  const plan =
+    line.argument === undefined
+      ? planFor(line.dir, inventory, around.env, line.prune)
+      : storedPlan(line.argument, deployment, inventory)
+  return carryOut(line, deployment, around, inventory, plan)
+}
+
+/** The plan of a file. @throws CliError if it is for another deployment, or something changed since */
+function storedPlan(file: string, deployment: Deployment, inventory: Inventory): Plan {
+  if (!existsSync(file)) throw new CliError(`The plan ${file} does not exist.`)
+  // What `plan --out` wrote.
+  const stored = parseJson(readFileSync(file, 'utf8')) as { deployment: string; plan: Plan }
+  if (stored.deployment !== deployment.name)
+    throw new CliError(`The plan is for ${stored.deployment}, not for ${deployment.name}.`)
+  const changed = samePlan(stored.plan, inventory)
+  if (changed.length > 0) {
+    throw new CliError(
+      `The deployment changed after the plan was made: ${changed.join(', ')}. Nothing was written. Plan again.`,
+    )
+  }
+  return stored.plan
+}
+
+async function carryOut(
+  { dir, json, yes }: CommandLine,
+  deployment: Deployment,
+  around: Surroundings,
+  inventory: Inventory,
+  plan: Plan,
+): Promise<number> {
+  const { out, err } = around
+  out(json ? planJson(plan) : planText(plan))
+  if (!plan.ready) throw new CliError('The plan cannot be carried out: see the lines with "!". Nothing was written.')
+  const changing = plan.steps.filter(({ action }) => action !== 'same')
+  if (changing.length === 0) return 0
+  if (!yes && !(await isConfirmed(deployment.name, around))) {
+    err('Nothing was written.\n')
+    return 1
+  }
+  const journal = new ApplyJournal(dir, {
+    id: newApplyId(),
+    deployment: deployment.name,
+    steps: changing.map((step) => ({ step })),
+  })
+  let done = 0
+  const outcomes = await runPlan(plan.steps, inventory, deployment.port, {
+    begin: ({ kind, name, action }) => err(`${action} ${kind} ${name} (${done + 1} of ${changing.length})\n`),
+    settle: ({ key, name }, outcome) => {
+      done += 1
+      journal.settle(key, outcome)
+      if (outcome.state !== 'done') err(`${name}: ${outcome.reason}\n`)
+    },
+    isStopped: () => false,
+    continueOnFailure: false,
+  })
+  const written = [...outcomes.values()].filter(({ state }) => state === 'done').length
+  err(`${written} of ${changing.length} records written.\n`)
+  return written === changing.length ? 0 : 1
+}
+
+async function isConfirmed(deployment: string, { isInteractive }: Surroundings): Promise<boolean> {
+  if (!isInteractive) throw new CliError('Nobody can be asked here: add --yes. Nothing was written.')
+  const terminal = createInterface({ input: process.stdin, output: process.stderr })
+  const answer = await terminal.question(`Write to ${deployment}? [y/N] `)
+  terminal.close()
+  return /^y(es)?$/i.test(answer.trim())
+}
+
+function showHistory({ dir, json }: CommandLine, { out }: Surroundings): number {
+  const applies = listApplies(dir).map(({ id, deployment, steps }) => ({
+    id,
+    deployment,
+    steps: steps.length,
+    done: steps.filter(({ outcome }) => outcome?.state === 'done').length,
+  }))
+  if (json) out(`${stringifyJson(applies)}\n`)
+  else if (applies.length === 0) out('Nothing was applied from this folder yet.\n')
+  else out(applies.map((one) => `${one.id}  ${one.done} of ${one.steps} records  ${one.deployment}\n`).join(''))
+  return 0
+}
+
+async function restore(line: CommandLine, deployment: Deployment, around: Surroundings): Promise<number> {
+  const found = findApply(line.dir, line.argument)
+  if (found.deployment !== deployment.name) {
+    throw new CliError(`${found.id} was applied to ${found.deployment}, not to ${deployment.name}.`)
+  }
+  const inventory = await deployment.read()
+  return carryOut(line, deployment, around, inventory, planUndo(found.steps, inventory))
+}

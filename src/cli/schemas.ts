@@ -1,0 +1,55 @@
+/** JSON Schemas for editors: what a file may have, derived from the contract. */
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { z } from 'zod'
+import { api } from '#contract/index.ts'
+import { isObject, type JsonObject } from '#domain/json/json.ts'
+import { recordKinds } from '#domain/records/kinds.ts'
+
+/** Writes a schema for each kind. */
+export function writeSchemas(folder: string): void {
+  mkdirSync(folder, { recursive: true })
+  for (const kind of recordKinds) {
+    const schema = z.toJSONSchema(api[kind].create.body, { io: 'input', unrepresentable: 'any' })
+    const named = withNames(schema)
+    const properties = isObject(named) && isObject(named['properties']) ? named['properties'] : {}
+    const whole = {
+      ...(isObject(named) ? named : {}),
+      properties: {
+        id: { type: 'string', description: 'Decides which record it is on its own deployment.' },
+        ...properties,
+      },
+    }
+    writeFileSync(join(folder, `${kind}.json`), `${JSON.stringify(whole, null, 2)}\n`)
+  }
+}
+
+/** Fields that have ids on a deployment have names in a file. */
+const names: Record<string, string> = {
+  sourceId: 'source',
+  connectionId: 'connection',
+  dashboardId: 'dashboard',
+  tileId: 'tile',
+  savedSearchId: 'savedSearch',
+  webhookId: 'webhook',
+}
+
+function withNames(schema: unknown): unknown {
+  if (Array.isArray(schema)) return schema.map(withNames)
+  if (!isObject(schema)) return schema
+  const entries = Object.entries(schema).map(([key, value]) => {
+    if (key === 'properties' && isObject(value)) return [key, renamed(value)]
+    if (key === 'required' && Array.isArray(value)) return [key, value.map((one) => names[String(one)] ?? one)]
+    return [key, withNames(value)]
+  })
+  return Object.fromEntries(entries)
+}
+
+function renamed(properties: JsonObject): JsonObject {
+  return Object.fromEntries(
+    Object.entries(properties).map(([key, value]) => {
+      const name = names[key]
+      return [name === undefined || name in properties ? key : name, withNames(value)]
+    }),
+  )
+}
