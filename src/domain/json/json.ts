@@ -24,7 +24,8 @@ export function same(a: unknown, b: unknown): boolean {
   return keysOf(a, b).every((key) => same(a[key], b[key]))
 }
 
-const isNumber = (value: unknown): value is number | LosslessNumber =>
+/** A number, or one that is kept as text. */
+export const isNumber = (value: unknown): value is number | LosslessNumber =>
   typeof value === 'number' || isLosslessNumber(value)
 
 const lossless = (value: number | LosslessNumber): LosslessNumber =>

@@ -1,0 +1,44 @@
+/** What a description of a record kind is given, and what it returns. */
+import type { Variant } from '#contract/kernel.ts'
+import type { JsonObject } from '../json/json.ts'
+import type { RecordKind, ReferenceKind } from '../records/kinds.ts'
+import type { Attribute, Expression } from './hcl.ts'
+
+export interface Scope {
+  variant: Variant
+  /** The id of another record: a reference if it is written too, else the id itself. */
+  idOf(kind: ReferenceKind, id: string): string | Expression
+  /** The id of a dashboard's tile, likewise. */
+  tileIdOf(dashboardId: string, tileId: string): string | Expression
+  /** A value that whoever applies the file provides. */
+  secret(attribute: string, description: string): Expression
+  /** One sentence about what the provider cannot hold. */
+  note(sentence: string): void
+  /** The file needs at least this version of the provider. */
+  needs(version: string): void
+}
+
+/** The attributes of a record's resource; null if the provider cannot hold it, which a note says. */
+export type Description = (record: JsonObject, scope: Scope) => readonly Attribute[] | null
+
+export type Descriptions = Record<RecordKind, Description>
+
+/** Fields that a deployment sets by itself. */
+const deploymentFields = ['id', '_id', '__v', 'team', 'teamId', 'createdAt', 'updatedAt', 'createdBy', 'updatedBy']
+
+/** Notes the fields that the provider does not have. */
+export function noteUnknownFields(record: JsonObject, known: Iterable<string>, scope: Scope): void {
+  const names = new Set([...deploymentFields, ...known])
+  const unknown = Object.keys(record).filter((key) => !names.has(key) && isSet(record[key]))
+  if (unknown.length > 0) scope.note(unknownFieldsText(unknown))
+}
+
+/** @param names such as `renotifyIntervalMinutes` */
+export function unknownFieldsText(names: readonly string[]): string {
+  return `The provider does not have ${names.join(', ')}: the deployment keeps this until a change through Terraform.`
+}
+
+/** Whether a field holds something that could be lost. */
+export function isSet(value: unknown): boolean {
+  return value !== undefined && value !== null && value !== '' && !(Array.isArray(value) && value.length === 0)
+}
