@@ -16,11 +16,13 @@ interface DetailPageProps {
   actions: PageAction[]
   /** The record's request as a command for a terminal. */
   command?: () => string | null
+  /** The record as Terraform configuration. */
+  terraform?: (() => Promise<string>) | undefined
   children: ReactNode
 }
 
 /** The page of one record: title, actions with the reason where one is disabled, and panels. */
-export function DetailPage({ title, state, lead, actions, command, children }: DetailPageProps) {
+export function DetailPage({ title, state, lead, actions, command, terraform, children }: DetailPageProps) {
   usePageActions(actions)
   return (
     <Page
@@ -30,6 +32,7 @@ export function DetailPage({ title, state, lead, actions, command, children }: D
       actions={
         <>
           {command && <CopyButton text={() => command() ?? ''} label="Copy as cURL" />}
+          {terraform && <CopyButton text={terraform} label="Copy as Terraform" />}
           {actions.map((action) => (
             <ActionButton key={action.label} action={action} />
           ))}

@@ -11,8 +11,10 @@ import { Timestamp } from '#console/ui/Timestamp.tsx'
 import { Notice } from '#console/ui/Notice.tsx'
 import type { Connection } from '#contract/connections.ts'
 import { stringifyJson } from '#contract/json.ts'
+import { recordKinds } from '#domain/records/kinds.ts'
 import { useConnection } from '../connection.tsx'
 import { lockReason } from '../lockReason.ts'
+import { terraformText } from '../terraformText.ts'
 import type { PageAction } from '../pageActions.ts'
 import { DetailPage } from './DetailPage.tsx'
 import { inputOf } from './recordCalls.ts'
@@ -40,6 +42,7 @@ export function RecordPage<T extends RecordBase>(props: RecordPageProps<T>) {
   const connection = useConnection()
   const { nameOf = resource.nameOf } = props
   const key = useRecordKey(resource)
+  const kind = recordKinds.find((kind) => kind === resource.name)
   const { actions, dialog } = useActions(props)
   return (
     <DetailPage
@@ -48,6 +51,7 @@ export function RecordPage<T extends RecordBase>(props: RecordPageProps<T>) {
       lead={lead}
       actions={actions}
       command={() => commandOf(resource, connection, record, key)}
+      terraform={kind && (() => terraformText(kind, record, connection))}
     >
       {children}
       {dialog}

@@ -6,7 +6,8 @@ import { IconButton } from '#console/ui/base/IconButton.tsx'
 import { Button } from '#console/ui/base/Button.tsx'
 
 interface CopyButtonProps {
-  text: string | (() => string)
+  /** A function is called on the click, and may load what it needs. */
+  text: string | (() => string | Promise<string>)
   /** What is copied, such as "Copy id". */
   label: string
   /** Only the icon, the label as hint. */
@@ -25,7 +26,7 @@ export function CopyButton({ text, label, compact = false }: CopyButtonProps) {
 
   const copy = async () => {
     try {
-      await navigator.clipboard.writeText(typeof text === 'string' ? text : text())
+      await navigator.clipboard.writeText(typeof text === 'string' ? text : await text())
       setSaid('Copied')
     } catch {
       setSaid('Copy failed')

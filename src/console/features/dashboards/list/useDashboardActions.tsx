@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
-import { Braces, Copy, Download, Trash2 } from 'lucide-react'
+import { Braces, Copy, Download, FileCode, Trash2 } from 'lucide-react'
 import { useState, type ReactNode } from 'react'
 import { alerts as alertEndpoints } from '#contract/alerts.ts'
 import type { Dashboard } from '#contract/dashboards.ts'
@@ -10,6 +10,7 @@ import { paths } from '#console/paths/paths.ts'
 import { useConnection } from '#console/shell/connection.tsx'
 import { lockReason } from '#console/shell/lockReason.ts'
 import { copyText } from '#console/shell/messages/copyText.ts'
+import { terraformText } from '#console/shell/terraformText.ts'
 import type { Action } from '#console/ui/actions/actions.ts'
 import { alertsOf } from '../model/alertsAtRisk.ts'
 import { exportText } from '../model/importExport.ts'
@@ -30,11 +31,13 @@ export function useDashboardActions(dashboard: Dashboard): { actionsOf: () => Ac
   const own = alertsOf(dashboard.id, alerts.data ?? [])
   const locked = lockReason(connection)
   const text = () => exportText(dashboard, sources.data ?? [])
+  const copyTerraform = async () => copyText(await terraformText('dashboards', dashboard, connection), 'Configuration')
 
   const actionsOf = (): Action[] => [
     { label: 'Duplicate', icon: Copy, run: () => setOpen('duplicate'), disabled: locked },
     { label: 'Export as JSON', icon: Download, run: () => void exportDashboards(connectionId, [dashboard]) },
     { label: 'Copy JSON', icon: Braces, run: () => void copyText(text(), 'Dashboard') },
+    { label: 'Copy as Terraform', icon: FileCode, run: () => void copyTerraform() },
     { label: 'Delete', icon: Trash2, run: () => setOpen('delete'), danger: true, disabled: locked },
   ]
   const close = () => setOpen(null)
