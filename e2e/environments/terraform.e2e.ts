@@ -41,3 +41,12 @@ test('copies a dashboard and an alert of it, on both variants', async ({ page, a
     expect(ofAlert).toContain(`dashboard_id = "${dashboard.id}"`)
   }
 })
+
+test('copies a service as Terraform configuration, with a password to give', async ({ page }) => {
+  await page.goto(`/c/${managed}/services`)
+  await page.getByRole('link', { name: 'Local stack' }).click()
+  const text = await copyFromButton(page)
+  expect(text).toContain('resource "clickhouse_service" "local_stack" {')
+  expect(text).toMatch(/password_wo\s+= var\.service_local_stack_password/)
+  expect(text).toContain('ignore_changes = [password_wo_version]')
+})

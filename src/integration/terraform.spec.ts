@@ -7,8 +7,9 @@ import { variants, type Variant } from '#contract/kernel.ts'
 import { namingProfiles } from '#contract/naming.ts'
 import type { JsonObject } from '#domain/json/json.ts'
 import { recordKinds } from '#domain/records/kinds.ts'
-import { terraformOf, type ExportedRecord } from '#domain/terraform/terraform.ts'
-import { startTestStack, type TestStack } from '#stack/testing/testStack.ts'
+import { exportedKinds, type ExportedRecord } from '#domain/terraform/exportedKinds.ts'
+import { terraformOf } from '#domain/terraform/terraform.ts'
+import { basic, startTestStack, type TestStack } from '#stack/testing/testStack.ts'
 import { TerraformFolder, terraformIsThere } from './testing/terraformProgram.ts'
 
 interface Row extends JsonObject {
@@ -95,13 +96,22 @@ async function recordsOf(variant: Variant): Promise<ExportedRecord[]> {
     const rows = (variant === 'managed' ? json.result : json.data) as JsonObject[] // the envelope of the variant
     return rows.map((record) => ({ kind, record }))
   })
-  return (await Promise.all(lists)).flat()
+  const records: ExportedRecord[] = (await Promise.all(lists)).flat()
+  return variant === 'managed' ? [...records, ...(await services())] : records
+}
+
+async function services(): Promise<ExportedRecord[]> {
+  const { keyId, keySecret, organizationId } = stack.identity
+  const headers = { authorization: basic(keyId, keySecret) }
+  const { json } = await stack.send('GET', `/v1/organizations/${organizationId}/services`, { headers })
+  return (json.result as JsonObject[]).map((record) => ({ kind: 'services', record })) // a list of the specification
 }
 
 describe.each(variants)('%s', (variant) => {
   test('every record is imported, and no secret is written', async () => {
     const records = await recordsOf(variant)
-    expect(new Set(records.map(({ kind }) => kind))).toEqual(new Set(recordKinds))
+    const kinds = variant === 'managed' ? exportedKinds : recordKinds
+    expect(new Set(records.map(({ kind }) => kind))).toEqual(new Set(kinds))
     const { hcl } = terraformOf(records, { variant, provider: true })
     for (const { record } of records) expect(hcl).toContain(`  id = "${String(record['id'])}"\n}`)
     for (const secret of secrets) expect(hcl).not.toContain(secret)
@@ -137,10 +147,11 @@ function environmentOf(variant: Variant): Record<string, string> {
 
 /** The secrets that whoever applies the file provides. */
 function variablesOf(records: readonly ExportedRecord[]): Record<string, string> {
-  const webhooks = records.flatMap(({ kind, record }) => (kind === 'webhooks' ? [record] : []))
-  const values = webhooks.flatMap(({ name, url, body }) => {
-    const prefix = `webhook_${String(name).toLowerCase().replaceAll(' ', '_')}`
-    return [[`${prefix}_url`, String(url)], ...(body === undefined ? [] : [[`${prefix}_body`, String(body)]])]
+  const values = records.flatMap(({ kind, record: { name, url, body } }) => {
+    const one = String(name).toLowerCase().replaceAll(' ', '_')
+    if (kind === 'services') return [[`service_${one}_password`, 'for a replacement only']]
+    if (kind !== 'webhooks') return []
+    return [[`webhook_${one}_url`, String(url)], ...(body === undefined ? [] : [[`webhook_${one}_body`, String(body)]])]
   })
   return Object.fromEntries(values) as Record<string, string> // made of pairs of texts
 }

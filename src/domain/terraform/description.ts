@@ -1,8 +1,9 @@
 /** What a description of a record kind is given, and what it returns. */
 import type { Variant } from '#contract/kernel.ts'
 import type { JsonObject } from '../json/json.ts'
-import type { RecordKind, ReferenceKind } from '../records/kinds.ts'
-import type { Attribute, Expression } from './hcl.ts'
+import type { ReferenceKind } from '../records/kinds.ts'
+import type { ExportedKind } from './exportedKinds.ts'
+import type { Block, Expression } from './hcl.ts'
 
 export interface Scope {
   variant: Variant
@@ -19,9 +20,9 @@ export interface Scope {
 }
 
 /** The attributes of a record's resource; null if the provider cannot hold it, which a note says. */
-export type Description = (record: JsonObject, scope: Scope) => readonly Attribute[] | null
+export type Description = (record: JsonObject, scope: Scope) => Block['attributes'] | null
 
-export type Descriptions = Record<RecordKind, Description>
+export type Descriptions = Record<ExportedKind, Description>
 
 /** Fields that a deployment sets by itself. */
 const deploymentFields = ['id', '_id', '__v', 'team', 'teamId', 'createdAt', 'updatedAt', 'createdBy', 'updatedBy']

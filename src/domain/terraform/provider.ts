@@ -1,11 +1,12 @@
 /** What the provider calls the things that this product calls otherwise. Its names are in no other file. */
 import type { Variant } from '#contract/kernel.ts'
-import type { RecordKind } from '../records/kinds.ts'
+import type { ExportedKind } from './exportedKinds.ts'
 import { Expression, valueText, type Block } from './hcl.ts'
 
 const localName = 'clickhouse'
 
-export const resourceTypes: Record<RecordKind, string> = {
+export const resourceTypes: Record<ExportedKind, string> = {
+  services: `${localName}_service`,
   sources: `${localName}_clickstack_source`,
   webhooks: `${localName}_clickstack_webhook`,
   savedSearches: `${localName}_clickstack_saved_search`,
@@ -35,8 +36,8 @@ export function providerBlocks(version: string): Block[] {
       type: 'terraform',
       labels: [],
       attributes: [
-        // Since then, `import` is a block.
-        ['required_version', '>= 1.5'],
+        // Since then, there are attributes that are only written, such as passwords.
+        ['required_version', '>= 1.11'],
         { type: 'required_providers', labels: [], attributes: [[localName, required]] },
       ],
     },

@@ -1,10 +1,11 @@
 /** References of one record to another in the configuration. */
 import type { JsonObject } from '../json/json.ts'
-import { idOf, itemsOf, recordKey } from '../records/directory.ts'
-import type { RecordKind, ReferenceKind } from '../records/kinds.ts'
+import { idOf, itemsOf } from '../records/directory.ts'
+import type { ReferenceKind } from '../records/kinds.ts'
+import type { ExportedKind, ExportedRecords } from './exportedKinds.ts'
 import type { Expression } from './hcl.ts'
 import { idReference, resourceTypes, tileIdReference } from './provider.ts'
-import { resourceNames } from './resourceNames.ts'
+import { resourceKey, resourceNames } from './resourceNames.ts'
 
 export class References {
   private readonly names: Map<string, string>
@@ -12,17 +13,17 @@ export class References {
   /** The records that each record refers to, by their keys. */
   private readonly edges = new Map<string, Set<string>>()
 
-  constructor(records: Readonly<Record<RecordKind, readonly JsonObject[]>>) {
+  constructor(records: ExportedRecords) {
     this.names = resourceNames(records)
     this.dashboards = new Map(records.dashboards.map((dashboard) => [idOf(dashboard), dashboard]))
   }
 
   /** The name of the resource of an exported record. */
-  name(kind: RecordKind, id: string): string {
-    return this.names.get(recordKey(kind, id)) ?? ''
+  name(kind: ExportedKind, id: string): string {
+    return this.names.get(resourceKey(kind, id)) ?? ''
   }
 
-  address(kind: RecordKind, id: string): string {
+  address(kind: ExportedKind, id: string): string {
     return `${resourceTypes[kind]}.${this.name(kind, id)}`
   }
 
@@ -32,8 +33,9 @@ export class References {
    * @param from the key of the record that refers
    */
   to(kind: ReferenceKind, id: string, from: string): string | Expression {
-    const key = recordKey(kind, id)
-    if (kind === 'dataConnections' || !this.names.has(key) || this.reaches(key, from)) return id
+    if (kind === 'dataConnections') return id
+    const key = resourceKey(kind, id)
+    if (!this.names.has(key) || this.reaches(key, from)) return id
     this.edges.set(from, (this.edges.get(from) ?? new Set()).add(key))
     return idReference(this.address(kind, id))
   }

@@ -11,67 +11,10 @@ import {
   string,
   tuple,
 } from 'fast-check'
-import { LosslessNumber } from 'lossless-json'
-import { describe, expect, test } from 'vitest'
-import type { JsonObject } from '../json/json.ts'
-import { recordKinds, type RecordKind } from '../records/kinds.ts'
-import { terraformOf, type ExportedRecord } from './terraform.ts'
-
-const source = (fields: JsonObject = {}): ExportedRecord => ({
-  kind: 'sources',
-  record: {
-    id: 's1',
-    name: 'Logs',
-    kind: 'log',
-    connection: 'c1',
-    timestampValueExpression: 'Timestamp',
-    from: { databaseName: 'default', tableName: 'otel_logs' },
-    ...fields,
-  },
-})
-const webhook = (fields: JsonObject = {}): ExportedRecord => ({
-  kind: 'webhooks',
-  record: { id: 'w1', name: 'On call', service: 'slack', url: 'https://hooks.example/secret', ...fields },
-})
-const savedSearch = (fields: JsonObject = {}): ExportedRecord => ({
-  kind: 'savedSearches',
-  record: {
-    id: 'q1',
-    name: 'Errors',
-    sourceId: 's1',
-    where: '',
-    whereLanguage: 'lucene',
-    tags: [],
-    filters: [],
-    ...fields,
-  },
-})
-const dashboard = (fields: JsonObject = {}): ExportedRecord => ({
-  kind: 'dashboards',
-  record: { id: 'd1', name: 'Shop', tiles: [], tags: [], filters: [], ...fields },
-})
-const alert = (fields: JsonObject = {}): ExportedRecord => ({
-  kind: 'alerts',
-  record: {
-    id: 'a1',
-    name: null,
-    source: 'saved_search',
-    savedSearchId: 'q1',
-    threshold: 5,
-    thresholdType: 'above',
-    interval: '5m',
-    state: 'OK',
-    teamId: 't1',
-    scheduleOffsetMinutes: 0,
-    channel: { type: 'webhook', webhookId: 'w1' },
-    ...fields,
-  },
-})
-const tile = (fields: JsonObject = {}) => ({ id: 't1', name: 'Orders', x: 0, y: 0, w: 6, h: 4, ...fields })
-
-const written = (records: readonly ExportedRecord[]) => terraformOf(records, { variant: 'openSource' })
-/** Without the spaces that align it. */
-const lines = (hcl: string) => hcl.split('\n').map((line) => line.trim().replace(/ +=/, ' ='))
+import { expect, test } from 'vitest'
+import { exportedKinds, type ExportedKind, type ExportedRecord } from './exportedKinds.ts'
+import { terraformOf } from './terraform.ts'
+import { alert, baseOf, dashboard, lines, savedSearch, source, tile, written } from './testing/exportedRecords.ts'
 
 test('a source is imported and has all its fields, without those that are empty', () => {
   const { hcl, notes } = written([source({ section: '', bodyExpression: 'Body', querySettings: [], disabled: false })])
@@ -183,134 +126,6 @@ test('references never form a circle, however dashboards link to each other', ()
   )
 })
 
-describe('dashboards', () => {
-  test('have no ids of filters, and no leftovers of other aggregations', () => {
-    const select = [
-      { aggFn: 'count', valueExpression: '', level: 0.5, where: 'x' },
-      { aggFn: 'quantile', valueExpression: 'Duration', level: 0.95 },
-      { aggFn: 'avg', valueExpression: 'Duration', level: 0.9 },
-    ]
-    const { hcl } = written([
-      dashboard({ tiles: [tile({ config: { select } })], filters: [{ id: 'filter-id', name: 'F' }] }),
-    ])
-    expect(hcl).not.toContain('filter-id')
-    expect(hcl.match(/level\s+= /g)).toHaveLength(1)
-    expect(hcl.match(/valueExpression\s+= /g)).toHaveLength(2)
-    expect(lines(hcl)).toContain('id = "t1"')
-  })
-
-  test('have small and large numbers with the text that the provider gives them', () => {
-    const { hcl } = written([
-      dashboard({ tiles: [tile({ config: { factor: 1e-9, text: '1e-9', max: new LosslessNumber('1E21') } })] }),
-    ])
-    expect(lines(hcl)).toEqual(
-      expect.arrayContaining([
-        'dashboard_json = replace(replace(jsonencode({',
-        'factor = "1e-9 "',
-        'text = "1e-9"',
-        'max = "1e+21"',
-        String.raw`}), "\"1e-9 \"", "1e-9"), "\"1e+21\"", "1e+21")`,
-      ]),
-    )
-  })
-})
-
-describe('alerts', () => {
-  const onTile = { source: 'tile', savedSearchId: null, dashboardId: 'd1', tileId: 't1' }
-
-  test('on a tile refer to it by its name, which needs a later version of the provider', () => {
-    const { hcl, notes } = written([alert(onTile), dashboard({ tiles: [tile({ name: 'Orders "${x}"' })] })])
-    expect(notes).toEqual([])
-    expect(hcl).toContain('3.28.0')
-    expect(lines(hcl)).toEqual(
-      expect.arrayContaining([
-        'source = "tile"',
-        'dashboard_id = clickhouse_clickstack_dashboard.shop.id',
-        'tile_id = clickhouse_clickstack_dashboard.shop.tile_ids["Orders \\"$${x}\\""]',
-      ]),
-    )
-  })
-
-  test.each([
-    ['two tiles have its name', [tile(), tile({ id: 't2' })]],
-    ['it has no name', [tile({ name: '' })]],
-    ['it is not there', []],
-  ])('on a tile refer to it by its id if %s', (_, tiles) => {
-    expect(lines(written([alert(onTile), dashboard({ tiles })]).hcl)).toContain('tile_id = "t1"')
-  })
-
-  test('have their range, windows and texts; a limit without effect is left out', () => {
-    const range = { thresholdType: 'between', thresholdMax: 9.5, numConsecutiveWindows: 2, scheduleOffsetMinutes: 3 }
-    expect(lines(written([alert({ ...range, name: 'A', groupBy: 'ServiceName' })]).hcl)).toEqual(
-      expect.arrayContaining([
-        'threshold_max = 9.5',
-        'num_consecutive_windows = 2',
-        'schedule_offset_minutes = 3',
-        'group_by = "ServiceName"',
-        'name = "A"',
-      ]),
-    )
-    const plain = written([alert({ thresholdMax: 9 })]).hcl
-    expect(plain).not.toContain('threshold_max')
-    expect(plain).not.toContain('schedule_offset_minutes')
-  })
-
-  test.each([
-    [{ channel: { type: 'email', emailRecipients: ['a@b.example'] } }, 'notify a webhook'],
-    [{ channel: null, channels: [] }, 'notify a webhook'],
-    [{ source: 'inline', savedSearchId: null }, 'saved searches and tiles'],
-    [{ interval: '2h' }, 'interval 2h'],
-    [{ thresholdType: 'anomaly' }, 'threshold type anomaly'],
-    [{ thresholdType: 'between', thresholdMax: 1 }, 'upper limit'],
-    [{ scheduleOffsetMinutes: 5 }, 'offset'],
-    [{ name: 'é'.repeat(300) }, '512 bytes'],
-  ])('that the provider refuses are left out: %j', (fields, reason) => {
-    const { hcl, notes } = written([alert(fields)])
-    expect(notes).toEqual([expect.stringContaining(reason)])
-    expect(hcl).toContain(`# Left out: `)
-    expect(hcl).not.toContain('resource')
-    expect(hcl).not.toContain('import {')
-  })
-
-  test('say what the provider does not have of them', () => {
-    const channels = [
-      { type: 'webhook', webhookId: 'w1' },
-      { type: 'webhook', webhookId: 'w2' },
-    ]
-    const { hcl, notes } = written([alert({ name: 'A', renotifyIntervalMinutes: 30, channels })])
-    expect(notes).toEqual([
-      expect.stringMatching(/^alert "A": .*renotifyIntervalMinutes/),
-      expect.stringContaining('removes 1 of them'),
-    ])
-    expect(hcl).toContain('# The provider has one channel')
-    expect(hcl).toContain('resource "clickhouse_clickstack_alert" "a" {')
-  })
-})
-
-test('saved searches have their filters as JSON; what is empty is left out', () => {
-  const { hcl } = written([savedSearch({ tags: ['a'], filters: [{ type: 'sql', condition: 'a' }] })])
-  expect(lines(hcl)).toEqual(
-    expect.arrayContaining(['where_language = "lucene"', 'tags = ["a"]', 'filters = jsonencode([']),
-  )
-  expect(lines(hcl).some((line) => line.startsWith('where ='))).toBe(false)
-})
-
-test('the address and the body of a webhook are variables, and nothing of them is written', () => {
-  const body = '{"key":"s3cret"}'
-  const { hcl, notes } = written([webhook({ service: 'generic', body, headers: { Authorization: 's3cret' } })])
-  expect(hcl).not.toContain('s3cret')
-  expect(hcl).not.toContain('hooks.example')
-  expect(lines(hcl)).toEqual(
-    expect.arrayContaining([
-      'variable "webhook_on_call_url" {',
-      'sensitive = true',
-      'url = var.webhook_on_call_url',
-      'body = var.webhook_on_call_body',
-    ]),
-  )
-  expect(notes).toEqual([expect.stringContaining('headers and query parameters')])
-})
-
 test('a whole folder names the provider and where it finds the deployment', () => {
   const { hcl } = terraformOf([source()], { variant: 'managed', provider: true })
   expect(lines(hcl)).toEqual(
@@ -324,7 +139,7 @@ test('a whole folder names the provider and where it finds the deployment', () =
 })
 
 test('names are of letters, digits and underscores, and unique, in whatever order the records come', () => {
-  const kind = constantFrom<RecordKind>(...recordKinds)
+  const kind = constantFrom<ExportedKind>(...exportedKinds)
   const name = constantFrom(
     'Errors',
     'errors!',
@@ -360,7 +175,7 @@ test('names are of letters, digits and underscores, and unique, in whatever orde
 })
 
 test('a record with any fields is written or left out with a note', () => {
-  const kind = constantFrom<RecordKind>(...recordKinds)
+  const kind = constantFrom<ExportedKind>(...exportedKinds)
   assert(
     property(kind, dictionary(string({ minLength: 1 }), jsonValue()), jsonValue(), (kind, fields, value) => {
       const base = baseOf(kind)
@@ -372,13 +187,3 @@ test('a record with any fields is written or left out with a note', () => {
     { numRuns: 50 },
   )
 })
-
-function baseOf(kind: RecordKind): JsonObject {
-  return {
-    sources: source().record,
-    webhooks: webhook().record,
-    savedSearches: savedSearch().record,
-    dashboards: dashboard().record,
-    alerts: alert().record,
-  }[kind]
-}

@@ -4,23 +4,25 @@
  */
 import type { Variant } from '#contract/kernel.ts'
 import type { JsonObject } from '../json/json.ts'
-import { idOf, nameOf, recordKey } from '../records/directory.ts'
-import { kindNames, recordKinds, type RecordKind } from '../records/kinds.ts'
+import { idOf, nameOf } from '../records/directory.ts'
 import { describeAlert } from './alerts.ts'
 import { describeDashboard } from './dashboards.ts'
 import type { Descriptions, Scope } from './description.ts'
+import {
+  exportedKindNames,
+  exportedKinds,
+  type ExportedKind,
+  type ExportedRecord,
+  type ExportedRecords,
+} from './exportedKinds.ts'
 import { blockText, commentText, Expression, type Block } from './hcl.ts'
 import { environmentText, providerBlocks, providerVersions, resourceTypes } from './provider.ts'
 import { References } from './references.ts'
 import { describeSavedSearch } from './savedSearches.ts'
+import { resourceKey } from './resourceNames.ts'
+import { describeService } from './services.ts'
 import { describeSource } from './sources.ts'
 import { describeWebhook } from './webhooks.ts'
-
-export interface ExportedRecord {
-  kind: RecordKind
-  /** As the deployment returns it. */
-  record: JsonObject
-}
 
 export interface TerraformOptions {
   variant: Variant
@@ -35,6 +37,7 @@ export interface TerraformExport {
 }
 
 const descriptions: Descriptions = {
+  services: describeService,
   sources: describeSource,
   webhooks: describeWebhook,
   savedSearches: describeSavedSearch,
@@ -46,7 +49,7 @@ const descriptions: Descriptions = {
 export function terraformOf(exported: readonly ExportedRecord[], options: TerraformOptions): TerraformExport {
   const records = grouped(exported)
   const references = new References(records)
-  const parts = recordKinds.flatMap((kind) =>
+  const parts = exportedKinds.flatMap((kind) =>
     records[kind].map((record) => new Part(kind, record, references, options.variant)),
   )
   const version = parts.some((part) => part.version === providerVersions.tileAlerts)
@@ -63,13 +66,14 @@ export function terraformOf(exported: readonly ExportedRecord[], options: Terraf
 }
 
 /** By kind, each record once, in the order of their ids. */
-function grouped(exported: readonly ExportedRecord[]): Record<RecordKind, JsonObject[]> {
-  const of = (kind: RecordKind) => {
+function grouped(exported: readonly ExportedRecord[]): ExportedRecords {
+  const of = (kind: ExportedKind) => {
     const records = exported.flatMap((one) => (one.kind === kind && idOf(one.record) !== '' ? [one.record] : []))
     const byId = new Map(records.map((record) => [idOf(record), record]))
     return [...byId.values()].toSorted((a, b) => (idOf(a) < idOf(b) ? -1 : 1))
   }
   return {
+    services: of('services'),
     sources: of('sources'),
     webhooks: of('webhooks'),
     savedSearches: of('savedSearches'),
@@ -87,12 +91,12 @@ class Part implements Scope {
   private readonly blocks: Block[]
 
   constructor(
-    private readonly kind: RecordKind,
+    private readonly kind: ExportedKind,
     private readonly record: JsonObject,
     private readonly references: References,
     readonly variant: Variant,
   ) {
-    this.title = `${kindNames[kind]} ${JSON.stringify(nameOf(record))}`
+    this.title = `${exportedKindNames[kind]} ${JSON.stringify(nameOf(record))}`
     const attributes = descriptions[kind](record, this)
     const address = this.address()
     this.blocks =
@@ -117,17 +121,17 @@ class Part implements Scope {
     return [[...comments, ...(first ? [first] : [])].join('\n'), ...others].join('\n\n')
   }
 
-  idOf: Scope['idOf'] = (kind, id) => this.references.to(kind, id, recordKey(this.kind, idOf(this.record)))
+  idOf: Scope['idOf'] = (kind, id) => this.references.to(kind, id, resourceKey(this.kind, idOf(this.record)))
 
   tileIdOf: Scope['tileIdOf'] = (dashboardId, tileId) => this.references.toTile(dashboardId, tileId)
 
   secret(attribute: string, description: string): Expression {
-    const name = `${kindNames[this.kind].replace(' ', '_')}_${this.name()}_${attribute}`
+    const name = `${exportedKindNames[this.kind].replace(' ', '_')}_${this.name()}_${attribute}`
     this.variables.push({
       type: 'variable',
       labels: [name],
       attributes: [
-        ['description', `${description} of the ${this.title}, as it is stored.`],
+        ['description', `${description} of the ${this.title}.`],
         ['type', new Expression('string')],
         ['sensitive', true],
       ],

@@ -18,10 +18,10 @@ export const describeWebhook: Description = (record, scope) => {
   const attributes: Attribute[] = [
     ['name', text(name)],
     ['service', text(service)],
-    ['url', scope.secret('url', 'The URL')],
+    ['url', scope.secret('url', 'The stored URL')],
   ]
   if (typeof description === 'string') attributes.push(['description', description])
-  if (typeof body === 'string') attributes.push(['body', scope.secret('body', 'The body')])
+  if (typeof body === 'string') attributes.push(['body', scope.secret('body', 'The stored body')])
   return attributes
 }
 

@@ -11,7 +11,7 @@ import { Timestamp } from '#console/ui/Timestamp.tsx'
 import { Notice } from '#console/ui/Notice.tsx'
 import type { Connection } from '#contract/connections.ts'
 import { stringifyJson } from '#contract/json.ts'
-import { recordKinds } from '#domain/records/kinds.ts'
+import { exportedKinds } from '#domain/terraform/exportedKinds.ts'
 import { useConnection } from '../connection.tsx'
 import { lockReason } from '../lockReason.ts'
 import { terraformText } from '../terraformText.ts'
@@ -42,7 +42,7 @@ export function RecordPage<T extends RecordBase>(props: RecordPageProps<T>) {
   const connection = useConnection()
   const { nameOf = resource.nameOf } = props
   const key = useRecordKey(resource)
-  const kind = recordKinds.find((kind) => kind === resource.name)
+  const kind = exportedKinds.find((kind) => kind === resource.name)
   const { actions, dialog } = useActions(props)
   return (
     <DetailPage
