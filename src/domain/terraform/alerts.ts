@@ -93,6 +93,11 @@ function targetOf(record: JsonObject, scope: Scope): Attribute[] {
 
 function channelOf(record: JsonObject, scope: Scope): Attribute {
   const [channel, ...others] = channelsOf(record)
+  if (!isObject(record['channel'])) {
+    scope.note(
+      'The deployment only returns a list of channels, which the provider does not read: the first plan sets one.',
+    )
+  }
   if (others.length > 0) {
     scope.note(`The provider has one channel: a change through Terraform removes ${others.length} of them.`)
   }

@@ -1,12 +1,10 @@
 /** What a description of a record kind is given, and what it returns. */
-import type { Variant } from '#contract/kernel.ts'
 import type { JsonObject } from '../json/json.ts'
 import type { ReferenceKind } from '../records/kinds.ts'
 import type { ExportedKind } from './exportedKinds.ts'
 import type { Block, Expression } from './hcl.ts'
 
 export interface Scope {
-  variant: Variant
   /** The id of another record: a reference if it is written too, else the id itself. */
   idOf(kind: ReferenceKind, id: string): string | Expression
   /** The id of a dashboard's tile, likewise. */

@@ -92,6 +92,11 @@ describe('alerts', () => {
     expect(hcl).not.toContain('import {')
   })
 
+  test('with channels only in a list say that the first plan is not empty', () => {
+    const { notes } = written([alert({ channel: null, channels: [{ type: 'webhook', webhookId: 'w1' }] })])
+    expect(notes).toEqual([expect.stringContaining('the first plan sets one')])
+  })
+
   test('say what the provider does not have of them', () => {
     const channels = [
       { type: 'webhook', webhookId: 'w1' },

@@ -19,7 +19,7 @@ import { alert, baseOf, dashboard, lines, savedSearch, source, tile, written } f
 test('a source is imported and has all its fields, without those that are empty', () => {
   const { hcl, notes } = written([source({ section: '', bodyExpression: 'Body', querySettings: [], disabled: false })])
   expect(notes).toEqual([])
-  expect(hcl).toBe(`# Requires version 3.25.3 of the provider.
+  expect(hcl).toBe(`# Requires version 3.25.3 of the provider, or a later one.
 
 # source "Logs"
 import {

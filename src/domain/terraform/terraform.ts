@@ -49,15 +49,13 @@ const descriptions: Descriptions = {
 export function terraformOf(exported: readonly ExportedRecord[], options: TerraformOptions): TerraformExport {
   const records = grouped(exported)
   const references = new References(records)
-  const parts = exportedKinds.flatMap((kind) =>
-    records[kind].map((record) => new Part(kind, record, references, options.variant)),
-  )
+  const parts = exportedKinds.flatMap((kind) => records[kind].map((record) => new Part(kind, record, references)))
   const version = parts.some((part) => part.version === providerVersions.tileAlerts)
     ? providerVersions.tileAlerts
     : providerVersions.records
   const head = options.provider
     ? [commentText(environmentText(options.variant)), ...providerBlocks(version).map(blockText)]
-    : [commentText(`Requires version ${version} of the provider.`)]
+    : [commentText(`Requires version ${version} of the provider, or a later one.`)]
   const texts = [head.join('\n\n'), ...parts.map((part) => part.text())]
   return {
     hcl: `${texts.join('\n\n')}\n`,
@@ -94,7 +92,6 @@ class Part implements Scope {
     private readonly kind: ExportedKind,
     private readonly record: JsonObject,
     private readonly references: References,
-    readonly variant: Variant,
   ) {
     this.title = `${exportedKindNames[kind]} ${JSON.stringify(nameOf(record))}`
     const attributes = descriptions[kind](record, this)
