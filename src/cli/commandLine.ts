@@ -2,7 +2,7 @@
 import { parseArgs } from 'node:util'
 import { CliError } from './problems.ts'
 
-const commands = ['export', 'diff', 'plan', 'apply', 'drift', 'history', 'restore'] as const
+const commands = ['export', 'diff', 'plan', 'apply', 'drift', 'history', 'restore', 'terraform'] as const
 type Command = (typeof commands)[number]
 
 export interface CommandLine {
@@ -72,6 +72,7 @@ const descriptions: Record<Command, string> = {
   drift: 'like diff, for scripts: exits with 2 if something differs',
   history: 'lists what was applied from this folder',
   restore: 'takes back the last apply, or the one with ID',
+  terraform: 'prints the records as configuration of the vendor’s Terraform provider, with import blocks',
 }
 
 const help = `Usage: stack-console COMMAND [--dir DIR] [--json]

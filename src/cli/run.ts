@@ -11,6 +11,7 @@ import { recordKinds, type RecordKind } from '#domain/records/kinds.ts'
 import { planChanges, type Plan } from '#domain/records/plan.ts'
 import { runPlan } from '#domain/records/run.ts'
 import { planUndo } from '#domain/records/undo.ts'
+import { terraformOf } from '#domain/terraform/terraform.ts'
 import { ApplyJournal, findApply, listApplies, newApplyId } from './applyJournal.ts'
 import type { CommandLine } from './commandLine.ts'
 import { openDeployment, type Deployment } from './deployment.ts'
@@ -46,6 +47,8 @@ export async function run(line: CommandLine, around: Surroundings): Promise<numb
         return await apply(line, deployment, around)
       case 'restore':
         return await restore(line, deployment, around)
+      case 'terraform':
+        return await printTerraform(line, deployment, around)
     }
   } finally {
     await deployment.close()
@@ -72,6 +75,20 @@ async function exportRecords({ dir, withSecrets }: CommandLine, deployment: Depl
   mkdirSync(dir, { recursive: true })
   writeSchemas(join(dir, '.stack-console', 'schema'))
   err(`Wrote ${writeFiles(dir, records)} files to ${dir}.\n`)
+  return 0
+}
+
+/** Configuration whose first plan imports everything and changes nothing. */
+async function printTerraform(
+  { json }: CommandLine,
+  deployment: Deployment,
+  { out, err }: Surroundings,
+): Promise<number> {
+  const inventory = await deployment.read()
+  const records = recordKinds.flatMap((kind) => recordsOf(inventory, kind).map((record) => ({ kind, record })))
+  const exported = terraformOf(records, { variant: deployment.target.variant, provider: true })
+  out(json ? `${stringifyJson(exported)}\n` : exported.hcl)
+  for (const note of exported.notes) err(`${note}\n`)
   return 0
 }
 

@@ -116,6 +116,14 @@ describe.each([
     expect(await alert()).toMatchObject({ threshold: 4 })
   })
 
+  test('everything is printed as Terraform configuration, without secrets', { timeout: 60_000 }, async () => {
+    const { code, out } = await run(env, ['terraform'])
+    expect(code).toBe(0)
+    expect(out).toContain('resource "clickhouse_clickstack_alert" "too_many"')
+    expect(out.match(/^import \{$/gm)?.length).toBeGreaterThanOrEqual(8)
+    expect(out).not.toContain('SECRET-TOKEN')
+  })
+
   test('a plan in a file is carried out only if nothing changed since', { timeout: 60_000 }, async () => {
     await run(env, ['export', '--dir', dir])
     edit(alertFile(), 'threshold: 4', 'threshold: 5')
