@@ -8,6 +8,7 @@ const programs = [
   'src/gateway/testing/fullDiskProcess.ts',
   'src/gateway/testing/keyRotationWorker.ts',
   'src/server/testing/dataDirHolder.ts',
+  'src/server/testing/gatewayProcess.ts',
   'src/node/notifications/renderWorker.ts',
   'src/stack/startup/main.ts',
   'src/stack/testing/alertWorker.ts',

@@ -41,6 +41,7 @@ export async function openGateway({ settings, pages, build, ready }: GatewayPart
       secret: settings.CONSOLE_SECRET,
       allowedHosts: settings.ALLOWED_HOSTS,
       publicUrl: settings.PUBLIC_URL,
+      history: { days: settings.HISTORY_DAYS, bytes: settings.HISTORY_MB * 2 ** 20 },
       seeds: ready ? seedsFor(ready, settings) : [],
       budgets: ready ? budgetsFor(ready, settings) : {},
       ...(report && { observer: report.plugin }),

@@ -19,6 +19,8 @@ const environment = z.object({
     .transform((list) => list.split(/[\s,]+/).filter(Boolean))
     .pipe(z.array(host)),
   PUBLIC_URL: url.optional(),
+  HISTORY_DAYS: z.coerce.number().int().min(1).max(36_500).default(400),
+  HISTORY_MB: z.coerce.number().int().min(10).max(1_000_000).default(500),
   STACK: z.enum(['on', 'off']).default('on'),
   LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('warn'),
   // Settings of the stack that its connections depend on.
@@ -36,6 +38,8 @@ const expectations: Record<keyof z.infer<typeof environment>, string> = {
   CONSOLE_SECRET: 'at least 16 characters',
   ALLOWED_HOSTS: 'a list such as console.example:8080, separated by commas',
   PUBLIC_URL: 'an address such as https://console.example',
+  HISTORY_DAYS: 'days from 1 to 36500',
+  HISTORY_MB: 'megabytes from 10 to 1000000',
   STACK: 'on or off',
   LOG_LEVEL: 'fatal, error, warn, info, debug, trace or silent',
   NAMING: 'neutral or clickhouse',

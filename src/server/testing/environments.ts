@@ -6,7 +6,7 @@ import pino from 'pino'
 import { consoleHeader } from '#contract/gatewayWire.ts'
 import { namingProfiles } from '#contract/naming.ts'
 import { parseJson, stringifyJson } from '#contract/json.ts'
-import { startGateway, type Gateway } from '#gateway/gateway.ts'
+import { startGateway, type Gateway, type GatewayOptions } from '#gateway/gateway.ts'
 import { startTestStack, type TestStack } from '#stack/testing/testStack.ts'
 
 interface GatewayAnswer {
@@ -16,6 +16,8 @@ interface GatewayAnswer {
 }
 
 export interface Environments {
+  /** What its gateway was started with. */
+  order: GatewayOrder
   staging: TestStack
   production: TestStack
   /** The data directory of the gateway. */
@@ -27,7 +29,16 @@ export interface Environments {
   close(): Promise<void>
 }
 
-const unlimited = { limit: Number.POSITIVE_INFINITY, window: 60_000 }
+/** What a gateway for these stacks is started with, as JSON. */
+export type GatewayOrder = Pick<GatewayOptions, 'dataDir' | 'seeds' | 'budgets'> & { distDir: string }
+
+/** Starts a gateway for tests. */
+export function startOrdered({ distDir, ...order }: GatewayOrder): Promise<Gateway> {
+  const options = { host: '127.0.0.1', port: 0, pages: { distDir }, logger: pino({ level: 'silent' }), build: 'test' }
+  return startGateway({ ...options, ...order })
+}
+
+const unlimited = { limit: 1_000_000, window: 60_000 }
 
 /**
  * Connections `staging` and `production` reach the open-source variants, `cloud` the managed one of production.
@@ -42,26 +53,23 @@ export async function startEnvironments(spelling: keyof typeof namingProfiles = 
   mkdirSync(distDir)
   writeFileSync(join(distDir, 'index.html'), '<!doctype html><head></head>')
   writeFileSync(join(distDir, '.pages.json'), '{}')
-  const start = () =>
-    startGateway({
-      host: '127.0.0.1',
-      port: 0,
-      dataDir,
-      pages: { distDir },
-      logger: pino({ level: 'silent' }),
-      build: 'test',
-      seeds: [
-        openSource('staging', staging),
-        openSource('production', production),
-        managed('cloud', production, spelling),
-      ],
-      budgets: Object.fromEntries(
-        [staging.url, production.url].map((url) => [url, { openSource: unlimited, managed: unlimited }] as const),
-      ),
-    })
+  const order: GatewayOrder = {
+    dataDir,
+    distDir,
+    seeds: [
+      openSource('staging', staging),
+      openSource('production', production),
+      managed('cloud', production, spelling),
+    ],
+    budgets: Object.fromEntries(
+      [staging.url, production.url].map((url) => [url, { openSource: unlimited, managed: unlimited }] as const),
+    ),
+  }
+  const start = () => startOrdered(order)
   let gateway = await start()
   let cookie = await signIn(gateway)
   return {
+    order,
     staging,
     production,
     dataDir,
@@ -87,11 +95,11 @@ export async function startEnvironments(spelling: keyof typeof namingProfiles = 
   }
 }
 
-function headersFor(gateway: Gateway) {
+export function headersFor(gateway: Pick<Gateway, 'address'>) {
   return { [consoleHeader]: '1', origin: gateway.address, 'content-type': 'application/json' }
 }
 
-async function signIn(gateway: Gateway): Promise<string> {
+export async function signIn(gateway: Pick<Gateway, 'address' | 'signInUrl'>): Promise<string> {
   const token = gateway.signInUrl().split('#token=')[1]
   const body = JSON.stringify({ token })
   const entry = await fetch(`${gateway.address}/api/session`, { method: 'POST', headers: headersFor(gateway), body })

@@ -1,0 +1,177 @@
+/** Promotes and undoes between two stacks while the gateway is killed again and again. */
+import { spawn, type ChildProcess } from 'node:child_process'
+import { once } from 'node:events'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { RunDetail, TargetPlan } from '#contract/runs.ts'
+import { program } from '#node/testing/program.ts'
+import type { TestStack } from '#stack/testing/testStack.ts'
+import { headersFor, signIn, startEnvironments, type GatewayOrder } from './environments.ts'
+
+interface Running {
+  process: ChildProcess
+  call<T>(method: string, path: string, body?: unknown): Promise<T>
+}
+
+interface Killed {
+  kills: number
+  /** What is not as it must be. */
+  faults: string[]
+}
+
+/** Milliseconds until a kill: within a run, which takes about this long. */
+const longest = 250
+
+/**
+ * @param kills of the gateway, by `kill -9` at random moments
+ * @returns records that are there twice, or not at all, and changes without an outcome
+ */
+export async function killRuns(kills: number): Promise<Killed> {
+  const environments = await startEnvironments()
+  const faults: string[] = []
+  let done = 0
+  try {
+    const { staging, production, order } = environments
+    // The test's own gateway must not hold the data of the others.
+    const own = { ...order, dataDir: `${order.dataDir}-killed` }
+    await fill(staging)
+    const count = await names(staging)
+    for (let round = 0; done < kills; round++) {
+      done += await throughKills(own, kills - done, (gateway) => promote(gateway))
+      faults.push(...different(count, await names(production), `promotion ${round}`))
+      done += await throughKills(own, kills - done, (gateway) => takeBack(gateway))
+      const left = await names(production)
+      if (left.length > 1) faults.push(`undo ${round} left ${left.join(', ')}`)
+    }
+    faults.push(...(await pendingChanges(own)))
+    return { kills: done, faults }
+  } finally {
+    await environments.close()
+  }
+}
+
+/** Lets a task begin, kills the gateway meanwhile, and again while it is resumed; then lets it finish. */
+async function throughKills(
+  order: GatewayOrder,
+  kills: number,
+  begin: (gateway: Running) => Promise<void>,
+): Promise<number> {
+  let gateway = await start(order)
+  await begin(gateway)
+  const times = Math.min(kills, 1 + Math.floor(Math.random() * 3))
+  for (let kill = 0; kill < times; kill++) {
+    await sleep(Math.random() * longest)
+    gateway.process.kill('SIGKILL')
+    await once(gateway.process, 'exit')
+    gateway = await start(order)
+    await resume(gateway)
+  }
+  await settled(gateway)
+  gateway.process.kill('SIGKILL')
+  await once(gateway.process, 'exit')
+  return times
+}
+
+async function start(order: GatewayOrder): Promise<Running> {
+  const { file, execArgv } = program(join(import.meta.dirname, 'gatewayProcess.ts'))
+  const child = spawn(process.execPath, [...execArgv, file, JSON.stringify(order)], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  const [line] = (await once(createInterface({ input: child.stdout }), 'line')) as [string] // its one line
+  const { address, signInUrl } = JSON.parse(line) as { address: string; signInUrl: string }
+  const cookie = await signIn({ address, signInUrl: () => signInUrl })
+  return {
+    process: child,
+    async call<T>(method: string, path: string, body?: unknown) {
+      const response = await fetch(address + path, {
+        method,
+        headers: { ...headersFor({ address }), cookie },
+        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      })
+      const answer: unknown = await response.json()
+      if (!response.ok) throw new Error(`${method} ${path}: ${JSON.stringify(answer)}`)
+      return answer as T // the gateway's own response
+    },
+  }
+}
+
+async function promote({ call }: Running): Promise<void> {
+  const { result } = await call<{ result: { id: string }[] }>('GET', '/api/c/staging/stack/alerts')
+  const input = {
+    from: 'staging',
+    records: result.map(({ id }) => ({ kind: 'alerts', id })),
+    targets: [{ connectionId: 'production' }],
+  }
+  const { targets } = await call<{ targets: TargetPlan[] }>('POST', '/api/promotions/plan', input)
+  await call('POST', '/api/promotions', { ...input, digests: { production: targets[0]?.digest } })
+}
+
+/** Undoes the newest promotion. */
+async function takeBack({ call }: Running): Promise<void> {
+  const runs = await call<RunDetail[]>('GET', '/api/runs')
+  const newest = runs.find(({ kind }) => kind === 'promotion')
+  if (!newest) throw new Error('nothing was promoted')
+  const { digest } = await call<TargetPlan>('POST', `/api/runs/${newest.id}/undo/plan`)
+  await call('POST', `/api/runs/${newest.id}/undo`, { digest })
+}
+
+async function resume({ call }: Running): Promise<void> {
+  const [newest] = await call<RunDetail[]>('GET', '/api/runs')
+  if (newest && newest.state !== 'done') await call('POST', `/api/runs/${newest.id}/resume`)
+}
+
+async function settled({ call }: Running): Promise<void> {
+  for (;;) {
+    const [newest] = await call<RunDetail[]>('GET', '/api/runs')
+    if (newest?.state === 'done') return
+    if (newest?.state === 'failed') {
+      const { steps } = await call<RunDetail>('GET', `/api/runs/${newest.id}`)
+      throw new Error(JSON.stringify(steps.filter(({ reason }) => reason !== undefined)))
+    }
+    await sleep(20)
+  }
+}
+
+/** Writes whose outcome the journal does not know although the deployment could be asked. */
+async function pendingChanges(order: GatewayOrder): Promise<string[]> {
+  const gateway = await start(order)
+  const query = '/api/connections/production/history?outcome=pending'
+  for (let attempt = 0; attempt < 100; attempt++) {
+    const { items } = await gateway.call<{ items: { name: string }[] }>('GET', query)
+    if (items.length === 0) break
+    if (attempt === 99) return items.map(({ name }) => `the change of ${name} is still pending`)
+    await sleep(50)
+  }
+  gateway.process.kill('SIGKILL')
+  return []
+}
+
+async function fill({ openSource, sourceIds, webhookId }: TestStack): Promise<void> {
+  for (let at = 0; at < 12; at++) {
+    const config = { displayType: 'line', sourceId: sourceIds['log'], select: [{ aggFn: 'count', where: `n:${at}` }] }
+    const board = await openSource('POST', '/dashboards', {
+      name: `Board ${at}`,
+      tiles: [{ name: 'Errors', x: 0, y: 0, w: 6, h: 3, config }],
+    })
+    const { id, tiles } = board.json.data
+    const alert = { source: 'tile', dashboardId: id, tileId: tiles[0].id, name: `Alert ${at}`, threshold: at }
+    const channel = { type: 'webhook', webhookId }
+    await openSource('POST', '/alerts', { ...alert, thresholdType: 'above', interval: '5m', channel })
+  }
+}
+
+/** The names of all dashboards and alerts of a stack. */
+async function names({ openSource }: TestStack): Promise<string[]> {
+  const lists = await Promise.all([openSource('GET', '/dashboards'), openSource('GET', '/alerts')])
+  const rows = lists.flatMap(({ json }) => json.data as { name: string }[])
+  return rows.map(({ name }) => name).toSorted()
+}
+
+function different(wanted: readonly string[], found: readonly string[], when: string): string[] {
+  const missing = wanted.filter((name) => !found.includes(name)).map((name) => `${name} is missing after ${when}`)
+  const doubled = found
+    .filter((name, at) => found.indexOf(name) !== at)
+    .map((name) => `${name} is there twice after ${when}`)
+  return [...missing, ...doubled]
+}
