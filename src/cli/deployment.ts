@@ -9,7 +9,7 @@ import { createRecordPort } from '#node/upstream/recordPort.ts'
 import { defaultDeadlines, Upstream } from '#node/upstream/upstream.ts'
 import { credential, type UpstreamTarget } from '#node/upstream/upstreamTarget.ts'
 import { isUnread, type Inventory } from '#domain/records/inventory.ts'
-import { kindPlural, recordKinds } from '#domain/records/kinds.ts'
+import { kindPlurals, recordKinds } from '#domain/records/kinds.ts'
 import type { RecordPort } from '#domain/records/run.ts'
 import { CliError, problemsError } from './problems.ts'
 
@@ -47,7 +47,7 @@ function checked(inventory: Inventory): Inventory {
   const problems = recordKinds.flatMap((kind) => {
     const records = inventory.records[kind]
     return isUnread(records) && records.state === 'failed'
-      ? [`Cannot read the ${kindPlural(kind)}: ${records.reason}`]
+      ? [`Cannot read the ${kindPlurals[kind]}: ${records.reason}`]
       : []
   })
   if (problems.length > 0) throw problemsError([...new Set(problems)])

@@ -1,4 +1,4 @@
-/** Paths of the gateway for the history, and for plans and runs. Apart from the others, because the frame needs none of them. */
+/** Paths of the gateway for the history, for comparisons, and for plans and runs. Apart from the others, because the frame needs none of them. */
 
 /** The history of a connection's records: `history.ts`. */
 export const historyPaths = {
@@ -25,4 +25,13 @@ export const runPaths = {
   runResume: '/api/runs/{runId}/resume',
   undoPlan: '/api/runs/{runId}/undo/plan',
   undo: '/api/runs/{runId}/undo',
+} as const
+
+/** All connections side by side: `environments.ts`. */
+export const environmentPaths = {
+  connectionState: '/api/connections/{connectionId}/state',
+  comparison: '/api/connections/{connectionId}/comparison',
+  comparedFields: '/api/connections/{connectionId}/comparison/fields',
+  recordMatches: '/api/record-matches',
+  recordSearch: '/api/record-search',
 } as const

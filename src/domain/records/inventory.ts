@@ -1,6 +1,6 @@
 /** The records of one deployment, and what could not be read. */
 import type { JsonObject } from '../json/json.ts'
-import { Directory, type NamedRecord } from './directory.ts'
+import { Directory, idOf, type NamedRecord } from './directory.ts'
 import { recordKinds, type RecordKind } from './kinds.ts'
 
 /** Why a kind of records is not known. */
@@ -32,5 +32,23 @@ export function directoryOf(inventory: Inventory, given?: ReadonlyMap<string, st
     Object.fromEntries(recordKinds.map((kind) => [kind, recordsOf(inventory, kind)])),
     inventory.dataConnections,
     given,
+  )
+}
+
+export interface RecordName {
+  kind: RecordKind
+  id: string
+  /** The label that the directory has for it. */
+  name: string
+}
+
+/** The names of all records that could be read. */
+export function namesOf(inventory: Inventory, directory: Directory): RecordName[] {
+  return recordKinds.flatMap((kind) =>
+    recordsOf(inventory, kind).map((record) => ({
+      kind,
+      id: idOf(record),
+      name: directory.label(kind, idOf(record)) ?? '',
+    })),
   )
 }

@@ -17,8 +17,11 @@ export const kindNames: Record<ReferenceKind, string> = {
   dataConnections: 'data connection',
 }
 
-/** Several of them: "saved searches". */
-export function kindPlural(kind: ReferenceKind): string {
-  const name = kindNames[kind]
-  return `${name}${/(?:ch|sh|s|x)$/.test(name) ? 'es' : 's'}`
+/** Records of a kind, as a person calls them. */
+export const kindPlurals: Record<RecordKind, string> = {
+  sources: 'sources',
+  webhooks: 'webhooks',
+  savedSearches: 'saved searches',
+  dashboards: 'dashboards',
+  alerts: 'alerts',
 }

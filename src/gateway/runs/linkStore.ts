@@ -21,6 +21,7 @@ export function deploymentKey({ connectionId, baseUrl, organizationId, serviceId
 }
 
 const linkRow = z.object({ record: z.string(), id: z.string(), base: z.instanceof(ArrayBuffer).nullable() })
+const copyRow = linkRow.pick({ record: true, id: true })
 const mappingRow = z.object({ reference: z.string(), choice: z.string() })
 
 export class LinkStore {
@@ -41,6 +42,13 @@ export class LinkStore {
         return [record, { id, base: document }]
       }),
     )
+  }
+
+  /** The IDs of the copies, by `recordKey` of the side that is copied from. */
+  async copies({ from, to }: Pair): Promise<Map<string, string>> {
+    const sql = 'SELECT record, id FROM links WHERE from_deployment = ? AND to_deployment = ?'
+    const rows = await this.database.rows(sql, [from, to])
+    return new Map(rows.map((row) => copyRow.parse(row)).map(({ record, id }) => [record, id]))
   }
 
   /** The statement that remembers a link. */

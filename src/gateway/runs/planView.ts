@@ -1,16 +1,14 @@
 /** A plan as the page shows it: without secrets, and identified by a digest. */
 import { createHash } from 'node:crypto'
-import { api } from '#contract/index.ts'
 import { stringifyJson } from '#contract/json.ts'
 import type { MappingEntryView, PlanStepView, TargetPlan } from '#contract/runs.ts'
 import type { FieldChange } from '#domain/json/diff.ts'
-import { isObject } from '#domain/json/json.ts'
 import type { Plan, PlanStep } from '#domain/records/plan.ts'
 import type { BudgetState } from '#contract/gatewayWire.ts'
 import { defaultRules } from '#node/upstream/requestBudget.ts'
 import type { UpstreamTarget } from '#node/upstream/upstreamTarget.ts'
 import { failure } from '#node/upstream/apiFailure.ts'
-import { masked } from '../resources/masks.ts'
+import { maskedField } from '../resources/maskedField.ts'
 
 /** Changed fields of one step that are shown. */
 const maxChanges = 100
@@ -70,9 +68,9 @@ function stepView(step: PlanStep): PlanStepView {
     conflicts: conflicts.map(({ key: field, path, base, mine, theirs }) => ({
       key: field,
       path: [...path],
-      base: maskedAt(step, path, base),
-      mine: maskedAt(step, path, mine),
-      theirs: maskedAt(step, path, theirs),
+      base: maskedField(step.kind, path, base),
+      mine: maskedField(step.kind, path, mine),
+      theirs: maskedField(step.kind, path, theirs),
     })),
     undecided,
     kept,
@@ -83,16 +81,7 @@ function stepView(step: PlanStep): PlanStepView {
 }
 
 function maskedChange(step: PlanStep, { path, before, after }: FieldChange) {
-  return { path: [...path], before: maskedAt(step, path, before), after: maskedAt(step, path, after) }
-}
-
-/** The value of a field, masked as in a response of the deployment. */
-function maskedAt({ kind }: PlanStep, [field, ...rest]: FieldChange['path'], value: unknown): unknown {
-  if (typeof field !== 'string' || value === undefined) return value
-  // Secrets are named by their outermost field, or by the field itself.
-  const name = rest.findLast((step) => typeof step === 'string') ?? field
-  const record: unknown = masked(api[kind].list, { [name]: value })
-  return isObject(record) ? record[name] : value
+  return { path: [...path], before: maskedField(step.kind, path, before), after: maskedField(step.kind, path, after) }
 }
 
 /** Seconds of a request, where the limit does not matter. */

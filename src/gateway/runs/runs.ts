@@ -30,5 +30,5 @@ export async function openRuns(app: FastifyInstance, { database, sealed, ...part
   const runner = new Runner({ ...parts, runs, links, logger: app.log })
   const promotions = new Promotions({ ...parts, links, runner })
   registerRuns(app, { ...parts, runs, runner, promotions, restores: new Restores({ ...parts, runner }) })
-  return { close: () => runner.close() }
+  return { links, close: () => runner.close() }
 }

@@ -58,6 +58,11 @@ export class Deployments {
     return this.budgets.of(target)
   }
 
+  /** Changes with every write through the connection. What was read before may be outdated. */
+  writesTo({ connectionId }: Pick<UpstreamTarget, 'connectionId'>): number {
+    return this.writes.get(connectionId) ?? 0
+  }
+
   /**
    * Reads an endpoint. A deployment without the product's own resources is asked for them once, because each page would
    * otherwise spend a request on them.
@@ -78,7 +83,7 @@ export class Deployments {
   /** Reads with retries. Identical reads at the same time share one request. */
   private async readOnce(target: UpstreamTarget, operation: Operation): Promise<UpstreamResult> {
     const { endpoint, path, query, body, priority, signal, fresh } = operation
-    const writeCount = this.writes.get(target.connectionId) ?? 0
+    const writeCount = this.writesTo(target)
     const parts = [
       target.connectionId,
       target.revision,
@@ -235,7 +240,7 @@ export class Deployments {
   }
 
   private countWrite(target: UpstreamTarget): void {
-    this.writes.set(target.connectionId, (this.writes.get(target.connectionId) ?? 0) + 1)
+    this.writes.set(target.connectionId, this.writesTo(target) + 1)
   }
 }
 

@@ -18,14 +18,22 @@ interface Reading {
   signal?: AbortSignal | undefined
 }
 
-/** One list after the other would take a managed deployment's limit for each, so they are read together. */
+/**
+ * One list after the other would take a managed deployment's limit for each, so they are read together.
+ * @param onRead called when the deployment has responded for a kind of records
+ */
 export async function readInventory(
   deployments: Deployments,
   target: UpstreamTarget,
   reading: Reading,
+  onRead: () => void = () => {},
 ): Promise<Inventory> {
   const lists = await Promise.all(
-    recordKinds.map(async (kind) => [kind, await readKind(deployments, target, kind, reading)] as const),
+    recordKinds.map(async (kind) => {
+      const records = await readKind(deployments, target, kind, reading)
+      onRead()
+      return [kind, records] as const
+    }),
   )
   // The entries are those of `recordKinds`.
   return { records: Object.fromEntries(lists) as Inventory['records'] }

@@ -1,0 +1,103 @@
+/**
+ * The API between console and gateway that looks at several connections: what each of them has, what differs from another one,
+ * and names of records of all of them. Deployments do not have it.
+ */
+import { z } from 'zod'
+import { pathId } from './kernel.ts'
+
+export const comparedKinds = ['dashboards', 'alerts', 'savedSearches', 'sources', 'webhooks'] as const
+export type ComparedKind = (typeof comparedKinds)[number]
+const kind = z.enum(comparedKinds)
+
+/** Why records of a kind are not known; null if they were read. */
+const unread = z.object({ state: z.enum(['notOffered', 'failed']), reason: z.string() }).nullable()
+
+/** Whether what was read shortly before is read again. */
+export const readQuery = z.object({ fresh: z.enum(['1']).optional() })
+
+const budget = z.object({
+  /** Null without a limit. */
+  limit: z.number().nullable(),
+  remaining: z.number().nullable(),
+})
+
+/** What one connection has. */
+export const connectionState = z.object({
+  connectionId: pathId,
+  readAt: z.string(),
+  /** Why nothing could be read. */
+  problem: z.string().optional(),
+  /** Milliseconds until the first list was there. */
+  latency: z.number().optional(),
+  budget,
+  /** The number of records of each kind, where they could be read. */
+  counts: z.partialRecord(kind, z.number()),
+  firing: z.number().optional(),
+})
+export type ConnectionState = z.infer<typeof connectionState>
+
+export const comparisonQuery = readQuery.extend({ baseline: pathId })
+
+export const comparisonStates = ['same', 'differs', 'missing', 'onlyHere', 'unknown', 'notOffered'] as const
+const comparedRecord = z.object({
+  kind,
+  name: z.string(),
+  /** Against the baseline: `missing` is only there, `onlyHere` only here. */
+  state: z.enum(comparisonStates),
+  id: z.string().optional(),
+  baselineId: z.string().optional(),
+  /** When it was changed, where the deployment says so. */
+  updatedAt: z.string().optional(),
+  fields: z.number().optional(),
+  /** The first of those fields. */
+  changed: z.array(z.string()).optional(),
+  reason: z.string().optional(),
+  /** Whether a person matched it. */
+  byHand: z.boolean().optional(),
+})
+export type ComparedRecordView = z.infer<typeof comparedRecord>
+
+/** The records of a connection beside those of the baseline. */
+export const comparison = z.object({
+  connectionId: pathId,
+  baseline: pathId,
+  readAt: z.string(),
+  kinds: z.record(kind, unread),
+  rows: z.array(comparedRecord),
+})
+export type Comparison = z.infer<typeof comparison>
+
+export const fieldsQuery = z.object({ baseline: pathId, kind, name: z.string().min(1).max(2_000) })
+
+/** Field by field, a record of the baseline and its counterpart. Secrets are masked. */
+export const fieldComparison = z.object({
+  /** At most 200. */
+  changes: z.array(z.object({ field: z.string(), before: z.unknown(), after: z.unknown() })),
+  changeCount: z.number(),
+  same: z.number(),
+  notCounted: z.array(z.string()),
+  reason: z.string().optional(),
+})
+export type FieldComparisonView = z.infer<typeof fieldComparison>
+
+const placedRecord = z.object({ connectionId: pathId, id: pathId })
+
+/** Two records that are the same one, whatever they are called. */
+export const matchInput = z.object({
+  kind,
+  /** What the row is called if the baseline does not have it. */
+  name: z.string().min(1).max(2_000),
+  records: z.tuple([placedRecord, placedRecord]),
+})
+export type MatchInput = z.infer<typeof matchInput>
+
+/** A record that is matched by its own name again. */
+export const matchRemoval = placedRecord.extend({ kind })
+
+export const recordSearchQuery = z.object({ q: z.string().trim().min(1).max(200) })
+export const recordSearch = z.object({
+  records: z.array(placedRecord.extend({ kind, name: z.string() })),
+  /** Connections whose records are being read. */
+  reading: z.array(pathId),
+})
+export type RecordSearch = z.infer<typeof recordSearch>

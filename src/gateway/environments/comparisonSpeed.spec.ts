@@ -1,0 +1,49 @@
+/** 1,000 dashboards of 20 tiles on five connections. */
+import { createHash } from 'node:crypto'
+import { expect, test } from 'vitest'
+import { ComparedSide, compareSides } from '#domain/records/compare.ts'
+import { inSlices } from './inSlices.ts'
+
+const digest = (text: string) => createHash('sha256').update(text).digest('base64')
+
+function tileOf(prefix: string, board: number, at: number, groupBy: string) {
+  const select = [
+    { aggFn: 'count', where: `ServiceName = 'shop-${at}' AND SeverityText = 'error'`, whereLanguage: 'sql' },
+    { aggFn: 'quantile', level: 0.95, where: '', valueExpression: 'Duration / 1e6' },
+  ]
+  const config = { configType: 'builder', displayType: 'line', sourceId: `${prefix}s`, select, groupBy }
+  return { id: `${prefix}${board}-${at}`, name: `Tile ${at}`, x: 0, y: at, w: 6, h: 3, config }
+}
+
+/** Of every fifth dashboard, one tile is another one on each connection. */
+function sideOf(prefix: string): ComparedSide {
+  const dashboards = Array.from({ length: 1_000 }, (_, board) => ({
+    id: `${prefix}${board}`,
+    name: `Board ${board}`,
+    tags: ['team'],
+    tiles: Array.from({ length: 20 }, (__, at) =>
+      tileOf(prefix, board, at, board % 5 === 0 && at === 3 ? prefix : 'ServiceName'),
+    ),
+  }))
+  const sources = [{ id: `${prefix}s`, name: 'Logs', kind: 'log', connection: 'c1' }]
+  const records = { sources, dashboards, webhooks: [], savedSearches: [], alerts: [] }
+  return new ComparedSide({ records }, digest)
+}
+
+test('1,000 dashboards on five connections are compared within two seconds, with room for other requests', async () => {
+  const [baseline, ...others] = ['a', 'b', 'c', 'd', 'e'].map(sideOf)
+  if (!baseline) throw new Error('There are five.')
+  let turns = 0
+  const beat = setInterval(() => turns++, 1)
+  const before = process.cpuUsage()
+  for (const side of others) {
+    const rows = await inSlices(compareSides(baseline, side))
+    expect(rows.filter(({ state }) => state === 'differs')).toHaveLength(200)
+  }
+  const { user, system } = process.cpuUsage(before)
+  clearInterval(beat)
+  // CPU time, because other specs run beside this one.
+  expect((user + system) / 1_000_000).toBeLessThan(2)
+  // A slice is 8 ms of work.
+  expect(turns).toBeGreaterThan(20)
+})

@@ -1,0 +1,116 @@
+/** Compares connections with a baseline, each on its own, so that a slow one delays only itself. */
+import type {
+  Comparison,
+  ComparedRecordView,
+  FieldComparisonView,
+  fieldsQuery,
+  MatchInput,
+} from '#contract/environments.ts'
+import type { z } from 'zod'
+import { compareFields, compareSides, type ComparedRecord, type ComparedSide } from '#domain/records/compare.ts'
+import { formatFieldPath } from '#domain/records/fieldPath.ts'
+import { isUnread } from '#domain/records/inventory.ts'
+import { recordKinds } from '#domain/records/kinds.ts'
+import { failure } from '#node/upstream/apiFailure.ts'
+import { maskedField } from '../resources/maskedField.ts'
+import type { LinkStore } from '../runs/linkStore.ts'
+import { inSlices } from './inSlices.ts'
+import type { Inventories, KnownInventory } from './inventories.ts'
+import type { Matches } from './matches.ts'
+import { sharedNames } from './sharedNames.ts'
+
+/** Changed fields that are shown of one record. */
+const maxChanges = 200
+
+interface Parts {
+  inventories: Inventories
+  matches: Matches
+  links: LinkStore
+}
+
+interface Prepared {
+  baseline: ComparedSide
+  side: ComparedSide
+  known: KnownInventory
+}
+
+const noNames: ReadonlyMap<string, string> = new Map()
+
+export class Comparisons {
+  constructor(private readonly parts: Parts) {}
+
+  /** @throws ApiFailure if either connection does not exist, or its key cannot be decrypted */
+  async compare(connectionId: string, baselineId: string): Promise<Comparison> {
+    const { baseline, side, known } = await this.prepare(connectionId, baselineId)
+    const rows = await inSlices(compareSides(baseline, side))
+    return {
+      connectionId,
+      baseline: baselineId,
+      readAt: known.readAt,
+      // The entries are those of `recordKinds`.
+      kinds: Object.fromEntries(
+        recordKinds.map((kind) => {
+          const records = known.inventory.records[kind]
+          return [kind, isUnread(records) ? { state: records.state, reason: records.reason } : null]
+        }),
+      ) as Comparison['kinds'],
+      rows: rows.map((row) => this.viewOf(row, connectionId, side)),
+    }
+  }
+
+  /** @throws notFound if either side does not have the record */
+  async fields(connectionId: string, query: z.output<typeof fieldsQuery>): Promise<FieldComparisonView> {
+    const { baseline, side } = await this.prepare(connectionId, query.baseline)
+    const compared = compareFields(baseline, side, query.kind, query.name)
+    if (!compared) throw failure('notFound', 'One of the connections does not have this record any more.')
+    const { changes, same, notCounted, reason } = compared
+    return {
+      changes: changes.slice(0, maxChanges).map(({ path, before, after }) => ({
+        field: formatFieldPath(path),
+        before: maskedField(query.kind, path, before),
+        after: maskedField(query.kind, path, after),
+      })),
+      changeCount: changes.length,
+      same,
+      notCounted,
+      ...(reason !== undefined && { reason }),
+    }
+  }
+
+  /** @throws invalid if one of the records is not there, or both are on the same connection */
+  async refuseUnknown({ kind, records }: MatchInput): Promise<void> {
+    const [one, other] = records
+    if (one.connectionId === other.connectionId) throw failure('invalid', 'Choose records of two connections.')
+    for (const { connectionId, id } of records) {
+      const { inventory } = await this.parts.inventories.read(connectionId)
+      const listed = inventory.records[kind]
+      if (isUnread(listed) || !listed.some((record) => record['id'] === id)) {
+        throw failure('invalid', 'One of the records is not there any more. Read the connections again.')
+      }
+    }
+  }
+
+  private async prepare(connectionId: string, baselineId: string): Promise<Prepared> {
+    const { inventories, matches, links } = this.parts
+    const [from, to] = await Promise.all([inventories.read(baselineId), inventories.read(connectionId)])
+    const baseline = from.side(noNames)
+    if (connectionId === baselineId) return { baseline, side: baseline, known: to }
+    const pair = {
+      baseline: { target: from.target, directory: baseline.directory },
+      other: { target: to.target, directory: to.side(noNames).directory },
+    }
+    const names = await sharedNames(pair, matches.all(), links)
+    return { baseline, side: to.side(names), known: to }
+  }
+
+  private viewOf(row: ComparedRecord, connectionId: string, side: ComparedSide): ComparedRecordView {
+    const { kind, id } = row
+    const updatedAt = id === undefined ? undefined : side.directory.get(kind, id)?.['updatedAt']
+    const byHand = this.parts.matches
+      .all()
+      .some(
+        (one) => one.kind === kind && one.records.some((each) => each.connectionId === connectionId && each.id === id),
+      )
+    return { ...row, ...(typeof updatedAt === 'string' && { updatedAt }), ...(byHand && { byHand }) }
+  }
+}

@@ -1,0 +1,27 @@
+/** All connections side by side: what each has, what differs, and where a record is. */
+import type { FastifyInstance } from 'fastify'
+import type { Deployments } from '#node/upstream/deployments.ts'
+import type { Connections } from '../connections/connections.ts'
+import type { LinkStore } from '../runs/linkStore.ts'
+import { Comparisons } from './comparisons.ts'
+import { registerEnvironments } from './environmentRoutes.ts'
+import { Inventories } from './inventories.ts'
+import { Matches } from './matches.ts'
+import { RecordNames } from './recordNames.ts'
+
+interface Parts {
+  connections: Connections
+  deployments: Deployments
+  links: LinkStore
+  dataDir: string
+}
+
+/** Registers the routes. @throws UnusableState if `environments.json` is damaged */
+export function openEnvironments(app: FastifyInstance, { dataDir, links, connections, deployments }: Parts) {
+  const inventories = new Inventories(connections, deployments)
+  const matches = new Matches(dataDir)
+  const comparisons = new Comparisons({ inventories, matches, links })
+  const names = new RecordNames(connections, inventories)
+  registerEnvironments(app, { connections, deployments, inventories, comparisons, matches, names })
+  return { close: () => inventories.close() }
+}

@@ -1,0 +1,127 @@
+/** What connections have, kept in memory for a short time. Nothing waits for a connection that is slow or dead but its own readers. */
+import { createHash } from 'node:crypto'
+import { recordKinds } from '#domain/records/kinds.ts'
+import { ComparedSide } from '#domain/records/compare.ts'
+import type { Inventory } from '#domain/records/inventory.ts'
+import type { Deployments } from '#node/upstream/deployments.ts'
+import { readInventory } from '#node/upstream/readInventory.ts'
+import type { Priority } from '#node/upstream/requestBudget.ts'
+import type { UpstreamTarget } from '#node/upstream/upstreamTarget.ts'
+import type { Connections } from '../connections/connections.ts'
+
+/** Milliseconds for which an inventory is used again. */
+const freshFor = 60_000
+/** Milliseconds after which it is dropped, if nobody asks for it. */
+const keptFor = 5 * 60_000
+/** Prepared comparisons of one inventory: one for each baseline that it is compared with. */
+const maxSides = 4
+
+export interface KnownInventory {
+  target: UpstreamTarget
+  inventory: Inventory
+  readAt: string
+  /** Milliseconds until the first list was there. */
+  latency: number
+  /** Its records under the names of a baseline. */
+  side: (given: ReadonlyMap<string, string>) => ComparedSide
+}
+
+interface Kept {
+  revision: string
+  /** The writes through the connection when the reading began. */
+  writes: number
+  at: number
+  result: Promise<KnownInventory>
+}
+
+interface Reading {
+  fresh?: boolean
+  priority?: Priority
+}
+
+export class Inventories {
+  private readonly kept = new Map<string, Kept>()
+  private readonly timer: NodeJS.Timeout
+
+  constructor(
+    private readonly connections: Connections,
+    private readonly deployments: Deployments,
+  ) {
+    this.timer = setInterval(() => this.dropOld(), keptFor / 5).unref()
+  }
+
+  /** @throws ApiFailure if the connection does not exist, or its key cannot be decrypted */
+  async read(connectionId: string, { fresh = false, priority = 'visible' }: Reading = {}): Promise<KnownInventory> {
+    const target = this.connections.open(connectionId)
+    const known = this.current(target)
+    if (known && !fresh) return known.result
+    const result = this.readNow(target, fresh, priority)
+    const entry: Kept = {
+      revision: target.revision,
+      writes: this.deployments.writesTo(target),
+      at: Date.now(),
+      result,
+    }
+    this.kept.set(connectionId, entry)
+    result.catch(() => {
+      if (this.kept.get(connectionId) === entry) this.kept.delete(connectionId)
+    })
+    return result
+  }
+
+  close(): void {
+    clearInterval(this.timer)
+    this.kept.clear()
+  }
+
+  /** What is being read, or was a moment ago, unless something was written since. */
+  private current(target: UpstreamTarget): Kept | undefined {
+    const kept = this.kept.get(target.connectionId)
+    if (!kept || kept.revision !== target.revision || kept.writes !== this.deployments.writesTo(target))
+      return undefined
+    return Date.now() - kept.at < freshFor ? kept : undefined
+  }
+
+  private async readNow(target: UpstreamTarget, fresh: boolean, priority: Priority): Promise<KnownInventory> {
+    const startedAt = performance.now()
+    let latency: number | undefined
+    const onRead = () => {
+      latency ??= performance.now() - startedAt
+    }
+    const inventory = await readInventory(this.deployments, target, { priority, fresh }, onRead)
+    return {
+      target,
+      inventory,
+      readAt: new Date().toISOString(),
+      latency: Math.round(latency ?? 0),
+      side: sidesOf(inventory),
+    }
+  }
+
+  private dropOld(): void {
+    for (const [id, { at }] of this.kept) if (Date.now() - at > keptFor) this.kept.delete(id)
+  }
+}
+
+function sidesOf(inventory: Inventory): KnownInventory['side'] {
+  const sides = new Map<string, ComparedSide>()
+  return (given) => {
+    const key = JSON.stringify([...given].toSorted(([a], [b]) => (a < b ? -1 : 1)))
+    const known = sides.get(key)
+    if (known) return known
+    const side = new ComparedSide(inventory, digest, given)
+    const [oldest] = sides.keys()
+    if (sides.size >= maxSides && oldest !== undefined) sides.delete(oldest)
+    sides.set(key, side)
+    return side
+  }
+}
+
+const digest = (text: string) => createHash('sha256').update(text).digest('base64')
+
+/** Why nothing of a connection could be read; undefined if anything was. */
+export function problemOf({ inventory }: KnownInventory): string | undefined {
+  const lists = recordKinds.map((kind) => inventory.records[kind])
+  const failures = lists.map((list) => ('state' in list && list.state === 'failed' ? list.reason : undefined))
+  return failures.every((reason) => reason !== undefined) ? failures[0] : undefined
+}

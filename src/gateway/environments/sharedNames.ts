@@ -1,0 +1,90 @@
+/** The names that linked records of a connection get in a comparison: those of their counterparts in the baseline. */
+import { recordKey, type Directory } from '#domain/records/directory.ts'
+import { mappingKey, type MappingChoice } from '#domain/records/mapping.ts'
+import { recordKinds, type RecordKind } from '#domain/records/kinds.ts'
+import type { UpstreamTarget } from '#node/upstream/upstreamTarget.ts'
+import { deploymentKey, type LinkStore } from '../runs/linkStore.ts'
+import type { Match } from './matches.ts'
+
+interface Pair {
+  baseline: { target: UpstreamTarget; directory: Directory }
+  other: { target: UpstreamTarget; directory: Directory }
+}
+
+interface Link {
+  kind: RecordKind
+  baselineId: string | undefined
+  id: string
+  /** If the baseline has no such record. */
+  name?: string
+}
+
+/** Labels by `recordKey` of the other side. What people have matched comes before promotions, and those before mappings. */
+export async function sharedNames(
+  pair: Pair,
+  matches: readonly Match[],
+  store: LinkStore,
+): Promise<Map<string, string>> {
+  const { baseline, other } = pair
+  const names = new Map<string, string>()
+  const taken = new Set<string>()
+  const links = [...matchedByHand(pair, matches), ...(await promoted(pair, store)), ...(await mapped(pair, store))]
+  for (const { kind, baselineId, id, name } of links) {
+    const label = (baselineId === undefined ? undefined : baseline.directory.label(kind, baselineId)) ?? name
+    const key = recordKey(kind, id)
+    if (label === undefined || names.has(key) || taken.has(`${kind}/${label}`) || !other.directory.get(kind, id))
+      continue
+    names.set(key, label)
+    taken.add(`${kind}/${label}`)
+  }
+  return names
+}
+
+function matchedByHand({ baseline, other }: Pair, matches: readonly Match[]): Link[] {
+  return matches.flatMap(({ kind, name, records }) => {
+    const of = (connectionId: string) => records.find((one) => one.connectionId === connectionId)?.id
+    const id = of(other.target.connectionId)
+    return id === undefined ? [] : [{ kind, id, name, baselineId: of(baseline.target.connectionId) }]
+  })
+}
+
+async function promoted({ baseline, other }: Pair, store: LinkStore): Promise<Link[]> {
+  const [here, there] = [deploymentKey(baseline.target), deploymentKey(other.target)]
+  const forth = [...(await store.copies({ from: here, to: there }))]
+  const back = [...(await store.copies({ from: there, to: here }))]
+  return [
+    ...forth.flatMap(([record, id]) => placed(record, (kind, baselineId) => ({ kind, baselineId, id }))),
+    ...back.flatMap(([record, baselineId]) => placed(record, (kind, id) => ({ kind, baselineId, id }))),
+  ]
+}
+
+function placed(key: string, link: (kind: RecordKind, id: string) => Link): Link[] {
+  const [name, id] = key.split('/')
+  const kind = recordKinds.find((one) => one === name)
+  return kind === undefined || id === undefined ? [] : [link(kind, id)]
+}
+
+/** Sources and webhooks that take the place of others in promotions. */
+async function mapped({ baseline, other }: Pair, store: LinkStore): Promise<Link[]> {
+  const [here, there] = [deploymentKey(baseline.target), deploymentKey(other.target)]
+  const forth = await store.mappings({ from: here, to: there })
+  const back = await store.mappings({ from: there, to: here })
+  return (['sources', 'webhooks'] as const).flatMap((kind) => [
+    ...replaced(kind, baseline.directory, other.directory, forth).map(([baselineId, id]) => ({ kind, baselineId, id })),
+    ...replaced(kind, other.directory, baseline.directory, back).map(([id, baselineId]) => ({ kind, baselineId, id })),
+  ])
+}
+
+/** IDs of records with the IDs of those that take their place. */
+function replaced(
+  kind: 'sources' | 'webhooks',
+  from: Directory,
+  to: Directory,
+  choices: ReadonlyMap<string, MappingChoice>,
+): (readonly [from: string, to: string])[] {
+  return from.labels(kind).flatMap((label) => {
+    const choice = choices.get(mappingKey(kind, label))
+    const ids = [from.id(kind, label), choice && 'to' in choice ? to.id(kind, choice.to) : undefined] as const
+    return ids[0] === undefined || ids[1] === undefined ? [] : [[ids[0], ids[1]] as const]
+  })
+}
