@@ -2,7 +2,7 @@
 import { createRouter } from '@tanstack/react-router'
 import { cloudRoutes } from './routes/cloud.ts'
 import { connectionRoutes } from './routes/connections.ts'
-import { historyRoute, promoteRoute } from './routes/environments.ts'
+import { environmentsRoute, historyRoute, promoteRoute } from './routes/environments.ts'
 import {
   connection,
   connectionHome,
@@ -27,6 +27,7 @@ const tree = root.addChildren([
     home,
     linkedDashboard,
     linkedSearch,
+    environmentsRoute,
     connection.addChildren([connectionHome, ...stackRoutes, ...cloudRoutes, historyRoute, connectionNotFound]),
     promoteRoute,
     connectionRoutes,

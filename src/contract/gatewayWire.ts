@@ -32,9 +32,6 @@ export interface BudgetState {
 
 export const gatewayPaths = {
   session: '/api/session',
-  /** All sessions. */
-  sessions: '/api/sessions',
-  oneSession: '/api/sessions/{sessionId}',
   connections: '/api/connections',
   connection: '/api/connections/{connectionId}',
   /** The rate limit of a connection's key: `BudgetState`. */
@@ -42,10 +39,6 @@ export const gatewayPaths = {
   /** Whether a connection refuses writes. */
   connectionReadOnly: '/api/connections/{connectionId}/read-only',
   connectionTest: '/api/connections/{connectionId}/test',
-  /** Samples of a managed connection's pipes: `pipeSamples.ts`. */
-  pipeSamples: '/api/connections/{connectionId}/pipe-samples',
   /** Tests the connection in a form before it is saved. */
   connectionDraftTest: '/api/connection-test',
-  /** Renders a notification without sending it: `notificationPreviews.ts`. */
-  notificationPreview: '/api/notification-preview',
 } as const

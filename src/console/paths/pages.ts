@@ -155,6 +155,7 @@ export const pages = {
     showsSample: true,
   },
 
+  environments: { url: '/environments', file: 'features/environments/EnvironmentsPage.tsx' },
   promote: { url: '/promote', file: 'features/promote/PromotePage.tsx' },
   history: { url: '/c/$connectionId/history', file: 'features/history/HistoryPage.tsx' },
 

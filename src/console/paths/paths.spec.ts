@@ -22,6 +22,7 @@ test('every URL of the console', () => {
       "editService": "/c/connection-1/services/thing-1/edit",
       "editSource": "/c/connection-1/sources/thing-1/edit",
       "editWebhook": "/c/connection-1/webhooks/thing-1/edit",
+      "environments": "/environments",
       "explorer": "/c/connection-1/explorer",
       "history": "/c/connection-1/history",
       "home": "/",

@@ -21,6 +21,7 @@ export const plainPages: ReadonlySet<PageName> = new Set<PageName>([
   'savedSearches',
   'savedSearch',
   'history',
+  'environments',
   'promote',
   'trace',
   'search',

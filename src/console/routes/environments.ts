@@ -1,9 +1,16 @@
 /** The pages about all connections, and about what changes on them. */
 import { createRoute } from '@tanstack/react-router'
-import { ArrowRightLeft, History } from 'lucide-react'
+import { ArrowRightLeft, History, Layers } from 'lucide-react'
 import { pages } from '../paths/pages.ts'
 import { connection, frame } from './frame.tsx'
 import { below, page } from './page.ts'
+
+export const environmentsRoute = createRoute({
+  getParentRoute: () => frame,
+  path: pages.environments.url,
+  staticData: { title: 'Environments', nav: { group: 'Environments', icon: Layers, name: 'Overview', key: 'o' } },
+  ...page('environments'),
+})
 
 export const historyRoute = createRoute({
   getParentRoute: () => connection,

@@ -9,6 +9,8 @@ export const navGroups = ['Stack', 'Cloud', 'Environments', 'Console'] as const
 export interface NavData {
   group: (typeof navGroups)[number]
   icon: LucideIcon
+  /** Below the title of its group, if the page's own title says too much there. */
+  name?: string
   /** What the deployment must offer for the page to be of use, and the variants in whose specification it is. */
   needs?: { resource: ResourceName; variants: readonly Variant[] }
   /** Pressed after `g`, goes to the page. */

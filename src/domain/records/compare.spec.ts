@@ -99,6 +99,19 @@ test('a record whose sources could not be read is never the same, but what else 
   expect(other).toMatchObject({ state: 'differs', fields: 1, changed: ['Errors › where'] })
 })
 
+test('webhooks of an alert are unknown where the deployment does not list them, and an email is a difference', () => {
+  const alert = { name: 'Errors', source: 'saved_search', threshold: 1 }
+  const hooked = { ...alert, channels: [{ type: 'webhook', webhookId: 'w' }] }
+  const known = sideOf({ webhooks: [{ id: 'w', name: 'On call' }], alerts: [{ ...hooked, id: 'a' }] })
+  const webhooks: Unread = { state: 'notOffered', reason: 'Managed deployments have no webhooks.' }
+  const stateOf = (other: JsonObject) =>
+    compare(known, sideOf({ webhooks, alerts: [other] })).find(({ kind }) => kind === 'alerts')?.state
+  expect(stateOf({ ...hooked, id: 'b' })).toBe('unknown')
+  expect(stateOf({ ...alert, id: 'b', channels: [{ type: 'email', emailRecipients: ['a@b.example'] }] })).toBe(
+    'differs',
+  )
+})
+
 test('an alert without a name is unknown where the dashboards could not be read', () => {
   const alert = { id: 'a', source: 'tile', dashboardId: 'd1', tileId: 'd1-t', threshold: 1 }
   const known = sideOf({ sources: [logs('s1')], dashboards: [board('d1', 's1')], alerts: [alert] })

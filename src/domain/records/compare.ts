@@ -170,12 +170,12 @@ function absent(kind: RecordKind, side: ComparedSide, other: Entry | undefined):
 }
 
 function unreadKinds(...sides: ComparedSide[]): RecordKind[] {
-  return recordKinds.filter((kind) => sides.some((side) => side.failure(kind) !== undefined))
+  return recordKinds.filter((kind) => sides.some((side) => isUnread(side.inventory.records[kind])))
 }
 
 function blindReason(kinds: readonly RecordKind[]): string {
   const names = kinds.map((kind) => kindPlurals[kind]).join(' and ')
-  return `Which ${names} it uses is not compared, because they could not be read.`
+  return `Which ${names} it uses is not compared: one of the connections does not list them.`
 }
 
 function refersTo(kind: RecordKind, record: JsonObject, other: RecordKind): boolean {

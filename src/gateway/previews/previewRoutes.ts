@@ -1,6 +1,6 @@
 /** Renders notifications as a deployment would send them, without sending anything. */
 import type { FastifyInstance } from 'fastify'
-import { gatewayPaths } from '#contract/gatewayWire.ts'
+import { pagePaths } from '#contract/pagePaths.ts'
 import {
   notificationPreviewInput,
   type NotificationPreview,
@@ -14,7 +14,7 @@ import { parsed } from '../http/requests.ts'
 
 /** @param consoleUrl the URL of this console, for links */
 export function registerPreviews(app: FastifyInstance, renderer: Renderer, consoleUrl: () => string): void {
-  app.post(gatewayPaths.notificationPreview, (request) => {
+  app.post(pagePaths.notificationPreview, (request) => {
     const input = parsed(notificationPreviewInput, request.body, 'The notification')
     return preview(renderer, notificationOf(input, consoleUrl(), Date.now()))
   })

@@ -1,7 +1,7 @@
 /** The endpoint for the samples of a connection's pipes. Requests to it keep the sampling going. */
+import { pagePaths } from '#contract/pagePaths.ts'
 import type { FastifyInstance } from 'fastify'
 import { z } from 'zod'
-import { gatewayPaths } from '#contract/gatewayWire.ts'
 import { pathId } from '#contract/kernel.ts'
 import { pipeSamplesQuery } from '#contract/pipeSamples.ts'
 import { parsed } from '../http/requests.ts'
@@ -10,7 +10,7 @@ import type { Samplers } from './samplers.ts'
 const params = z.object({ connectionId: pathId })
 
 export function registerSampling(app: FastifyInstance, samplers: Samplers): void {
-  const url = gatewayPaths.pipeSamples.replace('{connectionId}', ':connectionId')
+  const url = pagePaths.pipeSamples.replace('{connectionId}', ':connectionId')
   app.get(url, (request) => {
     const { connectionId } = parsed(params, request.params, 'The connection ID')
     const query = parsed(pipeSamplesQuery, request.query, 'The query')

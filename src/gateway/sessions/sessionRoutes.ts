@@ -1,4 +1,5 @@
 /** Sign-in with the token of a link or with a password, and sign-out. */
+import { pagePaths } from '#contract/pagePaths.ts'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { gatewayPaths, signIn, type Session } from '#contract/connections.ts'
 import { pathId } from '#contract/kernel.ts'
@@ -79,9 +80,9 @@ export function registerSessionList(app: FastifyInstance, { sessions, onSignOut 
     for (const name of names) onSignOut?.(name)
     return {}
   }
-  app.get(gatewayPaths.sessions, (request) => sessions.list(request.sessionKey))
-  app.delete(gatewayPaths.sessions, (request) => ended(sessions.endThose(({ name }) => name !== request.sessionKey)))
-  app.delete(gatewayPaths.oneSession.replace('{sessionId}', ':sessionId'), (request) => {
+  app.get(pagePaths.sessions, (request) => sessions.list(request.sessionKey))
+  app.delete(pagePaths.sessions, (request) => ended(sessions.endThose(({ name }) => name !== request.sessionKey)))
+  app.delete(pagePaths.oneSession.replace('{sessionId}', ':sessionId'), (request) => {
     const { sessionId } = parsed(oneSession, request.params, 'The session ID')
     return ended(sessions.endThose(({ id }) => id === sessionId))
   })

@@ -23,13 +23,6 @@ export async function updateConnection(connectionId: string, input: ConnectionCh
   return refreshed(await send<Connection>(path, { method: 'PUT', body: input }))
 }
 
-/** Whether the gateway refuses writes; on production `false` allows them for a while. */
-export async function setReadOnly(connectionId: string, readOnly: boolean): Promise<void> {
-  const path = fillPath(gatewayPaths.connectionReadOnly, { connectionId })
-  await send<Connection>(path, { method: 'PUT', body: { readOnly } })
-  await queryClient.invalidateQueries(connectionsQuery)
-}
-
 /** Deleting a production connection repeats its name. */
 export async function deleteConnection(connectionId: string, confirmedName?: string): Promise<void> {
   const path = fillPath(gatewayPaths.connection, { connectionId })

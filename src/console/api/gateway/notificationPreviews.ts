@@ -1,6 +1,6 @@
 /** Previews of notifications, rendered by the gateway. */
+import { pagePaths } from '#contract/pagePaths.ts'
 import { queryOptions } from '@tanstack/react-query'
-import { gatewayPaths } from '#contract/gatewayWire.ts'
 import type { NotificationPreview, NotificationPreviewInput } from '#contract/notificationPreviews.ts'
 import { send } from '../send.ts'
 
@@ -8,7 +8,7 @@ export const notificationPreview = (input: NotificationPreviewInput) =>
   queryOptions({
     queryKey: ['notificationPreview', input],
     queryFn: ({ signal }) =>
-      send<NotificationPreview>(gatewayPaths.notificationPreview, {
+      send<NotificationPreview>(pagePaths.notificationPreview, {
         method: 'POST',
         body: input,
         signal,

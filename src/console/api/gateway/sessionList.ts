@@ -1,7 +1,7 @@
 /** Everybody who is signed in to the console's own server, and ending that. */
+import { pagePaths } from '#contract/pagePaths.ts'
 import { queryOptions } from '@tanstack/react-query'
 import type { SessionEntry } from '#contract/connections.ts'
-import { gatewayPaths } from '#contract/gatewayWire.ts'
 import { fillPath } from '#contract/kernel.ts'
 import { queryClient } from '../queryClient.ts'
 import { send } from '../send.ts'
@@ -9,17 +9,17 @@ import { send } from '../send.ts'
 /** The last used first. */
 export const sessionsQuery = queryOptions({
   queryKey: ['sessions'],
-  queryFn: ({ signal }) => send<SessionEntry[]>(gatewayPaths.sessions, { signal }),
+  queryFn: ({ signal }) => send<SessionEntry[]>(pagePaths.sessions, { signal }),
 })
 
 /** Signs one of them out, wherever it is. */
 export async function endSession(sessionId: string): Promise<void> {
-  await send(fillPath(gatewayPaths.oneSession, { sessionId }), { method: 'DELETE' })
+  await send(fillPath(pagePaths.oneSession, { sessionId }), { method: 'DELETE' })
   await queryClient.invalidateQueries(sessionsQuery)
 }
 
 /** Signs everybody out but this browser. */
 export async function endOtherSessions(): Promise<void> {
-  await send(gatewayPaths.sessions, { method: 'DELETE' })
+  await send(pagePaths.sessions, { method: 'DELETE' })
   await queryClient.invalidateQueries(sessionsQuery)
 }

@@ -62,7 +62,8 @@ function OfferedEntry({ needs, ...rest }: EntryProps & { needs: NonNullable<NavE
 }
 
 function NavLink({ entry, connection, collapsed, reason }: EntryProps & { reason?: string | undefined }) {
-  const { title, icon: Icon } = entry
+  const { icon: Icon } = entry
+  const title = entry.name ?? entry.title
   const count = useFiringCount(connection?.id)
   const firing = entry.countsFiring && !reason && count ? `${count} firing` : undefined
   const said = collapsed ? [title, firing, reason].filter(Boolean).join('. ') : (reason ?? '')

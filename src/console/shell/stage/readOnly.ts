@@ -1,5 +1,5 @@
 /** Refusing writes on a connection, and allowing them. */
-import { setReadOnly } from '#console/api/gateway/connectionWrites.ts'
+import { setReadOnly } from '#console/api/gateway/setReadOnly.ts'
 import type { Connection } from '#contract/connections.ts'
 import { liftMinutes } from '#contract/stages.ts'
 import { confirm } from '../messages/confirm.ts'

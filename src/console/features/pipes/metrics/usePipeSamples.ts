@@ -1,11 +1,11 @@
 /** Polls the samples that the gateway keeps for the pipes of a connection. */
+import { pagePaths } from '#contract/pagePaths.ts'
 import { useQuery } from '@tanstack/react-query'
 import { ApiFailure } from '#console/api/failure.ts'
 import { recordOffer, useOffer } from '#console/api/offers.ts'
 import { queryClient } from '#console/api/queryClient.ts'
 import { send } from '#console/api/send.ts'
 import type { Connection } from '#contract/connections.ts'
-import { gatewayPaths } from '#contract/gatewayWire.ts'
 import { fillPath } from '#contract/kernel.ts'
 import type { PipeSamples } from '#contract/pipeSamples.ts'
 import { prometheus } from '#contract/prometheus.ts'
@@ -34,7 +34,7 @@ export interface PipeSampling {
 /** Keeps the gateway sampling while the page is visible. */
 export function usePipeSamples(connection: Connection, { pipes, minutes }: Range): PipeSampling {
   const { offered } = useOffer(connection, 'prometheus', prometheus.organization.variants)
-  const path = fillPath(gatewayPaths.pipeSamples, { connectionId: connection.id })
+  const path = fillPath(pagePaths.pipeSamples, { connectionId: connection.id })
   const ids = pipes?.join(',')
   const queryKey = [connection.id, 'prometheus', 'samples', ids, minutes]
   const fetchSamples = async (more: Record<string, string>, signal?: AbortSignal) => {

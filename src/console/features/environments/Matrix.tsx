@@ -1,0 +1,215 @@
+import { Check, CircleQuestionMark, EqualNot, Minus, Plus, type LucideIcon } from 'lucide-react'
+import { useCallback, useMemo, useRef } from 'react'
+import { StageDot } from '#console/shell/stage/StageChip.tsx'
+import { KindIcon, kindLabel } from '#console/shell/runs/kinds.tsx'
+import card from '#console/ui/base/card.module.css'
+import { hint } from '#console/ui/hint/hint.ts'
+import { useLinesInSight } from '#console/ui/table/useLinesInSight.ts'
+import { useElementSize } from '#console/ui/useElementSize.ts'
+import type { Connection } from '#contract/connections.ts'
+import { formatShortTime } from './formatShortTime.ts'
+import { moveInMatrix } from './moveInMatrix.ts'
+import { cellText, countCells, differencesIn, type Cell, type KindGroup, type MatrixRow } from './matrix.ts'
+import css from './Matrix.module.css'
+
+export interface ChosenCell {
+  row: string
+  on: string
+}
+
+interface MatrixProps {
+  /** The baseline comes first. */
+  connections: readonly Connection[]
+  baseline: string
+  /** All rows, for the counts of columns. */
+  all: readonly MatrixRow[]
+  /** The rows that are shown. */
+  rows: readonly MatrixRow[]
+  groups: readonly KindGroup[]
+  /** Connections are being compared. */
+  busy: boolean
+  chosen: ChosenCell | undefined
+  onChoose: (cell: ChosenCell) => void
+}
+
+type Line = { group: KindGroup } | { row: MatrixRow }
+
+/** Pixels. */
+const lineHeight = 32
+
+/** The records by kind, and how each connection compares with the baseline. Arrow keys go from cell to cell. */
+export function Matrix(props: MatrixProps) {
+  const { connections, baseline, all, rows, groups, busy, chosen, onChoose } = props
+  const scroller = useRef<HTMLDivElement | null>(null)
+  const [measure, { height }] = useElementSize()
+  const ref = useCallback(
+    (element: HTMLDivElement | null) => {
+      scroller.current = element
+      return measure(element)
+    },
+    [measure],
+  )
+  const lines = useMemo(
+    () =>
+      groups.flatMap((group): Line[] => {
+        const ofKind = rows.filter(({ kind }) => kind === group.kind)
+        return ofKind.length === 0 && group.unread.length === 0 ? [] : [{ group }, ...ofKind.map((row) => ({ row }))]
+      }),
+    [rows, groups],
+  )
+  const { places, before, after } = useLinesInSight(scroller, height, lines.length, lineHeight)
+  const stop = stopOf(lines, places, chosen)
+  return (
+    <div ref={ref} className={`${card.card} ${css.scroller}`}>
+      <table
+        // Its cells take the arrow keys.
+        // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-to-interactive-role
+        role="grid"
+        aria-label="Comparison"
+        aria-busy={busy}
+        aria-rowcount={lines.length + 1}
+        className={css.matrix}
+        style={{ minWidth: 200 + connections.length * 122 }}
+      >
+        <colgroup>
+          <col className={css.recordColumn} />
+          {connections.map(({ id }) => (
+            <col key={id} />
+          ))}
+        </colgroup>
+        <thead>
+          <tr>
+            <th scope="col">Record</th>
+            {connections.map((connection) => (
+              <th key={connection.id} scope="col" data-baseline={connection.id === baseline}>
+                <span className={css.column}>
+                  <StageDot stage={connection.stage} />
+                  <b>{connection.name}</b>
+                </span>
+                <span className={css.counts}>{columnText(connection.id, baseline, all)}</span>
+              </th>
+            ))}
+          </tr>
+        </thead>
+        {/* Its cells are what the keys are pressed on. */}
+        {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions */}
+        <tbody onKeyDown={moveInMatrix}>
+          {before > 0 && <tr aria-hidden style={{ height: before }} />}
+          {places.map((place) => {
+            const line = lines[place]
+            if (!line) return null
+            if ('group' in line) {
+              return (
+                <tr
+                  key={line.group.kind}
+                  aria-rowindex={place + 2}
+                  className={css.group}
+                  style={{ height: lineHeight }}
+                >
+                  <th scope="rowgroup" colSpan={connections.length + 1}>
+                    <GroupTitle group={line.group} connections={connections} />
+                  </th>
+                </tr>
+              )
+            }
+            const { row } = line
+            return (
+              <tr key={row.key} aria-rowindex={place + 2} style={{ height: lineHeight }}>
+                <th scope="row" title={row.name} data-chosen={chosen?.row === row.key}>
+                  {row.name}
+                </th>
+                {connections.map(({ id }) => (
+                  <MatrixCell
+                    key={id}
+                    row={row}
+                    cell={row.cells.get(id) ?? { state: 'reading' }}
+                    isBaseline={id === baseline}
+                    isChosen={chosen?.row === row.key && chosen.on === id}
+                    isStop={stop?.row === row.key && stop.on === id}
+                    onChoose={() => onChoose({ row: row.key, on: id })}
+                    isOpenable={id !== baseline}
+                  />
+                ))}
+              </tr>
+            )
+          })}
+          {after > 0 && <tr aria-hidden style={{ height: after }} />}
+        </tbody>
+      </table>
+    </div>
+  )
+
+  /** The cell that Tab goes to: the chosen one, or the first in sight. */
+  function stopOf(shown: readonly Line[], inSight: readonly number[], at: ChosenCell | undefined) {
+    const visible = inSight.flatMap((place) => {
+      const line = shown[place]
+      return line && 'row' in line ? [line.row] : []
+    })
+    if (at && visible.some(({ key }) => key === at.row)) return at
+    const other = connections.find(({ id }) => id !== baseline)
+    return visible[0] && other ? { row: visible[0].key, on: other.id } : undefined
+  }
+}
+
+function columnText(id: string, baseline: string, rows: readonly MatrixRow[]): string {
+  if (id === baseline) return 'baseline'
+  const counts = countCells(rows, id)
+  const differences = differencesIn(counts)
+  if (counts.unknown > 0) return `${differences} and ${counts.unknown} unknown`
+  return `${differences} ${differences === 1 ? 'difference' : 'differences'}`
+}
+
+function GroupTitle({ group, connections }: { group: KindGroup; connections: readonly Connection[] }) {
+  const nameOf = (id: string) => connections.find((one) => one.id === id)?.name ?? id
+  const unread = group.unread.filter(({ connectionId }) => connections.some(({ id }) => id === connectionId))
+  const without = group.notOffered.filter((id) => connections.some((one) => one.id === id))
+  return (
+    <span className={css.groupTitle}>
+      <KindIcon kind={group.kind} />
+      <b>{kindLabel(group.kind).many}</b>
+      <span>
+        {group.notable} of {group.total} {group.notable === 1 ? 'differs' : 'differ'}
+        {unread.map(({ connectionId, reason }) => ` · ${nameOf(connectionId)} unknown: ${reason}`)}
+        {without.length > 0 && ` · not offered on ${without.map(nameOf).join(', ')}`}
+      </span>
+    </span>
+  )
+}
+
+const icons: Partial<Record<Cell['state'], LucideIcon>> = {
+  same: Check,
+  differs: EqualNot,
+  missing: Minus,
+  onlyHere: Plus,
+  unknown: CircleQuestionMark,
+}
+
+interface MatrixCellProps {
+  row: MatrixRow
+  cell: Cell
+  isBaseline: boolean
+  isChosen: boolean
+  isStop: boolean
+  isOpenable: boolean
+  onChoose: () => void
+}
+
+/** Cells differ by word, icon and shape, never by colour alone. */
+function MatrixCell({ row, cell, isBaseline, isChosen, isStop, isOpenable, onChoose }: MatrixCellProps) {
+  const Icon = icons[cell.state]
+  const open = isOpenable ? onChoose : undefined
+  return (
+    // A cell of a grid, with the keys of one.
+    // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex, jsx-a11y/click-events-have-key-events, jsx-a11y/no-noninteractive-element-interactions
+    <td tabIndex={isStop ? 0 : -1} data-baseline={isBaseline} aria-selected={isChosen} onClick={open}>
+      <span className={css.cell} data-state={cell.state} {...hint(cell.reason ?? '')}>
+        {Icon && <Icon size={12} aria-hidden />}
+        <span>{cellText(cell, row)}</span>
+        {cell.byHand && <span className={css.byHand}>by hand</span>}
+        {cell.state === 'baseline' && cell.updatedAt && (
+          <span className={css.changed}>{formatShortTime(cell.updatedAt)}</span>
+        )}
+      </span>
+    </td>
+  )
+}

@@ -1,0 +1,136 @@
+import { ConnectionBadges, formatVariant } from '#console/shell/switcher/ConnectionBadges.tsx'
+import { StageDot } from '#console/shell/stage/StageChip.tsx'
+import card from '#console/ui/base/card.module.css'
+import table from '#console/ui/base/table.module.css'
+import { useMediaQuery } from '#console/ui/useMediaQuery.ts'
+import { AgainstBaseline, Budget, Firing, LastChange, PipesInTrouble, Reachable } from './facts.tsx'
+import { countCells, type MatrixRow } from './matrix.ts'
+import type { Environment } from './useEnvironments.ts'
+import css from './Overview.module.css'
+
+interface OverviewProps {
+  environments: readonly Environment[]
+  baseline: string
+  rows: readonly MatrixRow[]
+}
+
+/** Each connection in one line: reachable, budget, what fires, what differs, who changed something last. */
+export function Overview(props: OverviewProps) {
+  const phone = useMediaQuery('(max-width: 760px)')
+  return phone ? <OverviewCards {...props} /> : <OverviewTable {...props} />
+}
+
+function OverviewTable({ environments, baseline, rows }: OverviewProps) {
+  return (
+    <div className={`${card.card} ${css.scroller}`}>
+      <table className={`${table.table} ${css.overview}`} aria-label="Connections">
+        <thead>
+          <tr>
+            <th>Connection</th>
+            <th>Reachable</th>
+            <th>Budget left</th>
+            <th className="number">Firing</th>
+            <th className="number">Pipes in trouble</th>
+            <th>Against baseline</th>
+            <th>Last change</th>
+          </tr>
+        </thead>
+        <tbody>
+          {environments.map((environment) => {
+            const { connection, problem } = environment
+            return (
+              <tr key={connection.id}>
+                <th scope="row">
+                  <ConnectionName environment={environment} />
+                  {problem !== undefined && <span className={css.problem}>{problem}</span>}
+                </th>
+                <td>
+                  <Reachable {...environment} />
+                </td>
+                <td>
+                  <Budget {...environment} />
+                </td>
+                <td className="number">
+                  <Firing {...environment} />
+                </td>
+                <td className="number">
+                  <PipesInTrouble {...environment} />
+                </td>
+                <td>
+                  <AgainstBaseline
+                    environment={environment}
+                    isBaseline={connection.id === baseline}
+                    counts={countCells(rows, connection.id)}
+                  />
+                </td>
+                <td>
+                  <LastChange environment={environment} />
+                </td>
+              </tr>
+            )
+          })}
+        </tbody>
+      </table>
+    </div>
+  )
+}
+
+function ConnectionName({ environment: { connection } }: { environment: Environment }) {
+  return (
+    <span className={css.name}>
+      <StageDot stage={connection.stage} />
+      <b>{connection.name}</b>
+      <span className={css.variant}>{formatVariant(connection)}</span>
+      <ConnectionBadges connection={connection} compact />
+    </span>
+  )
+}
+
+function OverviewCards({ environments, baseline, rows }: OverviewProps) {
+  return (
+    <ul className={css.cards} aria-label="Connections">
+      {environments.map((environment) => {
+        const { connection, problem } = environment
+        return (
+          <li key={connection.id} className={`${card.card} ${css.card}`}>
+            <div className={css.cardHead}>
+              <ConnectionName environment={environment} />
+              <span className={css.against}>
+                <AgainstBaseline
+                  environment={environment}
+                  isBaseline={connection.id === baseline}
+                  counts={countCells(rows, connection.id)}
+                  inWords
+                />
+              </span>
+            </div>
+            {problem === undefined ? (
+              <dl className={css.facts}>
+                <div>
+                  <dt>alerts firing</dt>
+                  <dd>
+                    <Firing {...environment} />
+                  </dd>
+                </div>
+                <div>
+                  <dt>pipes in trouble</dt>
+                  <dd>
+                    <PipesInTrouble {...environment} />
+                  </dd>
+                </div>
+                <div>
+                  <dt>last change</dt>
+                  <dd className={css.last}>
+                    <LastChange environment={environment} />
+                  </dd>
+                </div>
+              </dl>
+            ) : (
+              <div className={css.problem}>{problem}</div>
+            )}
+          </li>
+        )
+      })}
+    </ul>
+  )
+}

@@ -1,0 +1,69 @@
+import { useCallback } from 'react'
+import { ToggleButtons } from '#console/ui/actions/ToggleButtons.tsx'
+import { SelectInput } from '#console/ui/SelectInput.tsx'
+import { SearchInput } from '#console/ui/table/SearchInput.tsx'
+import { useDebouncedText } from '#console/ui/table/useDebouncedText.ts'
+import { kindLabel } from '#console/shell/runs/kinds.tsx'
+import type { Connection } from '#contract/connections.ts'
+import { comparedKinds, type ComparedKind } from '#contract/environments.ts'
+import type { EnvironmentsState } from './environmentsState.ts'
+import type { Counts } from './matrix.ts'
+import css from './Toolbar.module.css'
+
+interface ToolbarProps {
+  state: EnvironmentsState
+  baseline: string
+  connections: readonly Connection[]
+  counts: Counts
+  onChange: (change: Partial<Record<'q' | 'kind' | 'baseline' | 'all' | 'row' | 'on', string | undefined>>) => void
+}
+
+const everything = 'all'
+
+/** What the matrix shows: by name or field, by kind, against which baseline, and only what differs. */
+export function Toolbar({ state, baseline, connections, counts, onChange }: ToolbarProps) {
+  const commit = useCallback((q: string) => onChange({ q }), [onChange])
+  const [search, setSearch] = useDebouncedText(state.q, commit)
+  const options = [
+    { value: everything, label: 'All' },
+    ...comparedKinds.map((kind) => ({ value: kind, label: kindLabel(kind).many })),
+  ] satisfies { value: ComparedKind | typeof everything; label: string }[]
+  return (
+    <div className={css.toolbar}>
+      <div className={css.search}>
+        <SearchInput label="Name or field" value={search} onChange={setSearch} />
+      </div>
+      <div className={css.kinds}>
+        <ToggleButtons
+          label="Kinds"
+          value={state.kind ?? everything}
+          options={options}
+          onChange={(kind) => onChange({ kind: kind === everything ? undefined : kind })}
+        />
+      </div>
+      <SelectInput
+        label="Baseline"
+        hiddenLabel
+        value={baseline}
+        shown={`Baseline: ${connections.find((one) => one.id === baseline)?.name ?? baseline}`}
+        options={connections.map((one) => ({ value: one.id, label: one.name }))}
+        onChange={(value) => onChange({ baseline: value, row: undefined, on: undefined })}
+      />
+      <span className={css.toggle}>
+        <button
+          type="button"
+          role="switch"
+          aria-checked={!state.all}
+          onClick={() => onChange({ all: state.all ? undefined : '1' })}
+        >
+          <i aria-hidden />
+          Differences only
+        </button>
+      </span>
+      <span className={css.counts}>
+        {counts.differs} differ · {counts.missing} missing · {counts.onlyHere} only here
+        {counts.unknown > 0 && ` · ${counts.unknown} unknown`}
+      </span>
+    </div>
+  )
+}

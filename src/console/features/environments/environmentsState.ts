@@ -1,0 +1,21 @@
+/** What the address of the page says. */
+import { z } from 'zod'
+import { comparedKinds } from '#contract/environments.ts'
+
+const text = z.string().optional().catch(undefined)
+
+export const environmentsState = z.object({
+  baseline: text,
+  q: z.string().catch(''),
+  kind: z.enum(comparedKinds).optional().catch(undefined),
+  /** Rows without a difference are shown too. */
+  all: z
+    .literal('1')
+    .optional()
+    .catch(undefined)
+    .transform((value) => value !== undefined),
+  /** The chosen cell: a row, and a connection. On phones, the connection that is shown. */
+  row: text,
+  on: text,
+})
+export type EnvironmentsState = z.output<typeof environmentsState>

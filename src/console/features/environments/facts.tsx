@@ -1,0 +1,133 @@
+/** What is known of one connection, a cell at a time. */
+import { useQuery } from '@tanstack/react-query'
+import { Check, TriangleAlert } from 'lucide-react'
+import { lastChangeQuery } from '#console/api/gateway/environments.ts'
+import { formatBrowser } from '#console/shell/session/browserName.ts'
+import { Skeleton } from '#console/ui/base/Skeleton.tsx'
+import { hint } from '#console/ui/hint/hint.ts'
+import { StatusChip } from '#console/ui/StatusChip.tsx'
+import type { Change } from '#contract/history.ts'
+import { formatShortTime } from './formatShortTime.ts'
+import { differencesIn, type Counts } from './matrix.ts'
+import type { Environment } from './useEnvironments.ts'
+import { usePipesInTrouble } from './usePipesInTrouble.ts'
+import css from './Overview.module.css'
+
+/** Milliseconds beyond which a connection is slow. */
+const slow = 1_000
+
+const Waiting = () => <Skeleton width={48} />
+
+export function Reachable({ state, problem }: Environment) {
+  if (problem !== undefined) {
+    return (
+      <span className={css.bad} {...hint(problem)}>
+        <TriangleAlert size={14} aria-hidden /> no
+      </span>
+    )
+  }
+  if (state?.latency === undefined) return <Waiting />
+  const isSlow = state.latency > slow
+  const Icon = isSlow ? TriangleAlert : Check
+  return (
+    <span className={isSlow ? css.warn : css.ok}>
+      <Icon size={14} aria-hidden /> {isSlow ? `${(state.latency / 1000).toFixed(1)} s` : `${state.latency} ms`}
+    </span>
+  )
+}
+
+/** Below this share, the bar is in another colour. */
+const short = 0.5
+
+export function Budget({ state }: Environment) {
+  if (!state) return <Waiting />
+  const { limit, remaining } = state.budget
+  if (limit === null || remaining === null) return <span className={css.muted}>no limit</span>
+  const share = Math.max(0, Math.min(1, remaining / limit))
+  return (
+    <span className={css.meter}>
+      <span aria-hidden className={css.track}>
+        <span data-short={share < short} style={{ width: `${share * 100}%` }} />
+      </span>
+      {remaining} of {limit}
+    </span>
+  )
+}
+
+interface CountOfProps {
+  count: number
+  of: number
+  tone: 'bad' | 'warn'
+}
+
+function CountOf({ count, of, tone }: CountOfProps) {
+  return (
+    <>
+      <b className={count > 0 ? css[tone] : css.none}>{count}</b> <span className={css.muted}>of {of}</span>
+    </>
+  )
+}
+
+export function Firing({ state }: Environment) {
+  if (!state) return <Waiting />
+  const all = state.counts.alerts
+  if (state.firing === undefined || all === undefined) return <span className={css.muted}>unknown</span>
+  return <CountOf count={state.firing} of={all} tone="bad" />
+}
+
+export function PipesInTrouble({ connection, problem }: Environment) {
+  const { offered, trouble, total, reason } = usePipesInTrouble(connection)
+  if (!offered) return <span className={css.muted}>not offered</span>
+  if (reason !== undefined || problem !== undefined) {
+    return (
+      <span className={css.muted} {...hint(reason ?? problem ?? '')}>
+        unknown
+      </span>
+    )
+  }
+  if (trouble === undefined || total === undefined) return <Waiting />
+  return <CountOf count={trouble} of={total} tone="warn" />
+}
+
+interface AgainstBaselineProps {
+  environment: Environment
+  isBaseline: boolean
+  counts: Counts
+  /** Without the head of a table that says what is counted. */
+  inWords?: boolean
+}
+
+export function AgainstBaseline({ environment, isBaseline, counts, inWords = false }: AgainstBaselineProps) {
+  if (isBaseline) return <StatusChip tone="neutral">baseline</StatusChip>
+  const { comparison, problem } = environment.column
+  if (problem !== undefined) return <span className={css.muted}>unknown</span>
+  if (!comparison) return <Waiting />
+  if (inWords) return <>{`${differencesIn(counts)} differ${counts.unknown > 0 ? `, ${counts.unknown} unknown` : ''}`}</>
+  return (
+    <>
+      {differencesIn(counts)} {counts.unknown > 0 && <span className={css.muted}>and {counts.unknown} unknown</span>}
+    </>
+  )
+}
+
+export function LastChange({ environment }: { environment: Environment }) {
+  const { data, isPending, isError } = useQuery(lastChangeQuery(environment.connection.id))
+  if (isPending) return <Skeleton width={120} />
+  if (isError) return <span className={css.muted}>unknown</span>
+  if (!data) return <span className={css.muted}>none seen yet</span>
+  return (
+    <>
+      {formatActor(data)}{' '}
+      <span className={css.muted}>
+        {formatShortTime(data.at)}
+        {data.name && `, ${data.name}`}
+      </span>
+    </>
+  )
+}
+
+/** Who made a change, until people have accounts: the browser, or that it was somebody else. */
+export function formatActor({ cause, actor }: Pick<Change, 'cause' | 'actor'>): string {
+  if (cause === 'outside') return 'outside this console'
+  return actor ? formatBrowser(actor) : 'this console'
+}

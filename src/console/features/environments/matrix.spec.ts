@@ -1,0 +1,89 @@
+import { expect, test } from 'vitest'
+import type { Comparison, ComparedRecordView } from '#contract/environments.ts'
+import { cellText, countCells, differencesIn, filterRows, groupOf, matrixRows, type Column } from './matrix.ts'
+
+const read = { dashboards: null, alerts: null, savedSearches: null, sources: null, webhooks: null }
+
+function column(connectionId: string, rows: ComparedRecordView[], kinds: Partial<Comparison['kinds']> = {}): Column {
+  return {
+    connectionId,
+    comparison: { connectionId, baseline: 'eu', readAt: '', kinds: { ...read, ...kinds }, rows },
+  }
+}
+
+const board = (name: string, more: Partial<ComparedRecordView>): ComparedRecordView => ({
+  kind: 'dashboards',
+  name,
+  state: 'same',
+  ...more,
+})
+const columns = [
+  column('eu', [board('Shop', { id: 'e1' })]),
+  column('us', [
+    board('Shop', { state: 'differs', fields: 2, changed: ['Errors › where'] }),
+    board('Cart', { state: 'onlyHere' }),
+  ]),
+  column('lab', [board('Shop', {})]),
+  { connectionId: 'gone', comparison: undefined, problem: 'No response.' },
+  { connectionId: 'slow', comparison: undefined },
+]
+const rows = matrixRows(columns, 'eu')
+const states = (name: string) =>
+  Object.fromEntries([...(rows.find((row) => row.name === name)?.cells ?? [])].map(([id, { state }]) => [id, state]))
+
+test('each connection has a cell, also where neither side has the record', () => {
+  expect(states('Shop')).toEqual({ eu: 'baseline', us: 'differs', lab: 'same', gone: 'unknown', slow: 'reading' })
+  expect(states('Cart')).toMatchObject({ eu: 'notThere', us: 'onlyHere', lab: 'notThere' })
+})
+
+test('a kind that could not be read, or is not offered, is said in the cells and above them', () => {
+  const withHoles = [
+    column('eu', [board('Shop', {})]),
+    column('us', [], { dashboards: { state: 'failed', reason: 'The key may not.' } }),
+    column('lab', [], { dashboards: { state: 'notOffered', reason: '' } }),
+  ]
+  const [row] = matrixRows(withHoles, 'eu')
+  expect(row?.cells.get('us')).toEqual({ state: 'unknown', reason: 'The key may not.' })
+  expect(row?.cells.get('lab')).toEqual({ state: 'notOffered' })
+  expect(groupOf('dashboards', matrixRows(withHoles, 'eu'), withHoles)).toMatchObject({
+    notOffered: ['lab'],
+    unread: [{ connectionId: 'us', reason: 'The key may not.' }],
+  })
+})
+
+test('counts differences of one connection and of all', () => {
+  expect(differencesIn(countCells(rows, 'us'))).toBe(2)
+  expect(differencesIn(countCells(rows, 'lab'))).toBe(0)
+  expect(countCells(rows)).toEqual({ differs: 1, missing: 0, onlyHere: 1, unknown: 2 })
+})
+
+test('is searched by name and by the fields that differ', () => {
+  const search = (text: string) =>
+    filterRows(rows, { text, kind: undefined, notableOnly: false }).map(({ name }) => name)
+  expect(search('car')).toEqual(['Cart'])
+  expect(search('errors › WHERE')).toEqual(['Shop'])
+  expect(filterRows(rows, { text: '', kind: 'alerts', notableOnly: false })).toEqual([])
+})
+
+test('rows that are the same everywhere are left out of differences', () => {
+  const same = matrixRows([column('eu', [board('Shop', {})]), column('us', [board('Shop', {})])], 'eu')
+  expect(filterRows(same, { text: '', kind: undefined, notableOnly: true })).toEqual([])
+})
+
+test('a connection that could not be read at all makes no row a difference', () => {
+  const gone = { connectionId: 'gone', comparison: undefined, problem: 'No response.' }
+  const some = matrixRows([column('eu', [board('Shop', {})]), gone], 'eu')
+  expect(filterRows(some, { text: '', kind: undefined, notableOnly: true })).toEqual([])
+  expect(filterRows(some, { text: '', kind: undefined, notableOnly: false })).toHaveLength(1)
+})
+
+test('what two connections have and the baseline has not is not "only here"', () => {
+  const two = matrixRows(
+    ['eu', 'us', 'lab'].map((id) => column(id, id === 'eu' ? [] : [board('Cart', { state: 'onlyHere' })])),
+    'eu',
+  )
+  const text = (all: typeof rows) => all.find(({ name }) => name === 'Cart')
+  const [one, other] = [text(rows), text(two)]
+  expect(one && cellText({ state: 'onlyHere' }, one)).toBe('only here')
+  expect(other && cellText({ state: 'onlyHere' }, other)).toBe('not in baseline')
+})

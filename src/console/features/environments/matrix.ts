@@ -1,0 +1,156 @@
+/** The matrix: a row for each record, a cell for each connection. */
+import { comparedKinds, type ComparedKind, type ComparedRecordView, type Comparison } from '#contract/environments.ts'
+
+/** `reading`: not yet known. `baseline`: the record that the others are compared with. `notThere`: neither side has it. */
+export type CellState = ComparedRecordView['state'] | 'reading' | 'baseline' | 'notThere'
+
+export interface Cell extends Partial<Omit<ComparedRecordView, 'state' | 'kind' | 'name'>> {
+  state: CellState
+  /** Nothing of the connection is known, which its line in the overview says. */
+  isOfAll?: boolean
+}
+
+export interface MatrixRow {
+  /** `kind/name`. */
+  key: string
+  kind: ComparedKind
+  name: string
+  cells: ReadonlyMap<string, Cell>
+}
+
+/** What is known of a connection against the baseline. */
+export interface Column {
+  connectionId: string
+  comparison: Comparison | undefined
+  /** Why it could not be compared at all. */
+  problem?: string | undefined
+}
+
+const isDifference = ({ state }: Cell) => state === 'differs' || state === 'missing' || state === 'onlyHere'
+
+/** Whether there is something to look at in a row. */
+export const isNotable = (row: MatrixRow) =>
+  [...row.cells.values()].some((cell) => isDifference(cell) || (cell.state === 'unknown' && !cell.isOfAll))
+
+/** Rows of all columns by kind, then by name. */
+export function matrixRows(columns: readonly Column[], baseline: string): MatrixRow[] {
+  const byKey = new Map<string, Pick<MatrixRow, 'kind' | 'name'>>()
+  const found = columns.map(({ comparison }) => {
+    const rows = new Map((comparison?.rows ?? []).map((row) => [keyOf(row), row]))
+    for (const [key, { kind, name }] of rows) if (!byKey.has(key)) byKey.set(key, { kind, name })
+    return rows
+  })
+  return [...byKey]
+    .map(([key, { kind, name }]) => ({
+      key,
+      kind,
+      name,
+      cells: new Map(
+        columns.map((column, at) => [
+          column.connectionId,
+          cellOf(column, kind, found[at]?.get(key), column.connectionId === baseline),
+        ]),
+      ),
+    }))
+    .toSorted((a, b) => comparedKinds.indexOf(a.kind) - comparedKinds.indexOf(b.kind) || a.name.localeCompare(b.name))
+}
+
+const keyOf = ({ kind, name }: Pick<ComparedRecordView, 'kind' | 'name'>) => `${kind}/${name}`
+
+function cellOf(column: Column, kind: ComparedKind, row: ComparedRecordView | undefined, isBaseline: boolean): Cell {
+  if (column.problem !== undefined) return { state: 'unknown', reason: column.problem, isOfAll: true }
+  if (!column.comparison) return { state: 'reading' }
+  if (row && isBaseline) return { ...row, state: 'baseline' }
+  if (row) return row
+  const unread = column.comparison.kinds[kind]
+  if (!unread) return { state: 'notThere' }
+  return unread.state === 'notOffered' ? { state: 'notOffered' } : { state: 'unknown', reason: unread.reason }
+}
+
+export interface Counts {
+  differs: number
+  missing: number
+  onlyHere: number
+  unknown: number
+}
+
+/** Cells by their state. @param connectionId only of this column */
+export function countCells(rows: readonly MatrixRow[], connectionId?: string): Counts {
+  const counts: Counts = { differs: 0, missing: 0, onlyHere: 0, unknown: 0 }
+  for (const { cells } of rows) {
+    for (const [column, { state }] of cells) {
+      if ((connectionId === undefined || column === connectionId) && state in counts) counts[state as keyof Counts]++ // `in` says so
+    }
+  }
+  return counts
+}
+
+export const differencesIn = ({ differs, missing, onlyHere }: Counts): number => differs + missing + onlyHere
+
+export interface Filter {
+  text: string
+  kind: ComparedKind | undefined
+  notableOnly: boolean
+}
+
+/** Rows whose name, or a field that differs, has the text in it. */
+export function filterRows(rows: readonly MatrixRow[], { text, kind, notableOnly }: Filter): MatrixRow[] {
+  const wanted = text.trim().toLowerCase()
+  const fits = (value: string) => value.toLowerCase().includes(wanted)
+  return rows.filter(
+    (row) =>
+      (kind === undefined || row.kind === kind) &&
+      (!notableOnly || isNotable(row)) &&
+      (wanted === '' || fits(row.name) || [...row.cells.values()].some((cell) => cell.changed?.some(fits))),
+  )
+}
+
+export interface KindGroup {
+  kind: ComparedKind
+  /** All rows of the kind, and those with a difference. */
+  total: number
+  notable: number
+  /** Connections without such records, and those whose records could not be read. */
+  notOffered: string[]
+  unread: { connectionId: string; reason: string }[]
+}
+
+export function groupOf(kind: ComparedKind, rows: readonly MatrixRow[], columns: readonly Column[]): KindGroup {
+  const ofKind = rows.filter((row) => row.kind === kind)
+  const readable = columns.filter(({ problem }) => problem === undefined)
+  const states = readable.map(({ connectionId, comparison }) => ({ connectionId, unread: comparison?.kinds[kind] }))
+  return {
+    kind,
+    total: ofKind.length,
+    notable: ofKind.filter((row) => [...row.cells.values()].some(isDifference)).length,
+    notOffered: states.flatMap(({ connectionId, unread }) => (unread?.state === 'notOffered' ? [connectionId] : [])),
+    unread: states.flatMap(({ connectionId, unread }) =>
+      unread?.state === 'failed' ? [{ connectionId, reason: unread.reason }] : [],
+    ),
+  }
+}
+
+/** The word of a cell; it never depends on colour alone. */
+export function cellText({ state, fields = 0 }: Cell, row: MatrixRow): string {
+  switch (state) {
+    case 'differs':
+      return `${fields} ${fields === 1 ? 'field' : 'fields'}`
+    case 'onlyHere':
+      // Several connections may have what the baseline has not.
+      return [...row.cells.values()].filter((cell) => cell.state === 'onlyHere').length > 1
+        ? 'not in baseline'
+        : 'only here'
+    case 'notThere':
+      return 'not there'
+    case 'notOffered':
+      return 'not offered'
+    case 'baseline':
+      return 'there'
+    case 'same':
+    case 'missing':
+    case 'unknown':
+      return state
+    case 'reading':
+      return 'reading…'
+  }
+}

@@ -1,0 +1,30 @@
+import { useMemo } from 'react'
+import { comparedKinds } from '#contract/environments.ts'
+import { filterRows, groupOf, type Column, type Filter, type KindGroup, type MatrixRow } from './matrix.ts'
+
+interface Shown {
+  rows: readonly MatrixRow[]
+  groups: readonly KindGroup[]
+}
+
+/** The rows that fit the filter, and the titles of their kinds. @param only of this connection, on phones */
+export function useShownRows(
+  rows: readonly MatrixRow[],
+  columns: readonly Column[],
+  only: string | undefined,
+  { text, kind, notableOnly }: Filter,
+): Shown {
+  return useMemo(() => {
+    const visible = only === undefined ? rows : rows.map((row) => onlyOn(row, only))
+    const kinds = comparedKinds.filter((one) => kind === undefined || one === kind)
+    return {
+      rows: filterRows(visible, { text, kind, notableOnly }),
+      groups: kinds.map((one) => groupOf(one, visible, columns)),
+    }
+  }, [rows, columns, only, text, kind, notableOnly])
+}
+
+function onlyOn(row: MatrixRow, connectionId: string): MatrixRow {
+  const cell = row.cells.get(connectionId)
+  return { ...row, cells: new Map(cell ? [[connectionId, cell]] : []) }
+}

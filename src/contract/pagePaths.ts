@@ -1,0 +1,10 @@
+/** Paths of the gateway that single pages need. Apart from the others, because the frame needs none of them. */
+export const pagePaths = {
+  /** All sessions. */
+  sessions: '/api/sessions',
+  oneSession: '/api/sessions/{sessionId}',
+  /** Samples of a managed connection's pipes: `pipeSamples.ts`. */
+  pipeSamples: '/api/connections/{connectionId}/pipe-samples',
+  /** Renders a notification without sending it: `notificationPreviews.ts`. */
+  notificationPreview: '/api/notification-preview',
+} as const
