@@ -23,7 +23,7 @@ import type { FieldComparisonView } from '#contract/environments.ts'
 import { formatActor } from './facts.tsx'
 import { formatShortTime } from './formatShortTime.ts'
 import { cellText, type Cell, type MatrixRow } from './matrix.ts'
-import { recordPath } from './recordPath.ts'
+import { recordPath } from '#console/shell/runs/recordPath.ts'
 import type { Environment } from './useEnvironments.ts'
 import css from './FieldsPanel.module.css'
 

@@ -16,7 +16,7 @@ const maxRecents = 5
 export function Palette() {
   const [query, setQuery] = useState(readTypedAhead)
   const [at, setAt] = useState(0)
-  const entries = useEntries(query.trim() !== '')
+  const entries = useEntries(query)
   const recents = useBrowserSetting('recents')
   const groups = rank(entries, query, recents)
   const flat = groups.flatMap((group) => group.entries)

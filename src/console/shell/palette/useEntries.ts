@@ -25,12 +25,15 @@ import { setThemeMode } from '#console/ui/theme/themeMode.ts'
 import { themeModes } from '../themeModes.ts'
 import { useSignOut } from '../session/useSignOut.ts'
 import { useSwitchConnection } from '../switcher/useSwitchConnection.ts'
+import { kindLabel } from '../runs/kinds.tsx'
+import { recordPath } from '../runs/recordPath.ts'
+import { useOtherRecords } from './useOtherRecords.ts'
 import { useRecords } from './useRecords.ts'
 
 export interface PaletteEntry {
   /** Stable: recents are remembered by it. */
   id: string
-  group: 'On this page' | 'Pages' | 'New' | 'Dashboards and alerts' | 'Connections' | 'Console'
+  group: 'On this page' | 'Pages' | 'New' | 'Dashboards and alerts' | 'Other connections' | 'Connections' | 'Console'
   label: string
   detail?: string
   /** Of a record: found when its beginning is typed. */
@@ -40,8 +43,9 @@ export interface PaletteEntry {
   disabled?: string | undefined
 }
 
-/** @param searching records are many: they are listed once something is searched for */
-export function useEntries(searching: boolean): PaletteEntry[] {
+/** @param query records are many: they are listed once something is searched for */
+export function useEntries(query: string): PaletteEntry[] {
+  const searching = query.trim() !== ''
   const navigate = useNavigate()
   const pages = useNavEntries()
   const creates = useCreateEntries()
@@ -50,6 +54,7 @@ export function useEntries(searching: boolean): PaletteEntry[] {
   const { connection } = useFrameConnection()
   const records = useRecords(connection)
   const { data: connections } = useSuspenseQuery(connectionsQuery)
+  const elsewhere = useOtherRecords(query, connections, connection)
   const switchTo = useSwitchConnection()
   const signOut = useSignOut()
   const go = (to: string) => void navigate({ to })
@@ -97,6 +102,15 @@ export function useEntries(searching: boolean): PaletteEntry[] {
       recordId: record.id,
       icon: record.kind === 'Alert' ? Bell : LayoutDashboard,
       run: () => go(record.to),
+    })),
+    ...(searching ? elsewhere : []).map((record): PaletteEntry => ({
+      id: `record:${record.connectionId}/${record.id}`,
+      group: 'Other connections',
+      label: record.name,
+      detail: `${kindLabel(record.kind).one} · ${record.connection.name} · ${stageLabels[record.connection.stage].toLowerCase()}`,
+      recordId: record.id,
+      icon: kindLabel(record.kind).icon,
+      run: () => go(recordPath(record.kind, record.connectionId, record.id)),
     })),
     ...connections.map((one): PaletteEntry => ({
       id: `connection:${one.id}`,

@@ -1,0 +1,34 @@
+/** Records of the other connections, for the palette: the console's own server knows their names. */
+import { useQuery } from '@tanstack/react-query'
+import { recordSearchQuery } from '#console/api/gateway/environments.ts'
+import { useSettled } from '#console/ui/useSettled.ts'
+import type { Connection } from '#contract/connections.ts'
+import type { RecordSearch } from '#contract/environments.ts'
+
+type FoundRecord = RecordSearch['records'][number] & { connection: Connection }
+
+/** Letters that are needed: one would find almost everything. */
+const minLetters = 2
+/** Milliseconds of rest before a search. */
+const pause = 120
+/** Milliseconds between searches while the server still reads names. */
+const again = 1_000
+
+/** Empty until something is found. @param current whose records the palette knows already */
+export function useOtherRecords(
+  query: string,
+  connections: readonly Connection[],
+  current: Connection | undefined,
+): FoundRecord[] {
+  const text = useSettled(query.trim(), pause)
+  const others = connections.filter(({ id }) => id !== current?.id)
+  const { data } = useQuery({
+    ...recordSearchQuery(text),
+    enabled: text.length >= minLetters && others.length > 0,
+    refetchInterval: ({ state }) => ((state.data?.reading.length ?? 0) > 0 ? again : false),
+  })
+  return (data?.records ?? []).flatMap((record) => {
+    const connection = others.find(({ id }) => id === record.connectionId)
+    return connection ? [{ ...record, connection }] : []
+  })
+}
