@@ -22,7 +22,7 @@ const budget = z.object({
 })
 
 /** What one connection has. */
-export const connectionState = z.object({
+const connectionState = z.object({
   connectionId: pathId,
   readAt: z.string(),
   /** Why nothing could be read. */
@@ -38,7 +38,7 @@ export type ConnectionState = z.infer<typeof connectionState>
 
 export const comparisonQuery = readQuery.extend({ baseline: pathId })
 
-export const comparisonStates = ['same', 'differs', 'missing', 'onlyHere', 'unknown', 'notOffered'] as const
+const comparisonStates = ['same', 'differs', 'missing', 'onlyHere', 'unknown', 'notOffered'] as const
 const comparedRecord = z.object({
   kind,
   name: z.string(),
@@ -58,7 +58,7 @@ const comparedRecord = z.object({
 export type ComparedRecordView = z.infer<typeof comparedRecord>
 
 /** The records of a connection beside those of the baseline. */
-export const comparison = z.object({
+const comparison = z.object({
   connectionId: pathId,
   baseline: pathId,
   readAt: z.string(),

@@ -29,7 +29,7 @@ export interface Column {
 const isDifference = ({ state }: Cell) => state === 'differs' || state === 'missing' || state === 'onlyHere'
 
 /** Whether there is something to look at in a row. */
-export const isNotable = (row: MatrixRow) =>
+const isNotable = (row: MatrixRow) =>
   [...row.cells.values()].some((cell) => isDifference(cell) || (cell.state === 'unknown' && !cell.isOfAll))
 
 /** Rows of all columns by kind, then by name. */
