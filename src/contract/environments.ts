@@ -70,7 +70,7 @@ export type Comparison = z.infer<typeof comparison>
 export const fieldsQuery = z.object({ baseline: pathId, kind, name: z.string().min(1).max(2_000) })
 
 /** Field by field, a record of the baseline and its counterpart. Secrets are masked. */
-export const fieldComparison = z.object({
+const fieldComparison = z.object({
   /** At most 200. */
   changes: z.array(z.object({ field: z.string(), before: z.unknown(), after: z.unknown() })),
   changeCount: z.number(),
@@ -95,7 +95,7 @@ export type MatchInput = z.infer<typeof matchInput>
 export const matchRemoval = placedRecord.extend({ kind })
 
 export const recordSearchQuery = z.object({ q: z.string().trim().min(1).max(200) })
-export const recordSearch = z.object({
+const recordSearch = z.object({
   records: z.array(placedRecord.extend({ kind, name: z.string() })),
   /** Connections whose records are being read. */
   reading: z.array(pathId),

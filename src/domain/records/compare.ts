@@ -12,7 +12,7 @@ import { formatFieldPath } from './fieldPath.ts'
 import { rewriteReferences } from './references.ts'
 
 /** `onlyHere`: the baseline does not have it. `missing`: only the baseline has it. */
-export type ComparisonState = 'same' | 'differs' | 'missing' | 'onlyHere' | 'unknown' | 'notOffered'
+type ComparisonState = 'same' | 'differs' | 'missing' | 'onlyHere' | 'unknown' | 'notOffered'
 
 export interface ComparedRecord {
   kind: RecordKind

@@ -2,7 +2,7 @@
 import { comparedKinds, type ComparedKind, type ComparedRecordView, type Comparison } from '#contract/environments.ts'
 
 /** `reading`: not yet known. `baseline`: the record that the others are compared with. `notThere`: neither side has it. */
-export type CellState = ComparedRecordView['state'] | 'reading' | 'baseline' | 'notThere'
+type CellState = ComparedRecordView['state'] | 'reading' | 'baseline' | 'notThere'
 
 export interface Cell extends Partial<Omit<ComparedRecordView, 'state' | 'kind' | 'name'>> {
   state: CellState
