@@ -76,7 +76,7 @@ const requestsOf: Record<StepAction, number> = { create: 1, update: 2, delete: 2
 
 /** The plan, dependencies first; deletions last, in the opposite order. */
 export function planChanges({ wanted, target, removals = new Set(), choices = new Map() }: PlanInput): Plan {
-  const matched = matchedIds(wanted, directoryOf(target))
+  const matched = matchedIds(wanted, target)
   // Both sides of a comparison use the names that records will have.
   const directory = directoryOf(
     target,
@@ -105,8 +105,11 @@ export function planChanges({ wanted, target, removals = new Set(), choices = ne
   return summarised(complete)
 }
 
-/** The target's record for each wanted one: by id first, so that a renamed record keeps its place; then by name. */
-function matchedIds(wanted: readonly WantedRecord[], directory: Directory): Map<WantedRecord, string> {
+/**
+ * The target's record for each wanted one: by id first, so that a renamed record keeps its place; then by name, where
+ * the names that the former will have are taken.
+ */
+function matchedIds(wanted: readonly WantedRecord[], target: Inventory): Map<WantedRecord, string> {
   const found = new Map<WantedRecord, string>()
   const taken = new Set<string>()
   const take = (record: WantedRecord, id: string | undefined) => {
@@ -114,8 +117,11 @@ function matchedIds(wanted: readonly WantedRecord[], directory: Directory): Map<
     found.set(record, id)
     taken.add(recordKey(record.kind, id))
   }
-  for (const record of wanted) take(record, record.id && directory.get(record.kind, record.id) ? record.id : undefined)
-  for (const record of wanted) take(record, directory.id(record.kind, record.name))
+  const stored = directoryOf(target)
+  for (const record of wanted) take(record, record.id && stored.get(record.kind, record.id) ? record.id : undefined)
+  const names = new Map([...found].map(([{ kind, name }, id]) => [recordKey(kind, id), name]))
+  const named = directoryOf(target, names)
+  for (const record of wanted) take(record, named.id(record.kind, record.name))
   return found
 }
 
