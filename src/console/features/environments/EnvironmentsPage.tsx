@@ -32,7 +32,9 @@ import css from './EnvironmentsPage.module.css'
 const FieldsPanel = lazyComponent(async () => (await import('./FieldsPanel.tsx')).FieldsPanel)
 
 export async function reads(): Promise<void> {
-  const connections = await queryClient.fetchQuery(connectionsQuery)
+  // The page shows why the list could not be read.
+  await queryClient.prefetchQuery(connectionsQuery)
+  const connections = queryClient.getQueryData(connectionsQuery.queryKey) ?? []
   for (const { id } of connections) void queryClient.prefetchQuery(connectionStateQuery(id))
 }
 
