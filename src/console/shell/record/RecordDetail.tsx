@@ -21,6 +21,7 @@ import { inputOf } from './recordCalls.ts'
 import { asCrud, type RecordBase, type RecordContext, type RecordKey, type Resource, type Uses } from './resource.ts'
 import { useRecordKey } from './useRecord.ts'
 import { useDeleteRecord } from './useDeleteRecord.tsx'
+import { useEnvironmentActions } from './useEnvironmentActions.ts'
 import css from './RecordDetail.module.css'
 
 interface RecordPageProps<T extends RecordBase> extends Omit<RecordContext<T>, 'usesOf'> {
@@ -99,17 +100,19 @@ function useActions<T extends RecordBase>(props: RecordPageProps<T>): { actions:
   const navigate = useNavigate()
   const { remove, dialog } = useDeleteRecord(resource, nameOf)
   const key = useRecordKey(resource)
+  const environments = useEnvironmentActions(resource.name)
   const actions = useMemo(() => {
     const leave = () => navigate({ to: resource.paths.list(connectionId) })
     const edit = () => navigate({ to: resource.paths.edit(connectionId, ...key) })
     const removal = remove && (() => void remove(record, { key, leave }))
     return [
+      ...environments.ofRecord(record.id),
       ...before,
       ...(removal ? [{ label: 'Delete', icon: Trash2, danger: true, disabled, run: removal }] : []),
       { label: 'Edit', icon: Pencil, key: 'e', disabled, run: () => void edit() },
       ...after,
     ]
-  }, [resource, record, key, before, after, connectionId, disabled, navigate, remove])
+  }, [resource, record, key, before, after, connectionId, disabled, navigate, remove, environments])
   return { actions, dialog }
 }
 

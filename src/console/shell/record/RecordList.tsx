@@ -11,6 +11,7 @@ import type { DeleteRecords as DeleteRecordsType } from './DeleteRecords.tsx'
 import { RecordTable, type ListProps } from './RecordTable.tsx'
 import { asCrud, type RecordBase, type RecordContext, type Resource } from './resource.ts'
 import { useDeleteRecord } from './useDeleteRecord.tsx'
+import { useEnvironmentActions } from './useEnvironmentActions.ts'
 
 // Few visits delete: the code of the dialog is loaded with the first that does. `lazyComponent` does not keep type parameters.
 const DeleteRecords = lazyComponent(
@@ -43,6 +44,7 @@ export function RecordList<T extends RecordBase>({ pollInterval, bulkActions, ..
       typeof pollInterval === 'function' ? pollInterval(state.data ?? []) : (pollInterval ?? false),
   })
   const { remove, dialog } = useDeleteRecord(resource, nameOf)
+  const environments = useEnvironmentActions(name)
   const [chosen, setChosen] = useState<T[] | null>(null)
   const deletion = (run: () => void): Action => ({ label: 'Delete', icon: Trash2, danger: true, disabled, run })
   // No API without organizations offers what belongs to one.
@@ -54,7 +56,14 @@ export function RecordList<T extends RecordBase>({ pollInterval, bulkActions, ..
       newPath={crud?.paths.new(connection.id)}
       offer={{ reason, tried, ...onTryAnyway }}
       lastActions={(record) => (remove ? [deletion(() => void remove(record))] : [])}
-      bulkActions={crud && ((rows) => [...(bulkActions?.(rows) ?? []), deletion(() => setChosen(rows))])}
+      bulkActions={
+        crud &&
+        ((rows) => [
+          ...(bulkActions?.(rows) ?? []),
+          ...environments.ofRecords(rows.map(({ id }) => id)),
+          deletion(() => setChosen(rows)),
+        ])
+      }
     >
       {crud && chosen && (
         <DeleteRecords {...{ resource: crud, nameOf, usesOf, chosen }} onClose={() => setChosen(null)} />

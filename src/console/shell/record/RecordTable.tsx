@@ -16,6 +16,7 @@ import { lockReason } from '../lockReason.ts'
 import { copyText } from '../messages/copyText.ts'
 import { useTableState } from '../useTableState.ts'
 import type { RecordBase, RecordContext, RecordKey, Resource } from './resource.ts'
+import { useEnvironmentActions } from './useEnvironmentActions.ts'
 import { useNewButton } from './useNewButton.tsx'
 
 /** What the page of a list says and offers. */
@@ -120,6 +121,7 @@ function useRowActions<T extends RecordBase>(props: RecordTableProps<T>, disable
   const { resource, keyOf = ({ id }) => [id], commands, rowActions, lastActions } = props
   const { id: connectionId } = useConnection()
   const navigate = useNavigate()
+  const environments = useEnvironmentActions(resource.name)
   return (record: T): Action[] => [
     ...(commands?.(record) ?? []),
     {
@@ -129,6 +131,7 @@ function useRowActions<T extends RecordBase>(props: RecordTableProps<T>, disable
       run: () => void navigate({ to: resource.paths.edit(connectionId, ...keyOf(record)) }),
     },
     ...(rowActions?.(record) ?? []),
+    ...environments.ofRecord(record.id),
     { label: 'Copy ID', icon: Copy, run: () => void copyText(record.id, 'ID') },
     ...(lastActions?.(record) ?? []),
   ]

@@ -14,7 +14,7 @@ import { SearchInput } from '#console/ui/table/SearchInput.tsx'
 import { useDebouncedText } from '#console/ui/table/useDebouncedText.ts'
 import { AlertCell } from './AlertCell.tsx'
 import type { DashboardRowsProps } from './DashboardTable.tsx'
-import { RowDialogs, rowActions, type RowDialog } from './rowActions.tsx'
+import { RowDialogs, useRowActions, type RowDialog } from './useRowActions.tsx'
 import { type DashboardRow, filterRows, sortRows } from './rows.ts'
 import { Thumbnail } from './Thumbnail.tsx'
 import card from '#console/ui/base/card.module.css'
@@ -37,6 +37,7 @@ export function DashboardCards({ rows, error, empty, onBulk, locked, table }: Da
   const commitSearch = useCallback((text: string) => onState({ search: text }), [onState])
   const [search, setSearch] = useDebouncedText(table.state.search, commitSearch)
   const [dialog, setDialog] = useState<RowDialog | null>(null)
+  const actionsOf = useRowActions(setDialog, onBulk, locked)
   const [page, setPage] = useState(1)
   const deferredSearch = useDeferredValue(search)
   const found = useMemo(
@@ -57,7 +58,7 @@ export function DashboardCards({ rows, error, empty, onBulk, locked, table }: Da
       <ul aria-label="Dashboards" className={css.cards}>
         {found?.slice((shownPage - 1) * pageSize, shownPage * pageSize).map((row) => (
           <li key={row.id}>
-            <DashboardCard row={row} actions={() => rowActions(row, setDialog, onBulk, locked)} />
+            <DashboardCard row={row} actions={() => actionsOf(row)} />
           </li>
         ))}
       </ul>

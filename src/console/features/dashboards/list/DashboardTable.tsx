@@ -1,7 +1,8 @@
 import { Download, Tags, Trash2 } from 'lucide-react'
-import { useCallback, useMemo, useState, type ReactNode } from 'react'
+import { useMemo, useState, type ReactNode } from 'react'
 import { useConnection } from '#console/shell/connection.tsx'
 import { TextLink } from '#console/shell/LinkButton.tsx'
+import { useEnvironmentActions } from '#console/shell/record/useEnvironmentActions.ts'
 import type { useTableState } from '#console/shell/useTableState.ts'
 import { paths } from '#console/paths/paths.ts'
 import type { Action } from '#console/ui/actions/actions.ts'
@@ -9,7 +10,7 @@ import { StatusChip } from '#console/ui/StatusChip.tsx'
 import type { Column } from '#console/ui/table/columns.ts'
 import { DataTable } from '#console/ui/table/DataTable.tsx'
 import { AlertCell } from './AlertCell.tsx'
-import { type BulkKind, RowDialogs, rowActions, type RowDialog } from './rowActions.tsx'
+import { type BulkKind, RowDialogs, type RowDialog, useRowActions } from './useRowActions.tsx'
 import { formatAlerts, type DashboardRow } from './rows.ts'
 import css from './DashboardTable.module.css'
 
@@ -32,7 +33,8 @@ export function DashboardTable({ rows, error, empty, onBulk, locked, table }: Da
   const { id: connectionId } = useConnection()
   const [dialog, setDialog] = useState<RowDialog | null>(null)
   const columns = useMemo(() => columnsFor(connectionId), [connectionId])
-  const actionsOf = useCallback((row: DashboardRow) => rowActions(row, setDialog, onBulk, locked), [onBulk, locked])
+  const environments = useEnvironmentActions('dashboards')
+  const actionsOf = useRowActions(setDialog, onBulk, locked)
   return (
     <>
       <DataTable
@@ -48,6 +50,7 @@ export function DashboardTable({ rows, error, empty, onBulk, locked, table }: Da
         bulkActions={(chosen): Action[] => [
           { label: 'Tag', icon: Tags, run: () => onBulk('tag', chosen), disabled: locked },
           { label: 'Export', icon: Download, run: () => onBulk('export', chosen) },
+          ...environments.ofRecords(chosen.map(({ id }) => id)),
           { label: 'Delete', icon: Trash2, run: () => onBulk('delete', chosen), danger: true, disabled: locked },
         ]}
       />

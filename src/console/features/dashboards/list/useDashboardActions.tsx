@@ -10,6 +10,7 @@ import { paths } from '#console/paths/paths.ts'
 import { useConnection } from '#console/shell/connection.tsx'
 import { lockReason } from '#console/shell/lockReason.ts'
 import { copyText } from '#console/shell/messages/copyText.ts'
+import { useEnvironmentActions } from '#console/shell/record/useEnvironmentActions.ts'
 import { terraformText } from '#console/shell/terraformText.ts'
 import type { Action } from '#console/ui/actions/actions.ts'
 import { alertsOf } from '../model/alertsAtRisk.ts'
@@ -33,11 +34,14 @@ export function useDashboardActions(dashboard: Dashboard): { actionsOf: () => Ac
   const text = () => exportText(dashboard, sources.data ?? [])
   const copyTerraform = async () => copyText(await terraformText('dashboards', dashboard, connection), 'Configuration')
 
+  const environments = useEnvironmentActions('dashboards')
+
   const actionsOf = (): Action[] => [
     { label: 'Duplicate', icon: Copy, run: () => setOpen('duplicate'), disabled: locked },
     { label: 'Export as JSON', icon: Download, run: () => void exportDashboards(connectionId, [dashboard]) },
     { label: 'Copy JSON', icon: Braces, run: () => void copyText(text(), 'Dashboard') },
     { label: 'Copy as Terraform', icon: FileCode, run: () => void copyTerraform() },
+    ...environments.ofRecord(dashboard.id),
     { label: 'Delete', icon: Trash2, run: () => setOpen('delete'), danger: true, disabled: locked },
   ]
   const close = () => setOpen(null)

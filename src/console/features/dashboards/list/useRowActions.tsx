@@ -1,4 +1,6 @@
 import { Copy, Download, Tags, Trash2 } from 'lucide-react'
+import { useCallback } from 'react'
+import { useEnvironmentActions } from '#console/shell/record/useEnvironmentActions.ts'
 import type { Action } from '#console/ui/actions/actions.ts'
 import { lazyComponent } from '#console/ui/base/lazyComponent.tsx'
 import type { DashboardRow } from './rows.ts'
@@ -14,18 +16,22 @@ export interface RowDialog {
 }
 
 /** The actions of a row. They share their implementation with bulk actions. */
-export function rowActions(
-  row: DashboardRow,
+export function useRowActions(
   open: (dialog: RowDialog) => void,
   onBulk: (kind: BulkKind, rows: DashboardRow[]) => void,
   locked: string | undefined,
-): Action[] {
-  return [
-    { label: 'Duplicate', icon: Copy, run: () => open({ what: 'duplicate', row }), disabled: locked },
-    { label: 'Tag', icon: Tags, run: () => onBulk('tag', [row]), disabled: locked },
-    { label: 'Export as JSON', icon: Download, run: () => onBulk('export', [row]) },
-    { label: 'Delete', icon: Trash2, run: () => onBulk('delete', [row]), danger: true, disabled: locked },
-  ]
+): (row: DashboardRow) => Action[] {
+  const environments = useEnvironmentActions('dashboards')
+  return useCallback(
+    (row) => [
+      { label: 'Duplicate', icon: Copy, run: () => open({ what: 'duplicate', row }), disabled: locked },
+      { label: 'Tag', icon: Tags, run: () => onBulk('tag', [row]), disabled: locked },
+      { label: 'Export as JSON', icon: Download, run: () => onBulk('export', [row]) },
+      ...environments.ofRecord(row.id),
+      { label: 'Delete', icon: Trash2, run: () => onBulk('delete', [row]), danger: true, disabled: locked },
+    ],
+    [open, onBulk, environments, locked],
+  )
 }
 
 export function RowDialogs({ dialog, onClose }: { dialog: RowDialog | null; onClose: () => void }) {
