@@ -4,6 +4,7 @@
  */
 import { z } from 'zod'
 import { pathId } from './kernel.ts'
+import { webhookFields } from './webhooks.ts'
 
 const kind = z.enum(['sources', 'webhooks', 'savedSearches', 'dashboards', 'alerts'])
 
@@ -18,11 +19,21 @@ const mappingChoice = z.union([
   z.object({ emailRecipients: z.array(z.email()).min(1).max(20) }),
 ])
 
+/** What somebody decided and entered for a plan, by step. */
+const decisions = {
+  /** Whose value a conflict keeps, by field. */
+  sides: z.record(label, z.record(label, z.enum(['mine', 'theirs']))).default({}),
+  /** Fields that deployments never return, for records that are created: the step's `unreturned`. */
+  entered: z
+    .record(label, z.strictObject({ headers: webhookFields.headers, queryParams: webhookFields.queryParams }))
+    .default({}),
+}
+
 /** Choices for one target: by `kind/label`, and the sides of conflicts by step and field. */
 const targetChoices = z.object({
   connectionId: pathId,
   mapping: z.record(label, mappingChoice).default({}),
-  sides: z.record(label, z.record(label, z.enum(['mine', 'theirs']))).default({}),
+  ...decisions,
 })
 
 export const promotionInput = z.object({
@@ -70,6 +81,8 @@ const planStep = z.object({
   /** What neither the target nor the plan has. */
   missing: z.array(reference),
   blocked: z.string().optional(),
+  /** Fields that the record had perhaps, but that deployments never return: somebody may enter them. */
+  unreturned: z.array(z.enum(['headers', 'queryParams'])),
   requests: z.number(),
 })
 export type PlanStepView = z.infer<typeof planStep>
@@ -110,9 +123,9 @@ const promotionPlan = z.object({
 })
 export type PromotionPlan = z.infer<typeof promotionPlan>
 
-const sides = z.record(label, z.record(label, z.enum(['mine', 'theirs']))).default({})
 /** Taking back a run. */
-export const undoInput = z.object({ sides })
+export const undoInput = z.object(decisions)
+export type UndoInput = z.input<typeof undoInput>
 export const undoStart = undoInput.extend({ digest: z.string(), continueOnFailure: z.boolean().default(false) })
 
 /** A connection as it was at a time, or single records of it. */
@@ -125,9 +138,7 @@ export const restoreInput = z.object({
     .optional(),
   /** Only these records. Default: all that changed since. */
   records: z.array(recordId).max(5_000).optional(),
-  sides,
-  /** Secrets that deployments never give back, by step and field: of webhooks that are created again. */
-  secrets: z.record(label, z.record(z.string(), z.unknown())).default({}),
+  ...decisions,
 })
 export type RestoreInput = z.input<typeof restoreInput>
 export const restoreStart = restoreInput.extend(started)
@@ -174,6 +185,8 @@ export type Run = z.infer<typeof run>
 const runDetail = run.extend({
   /** Requests of the steps that are left. */
   requestsLeft: z.number(),
+  /** How long they take at the rate limit of the key. */
+  secondsLeft: z.number(),
   steps: z.array(runStep),
 })
 export type RunDetail = z.infer<typeof runDetail>

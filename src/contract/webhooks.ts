@@ -39,7 +39,7 @@ const parameterName = noControls(z.string().min(1).max(1024))
 const parameterValue = headerValue
 
 const atMost = (pairs: object) => Object.keys(pairs).length <= maxPairs
-const fields = {
+export const webhookFields = {
   name: z.string().trim().min(1).max(1024),
   url: z.url().max(2048),
   description: z.string().max(2048).optional(),
@@ -67,10 +67,14 @@ function slackRules(
 }
 
 /** The input of clients. Services and fields that only the deployment knows pass through. */
-export const webhookInput = z.looseObject({ service: openEnum(webhookServices), ...fields }).superRefine(slackRules)
+export const webhookInput = z
+  .looseObject({ service: openEnum(webhookServices), ...webhookFields })
+  .superRefine(slackRules)
 
 /** The input that the stack accepts. Its address policy is checked separately. */
-export const webhookInputStrict = z.object({ service: z.enum(webhookServices), ...fields }).superRefine(slackRules)
+export const webhookInputStrict = z
+  .object({ service: z.enum(webhookServices), ...webhookFields })
+  .superRefine(slackRules)
 
 /** A webhook to try: one that is stored, one that is typed, or a stored one with changed fields. */
 const webhookTrial = z.looseObject({
@@ -78,9 +82,9 @@ const webhookTrial = z.looseObject({
   webhookId: z.string().max(128).optional(),
   service: openEnum(webhookServices).optional(),
   url: z.url().max(2048).optional(),
-  body: fields.body.nullable(),
-  headers: fields.headers,
-  queryParams: fields.queryParams,
+  body: webhookFields.body.nullable(),
+  headers: webhookFields.headers,
+  queryParams: webhookFields.queryParams,
 })
 
 /** What the receiver answered to a test notification. */

@@ -29,6 +29,7 @@ import { createRenderer } from '#node/notifications/renderer.ts'
 import { registerPreviews } from './previews/previewRoutes.ts'
 import { openHistory } from './history/openHistory.ts'
 import type { RetentionLimits } from './history/retention.ts'
+import { Inventories } from './inventories/inventories.ts'
 import { openEnvironments } from './environments/environments.ts'
 import { openRuns } from './runs/runs.ts'
 import { Samplers } from './sampling/samplers.ts'
@@ -180,8 +181,17 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   const database = await openDatabase(dataDir)
   const sealed = new SealedJson(connections.dataKey())
   const history = openHistory(app, { connections, deployments, database, sealed, limits: options.history })
-  const runs = await openRuns(app, { connections, deployments, guardedWrites, database, sealed, history })
-  const environments = openEnvironments(app, { connections, deployments, links: runs.links, dataDir })
+  const inventories = new Inventories(connections, deployments)
+  const runs = await openRuns(app, {
+    connections,
+    deployments,
+    inventories,
+    guardedWrites,
+    database,
+    sealed,
+    history,
+  })
+  openEnvironments(app, { connections, deployments, inventories, links: runs.links, dataDir })
   const firstState = (request: FastifyRequest): FirstState | null => {
     const session = sessionOf(request, parts)
     // A link on another site opens the page without the cookie. The page's own requests have it.
@@ -200,7 +210,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     close: async () => {
       const force = setTimeout(() => app.server.closeAllConnections(), shutdownTimeout)
       samplers.close()
-      environments.close()
+      inventories.close()
       await Promise.all([app.close(), runs.close()])
       await history.close()
       clearTimeout(force)

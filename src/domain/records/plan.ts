@@ -31,7 +31,15 @@ export interface PlanInput {
   /** Records to delete, as `recordKey`, unless a wanted record takes their place. */
   removals?: ReadonlySet<string>
   /** Chosen sides of conflicts, by the key of their step. */
-  choices?: ReadonlyMap<string, ReadonlyMap<string, Side>>
+  choices?: Choices
+}
+
+/** Whose value each conflict keeps, by the key of the step and that of the conflict. */
+export type Choices = ReadonlyMap<string, ReadonlyMap<string, Side>>
+
+/** @param sides as JSON has them */
+export function choicesOf(sides: Readonly<Record<string, Readonly<Record<string, Side>>>>): Choices {
+  return new Map(Object.entries(sides).map(([step, fields]) => [step, new Map(Object.entries(fields))]))
 }
 
 type StepAction = 'create' | 'update' | 'delete' | 'same'
@@ -129,7 +137,7 @@ function writeStep(
   { kind, name, document, base, original }: WantedRecord,
   id: string | undefined,
   directory: Directory,
-  choices: NonNullable<PlanInput['choices']>,
+  choices: Choices,
 ): PlanStep {
   const key = `${kind}/${name}`
   const stored = id === undefined ? undefined : directory.get(kind, id)

@@ -1,12 +1,11 @@
 /** Copies records of one deployment to another: what that needs there, and the plan. */
 import type { JsonObject } from '../json/json.ts'
-import type { Side } from '../json/merge.ts'
 import { closureOf, type RecordId } from './closure.ts'
 import { comparableOf } from './comparable.ts'
 import { recordKey } from './directory.ts'
 import { directoryOf, isUnread, type Inventory } from './inventory.ts'
 import { isCreated, mapped, mappingFor, type MappingChoice, type MappingEntry } from './mapping.ts'
-import { planChanges, type Plan, type WantedRecord } from './plan.ts'
+import { planChanges, type Choices, type Plan, type WantedRecord } from './plan.ts'
 
 /** What an earlier promotion, or a person, knows about a record on both sides. */
 export interface Link {
@@ -25,7 +24,7 @@ export interface PromotionInput {
   remembered: ReadonlyMap<string, MappingChoice>
   /** By `recordKey` of the side that is copied from. */
   links: ReadonlyMap<string, Link>
-  choices?: ReadonlyMap<string, ReadonlyMap<string, Side>>
+  choices?: Choices
 }
 
 export interface Promotion {

@@ -1,11 +1,10 @@
 /** Gives a deployment back what it had at a moment: all of its records, or some with what belongs to them. */
-import type { Side } from '../json/merge.ts'
 import { dependentsOf, type RecordId } from './closure.ts'
 import { comparableOf } from './comparable.ts'
 import { Directory, idOf, recordKey } from './directory.ts'
 import { directoryOf, recordsOf, type Inventory } from './inventory.ts'
 import { recordKinds, type RecordKind } from './kinds.ts'
-import { planChanges, type Plan, type WantedRecord } from './plan.ts'
+import { planChanges, type Choices, type Plan, type WantedRecord } from './plan.ts'
 import { referencesOf } from './references.ts'
 
 export interface RestorationInput {
@@ -14,7 +13,7 @@ export interface RestorationInput {
   target: Inventory
   /** Only these records. Default: all. */
   chosen?: readonly RecordId[] | undefined
-  choices?: ReadonlyMap<string, ReadonlyMap<string, Side>>
+  choices?: Choices
 }
 
 /**

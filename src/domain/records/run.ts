@@ -7,6 +7,7 @@ import { directoryOf, type Inventory } from './inventory.ts'
 import { kindNames, type RecordKind } from './kinds.ts'
 import type { PlanStep } from './plan.ts'
 import { rewriteReferences } from './references.ts'
+import { asReturned } from './unreturned.ts'
 
 /** The requests of a run. Errors are thrown, and end the step. */
 export interface RecordPort {
@@ -192,7 +193,7 @@ class Run {
     const reply = await this.port.update(kind, id, body).catch(async (error: unknown) => {
       if (!this.port.isUnknown(error)) throw error
       const stored = await this.port.read(kind, id)
-      if (!stored || differences(comparableOf(kind, stored, this.now), after).length > 0) throw error
+      if (!stored || !this.isAsWanted(step, stored)) throw error
       found = true
       return stored
     })
@@ -224,7 +225,9 @@ class Run {
   }
 
   private isAsWanted({ kind, after }: PlanStep, record: JsonObject | undefined): boolean {
-    return !!record && !!after && differences(comparableOf(kind, record, this.now), after).length === 0
+    return (
+      !!record && !!after && differences(comparableOf(kind, record, this.now), asReturned(kind, after)).length === 0
+    )
   }
 
   /** Whether a record is what the step creates, perhaps without references to records that are not there yet. */

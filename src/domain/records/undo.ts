@@ -1,8 +1,7 @@
 /** Takes a run back: what it changed and deleted becomes as it was, what it created is deleted. */
-import type { Side } from '../json/merge.ts'
 import { recordKey } from './directory.ts'
 import type { Inventory } from './inventory.ts'
-import { planChanges, type Plan, type PlanStep, type WantedRecord } from './plan.ts'
+import { planChanges, type Choices, type Plan, type PlanStep, type WantedRecord } from './plan.ts'
 import type { StepOutcome } from './run.ts'
 
 /** A step of a run, with its outcome if it was carried out. */
@@ -12,11 +11,7 @@ export interface FinishedStep {
 }
 
 /** @param steps of the run: only what was really written is taken back */
-export function planUndo(
-  steps: readonly FinishedStep[],
-  target: Inventory,
-  choices: ReadonlyMap<string, ReadonlyMap<string, Side>> = new Map(),
-): Plan {
+export function planUndo(steps: readonly FinishedStep[], target: Inventory, choices: Choices = new Map()): Plan {
   const wanted: WantedRecord[] = []
   const removals = new Set<string>()
   for (const { step, outcome } of steps) {

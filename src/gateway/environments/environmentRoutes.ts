@@ -18,7 +18,7 @@ import type { Deployments } from '#node/upstream/deployments.ts'
 import type { Connections } from '../connections/connections.ts'
 import { parsed } from '../http/requests.ts'
 import type { Comparisons } from './comparisons.ts'
-import { problemOf, type Inventories } from './inventories.ts'
+import { problemOf, type Inventories } from '../inventories/inventories.ts'
 import type { Matches } from './matches.ts'
 import type { RecordNames } from './recordNames.ts'
 
@@ -72,7 +72,7 @@ async function stateOf(
   connectionId: string,
   fresh: boolean,
 ): Promise<ConnectionState> {
-  const known = await inventories.read(connectionId, { fresh })
+  const known = await inventories.read(connectionId, fresh ? { maxAge: 0 } : {})
   const { inventory, latency, readAt, target } = known
   const problem = problemOf(known)
   const { limit, remaining } = deployments.budgetOf(target).state()

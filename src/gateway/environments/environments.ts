@@ -5,11 +5,12 @@ import type { Connections } from '../connections/connections.ts'
 import type { LinkStore } from '../runs/linkStore.ts'
 import { Comparisons } from './comparisons.ts'
 import { registerEnvironments } from './environmentRoutes.ts'
-import { Inventories } from './inventories.ts'
+import type { Inventories } from '../inventories/inventories.ts'
 import { Matches } from './matches.ts'
 import { RecordNames } from './recordNames.ts'
 
 interface Parts {
+  inventories: Inventories
   connections: Connections
   deployments: Deployments
   links: LinkStore
@@ -17,11 +18,12 @@ interface Parts {
 }
 
 /** Registers the routes. @throws UnusableState if `environments.json` is damaged */
-export function openEnvironments(app: FastifyInstance, { dataDir, links, connections, deployments }: Parts) {
-  const inventories = new Inventories(connections, deployments)
+export function openEnvironments(
+  app: FastifyInstance,
+  { dataDir, links, connections, deployments, inventories }: Parts,
+): void {
   const matches = new Matches(dataDir)
   const comparisons = new Comparisons({ inventories, matches, links })
   const names = new RecordNames(connections, inventories)
   registerEnvironments(app, { connections, deployments, inventories, comparisons, matches, names })
-  return { close: () => inventories.close() }
 }

@@ -2,7 +2,7 @@
 import type { RecordSearch } from '#contract/environments.ts'
 import { namesOf, type RecordName } from '#domain/records/inventory.ts'
 import type { Connections } from '../connections/connections.ts'
-import type { Inventories } from './inventories.ts'
+import type { Inventories } from '../inventories/inventories.ts'
 
 /** Found records of one connection. */
 const maxFound = 20

@@ -4,6 +4,7 @@ import { stringifyJson } from '#contract/json.ts'
 import type { MappingEntryView, PlanStepView, TargetPlan } from '#contract/runs.ts'
 import type { FieldChange } from '#domain/json/diff.ts'
 import type { Plan, PlanStep } from '#domain/records/plan.ts'
+import { unreturnedFields } from '#domain/records/unreturned.ts'
 import type { BudgetState } from '#contract/gatewayWire.ts'
 import { defaultRules } from '#node/upstream/requestBudget.ts'
 import type { UpstreamTarget } from '#node/upstream/upstreamTarget.ts'
@@ -76,6 +77,7 @@ function stepView(step: PlanStep): PlanStepView {
     kept,
     missing: missing.map(({ kind: needed, value, dashboard }) => ({ kind: needed, name: value, dashboard })),
     ...(blocked !== undefined && { blocked }),
+    unreturned: unreturnedFields(step),
     requests,
   }
 }
@@ -90,7 +92,7 @@ const requestSeconds = 0.1
 const share = 0.8
 
 /** How long requests take at the rate limit of a key. */
-function secondsFor(requests: number, { variant }: UpstreamTarget, { limit, remaining }: BudgetState): number {
+export function secondsFor(requests: number, { variant }: UpstreamTarget, { limit, remaining }: BudgetState): number {
   const plain = requests * requestSeconds
   if (!Number.isFinite(limit)) return plain
   const beyond = Math.max(0, requests - remaining * share)

@@ -3,12 +3,15 @@ import type { z } from 'zod'
 import type { promotionInput, promotionStart, PromotionPlan, Started, TargetPlan } from '#contract/runs.ts'
 import { directoryOf, type Inventory } from '#domain/records/inventory.ts'
 import { planPromotion, type Promotion } from '#domain/records/promotion.ts'
+import { choicesOf } from '#domain/records/plan.ts'
+import { withEntered } from '#domain/records/unreturned.ts'
 import { mappingKey, type MappingChoice } from '#domain/records/mapping.ts'
 import { ApiFailure, failure } from '#node/upstream/apiFailure.ts'
 import type { Deployments } from '#node/upstream/deployments.ts'
-import { readInventory } from '#node/upstream/readInventory.ts'
 import type { UpstreamTarget } from '#node/upstream/upstreamTarget.ts'
 import type { Connections } from '../connections/connections.ts'
+import { inventoryFreshFor, type Inventories } from '../inventories/inventories.ts'
+import { isDecided } from './decisions.ts'
 import { deploymentKey, type LinkStore } from './linkStore.ts'
 import { noPlan, planView, refuseOther } from './planView.ts'
 import type { Runner } from './runner.ts'
@@ -20,6 +23,7 @@ type Target = Input['targets'][number]
 interface Parts {
   connections: Connections
   deployments: Deployments
+  inventories: Inventories
   links: LinkStore
   runner: Runner
 }
@@ -34,10 +38,13 @@ export class Promotions {
   constructor(private readonly parts: Parts) {}
 
   /** The plan for each target, against what both sides have now. */
-  async plan(input: Input, signal: AbortSignal): Promise<PromotionPlan> {
-    const from = await this.read(this.parts.connections.open(input.from), signal)
+  async plan(input: Input): Promise<PromotionPlan> {
+    const maxAge = input.targets.some((target) => isDecided(target) || Object.keys(target.mapping).length > 0)
+      ? inventoryFreshFor
+      : 0
+    const from = await this.read(input.from, maxAge)
     const source = directoryOf(from)
-    const planned = await Promise.all(input.targets.map((target) => this.planFor(input, target, from, signal)))
+    const planned = await Promise.all(input.targets.map((target) => this.planFor(input, target, from, maxAge)))
     const [first] = planned.flatMap((one) => (one instanceof ApiFailure ? [] : [one]))
     const views = planned.map((one, index): TargetPlan => {
       const connectionId = input.targets[index]?.connectionId ?? ''
@@ -57,11 +64,11 @@ export class Promotions {
    * @returns the ids of the runs
    * @throws conflict if a plan is another one by now, or something is left to decide: nothing is started
    */
-  async start(input: Start, actor: string, signal: AbortSignal): Promise<Started> {
+  async start(input: Start, actor: string): Promise<Started> {
     const { connections, links, runner } = this.parts
     const source = connections.open(input.from)
-    const from = await this.read(source, signal)
-    const planned = await Promise.all(input.targets.map((target) => this.planFor(input, target, from, signal)))
+    const from = await this.read(input.from, 0)
+    const planned = await Promise.all(input.targets.map((target) => this.planFor(input, target, from, 0)))
     const ready = planned.map((one, index) => {
       if (one instanceof ApiFailure) throw one
       refuseOther(one.promotion.plan, input.digests[input.targets[index]?.connectionId ?? ''])
@@ -85,16 +92,16 @@ export class Promotions {
 
   private async planFor(
     { from: fromId, records }: Input,
-    { connectionId, mapping, sides }: Target,
+    { connectionId, mapping, sides, entered }: Target,
     from: Inventory,
-    signal: AbortSignal,
+    maxAge: number,
   ): Promise<Planned | ApiFailure> {
     try {
       const { connections, links } = this.parts
       if (connectionId === fromId) throw failure('invalid', 'A connection cannot be promoted to itself.')
       const [source, target] = [connections.open(fromId), connections.open(connectionId)]
       const pair = { from: deploymentKey(source), to: deploymentKey(target) }
-      const to = await this.read(target, signal)
+      const to = await this.read(connectionId, maxAge)
       const promotion = planPromotion({
         chosen: records,
         from,
@@ -102,17 +109,18 @@ export class Promotions {
         mapping: new Map(Object.entries(mapping)),
         remembered: await links.mappings(pair),
         links: await links.links(pair),
-        choices: new Map(Object.entries(sides).map(([key, fields]) => [key, new Map(Object.entries(fields))])),
+        choices: choicesOf(sides),
       })
-      return { target, promotion }
+      return { target, promotion: { ...promotion, plan: withEntered(promotion.plan, entered) } }
     } catch (error) {
       if (error instanceof ApiFailure) return error
       throw error
     }
   }
 
-  private read(target: UpstreamTarget, signal: AbortSignal): Promise<Inventory> {
-    return readInventory(this.parts.deployments, target, { priority: 'user', fresh: true, signal })
+  /** @param maxAge 0 to read it now */
+  private async read(connectionId: string, maxAge: number): Promise<Inventory> {
+    return (await this.parts.inventories.read(connectionId, { maxAge, priority: 'user' })).inventory
   }
 }
 

@@ -4,13 +4,15 @@ import type { restoreInput, restoreStart, Started, TargetPlan } from '#contract/
 import { isObject, type JsonObject } from '#domain/json/json.ts'
 import type { Inventory } from '#domain/records/inventory.ts'
 import { recordKinds } from '#domain/records/kinds.ts'
-import type { Plan } from '#domain/records/plan.ts'
+import { choicesOf, type Plan } from '#domain/records/plan.ts'
 import { planRestoration } from '#domain/records/restoration.ts'
+import { withEntered } from '#domain/records/unreturned.ts'
 import { failure } from '#node/upstream/apiFailure.ts'
 import type { Deployments } from '#node/upstream/deployments.ts'
-import { readInventory } from '#node/upstream/readInventory.ts'
 import type { UpstreamTarget } from '#node/upstream/upstreamTarget.ts'
 import type { Connections } from '../connections/connections.ts'
+import { inventoryFreshFor, type Inventories } from '../inventories/inventories.ts'
+import { isDecided } from './decisions.ts'
 import { placeOf } from '../history/historyKinds.ts'
 import type { OpenHistory } from '../history/openHistory.ts'
 import { planView, refuseOther } from './planView.ts'
@@ -22,6 +24,7 @@ type Start = z.output<typeof restoreStart>
 interface Parts {
   connections: Connections
   deployments: Deployments
+  inventories: Inventories
   history: OpenHistory
   runner: Runner
 }
@@ -29,30 +32,30 @@ interface Parts {
 export class Restores {
   constructor(private readonly parts: Parts) {}
 
-  async plan(connectionId: string, input: Input, signal: AbortSignal): Promise<TargetPlan> {
+  async plan(connectionId: string, input: Input): Promise<TargetPlan> {
     const target = this.parts.connections.open(connectionId)
-    const plan = await this.planFor(target, input, signal)
+    const plan = await this.planFor(target, input, isDecided(input) ? inventoryFreshFor : 0)
     return planView(target, plan, [], this.parts.deployments.budgetOf(target).state())
   }
 
   /** @throws conflict if the plan is another one by now: nothing is started */
-  async start(connectionId: string, input: Start, actor: string, signal: AbortSignal): Promise<Started> {
+  async start(connectionId: string, input: Start, actor: string): Promise<Started> {
     const target = this.parts.connections.open(connectionId)
-    const plan = await this.planFor(target, input, signal)
+    const plan = await this.planFor(target, input, 0)
     refuseOther(plan, input.digests[connectionId])
     const details = { actor, continueOnFailure: input.continueOnFailure }
     return { runs: [await this.parts.runner.start({ kind: 'restore', connectionId, steps: plan.steps, details })] }
   }
 
-  private async planFor(target: UpstreamTarget, input: Input, signal: AbortSignal): Promise<Plan> {
-    const { deployments, history } = this.parts
-    const now = await readInventory(deployments, target, { priority: 'user', fresh: true, signal })
+  private async planFor(target: UpstreamTarget, input: Input, maxAge: number): Promise<Plan> {
+    const { history, inventories } = this.parts
+    const { inventory: now } = await inventories.read(target.connectionId, { maxAge, priority: 'user' })
     // What was just read is part of the history before it is asked.
     await history.settled()
     const moment = await this.momentOf(target, input)
-    const choices = new Map(Object.entries(input.sides).map(([key, sides]) => [key, new Map(Object.entries(sides))]))
-    const plan = planRestoration({ moment, target: now, chosen: input.records ?? input.versions, choices })
-    return withSecrets(plan, input.secrets)
+    const chosen = input.records ?? input.versions
+    const plan = planRestoration({ moment, target: now, chosen, choices: choicesOf(input.sides) })
+    return withEntered(plan, input.entered)
   }
 
   /** The records at the time, or the named versions among those of now. */
@@ -77,18 +80,5 @@ export class Restores {
       records[kind] = found
     }
     return { records }
-  }
-}
-
-/** Secrets that deployments never give back, which somebody entered for records that are created again. */
-function withSecrets(plan: Plan, secrets: Input['secrets']): Plan {
-  return {
-    ...plan,
-    steps: plan.steps.map((step) => {
-      const entered = secrets[step.key]
-      return entered && step.action === 'create' && step.after
-        ? { ...step, after: { ...step.after, ...entered } }
-        : step
-    }),
   }
 }

@@ -1,5 +1,5 @@
 /** The API of plans and runs. */
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import { runPaths } from '#contract/environmentPaths.ts'
 import { pathId } from '#contract/kernel.ts'
@@ -15,21 +15,25 @@ import {
   type Started,
   type TargetPlan,
 } from '#contract/runs.ts'
+import { choicesOf } from '#domain/records/plan.ts'
+import { planUndo } from '#domain/records/undo.ts'
+import { withEntered } from '#domain/records/unreturned.ts'
 import { failure } from '#node/upstream/apiFailure.ts'
 import type { Deployments } from '#node/upstream/deployments.ts'
-import { readInventory } from '#node/upstream/readInventory.ts'
 import type { Connections } from '../connections/connections.ts'
-import { actorOf, disconnectSignal, parsed } from '../http/requests.ts'
-import { planView, refuseOther } from './planView.ts'
+import { actorOf, parsed } from '../http/requests.ts'
+import { inventoryFreshFor, type Inventories } from '../inventories/inventories.ts'
+import { isDecided } from './decisions.ts'
+import { planView, refuseOther, secondsFor } from './planView.ts'
 import type { Promotions } from './promotions.ts'
 import type { Restores } from './restores.ts'
 import type { Runner } from './runner.ts'
 import type { RunStore, StoredRun, StoredStep } from './runStore.ts'
-import { planUndo } from '#domain/records/undo.ts'
 
 interface RouteParts {
   connections: Connections
   deployments: Deployments
+  inventories: Inventories
   runs: RunStore
   runner: Runner
   promotions: Promotions
@@ -51,29 +55,24 @@ export function registerRuns(app: FastifyInstance, parts: RouteParts): void {
   const url = (path: string) => path.replaceAll(/\{(\w+)\}/g, ':$1')
   /** A handler for the run that the path names. */
   const withRun =
-    <T>(handle: (run: StoredRun, request: FastifyRequest, signal: AbortSignal) => Promise<T>) =>
-    async (request: FastifyRequest, reply: FastifyReply): Promise<T> => {
+    <T>(handle: (run: StoredRun, request: FastifyRequest) => Promise<T>) =>
+    async (request: FastifyRequest): Promise<T> => {
       const run = await runs.get(parsed(params, request.params, 'The ID of the run').runId)
       if (!run) throw failure('notFound', 'This run does not exist. It may be too old.')
-      return handle(run, request, disconnectSignal(reply))
+      return handle(run, request)
     }
 
-  app.post(runPaths.promotionPlan, { bodyLimit }, (request, reply) =>
-    promotions.plan(parsed(promotionInput, request.body, 'The promotion'), disconnectSignal(reply)),
+  app.post(runPaths.promotionPlan, { bodyLimit }, (request) =>
+    promotions.plan(parsed(promotionInput, request.body, 'The promotion')),
   )
-  app.post(runPaths.promotions, { bodyLimit }, (request, reply) =>
-    promotions.start(parsed(promotionStart, request.body, 'The promotion'), actorOf(request), disconnectSignal(reply)),
+  app.post(runPaths.promotions, { bodyLimit }, (request) =>
+    promotions.start(parsed(promotionStart, request.body, 'The promotion'), actorOf(request)),
   )
-  app.post(url(runPaths.restorePlan), { bodyLimit }, (request, reply) =>
-    restores.plan(connectionOf(request), parsed(restoreInput, request.body, 'The restore'), disconnectSignal(reply)),
+  app.post(url(runPaths.restorePlan), { bodyLimit }, (request) =>
+    restores.plan(connectionOf(request), parsed(restoreInput, request.body, 'The restore')),
   )
-  app.post(url(runPaths.restores), { bodyLimit }, (request, reply) =>
-    restores.start(
-      connectionOf(request),
-      parsed(restoreStart, request.body, 'The restore'),
-      actorOf(request),
-      disconnectSignal(reply),
-    ),
+  app.post(url(runPaths.restores), { bodyLimit }, (request) =>
+    restores.start(connectionOf(request), parsed(restoreStart, request.body, 'The restore'), actorOf(request)),
   )
   app.get(runPaths.runs, () => listRuns(runs))
   app.get(
@@ -91,12 +90,12 @@ export function registerRuns(app: FastifyInstance, parts: RouteParts): void {
   app.post(
     url(runPaths.undoPlan),
     { bodyLimit },
-    withRun((run, request, signal) => showUndo(parts, run, request.body, signal)),
+    withRun((run, request) => showUndo(parts, run, request.body)),
   )
   app.post(
     url(runPaths.undo),
     { bodyLimit },
-    withRun((run, request, signal) => startUndo(parts, run, request, signal)),
+    withRun((run, request) => startUndo(parts, run, request)),
   )
 }
 
@@ -105,41 +104,34 @@ async function listRuns(runs: RunStore): Promise<Run[]> {
   return Promise.all(newest.map(async (run) => summary(run, await runs.counts(run.id))))
 }
 
-async function showUndo(parts: RouteParts, run: StoredRun, body: unknown, signal: AbortSignal): Promise<TargetPlan> {
-  const { sides } = parsed(undoInput, body ?? {}, 'The undo')
-  const { target, plan } = await undoOf(parts, run, sides, signal)
+async function showUndo(parts: RouteParts, run: StoredRun, body: unknown): Promise<TargetPlan> {
+  const decided = parsed(undoInput, body ?? {}, 'The undo')
+  const { target, plan } = await undoOf(parts, run, decided, isDecided(decided) ? inventoryFreshFor : 0)
   return planView(target, plan, [], parts.deployments.budgetOf(target).state())
 }
 
-async function startUndo(
-  parts: RouteParts,
-  run: StoredRun,
-  request: FastifyRequest,
-  signal: AbortSignal,
-): Promise<Started> {
-  const { sides, digest, continueOnFailure } = parsed(undoStart, request.body, 'The undo')
-  const { target, plan } = await undoOf(parts, run, sides, signal)
+async function startUndo(parts: RouteParts, run: StoredRun, request: FastifyRequest): Promise<Started> {
+  const { digest, continueOnFailure, ...decided } = parsed(undoStart, request.body, 'The undo')
+  const { target, plan } = await undoOf(parts, run, decided, 0)
   refuseOther(plan, digest)
   const details = { actor: actorOf(request), continueOnFailure, undoes: run.id }
   const { connectionId } = target
   return { runs: [await parts.runner.start({ kind: 'undo', connectionId, steps: plan.steps, details })] }
 }
 
-type Sides = z.output<typeof undoInput>['sides']
-
 async function undoOf(
-  { connections, deployments, runs }: RouteParts,
+  { connections, inventories, runs }: RouteParts,
   run: StoredRun,
-  sides: Sides,
-  signal: AbortSignal,
+  { sides, entered }: z.output<typeof undoInput>,
+  maxAge: number,
 ) {
   if (run.state === 'running' || run.state === 'stopping') {
     throw failure('blocked', 'The run is under way. Stop it before it is undone.')
   }
   const target = connections.open(run.connectionId)
-  const inventory = await readInventory(deployments, target, { priority: 'user', fresh: true, signal })
-  const choices = new Map(Object.entries(sides).map(([key, fields]) => [key, new Map(Object.entries(fields))]))
-  return { target, plan: planUndo(await runs.steps(run.id), inventory, choices) }
+  const { inventory } = await inventories.read(run.connectionId, { maxAge, priority: 'user' })
+  const plan = planUndo(await runs.steps(run.id), inventory, choicesOf(sides))
+  return { target, plan: withEntered(plan, entered) }
 }
 
 function summary(run: StoredRun, counts: Awaited<ReturnType<RunStore['counts']>>): Run {
@@ -162,12 +154,16 @@ function summary(run: StoredRun, counts: Awaited<ReturnType<RunStore['counts']>>
   }
 }
 
-async function detail({ runs }: RouteParts, run: StoredRun): Promise<RunDetail> {
+async function detail({ runs, connections, deployments }: RouteParts, run: StoredRun): Promise<RunDetail> {
   const steps = await runs.steps(run.id)
   const left = steps.filter(({ state }) => state === 'waiting' || state === 'running')
+  const requestsLeft = left.reduce((sum, { step }) => sum + step.requests, 0)
+  const isKnown = connections.list().some(({ id }) => id === run.connectionId)
+  const target = isKnown ? connections.open(run.connectionId) : undefined
   return {
     ...summary(run, await runs.counts(run.id)),
-    requestsLeft: left.reduce((sum, { step }) => sum + step.requests, 0),
+    requestsLeft,
+    secondsLeft: target ? secondsFor(requestsLeft, target, deployments.budgetOf(target).state()) : 0,
     steps: steps.map(stepOf),
   }
 }

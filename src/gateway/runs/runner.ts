@@ -4,20 +4,25 @@ import type { FastifyBaseLogger } from 'fastify'
 import { recordKey } from '#domain/records/directory.ts'
 import type { PlanStep } from '#domain/records/plan.ts'
 import { runPlan, type StepOutcome } from '#domain/records/run.ts'
+import { asReturned } from '#domain/records/unreturned.ts'
 import type { Deployments } from '#node/upstream/deployments.ts'
 import { failure } from '#node/upstream/apiFailure.ts'
-import { readInventory } from '#node/upstream/readInventory.ts'
 import { createRecordPort } from '#node/upstream/recordPort.ts'
 import type { UpstreamTarget } from '#node/upstream/upstreamTarget.ts'
 import type { Connections } from '../connections/connections.ts'
 import type { Statement } from '../database/database.ts'
+import type { Inventories } from '../inventories/inventories.ts'
 import type { GuardedWrites } from '../resources/guardedWrites.ts'
 import { deploymentKey, type LinkStore } from './linkStore.ts'
 import type { RunDetails, RunKind, RunStore, StoredRun, StoredStep } from './runStore.ts'
 
+/** Milliseconds for which the records that a plan was made from are those of its run. */
+const planFreshFor = 5000
+
 export interface RunnerParts {
   connections: Connections
   deployments: Deployments
+  inventories: Inventories
   guardedWrites: GuardedWrites
   runs: RunStore
   links: LinkStore
@@ -97,12 +102,13 @@ export class Runner {
   }
 
   private async carryOut(id: string, control: { stop: boolean }): Promise<void> {
-    const { connections, deployments, guardedWrites, runs } = this.parts
+    const { connections, deployments, inventories, guardedWrites, runs } = this.parts
     const run = await runs.get(id)
     if (!run) return
     const stored = await runs.steps(id)
     const target = connections.open(run.connectionId)
-    const inventory = await readInventory(deployments, target, { priority: 'visible', fresh: true })
+    // Its plan was made a moment ago. Each step reads the record that it changes.
+    const { inventory } = await inventories.read(run.connectionId, { maxAge: planFreshFor })
     const cause = { actor: run.details.actor, origin: run.kind, run: id }
     const port = createRecordPort(deployments, target, {
       send: (operation) => deployments.write(this.writable(run.connectionId), { ...operation, cause }),
@@ -143,7 +149,9 @@ export class Runner {
     const origin = details.origins?.[step.key]
     if (!origin || details.from === undefined || !step.after) return []
     const pair = { from: deploymentKey(connections.open(details.from)), to }
-    return [links.link(pair, recordKey(origin.kind, origin.id), { id: outcome.id, base: step.after })]
+    return [
+      links.link(pair, recordKey(origin.kind, origin.id), { id: outcome.id, base: asReturned(step.kind, step.after) }),
+    ]
   }
 }
 

@@ -4,6 +4,7 @@ import type { Deployments } from '#node/upstream/deployments.ts'
 import type { Connections } from '../connections/connections.ts'
 import type { Database } from '../database/database.ts'
 import type { SealedJson } from '../database/sealedJson.ts'
+import type { Inventories } from '../inventories/inventories.ts'
 import type { GuardedWrites } from '../resources/guardedWrites.ts'
 import { LinkStore } from './linkStore.ts'
 import { Promotions } from './promotions.ts'
@@ -17,6 +18,7 @@ interface Parts {
   connections: Connections
   deployments: Deployments
   guardedWrites: GuardedWrites
+  inventories: Inventories
   database: Database
   sealed: SealedJson
   history: OpenHistory

@@ -11,6 +11,7 @@ import type {
   RunDetail,
   Started,
   TargetPlan,
+  UndoInput,
 } from '#contract/runs.ts'
 import { queryClient } from '../queryClient.ts'
 import { send } from '../send.ts'
@@ -36,10 +37,10 @@ export const restorePlanQuery = (connectionId: string, input: RestoreInput) =>
     staleTime: 0,
   })
 
-export const undoPlanQuery = (runId: string) =>
+export const undoPlanQuery = (runId: string, input: UndoInput) =>
   queryOptions({
-    queryKey: ['undoPlan', runId],
-    queryFn: ({ signal }) => plan<TargetPlan>(fillPath(runPaths.undoPlan, { runId }), {}, signal),
+    queryKey: ['undoPlan', runId, input],
+    queryFn: ({ signal }) => plan<TargetPlan>(fillPath(runPaths.undoPlan, { runId }), input, signal),
     staleTime: 0,
   })
 
@@ -63,7 +64,8 @@ export const startPromotion = (input: PromotionStart) => started(runPaths.promot
 export const startRestore = (connectionId: string, input: RestoreInput, digest: string) =>
   started(fillPath(runPaths.restores, { connectionId }), { ...input, digests: { [connectionId]: digest } })
 
-export const startUndo = (runId: string, digest: string) => started(fillPath(runPaths.undo, { runId }), { digest })
+export const startUndo = (runId: string, input: UndoInput, digest: string) =>
+  started(fillPath(runPaths.undo, { runId }), { ...input, digest })
 
 export async function stopRun(runId: string): Promise<void> {
   await send(fillPath(runPaths.runStop, { runId }), { method: 'POST' })

@@ -30,7 +30,7 @@ import { ChangeList } from './ChangeList.tsx'
 import { ChangeStrip } from './ChangeStrip.tsx'
 import { DeletedList, isWritable } from './DeletedList.tsx'
 import { Filters } from './Filters.tsx'
-import { filterOf, historyState } from './historyState.ts'
+import { filterOf, historyState, type HistoryState } from './historyState.ts'
 import { formatMoment } from './historyLabels.ts'
 import { RestoreBar } from './RestoreBar.tsx'
 import css from './HistoryPage.module.css'
@@ -103,9 +103,7 @@ export default function HistoryPage() {
             <QueryError error={query.error} onRetry={() => void query.refetch()} />
           )}
           {state.view === 'changes' && query.isPending && <LoadingPanels heights={[300]} />}
-          {state.view === 'changes' && query.data && changes.length === 0 && (
-            <NoChanges isFiltered={isFiltered(state)} />
-          )}
+          {state.view === 'changes' && query.data && changes.length === 0 && <NoChanges state={state} />}
           {state.view === 'changes' && changes.length > 0 && (
             <ChangeList
               query={query}
@@ -148,12 +146,20 @@ export default function HistoryPage() {
   )
 }
 
-function isFiltered(state: Parameters<typeof filterOf>[0]): boolean {
+function isFiltered(state: HistoryState): boolean {
   return Object.values(filterOf(state)).some((value) => value !== undefined)
 }
 
-function NoChanges({ isFiltered: filtered }: { isFiltered: boolean }) {
-  if (filtered) return <EmptyState title="No matches">No change fits these filters.</EmptyState>
+function NoChanges({ state }: { state: HistoryState }) {
+  const { record, cause, outcome, actor } = state
+  if (record !== undefined && [cause, outcome, actor].every((filter) => filter === undefined)) {
+    return (
+      <EmptyState title="No changes yet">
+        The record is as it was when this console first read it. Every change from now on appears here.
+      </EmptyState>
+    )
+  }
+  if (isFiltered(state)) return <EmptyState title="No matches">No change fits these filters.</EmptyState>
   return (
     <EmptyState title="No changes yet">
       Changes made in this console appear here at once. Changes by others appear when this console reads the records.

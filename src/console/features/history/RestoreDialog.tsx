@@ -1,6 +1,8 @@
-import { useQuery } from '@tanstack/react-query'
+import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
 import { restorePlanQuery, startRestore } from '#console/api/gateway/runs.ts'
 import { useConnection } from '#console/shell/connection.tsx'
+import { noDecisions } from '#console/shell/runs/decisions.ts'
 import { PlanDialog } from '#console/shell/runs/PlanDialog.tsx'
 import type { RestoreInput } from '#contract/runs.ts'
 
@@ -14,7 +16,12 @@ interface RestoreDialogProps {
 /** What a restore would do, before it is started. */
 export function RestoreDialog({ title, input, onStarted, onClose }: RestoreDialogProps) {
   const connection = useConnection()
-  const { data, error, refetch } = useQuery(restorePlanQuery(connection.id, input))
+  const [decisions, setDecisions] = useState(noDecisions)
+  const decided = { ...input, ...decisions }
+  const { data, error, refetch } = useQuery({
+    ...restorePlanQuery(connection.id, decided),
+    placeholderData: keepPreviousData,
+  })
   return (
     <PlanDialog
       title={title}
@@ -24,10 +31,14 @@ export function RestoreDialog({ title, input, onStarted, onClose }: RestoreDialo
       onRetry={() => void refetch()}
       action="Restore"
       onStart={async (plan) => {
-        const [started] = await startRestore(connection.id, input, plan.digest)
+        const [started] = await startRestore(connection.id, decided, plan.digest)
         if (started !== undefined) onStarted(started)
       }}
       onClose={onClose}
+      mine="in the history"
+      since="at that time"
+      decisions={decisions}
+      onDecide={setDecisions}
     />
   )
 }

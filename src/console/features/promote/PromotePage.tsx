@@ -14,7 +14,7 @@ import { Panel, PanelText } from '#console/ui/layout/Panel.tsx'
 import { StatusChip } from '#console/ui/StatusChip.tsx'
 import { counted } from '#console/ui/format.ts'
 import type { PromotionInput, TargetPlan } from '#contract/runs.ts'
-import { type Choices, leftToDecide, noChoices, withMapping, withSide } from './choices.ts'
+import { type Choices, leftToDecide, noChoices, withDecisions, withMapping } from './choices.ts'
 import { EarlierRuns } from './EarlierRuns.tsx'
 import { MappingTable } from './MappingTable.tsx'
 import { PromoteBar } from './PromoteBar.tsx'
@@ -119,10 +119,8 @@ export default function PromotePage() {
                 from={from}
                 connection={target.connection}
                 plan={target.plan}
-                sideOf={(step, field) => choices[target.connection.id]?.sides[step]?.[field]}
-                onSide={(step, field, side) =>
-                  setChoices((all) => withSide(all, target.connection.id, step, field, side))
-                }
+                decisions={choices[target.connection.id] ?? noChoices}
+                onDecide={(decided) => setChoices((all) => withDecisions(all, target.connection.id, decided))}
               />
             ))}
           {!canPlan && (

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { TargetPlan } from '#contract/runs.ts'
-import { leftToDecide, noChoices, withMapping, withSide } from './choices.ts'
+import { leftToDecide, noChoices, withDecisions, withMapping } from './choices.ts'
 
 const plan: TargetPlan = {
   connectionId: 'eu',
@@ -15,10 +15,11 @@ const plan: TargetPlan = {
 
 test('a choice for one target leaves the others as they are', () => {
   const one = withMapping({ us: noChoices }, 'eu', 'sources/Logs', { to: 'Logs EU' })
-  const two = withSide(one, 'eu', 'alerts/Slow', '["threshold"]', 'theirs')
+  const sides = { 'alerts/Slow': { '["threshold"]': 'theirs' as const } }
+  const two = withDecisions(one, 'eu', { sides, entered: {} })
   expect(two).toEqual({
     us: noChoices,
-    eu: { mapping: { 'sources/Logs': { to: 'Logs EU' } }, sides: { 'alerts/Slow': { '["threshold"]': 'theirs' } } },
+    eu: { mapping: { 'sources/Logs': { to: 'Logs EU' } }, sides, entered: {} },
   })
 })
 

@@ -1,30 +1,25 @@
 /** What somebody decided for a promotion: by target, what takes the place of a record, and whose value a conflict keeps. */
+import { noDecisions, type Decisions } from '#console/shell/runs/decisions.ts'
 import type { MappingEntryView, TargetPlan } from '#contract/runs.ts'
 
 type MappingChoice = NonNullable<MappingEntryView['choice']>
-type Side = 'mine' | 'theirs'
 
-export interface TargetChoices {
+export interface TargetChoices extends Decisions {
   mapping: Record<string, MappingChoice>
-  sides: Record<string, Record<string, Side>>
 }
 
 /** By connection. */
 export type Choices = Record<string, TargetChoices>
 
-export const noChoices: TargetChoices = { mapping: {}, sides: {} }
+export const noChoices: TargetChoices = { mapping: {}, ...noDecisions }
 
 export function withMapping(all: Choices, connectionId: string, key: string, choice: MappingChoice): Choices {
   const own = all[connectionId] ?? noChoices
   return { ...all, [connectionId]: { ...own, mapping: { ...own.mapping, [key]: choice } } }
 }
 
-export function withSide(all: Choices, connectionId: string, step: string, field: string, side: Side): Choices {
-  const own = all[connectionId] ?? noChoices
-  return {
-    ...all,
-    [connectionId]: { ...own, sides: { ...own.sides, [step]: { ...own.sides[step], [field]: side } } },
-  }
+export function withDecisions(all: Choices, connectionId: string, decisions: Decisions): Choices {
+  return { ...all, [connectionId]: { ...(all[connectionId] ?? noChoices), ...decisions } }
 }
 
 /** What is left to decide before a target can be written to, in words. */

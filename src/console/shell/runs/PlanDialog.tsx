@@ -1,7 +1,7 @@
 import DialogActions from '@mui/material/DialogActions'
 import DialogContent from '@mui/material/DialogContent'
 import DialogTitle from '@mui/material/DialogTitle'
-import { useState, type ReactNode } from 'react'
+import { useState } from 'react'
 import { Button } from '#console/ui/base/Button.tsx'
 import { Text } from '#console/ui/base/Text.tsx'
 import { DisabledReason } from '#console/ui/hint/DisabledReason.tsx'
@@ -13,6 +13,8 @@ import { lockReason } from '../lockReason.ts'
 import { confirm } from '../messages/confirm.ts'
 import { toastFailure } from '../messages/toastFailure.ts'
 import { ConnectionLine } from '../stage/StageChip.tsx'
+import type { Decisions } from './decisions.ts'
+import { PlanDecisions } from './PlanDecisions.tsx'
 import { PlanSummary } from './PlanSummary.tsx'
 import { PlanTable } from './PlanTable.tsx'
 
@@ -27,12 +29,17 @@ interface PlanDialogProps {
   /** Starts the run. */
   onStart: (plan: TargetPlan) => Promise<void>
   onClose: () => void
-  children?: ReactNode
+  /** Whose value the plan would write, in the words of a conflict: "before the run". */
+  mine: string
+  /** Since when others may have changed something: "after the run". */
+  since: string
+  decisions: Decisions
+  onDecide: (decisions: Decisions) => void
 }
 
 /** A plan before it is carried out: each record, what happens to it, the requests and how long they take. */
 export function PlanDialog(props: PlanDialogProps) {
-  const { title, connection, plan, error, onRetry, action, onStart, onClose, children } = props
+  const { title, connection, plan, error, onRetry, action, onStart, onClose } = props
   const [starting, setStarting] = useState(false)
   const changes = plan ? plan.counts.create + plan.counts.update + plan.counts.delete : 0
   const reason = lockReason(connection) ?? (plan && reasonOf(plan, changes))
@@ -53,12 +60,20 @@ export function PlanDialog(props: PlanDialogProps) {
       <DialogTitle id="plan-title">{title}</DialogTitle>
       <DialogContent sx={{ display: 'flex', flexDirection: 'column', gap: 3 }}>
         <ConnectionLine connection={connection} />
-        {children}
         {error !== null && error !== undefined && <QueryError error={error} onRetry={onRetry} />}
         {!plan && !error && <Text color="textSecondary">Comparing with what the connection has now…</Text>}
         {plan && <PlanSummary plan={plan} />}
         {plan && changes === 0 && <Text>Nothing to do: the connection is as it was.</Text>}
         {plan && changes > 0 && <PlanTable steps={plan.steps} label="Plan" />}
+        {plan && (
+          <PlanDecisions
+            steps={plan.steps}
+            names={[props.mine, `on ${connection.name} now`]}
+            since={props.since}
+            decisions={props.decisions}
+            onDecide={props.onDecide}
+          />
+        )}
       </DialogContent>
       <DialogActions>
         <Button onClick={onClose}>Cancel</Button>
@@ -80,7 +95,10 @@ export function PlanDialog(props: PlanDialogProps) {
 
 function reasonOf(plan: TargetPlan, changes: number): string | undefined {
   if (changes === 0) return 'There is nothing to do.'
-  return plan.ready ? undefined : 'A record needs another one that does not exist here. The plan says which.'
+  if (plan.ready) return undefined
+  return plan.steps.some(({ undecided }) => undecided > 0)
+    ? 'Somebody changed the same fields since. Choose a value for each.'
+    : 'A record needs another one that does not exist here. The plan says which.'
 }
 
 /** On production, and wherever records are deleted, somebody confirms. */

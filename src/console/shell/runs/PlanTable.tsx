@@ -60,7 +60,7 @@ function StepRows({ step }: { step: PlanStepView }) {
               {counted(changeCount, 'field')}
             </button>
           )}
-          {kept > 0 && ` ${counted(kept, 'edit')} there stay`}
+          {kept > 0 && ` ${counted(kept, 'edit')} there ${kept === 1 ? 'stays' : 'stay'}`}
           {problems.map((problem) => (
             <div key={problem} className={css.problem}>
               {problem}

@@ -12,6 +12,7 @@ import { StatusChip } from '#console/ui/StatusChip.tsx'
 import type { RunDetail } from '#contract/runs.ts'
 import { QueryError } from '../fallbacks/QueryError.tsx'
 import { toastFailure } from '../messages/toastFailure.ts'
+import { formatDuration } from './PlanSummary.tsx'
 import { kindLabel } from './kinds.tsx'
 import { runTitle, stateTones } from './runLabels.ts'
 import css from './RunPanel.module.css'
@@ -43,7 +44,8 @@ export function RunPanel({ runId, onUndo }: RunPanelProps) {
     <Panel title={runTitle(run)} aside={<StatusChip tone={stateTones[state]}>{state}</StatusChip>}>
       <Text aria-live="polite">
         {counts.done} of {counted(counts.steps, 'record')}
-        {run.requestsLeft > 0 && ` · ${counted(run.requestsLeft, 'request')} to go`}
+        {run.requestsLeft > 0 &&
+          ` · ${counted(run.requestsLeft, 'request')} to go, ${formatDuration(run.secondsLeft)} at the rate limit`}
       </Text>
       <div className={css.progress}>
         <div className={css.bar} style={{ width: `${share}%` }} {...(counts.failed > 0 && { 'data-failed': '' })} />

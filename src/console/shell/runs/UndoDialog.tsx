@@ -1,7 +1,9 @@
-import { useQuery } from '@tanstack/react-query'
+import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
 import { startUndo, undoPlanQuery } from '#console/api/gateway/runs.ts'
 import type { Run } from '#contract/runs.ts'
 import { useFrameConnection } from '../connection.tsx'
+import { noDecisions } from './decisions.ts'
 import { PlanDialog } from './PlanDialog.tsx'
 import { runTitle } from './runLabels.ts'
 
@@ -13,7 +15,11 @@ interface UndoDialogProps {
 
 /** What taking back a run would do. Changes that others made since stay. */
 export function UndoDialog({ run, onStarted, onClose }: UndoDialogProps) {
-  const { data, error, refetch } = useQuery(undoPlanQuery(run.id))
+  const [decisions, setDecisions] = useState(noDecisions)
+  const { data, error, refetch } = useQuery({
+    ...undoPlanQuery(run.id, decisions),
+    placeholderData: keepPreviousData,
+  })
   const { connections } = useFrameConnection()
   const connection = connections.find(({ id }) => id === run.connectionId)
   if (!connection) return null
@@ -26,10 +32,14 @@ export function UndoDialog({ run, onStarted, onClose }: UndoDialogProps) {
       onRetry={() => void refetch()}
       action="Undo"
       onStart={async (plan) => {
-        const [started] = await startUndo(run.id, plan.digest)
+        const [started] = await startUndo(run.id, decisions, plan.digest)
         if (started !== undefined) onStarted(started)
       }}
       onClose={onClose}
+      mine={`before ${runTitle(run)}`}
+      since={`after ${runTitle(run)}`}
+      decisions={decisions}
+      onDecide={setDecisions}
     />
   )
 }

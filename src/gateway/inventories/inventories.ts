@@ -9,8 +9,8 @@ import type { Priority } from '#node/upstream/requestBudget.ts'
 import type { UpstreamTarget } from '#node/upstream/upstreamTarget.ts'
 import type { Connections } from '../connections/connections.ts'
 
-/** Milliseconds for which an inventory is used again. */
-const freshFor = 60_000
+/** Milliseconds for which an inventory is used again, unless something was written since. */
+export const inventoryFreshFor = 60_000
 /** Milliseconds after which it is dropped, if nobody asks for it. */
 const keptFor = 5 * 60_000
 /** Prepared comparisons of one inventory: one for each baseline that it is compared with. */
@@ -35,7 +35,8 @@ interface Kept {
 }
 
 interface Reading {
-  fresh?: boolean
+  /** Milliseconds since which it may have been read. Zero: it is read now. */
+  maxAge?: number
   priority?: Priority
 }
 
@@ -51,11 +52,14 @@ export class Inventories {
   }
 
   /** @throws ApiFailure if the connection does not exist, or its key cannot be decrypted */
-  async read(connectionId: string, { fresh = false, priority = 'visible' }: Reading = {}): Promise<KnownInventory> {
+  async read(
+    connectionId: string,
+    { maxAge = inventoryFreshFor, priority = 'visible' }: Reading = {},
+  ): Promise<KnownInventory> {
     const target = this.connections.open(connectionId)
-    const known = this.current(target)
-    if (known && !fresh) return known.result
-    const result = this.readNow(target, fresh, priority)
+    const known = this.current(target, maxAge)
+    if (known) return known.result
+    const result = this.readNow(target, maxAge === 0, priority)
     const entry: Kept = {
       revision: target.revision,
       writes: this.deployments.writesTo(target),
@@ -75,11 +79,11 @@ export class Inventories {
   }
 
   /** What is being read, or was a moment ago, unless something was written since. */
-  private current(target: UpstreamTarget): Kept | undefined {
+  private current(target: UpstreamTarget, maxAge: number): Kept | undefined {
     const kept = this.kept.get(target.connectionId)
     if (!kept || kept.revision !== target.revision || kept.writes !== this.deployments.writesTo(target))
       return undefined
-    return Date.now() - kept.at < freshFor ? kept : undefined
+    return Date.now() - kept.at < maxAge ? kept : undefined
   }
 
   private async readNow(target: UpstreamTarget, fresh: boolean, priority: Priority): Promise<KnownInventory> {
