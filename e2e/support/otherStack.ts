@@ -1,0 +1,40 @@
+/** A second stack without an engine, and the connection to it, for tests of several environments. */
+import type { Page } from '@playwright/test'
+import { consoleHeader } from '../../src/contract/gatewayWire.ts'
+import { startTestStack, type TestStack } from '../../src/stack/testing/testStack.ts'
+import { test, unique } from './test.ts'
+
+/** Starts it for the tests of a file. It has none of the records of the first stack. */
+export function withOtherStack() {
+  let stack: TestStack
+  let connectionId: string | undefined
+  test.beforeAll(async () => {
+    stack = await startTestStack()
+  })
+  test.afterAll(() => stack.close())
+  return {
+    connection: unique('Other stack'),
+    stack: () => stack,
+    /** Adds the connection. @returns its ID */
+    async connect(page: Page): Promise<string> {
+      await page.goto('/connections')
+      const { url, identity } = stack
+      const input = { variant: 'openSource', baseUrl: url, allowPrivate: true, accessKey: identity.personalAccessKey }
+      connectionId = await send(page, 'POST', '/api/connections', { name: this.connection, ...input })
+      return connectionId
+    },
+    async disconnect(page: Page): Promise<void> {
+      await send(page, 'DELETE', `/api/connections/${connectionId}`)
+    },
+  }
+}
+
+/** A request as the page makes it. @returns the ID in the response */
+async function send(page: Page, method: 'POST' | 'DELETE', path: string, input?: unknown): Promise<string> {
+  const request = { method, path, input: JSON.stringify(input), header: consoleHeader }
+  return page.evaluate(async ({ method, path, input, header }) => {
+    const headers = { [header]: '1', 'content-type': 'application/json' }
+    const response = await fetch(path, { method, headers, ...(method === 'POST' && { body: input }) })
+    return method === 'POST' ? String(Object(await response.json()).id) : ''
+  }, request)
+}
