@@ -31,7 +31,7 @@ test('an alert takes its dashboard along; a conflict is decided; the run is undo
   await other.connect(page)
 
   await page.goto(`/c/${openSource}/alerts/${alert.id}`)
-  await page.getByRole('button', { name: 'Promote…' }).click()
+  await chooseMore(page, 'Promote…')
   await expect(page.getByRole('list', { name: 'Chosen records' })).toContainText(name)
   await page.getByRole('checkbox', { name: other.connection }).check()
   await expect(plan(page)).toContainText('create')
@@ -93,7 +93,7 @@ test('a copied webhook is asked for its headers', async ({ page, api }) => {
   const { id } = await api.createWebhook(name, { headers: { authorization: 'Bearer one' } })
   await other.connect(page)
   await page.goto(`/c/${openSource}/webhooks/${id}`)
-  await page.getByRole('button', { name: 'Promote…' }).click()
+  await chooseMore(page, 'Promote…')
   await page.getByRole('checkbox', { name: other.connection }).check()
   const headers = page.getByRole('textbox', { name: 'Headers' })
   await headers.fill('nonsense')
@@ -112,7 +112,7 @@ test('a copied webhook is asked for its headers', async ({ page, api }) => {
 test('a record leads to its history', async ({ page, api }) => {
   const { id, name, ...webhook } = await api.createWebhook(unique('Told'))
   await page.goto(`/c/${openSource}/webhooks/${id}`)
-  await page.getByRole('button', { name: 'History' }).click()
+  await chooseMore(page, 'History')
   await expect(page).toHaveURL(new RegExp(`/history\\?kind=webhooks&record=${id}`))
   await api.updateWebhook(id, { ...webhook, name, description: 'Changed elsewhere' })
   await page.getByRole('button', { name: 'Read now' }).click()
@@ -120,6 +120,12 @@ test('a record leads to its history', async ({ page, api }) => {
   await page.getByRole('button', { name: `Only ${name}` }).click()
   await expect(page).toHaveURL(/\/history$/)
 })
+
+/** Chooses from the menu of a record's page. */
+async function chooseMore(page: Page, name: string): Promise<void> {
+  await page.getByRole('button', { name: 'More actions' }).click()
+  await page.getByRole('menuitem', { name }).click()
+}
 
 /** Chooses a copy for each source and webhook that the other stack does not have. */
 async function decideMapping(page: Page): Promise<void> {

@@ -4,9 +4,10 @@ import { expect, managed, openSource, test, unique } from '../support/test.ts'
 
 const copied = (page: Page) => page.evaluate(() => navigator.clipboard.readText())
 
-async function copyFromButton(page: Page): Promise<string> {
-  await page.getByRole('button', { name: 'Copy as Terraform' }).click()
-  await expect(page.getByRole('button', { name: 'Copied' })).toBeVisible()
+async function copyFromPage(page: Page): Promise<string> {
+  await page.getByRole('button', { name: 'More actions' }).click()
+  await page.getByRole('menuitem', { name: 'Copy as Terraform' }).click()
+  await expect(page.getByText('Configuration copied.')).toBeVisible()
   return copied(page)
 }
 
@@ -14,7 +15,7 @@ test('copies a webhook as Terraform configuration, its address as a variable', a
   const name = unique('Terraform')
   const { id } = await api.createWebhook(name, { url: 'http://93.184.215.14/services/a-token-that-nobody-may-read' })
   await page.goto(`/c/${openSource}/webhooks/${id}`)
-  const text = await copyFromButton(page)
+  const text = await copyFromPage(page)
   expect(text).toContain('resource "clickhouse_clickstack_webhook" "terraform_')
   expect(text).toContain(`  id = "${id}"\n}`)
   expect(text).toMatch(/url\s+= var\.webhook_terraform_\w+_url/)
@@ -36,7 +37,7 @@ test('copies a dashboard and an alert of it, on both variants', async ({ page, a
     for (const tile of dashboard.tiles) expect(text).toContain(`"${tile.id}"`)
 
     await page.goto(`/c/${connection}/alerts/${alert.id}`)
-    const ofAlert = await copyFromButton(page)
+    const ofAlert = await copyFromPage(page)
     expect(ofAlert).toContain(`  id = "${alert.id}"\n}`)
     expect(ofAlert).toContain(`dashboard_id = "${dashboard.id}"`)
   }
@@ -45,7 +46,7 @@ test('copies a dashboard and an alert of it, on both variants', async ({ page, a
 test('copies a service as Terraform configuration, with a password to give', async ({ page }) => {
   await page.goto(`/c/${managed}/services`)
   await page.getByRole('link', { name: 'Local stack' }).click()
-  const text = await copyFromButton(page)
+  const text = await copyFromPage(page)
   expect(text).toContain('resource "clickhouse_service" "local_stack" {')
   expect(text).toMatch(/password_wo\s+= var\.service_local_stack_password/)
   expect(text).toContain('ignore_changes = [password_wo_version]')

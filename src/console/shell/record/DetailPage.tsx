@@ -1,6 +1,6 @@
 import { ChevronDown } from 'lucide-react'
 import type { ReactNode } from 'react'
-import { CopyButton } from '#console/ui/actions/CopyButton.tsx'
+import { ActionMenu } from '#console/ui/actions/ActionMenu.tsx'
 import { Page } from '#console/ui/layout/Page.tsx'
 import { DisabledReason } from '#console/ui/hint/DisabledReason.tsx'
 import { usePageActions, type PageAction } from '../pageActions.ts'
@@ -14,16 +14,15 @@ interface DetailPageProps {
   lead?: ReactNode
   /** Actions: buttons here, entries of the palette, keys. Give it a stable array (useMemo). */
   actions: PageAction[]
-  /** The record's request as a command for a terminal. */
-  command?: () => string | null
-  /** The record as Terraform configuration. */
-  terraform?: (() => Promise<string>) | undefined
+  /** What is needed less often, in a menu. Give it a stable array (useMemo). */
+  moreActions: PageAction[]
   children: ReactNode
 }
 
 /** The page of one record: title, actions with the reason where one is disabled, and panels. */
-export function DetailPage({ title, state, lead, actions, command, terraform, children }: DetailPageProps) {
+export function DetailPage({ title, state, lead, actions, moreActions, children }: DetailPageProps) {
   usePageActions(actions)
+  usePageActions(moreActions)
   return (
     <Page
       title={title}
@@ -31,11 +30,10 @@ export function DetailPage({ title, state, lead, actions, command, terraform, ch
       lead={lead}
       actions={
         <>
-          {command && <CopyButton text={() => command() ?? ''} label="Copy as cURL" />}
-          {terraform && <CopyButton text={terraform} label="Copy as Terraform" />}
           {actions.map((action) => (
             <ActionButton key={action.label} action={action} />
           ))}
+          <ActionMenu label="More actions" actions={moreActions} />
         </>
       }
     >

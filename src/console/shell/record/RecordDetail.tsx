@@ -1,5 +1,5 @@
 import { useNavigate } from '@tanstack/react-router'
-import { Pencil, Trash2 } from 'lucide-react'
+import { FileCode, Pencil, Terminal, Trash2 } from 'lucide-react'
 import { useMemo, type ReactNode } from 'react'
 import { curlOf } from '#console/api/curl.ts'
 import { CopyId } from '#console/ui/actions/CopyId.tsx'
@@ -11,9 +11,10 @@ import { Timestamp } from '#console/ui/Timestamp.tsx'
 import { Notice } from '#console/ui/Notice.tsx'
 import type { Connection } from '#contract/connections.ts'
 import { stringifyJson } from '#contract/json.ts'
-import { exportedKinds } from '#domain/terraform/exportedKinds.ts'
+import { exportedKinds, type ExportedKind } from '#domain/terraform/exportedKinds.ts'
 import { useConnection } from '../connection.tsx'
 import { lockReason } from '../lockReason.ts'
+import { copyText } from '../messages/copyText.ts'
 import { terraformText } from '../terraformText.ts'
 import type { PageAction } from '../pageActions.ts'
 import { DetailPage } from './DetailPage.tsx'
@@ -40,20 +41,11 @@ interface RecordPageProps<T extends RecordBase> extends Omit<RecordContext<T>, '
 /** The page of one record, and what can be done with it. */
 export function RecordPage<T extends RecordBase>(props: RecordPageProps<T>) {
   const { resource, record, state, lead, children } = props
-  const connection = useConnection()
   const { nameOf = resource.nameOf } = props
-  const key = useRecordKey(resource)
-  const kind = exportedKinds.find((kind) => kind === resource.name)
   const { actions, dialog } = useActions(props)
+  const moreActions = useMoreActions(resource, record)
   return (
-    <DetailPage
-      title={nameOf(record)}
-      state={state}
-      lead={lead}
-      actions={actions}
-      command={() => commandOf(resource, connection, record, key)}
-      terraform={kind && (() => terraformText(kind, record, connection))}
-    >
+    <DetailPage title={nameOf(record)} state={state} lead={lead} actions={actions} moreActions={moreActions}>
       {children}
       {dialog}
     </DetailPage>
@@ -100,20 +92,36 @@ function useActions<T extends RecordBase>(props: RecordPageProps<T>): { actions:
   const navigate = useNavigate()
   const { remove, dialog } = useDeleteRecord(resource, nameOf)
   const key = useRecordKey(resource)
-  const environments = useEnvironmentActions(resource.name)
   const actions = useMemo(() => {
     const leave = () => navigate({ to: resource.paths.list(connectionId) })
     const edit = () => navigate({ to: resource.paths.edit(connectionId, ...key) })
     const removal = remove && (() => void remove(record, { key, leave }))
     return [
-      ...environments.ofRecord(record.id),
       ...before,
       ...(removal ? [{ label: 'Delete', icon: Trash2, danger: true, disabled, run: removal }] : []),
       { label: 'Edit', icon: Pencil, key: 'e', disabled, run: () => void edit() },
       ...after,
     ]
-  }, [resource, record, key, before, after, connectionId, disabled, navigate, remove, environments])
+  }, [resource, record, key, before, after, connectionId, disabled, navigate, remove])
   return { actions, dialog }
+}
+
+/** The ways out of the console, to the record's history and to other connections. */
+function useMoreActions<T extends RecordBase>(resource: Resource<T>, record: T): PageAction[] {
+  const connection = useConnection()
+  const key = useRecordKey(resource)
+  const environments = useEnvironmentActions(resource.name)
+  return useMemo(() => {
+    const kind = exportedKinds.find((one) => one === resource.name)
+    const copyCommand = () => void copyText(commandOf(resource, connection, record, key) ?? '', 'Command')
+    const copyTerraform = (exported: ExportedKind) => async () =>
+      copyText(await terraformText(exported, record, connection), 'Configuration')
+    return [
+      ...environments.ofRecord(record.id),
+      { label: 'Copy as cURL', icon: Terminal, run: copyCommand },
+      ...(kind ? [{ label: 'Copy as Terraform', icon: FileCode, run: copyTerraform(kind) }] : []),
+    ]
+  }, [resource, record, connection, key, environments])
 }
 
 /** What uses the record, and what that means for deleting it. */
