@@ -76,15 +76,28 @@ test('keeps unknown fields and changes by others in an edit', async ({ page, api
   expect(await api.source(source.id)).toMatchObject({ section: 'mine', bodyExpression: 'upper(Body)', querySettings })
 })
 
-test('shows a rejected value at its field', async ({ page }) => {
+test('names the data connection of a source, and offers those of the deployment', async ({ page, api }) => {
+  const source = await api.createSource(unique('Connected'))
+  await page.goto(`${list}/${source.id}`)
+  await expect(page.getByRole('main')).toContainText('Local ClickHouse')
+  await page.getByRole('button', { name: 'Edit', exact: true }).click()
+  const connection = page.getByRole('combobox', { name: 'Data connection' })
+  await expect(connection).toHaveText('Local ClickHouse')
+  await connection.click()
+  await expect(page.getByRole('option')).toHaveText(['Local ClickHouse'])
+})
+
+test('shows a rejected value at its field, where data connections are not listed', async ({ page }) => {
+  setFaults({ match: 'GET /api/v2/connections', status: 404, contentType: 'text/html', body: '<html></html>' })
   await page.goto(`${list}/new`)
   await page.getByRole('textbox', { name: 'Name', exact: true }).fill(unique('Elsewhere'))
   await page.getByRole('button', { name: 'Use OpenTelemetry column names' }).click()
-  const connection = page.getByRole('combobox', { name: 'Connection' })
+  const connection = page.getByRole('combobox', { name: 'Data connection' })
   await connection.fill('a'.repeat(24))
   await page.getByRole('button', { name: 'Create source' }).click()
   await expect(page.getByText('connection must be an existing connection id')).toBeVisible()
   await expect(connection).toHaveAttribute('aria-invalid', 'true')
+  setFaults()
 })
 
 test('edits sources through the managed variant where the deployment supports it', async ({ page, api }) => {

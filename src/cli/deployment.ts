@@ -44,11 +44,10 @@ export function openDeployment(env: Env): Deployment {
 }
 
 function checked(inventory: Inventory): Inventory {
-  const problems = recordKinds.flatMap((kind) => {
-    const records = inventory.records[kind]
-    return isUnread(records) && records.state === 'failed'
-      ? [`Cannot read the ${kindPlurals[kind]}: ${records.reason}`]
-      : []
+  const lists = { ...inventory.records, dataConnections: inventory.dataConnections ?? [] }
+  const problems = ([...recordKinds, 'dataConnections'] as const).flatMap((kind) => {
+    const list = lists[kind]
+    return isUnread(list) && list.state === 'failed' ? [`Cannot read the ${kindPlurals[kind]}: ${list.reason}`] : []
   })
   if (problems.length > 0) throw problemsError([...new Set(problems)])
   return inventory

@@ -2,6 +2,7 @@
 import { alerts } from './alerts.ts'
 import { charts } from './charts.ts'
 import { dashboards } from './dashboards.ts'
+import { dataConnections } from './dataConnections.ts'
 import type { Endpoint } from './kernel.ts'
 import { organizations } from './organizations.ts'
 import { pipes } from './pipes.ts'
@@ -17,6 +18,7 @@ export const api = {
   alerts,
   charts,
   dashboards,
+  dataConnections,
   organizations,
   pipes,
   prometheus,

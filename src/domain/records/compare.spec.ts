@@ -13,10 +13,15 @@ import { applyChange, randomChange } from './testing/randomChanges.ts'
 
 const plain = (text: string) => text
 
-function sideOf(records: Partial<Record<RecordKind, JsonObject[] | Unread>>, given?: Map<string, string>) {
+function sideOf(
+  records: Partial<Record<RecordKind, JsonObject[] | Unread>>,
+  given?: Map<string, string>,
+  dataConnections?: Inventory['dataConnections'],
+) {
   const empty = Object.fromEntries(recordKinds.map((kind) => [kind, []]))
   // Every kind is there.
-  return new ComparedSide({ records: { ...empty, ...records } as Inventory['records'] }, plain, given)
+  const all = { ...empty, ...records } as Inventory['records']
+  return new ComparedSide({ records: all, dataConnections }, plain, given)
 }
 
 function compare(baseline: ComparedSide, side: ComparedSide): ComparedRecord[] {
@@ -97,6 +102,22 @@ test('a record whose sources could not be read is never the same, but what else 
   expect(alike).toMatchObject({ name: 'Shop', state: 'unknown', reason: expect.stringContaining('sources') })
   const [, other] = compare(known, sideOf({ sources: failed, dashboards: [board('d9', 's9', 'level:warn')] }))
   expect(other).toMatchObject({ state: 'differs', fields: 1, changed: ['Errors › where'] })
+})
+
+test('data connections are compared by name, except a single one, and are unknown where they could not be read', () => {
+  const sideWith = (dataConnections: Inventory['dataConnections'], connection = 'c1') =>
+    sideOf({ sources: [{ ...logs(connection), connection }] }, undefined, dataConnections)
+  const only = sideWith([{ id: 'c1', name: 'Local ClickHouse' }])
+  const two = (prefix: string) =>
+    ['Logs', 'Metrics'].map((name, index) => ({ id: `${prefix}${index + 1}`, name: `${name} cluster` }))
+  expect(compare(only, sideWith([{ id: 'x9', name: 'Engine' }], 'x9'))).toMatchObject([{ state: 'same' }])
+  expect(compare(sideWith(two('c')), sideWith(two('x'), 'x1'))).toMatchObject([{ state: 'same' }])
+  expect(compare(sideWith(two('c')), sideWith(two('x'), 'x2'))).toMatchObject([
+    { state: 'differs', changed: ['connection'] },
+  ])
+  expect(compare(sideWith(two('c')), sideWith(failed))).toMatchObject([
+    { state: 'unknown', reason: expect.stringContaining('data connections') },
+  ])
 })
 
 test('webhooks of an alert are unknown where the deployment does not list them, and an email is a difference', () => {

@@ -7,7 +7,7 @@ import type { FieldChange } from '../json/diff.ts'
 import { comparableOf, differences } from './comparable.ts'
 import { idOf, type Directory } from './directory.ts'
 import { directoryOf, isUnread, type Inventory } from './inventory.ts'
-import { kindPlurals, recordKinds, type RecordKind } from './kinds.ts'
+import { kindPlurals, recordKinds, type RecordKind, type ReferenceKind } from './kinds.ts'
 import { formatFieldPath } from './fieldPath.ts'
 import { rewriteReferences } from './references.ts'
 
@@ -87,7 +87,7 @@ export class ComparedSide {
   }
 
   /** @param without kinds of records whose references are left out */
-  comparable(kind: RecordKind, record: JsonObject, without: readonly RecordKind[] = []): JsonObject {
+  comparable(kind: RecordKind, record: JsonObject, without: readonly ReferenceKind[] = []): JsonObject {
     const known = without.length === 0 ? record : withoutReferences(kind, record, without)
     return comparableOf(kind, known, this.directory)
   }
@@ -169,16 +169,18 @@ function absent(kind: RecordKind, side: ComparedSide, other: Entry | undefined):
     : null
 }
 
-function unreadKinds(...sides: ComparedSide[]): RecordKind[] {
-  return recordKinds.filter((kind) => sides.some((side) => isUnread(side.inventory.records[kind])))
+function unreadKinds(...sides: ComparedSide[]): ReferenceKind[] {
+  const unread = recordKinds.filter((kind) => sides.some((side) => isUnread(side.inventory.records[kind])))
+  const unsure = sides.some(({ inventory: { dataConnections } }) => dataConnections && isUnread(dataConnections))
+  return unsure ? [...unread, 'dataConnections'] : unread
 }
 
-function blindReason(kinds: readonly RecordKind[]): string {
+function blindReason(kinds: readonly ReferenceKind[]): string {
   const names = kinds.map((kind) => kindPlurals[kind]).join(' and ')
   return `Which ${names} it uses is not compared: one of the connections does not list them.`
 }
 
-function refersTo(kind: RecordKind, record: JsonObject, other: RecordKind): boolean {
+function refersTo(kind: RecordKind, record: JsonObject, other: ReferenceKind): boolean {
   let found = false
   rewriteReferences(kind, record, { from: 'id', to: 'id' }, (reference) => {
     found ||= reference.kind === other || (reference.kind === 'tiles' && other === 'dashboards')
@@ -187,7 +189,7 @@ function refersTo(kind: RecordKind, record: JsonObject, other: RecordKind): bool
   return found
 }
 
-function withoutReferences(kind: RecordKind, record: JsonObject, without: readonly RecordKind[]): JsonObject {
+function withoutReferences(kind: RecordKind, record: JsonObject, without: readonly ReferenceKind[]): JsonObject {
   return rewriteReferences(kind, record, { from: 'id', to: 'id' }, (reference) => {
     const target = reference.kind === 'tiles' ? 'dashboards' : reference.kind
     return without.some((one) => one === target) ? undefined : null
@@ -198,7 +200,7 @@ function changesBetween(
   kind: RecordKind,
   from: Holder,
   to: Holder,
-  blind: readonly RecordKind[],
+  blind: readonly ReferenceKind[],
 ): readonly FieldChange[] {
   if (!from.entry || !to.entry) return []
   return differences(

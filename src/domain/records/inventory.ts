@@ -12,8 +12,8 @@ export interface Unread {
 
 export interface Inventory {
   records: Record<RecordKind, readonly JsonObject[] | Unread>
-  /** The deployment's data connections; undefined if it has no list of them. */
-  dataConnections?: readonly NamedRecord[] | undefined
+  /** The deployment's data connections; undefined if it has no list of them: then those that its records name. */
+  dataConnections?: readonly NamedRecord[] | Unread | undefined
 }
 
 /** The records of a kind; empty if they could not be read. */
@@ -22,7 +22,12 @@ export function recordsOf(inventory: Inventory, kind: RecordKind): readonly Json
   return isUnread(records) ? [] : records
 }
 
-export function isUnread(records: readonly JsonObject[] | Unread): records is Unread {
+/** The data connections that the deployment lists; undefined if it does not, or if they could not be read. */
+export function listedConnections({ dataConnections }: Inventory): readonly NamedRecord[] | undefined {
+  return dataConnections && !isUnread(dataConnections) ? dataConnections : undefined
+}
+
+export function isUnread(records: readonly unknown[] | Unread): records is Unread {
   return 'state' in records
 }
 
@@ -30,7 +35,7 @@ export function isUnread(records: readonly JsonObject[] | Unread): records is Un
 export function directoryOf(inventory: Inventory, given?: ReadonlyMap<string, string>): Directory {
   return new Directory(
     Object.fromEntries(recordKinds.map((kind) => [kind, recordsOf(inventory, kind)])),
-    inventory.dataConnections,
+    listedConnections(inventory),
     given,
   )
 }

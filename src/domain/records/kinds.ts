@@ -18,10 +18,11 @@ export const kindNames: Record<ReferenceKind, string> = {
 }
 
 /** Records of a kind, as a person calls them. */
-export const kindPlurals: Record<RecordKind, string> = {
+export const kindPlurals: Record<ReferenceKind, string> = {
   sources: 'sources',
   webhooks: 'webhooks',
   savedSearches: 'saved searches',
   dashboards: 'dashboards',
   alerts: 'alerts',
+  dataConnections: 'data connections',
 }

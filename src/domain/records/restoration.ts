@@ -2,7 +2,7 @@
 import { dependentsOf, type RecordId } from './closure.ts'
 import { comparableOf } from './comparable.ts'
 import { Directory, idOf, recordKey } from './directory.ts'
-import { directoryOf, recordsOf, type Inventory } from './inventory.ts'
+import { directoryOf, listedConnections, recordsOf, type Inventory } from './inventory.ts'
 import { recordKinds, type RecordKind } from './kinds.ts'
 import { planChanges, type Choices, type Plan, type WantedRecord } from './plan.ts'
 import { referencesOf } from './references.ts'
@@ -21,7 +21,7 @@ export interface RestorationInput {
  * to them, also where that did not change.
  */
 export function planRestoration({ moment, target: read, chosen, choices }: RestorationInput): Plan {
-  const target = { ...read, dataConnections: read.dataConnections ?? connectionsOf([moment, read]) }
+  const target = { ...read, dataConnections: listedConnections(read) ?? connectionsOf([moment, read]) }
   const then = directoryOf({ ...moment, dataConnections: target.dataConnections })
   const now = directoryOf(target)
   const records = chosen ? withBelongings(chosen, then, now) : all(moment)
@@ -73,7 +73,7 @@ function referring(
     Object.fromEntries(
       recordKinds.map((kind) => [kind, [...recordsOf(target, kind), ...goneRecords(created, kind, then)]]),
     ),
-    target.dataConnections,
+    listedConnections(target),
     new Map(created.map(({ kind, id, name }) => [recordKey(kind, id ?? ''), name])),
   )
   const affected = new Map(

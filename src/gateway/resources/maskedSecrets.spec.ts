@@ -59,3 +59,11 @@ test('reads nothing first without a mask, and rejects a mask in a new webhook', 
   const { id: _, ...read } = await shown()
   expect((await gateway.call('POST', path, read)).status).toBe(422)
 })
+
+test('hides credentials that a deployment returns with its data connections', async () => {
+  const connection = { id, name: 'Engine', host: `http://default:${token}@db.example:8123`, username: 'default' }
+  upstream.become(answerJson({ data: [{ ...connection, password: token }] }))
+  const { text, json } = await gateway.call('GET', '/api/c/oss/stack/connections')
+  expect(json['result']).toMatchObject([{ id, name: 'Engine', username: 'default', password: mask }])
+  expect(text).not.toContain(token)
+})

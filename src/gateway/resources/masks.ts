@@ -11,11 +11,11 @@ const privateKey = /-----BEGIN [A-Z ]*PRIVATE KEY-----/
 const userInfo = /(\w+:\/\/)[^\s/@]+@/g
 
 /**
- * Dashboards, alerts and sources contain what people wrote, and must come back unchanged. The cloud's records and webhooks
- * contain credentials.
+ * Dashboards, alerts and sources contain what people wrote, and must come back unchanged. The cloud's records, webhooks and
+ * data connections contain credentials.
  */
 function mayHoldSecrets(endpoint: Endpoint): boolean {
-  return endpoint.scope !== 'stack' || endpoint.resource === 'webhooks'
+  return endpoint.scope !== 'stack' || ['webhooks', 'dataConnections'].includes(endpoint.resource)
 }
 
 /** The result with every secret replaced. */

@@ -2,7 +2,8 @@
 import { api } from '#contract/index.ts'
 import type { Endpoint } from '#contract/kernel.ts'
 import { isRecord } from '#domain/records/body.ts'
-import type { Inventory, Unread } from '#domain/records/inventory.ts'
+import { idOf, nameOf } from '#domain/records/directory.ts'
+import { isUnread, type Inventory, type Unread } from '#domain/records/inventory.ts'
 import { recordKinds, type RecordKind } from '#domain/records/kinds.ts'
 import type { JsonObject } from '#domain/json/json.ts'
 import { ApiFailure } from './apiFailure.ts'
@@ -28,40 +29,59 @@ export async function readInventory(
   reading: Reading,
   onRead: () => void = () => {},
 ): Promise<Inventory> {
-  const lists = await Promise.all(
+  const connections = readDataConnections(deployments, target, reading)
+  const lists = Promise.all(
     recordKinds.map(async (kind) => {
-      const records = await readKind(deployments, target, kind, reading)
+      const records = await unlessUnread(listRecords(deployments, target, kind, reading), reading)
       onRead()
       return [kind, records] as const
     }),
   )
+  const [dataConnections, entries] = await Promise.all([connections, lists])
   // The entries are those of `recordKinds`.
-  return { records: Object.fromEntries(lists) as Inventory['records'] }
+  return { records: Object.fromEntries(entries) as Inventory['records'], dataConnections }
 }
 
-async function readKind(
+/** Undefined without a request on variants that have none, and where the deployment has no list of them. */
+async function readDataConnections(
   deployments: Deployments,
   target: UpstreamTarget,
-  kind: RecordKind,
   reading: Reading,
-): Promise<readonly JsonObject[] | Unread> {
+): Promise<Inventory['dataConnections']> {
+  const endpoint = api.dataConnections.list
+  if (!endpoint.variants.includes(target.variant)) return undefined
+  const rows = await unlessUnread(listRows(deployments, target, endpoint, reading), reading)
+  if (isUnread(rows)) return rows.state === 'notOffered' ? undefined : rows
+  return rows.map((row) => ({ id: idOf(row), name: nameOf(row) }))
+}
+
+/** What was read, or why it could not be. */
+async function unlessUnread<T>(rows: Promise<T>, { signal }: Reading): Promise<T | Unread> {
   try {
-    return await listRecords(deployments, target, kind, reading)
+    return await rows
   } catch (error) {
-    if (reading.signal?.aborted || !(error instanceof ApiFailure)) throw error
+    if (signal?.aborted || !(error instanceof ApiFailure)) throw error
     const { code, message } = error.error
     return { state: code === 'notOffered' ? 'notOffered' : 'failed', reason: message }
   }
 }
 
 /** All records of a kind. @throws ApiFailure */
-export async function listRecords(
+export function listRecords(
   deployments: Deployments,
   target: UpstreamTarget,
   kind: RecordKind,
   reading: Reading,
 ): Promise<readonly JsonObject[]> {
-  const endpoint: Endpoint = api[kind].list
+  return listRows(deployments, target, api[kind].list, reading)
+}
+
+async function listRows(
+  deployments: Deployments,
+  target: UpstreamTarget,
+  endpoint: Endpoint,
+  reading: Reading,
+): Promise<readonly JsonObject[]> {
   const operation = { endpoint, path: upstreamPath(endpoint, target, {}), ...reading }
   const { result } = await (endpoint.paged
     ? deployments.readAll(target, operation)

@@ -5,6 +5,7 @@ import type { StackContext } from '../resources/context.ts'
 import { alertHandlers } from '../resources/alerts.ts'
 import { chartHandlers } from '../resources/charts.ts'
 import { dashboardHandlers } from '../resources/dashboards.ts'
+import { dataConnectionHandlers } from '../resources/dataConnections/dataConnections.ts'
 import { organizationHandlers } from '../resources/organizations.ts'
 import { pipeHandlers } from '../resources/pipes.ts'
 import { prometheusHandlers } from '../resources/prometheus.ts'
@@ -19,6 +20,7 @@ const handlers: { [R in ResourceName]: Handlers<(typeof api)[R], StackContext> }
   alerts: alertHandlers,
   charts: chartHandlers,
   dashboards: dashboardHandlers,
+  dataConnections: dataConnectionHandlers,
   organizations: organizationHandlers,
   pipes: pipeHandlers,
   prometheus: prometheusHandlers,

@@ -59,7 +59,7 @@ function bearerOf(request: FastifyRequest): string {
 }
 
 /** Resources with "Not Found" in plain text, and those with the message in `error`: reference 1.6. */
-const plainNotFound: readonly (string | undefined)[] = ['dashboards']
+const plainNotFound: readonly (string | undefined)[] = ['dashboards', 'dataConnections']
 const errorKey: readonly (string | undefined)[] = ['charts']
 
 function answerError(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {

@@ -1,6 +1,7 @@
 /** The dependencies of handlers. */
 import type { ChartBehavior } from '../config.ts'
 import type { Engine } from '../telemetry/engine/engine.ts'
+import type { EngineAddress } from '../telemetry/engine/engineAddress.ts'
 import type { Identity } from '../store/identity.ts'
 import type { Notifications } from '../notifications/notifier.ts'
 import type { Cloud } from '../pipes/model/cloud.ts'
@@ -14,6 +15,8 @@ export interface StackParts {
   identity: Identity
   /** The telemetry engine; null if this machine has none. */
   engine: Engine | null
+  /** Where the engine is. Default: the embedded one. */
+  engineAddress?: EngineAddress
   /** Further databases that sources may read: SOURCE_DATABASES. */
   sourceDatabases: readonly string[]
   /** The sample telemetry; null without an engine. */

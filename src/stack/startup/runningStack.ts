@@ -30,6 +30,7 @@ import { startSelfTelemetry, type SelfTelemetry } from '#node/selfTelemetry/self
 import { openStore, type Store } from '../store/store.ts'
 import { defaultSources } from '../telemetry/defaultSources.ts'
 import { openEngine, type Engine } from '../telemetry/engine/engine.ts'
+import { engineAddress } from '../telemetry/engine/engineAddress.ts'
 import { EngineMissing } from '../telemetry/engine/engineError.ts'
 import { watchUse } from '../telemetry/engine/engineUse.ts'
 import { documentedName } from '../telemetry/readableTables.ts'
@@ -160,6 +161,7 @@ async function open(config: Config, onClose: (end: () => Promise<void> | void) =
       store,
       identity,
       engine: use?.engine ?? null,
+      ...(config.clickhouseUrl && { engineAddress: engineAddress(config.clickhouseUrl) }),
       sourceDatabases: config.sourceDatabases,
       sample,
       cloud,

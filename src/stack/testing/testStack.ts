@@ -13,6 +13,7 @@ import type { Identity } from '../store/identity.ts'
 import type { CloudOptions } from '../pipes/runtime.ts'
 import { openStore, type Store } from '../store/store.ts'
 import type { Engine } from '../telemetry/engine/engine.ts'
+import type { EngineAddress } from '../telemetry/engine/engineAddress.ts'
 import { addressPolicy, type AddressPolicy } from '../net/webhookAddress.ts'
 import { startTestCloud } from './testCloud.ts'
 import { startTestNotifier } from './testNotifier.ts'
@@ -63,6 +64,7 @@ export const firstContent: FirstContent = { sources, dashboards: [{ dashboard: (
 interface TestOptions extends Partial<Omit<AppOptions, 'parts'>> {
   logger?: Logger
   engine?: Engine
+  engineAddress?: EngineAddress
   sourceDatabases?: readonly string[]
   cloud?: Partial<CloudOptions>
   webhookAddresses?: AddressPolicy
@@ -80,6 +82,7 @@ export async function startTestStack(options: TestOptions = {}): Promise<TestSta
   const dataDir = await mkdtemp(join(tmpdir(), 'stack-'))
   const {
     engine = null,
+    engineAddress,
     sourceDatabases = [],
     cloud: cloudOptions,
     webhookAddresses = testAddresses,
@@ -97,6 +100,7 @@ export async function startTestStack(options: TestOptions = {}): Promise<TestSta
       store,
       identity,
       engine,
+      ...(engineAddress && { engineAddress }),
       sourceDatabases,
       sample: null,
       cloud,

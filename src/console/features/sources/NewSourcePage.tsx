@@ -8,16 +8,19 @@ import { Page } from '#console/ui/layout/Page.tsx'
 import { sources } from '#contract/sources.ts'
 import { SourceFields } from './SourceFields.tsx'
 import { emptyForm, sourceForm } from './sourceForm.ts'
+import { useDataConnections } from './useDataConnections.ts'
 import { sourceResource, useSourceLock } from './sourceResource.tsx'
 
 export const reads = listReads(sourceResource)
 
-/** Starts with the database connection of the other sources. */
+/** Starts with the data connection of the other sources, or with the only one that there is. */
 export default function NewSourcePage() {
   const connection = useConnection()
   const locked = useSourceLock()
   const { data, isPending } = useQuery(q(connection.id, sources.list, {}))
-  if (isPending) {
+  const { listed, isLoading } = useDataConnections()
+  const used = data?.find((source) => source.connection)?.connection
+  if (isPending || (used === undefined && isLoading)) {
     return (
       <Page title="New source">
         <LoadingPanels heights={[420]} />
@@ -29,7 +32,7 @@ export default function NewSourcePage() {
       resource={sourceResource}
       model={sourceForm}
       locked={locked}
-      start={emptyForm(data?.find((source) => source.connection)?.connection ?? '')}
+      start={emptyForm(used ?? (listed?.length === 1 ? (listed[0]?.id ?? '') : ''))}
       lead="A table to read from, and what its columns mean."
     >
       {(form) => <SourceFields form={form} base={null} />}

@@ -12,6 +12,7 @@ import { TextField } from '#console/ui/form/TextField.tsx'
 import { Panel } from '#console/ui/layout/Panel.tsx'
 import { sourceKinds, sources, type Source } from '#contract/sources.ts'
 import { FieldHelp } from '#console/ui/base/Field.tsx'
+import { DataConnectionField } from './DataConnectionField.tsx'
 import { correlatedNames, expressionNames, fieldInfo, hasField, metricTableNames, needsField } from './fields.ts'
 import { fieldTitles, sourceFields, withUsualNames, type SourceForm } from './sourceForm.ts'
 import { formatSourceKind } from './sourceLabels.ts'
@@ -70,14 +71,7 @@ export function SourceFields({ form, base }: FieldsProps) {
             mono
             help={kind === 'metric' ? 'Leave empty: each metric type has its own table below.' : undefined}
           />
-          <PickField
-            control={control}
-            name="connection"
-            label={fieldTitles.connection}
-            required
-            options={connectionOptions(data)}
-            help="ID of the database connection. The API does not list them: choose one of another source, or paste an ID."
-          />
+          <DataConnectionField control={control} sources={data} />
           <TextField control={control} name="section" label={fieldTitles.section} help="Groups sources in menus." />
         </FieldGrid>
       </Panel>
@@ -156,19 +150,6 @@ export function SourceFields({ form, base }: FieldsProps) {
       </Panel>
     </>
   )
-}
-
-/** The database connections of other sources. */
-function connectionOptions(all: readonly Source[]): Option[] {
-  const ids = [...new Set(all.flatMap((source) => source.connection ?? []))]
-  return ids.map((id) => ({
-    value: id,
-    label: id,
-    detail: all
-      .filter((source) => source.connection === id)
-      .map((source) => source.name)
-      .join(', '),
-  }))
 }
 
 /** Settings, views, highlighted attributes and other fields that the deployment has: JSON, sent unchanged. */

@@ -13,6 +13,7 @@ import { sources, type Source } from '#contract/sources.ts'
 import { correlatedNames, expressionNames, metricTableNames } from './fields.ts'
 import { fieldTitles, readForm, type SourceField } from './sourceForm.ts'
 import { formatSourceKind, tableOf } from './sourceLabels.ts'
+import { useDataConnections } from './useDataConnections.ts'
 import { sourceReads, sourceResource, useSourceLock, useSourceUses } from './sourceResource.tsx'
 
 export { sourceReads as reads }
@@ -46,7 +47,10 @@ function SourceDetail({ source }: { source: Source }) {
             code('databaseName'),
             code('tableName'),
             ...metricTableNames.map(code),
-            code('connection'),
+            [
+              fieldTitles.connection,
+              source.connection && <DataConnectionName key="connection" id={source.connection} />,
+            ],
             [fieldTitles.section, source.section],
           ]}
         />
@@ -56,6 +60,19 @@ function SourceDetail({ source }: { source: Source }) {
       </Panel>
       <CorrelatedSources source={source} />
     </RecordDetail>
+  )
+}
+
+/** The name of a data connection; its ID where that is not known. A missing one is pointed out. */
+function DataConnectionName({ id }: { id: string }) {
+  const { listed } = useDataConnections()
+  const name = listed?.find((one) => one.id === id)?.name
+  if (name) return <span title={id}>{name}</span>
+  if (!listed || name !== undefined) return <code>{id}</code>
+  return (
+    <Notice tone="warning">
+      There is no data connection with the ID <code>{id}</code>.
+    </Notice>
   )
 }
 

@@ -39,7 +39,7 @@ export type SourceField = keyof SourceForm
 const own = {
   name: 'Name',
   kind: 'Kind',
-  connection: 'Connection',
+  connection: 'Data connection',
   databaseName: 'Database',
   tableName: 'Table',
   section: 'Section',
