@@ -43,7 +43,7 @@ export interface TileScope {
   conditions: readonly ScopeCondition[]
   /** The dashboard’s filters that tiles can use as variables. */
   variables?: readonly FilterVariable[]
-  /** The ID of the tile's source on the data connection; null if it has none. */
+  /** The ID of the tile's source on the query connection; null if it has none. */
   sourceId: (id: string) => string | null
 }
 

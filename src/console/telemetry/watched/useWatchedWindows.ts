@@ -9,7 +9,7 @@ import type { WindowValues } from '#domain/alerting/evaluateWindow.ts'
 import type { Schedule } from '#domain/alerting/schedule.ts'
 import { q } from '../../api/queries.ts'
 import { portableQuery } from '../chartRequest.ts'
-import { useDataConnection } from '../dataConnection/useDataConnection.ts'
+import { useQueryConnection } from '../queryConnection/useQueryConnection.ts'
 import { queryCharts } from '../queryCharts.ts'
 import { unavailable, type Unavailable } from './unavailable.ts'
 import { watchedKind, watchedQuery, type NotChosen, type Watching } from './watchedQuery.ts'
@@ -24,7 +24,7 @@ export interface ReadWindows {
   /** How long the query took. */
   milliseconds: number
   /** The name of the connection that answered, where it is another one. */
-  dataConnectionName: string | null
+  queryConnectionName: string | null
 }
 
 export type WatchedState =
@@ -43,7 +43,7 @@ interface Wanted {
 }
 
 export function useWatchedWindows({ connection, watching, schedule, range }: Wanted): WatchedState {
-  const data = useDataConnection(connection)
+  const data = useQueryConnection(connection)
   const kind = watchedKind(watching)
   const boards = useQuery({ ...q(connection.id, dashboards.list, {}), enabled: kind === 'tile' })
   const searches = useQuery({ ...q(connection.id, savedSearches.list, {}), enabled: kind === 'savedSearch' })
@@ -109,5 +109,5 @@ export function useWatchedWindows({ connection, watching, schedule, range }: Wan
   if (result.kind === 'unavailable') return result
   const { windows, grouped } = result
   const { milliseconds } = read.data
-  return { kind: 'read', request, windows, grouped, milliseconds, dataConnectionName: data.dataConnectionName }
+  return { kind: 'read', request, windows, grouped, milliseconds, queryConnectionName: data.queryConnectionName }
 }

@@ -72,10 +72,10 @@ const ranges = [
   { value: '30', label: '30 days' },
 ]
 
-function readText({ request, milliseconds, dataConnectionName }: Extract<WatchedState, { kind: 'read' }>): string {
+function readText({ request, milliseconds, queryConnectionName }: Extract<WatchedState, { kind: 'read' }>): string {
   const from = request.windows[0]?.start ?? 0
   const to = request.windows.at(-1)?.end ?? 0
-  const through = dataConnectionName === null ? '' : ` through ${dataConnectionName}`
+  const through = queryConnectionName === null ? '' : ` through ${queryConnectionName}`
   return `${formatMoment(from)} to ${formatMoment(to)}, read in ${milliseconds} ms${through}`
 }
 

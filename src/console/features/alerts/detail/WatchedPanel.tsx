@@ -85,7 +85,7 @@ export function WatchedPanel({ alert, name, history, range, onRange, span, now }
             buckets.
           </Note>
         )}
-        {drawn && watched.dataConnectionName && <Note>Values from {watched.dataConnectionName}.</Note>}
+        {drawn && watched.queryConnectionName && <Note>Values from {watched.queryConnectionName}.</Note>}
       </Column>
     </Panel>
   )

@@ -10,7 +10,7 @@ export interface TileData {
   reason: string | null
   /** null while it is not known yet. */
   scope: TileScope | null
-  /** Sources of the data connection, as far as they are known. */
+  /** Sources of the query connection, as far as they are known. */
   sources: readonly Source[]
   zone: Zone
 }

@@ -25,8 +25,8 @@ import { lazyComponent } from '#console/ui/base/lazyComponent.tsx'
 import css from './ViewScreen.module.css'
 
 const FullScreenTile = lazyComponent(async () => (await import('./FullScreenTile.tsx')).FullScreenTile)
-const DataConnectionDialog = lazyComponent(
-  async () => (await import('../dataConnection/DataConnectionDialog.tsx')).DataConnectionDialog,
+const QueryConnectionDialog = lazyComponent(
+  async () => (await import('../queryConnection/QueryConnectionDialog.tsx')).QueryConnectionDialog,
 )
 
 interface ViewScreenProps extends ScreenProps {
@@ -66,16 +66,16 @@ export function ViewScreen({ dashboard, state, onState, onEditNear }: ViewScreen
           {tag}
         </StatusChip>
       ))}
-      lead={from.dataConnectionName && `Data from ${from.dataConnectionName}.`}
+      lead={from.queryConnectionName && `Data from ${from.queryConnectionName}.`}
       actions={
         <>
-          {from.dataConnectionName && (
+          {from.queryConnectionName && (
             <Button
               startIcon={<Link2 size={14} aria-hidden />}
               disabled={!from.sources}
               onClick={() => setChoosing(true)}
             >
-              Data connection
+              Query connection
             </Button>
           )}
           <ActionMenu label="Actions of this dashboard" actions={more} />
@@ -93,13 +93,13 @@ export function ViewScreen({ dashboard, state, onState, onEditNear }: ViewScreen
       }
     >
       <DraftNotice connectionId={connection.id} dashboardId={dashboard.id} onContinue={edit} />
-      {from.reason !== null && !from.dataConnectionName && (
+      {from.reason !== null && !from.queryConnectionName && (
         <div className={css.notice}>
           <Notice
             tone="info"
             action={
               <Button disabled={!from.sources} onClick={() => setChoosing(true)}>
-                Choose data connection
+                Choose query connection
               </Button>
             }
           >
@@ -154,7 +154,7 @@ export function ViewScreen({ dashboard, state, onState, onEditNear }: ViewScreen
         />
       )}
       {choosing && from.sources && (
-        <DataConnectionDialog connection={connection} sources={from.sources} onClose={() => setChoosing(false)} />
+        <QueryConnectionDialog connection={connection} sources={from.sources} onClose={() => setChoosing(false)} />
       )}
       {dialogs}
     </Page>

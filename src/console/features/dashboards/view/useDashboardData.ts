@@ -4,7 +4,7 @@ import type { Dashboard } from '#contract/dashboards.ts'
 import { useRateLimit } from '#console/api/rateLimit.ts'
 import type { Span } from '#console/ui/time/range.ts'
 import { type Refresh, useAutoRefresh } from '#console/ui/time/refresh.ts'
-import { type DataConnection, useDataConnection } from '#console/telemetry/dataConnection/useDataConnection.ts'
+import { type QueryConnection, useQueryConnection } from '#console/telemetry/queryConnection/useQueryConnection.ts'
 import type { TileData } from '../model/dataScope.ts'
 import { conditionsOf, variablesOf } from './scope.ts'
 import { forgetOpeningTime, openingTime } from './prefetchTiles.ts'
@@ -12,7 +12,7 @@ import { viewSpan, type ViewState } from './viewState.ts'
 
 export interface DashboardData {
   data: TileData
-  from: DataConnection
+  from: QueryConnection
   span: Span
   /** What is wrong with the range in the address; the default range is shown then. */
   problem: string | null
@@ -26,7 +26,7 @@ const reserve = 5
 
 /** Source, range and conditions of the tiles' data, and when it is refreshed. */
 export function useDashboardData(connection: Connection, dashboard: Dashboard, state: ViewState): DashboardData {
-  const from = useDataConnection(connection)
+  const from = useQueryConnection(connection)
   const [now, setNow] = useState(() => openingTime(dashboard.id))
   // Not when it is read: React may start the first rendering again.
   useEffect(() => forgetOpeningTime(dashboard.id), [dashboard.id])

@@ -7,16 +7,16 @@ import { connectionsQuery } from '../../api/connections.ts'
 import { useOffer } from '../../api/offers.ts'
 import { q } from '../../api/queries.ts'
 import { matchSources } from '../sourceMatch.ts'
-import { useDataConnectionChoice } from './dataConnectionChoice.ts'
+import { useQueryConnectionChoice } from './queryConnectionChoice.ts'
 
-export interface DataConnection {
+export interface QueryConnection {
   /** The connection that answers for charts; null if none does. */
   connectionId: string | null
   /** Its name, where it is another one than the page's. */
-  dataConnectionName: string | null
+  queryConnectionName: string | null
   /** Why there is no data; null if there is. */
   reason: string | null
-  /** ID of a source on the data connection; null if it has none. Undefined while sources are loading. */
+  /** ID of a source on the query connection; null if it has none. Undefined while sources are loading. */
   sourceId: ((id: string) => string | null) | undefined
   /** Sources of the page's own connection; undefined until they are known. */
   sources: readonly Source[] | undefined
@@ -25,10 +25,10 @@ export interface DataConnection {
 }
 
 /** Where a dashboard's data comes from: the connection itself, or the one that it is paired with. */
-export function useDataConnection(connection: Connection): DataConnection {
+export function useQueryConnection(connection: Connection): QueryConnection {
   const offer = useOffer(connection, 'charts', charts.query.variants)
   const { data: connections } = useSuspenseQuery(connectionsQuery)
-  const choice = useDataConnectionChoice(connection, connections)
+  const choice = useQueryConnectionChoice(connection, connections)
   const partner = offer.offered ? undefined : connections.find(({ id }) => id === choice?.connectionId)
   const own = useQuery(q(connection.id, sourceEndpoints.list, {}))
   const there = useQuery({ ...q(partner?.id ?? '', sourceEndpoints.list, {}), enabled: partner !== undefined })
@@ -36,7 +36,7 @@ export function useDataConnection(connection: Connection): DataConnection {
   const failed = own.isError || there.isError
 
   return useMemo(() => {
-    const shared = { sources: own.data, dataConnectionName: partner?.name ?? null, answering: there.data ?? [] }
+    const shared = { sources: own.data, queryConnectionName: partner?.name ?? null, answering: there.data ?? [] }
     if (offer.offered) {
       const known = own.data && new Set(own.data.map(({ id }) => id))
       const sourceId = known || own.isError ? (id: string) => (known && !known.has(id) ? null : id) : undefined

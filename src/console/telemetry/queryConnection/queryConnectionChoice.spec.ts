@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { defaultDataConnectionChoice } from './dataConnectionChoice.ts'
+import { defaultQueryConnectionChoice } from './queryConnectionChoice.ts'
 
 const local = 'http://127.0.0.1:8000'
 const managed = { id: 'm', variant: 'managed', baseUrl: local } as const
@@ -8,13 +8,13 @@ const elsewhere = { id: 'e', variant: 'openSource', baseUrl: 'https://hyperdx.ex
 
 test('pairs a managed connection with the first open-source one at the same address', () => {
   const second = { ...openSource, id: 'second' }
-  expect(defaultDataConnectionChoice(managed, [managed, elsewhere, openSource, second])).toEqual({
+  expect(defaultQueryConnectionChoice(managed, [managed, elsewhere, openSource, second])).toEqual({
     connectionId: 'o',
     sources: {},
   })
 })
 
 test('pairs nothing without one at that address, or if it is not needed', () => {
-  expect(defaultDataConnectionChoice(managed, [managed, elsewhere])).toBeNull()
-  expect(defaultDataConnectionChoice(openSource, [managed, openSource])).toBeNull()
+  expect(defaultQueryConnectionChoice(managed, [managed, elsewhere])).toBeNull()
+  expect(defaultQueryConnectionChoice(openSource, [managed, openSource])).toBeNull()
 })

@@ -9,16 +9,16 @@ const choice = z.object({
   /** Sources that were matched by the user: ID here to ID there. */
   sources: z.record(z.string(), z.string()).catch({}),
 })
-type DataConnectionChoice = z.output<typeof choice>
+type QueryConnectionChoice = z.output<typeof choice>
 
 /** null: the user selected no connection. */
 const choices = z.record(z.string(), choice.nullable())
-type DataConnectionChoices = z.output<typeof choices>
+type QueryConnectionChoices = z.output<typeof choices>
 const key = 'stack-console.pairings'
 
-const store = new Store<DataConnectionChoices>(load())
+const store = new Store<QueryConnectionChoices>(load())
 
-function load(): DataConnectionChoices {
+function load(): QueryConnectionChoices {
   try {
     return choices.parse(JSON.parse(localStorage.getItem(key) ?? '{}'))
   } catch {
@@ -29,23 +29,23 @@ function load(): DataConnectionChoices {
 type Address = Pick<Connection, 'id' | 'variant' | 'baseUrl'>
 
 /** What was chosen for a connection, or else the default; null if it is not paired. */
-export function useDataConnectionChoice(connection: Address, all: readonly Address[]): DataConnectionChoice | null {
+export function useQueryConnectionChoice(connection: Address, all: readonly Address[]): QueryConnectionChoice | null {
   const chosen = useStore(store, (choices) => choices[connection.id])
-  return chosen === undefined ? defaultDataConnectionChoice(connection, all) : chosen
+  return chosen === undefined ? defaultQueryConnectionChoice(connection, all) : chosen
 }
 
 /** A managed connection is paired with the first open-source connection at the same address: it is the same deployment. */
-export function defaultDataConnectionChoice(
+export function defaultQueryConnectionChoice(
   { variant, baseUrl }: Address,
   all: readonly Address[],
-): DataConnectionChoice | null {
+): QueryConnectionChoice | null {
   if (variant !== 'managed') return null
   const partner = all.find((one) => one.variant === 'openSource' && one.baseUrl === baseUrl)
   return partner ? { connectionId: partner.id, sources: {} } : null
 }
 
 /** Pairs a connection, or unpairs it with null. */
-export function setDataConnectionChoice(connectionId: string, next: DataConnectionChoice | null): void {
+export function setQueryConnectionChoice(connectionId: string, next: QueryConnectionChoice | null): void {
   store.setState((before) => ({ ...before, [connectionId]: next }))
   try {
     localStorage.setItem(key, JSON.stringify(store.state))

@@ -16,23 +16,23 @@ import { stageLabels } from '#console/shell/stage/stageLabels.ts'
 import { MatchTable } from '#console/shell/telemetry/MatchTable.tsx'
 import { Notice } from '#console/ui/Notice.tsx'
 import {
-  setDataConnectionChoice,
-  useDataConnectionChoice,
-} from '#console/telemetry/dataConnection/dataConnectionChoice.ts'
+  setQueryConnectionChoice,
+  useQueryConnectionChoice,
+} from '#console/telemetry/queryConnection/queryConnectionChoice.ts'
 import { Text } from '#console/ui/base/Text.tsx'
 import { Button } from '#console/ui/base/Button.tsx'
-import css from './DataConnectionDialog.module.css'
+import css from './QueryConnectionDialog.module.css'
 
-interface DataConnectionDialogProps {
+interface QueryConnectionDialogProps {
   connection: Connection
   sources: readonly Source[]
   onClose: () => void
 }
 
 /** Chooses the connection that queries data for this one, and maps the sources. */
-export function DataConnectionDialog({ connection, sources, onClose }: DataConnectionDialogProps) {
+export function QueryConnectionDialog({ connection, sources, onClose }: QueryConnectionDialogProps) {
   const { data: connections } = useSuspenseQuery(connectionsQuery)
-  const now = useDataConnectionChoice(connection, connections)
+  const now = useQueryConnectionChoice(connection, connections)
   const candidates = connections.filter((one) => one.variant === 'openSource')
   const [partnerId, setPartnerId] = useState(now?.connectionId ?? candidates[0]?.id ?? '')
   const [chosen, setChosen] = useState(now?.sources ?? {})
@@ -40,12 +40,12 @@ export function DataConnectionDialog({ connection, sources, onClose }: DataConne
   const matches = matchSources(sources, there.data ?? [], chosen)
 
   const pair = () => {
-    setDataConnectionChoice(connection.id, { connectionId: partnerId, sources: chosen })
+    setQueryConnectionChoice(connection.id, { connectionId: partnerId, sources: chosen })
     onClose()
   }
   return (
     <Dialog open onClose={onClose} maxWidth="md" fullWidth aria-labelledby="pair-title">
-      <DialogTitle id="pair-title">Data connection of {connection.name}</DialogTitle>
+      <DialogTitle id="pair-title">Query connection of {connection.name}</DialogTitle>
       <DialogContent sx={{ display: 'flex', flexDirection: 'column', gap: 4 }}>
         <Text color="textSecondary">
           Dashboards are stored on {connection.name}. Their data is queried through an open-source connection to the
@@ -84,11 +84,11 @@ export function DataConnectionDialog({ connection, sources, onClose }: DataConne
           <Button
             color="error"
             onClick={() => {
-              setDataConnectionChoice(connection.id, null)
+              setQueryConnectionChoice(connection.id, null)
               onClose()
             }}
           >
-            Remove data connection
+            Remove query connection
           </Button>
         )}
         <div className={css.spacer} />
