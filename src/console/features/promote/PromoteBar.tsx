@@ -1,5 +1,6 @@
 import { useState } from 'react'
 import { lockReason } from '#console/shell/lockReason.ts'
+import { allowWrites } from '#console/shell/stage/readOnly.ts'
 import { confirm } from '#console/shell/messages/confirm.ts'
 import { formatDuration } from '#console/shell/runs/PlanSummary.tsx'
 import { Button } from '#console/ui/base/Button.tsx'
@@ -47,6 +48,8 @@ export function PromoteBar({ targets, left, isPlanning, onStart }: PromoteBarPro
         <span>
           {counted(requests, 'request')}, {formatDuration(seconds)}
         </span>
+        {locked && <span className={css.left}>{locked.name} is read-only</span>}
+        {locked && <Button onClick={() => void allowWrites(locked)}>Allow writes…</Button>}
         {left.length > 0 && <span className={css.left}>left to decide: {left.slice(0, 3).join(' and ')}</span>}
         <div className={css.spacer} />
         <SelectInput
