@@ -48,6 +48,7 @@ export default function PromotePage() {
     const connection = connections.find(({ id }) => id === target.connectionId)
     return connection && to.includes(connection.id) ? [{ connection, plan: target }] : []
   })
+  const unmapped = targets.flatMap(({ plan: one }) => one.mapping).filter(({ choice }) => choice === null).length
   const left = targets.flatMap((target) => leftToDecide(target.plan, target.connection.name))
   const start = async (continueOnFailure: boolean) => {
     try {
@@ -96,7 +97,7 @@ export default function PromotePage() {
               onTo={(ids) => setUrl({ from: from?.id, to: ids.join(',') })}
               onRecords={(chosen) => setUrl({ from: from?.id, records: recordsText(chosen) })}
             />
-            <Panel title="Mapping" flush aside={left.length > 0 && `${left.length} to decide`}>
+            <Panel title="Mapping" flush aside={unmapped > 0 && `${unmapped} to decide`}>
               {from && targets.some((target) => target.plan.mapping.length > 0) ? (
                 <MappingTable
                   from={from}

@@ -44,7 +44,11 @@ export function WritesAllowedBar({ connection, until }: { connection: Connection
           {left > 0 && left <= 60 ? 'Read-only again in less than a minute.' : ''}
         </VisuallyHidden>
       </span>
-      <Button startIcon={<LockKeyhole size={14} aria-hidden />} onClick={() => void makeReadOnly(connection)}>
+      <Button
+        className={css.lock}
+        startIcon={<LockKeyhole size={14} aria-hidden />}
+        onClick={() => void makeReadOnly(connection)}
+      >
         Make read-only now
       </Button>
     </section>

@@ -4,7 +4,7 @@ import { StatusChip } from '#console/ui/StatusChip.tsx'
 import { actionTones } from './PlanTable.tsx'
 import css from './PlanSummary.module.css'
 
-/** "1 create, 11 update; 117 stay; 41 requests, about 1 min". */
+/** "1 create, 11 update; 117 unchanged; 41 requests, about 1 min". */
 export function PlanSummary({ plan }: { plan: TargetPlan }) {
   const { counts, requests, seconds } = plan
   const actions = (['create', 'update', 'delete'] as const).filter((action) => counts[action] > 0)
@@ -16,7 +16,7 @@ export function PlanSummary({ plan }: { plan: TargetPlan }) {
         </StatusChip>
       ))}
       <span>
-        {counts.same} stay
+        {counts.same} unchanged
         {requests > 0 && ` · ${counted(requests, 'request')}, ${formatDuration(seconds)}`}
       </span>
     </span>
