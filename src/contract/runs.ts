@@ -32,13 +32,13 @@ export const promotionInput = z.object({
 })
 export type PromotionInput = z.input<typeof promotionInput>
 
-const started = {
+export const startedPlan = {
   /** The `digest` of the plan of each connection that was shown, by connection. What has no other digest now is started. */
   digests: z.record(pathId, z.string()),
   /** Whether further steps are carried out after one has failed. Steps that need the failed one are skipped. */
   continueOnFailure: z.boolean().default(false),
 }
-export const promotionStart = promotionInput.extend(started)
+export const promotionStart = promotionInput.extend(startedPlan)
 export type PromotionStart = z.input<typeof promotionStart>
 
 const fieldChange = z.object({ path: z.array(z.unknown()), before: z.unknown(), after: z.unknown() })
@@ -130,7 +130,7 @@ export const restoreInput = z.object({
   secrets: z.record(label, z.record(z.string(), z.unknown())).default({}),
 })
 export type RestoreInput = z.input<typeof restoreInput>
-export const restoreStart = restoreInput.extend(started)
+export const restoreStart = restoreInput.extend(startedPlan)
 
 /** What a start returns: the IDs of the runs. */
 const startedRuns = z.object({ runs: z.array(pathId) })

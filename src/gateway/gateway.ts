@@ -30,6 +30,7 @@ import { registerPreviews } from './previews/previewRoutes.ts'
 import { openHistory } from './history/openHistory.ts'
 import type { RetentionLimits } from './history/retention.ts'
 import { openEnvironments } from './environments/environments.ts'
+import { registerRecordFiles } from './recordFiles/recordFileRoutes.ts'
 import { openRuns } from './runs/runs.ts'
 import { Samplers } from './sampling/samplers.ts'
 import { registerSampling } from './sampling/samplingRoutes.ts'
@@ -182,6 +183,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   const history = openHistory(app, { connections, deployments, database, sealed, limits: options.history })
   const runs = await openRuns(app, { connections, deployments, guardedWrites, database, sealed, history })
   const environments = openEnvironments(app, { connections, deployments, links: runs.links, dataDir })
+  registerRecordFiles(app, { connections, deployments })
   const firstState = (request: FastifyRequest): FirstState | null => {
     const session = sessionOf(request, parts)
     // A link on another site opens the page without the cookie. The page's own requests have it.

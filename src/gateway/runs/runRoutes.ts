@@ -3,6 +3,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import { runPaths } from '#contract/environmentPaths.ts'
 import { pathId } from '#contract/kernel.ts'
+import { fileImportInput, fileImportStart, maxZipBytes } from '#contract/recordFiles.ts'
 import {
   promotionInput,
   promotionStart,
@@ -21,6 +22,7 @@ import { readInventory } from '#node/upstream/readInventory.ts'
 import type { Connections } from '../connections/connections.ts'
 import { actorOf, disconnectSignal, parsed } from '../http/requests.ts'
 import { planView, refuseOther } from './planView.ts'
+import type { FileImports } from './fileImports.ts'
 import type { Promotions } from './promotions.ts'
 import type { Restores } from './restores.ts'
 import type { Runner } from './runner.ts'
@@ -34,12 +36,15 @@ interface RouteParts {
   runner: Runner
   promotions: Promotions
   restores: Restores
+  fileImports: FileImports
 }
 
 /** Runs in a list. */
 const maxListed = 100
 /** Bytes of a plan's choices. */
 const bodyLimit = 4 * 1024 * 1024
+/** Bytes of a zip as base64, and of the choices beside it. */
+const importLimit = Math.ceil(maxZipBytes / 3) * 4 + bodyLimit
 
 const params = z.object({ runId: pathId })
 const connectionParams = z.object({ connectionId: pathId })
@@ -47,7 +52,7 @@ const connectionOf = (request: FastifyRequest) =>
   parsed(connectionParams, request.params, 'The connection ID').connectionId
 
 export function registerRuns(app: FastifyInstance, parts: RouteParts): void {
-  const { runs, runner, promotions, restores } = parts
+  const { runs, runner, promotions, restores, fileImports } = parts
   const url = (path: string) => path.replaceAll(/\{(\w+)\}/g, ':$1')
   /** A handler for the run that the path names. */
   const withRun =
@@ -71,6 +76,21 @@ export function registerRuns(app: FastifyInstance, parts: RouteParts): void {
     restores.start(
       connectionOf(request),
       parsed(restoreStart, request.body, 'The restore'),
+      actorOf(request),
+      disconnectSignal(reply),
+    ),
+  )
+  app.post(url(runPaths.fileImportPlan), { bodyLimit: importLimit }, (request, reply) =>
+    fileImports.plan(
+      connectionOf(request),
+      parsed(fileImportInput, request.body, 'The import'),
+      disconnectSignal(reply),
+    ),
+  )
+  app.post(url(runPaths.fileImports), { bodyLimit: importLimit }, (request, reply) =>
+    fileImports.start(
+      connectionOf(request),
+      parsed(fileImportStart, request.body, 'The import'),
       actorOf(request),
       disconnectSignal(reply),
     ),

@@ -1,10 +1,11 @@
-/** Promotions, restores and undo: their store, their runner and their routes. */
+/** Promotions, restores, imports and undo: their store, their runner and their routes. */
 import type { FastifyInstance } from 'fastify'
 import type { Deployments } from '#node/upstream/deployments.ts'
 import type { Connections } from '../connections/connections.ts'
 import type { Database } from '../database/database.ts'
 import type { SealedJson } from '../database/sealedJson.ts'
 import type { GuardedWrites } from '../resources/guardedWrites.ts'
+import { FileImports } from './fileImports.ts'
 import { LinkStore } from './linkStore.ts'
 import { Promotions } from './promotions.ts'
 import type { OpenHistory } from '../history/openHistory.ts'
@@ -29,6 +30,14 @@ export async function openRuns(app: FastifyInstance, { database, sealed, ...part
   await runs.settleInterrupted()
   const runner = new Runner({ ...parts, runs, links, logger: app.log })
   const promotions = new Promotions({ ...parts, links, runner })
-  registerRuns(app, { ...parts, runs, runner, promotions, restores: new Restores({ ...parts, runner }) })
+  const restores = new Restores({ ...parts, runner })
+  registerRuns(app, {
+    ...parts,
+    runs,
+    runner,
+    promotions,
+    restores,
+    fileImports: new FileImports({ ...parts, runner }),
+  })
   return { links, close: () => runner.close() }
 }
