@@ -11,16 +11,16 @@ import { recordKinds, type RecordKind } from '#domain/records/kinds.ts'
 import { failure, type ApiFailure } from '#node/upstream/apiFailure.ts'
 import { zipEntries, type ZipEntry } from './zip.ts'
 
-interface RecordZip {
+export interface RecordZip {
   files: RecordFile[]
   /** Kinds of which there is a folder, though it may be empty. */
   kinds: RecordKind[]
 }
 
-/** A file of this size takes the YAML parser about a second. */
-const limits = { entries: 10_000, fileBytes: 1024 * 1024, totalBytes: 64 * 1024 * 1024 }
+/** A dashboard of 20 tiles has 5 kB. The YAML parser takes about a second for a file of the largest size. */
+const limits = { entries: 10_000, fileBytes: 512 * 1024, totalBytes: 32 * 1024 * 1024 }
 
-/** Problems that are reported at once. */
+/** Problems that are reported at once. No further files are read then. */
 const maxProblems = 50
 
 const folders = Object.values(kindFolders)
@@ -37,6 +37,7 @@ export function* readRecordZip(zip: Uint8Array): Generator<void, RecordZip> {
   const problems: string[] = []
   for (const { path, read } of entries) {
     if (path.endsWith('/')) continue
+    if (problems.length >= maxProblems) break
     const kind = recordKinds.find((one) => path.startsWith(`${kindFolders[one]}/`))
     const problem = kind ? nameProblem(path) : folderProblem(path)
     if (kind && problem === null) {

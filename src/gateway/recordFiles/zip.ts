@@ -19,7 +19,7 @@ export interface ZipEntry {
 }
 
 /** Compressed bytes that are inflated at once: at most a thousand times as many come out before the limit is checked. */
-const step = 4096
+const step = 1024
 
 const signatures = { end: 0x06054b50, central: 0x02014b50, local: 0x04034b50 } as const
 const endLength = 22

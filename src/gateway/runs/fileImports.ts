@@ -1,4 +1,5 @@
 /** Makes a connection as a zip of files says: all records that the zip has, matched by id or by name. */
+import { createHash } from 'node:crypto'
 import type { z } from 'zod'
 import type { fileImportInput, FileImportPlan, fileImportStart } from '#contract/recordFiles.ts'
 import type { Started } from '#contract/runs.ts'
@@ -11,7 +12,7 @@ import type { Deployments } from '#node/upstream/deployments.ts'
 import { readInventory } from '#node/upstream/readInventory.ts'
 import type { UpstreamTarget } from '#node/upstream/upstreamTarget.ts'
 import type { Connections } from '../connections/connections.ts'
-import { readRecordZip } from '../recordFiles/readRecordZip.ts'
+import { readRecordZip, type RecordZip } from '../recordFiles/readRecordZip.ts'
 import { planView, refuseOther } from './planView.ts'
 import type { Runner } from './runner.ts'
 
@@ -31,7 +32,13 @@ interface Planned {
   files: number
 }
 
+/** Milliseconds for which the last zip is kept. */
+const keptFor = 600_000
+
 export class FileImports {
+  /** The zip that was read last. It is read once for all of its plans and its start, which may take seconds. */
+  private last: { digest: string; records: RecordZip; forgetting: NodeJS.Timeout } | undefined
+
   constructor(private readonly parts: Parts) {}
 
   async plan(connectionId: string, input: Input, signal: AbortSignal): Promise<FileImportPlan> {
@@ -56,7 +63,7 @@ export class FileImports {
 
   private async planFor(target: UpstreamTarget, input: Input, signal: AbortSignal): Promise<Planned> {
     // A file that cannot be read costs the deployment no request.
-    const { files, kinds } = await inSlices(readRecordZip(Buffer.from(input.zip, 'base64')))
+    const { files, kinds } = await this.read(input.zip)
     const inventory = await readInventory(this.parts.deployments, target, { priority: 'user', fresh: true, signal })
     const secretOf = ({ path }: { path: string }) => input.secrets[path]
     const { wanted, secrets } = wantedRecords(files, directoryOf(inventory), secretOf)
@@ -71,6 +78,15 @@ export class FileImports {
       )
     const settled = input.leaveOut ? whatCan(wanted, planOf) : { plan: planOf(wanted, new Set()), leftOut: [] }
     return { ...settled, secrets, files: files.length }
+  }
+
+  private async read(zip: string): Promise<RecordZip> {
+    const digest = createHash('sha256').update(zip).digest('base64')
+    const records =
+      this.last?.digest === digest ? this.last.records : await inSlices(readRecordZip(Buffer.from(zip, 'base64')))
+    clearTimeout(this.last?.forgetting)
+    this.last = { digest, records, forgetting: setTimeout(() => (this.last = undefined), keptFor).unref() }
+    return records
   }
 }
 

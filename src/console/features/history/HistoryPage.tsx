@@ -83,10 +83,10 @@ export default function HistoryPage() {
       title="History"
       lead={totals.data ? describe(totals.data) : 'Every version of every record that this console made or saw.'}
       actions={
-        <>
+        <div className={css.actions}>
           <SnapshotActions connectionId={connection.id} minutes={totals.data?.snapshotMinutes} />
           <ActionMenu label="Actions of this connection" actions={fileActions} />
-        </>
+        </div>
       }
     >
       <ChangeStrip connectionId={connection.id} at={state.at} onChoose={(at) => setUrl({ at })} />
@@ -220,7 +220,7 @@ function SnapshotActions({ connectionId, minutes }: { connectionId: string; minu
     setReading(false)
   }
   return (
-    <div className={css.actions}>
+    <>
       <SelectInput
         label="Snapshots"
         value={String(minutes ?? 15)}
@@ -231,6 +231,6 @@ function SnapshotActions({ connectionId, minutes }: { connectionId: string; minu
       <Button startIcon={<RefreshCw size={13} aria-hidden />} loading={reading} onClick={() => void readNow()}>
         Read now
       </Button>
-    </div>
+    </>
   )
 }

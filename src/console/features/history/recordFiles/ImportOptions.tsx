@@ -3,7 +3,6 @@ import { kindLabel } from '#console/shell/runs/kinds.tsx'
 import { Button } from '#console/ui/base/Button.tsx'
 import { Text } from '#console/ui/base/Text.tsx'
 import { TextInput } from '#console/ui/base/TextInput.tsx'
-import { counted } from '#console/ui/format.ts'
 import { Notice } from '#console/ui/Notice.tsx'
 import type { FileImportPlan } from '#contract/recordFiles.ts'
 import css from './recordFiles.module.css'
@@ -43,8 +42,9 @@ export function ImportOptions({ plan, choices, onChange }: ImportOptionsProps) {
           tone="warning"
           action={<Button onClick={() => onChange({ ...choices, leaveOut: true })}>Leave out</Button>}
         >
-          {counted(stuck.length, 'record')} cannot be written, for the reasons in the plan. Leave out{' '}
-          {stuck.length === 1 ? 'it' : 'them'}, and what needs {stuck.length === 1 ? 'it' : 'them'}?
+          {stuck.length === 1
+            ? '1 record cannot be written: the plan says why. Leave it out, and what needs it?'
+            : `${stuck.length} records cannot be written: the plan says why. Leave them out, and what needs them?`}
         </Notice>
       )}
       {choices.leaveOut && plan.leftOut.length > 0 && (
