@@ -10,11 +10,13 @@ import css from './recordFiles.module.css'
 interface ChooseFileProps {
   /** The file that was chosen before. */
   name?: string | undefined
+  /** What is known of it. */
+  detail?: string | undefined
   onChoose: (zip: RecordZip) => void
 }
 
 /** Takes a zip: from the disk, or dropped on it. */
-export function ChooseFile({ name, onChoose }: ChooseFileProps) {
+export function ChooseFile({ name, detail, onChoose }: ChooseFileProps) {
   const input = useRef<HTMLInputElement>(null)
   const [isOver, setIsOver] = useState(false)
   const [problem, setProblem] = useState<string>()
@@ -56,6 +58,7 @@ export function ChooseFile({ name, onChoose }: ChooseFileProps) {
         ) : (
           <Text className={css.dropText}>
             <span className={css.fileName}>{name}</span>
+            {detail !== undefined && ` · ${detail}`}
           </Text>
         )}
         <input

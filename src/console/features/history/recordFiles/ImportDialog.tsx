@@ -15,6 +15,7 @@ import { ConnectionLine } from '#console/shell/stage/StageChip.tsx'
 import { Button } from '#console/ui/base/Button.tsx'
 import { Text } from '#console/ui/base/Text.tsx'
 import { Dialog } from '#console/ui/mui/Dialog.tsx'
+import { counted } from '#console/ui/format.ts'
 import { useSettled } from '#console/ui/useSettled.ts'
 import { ChooseFile } from './ChooseFile.tsx'
 import { FileProblems } from './FileProblems.tsx'
@@ -82,7 +83,11 @@ function ImportPlan({
       onClose={onClose}
       errorDetails={<FileProblems error={error} />}
     >
-      <ChooseFile name={zip.name} onChoose={onChoose} />
+      <ChooseFile
+        name={zip.name}
+        detail={data && !error ? counted(data.files, 'record') : undefined}
+        onChoose={onChoose}
+      />
       {data && !error && <ImportOptions plan={data} choices={choices} onChange={setChoices} />}
     </PlanDialog>
   )

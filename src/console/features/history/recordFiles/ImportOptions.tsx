@@ -52,7 +52,7 @@ export function ImportOptions({ plan, choices, onChange }: ImportOptionsProps) {
           tone="warning"
           action={<Button onClick={() => onChange({ ...choices, leaveOut: false })}>Take back in</Button>}
         >
-          Left out: {plan.leftOut.map(({ kind, name }) => `${kindLabel(kind).one} ${name}`).join(', ')}
+          Left out: {listed(plan.leftOut)}
         </Notice>
       )}
       <label className={css.option}>
@@ -70,6 +70,14 @@ export function ImportOptions({ plan, choices, onChange }: ImportOptionsProps) {
       </label>
     </>
   )
+}
+
+/** Records that are named at most. */
+const maxNamed = 20
+
+function listed(records: FileImportPlan['leftOut']): string {
+  const named = records.slice(0, maxNamed).map(({ kind, name }) => `${kindLabel(kind).one} ${name}`)
+  return named.join(', ') + (records.length > maxNamed ? ` and ${records.length - maxNamed} more` : '')
 }
 
 function withSecret(secrets: ImportChoices['secrets'], path: string, url: string): ImportChoices['secrets'] {
