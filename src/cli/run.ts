@@ -1,13 +1,13 @@
 /** Runs a command. Only plans, lists and JSON reach stdout; everything else is said on stderr. */
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { createInterface } from 'node:readline/promises'
 import { parseJson, stringifyJson } from '#contract/json.ts'
-import type { JsonObject } from '#domain/json/json.ts'
-import { withNames } from '#domain/records/comparable.ts'
-import { idOf, nameOf, recordKey } from '#domain/records/directory.ts'
-import { directoryOf, isUnread, recordsOf, type Inventory } from '#domain/records/inventory.ts'
-import { recordKinds, type RecordKind } from '#domain/records/kinds.ts'
+import { recordsForFiles, type RecordFile } from '#domain/recordFiles/recordFiles.ts'
+import { schemaFiles } from '#domain/recordFiles/schemas.ts'
+import { wantedRecords, type NeededSecret } from '#domain/recordFiles/wantedRecords.ts'
+import { idOf, recordKey } from '#domain/records/directory.ts'
+import { directoryOf, recordsOf, type Inventory } from '#domain/records/inventory.ts'
+import { recordKinds } from '#domain/records/kinds.ts'
 import { planChanges, type Plan } from '#domain/records/plan.ts'
 import { runPlan } from '#domain/records/run.ts'
 import { planUndo } from '#domain/records/undo.ts'
@@ -15,11 +15,9 @@ import { terraformOf } from '#domain/terraform/terraform.ts'
 import { ApplyJournal, findApply, listApplies, newApplyId } from './applyJournal.ts'
 import type { CommandLine } from './commandLine.ts'
 import { openDeployment, type Deployment } from './deployment.ts'
-import { managedKinds, readFiles, writeFiles } from './recordFiles.ts'
-import { writeSchemas } from './schemas.ts'
-import { urlPlaceholder, wantedRecords } from './wantedRecords.ts'
+import { managedKinds, readFiles, writeFiles, writeTexts } from './recordFiles.ts'
 import { planJson, planText } from './planText.ts'
-import { CliError } from './problems.ts'
+import { CliError, problemsError } from './problems.ts'
 import { samePlan } from './storedPlan.ts'
 
 export interface Surroundings {
@@ -56,24 +54,10 @@ export async function run(line: CommandLine, around: Surroundings): Promise<numb
 }
 
 async function exportRecords({ dir, withSecrets }: CommandLine, deployment: Deployment, { err }: Surroundings) {
-  const inventory = await deployment.read()
-  const directory = directoryOf(inventory)
-  const records = new Map<RecordKind, JsonObject[]>()
-  for (const kind of recordKinds) {
-    const rows = inventory.records[kind]
-    // A deployment without records of a kind leaves the files of another one alone.
-    if (isUnread(rows)) continue
-    records.set(
-      kind,
-      rows.map((row) => {
-        const record = { id: idOf(row), ...withNames(kind, row, directory) }
-        const isHidden = kind === 'webhooks' && !withSecrets && 'url' in record
-        return isHidden ? { ...record, url: urlPlaceholder(nameOf(row)) } : record
-      }),
-    )
-  }
+  // A deployment without records of a kind leaves the files of another one alone.
+  const records = recordsForFiles(await deployment.read(), withSecrets)
   mkdirSync(dir, { recursive: true })
-  writeSchemas(join(dir, '.stack-console', 'schema'))
+  writeTexts(dir, schemaFiles())
   err(`Wrote ${writeFiles(dir, records)} files to ${dir}.\n`)
   return 0
 }
@@ -95,11 +79,18 @@ async function printTerraform(
 /** The plan that makes the deployment as the files say. */
 function planFor(dir: string, inventory: Inventory, env: Surroundings['env'], prune: boolean): Plan {
   if (!existsSync(dir)) throw new CliError(`The folder ${dir} does not exist. \`export\` creates it.`)
-  const wanted = wantedRecords(readFiles(dir), directoryOf(inventory), env)
+  const secretOf = (_: RecordFile, variable: string) => env[variable]
+  const { wanted, secrets } = wantedRecords(readFiles(dir), directoryOf(inventory), secretOf)
+  const unknown = secrets.filter(({ isKnown }) => !isKnown)
+  if (unknown.length > 0) throw problemsError(unknown.map(secretProblem))
   const removals = managedKinds(dir).flatMap((kind) =>
     recordsOf(inventory, kind).map((row) => recordKey(kind, idOf(row))),
   )
   return planChanges({ wanted, target: inventory, removals: new Set(prune ? removals : []) })
+}
+
+function secretProblem({ file: { path }, variable, line, column }: NeededSecret): string {
+  return `${path}:${line}:${column}: set ${variable} in the environment: the deployment has no webhook of this name yet`
 }
 
 async function showDifferences(

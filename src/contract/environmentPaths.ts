@@ -19,12 +19,19 @@ export const runPaths = {
   promotions: '/api/promotions',
   restorePlan: '/api/connections/{connectionId}/restores/plan',
   restores: '/api/connections/{connectionId}/restores',
+  fileImportPlan: '/api/connections/{connectionId}/file-imports/plan',
+  fileImports: '/api/connections/{connectionId}/file-imports',
   runs: '/api/runs',
   run: '/api/runs/{runId}',
   runStop: '/api/runs/{runId}/stop',
   runResume: '/api/runs/{runId}/resume',
   undoPlan: '/api/runs/{runId}/undo/plan',
   undo: '/api/runs/{runId}/undo',
+} as const
+
+/** The records of a connection as files: `recordFiles.ts`. */
+export const recordFilePaths = {
+  export: '/api/connections/{connectionId}/export',
 } as const
 
 /** All connections side by side: `environments.ts`. */

@@ -19,14 +19,16 @@ const mappingChoice = z.union([
   z.object({ emailRecipients: z.array(z.email()).min(1).max(20) }),
 ])
 
+/** Fields that deployments never return, for records that are created: the `unreturned` of the step. */
+export const entered = z
+  .record(label, z.strictObject({ headers: webhookFields.headers, queryParams: webhookFields.queryParams }))
+  .default({})
+
 /** What somebody decided and entered for a plan, by step. */
 const decisions = {
   /** Whose value a conflict keeps, by field. */
   sides: z.record(label, z.record(label, z.enum(['mine', 'theirs']))).default({}),
-  /** Fields that deployments never return, for records that are created: the step's `unreturned`. */
-  entered: z
-    .record(label, z.strictObject({ headers: webhookFields.headers, queryParams: webhookFields.queryParams }))
-    .default({}),
+  entered,
 }
 
 /** Choices for one target: by `kind/label`, and the sides of conflicts by step and field. */
@@ -43,13 +45,13 @@ export const promotionInput = z.object({
 })
 export type PromotionInput = z.input<typeof promotionInput>
 
-const started = {
+export const startedPlan = {
   /** The `digest` of the plan of each connection that was shown, by connection. What has no other digest now is started. */
   digests: z.record(pathId, z.string()),
   /** Whether further steps are carried out after one has failed. Steps that need the failed one are skipped. */
   continueOnFailure: z.boolean().default(false),
 }
-export const promotionStart = promotionInput.extend(started)
+export const promotionStart = promotionInput.extend(startedPlan)
 export type PromotionStart = z.input<typeof promotionStart>
 
 const fieldChange = z.object({ path: z.array(z.unknown()), before: z.unknown(), after: z.unknown() })
@@ -141,7 +143,7 @@ export const restoreInput = z.object({
   ...decisions,
 })
 export type RestoreInput = z.input<typeof restoreInput>
-export const restoreStart = restoreInput.extend(started)
+export const restoreStart = restoreInput.extend(startedPlan)
 
 /** What a start returns: the IDs of the runs. */
 const startedRuns = z.object({ runs: z.array(pathId) })

@@ -31,6 +31,7 @@ import { openHistory } from './history/openHistory.ts'
 import type { RetentionLimits } from './history/retention.ts'
 import { Inventories } from './inventories/inventories.ts'
 import { openEnvironments } from './environments/environments.ts'
+import { registerRecordFiles } from './recordFiles/recordFileRoutes.ts'
 import { openRuns } from './runs/runs.ts'
 import { Samplers } from './sampling/samplers.ts'
 import { registerSampling } from './sampling/samplingRoutes.ts'
@@ -192,6 +193,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     history,
   })
   openEnvironments(app, { connections, deployments, inventories, links: runs.links, dataDir })
+  registerRecordFiles(app, { connections, deployments })
   const firstState = (request: FastifyRequest): FirstState | null => {
     const session = sessionOf(request, parts)
     // A link on another site opens the page without the cookie. The page's own requests have it.

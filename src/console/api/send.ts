@@ -46,10 +46,21 @@ export async function requestJson(
   })
   options.onHeaders?.(response.headers)
   const parsed = await readJson(await response.text(), response)
-  const failure = response.ok ? null : await failureOf(parsed, response)
+  await throwFailure(parsed, response)
+  return { body: parsed, headers: response.headers }
+}
+
+/** Reads a file from the gateway. Throws ApiFailure. */
+export async function requestFile(path: string): Promise<{ content: ArrayBuffer; headers: Headers }> {
+  const response = await sendRequest(path, false, { method: 'GET', headers: { [consoleHeader]: '1' } })
+  await throwFailure(response.ok ? undefined : await readJson(await response.text(), response), response)
+  return { content: await response.arrayBuffer(), headers: response.headers }
+}
+
+async function throwFailure(body: unknown, response: Response): Promise<void> {
+  const failure = response.ok ? null : await failureOf(body, response)
   signedOut.setState(() => failure?.code === 'signedOut')
   if (failure) throw failure
-  return { body: parsed, headers: response.headers }
 }
 
 async function sendRequest(path: string, mutates: boolean, init: RequestInit): Promise<Response> {

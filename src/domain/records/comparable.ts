@@ -36,12 +36,6 @@ export function comparableOf(kind: RecordKind, record: JsonObject, directory: Di
   return labelled(kind, withNames(kind, record, directory))
 }
 
-/** A record that has names already, such as that of a file, as it is compared. */
-export function comparableOfNamed(kind: RecordKind, record: JsonObject): JsonObject {
-  const own = ownFields(kind, record)
-  return labelled(kind, kind === 'alerts' ? simplifiedAlert(own) : own)
-}
-
 /** Without what its deployment sets, with names in place of the ids of other records. Tiles and filters keep their ids. */
 export function withNames(kind: RecordKind, record: JsonObject, directory: Directory): JsonObject {
   const own = ownFields(kind, record)

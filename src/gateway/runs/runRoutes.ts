@@ -3,6 +3,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import { runPaths } from '#contract/environmentPaths.ts'
 import { pathId } from '#contract/kernel.ts'
+import { fileImportInput, fileImportStart, maxZipBytes } from '#contract/recordFiles.ts'
 import {
   promotionInput,
   promotionStart,
@@ -25,6 +26,7 @@ import { actorOf, parsed } from '../http/requests.ts'
 import { inventoryFreshFor, type Inventories } from '../inventories/inventories.ts'
 import { isDecided } from './decisions.ts'
 import { planView, refuseOther, secondsFor } from './planView.ts'
+import type { FileImports } from './fileImports.ts'
 import type { Promotions } from './promotions.ts'
 import type { Restores } from './restores.ts'
 import type { Runner } from './runner.ts'
@@ -38,12 +40,15 @@ interface RouteParts {
   runner: Runner
   promotions: Promotions
   restores: Restores
+  fileImports: FileImports
 }
 
 /** Runs in a list. */
 const maxListed = 100
 /** Bytes of a plan's choices. */
 const bodyLimit = 4 * 1024 * 1024
+/** Bytes of a zip as base64, and of the choices beside it. */
+const importLimit = Math.ceil(maxZipBytes / 3) * 4 + bodyLimit
 
 const params = z.object({ runId: pathId })
 const connectionParams = z.object({ connectionId: pathId })
@@ -51,7 +56,7 @@ const connectionOf = (request: FastifyRequest) =>
   parsed(connectionParams, request.params, 'The connection ID').connectionId
 
 export function registerRuns(app: FastifyInstance, parts: RouteParts): void {
-  const { runs, runner, promotions, restores } = parts
+  const { runs, runner, promotions, restores, fileImports } = parts
   const url = (path: string) => path.replaceAll(/\{(\w+)\}/g, ':$1')
   /** A handler for the run that the path names. */
   const withRun =
@@ -73,6 +78,12 @@ export function registerRuns(app: FastifyInstance, parts: RouteParts): void {
   )
   app.post(url(runPaths.restores), { bodyLimit }, (request) =>
     restores.start(connectionOf(request), parsed(restoreStart, request.body, 'The restore'), actorOf(request)),
+  )
+  app.post(url(runPaths.fileImportPlan), { bodyLimit: importLimit }, (request) =>
+    fileImports.plan(connectionOf(request), parsed(fileImportInput, request.body, 'The import')),
+  )
+  app.post(url(runPaths.fileImports), { bodyLimit: importLimit }, (request) =>
+    fileImports.start(connectionOf(request), parsed(fileImportStart, request.body, 'The import'), actorOf(request)),
   )
   app.get(runPaths.runs, () => listRuns(runs))
   app.get(

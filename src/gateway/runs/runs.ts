@@ -1,4 +1,4 @@
-/** Promotions, restores and undo: their store, their runner and their routes. */
+/** Promotions, restores, imports and undo: their store, their runner and their routes. */
 import type { FastifyInstance } from 'fastify'
 import type { Deployments } from '#node/upstream/deployments.ts'
 import type { Connections } from '../connections/connections.ts'
@@ -6,6 +6,7 @@ import type { Database } from '../database/database.ts'
 import type { SealedJson } from '../database/sealedJson.ts'
 import type { Inventories } from '../inventories/inventories.ts'
 import type { GuardedWrites } from '../resources/guardedWrites.ts'
+import { FileImports } from './fileImports.ts'
 import { LinkStore } from './linkStore.ts'
 import { Promotions } from './promotions.ts'
 import type { OpenHistory } from '../history/openHistory.ts'
@@ -31,6 +32,14 @@ export async function openRuns(app: FastifyInstance, { database, sealed, ...part
   await runs.settleInterrupted()
   const runner = new Runner({ ...parts, runs, links, logger: app.log })
   const promotions = new Promotions({ ...parts, links, runner })
-  registerRuns(app, { ...parts, runs, runner, promotions, restores: new Restores({ ...parts, runner }) })
+  const restores = new Restores({ ...parts, runner })
+  registerRuns(app, {
+    ...parts,
+    runs,
+    runner,
+    promotions,
+    restores,
+    fileImports: new FileImports({ ...parts, runner }),
+  })
   return { links, close: () => runner.close() }
 }

@@ -24,6 +24,8 @@ export interface Environments {
   dataDir: string
   /** A request as the page makes it. */
   call(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<GatewayAnswer>
+  /** A file, as the page reads it. */
+  download(path: string): Promise<{ status: number; headers: Headers; bytes: Uint8Array }>
   /** Ends the gateway and starts another one on the same data. */
   restart(): Promise<void>
   close(): Promise<void>
@@ -80,6 +82,10 @@ export async function startEnvironments(spelling: keyof typeof namingProfiles = 
         ...(body === undefined ? {} : { body: stringifyJson(body) }),
       })
       return { status: response.status, json: parseJson(await response.text()) }
+    },
+    async download(path) {
+      const response = await fetch(gateway.address + path, { headers: { ...headersFor(gateway), cookie } })
+      return { status: response.status, headers: response.headers, bytes: await response.bytes() }
     },
     async restart() {
       await gateway.close()

@@ -20,7 +20,7 @@ import { send } from '../send.ts'
 const pollInterval = 700
 
 /** A plan reads and changes nothing. */
-const plan = <T>(path: string, body: unknown, signal?: AbortSignal) =>
+export const plan = <T>(path: string, body: unknown, signal?: AbortSignal) =>
   send<T>(path, { method: 'POST', body, mutates: false, signal })
 
 export const promotionPlanQuery = (input: PromotionInput) =>
@@ -78,7 +78,7 @@ export async function resumeRun(runId: string): Promise<void> {
 }
 
 /** @returns the ids of the runs */
-async function started(path: string, body: unknown): Promise<string[]> {
+export async function started(path: string, body: unknown): Promise<string[]> {
   const { runs } = await send<Started>(path, { method: 'POST', body })
   await queryClient.invalidateQueries({ queryKey: ['runs'] })
   return runs

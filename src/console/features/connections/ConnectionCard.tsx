@@ -1,5 +1,6 @@
 import { useMutation } from '@tanstack/react-query'
-import { PlugZap, Trash2 } from 'lucide-react'
+import { useNavigate } from '@tanstack/react-router'
+import { Download, PlugZap, Trash2, Upload } from 'lucide-react'
 import { deleteConnection, testConnection } from '#console/api/gateway/connectionWrites.ts'
 import { formatError } from '#console/api/errors.ts'
 import { paths } from '#console/paths/paths.ts'
@@ -26,6 +27,8 @@ import css from './ConnectionCard.module.css'
 export function ConnectionCard({ connection }: { connection: Connection }) {
   const { id, name, variant, stage } = connection
   const test = useMutation({ mutationFn: () => testConnection(id) })
+  const navigate = useNavigate()
+  const openFiles = (files: 'export' | 'import') => void navigate({ to: paths.history(id), search: { files } })
   const remove = async () => {
     const yes = await confirm({
       title: `Delete the connection ${name}?`,
@@ -63,7 +66,11 @@ export function ConnectionCard({ connection }: { connection: Connection }) {
           </div>
           <ActionMenu
             label={`Actions of ${name}`}
-            actions={[{ label: 'Delete connection', icon: Trash2, danger: true, run: () => void remove() }]}
+            actions={[
+              { label: 'Export records…', icon: Download, run: () => openFiles('export') },
+              { label: 'Import records…', icon: Upload, run: () => openFiles('import') },
+              { label: 'Delete connection', icon: Trash2, danger: true, run: () => void remove() },
+            ]}
           />
         </div>
         <DescriptionList rows={factsOf(connection)} />

@@ -1,6 +1,6 @@
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
-import { RefreshCw, X } from 'lucide-react'
-import { useState } from 'react'
+import { Download, RefreshCw, Upload, X } from 'lucide-react'
+import { useMemo, useState } from 'react'
 import {
   changesQuery,
   deletedQuery,
@@ -12,8 +12,10 @@ import { queryClient } from '#console/api/queryClient.ts'
 import { useConnection } from '#console/shell/connection.tsx'
 import { QueryError } from '#console/shell/fallbacks/QueryError.tsx'
 import { toastFailure } from '#console/shell/messages/toastFailure.ts'
+import { usePageActions } from '#console/shell/pageActions.ts'
 import { RunPanel } from '#console/shell/runs/RunPanel.tsx'
 import { useUrlState } from '#console/shell/urlState.ts'
+import { ActionMenu } from '#console/ui/actions/ActionMenu.tsx'
 import { ToggleButtons } from '#console/ui/actions/ToggleButtons.tsx'
 import { Button } from '#console/ui/base/Button.tsx'
 import { lazyComponent } from '#console/ui/base/lazyComponent.tsx'
@@ -35,6 +37,8 @@ import { formatMoment } from './historyLabels.ts'
 import { RestoreBar } from './RestoreBar.tsx'
 import css from './HistoryPage.module.css'
 
+const ExportDialog = lazyComponent(async () => (await import('./recordFiles/ExportDialog.tsx')).ExportDialog)
+const ImportDialog = lazyComponent(async () => (await import('./recordFiles/ImportDialog.tsx')).ImportDialog)
 const RestoreDialog = lazyComponent(async () => (await import('./RestoreDialog.tsx')).RestoreDialog)
 
 export function reads({ connectionId = '' }: Record<string, string>): void {
@@ -52,6 +56,14 @@ export default function HistoryPage() {
   const connection = useConnection()
   const [state, setUrl] = useUrlState(historyState)
   const [restoring, setRestoring] = useState<Restoring | null>(null)
+  const fileActions = useMemo(
+    () => [
+      { label: 'Export records…', icon: Download, run: () => setUrl({ files: 'export' }) },
+      { label: 'Import records…', icon: Upload, run: () => setUrl({ files: 'import' }) },
+    ],
+    [setUrl],
+  )
+  usePageActions(fileActions)
   const totals = useQuery(totalsQuery(connection.id))
   const query = useInfiniteQuery(changesQuery(connection.id, filterOf(state)))
   const changes = query.data?.pages.flatMap(({ items }) => items) ?? []
@@ -70,7 +82,12 @@ export default function HistoryPage() {
     <Page
       title="History"
       lead={totals.data ? describe(totals.data) : 'Every version of every record that this console made or saw.'}
-      actions={<SnapshotActions connectionId={connection.id} minutes={totals.data?.snapshotMinutes} />}
+      actions={
+        <div className={css.actions}>
+          <SnapshotActions connectionId={connection.id} minutes={totals.data?.snapshotMinutes} />
+          <ActionMenu label="Actions of this connection" actions={fileActions} />
+        </div>
+      }
     >
       <ChangeStrip connectionId={connection.id} at={state.at} onChoose={(at) => setUrl({ at })} />
       <div className={css.columns}>
@@ -130,6 +147,13 @@ export default function HistoryPage() {
           at={state.at}
           onReview={(at) => setRestoring({ title: `Restore to ${formatMoment(at)}`, input: { time: at } })}
           onClear={() => setUrl({ at: undefined })}
+        />
+      )}
+      {state.files === 'export' && <ExportDialog onClose={() => setUrl({ files: undefined })} />}
+      {state.files === 'import' && (
+        <ImportDialog
+          onStarted={(run) => setUrl({ run, files: undefined })}
+          onClose={() => setUrl({ files: undefined })}
         />
       )}
       {restoring && (
@@ -202,7 +226,7 @@ function SnapshotActions({ connectionId, minutes }: { connectionId: string; minu
     setReading(false)
   }
   return (
-    <div className={css.actions}>
+    <>
       <SelectInput
         label="Snapshots"
         value={String(minutes ?? 15)}
@@ -213,6 +237,6 @@ function SnapshotActions({ connectionId, minutes }: { connectionId: string; minu
       <Button startIcon={<RefreshCw size={13} aria-hidden />} loading={reading} onClick={() => void readNow()}>
         Read now
       </Button>
-    </div>
+    </>
   )
 }

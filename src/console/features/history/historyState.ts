@@ -19,6 +19,8 @@ export const historyState = z.object({
   at: z.iso.datetime().optional().catch(undefined),
   /** The run that was started from here. */
   run: text,
+  /** The dialog for files that is open. */
+  files: z.enum(['export', 'import']).optional().catch(undefined),
 })
 export type HistoryState = z.output<typeof historyState>
 

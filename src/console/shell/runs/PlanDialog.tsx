@@ -1,7 +1,7 @@
 import DialogActions from '@mui/material/DialogActions'
 import DialogContent from '@mui/material/DialogContent'
 import DialogTitle from '@mui/material/DialogTitle'
-import { useState } from 'react'
+import { useState, type ReactNode } from 'react'
 import { Button } from '#console/ui/base/Button.tsx'
 import { Text } from '#console/ui/base/Text.tsx'
 import { DisabledReason } from '#console/ui/hint/DisabledReason.tsx'
@@ -35,11 +35,19 @@ interface PlanDialogProps {
   since: string
   decisions: Decisions
   onDecide: (decisions: Decisions) => void
+  /** Another plan is being made. */
+  isPending?: boolean
+  /** What is said of a plan that changes nothing. */
+  nothingToDo?: string
+  /** More about the error, under it. */
+  errorDetails?: ReactNode
+  children?: ReactNode
 }
 
 /** A plan before it is carried out: each record, what happens to it, the requests and how long they take. */
 export function PlanDialog(props: PlanDialogProps) {
-  const { title, connection, plan, error, onRetry, action, onStart, onClose } = props
+  const { title, connection, plan, error, onRetry, action, onStart, onClose, isPending = false, children } = props
+  const { nothingToDo = 'Nothing to do: the connection is as it was.', errorDetails } = props
   const [starting, setStarting] = useState(false)
   const changes = plan ? plan.counts.create + plan.counts.update + plan.counts.delete : 0
   const reason = lockReason(connection) ?? (plan && reasonOf(plan, changes))
@@ -56,14 +64,27 @@ export function PlanDialog(props: PlanDialogProps) {
     }
   }
   return (
-    <Dialog open onClose={onClose} maxWidth="md" fullWidth aria-labelledby="plan-title" aria-busy={!plan && !error}>
+    <Dialog
+      open
+      onClose={onClose}
+      maxWidth="md"
+      fullWidth
+      aria-labelledby="plan-title"
+      aria-busy={isPending || (!plan && !error)}
+    >
       <DialogTitle id="plan-title">{title}</DialogTitle>
       <DialogContent sx={{ display: 'flex', flexDirection: 'column', gap: 3 }}>
         <ConnectionLine connection={connection} />
-        {error !== null && error !== undefined && <QueryError error={error} onRetry={onRetry} />}
+        {children}
+        {error !== null && error !== undefined && (
+          <>
+            <QueryError error={error} onRetry={onRetry} />
+            {errorDetails}
+          </>
+        )}
         {!plan && !error && <Text color="textSecondary">Comparing with what the connection has now…</Text>}
         {plan && <PlanSummary plan={plan} />}
-        {plan && changes === 0 && <Text>Nothing to do: the connection is as it was.</Text>}
+        {plan && changes === 0 && <Text>{nothingToDo}</Text>}
         {plan && changes > 0 && <PlanTable steps={plan.steps} label="Plan" />}
         {plan && (
           <PlanDecisions
@@ -82,7 +103,7 @@ export function PlanDialog(props: PlanDialogProps) {
             variant="contained"
             color="primary"
             loading={starting}
-            disabled={!plan || reason !== undefined}
+            disabled={!plan || isPending || reason !== undefined}
             onClick={() => void start()}
           >
             {action}
@@ -96,8 +117,11 @@ export function PlanDialog(props: PlanDialogProps) {
 function reasonOf(plan: TargetPlan, changes: number): string | undefined {
   if (changes === 0) return 'There is nothing to do.'
   if (plan.ready) return undefined
-  return plan.steps.some(({ undecided }) => undecided > 0)
-    ? 'Somebody changed the same fields since. Choose a value for each.'
+  if (plan.steps.some(({ undecided }) => undecided > 0)) {
+    return 'Somebody changed the same fields since. Choose a value for each.'
+  }
+  return plan.steps.some(({ blocked }) => blocked !== undefined)
+    ? 'A record cannot be written. The plan says why.'
     : 'A record needs another one that does not exist here. The plan says which.'
 }
 

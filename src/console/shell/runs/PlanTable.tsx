@@ -49,8 +49,9 @@ function StepRows({ step }: { step: PlanStepView }) {
         <th scope="row">
           <span className={css.name}>
             <KindIcon kind={kind} />
-            {name}
-            <span className={css.kind}>{kindLabel(kind).one}</span>
+            <span>
+              {name} <span className={css.kind}>{kindLabel(kind).one}</span>
+            </span>
           </span>
         </th>
         <td>

@@ -1,7 +1,7 @@
 /** YAML of records: stable, readable in a diff, and without loss. */
 import { LosslessNumber } from '#contract/json.ts'
-import { isObject, type JsonObject } from '#domain/json/json.ts'
-import { Document, isMap, isScalar, isSeq, LineCounter, parseDocument, visit } from 'yaml'
+import { Document, isMap, isScalar, isSeq, LineCounter, parseDocument, visit, type YAMLMap } from 'yaml'
+import { isObject, type JsonObject } from '../json/json.ts'
 
 /** Long texts are folded nowhere: a changed word is one changed line. */
 const format = { lineWidth: 0, indentSeq: true } as const
@@ -32,10 +32,13 @@ export interface YamlProblem {
   message: string
 }
 
+/** The library compares each key of a map with all others, which takes minutes for maps of many keys. */
+const strict = { intAsBigInt: true, version: '1.2', prettyErrors: false, uniqueKeys: false } as const
+
 /** @returns the record, or what is wrong and where */
 export function readYaml(text: string): { record: JsonObject } | { problems: YamlProblem[] } {
   const lines = new LineCounter()
-  const document = parseDocument(text, { lineCounter: lines, intAsBigInt: true, version: '1.2', prettyErrors: false })
+  const document = parseDocument(text, { ...strict, lineCounter: lines })
   const at = (offset: number) => {
     const { line, col } = lines.linePos(offset)
     return { line, column: col }
@@ -45,8 +48,35 @@ export function readYaml(text: string): { record: JsonObject } | { problems: Yam
   }
   const { contents } = document
   if (!isMap(contents)) return { problems: [{ line: 1, column: 1, message: 'must be the fields of one record' }] }
-  const value: unknown = fromYaml(document.toJS({ maxAliasCount: 100 }))
-  return isObject(value) ? { record: value } : { problems: [{ line: 1, column: 1, message: 'must be an object' }] }
+  const repeated = repeatedKeys(document)
+  if (repeated.length > 0) {
+    return { problems: repeated.map(({ key, offset }) => ({ ...at(offset), message: `has the field ${key} twice` })) }
+  }
+  try {
+    const value: unknown = fromYaml(document.toJS({ maxAliasCount: 100 }))
+    if (isObject(value)) return { record: value }
+  } catch (error) {
+    // Aliases that stand for far more than the text itself.
+    return { problems: [{ line: 1, column: 1, message: error instanceof Error ? error.message : 'cannot be read' }] }
+  }
+  return { problems: [{ line: 1, column: 1, message: 'must be an object' }] }
+}
+
+/** Keys that a map has more than once, with their place in the text. */
+function repeatedKeys(document: Document.Parsed): { key: string; offset: number }[] {
+  const found: { key: string; offset: number }[] = []
+  visit(document, {
+    Map(_, { items }: YAMLMap) {
+      const seen = new Set<string>()
+      for (const { key } of items) {
+        if (!isScalar(key)) continue
+        const name = String(key.value)
+        if (seen.has(name)) found.push({ key: name, offset: key.range?.[0] ?? 0 })
+        seen.add(name)
+      }
+    },
+  })
+  return found
 }
 
 function fromYaml(value: unknown): unknown {

@@ -1,15 +1,13 @@
 /** JSON Schemas for editors: what a file may have, derived from the contract. */
-import { mkdirSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { z } from 'zod'
 import { api } from '#contract/index.ts'
-import { isObject, type JsonObject } from '#domain/json/json.ts'
-import { recordKinds } from '#domain/records/kinds.ts'
+import { isObject, type JsonObject } from '../json/json.ts'
+import { recordKinds } from '../records/kinds.ts'
+import { schemaPath, type FileText } from './recordFiles.ts'
 
-/** Writes a schema for each kind. */
-export function writeSchemas(folder: string): void {
-  mkdirSync(folder, { recursive: true })
-  for (const kind of recordKinds) {
+/** A schema for each kind, as a file. */
+export function schemaFiles(): FileText[] {
+  return recordKinds.map((kind) => {
     const schema = z.toJSONSchema(api[kind].create.body, { io: 'input', unrepresentable: 'any' })
     const named = withNames(schema)
     const properties = isObject(named) && isObject(named['properties']) ? named['properties'] : {}
@@ -20,8 +18,8 @@ export function writeSchemas(folder: string): void {
         ...properties,
       },
     }
-    writeFileSync(join(folder, `${kind}.json`), `${JSON.stringify(whole, null, 2)}\n`)
-  }
+    return { path: schemaPath(kind), text: `${JSON.stringify(whole, null, 2)}\n` }
+  })
 }
 
 /** Fields that have ids on a deployment have names in a file. */

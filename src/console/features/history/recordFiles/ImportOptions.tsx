@@ -1,0 +1,86 @@
+import type { ImportChoices } from '#console/api/gateway/recordFiles.ts'
+import { kindLabel } from '#console/shell/runs/kinds.tsx'
+import { Button } from '#console/ui/base/Button.tsx'
+import { Text } from '#console/ui/base/Text.tsx'
+import { TextInput } from '#console/ui/base/TextInput.tsx'
+import { Notice } from '#console/ui/Notice.tsx'
+import type { FileImportPlan } from '#contract/recordFiles.ts'
+import css from './recordFiles.module.css'
+
+interface ImportOptionsProps {
+  plan: FileImportPlan
+  choices: ImportChoices
+  onChange: (choices: ImportChoices) => void
+}
+
+/** What an import does beside the files: deletions, secrets that no file has, and records that cannot be written. */
+export function ImportOptions({ plan, choices, onChange }: ImportOptionsProps) {
+  const stuck = plan.steps.filter(
+    ({ action, blocked, missing }) => action !== 'same' && (blocked !== undefined || missing.length > 0),
+  )
+  return (
+    <>
+      {plan.secrets.length > 0 && (
+        <fieldset className={css.secrets}>
+          <legend>URLs of new webhooks, which no file has</legend>
+          {plan.secrets.map(({ path, name }) => (
+            <TextInput
+              key={path}
+              label={name}
+              type="url"
+              mono
+              autoComplete="off"
+              placeholder="https://"
+              value={choices.secrets[path] ?? ''}
+              onChange={(url) => onChange({ ...choices, secrets: withSecret(choices.secrets, path, url) })}
+            />
+          ))}
+        </fieldset>
+      )}
+      {stuck.length > 0 && (
+        <Notice
+          tone="warning"
+          action={<Button onClick={() => onChange({ ...choices, leaveOut: true })}>Leave out</Button>}
+        >
+          {stuck.length === 1
+            ? '1 record cannot be written: the plan says why. Leave it out, and what needs it?'
+            : `${stuck.length} records cannot be written: the plan says why. Leave them out, and what needs them?`}
+        </Notice>
+      )}
+      {choices.leaveOut && plan.leftOut.length > 0 && (
+        <Notice
+          tone="warning"
+          action={<Button onClick={() => onChange({ ...choices, leaveOut: false })}>Take back in</Button>}
+        >
+          Left out: {listed(plan.leftOut)}
+        </Notice>
+      )}
+      <label className={css.option}>
+        <input
+          type="checkbox"
+          checked={choices.prune}
+          onChange={({ target }) => onChange({ ...choices, prune: target.checked })}
+        />
+        <span>
+          Also delete records that the file does not have
+          <Text component="span" variant="caption" color="textSecondary" className={css.optionHelp}>
+            Only of the kinds that have a folder in it.
+          </Text>
+        </span>
+      </label>
+    </>
+  )
+}
+
+/** Records that are named at most. */
+const maxNamed = 20
+
+function listed(records: FileImportPlan['leftOut']): string {
+  const named = records.slice(0, maxNamed).map(({ kind, name }) => `${kindLabel(kind).one} ${name}`)
+  return named.join(', ') + (records.length > maxNamed ? ` and ${records.length - maxNamed} more` : '')
+}
+
+function withSecret(secrets: ImportChoices['secrets'], path: string, url: string): ImportChoices['secrets'] {
+  const { [path]: _former, ...others } = secrets
+  return url === '' ? others : { ...others, [path]: url }
+}

@@ -1,0 +1,27 @@
+/** Files of records in the browser. */
+import type { RecordZip } from '#console/api/gateway/recordFiles.ts'
+import { maxZipBytes } from '#contract/recordFiles.ts'
+
+/** `production-2026-05-31.zip` */
+export function zipName(connection: string, time: Date): string {
+  const plain = connection.replace(/[^\p{Letter}\p{Number}]+/gu, '-').replace(/^-+|-+$/g, '') || 'connection'
+  const [month, day] = [time.getMonth() + 1, time.getDate()].map((part) => String(part).padStart(2, '0'))
+  return `${plain.toLowerCase()}-${time.getFullYear()}-${month}-${day}.zip`
+}
+
+/** Why a file cannot be imported, before it is sent; undefined if it may be. */
+export function zipProblem({ name, size }: File): string | undefined {
+  if (size === 0) return `${name} is empty.`
+  if (size > maxZipBytes) return `${name} is larger than ${maxZipBytes / 1024 / 1024} MB.`
+  return /\.zip$/i.test(name) ? undefined : `${name} is no zip. Zip the folder of the files first.`
+}
+
+export async function readZip(file: File): Promise<RecordZip> {
+  const url = await new Promise<string>((resolve, reject) => {
+    const reader = new FileReader()
+    reader.addEventListener('load', () => resolve(String(reader.result)))
+    reader.addEventListener('error', () => reject(new Error(`${file.name} cannot be read.`)))
+    reader.readAsDataURL(file)
+  })
+  return { key: crypto.randomUUID(), name: file.name, content: url.slice(url.indexOf(',') + 1) }
+}

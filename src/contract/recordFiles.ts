@@ -1,0 +1,49 @@
+/**
+ * The API between console and gateway for the records of a connection as one zip of files, those that the command line has.
+ * Deployments do not have it.
+ */
+import { z } from 'zod'
+import { entered, startedPlan, type TargetPlan } from './runs.ts'
+
+/** Bytes of a zip that can be imported. */
+export const maxZipBytes = 20 * 1024 * 1024
+
+const path = z.string().min(1).max(2_000)
+
+/** Records of files for a connection. */
+export const fileImportInput = z.object({
+  /** The zip, as base64. */
+  zip: z.string().max(Math.ceil(maxZipBytes / 3) * 4, 'The zip is larger than 20 MB'),
+  /** Whether records that the zip does not have are deleted, of the kinds that it has. */
+  prune: z.boolean().default(false),
+  /** Whether records that cannot be written, and those that need them, are left out. What the connection has of them stays. */
+  leaveOut: z.boolean().default(false),
+  entered,
+  /** The URLs of new webhooks, which files do not have, by the path of the file. */
+  secrets: z.record(path, z.string().min(1).max(2_000)).default({}),
+})
+export type FileImportInput = z.input<typeof fileImportInput>
+export const fileImportStart = fileImportInput.extend(startedPlan)
+
+export interface FileImportPlan extends TargetPlan {
+  /** New webhooks whose URL somebody has to give. */
+  secrets: { path: string; name: string; isKnown: boolean }[]
+  /** Records of the zip that are not part of the plan. */
+  leftOut: { kind: string; name: string }[]
+  /** The number of records in the zip. */
+  files: number
+}
+
+/** The header of an exported zip with what it has, as JSON with percent encoding: it is a list of `ExportedKind`. */
+export const exportedKindsHeader = 'x-exported-kinds'
+
+const exportedKind = z.object({
+  kind: z.string(),
+  /** The number of records; undefined if they are not in the zip. */
+  count: z.number().optional(),
+  /** Why they are not. */
+  state: z.enum(['notOffered', 'failed']).optional(),
+  reason: z.string().optional(),
+})
+export const exportedKinds = z.array(exportedKind)
+export type ExportedKind = z.infer<typeof exportedKind>

@@ -1,0 +1,124 @@
+/** Makes a connection as a zip of files says: all records that the zip has, matched by id or by name. */
+import { createHash } from 'node:crypto'
+import type { z } from 'zod'
+import type { fileImportInput, FileImportPlan, fileImportStart } from '#contract/recordFiles.ts'
+import type { Started } from '#contract/runs.ts'
+import { wantedRecords, type NeededSecret } from '#domain/recordFiles/wantedRecords.ts'
+import { idOf, recordKey } from '#domain/records/directory.ts'
+import { directoryOf, recordsOf } from '#domain/records/inventory.ts'
+import { planChanges, type Plan, type PlanStep, type WantedRecord } from '#domain/records/plan.ts'
+import { withEntered } from '#domain/records/unreturned.ts'
+import { inSlices } from '#node/inSlices.ts'
+import type { Deployments } from '#node/upstream/deployments.ts'
+import type { UpstreamTarget } from '#node/upstream/upstreamTarget.ts'
+import type { Connections } from '../connections/connections.ts'
+import { inventoryFreshFor, type Inventories } from '../inventories/inventories.ts'
+import { readRecordZip, type RecordZip } from '../recordFiles/readRecordZip.ts'
+import { planView, refuseOther } from './planView.ts'
+import type { Runner } from './runner.ts'
+
+type Input = z.output<typeof fileImportInput>
+type Start = z.output<typeof fileImportStart>
+
+interface Parts {
+  connections: Connections
+  deployments: Deployments
+  inventories: Inventories
+  runner: Runner
+}
+
+interface Planned {
+  plan: Plan
+  leftOut: PlanStep[]
+  secrets: NeededSecret[]
+  files: number
+}
+
+/** Milliseconds for which the last zip is kept. */
+const keptFor = 600_000
+
+export class FileImports {
+  /** The zip that was read last. It is read once for all of its plans and its start, which may take seconds. */
+  private last: { digest: string; records: RecordZip; forgetting: NodeJS.Timeout } | undefined
+
+  constructor(private readonly parts: Parts) {}
+
+  async plan(connectionId: string, input: Input): Promise<FileImportPlan> {
+    const target = this.parts.connections.open(connectionId)
+    const isChanged = input.prune || input.leaveOut || Object.keys({ ...input.secrets, ...input.entered }).length > 0
+    const { plan, leftOut, secrets, files } = await this.planFor(target, input, isChanged ? inventoryFreshFor : 0)
+    return {
+      ...planView(target, plan, [], this.parts.deployments.budgetOf(target).state()),
+      secrets: secrets.map(({ file: { path }, name, isKnown }) => ({ path, name, isKnown })),
+      leftOut: leftOut.map(({ kind, name }) => ({ kind, name })),
+      files,
+    }
+  }
+
+  /** @throws conflict if the plan is another one by now: nothing is started */
+  async start(connectionId: string, input: Start, actor: string): Promise<Started> {
+    const target = this.parts.connections.open(connectionId)
+    const { plan } = await this.planFor(target, input, 0)
+    refuseOther(plan, input.digests[connectionId])
+    const details = { actor, continueOnFailure: input.continueOnFailure }
+    return { runs: [await this.parts.runner.start({ kind: 'fileImport', connectionId, steps: plan.steps, details })] }
+  }
+
+  private async planFor(target: UpstreamTarget, input: Input, maxAge: number): Promise<Planned> {
+    // A file that cannot be read costs the deployment no request.
+    const { files, kinds } = await this.read(input.zip)
+    const { inventory } = await this.parts.inventories.read(target.connectionId, { maxAge, priority: 'user' })
+    const secretOf = ({ path }: { path: string }) => input.secrets[path]
+    const { wanted, secrets } = wantedRecords(files, directoryOf(inventory), secretOf)
+    const removals = input.prune
+      ? kinds.flatMap((kind) => recordsOf(inventory, kind).map((row) => recordKey(kind, idOf(row))))
+      : []
+    const unknown = new Set(secrets.filter(({ isKnown }) => !isKnown).map(({ name }) => name))
+    const planOf = (chosen: readonly WantedRecord[], kept: ReadonlySet<string>) =>
+      withoutUnknown(
+        planChanges({ wanted: chosen, target: inventory, removals: new Set(removals.filter((key) => !kept.has(key))) }),
+        unknown,
+      )
+    const settled = input.leaveOut ? whatCan(wanted, planOf) : { plan: planOf(wanted, new Set()), leftOut: [] }
+    return { ...settled, plan: withEntered(settled.plan, input.entered), secrets, files: files.length }
+  }
+
+  private async read(zip: string): Promise<RecordZip> {
+    const digest = createHash('sha256').update(zip).digest('base64')
+    const records =
+      this.last?.digest === digest ? this.last.records : await inSlices(readRecordZip(Buffer.from(zip, 'base64')))
+    clearTimeout(this.last?.forgetting)
+    this.last = { digest, records, forgetting: setTimeout(() => (this.last = undefined), keptFor).unref() }
+    return records
+  }
+}
+
+type PlanOf = (wanted: readonly WantedRecord[], kept: ReadonlySet<string>) => Plan
+
+/** The plan without records that cannot be written, and without those that need them. What the target has of them stays. */
+function whatCan(wanted: readonly WantedRecord[], planOf: PlanOf): { plan: Plan; leftOut: PlanStep[] } {
+  const leftOut: PlanStep[] = []
+  const kept = new Set<string>()
+  for (let left = wanted; ;) {
+    const plan = planOf(left, kept)
+    const stuck = new Map(plan.steps.filter(isStuck).map((step) => [step.key, step]))
+    if (stuck.size === 0) return { plan, leftOut }
+    leftOut.push(...stuck.values())
+    for (const { kind, id } of stuck.values()) if (id !== null) kept.add(recordKey(kind, id))
+    left = left.filter(({ kind, name }) => !stuck.has(`${kind}/${name}`))
+  }
+}
+
+function isStuck({ action, missing, blocked }: PlanStep): boolean {
+  return action !== 'same' && (missing.length > 0 || blocked !== undefined)
+}
+
+/** A webhook without its URL cannot be created. */
+function withoutUnknown(plan: Plan, unknown: ReadonlySet<string>): Plan {
+  if (unknown.size === 0) return plan
+  const steps = plan.steps.map((step) => {
+    const needsUrl = step.kind === 'webhooks' && step.action === 'create' && unknown.has(step.name)
+    return needsUrl ? { ...step, blocked: step.blocked ?? 'needs its URL, which the file does not have' } : step
+  })
+  return { ...plan, steps, ready: plan.ready && !steps.some(({ blocked }) => blocked !== undefined) }
+}
