@@ -1,22 +1,12 @@
 /** Which records have a history, and which of them an operation reads or writes. */
 import { dashboards } from '#contract/dashboards.ts'
+import { historyResources } from '#contract/historyResources.ts'
 import { endpoints } from '#contract/index.ts'
 import type { Endpoint } from '#contract/kernel.ts'
 import type { Operation } from '#node/upstream/operation.ts'
 import { isLoopback, recordLocation } from '#node/upstream/records.ts'
 import type { Place } from './changeStore.ts'
 import type { UpstreamTarget } from '#node/upstream/upstreamTarget.ts'
-
-/** Resources whose records are kept. A part of a record that is read on its own is `pipes/settings`. */
-const historyResources: readonly string[] = [
-  'dashboards',
-  'alerts',
-  'sources',
-  'webhooks',
-  'savedSearches',
-  'services',
-  'pipes',
-]
 
 export interface HistoryRecord {
   kind: string
@@ -43,7 +33,7 @@ export function recordWritten({ endpoint, params = {} }: Operation): HistoryReco
   return { kind: kindOf(location.reader), id: location.id ?? lastParameter(location.reader, params) }
 }
 
-/** `dashboards`; `pipes/settings` for a part of a record. */
+/** `dashboards`; `pipes/settings` for a part of a record that is read on its own. */
 function kindOf({ resource, path, list }: Endpoint): string {
   const part = /\}\/([^{}/]+)$/.exec(path)?.[1]
   return part === undefined || list ? resource : `${resource}/${part}`

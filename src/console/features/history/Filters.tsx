@@ -1,4 +1,5 @@
-import { historyKinds, kindLabel } from '#console/shell/runs/kinds.tsx'
+import { kindLabel } from '#console/shell/runs/kinds.tsx'
+import { historyResources } from '#contract/historyResources.ts'
 import { formatBrowser } from '#console/shell/session/browserName.ts'
 import { SelectInput } from '#console/ui/SelectInput.tsx'
 import { capitalized } from '#console/ui/format.ts'
@@ -40,7 +41,7 @@ export function Filters({ state, actors, onChange }: FiltersProps) {
         shown={state.kind === undefined ? 'All kinds' : kindLabel(state.kind).many}
         options={[
           { value: '', label: 'All kinds' },
-          ...historyKinds.map((kind) => ({ value: kind, label: kindLabel(kind).many })),
+          ...historyResources.map((kind) => ({ value: kind, label: kindLabel(kind).many })),
         ]}
         onChange={(kind) => onChange({ kind: kind || undefined, record: undefined })}
       />

@@ -3,9 +3,9 @@ import { History, Send } from 'lucide-react'
 import { useMemo } from 'react'
 import { paths } from '#console/paths/paths.ts'
 import type { Action } from '#console/ui/actions/actions.ts'
+import { historyResources } from '#contract/historyResources.ts'
 import { recordKinds } from '#domain/records/kinds.ts'
 import { useConnection, useFrameConnection } from '../connection.tsx'
-import { historyKinds } from '../runs/kinds.tsx'
 
 interface EnvironmentActions {
   ofRecord: (id: string) => Action[]
@@ -35,7 +35,7 @@ export function useEnvironmentActions(kind: string): EnvironmentActions {
       ]
     }
     const history = (id: string): Action[] => {
-      if (!historyKinds.includes(kind)) return []
+      if (!historyResources.includes(kind)) return []
       const search = { kind, record: id }
       return [
         { label: 'History', icon: History, run: () => void navigate({ to: paths.history(connectionId), search }) },

@@ -19,9 +19,6 @@ const labels: Record<string, KindLabel> = {
   dataConnections: { one: 'data connection', many: 'Data connections', icon: Database },
 }
 
-/** All kinds that have a history, in the order of the navigation. */
-export const historyKinds = ['dashboards', 'alerts', 'savedSearches', 'sources', 'webhooks', 'services', 'pipes']
-
 export function kindLabel(kind: string): KindLabel {
   return labels[kind] ?? { one: kind, many: kind, icon: Database }
 }
