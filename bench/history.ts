@@ -16,6 +16,8 @@ import { ChangeStore } from '#gateway/history/changeStore.ts'
 import { History } from '#gateway/history/history.ts'
 import { RecordStates } from '#gateway/history/recordStates.ts'
 import { Versions } from '#gateway/history/versions.ts'
+import { WritesUnderWay } from '#gateway/history/writesUnderWay.ts'
+import { RecordLocks } from '#gateway/resources/recordLocks.ts'
 import { Documents, type DashboardDocument } from './historyDocuments.ts'
 import { median, milliseconds, time, type Row } from './measure.ts'
 
@@ -49,7 +51,7 @@ export async function history(): Promise<Row[]> {
         result: `${(bytes / 2 ** 20).toFixed(0)} MB; ${milliseconds(written / dashboards / versions)}`,
         aim: 'at most 200 MB',
       },
-      ...(await pages(folder, what)),
+      ...(await pages(folder)),
     ]
   } finally {
     rmSync(folder, { recursive: true, force: true })
@@ -68,7 +70,15 @@ async function fill(dataDir: string): Promise<void> {
     throw error
   }
   const states = new RecordStates(store, stored)
-  const journal = new History({ store, states, versions: stored, sealed, onError })
+  const journal = new History({
+    store,
+    states,
+    versions: stored,
+    writes: new WritesUnderWay(),
+    locks: new RecordLocks(),
+    sealed,
+    onError,
+  })
   const target = connections.open(seed.id)
   const documents = new Documents()
   let current = Array.from({ length: dashboards }, (_, at) => documents.dashboard(at, tiles))
@@ -102,7 +112,7 @@ async function save(journal: History, target: UpstreamTarget, dashboard: Dashboa
 }
 
 /** Until the gateway listens on a full history, and then its pages. */
-async function pages(folder: string, what: string): Promise<Row[]> {
+async function pages(folder: string): Promise<Row[]> {
   const openings: number[] = []
   const waits = { changes: [] as number[], totals: [] as number[], versions: [] as number[], old: [] as number[] }
   for (let run = 0; run < runs; run++) {
@@ -124,7 +134,7 @@ async function pages(folder: string, what: string): Promise<Row[]> {
   }
   return [
     {
-      what: `The same: start and sign-in; first page of the changes; totals; versions of a record; an old version`,
+      what: 'The same: start and sign-in; first page of the changes; totals; versions of a record; an old version',
       result: [openings, waits.changes, waits.totals, waits.versions, waits.old]
         .map((each) => milliseconds(median(each)))
         .join('; '),

@@ -22,8 +22,24 @@ export interface DashboardDocument {
 
 const services = ['checkout', 'payments', 'cart', 'catalogue', 'shipping', 'search-api', 'mail', 'accounts', 'gateway']
 const routes = ['/orders/{id}', '/cart/items', '/login', '/search', '/products/{sku}', '/invoices', '/webhooks/carrier']
-const errors = ['timeout', 'connection reset', 'out of memory', 'deadlock detected', 'invalid signature', 'rate limited']
-const measures = ['requests', 'errors', 'p95 latency', 'p50 latency', 'queue length', 'bytes sent', 'retries', 'restarts']
+const errors = [
+  'timeout',
+  'connection reset',
+  'out of memory',
+  'deadlock detected',
+  'invalid signature',
+  'rate limited',
+]
+const measures = [
+  'requests',
+  'errors',
+  'p95 latency',
+  'p50 latency',
+  'queue length',
+  'bytes sent',
+  'retries',
+  'restarts',
+]
 const groups = ['ServiceName', "SpanAttributes['http.route']", "ResourceAttributes['k8s.pod.name']", 'SeverityText']
 const types = ['line', 'stacked_bar', 'number', 'table', 'pie', 'bar'] as const
 
@@ -92,7 +108,11 @@ export class Documents {
         sourceId: `65f0c0ffee00000000000${100 + this.below(4)}`,
         select: this.series(),
         groupBy: this.pick(groups),
-        numberFormat: { output: this.pick(['number', 'time', 'byte']), mantissa: this.below(3), thousandSeparated: true },
+        numberFormat: {
+          output: this.pick(['number', 'time', 'byte']),
+          mantissa: this.below(3),
+          thousandSeparated: true,
+        },
         asRatio: false,
         alignDateRangeToGranularity: true,
         fillNulls: true,

@@ -4,6 +4,7 @@ import type { Deployments } from '#node/upstream/deployments.ts'
 import type { Connections } from '../connections/connections.ts'
 import type { Database } from '../database/database.ts'
 import type { SealedJson } from '../database/sealedJson.ts'
+import { RecordLocks } from '../resources/recordLocks.ts'
 import { ChangeStore } from './changeStore.ts'
 import { History } from './history.ts'
 import { HistoryQueries } from './historyQueries.ts'
@@ -13,6 +14,7 @@ import { RecordStates } from './recordStates.ts'
 import { applyRetention, defaultLimits, type RetentionLimits } from './retention.ts'
 import { Snapshots } from './snapshots.ts'
 import { Versions } from './versions.ts'
+import { WritesUnderWay } from './writesUnderWay.ts'
 
 interface Parts {
   connections: Connections
@@ -42,16 +44,17 @@ export function openHistory(
   const store = new ChangeStore(database)
   const versions = new Versions(database, sealed)
   const states = new RecordStates(store, versions)
-  const history = new History({ store, states, versions, sealed, onError })
+  const shared = { store, states, versions, writes: new WritesUnderWay(), locks: new RecordLocks(), sealed, onError }
+  const history = new History(shared)
   deployments.keep(history)
-  const pending = new PendingWrites({ connections, deployments, store, sealed, history, onError })
+  const pending = new PendingWrites({ ...shared, connections, deployments })
   const snapshots = new Snapshots({ connections, deployments, database, onError })
   const queries = new HistoryQueries(database, store)
   registerHistory(app, { connections, store, queries, versions, history, snapshots, limits })
   const retain = () => void applyRetention(database, limits).catch(onError)
   const timer = setInterval(retain, day)
   timer.unref()
-  const settling = pending.settle().catch(onError)
+  const settling = pending.open().catch(onError)
   return {
     queries,
     versions,
@@ -61,7 +64,7 @@ export function openHistory(
       pending.close()
       await snapshots.close()
       await settling
-      await history.settled()
+      await history.close()
     },
   }
 }
