@@ -12,12 +12,8 @@ import { Connections, type Seed } from '#gateway/connections/connections.ts'
 import { openDatabase } from '#gateway/database/database.ts'
 import { SealedJson } from '#gateway/database/sealedJson.ts'
 import { startGateway } from '#gateway/gateway.ts'
-import { ChangeStore } from '#gateway/history/changeStore.ts'
 import { History } from '#gateway/history/history.ts'
-import { RecordStates } from '#gateway/history/recordStates.ts'
-import { Versions } from '#gateway/history/versions.ts'
-import { WritesUnderWay } from '#gateway/history/writesUnderWay.ts'
-import { RecordLocks } from '#gateway/resources/recordLocks.ts'
+import { historyParts } from '#gateway/history/openHistory.ts'
 import { Documents, type DashboardDocument } from './historyDocuments.ts'
 import { median, milliseconds, time, type Row } from './measure.ts'
 
@@ -64,21 +60,10 @@ async function fill(dataDir: string): Promise<void> {
   connections.seed([seed])
   const database = await openDatabase(dataDir)
   const sealed = new SealedJson(connections.dataKey())
-  const store = new ChangeStore(database)
-  const stored = new Versions(database, sealed)
   const onError = (error: unknown) => {
     throw error
   }
-  const states = new RecordStates(store, stored)
-  const journal = new History({
-    store,
-    states,
-    versions: stored,
-    writes: new WritesUnderWay(),
-    locks: new RecordLocks(),
-    sealed,
-    onError,
-  })
+  const journal = new History(historyParts(database, sealed, onError))
   const target = connections.open(seed.id)
   const documents = new Documents()
   let current = Array.from({ length: dashboards }, (_, at) => documents.dashboard(at, tiles))

@@ -105,7 +105,9 @@ export class Observer {
       return isObject(row) && typeof recordId === 'string' ? [{ id: recordId, name: nameOf(row), row }] : []
     })
     await this.inSlices(observation, rows, (row) => this.seen(observation, row, wasListed))
-    if (id !== null || isPart(observation) || this.isStopped) return
+    // A list with rows that cannot be told apart may have any record.
+    const isWhole = id === null && Array.isArray(result) && result.length === rows.length
+    if (!isWhole || isPart(observation) || this.isStopped) return
     const present = new Set(rows.map((row) => row.id))
     const missing = [...(await states.known(deployment, kind)).keys()].filter((one) => !present.has(one))
     await this.inSlices(observation, missing, (one) => this.missing(observation, one))

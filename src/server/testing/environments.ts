@@ -24,8 +24,8 @@ export interface Environments {
   dataDir: string
   /** A request as the page makes it. */
   call(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<GatewayAnswer>
-  /** Ends the gateway and starts another one on the same data. */
-  restart(): Promise<void>
+  /** Ends the gateway and starts another one on the same data, with something done in between. */
+  restart(meanwhile?: () => void): Promise<void>
   close(): Promise<void>
 }
 
@@ -81,8 +81,9 @@ export async function startEnvironments(spelling: keyof typeof namingProfiles = 
       })
       return { status: response.status, json: parseJson(await response.text()) }
     },
-    async restart() {
+    async restart(meanwhile) {
       await gateway.close()
+      meanwhile?.()
       gateway = await start()
       cookie = await signIn(gateway)
     },

@@ -3,10 +3,10 @@ import { changesQuery } from '#contract/history.ts'
 import { Connections } from '#gateway/connections/connections.ts'
 import { openDatabase } from '#gateway/database/database.ts'
 import { SealedJson } from '#gateway/database/sealedJson.ts'
-import { ChangeStore } from '#gateway/history/changeStore.ts'
 import { placeOf } from '#gateway/history/historyKinds.ts'
 import { HistoryQueries } from '#gateway/history/historyQueries.ts'
-import { Versions } from '#gateway/history/versions.ts'
+import { historyParts } from '#gateway/history/openHistory.ts'
+import type { Versions } from '#gateway/history/versions.ts'
 import type { JsonObject } from '#domain/json/json.ts'
 import { Deployments } from '#node/upstream/deployments.ts'
 import { createEgress } from '#node/upstream/egressGuard.ts'
@@ -24,8 +24,7 @@ export async function auditHistory({ dataDir, budgets }: GatewayOrder, connectio
   const target = connections.open(connectionId)
   const { deployment } = placeOf(target)
   const database = await openDatabase(dataDir)
-  const store = new ChangeStore(database)
-  const versions = new Versions(database, new SealedJson(connections.dataKey()))
+  const { store, versions } = historyParts(database, new SealedJson(connections.dataKey()), () => {})
   const queries = new HistoryQueries(database, store)
   const egress = createEgress(defaultDeadlines)
   const deployments = new Deployments(new Upstream(egress, defaultDeadlines, replyLimit), new Budgets(budgets))
