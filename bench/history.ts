@@ -1,20 +1,20 @@
 /** Measures the history of records: its size on the disk, how fast its pages come, and what it adds to a read. */
-import { mkdtempSync, mkdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, mkdirSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import pino from 'pino'
 import { openKey } from '#node/vault.ts'
 import type { UpstreamTarget } from '#node/upstream/upstreamTarget.ts'
-import { consoleHeader } from '#contract/gatewayWire.ts'
 import type { RecordVersion } from '#contract/history.ts'
 import { api } from '#contract/index.ts'
-import { Connections, type Seed } from '#gateway/connections/connections.ts'
+import { Connections } from '#gateway/connections/connections.ts'
 import { openDatabase } from '#gateway/database/database.ts'
 import { SealedJson } from '#gateway/database/sealedJson.ts'
-import { startGateway } from '#gateway/gateway.ts'
 import { History } from '#gateway/history/history.ts'
 import { historyParts } from '#gateway/history/openHistory.ts'
+import { applyRetention, usedBytes } from '#gateway/history/retention.ts'
 import { Documents, type DashboardDocument } from './historyDocuments.ts'
+import { openSource, startBenchGateway } from './historyGateway.ts'
+import { listWithHistory } from './historyReads.ts'
 import { median, milliseconds, time, type Row } from './measure.ts'
 
 const dashboards = Number(process.env['HISTORY_DASHBOARDS'] ?? 1_000)
@@ -24,14 +24,8 @@ const versions = 100
 const savedHere = 4
 const runs = 5
 
-const seed: Seed = {
-  id: 'bench',
-  name: 'bench',
-  variant: 'openSource',
-  baseUrl: 'http://127.0.0.1:9',
-  allowPrivate: true,
-  accessKey: 'a-key-that-is-not-used',
-}
+/** Nobody asks the deployment. */
+const seed = openSource('http://127.0.0.1:9')
 
 export async function history(): Promise<Row[]> {
   const folder = mkdtempSync(join(tmpdir(), 'bench-history-'))
@@ -48,6 +42,8 @@ export async function history(): Promise<Row[]> {
         aim: 'at most 200 MB',
       },
       ...(await pages(folder)),
+      await cut(dataDir),
+      await listWithHistory(join(folder, 'reads')),
     ]
   } finally {
     rmSync(folder, { recursive: true, force: true })
@@ -102,8 +98,8 @@ async function pages(folder: string): Promise<Row[]> {
   const waits = { changes: [] as number[], totals: [] as number[], versions: [] as number[], old: [] as number[] }
   for (let run = 0; run < runs; run++) {
     const began = performance.now()
-    const gateway = await start(folder)
-    const get = await signedIn(gateway)
+    const gateway = await startBenchGateway(folder, [seed])
+    const get = async <T>(path: string) => JSON.parse(await gateway.text(path)) as T // the gateway's own response
     openings.push(performance.now() - began)
     const root = `/api/connections/${seed.id}/history`
     // Each run asks for another record, as the first one to do so.
@@ -128,36 +124,20 @@ async function pages(folder: string): Promise<Row[]> {
   ]
 }
 
+/** The daily look at the limits, where a tenth is too much. */
+async function cut(dataDir: string): Promise<Row> {
+  const connections = new Connections(dataDir, openKey(dataDir))
+  const database = await openDatabase(dataDir)
+  const { states, versions } = historyParts(database, new SealedJson(connections.dataKey()), () => {})
+  const bytes = (await usedBytes(database)) * 0.9
+  const took = await time(() => applyRetention({ database, states, versions }, { days: 400, bytes }))
+  database.close()
+  return { what: 'The same: its oldest tenth removed, once a day', result: milliseconds(took), aim: 'at most 5 s' }
+}
+
 async function measured<T>(waits: number[], work: () => Promise<T>): Promise<T> {
   const began = performance.now()
   const result = await work()
   waits.push(performance.now() - began)
   return result
-}
-
-function start(folder: string) {
-  const distDir = join(folder, 'dist')
-  mkdirSync(distDir, { recursive: true })
-  writeFileSync(join(distDir, 'index.html'), '<!doctype html><head></head>')
-  writeFileSync(join(distDir, '.pages.json'), '{}')
-  return startGateway({
-    host: '127.0.0.1',
-    port: 0,
-    dataDir: join(folder, 'data'),
-    pages: { distDir },
-    logger: pino({ level: 'silent' }),
-    build: 'bench',
-  })
-}
-
-async function signedIn({ address, signInUrl }: Awaited<ReturnType<typeof start>>) {
-  const headers = { [consoleHeader]: '1', origin: address, 'content-type': 'application/json' }
-  const body = JSON.stringify({ token: signInUrl().split('#token=')[1] })
-  const entry = await fetch(`${address}/api/session`, { method: 'POST', headers, body })
-  const cookie = entry.headers.get('set-cookie')?.split(';')[0] ?? ''
-  return async <T>(path: string): Promise<T> => {
-    const response = await fetch(address + path, { headers: { ...headers, cookie } })
-    if (!response.ok) throw new Error(`${path}: ${response.status} ${await response.text()}`)
-    return (await response.json()) as T // the gateway's own response
-  }
 }

@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { answerJson, gatewayForTests } from '../testing/testGateway.ts'
 import { openTestHistory, target, type TestHistory } from '../testing/testHistory.ts'
@@ -24,6 +25,13 @@ test('a whole list shows what is new, what changed and what is gone', async () =
   await history.listed([board('one'), board('two', 'renamed'), board('four')])
   expect(await gone()).toEqual(['three'])
   expect(await shown()).toEqual(['deleted outside three', 'created outside four', 'updated outside renamed'])
+})
+
+test('reads of a list right after one another are all looked at', async () => {
+  await history.listed([])
+  const reads = [[board('one')], [board('one', 'renamed')], []]
+  await Promise.all(reads.map((rows) => history.listed(rows)))
+  expect(await shown()).toEqual(['deleted outside renamed', 'updated outside renamed', 'created outside one'])
 })
 
 describe('records are never marked as gone by', () => {
@@ -55,7 +63,9 @@ test('a list with a record that is being created waits for its creation, and sho
   await history.listed([...three.with(0, board('one', 'renamed')), board('new'), board('theirs')])
   expect(await shown()).toEqual(['updated outside renamed', 'created console new'])
   await end?.({ result: board('new') })
-  await expect.poll(shown).toEqual(['created outside theirs', 'updated outside renamed', 'created console new'])
+  await nextTurn()
+  await history.journal.settled()
+  expect(await shown()).toEqual(['created outside theirs', 'updated outside renamed', 'created console new'])
 })
 
 test('a creation whose response was lost is found in the next list', async () => {

@@ -1,6 +1,7 @@
 /**
  * Notes what reads of records show: versions that are new, and changes that this console did not make. In the background, in
- * slices, so that neither the response nor other requests wait.
+ * slices with rests between them, so that neither the response nor other requests wait; without rests while somebody waits
+ * for the result.
  */
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { isObject, type JsonObject } from '#domain/json/json.ts'
@@ -13,10 +14,17 @@ import type { WritesUnderWay } from './writesUnderWay.ts'
 
 /** Milliseconds of work without a pause. */
 const slice = 8
+/** Milliseconds between two slices. */
+const rest = 24
+/** Milliseconds until the work begins. By then, the response to the read has usually been sent. */
+const delay = 1_000
 /** Statements of one transaction. */
 const batchSize = 200
 /** Milliseconds after a creation in which a record of its name is taken for the created one. */
 const creationsShownWithin = 3_600_000
+
+/** Observations of one list that wait. Further ones replace the oldest. */
+const maxWaiting = 4
 
 export interface Observation extends Place {
   connectionId: string
@@ -49,11 +57,14 @@ interface Parts {
 }
 
 export class Observer {
-  /** The newest observation of each record and list. */
-  private readonly waiting = new Map<string, Observation | Part>()
+  /** The newest observations of each record and list, the oldest first. */
+  private readonly waiting = new Map<string, (Observation | Part)[]>()
   private working: Promise<void> | null = null
   private pausedAt = 0
   private isStopped = false
+  /** Calls of `settled` that wait. */
+  private waiters = 0
+  private wake = () => {}
 
   constructor(private readonly parts: Parts) {}
 
@@ -64,7 +75,13 @@ export class Observer {
 
   /** Returns once everything that was noted is stored, beside what waits for writes under way. */
   async settled(): Promise<void> {
-    while (this.working) await this.working
+    this.waiters += 1
+    this.wake()
+    try {
+      while (this.working) await this.working
+    } finally {
+      this.waiters -= 1
+    }
   }
 
   /** Leaves the rest to later reads. */
@@ -73,25 +90,30 @@ export class Observer {
   }
 
   private add(key: string, observation: Observation | Part): void {
-    this.waiting.set(key, observation)
+    // Between two reads of the same list, a record may have come and gone.
+    this.waiting.set(key, [...(this.waiting.get(key) ?? []), observation].slice(-maxWaiting))
     this.working ??= this.work()
   }
 
   private async work(): Promise<void> {
-    await nextTurn()
-    this.pausedAt = performance.now()
+    await this.pause(delay)
     try {
-      for (const [key, observation] of this.waiting) {
+      for (const [key, observations] of this.waiting) {
         this.waiting.delete(key)
-        if (this.isStopped) continue
-        await this.process(observation).catch((error: unknown) => {
-          this.parts.states.forget(observation.deployment, observation.kind)
-          this.parts.onError(error)
-        })
+        for (const observation of observations) if (!this.isStopped) await this.processOrForget(observation)
       }
     } finally {
       // At once, so that nothing is noted in between that nobody works on.
       this.working = null
+    }
+  }
+
+  private async processOrForget(observation: Observation | Part): Promise<void> {
+    try {
+      await this.process(observation)
+    } catch (error) {
+      this.parts.states.forget(observation.deployment, observation.kind)
+      this.parts.onError(error)
     }
   }
 
@@ -130,7 +152,7 @@ export class Observer {
         } while (at < items.length && statements.length < batchSize && !this.isSliceOver())
         if (statements.length > 0) await this.parts.store.write(...statements)
       })
-      await this.pause()
+      if (this.isSliceOver()) await this.pause(rest)
     }
   }
 
@@ -267,9 +289,17 @@ export class Observer {
     return performance.now() - this.pausedAt >= slice
   }
 
-  private async pause(): Promise<void> {
-    if (!this.isSliceOver()) return
-    await nextTurn()
+  private async pause(milliseconds: number): Promise<void> {
+    if (this.waiters > 0) await nextTurn()
+    else {
+      await new Promise<void>((done) => {
+        const timer = setTimeout(done, milliseconds)
+        this.wake = () => {
+          clearTimeout(timer)
+          done()
+        }
+      })
+    }
     this.pausedAt = performance.now()
   }
 }

@@ -89,7 +89,7 @@ test('by age, the newest version of every living record stays', async () => {
 })
 
 test('by size, the oldest changes go, and the newest version of every record stays', async () => {
-  await fill(20, 70)
+  await fill(10, 60)
   const newest = await history.known()
   const limit = Math.round((await usedBytes(history.database)) * 0.6)
   const changes = await history.changes()

@@ -19,7 +19,7 @@ interface Parts {
 
 const day = 86_400_000
 /** Changes that are removed at once, at least, when the history is too large. */
-const minRemoved = 1_000
+const minRemoved = 200
 
 /**
  * Removes changes beyond the limits, and versions that nothing refers to. The current version of a record, and the last one of

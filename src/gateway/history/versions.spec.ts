@@ -1,4 +1,4 @@
-import fc from 'fast-check'
+import * as fc from 'fast-check'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { parseJson } from '#contract/json.ts'
 import { openTestHistory, type TestHistory } from '../testing/testHistory.ts'
