@@ -2,11 +2,10 @@
 import { mkdtempSync, mkdirSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { openKey } from '#node/vault.ts'
-import type { UpstreamTarget } from '#node/upstream/upstreamTarget.ts'
 import type { RecordVersion } from '#contract/history.ts'
 import { api } from '#contract/index.ts'
 import { Connections } from '#gateway/connections/connections.ts'
+import { openKeyInUse } from '#gateway/connections/keysInUse.ts'
 import { openDatabase } from '#gateway/database/database.ts'
 import { SealedJson } from '#gateway/database/sealedJson.ts'
 import { History } from '#gateway/history/history.ts'
@@ -23,6 +22,8 @@ const versions = 100
 /** Every so many versions of a record are saved here; reads find the others. */
 const savedHere = 4
 const runs = 5
+
+type Target = ReturnType<Connections['open']>
 
 /** Nobody asks the deployment. */
 const seed = openSource('http://127.0.0.1:9')
@@ -52,7 +53,7 @@ export async function history(): Promise<Row[]> {
 
 /** Writes the versions as saves and reads through the gateway would, without a deployment. */
 async function fill(dataDir: string): Promise<void> {
-  const connections = new Connections(dataDir, openKey(dataDir))
+  const connections = new Connections(dataDir, openKeyInUse(dataDir))
   connections.seed([seed])
   const database = await openDatabase(dataDir)
   const sealed = new SealedJson(connections.dataKey())
@@ -73,13 +74,13 @@ async function fill(dataDir: string): Promise<void> {
   database.close()
 }
 
-async function read(journal: History, target: UpstreamTarget, result: readonly DashboardDocument[]): Promise<void> {
+async function read(journal: History, target: Target, result: readonly DashboardDocument[]): Promise<void> {
   const operation = { endpoint: api.dashboards.list, path: '/api/v2/dashboards', priority: 'user' } as const
   journal.seen(target, operation, result, performance.now(), true)
   await journal.settled()
 }
 
-async function save(journal: History, target: UpstreamTarget, dashboard: DashboardDocument): Promise<void> {
+async function save(journal: History, target: Target, dashboard: DashboardDocument): Promise<void> {
   const operation = {
     endpoint: api.dashboards.update,
     path: `/api/v2/dashboards/${dashboard.id}`,
@@ -126,7 +127,7 @@ async function pages(folder: string): Promise<Row[]> {
 
 /** The daily look at the limits, where a tenth is too much. */
 async function cut(dataDir: string): Promise<Row> {
-  const connections = new Connections(dataDir, openKey(dataDir))
+  const connections = new Connections(dataDir, openKeyInUse(dataDir))
   const database = await openDatabase(dataDir)
   const { states, versions } = historyParts(database, new SealedJson(connections.dataKey()), () => {})
   const bytes = (await usedBytes(database)) * 0.9

@@ -7,7 +7,6 @@ import { placeOf } from '#gateway/history/historyKinds.ts'
 import { HistoryQueries } from '#gateway/history/historyQueries.ts'
 import { historyParts } from '#gateway/history/openHistory.ts'
 import type { Versions } from '#gateway/history/versions.ts'
-import type { JsonObject } from '#domain/json/json.ts'
 import { Deployments } from '#node/upstream/deployments.ts'
 import { createEgress } from '#node/upstream/egressGuard.ts'
 import { listRecords } from '#node/upstream/readInventory.ts'
@@ -68,7 +67,7 @@ interface Parts {
 async function wrongWith(
   { versions, queries, deployment }: Parts,
   kind: string,
-  record: JsonObject,
+  record: Readonly<Record<string, unknown>>,
   known: { id: string; hash: string; goneAt: string | null } | undefined,
 ): Promise<string | undefined> {
   if (!known) return 'is not in the history'
