@@ -9,6 +9,7 @@ import { backtest } from './backtest.ts'
 import { bundle } from './bundle.ts'
 import { charts } from './charts.ts'
 import { dashboards } from './dashboards.ts'
+import { history } from './history.ts'
 import { ingest } from './ingest.ts'
 import type { Row } from './measure.ts'
 import { memory } from './memory.ts'
@@ -31,6 +32,7 @@ const benches: Record<string, () => Promise<Row[]>> = {
   pipes,
   alerts: alertPasses,
   backtest,
+  history,
 }
 const readme = join(import.meta.dirname, 'README.md')
 const begin = '<!-- results -->'

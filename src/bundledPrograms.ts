@@ -7,6 +7,7 @@ import { bundle } from './server/bundle.js'
 const programs = [
   'src/gateway/testing/fullDiskProcess.ts',
   'src/gateway/testing/keyRotationWorker.ts',
+  'src/server/rotateKey.ts',
   'src/server/testing/dataDirHolder.ts',
   'src/server/testing/gatewayProcess.ts',
   'src/node/notifications/renderWorker.ts',

@@ -1,8 +1,10 @@
 /** The history of records: what this console writes, what others write, and what is gone. */
+import { spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Change, ChangePage, DeletedRecord, HistoryTotals, RecordVersion } from '#contract/history.ts'
+import { program } from '#node/testing/program.ts'
 import { startEnvironments, type Environments } from './testing/environments.ts'
 
 let environments: Environments
@@ -158,4 +160,24 @@ test('secrets are neither shown nor stored in clear', async () => {
     expect(bytes).not.toContain('SECRET-OF-A-HOOK')
     expect(bytes).not.toContain('Shop overview Errors')
   }
+})
+
+test('it can be read after the key of the data directory was replaced', async () => {
+  const before = await changes()
+  const [newest] = await versions('dashboards', dashboardId)
+  const address = `/api/connections/production/history/versions/${newest?.version}`
+  const document = await environments.call('GET', address)
+  const { dataDir } = environments
+  const stored = (name: string) => readFileSync(join(dataDir, name))
+  await environments.restart(() => {
+    const [database, key] = [stored('console.db'), stored('console.key')]
+    const { file, execArgv } = program(join(import.meta.dirname, 'rotateKey.ts'))
+    const env = { ...process.env, DATA_DIR: dataDir }
+    const { stdout, stderr } = spawnSync(process.execPath, [...execArgv, file], { env, encoding: 'utf8' })
+    expect(stdout, stderr).toMatch(/^Encrypted 3 stored keys with a new key\./)
+    expect(stored('console.key').equals(key)).toBe(false)
+    expect(stored('console.db').equals(database)).toBe(true)
+  })
+  expect(await changes()).toEqual(before)
+  expect(await environments.call('GET', address)).toEqual(document)
 })

@@ -14,7 +14,16 @@ import { program } from '#node/testing/program.ts'
 const secrets = { oss: 'personal-key-of-the-test-0001', managed: 'key-secret-of-the-test-0002' }
 const [first, second] = ['the first console secret', 'the second console secret']
 
+/** Of the folders of this file. */
+const dataKeys = new Map<string, Buffer>()
+
 function folder(secret?: string): string {
+  const dataDir = folderWithoutData(secret)
+  dataKeys.set(dataDir, new Connections(dataDir, openKey(dataDir, secret)).dataKey())
+  return dataDir
+}
+
+function folderWithoutData(secret?: string): string {
   const dataDir = mkdtempSync(join(tmpdir(), 'rotation-'))
   const connections = new Connections(dataDir, openKey(dataDir, secret))
   const common = { baseUrl: 'https://one.example', name: 'One' }
@@ -32,6 +41,7 @@ function start(dataDir: string, secret?: string): void {
   expect(JSON.stringify(connections.open('oss'))).toContain(secrets.oss)
   const basic = Buffer.from(`id:${secrets.managed}`).toString('base64')
   expect(JSON.stringify(connections.open('managed'))).toMatch(new RegExp(`${secrets.managed}|${basic}`))
+  expect(connections.dataKey()).toEqual(dataKeys.get(dataDir))
 }
 
 const opens = (dataDir: string, secret?: string) => {
@@ -57,6 +67,7 @@ describe('key rotation', () => {
     start(dataDir, kept)
     expect(openKey(dataDir, kept).id).not.toBe(before.id)
     expect(() => new Connections(dataDir, before).open('oss')).toThrow(/encrypted with another key/)
+    expect(() => new Connections(dataDir, before).dataKey()).toThrow(/encrypted with another key/)
     expect(readdirSync(dataDir).filter((name) => name.endsWith('.next'))).toEqual([])
     if (kept) expect(existsSync(join(dataDir, 'console.key'))).toBe(false)
   })
@@ -98,8 +109,9 @@ describe('start with a key that decrypts nothing', () => {
     start(dataDir, sealedBy)
   })
 
-  test('continues if every stored secret can be entered again', () => {
-    const dataDir = folder()
+  test('continues if every stored secret can be entered again, and there is no history that would be lost', () => {
+    expect(() => openKeyInUse(folder(), first, ['oss', 'managed'])).toThrow(UnusableState)
+    const dataDir = folderWithoutData()
     expect(() => openKeyInUse(dataDir, first, ['oss'])).toThrow(UnusableState)
     expect(openKeyInUse(dataDir, first, ['oss', 'managed'])).toEqual(openKey(dataDir, first))
   })

@@ -93,4 +93,9 @@ export const migrations: readonly (readonly string[])[] = [
       minutes INTEGER NOT NULL
     )`,
   ],
+  [
+    // The actors of a deployment, without reading all of its changes.
+    'CREATE INDEX changes_by_actor ON changes (deployment, actor) WHERE actor IS NOT NULL',
+    "CREATE INDEX changes_pending ON changes (seq) WHERE outcome = 'pending'",
+  ],
 ]

@@ -3,7 +3,7 @@
  * The key is the gateway's data key, which is stored sealed with the key of the data directory: replacing that one does not
  * touch the database.
  */
-import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto'
+import { createCipheriv, createDecipheriv, createHash, hkdfSync, randomBytes } from 'node:crypto'
 import { deflateRawSync, inflateRawSync } from 'node:zlib'
 import { stringifyJson } from '#contract/json.ts'
 import { readJson } from '#node/upstream/untrustedJson.ts'
@@ -28,7 +28,7 @@ export class SealedJson {
   sealText(context: string, text: string, dictionary?: Dictionary): Uint8Array {
     const nonce = randomBytes(nonceLength)
     const cipher = createCipheriv('aes-256-gcm', this.key, nonce, { authTagLength: tagLength })
-    cipher.setAAD(Buffer.from(context))
+    cipher.setAAD(boundTo(context, dictionary))
     const sealed = cipher.update(deflateRawSync(text, optionsFor(dictionary)))
     return Buffer.concat([nonce, sealed, cipher.final(), cipher.getAuthTag()])
   }
@@ -38,7 +38,7 @@ export class SealedJson {
     try {
       const nonce = bytes.subarray(0, nonceLength)
       const decipher = createDecipheriv('aes-256-gcm', this.key, nonce, { authTagLength: tagLength })
-      decipher.setAAD(Buffer.from(context))
+      decipher.setAAD(boundTo(context, dictionary))
       decipher.setAuthTag(bytes.subarray(-tagLength))
       const compressed = [decipher.update(bytes.subarray(nonceLength, -tagLength)), decipher.final()]
       return inflateRawSync(Buffer.concat(compressed), optionsFor(dictionary)).toString('utf8')
@@ -60,4 +60,10 @@ export class SealedJson {
 /** Only the end of a dictionary is used: as much as the window of the compression. */
 function optionsFor(dictionary: Dictionary) {
   return dictionary === undefined ? {} : { dictionary: Buffer.from(dictionary).subarray(-32_768) }
+}
+
+/** With another dictionary the compression would give another text, and no error. */
+function boundTo(context: string, dictionary: Dictionary): Buffer {
+  if (dictionary === undefined) return Buffer.from(context)
+  return Buffer.from(`${context}\0${createHash('sha256').update(dictionary).digest('base64')}`)
 }

@@ -75,6 +75,29 @@ export interface SettledChange {
   reason: string | null
 }
 
+const pendingRow = z.object({
+  seq: number,
+  deployment: z.string(),
+  origin: z.string(),
+  connection_id: z.string(),
+  kind: z.string(),
+  record_id: text,
+  name: z.string(),
+  before: text,
+  pending: z.instanceof(ArrayBuffer),
+})
+
+/** A write that was stored and not closed, with what is needed to find out its outcome. */
+export interface PendingChange extends Place {
+  seq: number
+  connectionId: string
+  kind: string
+  recordId: string | null
+  name: string
+  before: string | null
+  bytes: Uint8Array
+}
+
 export class ChangeStore {
   constructor(private readonly database: Database) {}
 
@@ -128,9 +151,21 @@ export class ChangeStore {
     }
   }
 
-  /** Adds what a write led to, where its response did not tell. */
-  complete(seq: number, after: string, fields: number): Statement {
-    return { sql: 'UPDATE changes SET after = ?, fields = ? WHERE seq = ?', args: [after, fields, seq] }
+  /** Adds what a write led to, where its response did not tell. A record that is there was created. */
+  complete(seq: number, recordId: string, after: string, fields: number): Statement {
+    return {
+      sql: `UPDATE changes SET record_id = ?, after = ?, fields = ?,
+        outcome = CASE WHEN action = 'created' THEN 'done' ELSE outcome END WHERE seq = ?`,
+      args: [recordId, after, fields, seq],
+    }
+  }
+
+  /** Closes a pending change whose outcome can no longer be found out. */
+  abandon(seq: number, reason: string): Statement {
+    return {
+      sql: "UPDATE changes SET outcome = 'unknown', reason = ?, pending = NULL WHERE seq = ?",
+      args: [reason, seq],
+    }
   }
 
   put(deployment: string, kind: string, record: KnownRecord, at: string): Statement {
@@ -208,6 +243,26 @@ export class ChangeStore {
     return isOpen && (change.outcome === 'done' || change.outcome === 'unknown') ? change : undefined
   }
 
+  /** The newest creation by this name whose record is not known, since a time. */
+  async incompleteCreation(deployment: string, kind: string, name: string, since: string): Promise<number | undefined> {
+    const [row] = await this.database.rows(
+      `SELECT seq FROM changes WHERE deployment = ? AND kind = ? AND record_id IS NULL AND name = ? AND at >= ?
+        AND action = 'created' AND outcome IN ('done', 'unknown') ORDER BY seq DESC LIMIT 1`,
+      [deployment, kind, name, since],
+    )
+    return row && Number(row['seq'])
+  }
+
+  /** Whether there are newer changes of a record, beside refused ones. */
+  async hasNewer({ deployment, kind, recordId, seq }: PendingChange): Promise<boolean> {
+    const rows = await this.database.rows(
+      `SELECT 1 FROM changes WHERE deployment = ? AND kind = ? AND record_id = ? AND seq > ? AND outcome <> 'refused'
+        LIMIT 1`,
+      [deployment, kind, recordId, seq],
+    )
+    return rows.length > 0
+  }
+
   /** The newest first. */
   async list(deployment: string, query: z.output<typeof changesQuery>): Promise<Change[]> {
     const { kind, recordId, cause, outcome, actor, run, from, to, before, limit } = query
@@ -253,15 +308,15 @@ export class ChangeStore {
     }))
   }
 
-  /** Pending changes, the oldest first, with what is needed to find out their outcome. */
-  async pending(): Promise<{ seq: number; connectionId: string; bytes: Uint8Array }[]> {
+  /** Pending changes, the oldest first. */
+  async pending(): Promise<PendingChange[]> {
     const rows = await this.database.rows(
-      "SELECT seq, connection_id, pending FROM changes WHERE outcome = 'pending' AND pending IS NOT NULL ORDER BY seq",
+      `SELECT seq, deployment, origin, connection_id, kind, record_id, name, before, pending
+        FROM changes WHERE outcome = 'pending' ORDER BY seq`,
     )
-    const pending = z.object({ seq: number, connection_id: z.string(), pending: z.instanceof(ArrayBuffer) })
     return rows.map((row) => {
-      const { seq, connection_id, pending: bytes } = pending.parse(row)
-      return { seq, connectionId: connection_id, bytes: new Uint8Array(bytes) }
+      const { connection_id: connectionId, record_id: recordId, pending: bytes, ...rest } = pendingRow.parse(row)
+      return { ...rest, connectionId, recordId, bytes: new Uint8Array(bytes) }
     })
   }
 }

@@ -10,12 +10,13 @@ import { readJson } from '#node/upstream/untrustedJson.ts'
 import type { UpstreamResult } from '#node/upstream/upstreamReply.ts'
 import type { UpstreamTarget } from '#node/upstream/upstreamTarget.ts'
 import type { SealedJson } from '../database/sealedJson.ts'
+import type { RecordLocks } from '../resources/recordLocks.ts'
 import type { ChangeStore, NewChange, Place, SettledChange } from './changeStore.ts'
 import { placeOf, recordRead, recordWritten } from './historyKinds.ts'
-import { Observer } from './observer.ts'
+import { Observer, turnOf } from './observer.ts'
 import type { RecordStates } from './recordStates.ts'
 import type { Versions } from './versions.ts'
-import { WritesUnderWay } from './writesUnderWay.ts'
+import type { WritesUnderWay } from './writesUnderWay.ts'
 
 /** What is needed to find out the outcome of a write after a crash. */
 export interface PendingWrite {
@@ -26,9 +27,10 @@ export interface PendingWrite {
   body: string | undefined
   /** Epoch milliseconds. */
   startedAt: number
-  kind: string
-  id: string | null
 }
+
+/** Milliseconds. */
+const closingTimeout = 2_000
 
 export const pendingContext = 'pending write'
 
@@ -36,6 +38,8 @@ interface Parts {
   store: ChangeStore
   states: RecordStates
   versions: Versions
+  writes: WritesUnderWay
+  locks: RecordLocks
   sealed: SealedJson
   onError: (error: unknown) => void
 }
@@ -52,11 +56,10 @@ interface OpenWrite extends Place {
 }
 
 export class History implements Journal {
-  readonly writes = new WritesUnderWay()
   private readonly observer: Observer
 
   constructor(private readonly parts: Parts) {
-    this.observer = new Observer({ ...parts, writes: this.writes })
+    this.observer = new Observer(parts)
   }
 
   seen(target: UpstreamTarget, operation: Operation, result: unknown, startedAt: number, isComplete: boolean): void {
@@ -69,12 +72,13 @@ export class History implements Journal {
     const record = recordWritten(operation)
     if (!record) return null
     const place = placeOf(target)
-    const end = this.writes.begin(place, record.kind, record.id)
+    const end = this.parts.writes.begin(place, record.kind, record.id)
+    const { locks } = this.parts
     try {
       const open = await this.enter(target, operation, place, record)
       return async (outcome: UpstreamResult | Error) => {
         try {
-          await this.settle(open, outcome)
+          await locks.hold(turnOf(open, open.kind), () => this.settle(open, outcome))
         } catch (error) {
           // The write itself is done. The entry stays pending, and the next start completes it.
           this.parts.states.forget(open.deployment, open.kind)
@@ -89,35 +93,16 @@ export class History implements Journal {
     }
   }
 
-  /** Closes an entry that a killed process left, once its outcome is known. */
-  async complete(
-    seq: number,
-    target: UpstreamTarget,
-    write: PendingWrite,
-    outcome: SettledChange['outcome'],
-  ): Promise<void> {
-    const place = placeOf(target)
-    const { kind, id, verb } = write
-    const known = id === null ? undefined : (await this.parts.states.known(place.deployment, kind)).get(id)
-    const settled: SettledChange = {
-      recordId: id,
-      name: known?.name || nameIn(write.body),
-      outcome,
-      after: null,
-      fields: null,
-      status: null,
-      duration: null,
-      requestId: null,
-      reason: 'The console ended before the response arrived. What is stored was checked afterwards.',
-    }
-    const isGone = outcome === 'done' && verb === 'delete' && id !== null
-    const gone = isGone ? await this.gone({ ...place, kind, id }) : []
-    await this.parts.store.write(...gone, this.parts.store.settle(seq, settled))
-  }
-
   /** Returns once all reads so far are stored. */
   settled(): Promise<void> {
     return this.observer.settled()
+  }
+
+  /** Stores what was read, as far as that does not take long: later reads show it as well. */
+  async close(): Promise<void> {
+    const timer = setTimeout(() => this.observer.stop(), closingTimeout)
+    await this.settled()
+    clearTimeout(timer)
   }
 
   private async enter(
@@ -126,17 +111,18 @@ export class History implements Journal {
     place: Place,
     { kind, id }: { kind: string; id: string | null },
   ): Promise<OpenWrite> {
-    const { store, states, sealed } = this.parts
+    const { store, states, sealed, writes } = this.parts
     const known = id === null ? undefined : (await states.known(place.deployment, kind)).get(id)
     const startedAt = Date.now()
-    if (id !== null && !known && (await store.wasListed(place.deployment, kind))) {
-      // It was not in the last list, so somebody else created it since.
+    // It was not in the last list, so somebody else created it since, or an earlier process.
+    const isNew = id !== null && !known && writes.leftOf(place, kind, null).length === 0
+    if (isNew && (await store.wasListed(place.deployment, kind))) {
       await store.write(
         store.insert({ ...newOutside(target, place, kind, id), at: new Date(startedAt - 1).toISOString() }),
       )
     }
     const { resource, verb, method } = endpoint
-    const pending: PendingWrite = { resource, verb, path, params, body, startedAt, kind, id }
+    const pending: PendingWrite = { resource, verb, path, params, body, startedAt }
     const action = actionOf(endpoint.verb, method, endpoint.operates)
     const name = known?.name || nameIn(body)
     const seq = await store.begin({
@@ -187,12 +173,13 @@ export class History implements Journal {
     // An operation responds with something else than the record: the next read shows what it did.
     if (id === null || !isWhole(result, open))
       return store.write(store.settle(open.seq, { ...plain, recordId: id, requestId }))
-    const { states, versions } = this.parts
+    const { states, versions, writes } = this.parts
     const version = versions.of(open.kind, result)
     const name = typeof result['name'] === 'string' ? result['name'] : open.name
     const fields = await states.changedFields(open.before, result)
     const put = await states.put(open.deployment, open.kind, { id, name }, version, new Date().toISOString())
-    this.writes.noteProvisional(open, open.kind, id, open.seq)
+    if (open.id === null) writes.noteChanged(open, open.kind, id)
+    writes.noteProvisional(open, open.kind, id, open.seq)
     await store.write(
       ...put,
       store.settle(open.seq, { ...plain, recordId: id, name, after: version.hash, fields, requestId }),

@@ -83,9 +83,8 @@ export class HistoryQueries {
       'SELECT hash, first_seen, gone_at FROM records WHERE deployment = ? AND kind = ? AND id = ?',
       [deployment, kind, recordId],
     )
-    const made = changes.filter(
-      ({ after, outcome }) => after !== undefined && (outcome === 'done' || outcome === 'found'),
-    )
+    // A change whose outcome is unknown has a version if a read showed one.
+    const made = changes.filter(({ after, outcome }) => after !== undefined && outcome !== 'refused')
     const first = changes.find(({ before }) => before !== undefined)?.before ?? record?.['hash']
     const seen = { version: String(first), at: String(record?.['first_seen'] ?? changes[0]?.at ?? '') }
     const versions = [
@@ -115,7 +114,8 @@ export class HistoryQueries {
     )
     const changes = await this.database.rows(
       `SELECT kind, record_id, action, before, after FROM changes
-        WHERE deployment = ? AND at > ? AND outcome IN ('done', 'found') AND record_id IS NOT NULL ORDER BY seq DESC`,
+        WHERE deployment = ? AND at > ? AND record_id IS NOT NULL
+          AND (outcome IN ('done', 'found') OR outcome = 'unknown' AND after IS NOT NULL) ORDER BY seq DESC`,
       [deployment, time],
     )
     // From the newest back: before each change, the record was as the change found it.

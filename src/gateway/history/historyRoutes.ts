@@ -61,7 +61,8 @@ export function registerHistory(app: FastifyInstance, parts: RouteParts): void {
   })
   app.get(url(historyPaths.changeStrip), (request): Promise<ChangeStrip> => {
     const { from, to } = parsed(stripQuery, request.query, 'The query')
-    return store.strip(deploymentOf(request), from, to)
+    const deployment = deploymentOf(request)
+    return upToDate(() => store.strip(deployment, from, to))
   })
   app.get(url(historyPaths.deletedRecords), (request): Promise<DeletedRecord[]> => {
     const deployment = deploymentOf(request)

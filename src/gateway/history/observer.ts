@@ -1,10 +1,12 @@
 /**
  * Notes what reads of records show: versions that are new, and changes that this console did not make. In the background, in
- * slices, so that neither the response nor other requests wait.
+ * slices with rests between them, so that neither the response nor other requests wait; without rests while somebody waits
+ * for the result.
  */
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { isObject, type JsonObject } from '#domain/json/json.ts'
 import type { Statement } from '../database/database.ts'
+import type { RecordLocks } from '../resources/recordLocks.ts'
 import type { ChangeStore, KnownRecord, NewChange, Place } from './changeStore.ts'
 import type { RecordStates } from './recordStates.ts'
 import type { Version, Versions } from './versions.ts'
@@ -12,8 +14,17 @@ import type { WritesUnderWay } from './writesUnderWay.ts'
 
 /** Milliseconds of work without a pause. */
 const slice = 8
+/** Milliseconds between two slices. */
+const rest = 24
+/** Milliseconds until the work begins. By then, the response to the read has usually been sent. */
+const delay = 1_000
 /** Statements of one transaction. */
 const batchSize = 200
+/** Milliseconds after a creation in which a record of its name is taken for the created one. */
+const creationsShownWithin = 3_600_000
+
+/** Observations of one list that wait. Further ones replace the oldest. */
+const maxWaiting = 4
 
 export interface Observation extends Place {
   connectionId: string
@@ -25,88 +36,165 @@ export interface Observation extends Place {
   startedAt: number
 }
 
+/** A row of an observation that waited for writes. */
+interface Part extends Observation {
+  isPart: true
+}
+
+interface SeenRow {
+  id: string
+  name: string
+  row: JsonObject
+}
+
 interface Parts {
   store: ChangeStore
   states: RecordStates
   versions: Versions
   writes: WritesUnderWay
+  locks: RecordLocks
   onError: (error: unknown) => void
 }
 
 export class Observer {
-  /** The newest observation of each record and list. */
-  private readonly waiting = new Map<string, Observation>()
+  /** The newest observations of each record and list, the oldest first. */
+  private readonly waiting = new Map<string, (Observation | Part)[]>()
   private working: Promise<void> | null = null
   private pausedAt = 0
+  private isStopped = false
+  /** Calls of `settled` that wait. */
+  private waiters = 0
+  private wake = () => {}
 
   constructor(private readonly parts: Parts) {}
 
   note(observation: Observation): void {
     const { deployment, kind, id } = observation
-    this.waiting.set(`${deployment} ${kind} ${id ?? '*'}`, observation)
-    this.working ??= this.work().finally(() => (this.working = null))
+    this.add(`${deployment} ${kind} ${id ?? '*'}`, observation)
   }
 
-  /** Returns once everything that was noted is stored. */
+  /** Returns once everything that was noted is stored, beside what waits for writes under way. */
   async settled(): Promise<void> {
-    while (this.working) await this.working
+    this.waiters += 1
+    this.wake()
+    try {
+      while (this.working) await this.working
+    } finally {
+      this.waiters -= 1
+    }
+  }
+
+  /** Leaves the rest to later reads. */
+  stop(): void {
+    this.isStopped = true
+  }
+
+  private add(key: string, observation: Observation | Part): void {
+    // Between two reads of the same list, a record may have come and gone.
+    this.waiting.set(key, [...(this.waiting.get(key) ?? []), observation].slice(-maxWaiting))
+    this.working ??= this.work()
   }
 
   private async work(): Promise<void> {
-    await nextTurn()
-    this.pausedAt = performance.now()
-    for (const [key, observation] of this.waiting) {
-      this.waiting.delete(key)
-      try {
-        await this.process(observation)
-      } catch (error) {
-        this.parts.states.forget(observation.deployment, observation.kind)
-        this.parts.onError(error)
+    await this.pause(delay)
+    try {
+      for (const [key, observations] of this.waiting) {
+        this.waiting.delete(key)
+        for (const observation of observations) if (!this.isStopped) await this.processOrForget(observation)
       }
+    } finally {
+      // At once, so that nothing is noted in between that nobody works on.
+      this.working = null
     }
   }
 
-  private async process(observation: Observation): Promise<void> {
+  private async processOrForget(observation: Observation | Part): Promise<void> {
+    try {
+      await this.process(observation)
+    } catch (error) {
+      this.parts.states.forget(observation.deployment, observation.kind)
+      this.parts.onError(error)
+    }
+  }
+
+  private async process(observation: Observation | Part): Promise<void> {
     const { deployment, kind, id, result } = observation
-    const { store, states, versions, writes } = this.parts
+    const { store, states } = this.parts
     if (id === null && !Array.isArray(result)) return
-    const known = await states.known(deployment, kind)
     const wasListed = await store.wasListed(deployment, kind)
-    const rows = id === null ? (Array.isArray(result) ? result : []) : [result]
-    const present = new Set<string>()
-    let statements: Statement[] = []
-    for (const row of rows) {
-      if (!isObject(row)) continue
-      const recordId = id ?? (typeof row['id'] === 'string' ? row['id'] : '')
-      if (recordId === '') continue
-      present.add(recordId)
-      if (writes.mayHaveChanged(observation, recordId)) continue
-      const version = versions.of(kind, row)
-      const old = known.get(recordId)
-      if (old && old.hash === version.hash && old.goneAt === null) {
-        writes.takeProvisional(observation, recordId)
-        continue
-      }
-      statements.push(...(await this.changed(observation, { ...named(row), id: recordId }, version, old, wasListed)))
-      if (statements.length >= batchSize) {
-        await store.write(...statements)
-        statements = []
-      }
-      await this.pause()
+    const rows = (id === null && Array.isArray(result) ? result : [result]).flatMap((row: unknown) => {
+      const recordId = isObject(row) ? (id ?? row['id']) : undefined
+      return isObject(row) && typeof recordId === 'string' ? [{ id: recordId, name: nameOf(row), row }] : []
+    })
+    await this.inSlices(observation, rows, (row) => this.seen(observation, row, wasListed))
+    // A list with rows that cannot be told apart may have any record.
+    const isWhole = id === null && Array.isArray(result) && result.length === rows.length
+    if (!isWhole || isPart(observation) || this.isStopped) return
+    const present = new Set(rows.map((row) => row.id))
+    const missing = [...(await states.known(deployment, kind)).keys()].filter((one) => !present.has(one))
+    await this.inSlices(observation, missing, (one) => this.missing(observation, one))
+    if (!wasListed && !this.isStopped) await store.write(store.noteListed(deployment, kind))
+  }
+
+  /** What is stored in one slice is stored before other work on the same records, in the same order as in memory. */
+  private async inSlices<T>(
+    place: Place & { kind: string },
+    items: readonly T[],
+    work: (item: T) => Promise<Statement[]>,
+  ): Promise<void> {
+    let at = 0
+    while (at < items.length && !this.isStopped) {
+      await this.parts.locks.hold(turnOf(place, place.kind), async () => {
+        const statements: Statement[] = []
+        do {
+          statements.push(...(await work(items[at]!))) // within the list
+          at += 1
+        } while (at < items.length && statements.length < batchSize && !this.isSliceOver())
+        if (statements.length > 0) await this.parts.store.write(...statements)
+      })
+      if (this.isSliceOver()) await this.pause(rest)
     }
-    if (id === null) {
-      for (const old of known.values()) {
-        if (old.goneAt !== null || present.has(old.id) || writes.mayHaveChanged(observation, old.id)) continue
-        statements.push(...(await this.gone(observation, old)))
-      }
-      if (!wasListed) statements.push(store.noteListed(deployment, kind))
+  }
+
+  private async seen(observation: Observation | Part, record: SeenRow, wasListed: boolean): Promise<Statement[]> {
+    const { deployment, kind } = observation
+    const { states, versions, writes } = this.parts
+    if (writes.hasChanged(observation, record.id)) return []
+    const old = (await states.known(deployment, kind)).get(record.id)
+    if (this.waits(observation, record, old)) return []
+    const version = versions.of(kind, record.row)
+    if (old && old.hash === version.hash && old.goneAt === null) {
+      writes.takeProvisional(observation, record.id)
+      return []
     }
-    if (statements.length > 0) await store.write(...statements)
+    return this.changed(observation, record, version, old, wasListed)
+  }
+
+  /** Comes back to a row once the writes have ended that may explain it. */
+  private waits(observation: Observation | Part, { id, row }: SeenRow, old: KnownRecord | undefined): boolean {
+    const { writes } = this.parts
+    const { kind } = observation
+    const open = [...writes.leftOf(observation, kind, id)]
+    // Of the creations that are open now, those that began before the read have ended when it is looked at again.
+    if (!old) open.push(...writes.leftOf(observation, kind, null))
+    if (!old && !isPart(observation)) open.push(...writes.creationsOf(observation, kind))
+    if (open.length === 0) return false
+    const key = `${observation.deployment} ${kind} ${id} later`
+    void Promise.all(open).then(() => this.add(key, { ...observation, id, result: row, isPart: true }))
+    return true
+  }
+
+  private async missing(observation: Observation, id: string): Promise<Statement[]> {
+    const { states, writes } = this.parts
+    const { deployment, kind } = observation
+    const old = (await states.known(deployment, kind)).get(id)
+    const isExplained = writes.hasChanged(observation, id) || writes.leftOf(observation, kind, id).length > 0
+    return !old || old.goneAt !== null || isExplained ? [] : this.gone(observation, old)
   }
 
   private async changed(
     observation: Observation,
-    record: JsonObject & { id: string; name: string },
+    record: SeenRow,
     version: Version,
     old: KnownRecord | undefined,
     wasListed: boolean,
@@ -114,13 +202,16 @@ export class Observer {
     const { deployment, kind } = observation
     const { store, states, writes } = this.parts
     const at = new Date().toISOString()
-    const { id, name } = record
+    const { id, name, row } = record
     const put = () => states.put(deployment, kind, { id, name }, version, at)
     // Without a list that did not have it, a record that was never seen may be older than this history.
     if (!old && !wasListed) return put()
-    const fields = await states.changedFields(old?.hash, record)
-    const own = writes.takeProvisional(observation, id) ?? (await store.incomplete(deployment, kind, id))?.id
-    if (own !== undefined) return [...(await put()), store.complete(own, version.hash, fields)]
+    const fields = await states.changedFields(old?.hash, row)
+    const own =
+      writes.takeProvisional(observation, id) ??
+      (await store.incomplete(deployment, kind, id))?.id ??
+      (old ? undefined : await this.creationOf(observation, name))
+    if (own !== undefined) return [...(await put()), store.complete(own, id, version.hash, fields)]
     const elsewhere = await store.madeElsewhere(observation, kind, id, version.hash)
     const isNew = !old || old.goneAt !== null
     const change: NewChange = {
@@ -140,6 +231,12 @@ export class Observer {
       fields,
     }
     return [...(await put()), store.insert(change)]
+  }
+
+  /** The creation that a new record comes from, if its response was lost. */
+  private creationOf({ deployment, kind }: Observation, name: string): Promise<number | undefined> {
+    const since = new Date(Date.now() - creationsShownWithin).toISOString()
+    return this.parts.store.incompleteCreation(deployment, kind, name, since)
   }
 
   private async gone(observation: Observation, old: KnownRecord): Promise<Statement[]> {
@@ -188,17 +285,38 @@ export class Observer {
     return !Array.isArray(tiles) || tiles.some((tile: unknown) => isObject(tile) && tile['id'] === tileId)
   }
 
-  private async pause(): Promise<void> {
-    if (performance.now() - this.pausedAt < slice) return
-    await nextTurn()
+  private isSliceOver(): boolean {
+    return performance.now() - this.pausedAt >= slice
+  }
+
+  private async pause(milliseconds: number): Promise<void> {
+    if (this.waiters > 0) await nextTurn()
+    else {
+      await new Promise<void>((done) => {
+        const timer = setTimeout(done, milliseconds)
+        this.wake = () => {
+          clearTimeout(timer)
+          done()
+        }
+      })
+    }
     this.pausedAt = performance.now()
   }
+}
+
+/** The name of the lock under which records of a kind change in memory and on the disk. */
+export function turnOf({ deployment }: Place, kind: string): string {
+  return `${deployment} ${kind}`
+}
+
+function isPart(observation: Observation | Part): boolean {
+  return 'isPart' in observation
 }
 
 function placeOf({ deployment, origin }: Place): Place {
   return { deployment, origin }
 }
 
-function named(row: JsonObject): JsonObject & { name: string } {
-  return { ...row, name: typeof row['name'] === 'string' ? row['name'] : '' }
+function nameOf(row: JsonObject): string {
+  return typeof row['name'] === 'string' ? row['name'] : ''
 }

@@ -4,6 +4,7 @@ import type { Deployments } from '#node/upstream/deployments.ts'
 import type { Connections } from '../connections/connections.ts'
 import type { Database } from '../database/database.ts'
 import type { SealedJson } from '../database/sealedJson.ts'
+import { RecordLocks } from '../resources/recordLocks.ts'
 import { ChangeStore } from './changeStore.ts'
 import { History } from './history.ts'
 import { HistoryQueries } from './historyQueries.ts'
@@ -13,6 +14,7 @@ import { RecordStates } from './recordStates.ts'
 import { applyRetention, defaultLimits, type RetentionLimits } from './retention.ts'
 import { Snapshots } from './snapshots.ts'
 import { Versions } from './versions.ts'
+import { WritesUnderWay } from './writesUnderWay.ts'
 
 interface Parts {
   connections: Connections
@@ -23,6 +25,8 @@ interface Parts {
 }
 
 const day = 86_400_000
+/** Milliseconds from the start to the first look at the limits. */
+const afterStart = 60_000
 
 export interface OpenHistory {
   queries: HistoryQueries
@@ -32,6 +36,14 @@ export interface OpenHistory {
   close(): Promise<void>
 }
 
+/** What keeps the changes and versions of a database. */
+export function historyParts(database: Database, sealed: SealedJson, onError: (error: unknown) => void) {
+  const store = new ChangeStore(database)
+  const versions = new Versions(database, sealed)
+  const states = new RecordStates(store, versions)
+  return { store, versions, states, writes: new WritesUnderWay(), locks: new RecordLocks(), sealed, onError }
+}
+
 /** From now on, the journal is told of every read and write of `deployments`. */
 export function openHistory(
   app: FastifyInstance,
@@ -39,29 +51,32 @@ export function openHistory(
 ): OpenHistory {
   const onError = (error: unknown) =>
     app.log.error({ fault: error instanceof Error ? error.message : 'unknown' }, 'The history could not be stored.')
-  const store = new ChangeStore(database)
-  const versions = new Versions(database, sealed)
-  const states = new RecordStates(store, versions)
-  const history = new History({ store, states, versions, sealed, onError })
+  const shared = historyParts(database, sealed, onError)
+  const { store, states, versions } = shared
+  const history = new History(shared)
   deployments.keep(history)
-  const pending = new PendingWrites({ connections, deployments, store, sealed, history, onError })
+  const pending = new PendingWrites({ ...shared, connections, deployments })
   const snapshots = new Snapshots({ connections, deployments, database, onError })
   const queries = new HistoryQueries(database, store)
   registerHistory(app, { connections, store, queries, versions, history, snapshots, limits })
-  const retain = () => void applyRetention(database, limits).catch(onError)
+  const retain = () => void applyRetention({ database, states, versions }, limits).catch(onError)
   const timer = setInterval(retain, day)
   timer.unref()
-  const settling = pending.settle().catch(onError)
+  // Not every console runs for a day.
+  const first = setTimeout(retain, afterStart)
+  first.unref()
+  const settling = pending.open().catch(onError)
   return {
     queries,
     versions,
     settled: () => history.settled(),
     close: async () => {
       clearInterval(timer)
+      clearTimeout(first)
       pending.close()
       await snapshots.close()
       await settling
-      await history.settled()
+      await history.close()
     },
   }
 }

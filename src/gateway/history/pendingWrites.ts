@@ -1,51 +1,74 @@
 /** Completes writes that a killed process left in the journal: what is stored at the deployment tells their outcome. */
 import { endpoints } from '#contract/index.ts'
+import type { Endpoint } from '#contract/kernel.ts'
+import { isObject, type JsonObject } from '#domain/json/json.ts'
 import { ApiFailure } from '#node/upstream/apiFailure.ts'
 import type { Deployments } from '#node/upstream/deployments.ts'
-import { readBackLocation, verdictOf } from '#node/upstream/readBack.ts'
+import { readBackLocation, rowsLike, verdictOf, type Verdict } from '#node/upstream/readBack.ts'
+import { readRecord, recordLocation } from '#node/upstream/records.ts'
+import type { UpstreamResult } from '#node/upstream/upstreamReply.ts'
 import type { UpstreamTarget } from '#node/upstream/upstreamTarget.ts'
+import { VaultError } from '#node/vault.ts'
 import type { Connections } from '../connections/connections.ts'
+import type { Statement } from '../database/database.ts'
 import type { SealedJson } from '../database/sealedJson.ts'
-import type { ChangeStore } from './changeStore.ts'
-import { pendingContext, type History, type PendingWrite } from './history.ts'
+import type { RecordLocks } from '../resources/recordLocks.ts'
+import type { ChangeStore, KnownRecord, PendingChange } from './changeStore.ts'
+import { pendingContext, type PendingWrite } from './history.ts'
+import { placeOf } from './historyKinds.ts'
+import { turnOf } from './observer.ts'
+import type { RecordStates } from './recordStates.ts'
+import type { Versions } from './versions.ts'
+import type { WritesUnderWay } from './writesUnderWay.ts'
 
 /** Milliseconds until a deployment that cannot be reached is asked again. */
 const retryAfter = 60_000
+/** Reads of a record that is written meanwhile. */
+const maxReads = 3
+
+const checked = 'The console ended before the response arrived. What is stored was checked afterwards.'
+const unreadable = 'The console ended before the response arrived. What was sent can no longer be read.'
+const notReachable =
+  'The console ended before the response arrived. Its connection was deleted or leads to another deployment.'
 
 interface Parts {
   connections: Connections
   deployments: Deployments
   store: ChangeStore
+  states: RecordStates
+  versions: Versions
+  writes: WritesUnderWay
+  locks: RecordLocks
   sealed: SealedJson
-  history: History
   onError: (error: unknown) => void
 }
 
+/** A change, and what ends it for reads that wait for its outcome. */
+interface LeftChange extends PendingChange {
+  end: (readAt: number) => void
+}
+
+/** What a read after the write shows. */
+interface Seen {
+  verdict: Verdict
+  id: string | null
+  record: JsonObject | undefined
+}
+
 export class PendingWrites {
+  private readonly left = new Set<LeftChange>()
   private timer: NodeJS.Timeout | undefined
   private isClosed = false
 
   constructor(private readonly parts: Parts) {}
 
-  /** Completes what can be completed now, and the rest later. */
-  async settle(): Promise<void> {
-    const { connections, store, sealed, onError } = this.parts
-    let isLeft = false
-    for (const { seq, connectionId, bytes } of await store.pending()) {
-      if (this.isClosed) return
-      // What `History` sealed.
-      const write = sealed.open(pendingContext, bytes) as PendingWrite
-      if (Number(write.startedAt) > this.startedAt) continue
-      try {
-        await this.settleOne(seq, connections.open(connectionId), write)
-      } catch (error) {
-        isLeft = true
-        if (!(error instanceof ApiFailure)) onError(error)
-      }
+  /** Completes what can be completed now, and the rest later. Called before this process writes. */
+  async open(): Promise<void> {
+    const { store, writes } = this.parts
+    for (const change of await store.pending()) {
+      this.left.add({ ...change, end: writes.leave(change, change.kind, change.recordId) })
     }
-    if (!isLeft || this.isClosed) return
-    this.timer = setTimeout(() => void this.settle().catch(onError), retryAfter)
-    this.timer.unref()
+    await this.settle()
   }
 
   close(): void {
@@ -53,23 +76,159 @@ export class PendingWrites {
     clearTimeout(this.timer)
   }
 
-  /** Writes of this process are not pending for it. */
-  private readonly startedAt = Date.now()
-
-  private async settleOne(seq: number, target: UpstreamTarget, write: PendingWrite): Promise<void> {
-    const { deployments, history } = this.parts
-    const endpoint = endpoints.find(({ resource, verb }) => resource === write.resource && verb === write.verb)
-    const location = endpoint && readBackLocation(endpoint, write.path)
-    if (!endpoint || !location) return history.complete(seq, target, write, 'unknown')
-    const reading = { ...location, priority: 'background', fresh: true } as const
-    const seen = await (
-      location.endpoint.paged ? deployments.readAll(target, reading) : deployments.read(target, reading)
-    ).catch((error: unknown) => {
-      if (error instanceof ApiFailure && error.error.code === 'notFound') return error
-      throw error
-    })
-    const verdict = verdictOf({ endpoint, body: write.body, startedAt: Number(write.startedAt) }, seen)
-    const outcomes = { applied: 'done', notApplied: 'refused', unknown: 'unknown' } as const
-    await history.complete(seq, target, write, outcomes[verdict])
+  private async settle(): Promise<void> {
+    const { onError } = this.parts
+    for (const change of this.left) {
+      if (this.isClosed) return
+      try {
+        const readAt = await this.settleOne(change)
+        if (readAt === undefined) continue
+        this.left.delete(change)
+        change.end(readAt)
+      } catch (error) {
+        if (!(error instanceof ApiFailure)) onError(error)
+      }
+    }
+    if (this.left.size === 0 || this.isClosed) return
+    this.timer = setTimeout(() => void this.settle().catch(onError), retryAfter)
+    this.timer.unref()
   }
+
+  /** @returns when the record was read; undefined if it is written all the time. @throws ApiFailure if it cannot be read */
+  private async settleOne(change: PendingChange): Promise<number | undefined> {
+    const { store, writes, locks } = this.parts
+    const write = this.opened(change)
+    const endpoint = endpoints.find(({ resource, verb }) => resource === write?.resource && verb === write.verb)
+    const target = this.targetOf(change)
+    if (!write || !endpoint || !target) {
+      await store.write(store.abandon(change.seq, write && endpoint ? notReachable : unreadable))
+      return performance.now()
+    }
+    for (let attempt = 0; attempt < maxReads; attempt++) {
+      const startedAt = performance.now()
+      const seen = await this.read(target, endpoint, write)
+      // A row that was never seen may be of a creation that this process sent.
+      if (change.recordId === null) await Promise.all(writes.creationsOf(change, change.kind))
+      const isClosed = await locks.hold(turnOf(change, change.kind), async () => {
+        const isLate = change.recordId !== null && writes.hasChanged({ ...change, startedAt }, change.recordId)
+        if (isLate) return false
+        const judged = await this.judged(change, endpoint, write, seen)
+        await this.closeChange(change, endpoint, judged)
+        if (judged.id !== null) writes.noteChanged(change, change.kind, judged.id, startedAt)
+        return true
+      })
+      if (isClosed) return startedAt
+    }
+    return undefined
+  }
+
+  /** Undefined if it is damaged. */
+  private opened({ bytes }: PendingChange): PendingWrite | undefined {
+    try {
+      return this.parts.sealed.open(pendingContext, bytes) as PendingWrite // what `History` sealed
+    } catch (error) {
+      if (error instanceof VaultError) return undefined
+      throw error
+    }
+  }
+
+  private targetOf({ connectionId, deployment }: PendingChange): UpstreamTarget | undefined {
+    const { connections } = this.parts
+    if (!connections.list().some(({ id }) => id === connectionId)) return undefined
+    const target = connections.open(connectionId)
+    return placeOf(target).deployment === deployment ? target : undefined
+  }
+
+  private async read(target: UpstreamTarget, endpoint: Endpoint, write: PendingWrite): Promise<UpstreamResult | Error> {
+    const { deployments } = this.parts
+    const location = recordLocation(endpoint, write.params)
+    if (location) {
+      return readRecord(deployments, target, location, 'background').then((result) => ({ result }), orNotFound)
+    }
+    const list = readBackLocation(endpoint, write.path)
+    if (!list) return new Error('Deployments have no list of these records.')
+    const reading = { ...list, priority: 'background', fresh: true } as const
+    return list.endpoint.paged ? deployments.readAll(target, reading) : deployments.read(target, reading)
+  }
+
+  private async judged(
+    change: PendingChange,
+    endpoint: Endpoint,
+    { body, startedAt }: PendingWrite,
+    seen: UpstreamResult | Error,
+  ): Promise<Seen> {
+    const { store } = this.parts
+    const verdict = verdictOf({ endpoint, body, startedAt: Number(startedAt) }, seen)
+    const id = change.recordId
+    if (id === null) return this.judgedCreation(change, endpoint, verdict, seen, body)
+    const result = seen instanceof Error ? undefined : seen.result
+    // A later write may have replaced what this one did.
+    const isReplaced = verdict === 'notApplied' && (await store.hasNewer(change))
+    return { verdict: isReplaced ? 'unknown' : verdict, id, record: isObject(result) ? result : undefined }
+  }
+
+  /** Where all earlier records are known, the one that is new is the created one. */
+  private async judgedCreation(
+    { deployment, kind }: PendingChange,
+    { scope }: Endpoint,
+    verdict: Verdict,
+    seen: UpstreamResult | Error,
+    body: string | undefined,
+  ): Promise<Seen> {
+    const { store, states } = this.parts
+    const plain = { verdict, id: null, record: undefined }
+    const rows = seen instanceof Error ? null : rowsLike(body, seen.result)
+    if (!rows || !(await store.wasListed(deployment, kind))) return plain
+    const known = await states.known(deployment, kind)
+    const created = rows.flatMap((row) => (typeof row['id'] === 'string' && !known.has(row['id']) ? [row['id']] : []))
+    const [id = null, ...more] = created
+    if (more.length > 0) return plain
+    // Services and pipes appear only after a while.
+    if (id === null) return { ...plain, verdict: scope === 'stack' ? 'notApplied' : 'unknown' }
+    const record = rows.find((row) => row['id'] === id)
+    return { verdict: 'applied', id, record: isObject(record) ? record : undefined }
+  }
+
+  /** Stores the outcome together with the version that the record has now. */
+  private async closeChange(change: PendingChange, { verb }: Endpoint, { verdict, id, record }: Seen): Promise<void> {
+    const { store, states } = this.parts
+    const { deployment, kind, seq, before } = change
+    const old = id === null ? undefined : (await states.known(deployment, kind)).get(id)
+    const statements: Statement[] = []
+    let after: string | null = null
+    let fields: number | null = null
+    if (id !== null && verb === 'delete' && verdict === 'applied') {
+      statements.push(...(await states.remove(deployment, kind, id, new Date().toISOString())))
+    } else if (id !== null && record && verdict !== 'notApplied') {
+      const { hash, put } = await this.put(change, id, record, old)
+      statements.push(...put)
+      // With an unknown outcome, a record that is as it was may still change.
+      if (verdict === 'applied' || hash !== before) after = hash
+      if (after !== null) fields = await states.changedFields(before ?? undefined, record)
+    }
+    const outcomes = { applied: 'done', notApplied: 'refused', unknown: 'unknown' } as const
+    const name = typeof record?.['name'] === 'string' ? record['name'] : old?.name || change.name
+    const rest = { status: null, duration: null, requestId: null, reason: checked }
+    statements.push(store.settle(seq, { recordId: id, name, outcome: outcomes[verdict], after, fields, ...rest }))
+    try {
+      await store.write(...statements)
+    } catch (error) {
+      states.forget(deployment, kind)
+      throw error
+    }
+  }
+
+  private async put({ deployment, kind }: PendingChange, id: string, record: JsonObject, old: KnownRecord | undefined) {
+    const { states, versions } = this.parts
+    const version = versions.of(kind, record)
+    const { hash } = version
+    if (old?.hash === hash && old.goneAt === null) return { hash, put: [] }
+    const name = typeof record['name'] === 'string' ? record['name'] : ''
+    return { hash, put: await states.put(deployment, kind, { id, name }, version, new Date().toISOString()) }
+  }
+}
+
+function orNotFound(error: unknown): ApiFailure {
+  if (error instanceof ApiFailure && error.error.code === 'notFound') return error
+  throw error
 }

@@ -32,6 +32,15 @@ export class RecordStates {
     this.kinds.delete(`${deployment} ${kind}`)
   }
 
+  /** Forgets records that were gone before a time. */
+  forgetGone(before: string): void {
+    const forgetIn = (known: Map<string, KnownRecord>) => {
+      for (const { id, goneAt } of known.values()) if (goneAt !== null && goneAt < before) known.delete(id)
+    }
+    // A list that cannot be read has no records.
+    for (const reading of this.kinds.values()) reading.then(forgetIn, () => {})
+  }
+
   /** The statements that make a version the current one of a record. Memory has it at once. */
   async put(
     deployment: string,

@@ -1,5 +1,7 @@
 /** Removes old changes and versions: by age, and by size. */
 import type { Database } from '../database/database.ts'
+import type { RecordStates } from './recordStates.ts'
+import type { Versions } from './versions.ts'
 
 export interface RetentionLimits {
   days: number
@@ -9,27 +11,44 @@ export interface RetentionLimits {
 /** `HISTORY_DAYS` and `HISTORY_MB` change them. */
 export const defaultLimits: RetentionLimits = { days: 400, bytes: 500 * 2 ** 20 }
 
+interface Parts {
+  database: Database
+  states: RecordStates
+  versions: Versions
+}
+
 const day = 86_400_000
-/** Changes that are removed at once when the history is too large. */
-const chunk = 1_000
+/** Changes that are removed at once, at least, when the history is too large. */
+const minRemoved = 50
 
 /**
  * Removes changes beyond the limits, and versions that nothing refers to. The current version of a record, and the last one of
  * a deleted record within the age, always stay.
  */
-export async function applyRetention(database: Database, limits: RetentionLimits, now = Date.now()): Promise<void> {
+export async function applyRetention(
+  { database, states, versions }: Parts,
+  limits: RetentionLimits,
+  now = Date.now(),
+): Promise<void> {
   const oldest = new Date(now - limits.days * day).toISOString()
+  // What comes back must not differ from a version that is removed.
+  states.forgetGone(oldest)
+  versions.forgetKeyframes()
   await database.write(
     { sql: "DELETE FROM changes WHERE at < ? AND outcome <> 'pending'", args: [oldest] },
     { sql: 'DELETE FROM records WHERE gone_at < ?', args: [oldest] },
   )
   await removeUnused(database)
-  while ((await usedBytes(database)) > limits.bytes) {
+  for (;;) {
+    const used = await heldBytes(database)
+    if (used <= limits.bytes) return
     const before = await countChanges(database)
+    // Versions are most of the bytes, and each change made one.
+    const share = Math.ceil((before * (used - limits.bytes)) / used)
     await database.write({
       sql: `DELETE FROM changes WHERE seq IN
         (SELECT seq FROM changes WHERE outcome <> 'pending' ORDER BY seq LIMIT ?)`,
-      args: [chunk],
+      args: [Math.max(share, minRemoved)],
     })
     await removeUnused(database)
     if ((await countChanges(database)) === before) return
@@ -43,6 +62,19 @@ export async function usedBytes(database: Database): Promise<number> {
       FROM pragma_page_count(), pragma_freelist_count(), pragma_page_size()`,
   )
   return Number(row?.['bytes'])
+}
+
+/**
+ * What changes and versions take of a file without gaps, about. Removed rows leave pages of the file partly filled, so that
+ * its size would go on removing what is within the limit.
+ */
+export async function heldBytes(database: Database): Promise<number> {
+  const [row] = await database.rows(
+    `SELECT (SELECT coalesce(sum(length(bytes)), 0) FROM versions) AS bytes, (SELECT count(*) FROM versions) AS versions,
+      (SELECT count(*) FROM changes) AS changes`,
+  )
+  // Measured with the tables of `dbstat`: indexes, and pages that are filled by two thirds.
+  return Number(row?.['bytes']) * 1.35 + Number(row?.['versions']) * 220 + Number(row?.['changes']) * 555
 }
 
 async function countChanges(database: Database): Promise<number> {

@@ -64,6 +64,11 @@ export class Versions {
     return text === undefined ? undefined : readJson(text)
   }
 
+  /** Frees the memory of keyframes. They are read again when they are needed. */
+  forgetKeyframes(): void {
+    this.keyframes.clear()
+  }
+
   private async text(hash: string): Promise<string | undefined> {
     const [row] = await this.database.rows('SELECT base, bytes FROM versions WHERE hash = ?', [hash])
     if (!row) return undefined

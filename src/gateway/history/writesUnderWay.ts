@@ -11,32 +11,79 @@ interface Entry {
   endedAt: number
 }
 
+/** What began by name, and has not ended. */
+class Openings {
+  private readonly open = new Map<string, Set<Promise<void>>>()
+
+  begin(name: string): () => void {
+    let resolve = () => {}
+    const ended = new Promise<void>((done) => (resolve = done))
+    const all = this.open.get(name) ?? new Set()
+    this.open.set(name, all.add(ended))
+    return () => {
+      all.delete(ended)
+      if (all.size === 0 && this.open.get(name) === all) this.open.delete(name)
+      resolve()
+    }
+  }
+
+  of(name: string): readonly Promise<void>[] {
+    return [...(this.open.get(name) ?? [])]
+  }
+}
+
 export class WritesUnderWay {
   private readonly entries = new Map<string, Entry>()
+  private readonly creations = new Openings()
+  /** Writes of an earlier process, until their outcome is known. */
+  private readonly left = new Openings()
   /** Changes whose result is the response of the write: what is stored may have more fields. */
   private readonly provisional = new Map<string, { seq: number; until: number }>()
 
-  /** @param id null for a record to be created: no record of the kind can be told apart from it */
-  begin({ origin }: Place, kind: string, id: string | null): () => void {
-    const key = keyOf(origin, kind, id)
-    const entry = this.entries.get(key) ?? { open: 0, endedAt: 0 }
+  /** @param id null for a record to be created */
+  begin(place: Place, kind: string, id: string | null): () => void {
+    const key = keyOf(place.origin, kind, id)
+    if (id === null) return this.creations.begin(key)
+    const entry = this.entryOf(key)
     entry.open += 1
-    this.entries.delete(key)
-    this.entries.set(key, entry)
-    const [oldest] = this.entries
-    if (this.entries.size > maxEntries && oldest && oldest[1].open === 0) this.entries.delete(oldest[0])
     return () => {
       entry.open -= 1
       entry.endedAt = performance.now()
     }
   }
 
+  /**
+   * A write that a killed process left.
+   * @returns ends it. The time is before the read that told its outcome: earlier reads may not show it.
+   */
+  leave(place: Place, kind: string, id: string | null): (readAt: number) => void {
+    const end = this.left.begin(keyOf(place.origin, kind, id))
+    return (readAt) => {
+      if (id !== null) this.noteChanged(place, kind, id, readAt)
+      end()
+    }
+  }
+
+  /** From reads that began earlier, nothing follows for this record. */
+  noteChanged({ origin }: Place, kind: string, id: string, at = performance.now()): void {
+    const entry = this.entryOf(keyOf(origin, kind, id))
+    entry.endedAt = Math.max(entry.endedAt, at)
+  }
+
   /** Whether a write of the record ended after a read began. */
-  mayHaveChanged({ origin, kind, startedAt }: Place & { kind: string; startedAt: number }, id: string): boolean {
-    return [id, null].some((one) => {
-      const entry = this.entries.get(keyOf(origin, kind, one))
-      return entry !== undefined && (entry.open > 0 || entry.endedAt >= startedAt)
-    })
+  hasChanged({ origin, kind, startedAt }: Place & { kind: string; startedAt: number }, id: string): boolean {
+    const entry = this.entries.get(keyOf(origin, kind, id))
+    return entry !== undefined && (entry.open > 0 || entry.endedAt >= startedAt)
+  }
+
+  /** Creations that are under way: a record that was never seen may be one of theirs. */
+  creationsOf({ origin }: Place, kind: string): readonly Promise<void>[] {
+    return this.creations.of(keyOf(origin, kind, null))
+  }
+
+  /** Writes of an earlier process whose outcome is not known yet. */
+  leftOf({ origin }: Place, kind: string, id: string | null): readonly Promise<void>[] {
+    return this.left.of(keyOf(origin, kind, id))
   }
 
   noteProvisional({ deployment }: Place, kind: string, id: string, seq: number): void {
@@ -51,6 +98,15 @@ export class WritesUnderWay {
     const entry = this.provisional.get(key)
     this.provisional.delete(key)
     return entry && entry.until > performance.now() ? entry.seq : undefined
+  }
+
+  private entryOf(key: string): Entry {
+    const entry = this.entries.get(key) ?? { open: 0, endedAt: 0 }
+    this.entries.delete(key)
+    this.entries.set(key, entry)
+    const [oldest] = this.entries
+    if (this.entries.size > maxEntries && oldest && oldest[1].open === 0) this.entries.delete(oldest[0])
+    return entry
   }
 }
 

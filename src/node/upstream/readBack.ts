@@ -80,18 +80,24 @@ function updated({ endpoint, body }: LostWrite, seen: UpstreamResult | Error): V
 }
 
 function created({ body, startedAt }: LostWrite, seen: UpstreamResult | Error): Verdict {
-  const sent = fieldsOf(body)
-  if (seen instanceof Error || !Array.isArray(seen.result) || !sent) return 'unknown'
-  const plainKeys = Object.keys(sent).filter((key) => isPlain(sent[key]))
-  if (plainKeys.length === 0) return 'unknown'
-  const matches = seen.result.filter(isFields).filter((row) => {
-    const shown = plainKeys.filter((key) => key in row)
-    return shown.length > 0 && shown.every((key) => same(sent[key], row[key]))
-  })
+  const matches = seen instanceof Error ? null : rowsLike(body, seen.result)
+  if (!matches) return 'unknown'
   const dates = matches.map((row) => (typeof row.createdAt === 'string' ? Date.parse(row.createdAt) : Number.NaN))
   if (dates.some((date) => date >= startedAt - clockSkew)) return 'applied'
   // Without a date, a match may be older than the write.
   return dates.some(Number.isNaN) ? 'unknown' : 'notApplied'
+}
+
+/** The rows of a list that a creation may have made; null if that cannot be told. */
+export function rowsLike(body: string | undefined, rows: unknown): Fields[] | null {
+  const sent = fieldsOf(body)
+  if (!Array.isArray(rows) || !sent) return null
+  const plainKeys = Object.keys(sent).filter((key) => isPlain(sent[key]))
+  if (plainKeys.length === 0) return null
+  return rows.filter(isFields).filter((row) => {
+    const shown = plainKeys.filter((key) => key in row)
+    return shown.length > 0 && shown.every((key) => same(sent[key], row[key]))
+  })
 }
 
 function fieldsOf(body: string | undefined): Fields | null {

@@ -6,6 +6,7 @@ import { fillPath, type Endpoint, type RecordRule } from '#contract/kernel.ts'
 import { failure } from './apiFailure.ts'
 import type { UpstreamResult } from './upstreamReply.ts'
 import type { Deployments } from './deployments.ts'
+import type { Priority } from './requestBudget.ts'
 import { upstreamPath } from './upstreamPath.ts'
 import type { UpstreamTarget } from './upstreamTarget.ts'
 
@@ -43,15 +44,16 @@ export async function readRecord(
   deployments: Deployments,
   target: UpstreamTarget,
   location: RecordLocation,
+  priority: Priority = 'user',
 ): Promise<unknown> {
   const { reader, id } = location
   const operation = {
     endpoint: reader,
     path: upstreamPath(reader, target, location.params),
     params: location.params,
-    priority: 'user',
+    priority,
     fresh: true,
-  } as const
+  }
   const answer: UpstreamResult = await (reader.paged
     ? deployments.readAll(target, operation)
     : deployments.read(target, operation))

@@ -26,8 +26,8 @@ export interface Environments {
   call(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<GatewayAnswer>
   /** A file, as the page reads it. */
   download(path: string): Promise<{ status: number; headers: Headers; bytes: Uint8Array }>
-  /** Ends the gateway and starts another one on the same data. */
-  restart(): Promise<void>
+  /** Ends the gateway and starts another one on the same data, with something done in between. */
+  restart(meanwhile?: () => void): Promise<void>
   close(): Promise<void>
 }
 
@@ -87,8 +87,9 @@ export async function startEnvironments(spelling: keyof typeof namingProfiles = 
       const response = await fetch(gateway.address + path, { headers: { ...headersFor(gateway), cookie } })
       return { status: response.status, headers: response.headers, bytes: await response.bytes() }
     },
-    async restart() {
+    async restart(meanwhile) {
       await gateway.close()
+      meanwhile?.()
       gateway = await start()
       cookie = await signIn(gateway)
     },

@@ -1,18 +1,9 @@
 /** Promotes and undoes between two stacks while the gateway is killed again and again. */
-import { spawn, type ChildProcess } from 'node:child_process'
-import { once } from 'node:events'
-import { join } from 'node:path'
-import { createInterface } from 'node:readline'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { RunDetail, TargetPlan } from '#contract/runs.ts'
-import { program } from '#node/testing/program.ts'
 import type { TestStack } from '#stack/testing/testStack.ts'
-import { headersFor, signIn, startEnvironments, type GatewayOrder } from './environments.ts'
-
-interface Running {
-  process: ChildProcess
-  call<T>(method: string, path: string, body?: unknown): Promise<T>
-}
+import { startEnvironments, type GatewayOrder } from './environments.ts'
+import { startKillable, type KillableGateway } from './killableGateway.ts'
 
 interface Killed {
   kills: number
@@ -55,48 +46,23 @@ export async function killRuns(kills: number): Promise<Killed> {
 async function throughKills(
   order: GatewayOrder,
   kills: number,
-  begin: (gateway: Running) => Promise<void>,
+  begin: (gateway: KillableGateway) => Promise<void>,
 ): Promise<number> {
-  let gateway = await start(order)
+  let gateway = await startKillable(order)
   await begin(gateway)
   const times = Math.min(kills, 1 + Math.floor(Math.random() * 3))
   for (let kill = 0; kill < times; kill++) {
     await sleep(Math.random() * longest)
-    gateway.process.kill('SIGKILL')
-    await once(gateway.process, 'exit')
-    gateway = await start(order)
+    await gateway.kill()
+    gateway = await startKillable(order)
     await resume(gateway)
   }
   await settled(gateway)
-  gateway.process.kill('SIGKILL')
-  await once(gateway.process, 'exit')
+  await gateway.kill()
   return times
 }
 
-async function start(order: GatewayOrder): Promise<Running> {
-  const { file, execArgv } = program(join(import.meta.dirname, 'gatewayProcess.ts'))
-  const child = spawn(process.execPath, [...execArgv, file, JSON.stringify(order)], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-  })
-  const [line] = (await once(createInterface({ input: child.stdout }), 'line')) as [string] // its one line
-  const { address, signInUrl } = JSON.parse(line) as { address: string; signInUrl: string }
-  const cookie = await signIn({ address, signInUrl: () => signInUrl })
-  return {
-    process: child,
-    async call<T>(method: string, path: string, body?: unknown) {
-      const response = await fetch(address + path, {
-        method,
-        headers: { ...headersFor({ address }), cookie },
-        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-      })
-      const answer: unknown = await response.json()
-      if (!response.ok) throw new Error(`${method} ${path}: ${JSON.stringify(answer)}`)
-      return answer as T // the gateway's own response
-    },
-  }
-}
-
-async function promote({ call }: Running): Promise<void> {
+async function promote({ call }: KillableGateway): Promise<void> {
   const { result } = await call<{ result: { id: string }[] }>('GET', '/api/c/staging/stack/alerts')
   const input = {
     from: 'staging',
@@ -108,7 +74,7 @@ async function promote({ call }: Running): Promise<void> {
 }
 
 /** Undoes the newest promotion. */
-async function takeBack({ call }: Running): Promise<void> {
+async function takeBack({ call }: KillableGateway): Promise<void> {
   const runs = await call<RunDetail[]>('GET', '/api/runs')
   const newest = runs.find(({ kind }) => kind === 'promotion')
   if (!newest) throw new Error('nothing was promoted')
@@ -116,12 +82,12 @@ async function takeBack({ call }: Running): Promise<void> {
   await call('POST', `/api/runs/${newest.id}/undo`, { digest })
 }
 
-async function resume({ call }: Running): Promise<void> {
+async function resume({ call }: KillableGateway): Promise<void> {
   const [newest] = await call<RunDetail[]>('GET', '/api/runs')
   if (newest && newest.state !== 'done') await call('POST', `/api/runs/${newest.id}/resume`)
 }
 
-async function settled({ call }: Running): Promise<void> {
+async function settled({ call }: KillableGateway): Promise<void> {
   for (;;) {
     const [newest] = await call<RunDetail[]>('GET', '/api/runs')
     if (newest?.state === 'done') return
@@ -135,7 +101,7 @@ async function settled({ call }: Running): Promise<void> {
 
 /** Writes whose outcome the journal does not know although the deployment could be asked. */
 async function pendingChanges(order: GatewayOrder): Promise<string[]> {
-  const gateway = await start(order)
+  const gateway = await startKillable(order)
   const query = '/api/connections/production/history?outcome=pending'
   for (let attempt = 0; attempt < 100; attempt++) {
     const { items } = await gateway.call<{ items: { name: string }[] }>('GET', query)
@@ -143,7 +109,7 @@ async function pendingChanges(order: GatewayOrder): Promise<string[]> {
     if (attempt === 99) return items.map(({ name }) => `the change of ${name} is still pending`)
     await sleep(50)
   }
-  gateway.process.kill('SIGKILL')
+  await gateway.kill()
   return []
 }
 

@@ -1,0 +1,138 @@
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { openTestHistory, type TestHistory } from '../testing/testHistory.ts'
+import { applyRetention, heldBytes } from './retention.ts'
+
+let history: TestHistory
+beforeEach(async () => {
+  history = await openTestHistory()
+})
+afterEach(() => history.close())
+
+const day = 86_400_000
+const unlimited = { days: 36_500, bytes: 2 ** 40 }
+const words = (count: number, from: number) =>
+  Array.from({ length: count }, (_, at) => (((at + from) * 2_654_435_761) % 4_294_967_296).toString(36)).join(' ')
+const board = (id: string, version: number) => ({
+  id,
+  name: id,
+  tiles: Array.from({ length: 5 }, (_, at) => ({
+    name: words(40, at * 100 + (at <= version % 7 ? version * 1_000 : 0)),
+  })),
+})
+
+/** Some records with many versions, keyframes and differences; one of them is gone at the end. */
+async function fill(records = 8, versions = 30): Promise<void> {
+  for (let version = 0; version < versions; version++) {
+    const isLast = version === versions - 1
+    const all = Array.from({ length: records }, (_, at) => board(`board-${at}`, version * (at + 1)))
+    await history.listed(isLast ? all.slice(1) : all)
+  }
+}
+
+/** @returns the number of versions that the changes and records name */
+async function everyNamedVersionIsRebuilt(): Promise<number> {
+  const { versions, deployment, queries } = history
+  const records = await history.known()
+  const changes = await history.changes()
+  const named = new Set([
+    ...[...records.values()].map(({ hash }) => hash),
+    ...changes.flatMap(({ before, after }) => [before, after]),
+  ])
+  named.delete(undefined)
+  for (const hash of named) {
+    const document = await versions.read(String(hash))
+    expect(versions.of('dashboards', document).hash).toBe(hash)
+  }
+  for (const { id, goneAt } of records.values()) {
+    const shown = await queries.versions(deployment, 'dashboards', id)
+    expect(shown.length).toBeGreaterThan(0)
+    expect(shown.some(({ isCurrent }) => isCurrent)).toBe(goneAt === null)
+    for (const { version } of shown) expect(await versions.read(version)).toBeDefined()
+  }
+  return named.size
+}
+
+/** As if what was stored so far were older. */
+const age = (days: number) =>
+  history.database.write(
+    { sql: `UPDATE changes SET at = strftime('%Y-%m-%dT%H:%M:%fZ', at, '-${days} days')` },
+    { sql: `UPDATE records SET gone_at = strftime('%Y-%m-%dT%H:%M:%fZ', gone_at, '-${days} days')` },
+  )
+
+test('within the limits, everything stays', async () => {
+  await fill()
+  const before = [await history.count('versions'), await history.count('changes'), await history.count('records')]
+  await applyRetention(history, unlimited)
+  expect([await history.count('versions'), await history.count('changes'), await history.count('records')]).toEqual(
+    before,
+  )
+  expect(await history.count('versions', 'base IS NULL')).toBeGreaterThan(8)
+  expect(await history.count('versions', 'base IS NOT NULL')).toBeGreaterThan(8)
+  expect(await everyNamedVersionIsRebuilt()).toBe(before[0])
+})
+
+test('by age, the newest version of every living record stays', async () => {
+  await fill()
+  const newest = await history.known()
+  await age(10)
+  await history.listed([
+    board('board-1', 999),
+    ...Array.from({ length: 6 }, (_, at) => board(`board-${at + 2}`, 29 * (at + 3))),
+  ])
+  await applyRetention(history, { ...unlimited, days: 5 })
+  expect(await history.changes()).toMatchObject([{ recordId: 'board-1', before: newest.get('board-1')?.hash }])
+  const known = await history.known()
+  expect([...known.keys()]).toEqual(Array.from({ length: 7 }, (_, at) => `board-${at + 1}`))
+  expect(await everyNamedVersionIsRebuilt()).toBe(8)
+  // Beside these, only the keyframes that they need.
+  expect(await history.count('versions')).toBeLessThanOrEqual(8 + 7)
+})
+
+test('by size, the oldest changes go, and the newest version of every record stays', async () => {
+  await fill(10, 60)
+  const newest = await history.known()
+  const limit = (await heldBytes(history.database)) * 0.6
+  const changes = await history.changes()
+  await applyRetention(history, { ...unlimited, bytes: limit })
+  const held = await heldBytes(history.database)
+  expect(held).toBeLessThanOrEqual(limit)
+  expect(held).toBeGreaterThan(limit * 0.6)
+  expect(await history.known()).toEqual(newest)
+  const left = await history.changes()
+  expect(left.length).toBeGreaterThan(0)
+  expect(left).toEqual(changes.slice(0, left.length))
+  await everyNamedVersionIsRebuilt()
+})
+
+test('a limit that cannot be met takes no living record and no write under way', async () => {
+  await fill()
+  const end = await history.begin('board-1', 'board-1')
+  const newest = await history.known()
+  await applyRetention(history, { ...unlimited, bytes: 1 })
+  expect(await history.changes()).toMatchObject([{ outcome: 'pending' }])
+  expect(await history.known()).toEqual(newest)
+  await end?.({ result: board('board-1', 5_000) })
+  expect(await history.changes()).toMatchObject([{ outcome: 'done', before: newest.get('board-1')?.hash }])
+  await everyNamedVersionIsRebuilt()
+})
+
+test('a record that comes back after its versions were removed can be rebuilt', async () => {
+  await fill()
+  await age(10)
+  await applyRetention(history, { ...unlimited, days: 5 })
+  expect((await history.known()).has('board-0')).toBe(false)
+  const back = Array.from({ length: 8 }, (_, at) => board(`board-${at}`, 29 * (at + 1)))
+  await history.listed(back)
+  await history.listed(back.with(0, { ...board('board-0', 29), name: 'Renamed' }))
+  await everyNamedVersionIsRebuilt()
+  const { hash = '' } = (await history.known()).get('board-0') ?? {}
+  expect(await history.versions.read(hash)).toMatchObject({ name: 'Renamed' })
+})
+
+test('what is written after the removal of old versions can be rebuilt', async () => {
+  await fill()
+  await age(10)
+  await applyRetention(history, { ...unlimited, days: 5, bytes: 1 }, Date.now() + day)
+  await fill()
+  await everyNamedVersionIsRebuilt()
+})

@@ -1,0 +1,74 @@
+/** A history in a temporary folder, without a gateway and without a deployment. */
+import { randomBytes } from 'node:crypto'
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { namingProfiles } from '#contract/naming.ts'
+import { api } from '#contract/index.ts'
+import type { UpstreamTarget } from '#node/upstream/upstreamTarget.ts'
+import { openDatabase } from '../database/database.ts'
+import { SealedJson } from '../database/sealedJson.ts'
+import { History } from '../history/history.ts'
+import { placeOf } from '../history/historyKinds.ts'
+import { HistoryQueries } from '../history/historyQueries.ts'
+import { historyParts } from '../history/openHistory.ts'
+
+export const target: UpstreamTarget = {
+  connectionId: 'test',
+  revision: '1',
+  variant: 'openSource',
+  baseUrl: 'https://deployment.example',
+  names: namingProfiles.neutral,
+  readOnly: false,
+  allowPrivate: false,
+  secrets: [],
+}
+
+/** @param key of the data; a random one unless it is given */
+export async function openTestHistory(folder = mkdtempSync(join(tmpdir(), 'history-')), key = randomBytes(32)) {
+  const database = await openDatabase(folder)
+  const sealed = new SealedJson(key)
+  const errors: unknown[] = []
+  const parts = historyParts(database, sealed, (error) => errors.push(error))
+  const journal = new History(parts)
+  const { deployment } = placeOf(target)
+  const count = async (table: string, condition = '1') =>
+    Number((await database.rows(`SELECT count(*) AS n FROM ${table} WHERE ${condition}`))[0]?.['n'])
+  return {
+    ...parts,
+    database,
+    key,
+    folder,
+    errors,
+    journal,
+    deployment,
+    queries: new HistoryQueries(database, parts.store),
+    count,
+    /** A read of dashboards, as it ends. */
+    async listed(result: unknown, { startedAt = performance.now(), isComplete = true } = {}): Promise<void> {
+      const operation = { endpoint: api.dashboards.list, path: '/api/v2/dashboards', priority: 'user' } as const
+      journal.seen(target, operation, result, startedAt, isComplete)
+      await journal.settled()
+    },
+    /** A creation (without an id), or an update of a dashboard, until its response. */
+    begin(name: string, dashboardId?: string) {
+      const endpoint = dashboardId === undefined ? api.dashboards.create : api.dashboards.update
+      const params: Record<string, string> = dashboardId === undefined ? {} : { dashboardId }
+      const body = JSON.stringify({ name, tiles: [] })
+      return journal.begin(target, { endpoint, path: '/api/v2/dashboards', params, body, priority: 'user' })
+    },
+    known: () => parts.store.known(deployment, 'dashboards'),
+    changes: () => parts.store.list(deployment, { limit: 500 }),
+    /** All bytes that are on the disk. */
+    bytes: () =>
+      readdirSync(folder)
+        .map((file) => readFileSync(join(folder, file)).toString('latin1'))
+        .join(''),
+    close() {
+      database.close()
+      rmSync(folder, { recursive: true, force: true })
+    },
+  }
+}
+
+export type TestHistory = Awaited<ReturnType<typeof openTestHistory>>

@@ -1,0 +1,10 @@
+/** The short form of `soak/historyWrites.ts`. */
+import { expect, test } from 'vitest'
+import { writeThroughKills } from './testing/historyWrites.ts'
+
+test('after kills at random moments, the history has what the deployments have', { timeout: 120_000 }, async () => {
+  const { writes, kills, faults } = await writeThroughKills(60, 3)
+  expect(faults).toEqual([])
+  expect(kills).toBe(3)
+  expect(writes).toBe(60)
+})

@@ -1,0 +1,45 @@
+/** A gateway in a process of its own, to be killed. */
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { program } from '#node/testing/program.ts'
+import { headersFor, signIn, type GatewayOrder } from './environments.ts'
+
+export interface KillableGateway {
+  /** A request as the page makes it. @throws for every error, and when the gateway is killed meanwhile */
+  call<T>(method: string, path: string, body?: unknown): Promise<T>
+  /** `kill -9`. Returns once the process has ended. */
+  kill(): Promise<void>
+}
+
+export async function startKillable(order: GatewayOrder): Promise<KillableGateway> {
+  const { file, execArgv } = program(join(import.meta.dirname, 'gatewayProcess.ts'))
+  const child = spawn(process.execPath, [...execArgv, file, JSON.stringify(order)], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  const [line] = (await once(createInterface({ input: child.stdout }), 'line')) as [string] // its one line
+  const { address, signInUrl } = JSON.parse(line) as { address: string; signInUrl: string }
+  const cookie = await signIn({ address, signInUrl: () => signInUrl })
+  return {
+    async call<T>(method: string, path: string, body?: unknown) {
+      const response = await fetch(address + path, {
+        method,
+        headers: { ...headersFor({ address }), cookie },
+        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      })
+      const answer: unknown = await response.json()
+      if (!response.ok) throw new GatewayRefused(`${method} ${path}: ${JSON.stringify(answer)}`)
+      return answer as T // the gateway's own response
+    },
+    async kill() {
+      if (child.exitCode !== null || child.signalCode !== null) return
+      const ended = once(child, 'exit')
+      child.kill('SIGKILL')
+      await ended
+    },
+  }
+}
+
+/** An answer that is an error. Other errors of a call mean that there was no answer. */
+export class GatewayRefused extends Error {}
