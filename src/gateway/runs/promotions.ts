@@ -75,17 +75,22 @@ export class Promotions {
       if (one.target.readOnly) throw failure('readOnly', 'A target is read-only. Nothing was started.')
       return one
     })
-    const started: string[] = []
-    for (const { target, promotion } of ready) {
-      await links.remember({ from: deploymentKey(source), to: deploymentKey(target) }, decided(promotion))
-      const { connectionId } = target
-      const details = {
+    const fromDeployment = deploymentKey(source)
+    const runs = ready.map(({ target, promotion }) => ({
+      kind: 'promotion' as const,
+      target,
+      steps: promotion.plan.steps,
+      details: {
         actor,
         continueOnFailure: input.continueOnFailure,
         from: input.from,
+        fromDeployment,
         origins: Object.fromEntries(promotion.origins),
-      }
-      started.push(await runner.start({ kind: 'promotion', connectionId, steps: promotion.plan.steps, details }))
+      },
+    }))
+    const started = await runner.start(runs)
+    for (const { target, promotion } of ready) {
+      await links.remember({ from: fromDeployment, to: deploymentKey(target) }, decided(promotion))
     }
     return { runs: started }
   }

@@ -44,7 +44,7 @@ export class Restores {
     const plan = await this.planFor(target, input, 0)
     refuseOther(plan, input.digests[connectionId])
     const details = { actor, continueOnFailure: input.continueOnFailure }
-    return { runs: [await this.parts.runner.start({ kind: 'restore', connectionId, steps: plan.steps, details })] }
+    return { runs: await this.parts.runner.start([{ kind: 'restore', target, steps: plan.steps, details }]) }
   }
 
   private async planFor(target: UpstreamTarget, input: Input, maxAge: number): Promise<Plan> {
