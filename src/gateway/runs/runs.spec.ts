@@ -2,7 +2,7 @@
 import { afterAll, beforeEach, expect, test } from 'vitest'
 import type { RunDetail, TargetPlan } from '#contract/runs.ts'
 import { startMemoryUpstream, type MemoryUpstream } from '../testing/memoryUpstream.ts'
-import { secrets, startTestGateway } from '../testing/testGateway.ts'
+import { ampleFor, patient, secrets, startTestGateway } from '../testing/testGateway.ts'
 
 const [from, to, other] = [await startMemoryUpstream('f'), await startMemoryUpstream('t'), await startMemoryUpstream('o')]
 const connection = (id: string, { url }: MemoryUpstream) => ({
@@ -13,11 +13,10 @@ const connection = (id: string, { url }: MemoryUpstream) => ({
   allowPrivate: true,
   accessKey: secrets.accessKey,
 })
-const ample = { limit: 1_000_000, window: 1_000 }
 const gateway = await startTestGateway(from, {
   seeds: [connection('from', from), connection('to', to), connection('twin', to)],
-  budgets: Object.fromEntries([from, to, other].map(({ url }) => [url, { openSource: ample, managed: ample }])),
-  tuning: { deadlines: { connect: 10_000, headers: 10_000, body: 10_000, total: 10_000 } },
+  budgets: ampleFor(from.url, to.url, other.url),
+  tuning: { deadlines: patient },
 })
 afterAll(async () => {
   await gateway.close()
