@@ -2,8 +2,9 @@
 import type { z } from 'zod'
 import type { restoreInput, restoreStart, Started, TargetPlan } from '#contract/runs.ts'
 import { isObject, type JsonObject } from '#domain/json/json.ts'
-import type { Inventory } from '#domain/records/inventory.ts'
-import { recordKinds } from '#domain/records/kinds.ts'
+import { idOf } from '#domain/records/directory.ts'
+import { recordsOf, type Inventory } from '#domain/records/inventory.ts'
+import { kindNames, recordKinds } from '#domain/records/kinds.ts'
 import { choicesOf, type Plan } from '#domain/records/plan.ts'
 import { planRestoration } from '#domain/records/restoration.ts'
 import { withEntered } from '#domain/records/unreturned.ts'
@@ -52,17 +53,20 @@ export class Restores {
     const { inventory: now } = await inventories.read(target.connectionId, { maxAge, priority: 'user' })
     // What was just read is part of the history before it is asked.
     await history.settled()
-    const moment = await this.momentOf(target, input)
+    const moment = await this.momentOf(target, input, now)
     const chosen = input.records ?? input.versions
     const plan = planRestoration({ moment, target: now, chosen, choices: choicesOf(input.sides) })
     return withEntered(plan, input.entered)
   }
 
-  /** The records at the time, or the named versions among those of now. */
-  private async momentOf(target: UpstreamTarget, { time, versions }: Input): Promise<Inventory> {
+  /**
+   * The records at the time, or the named versions among those of now. Records that the history has never seen stay as they
+   * are: that it does not have them does not mean that they were not there.
+   */
+  private async momentOf(target: UpstreamTarget, { time, versions }: Input, now: Inventory): Promise<Inventory> {
     const { deployment } = placeOf(target)
     const { history } = this.parts
-    const at = await history.queries.at(deployment, time ?? new Date().toISOString())
+    const { present: at, known } = await history.queries.at(deployment, time ?? new Date().toISOString())
     const named = new Map(versions?.map(({ kind, id, version }) => [`${kind} ${id}`, { kind, id, version }]))
     for (const { version } of named.values()) {
       const kind = await history.queries.kindOf(deployment, version)
@@ -75,9 +79,12 @@ export class Restores {
       for (const one of [...others, ...named.values()]) {
         if (one.kind !== kind) continue
         const record = await history.versions.read(one.version)
-        if (isObject(record)) found.push({ ...record, id: one.id })
+        if (!isObject(record))
+          throw failure('notFound', `A version of the ${kindNames[kind]} ${one.id} is no longer kept.`)
+        found.push({ ...record, id: one.id })
       }
-      records[kind] = found
+      const unseen = recordsOf(now, kind).filter((record) => !known.has(`${kind} ${idOf(record)}`))
+      records[kind] = [...found, ...unseen]
     }
     return { records }
   }

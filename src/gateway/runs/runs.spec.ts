@@ -4,7 +4,11 @@ import type { RunDetail, TargetPlan } from '#contract/runs.ts'
 import { startMemoryUpstream, type MemoryUpstream } from '../testing/memoryUpstream.ts'
 import { ampleFor, patient, secrets, startTestGateway } from '../testing/testGateway.ts'
 
-const [from, to, other] = [await startMemoryUpstream('f'), await startMemoryUpstream('t'), await startMemoryUpstream('o')]
+const [from, to, other] = [
+  await startMemoryUpstream('f'),
+  await startMemoryUpstream('t'),
+  await startMemoryUpstream('o'),
+]
 const connection = (id: string, { url }: MemoryUpstream) => ({
   id,
   name: id,
@@ -137,7 +141,12 @@ test('a connection that is moved to another deployment during a run gets nothing
 })
 
 test('a run ends although the connection that it copies from is deleted meanwhile', async () => {
-  const created = await gateway.call('POST', '/api/connections', { ...connection('', from), id: undefined, stage: 'staging', name: 'Gone' })
+  const created = await gateway.call('POST', '/api/connections', {
+    ...connection('', from),
+    id: undefined,
+    stage: 'staging',
+    name: 'Gone',
+  })
   const source = String(created.json.id)
   const planInput = { ...promotion('to'), from: source }
   const { json } = await gateway.call('POST', '/api/promotions/plan', planInput)
