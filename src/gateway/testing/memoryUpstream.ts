@@ -34,8 +34,13 @@ async function answerTo(records: MemoryDeployment, { method, url, body }: Hit) {
   if (id !== undefined && !records.records[kind].has(id)) return answerJson({ message: 'Not found' }, 404)
   // What the gateway sends are objects.
   const sent = body === '' ? {} : (parseJson(body) as JsonObject)
-  const data = await operate(records, { method, kind, id, sent })
-  return answerText(stringifyJson({ data }), 'application/json')
+  try {
+    const data = await operate(records, { method, kind, id, sent })
+    return answerText(stringifyJson({ data }), 'application/json')
+  } catch {
+    // As wordy as the worst of them.
+    return answerJson({ message: `Refused: ${body}` }, 400)
+  }
 }
 
 interface Request {
