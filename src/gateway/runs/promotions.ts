@@ -2,11 +2,12 @@
 import type { z } from 'zod'
 import type { promotionInput, promotionStart, PromotionPlan, Started, TargetPlan } from '#contract/runs.ts'
 import { directoryOf, type Inventory } from '#domain/records/inventory.ts'
-import { planPromotion, type Promotion } from '#domain/records/promotion.ts'
+import { planningPromotion, type Promotion } from '#domain/records/promotion.ts'
 import { choicesOf } from '#domain/records/plan.ts'
 import { withEntered } from '#domain/records/unreturned.ts'
 import { mappingKey, type MappingChoice } from '#domain/records/mapping.ts'
 import { ApiFailure, failure } from '#node/upstream/apiFailure.ts'
+import { inSlices } from '#node/slices.ts'
 import type { Deployments } from '#node/upstream/deployments.ts'
 import type { UpstreamTarget } from '#node/upstream/upstreamTarget.ts'
 import type { Connections } from '../connections/connections.ts'
@@ -107,7 +108,7 @@ export class Promotions {
       const [source, target] = [connections.open(fromId), connections.open(connectionId)]
       const pair = { from: deploymentKey(source), to: deploymentKey(target) }
       const to = await this.read(connectionId, maxAge)
-      const promotion = planPromotion({
+      const planning = planningPromotion({
         chosen: records,
         from,
         to,
@@ -116,6 +117,7 @@ export class Promotions {
         links: await links.links(pair),
         choices: choicesOf(sides),
       })
+      const promotion = await inSlices(planning)
       return { target, promotion: { ...promotion, plan: withEntered(promotion.plan, entered) } }
     } catch (error) {
       if (error instanceof ApiFailure) return error

@@ -6,9 +6,10 @@ import { idOf } from '#domain/records/directory.ts'
 import { recordsOf, type Inventory } from '#domain/records/inventory.ts'
 import { kindNames, recordKinds } from '#domain/records/kinds.ts'
 import { choicesOf, type Plan } from '#domain/records/plan.ts'
-import { planRestoration } from '#domain/records/restoration.ts'
+import { planningRestoration } from '#domain/records/restoration.ts'
 import { withEntered } from '#domain/records/unreturned.ts'
 import { failure } from '#node/upstream/apiFailure.ts'
+import { inSlices, Pauses } from '#node/slices.ts'
 import type { Deployments } from '#node/upstream/deployments.ts'
 import type { UpstreamTarget } from '#node/upstream/upstreamTarget.ts'
 import type { Connections } from '../connections/connections.ts'
@@ -55,8 +56,8 @@ export class Restores {
     await history.settled()
     const moment = await this.momentOf(target, input, now)
     const chosen = input.records ?? input.versions
-    const plan = planRestoration({ moment, target: now, chosen, choices: choicesOf(input.sides) })
-    return withEntered(plan, input.entered)
+    const planning = planningRestoration({ moment, target: now, chosen, choices: choicesOf(input.sides) })
+    return withEntered(await inSlices(planning), input.entered)
   }
 
   /**
@@ -68,12 +69,14 @@ export class Restores {
     const { history } = this.parts
     const { present: at, known } = await history.queries.at(deployment, time ?? new Date().toISOString())
     const named = new Map(versions?.map(({ kind, id, version }) => [`${kind} ${id}`, { kind, id, version }]))
-    for (const { version } of named.values()) {
-      const kind = await history.queries.kindOf(deployment, version)
-      if (kind === undefined) throw failure('notFound', 'This version is no longer kept.')
+    for (const { kind, version } of named.values()) {
+      // As another kind, its secrets would be shown.
+      if ((await history.queries.kindOf(deployment, version)) !== kind)
+        throw failure('notFound', 'This version is no longer kept.')
     }
     const others = at.filter(({ kind, id }) => !named.has(`${kind} ${id}`))
     const records: Inventory['records'] = { sources: [], webhooks: [], savedSearches: [], dashboards: [], alerts: [] }
+    const pauses = new Pauses()
     for (const kind of recordKinds) {
       const found: JsonObject[] = []
       for (const one of [...others, ...named.values()]) {
@@ -82,6 +85,7 @@ export class Restores {
         if (!isObject(record))
           throw failure('notFound', `A version of the ${kindNames[kind]} ${one.id} is no longer kept.`)
         found.push({ ...record, id: one.id })
+        if (pauses.isDue()) await pauses.take()
       }
       const unseen = recordsOf(now, kind).filter((record) => !known.has(`${kind} ${idOf(record)}`))
       records[kind] = [...found, ...unseen]

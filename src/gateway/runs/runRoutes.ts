@@ -16,9 +16,10 @@ import {
   type TargetPlan,
 } from '#contract/runs.ts'
 import { choicesOf } from '#domain/records/plan.ts'
-import { planUndo } from '#domain/records/undo.ts'
+import { planningUndo } from '#domain/records/undo.ts'
 import { withEntered } from '#domain/records/unreturned.ts'
 import { failure } from '#node/upstream/apiFailure.ts'
+import { inSlices } from '#node/slices.ts'
 import type { Deployments } from '#node/upstream/deployments.ts'
 import type { Connections } from '../connections/connections.ts'
 import { actorOf, parsed } from '../http/requests.ts'
@@ -129,7 +130,7 @@ async function undoOf(
   }
   const target = runner.targetOf(run.connectionId, run.details)
   const { inventory } = await inventories.read(run.connectionId, { maxAge, priority: 'user' })
-  const plan = planUndo(await runs.steps(run.id), inventory, choicesOf(sides))
+  const plan = await inSlices(planningUndo(await runs.steps(run.id), inventory, choicesOf(sides)))
   return { target, plan: withEntered(plan, entered) }
 }
 

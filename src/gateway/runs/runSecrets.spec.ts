@@ -89,3 +89,16 @@ test('neither a response, nor a line of the log, nor a file has a credential', a
     for (const file of files) expect(file).not.toContain(secret)
   }
 })
+
+test('the version of a webhook cannot be restored as a dashboard, which would show its URL', async () => {
+  const { id } = Object(await to.records.create('webhooks', { name: 'Pager', service: 'generic', url: urlOf(first) }))
+  const board = Object(await to.records.create('dashboards', { name: 'Shop', tags: [], tiles: [] }))
+  await call('POST', '/api/connections/to/history/snapshot', {})
+  const [version] = (await call('GET', `/api/connections/to/history/records/webhooks/${id}`)) as unknown as {
+    version: string
+  }[]
+  const disguised = { versions: [{ kind: 'dashboards', id: board.id, version: version?.version }] }
+  const plan = await gateway.call('POST', '/api/connections/to/restores/plan', disguised)
+  expect(plan.text).not.toContain(first)
+  expect(plan.code).toBe('notFound')
+})
