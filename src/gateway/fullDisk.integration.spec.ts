@@ -30,7 +30,7 @@ test.each(['limited', 'mounted'] as const)('a full disk (%s) changes nothing, an
   const args = [...filler.execArgv, filler.file, mounted ?? folder(), mounted ? kind : 'limited']
   const { stdout, stderr } = spawnSync(process.execPath, args, { encoding: 'utf8' })
   expect(stderr).toBe('')
-  const { refused, full, after, end } = JSON.parse(stdout)
+  const { refused, history, full, after, run, end } = JSON.parse(stdout)
   for (const [what, answer] of Object.entries(refused)) {
     expect(answer, what).toMatchObject({
       status: 507,
@@ -38,11 +38,22 @@ test.each(['limited', 'mounted'] as const)('a full disk (%s) changes nothing, an
       message: expect.stringMatching(/^The disk that holds DATA_DIR is full \(E\w+\)\. Nothing was changed\.$/),
     })
   }
-  expect(full.memory).toEqual({ connections: ['First'], sessions: 1 })
+  // A write is entered in the history before it is sent, so it is not sent. Everything else works without the history.
+  const { write, settings, plan, stored, ...reads } = history
+  for (const answer of [write, settings]) expect(answer).toMatchObject({ status: 507, code: 'notStored' })
+  expect(stored).toEqual(['Kept'])
+  for (const [what, answer] of Object.entries(reads)) expect(answer, what).toMatchObject({ status: 200 })
+  expect(reads.list.json.result).toMatchObject([{ name: 'Kept' }])
+  // What the history could not store was there all the same.
+  expect(plan.json).toMatchObject({ counts: { delete: 0, same: 1 } })
+  expect([after.write.status, after.list.json.result.length]).toEqual([200, 2])
+  expect(after.changes.json.items).toMatchObject([{ name: 'New', action: 'created', outcome: 'done' }])
+  expect(run).toEqual({ whileFull: 'interrupted', resume: 200, afterwards: 'done', stored: ['New', 'Kept'] })
+  expect(full.memory).toEqual({ connections: ['Stack', 'First'], sessions: 1 })
   expect(full.disk).toEqual(full.memory)
   expect(full.left).toEqual([])
   // The link that could not be used is not used up.
   expect([after.create.status, after.signIn.status]).toEqual([200, 200])
-  expect(end.memory).toEqual({ connections: ['First', 'Second'], sessions: 2 })
+  expect(end.memory).toEqual({ connections: ['Stack', 'First', 'Second'], sessions: 2 })
   expect(end.disk).toEqual(end.memory)
 })

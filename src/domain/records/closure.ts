@@ -1,8 +1,9 @@
 /** What records need: the records that they refer to, and what those refer to. */
 import type { Directory } from './directory.ts'
-import { recordKey } from './directory.ts'
+import { idOf, recordKey } from './directory.ts'
 import { recordKinds, type RecordKind } from './kinds.ts'
 import { referencesOf } from './references.ts'
+import type { Work } from '../work.ts'
 
 export interface RecordId {
   kind: RecordKind
@@ -25,12 +26,23 @@ export function closureOf(chosen: readonly RecordId[], directory: Directory): Re
   return recordKinds.flatMap((kind) => present.filter((one) => one.kind === kind))
 }
 
-/** The records among `all` that refer to a record. */
-export function dependentsOf({ kind, id }: RecordId, directory: Directory): RecordId[] {
-  return recordKinds.flatMap((other) =>
-    directory.all(other).flatMap((record) => {
-      const refers = referencesOf(other, record, 'id').some((one) => one.kind === kind && one.value === id)
-      return refers && typeof record['id'] === 'string' ? [{ kind: other, id: record['id'] }] : []
-    }),
-  )
+/** The records that refer to each record, by the `recordKey` of that. */
+export function* dependentsIn(directory: Directory): Work<ReadonlyMap<string, RecordId[]>> {
+  const dependents = new Map<string, RecordId[]>()
+  for (const kind of recordKinds) {
+    for (const record of directory.all(kind)) {
+      const needed = new Set(
+        referencesOf(kind, record, 'id').flatMap((one) =>
+          one.kind === 'tiles' ? [] : [recordKey(one.kind, one.value)],
+        ),
+      )
+      for (const key of needed) {
+        const known = dependents.get(key)
+        if (known) known.push({ kind, id: idOf(record) })
+        else dependents.set(key, [{ kind, id: idOf(record) }])
+      }
+      yield
+    }
+  }
+  return dependents
 }

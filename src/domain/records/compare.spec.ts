@@ -2,6 +2,7 @@
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { JsonObject } from '../json/json.ts'
+import { finish } from '../work.ts'
 import { comparableOf, differences } from './comparable.ts'
 import { compareFields, ComparedSide, compareSides, type ComparedRecord } from './compare.ts'
 import { recordKey } from './directory.ts'
@@ -25,11 +26,7 @@ function sideOf(
 }
 
 function compare(baseline: ComparedSide, side: ComparedSide): ComparedRecord[] {
-  const steps = compareSides(baseline, side)
-  for (;;) {
-    const step = steps.next()
-    if (step.done) return step.value
-  }
+  return finish(compareSides(baseline, side))
 }
 
 const logs = (id: string, name = 'Logs') => ({ id, name, kind: 'log', connection: 'c1' })

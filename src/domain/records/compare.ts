@@ -3,6 +3,7 @@
  * could not be read is unknown, never the same.
  */
 import { isObject, type JsonObject } from '../json/json.ts'
+import type { Work } from '../work.ts'
 import type { FieldChange } from '../json/diff.ts'
 import { comparableOf, differences } from './comparable.ts'
 import { idOf, type Directory } from './directory.ts'
@@ -106,7 +107,7 @@ export class ComparedSide {
  * One row for each record that either side has. Yields between records, so that a server can do something else in between.
  * @returns the rows, by kind in the order of kinds, then by name
  */
-export function* compareSides(baseline: ComparedSide, side: ComparedSide): Generator<void, ComparedRecord[]> {
+export function* compareSides(baseline: ComparedSide, side: ComparedSide): Work<ComparedRecord[]> {
   const rows: ComparedRecord[] = []
   for (const kind of recordKinds) {
     const [before, after] = [baseline.entries(kind), side.entries(kind)]

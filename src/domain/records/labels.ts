@@ -12,11 +12,15 @@ export function labelsOf<Item>(
   const labels = new Map<Item, string>()
   const names = new Set(items.map(nameOf))
   const taken = new Set(given)
+  /** The first number of each name that may be free, because many items may have the same name. */
+  const next = new Map<string, number>()
   for (const item of items) {
     const name = nameOf(item)
     let label = name
+    let count = next.get(name) ?? 2
     // A label must not be the name of another item either.
-    for (let count = 2; taken.has(label) || (label !== name && names.has(label)); count++) label = `${name} [${count}]`
+    for (; taken.has(label) || (label !== name && names.has(label)); count++) label = `${name} [${count}]`
+    next.set(name, count)
     taken.add(label)
     labels.set(item, label)
   }

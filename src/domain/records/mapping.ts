@@ -3,6 +3,7 @@
  * not copied with a promotion, unless somebody chooses so.
  */
 import { isObject, type JsonObject } from '../json/json.ts'
+import type { Work } from '../work.ts'
 import type { Directory } from './directory.ts'
 import type { RecordKind } from './kinds.ts'
 import { referencesOf, rewriteReferences } from './references.ts'
@@ -46,7 +47,7 @@ export function mappingKey(kind: MappedKind, label: string): string {
 }
 
 /** An entry for each source, webhook and data connection that the documents refer to. */
-export function mappingFor({ documents, from, to, chosen, remembered }: MappingInput): MappingEntry[] {
+export function* mappingFor({ documents, from, to, chosen, remembered }: MappingInput): Work<MappingEntry[]> {
   const needed = new Map<string, { kind: MappedKind; label: string; by: Set<string> }>()
   for (const { kind, name, document } of documents) {
     for (const reference of referencesOf(kind, document, 'name')) {
@@ -56,6 +57,7 @@ export function mappingFor({ documents, from, to, chosen, remembered }: MappingI
       entry.by.add(name)
       needed.set(key, entry)
     }
+    yield
   }
   return [...needed].map(([key, { kind, label, by }]) => {
     const candidates = candidatesOf(kind, label, from, to)
@@ -72,23 +74,23 @@ export function mappingFor({ documents, from, to, chosen, remembered }: MappingI
 }
 
 /**
- * The document with the target's names. Entries without a choice keep their name, which the plan reports as missing.
+ * Gives documents the target's names. Entries without a choice keep their name, which the plan reports as missing.
  * @param labels of records that are copied too, as `kind/name`
  */
-export function mapped(
-  kind: RecordKind,
-  document: JsonObject,
+export function mapper(
   entries: readonly MappingEntry[],
   labels: ReadonlyMap<string, string>,
-): JsonObject {
+): (kind: RecordKind, document: JsonObject) => JsonObject {
   const choices = new Map(entries.map((entry) => [mappingKey(entry.kind, entry.from), entry.choice]))
-  const named = rewriteReferences(kind, document, { from: 'name', to: 'name' }, (reference) => {
-    if (reference.kind === 'tiles') return null
-    const choice = isMapped(reference.kind) ? choices.get(mappingKey(reference.kind, reference.value)) : undefined
-    if (!choice || 'create' in choice) return labels.get(`${reference.kind}/${reference.value}`) ?? null
-    return 'to' in choice ? choice.to : null
-  })
-  return kind === 'alerts' ? withEmails(named, choices) : named
+  return (kind, document) => {
+    const named = rewriteReferences(kind, document, { from: 'name', to: 'name' }, (reference) => {
+      if (reference.kind === 'tiles') return null
+      const choice = isMapped(reference.kind) ? choices.get(mappingKey(reference.kind, reference.value)) : undefined
+      if (!choice || 'create' in choice) return labels.get(`${reference.kind}/${reference.value}`) ?? null
+      return 'to' in choice ? choice.to : null
+    })
+    return kind === 'alerts' ? withEmails(named, choices) : named
+  }
 }
 
 function withEmails(alert: JsonObject, choices: ReadonlyMap<string, MappingChoice | null>): JsonObject {

@@ -5,6 +5,7 @@
 import type { FieldChange } from '../json/diff.ts'
 import type { JsonObject } from '../json/json.ts'
 import { merge, type Conflict, type Side } from '../json/merge.ts'
+import { finish, type Work } from '../work.ts'
 import { comparableOf, differences } from './comparable.ts'
 import { idOf, itemsOf, recordKey, type Directory } from './directory.ts'
 import { directoryOf, isUnread, recordsOf, type Inventory } from './inventory.ts'
@@ -83,33 +84,41 @@ export interface Plan {
 const requestsOf: Record<StepAction, number> = { create: 1, update: 2, delete: 2, same: 0 }
 
 /** The plan, dependencies first; deletions last, in the opposite order. */
-export function planChanges({ wanted, target, removals = new Set(), choices = new Map() }: PlanInput): Plan {
+export function planChanges(input: PlanInput): Plan {
+  return finish(planningChanges(input))
+}
+
+export function* planningChanges({ wanted, target, removals = new Set(), choices = new Map() }: PlanInput): Work<Plan> {
   const matched = matchedIds(wanted, target)
   // Both sides of a comparison use the names that records will have.
   const directory = directoryOf(
     target,
     new Map([...matched].map(([{ kind, name }, id]) => [recordKey(kind, id), name])),
   )
-  const written = recordKinds.flatMap((kind) =>
-    wanted
-      .filter((record) => record.kind === kind)
-      .map((record) => {
-        const step = writeStep(record, matched.get(record), directory, choices)
-        const records = target.records[kind]
-        return isUnread(records) ? { ...step, blocked: records.reason } : step
-      }),
-  )
-  const taken = new Set(written.flatMap(({ kind, id }) => (id === null ? [] : [recordKey(kind, id)])))
-  const removed = recordKinds.toReversed().flatMap((kind) =>
-    recordsOf(target, kind)
-      .filter((record) => removals.has(recordKey(kind, idOf(record))) && !taken.has(recordKey(kind, idOf(record))))
-      .map((record) => deletion(kind, record, directory)),
-  )
-  const steps = [...written, ...removed]
+  const steps: PlanStep[] = []
+  for (const record of recordKinds.flatMap((kind) => wanted.filter((one) => one.kind === kind))) {
+    const step = writeStep(record, matched.get(record), directory, choices)
+    const records = target.records[record.kind]
+    steps.push(isUnread(records) ? { ...step, blocked: records.reason } : step)
+    yield
+  }
+  const taken = new Set(steps.flatMap(({ kind, id }) => (id === null ? [] : [recordKey(kind, id)])))
+  for (const kind of recordKinds.toReversed()) {
+    for (const record of recordsOf(target, kind)) {
+      const key = recordKey(kind, idOf(record))
+      if (!removals.has(key) || taken.has(key)) continue
+      steps.push(deletion(kind, record, directory))
+      yield
+    }
+  }
   const planned = new Map(
     steps.flatMap((step) => (step.after ? [[`${step.kind}/${step.name}`, step.after] as const] : [])),
   )
-  const complete = steps.map((step) => ({ ...step, missing: missingOf(step, planned, directory) }))
+  const complete: PlanStep[] = []
+  for (const step of steps) {
+    complete.push({ ...step, missing: missingOf(step, planned, directory) })
+    yield
+  }
   return summarised(complete)
 }
 

@@ -1,11 +1,12 @@
 /** Copies records of one deployment to another: what that needs there, and the plan. */
 import type { JsonObject } from '../json/json.ts'
+import { finish, type Work } from '../work.ts'
 import { closureOf, type RecordId } from './closure.ts'
 import { comparableOf } from './comparable.ts'
 import { recordKey } from './directory.ts'
 import { directoryOf, isUnread, type Inventory } from './inventory.ts'
-import { isCreated, mapped, mappingFor, type MappingChoice, type MappingEntry } from './mapping.ts'
-import { planChanges, type Choices, type Plan, type WantedRecord } from './plan.ts'
+import { isCreated, mapper, mappingFor, mappingKey, type MappingChoice, type MappingEntry } from './mapping.ts'
+import { planningChanges, type Choices, type Plan, type WantedRecord } from './plan.ts'
 
 /** What an earlier promotion, or a person, knows about a record on both sides. */
 export interface Link {
@@ -37,7 +38,20 @@ export interface Promotion {
 }
 
 /** @throws nothing: what cannot be copied is in the plan, with the reason */
-export function planPromotion({ chosen, from, to, mapping, remembered, links, choices }: PromotionInput): Promotion {
+export function planPromotion(input: PromotionInput): Promotion {
+  return finish(planningPromotion(input))
+}
+
+/** Like `planPromotion`. */
+export function* planningPromotion({
+  chosen,
+  from,
+  to,
+  mapping,
+  remembered,
+  links,
+  choices,
+}: PromotionInput): Work<Promotion> {
   const source = directoryOf(from)
   const target = directoryOf(to)
   const isChosen = new Set(chosen.map(({ kind, id }) => recordKey(kind, id)))
@@ -50,36 +64,40 @@ export function planPromotion({ chosen, from, to, mapping, remembered, links, ch
   })
   const isCopied = ({ kind, id }: RecordId) =>
     isChosen.has(recordKey(kind, id)) || (kind !== 'sources' && kind !== 'webhooks')
-  const copied = closure.filter(isCopied).map(documentOf)
-  const entriesFor = (documents: typeof copied) =>
-    mappingFor({ documents, from: source, to: target, chosen: mapping, remembered }).map((entry) =>
-      // What is copied itself needs no other choice.
-      copied.some(({ kind, name }) => kind === entry.kind && name === entry.from)
-        ? { ...entry, choice: { create: true as const }, by: 'chosen' as const }
-        : entry,
+  const copied: ReturnType<typeof documentOf>[] = []
+  for (const one of closure.filter(isCopied)) {
+    copied.push(documentOf(one))
+    yield
+  }
+  const own = new Set(copied.map(({ kind, name }) => `${kind}/${name}`))
+  function* entriesFor(documents: typeof copied): Work<MappingEntry[]> {
+    const entries = yield* mappingFor({ documents, from: source, to: target, chosen: mapping, remembered })
+    // What is copied itself needs no other choice.
+    return entries.map((entry) =>
+      own.has(mappingKey(entry.kind, entry.from)) ? { ...entry, choice: { create: true }, by: 'chosen' } : entry,
     )
-  const first = entriesFor(copied)
+  }
+  const first = yield* entriesFor(copied)
   const created = closure
     .filter((one) => !isCopied(one))
     .map(documentOf)
     .filter(({ kind, name }) => first.some((entry) => isCreated(entry) && entry.kind === kind && entry.from === name))
   const all = [...copied, ...created]
   // A source that is created may need others in turn.
-  const entries = created.length > 0 ? entriesFor(all) : first
+  const entries = created.length > 0 ? yield* entriesFor(all) : first
   const labelled = all.map((record) => {
     const link = links.get(recordKey(record.kind, record.id))
     return { ...record, link, label: (link && target.label(record.kind, link.id)) ?? record.name }
   })
   // A record that the target calls otherwise is referred to by that name.
   const labels = new Map(labelled.map(({ kind, name, label }) => [`${kind}/${name}`, label]))
-  const wanted: WantedRecord[] = labelled.map(({ kind, label, document, link }) => ({
-    kind,
-    name: label,
-    document: mapped(kind, document, entries, labels),
-    id: link?.id,
-    base: link?.base,
-  }))
-  const plan = planChanges({ wanted, target: to, ...(choices && { choices }) })
+  const wanted: WantedRecord[] = []
+  const rename = mapper(entries, labels)
+  for (const { kind, label, document, link } of labelled) {
+    wanted.push({ kind, name: label, document: rename(kind, document), id: link?.id, base: link?.base })
+    yield
+  }
+  const plan = yield* planningChanges({ wanted, target: to, ...(choices && { choices }) })
   return {
     needed: copied.filter(({ kind, id }) => !isChosen.has(recordKey(kind, id))).map(({ kind, id }) => ({ kind, id })),
     mapping: entries,

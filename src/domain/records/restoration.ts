@@ -1,11 +1,12 @@
 /** Gives a deployment back what it had at a moment: all of its records, or some with what belongs to them. */
-import { dependentsOf, type RecordId } from './closure.ts'
+import { dependentsIn, type RecordId } from './closure.ts'
 import { comparableOf } from './comparable.ts'
 import { Directory, idOf, recordKey } from './directory.ts'
 import { directoryOf, listedConnections, recordsOf, type Inventory } from './inventory.ts'
 import { recordKinds, type RecordKind } from './kinds.ts'
-import { planChanges, type Choices, type Plan, type WantedRecord } from './plan.ts'
+import { planningChanges, type Choices, type Plan, type WantedRecord } from './plan.ts'
 import { referencesOf } from './references.ts'
+import { finish, type Work } from '../work.ts'
 
 export interface RestorationInput {
   /** What the deployment had. */
@@ -20,20 +21,27 @@ export interface RestorationInput {
  * The plan. Records keep their ids where they still exist. Others are created, and their new ids are carried into what refers
  * to them, also where that did not change.
  */
-export function planRestoration({ moment, target: read, chosen, choices }: RestorationInput): Plan {
+export function planRestoration(input: RestorationInput): Plan {
+  return finish(planningRestoration(input))
+}
+
+/** Like `planRestoration`. */
+export function* planningRestoration({ moment, target: read, chosen, choices }: RestorationInput): Work<Plan> {
   const target = { ...read, dataConnections: listedConnections(read) ?? connectionsOf([moment, read]) }
   const then = directoryOf({ ...moment, dataConnections: target.dataConnections })
   const now = directoryOf(target)
-  const records = chosen ? withBelongings(chosen, then, now) : all(moment)
-  const wanted: WantedRecord[] = records.flatMap(({ kind, id }) => {
+  const records = chosen ? yield* withBelongings(chosen, then, now) : all(moment)
+  const wanted: WantedRecord[] = []
+  for (const { kind, id } of records) {
     const record = then.get(kind, id)
-    if (!record) return []
+    if (!record) continue
     const name = then.label(kind, id) ?? ''
-    return [{ kind, id, name, document: comparableOf(kind, record, then), original: record }]
-  })
+    wanted.push({ kind, id, name, document: comparableOf(kind, record, then), original: record })
+    yield
+  }
   const removals = chosen ?? all(target)
-  return planChanges({
-    wanted: [...wanted, ...referring(wanted, then, now, target)],
+  return yield* planningChanges({
+    wanted: [...wanted, ...(yield* referring(wanted, then, now, target))],
     target,
     removals: new Set(
       removals.filter(({ kind, id }) => !then.get(kind, id)).map(({ kind, id }) => recordKey(kind, id)),
@@ -47,11 +55,13 @@ function all(inventory: Inventory): RecordId[] {
 }
 
 /** With a dashboard or saved search that is gone, its alerts went too. */
-function withBelongings(chosen: readonly RecordId[], then: Directory, now: Directory): RecordId[] {
+function* withBelongings(chosen: readonly RecordId[], then: Directory, now: Directory): Work<RecordId[]> {
   const found = new Map(chosen.map((one) => [recordKey(one.kind, one.id), one]))
-  for (const one of chosen) {
-    if (now.get(one.kind, one.id)) continue
-    for (const other of dependentsOf(one, then)) {
+  const gone = chosen.filter(({ kind, id }) => !now.get(kind, id))
+  if (gone.length === 0) return [...found.values()]
+  const dependents = yield* dependentsIn(then)
+  for (const { kind, id } of gone) {
+    for (const other of dependents.get(recordKey(kind, id)) ?? []) {
       if (other.kind === 'alerts' && !now.get('alerts', other.id)) found.set(recordKey(other.kind, other.id), other)
     }
   }
@@ -59,12 +69,12 @@ function withBelongings(chosen: readonly RecordId[], then: Directory, now: Direc
 }
 
 /** Records that are as they should be, but refer to the former id of one that is created again. */
-function referring(
+function* referring(
   wanted: readonly WantedRecord[],
   then: Directory,
   now: Directory,
   target: Inventory,
-): WantedRecord[] {
+): Work<WantedRecord[]> {
   const created = wanted.filter(({ kind, id }) => id !== undefined && !now.get(kind, id))
   if (created.length === 0) return []
   const keys = new Set(wanted.map(({ kind, id }) => recordKey(kind, id ?? '')))
@@ -76,18 +86,21 @@ function referring(
     listedConnections(target),
     new Map(created.map(({ kind, id, name }) => [recordKey(kind, id ?? ''), name])),
   )
+  const dependents = yield* dependentsIn(now)
   const affected = new Map(
-    created.flatMap(({ kind, id }) =>
-      dependentsOf({ kind, id: id ?? '' }, now).map((one) => [recordKey(one.kind, one.id), one] as const),
-    ),
+    created
+      .flatMap(({ kind, id }) => dependents.get(recordKey(kind, id ?? '')) ?? [])
+      .map((one) => [recordKey(one.kind, one.id), one]),
   )
-  return [...affected.values()].flatMap(({ kind, id }) => {
+  const referring: WantedRecord[] = []
+  for (const [key, { kind, id }] of affected) {
     const record = now.get(kind, id)
-    if (!record || keys.has(recordKey(kind, id))) return []
-    return [
-      { kind, id, name: now.label(kind, id) ?? '', document: comparableOf(kind, record, before), original: record },
-    ]
-  })
+    if (!record || keys.has(key)) continue
+    const document = comparableOf(kind, record, before)
+    referring.push({ kind, id, name: now.label(kind, id) ?? '', document, original: record })
+    yield
+  }
+  return referring
 }
 
 function goneRecords(created: readonly WantedRecord[], kind: RecordKind, then: Directory) {

@@ -1,7 +1,8 @@
 /** Takes a run back: what it changed and deleted becomes as it was, what it created is deleted. */
 import { recordKey } from './directory.ts'
 import type { Inventory } from './inventory.ts'
-import { planChanges, type Choices, type Plan, type PlanStep, type WantedRecord } from './plan.ts'
+import { planningChanges, type Choices, type Plan, type PlanStep, type WantedRecord } from './plan.ts'
+import { finish, type Work } from '../work.ts'
 import type { StepOutcome } from './run.ts'
 
 /** A step of a run, with its outcome if it was carried out. */
@@ -11,7 +12,16 @@ export interface FinishedStep {
 }
 
 /** @param steps of the run: only what was really written is taken back */
-export function planUndo(steps: readonly FinishedStep[], target: Inventory, choices: Choices = new Map()): Plan {
+export function planUndo(steps: readonly FinishedStep[], target: Inventory): Plan {
+  return finish(planningUndo(steps, target))
+}
+
+/** Like `planUndo`. */
+export function* planningUndo(
+  steps: readonly FinishedStep[],
+  target: Inventory,
+  choices: Choices = new Map(),
+): Work<Plan> {
   const wanted: WantedRecord[] = []
   const removals = new Set<string>()
   for (const { step, outcome } of steps) {
@@ -31,5 +41,5 @@ export function planUndo(steps: readonly FinishedStep[], target: Inventory, choi
       base: step.after ?? undefined,
     })
   }
-  return planChanges({ wanted, target, removals, choices })
+  return yield* planningChanges({ wanted, target, removals, choices })
 }

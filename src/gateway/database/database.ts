@@ -16,6 +16,7 @@ export interface Statement {
 }
 
 export interface Database {
+  /** What a query finds, or one statement returns. @throws notStored like `write` */
   rows(sql: string, args?: readonly Value[]): Promise<Row[]>
   /** Carries out all statements or none. On the disk when it returns. @throws notStored if the disk is full or read-only */
   write(...statements: readonly Statement[]): Promise<void>
@@ -39,20 +40,22 @@ export async function openDatabase(dataDir: string): Promise<Database> {
     })
   }
   return {
-    rows: async (sql, args = []) => (await client.execute({ sql, args: [...args] })).rows,
-    write: async (...statements) => {
-      try {
-        await client.batch(statements.map(forClient), 'write')
-      } catch (error) {
-        throw explained(error)
-      }
-    },
+    rows: (sql, args = []) => orExplain(client.execute({ sql, args: [...args] }).then(({ rows }) => rows)),
+    write: (...statements) => orExplain(client.batch(statements.map(forClient), 'write').then(() => {})),
     close: () => client.close(),
   }
 }
 
 function forClient({ sql, args = [] }: Statement): InStatement {
   return { sql, args: [...args] }
+}
+
+async function orExplain<T>(outcome: Promise<T>): Promise<T> {
+  try {
+    return await outcome
+  } catch (error) {
+    throw explained(error)
+  }
 }
 
 function explained(error: unknown): unknown {

@@ -15,7 +15,7 @@ import { failure } from '#node/upstream/apiFailure.ts'
 import { maskedField } from '../resources/maskedField.ts'
 import type { LinkStore } from '../runs/linkStore.ts'
 import type { Inventories, KnownInventory } from '../inventories/inventories.ts'
-import { inSlices } from '#node/inSlices.ts'
+import { inSlices } from '#node/slices.ts'
 import type { Matches } from './matches.ts'
 import { sharedNames } from './sharedNames.ts'
 

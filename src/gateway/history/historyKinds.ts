@@ -61,3 +61,9 @@ export function placeOf(target: UpstreamTarget): Place {
   const place = variant === 'managed' ? [organizationId, serviceId] : []
   return { deployment: [variant, origin, ...place].join(' '), origin }
 }
+
+/** Whether two connections lead to the same records, be it by different variants of its API. */
+export function sharesRecords(a: UpstreamTarget, b: UpstreamTarget): boolean {
+  const [one, other] = [placeOf(a), placeOf(b)]
+  return one.deployment === other.deployment || (a.variant !== b.variant && one.origin === other.origin)
+}

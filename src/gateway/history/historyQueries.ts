@@ -106,12 +106,14 @@ export class HistoryQueries {
     return row && String(row['kind'])
   }
 
-  /** The records that a deployment had at a time, as far as they had been seen by then. */
-  async at(deployment: string, time: string): Promise<RecordAt[]> {
-    const records = await this.database.rows(
-      'SELECT kind, id, hash, first_seen, gone_at FROM records WHERE deployment = ?',
-      [deployment],
-    )
+  /**
+   * The records that a deployment had at a time. Those that were seen later, and whose creation was not, count as present.
+   * @returns also all records that were ever seen, as `kind id`
+   */
+  async at(deployment: string, time: string): Promise<{ present: RecordAt[]; known: ReadonlySet<string> }> {
+    const records = await this.database.rows('SELECT kind, id, hash, gone_at FROM records WHERE deployment = ?', [
+      deployment,
+    ])
     const changes = await this.database.rows(
       `SELECT kind, record_id, action, before, after FROM changes
         WHERE deployment = ? AND at > ? AND record_id IS NOT NULL
@@ -128,9 +130,10 @@ export class HistoryQueries {
       if (action === 'created') states.set(key, null)
       else if (before !== null) states.set(key, String(before))
     }
-    return records.flatMap(({ kind, id }) => {
+    const present = records.flatMap(({ kind, id }) => {
       const version = states.get(`${String(kind)} ${String(id)}`)
       return version ? [{ kind: String(kind), id: String(id), version }] : []
     })
+    return { present, known: new Set(records.map(({ kind, id }) => `${String(kind)} ${String(id)}`)) }
   }
 }

@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, test } from 'vitest'
 import { consoleEndpoints as endpoints } from '#contract/index.ts'
 import { fillPath, gatewayPath, pathTemplate, type Endpoint } from '#contract/kernel.ts'
 import { namingProfiles } from '#contract/naming.ts'
-import { mask } from './masks.ts'
+import { mask } from '#node/upstream/masks.ts'
 import {
   answerJson,
   answerText,

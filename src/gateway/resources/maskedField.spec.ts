@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { maskedField } from './maskedField.ts'
-import { mask } from './masks.ts'
+import { mask } from '#node/upstream/masks.ts'
 
 test('masks a field by its own name and by those around it', () => {
   expect(maskedField('webhooks', ['url'], 'https://hooks.example/services/T0/SECRET')).not.toContain('SECRET')

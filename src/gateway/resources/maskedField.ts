@@ -2,7 +2,7 @@
 import { api } from '#contract/index.ts'
 import { isObject, type Path } from '#domain/json/json.ts'
 import type { RecordKind } from '#domain/records/kinds.ts'
-import { masked } from './masks.ts'
+import { masked } from '#node/upstream/masks.ts'
 
 /** The value of a field, masked as in a response of the deployment: any field around it may make it a secret. */
 export function maskedField(kind: RecordKind, path: Path, value: unknown): unknown {

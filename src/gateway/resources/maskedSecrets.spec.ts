@@ -1,5 +1,5 @@
 import { beforeEach, expect, test } from 'vitest'
-import { mask } from './masks.ts'
+import { mask } from '#node/upstream/masks.ts'
 import { answerJson, gatewayForTests } from '../testing/testGateway.ts'
 
 const id = 'a'.repeat(24)

@@ -4,7 +4,7 @@
  */
 import { webhooks } from '#contract/webhooks.ts'
 import type { Endpoint } from '#contract/kernel.ts'
-import { containsMask, unmasked } from './masks.ts'
+import { containsMask, unmasked } from '#node/upstream/masks.ts'
 
 /** Whether a body has masks, so that the stored record must be read first. */
 export function hasMaskedSecrets(endpoint: Endpoint, body: unknown): body is object {

@@ -6,9 +6,9 @@ import type { Started } from '#contract/runs.ts'
 import { wantedRecords, type NeededSecret } from '#domain/recordFiles/wantedRecords.ts'
 import { idOf, recordKey } from '#domain/records/directory.ts'
 import { directoryOf, recordsOf } from '#domain/records/inventory.ts'
-import { planChanges, type Plan, type PlanStep, type WantedRecord } from '#domain/records/plan.ts'
+import { planningChanges, type Plan, type PlanStep, type WantedRecord } from '#domain/records/plan.ts'
 import { withEntered } from '#domain/records/unreturned.ts'
-import { inSlices } from '#node/inSlices.ts'
+import { inSlices } from '#node/slices.ts'
 import type { Deployments } from '#node/upstream/deployments.ts'
 import type { UpstreamTarget } from '#node/upstream/upstreamTarget.ts'
 import type { Connections } from '../connections/connections.ts'
@@ -61,7 +61,7 @@ export class FileImports {
     const { plan } = await this.planFor(target, input, 0)
     refuseOther(plan, input.digests[connectionId])
     const details = { actor, continueOnFailure: input.continueOnFailure }
-    return { runs: [await this.parts.runner.start({ kind: 'fileImport', connectionId, steps: plan.steps, details })] }
+    return { runs: await this.parts.runner.start([{ kind: 'fileImport', target, steps: plan.steps, details }]) }
   }
 
   private async planFor(target: UpstreamTarget, input: Input, maxAge: number): Promise<Planned> {
@@ -74,12 +74,14 @@ export class FileImports {
       ? kinds.flatMap((kind) => recordsOf(inventory, kind).map((row) => recordKey(kind, idOf(row))))
       : []
     const unknown = new Set(secrets.filter(({ isKnown }) => !isKnown).map(({ name }) => name))
-    const planOf = (chosen: readonly WantedRecord[], kept: ReadonlySet<string>) =>
-      withoutUnknown(
-        planChanges({ wanted: chosen, target: inventory, removals: new Set(removals.filter((key) => !kept.has(key))) }),
-        unknown,
-      )
-    const settled = input.leaveOut ? whatCan(wanted, planOf) : { plan: planOf(wanted, new Set()), leftOut: [] }
+    const planOf: PlanOf = async (chosen, kept) => {
+      const left = new Set(removals.filter((key) => !kept.has(key)))
+      const plan = await inSlices(planningChanges({ wanted: chosen, target: inventory, removals: left }))
+      return withoutUnknown(plan, unknown)
+    }
+    const settled = input.leaveOut
+      ? await whatCan(wanted, planOf)
+      : { plan: await planOf(wanted, new Set()), leftOut: [] }
     return { ...settled, plan: withEntered(settled.plan, input.entered), secrets, files: files.length }
   }
 
@@ -93,14 +95,17 @@ export class FileImports {
   }
 }
 
-type PlanOf = (wanted: readonly WantedRecord[], kept: ReadonlySet<string>) => Plan
+type PlanOf = (wanted: readonly WantedRecord[], kept: ReadonlySet<string>) => Promise<Plan>
 
 /** The plan without records that cannot be written, and without those that need them. What the target has of them stays. */
-function whatCan(wanted: readonly WantedRecord[], planOf: PlanOf): { plan: Plan; leftOut: PlanStep[] } {
+async function whatCan(
+  wanted: readonly WantedRecord[],
+  planOf: PlanOf,
+): Promise<{ plan: Plan; leftOut: PlanStep[] }> {
   const leftOut: PlanStep[] = []
   const kept = new Set<string>()
   for (let left = wanted; ;) {
-    const plan = planOf(left, kept)
+    const plan = await planOf(left, kept)
     const stuck = new Map(plan.steps.filter(isStuck).map((step) => [step.key, step]))
     if (stuck.size === 0) return { plan, leftOut }
     leftOut.push(...stuck.values())

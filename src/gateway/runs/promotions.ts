@@ -2,11 +2,12 @@
 import type { z } from 'zod'
 import type { promotionInput, promotionStart, PromotionPlan, Started, TargetPlan } from '#contract/runs.ts'
 import { directoryOf, type Inventory } from '#domain/records/inventory.ts'
-import { planPromotion, type Promotion } from '#domain/records/promotion.ts'
+import { planningPromotion, type Promotion } from '#domain/records/promotion.ts'
 import { choicesOf } from '#domain/records/plan.ts'
 import { withEntered } from '#domain/records/unreturned.ts'
 import { mappingKey, type MappingChoice } from '#domain/records/mapping.ts'
 import { ApiFailure, failure } from '#node/upstream/apiFailure.ts'
+import { inSlices } from '#node/slices.ts'
 import type { Deployments } from '#node/upstream/deployments.ts'
 import type { UpstreamTarget } from '#node/upstream/upstreamTarget.ts'
 import type { Connections } from '../connections/connections.ts'
@@ -75,17 +76,22 @@ export class Promotions {
       if (one.target.readOnly) throw failure('readOnly', 'A target is read-only. Nothing was started.')
       return one
     })
-    const started: string[] = []
-    for (const { target, promotion } of ready) {
-      await links.remember({ from: deploymentKey(source), to: deploymentKey(target) }, decided(promotion))
-      const { connectionId } = target
-      const details = {
+    const fromDeployment = deploymentKey(source)
+    const runs = ready.map(({ target, promotion }) => ({
+      kind: 'promotion' as const,
+      target,
+      steps: promotion.plan.steps,
+      details: {
         actor,
         continueOnFailure: input.continueOnFailure,
         from: input.from,
+        fromDeployment,
         origins: Object.fromEntries(promotion.origins),
-      }
-      started.push(await runner.start({ kind: 'promotion', connectionId, steps: promotion.plan.steps, details }))
+      },
+    }))
+    const started = await runner.start(runs)
+    for (const { target, promotion } of ready) {
+      await links.remember({ from: fromDeployment, to: deploymentKey(target) }, decided(promotion))
     }
     return { runs: started }
   }
@@ -102,7 +108,7 @@ export class Promotions {
       const [source, target] = [connections.open(fromId), connections.open(connectionId)]
       const pair = { from: deploymentKey(source), to: deploymentKey(target) }
       const to = await this.read(connectionId, maxAge)
-      const promotion = planPromotion({
+      const planning = planningPromotion({
         chosen: records,
         from,
         to,
@@ -111,6 +117,7 @@ export class Promotions {
         links: await links.links(pair),
         choices: choicesOf(sides),
       })
+      const promotion = await inSlices(planning)
       return { target, promotion: { ...promotion, plan: withEntered(promotion.plan, entered) } }
     } catch (error) {
       if (error instanceof ApiFailure) return error

@@ -2,12 +2,14 @@
 import type { z } from 'zod'
 import type { restoreInput, restoreStart, Started, TargetPlan } from '#contract/runs.ts'
 import { isObject, type JsonObject } from '#domain/json/json.ts'
-import type { Inventory } from '#domain/records/inventory.ts'
-import { recordKinds } from '#domain/records/kinds.ts'
+import { idOf } from '#domain/records/directory.ts'
+import { recordsOf, type Inventory } from '#domain/records/inventory.ts'
+import { kindNames, recordKinds } from '#domain/records/kinds.ts'
 import { choicesOf, type Plan } from '#domain/records/plan.ts'
-import { planRestoration } from '#domain/records/restoration.ts'
+import { planningRestoration } from '#domain/records/restoration.ts'
 import { withEntered } from '#domain/records/unreturned.ts'
 import { failure } from '#node/upstream/apiFailure.ts'
+import { inSlices, Pauses } from '#node/slices.ts'
 import type { Deployments } from '#node/upstream/deployments.ts'
 import type { UpstreamTarget } from '#node/upstream/upstreamTarget.ts'
 import type { Connections } from '../connections/connections.ts'
@@ -44,7 +46,7 @@ export class Restores {
     const plan = await this.planFor(target, input, 0)
     refuseOther(plan, input.digests[connectionId])
     const details = { actor, continueOnFailure: input.continueOnFailure }
-    return { runs: [await this.parts.runner.start({ kind: 'restore', connectionId, steps: plan.steps, details })] }
+    return { runs: await this.parts.runner.start([{ kind: 'restore', target, steps: plan.steps, details }]) }
   }
 
   private async planFor(target: UpstreamTarget, input: Input, maxAge: number): Promise<Plan> {
@@ -52,32 +54,41 @@ export class Restores {
     const { inventory: now } = await inventories.read(target.connectionId, { maxAge, priority: 'user' })
     // What was just read is part of the history before it is asked.
     await history.settled()
-    const moment = await this.momentOf(target, input)
+    const moment = await this.momentOf(target, input, now)
     const chosen = input.records ?? input.versions
-    const plan = planRestoration({ moment, target: now, chosen, choices: choicesOf(input.sides) })
-    return withEntered(plan, input.entered)
+    const planning = planningRestoration({ moment, target: now, chosen, choices: choicesOf(input.sides) })
+    return withEntered(await inSlices(planning), input.entered)
   }
 
-  /** The records at the time, or the named versions among those of now. */
-  private async momentOf(target: UpstreamTarget, { time, versions }: Input): Promise<Inventory> {
+  /**
+   * The records at the time, or the named versions among those of now. Records that the history has never seen stay as they
+   * are: that it does not have them does not mean that they were not there.
+   */
+  private async momentOf(target: UpstreamTarget, { time, versions }: Input, now: Inventory): Promise<Inventory> {
     const { deployment } = placeOf(target)
     const { history } = this.parts
-    const at = await history.queries.at(deployment, time ?? new Date().toISOString())
+    const { present: at, known } = await history.queries.at(deployment, time ?? new Date().toISOString())
     const named = new Map(versions?.map(({ kind, id, version }) => [`${kind} ${id}`, { kind, id, version }]))
-    for (const { version } of named.values()) {
-      const kind = await history.queries.kindOf(deployment, version)
-      if (kind === undefined) throw failure('notFound', 'This version is no longer kept.')
+    for (const { kind, version } of named.values()) {
+      // As another kind, its secrets would be shown.
+      if ((await history.queries.kindOf(deployment, version)) !== kind)
+        throw failure('notFound', 'This version is no longer kept.')
     }
     const others = at.filter(({ kind, id }) => !named.has(`${kind} ${id}`))
     const records: Inventory['records'] = { sources: [], webhooks: [], savedSearches: [], dashboards: [], alerts: [] }
+    const pauses = new Pauses()
     for (const kind of recordKinds) {
       const found: JsonObject[] = []
       for (const one of [...others, ...named.values()]) {
         if (one.kind !== kind) continue
         const record = await history.versions.read(one.version)
-        if (isObject(record)) found.push({ ...record, id: one.id })
+        if (!isObject(record))
+          throw failure('notFound', `A version of the ${kindNames[kind]} ${one.id} is no longer kept.`)
+        found.push({ ...record, id: one.id })
+        if (pauses.isDue()) await pauses.take()
       }
-      records[kind] = found
+      const unseen = recordsOf(now, kind).filter((record) => !known.has(`${kind} ${idOf(record)}`))
+      records[kind] = [...found, ...unseen]
     }
     return { records }
   }

@@ -17,9 +17,10 @@ import {
   type TargetPlan,
 } from '#contract/runs.ts'
 import { choicesOf } from '#domain/records/plan.ts'
-import { planUndo } from '#domain/records/undo.ts'
+import { planningUndo } from '#domain/records/undo.ts'
 import { withEntered } from '#domain/records/unreturned.ts'
 import { failure } from '#node/upstream/apiFailure.ts'
+import { inSlices } from '#node/slices.ts'
 import type { Deployments } from '#node/upstream/deployments.ts'
 import type { Connections } from '../connections/connections.ts'
 import { actorOf, parsed } from '../http/requests.ts'
@@ -64,7 +65,7 @@ export function registerRuns(app: FastifyInstance, parts: RouteParts): void {
     async (request: FastifyRequest): Promise<T> => {
       const run = await runs.get(parsed(params, request.params, 'The ID of the run').runId)
       if (!run) throw failure('notFound', 'This run does not exist. It may be too old.')
-      return handle(run, request)
+      return handle(runner.actual(run), request)
     }
 
   app.post(runPaths.promotionPlan, { bodyLimit }, (request) =>
@@ -85,7 +86,7 @@ export function registerRuns(app: FastifyInstance, parts: RouteParts): void {
   app.post(url(runPaths.fileImports), { bodyLimit: importLimit }, (request) =>
     fileImports.start(connectionOf(request), parsed(fileImportStart, request.body, 'The import'), actorOf(request)),
   )
-  app.get(runPaths.runs, () => listRuns(runs))
+  app.get(runPaths.runs, () => listRuns(parts))
   app.get(
     url(runPaths.run),
     withRun((run) => detail(parts, run)),
@@ -110,9 +111,9 @@ export function registerRuns(app: FastifyInstance, parts: RouteParts): void {
   )
 }
 
-async function listRuns(runs: RunStore): Promise<Run[]> {
+async function listRuns({ runs, runner }: RouteParts): Promise<Run[]> {
   const newest = await runs.list(maxListed)
-  return Promise.all(newest.map(async (run) => summary(run, await runs.counts(run.id))))
+  return Promise.all(newest.map(async (run) => summary(runner.actual(run), await runs.counts(run.id))))
 }
 
 async function showUndo(parts: RouteParts, run: StoredRun, body: unknown): Promise<TargetPlan> {
@@ -126,12 +127,11 @@ async function startUndo(parts: RouteParts, run: StoredRun, request: FastifyRequ
   const { target, plan } = await undoOf(parts, run, decided, 0)
   refuseOther(plan, digest)
   const details = { actor: actorOf(request), continueOnFailure, undoes: run.id }
-  const { connectionId } = target
-  return { runs: [await parts.runner.start({ kind: 'undo', connectionId, steps: plan.steps, details })] }
+  return { runs: await parts.runner.start([{ kind: 'undo', target, steps: plan.steps, details }]) }
 }
 
 async function undoOf(
-  { connections, inventories, runs }: RouteParts,
+  { inventories, runner, runs }: RouteParts,
   run: StoredRun,
   { sides, entered }: z.output<typeof undoInput>,
   maxAge: number,
@@ -139,9 +139,9 @@ async function undoOf(
   if (run.state === 'running' || run.state === 'stopping') {
     throw failure('blocked', 'The run is under way. Stop it before it is undone.')
   }
-  const target = connections.open(run.connectionId)
+  const target = runner.targetOf(run.connectionId, run.details)
   const { inventory } = await inventories.read(run.connectionId, { maxAge, priority: 'user' })
-  const plan = planUndo(await runs.steps(run.id), inventory, choicesOf(sides))
+  const plan = await inSlices(planningUndo(await runs.steps(run.id), inventory, choicesOf(sides)))
   return { target, plan: withEntered(plan, entered) }
 }
 

@@ -13,8 +13,12 @@ export type RunKind = 'promotion' | 'restore' | 'undo' | 'fileImport'
 export interface RunDetails {
   actor: string
   continueOnFailure: boolean
+  /** `Place.deployment` of what the run was planned for: the connection may lead to another one later. */
+  deployment?: string | undefined
   /** Of a promotion: the connection that is copied from. */
   from?: string | undefined
+  /** Of a promotion: `deploymentKey` of that side, which may be gone before the run ends. */
+  fromDeployment?: string | undefined
   /** Of a promotion: the record on that side, by the key of the step. */
   origins?: Record<string, RecordId> | undefined
   undoes?: string | undefined
@@ -31,6 +35,8 @@ export interface StoredRun {
   finishedAt: string | undefined
   details: RunDetails
 }
+
+type NewStoredRun = Omit<StoredRun, 'number' | 'finishedAt'> & { steps: readonly PlanStep[] }
 
 export type StepState = 'waiting' | 'running' | StepOutcome['state']
 
@@ -74,19 +80,20 @@ export class RunStore {
     })
   }
 
-  /** Stores a run with all its steps, all waiting. Its number is the next one. */
-  async create(run: Omit<StoredRun, 'number' | 'finishedAt'>, steps: readonly PlanStep[]): Promise<void> {
-    const { id, kind, state, connectionId, startedAt, details } = run
-    const insertRun: Statement = {
-      sql: `INSERT INTO runs (id, number, kind, state, connection_id, started_at, details)
-        VALUES (?, (SELECT coalesce(max(number), 0) + 1 FROM runs), ?, ?, ?, ?, ?)`,
-      args: [id, kind, state, connectionId, startedAt, this.sealed.seal(id, details)],
-    }
-    const insertSteps = steps.map((step, position) => ({
-      sql: "INSERT INTO run_steps (run_id, position, state, step) VALUES (?, ?, 'waiting', ?)",
-      args: [id, position, this.sealed.seal(`${id} ${position}`, step)],
-    }))
-    await this.database.write(insertRun, ...insertSteps, {
+  /** Stores runs with all their steps, all waiting: all runs or none. Their numbers are the next ones. */
+  async create(runs: readonly NewStoredRun[]): Promise<void> {
+    const statements = runs.flatMap(({ id, kind, state, connectionId, startedAt, details, steps }): Statement[] => [
+      {
+        sql: `INSERT INTO runs (id, number, kind, state, connection_id, started_at, details)
+          VALUES (?, (SELECT coalesce(max(number), 0) + 1 FROM runs), ?, ?, ?, ?, ?)`,
+        args: [id, kind, state, connectionId, startedAt, this.sealed.seal(id, details)],
+      },
+      ...steps.map((step, position) => ({
+        sql: "INSERT INTO run_steps (run_id, position, state, step) VALUES (?, ?, 'waiting', ?)",
+        args: [id, position, this.sealed.seal(`${id} ${position}`, step)],
+      })),
+    ])
+    await this.database.write(...statements, {
       sql: 'DELETE FROM runs WHERE number <= (SELECT max(number) FROM runs) - ?',
       args: [maxRuns],
     })
@@ -96,6 +103,14 @@ export class RunStore {
     await this.database.write({
       sql: 'UPDATE runs SET state = ?, finished_at = ? WHERE id = ?',
       args: [state, finishedAt, id],
+    })
+  }
+
+  /** Shows that a run ends after its present step, unless it has ended. */
+  async noteStopping(id: string): Promise<void> {
+    await this.database.write({
+      sql: "UPDATE runs SET state = 'stopping' WHERE id = ? AND state = 'running'",
+      args: [id],
     })
   }
 

@@ -8,6 +8,7 @@ import pino from 'pino'
 import { consoleHeader } from '#contract/gatewayWire.ts'
 import { limitFileSize } from '#node/testing/fullDisk.ts'
 import { startGateway } from '../gateway.ts'
+import { startMemoryUpstream } from './memoryUpstream.ts'
 
 const [, , folder = '', kind] = process.argv
 const dataDir = join(folder, 'data')
@@ -18,6 +19,8 @@ writeFileSync(join(distDir, 'index.html'), '<!doctype html><head></head>')
 writeFileSync(join(distDir, '.pages.json'), '{}')
 
 let hours = 0
+const deployment = await startMemoryUpstream('d')
+await deployment.records.create('dashboards', { name: 'Kept', tags: [], tiles: [] })
 const gateway = await startGateway({
   host: '127.0.0.1',
   port: 0,
@@ -25,6 +28,17 @@ const gateway = await startGateway({
   pages: { distDir },
   logger: pino({ level: 'silent' }),
   build: 'test',
+  seeds: [
+    {
+      id: 'stack',
+      name: 'Stack',
+      variant: 'openSource',
+      stage: 'staging',
+      baseUrl: deployment.url,
+      allowPrivate: true,
+      accessKey: 'key-of-the-stack-0123456789',
+    },
+  ],
   tuning: { now: () => Date.now() + hours * 3_600_000 },
 })
 const own = { [consoleHeader]: '1', origin: gateway.address, 'content-type': 'application/json' }
@@ -36,8 +50,9 @@ async function call(method: string, path: string, body?: unknown, withCookie = c
     headers: { ...own, cookie: withCookie },
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
   })
-  const { code, message, id } = Object(await response.json()) as { code?: string; message?: string; id?: string }
-  return { status: response.status, code, message, id, cookie: response.headers.get('set-cookie')?.split(';')[0] }
+  const json: unknown = await response.json()
+  const { code, message, id } = Object(json) as { code?: string; message?: string; id?: string }
+  return { status: response.status, code, message, id, json, cookie: response.headers.get('set-cookie')?.split(';')[0] }
 }
 
 const connection = (name: string) => ({ name, variant: 'openSource', baseUrl: 'https://one.example', stage: 'staging' })
@@ -84,6 +99,21 @@ const refused = {
   signIn: await signIn(),
   signOut: await call('DELETE', '/api/session'),
 }
+const dashboard = { name: 'New', tags: [], tiles: [] }
+const writeRecord = () => call('POST', '/api/c/stack/stack/dashboards', dashboard)
+const stored = () => [...deployment.records.records.dashboards.values()].map(({ name }) => name)
+const history = {
+  write: await writeRecord(),
+  list: await call('GET', '/api/c/stack/stack/dashboards'),
+  changes: await call('GET', '/api/connections/stack/history'),
+  deleted: await call('GET', '/api/connections/stack/history/deleted'),
+  totals: await call('GET', '/api/connections/stack/history/totals'),
+  state: await call('GET', '/api/connections/stack/state?fresh=1'),
+  plan: await call('POST', '/api/connections/stack/restores/plan', { time: new Date().toISOString() }),
+  runs: await call('GET', '/api/runs'),
+  settings: await call('PUT', '/api/connections/stack/history/settings', { snapshotMinutes: 5 }),
+  stored: stored(),
+}
 hours = 1
 const full = {
   memory: await inMemory(),
@@ -91,7 +121,41 @@ const full = {
   left: readdirSync(dataDir).filter((file) => file.endsWith('.new')),
 }
 makeRoom()
-const after = { create: await call('POST', '/api/connections', connection('Second')), signIn: await signIn() }
-process.stdout.write(JSON.stringify({ refused, full, after, end: { memory: await inMemory(), disk: onDisk() } }))
+const after = {
+  create: await call('POST', '/api/connections', connection('Second')),
+  signIn: await signIn(),
+  write: await writeRecord(),
+  list: await call('GET', '/api/c/stack/stack/dashboards'),
+  changes: await call('GET', '/api/connections/stack/history'),
+}
+
+/** A restore whose disk gets full after the deployment has received it. */
+async function interruptedRun() {
+  const [id = ''] = deployment.records.records.dashboards.keys()
+  await call('DELETE', `/api/c/stack/stack/dashboards/${id}`)
+  const [deleted] = (await call('GET', '/api/connections/stack/history/deleted')).json as { version: string }[]
+  const input = { versions: [{ kind: 'dashboards', id, version: deleted?.version }] }
+  const plan = (await call('POST', '/api/connections/stack/restores/plan', input)).json as { digest: string }
+  deployment.behaviour.before = async ({ method }) => {
+    if (method === 'POST') fill()
+  }
+  const start = await call('POST', '/api/connections/stack/restores', { ...input, digests: { stack: plan.digest } })
+  const [run] = (start.json as { runs: string[] }).runs
+  const ended = async () => {
+    for (;;) {
+      const { state } = (await call('GET', `/api/runs/${run}`)).json as { state: string }
+      if (state !== 'running') return state
+    }
+  }
+  const whileFull = await ended()
+  makeRoom()
+  deployment.behaviour.before = async () => {}
+  const resume = await call('POST', `/api/runs/${run}/resume`)
+  return { whileFull, resume: resume.status, afterwards: await ended(), stored: stored() }
+}
+const run = await interruptedRun()
+const end = { memory: await inMemory(), disk: onDisk() }
+process.stdout.write(JSON.stringify({ refused, history, full, after, run, end }))
 await gateway.close()
+await deployment.close()
 process.exit(0)

@@ -112,8 +112,16 @@ const fast = {
   retries: { retries: [1, 1], readBacks: [1, 1], wait: 1_000 },
 }
 
+/** Deadlines that no test comes near, however busy the machine is: for tests that are not about slow deployments. */
+export const patient = { connect: 60_000, headers: 60_000, body: 60_000, total: 60_000 }
+
 /** Limits that no test but those of the budget comes near. */
 const ample = { limit: 1_000_000, window: 1_000 }
+
+/** The same for several deployments. */
+export function ampleFor(...urls: string[]): NonNullable<GatewayOptions['budgets']> {
+  return Object.fromEntries(urls.map((url) => [url, { openSource: ample, managed: ample }]))
+}
 
 interface Reply {
   status: number

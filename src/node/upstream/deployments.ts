@@ -8,6 +8,8 @@ import { ApiFailure, OutcomeUnknown } from './apiFailure.ts'
 import { upstreamError } from './upstreamErrors.ts'
 import { SharedReads, type SharedClaim } from './sharedReads.ts'
 import { rateLimitInfo } from './rateHeaders.ts'
+import { credentialsIn } from './masks.ts'
+import { readJson } from './untrustedJson.ts'
 import { readBackLocation, verdictOf, verdictMessage, type Verdict } from './readBack.ts'
 import type { UpstreamTarget } from './upstreamTarget.ts'
 import type { Journal } from './journal.ts'
@@ -159,7 +161,7 @@ export class Deployments {
     this.countWrite(target)
     try {
       const reply = await this.sendOnce(target, operation)
-      return openReply(operation.endpoint, target, reply)
+      return openReply(operation.endpoint, withCredentialsOf(operation, target), reply)
     } catch (error) {
       const lost = lostResponse(error)
       if (lost === null) throw error instanceof ConnectError ? upstreamError(error, target) : error
@@ -242,6 +244,12 @@ export class Deployments {
   private countWrite(target: UpstreamTarget): void {
     this.writes.set(target.connectionId, this.writesTo(target) + 1)
   }
+}
+
+/** What a write sends is a secret as well: a deployment may quote it in its error. */
+function withCredentialsOf({ endpoint, body }: Operation, target: UpstreamTarget): UpstreamTarget {
+  const credentials = body === undefined ? [] : credentialsIn(endpoint, readJson(body))
+  return credentials.length === 0 ? target : { ...target, secrets: [...target.secrets, ...credentials] }
 }
 
 function rowKey(item: unknown, at: number): string {

@@ -94,7 +94,7 @@ function refused(endpoint: Endpoint, target: UpstreamTarget, reply: RawReply): A
   const body = bodyOf(reply)
   const envelope = asObject(body)
   const said = scrub(target, saidBy(body, reply.text, target))
-  const fields = fieldsOf(body, said, target)
+  const fields = fieldsOf(body, said, target).map(({ path, message }) => ({ path, message: scrub(target, message) }))
   const code = codeOf(endpoint, reply, body)
   const { retryAfter, reset } = rateLimitInfo(reply.headers, Date.now())
   const wait = retryAfter ?? reset
@@ -182,7 +182,7 @@ function saidBy(body: unknown, text: string, target: UpstreamTarget): string {
     return listedIssues(body, target)
       .map(({ path, message }) => `${path}: ${message}`)
       .join('; ')
-  if (body === malformed && !/^\s*</.test(text)) return text.trim().slice(0, maxDetailLength)
+  if (body === malformed && !/^\s*</.test(text)) return scrub(target, text.trim()).slice(0, maxDetailLength)
   return ''
 }
 
@@ -207,7 +207,7 @@ function unreadable(target: UpstreamTarget, reply: RawReply): ApiFailure {
   const message = html
     ? 'The address returned a web page and not the API. Check the base address of the connection.'
     : 'The response of the deployment does not match the API specification.'
-  const detail = html ? undefined : scrub(target, reply.text.slice(0, 200))
+  const detail = html ? undefined : scrub(target, reply.text).slice(0, 200)
   return failure('malformedReply', message, { status: reply.status, ...(detail ? { detail } : {}) })
 }
 

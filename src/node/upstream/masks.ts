@@ -1,7 +1,7 @@
 /** Masks secrets in responses before the browser sees them. A mask is never written back. */
 import { isDeepStrictEqual } from 'node:util'
 import type { Endpoint } from '#contract/kernel.ts'
-import { failure } from '#node/upstream/apiFailure.ts'
+import { failure } from './apiFailure.ts'
 
 export const mask = '••••••••'
 
@@ -81,6 +81,27 @@ export function unmasked(endpoint: Endpoint, body: object, current: object): obj
       containsMask(value) && isDeepStrictEqual(value, shown.get(key)) ? real.get(key) : value,
     ]),
   )
+}
+
+/** A shorter text would hide parts of ordinary words. */
+const minCredential = 6
+
+/** What a body has that its mask hides, the longest first: an error of the deployment may quote it. */
+export function credentialsIn(endpoint: Endpoint, body: unknown): string[] {
+  if (!mayHoldSecrets(endpoint)) return []
+  const found = hiddenTexts(body, masked(endpoint, body)).flatMap(({ text, shown }) =>
+    // A part of an address may be quoted alone.
+    /:\/\//.test(text) ? [text, ...text.split(/[/?&=#@]/).filter((part) => !shown.includes(part))] : [text],
+  )
+  return [...new Set(found)].filter(({ length }) => length >= minCredential).toSorted((a, b) => b.length - a.length)
+}
+
+/** The texts that differ between a value and its mask. */
+function hiddenTexts(value: unknown, shown: unknown): { text: string; shown: string }[] {
+  if (typeof value === 'string') return value === shown ? [] : [{ text: value, shown: String(shown) }]
+  if (value === null || typeof value !== 'object') return []
+  const masks = new Map(Object.entries(Object(shown)))
+  return Object.entries(value).flatMap(([key, item]) => hiddenTexts(item, masks.get(key)))
 }
 
 export function containsMask(value: unknown): boolean {
