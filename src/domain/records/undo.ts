@@ -1,4 +1,5 @@
 /** Takes a run back: what it changed and deleted becomes as it was, what it created is deleted. */
+import type { JsonObject } from '../json/json.ts'
 import { recordKey } from './directory.ts'
 import type { Inventory } from './inventory.ts'
 import { planChanges, type Choices, type Plan, type PlanStep, type WantedRecord } from './plan.ts'
@@ -13,6 +14,7 @@ export interface FinishedStep {
 /** @param steps of the run: only what was really written is taken back */
 export function planUndo(steps: readonly FinishedStep[], target: Inventory, choices: Choices = new Map()): Plan {
   const wanted: WantedRecord[] = []
+  const bases = new Map<string, JsonObject>()
   const removals = new Set<string>()
   for (const { step, outcome } of steps) {
     if (outcome?.state !== 'done') continue
@@ -21,6 +23,7 @@ export function planUndo(steps: readonly FinishedStep[], target: Inventory, choi
       if (!outcome.found || step.action === 'create') removals.add(recordKey(step.kind, outcome.id))
       continue
     }
+    if (step.base) bases.set(step.key, step.base)
     wanted.push({
       kind: step.kind,
       name: step.name,
@@ -31,5 +34,8 @@ export function planUndo(steps: readonly FinishedStep[], target: Inventory, choi
       base: step.after ?? undefined,
     })
   }
-  return planChanges({ wanted, target, removals, choices })
+  const plan = planChanges({ wanted, target, removals, choices })
+  // The next promotion finds what it found before the run.
+  const planned = plan.steps.map((step) => ({ ...step, nextBase: bases.get(step.key) }))
+  return { ...plan, steps: planned }
 }

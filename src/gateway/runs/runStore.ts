@@ -13,9 +13,9 @@ export type RunKind = 'promotion' | 'restore' | 'undo' | 'fileImport'
 export interface RunDetails {
   actor: string
   continueOnFailure: boolean
-  /** Of a promotion: the connection that is copied from. */
+  /** Of a promotion, and of its undo: the connection that is copied from. */
   from?: string | undefined
-  /** Of a promotion: the record on that side, by the key of the step. */
+  /** Of a promotion, and of its undo: the record on that side, by the key of the step. */
   origins?: Record<string, RecordId> | undefined
   undoes?: string | undefined
   undoneBy?: string | undefined

@@ -140,7 +140,7 @@ export class Runner {
     if (undone && isDone) await runs.setDetails(undone.id, { ...undone.details, undoneBy: id })
   }
 
-  /** What a step teaches: which record is a copy of which, and that one is gone. */
+  /** What a step teaches: which record is a copy of which, what both had, and that one is gone. */
   private lessons({ details }: StoredRun, target: UpstreamTarget, step: PlanStep, outcome: StepOutcome): Statement[] {
     const { connections, links } = this.parts
     if (outcome.state !== 'done') return []
@@ -148,9 +148,11 @@ export class Runner {
     if (step.action === 'delete') return [links.unlink(to, step.kind, outcome.id)]
     const origin = details.origins?.[step.key]
     if (!origin || details.from === undefined || !step.after) return []
+    // An undo does not need the connection that was copied from.
+    if (!connections.list().some((one) => one.id === details.from)) return []
     const pair = { from: deploymentKey(connections.open(details.from)), to }
     return [
-      links.link(pair, recordKey(origin.kind, origin.id), { id: outcome.id, base: asReturned(step.kind, step.after) }),
+      links.link(pair, recordKey(origin.kind, origin.id), { id: outcome.id, base: asReturned(step.kind, step.nextBase ?? step.after) }),
     ]
   }
 }
