@@ -136,6 +136,8 @@ describe.each([
     expect(run).toMatchObject({ state: 'done', counts: { steps: 1 } })
     const after = (await list(production, '/alerts')).find(({ id }) => id === theirs?.id)
     expect(after).toMatchObject({ threshold: 500, interval: '1h' })
+    // The target's own change is not taken back by the next promotion either.
+    expect((await plan()).counts).toMatchObject({ update: 0, create: 0 })
   })
 
   test('a plan that no longer holds is not started', async () => {

@@ -99,8 +99,30 @@ function isSet(value: unknown): boolean {
   return value !== undefined && value !== null && value !== 0 && !(Array.isArray(value) && value.length === 0)
 }
 
+/** Fields whose null has a meaning in a request. Elsewhere deployments refuse it, and an absent field means the same. */
+const nullable: Record<RecordKind, readonly string[]> = {
+  sources: [],
+  webhooks: [],
+  savedSearches: [],
+  dashboards: ['savedQuery', 'savedQueryLanguage'],
+  alerts: ['scheduleStartAt'],
+}
+
+function withoutNulls(kind: RecordKind, body: JsonObject): JsonObject {
+  const kept = Object.entries(body).filter(([key, value]) => value !== null || nullable[kind].includes(key))
+  return Object.fromEntries(kept.map(([key, value]) => [key, deepWithoutNulls(value)]))
+}
+
+function deepWithoutNulls(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(deepWithoutNulls)
+  if (!isObject(value)) return value
+  const kept = Object.entries(value).filter(([, item]) => item !== null)
+  return Object.fromEntries(kept.map(([key, item]) => [key, deepWithoutNulls(item)]))
+}
+
 /** Without what deployments return but refuse in a request (reference 4.1). */
-function acceptable(kind: RecordKind, body: JsonObject): JsonObject {
+function acceptable(kind: RecordKind, record: JsonObject): JsonObject {
+  const body = withoutNulls(kind, record)
   if (kind !== 'dashboards' || body['savedQueryLanguage'] !== null) return body
   const { savedQuery, savedQueryLanguage, ...rest } = body
   return savedQuery == null || savedQuery === ''

@@ -4,6 +4,7 @@
  */
 import { diff, type FieldChange } from '../json/diff.ts'
 import { isObject, type JsonObject } from '../json/json.ts'
+import { withDefaults } from './defaults.ts'
 import { itemsOf, nameOf, type Directory } from './directory.ts'
 import type { RecordKind } from './kinds.ts'
 import { labelsOf } from './labels.ts'
@@ -33,7 +34,7 @@ export const labelledLists: Record<RecordKind, readonly string[]> = {
 
 /** @param directory of the record's own deployment */
 export function comparableOf(kind: RecordKind, record: JsonObject, directory: Directory): JsonObject {
-  return labelled(kind, withNames(kind, record, directory))
+  return labelled(kind, withDefaults(kind, withNames(kind, record, directory)))
 }
 
 /** Without what its deployment sets, with names in place of the ids of other records. Tiles and filters keep their ids. */

@@ -58,6 +58,10 @@ export interface PlanStep {
   /** What it will have; null for nothing. */
   after: JsonObject | null
   original?: JsonObject | undefined
+  /** What the target's changes were told from. */
+  base?: JsonObject | undefined
+  /** What the base is after the step; absent where it is `after`. A field that the target changed stays its own change. */
+  nextBase?: JsonObject | undefined
   changes: FieldChange[]
   /** Fields that both sides changed since they were the same. */
   conflicts: Conflict[]
@@ -150,7 +154,7 @@ function writeStep(
 ): PlanStep {
   const key = `${kind}/${name}`
   const stored = id === undefined ? undefined : directory.get(kind, id)
-  const plain = { key, kind, name, conflicts: [], undecided: 0, kept: 0, missing: [], original }
+  const plain = { key, kind, name, conflicts: [], undecided: 0, kept: 0, missing: [], original, base }
   if (id === undefined || !stored) {
     const changes = differences({}, document)
     return { ...plain, action: 'create', id: null, before: null, after: document, changes, requests: requestsOf.create }
@@ -168,11 +172,13 @@ function mergedInto(mine: JsonObject, base: JsonObject, theirs: JsonObject, chos
     conflicts.push(conflict)
     return chosen?.get(conflict.key) ?? 'mine'
   }) as JsonObject // three objects merge into an object
+  const kept = differences(mine, merged).length
   return {
     after: merged,
     conflicts,
     undecided: conflicts.filter(({ key }) => !chosen?.has(key)).length,
-    kept: differences(mine, merged).length,
+    kept,
+    ...(kept > 0 && { nextBase: mine }),
   }
 }
 

@@ -10,6 +10,7 @@ import { planPromotion, type Link, type Promotion, type PromotionInput } from '.
 import { runPlan, type RunControl } from './run.ts'
 import { MemoryDeployment } from './testing/memoryDeployment.ts'
 import { applyChange, randomChange } from './testing/randomChanges.ts'
+import { planUndo } from './undo.ts'
 
 const control: RunControl = { begin: () => {}, settle: () => {}, isStopped: () => false, continueOnFailure: false }
 
@@ -92,7 +93,8 @@ async function carryOut(to: MemoryDeployment, promotion: Promotion): Promise<Map
     const outcome = outcomes.get(step.key)
     const origin = promotion.origins.get(step.key)
     const id = outcome?.state === 'done' ? outcome.id : step.id
-    if (origin && id && step.after) links.set(recordKey(origin.kind, origin.id), { id, base: step.after })
+    const base = step.nextBase ?? step.after
+    if (origin && id && base) links.set(recordKey(origin.kind, origin.id), { id, base })
   }
   return links
 }
@@ -140,6 +142,56 @@ test('what the target changed stays; what both changed is a conflict', async () 
   const choices = new Map([['alerts/Too many errors', new Map([['["threshold"]', 'theirs' as const]])]])
   const decided = plan(from, to, { links, choices })
   expect(decided.plan).toMatchObject({ ready: true, counts: { same: 2 } })
+})
+
+test('what the target changed stays with every further promotion', async () => {
+  const [from, to] = [await staging(), await production()]
+  const links = await carryOut(to, plan(from, to))
+  const [mine, theirs] = [the(from, 'alerts', 'Too many errors'), the(to, 'alerts', 'Too many errors')]
+  await from.update('alerts', idOf(mine), { ...mine, threshold: 9 })
+  await to.update('alerts', idOf(theirs), { ...theirs, interval: '1m' })
+  const later = await carryOut(to, plan(from, to, { links }))
+  expect(the(to, 'alerts', 'Too many errors')).toMatchObject({ threshold: 9, interval: '1m' })
+  expect(plan(from, to, { links: later }).plan.counts).toMatchObject({ same: 2, update: 0 })
+})
+
+test('a field that the target does not keep is sent once', async () => {
+  const [from, to] = [await staging(), await production()]
+  const renotified = (threshold: number) => {
+    const alert = the(from, 'alerts', 'Too many errors')
+    return from.update('alerts', idOf(alert), { ...alert, threshold, renotifyIntervalMinutes: 30 })
+  }
+  // Open-source servers drop fields that they do not know.
+  const dropped = async () => {
+    const { renotifyIntervalMinutes: _, ...alert } = the(to, 'alerts', 'Too many errors')
+    await to.update('alerts', idOf(alert), alert)
+  }
+  await renotified(5)
+  const links = await carryOut(to, plan(from, to))
+  await dropped()
+  expect(plan(from, to, { links }).plan.counts).toMatchObject({ same: 2 })
+  await renotified(9)
+  const later = await carryOut(to, plan(from, to, { links }))
+  await dropped()
+  expect(plan(from, to, { links: later }).plan.counts).toMatchObject({ same: 2 })
+})
+
+test('after an undo, the promotion is offered again', async () => {
+  const [from, to] = [await staging(), await production()]
+  const links = await carryOut(to, plan(from, to))
+  const [mine, theirs] = [the(from, 'alerts', 'Too many errors'), the(to, 'alerts', 'Too many errors')]
+  await from.update('alerts', idOf(mine), { ...mine, threshold: 9 })
+  await to.update('alerts', idOf(theirs), { ...theirs, interval: '1m' })
+  const promotion = plan(from, to, { links })
+  const outcomes = await runPlan(promotion.plan.steps, to.inventory(), to, control)
+  const undo = planUndo(
+    promotion.plan.steps.map((step) => ({ step, outcome: outcomes.get(step.key) })),
+    to.inventory(),
+  )
+  const undone = await carryOut(to, { ...promotion, plan: undo })
+  expect(the(to, 'alerts', 'Too many errors')).toMatchObject({ threshold: 5, interval: '1m' })
+  const [, again] = plan(from, to, { links: new Map([...links, ...undone]) }).plan.steps
+  expect(again).toMatchObject({ action: 'update', kept: 1, changes: [{ path: ['threshold'], before: 5, after: 9 }] })
 })
 
 test('a record that the target renamed is still the same record', async () => {

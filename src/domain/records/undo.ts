@@ -1,4 +1,5 @@
 /** Takes a run back: what it changed and deleted becomes as it was, what it created is deleted. */
+import type { JsonObject } from '../json/json.ts'
 import { recordKey } from './directory.ts'
 import type { Inventory } from './inventory.ts'
 import { planningChanges, type Choices, type Plan, type PlanStep, type WantedRecord } from './plan.ts'
@@ -23,6 +24,7 @@ export function* planningUndo(
   choices: Choices = new Map(),
 ): Work<Plan> {
   const wanted: WantedRecord[] = []
+  const bases = new Map<string, JsonObject>()
   const removals = new Set<string>()
   for (const { step, outcome } of steps) {
     if (outcome?.state !== 'done') continue
@@ -31,6 +33,7 @@ export function* planningUndo(
       if (!outcome.found || step.action === 'create') removals.add(recordKey(step.kind, outcome.id))
       continue
     }
+    if (step.base) bases.set(step.key, step.base)
     wanted.push({
       kind: step.kind,
       name: step.name,
@@ -41,5 +44,8 @@ export function* planningUndo(
       base: step.after ?? undefined,
     })
   }
-  return yield* planningChanges({ wanted, target, removals, choices })
+  const plan = yield* planningChanges({ wanted, target, removals, choices })
+  // The next promotion finds what it found before the run.
+  const planned = plan.steps.map((step) => ({ ...step, nextBase: bases.get(step.key) }))
+  return { ...plan, steps: planned }
 }

@@ -98,10 +98,7 @@ export class FileImports {
 type PlanOf = (wanted: readonly WantedRecord[], kept: ReadonlySet<string>) => Promise<Plan>
 
 /** The plan without records that cannot be written, and without those that need them. What the target has of them stays. */
-async function whatCan(
-  wanted: readonly WantedRecord[],
-  planOf: PlanOf,
-): Promise<{ plan: Plan; leftOut: PlanStep[] }> {
+async function whatCan(wanted: readonly WantedRecord[], planOf: PlanOf): Promise<{ plan: Plan; leftOut: PlanStep[] }> {
   const leftOut: PlanStep[] = []
   const kept = new Set<string>()
   for (let left = wanted; ;) {

@@ -126,7 +126,8 @@ async function startUndo(parts: RouteParts, run: StoredRun, request: FastifyRequ
   const { digest, continueOnFailure, ...decided } = parsed(undoStart, request.body, 'The undo')
   const { target, plan } = await undoOf(parts, run, decided, 0)
   refuseOther(plan, digest)
-  const details = { actor: actorOf(request), continueOnFailure, undoes: run.id }
+  const { from, fromDeployment, origins } = run.details
+  const details = { actor: actorOf(request), continueOnFailure, undoes: run.id, from, fromDeployment, origins }
   return { runs: await parts.runner.start([{ kind: 'undo', target, steps: plan.steps, details }]) }
 }
 
@@ -158,7 +159,7 @@ function summary(run: StoredRun, counts: Awaited<ReturnType<RunStore['counts']>>
     startedAt,
     actor,
     ...(finishedAt !== undefined && { finishedAt }),
-    ...(from !== undefined && { from }),
+    ...(kind === 'promotion' && from !== undefined && { from }),
     ...(undoes !== undefined && { undoes }),
     ...(undoneBy !== undefined && { undoneBy }),
     counts: { steps: waiting + running + done + failed + skipped, done, failed, skipped },

@@ -15,11 +15,11 @@ export interface RunDetails {
   continueOnFailure: boolean
   /** `Place.deployment` of what the run was planned for: the connection may lead to another one later. */
   deployment?: string | undefined
-  /** Of a promotion: the connection that is copied from. */
+  /** Of a promotion, and of its undo: the connection that is copied from. */
   from?: string | undefined
-  /** Of a promotion: `deploymentKey` of that side, which may be gone before the run ends. */
+  /** Of a promotion, and of its undo: `deploymentKey` of that side, which may be gone before the run ends. */
   fromDeployment?: string | undefined
-  /** Of a promotion: the record on that side, by the key of the step. */
+  /** Of a promotion, and of its undo: the record on that side, by the key of the step. */
   origins?: Record<string, RecordId> | undefined
   undoes?: string | undefined
   undoneBy?: string | undefined

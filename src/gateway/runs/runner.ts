@@ -193,7 +193,7 @@ export class Runner {
     if (undone && isDone) await runs.setDetails(undone.id, { ...undone.details, undoneBy: id })
   }
 
-  /** What a step teaches: which record is a copy of which, and that one is gone. */
+  /** What a step teaches: which record is a copy of which, what both had, and that one is gone. */
   private lessons({ details }: StoredRun, target: UpstreamTarget, step: PlanStep, outcome: StepOutcome): Statement[] {
     const { links } = this.parts
     if (outcome.state !== 'done') return []
@@ -203,7 +203,10 @@ export class Runner {
     if (!origin || details.fromDeployment === undefined || !step.after) return []
     const pair = { from: details.fromDeployment, to }
     return [
-      links.link(pair, recordKey(origin.kind, origin.id), { id: outcome.id, base: asReturned(step.kind, step.after) }),
+      links.link(pair, recordKey(origin.kind, origin.id), {
+        id: outcome.id,
+        base: asReturned(step.kind, step.nextBase ?? step.after),
+      }),
     ]
   }
 }
