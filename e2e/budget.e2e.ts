@@ -107,6 +107,8 @@ test('stops a bulk delete from another page, lists what was not deleted, and res
   await expect(dialog.getByRole('status')).toContainText(new RegExp(`[1-9]\\d* of ${count} done`), { timeout: 60_000 })
   await page.keyboard.press('Escape')
   await page.getByRole('link', { name: 'Sources', exact: true }).click()
+  // A new page takes the focus.
+  await expect(page.getByRole('heading', { level: 1, name: 'Sources' })).toBeVisible()
   await page.getByRole('button', { name: /Background jobs/ }).press('Enter')
   const list = page.getByRole('dialog', { name: 'Background jobs' })
   await list.getByRole('button', { name: 'Stop' }).click()

@@ -65,6 +65,7 @@ test('records of other connections are found in the palette', async ({ page, api
   await page.goto('/environments')
   await page.getByRole('button', { name: 'Read again' }).click()
   await page.goto('/c/local-open-source/sources')
+  await expect(page.getByRole('heading', { level: 1, name: 'Sources' })).toBeVisible()
   await page.keyboard.press('Control+k')
   await page.getByRole('combobox').fill(name)
   const found = page.getByRole('option', { name: new RegExp(`${name}.*managed`) })

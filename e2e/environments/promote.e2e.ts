@@ -70,6 +70,29 @@ test('an alert takes its dashboard along; a conflict is decided; the run is undo
   await other.disconnect(page)
 })
 
+test('a dashboard is promoted with the alerts on it', async ({ page, api }) => {
+  const name = unique('With alerts')
+  const [logs] = await api.sources()
+  const board = await api.createDashboard(name, logs?.id ?? '')
+  const on = { dashboardId: board.id, tileId: board.tiles[0]?.id }
+  const alert = await api.createAlert(name, undefined, on)
+  await other.connect(page)
+  await page.goto(`/promote?from=${openSource}&records=dashboards/${alert.dashboardId}`)
+  const chosen = page.getByRole('list', { name: 'Chosen records' }).getByRole('listitem')
+  await expect(chosen).toHaveCount(1)
+  await page.getByRole('button', { name: 'Add 1 related alert' }).click()
+  await expect(chosen).toHaveCount(2)
+  await page.getByRole('checkbox', { name: other.connection }).check()
+  await expect(plan(page)).toContainText('create')
+  await decideMapping(page)
+  await promote(page).click()
+  const run = page.getByRole('region', { name: /^Promotion \d+/ })
+  await expect(run).toContainText(`→ ${other.connection}`)
+  await expect(run).toContainText('done')
+  expect((await alertOf(name)).threshold).toBe(alert.threshold)
+  await other.disconnect(page)
+})
+
 test('several alerts are promoted from their list, with the keyboard alone', async ({ page, api }) => {
   const name = unique('Several')
   await api.createAlert(`${name} 1`)

@@ -2,7 +2,6 @@ import { useQuery } from '@tanstack/react-query'
 import { deletedQuery } from '#console/api/gateway/history.ts'
 import { useConnection } from '#console/shell/connection.tsx'
 import { QueryError } from '#console/shell/fallbacks/QueryError.tsx'
-import { lockReason } from '#console/shell/lockReason.ts'
 import { KindIcon, kindLabel } from '#console/shell/runs/kinds.tsx'
 import { formatBrowser } from '#console/shell/session/browserName.ts'
 import { Button } from '#console/ui/base/Button.tsx'
@@ -45,9 +44,7 @@ export function DeletedList({ onRestore }: DeletedListProps) {
         <tbody>
           {data.map((record) => {
             const { kind, id, name, at, cause, actor } = record
-            const reason = isWritable(kind)
-              ? lockReason(connection)
-              : `A ${kindLabel(kind).one} cannot be created again.`
+            const reason = isWritable(kind) ? undefined : `A ${kindLabel(kind).one} cannot be created again.`
             return (
               <tr key={`${kind} ${id}`}>
                 <th scope="row">

@@ -1,7 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { restorePlanQuery } from '#console/api/gateway/runs.ts'
 import { useConnection } from '#console/shell/connection.tsx'
-import { lockReason } from '#console/shell/lockReason.ts'
 import { PlanSummary } from '#console/shell/runs/PlanSummary.tsx'
 import { Button } from '#console/ui/base/Button.tsx'
 import { Text } from '#console/ui/base/Text.tsx'
@@ -26,8 +25,7 @@ export function RestoreBar({ at, onReview, onClear }: RestoreBarProps) {
   const settled = useSettled(at, delay)
   const { data, error } = useQuery(restorePlanQuery(connection.id, { time: settled }))
   const changes = data && data.counts.create + data.counts.update + data.counts.delete
-  const reason =
-    lockReason(connection) ?? (changes === 0 ? 'There is nothing to do: the connection is as it was.' : undefined)
+  const reason = changes === 0 ? 'There is nothing to do: the connection is as it was.' : undefined
   return (
     <BottomBar label="Restore">
       <div className={css.bar}>

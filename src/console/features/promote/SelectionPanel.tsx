@@ -13,7 +13,7 @@ import { RowCheckbox } from '#console/ui/table/RowCheckbox.tsx'
 import type { Connection } from '#contract/connections.ts'
 import type { PromotionPlan } from '#contract/runs.ts'
 import type { ChosenRecord } from './promoteState.ts'
-import type { ListedRecord } from './useRecords.ts'
+import { alertsOn, type ListedRecord } from './useRecords.ts'
 import css from './PromotePage.module.css'
 
 const AddRecordsDialog = lazyComponent(async () => (await import('./AddRecordsDialog.tsx')).AddRecordsDialog)
@@ -38,6 +38,7 @@ export function SelectionPanel(props: SelectionPanelProps) {
   const [adding, setAdding] = useState(false)
   const nameOf = ({ kind, id }: ChosenRecord) => records.find((one) => one.kind === kind && one.id === id)?.name
   const needed = plan?.needed ?? []
+  const alerts = alertsOn(chosen, records)
   return (
     <Panel title="Selection" aside={`${chosen.length} chosen, ${needed.length} needed`}>
       <SelectInput
@@ -64,14 +65,24 @@ export function SelectionPanel(props: SelectionPanelProps) {
           </li>
         ))}
       </ul>
-      <Button
-        startIcon={<Plus size={13} aria-hidden />}
-        disabled={!from}
-        loading={isLoading && from !== undefined}
-        onClick={() => setAdding(true)}
-      >
-        Add records…
-      </Button>
+      <div className={css.add}>
+        <Button
+          startIcon={<Plus size={13} aria-hidden />}
+          disabled={!from}
+          loading={isLoading && from !== undefined}
+          onClick={() => setAdding(true)}
+        >
+          Add records…
+        </Button>
+        {alerts.length > 0 && (
+          <Button
+            startIcon={<Plus size={13} aria-hidden />}
+            onClick={() => onRecords([...chosen, ...alerts.map(({ kind, id }) => ({ kind, id }))])}
+          >
+            Add {counted(alerts.length, 'related alert')}
+          </Button>
+        )}
+      </div>
       {needed.length > 0 && (
         <div className={css.needed}>
           <Text>Copied along, because these refer to them: {counted(needed.length, 'record')}</Text>

@@ -3,15 +3,19 @@ import { useMemo } from 'react'
 import { q } from '#console/api/queries.ts'
 import { api } from '#contract/index.ts'
 import type { Endpoint } from '#contract/kernel.ts'
-import { Directory } from '#domain/records/directory.ts'
-import { isObject } from '#domain/json/json.ts'
+import { isObject, type JsonObject } from '#domain/json/json.ts'
+import { Directory, recordKey } from '#domain/records/directory.ts'
 import { recordKinds, type RecordKind } from '#domain/records/kinds.ts'
+import { referencesOf } from '#domain/records/references.ts'
+import type { ChosenRecord } from './promoteState.ts'
 
 export interface ListedRecord {
   kind: RecordKind
   id: string
   /** Unique among its kind. */
   name: string
+  /** What it refers to, by `recordKey`. */
+  refersTo: readonly string[]
 }
 
 /** All records of a connection that can be promoted, as far as they could be read. */
@@ -36,8 +40,28 @@ function listed(data: readonly unknown[]): ListedRecord[] {
   const rows = data.map((list) => (Array.isArray(list) ? list.filter(isObject) : []))
   const directory = new Directory(Object.fromEntries(recordKinds.map((kind, at) => [kind, rows[at] ?? []])))
   return recordKinds.flatMap((kind, at) =>
-    (rows[at] ?? []).flatMap(({ id }) =>
-      typeof id === 'string' ? [{ kind, id, name: directory.label(kind, id) ?? '' }] : [],
-    ),
+    (rows[at] ?? []).flatMap((record) => {
+      const { id } = record
+      if (typeof id !== 'string') return []
+      return [{ kind, id, name: directory.label(kind, id) ?? '', refersTo: keysIn(kind, record) }]
+    }),
   )
 }
+
+function keysIn(kind: RecordKind, record: JsonObject): string[] {
+  return referencesOf(kind, record, 'id').flatMap((one) =>
+    one.kind === 'tiles' ? [] : [recordKey(one.kind, one.value)],
+  )
+}
+
+/** The alerts on chosen dashboards and saved searches that are not chosen. */
+export function alertsOn(chosen: readonly ChosenRecord[], records: readonly ListedRecord[]): ListedRecord[] {
+  const keys = new Set(chosen.map(({ kind, id }) => recordKey(kind, id)))
+  const watched = new Set(chosen.flatMap(({ kind, id }) => (isWatched(kind) ? [recordKey(kind, id)] : [])))
+  return records.filter(
+    ({ kind, id, refersTo }) =>
+      kind === 'alerts' && !keys.has(recordKey(kind, id)) && refersTo.some((one) => watched.has(one)),
+  )
+}
+
+const isWatched = (kind: RecordKind) => kind === 'dashboards' || kind === 'savedSearches'

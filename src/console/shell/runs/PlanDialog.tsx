@@ -12,6 +12,7 @@ import { QueryError } from '../fallbacks/QueryError.tsx'
 import { lockReason } from '../lockReason.ts'
 import { confirm } from '../messages/confirm.ts'
 import { toastFailure } from '../messages/toastFailure.ts'
+import { allowWrites } from '../stage/readOnly.ts'
 import { ConnectionLine } from '../stage/StageChip.tsx'
 import type { Decisions } from './decisions.ts'
 import { PlanDecisions } from './PlanDecisions.tsx'
@@ -97,6 +98,9 @@ export function PlanDialog(props: PlanDialogProps) {
         )}
       </DialogContent>
       <DialogActions>
+        {connection.readOnly && changes > 0 && (
+          <Button onClick={() => void allowWrites(connection)}>Allow writes…</Button>
+        )}
         <Button onClick={onClose}>Cancel</Button>
         <DisabledReason reason={reason}>
           <Button
@@ -125,12 +129,22 @@ function reasonOf(plan: TargetPlan, changes: number): string | undefined {
     : 'A record needs another one that does not exist here. The plan says which.'
 }
 
+/** "2 created, 1 deleted". */
+function formatCounts({ create, update, delete: deleted }: TargetPlan['counts']): string {
+  const parts = [
+    create > 0 && `${create} created`,
+    update > 0 && `${update} changed`,
+    deleted > 0 && `${deleted} deleted`,
+  ]
+  return `Records: ${parts.filter((part) => part !== false).join(', ')}`
+}
+
 /** On production, and wherever records are deleted, somebody confirms. */
 async function isSure(connection: Connection, plan: TargetPlan, action: string): Promise<boolean> {
   if (connection.stage !== 'production' && plan.counts.delete === 0) return true
   return confirm({
     title: `${action}?`,
-    body: `${plan.counts.delete > 0 ? `${plan.counts.delete} of the records are deleted. ` : ''}The run can be stopped, and taken back afterwards.`,
+    body: `${formatCounts(plan.counts)}. The run can be stopped, and taken back afterwards.`,
     action,
     danger: plan.counts.delete > 0,
     irreversible: plan.counts.delete > 1,

@@ -10,6 +10,7 @@ import { counted } from '#console/ui/format.ts'
 import { Panel } from '#console/ui/layout/Panel.tsx'
 import { StatusChip } from '#console/ui/StatusChip.tsx'
 import type { RunDetail } from '#contract/runs.ts'
+import { useFrameConnection } from '../connection.tsx'
 import { QueryError } from '../fallbacks/QueryError.tsx'
 import { toastFailure } from '../messages/toastFailure.ts'
 import { formatDuration } from './PlanSummary.tsx'
@@ -28,6 +29,7 @@ interface RunPanelProps {
 /** A run, step by step, while it is carried out and afterwards. */
 export function RunPanel({ runId, onUndo }: RunPanelProps) {
   const { data: run, error, refetch } = useQuery(runQuery(runId))
+  const { connections } = useFrameConnection()
   const isDone = run !== undefined && !isUnderWay(run)
   useEffect(() => {
     // What a run wrote is read again by every page.
@@ -38,10 +40,16 @@ export function RunPanel({ runId, onUndo }: RunPanelProps) {
   }, [isDone])
   if (error) return <QueryError error={error} onRetry={() => void refetch()} />
   if (!run) return null
-  const { counts, state } = run
+  const { counts, state, from } = run
+  const nameOf = (id: string) => connections.find((one) => one.id === id)?.name ?? 'a deleted connection'
   const share = counts.steps === 0 ? 100 : ((counts.done + counts.failed + counts.skipped) / counts.steps) * 100
   return (
     <Panel title={runTitle(run)} aside={<StatusChip tone={stateTones[state]}>{state}</StatusChip>}>
+      {from !== undefined && (
+        <Text color="textSecondary">
+          {nameOf(from)} → {nameOf(run.connectionId)}
+        </Text>
+      )}
       <Text aria-live="polite">
         {counts.done} of {counted(counts.steps, 'record')}
         {run.requestsLeft > 0 &&
