@@ -202,6 +202,21 @@ test('a record that the target renamed is still the same record', async () => {
   expect(plan(from, to, { links }).plan.counts).toEqual({ create: 0, update: 0, delete: 0, same: 2 })
 })
 
+test('a tile that was renamed keeps its alert, with its history', async () => {
+  const [from, to] = [await staging(), await production()]
+  const links = await carryOut(to, plan(from, to))
+  const alert = the(to, 'alerts', 'Too many errors')
+  const board = the(from, 'dashboards', 'Shop')
+  const [errors, slow] = board['tiles'] as JsonObject[] // the tiles of `staging`
+  await from.update('dashboards', idOf(board), { ...board, tiles: [{ ...errors, name: 'Failures' }, slow] })
+  to.requests.length = 0
+  const later = await carryOut(to, plan(from, to, { links }))
+  expect(to.requests.filter((request) => !request.startsWith('read'))).toEqual(['update dashboards'])
+  expect(the(to, 'alerts', 'Too many errors')).toEqual(alert)
+  expect(tileIdOf(the(to, 'dashboards', 'Shop'), 'Failures')).toBe(alert['tileId'])
+  expect(plan(from, to, { links: later }).plan.counts).toMatchObject({ same: 2 })
+})
+
 test('a source without a match is left to decide: another one, or a copy', async () => {
   const [from, to] = [await staging(), await production()]
   const logs = the(to, 'sources', 'Logs')
