@@ -194,6 +194,26 @@ test('after an undo, the promotion is offered again', async () => {
   expect(again).toMatchObject({ action: 'update', kept: 1, changes: [{ path: ['threshold'], before: 5, after: 9 }] })
 })
 
+test('a session source is created after its trace source, which refers to it in turn', async () => {
+  const [from, to] = [new MemoryDeployment('s'), new MemoryDeployment('p')]
+  const sessions = await create(from, 'sources', { name: 'Sessions', kind: 'session', from: table('sessions') })
+  const links = { sessionSourceId: idOf(sessions) }
+  const traces = await create(from, 'sources', { name: 'Traces', kind: 'trace', from: table('traces'), ...links })
+  await from.update('sources', idOf(sessions), { ...sessions, traceSourceId: idOf(traces) })
+  const sent: JsonObject[] = []
+  const store = to.create.bind(to)
+  to.create = (kind, body) => {
+    sent.push(body)
+    return store(kind, body)
+  }
+  const chosen = [sessions, traces].map((record) => ({ kind: 'sources' as const, id: idOf(record) }))
+  const none = { mapping: new Map(), remembered: new Map(), links: new Map() }
+  await carryOut(to, planPromotion({ chosen, from: from.inventory(), to: to.inventory(), ...none }))
+  const [copy, sessionCopy] = [the(to, 'sources', 'Traces'), the(to, 'sources', 'Sessions')]
+  expect(sent).toMatchObject([{ name: 'Traces' }, { name: 'Sessions', traceSourceId: idOf(copy) }])
+  expect(copy).toMatchObject({ sessionSourceId: idOf(sessionCopy) })
+})
+
 test('a record that the target renamed is still the same record', async () => {
   const [from, to] = [await staging(), await production()]
   const links = await carryOut(to, plan(from, to))
