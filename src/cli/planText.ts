@@ -11,7 +11,7 @@ export function planText(plan: Plan, secretFields: ReadonlySet<string> = secrets
   const changing = plan.steps.filter(({ action }) => action !== 'same')
   if (changing.length === 0) return 'No changes. The deployment is as the files say.\n'
   const { create, update, delete: removed, same } = plan.counts
-  const lines = changing.flatMap((step) => stepLines(step, secretFields))
+  const lines = changing.flatMap((step) => [...stepLines(step, secretFields), ...missingLines(step, plan)])
   const sum = `${create} to create, ${update} to update, ${removed} to delete, ${same} unchanged; ${plan.requests} requests`
   return [...lines, '', sum, ''].join('\n')
 }
@@ -19,10 +19,7 @@ export function planText(plan: Plan, secretFields: ReadonlySet<string> = secrets
 /** Values that are never printed. */
 const secrets: ReadonlySet<string> = new Set(['url', 'headers', 'queryParams'])
 
-function stepLines(
-  { kind, action, name, changes, missing, blocked }: PlanStep,
-  secretFields: ReadonlySet<string>,
-): string[] {
+function stepLines({ kind, action, name, changes, blocked }: PlanStep, secretFields: ReadonlySet<string>): string[] {
   const isSecret = (path: Path) => kind === 'webhooks' && secretFields.has(String(path[0]))
   return [
     `${signs[action]} ${action} ${kindNames[kind]} ${JSON.stringify(name)}`,
@@ -33,12 +30,22 @@ function stepLines(
             : `    ${pathText(path)}: ${valueText(before)} -> ${valueText(after)}`,
         )
       : []),
-    ...missing.map(
-      (one) =>
-        `    ! needs ${one.kind === 'tiles' ? 'the tile' : `the ${kindNames[one.kind]}`} ${JSON.stringify(one.value)}, which neither the files nor the deployment has`,
-    ),
     ...(blocked === undefined ? [] : [`    ! ${blocked}`]),
   ]
+}
+
+/** What a step needs and nobody has. Of a missing dashboard, the tiles are not named. */
+function missingLines({ missing }: PlanStep, { steps }: Plan): string[] {
+  const isGone = (dashboard?: string) => missing.some(({ kind, value }) => kind === 'dashboards' && value === dashboard)
+  return missing
+    .filter(({ kind, dashboard }) => kind !== 'tiles' || !isGone(dashboard))
+    .map(({ kind, value }) => {
+      const renamed = steps.find((step) => step.kind === kind && step.before?.['name'] === value && step.name !== value)
+      const reason = renamed
+        ? `which is renamed to ${JSON.stringify(renamed.name)}: use that name here`
+        : 'which neither the files nor the deployment has'
+      return `    ! needs the ${kind === 'tiles' ? 'tile' : kindNames[kind]} ${JSON.stringify(value)}, ${reason}`
+    })
 }
 
 function pathText(path: Path): string {

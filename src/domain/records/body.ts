@@ -1,6 +1,7 @@
 /** The body of the request that gives a deployment a comparable record. */
 import { isObject, type JsonObject } from '../json/json.ts'
-import { labelledLists } from './comparable.ts'
+import { differences, labelledLists } from './comparable.ts'
+import { withDefaults } from './defaults.ts'
 import { idOf, itemsOf, nameOf, type Directory } from './directory.ts'
 import type { RecordKind } from './kinds.ts'
 import { labelsOf } from './labels.ts'
@@ -55,15 +56,33 @@ function withOwnIds(
     return id !== undefined && present.has(id) ? id : stored.get(label)
   }
   const used = new Set<string>()
-  return items.map(({ id: label, ...item }) => {
-    const id = typeof label === 'string' ? ofLabel(label) : undefined
-    if (id !== undefined && !used.has(id)) {
-      used.add(id)
-      return { id, ...item }
-    }
+  const claim = (id: string | undefined) => {
+    if (id === undefined || used.has(id)) return undefined
+    used.add(id)
+    return id
+  }
+  const known = items.map(({ id: label }) => claim(typeof label === 'string' ? ofLabel(label) : undefined))
+  return items.map(({ id: _label, ...item }, index) => {
+    const id = known[index] ?? claim(renamedFrom(item, list, current, used))
+    if (id !== undefined) return { id, ...item }
     // An update requires an id for each filter, new ones too (reference 4.1).
     return list === 'filters' && current ? { id: crypto.randomUUID(), ...item } : item
   })
+}
+
+/** The tile with the content of a new one and another name: a renamed tile keeps its id, and with it its alerts (reference 1.8). */
+function renamedFrom(
+  item: JsonObject,
+  list: string,
+  current: JsonObject | undefined,
+  used: ReadonlySet<string>,
+): string | undefined {
+  if (list !== 'tiles' || !isObject(item['config'])) return undefined
+  const contentOf = ({ config }: JsonObject) => withDefaults('dashboards', { tiles: [{ config }] })
+  const content = contentOf(item)
+  const unclaimed = itemsOf(current, list).filter((stored) => !used.has(idOf(stored)))
+  const found = unclaimed.find((stored) => differences(contentOf(stored), content).length === 0)
+  return found && idOf(found)
 }
 
 function idsByLabel(items: readonly JsonObject[]): Map<string, string> {
@@ -71,7 +90,7 @@ function idsByLabel(items: readonly JsonObject[]): Map<string, string> {
   return new Map(items.map((item) => [labels.get(item) ?? '', idOf(item)]))
 }
 
-/** Fields that an update keeps when they are left out (reference 1.9), with the value that empties them. */
+/** Fields that an update keeps when they are left out (reference 1.9, managed 8.1), with the value that empties them. */
 const keptWhenOmitted: Record<RecordKind, Readonly<Record<string, unknown>>> = {
   sources: {},
   // Secrets: never given back, so an update must not empty them.
@@ -85,12 +104,24 @@ const keptWhenOmitted: Record<RecordKind, Readonly<Record<string, unknown>>> = {
     savedFilterValues: [],
     containers: [],
   },
-  alerts: { scheduleStartAt: null, scheduleOffsetMinutes: 0 },
+  alerts: {
+    scheduleStartAt: null,
+    scheduleOffsetMinutes: 0,
+    groupBy: null,
+    dashboardId: null,
+    tileId: null,
+    savedSearchId: null,
+  },
 }
 
-function emptied(kind: RecordKind, body: JsonObject, current: JsonObject | undefined): JsonObject {
+/**
+ * With a value that empties each field that the stored record has and the wanted one has not. Other nulls are left out: most
+ * deployments refuse them, and an absent field means the same.
+ */
+function emptied(kind: RecordKind, wanted: JsonObject, current: JsonObject | undefined): JsonObject {
+  const body = withoutNulls(wanted)
   const omitted = Object.entries(keptWhenOmitted[kind]).filter(
-    ([key]) => (body[key] === undefined || body[key] === null) && isSet(current?.[key]),
+    ([key]) => body[key] === undefined && isSet(current?.[key]),
   )
   return acceptable(kind, { ...body, ...Object.fromEntries(omitted) })
 }
@@ -99,30 +130,17 @@ function isSet(value: unknown): boolean {
   return value !== undefined && value !== null && value !== 0 && !(Array.isArray(value) && value.length === 0)
 }
 
-/** Fields whose null has a meaning in a request. Elsewhere deployments refuse it, and an absent field means the same. */
-const nullable: Record<RecordKind, readonly string[]> = {
-  sources: [],
-  webhooks: [],
-  savedSearches: [],
-  dashboards: ['savedQuery', 'savedQueryLanguage'],
-  alerts: ['scheduleStartAt'],
-}
-
-function withoutNulls(kind: RecordKind, body: JsonObject): JsonObject {
-  const kept = Object.entries(body).filter(([key, value]) => value !== null || nullable[kind].includes(key))
-  return Object.fromEntries(kept.map(([key, value]) => [key, deepWithoutNulls(value)]))
-}
-
-function deepWithoutNulls(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(deepWithoutNulls)
-  if (!isObject(value)) return value
-  const kept = Object.entries(value).filter(([, item]) => item !== null)
-  return Object.fromEntries(kept.map(([key, item]) => [key, deepWithoutNulls(item)]))
+function withoutNulls(holder: JsonObject): JsonObject {
+  const inside = (value: unknown): unknown => {
+    if (Array.isArray(value)) return value.map(inside)
+    return isObject(value) ? withoutNulls(value) : value
+  }
+  const kept = Object.entries(holder).filter(([, value]) => value !== null)
+  return Object.fromEntries(kept.map(([key, value]) => [key, inside(value)]))
 }
 
 /** Without what deployments return but refuse in a request (reference 4.1). */
-function acceptable(kind: RecordKind, record: JsonObject): JsonObject {
-  const body = withoutNulls(kind, record)
+function acceptable(kind: RecordKind, body: JsonObject): JsonObject {
   if (kind !== 'dashboards' || body['savedQueryLanguage'] !== null) return body
   const { savedQuery, savedQueryLanguage, ...rest } = body
   return savedQuery == null || savedQuery === ''

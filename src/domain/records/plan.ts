@@ -100,7 +100,7 @@ export function* planningChanges({ wanted, target, removals = new Set(), choices
     new Map([...matched].map(([{ kind, name }, id]) => [recordKey(kind, id), name])),
   )
   const steps: PlanStep[] = []
-  for (const record of recordKinds.flatMap((kind) => wanted.filter((one) => one.kind === kind))) {
+  for (const record of recordKinds.flatMap((kind) => inOrder(wanted.filter((one) => one.kind === kind)))) {
     const step = writeStep(record, matched.get(record), directory, choices)
     const records = target.records[record.kind]
     steps.push(isUnread(records) ? { ...step, blocked: records.reason } : step)
@@ -124,6 +124,15 @@ export function* planningChanges({ wanted, target, removals = new Set(), choices
     yield
   }
   return summarised(complete)
+}
+
+/**
+ * Session sources come last: they are refused without their trace source (reference 5). Other records get their references to
+ * later ones of their kind after those.
+ */
+function inOrder(wanted: readonly WantedRecord[]): WantedRecord[] {
+  const needsOthers = ({ kind, document }: WantedRecord) => kind === 'sources' && document['kind'] === 'session'
+  return [...wanted.filter((one) => !needsOthers(one)), ...wanted.filter(needsOthers)]
 }
 
 /**

@@ -194,12 +194,47 @@ test('after an undo, the promotion is offered again', async () => {
   expect(again).toMatchObject({ action: 'update', kept: 1, changes: [{ path: ['threshold'], before: 5, after: 9 }] })
 })
 
+test('a session source is created after its trace source, which refers to it in turn', async () => {
+  const [from, to] = [new MemoryDeployment('s'), new MemoryDeployment('p')]
+  const sessions = await create(from, 'sources', { name: 'Sessions', kind: 'session', from: table('sessions') })
+  const links = { sessionSourceId: idOf(sessions) }
+  const traces = await create(from, 'sources', { name: 'Traces', kind: 'trace', from: table('traces'), ...links })
+  await from.update('sources', idOf(sessions), { ...sessions, traceSourceId: idOf(traces) })
+  const sent: JsonObject[] = []
+  const store = to.create.bind(to)
+  to.create = (kind, body) => {
+    sent.push(body)
+    return store(kind, body)
+  }
+  const chosen = [sessions, traces].map((record) => ({ kind: 'sources' as const, id: idOf(record) }))
+  const none = { mapping: new Map(), remembered: new Map(), links: new Map() }
+  await carryOut(to, planPromotion({ chosen, from: from.inventory(), to: to.inventory(), ...none }))
+  const [copy, sessionCopy] = [the(to, 'sources', 'Traces'), the(to, 'sources', 'Sessions')]
+  expect(sent).toMatchObject([{ name: 'Traces' }, { name: 'Sessions', traceSourceId: idOf(copy) }])
+  expect(copy).toMatchObject({ sessionSourceId: idOf(sessionCopy) })
+})
+
 test('a record that the target renamed is still the same record', async () => {
   const [from, to] = [await staging(), await production()]
   const links = await carryOut(to, plan(from, to))
   const board = the(to, 'dashboards', 'Shop')
   await to.update('dashboards', idOf(board), { ...board, name: 'Shop EU' })
   expect(plan(from, to, { links }).plan.counts).toEqual({ create: 0, update: 0, delete: 0, same: 2 })
+})
+
+test('a tile that was renamed keeps its alert, with its history', async () => {
+  const [from, to] = [await staging(), await production()]
+  const links = await carryOut(to, plan(from, to))
+  const alert = the(to, 'alerts', 'Too many errors')
+  const board = the(from, 'dashboards', 'Shop')
+  const [errors, slow] = board['tiles'] as JsonObject[] // the tiles of `staging`
+  await from.update('dashboards', idOf(board), { ...board, tiles: [{ ...errors, name: 'Failures' }, slow] })
+  to.requests.length = 0
+  const later = await carryOut(to, plan(from, to, { links }))
+  expect(to.requests.filter((request) => !request.startsWith('read'))).toEqual(['update dashboards'])
+  expect(the(to, 'alerts', 'Too many errors')).toEqual(alert)
+  expect(tileIdOf(the(to, 'dashboards', 'Shop'), 'Failures')).toBe(alert['tileId'])
+  expect(plan(from, to, { links: later }).plan.counts).toMatchObject({ same: 2 })
 })
 
 test('a source without a match is left to decide: another one, or a copy', async () => {

@@ -1,11 +1,13 @@
 /** A deployment restored to a moment has what it had then, whatever changed since. */
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
+import type { JsonObject } from '../json/json.ts'
 import { comparableOf } from './comparable.ts'
 import { idOf, recordKey } from './directory.ts'
 import { directoryOf, recordsOf, type Inventory } from './inventory.ts'
 import { recordKinds } from './kinds.ts'
 import { planChanges, type PlanInput } from './plan.ts'
+import { planRestoration } from './restoration.ts'
 import { runPlan, type RunControl } from './run.ts'
 import { MemoryDeployment } from './testing/memoryDeployment.ts'
 import { applyChange, randomChange, type RandomChange } from './testing/randomChanges.ts'
@@ -84,3 +86,28 @@ test('300 random histories are restored exactly', async () => {
     { numRuns: 300, examples: [[oneOfTwoReplaced]] },
   )
 })
+
+test('a record keeps its reference to a later one that is created again', async () => {
+  const deployment = new MemoryDeployment('d')
+  const create = async (name: string) => asId(await deployment.create('sources', { name, kind: 'log' }))
+  const [first, later] = [await create('First'), await create('Later')]
+  await deployment.update('sources', first, { name: 'First', kind: 'log', traceSourceId: later })
+  const moment = deployment.inventory()
+  await deployment.remove('sources', later)
+  for (const response of ['received', 'lost']) {
+    const target = deployment.inventory()
+    const { steps } = planRestoration({ moment, target })
+    expect(steps.map(({ action, name }) => `${action} ${name}`)).toEqual(['update First', 'create Later'])
+    deployment.onApplied = (request) => {
+      if (request !== 'update sources' || response === 'received') return
+      deployment.onApplied = () => {}
+      throw new Error('lost')
+    }
+    await runPlan(steps, target, deployment, control)
+    expect(planRestoration({ moment, target: deployment.inventory() }).counts).toMatchObject({ same: 2, update: 0 })
+    const created = [...deployment.records.sources.values()].find(({ name }) => name === 'Later')
+    await deployment.remove('sources', asId(created))
+  }
+})
+
+const asId = (record: unknown) => idOf(record as JsonObject) // what the deployment has

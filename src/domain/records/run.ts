@@ -75,7 +75,7 @@ class Run {
   /** As it was before the run: what a step expects is written in its names. */
   private readonly before: Directory
   private readonly now: Directory
-  /** Records that were created without references to later ones. */
+  /** Records that were written without references to later ones. */
   private incomplete: PlanStep[] = []
 
   constructor(
@@ -188,12 +188,13 @@ class Run {
   /** Sends an update. True if its response was lost, and a check found it applied. */
   private async write(step: PlanStep, id: string, after: JsonObject, current: JsonObject): Promise<boolean> {
     const { kind, original } = step
-    const { body } = bodyOf(kind, after, this.now, current, original)
+    const { body, missing } = bodyOf(kind, after, this.now, current, original)
+    if (missing.length > 0) this.incomplete.push(step)
     let found = false
     const reply = await this.port.update(kind, id, body).catch(async (error: unknown) => {
       if (!this.port.isUnknown(error)) throw error
       const stored = await this.port.read(kind, id)
-      if (!stored || !this.isAsWanted(step, stored)) throw error
+      if (!stored || !this.isOurs(step, stored)) throw error
       found = true
       return stored
     })

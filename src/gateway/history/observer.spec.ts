@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { answerJson, gatewayForTests } from '../testing/testGateway.ts'
 import { openTestHistory, target, type TestHistory } from '../testing/testHistory.ts'
 import { placeOf } from './historyKinds.ts'
@@ -108,6 +108,59 @@ test('what is saved while a long list is looked at stays, in memory and on the d
     const [newest] = await history.queries.versions(deployment, 'dashboards', id)
     expect(newest).toMatchObject({ version: stored.get(id)?.hash, isCurrent: true })
   }
+})
+
+describe('alerts that are missed before the dashboard that they went with', () => {
+  const alerts = [{ id: 'alert', name: 'Too slow', dashboardId: 'one', tileId: 'tile' }]
+  const list = { kind: 'alerts' } as const
+  const beforeDeletionOf = async (name: string) => {
+    const deleted = await history.queries.deleted(history.deployment)
+    const at = Date.parse(deleted.find((record) => record.name === name)?.at ?? '')
+    const { present } = await history.queries.at(history.deployment, new Date(at - 1).toISOString())
+    return present.map(({ id }) => id).toSorted()
+  }
+  beforeEach(async () => {
+    vi.useFakeTimers({ toFake: ['Date'] })
+    await history.listed(three)
+    await history.listed(alerts, list)
+    vi.advanceTimersByTime(60_000)
+  })
+  afterEach(() => vi.useRealTimers())
+
+  test('were there right before its deletion', async () => {
+    await history.listed([], list)
+    vi.advanceTimersByTime(60_000)
+    await history.listed(three.slice(1))
+    expect(await shown()).toEqual(['deleted outside one', 'deleted outside Too slow'])
+    expect(await beforeDeletionOf('one')).toEqual(['alert', 'one', 'three', 'two'])
+  })
+
+  test('were not, if the dashboard was seen after them', async () => {
+    await history.listed([], list)
+    await history.listed(three)
+    vi.advanceTimersByTime(60_000)
+    await history.listed(three.slice(1))
+    expect(await beforeDeletionOf('one')).toEqual(['one', 'three', 'two'])
+  })
+
+  test('were not, if both were read together while the dashboard was still there', async () => {
+    const startedAt = performance.now()
+    await history.listed(three)
+    await history.listed([], { ...list, startedAt })
+    vi.advanceTimersByTime(60_000)
+    await history.listed(three.slice(1))
+    expect(await beforeDeletionOf('one')).toEqual(['one', 'three', 'two'])
+  })
+
+  test('were not, if this console saved the dashboard after them', async () => {
+    await history.listed([], list)
+    vi.advanceTimersByTime(60_000)
+    const end = await history.begin('saved', 'one')
+    await end?.({ result: board('one', 'saved') })
+    vi.advanceTimersByTime(60_000)
+    await history.listed(three.slice(1))
+    expect(await beforeDeletionOf('saved')).toEqual(['one', 'three', 'two'])
+  })
 })
 
 describe('through the gateway', async () => {

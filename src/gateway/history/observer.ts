@@ -8,6 +8,7 @@ import { isObject, type JsonObject } from '#domain/json/json.ts'
 import type { Statement } from '../database/database.ts'
 import type { RecordLocks } from '../resources/recordLocks.ts'
 import type { ChangeStore, KnownRecord, NewChange, Place } from './changeStore.ts'
+import { GoneAlerts, isOwnerKind, ownersOf } from './goneAlerts.ts'
 import type { RecordStates } from './recordStates.ts'
 import type { Version, Versions } from './versions.ts'
 import type { WritesUnderWay } from './writesUnderWay.ts'
@@ -36,8 +37,13 @@ export interface Observation extends Place {
   startedAt: number
 }
 
+interface Noted extends Observation {
+  /** By `performance.now()`, after the response. */
+  endedAt: number
+}
+
 /** A row of an observation that waited for writes. */
-interface Part extends Observation {
+interface Part extends Noted {
   isPart: true
 }
 
@@ -57,8 +63,9 @@ interface Parts {
 }
 
 export class Observer {
+  private readonly goneAlerts = new GoneAlerts()
   /** The newest observations of each record and list, the oldest first. */
-  private readonly waiting = new Map<string, (Observation | Part)[]>()
+  private readonly waiting = new Map<string, (Noted | Part)[]>()
   private working: Promise<void> | null = null
   private pausedAt = 0
   private isStopped = false
@@ -70,7 +77,7 @@ export class Observer {
 
   note(observation: Observation): void {
     const { deployment, kind, id } = observation
-    this.add(`${deployment} ${kind} ${id ?? '*'}`, observation)
+    this.add(`${deployment} ${kind} ${id ?? '*'}`, { ...observation, endedAt: performance.now() })
   }
 
   /** Returns once everything that was noted is stored, beside what waits for writes under way. */
@@ -89,7 +96,7 @@ export class Observer {
     this.isStopped = true
   }
 
-  private add(key: string, observation: Observation | Part): void {
+  private add(key: string, observation: Noted | Part): void {
     // Between two reads of the same list, a record may have come and gone.
     this.waiting.set(key, [...(this.waiting.get(key) ?? []), observation].slice(-maxWaiting))
     this.working ??= this.work()
@@ -108,7 +115,7 @@ export class Observer {
     }
   }
 
-  private async processOrForget(observation: Observation | Part): Promise<void> {
+  private async processOrForget(observation: Noted | Part): Promise<void> {
     try {
       await this.process(observation)
     } catch (error) {
@@ -117,7 +124,7 @@ export class Observer {
     }
   }
 
-  private async process(observation: Observation | Part): Promise<void> {
+  private async process(observation: Noted | Part): Promise<void> {
     const { deployment, kind, id, result } = observation
     const { store, states } = this.parts
     if (id === null && !Array.isArray(result)) return
@@ -127,12 +134,14 @@ export class Observer {
       return isObject(row) && typeof recordId === 'string' ? [{ id: recordId, name: nameOf(row), row }] : []
     })
     await this.inSlices(observation, rows, (row) => this.seen(observation, row, wasListed))
+    if (id !== null && isOwnerKind(kind)) this.goneAlerts.ownerSeen(deployment, kind, id, observation.endedAt)
     // A list with rows that cannot be told apart may have any record.
     const isWhole = id === null && Array.isArray(result) && result.length === rows.length
     if (!isWhole || isPart(observation) || this.isStopped) return
     const present = new Set(rows.map((row) => row.id))
     const missing = [...(await states.known(deployment, kind)).keys()].filter((one) => !present.has(one))
     await this.inSlices(observation, missing, (one) => this.missing(observation, one))
+    if (isOwnerKind(kind)) this.goneAlerts.ownerSeen(deployment, kind, null, observation.endedAt)
     if (!wasListed && !this.isStopped) await store.write(store.noteListed(deployment, kind))
   }
 
@@ -156,7 +165,7 @@ export class Observer {
     }
   }
 
-  private async seen(observation: Observation | Part, record: SeenRow, wasListed: boolean): Promise<Statement[]> {
+  private async seen(observation: Noted | Part, record: SeenRow, wasListed: boolean): Promise<Statement[]> {
     const { deployment, kind } = observation
     const { states, versions, writes } = this.parts
     if (writes.hasChanged(observation, record.id)) return []
@@ -171,7 +180,7 @@ export class Observer {
   }
 
   /** Comes back to a row once the writes have ended that may explain it. */
-  private waits(observation: Observation | Part, { id, row }: SeenRow, old: KnownRecord | undefined): boolean {
+  private waits(observation: Noted | Part, { id, row }: SeenRow, old: KnownRecord | undefined): boolean {
     const { writes } = this.parts
     const { kind } = observation
     const open = [...writes.leftOf(observation, kind, id)]
@@ -242,9 +251,9 @@ export class Observer {
   private async gone(observation: Observation, old: KnownRecord): Promise<Statement[]> {
     const { deployment, kind } = observation
     const { store, states } = this.parts
-    const at = new Date().toISOString()
+    const at = (await this.goneBefore(observation, old.id)) ?? new Date().toISOString()
     const elsewhere =
-      (await store.madeElsewhere(observation, kind, old.id, null)) ?? (await this.goneWithOwner(observation, old))
+      (await store.madeElsewhere(observation, kind, old.id, null)) ?? (await this.goneWithOwner(observation, old, at))
     const change: NewChange = {
       ...placeOf(observation),
       kind,
@@ -263,20 +272,29 @@ export class Observer {
   }
 
   /** Deployments delete the alerts of a tile or saved search with it: the change of that one is the cause. */
-  private async goneWithOwner(observation: Observation, old: KnownRecord) {
+  private async goneWithOwner(observation: Observation, old: KnownRecord, at: string) {
     if (observation.kind !== 'alerts') return undefined
     const { store, versions } = this.parts
     const alert = await versions.read(old.hash)
     if (!isObject(alert)) return undefined
-    for (const [kind, id] of [
-      ['dashboards', alert['dashboardId']],
-      ['savedSearches', alert['savedSearchId']],
-    ] as const) {
-      if (typeof id !== 'string') continue
+    const owners = ownersOf(alert)
+    for (const { kind, id } of owners) {
       const change = await store.newestHere(observation, kind, id)
       if (change && (change.action === 'deleted' || !(await this.hasTile(change.after, alert['tileId'])))) return change
     }
+    const { deployment, startedAt } = observation
+    for (const owner of owners) this.goneAlerts.note({ deployment, owner, startedAt, at })
     return undefined
+  }
+
+  /** When an owner was gone already, since its alerts were. A restore to the time before then has both. */
+  private async goneBefore(observation: Observation, id: string): Promise<string | undefined> {
+    const { deployment, kind } = observation
+    if (!isOwnerKind(kind)) return undefined
+    const at = this.goneAlerts.firstSince(deployment, { kind, id })
+    if (at === undefined) return undefined
+    const change = await this.parts.store.newestHere(observation, kind, id)
+    return change && change.at >= at ? undefined : at
   }
 
   private async hasTile(dashboard: string | undefined, tileId: unknown): Promise<boolean> {
@@ -309,7 +327,7 @@ export function turnOf({ deployment }: Place, kind: string): string {
   return `${deployment} ${kind}`
 }
 
-function isPart(observation: Observation | Part): boolean {
+function isPart(observation: Noted | Part): boolean {
   return 'isPart' in observation
 }
 

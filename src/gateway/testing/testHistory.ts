@@ -24,6 +24,12 @@ export const target: UpstreamTarget = {
   secrets: [],
 }
 
+interface ReadOptions {
+  kind?: 'dashboards' | 'alerts'
+  startedAt?: number
+  isComplete?: boolean
+}
+
 /** @param key of the data; a random one unless it is given */
 export async function openTestHistory(folder = mkdtempSync(join(tmpdir(), 'history-')), key = randomBytes(32)) {
   const database = await openDatabase(folder)
@@ -44,9 +50,12 @@ export async function openTestHistory(folder = mkdtempSync(join(tmpdir(), 'histo
     deployment,
     queries: new HistoryQueries(database, parts.store),
     count,
-    /** A read of dashboards, as it ends. */
-    async listed(result: unknown, { startedAt = performance.now(), isComplete = true } = {}): Promise<void> {
-      const operation = { endpoint: api.dashboards.list, path: '/api/v2/dashboards', priority: 'user' } as const
+    /** A read of a list, as it ends. */
+    async listed(
+      result: unknown,
+      { kind = 'dashboards', startedAt = performance.now(), isComplete = true }: ReadOptions = {},
+    ): Promise<void> {
+      const operation = { endpoint: api[kind].list, path: `/api/v2/${kind}`, priority: 'user' } as const
       journal.seen(target, operation, result, startedAt, isComplete)
       await journal.settled()
     },

@@ -48,6 +48,13 @@ export function refusal(httpStatus: number, message: string, more: Partial<ApiEr
   return new ApiFailure({ code: 'blocked', message, status: httpStatus, ...more }, httpStatus)
 }
 
+/** The error in a sentence for people, with what the deployment said about it, once. */
+export function explained({ error }: ApiFailure): string {
+  const { message, detail, fields } = error
+  const said = fields?.map(({ path, message: problem }) => `${path}: ${problem}`).join('; ') || detail
+  return !said || message.includes(said) || said.includes(message) ? message : `${message} ${said}`
+}
+
 /** The response to a write was lost. `verdict`: what reading the record showed. */
 export class OutcomeUnknown extends ApiFailure {
   constructor(

@@ -5,7 +5,7 @@ import type { Endpoint } from '#contract/kernel.ts'
 import { isRecord } from '#domain/records/body.ts'
 import type { RecordKind } from '#domain/records/kinds.ts'
 import type { RecordPort } from '#domain/records/run.ts'
-import { ApiFailure } from './apiFailure.ts'
+import { ApiFailure, explained } from './apiFailure.ts'
 import type { Deployments } from './deployments.ts'
 import type { Operation } from './operation.ts'
 import { readRecord, recordLocation, type RecordLocation } from './records.ts'
@@ -59,13 +59,9 @@ export function createRecordPort(deployments: Deployments, target: UpstreamTarge
     update: (kind, id, body) => send(api[kind].update, of(kind, id), body),
     remove: (kind, id) => send(api[kind].delete, of(kind, id)),
     isUnknown: (error) => error instanceof ApiFailure && error.error.code === 'outcomeUnknown',
-    explain: explained,
+    explain: (error) =>
+      error instanceof ApiFailure
+        ? explained(error)
+        : 'The step failed for an internal reason. The log has the details.',
   }
-}
-
-function explained(error: unknown): string {
-  if (!(error instanceof ApiFailure)) return 'The step failed for an internal reason. The log has the details.'
-  const { message, detail, fields } = error.error
-  const named = fields?.map(({ path, message: problem }) => `${path}: ${problem}`).join('; ')
-  return [message, named || detail].filter(Boolean).join(' ')
 }

@@ -91,7 +91,9 @@ export class MemoryDeployment implements RecordPort {
           : []
       }),
     )
-    const record = { ...copyOf(body), ...withIds, id, updatedAt: String(++this.count) }
+    // A null empties a field.
+    const fields = Object.entries(copyOf(body)).filter(([, value]) => value !== null)
+    const record = { ...Object.fromEntries(fields), ...withIds, id, updatedAt: String(++this.count) }
     this.records[kind].set(id, record)
     if (kind === 'dashboards') this.removeOrphans()
     return copyOf(record)

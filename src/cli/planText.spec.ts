@@ -1,0 +1,41 @@
+import { expect, test } from 'vitest'
+import type { Inventory } from '#domain/records/inventory.ts'
+import { planChanges } from '#domain/records/plan.ts'
+import { planText } from './planText.ts'
+
+const tile = { id: 't1', name: 'Slow', x: 0, y: 0, w: 6, h: 3, config: { displayType: 'markdown', markdown: '' } }
+const target: Inventory = {
+  records: {
+    sources: [],
+    webhooks: [],
+    savedSearches: [],
+    dashboards: [{ id: 'd1', name: 'Shop', tiles: [tile] }],
+    alerts: [{ id: 'a1', name: 'Too slow', source: 'tile', dashboardId: 'd1', tileId: 't1' }],
+  },
+  dataConnections: [],
+}
+
+const alertOf = (dashboard: string, tileName: string) => ({
+  kind: 'alerts' as const,
+  id: 'a1',
+  name: 'Too slow',
+  document: { name: 'Too slow', source: 'tile', dashboard, tile: tileName },
+})
+const board = (name: string) => ({ kind: 'dashboards' as const, id: 'd1', name, document: { name, tiles: [tile] } })
+const needs = (...wanted: Parameters<typeof planChanges>[0]['wanted']) =>
+  planText(planChanges({ wanted, target }))
+    .split('\n')
+    .filter((line) => line.includes('!'))
+
+test('a name that nobody has is named', () => {
+  expect(needs(alertOf('Shop', 'Fast'))).toEqual([
+    '    ! needs the tile "Fast", which neither the files nor the deployment has',
+  ])
+})
+
+test('of a dashboard that is renamed in its own file only, the new name is given, and its tiles are not listed', () => {
+  expect(needs(board('Shop EU'), alertOf('Shop', 'Slow'))).toEqual([
+    '    ! needs the dashboard "Shop", which is renamed to "Shop EU": use that name here',
+  ])
+  expect(needs(board('Shop EU'), alertOf('Shop EU', 'Slow'))).toEqual([])
+})

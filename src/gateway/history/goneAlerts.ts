@@ -1,0 +1,71 @@
+/**
+ * Alerts that went, perhaps with what they watch. Deployments delete the alerts of a dashboard or saved search with it, but lists
+ * are read one by one: the alerts may be missed before their owner is. The owner was gone by then, unless it was seen since.
+ */
+import type { JsonObject } from '#domain/json/json.ts'
+
+/** What an alert belongs to. */
+export interface Owner {
+  kind: 'dashboards' | 'savedSearches'
+  id: string
+}
+
+interface GoneAlert {
+  deployment: string
+  owner: Owner
+  /** By `performance.now()`, before the request that did not find it. */
+  startedAt: number
+  /** When its deletion was noted. */
+  at: string
+}
+
+/** Alerts that are remembered, and owners whose last read is. */
+const most = 2_000
+
+export class GoneAlerts {
+  private gone: GoneAlert[] = []
+  /** By `performance.now()`, when the response to the last read came. */
+  private readonly seenAt = new Map<string, number>()
+
+  note(alert: GoneAlert): void {
+    this.gone = [...this.gone, alert].slice(-most)
+  }
+
+  /** @param id null for a list with all records that there are */
+  ownerSeen(deployment: string, kind: string, id: string | null, endedAt: number): void {
+    const key = keyOf(deployment, kind, id)
+    const latest = Math.max(endedAt, this.seenAt.get(key) ?? 0)
+    this.seenAt.delete(key)
+    this.seenAt.set(key, latest)
+    const [oldest] = this.seenAt.keys()
+    if (this.seenAt.size > most && oldest !== undefined) this.seenAt.delete(oldest)
+  }
+
+  /** When the first alert went after its owner was last seen; undefined if none did. */
+  firstSince(deployment: string, { kind, id }: Owner): string | undefined {
+    const reads = [id, null].map((one) => this.seenAt.get(keyOf(deployment, kind, one)) ?? 0)
+    const since = Math.max(...reads)
+    return this.gone
+      .filter((one) => one.deployment === deployment && one.owner.kind === kind && one.owner.id === id)
+      .filter(({ startedAt }) => startedAt > since)
+      .map(({ at }) => at)
+      .toSorted()[0]
+  }
+}
+
+/** What an alert watches, as far as it is known. */
+export function ownersOf(alert: JsonObject): Owner[] {
+  const { dashboardId, savedSearchId } = alert
+  return [
+    ...(typeof dashboardId === 'string' ? [{ kind: 'dashboards', id: dashboardId } as const] : []),
+    ...(typeof savedSearchId === 'string' ? [{ kind: 'savedSearches', id: savedSearchId } as const] : []),
+  ]
+}
+
+export function isOwnerKind(kind: string): kind is Owner['kind'] {
+  return kind === 'dashboards' || kind === 'savedSearches'
+}
+
+function keyOf(deployment: string, kind: string, id: string | null): string {
+  return `${deployment} ${kind} ${id ?? '*'}`
+}
