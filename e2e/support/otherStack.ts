@@ -9,7 +9,8 @@ export function withOtherStack() {
   let stack: TestStack
   let connectionId: string | undefined
   test.beforeAll(async () => {
-    stack = await startTestStack()
+    // Without a limit of its own, the console would keep to that of deployments.
+    stack = await startTestStack({ rateLimits: { openSource: 10_000, managed: 10_000 } })
   })
   test.afterAll(() => stack.close())
   return {

@@ -91,10 +91,15 @@ const requestSeconds = 0.1
 /** The share of the limit that runs use. */
 const share = 0.8
 
-/** How long requests take at the rate limit of a key. */
-export function secondsFor(requests: number, { variant }: UpstreamTarget, { limit, remaining }: BudgetState): number {
+/** How long requests take at the rate limit of a key, from now on. */
+export function secondsFor(
+  requests: number,
+  { variant }: UpstreamTarget,
+  { limit, remaining, next }: BudgetState,
+): number {
   const plain = requests * requestSeconds
   if (!Number.isFinite(limit)) return plain
   const beyond = Math.max(0, requests - remaining * share)
-  return Math.ceil(Math.max(plain, (beyond * defaultRules[variant].window) / 1000 / (limit * share)))
+  const wait = requests > 0 ? next : 0
+  return Math.ceil(Math.max(plain, wait, (beyond * defaultRules[variant].window) / 1000 / (limit * share)))
 }
