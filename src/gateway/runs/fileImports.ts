@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto'
 import type { z } from 'zod'
 import type { fileImportInput, FileImportPlan, fileImportStart } from '#contract/recordFiles.ts'
 import type { Started } from '#contract/runs.ts'
+import type { RecordFile } from '#domain/recordFiles/recordFiles.ts'
 import { wantedRecords, type NeededSecret } from '#domain/recordFiles/wantedRecords.ts'
 import { idOf, recordKey } from '#domain/records/directory.ts'
 import { directoryOf, recordsOf } from '#domain/records/inventory.ts'
@@ -30,7 +31,7 @@ interface Parts {
 interface Planned {
   plan: Plan
   leftOut: PlanStep[]
-  secrets: NeededSecret[]
+  secrets: NeededSecret<RecordFile>[]
   files: number
 }
 
@@ -69,7 +70,7 @@ export class FileImports {
     const { files, kinds } = await this.read(input.zip)
     const { inventory } = await this.parts.inventories.read(target.connectionId, { maxAge, priority: 'user' })
     const secretOf = ({ path }: { path: string }) => input.secrets[path]
-    const { wanted, secrets } = wantedRecords(files, directoryOf(inventory), secretOf)
+    const { wanted, secrets } = await inSlices(wantedRecords(files, directoryOf(inventory), secretOf))
     const removals = input.prune
       ? kinds.flatMap((kind) => recordsOf(inventory, kind).map((row) => recordKey(kind, idOf(row))))
       : []
