@@ -18,18 +18,20 @@ export interface RecordZip {
   kinds: RecordKind[]
 }
 
-/** Milliseconds. */
-export interface ZipDeadlines {
+export interface ReadingLimits {
+  /** Milliseconds for a file. */
   file: number
+  /** Milliseconds for a zip. */
   zip: number
+  /** Megabytes. */
+  memory: number
 }
 
-/** A plain file of the largest size takes about a second, and a zip of the largest size 20. */
-const defaultDeadlines: ZipDeadlines = { file: 5_000, zip: 60_000 }
-
-/** Megabytes. A file of the largest size without anchors, aliases or errors takes half of it. */
-const memory = 512
-const resourceLimits = { maxOldGenerationSizeMb: memory, maxYoungGenerationSizeMb: 32, stackSizeMb: 4 }
+/**
+ * A plain file of the largest size takes a second or two, and a zip of the largest size 20. Without anchors, aliases and
+ * errors, a file takes half of the memory.
+ */
+const defaultLimits: ReadingLimits = { file: 5_000, zip: 60_000, memory: 512 }
 
 /** Zips that are read or wait for it. */
 const maxWaiting = 5
@@ -41,7 +43,7 @@ const advice =
   'A record that was exported takes a few milliseconds. Export it again, or write it with fewer anchors, aliases and brackets.'
 
 export class RecordZips {
-  private readonly thread = new Thread<string, ZipMessage>('recordZipWorker', import.meta.url, resourceLimits)
+  private readonly thread: Thread<string, ZipMessage>
   private readonly turns = new Turns(maxWaiting, () =>
     failure('rateLimited', 'Other files are being read. Try again in a minute.', { retryAfter: 60 }),
   )
@@ -50,7 +52,13 @@ export class RecordZips {
   private forgetting: NodeJS.Timeout | undefined
   private isClosed = false
 
-  constructor(private readonly deadlines = defaultDeadlines) {}
+  constructor(private readonly limits = defaultLimits) {
+    this.thread = new Thread('recordZipWorker', import.meta.url, {
+      maxOldGenerationSizeMb: limits.memory,
+      maxYoungGenerationSizeMb: 32,
+      stackSizeMb: 4,
+    })
+  }
 
   /**
    * One zip at a time.
@@ -93,8 +101,8 @@ export class RecordZips {
     let path: string | undefined
     if (this.isClosed) throw this.faultFailure('ended', path)
     const outcome = await this.thread.ask(zip, {
-      deadline: this.deadlines.file,
-      total: this.deadlines.zip,
+      deadline: this.limits.file,
+      total: this.limits.zip,
       take: (message) => {
         if ('begun' in message) path = message.begun
         else if ('record' in message) records.push(message.record)
@@ -112,14 +120,14 @@ export class RecordZips {
     const at = path ?? 'the zip'
     switch (fault) {
       case 'late':
-        return problemsFailure([`${at}: takes longer than ${seconds(this.deadlines.file)} to read. ${advice}`])
+        return problemsFailure([`${at}: takes longer than ${seconds(this.limits.file)} to read. ${advice}`])
       case 'lateInTotal':
         return failure(
           'invalid',
-          `The zip takes longer than ${seconds(this.deadlines.zip)} to read, which ended at ${at}. Import it in parts.`,
+          `The zip takes longer than ${seconds(this.limits.zip)} to read, which ended at ${at}. Import it in parts.`,
         )
       case 'memory':
-        return problemsFailure([`${at}: needs more than ${memory} MB of memory to be read. ${advice}`])
+        return problemsFailure([`${at}: needs more than ${this.limits.memory} MB of memory to be read. ${advice}`])
       case 'ended':
         return failure('failed', `Reading the zip was interrupted at ${at}. Nothing was changed. Try again.`)
     }
