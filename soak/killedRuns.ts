@@ -1,4 +1,4 @@
-/** Kills the gateway at 50 random moments of promotions and their undo, and resumes them. */
+/** Kills the gateway at 50 random moments of promotions, imports and their undo, and resumes them. */
 import { killRuns } from '../src/server/testing/killedRuns.ts'
 
 /** @returns records that are there twice or not at all, and changes without an outcome */

@@ -5,6 +5,7 @@ import type { TestProject } from 'vitest/node'
 import { bundle } from './server/bundle.js'
 
 const programs = [
+  'src/gateway/recordFiles/recordZipWorker.ts',
   'src/gateway/testing/fullDiskProcess.ts',
   'src/gateway/testing/keyRotationWorker.ts',
   'src/server/rotateKey.ts',

@@ -10,16 +10,16 @@ import {
   recordFileText,
   repeatedIds,
   type FileText,
-  type RecordFile,
+  type ReadRecordFile,
 } from '#domain/recordFiles/recordFiles.ts'
 import { recordKinds, type RecordKind } from '#domain/records/kinds.ts'
 import { problemsError } from './problems.ts'
 
 /** All files, in a fixed order. @throws CliError with every file that is no record */
-export function readFiles(dir: string): RecordFile[] {
+export function readFiles(dir: string): ReadRecordFile[] {
   const problems: string[] = []
   const files = recordKinds.flatMap((kind) =>
-    fileNames(join(dir, kindFolders[kind])).flatMap((name): RecordFile[] => {
+    fileNames(join(dir, kindFolders[kind])).flatMap((name): ReadRecordFile[] => {
       const path = join(kindFolders[kind], name)
       const read = readRecordFile(kind, { path, text: readFileSync(join(dir, path), 'utf8') })
       if ('file' in read) return [read.file]

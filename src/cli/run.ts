@@ -2,9 +2,10 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { createInterface } from 'node:readline/promises'
 import { parseJson, stringifyJson } from '#contract/json.ts'
-import { recordsForFiles, type RecordFile } from '#domain/recordFiles/recordFiles.ts'
+import { recordsForFiles, type ReadRecordFile } from '#domain/recordFiles/recordFiles.ts'
 import { schemaFiles } from '#domain/recordFiles/schemas.ts'
 import { wantedRecords, type NeededSecret } from '#domain/recordFiles/wantedRecords.ts'
+import { placeOf } from '#domain/recordFiles/yaml.ts'
 import { idOf, recordKey } from '#domain/records/directory.ts'
 import { directoryOf, recordsOf, type Inventory } from '#domain/records/inventory.ts'
 import { recordKinds } from '#domain/records/kinds.ts'
@@ -12,6 +13,7 @@ import { planChanges, type Plan } from '#domain/records/plan.ts'
 import { runPlan } from '#domain/records/run.ts'
 import { planUndo } from '#domain/records/undo.ts'
 import { terraformOf } from '#domain/terraform/terraform.ts'
+import { finish } from '#domain/work.ts'
 import { ApplyJournal, findApply, listApplies, newApplyId } from './applyJournal.ts'
 import type { CommandLine } from './commandLine.ts'
 import { openDeployment, type Deployment } from './deployment.ts'
@@ -79,8 +81,8 @@ async function printTerraform(
 /** The plan that makes the deployment as the files say. */
 function planFor(dir: string, inventory: Inventory, env: Surroundings['env'], prune: boolean): Plan {
   if (!existsSync(dir)) throw new CliError(`The folder ${dir} does not exist. \`export\` creates it.`)
-  const secretOf = (_: RecordFile, variable: string) => env[variable]
-  const { wanted, secrets } = wantedRecords(readFiles(dir), directoryOf(inventory), secretOf)
+  const secretOf = (_: ReadRecordFile, variable: string) => env[variable]
+  const { wanted, secrets } = finish(wantedRecords(readFiles(dir), directoryOf(inventory), secretOf))
   const unknown = secrets.filter(({ isKnown }) => !isKnown)
   if (unknown.length > 0) throw problemsError(unknown.map(secretProblem))
   const removals = managedKinds(dir).flatMap((kind) =>
@@ -89,7 +91,8 @@ function planFor(dir: string, inventory: Inventory, env: Surroundings['env'], pr
   return planChanges({ wanted, target: inventory, removals: new Set(prune ? removals : []) })
 }
 
-function secretProblem({ file: { path }, variable, line, column }: NeededSecret): string {
+function secretProblem({ file: { path, text }, variable }: NeededSecret<ReadRecordFile>): string {
+  const { line, column } = placeOf(text, ['url'])
   return `${path}:${line}:${column}: set ${variable} in the environment: the deployment has no webhook of this name yet`
 }
 

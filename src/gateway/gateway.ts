@@ -31,6 +31,7 @@ import { openHistory } from './history/openHistory.ts'
 import type { RetentionLimits } from './history/retention.ts'
 import { Inventories } from './inventories/inventories.ts'
 import { openEnvironments } from './environments/environments.ts'
+import type { ReadingLimits } from './recordFiles/recordZips.ts'
 import { registerRecordFiles } from './recordFiles/recordFileRoutes.ts'
 import { openRuns } from './runs/runs.ts'
 import { Samplers } from './sampling/samplers.ts'
@@ -76,6 +77,7 @@ export interface GatewayOptions {
     now?: () => number
     timeouts?: HttpTimeouts
     intervals?: SamplingIntervals
+    zipLimits?: ReadingLimits
     /** Milliseconds that a document waits for the first reads of its page. */
     readDeadline?: number
   }
@@ -191,6 +193,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     database,
     sealed,
     history,
+    zipLimits: tuning.zipLimits,
   })
   openEnvironments(app, { connections, deployments, inventories, links: runs.links, dataDir })
   registerRecordFiles(app, { connections, deployments })

@@ -13,6 +13,7 @@ const servers = {
   server: 'src/server.ts',
   stack: 'src/stack/startup/main.ts',
   renderWorker: 'src/node/notifications/renderWorker.ts',
+  recordZipWorker: 'src/gateway/recordFiles/recordZipWorker.ts',
   cli: 'src/cli/main.ts',
 }
 

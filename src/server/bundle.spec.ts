@@ -17,6 +17,7 @@ function project(): string {
   put(root, 'src/contract/number.ts', 'export const number: number = 1')
   put(root, 'src/server.ts', `import { number } from '#contract/number.ts'\nconsole.log('server', number)`)
   put(root, 'src/node/notifications/renderWorker.ts', '')
+  put(root, 'src/gateway/recordFiles/recordZipWorker.ts', '')
   put(root, 'src/cli/main.ts', '')
   put(root, 'src/stack/startup/main.ts', `import { number } from '#contract/number.ts'\nconsole.log('stack', number)`)
   return root

@@ -3,11 +3,11 @@ import { expect, test } from 'vitest'
 import { killRuns } from './testing/killedRuns.ts'
 
 test(
-  'killed at random moments, runs are resumed: nothing is doubled, nothing is lost',
-  { timeout: 120_000 },
+  'killed at random moments, promotions, imports and their undo are resumed: nothing is doubled, nothing is lost',
+  { timeout: 240_000 },
   async () => {
-    const { kills, faults } = await killRuns(6)
+    const { kills, faults } = await killRuns(9)
     expect(faults).toEqual([])
-    expect(kills).toBeGreaterThanOrEqual(6)
+    expect(kills).toBeGreaterThanOrEqual(9)
   },
 )

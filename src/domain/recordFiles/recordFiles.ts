@@ -20,11 +20,15 @@ export interface FileText {
   text: string
 }
 
-export interface RecordFile extends FileText {
+export interface RecordFile {
+  path: FileText['path']
   kind: RecordKind
   /** With its own id, the ids of its tiles, and names in place of all other ids. */
   record: JsonObject
 }
+
+/** With the text that it was read from, for messages about places in it. */
+export type ReadRecordFile = RecordFile & FileText
 
 /** What only the command line keeps beside the records. */
 const ownFolder = '.stack-console'
@@ -38,7 +42,7 @@ export const isRecordFileName = (name: string) => /\.ya?ml$/.test(name)
 export function readRecordFile(
   kind: RecordKind,
   { path, text }: FileText,
-): { file: RecordFile } | { problems: string[] } {
+): { file: ReadRecordFile } | { problems: string[] } {
   const read = readYaml(text)
   if ('problems' in read) {
     return { problems: read.problems.map(({ line, column, message }) => `${path}:${line}:${column}: ${message}`) }

@@ -6,43 +6,39 @@ import type { RecordKind } from '../records/kinds.ts'
 import { recordKinds } from '../records/kinds.ts'
 import { labelsOf } from '../records/labels.ts'
 import type { WantedRecord } from '../records/plan.ts'
+import type { Work } from '../work.ts'
 import type { RecordFile } from './recordFiles.ts'
-import { placeOf } from './yaml.ts'
 
 /** A value that is taken from the environment: `${STACK_WEBHOOK_URL_ON_CALL}`. */
 const placeholder = /^\$\{([A-Z][A-Z0-9_]*)\}$/
 
-interface FileRecord extends WantedRecord {
-  file: RecordFile
-}
-
 /** A secret that a new record needs, and that its file does not have. */
-export interface NeededSecret {
-  file: RecordFile
+export interface NeededSecret<File extends RecordFile> {
+  file: File
   /** The label of the record. */
   name: string
   /** What the file has in place of the secret. */
   variable: string
   /** Whether somebody gave it. */
   isKnown: boolean
-  line: number
-  column: number
 }
 
 /**
+ * One record at a step.
  * @param directory of the deployment
  * @param secretOf the value of a variable of a file; undefined leaves what the deployment has
  */
-export function wantedRecords(
-  files: readonly RecordFile[],
+export function* wantedRecords<File extends RecordFile>(
+  files: readonly File[],
   directory: Directory,
-  secretOf: (file: RecordFile, variable: string) => string | undefined,
-): { wanted: FileRecord[]; secrets: NeededSecret[] } {
-  const secrets: NeededSecret[] = []
-  const wanted = recordKinds.flatMap((kind) => {
+  secretOf: (file: File, variable: string) => string | undefined,
+): Work<{ wanted: WantedRecord[]; secrets: NeededSecret<File>[] }> {
+  const secrets: NeededSecret<File>[] = []
+  const wanted: WantedRecord[] = []
+  for (const kind of recordKinds) {
     const own = files.filter((file) => file.kind === kind).toSorted(byId)
     const labels = labelsOf(own, (file) => titleOf(kind, file.record))
-    return own.map((file): FileRecord => {
+    for (const file of own) {
       const name = labels.get(file) ?? ''
       const id = typeof file.record['id'] === 'string' ? file.record['id'] : undefined
       const variable = kind === 'webhooks' ? variableOf(file.record) : undefined
@@ -50,13 +46,14 @@ export function wantedRecords(
       const given = variable === undefined ? undefined : secretOf(file, variable)
       const url = variable === undefined ? undefined : (given ?? stored)
       if (variable !== undefined && typeof stored !== 'string') {
-        secrets.push({ file, name, variable, isKnown: given !== undefined, ...placeOf(file.text, ['url']) })
+        secrets.push({ file, name, variable, isKnown: given !== undefined })
       }
       const record = typeof url === 'string' ? { ...file.record, url } : file.record
       // A file of a deployment that could not be read in full has ids in some places.
-      return { kind, name, id, document: comparableOf(kind, record, directory), original: file.record, file }
-    })
-  })
+      wanted.push({ kind, name, id, document: comparableOf(kind, record, directory), original: file.record })
+      yield
+    }
+  }
   return { wanted, secrets }
 }
 

@@ -35,8 +35,26 @@ export interface YamlProblem {
 /** The library compares each key of a map with all others, which takes minutes for maps of many keys. */
 const strict = { intAsBigInt: true, version: '1.2', prettyErrors: false, uniqueKeys: false } as const
 
+/** As of JSON from deployments: no reader of a record has to expect more. */
+const maxDepth = 100
+const tooDeep = `is nested deeper than ${maxDepth} levels`
+
+/** Characters and values of a record, which may be larger than its text because of aliases. */
+const maxSize = 2 * 1024 * 1024
+
+/** A record that its text stands for, but that is refused. */
+class Refused extends Error {}
+
 /** @returns the record, or what is wrong and where */
 export function readYaml(text: string): { record: JsonObject } | { problems: YamlProblem[] } {
+  try {
+    return readDocument(text)
+  } catch (error) {
+    return { problems: [{ line: 1, column: 1, message: error instanceof Error ? reasonOf(error) : 'cannot be read' }] }
+  }
+}
+
+function readDocument(text: string): ReturnType<typeof readYaml> {
   const lines = new LineCounter()
   const document = parseDocument(text, { ...strict, lineCounter: lines })
   const at = (offset: number) => {
@@ -44,22 +62,23 @@ export function readYaml(text: string): { record: JsonObject } | { problems: Yam
     return { line, column: col }
   }
   if (document.errors.length > 0) {
-    return { problems: document.errors.map(({ pos, message }) => ({ ...at(pos[0]), message })) }
+    return { problems: document.errors.map((error) => ({ ...at(error.pos[0]), message: reasonOf(error) })) }
   }
   const { contents } = document
-  if (!isMap(contents)) return { problems: [{ line: 1, column: 1, message: 'must be the fields of one record' }] }
+  if (!isMap(contents)) throw new Refused('must be the fields of one record')
   const repeated = repeatedKeys(document)
   if (repeated.length > 0) {
     return { problems: repeated.map(({ key, offset }) => ({ ...at(offset), message: `has the field ${key} twice` })) }
   }
-  try {
-    const value: unknown = fromYaml(document.toJS({ maxAliasCount: 100 }))
-    if (isObject(value)) return { record: value }
-  } catch (error) {
-    // Aliases that stand for far more than the text itself.
-    return { problems: [{ line: 1, column: 1, message: error instanceof Error ? error.message : 'cannot be read' }] }
-  }
-  return { problems: [{ line: 1, column: 1, message: 'must be an object' }] }
+  // Aliases are refused that stand for far more than the text itself.
+  const value = new Values(Math.max(maxSize, 2 * text.length)).of(document.toJS({ maxAliasCount: 100 }))
+  if (!isObject(value)) throw new Refused('must be an object')
+  return { record: value }
+}
+
+/** The library is recursive. It reports some overflows of the stack as errors of the text. */
+function reasonOf({ message }: Error): string {
+  return message.includes('call stack') ? tooDeep : message
 }
 
 /** Keys that a map has more than once, with their place in the text. */
@@ -79,20 +98,29 @@ function repeatedKeys(document: Document.Parsed): { key: string; offset: number 
   return found
 }
 
-function fromYaml(value: unknown): unknown {
-  if (typeof value === 'bigint') {
-    const number = Number(value)
-    return Number.isSafeInteger(number) ? number : new LosslessNumber(String(value))
+/** Values as JSON has them. */
+class Values {
+  constructor(private left: number) {}
+
+  /** @throws Refused for what is too deep or too large */
+  of(value: unknown, depth = 0): unknown {
+    if (depth > maxDepth) throw new Refused(tooDeep)
+    this.left -= typeof value === 'string' ? value.length + 1 : 1
+    if (this.left < 0) throw new Refused('has aliases that stand for too much: write it out, or use fewer')
+    if (typeof value === 'bigint') {
+      const number = Number(value)
+      return Number.isSafeInteger(number) ? number : new LosslessNumber(String(value))
+    }
+    if (Array.isArray(value)) return value.map((item) => this.of(item, depth + 1))
+    if (!isObject(value)) return value
+    return Object.fromEntries(Object.entries(value).map(([key, item]) => [this.of(key), this.of(item, depth + 1)]))
   }
-  if (Array.isArray(value)) return value.map(fromYaml)
-  if (!isObject(value)) return value
-  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, fromYaml(item)]))
 }
 
 /** The place of a field in a text, for messages about it. */
 export function placeOf(text: string, path: readonly (string | number)[]): { line: number; column: number } {
   const lines = new LineCounter()
-  const document = parseDocument(text, { lineCounter: lines })
+  const document = parseDocument(text, { ...strict, lineCounter: lines })
   for (let length = path.length; length > 0; length--) {
     const node: unknown = document.getIn(path.slice(0, length), true)
     if ((isScalar(node) || isMap(node) || isSeq(node)) && node.range) {

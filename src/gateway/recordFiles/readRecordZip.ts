@@ -1,4 +1,5 @@
-/** The records in a zip of files. */
+/** The records in a zip of files. The zip comes from outside: `recordZipWorker.ts` reads it in a thread. */
+import { stringifyJson } from '#contract/json.ts'
 import { hasPrototypeKey } from '#node/upstream/untrustedJson.ts'
 import {
   isRecordFileName,
@@ -11,14 +12,19 @@ import { recordKinds, type RecordKind } from '#domain/records/kinds.ts'
 import { failure, type ApiFailure } from '#node/upstream/apiFailure.ts'
 import { zipEntries, type ZipEntry } from './zip.ts'
 
-export interface RecordZip {
-  files: RecordFile[]
-  /** Kinds of which there is a folder, though it may be empty. */
-  kinds: RecordKind[]
+/** A record, with its text as JSON. */
+export interface ZippedRecord extends Pick<RecordFile, 'kind' | 'path'> {
+  json: string
 }
 
-/** A dashboard of 20 tiles has 5 kB. The YAML parser takes about a second for a file of the largest size. */
+/** What is read at a step: a file whose reading begins, or the record of the last one. */
+export type ZipStep = { begun: string } | { record: ZippedRecord }
+
+/** A dashboard of 20 tiles has 5 kB. The YAML parser takes about a second for a plain file of the largest size. */
 const limits = { entries: 10_000, fileBytes: 512 * 1024, totalBytes: 32 * 1024 * 1024 }
+
+/** Characters of all records as JSON. Aliases in YAML may stand for more than was inflated. */
+const maxCharacters = limits.totalBytes
 
 /** Problems that are reported at once. No further files are read then. */
 const maxProblems = 50
@@ -27,17 +33,20 @@ const folders = Object.values(kindFolders)
 const folderList = `${folders.slice(0, -1).join(', ')} and ${folders.at(-1)}`
 
 /**
- * Reads a zip, one file at a step.
+ * Reads a zip.
+ * @returns kinds of which there is a folder, though it may be empty
  * @throws ApiFailure that says what is wrong, with each file that is no record
  */
-export function* readRecordZip(zip: Uint8Array): Generator<void, RecordZip> {
+export function* readRecordZip(zip: Uint8Array): Generator<ZipStep, RecordKind[]> {
   const entries = withoutCommonFolder(zipEntries(zip, limits).filter(({ path }) => isRelevant(path)))
   const kinds = recordKinds.filter((kind) => entries.some(({ path }) => path.startsWith(`${kindFolders[kind]}/`)))
-  const files: RecordFile[] = []
+  const ids: RecordFile[] = []
   const problems: string[] = []
+  let left = maxCharacters
   for (const { path, read } of entries) {
     if (path.endsWith('/')) continue
     if (problems.length >= maxProblems) break
+    yield { begun: path }
     const kind = recordKinds.find((one) => path.startsWith(`${kindFolders[one]}/`))
     const problem = kind ? nameProblem(path) : folderProblem(path)
     if (kind && problem === null) {
@@ -45,14 +54,23 @@ export function* readRecordZip(zip: Uint8Array): Generator<void, RecordZip> {
       if ('problems' in found) problems.push(...found.problems.slice(0, 5))
       else if (hasPrototypeKey(found.file.record))
         problems.push(`${path}:1:1: has a field that is not allowed: __proto__`)
-      else files.push(found.file)
+      else {
+        const { id } = found.file.record
+        if (typeof id === 'string') ids.push({ kind, path, record: { id } })
+        const json = stringifyJson(found.file.record)
+        left -= json.length
+        if (left < 0)
+          throw problemsFailure([
+            `${path}: has too many aliases, with those of the files before it. Import the zip in parts.`,
+          ])
+        yield { record: { kind, path, json } }
+      }
     } else if (problem !== null) problems.push(`${path}: ${problem}`)
-    yield
   }
-  problems.push(...repeatedIds(files))
+  problems.push(...repeatedIds(ids))
   if (problems.length > 0) throw problemsFailure(problems)
   if (kinds.length === 0) throw failure('invalid', `The zip has no records. They are in the folders ${folderList}.`)
-  return { files, kinds }
+  return kinds
 }
 
 /** Zip programs and the command line add files of their own. */
@@ -87,7 +105,8 @@ function textOf(bytes: Uint8Array): string {
   return new TextDecoder().decode(bytes)
 }
 
-function problemsFailure(problems: readonly string[]): ApiFailure {
+/** The refusal of a zip, with a line for each problem: a path and what is wrong. */
+export function problemsFailure(problems: readonly string[]): ApiFailure {
   const [first = ''] = problems
   const more = problems.length - 1
   return failure('invalid', more === 0 ? first : `${first} And ${more} more ${more === 1 ? 'problem' : 'problems'}.`, {

@@ -1,8 +1,8 @@
 /** Makes a connection as a zip of files says: all records that the zip has, matched by id or by name. */
-import { createHash } from 'node:crypto'
 import type { z } from 'zod'
 import type { fileImportInput, FileImportPlan, fileImportStart } from '#contract/recordFiles.ts'
 import type { Started } from '#contract/runs.ts'
+import type { RecordFile } from '#domain/recordFiles/recordFiles.ts'
 import { wantedRecords, type NeededSecret } from '#domain/recordFiles/wantedRecords.ts'
 import { idOf, recordKey } from '#domain/records/directory.ts'
 import { directoryOf, recordsOf } from '#domain/records/inventory.ts'
@@ -13,7 +13,7 @@ import type { Deployments } from '#node/upstream/deployments.ts'
 import type { UpstreamTarget } from '#node/upstream/upstreamTarget.ts'
 import type { Connections } from '../connections/connections.ts'
 import { inventoryFreshFor, type Inventories } from '../inventories/inventories.ts'
-import { readRecordZip, type RecordZip } from '../recordFiles/readRecordZip.ts'
+import type { RecordZips } from '../recordFiles/recordZips.ts'
 import { planView, refuseOther } from './planView.ts'
 import type { Runner } from './runner.ts'
 
@@ -25,22 +25,17 @@ interface Parts {
   deployments: Deployments
   inventories: Inventories
   runner: Runner
+  zips: RecordZips
 }
 
 interface Planned {
   plan: Plan
   leftOut: PlanStep[]
-  secrets: NeededSecret[]
+  secrets: NeededSecret<RecordFile>[]
   files: number
 }
 
-/** Milliseconds for which the last zip is kept. */
-const keptFor = 600_000
-
 export class FileImports {
-  /** The zip that was read last. It is read once for all of its plans and its start, which may take seconds. */
-  private last: { digest: string; records: RecordZip; forgetting: NodeJS.Timeout } | undefined
-
   constructor(private readonly parts: Parts) {}
 
   async plan(connectionId: string, input: Input): Promise<FileImportPlan> {
@@ -66,10 +61,10 @@ export class FileImports {
 
   private async planFor(target: UpstreamTarget, input: Input, maxAge: number): Promise<Planned> {
     // A file that cannot be read costs the deployment no request.
-    const { files, kinds } = await this.read(input.zip)
+    const { files, kinds } = await this.parts.zips.read(input.zip)
     const { inventory } = await this.parts.inventories.read(target.connectionId, { maxAge, priority: 'user' })
     const secretOf = ({ path }: { path: string }) => input.secrets[path]
-    const { wanted, secrets } = wantedRecords(files, directoryOf(inventory), secretOf)
+    const { wanted, secrets } = await inSlices(wantedRecords(files, directoryOf(inventory), secretOf))
     const removals = input.prune
       ? kinds.flatMap((kind) => recordsOf(inventory, kind).map((row) => recordKey(kind, idOf(row))))
       : []
@@ -83,15 +78,6 @@ export class FileImports {
       ? await whatCan(wanted, planOf)
       : { plan: await planOf(wanted, new Set()), leftOut: [] }
     return { ...settled, plan: withEntered(settled.plan, input.entered), secrets, files: files.length }
-  }
-
-  private async read(zip: string): Promise<RecordZip> {
-    const digest = createHash('sha256').update(zip).digest('base64')
-    const records =
-      this.last?.digest === digest ? this.last.records : await inSlices(readRecordZip(Buffer.from(zip, 'base64')))
-    clearTimeout(this.last?.forgetting)
-    this.last = { digest, records, forgetting: setTimeout(() => (this.last = undefined), keptFor).unref() }
-    return records
   }
 }
 

@@ -1,4 +1,5 @@
 /** What runs must never do: write twice, or to a deployment that the plan was not made for. */
+import { strToU8, zipSync } from 'fflate'
 import { afterAll, beforeEach, expect, test } from 'vitest'
 import type { RunDetail, TargetPlan } from '#contract/runs.ts'
 import { startMemoryUpstream, type MemoryUpstream } from '../testing/memoryUpstream.ts'
@@ -174,4 +175,25 @@ test('an undo that is started twice at once undoes once, and an undo can be undo
   const back = await gateway.call('POST', `/api/runs/${undoId}/undo`, { digest: again.digest })
   await ended(String(Object(back.json.runs)[0]))
   expect(boards(to).toSorted()).toEqual(names.toSorted())
+})
+
+test('an import of files stops after the step under way, and is resumed: each record is written once', async () => {
+  const files = Object.fromEntries(
+    names.map((name) => [`dashboards/${name}.yaml`, strToU8(`name: ${name}\ntags: []\ntiles: []\n`)]),
+  )
+  const zip = Buffer.from(zipSync(files)).toString('base64')
+  const url = '/api/connections/to/file-imports'
+  const { json: plan } = await gateway.call('POST', `${url}/plan`, { zip })
+  const { reached, release } = holdFirst(to, 'POST')
+  const { json } = await gateway.call('POST', url, { zip, digests: { to: plan.digest } })
+  const id = String(Object(json.runs)[0])
+  await reached
+  expect((await gateway.call('POST', `/api/runs/${id}/stop`)).status).toBe(200)
+  release()
+  expect(await ended(id)).toMatchObject({ kind: 'fileImport', state: 'stopped', counts: { done: 1 } })
+  expect(boards(to)).toHaveLength(1)
+  expect((await gateway.call('POST', `/api/runs/${id}/resume`)).status).toBe(200)
+  expect(await ended(id)).toMatchObject({ state: 'done', counts: { done: 3 } })
+  expect(boards(to).toSorted()).toEqual(names.toSorted())
+  expect((await gateway.call('POST', `/api/runs/${id}/stop`)).code).toBe('blocked')
 })

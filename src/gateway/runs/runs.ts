@@ -6,6 +6,7 @@ import type { Database } from '../database/database.ts'
 import type { SealedJson } from '../database/sealedJson.ts'
 import type { Inventories } from '../inventories/inventories.ts'
 import type { GuardedWrites } from '../resources/guardedWrites.ts'
+import { RecordZips, type ReadingLimits } from '../recordFiles/recordZips.ts'
 import { FileImports } from './fileImports.ts'
 import { LinkStore } from './linkStore.ts'
 import { Promotions } from './promotions.ts'
@@ -23,15 +24,18 @@ interface Parts {
   database: Database
   sealed: SealedJson
   history: OpenHistory
+  /** Of reading zips of records. */
+  zipLimits: ReadingLimits | undefined
 }
 
 /** Registers the routes. Runs that the last process left are interrupted from now on. */
-export async function openRuns(app: FastifyInstance, { database, sealed, ...parts }: Parts) {
+export async function openRuns(app: FastifyInstance, { database, sealed, zipLimits, ...parts }: Parts) {
   const runs = new RunStore(database, sealed)
   const links = new LinkStore(database, sealed)
   await runs.settleInterrupted()
   const runner = new Runner({ ...parts, runs, links, logger: app.log })
   const promotions = new Promotions({ ...parts, links, runner })
+  const zips = new RecordZips(zipLimits)
   const restores = new Restores({ ...parts, runner })
   registerRuns(app, {
     ...parts,
@@ -39,7 +43,7 @@ export async function openRuns(app: FastifyInstance, { database, sealed, ...part
     runner,
     promotions,
     restores,
-    fileImports: new FileImports({ ...parts, runner }),
+    fileImports: new FileImports({ ...parts, runner, zips }),
   })
-  return { links, close: () => runner.close() }
+  return { links, close: () => Promise.all([runner.close(), zips.close()]) }
 }

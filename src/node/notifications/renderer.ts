@@ -1,11 +1,9 @@
-/**
- * Renders notifications in a thread, because a template may loop for a long time or fill the memory. A thread that takes too
- * long is replaced.
- */
+/** Renders notifications in a thread, because a template may loop for a long time or fill the memory. */
 import { createHash } from 'node:crypto'
-import { Worker } from 'node:worker_threads'
 import type { NotificationInput } from '#domain/alerting/notification/notified.ts'
 import type { Notification } from '#domain/alerting/notification/renderNotification.ts'
+import { Thread } from '../thread.ts'
+import { Turns } from '../turns.ts'
 
 export interface Renderer {
   /** Notifications are rendered one after another. The body of the result is null if a template is at fault. */
@@ -36,9 +34,8 @@ const quarantine = 60_000
 const maxQuarantined = 1000
 
 export function createRenderer({ deadline = 2000, maxWaiting = Infinity }: RendererOptions = {}): Renderer {
-  let thread: Promise<Worker> | null = null
-  let last: Promise<unknown> = Promise.resolve()
-  let waiting = 0
+  const thread = new Thread<NotificationInput, Notification>('renderWorker', import.meta.url, resourceLimits)
+  const turns = new Turns(maxWaiting, () => new RendererBusy())
   let isClosed = false
   const quarantined = new Map<string, number>()
 
@@ -46,15 +43,8 @@ export function createRenderer({ deadline = 2000, maxWaiting = Infinity }: Rende
     const key = templatesKey(input)
     if ((quarantined.get(key) ?? 0) > Date.now()) return null
     if (isClosed) throw new Error('The renderer is closed.')
-    thread ??= startThread()
-    const worker = await thread.catch((error: unknown) => {
-      thread = null
-      throw error
-    })
-    const result = await answerOf(worker, input, deadline)
-    if (result) return result
-    thread = null
-    await worker.terminate()
+    const outcome = await thread.ask(input, { deadline, take: (notification) => notification })
+    if ('result' in outcome) return outcome.result
     if (quarantined.size >= maxQuarantined) quarantined.clear()
     quarantined.set(key, Date.now() + quarantine)
     return null
@@ -73,53 +63,13 @@ export function createRenderer({ deadline = 2000, maxWaiting = Infinity }: Rende
   }
 
   return {
-    async render(input) {
-      if (waiting >= maxWaiting) throw new RendererBusy()
-      waiting++
-      const result = last.then(() => renderSafely(input)).finally(() => waiting--)
-      last = result.catch(() => undefined)
-      return result
-    },
+    render: (input) => turns.take(() => renderSafely(input)),
     async close() {
       isClosed = true
-      await last
-      await (await thread?.catch(() => undefined))?.terminate()
+      await turns.ended()
+      await thread.end()
     },
   }
-}
-
-/** Beside this file, in the bundle (`src/server/bundle.js`) as in the sources. */
-const workerFile = new URL(import.meta.url.endsWith('.js') ? 'renderWorker.js' : 'renderWorker.mjs', import.meta.url)
-
-function startThread(): Promise<Worker> {
-  return new Promise((resolve, reject) => {
-    const worker = new Worker(workerFile, { execArgv: [], resourceLimits, env: {} })
-    worker.unref()
-    worker.once('message', () => {
-      worker.removeListener('error', reject)
-      resolve(worker)
-    })
-    worker.once('error', reject)
-  })
-}
-
-/** The result; null if the thread takes too long or fails. */
-function answerOf(worker: Worker, input: NotificationInput, deadline: number): Promise<Notification | null> {
-  return new Promise((resolve) => {
-    const end = (result: Notification | null) => {
-      clearTimeout(timer)
-      for (const event of ['message', 'error', 'exit']) worker.removeAllListeners(event)
-      // An error that comes after the result must not end the process.
-      worker.on('error', () => undefined)
-      resolve(result)
-    }
-    const timer = setTimeout(end, deadline, null)
-    worker.once('message', end)
-    worker.once('error', () => end(null))
-    worker.once('exit', () => end(null))
-    // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread has no origin
-    worker.postMessage(input)
-  })
 }
 
 function templatesKey({ alert, service, body }: NotificationInput): string {

@@ -1,9 +1,10 @@
-/** Promotes and undoes between two stacks while the gateway is killed again and again. */
+/** Promotes, imports files, and undoes both, between two stacks, while the gateway is killed again and again. */
 import { setTimeout as sleep } from 'node:timers/promises'
+import type { FileImportPlan } from '#contract/recordFiles.ts'
 import type { RunDetail, TargetPlan } from '#contract/runs.ts'
 import type { TestStack } from '#stack/testing/testStack.ts'
 import { startEnvironments, type GatewayOrder } from './environments.ts'
-import { startKillable, type KillableGateway } from './killableGateway.ts'
+import { GatewayRefused, startKillable, type KillableGateway } from './killableGateway.ts'
 
 interface Killed {
   kills: number
@@ -28,12 +29,17 @@ export async function killRuns(kills: number): Promise<Killed> {
     const own = { ...order, dataDir: `${order.dataDir}-killed` }
     await fill(staging)
     const count = await names(staging)
+    const { bytes } = await environments.download('/api/connections/staging/export')
+    const zip = Buffer.from(bytes).toString('base64')
+    const tasks = { promotion: promote, fileImport: (gateway: KillableGateway) => importFiles(gateway, zip) }
     for (let round = 0; done < kills; round++) {
-      done += await throughKills(own, kills - done, (gateway) => promote(gateway))
-      faults.push(...different(count, await names(production), `promotion ${round}`))
-      done += await throughKills(own, kills - done, (gateway) => takeBack(gateway))
-      const left = await names(production)
-      if (left.length > 1) faults.push(`undo ${round} left ${left.join(', ')}`)
+      for (const [kind, begin] of Object.entries(tasks)) {
+        done += await throughKills(own, kills - done, begin)
+        faults.push(...different(count, await names(production), `${kind} ${round}`))
+        done += await throughKills(own, kills - done, (gateway) => takeBack(gateway, kind))
+        const left = await names(production)
+        if (left.length > 1) faults.push(`undo of ${kind} ${round} left ${left.join(', ')}`)
+      }
     }
     faults.push(...(await pendingChanges(own)))
     return { kills: done, faults }
@@ -42,7 +48,7 @@ export async function killRuns(kills: number): Promise<Killed> {
   }
 }
 
-/** Lets a task begin, kills the gateway meanwhile, and again while it is resumed; then lets it finish. */
+/** Lets a task begin, kills the gateway meanwhile, sometimes while it stops, and again while it is resumed; then lets it finish. */
 async function throughKills(
   order: GatewayOrder,
   kills: number,
@@ -53,6 +59,7 @@ async function throughKills(
   const times = Math.min(kills, 1 + Math.floor(Math.random() * 3))
   for (let kill = 0; kill < times; kill++) {
     await sleep(Math.random() * longest)
+    if (Math.random() < 0.3) await stop(gateway)
     await gateway.kill()
     gateway = await startKillable(order)
     await resume(gateway)
@@ -73,13 +80,28 @@ async function promote({ call }: KillableGateway): Promise<void> {
   await call('POST', '/api/promotions', { ...input, digests: { production: targets[0]?.digest } })
 }
 
-/** Undoes the newest promotion. */
-async function takeBack({ call }: KillableGateway): Promise<void> {
+/** Writes what an export of staging has. */
+async function importFiles({ call }: KillableGateway, zip: string): Promise<void> {
+  const path = '/api/connections/production/file-imports'
+  const { digest } = await call<FileImportPlan>('POST', `${path}/plan`, { zip })
+  await call('POST', path, { zip, digests: { production: digest } })
+}
+
+/** Undoes the newest run of a kind. */
+async function takeBack({ call }: KillableGateway, kind: string): Promise<void> {
   const runs = await call<RunDetail[]>('GET', '/api/runs')
-  const newest = runs.find(({ kind }) => kind === 'promotion')
-  if (!newest) throw new Error('nothing was promoted')
+  const newest = runs.find((run) => run.kind === kind)
+  if (!newest) throw new Error(`there was no ${kind}`)
   const { digest } = await call<TargetPlan>('POST', `/api/runs/${newest.id}/undo/plan`)
   await call('POST', `/api/runs/${newest.id}/undo`, { digest })
+}
+
+/** Stops the newest run, unless it has ended. */
+async function stop({ call }: KillableGateway): Promise<void> {
+  const [newest] = await call<RunDetail[]>('GET', '/api/runs')
+  await call('POST', `/api/runs/${newest?.id}/stop`).catch((error: unknown) => {
+    if (!(error instanceof GatewayRefused)) throw error
+  })
 }
 
 async function resume({ call }: KillableGateway): Promise<void> {

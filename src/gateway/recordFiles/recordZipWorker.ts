@@ -1,0 +1,26 @@
+/** The thread that reads zips of records. It has no more than the zip. */
+import { parentPort } from 'node:worker_threads'
+import type { ApiError } from '#contract/kernel.ts'
+import type { RecordKind } from '#domain/records/kinds.ts'
+import { ApiFailure } from '#node/upstream/apiFailure.ts'
+import { readRecordZip, type ZipStep } from './readRecordZip.ts'
+
+/** What the thread says: each step, and how it ended. */
+export type ZipMessage = ZipStep | { kinds: RecordKind[] } | { refused: ApiError }
+
+/** @param zip as base64 */
+function* reading(zip: string): Generator<ZipMessage> {
+  try {
+    yield { kinds: yield* readRecordZip(Buffer.from(zip, 'base64')) }
+  } catch (error) {
+    if (!(error instanceof ApiFailure)) throw error
+    yield { refused: error.error }
+  }
+}
+
+const port = parentPort
+if (!port) throw new TypeError('recordZipWorker.ts runs in a thread')
+port.on('message', (zip: string) => {
+  for (const message of reading(zip)) port.postMessage(message)
+})
+port.postMessage('ready')

@@ -1,0 +1,156 @@
+/** Reads zips of records in a thread, because YAML of a few kilobytes may take the parser minutes, and all of the memory. */
+import { createHash } from 'node:crypto'
+import { parseJson } from '#contract/json.ts'
+import { isObject } from '#domain/json/json.ts'
+import type { RecordFile } from '#domain/recordFiles/recordFiles.ts'
+import type { RecordKind } from '#domain/records/kinds.ts'
+import type { Work } from '#domain/work.ts'
+import { inSlices } from '#node/slices.ts'
+import { Thread, type ThreadFault } from '#node/thread.ts'
+import { Turns } from '#node/turns.ts'
+import { ApiFailure, failure } from '#node/upstream/apiFailure.ts'
+import { problemsFailure, type ZippedRecord } from './readRecordZip.ts'
+import type { ZipMessage } from './recordZipWorker.ts'
+
+export interface RecordZip {
+  files: RecordFile[]
+  /** Kinds of which there is a folder, though it may be empty. */
+  kinds: RecordKind[]
+}
+
+export interface ReadingLimits {
+  /** Milliseconds for a file. */
+  file: number
+  /** Milliseconds for a zip. */
+  zip: number
+  /** Megabytes. */
+  memory: number
+}
+
+/**
+ * A plain file of the largest size takes a second or two, and a zip of the largest size 20. Without anchors, aliases and
+ * errors, a file takes half of the memory.
+ */
+const defaultLimits: ReadingLimits = { file: 5_000, zip: 60_000, memory: 512 }
+
+/** Zips that are read or wait for it. */
+const maxWaiting = 5
+
+/** Milliseconds for which the last zip and the thread are kept. */
+const keptFor = 600_000
+
+const advice =
+  'A record that was exported takes a few milliseconds. Export it again, or write it with fewer anchors, aliases and brackets.'
+
+export class RecordZips {
+  private readonly thread: Thread<string, ZipMessage>
+  private readonly turns = new Turns(maxWaiting, () =>
+    failure('rateLimited', 'Other files are being read. Try again in a minute.', { retryAfter: 60 }),
+  )
+  /** The zip that was read last. It is read once for all of its plans and its start. */
+  private last: { digest: string; zip: RecordZip } | undefined
+  private forgetting: NodeJS.Timeout | undefined
+  private isClosed = false
+
+  constructor(private readonly limits = defaultLimits) {
+    this.thread = new Thread('recordZipWorker', import.meta.url, {
+      maxOldGenerationSizeMb: limits.memory,
+      maxYoungGenerationSizeMb: 32,
+      stackSizeMb: 4,
+    })
+  }
+
+  /**
+   * One zip at a time.
+   * @param zip as base64
+   * @throws ApiFailure that says what is wrong, and in which file
+   */
+  async read(zip: string): Promise<RecordZip> {
+    const digest = createHash('sha256').update(zip).digest('base64')
+    return this.known(digest) ?? this.turns.take(async () => this.known(digest) ?? this.readNew(zip, digest))
+  }
+
+  /** Interrupts what is being read. */
+  async close(): Promise<void> {
+    this.isClosed = true
+    await this.thread.end()
+    await this.turns.ended()
+    clearTimeout(this.forgetting)
+  }
+
+  private known(digest: string): RecordZip | undefined {
+    if (this.last?.digest !== digest) return undefined
+    this.forgetLater()
+    return this.last.zip
+  }
+
+  private async readNew(zip: string, digest: string): Promise<RecordZip> {
+    clearTimeout(this.forgetting)
+    try {
+      const { records, kinds } = await this.inThread(zip)
+      const read = { files: await inSlices(filesOf(records)), kinds }
+      this.last = { digest, zip: read }
+      return read
+    } finally {
+      this.forgetLater()
+    }
+  }
+
+  private async inThread(zip: string): Promise<{ records: ZippedRecord[]; kinds: RecordKind[] }> {
+    const records: ZippedRecord[] = []
+    let path: string | undefined
+    if (this.isClosed) throw this.faultFailure('ended', path)
+    const outcome = await this.thread.ask(zip, {
+      deadline: this.limits.file,
+      total: this.limits.zip,
+      take: (message) => {
+        if ('begun' in message) path = message.begun
+        else if ('record' in message) records.push(message.record)
+        else return message
+        return undefined
+      },
+    })
+    if ('fault' in outcome) throw this.faultFailure(outcome.fault, path)
+    if ('refused' in outcome.result) throw new ApiFailure(outcome.result.refused)
+    return { records, kinds: outcome.result.kinds }
+  }
+
+  /** @param path of the file that was being read */
+  private faultFailure(fault: ThreadFault, path: string | undefined): ApiFailure {
+    const at = path ?? 'the zip'
+    switch (fault) {
+      case 'late':
+        return problemsFailure([`${at}: takes longer than ${seconds(this.limits.file)} to read. ${advice}`])
+      case 'lateInTotal':
+        return failure(
+          'invalid',
+          `The zip takes longer than ${seconds(this.limits.zip)} to read, which ended at ${at}. Import it in parts.`,
+        )
+      case 'memory':
+        return problemsFailure([`${at}: needs more than ${this.limits.memory} MB of memory to be read. ${advice}`])
+      case 'ended':
+        return failure('failed', `Reading the zip was interrupted at ${at}. Nothing was changed. Try again.`)
+    }
+  }
+
+  /** The thread ends too: it keeps memory. */
+  private forgetLater(): void {
+    clearTimeout(this.forgetting)
+    this.forgetting = setTimeout(() => {
+      this.last = undefined
+      void this.thread.end()
+    }, keptFor).unref()
+  }
+}
+
+const seconds = (milliseconds: number) => `${milliseconds / 1000} s`
+
+function* filesOf(records: readonly ZippedRecord[]): Work<RecordFile[]> {
+  const files: RecordFile[] = []
+  for (const { kind, path, json } of records) {
+    const record = parseJson(json)
+    if (isObject(record)) files.push({ kind, path, record })
+    yield
+  }
+  return files
+}

@@ -1,0 +1,29 @@
+/** Tasks one after another. */
+
+export class Turns {
+  private last: Promise<unknown> = Promise.resolve()
+  private count = 0
+
+  /**
+   * @param max tasks that are under way or wait
+   * @param tooMany the error of further ones
+   */
+  constructor(
+    private readonly max: number,
+    private readonly tooMany: () => Error,
+  ) {}
+
+  /** Does a task once all earlier ones have ended. */
+  async take<Result>(task: () => Promise<Result>): Promise<Result> {
+    if (this.count >= this.max) throw this.tooMany()
+    this.count++
+    const result = this.last.then(task).finally(() => this.count--)
+    this.last = result.catch(() => undefined)
+    return result
+  }
+
+  /** Waits for the tasks that were given so far. */
+  async ended(): Promise<void> {
+    await this.last
+  }
+}
