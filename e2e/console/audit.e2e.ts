@@ -1,7 +1,7 @@
 /** Who did what: the audit log of the console. */
-import { expectNoViolations } from './support/axe.ts'
-import { expectFits, narrow } from './support/narrow.ts'
-import { expect, openSource, test, unique } from './support/test.ts'
+import { expectNoViolations } from '../support/axe.ts'
+import { expectFits, narrow } from '../support/narrow.ts'
+import { expect, openSource, test, unique } from '../support/test.ts'
 
 test('a change is found in the audit log, with its history', async ({ page, api }) => {
   const name = unique('Audited')
@@ -9,6 +9,7 @@ test('a change is found in the audit log, with its history', async ({ page, api 
   await page.goto(`/c/${openSource}/webhooks/${id}/edit`)
   await page.getByRole('textbox', { name: 'Name' }).fill(`${name} 2`)
   await page.getByRole('button', { name: 'Save' }).first().click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Save webhook' }).click()
   await expect(page).toHaveURL(new RegExp(`/webhooks/${id}$`))
 
   await page.goto('/audit')
@@ -28,7 +29,7 @@ test('a change is found in the audit log, with its history', async ({ page, api 
 
 test('what does not fit the filters is not shown', async ({ page }) => {
   await page.goto('/audit?q=nothing-has-this-name')
-  await expect(page.getByRole('heading', { name: 'No matches' })).toBeVisible()
+  await expect(page.getByText('No entry fits these filters.')).toBeVisible()
   const lines = page.waitForEvent('download')
   await page.getByRole('button', { name: 'JSON lines' }).click()
   expect((await lines).suggestedFilename()).toBe('audit.jsonl')
