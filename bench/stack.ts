@@ -6,6 +6,7 @@ import pino from 'pino'
 import { namingProfiles } from '#contract/naming.ts'
 import type { Source } from '#contract/sources.ts'
 import { createApp } from '#stack/http/app.ts'
+import { startServiceData } from '#stack/backups/serviceData.ts'
 import { readConfig } from '#stack/config.ts'
 import { firstStart } from '#stack/startup/firstStart.ts'
 import type { Identity } from '#stack/store/identity.ts'
@@ -44,6 +45,13 @@ export async function withStack<T>(work: (stack: BenchStack) => Promise<T>): Pro
     behavior,
     logger: quiet,
   })
+  const serviceData = await startServiceData({
+    store,
+    engine,
+    cloud,
+    stackServiceId: identity.serviceId,
+    logger: quiet,
+  })
   const notifications = await startTestNotifier(store, { interval: 1000 })
   const app = await createApp({
     parts: {
@@ -53,6 +61,7 @@ export async function withStack<T>(work: (stack: BenchStack) => Promise<T>): Pro
       sourceDatabases: [],
       sample: null,
       cloud,
+      serviceData,
       webhookAddresses: async () => null,
       notifications,
     },
@@ -82,6 +91,7 @@ export async function withStack<T>(work: (stack: BenchStack) => Promise<T>): Pro
   } finally {
     await app.close()
     await notifications.close()
+    await serviceData.close()
     await cloud.close()
     await store.close()
     await engine.close()

@@ -10,6 +10,10 @@ import { prometheus } from './prometheus.ts'
 import { sample } from './sample.ts'
 import { savedSearches } from './savedSearches.ts'
 import { search } from './search.ts'
+import { serviceBackups } from './serviceBackups.ts'
+import { reversePrivateEndpoints, serviceEndpoints } from './serviceEndpoints.ts'
+import { serviceSchedules } from './serviceSchedule.ts'
+import { serviceSettings } from './serviceSettings.ts'
 import { services } from './services.ts'
 import { sources } from './sources.ts'
 import { webhooks } from './webhooks.ts'
@@ -22,9 +26,14 @@ export const api = {
   organizations,
   pipes,
   prometheus,
+  reversePrivateEndpoints,
   sample,
   savedSearches,
   search,
+  serviceBackups,
+  serviceEndpoints,
+  serviceSchedules,
+  serviceSettings,
   services,
   sources,
   webhooks,

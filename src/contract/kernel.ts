@@ -60,6 +60,8 @@ interface Definition {
   operates?: boolean
   /** The maximum size of a request body in bytes. */
   bodyLimit?: number
+  /** Fields of the result that are secrets, but shown: a password that is generated, and returned only this once. */
+  reveals?: readonly string[]
   /** `text`: the response is text/plain without an envelope, and `result` is that text. Default: JSON. */
   format?: 'json' | 'text'
   /** The result is a record that edits start from, or a list of them. Each has a revision. */
@@ -101,6 +103,7 @@ export interface Endpoint<D extends Definition = Definition> {
   bare: readonly Variant[]
   operates: boolean
   bodyLimit: number
+  reveals: readonly string[]
   format: 'json' | 'text'
   record?: RecordRule
   params: Part<D, 'params'>
@@ -180,6 +183,7 @@ export function resource<const R extends Record<string, Definition>>(
       bare: [],
       operates: false,
       bodyLimit: defaultBodyLimit,
+      reveals: [],
       format: 'json',
       ...definition,
       resource: name,
@@ -195,7 +199,7 @@ export function resource<const R extends Record<string, Definition>>(
  * null if the variant has no such scope.
  */
 export function pathTemplate(endpoint: Endpoint, variant: Variant, names: WireNames): string | null {
-  const path = endpoint.path.replace('/datapipes', `/${names.pipes}`)
+  const path = endpoint.path.replace('/datapipes', `/${names.pipes}`).replace('/dbSettings', `/${names.settings}`)
   if (variant === 'openSource') return endpoint.scope === 'stack' ? `/api/v2${path}` : null
   switch (endpoint.scope) {
     case 'stack':

@@ -1,5 +1,5 @@
 /**
- * The four names that differ between deployments. Everything in this project uses the neutral names;
+ * The five names that differ between deployments. Everything in this project uses the neutral names;
  * the gateway and the stack's managed variant translate them with this file.
  */
 export interface WireNames {
@@ -11,11 +11,19 @@ export interface WireNames {
   version: string
   /** The prefix of pipe settings of the database. */
   settingPrefix: string
+  /** Path segment of the database settings of a service. */
+  settings: string
 }
 
 export const namingProfiles = {
-  neutral: { stack: 'stack', pipes: 'datapipes', version: 'dbVersion', settingPrefix: 'db_' },
-  clickhouse: { stack: 'clickstack', pipes: 'clickpipes', version: 'clickhouseVersion', settingPrefix: 'clickhouse_' },
+  neutral: { stack: 'stack', pipes: 'datapipes', version: 'dbVersion', settingPrefix: 'db_', settings: 'dbSettings' },
+  clickhouse: {
+    stack: 'clickstack',
+    pipes: 'clickpipes',
+    version: 'clickhouseVersion',
+    settingPrefix: 'clickhouse_',
+    settings: 'clickhouseSettings',
+  },
 } as const satisfies Record<string, WireNames>
 
 /**

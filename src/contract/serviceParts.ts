@@ -1,50 +1,5 @@
-/**
- * Parts of a service that other clients use and the console does not: section 15 of the managed reference, and section 6
- * of the reference on administration.
- */
+/** Parts of a service that are shared by its endpoints: passwords, tags and what a new one has. */
 import { z } from 'zod'
-import { wireNumber } from './kernel.ts'
-
-/** The target of a private endpoint. */
-export const privateEndpointConfig = z.looseObject({
-  endpointServiceId: z.string(),
-  privateDnsHostname: z.string(),
-})
-
-/** Frequency, retention and start time of backups; null is the default. */
-export const backupConfiguration = z.looseObject({
-  backupPeriodInHours: wireNumber.nullish(),
-  backupRetentionPeriodInHours: wireNumber.nullish(),
-  backupStartTime: z.string().nullish(),
-})
-
-const backupPeriods = [6, 8, 12, 16, 20, 24, 36, 48]
-const retentionError = 'must be a multiple of 24 from 24 to 1080'
-
-/** Null restores the default. A start time means one backup a day. */
-export const backupConfigurationInput = z
-  .strictObject({
-    backupPeriodInHours: z
-      .int()
-      .refine((hours) => backupPeriods.includes(hours), `must be one of ${backupPeriods.join(', ')}`)
-      .nullish(),
-    backupRetentionPeriodInHours: z
-      .int()
-      .refine((hours) => hours >= 24 && hours <= 1080 && hours % 24 === 0, retentionError)
-      .nullish(),
-    backupStartTime: z
-      .string()
-      .regex(/^(?:[01]\d|2[0-3]):[0-5]\d$/, 'must be a time in UTC such as 03:00')
-      .nullish(),
-  })
-  .superRefine(({ backupStartTime, backupPeriodInHours }, context) => {
-    if (backupStartTime == null || backupPeriodInHours == null || backupPeriodInHours === 24) return
-    context.addIssue({
-      code: 'custom',
-      path: ['backupPeriodInHours'],
-      message: 'must be 24, or left out, where backupStartTime is given',
-    })
-  })
 
 /** An empty body generates a password; hashes set a given one. */
 export const passwordInput = z.strictObject({
@@ -58,7 +13,7 @@ export const passwordInput = z.strictObject({
     .optional(),
 })
 
-/** The password, if it was generated. */
+/** The password, if it was generated: it is returned only this once. */
 export const passwordResult = z.looseObject({ password: z.string().optional() })
 
 const tagKey = z

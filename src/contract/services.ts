@@ -2,15 +2,8 @@
 import { z } from 'zod'
 import { boundShape, replicaScalingBounds } from './bounds.ts'
 import { openEnum, pathId, resource, wireNumber } from './kernel.ts'
-import {
-  backupConfiguration,
-  backupConfigurationInput,
-  passwordInput,
-  passwordResult,
-  privateEndpointConfig,
-  servicesQuery,
-  tagsInput,
-} from './serviceParts.ts'
+import { providers, serviceProfiles, serviceRegions } from './serviceRegions.ts'
+import { passwordInput, passwordResult, servicesQuery, tagsInput } from './serviceParts.ts'
 
 export const serviceStates = [
   'starting',
@@ -28,6 +21,17 @@ export const serviceStates = [
   'failed',
   'idle',
 ] as const
+
+/** The states in which a service can be deleted. */
+export const deletableStates: readonly string[] = [
+  'provisioning',
+  'starting',
+  'awaking',
+  'idle',
+  'stopped',
+  'degraded',
+  'failed',
+]
 
 export const releaseChannels = ['slow', 'default', 'fast'] as const
 export const autoscalingModes = ['vertical', 'horizontal'] as const
@@ -175,15 +179,17 @@ const accessChange = z.strictObject({ source: ipSource, description: z.string().
 /** An entry is removed by its source only. Its other fields are not checked, because it may be older than the rules. */
 const accessRemoval = z.strictObject({ source: z.string().min(1), description: z.string().optional() })
 
+const serviceNameInput = z
+  .string()
+  .min(1)
+  .max(maxServiceName)
+  .regex(/^[A-Za-z0-9\s]*$/, 'may hold letters, digits and spaces only')
+  .refine((name) => name.trim() !== '', 'must hold a letter or digit')
+const endpointSwitches = z.array(z.strictObject({ protocol: z.enum(['mysql']), enabled: z.boolean() })).max(10)
+
 /** Every field can be omitted. In lists, `remove` is applied before `add`: spec 4.3. */
 export const serviceUpdate = z.strictObject({
-  name: z
-    .string()
-    .min(1)
-    .max(maxServiceName)
-    .regex(/^[A-Za-z0-9\s]*$/, 'may hold letters, digits and spaces only')
-    .refine((name) => name.trim() !== '', 'must hold a letter or digit')
-    .optional(),
+  name: serviceNameInput.optional(),
   ipAccessList: z
     .strictObject({
       add: z.array(accessChange).max(maxListChanges).optional(),
@@ -192,10 +198,7 @@ export const serviceUpdate = z.strictObject({
     .optional(),
   privateEndpointIds: listChange(z.string().min(1).max(256)).optional(),
   releaseChannel: z.enum(releaseChannels).optional(),
-  endpoints: z
-    .array(z.strictObject({ protocol: z.enum(['mysql']), enabled: z.boolean() }))
-    .max(10)
-    .optional(),
+  endpoints: endpointSwitches.optional(),
   transparentDataEncryptionKeyId: z.string().min(1).max(512).optional(),
   tags: tagsInput.optional(),
   enableCoreDumps: z.boolean().optional(),
@@ -203,6 +206,45 @@ export const serviceUpdate = z.strictObject({
 export type ServiceUpdate = z.infer<typeof serviceUpdate>
 
 const serviceStateInput = z.strictObject({ command: z.enum(serviceCommands) })
+
+interface ReplicaValues {
+  autoscalingMode?: string | undefined
+  numReplicas?: number | undefined
+  minReplicas?: number | undefined
+  maxReplicas?: number | undefined
+  minReplicaMemoryGb?: number | undefined
+  maxReplicaMemoryGb?: number | undefined
+  idleScaling?: boolean | undefined
+  idleTimeoutMinutes?: number | undefined
+}
+
+/** The rules between the fields of a size. */
+function checkReplicas(input: ReplicaValues, context: z.core.$RefinementCtx): void {
+  const refuse = (path: keyof ReplicaValues, message: string) =>
+    context.addIssue({ code: 'custom', path: [path], message, input: input[path] })
+  const { minReplicas, maxReplicas, numReplicas, minReplicaMemoryGb, maxReplicaMemoryGb } = input
+  if ((minReplicas === undefined) !== (maxReplicas === undefined)) {
+    refuse(
+      minReplicas === undefined ? 'minReplicas' : 'maxReplicas',
+      'minReplicas and maxReplicas are required together',
+    )
+  }
+  if (minReplicas !== undefined && maxReplicas !== undefined && minReplicas > maxReplicas) {
+    refuse('minReplicas', 'minReplicas must not be greater than maxReplicas')
+  }
+  if (numReplicas !== undefined && (minReplicas !== undefined || maxReplicas !== undefined)) {
+    refuse('numReplicas', 'numReplicas excludes minReplicas and maxReplicas')
+  }
+  if (minReplicaMemoryGb !== undefined && maxReplicaMemoryGb !== undefined && minReplicaMemoryGb > maxReplicaMemoryGb) {
+    refuse('minReplicaMemoryGb', 'minReplicaMemoryGb must not be greater than maxReplicaMemoryGb')
+  }
+  if (input.idleScaling === false && input.idleTimeoutMinutes !== undefined) {
+    refuse('idleTimeoutMinutes', 'idleTimeoutMinutes has no use where idleScaling is false')
+  }
+  if (input.autoscalingMode === 'horizontal' && numReplicas !== undefined) {
+    refuse('numReplicas', 'horizontal scaling takes minReplicas and maxReplicas')
+  }
+}
 
 /** Memory and replicas of a service: managed reference 4.4. */
 export const replicaScalingInput = z
@@ -212,49 +254,69 @@ export const replicaScalingInput = z
     idleScaling: z.boolean().optional(),
   })
   .superRefine((input, context) => {
-    const refuse = (path: string, message: string) =>
-      context.addIssue({
-        code: 'custom',
-        path: [path],
-        message,
-        input: Object.entries(input).find(([field]) => field === path)?.[1],
-      })
     if (Object.values(input).every((value) => value === undefined)) {
       context.addIssue({ code: 'custom', message: 'at least one field is required', input })
     }
-    const { minReplicas, maxReplicas, numReplicas, minReplicaMemoryGb, maxReplicaMemoryGb } = input
-    if ((minReplicas === undefined) !== (maxReplicas === undefined)) {
-      refuse(
-        minReplicas === undefined ? 'minReplicas' : 'maxReplicas',
-        'minReplicas and maxReplicas are required together',
-      )
-    }
-    if (minReplicas !== undefined && maxReplicas !== undefined && minReplicas > maxReplicas) {
-      refuse('minReplicas', 'minReplicas must not be greater than maxReplicas')
-    }
-    if (numReplicas !== undefined && (minReplicas !== undefined || maxReplicas !== undefined)) {
-      refuse('numReplicas', 'numReplicas excludes minReplicas and maxReplicas')
-    }
-    if (
-      minReplicaMemoryGb !== undefined &&
-      maxReplicaMemoryGb !== undefined &&
-      minReplicaMemoryGb > maxReplicaMemoryGb
-    ) {
-      refuse('minReplicaMemoryGb', 'minReplicaMemoryGb must not be greater than maxReplicaMemoryGb')
-    }
-    if (input.idleScaling === false && input.idleTimeoutMinutes !== undefined) {
-      refuse('idleTimeoutMinutes', 'idleTimeoutMinutes has no use where idleScaling is false')
-    }
-    if (input.autoscalingMode === 'horizontal' && numReplicas !== undefined) {
-      refuse('numReplicas', 'horizontal scaling takes minReplicas and maxReplicas')
-    }
+    checkReplicas(input, context)
   })
 export type ReplicaScalingInput = z.infer<typeof replicaScalingInput>
+
+const text = z.string().min(1).max(512)
+
+/** A new service: section 6 of the reference on administration, with the bounds of section 4.1. */
+export const serviceCreate = z
+  .strictObject({
+    name: serviceNameInput,
+    provider: z.enum(providers),
+    region: z.string().min(1),
+    ipAccessList: z.array(accessChange).max(maxListChanges),
+    ...boundShape(replicaScalingBounds),
+    autoscalingMode: z.enum(autoscalingModes).optional(),
+    idleScaling: z.boolean().optional(),
+    tier: text.optional(),
+    dataWarehouseId: text.optional(),
+    isReadonly: z.boolean().optional(),
+    /** The new service holds the rows of this backup. */
+    backupId: z.guid().optional(),
+    releaseChannel: z.enum(releaseChannels).optional(),
+    tags: tagsInput.shape.add,
+    endpoints: endpointSwitches.optional(),
+    encryptionKey: text.optional(),
+    encryptionAssumedRoleIdentifier: text.optional(),
+    hasTransparentDataEncryption: z.boolean().optional(),
+    byocId: text.optional(),
+    profile: z.enum(serviceProfiles).optional(),
+    complianceType: z.enum(['hipaa', 'pci']).optional(),
+    enableCoreDumps: z.boolean().optional(),
+  })
+  .superRefine((input, context) => {
+    const refuse = (field: keyof typeof input, message: string) =>
+      context.addIssue({ code: 'custom', path: [field], message, input: input[field] })
+    const regions: readonly string[] = serviceRegions[input.provider]
+    if (!regions.includes(input.region)) refuse('region', `must be a region of ${input.provider}`)
+    if (input.isReadonly && !input.dataWarehouseId) refuse('isReadonly', 'needs dataWarehouseId')
+    if (input.backupId && input.dataWarehouseId) refuse('backupId', 'a service that shares a warehouse has its data')
+    if (input.minReplicas !== undefined && input.minReplicas === input.maxReplicas) {
+      if (input.autoscalingMode === 'horizontal') refuse('maxReplicas', 'must be greater than minReplicas')
+    } else if (input.minReplicas !== undefined && input.autoscalingMode === 'vertical') {
+      refuse('maxReplicas', 'must equal minReplicas in vertical scaling')
+    }
+    const replicas = input.numReplicas ?? input.minReplicas
+    if (!input.dataWarehouseId && replicas === 1 && input.tier !== 'development') {
+      refuse(
+        input.numReplicas === undefined ? 'minReplicas' : 'numReplicas',
+        'the first service of a warehouse has 2 to 20 replicas',
+      )
+    }
+    checkReplicas(input, context)
+  })
+export type ServiceCreate = z.infer<typeof serviceCreate>
 
 /** Fields that change without a save. The scaling values can be edited, but their effective values follow later. */
 const record = {
   volatile: [
     'state',
+    'scalingSchedule',
     'dbVersion',
     'currentScaling',
     'effectiveMinReplicaMemoryGb',
@@ -290,34 +352,24 @@ export const services = resource('services', {
     body: replicaScalingInput,
     result: service,
   },
-  privateEndpointConfig: {
-    ...ofService,
-    stackOnly: true,
-    method: 'GET',
-    path: `${path}/privateEndpointConfig`,
-    result: privateEndpointConfig,
+  create: {
+    method: 'POST',
+    scope: 'organization',
+    path: '/services',
+    variants: ['managed'],
+    unspecified: true,
+    body: serviceCreate,
+    reveals: ['password'],
+    result: z.looseObject({ service, password: z.string().nullish() }),
   },
-  backupConfiguration: {
-    ...ofService,
-    stackOnly: true,
-    method: 'GET',
-    path: `${path}/backupConfiguration`,
-    result: backupConfiguration,
-  },
-  updateBackupConfiguration: {
-    ...ofService,
-    stackOnly: true,
-    method: 'PATCH',
-    path: `${path}/backupConfiguration`,
-    body: backupConfigurationInput,
-    result: backupConfiguration,
-  },
+  delete: { ...ofService, method: 'DELETE', path, unspecified: true, result: z.unknown() },
   password: {
     ...ofService,
-    stackOnly: true,
+    unspecified: true,
     method: 'PATCH',
     path: `${path}/password`,
     body: passwordInput,
+    reveals: ['password'],
     result: passwordResult,
   },
 })

@@ -45,3 +45,9 @@ export function notFound(resource: string): Refusal {
 export function refuse(message: string): Refusal {
   return new Refusal(400, message)
 }
+
+/** A well-formed field of a body that is not possible here. */
+export function invalidField(field: string, message: string, body: object): InvalidInput {
+  const input = Object.entries(body).find(([name]) => name === field)?.[1]
+  return new InvalidInput([{ part: 'Body', issues: [{ path: field, message, input }] }])
+}

@@ -38,7 +38,7 @@ function targetTo(baseUrl: string, allowPrivate: boolean): UpstreamTarget {
     revision: '1',
     variant: 'openSource',
     baseUrl,
-    names: { stack: 'stack', pipes: 'datapipes', version: 'dbVersion', settingPrefix: 'db_' },
+    names: { stack: 'stack', pipes: 'datapipes', version: 'dbVersion', settingPrefix: 'db_', settings: 'dbSettings' },
     readOnly: false,
     allowPrivate,
     authorization: 'Bearer x',

@@ -21,9 +21,18 @@ function mayHoldSecrets(endpoint: Endpoint): boolean {
 /** The result with every secret replaced. */
 export function masked(endpoint: Endpoint, result: unknown): unknown {
   if (!mayHoldSecrets(endpoint)) return result
-  const clean = maskedValue(result, false)
+  const clean = withRevealed(endpoint, maskedValue(result, false), result)
   return endpoint.resource === 'webhooks' ? withMaskedAddresses(clean) : clean
 }
+
+/** What is returned only once is shown, where the contract says so. */
+function withRevealed({ reveals }: Endpoint, clean: unknown, result: unknown): unknown {
+  if (reveals.length === 0 || !isFields(clean) || !isFields(result)) return clean
+  const shown = reveals.filter((field) => typeof result[field] === 'string')
+  return { ...clean, ...Object.fromEntries(shown.map((field) => [field, result[field]])) }
+}
+
+const isFields = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null
 
 /**
  * Segments that every URL of a service has. Any other segment may be a credential.

@@ -265,7 +265,7 @@ describe('rate limits of many keys', () => {
     revision: '1',
     variant: 'openSource',
     baseUrl,
-    names: { stack: '', pipes: '', version: '', settingPrefix: '' },
+    names: { stack: '', pipes: '', version: '', settingPrefix: '', settings: '' },
     readOnly: false,
     allowPrivate: true,
     ...credential('openSource', { accessKey }),

@@ -3,7 +3,19 @@
  * in between changes nothing (managed reference 4.3, spec 4.3).
  */
 import { commandStates, type Service, type ServiceCommand, type ServiceUpdate } from '#contract/services.ts'
+import type { ReverseEndpointInput } from '#contract/serviceEndpoints.ts'
+import { hourOfWeek, scheduledHours, type ScheduleEntryInput } from '#contract/serviceSchedule.ts'
 import type { ScaledFields } from './serviceScaling.ts'
+
+type StoredEntry = ScheduleEntryInput & { id: string }
+type QueryEndpoint = { id: string; roles: string[]; openApiKeys: string[]; allowedOrigins: string }
+
+/** It is ready, or gone, from a time on. */
+export type StoredReverseEndpoint = ReverseEndpointInput & {
+  id: string
+  endpointId: string
+  readyAt: string
+}
 
 export interface ServiceDocument extends Service {
   /** Stored, never returned. */
@@ -17,6 +29,13 @@ export interface ServiceDocument extends Service {
       backupRetentionPeriodInHours: number
       backupStartTime: string | null
     }
+    /** The databases of a new service, until they are there: those of the backup, or none. */
+    data?: { backupId?: string }
+    schedule?: StoredEntry[]
+    upgradeWindow?: { weekday: number; startHourUtc: number }
+    settings?: Record<string, string>
+    queryEndpoint?: QueryEndpoint
+    reverseEndpoints?: StoredReverseEndpoint[]
   }
 }
 
@@ -40,6 +59,11 @@ function withScaling(service: ServiceDocument, values: ScaledFields): ServiceDoc
   return Object.fromEntries(fields) as ServiceDocument // a service with other scaling fields
 }
 
+/** Whether a deleted service is no longer there. Its data is removed in the background. */
+export function isGone({ state }: Service): boolean {
+  return state === 'terminated'
+}
+
 function isDue({ at }: { at: string }, now: number): boolean {
   return now >= Date.parse(at)
 }
@@ -60,13 +84,16 @@ export function serviceAnswer(document: ServiceDocument, now: number): Service {
     maxTotalMemoryGb: _max,
     ...service
   } = wantedService(settled)
+  const entries = document.internal?.schedule ?? []
+  const active = activeEntry(entries, now)
   return {
     ...service,
     // Clients treat an empty text as a value.
     ...(byocId && { byocId }),
     ...totalMemory(service),
     autoscalingMode: service.autoscalingMode ?? 'vertical',
-    currentScaling: currentScaling(settled),
+    currentScaling: { ...currentScaling(settled), ...(active && inForce(active)) },
+    ...(entries.length > 0 && { scalingSchedule: scheduleAnswer(document, now) }),
   }
 }
 
@@ -86,6 +113,50 @@ function currentScaling(service: Service) {
     effectiveMaxReplicas: maxReplicas,
     effectiveIdleScaling: service.idleScaling,
     effectiveIdleTimeoutMinutes: service.idleTimeoutMinutes,
+  }
+}
+
+function activeEntry(entries: readonly StoredEntry[], now: number): StoredEntry | undefined {
+  const hour = hourOfWeek(new Date(now))
+  return entries.find((entry) => scheduledHours(entry).includes(hour))
+}
+
+/** What an entry in force changes. */
+function inForce(entry: StoredEntry) {
+  const { autoscalingMode, numReplicas, minReplicas = numReplicas, maxReplicas = numReplicas } = entry
+  const { minReplicaMemoryGb, maxReplicaMemoryGb, idleScaling, idleTimeoutMinutes } = entry
+  const values = {
+    effectiveAutoscalingMode: autoscalingMode,
+    effectiveMinReplicaMemoryGb: minReplicaMemoryGb,
+    effectiveMaxReplicaMemoryGb: maxReplicaMemoryGb,
+    effectiveMinReplicas: minReplicas,
+    effectiveMaxReplicas: maxReplicas,
+    effectiveIdleScaling: idleScaling,
+    effectiveIdleTimeoutMinutes: idleTimeoutMinutes,
+  }
+  const given = Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined))
+  return { ...given, activeEntryId: entry.id }
+}
+
+/** The schedule of a service, with the entry that is in force now. */
+export function scheduleAnswer(document: ServiceDocument, now: number) {
+  const entries = document.internal?.schedule ?? []
+  const active = activeEntry(entries, now)
+  const { autoscalingMode, minReplicaMemoryGb, maxReplicaMemoryGb, numReplicas, minReplicas, maxReplicas } = document
+  const { idleScaling, idleTimeoutMinutes } = document
+  return {
+    entries: entries.map((entry) => ({ ...entry, isActiveNow: entry === active })),
+    baseConfig: {
+      autoscalingMode,
+      minReplicaMemoryGb,
+      maxReplicaMemoryGb,
+      numReplicas,
+      minReplicas,
+      maxReplicas,
+      idleScaling,
+      idleTimeoutMinutes,
+    },
+    ...(active && { activeEntryId: active.id }),
   }
 }
 

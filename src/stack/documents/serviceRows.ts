@@ -2,15 +2,16 @@
 import { Refusal } from '../refusal.ts'
 import { collection } from '../store/collection.ts'
 import type { Queries, Store } from '../store/store.ts'
-import { settledService, type ServiceDocument } from './serviceDocument.ts'
+import { isGone, settledService, type ServiceDocument } from './serviceDocument.ts'
 
 export const serviceRows = collection<ServiceDocument>('services')
 
 /** The service in its current state. @throws Refusal 404 if it does not exist */
 export async function serviceNow(queries: Queries, serviceId: string): Promise<ServiceDocument> {
   const document = await serviceRows.get(queries, serviceId.toLowerCase())
-  if (!document) throw new Refusal(404, serviceId)
-  return settledService(document, Date.now())
+  const service = document && settledService(document, Date.now())
+  if (!service || isGone(service)) throw new Refusal(404, serviceId)
+  return service
 }
 
 /** Changes a stored service. @returns the changed service */

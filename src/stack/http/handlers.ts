@@ -12,6 +12,10 @@ import { prometheusHandlers } from '../resources/prometheus.ts'
 import { sampleHandlers } from '../resources/sample.ts'
 import { savedSearchHandlers } from '../resources/search/savedSearches.ts'
 import { searchHandlers } from '../resources/search/search.ts'
+import { serviceBackupHandlers } from '../resources/service/backups.ts'
+import { reverseEndpointHandlers, serviceEndpointHandlers } from '../resources/service/endpoints.ts'
+import { serviceScheduleHandlers } from '../resources/service/schedule.ts'
+import { serviceSettingHandlers } from '../resources/service/settings.ts'
 import { serviceHandlers } from '../resources/services.ts'
 import { sourceHandlers } from '../resources/sources.ts'
 import { webhookHandlers } from '../resources/webhooks.ts'
@@ -24,9 +28,14 @@ const handlers: { [R in ResourceName]: Handlers<(typeof api)[R], StackContext> }
   organizations: organizationHandlers,
   pipes: pipeHandlers,
   prometheus: prometheusHandlers,
+  reversePrivateEndpoints: reverseEndpointHandlers,
   sample: sampleHandlers,
   savedSearches: savedSearchHandlers,
   search: searchHandlers,
+  serviceBackups: serviceBackupHandlers,
+  serviceEndpoints: serviceEndpointHandlers,
+  serviceSchedules: serviceScheduleHandlers,
+  serviceSettings: serviceSettingHandlers,
   services: serviceHandlers,
   sources: sourceHandlers,
   webhooks: webhookHandlers,

@@ -50,10 +50,12 @@ function variant(identity: Identity, names: WireNames): VariantRoutes {
     variant: 'managed',
 
     checkParams({ endpoint, params }) {
-      const { organizationId, serviceId, dataPipeId, ...rest } = params
+      const { organizationId, serviceId, dataPipeId, backupId, reverseEndpointId, settingName: _name, ...rest } = params
       checkUuid('organization', organizationId)
       checkUuid('service', serviceId)
       checkUuid('data pipe', dataPipeId)
+      checkUuid('backup', backupId)
+      checkUuid('reverse private endpoint', reverseEndpointId)
       if (organizationId !== undefined && !sameId(organizationId, identity.organizationId)) throw new Refusal(404, '')
       // Only one service has the stack. Handlers of services know the others.
       if (endpoint.scope === 'stack' && serviceId !== undefined && !sameId(serviceId, identity.serviceId)) {

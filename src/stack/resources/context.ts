@@ -6,6 +6,7 @@ import type { Identity } from '../store/identity.ts'
 import type { Notifications } from '../notifications/notifier.ts'
 import type { Cloud } from '../pipes/model/cloud.ts'
 import type { Sample } from '../sample/sampleTelemetry.ts'
+import type { ServiceData } from '../backups/serviceData.ts'
 import type { Store } from '../store/store.ts'
 import type { AddressPolicy } from '../net/webhookAddress.ts'
 
@@ -23,6 +24,8 @@ export interface StackParts {
   sample: Sample | null
   /** Runs data pipes, and defines how long changes of the cloud take. */
   cloud: Cloud
+  /** Makes backups, and the databases of services. */
+  serviceData: ServiceData
   /** Which URLs webhooks may have. */
   webhookAddresses: AddressPolicy
   /** Sends, tests and previews notifications. */

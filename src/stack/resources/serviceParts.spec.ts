@@ -1,5 +1,5 @@
 /** What provisioning tools read and write of a service beside its basic details. */
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import { namingProfiles } from '#contract/naming.ts'
 import { managedClientOf, type ManagedClient } from '../testing/managedClient.ts'
 import { basic, startTestStack, type TestStack } from '../testing/testStack.ts'
@@ -178,4 +178,121 @@ test('core dumps can be switched on and off', async () => {
   for (const enableCoreDumps of [true, false]) {
     expect((await call('PATCH', '', { enableCoreDumps })).result.enableCoreDumps).toBe(enableCoreDumps)
   }
+})
+
+describe('scaling schedule and upgrade window', () => {
+  const nights = { name: 'Nights', weekdays: [1, 2, 3, 4, 5], startHourUtc: 20, endHourUtc: 6, numReplicas: 2 }
+
+  test('a schedule replaces the earlier one, shows what is in force, and is not found once it is cleared', async () => {
+    expect((await call('GET', '/scalingSchedule')).status).toBe(404)
+    const always = { ...nights, name: 'All week', weekdays: [0, 1, 2, 3, 4, 5, 6], startHourUtc: 0, endHourUtc: 24 }
+    for (const entries of [[nights], [always]]) await call('POST', '/scalingSchedule', { entries })
+    const { result } = await call('GET', '/scalingSchedule')
+    expect(result.entries).toMatchObject([{ ...always, isActiveNow: true }])
+    expect(result.activeEntryId).toBe(result.entries[0].id)
+    expect((await call('GET', '')).result).toMatchObject({
+      numReplicas: first.numReplicas,
+      currentScaling: { effectiveMinReplicas: 2, effectiveMaxReplicas: 2, activeEntryId: result.activeEntryId },
+    })
+    await call('POST', '/scalingSchedule', { entries: [] })
+    for (const method of ['GET', 'DELETE']) expect((await call(method, '/scalingSchedule')).status).toBe(404)
+  })
+
+  test('entries that overlap are refused at their place', async () => {
+    const early = { ...nights, name: 'Early', weekdays: [6], startHourUtc: 5, endHourUtc: 8 }
+    const answer = await call('POST', '/scalingSchedule', { entries: [nights, early] })
+    expect(answer).toMatchObject({ status: 400, issues: [{ path: ['entries', '1'] }] })
+  })
+
+  test('an upgrade window is set, read with its duration, and removed', async () => {
+    expect((await call('GET', '/upgradeWindow')).status).toBe(404)
+    expect((await call('PUT', '/upgradeWindow', { weekday: 2, startHourUtc: 5 })).status).toBe(400)
+    await call('PUT', '/upgradeWindow', { weekday: 2, startHourUtc: 6 })
+    expect((await call('GET', '/upgradeWindow')).result).toEqual({ weekday: 2, startHourUtc: 6, duration: 6 })
+    await call('DELETE', '/upgradeWindow')
+    expect((await call('GET', '/upgradeWindow')).status).toBe(404)
+    await set({ isPrimary: false })
+    expect((await call('GET', '/upgradeWindow')).status).toBe(400)
+  })
+})
+
+describe('database settings', () => {
+  const change = (settings: unknown) => call('PATCH', '/clickhouseSettings', { settings: JSON.stringify(settings) })
+
+  test('are sent and returned as JSON in a text; only what was set is listed', async () => {
+    expect((await call('GET', '/clickhouseSettings')).result).toEqual({ settings: [] })
+    const { result } = await change({ max_threads: '8', max_execution_time: '60' })
+    expect(JSON.parse(result.settings)).toEqual({ max_threads: '8', max_execution_time: '60' })
+    expect(result.warnings).toMatchObject([{ name: 'max_execution_time' }])
+    expect((await call('GET', '/clickhouseSettings/max_threads')).result).toEqual({ name: 'max_threads', value: '8' })
+    for (const _ of ['set', 'unset']) expect((await call('DELETE', '/clickhouseSettings/max_threads')).status).toBe(200)
+    expect((await call('GET', '/clickhouseSettings/max_threads')).status).toBe(404)
+    expect((await call('GET', '/clickhouseSettings')).result.settings).toHaveLength(1)
+    expect((await call('GET', '/clickhouseSettings/schema')).result.settings.length).toBeGreaterThan(5)
+  })
+
+  test.each([[{}], [{ max_threads: 8 }], [{ max_threads: 'many' }], [{ nonsense: '1' }], [[]], ['text']])(
+    'refuses %j',
+    async (settings) => {
+      expect((await change(settings)).status).toBe(400)
+    },
+  )
+})
+
+describe('query endpoint', () => {
+  const key = '11111111-2222-4333-8444-555555555555'
+
+  test('is off, then replaced as a whole, and keeps its ID', async () => {
+    expect((await call('GET', '/serviceQueryEndpoint')).status).toBe(404)
+    const body = { roles: ['sql_console_read_only'], openApiKeys: [key], allowedOrigins: 'https://app.example' }
+    const { result } = await call('POST', '/serviceQueryEndpoint', body)
+    expect(result).toMatchObject(body)
+    const other = { roles: ['sql_console_admin'], openApiKeys: [] }
+    expect((await call('POST', '/serviceQueryEndpoint', other)).result).toEqual({
+      ...other,
+      allowedOrigins: '',
+      id: result.id,
+    })
+    await call('DELETE', '/serviceQueryEndpoint')
+    expect((await call('GET', '/serviceQueryEndpoint')).status).toBe(404)
+  })
+})
+
+describe('reverse private endpoints', () => {
+  const path = '/clickpipesReversePrivateEndpoints'
+  const mappings = (...names: string[]) => ({
+    customPrivateDnsMappings: names.map((privateDnsName) => ({ privateDnsName })),
+  })
+  const vpc = { description: 'Kafka', type: 'VPC_ENDPOINT_SERVICE', vpcEndpointServiceName: 'com.example.kafka' }
+
+  test('are created, become ready, are changed in their mappings only, and are deleted', async () => {
+    const { result } = await call('POST', path, { ...vpc, ...mappings('*.kafka.example.com') })
+    expect(result).toMatchObject({ ...vpc, status: 'Provisioning', serviceId: first.id })
+    const one = `${path}/${result.id}`
+    await vi.waitFor(async () => expect((await call('GET', one)).result.status).toBe('Ready'))
+    expect((await call('PATCH', one, { description: 'other' })).status).toBe(400)
+    await call('PATCH', one, mappings('b.example.com'))
+    expect((await call('GET', path)).result).toMatchObject([{ ...mappings('b.example.com'), status: 'Ready' }])
+    expect((await call('POST', path, { ...vpc, ...mappings('B.example.com') })).status).toBe(400)
+    await call('DELETE', one)
+    expect((await call('GET', one)).status).toBe(404)
+  })
+
+  test.each([
+    [{ ...vpc, vpcEndpointServiceName: undefined }],
+    [{ ...vpc, mskClusterArn: 'arn:aws:kafka:x' }],
+    [{ ...vpc, description: 'x'.repeat(256) }],
+    [{ description: '', type: 'GCP_PSC_SERVICE_ATTACHMENT', gcpServiceAttachment: 'projects/p/regions/r' }],
+    [
+      {
+        description: '',
+        type: 'MSK_MULTI_VPC',
+        mskClusterArn: 'arn:x',
+        mskAuthentication: 'SASL_IAM',
+        ...mappings('a.b'),
+      },
+    ],
+  ])('refuses %j', async (body) => {
+    expect((await call('POST', path, body)).status).toBe(400)
+  })
 })

@@ -9,16 +9,18 @@ import {
   type services,
 } from '#contract/services.ts'
 import type { StackContext } from './context.ts'
-import { InvalidInput, Refusal, refuse } from '../refusal.ts'
+import { invalidField, Refusal, refuse } from '../refusal.ts'
 import {
   changedTags,
   commandedService,
+  isGone,
   serviceAnswer,
+  settledService,
   updatedService,
   wantedService,
   type ServiceDocument,
 } from '../documents/serviceDocument.ts'
-import { servicePartHandlers } from './serviceParts.ts'
+import { lifecycleHandlers } from './service/lifecycle.ts'
 import { changeService, serviceNow, serviceRows } from '../documents/serviceRows.ts'
 import { scaledService, ScalingProblem } from '../documents/serviceScaling.ts'
 
@@ -32,6 +34,7 @@ export const serviceHandlers: Handlers<typeof services, StackContext> = {
     const now = Date.now()
     const wanted = [query.filter ?? []].flat().map(readTagFilter)
     return (await serviceRows.all(store))
+      .filter((document) => !isGone(settledService(document, now)))
       .filter(({ tags }) => wanted.every((one) => tags?.some((tag) => one(tag))))
       .map((document) => serviceAnswer(document, now))
   },
@@ -67,7 +70,7 @@ export const serviceHandlers: Handlers<typeof services, StackContext> = {
     })
   },
 
-  ...servicePartHandlers,
+  ...lifecycleHandlers,
 }
 
 /** `tag:Key` or `tag:Key=Value`. */
@@ -96,10 +99,4 @@ function refuseUnfit(service: ServiceDocument, update: ServiceUpdate): void {
   if (update.tags && changedTags(service.tags ?? [], update.tags).length > maxTags) {
     throw invalidField('tags', `a service has at most ${maxTags} tags`, update)
   }
-}
-
-/** The error for a well-formed field that is not valid for this service. */
-function invalidField(field: string, message: string, body: object): InvalidInput {
-  const input = Object.entries(body).find(([name]) => name === field)?.[1]
-  return new InvalidInput([{ part: 'Body', issues: [{ path: field, message, input }] }])
 }

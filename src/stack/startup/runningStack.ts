@@ -3,6 +3,7 @@ import { mkdir } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import type { FastifyInstance } from 'fastify'
 import type { Logger } from 'pino'
+import { startServiceData } from '../backups/serviceData.ts'
 import { createAlertMetrics } from '../alerting/alertMetrics.ts'
 import { enqueue } from '../alerting/outbox.ts'
 import { startEvaluator } from '../alerting/evaluator.ts'
@@ -132,6 +133,8 @@ async function open(config: Config, onClose: (end: () => Promise<void> | void) =
   if (sample) onClose(() => sample.close())
   const cloud = await openCloud(config, store, engine, logger)
   onClose(() => cloud.close())
+  const serviceData = await startServiceData({ store, engine, cloud, stackServiceId: identity.serviceId, logger })
+  onClose(() => serviceData.close())
   const alertMetrics = telemetry && createAlertMetrics(telemetry.meter)
   const webhookRules = { ...hostRules(config, config.webhookHosts), allowsBelow: true }
   const notifications = await startNotifier({
@@ -165,6 +168,7 @@ async function open(config: Config, onClose: (end: () => Promise<void> | void) =
       sourceDatabases: config.sourceDatabases,
       sample,
       cloud,
+      serviceData,
       webhookAddresses: addressPolicy(webhookRules),
       notifications,
       chartBehavior: config.chartBehavior,

@@ -85,4 +85,8 @@ export const migrations: readonly string[] = [
   `
   CREATE TABLE alert_passes (name TEXT PRIMARY KEY, due INTEGER NOT NULL, ended INTEGER NOT NULL) WITHOUT ROWID;
   `,
+  `
+  CREATE TABLE service_backups (seq INTEGER PRIMARY KEY AUTOINCREMENT, id TEXT NOT NULL UNIQUE, service_id TEXT NOT NULL, document TEXT NOT NULL);
+  CREATE INDEX service_backups_by_service ON service_backups (service_id, seq);
+  `,
 ]

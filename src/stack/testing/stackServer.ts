@@ -5,6 +5,7 @@
 import { join } from 'node:path'
 import pino from 'pino'
 import { namingProfiles } from '#contract/naming.ts'
+import { startServiceData } from '../backups/serviceData.ts'
 import { createApp } from '../http/app.ts'
 import { firstStart } from '../startup/firstStart.ts'
 import { openStore } from '../store/store.ts'
@@ -16,6 +17,8 @@ const [, , dataDir, url] = process.argv
 if (!dataDir) throw new Error('which data folder?')
 const store = await openStore(url ? { url, dataDir } : { file: join(dataDir, 'stack.db') })
 const identity = await firstStart(store, firstContent)
+const cloud = await startTestCloud(store, dataDir)
+const logger = pino({ level: 'silent' })
 const app = await createApp({
   parts: {
     store,
@@ -23,14 +26,15 @@ const app = await createApp({
     engine: null,
     sourceDatabases: [],
     sample: null,
-    cloud: await startTestCloud(store, dataDir),
+    cloud,
+    serviceData: await startServiceData({ store, engine: null, cloud, stackServiceId: identity.serviceId, logger }),
     webhookAddresses: testAddresses,
     notifications: await startTestNotifier(store, { exclusive: !url }),
   },
   names: namingProfiles.neutral,
   rateLimits: { openSource: 0, managed: 0 },
   corsOrigin: '',
-  logger: pino({ level: 'silent' }),
+  logger,
 })
 process.send?.({
   type: 'ready',

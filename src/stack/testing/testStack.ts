@@ -6,6 +6,7 @@ import pino, { type Logger } from 'pino'
 import { namingProfiles } from '#contract/naming.ts'
 import type { z } from 'zod'
 import type { dashboardCreateStrict } from '#contract/dashboardRules.ts'
+import { startServiceData } from '../backups/serviceData.ts'
 import { createApp, type AppOptions } from '../http/app.ts'
 import type { ChartBehavior } from '../config.ts'
 import { firstStart, type FirstContent, type NewSource } from '../startup/firstStart.ts'
@@ -72,6 +73,8 @@ interface TestOptions extends Partial<Omit<AppOptions, 'parts'>> {
   chartBehavior?: ChartBehavior
   /** A PostgreSQL server that keeps the records instead of a file. */
   databaseUrl?: string
+  /** The clock of backups. */
+  now?: () => number
 }
 
 /** Asks no name server: names have no address here. */
@@ -89,11 +92,14 @@ export async function startTestStack(options: TestOptions = {}): Promise<TestSta
     notifications: notifierOptions,
     chartBehavior = 'own',
     databaseUrl,
+    now = Date.now,
     ...appOptions
   } = options
   const store = await openStore(databaseUrl ? { url: databaseUrl, dataDir } : { file: join(dataDir, 'stack.db') })
   const identity = await firstStart(store, firstContent)
   const cloud = await startTestCloud(store, dataDir, { engine, ...cloudOptions })
+  const logger = appOptions.logger ?? pino({ level: 'silent' })
+  const serviceData = await startServiceData({ store, engine, cloud, stackServiceId: identity.serviceId, logger, now })
   const notifications = await startTestNotifier(store, notifierOptions)
   const app = await createApp({
     parts: {
@@ -104,6 +110,7 @@ export async function startTestStack(options: TestOptions = {}): Promise<TestSta
       sourceDatabases,
       sample: null,
       cloud,
+      serviceData,
       webhookAddresses,
       notifications,
       chartBehavior,
@@ -150,6 +157,7 @@ export async function startTestStack(options: TestOptions = {}): Promise<TestSta
     async close() {
       await app.close()
       await notifications.close()
+      await serviceData.close()
       await cloud.close()
       await store.close()
       await rm(dataDir, { recursive: true, force: true })

@@ -27,6 +27,8 @@ export interface Engine {
   kind: 'embedded' | 'cluster'
   /** The database with the telemetry tables. */
   database: string
+  /** The folder that backups are written to; null for a cluster, which is backed up by those who run it. */
+  backups: string | null
   /** Rows as objects. 64-bit integers are text, NaN and infinities are null. Rejects with EngineError. */
   query<Row>(sql: string, options?: QueryOptions): Promise<Row[]>
   /** Resolves once the rows are on disk. All rows are stored, or none. */
@@ -137,6 +139,7 @@ export function engineOver(driver: Driver): Engine {
   return {
     kind: driver.kind,
     database: driver.database,
+    backups: driver.backups,
     query,
     load,
     insert: (table, rows) =>

@@ -46,6 +46,7 @@ export async function openCluster(
   return {
     kind: 'cluster',
     database,
+    backups: null,
     queries: Array.from({ length: connections }, () => connection),
     inserts: Array.from({ length: insertConnections }, () => connection),
     control: connection,

@@ -35,6 +35,8 @@ export interface Connection {
 export interface Driver {
   kind: 'embedded' | 'cluster'
   database: string
+  /** The folder that backups are written to; null where the engine's own configuration decides. */
+  backups: string | null
   queries: Connection[]
   inserts: Connection[]
   /** Opens the connections for long statements, which few stacks need. */

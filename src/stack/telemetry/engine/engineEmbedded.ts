@@ -34,10 +34,15 @@ export async function openEmbedded(config: EngineConfig): Promise<Driver> {
   // Before the engine fails with its own message on stderr.
   const holder = await holderOf(directory)
   if (holder) throw new EngineError(0, 'CANNOT_OPEN', inUse(config.dataDir, holder))
+  const backups = path.resolve(config.dataDir, 'backups')
+  mkdirSync(backups, { recursive: true })
   const insertFile = insertFiles(path.resolve(config.dataDir, 'inserts'))
   const maxMemory = config.maxMemory ?? Math.min(Math.max(totalmem() * 0.4, gibibyte), 4 * gibibyte)
   const counts = connectionCounts(config)
-  const first = openFirst(() => new Session(directory, { connectionArgs: engineArguments(maxMemory) }), directory)
+  const first = openFirst(
+    () => new Session(directory, { connectionArgs: engineArguments(maxMemory, backups) }),
+    directory,
+  )
   const clients: ClickHouseClient[] = []
   const close = async () => {
     await drainPending()
@@ -72,7 +77,16 @@ export async function openEmbedded(config: EngineConfig): Promise<Driver> {
       connect(),
     ])
     await detachFileLookup(run)
-    return { kind: 'embedded', database: telemetryDatabase, queries, inserts, control, openLoads: () => loads, close }
+    return {
+      kind: 'embedded',
+      database: telemetryDatabase,
+      backups,
+      queries,
+      inserts,
+      control,
+      openLoads: () => loads,
+      close,
+    }
   } catch (cause) {
     await close()
     throw new EngineError(0, 'CANNOT_OPEN', notPrepared(directory), { cause })
@@ -118,8 +132,10 @@ function connectionCounts({ connections = 4, insertConnections = 2 }: EngineConf
   return { inserts, queries: Math.min(connections, Math.max(1, most - inserts)), loads }
 }
 
-function engineArguments(maxMemory: number): string[] {
+function engineArguments(maxMemory: number, backups: string): string[] {
   return [
+    // The engine writes and reads backups below this folder only.
+    `--backups.allowed_path=${backups}`,
     `--max_server_memory_usage=${Math.floor(maxMemory)}`,
     `--mark_cache_size=${Math.floor(maxMemory / 16)}`,
     `--index_mark_cache_size=${Math.floor(maxMemory / 64)}`,

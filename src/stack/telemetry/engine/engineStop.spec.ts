@@ -33,6 +33,7 @@ function recordingDriver() {
   const driver: Driver = {
     kind: 'embedded',
     database: 'default',
+    backups: null,
     queries: [query],
     inserts: [query],
     openLoads: () => [query],

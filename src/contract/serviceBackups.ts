@@ -1,0 +1,103 @@
+/** Backups of a service, and when they are made: section 6 of the reference on administration. */
+import { z } from 'zod'
+import { openEnum, pathId, resource, wireNumber } from './kernel.ts'
+
+export const backupStates = ['done', 'error', 'in_progress'] as const
+
+/** A backup. A new service can be created from one that is done. */
+export const serviceBackup = z.looseObject({
+  id: z.string(),
+  status: openEnum(backupStates).nullish(),
+  serviceId: z.string().nullish(),
+  startedAt: z.string().nullish(),
+  finishedAt: z.string().nullish(),
+  sizeInBytes: wireNumber.nullish(),
+  durationInSeconds: wireNumber.nullish(),
+  type: openEnum(['full', 'incremental']).nullish(),
+  backupName: z.string().nullish(),
+  /** Why it failed. Not every deployment says it. */
+  statusDetail: z.string().nullish(),
+})
+export type ServiceBackup = z.infer<typeof serviceBackup>
+
+/** Frequency, retention and start time of backups; null is the default. */
+export const backupConfiguration = z.looseObject({
+  backupPeriodInHours: wireNumber.nullish(),
+  backupRetentionPeriodInHours: wireNumber.nullish(),
+  backupStartTime: z.string().nullish(),
+})
+export type BackupConfiguration = z.infer<typeof backupConfiguration>
+
+/** Hours between two backups. */
+export const backupPeriods: readonly number[] = [6, 8, 12, 16, 20, 24, 36, 48]
+/** Hours that backups are kept, in steps of a day. */
+export const backupRetention = { min: 24, max: 1080, step: 24 } as const
+const { min, max, step } = backupRetention
+const retentionError = 'must be a multiple of 24 from 24 to 1080'
+
+/** Null restores the default. A start time means one backup a day. */
+export const backupConfigurationInput = z
+  .strictObject({
+    backupPeriodInHours: z
+      .int()
+      .refine((hours) => backupPeriods.includes(hours), `must be one of ${backupPeriods.join(', ')}`)
+      .nullish(),
+    backupRetentionPeriodInHours: z
+      .int()
+      .refine((hours) => hours >= min && hours <= max && hours % step === 0, retentionError)
+      .nullish(),
+    backupStartTime: z
+      .string()
+      .regex(/^(?:[01]\d|2[0-3]):[0-5]\d$/, 'must be a time in UTC such as 03:00')
+      .nullish(),
+  })
+  .superRefine(({ backupStartTime, backupPeriodInHours }, context) => {
+    if (backupStartTime == null || backupPeriodInHours == null || backupPeriodInHours === 24) return
+    context.addIssue({
+      code: 'custom',
+      path: ['backupPeriodInHours'],
+      message: 'must be 24, or left out, where backupStartTime is given',
+    })
+  })
+
+const serviceId = z.object({ serviceId: pathId })
+const ofService = { scope: 'organization', variants: ['managed'], params: serviceId } as const
+const path = '/services/{serviceId}/backups'
+const configurationPath = '/services/{serviceId}/backupConfiguration'
+
+export const serviceBackups = resource('serviceBackups', {
+  list: { ...ofService, method: 'GET', path, unspecified: true, list: true, result: z.array(serviceBackup) },
+  get: {
+    ...ofService,
+    method: 'GET',
+    path: `${path}/{backupId}`,
+    unspecified: true,
+    params: z.object({ serviceId: pathId, backupId: pathId }),
+    result: serviceBackup,
+  },
+  /** An operation of this stack: clouds only make backups by their configuration. */
+  create: {
+    ...ofService,
+    method: 'POST',
+    path,
+    unspecified: true,
+    body: z.strictObject({}).optional(),
+    result: serviceBackup,
+  },
+  configuration: {
+    ...ofService,
+    method: 'GET',
+    path: configurationPath,
+    unspecified: true,
+    record: { volatile: [] },
+    result: backupConfiguration,
+  },
+  configure: {
+    ...ofService,
+    method: 'PATCH',
+    path: configurationPath,
+    unspecified: true,
+    body: backupConfigurationInput,
+    result: backupConfiguration,
+  },
+})

@@ -1,0 +1,25 @@
+/** The stored backups of services. */
+import type { ServiceBackup } from '#contract/serviceBackups.ts'
+import { collection } from '../store/collection.ts'
+import type { Queries } from '../store/store.ts'
+
+export interface BackupDocument extends ServiceBackup {
+  serviceId: string
+  status: string
+  startedAt: string
+}
+
+const rows = collection<BackupDocument>('service_backups', {
+  columns: ({ serviceId }) => ({ service_id: serviceId }),
+})
+
+export const backupRows = {
+  ...rows,
+  /** The backups of a service, the oldest first. */
+  async of(queries: Queries, serviceId: string): Promise<BackupDocument[]> {
+    const found = await queries.rows('SELECT document FROM service_backups WHERE service_id = ? ORDER BY seq', [
+      serviceId,
+    ])
+    return found.map(({ document }) => JSON.parse(String(document)) as BackupDocument) // `insert` wrote it
+  },
+}

@@ -1,0 +1,52 @@
+/** The settings that services of this stack accept: those that people change most. */
+import type { SettingSchema } from '#contract/serviceSettings.ts'
+
+type Known = SettingSchema & { type: 'UInt64' | 'Bool' | 'String' | 'Seconds' }
+
+export const settingSchemas: readonly Known[] = [
+  { name: 'max_threads', type: 'UInt64', description: 'The most threads of one query.', example: '8' },
+  {
+    name: 'max_memory_usage',
+    type: 'UInt64',
+    description: 'The most memory of one query, in bytes. 0 is no limit.',
+    example: '10000000000',
+    warning: 'Queries that need more memory fail.',
+  },
+  {
+    name: 'max_execution_time',
+    type: 'Seconds',
+    description: 'The longest time of one query, in seconds. 0 is no limit.',
+    example: '60',
+    warning: 'Queries that take longer fail.',
+  },
+  { name: 'max_insert_threads', type: 'UInt64', description: 'The most threads of one INSERT … SELECT.', example: '4' },
+  { name: 'max_concurrent_queries', type: 'UInt64', description: 'The most queries at a time.', example: '100' },
+  { name: 'async_insert', type: 'Bool', description: 'Whether small inserts are collected before they are written.' },
+  {
+    name: 'wait_for_async_insert',
+    type: 'Bool',
+    description: 'Whether an insert waits until the collected rows are written.',
+    warning: 'Without waiting, an error after the response is not reported.',
+  },
+  {
+    name: 'join_algorithm',
+    type: 'String',
+    description: 'How tables are joined.',
+    enum: ['default', 'direct', 'hash', 'parallel_hash', 'grace_hash', 'full_sorting_merge'],
+  },
+  { name: 'use_query_cache', type: 'Bool', description: 'Whether results of queries are kept and used again.' },
+  { name: 'max_result_rows', type: 'UInt64', description: 'The most rows of a result. 0 is no limit.' },
+  { name: 'max_partitions_per_insert_block', type: 'UInt64', description: 'The most partitions of one insert.' },
+]
+
+/** What is wrong with a setting; null if nothing is. */
+export function settingProblem(name: string, value: string): string | null {
+  const known = settingSchemas.find((schema) => schema.name === name)
+  if (!known) return `${name} is not a setting of this service`
+  if (known.enum && !known.enum.includes(value)) return `${name} must be one of ${known.enum.join(', ')}`
+  if (known.type === 'Bool' && !/^(?:0|1|true|false)$/.test(value)) return `${name} must be 0 or 1`
+  if ((known.type === 'UInt64' || known.type === 'Seconds') && !/^\d{1,19}$/.test(value)) {
+    return `${name} must be a whole number`
+  }
+  return null
+}
