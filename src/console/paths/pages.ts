@@ -165,6 +165,7 @@ export const pages = {
     file: 'features/services/ServicesPage.tsx',
     reads: ['services.list'],
   },
+  newService: { url: '/c/$connectionId/services/new', file: 'features/services/NewServicePage.tsx' },
   service: {
     url: '/c/$connectionId/services/$serviceId',
     file: 'features/services/ServicePage.tsx',
@@ -178,6 +179,21 @@ export const pages = {
   scaleService: {
     url: '/c/$connectionId/services/$serviceId/scaling',
     file: 'features/services/ServiceScalingPage.tsx',
+    reads: ['services.get'],
+  },
+  serviceBackups: {
+    url: '/c/$connectionId/services/$serviceId/backups',
+    file: 'features/services/ServiceBackupsPage.tsx',
+    reads: ['services.get', 'serviceBackups.list'],
+  },
+  restoreService: {
+    url: '/c/$connectionId/services/$serviceId/backups/$backupId/restore',
+    file: 'features/services/RestoreServicePage.tsx',
+    reads: ['services.get'],
+  },
+  serviceSchedule: {
+    url: '/c/$connectionId/services/$serviceId/schedule',
+    file: 'features/services/ServiceSchedulePage.tsx',
     reads: ['services.get'],
   },
   pipeSize: {

@@ -51,6 +51,38 @@ const serviceScaling = createRoute({
   ...page('scaleService'),
 })
 
+const serviceNew = createRoute({
+  getParentRoute: () => servicesRoute,
+  path: below('newService', 'services'),
+  staticData: {
+    title: 'New service',
+    creates: { title: 'New service', changes: { resource: 'services', variants: ['managed'] } },
+  },
+  ...page('newService'),
+})
+
+const serviceBackups = createRoute({
+  getParentRoute: () => serviceRoute,
+  path: below('serviceBackups', 'service'),
+  staticData: { title: 'Backups' },
+  ...page('serviceBackups'),
+})
+
+const serviceRestore = createRoute({
+  getParentRoute: () => serviceRoute,
+  path: below('restoreService', 'service'),
+  params: { parse: (params) => validIds(params) },
+  staticData: { title: 'Restore' },
+  ...page('restoreService'),
+})
+
+const serviceSchedule = createRoute({
+  getParentRoute: () => serviceRoute,
+  path: below('serviceSchedule', 'service'),
+  staticData: { title: 'Schedule' },
+  ...page('serviceSchedule'),
+})
+
 const servicePipeSize = createRoute({
   getParentRoute: () => serviceRoute,
   path: below('pipeSize', 'service'),
@@ -124,7 +156,16 @@ const pipeSettings = createRoute({
 export const cloudRoutes = [
   servicesRoute.addChildren([
     servicesList,
-    serviceRoute.addChildren([serviceDetail, serviceEdit, serviceScaling, servicePipeSize]),
+    serviceNew,
+    serviceRoute.addChildren([
+      serviceDetail,
+      serviceEdit,
+      serviceScaling,
+      serviceBackups,
+      serviceRestore,
+      serviceSchedule,
+      servicePipeSize,
+    ]),
   ]),
   pipesRoute.addChildren([
     pipesList,

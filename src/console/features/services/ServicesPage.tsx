@@ -8,6 +8,7 @@ import { listReads } from '#console/shell/record/recordCalls.ts'
 import { serviceCommands } from '#contract/services.ts'
 import { serviceColumns } from './columns.tsx'
 import { pollInterval, serviceResource } from './model/serviceResource.ts'
+import { useServiceDeletion } from './model/useServiceAdministration.ts'
 import { useServiceCommand } from './model/useServiceCommand.ts'
 
 export const reads = listReads(serviceResource)
@@ -17,6 +18,7 @@ export default function ServicesPage() {
   const navigate = useNavigate()
   const columns = useMemo(() => serviceColumns(connection.id), [connection.id])
   const { commandAction } = useServiceCommand()
+  const deletion = useServiceDeletion()
   return (
     <RecordList
       resource={serviceResource}
@@ -28,6 +30,8 @@ export default function ServicesPage() {
       rowActions={({ id }) => [
         { label: 'Scale', icon: Scaling, run: () => void navigate({ to: paths.scaleService(connection.id, id) }) },
       ]}
+      newPath={paths.newService(connection.id)}
+      lastActions={(service) => [deletion(service)]}
       pollInterval={pollInterval}
     />
   )

@@ -1,14 +1,16 @@
 import { useNavigate } from '@tanstack/react-router'
-import { Scaling } from 'lucide-react'
+import { Archive, CalendarClock, Scaling } from 'lucide-react'
 import { useMemo } from 'react'
 import { paths } from '#console/paths/paths.ts'
 import { ChangeHistory } from '#console/shell/pendingChanges/ChangeHistory.tsx'
 import { useConnection } from '#console/shell/connection.tsx'
 import { RecordPage } from '#console/shell/record/RecordDetail.tsx'
 import { LinkButton } from '#console/shell/LinkButton.tsx'
+import type { Action } from '#console/ui/actions/actions.ts'
 import type { PageAction } from '#console/shell/pageActions.ts'
 import { CopyId } from '#console/ui/actions/CopyId.tsx'
 import { DescriptionList } from '#console/ui/DescriptionList.tsx'
+import { Notice } from '#console/ui/Notice.tsx'
 import { JsonView } from '#console/ui/JsonView.tsx'
 import { Timestamp } from '#console/ui/Timestamp.tsx'
 import { Panel } from '#console/ui/layout/Panel.tsx'
@@ -16,6 +18,7 @@ import { PanelGrid } from '#console/ui/layout/PanelGrid.tsx'
 import { StatusChip } from '#console/ui/StatusChip.tsx'
 import { stringifyJson } from '#contract/json.ts'
 import type { Service } from '#contract/services.ts'
+import { useNewPassword, useServiceDeletion } from '../model/useServiceAdministration.ts'
 import { useServiceCommand } from '../model/useServiceCommand.ts'
 import { serviceKey, serviceResource } from '../model/serviceResource.ts'
 import { AccessList, Endpoints } from './ServiceTables.tsx'
@@ -25,6 +28,7 @@ import css from './ServiceDetail.module.css'
 /** The details of one service. */
 export function ServiceDetail({ service }: { service: Service }) {
   const connection = useConnection()
+  const { password, passwordAction } = useNewPassword()
   return (
     <RecordPage
       resource={serviceResource}
@@ -36,8 +40,13 @@ export function ServiceDetail({ service }: { service: Service }) {
         </>
       }
       lead={[service.provider, service.region, service.tier].filter(Boolean).join(' · ')}
-      actions={useActions(service)}
+      actions={useActions(service, passwordAction)}
     >
+      {password !== null && (
+        <Notice tone="warning" role="status">
+          The new password is shown only once: <CopyId id={password} label="Copy password" />
+        </Notice>
+      )}
       <PanelGrid>
         <Panel
           title="Size"
@@ -74,10 +83,11 @@ export function ServiceDetail({ service }: { service: Service }) {
   )
 }
 
-function useActions(service: Service): PageAction[] {
+function useActions(service: Service, passwordAction: (service: Service) => Action): PageAction[] {
   const { id: connectionId } = useConnection()
   const navigate = useNavigate()
   const { commandAction } = useServiceCommand()
+  const deletion = useServiceDeletion()
   return useMemo(
     () => [
       commandAction(service, 'start'),
@@ -89,8 +99,21 @@ function useActions(service: Service): PageAction[] {
         key: 's',
         run: () => void navigate({ to: paths.scaleService(connectionId, service.id) }),
       },
+      {
+        label: 'Backups',
+        icon: Archive,
+        key: 'b',
+        run: () => void navigate({ to: paths.serviceBackups(connectionId, service.id) }),
+      },
+      {
+        label: 'Schedule',
+        icon: CalendarClock,
+        run: () => void navigate({ to: paths.serviceSchedule(connectionId, service.id) }),
+      },
+      passwordAction(service),
+      deletion(service),
     ],
-    [commandAction, connectionId, navigate, service],
+    [commandAction, connectionId, deletion, navigate, passwordAction, service],
   )
 }
 

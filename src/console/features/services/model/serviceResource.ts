@@ -1,4 +1,4 @@
-/** Services as a resource. Services are not created or deleted here. */
+/** Services as a resource. They are created with a password, and deleted without Undo, in ways of their own. */
 import { Server } from 'lucide-react'
 import { paths } from '#console/paths/paths.ts'
 import { changeKey, recordReads } from '#console/shell/record/recordCalls.ts'

@@ -1,0 +1,13 @@
+import { ResourceLoader } from '#console/shell/record/RecordLoader.tsx'
+import { serviceReads, serviceResource } from './model/serviceResource.ts'
+import { Schedule } from './schedule/Schedule.tsx'
+
+export { serviceReads as reads }
+
+export default function ServiceSchedulePage() {
+  return (
+    <ResourceLoader resource={serviceResource} title="Schedule">
+      {(service) => <Schedule service={service} />}
+    </ResourceLoader>
+  )
+}

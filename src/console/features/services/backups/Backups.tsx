@@ -1,0 +1,136 @@
+import { useQuery } from '@tanstack/react-query'
+import { q } from '#console/api/queries.ts'
+import { useApiMutation } from '#console/api/useApiMutation.ts'
+import { paths } from '#console/paths/paths.ts'
+import { useConnection } from '#console/shell/connection.tsx'
+import { QueryError } from '#console/shell/fallbacks/QueryError.tsx'
+import { LinkButton } from '#console/shell/LinkButton.tsx'
+import { lockReason } from '#console/shell/lockReason.ts'
+import { toastFailure } from '#console/shell/messages/toastFailure.ts'
+import { Button } from '#console/ui/base/Button.tsx'
+import { Text } from '#console/ui/base/Text.tsx'
+import { LoadingPanels } from '#console/ui/layout/LoadingPanels.tsx'
+import { Page } from '#console/ui/layout/Page.tsx'
+import { Panel } from '#console/ui/layout/Panel.tsx'
+import { ScrollRegion } from '#console/ui/layout/ScrollRegion.tsx'
+import { Notice } from '#console/ui/Notice.tsx'
+import { StatusChip, type ChipTone } from '#console/ui/StatusChip.tsx'
+import { Timestamp } from '#console/ui/Timestamp.tsx'
+import { formatValue } from '#console/ui/units.ts'
+import { DisabledReason } from '#console/ui/hint/DisabledReason.tsx'
+import table from '#console/ui/base/table.module.css'
+import { serviceBackups, type ServiceBackup } from '#contract/serviceBackups.ts'
+import type { Service } from '#contract/services.ts'
+import { serviceName } from '../model/serviceLabels.ts'
+import { BackupPlan } from './BackupPlan.tsx'
+import css from './Backups.module.css'
+
+const tones: Record<string, ChipTone> = { done: 'ok', error: 'bad', in_progress: 'accent' }
+const labels: Record<string, string> = { done: 'Done', error: 'Failed', in_progress: 'In progress' }
+const busyMs = 1000
+const quietMs = 30_000
+
+const isRunning = ({ status }: ServiceBackup) => status === 'in_progress'
+
+/** The backups of a service, when they are made, and what can be restored from them. */
+export function Backups({ service }: { service: Service }) {
+  const connection = useConnection()
+  const params = { serviceId: service.id }
+  const read = useQuery({
+    ...q(connection.id, serviceBackups.list, { params }),
+    refetchInterval: ({ state: { data } }) => (data?.some(isRunning) ? busyMs : quietMs),
+  })
+  const create = useApiMutation(connection.id, serviceBackups.create, { onError: toastFailure })
+  const locked = lockReason(connection) ?? (read.data?.some(isRunning) ? 'A backup is in progress.' : undefined)
+  return (
+    <Page
+      title={`Backups of ${serviceName(service)}`}
+      lead="A new service can be created from each backup that is done."
+      actions={
+        <DisabledReason reason={locked}>
+          <Button disabled={locked !== undefined} loading={create.isPending} onClick={() => create.mutate({ params })}>
+            Back up now
+          </Button>
+        </DisabledReason>
+      }
+    >
+      <div className={css.backups}>
+        <Notice tone="info">
+          A local stack writes backups to the folder <code>backups</code> of its data. They do not leave that machine.
+        </Notice>
+        {read.data ? (
+          <BackupTable connectionId={connection.id} service={service} backups={read.data} />
+        ) : read.error ? (
+          <QueryError error={read.error} onRetry={() => void read.refetch()} />
+        ) : (
+          <LoadingPanels heights={[180]} />
+        )}
+        {service.isPrimary === false ? (
+          <Text color="textSecondary">The primary service of the warehouse has the configuration of backups.</Text>
+        ) : (
+          <BackupPlan serviceId={service.id} />
+        )}
+      </div>
+    </Page>
+  )
+}
+
+interface BackupTableProps {
+  connectionId: string
+  service: Service
+  backups: readonly ServiceBackup[]
+}
+
+function BackupTable({ connectionId, service, backups }: BackupTableProps) {
+  return (
+    <Panel title="Backups" aside="Newest first" flush>
+      {backups.length === 0 ? (
+        <Text color="textSecondary" className={css.none}>
+          No backups yet. The first one is made one period after the service was created.
+        </Text>
+      ) : (
+        <ScrollRegion label="Backups" className={css.scroller}>
+          <table className={table.table} aria-label="Backups">
+            <thead>
+              <tr>
+                <th>Started</th>
+                <th>Status</th>
+                <th>Type</th>
+                <th className={table.number}>Size</th>
+                <th className={table.number}>Duration</th>
+                <th aria-label="Restore" />
+              </tr>
+            </thead>
+            <tbody>
+              {backups.map((backup) => (
+                <tr key={backup.id}>
+                  <th scope="row">{backup.startedAt && <Timestamp iso={backup.startedAt} />}</th>
+                  <td>
+                    <StatusChip tone={tones[backup.status ?? ''] ?? 'neutral'}>
+                      {labels[backup.status ?? ''] ?? backup.status ?? 'Unknown'}
+                    </StatusChip>
+                    {backup.statusDetail && <div className={css.detail}>{backup.statusDetail}</div>}
+                  </td>
+                  <td>{backup.type}</td>
+                  <td className={table.number}>{isRunning(backup) ? '' : formatValue(backup.sizeInBytes, 'bytes')}</td>
+                  <td className={table.number}>{formatValue(backup.durationInSeconds, 's')}</td>
+                  <td className={table.number}>
+                    {backup.status === 'done' && (
+                      <LinkButton
+                        size="small"
+                        to={paths.restoreService(connectionId, service.id, backup.id)}
+                        aria-label={`Restore the backup of ${backup.startedAt ?? backup.id} as a new service`}
+                      >
+                        Restore as a new service
+                      </LinkButton>
+                    )}
+                  </td>
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </ScrollRegion>
+      )}
+    </Panel>
+  )
+}

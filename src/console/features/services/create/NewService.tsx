@@ -1,0 +1,153 @@
+import { useState } from 'react'
+import { useWatch, type UseFormReturn } from 'react-hook-form'
+import type { Output } from '#contract/kernel.ts'
+import { useApiMutation } from '#console/api/useApiMutation.ts'
+import { paths } from '#console/paths/paths.ts'
+import { useConnection } from '#console/shell/connection.tsx'
+import { lockReason } from '#console/shell/lockReason.ts'
+import { NewPage } from '#console/shell/record/NewPage.tsx'
+import { showRefusals, useRecordForm } from '#console/shell/record/recordForm.ts'
+import type { ErrorText } from '#console/ui/ErrorState.tsx'
+import { FieldGrid } from '#console/ui/form/FieldGrid.tsx'
+import { NumberField } from '#console/ui/form/NumberField.tsx'
+import { SelectField } from '#console/ui/form/SelectField.tsx'
+import { SwitchField } from '#console/ui/form/SwitchField.tsx'
+import { TextField } from '#console/ui/form/TextField.tsx'
+import { Panel } from '#console/ui/layout/Panel.tsx'
+import { Notice } from '#console/ui/Notice.tsx'
+import { maxServiceName, releaseChannels, serviceCreate, services } from '#contract/services.ts'
+import { providers, serviceRegions } from '#contract/serviceRegions.ts'
+import { CreatedService } from './CreatedService.tsx'
+import { newServiceForm, newServiceTitles as titles, type NewServiceForm } from './newServiceForm.ts'
+
+const pagesOf = {
+  longNoun: 'service',
+  paths: { list: paths.services, new: paths.newService, detail: paths.service, edit: paths.editService },
+}
+
+/** The form of a new service, then its password, which no later request returns. */
+export function NewService({ start }: { start: NewServiceForm }) {
+  const connection = useConnection()
+  const { form } = useRecordForm(newServiceForm, start, null, connection)
+  const { isDirty } = form.formState
+  const [created, setCreated] = useState<Output<typeof services.create> | null>(null)
+  const [error, setError] = useState<ErrorText | null>(null)
+  const write = useApiMutation(connection.id, services.create, {
+    onSuccess: setCreated,
+    onError: (failure) => setError(showRefusals(newServiceForm, form, failure, null)),
+  })
+  const submit = form.handleSubmit((filled) => {
+    setError(null)
+    write.mutate({ body: serviceCreate.parse(newServiceForm.body(filled, null, connection, null)) })
+  })
+  if (created) return <CreatedService created={created} />
+  return (
+    <NewPage
+      resource={pagesOf}
+      lead="A database service of the organization. Its password is shown once, after it is created."
+      creating={{ pending: write.isPending, error, unknown: write.error?.code === 'outcomeUnknown' }}
+      onSubmit={() => void submit()}
+      submitLabel="Create service"
+      dirty={isDirty || start.backupId !== ''}
+      locked={lockReason(connection)}
+      wide={false}
+    >
+      <Fields form={form} restores={start.backupId !== ''} />
+    </NewPage>
+  )
+}
+
+const named = (values: readonly string[]) => values.map((value) => ({ value, label: value }))
+
+function Fields({ form: { control, setValue }, restores }: { form: UseFormReturn<NewServiceForm>; restores: boolean }) {
+  const [provider, idles] = useWatch({ control, name: ['provider', 'idleScaling'] })
+  const known = providers.find((one) => one === provider)
+  const regions: readonly string[] = known ? serviceRegions[known] : []
+  const fixed = restores ? 'A backup is restored where its service is.' : undefined
+  return (
+    <>
+      {restores && (
+        <Notice tone="info">
+          The new service gets databases of its own with the rows of the backup. The service of the backup stays as it
+          is.
+        </Notice>
+      )}
+      <Panel title="Service">
+        <FieldGrid>
+          <TextField
+            control={control}
+            name="name"
+            label={titles.name}
+            required
+            maxLength={maxServiceName}
+            help={`Letters, digits and spaces, at most ${maxServiceName}.`}
+          />
+          <SelectField
+            control={control}
+            name="releaseChannel"
+            label={titles.releaseChannel}
+            options={named(releaseChannels)}
+          />
+          <SelectField
+            control={control}
+            name="provider"
+            label={titles.provider}
+            options={named(providers)}
+            disabled={fixed}
+            onPick={(picked) => {
+              const next = providers.find((one) => one === picked)
+              if (next) setValue('region', serviceRegions[next][0], { shouldValidate: true })
+            }}
+          />
+          <SelectField
+            control={control}
+            name="region"
+            label={titles.region}
+            options={named(regions)}
+            disabled={fixed}
+            required
+          />
+        </FieldGrid>
+      </Panel>
+      <Panel title="Access">
+        <TextField
+          control={control}
+          name="access"
+          label={titles.access}
+          lines={2}
+          mono
+          placeholder="203.0.113.0/24"
+          help="One address or range on each line. Without any, no IP address can access the service."
+        />
+      </Panel>
+      <Panel title="Size">
+        <FieldGrid>
+          <NumberField control={control} name="numReplicas" label={titles.numReplicas} help="2 to 20" />
+          <SwitchField control={control} name="idleScaling" label={titles.idleScaling} />
+          <NumberField
+            control={control}
+            name="minReplicaMemoryGb"
+            label={titles.minReplicaMemoryGb}
+            unit="GiB"
+            help="8 to 356, in steps of 4"
+          />
+          <NumberField
+            control={control}
+            name="maxReplicaMemoryGb"
+            label={titles.maxReplicaMemoryGb}
+            unit="GiB"
+            help="8 to 356, in steps of 4"
+          />
+          <NumberField
+            control={control}
+            name="idleTimeoutMinutes"
+            label={titles.idleTimeoutMinutes}
+            unit="min"
+            help="At least 5"
+            disabled={idles ? undefined : 'The service does not idle.'}
+          />
+        </FieldGrid>
+      </Panel>
+    </>
+  )
+}

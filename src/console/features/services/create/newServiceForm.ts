@@ -1,0 +1,94 @@
+/** The form of a new service. */
+import { z } from 'zod'
+import type { NewForm } from '#console/shell/record/recordForm.ts'
+import { formatIssue } from '#console/ui/form/formatIssue.ts'
+import type { ServiceBackup } from '#contract/serviceBackups.ts'
+import { serviceCreate, type Service } from '#contract/services.ts'
+
+export type NewServiceForm = {
+  name: string
+  provider: string
+  region: string
+  access: string
+  numReplicas: number | null
+  minReplicaMemoryGb: number | null
+  maxReplicaMemoryGb: number | null
+  idleScaling: boolean
+  idleTimeoutMinutes: number | null
+  releaseChannel: string
+  /** Empty for a service without rows. */
+  backupId: string
+}
+
+export const newServiceTitles = {
+  name: 'Name',
+  provider: 'Provider',
+  region: 'Region',
+  access: 'IP access list',
+  numReplicas: 'Replicas',
+  minReplicaMemoryGb: 'Minimum memory of a replica',
+  maxReplicaMemoryGb: 'Maximum memory of a replica',
+  idleScaling: 'Idle without queries',
+  idleTimeoutMinutes: 'Idle after',
+  releaseChannel: 'Release channel',
+}
+
+export const emptyService: NewServiceForm = {
+  name: '',
+  provider: 'aws',
+  region: 'eu-central-1',
+  access: '',
+  numReplicas: 3,
+  minReplicaMemoryGb: 16,
+  maxReplicaMemoryGb: 120,
+  idleScaling: true,
+  idleTimeoutMinutes: 15,
+  releaseChannel: 'default',
+  backupId: '',
+}
+
+/** The form of a service that is created from a backup: the place and the size are those of its service. */
+export function restoredService(service: Service, backupId: ServiceBackup['id']): NewServiceForm {
+  return {
+    ...emptyService,
+    name: `${service.name ?? 'Service'} restored`.replaceAll(/[^A-Za-z0-9\s]/g, ' ').slice(-50),
+    provider: service.provider ?? emptyService.provider,
+    region: service.region ?? emptyService.region,
+    access: (service.ipAccessList ?? []).map(({ source }) => source).join('\n'),
+    minReplicaMemoryGb: service.minReplicaMemoryGb ?? emptyService.minReplicaMemoryGb,
+    maxReplicaMemoryGb: service.maxReplicaMemoryGb ?? emptyService.maxReplicaMemoryGb,
+    backupId,
+  }
+}
+
+/** The body that creates the service. Numbers that are left out have the defaults of the deployment. */
+export function newServiceBody(form: NewServiceForm): Record<string, unknown> {
+  const sources = form.access.split(/[\s,]+/).filter(Boolean)
+  const { numReplicas, minReplicaMemoryGb, maxReplicaMemoryGb, idleTimeoutMinutes } = form
+  const numbers = { numReplicas, minReplicaMemoryGb, maxReplicaMemoryGb }
+  return {
+    name: form.name.trim(),
+    provider: form.provider,
+    region: form.region,
+    ipAccessList: sources.map((source) => ({ source })),
+    ...Object.fromEntries(Object.entries(numbers).filter(([, value]) => value !== null)),
+    idleScaling: form.idleScaling,
+    ...(form.idleScaling && idleTimeoutMinutes !== null && { idleTimeoutMinutes }),
+    releaseChannel: form.releaseChannel,
+    ...(form.backupId && { backupId: form.backupId }),
+  }
+}
+
+const fieldOf = (path: PropertyKey | undefined) => (path === 'ipAccessList' ? 'access' : String(path ?? 'name'))
+
+export const newServiceForm: NewForm<NewServiceForm> = {
+  titles: newServiceTitles,
+  schema: () =>
+    z.custom<NewServiceForm>().superRefine((form, context) => {
+      for (const issue of serviceCreate.safeParse(newServiceBody(form)).error?.issues ?? []) {
+        context.addIssue({ code: 'custom', path: [fieldOf(issue.path[0])], message: formatIssue(issue) })
+      }
+    }),
+  body: newServiceBody,
+  refusals: ({ fields = [] }) => fields.map(({ path, message }) => ({ path: fieldOf(path.split('.')[0]), message })),
+}
