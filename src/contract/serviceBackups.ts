@@ -2,10 +2,10 @@
 import { z } from 'zod'
 import { openEnum, pathId, resource, wireNumber } from './kernel.ts'
 
-export const backupStates = ['done', 'error', 'in_progress'] as const
+const backupStates = ['done', 'error', 'in_progress'] as const
 
 /** A backup. A new service can be created from one that is done. */
-export const serviceBackup = z.looseObject({
+const serviceBackup = z.looseObject({
   id: z.string(),
   status: openEnum(backupStates).nullish(),
   serviceId: z.string().nullish(),
@@ -21,7 +21,7 @@ export const serviceBackup = z.looseObject({
 export type ServiceBackup = z.infer<typeof serviceBackup>
 
 /** Frequency, retention and start time of backups; null is the default. */
-export const backupConfiguration = z.looseObject({
+const backupConfiguration = z.looseObject({
   backupPeriodInHours: wireNumber.nullish(),
   backupRetentionPeriodInHours: wireNumber.nullish(),
   backupStartTime: z.string().nullish(),

@@ -3,12 +3,12 @@ import { z } from 'zod'
 import { openEnum, pathId, resource } from './kernel.ts'
 
 /** The target of a private endpoint. */
-export const privateEndpointConfig = z.looseObject({
+const privateEndpointConfig = z.looseObject({
   endpointServiceId: z.string(),
   privateDnsHostname: z.string(),
 })
 
-export const queryRoles = ['sql_console_read_only', 'sql_console_admin'] as const
+const queryRoles = ['sql_console_read_only', 'sql_console_admin'] as const
 
 const queryEndpoint = z.looseObject({
   id: z.string().nullish(),
@@ -20,7 +20,7 @@ const queryEndpoint = z.looseObject({
 const origin = /^https?:\/\/[^\s,/]+$|^\*$/
 
 /** Replaces everything: keys that are left out are no longer bound. */
-export const queryEndpointInput = z.strictObject({
+const queryEndpointInput = z.strictObject({
   roles: z.array(z.enum(queryRoles)).min(1).max(queryRoles.length),
   openApiKeys: z.array(z.guid()).max(100),
   allowedOrigins: z
@@ -33,25 +33,25 @@ export const queryEndpointInput = z.strictObject({
     .optional(),
 })
 
-export const reverseEndpointTypes = [
+const reverseEndpointTypes = [
   'VPC_ENDPOINT_SERVICE',
   'VPC_RESOURCE',
   'MSK_MULTI_VPC',
   'GCP_PSC_SERVICE_ATTACHMENT',
 ] as const
-export type ReverseEndpointType = (typeof reverseEndpointTypes)[number]
+type ReverseEndpointType = (typeof reverseEndpointTypes)[number]
 
 /** The fields of each type; all of them are required, and those of the other types are refused. */
-export const reverseEndpointFields = {
+const reverseEndpointFields = {
   VPC_ENDPOINT_SERVICE: ['vpcEndpointServiceName'],
   VPC_RESOURCE: ['vpcResourceConfigurationId', 'vpcResourceShareArn'],
   MSK_MULTI_VPC: ['mskClusterArn', 'mskAuthentication'],
   GCP_PSC_SERVICE_ATTACHMENT: ['gcpServiceAttachment'],
 } as const satisfies Record<ReverseEndpointType, readonly string[]>
 
-export const mskAuthentications = ['SASL_IAM', 'SASL_SCRAM'] as const
+const mskAuthentications = ['SASL_IAM', 'SASL_SCRAM'] as const
 
-export const reverseEndpointStates = [
+const reverseEndpointStates = [
   'Unknown',
   'Provisioning',
   'Deleting',
@@ -78,7 +78,7 @@ const mappings = z
   )
 const name = z.string().min(1).max(512)
 
-export const reverseEndpointInput = z
+const reverseEndpointInput = z
   .strictObject({
     description: z.string().max(255),
     type: z.enum(reverseEndpointTypes),
@@ -128,7 +128,6 @@ const reverseEndpoint = z.looseObject({
   privateDnsNames: z.array(z.string()).nullish(),
   status: openEnum(reverseEndpointStates).nullish(),
 })
-export type ReverseEndpoint = z.infer<typeof reverseEndpoint>
 
 const params = z.object({ serviceId: pathId })
 const ofService = { scope: 'organization', variants: ['managed'], params, unspecified: true } as const

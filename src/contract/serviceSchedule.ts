@@ -123,7 +123,7 @@ const scheduleEntry = z.looseObject({
 })
 export type ScheduleEntry = z.infer<typeof scheduleEntry>
 
-export const scalingSchedule = z.looseObject({
+const scalingSchedule = z.looseObject({
   entries: z.array(scheduleEntry).nullish(),
   /** The size while no entry is in force. */
   baseConfig: z.looseObject({}).nullish(),
@@ -135,12 +135,12 @@ export const upgradeHours: readonly number[] = [0, 6, 12, 18]
 /** Hours. */
 export const upgradeDuration = 6
 
-export const upgradeWindowInput = z.strictObject({
+const upgradeWindowInput = z.strictObject({
   weekday,
   startHourUtc: z.int().refine((value) => upgradeHours.includes(value), `must be one of ${upgradeHours.join(', ')}`),
 })
 
-export const upgradeWindow = z.looseObject({
+const upgradeWindow = z.looseObject({
   weekday: wireNumber.nullish(),
   startHourUtc: wireNumber.nullish(),
   duration: wireNumber.nullish(),

@@ -31,7 +31,7 @@ export function settingsIn(text: string): Record<string, string> | null {
 }
 
 /** The settings are JSON inside of a text: `{"settings":"{\"max_threads\":\"8\"}"}`. */
-export const serviceSettingsInput = z.strictObject({
+const serviceSettingsInput = z.strictObject({
   settings: z
     .string()
     .max(maxSettingsText)

@@ -62,7 +62,7 @@ export function restoredService(service: Service, backupId: ServiceBackup['id'])
 }
 
 /** The body that creates the service. Numbers that are left out have the defaults of the deployment. */
-export function newServiceBody(form: NewServiceForm): Record<string, unknown> {
+function newServiceBody(form: NewServiceForm): Record<string, unknown> {
   const sources = form.access.split(/[\s,]+/).filter(Boolean)
   const { numReplicas, minReplicaMemoryGb, maxReplicaMemoryGb, idleTimeoutMinutes } = form
   const numbers = { numReplicas, minReplicaMemoryGb, maxReplicaMemoryGb }
