@@ -90,6 +90,8 @@ export interface Gateway {
   address: string
   /** The current sign-in link. It can be used once. */
   signInUrl(): string
+  /** Updates the keys of seeded connections that still exist. */
+  followSeeds(seeds: readonly Seed[]): void
   close(): Promise<void>
 }
 
@@ -212,6 +214,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     url: hosts.address(host, portOf(app)),
     address: hosts.listening(host, portOf(app)),
     signInUrl,
+    followSeeds: (changed) => connections.seed(changed, 'existing'),
     close: async () => {
       const force = setTimeout(() => app.server.closeAllConnections(), shutdownTimeout)
       samplers.close()

@@ -9,7 +9,7 @@ import { UnusableState } from '#node/stateFile.ts'
 import { localUrl } from '#stack/startup/ports.ts'
 import { budgetsFor, seedsFor } from './seeds.ts'
 import { StartError, type Settings } from './serverSettings.ts'
-import type { StackReady } from './stackSupervisor.ts'
+import type { StackReady, StackSupervisor } from './stackSupervisor.ts'
 
 interface GatewayParts {
   settings: Settings
@@ -18,12 +18,14 @@ interface GatewayParts {
   build: string
   /** The stack of this server, if it has one. */
   ready: StackReady | null
+  stack: Pick<StackSupervisor, 'onCredentials'> | null
 }
 
 /** @throws StartError with a sentence for the person who starts it */
-export async function openGateway({ settings, pages, build, ready }: GatewayParts): Promise<Gateway> {
+export async function openGateway({ settings, pages, build, ready, stack }: GatewayParts): Promise<Gateway> {
   const { DATA_DIR: dataDir, LOG_LEVEL: level } = settings
-  const report = reportTo(settings, ready)
+  let current = ready
+  const report = reportTo(settings, ready, () => current?.credentials.ingestionKey ?? '')
   const streams = [pino.destination(2), ...(report ? [report.logStream] : [])]
   const logger = pino(
     { level, base: { service: 'console-gateway' } },
@@ -47,6 +49,15 @@ export async function openGateway({ settings, pages, build, ready }: GatewayPart
       ...(report && { observer: report.plugin }),
       onSignInUrl: (signInUrl) => updateCredentialsFile(dataDir, { signInUrl }),
     })
+    stack?.onCredentials((credentials) => {
+      if (!current) return
+      current = { ...current, credentials }
+      try {
+        gateway.followSeeds(seedsFor(current, settings))
+      } catch (error) {
+        logger.error({ err: error }, 'The rotated keys of the local stack could not be stored. The next start does it.')
+      }
+    })
     const close = async () => {
       await gateway.close()
       await report?.shutdown()
@@ -60,12 +71,12 @@ export async function openGateway({ settings, pages, build, ready }: GatewayPart
 }
 
 /** The gateway reports its requests and its log to the stack's collector. Without an engine there is no collector. */
-function reportTo({ HOST }: Settings, ready: StackReady | null) {
+function reportTo({ HOST }: Settings, ready: StackReady | null, ingestionKey: () => string) {
   if (ready === null || ready.ports.otlpHttp === 0) return null
   const endpoint = localUrl(HOST, ready.ports.otlpHttp)
   return startSelfTelemetry({
     serviceName: 'console-gateway',
     endpoint,
-    ingestionKey: ready.credentials.ingestionKey,
+    ingestionKey,
   })
 }

@@ -16,7 +16,8 @@ export interface SelfTelemetryOptions {
   serviceName: string
   /** Base URL of OTLP over HTTP. The collector may start later. */
   endpoint: string
-  ingestionKey: string
+  /** The key as it is now. */
+  ingestionKey: () => string
   /** Milliseconds between exports. Default 5 s: somebody may be watching. */
   interval?: number
   /**
@@ -46,7 +47,7 @@ export function startSelfTelemetry(options: SelfTelemetryOptions): SelfTelemetry
   const resource = resourceFromAttributes({ 'service.name': serviceName, 'service.instance.id': String(process.pid) })
   const exporter = (path: string) => ({
     url: `${endpoint}${path}`,
-    headers: { authorization: `Bearer ${ingestionKey}`, [ownExportHeader]: '1' },
+    headers: async () => ({ authorization: `Bearer ${ingestionKey()}`, [ownExportHeader]: '1' }),
     timeoutMillis: 10_000,
   })
 
