@@ -17,6 +17,7 @@ import { setSecurityHeaders } from './http/headers.ts'
 import { createHttpApp, type HttpTimeouts } from './http/httpApp.ts'
 import { settleRotation } from './connections/connectionKeyRotation.ts'
 import { openKeyInUse } from './connections/keysInUse.ts'
+import { registerJoinPage } from './http/joinPage.ts'
 import { registerPages, type Pages } from './http/pages.ts'
 import { openDatabase } from './database/database.ts'
 import { SealedJson } from './database/sealedJson.ts'
@@ -60,6 +61,8 @@ export interface GatewayOptions {
   allowedHosts?: readonly string[]
   /** The URL that people open behind a reverse proxy. https makes the cookie Secure. */
   publicUrl?: string | undefined
+  /** The address of the stack of this server, whose page for invitations is shown. */
+  stackUrl?: string | undefined
   /** Observes every request, such as `SelfTelemetry.plugin`. */
   observer?: FastifyPluginAsync
   /** Called with each new sign-in link: at the start, and whenever a link was used. */
@@ -178,6 +181,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   registerSessionList(app, parts)
   registerConnections(app, connections, deployments, (id) => samplers.forget(id))
   registerSampling(app, samplers)
+  registerJoinPage(app, options.stackUrl)
   registerPreviews(app, renderer, () => hosts?.address(host, portOf(app)) ?? '')
   const samples = new KnownSamples()
   const revisions = new Revisions(key)

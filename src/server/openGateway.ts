@@ -45,6 +45,7 @@ export async function openGateway({ settings, pages, build, ready, stack }: Gate
       publicUrl: settings.PUBLIC_URL,
       history: { days: settings.HISTORY_DAYS, bytes: settings.HISTORY_MB * 2 ** 20 },
       seeds: ready ? seedsFor(ready, settings) : [],
+      stackUrl: ready ? localUrl(settings.HOST, ready.ports.api) : undefined,
       budgets: ready ? budgetsFor(ready, settings) : {},
       ...(report && { observer: report.plugin }),
       onSignInUrl: (signInUrl) => updateCredentialsFile(dataDir, { signInUrl }),

@@ -22,7 +22,10 @@ export function keyCheck(accepted: () => readonly AcceptedKey[]): (authorization
     if (key === '') return false
     if (accepted() !== known) {
       known = accepted()
-      digests = known.map((one) => ({ digest: digest(one.key), validUntil: one.validUntil ?? Number.POSITIVE_INFINITY }))
+      digests = known.map((one) => ({
+        digest: digest(one.key),
+        validUntil: one.validUntil ?? Number.POSITIVE_INFINITY,
+      }))
     }
     const given = digest(key)
     const now = Date.now()

@@ -28,7 +28,14 @@ beforeAll(async () => {
   telemetry = startSelfTelemetry({ serviceName: 'stack', endpoint, ingestionKey: () => ingestionKey, ...options })
   const logger = pino({ level: 'info' }, telemetry.logStream)
   const ports = { host: '127.0.0.1', httpPort, grpcPort: 0 }
-  collector = await startCollector({ ...ports, acceptedKeys: onlyKey(ingestionKey), engine, retentionDays: 30, logger, telemetry })
+  collector = await startCollector({
+    ...ports,
+    acceptedKeys: onlyKey(ingestionKey),
+    engine,
+    retentionDays: 30,
+    logger,
+    telemetry,
+  })
   const loggerInstance: FastifyBaseLogger = logger
   app = fastify({ loggerInstance })
   await app.register(telemetry.plugin)

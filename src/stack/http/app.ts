@@ -7,6 +7,7 @@ import { readJsonBodies } from './apiBody.ts'
 import type { StackParts } from '../resources/context.ts'
 import { injectFaults } from './injectedFaults.ts'
 import { answerUnknownRoute, failureOf } from './httpErrors.ts'
+import { joinPage } from './joinPage.ts'
 import { managedRoutes } from './managed.ts'
 import { openSourceRoutes } from './openSource.ts'
 
@@ -75,6 +76,7 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
   if (options.corsOrigin) await allowOrigin(app, options.corsOrigin)
   const { parts, names, rateLimits } = options
   const shared = { parts, names, timeout: deadlines.handler }
+  await app.register(joinPage, { store: parts.store })
   await app.register(openSourceRoutes, { ...shared, rateLimit: rateLimits.openSource })
   await app.register(managedRoutes, { ...shared, rateLimit: rateLimits.managed })
   return app

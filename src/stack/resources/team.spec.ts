@@ -36,11 +36,14 @@ test('the team has a name that can be changed, and the account of the console', 
   expect(members).toMatchObject([{ isCurrentUser: true, isOwner: true, email: 'console@localhost' }])
 })
 
-test.each([{}, { name: '' }, { name: 'x'.repeat(101) }])('the name %j is refused as the router of teams does', async (body) => {
-  const { status, json } = await stack.openSource('PATCH', '/team/name', body)
-  expect(status).toBe(400)
-  expect(json).toMatchObject([{ type: 'Body', errors: { name: 'ZodError', issues: [{ path: ['name'] }] } }])
-})
+test.each([{}, { name: '' }, { name: 'x'.repeat(101) }])(
+  'the name %j is refused as the router of teams does',
+  async (body) => {
+    const { status, json } = await stack.openSource('PATCH', '/team/name', body)
+    expect(status).toBe(400)
+    expect(json).toMatchObject([{ type: 'Body', errors: { name: 'ZodError', issues: [{ path: ['name'] }] } }])
+  },
+)
 
 describe('invitations', () => {
   test('are made once for an e-mail address, listed with their link, and revoked', async () => {
@@ -70,14 +73,18 @@ describe('invitations', () => {
     await expect(join(stack.store, token, password, later)).rejects.toThrow('is not valid')
   })
 
-  test.each(['short-A1', 'no-upper-case-1', 'NO-LOWER-CASE-1', 'No-digits-at-all', 'NoSpecial12345', `A-1${'a'.repeat(70)}`])(
-    'are not used up by the weak password %s',
-    async (weak) => {
-      const { token } = await invited()
-      await expect(join(stack.store, token, weak)).rejects.toThrow('The password must have')
-      expect((await join(stack.store, token, password)).email).toBe('ada@example.com')
-    },
-  )
+  test.each([
+    'short-A1',
+    'no-upper-case-1',
+    'NO-LOWER-CASE-1',
+    'No-digits-at-all',
+    'NoSpecial12345',
+    `A-1${'a'.repeat(70)}`,
+  ])('are not used up by the weak password %s', async (weak) => {
+    const { token } = await invited()
+    await expect(join(stack.store, token, weak)).rejects.toThrow('The password must have')
+    expect((await join(stack.store, token, password)).email).toBe('ada@example.com')
+  })
 
   test('are used once by joins at the same time', async () => {
     const { token } = await invited()
@@ -106,7 +113,8 @@ describe('members', () => {
     expect(ada.passwordHash).toMatch(/^\$argon2id\$/)
     expect(await verify(ada.passwordHash ?? '', password)).toBe(true)
     const [row] = await stack.store.rows('SELECT * FROM members WHERE id = ?', [ada.id])
-    for (const secret of [ada.accessKey, ada.passwordHash ?? '', password]) expect(JSON.stringify(row)).not.toContain(secret)
+    for (const secret of [ada.accessKey, ada.passwordHash ?? '', password])
+      expect(JSON.stringify(row)).not.toContain(secret)
   })
 
   test('lose their key at once when they are removed, and their alerts get the caller as author', async () => {
@@ -171,9 +179,7 @@ describe('personal keys', () => {
 
   test('rotated twice at once are rotated once', async () => {
     const ada = await joined()
-    const both = await Promise.all(
-      [1, 2, 3].map(() => as(ada.accessKey)('POST', '/team/access-key/rotate', {})),
-    )
+    const both = await Promise.all([1, 2, 3].map(() => as(ada.accessKey)('POST', '/team/access-key/rotate', {})))
     expect(both.map(({ status }) => status).toSorted()).toEqual([200, 401, 401])
     const winner = both.find(({ status }) => status === 200)
     expect((await as(winner?.json.data.newAccessKey)('GET', '/team')).status).toBe(200)

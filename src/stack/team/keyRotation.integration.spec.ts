@@ -61,17 +61,21 @@ async function start() {
 const credentialsPath = () => join(dataDir, 'credentials.json')
 const credentials = async () => JSON.parse(await readFile(credentialsPath(), 'utf8'))
 
-test('a rotated personal key is in credentials.json, and reported to the parent process', { timeout: 60_000 }, async () => {
-  const stack = await start()
-  const old = await credentials()
-  const told = stack.message()
-  const response = await stack.call(old.personalAccessKey, 'POST', '/team/access-key/rotate', {})
-  const { newAccessKey } = (await response.json()).data
-  expect(await credentials()).toEqual({ ...old, personalAccessKey: newAccessKey })
-  expect((await told).credentials.personalAccessKey).toBe(newAccessKey)
-  expect((await stack.call(old.personalAccessKey, 'GET', '/team')).status).toBe(401)
-  expect((await stack.call(newAccessKey, 'GET', '/team')).status).toBe(200)
-})
+test(
+  'a rotated personal key is in credentials.json, and reported to the parent process',
+  { timeout: 60_000 },
+  async () => {
+    const stack = await start()
+    const old = await credentials()
+    const told = stack.message()
+    const response = await stack.call(old.personalAccessKey, 'POST', '/team/access-key/rotate', {})
+    const { newAccessKey } = (await response.json()).data
+    expect(await credentials()).toEqual({ ...old, personalAccessKey: newAccessKey })
+    expect((await told).credentials.personalAccessKey).toBe(newAccessKey)
+    expect((await stack.call(old.personalAccessKey, 'GET', '/team')).status).toBe(401)
+    expect((await stack.call(newAccessKey, 'GET', '/team')).status).toBe(200)
+  },
+)
 
 test('the collector accepts a replaced ingestion key until its overlap ends', { timeout: 60_000 }, async () => {
   const stack = await start()

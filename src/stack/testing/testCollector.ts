@@ -30,7 +30,14 @@ export async function createTestCollector(): Promise<TestCollector> {
   const dataDir = mkdtempSync(join(tmpdir(), 'collector-'))
   const engine = await openEngine({ dataDir })
   await ensureTables(engine)
-  const usual = { host: '127.0.0.1', httpPort: 0, grpcPort: 0, acceptedKeys: onlyKey(ingestionKey), engine, retentionDays: 30 }
+  const usual = {
+    host: '127.0.0.1',
+    httpPort: 0,
+    grpcPort: 0,
+    acceptedKeys: onlyKey(ingestionKey),
+    engine,
+    retentionDays: 30,
+  }
   const logger = pino({ level: 'silent' })
   let collector: Collector | undefined
 
