@@ -1,11 +1,6 @@
 /** Checks the ingestion key in `authorization`, with or without "Bearer ". */
 import { createHash, timingSafeEqual } from 'node:crypto'
-
-export interface AcceptedKey {
-  key: string
-  /** Epoch milliseconds. Default: no end. */
-  validUntil?: number
-}
+import type { AcceptedKey } from '../team/ingestionKeys.ts'
 
 /** One key that never changes. */
 export function onlyKey(key: string): () => readonly AcceptedKey[] {

@@ -5,6 +5,13 @@ import { requireIdentity, writeIdentity, type Identity } from '../store/identity
 import type { Queries } from '../store/store.ts'
 import { keyId, keyReplaced } from './keyDigest.ts'
 
+/** A key that the collector accepts. */
+export interface AcceptedKey {
+  key: string
+  /** Epoch milliseconds. Default: no end. */
+  validUntil?: number
+}
+
 interface IngestionKeys {
   key: string
   createdAt: string

@@ -3,8 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import { credentialsOf, requireIdentity, type Credentials } from '../store/identity.ts'
 import type { Store } from '../store/store.ts'
-import type { AcceptedKey } from '../collector/ingestionKey.ts'
-import { ingestionKeysOf } from './ingestionKeys.ts'
+import { ingestionKeysOf, type AcceptedKey } from './ingestionKeys.ts'
 
 export interface LiveKeys {
   credentials(): Credentials

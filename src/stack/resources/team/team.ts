@@ -2,14 +2,14 @@
 import { z } from 'zod'
 import type { Handlers } from '#contract/kernel.ts'
 import type { team } from '#contract/team.ts'
-import { requireIdentity } from '../store/identity.ts'
-import { readSetting, writeSetting } from '../store/storeSettings.ts'
-import { endOverlap, ingestionKeysOf, rotateIngestionKey } from '../team/ingestionKeys.ts'
-import { invite, revoke, validInvitations, type Invitation } from '../team/invitations.ts'
-import { keyId } from '../team/keyDigest.ts'
-import { memberRows, ownRecord, removeMember, rotateAccessKey, type Caller } from '../team/members.ts'
-import { Refusal } from '../refusal.ts'
-import type { StackContext } from './context.ts'
+import { requireIdentity } from '../../store/identity.ts'
+import { readSetting, writeSetting } from '../../store/storeSettings.ts'
+import { endOverlap, ingestionKeysOf, rotateIngestionKey } from '../../team/ingestionKeys.ts'
+import { invite, revoke, validInvitations, type Invitation } from '../../team/invitations.ts'
+import { keyId } from '../../team/keyDigest.ts'
+import { memberRows, ownRecord, removeMember, rotateAccessKey, type Caller } from '../../team/members.ts'
+import { Refusal } from '../../refusal.ts'
+import type { StackContext } from '../context.ts'
 
 const teamSetting = z.object({ name: z.string() })
 

@@ -1,8 +1,8 @@
 import { verify } from '@node-rs/argon2'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { join } from '../team/invitations.ts'
-import { memberRows } from '../team/members.ts'
-import { startTestStack, type TestStack } from '../testing/testStack.ts'
+import { join } from '../../team/invitations.ts'
+import { memberRows } from '../../team/members.ts'
+import { startTestStack, type TestStack } from '../../testing/testStack.ts'
 
 const password = 'Correct-horse-7-battery'
 
