@@ -78,6 +78,21 @@ test('what was refused is there, with the reason', async () => {
   await call('PUT', '/api/connections/to/read-only', { readOnly: false })
 })
 
+test('strangers cannot fill the disk: attempts beyond their limit are not entered', async () => {
+  const signIn = () =>
+    fetch(`${gateway.address}/api/session`, {
+      method: 'POST',
+      headers: { ...gateway.own, 'content-type': 'application/json' },
+      body: JSON.stringify({ password: 'wrong', name: 'x'.repeat(5_000) }),
+    })
+  const statuses: number[] = []
+  for (let attempt = 0; attempt < 60; attempt++) statuses.push((await signIn()).status)
+  expect(statuses).toContain(429)
+  const entered = await entries('?area=session&outcome=refused&limit=500')
+  expect(entered.length).toBeLessThan(40)
+  expect(entered.every(({ subject }) => (subject ?? '').length <= 300)).toBe(true)
+})
+
 test('the writes of a run are there, with the run', async () => {
   const [id] = from.records.records.webhooks.keys()
   const input = { from: 'from', records: [{ kind: 'webhooks', id }], targets: [{ connectionId: 'to' }] }

@@ -8,6 +8,9 @@ import { pagePaths } from '#contract/pagePaths.ts'
 /** Events that are not held up by a disk that is full: they take access away. */
 const alwaysAllowed: readonly string[] = ['session.signOut', 'session.end', 'session.endOthers']
 
+/** Events of people who are not signed in yet. Only their outcome is entered, so that strangers cannot fill the disk. */
+const openEvents: readonly string[] = ['session.signIn']
+
 /** By method and path: the event, or null for what changes nothing. */
 const gatewayEvents: Readonly<Record<string, string | null>> = {
   [`POST ${gatewayPaths.session}`]: 'session.signIn',
@@ -58,6 +61,11 @@ export function eventOf(method: string, url: string): string | null | undefined 
 /** Whether an action is carried out even if its entry cannot be stored. */
 export function isAlwaysAllowed(event: string): boolean {
   return alwaysAllowed.includes(event)
+}
+
+/** Whether people who are not signed in may cause the event. */
+export function isOpenEvent(event: string): boolean {
+  return openEvents.includes(event)
 }
 
 /** With the parameters as routes spell them. */
