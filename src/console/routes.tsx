@@ -15,7 +15,7 @@ import {
   root,
   signIn,
 } from './routes/frame.tsx'
-import { sessionsRoute } from './routes/sessions.ts'
+import { auditRoute, sessionsRoute } from './routes/sessions.ts'
 import { stackRoutes } from './routes/stack.ts'
 import { teamRoutes } from './routes/team.ts'
 import { PageError } from './shell/fallbacks/PageError.tsx'
@@ -40,6 +40,7 @@ const tree = root.addChildren([
     promoteRoute,
     connectionRoutes,
     sessionsRoute,
+    auditRoute,
     frameNotFound,
   ]),
 ])
