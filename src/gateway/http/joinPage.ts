@@ -1,11 +1,14 @@
 /** Shows the stack's page for invitations to people who are not signed in: they have no account yet. */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { gatewayPaths } from '#contract/connections.ts'
 import { failure } from '#node/upstream/apiFailure.ts'
 
-const path = '/join-team'
+const path = gatewayPaths.joinPage
 const bodyLimit = 4096
 /** Milliseconds, longer than hashing a password takes under load. */
 const timeout = 30_000
+/** Attempts per minute and address. They are entered in the audit log, which strangers must not fill. */
+const rateLimit = { max: 20, timeWindow: 60_000, allowList: [] }
 
 /** @param stackUrl the address of the stack of this server; undefined if it has none, and then there is no such page */
 export function registerJoinPage(app: FastifyInstance, stackUrl: string | undefined): void {
@@ -17,7 +20,7 @@ export function registerJoinPage(app: FastifyInstance, stackUrl: string | undefi
       (_request, body, done) => done(null, body),
     )
     scope.get(path, (request, reply) => forward(stackUrl, request, reply))
-    scope.post(path, { bodyLimit }, (request, reply) => forward(stackUrl, request, reply))
+    scope.post(path, { bodyLimit, config: { rateLimit } }, (request, reply) => forward(stackUrl, request, reply))
   })
 }
 

@@ -79,4 +79,16 @@ describe('with its stack', async () => {
     ])
     expect(other.upstream.hits[0]?.headers.cookie).toBeUndefined()
   })
+
+  test('the page of invitations accepts 20 forms a minute, and enters them in the audit log', async () => {
+    other.upstream.become(answerText('<p>No</p>', 'text/html', 400))
+    const submit = () =>
+      fetch(`${withStack.gateway.address}/join-team`, { method: 'POST', body: new URLSearchParams({ token: 'x' }) })
+    const statuses = await Promise.all(Array.from({ length: 30 }, async () => (await submit()).status))
+    expect(statuses.filter((status) => status === 429).length).toBeGreaterThanOrEqual(10)
+    const { json } = await withStack.gateway.call('GET', '/api/audit?area=team&limit=500')
+    const { entries } = json
+    expect(Object(entries).length).toBeLessThanOrEqual(20)
+    expect(Object(entries)[0]).toMatchObject({ event: 'team.join', outcome: 'failed' })
+  })
 })
