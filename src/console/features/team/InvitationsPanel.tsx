@@ -41,8 +41,6 @@ export function InvitationsPanel({ invitations }: { invitations: readonly Invita
             <thead>
               <tr>
                 <th>E-mail</th>
-                <th>Name</th>
-                <th>Invited</th>
                 <th>Expires</th>
                 <th aria-label="Actions" />
               </tr>
@@ -50,11 +48,10 @@ export function InvitationsPanel({ invitations }: { invitations: readonly Invita
             <tbody>
               {invitations.map((invitation) => (
                 <tr key={invitation.id}>
-                  <th scope="row">{invitation.email}</th>
-                  <td>{invitation.name}</td>
-                  <td>
-                    <Timestamp iso={invitation.createdAt} />
-                  </td>
+                  <th scope="row">
+                    {invitation.email}
+                    {invitation.name && <div className={css.second}>{invitation.name}</div>}
+                  </th>
                   <td>
                     <Timestamp iso={expiryOf(invitation)} />
                   </td>

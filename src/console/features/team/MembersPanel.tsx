@@ -45,7 +45,6 @@ export function MembersPanel({ members }: { members: readonly TeamMember[] }) {
           <thead>
             <tr>
               <th>Name</th>
-              <th>E-mail</th>
               <th>Member since</th>
               <th aria-label="Actions" />
             </tr>
@@ -56,8 +55,10 @@ export function MembersPanel({ members }: { members: readonly TeamMember[] }) {
                 <th scope="row">
                   {nameOf(member)}{' '}
                   {member.isCurrentUser && <StatusChip tone="accent">Key of this connection</StatusChip>}
+                  {!member.isOwner && member.name && member.email && member.name !== member.email && (
+                    <div className={css.second}>{member.email}</div>
+                  )}
                 </th>
-                <td>{member.isOwner ? '' : member.email}</td>
                 <td>
                   <Timestamp iso={member.createdAt} />
                 </td>
