@@ -117,7 +117,7 @@ export const team = resource('team', {
     ...ofInterface,
     method: 'POST',
     path: '/team/access-key/rotate',
-    body: z.object(replaced),
+    body: z.object(replaced).optional(),
     result: z.looseObject({ newAccessKey: z.string() }),
   },
   showIngestionKey: {

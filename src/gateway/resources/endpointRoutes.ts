@@ -119,7 +119,7 @@ async function write(
       }),
     })
     if (endpoint === team.rotateAccessKey) {
-      connections.replaceAccessKey(target, team.rotateAccessKey.result.parse(outcome.result).newAccessKey)
+      connections.replaceAccessKey(target, rotatedKey(outcome.result))
     }
     return outcome
   }
@@ -131,6 +131,16 @@ async function write(
     .update(JSON.stringify([endpoint.method, path, base, request.body]))
     .digest('base64')
   return writeLog.once(name, fingerprint, send)
+}
+
+/** @throws malformedReply for a response without the new key */
+function rotatedKey(result: unknown): string {
+  const { data } = team.rotateAccessKey.result.safeParse(result)
+  if (data) return data.newAccessKey
+  throw failure(
+    'malformedReply',
+    'The deployment may have rotated the key, but did not return the new one. Enter the new key in the connection.',
+  )
 }
 
 function refuseWrite(endpoint: Endpoint, target: UpstreamTarget): void {

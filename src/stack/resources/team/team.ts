@@ -87,7 +87,7 @@ export const teamHandlers: Handlers<typeof team, StackContext> = {
 
   async rotateAccessKey({ body }, context) {
     const newAccessKey = await context.store.write((transaction) =>
-      rotateAccessKey(transaction, callerOf(context), body.keyId),
+      rotateAccessKey(transaction, callerOf(context), body?.keyId),
     )
     await context.onKeysChanged?.()
     return { newAccessKey }

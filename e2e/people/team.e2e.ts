@@ -1,7 +1,7 @@
-import { requireIdentity } from '../src/stack/store/identity.ts'
-import { expectNoViolations } from './support/axe.ts'
-import { withOtherStack } from './support/otherStack.ts'
-import { expect, openSource, test, unique } from './support/test.ts'
+import { requireIdentity } from '../../src/stack/store/identity.ts'
+import { expectNoViolations } from '../support/axe.ts'
+import { withOtherStack } from '../support/otherStack.ts'
+import { expect, openSource, test, unique } from '../support/test.ts'
 
 /** Its keys are rotated: those of the stacks under test are searched for in everything, and must stay the same. */
 const other = withOtherStack()
