@@ -10,9 +10,12 @@ const programs = new Map([
   ['start', 'server'],
   ['rotate-key', 'rotateKey'],
   ['sample-remove', 'removeSample'],
+  ['verify-audit', 'verifyAudit'],
 ])
 
 const root = resolve(import.meta.dirname, '..')
 const folder = await bundleServers(root, (line) => process.stderr.write(`${line}\n`))
-const program = programs.get(process.argv[2] ?? '') ?? 'cli'
-await import(pathToFileURL(join(folder, `${program}.js`)).href)
+const program = programs.get(process.argv[2] ?? '')
+// The programs read their own arguments, as when npm runs them.
+if (program) process.argv.splice(2, 1)
+await import(pathToFileURL(join(folder, `${program ?? 'cli'}.js`)).href)

@@ -15,7 +15,7 @@ import {
   root,
   signIn,
 } from './routes/frame.tsx'
-import { sessionsRoute } from './routes/sessions.ts'
+import { auditRoute, sessionsRoute } from './routes/sessions.ts'
 import { stackRoutes } from './routes/stack.ts'
 import { PageError } from './shell/fallbacks/PageError.tsx'
 import { PendingPage } from './shell/fallbacks/PendingPage.tsx'
@@ -32,6 +32,7 @@ const tree = root.addChildren([
     promoteRoute,
     connectionRoutes,
     sessionsRoute,
+    auditRoute,
     frameNotFound,
   ]),
 ])

@@ -12,6 +12,7 @@ import { isOperational } from '#node/operations/operationalPaths.ts'
 import { registerProbes, type Parts } from '#node/operations/probes.ts'
 import { Budgets, type BudgetRules } from '#node/upstream/requestBudget.ts'
 import { measureBudgets, requestCounter } from '#node/upstream/upstreamMetrics.ts'
+import { openAudit } from './audit/openAudit.ts'
 import { registerConnections } from './connections/connectionRoutes.ts'
 import { Connections, type Seed } from './connections/connections.ts'
 import { defaultRetries, Deployments, type Retries } from '#node/upstream/deployments.ts'
@@ -185,6 +186,8 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     if (hosts) refuseCrossSite(request.raw, hosts)
     if (request.url !== gatewayPaths.session) requireSession(request, parts)
   })
+  const database = await openDatabase(dataDir)
+  const audit = openAudit(app, database)
   registerSession(app, parts)
   registerSessionList(app, parts)
   registerConnections(app, connections, deployments, (id) => samplers.forget(id))
@@ -194,7 +197,6 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   const revisions = new Revisions(key)
   const guardedWrites = new GuardedWrites(deployments, revisions)
   registerEndpoints(app, { connections, deployments, writeLog: new WriteLog(), revisions, guardedWrites, samples })
-  const database = await openDatabase(dataDir)
   const databasePart = {
     check: () => database.rows('SELECT max(version) AS version FROM migrations'),
     reason: 'The database of the console cannot be read.',
@@ -202,7 +204,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   registerProbes(app, { database: databasePart, ...options.parts })
   if (options.metrics) registerMetrics(app, options.metrics)
   const sealed = new SealedJson(connections.dataKey())
-  const history = openHistory(app, { connections, deployments, database, sealed, limits: options.history })
+  const history = openHistory(app, { connections, deployments, database, sealed, audit, limits: options.history })
   const inventories = new Inventories(connections, deployments)
   const runs = await openRuns(app, {
     connections,

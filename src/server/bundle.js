@@ -17,6 +17,7 @@ export const servers = {
   cli: 'src/cli/main.ts',
   rotateKey: 'src/server/rotateKey.ts',
   removeSample: 'src/server/removeSample.ts',
+  verifyAudit: 'src/server/verifyAudit.ts',
 }
 
 const sources = ['contract', 'domain', 'node', 'gateway', 'stack', 'cli', 'server', 'server.ts'].map(

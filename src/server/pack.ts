@@ -7,6 +7,6 @@ import { bundle, packagedFolder, servers } from './bundle.js'
 const root = join(import.meta.dirname, '../..')
 const target = packagedFolder(root)
 
-await buildPage(root, (line) => console.error(line))
+await buildPage(root, (line) => process.stderr.write(`${line}\n`))
 rmSync(target, { recursive: true, force: true })
 await bundle(root, servers, target)
