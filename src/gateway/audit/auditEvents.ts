@@ -9,7 +9,7 @@ import { pagePaths } from '#contract/pagePaths.ts'
 const alwaysAllowed: readonly string[] = ['session.signOut', 'session.end', 'session.endOthers']
 
 /** Events of people who are not signed in yet. Only their outcome is entered, so that strangers cannot fill the disk. */
-const openEvents: readonly string[] = ['session.signIn']
+const openEvents: readonly string[] = ['session.signIn', 'team.join']
 
 /** By method and path: the event, or null for what changes nothing. */
 const gatewayEvents: Readonly<Record<string, string | null>> = {
@@ -17,6 +17,7 @@ const gatewayEvents: Readonly<Record<string, string | null>> = {
   [`DELETE ${gatewayPaths.session}`]: 'session.signOut',
   [`DELETE ${pagePaths.sessions}`]: 'session.endOthers',
   [`DELETE ${pagePaths.oneSession}`]: 'session.end',
+  [`POST ${gatewayPaths.joinPage}`]: 'team.join',
   [`POST ${gatewayPaths.connections}`]: 'connection.create',
   [`PUT ${gatewayPaths.connection}`]: 'connection.update',
   [`DELETE ${gatewayPaths.connection}`]: 'connection.delete',
