@@ -18,6 +18,7 @@ import type { HostRules } from '../net/hostRules.ts'
 import { credentialsOf, type Credentials } from '../store/identity.ts'
 import { createLogger } from './logging.ts'
 import { freePort, localUrl, portProblem } from './ports.ts'
+import { measureQueues } from './queueGauges.ts'
 import { openSample } from './sampleContent.ts'
 import { addSampleCloud } from './sampleCloud.ts'
 import { databasesFor } from '../resources/sourceTables.ts'
@@ -120,20 +121,17 @@ async function open(
   const otlpHttpPort = config.otlpHttpPort || (await freePort(config.host))
   const collectorUrl = localUrl(config.host, otlpHttpPort)
   const ingestionKey = () => keys.credentials().ingestionKey
-  const telemetry =
-    engine &&
-    startSelfTelemetry({
-      serviceName: stackServiceName,
-      endpoint: collectorUrl,
-      ingestionKey,
-      trustCallers: true,
-      processGauges: true,
-    })
-  const logger = createLogger(config.logLevel, telemetry?.logStream)
+  const telemetry = startSelfTelemetry({
+    serviceName: stackServiceName,
+    collector: engine && { endpoint: collectorUrl, ingestionKey },
+    trustCallers: true,
+    processGauges: true,
+  })
+  const logger = createLogger(config.logLevel, telemetry.logStream)
   const collector = engine && (await collect({ ...config, otlpHttpPort }, { engine, keys, logger, telemetry }))
   if (collector) onClose(() => collector.close())
   // The last export needs the collector.
-  if (telemetry) onClose(() => telemetry.shutdown())
+  onClose(() => telemetry.shutdown())
 
   const use = engine && watchUse(engine)
   const readable = (over: Engine) => async () => ({
@@ -155,7 +153,8 @@ async function open(
   if (sample) onClose(() => sample.close())
   const cloud = await openCloud(config, store, engine, logger)
   onClose(() => cloud.close())
-  const alertMetrics = telemetry && createAlertMetrics(telemetry.meter)
+  const alertMetrics = createAlertMetrics(telemetry.meter)
+  measureQueues(telemetry.meter, { store, cloud })
   const webhookRules = { ...hostRules(config, config.webhookHosts), allowsBelow: true }
   const notifications = await startNotifier({
     store,
@@ -164,7 +163,7 @@ async function open(
     logger,
     // A file has no other users. Several stacks may share a database.
     exclusive: !config.databaseUrl?.startsWith('postgres'),
-    ...(alertMetrics && { count: alertMetrics.delivered }),
+    count: alertMetrics.delivered,
     ...(use && { sampleRows: countedRows(use.engine, store, readable(use.engine)) }),
   })
   onClose(() => notifications.close())
@@ -200,7 +199,8 @@ async function open(
     corsOrigin: config.corsOrigin,
     logger,
     ...(config.faults && { faultsFile: join(config.dataDir, 'faults.json') }),
-    ...(telemetry && { observer: telemetry.plugin }),
+    observer: telemetry.plugin,
+    metrics: { scrape: telemetry.scrape, token: config.metricsToken },
   })
   onClose(() => closeApp(app))
   const api = await listen(app, config)
@@ -255,7 +255,7 @@ interface CollectorParts {
   engine: Engine
   keys: LiveKeys
   logger: Logger
-  telemetry: SelfTelemetry | null
+  telemetry: SelfTelemetry
 }
 
 function collect(config: Config, { engine, keys, logger, telemetry }: CollectorParts): Promise<Collector> {
@@ -268,7 +268,7 @@ function collect(config: Config, { engine, keys, logger, telemetry }: CollectorP
     retentionDays: config.retentionDays,
     corsOrigins: config.corsOrigin ? [config.corsOrigin] : [],
     logger,
-    ...(telemetry && { telemetry }),
+    telemetry,
   })
 }
 
