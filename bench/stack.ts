@@ -60,6 +60,7 @@ export async function withStack<T>(work: (stack: BenchStack) => Promise<T>): Pro
       engine,
       sourceDatabases: [],
       sample: null,
+      consoleUrl: '',
       cloud,
       serviceData,
       webhookAddresses: async () => null,

@@ -17,6 +17,7 @@ import {
 } from './routes/frame.tsx'
 import { auditRoute, sessionsRoute } from './routes/sessions.ts'
 import { stackRoutes } from './routes/stack.ts'
+import { teamRoutes } from './routes/team.ts'
 import { PageError } from './shell/fallbacks/PageError.tsx'
 import { PendingPage } from './shell/fallbacks/PendingPage.tsx'
 import { parseSearch, stringifySearch } from './shell/urlState.ts'
@@ -28,7 +29,14 @@ const tree = root.addChildren([
     linkedDashboard,
     linkedSearch,
     environmentsRoute,
-    connection.addChildren([connectionHome, ...stackRoutes, ...cloudRoutes, historyRoute, connectionNotFound]),
+    connection.addChildren([
+      connectionHome,
+      ...stackRoutes,
+      ...teamRoutes,
+      ...cloudRoutes,
+      historyRoute,
+      connectionNotFound,
+    ]),
     promoteRoute,
     connectionRoutes,
     sessionsRoute,

@@ -16,6 +16,7 @@ import { serviceSchedules } from './serviceSchedule.ts'
 import { serviceSettings } from './serviceSettings.ts'
 import { services } from './services.ts'
 import { sources } from './sources.ts'
+import { team } from './team.ts'
 import { webhooks } from './webhooks.ts'
 
 export const api = {
@@ -36,6 +37,7 @@ export const api = {
   serviceSettings,
   services,
   sources,
+  team,
   webhooks,
 }
 

@@ -56,12 +56,12 @@ interface Definition {
   continued?: boolean
   /** Variants that return the result without an envelope. */
   bare?: readonly Variant[]
+  /** The result is a secret that a person asked to see: the gateway does not mask it. */
+  reveals?: boolean
   /** It changes the `operated` fields of the record whose path is above its own, such as `…/silenced`. */
   operates?: boolean
   /** The maximum size of a request body in bytes. */
   bodyLimit?: number
-  /** Fields of the result that are secrets, but shown: a password that is generated, and returned only this once. */
-  reveals?: readonly string[]
   /** `text`: the response is text/plain without an envelope, and `result` is that text. Default: JSON. */
   format?: 'json' | 'text'
   /** The result is a record that edits start from, or a list of them. Each has a revision. */
@@ -101,9 +101,9 @@ export interface Endpoint<D extends Definition = Definition> {
   paged: D['paged'] extends true ? true : boolean
   continued: boolean
   bare: readonly Variant[]
+  reveals: boolean
   operates: boolean
   bodyLimit: number
-  reveals: readonly string[]
   format: 'json' | 'text'
   record?: RecordRule
   params: Part<D, 'params'>
@@ -181,9 +181,9 @@ export function resource<const R extends Record<string, Definition>>(
       paged: false,
       continued: false,
       bare: [],
+      reveals: false,
       operates: false,
       bodyLimit: defaultBodyLimit,
-      reveals: [],
       format: 'json',
       ...definition,
       resource: name,

@@ -359,7 +359,7 @@ export const services = resource('services', {
     variants: ['managed'],
     unspecified: true,
     body: serviceCreate,
-    reveals: ['password'],
+    reveals: true,
     result: z.looseObject({ service, password: z.string().nullish() }),
   },
   delete: { ...ofService, method: 'DELETE', path, unspecified: true, result: z.unknown() },
@@ -369,7 +369,7 @@ export const services = resource('services', {
     method: 'PATCH',
     path: `${path}/password`,
     body: passwordInput,
-    reveals: ['password'],
+    reveals: true,
     result: passwordResult,
   },
 })

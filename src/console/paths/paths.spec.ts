@@ -11,6 +11,7 @@ test('every URL of the console', () => {
     {
       "alert": "/c/connection-1/alerts/thing-1",
       "alerts": "/c/connection-1/alerts",
+      "apiKeys": "/c/connection-1/api-keys",
       "connectionHome": "/c/connection-1",
       "connections": "/connections",
       "dashboard": "/c/connection-1/dashboards/thing-1",
@@ -54,6 +55,7 @@ test('every URL of the console', () => {
       "signIn": "/sign-in",
       "source": "/c/connection-1/sources/thing-1",
       "sources": "/c/connection-1/sources",
+      "team": "/c/connection-1/team",
       "trace": "/c/connection-1/traces/thing-1",
       "webhook": "/c/connection-1/webhooks/thing-1",
       "webhooks": "/c/connection-1/webhooks",

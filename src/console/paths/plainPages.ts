@@ -27,6 +27,8 @@ export const plainPages: ReadonlySet<PageName> = new Set<PageName>([
   'trace',
   'search',
   'explorer',
+  'team',
+  'apiKeys',
   'linkedDashboard',
   'dashboard',
 ])

@@ -8,12 +8,16 @@ import { pagePaths } from '#contract/pagePaths.ts'
 /** Events that are not held up by a disk that is full: they take access away. */
 const alwaysAllowed: readonly string[] = ['session.signOut', 'session.end', 'session.endOthers']
 
+/** Events of people who are not signed in yet. Only their outcome is entered, so that strangers cannot fill the disk. */
+const openEvents: readonly string[] = ['session.signIn', 'team.join']
+
 /** By method and path: the event, or null for what changes nothing. */
 const gatewayEvents: Readonly<Record<string, string | null>> = {
   [`POST ${gatewayPaths.session}`]: 'session.signIn',
   [`DELETE ${gatewayPaths.session}`]: 'session.signOut',
   [`DELETE ${pagePaths.sessions}`]: 'session.endOthers',
   [`DELETE ${pagePaths.oneSession}`]: 'session.end',
+  [`POST ${gatewayPaths.joinPage}`]: 'team.join',
   [`POST ${gatewayPaths.connections}`]: 'connection.create',
   [`PUT ${gatewayPaths.connection}`]: 'connection.update',
   [`DELETE ${gatewayPaths.connection}`]: 'connection.delete',
@@ -58,6 +62,11 @@ export function eventOf(method: string, url: string): string | null | undefined 
 /** Whether an action is carried out even if its entry cannot be stored. */
 export function isAlwaysAllowed(event: string): boolean {
   return alwaysAllowed.includes(event)
+}
+
+/** Whether people who are not signed in may cause the event. */
+export function isOpenEvent(event: string): boolean {
+  return openEvents.includes(event)
 }
 
 /** With the parameters as routes spell them. */

@@ -3,7 +3,7 @@ import type { FastifyBaseLogger, FastifyInstance, FastifyReply, FastifyRequest }
 import type { AuditChange, AuditFacts } from '#contract/audit.ts'
 import type { WriteCause } from '#node/upstream/operation.ts'
 import { actorOf } from '../http/requests.ts'
-import { eventOf, isAlwaysAllowed } from './auditEvents.ts'
+import { eventOf, isAlwaysAllowed, isOpenEvent } from './auditEvents.ts'
 import type { AuditStore, NewAuditEntry } from './auditStore.ts'
 
 declare module 'fastify' {
@@ -70,7 +70,7 @@ export class AuditLog {
 
   private async begin(request: FastifyRequest): Promise<void> {
     const event = eventIn(request)
-    if (!event) return
+    if (!event || isOpenEvent(event)) return
     try {
       request.auditBegun = await this.store.append({ ...factsOf(request, event), outcome: 'begun' })
     } catch (error) {
@@ -83,8 +83,7 @@ export class AuditLog {
     const event = eventIn(request)
     const changes = this.changes.get(request.id) ?? []
     this.changes.delete(request.id)
-    // What is refused before it begins is entered if somebody lacked the right to it.
-    if (!event || (request.auditBegun === null && reply.statusCode !== forbidden)) return payload
+    if (!event || !isEntered(event, request, reply.statusCode)) return payload
     const facts = factsOf(request, event)
     await this.enter({
       ...facts,
@@ -113,6 +112,12 @@ export class AuditLog {
 }
 
 const forbidden = 403
+const tooManyRequests = 429
+
+/** What is refused before it begins is entered if somebody lacked the right to it. */
+function isEntered(event: string, { auditBegun }: FastifyRequest, status: number): boolean {
+  return isOpenEvent(event) ? status !== tooManyRequests : auditBegun !== null || status === forbidden
+}
 
 function eventIn({ method, routeOptions }: FastifyRequest): string | null {
   return eventOf(method, routeOptions.url ?? '') ?? null

@@ -11,28 +11,19 @@ const privateKey = /-----BEGIN [A-Z ]*PRIVATE KEY-----/
 const userInfo = /(\w+:\/\/)[^\s/@]+@/g
 
 /**
- * Dashboards, alerts and sources contain what people wrote, and must come back unchanged. The cloud's records, webhooks and
- * data connections contain credentials.
+ * Dashboards, alerts and sources contain what people wrote, and must come back unchanged. The cloud's records, webhooks,
+ * data connections and teams contain credentials.
  */
 function mayHoldSecrets(endpoint: Endpoint): boolean {
-  return endpoint.scope !== 'stack' || ['webhooks', 'dataConnections'].includes(endpoint.resource)
+  return endpoint.scope !== 'stack' || ['webhooks', 'dataConnections', 'team'].includes(endpoint.resource)
 }
 
 /** The result with every secret replaced. */
 export function masked(endpoint: Endpoint, result: unknown): unknown {
-  if (!mayHoldSecrets(endpoint)) return result
-  const clean = withRevealed(endpoint, maskedValue(result, false), result)
+  if (!mayHoldSecrets(endpoint) || endpoint.reveals) return result
+  const clean = maskedValue(result, false)
   return endpoint.resource === 'webhooks' ? withMaskedAddresses(clean) : clean
 }
-
-/** What is returned only once is shown, where the contract says so. */
-function withRevealed({ reveals }: Endpoint, clean: unknown, result: unknown): unknown {
-  if (reveals.length === 0 || !isFields(clean) || !isFields(result)) return clean
-  const shown = reveals.filter((field) => typeof result[field] === 'string')
-  return { ...clean, ...Object.fromEntries(shown.map((field) => [field, result[field]])) }
-}
-
-const isFields = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null
 
 /**
  * Segments that every URL of a service has. Any other segment may be a credential.

@@ -1,12 +1,14 @@
 /** The collector: OTLP over HTTP and gRPC to the tables of the telemetry engine. */
 import type { Logger } from 'pino'
 import type { RequestObserver } from '#node/selfTelemetry/requestObserver.ts'
+import type { SelfTelemetry } from '#node/selfTelemetry/selfTelemetry.ts'
 import type { Engine } from '../telemetry/engine/engine.ts'
-import { Admission } from './admission.ts'
+import { Admission, measureAdmission } from './admission.ts'
 import { bindGrpc, closeGrpc, createGrpcReceiver } from './grpcReceiver.ts'
 import { GroupCommit } from './groupCommit.ts'
 import { createHttpReceiver } from './httpReceiver.ts'
 import { keyCheck } from './ingestionKey.ts'
+import type { AcceptedKey } from '../team/ingestionKeys.ts'
 import { Intake } from './intake.ts'
 import { type DecodeLimits, defaultDecodeLimits } from './otlp/decodeLimits.ts'
 
@@ -28,7 +30,8 @@ export interface CollectorOptions {
   /** 0 for any free port. */
   httpPort: number
   grpcPort: number
-  ingestionKey: string
+  /** The ingestion keys that are accepted now: the same list until one of them changes. */
+  acceptedKeys: () => readonly AcceptedKey[]
   engine: Pick<Engine, 'insertBlocks'>
   /** Older records are rejected, because the engine would drop them at once. */
   retentionDays: number
@@ -39,7 +42,7 @@ export interface CollectorOptions {
   grpcReceiveTimeout?: number
   logger: Logger
   /** The stack's own telemetry, which observes every request. */
-  telemetry?: RequestObserver
+  telemetry?: RequestObserver & Partial<Pick<SelfTelemetry, 'meter'>>
 }
 
 export interface Collector {
@@ -80,10 +83,12 @@ export async function startCollector(options: CollectorOptions): Promise<Collect
   const limits = { ...defaults, ...options.limits }
   const insert: Engine['insertBlocks'] = (table, blocks) => engine.insertBlocks(table, blocks)
   const writer = new GroupCommit({ insert, maxWait: 50, maxRows: 50_000, maxBytes: maxInsertBytes, maxInserts: 2 })
+  const admission = new Admission(limits)
+  if (telemetry?.meter) measureAdmission(telemetry.meter, admission)
   const shared = {
     intake: new Intake({ writer, retentionDays, limits, logger }),
-    admission: new Admission(limits),
-    isAuthorized: keyCheck(options.ingestionKey),
+    admission,
+    isAuthorized: keyCheck(options.acceptedKeys),
     maxRequestBytes: limits.maxRequestBytes,
     logger,
   }

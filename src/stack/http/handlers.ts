@@ -18,6 +18,7 @@ import { serviceScheduleHandlers } from '../resources/service/schedule.ts'
 import { serviceSettingHandlers } from '../resources/service/settings.ts'
 import { serviceHandlers } from '../resources/services.ts'
 import { sourceHandlers } from '../resources/sources.ts'
+import { teamHandlers } from '../resources/team/team.ts'
 import { webhookHandlers } from '../resources/webhooks.ts'
 
 const handlers: { [R in ResourceName]: Handlers<(typeof api)[R], StackContext> } = {
@@ -38,6 +39,7 @@ const handlers: { [R in ResourceName]: Handlers<(typeof api)[R], StackContext> }
   serviceSettings: serviceSettingHandlers,
   services: serviceHandlers,
   sources: sourceHandlers,
+  team: teamHandlers,
   webhooks: webhookHandlers,
 }
 

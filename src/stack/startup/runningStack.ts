@@ -16,9 +16,10 @@ import { firstStart } from './firstStart.ts'
 import { plainHost } from '#node/addresses.ts'
 import { updateCredentialsFile } from '#node/credentialsFile.ts'
 import type { HostRules } from '../net/hostRules.ts'
-import { credentialsOf, type Credentials, type Identity } from '../store/identity.ts'
+import { credentialsOf, type Credentials } from '../store/identity.ts'
 import { createLogger } from './logging.ts'
 import { freePort, localUrl, portProblem } from './ports.ts'
+import { measureQueues } from './queueGauges.ts'
 import { openSample } from './sampleContent.ts'
 import { addSampleCloud } from './sampleCloud.ts'
 import { databasesFor } from '../resources/sourceTables.ts'
@@ -28,6 +29,7 @@ import { recordsOf } from './recordsTarget.ts'
 import { createHostCheck } from '../net/reachableHosts.ts'
 import { startCloud, type RunningCloud } from '../pipes/runtime.ts'
 import { startSelfTelemetry, type SelfTelemetry } from '#node/selfTelemetry/selfTelemetry.ts'
+import { openLiveKeys, type LiveKeys } from '../team/liveKeys.ts'
 import { openStore, type Store } from '../store/store.ts'
 import { defaultSources } from '../telemetry/defaultSources.ts'
 import { openEngine, type Engine } from '../telemetry/engine/engine.ts'
@@ -53,10 +55,17 @@ export class StartFailed extends Error {
   override readonly name = 'StartFailed'
 }
 
+/** Milliseconds between reads of the keys in a database that other stacks may use. */
+const keysInterval = 5000
+
 /** Milliseconds that running requests get when the stack stops. */
 const shutdownTimeout = 3000
 
-export async function startStack(config: Config): Promise<RunningStack> {
+/** @param onCredentials called when a key of the credentials was rotated */
+export async function startStack(
+  config: Config,
+  onCredentials?: (credentials: Credentials) => void,
+): Promise<RunningStack> {
   const closing: (() => Promise<void> | void)[] = []
   const close = async () => {
     for (const end of closing.splice(0).toReversed()) {
@@ -69,7 +78,7 @@ export async function startStack(config: Config): Promise<RunningStack> {
     }
   }
   try {
-    const running = await open(config, (end) => closing.push(end))
+    const running = await open(config, (end) => closing.push(end), onCredentials)
     return { ...running, close }
   } catch (error) {
     await close()
@@ -77,7 +86,11 @@ export async function startStack(config: Config): Promise<RunningStack> {
   }
 }
 
-async function open(config: Config, onClose: (end: () => Promise<void> | void) => void) {
+async function open(
+  config: Config,
+  onClose: (end: () => Promise<void> | void) => void,
+  onCredentials: Parameters<typeof startStack>[1],
+) {
   await refuseTakenPorts(config)
   await makeDataDir(config.dataDir).catch((cause: Error) => {
     throw new StartFailed(cause.message, { cause })
@@ -92,26 +105,34 @@ async function open(config: Config, onClose: (end: () => Promise<void> | void) =
     dashboards: [stackDashboard],
   })
   updateCredentialsFile(config.dataDir, credentialsOf(identity))
+  const keys = await openLiveKeys({
+    store,
+    logger: createLogger(config.logLevel),
+    onChange: (credentials) => {
+      updateCredentialsFile(config.dataDir, credentials)
+      onCredentials?.(credentials)
+    },
+    // A file has no other users. Several stacks may share a database.
+    ...(config.databaseUrl?.startsWith('postgres') && { every: keysInterval }),
+  })
+  onClose(() => keys.close())
   if (config.sample) await addSampleCloud(store, identity, resolve(config.dataDir, 'files', 'sample'))
   await reportEngineVersion(store, engine)
 
   const otlpHttpPort = config.otlpHttpPort || (await freePort(config.host))
   const collectorUrl = localUrl(config.host, otlpHttpPort)
-  const { ingestionKey } = identity
-  const telemetry =
-    engine &&
-    startSelfTelemetry({
-      serviceName: stackServiceName,
-      endpoint: collectorUrl,
-      ingestionKey,
-      trustCallers: true,
-      processGauges: true,
-    })
-  const logger = createLogger(config.logLevel, telemetry?.logStream)
-  const collector = engine && (await collect({ ...config, otlpHttpPort }, { engine, identity, logger, telemetry }))
+  const ingestionKey = () => keys.credentials().ingestionKey
+  const telemetry = startSelfTelemetry({
+    serviceName: stackServiceName,
+    collector: engine && { endpoint: collectorUrl, ingestionKey },
+    trustCallers: true,
+    processGauges: true,
+  })
+  const logger = createLogger(config.logLevel, telemetry.logStream)
+  const collector = engine && (await collect({ ...config, otlpHttpPort }, { engine, keys, logger, telemetry }))
   if (collector) onClose(() => collector.close())
   // The last export needs the collector.
-  if (telemetry) onClose(() => telemetry.shutdown())
+  onClose(() => telemetry.shutdown())
 
   const use = engine && watchUse(engine)
   const readable = (over: Engine) => async () => ({
@@ -135,7 +156,8 @@ async function open(config: Config, onClose: (end: () => Promise<void> | void) =
   onClose(() => cloud.close())
   const serviceData = await startServiceData({ store, engine, cloud, stackServiceId: identity.serviceId, logger })
   onClose(() => serviceData.close())
-  const alertMetrics = telemetry && createAlertMetrics(telemetry.meter)
+  const alertMetrics = createAlertMetrics(telemetry.meter)
+  measureQueues(telemetry.meter, { store, cloud })
   const webhookRules = { ...hostRules(config, config.webhookHosts), allowsBelow: true }
   const notifications = await startNotifier({
     store,
@@ -144,7 +166,7 @@ async function open(config: Config, onClose: (end: () => Promise<void> | void) =
     logger,
     // A file has no other users. Several stacks may share a database.
     exclusive: !config.databaseUrl?.startsWith('postgres'),
-    ...(alertMetrics && { count: alertMetrics.delivered }),
+    count: alertMetrics.delivered,
     ...(use && { sampleRows: countedRows(use.engine, store, readable(use.engine)) }),
   })
   onClose(() => notifications.close())
@@ -169,6 +191,9 @@ async function open(config: Config, onClose: (end: () => Promise<void> | void) =
       sample,
       cloud,
       serviceData,
+      consoleUrl: config.consoleUrl,
+      ...(collector && { collectorPorts: { httpPort: collector.httpPort, grpcPort: collector.grpcPort } }),
+      onKeysChanged: keys.refresh,
       webhookAddresses: addressPolicy(webhookRules),
       notifications,
       chartBehavior: config.chartBehavior,
@@ -178,7 +203,8 @@ async function open(config: Config, onClose: (end: () => Promise<void> | void) =
     corsOrigin: config.corsOrigin,
     logger,
     ...(config.faults && { faultsFile: join(config.dataDir, 'faults.json') }),
-    ...(telemetry && { observer: telemetry.plugin }),
+    observer: telemetry.plugin,
+    metrics: { scrape: telemetry.scrape, token: config.metricsToken },
   })
   onClose(() => closeApp(app))
   const api = await listen(app, config)
@@ -187,7 +213,7 @@ async function open(config: Config, onClose: (end: () => Promise<void> | void) =
   // In the background, so that the first chart does not wait. An unfinished removal continues in any case.
   if (sample && (config.sample || sample.status().state === 'removing')) await sample.start()
   const ports = { api, otlpHttp: collector?.httpPort ?? 0, otlpGrpc: collector?.grpcPort ?? 0 }
-  return { credentials: credentialsOf(identity), ports }
+  return { credentials: keys.credentials(), ports }
 }
 
 /** Checked before anything is opened or written. */
@@ -231,22 +257,22 @@ async function openTelemetry(config: Config): Promise<Engine | null> {
 
 interface CollectorParts {
   engine: Engine
-  identity: Identity
+  keys: LiveKeys
   logger: Logger
-  telemetry: SelfTelemetry | null
+  telemetry: SelfTelemetry
 }
 
-function collect(config: Config, { engine, identity, logger, telemetry }: CollectorParts): Promise<Collector> {
+function collect(config: Config, { engine, keys, logger, telemetry }: CollectorParts): Promise<Collector> {
   return startCollector({
     host: config.host,
     httpPort: config.otlpHttpPort,
     grpcPort: config.otlpGrpcPort,
-    ingestionKey: identity.ingestionKey,
+    acceptedKeys: keys.accepted,
     engine,
     retentionDays: config.retentionDays,
     corsOrigins: config.corsOrigin ? [config.corsOrigin] : [],
     logger,
-    ...(telemetry && { telemetry }),
+    telemetry,
   })
 }
 

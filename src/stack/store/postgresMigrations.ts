@@ -64,6 +64,18 @@ export const postgresMigrations: readonly string[] = [
   CREATE TABLE alert_passes (name TEXT PRIMARY KEY, due BIGINT NOT NULL, ended BIGINT NOT NULL);
   `,
   `
+  CREATE TABLE members (
+    seq BIGINT GENERATED ALWAYS AS IDENTITY PRIMARY KEY, id TEXT NOT NULL UNIQUE, email TEXT NOT NULL UNIQUE, key_digest TEXT NOT NULL UNIQUE,
+    document TEXT NOT NULL, sealed TEXT
+  );
+  CREATE TABLE invitations (
+    seq BIGINT GENERATED ALWAYS AS IDENTITY PRIMARY KEY, id TEXT NOT NULL UNIQUE, email TEXT NOT NULL UNIQUE, token_digest TEXT NOT NULL UNIQUE,
+    document TEXT NOT NULL, sealed TEXT
+  );
+  ALTER TABLE alerts ADD COLUMN created_by TEXT;
+  CREATE INDEX alerts_by_author ON alerts (created_by);
+  `,
+  `
   CREATE TABLE service_backups (seq BIGINT GENERATED ALWAYS AS IDENTITY PRIMARY KEY, id TEXT NOT NULL UNIQUE, service_id TEXT NOT NULL, document TEXT NOT NULL);
   CREATE INDEX service_backups_by_service ON service_backups (service_id, seq);
   `,

@@ -28,6 +28,7 @@ const app = await createApp({
     sample: null,
     cloud,
     serviceData: await startServiceData({ store, engine: null, cloud, stackServiceId: identity.serviceId, logger }),
+    consoleUrl: 'http://console.test',
     webhookAddresses: testAddresses,
     notifications: await startTestNotifier(store, { exclusive: !url }),
   },

@@ -109,6 +109,7 @@ export async function startTestStack(options: TestOptions = {}): Promise<TestSta
       ...(engineAddress && { engineAddress }),
       sourceDatabases,
       sample: null,
+      consoleUrl: 'http://console.test',
       cloud,
       serviceData,
       webhookAddresses,
