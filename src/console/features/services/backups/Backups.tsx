@@ -119,7 +119,7 @@ function BackupTable({ connectionId, service, backups }: BackupTableProps) {
                       <LinkButton
                         size="small"
                         to={paths.restoreService(connectionId, service.id, backup.id)}
-                        aria-label={`Restore the backup of ${backup.startedAt ?? backup.id} as a new service`}
+                        aria-label={`Restore as a new service: backup of ${backup.startedAt ?? backup.id}`}
                       >
                         Restore as a new service
                       </LinkButton>
