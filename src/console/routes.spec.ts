@@ -50,6 +50,7 @@ test('the create commands have the variants of the contract', () => {
     'sources',
     'webhooks',
     'savedSearches',
+    'services',
     'pipes',
   ])
   for (const { resource, variants } of changes) {

@@ -12,6 +12,7 @@ test('every URL of the console', () => {
       "alert": "/c/connection-1/alerts/thing-1",
       "alerts": "/c/connection-1/alerts",
       "apiKeys": "/c/connection-1/api-keys",
+      "audit": "/audit",
       "connectionHome": "/c/connection-1",
       "connections": "/connections",
       "dashboard": "/c/connection-1/dashboards/thing-1",

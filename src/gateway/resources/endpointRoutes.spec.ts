@@ -37,6 +37,8 @@ const bodies: Record<string, unknown> = {
   'dashboards.update': { name: 'n', tiles: [] },
   'dashboards.validate': { name: 'n', tiles: [] },
   'charts.query': query,
+  'serviceBackups.configure': { backupRetentionPeriodInHours: 48 },
+  'services.password': { newPasswordHash: `${'A'.repeat(43)}=` },
   'services.update': { name: 'New name' },
   'services.state': { command: 'stop' },
   'pipes.update': { name: 'New name' },

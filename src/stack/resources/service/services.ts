@@ -8,8 +8,8 @@ import {
   type ServiceUpdate,
   type services,
 } from '#contract/services.ts'
-import type { StackContext } from './context.ts'
-import { invalidField, Refusal, refuse } from '../refusal.ts'
+import type { StackContext } from '../context.ts'
+import { invalidField, Refusal, refuse } from '../../refusal.ts'
 import {
   changedTags,
   commandedService,
@@ -19,10 +19,10 @@ import {
   updatedService,
   wantedService,
   type ServiceDocument,
-} from '../documents/serviceDocument.ts'
-import { lifecycleHandlers } from './service/lifecycle.ts'
-import { changeService, serviceNow, serviceRows } from '../documents/serviceRows.ts'
-import { scaledService, ScalingProblem } from '../documents/serviceScaling.ts'
+} from '../../documents/serviceDocument.ts'
+import { lifecycleHandlers } from './lifecycle.ts'
+import { changeService, serviceNow, serviceRows } from '../../documents/serviceRows.ts'
+import { scaledService, ScalingProblem } from '../../documents/serviceScaling.ts'
 
 /** Changes a stored service. @returns the response with the changed service */
 async function change(context: StackContext, serviceId: string, work: (service: ServiceDocument) => ServiceDocument) {
