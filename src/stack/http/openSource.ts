@@ -18,6 +18,8 @@ const variant: VariantRoutes = {
       .filter((id) => !isObjectId(id))
       .map((id) => ({ path: 'id', message: 'Invalid ObjectId', input: id })),
 
+  authorize: () => null,
+
   readBody: ({ request }) => request.body,
 
   answer({ endpoint, reply }, result) {

@@ -3,10 +3,13 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { endpoints } from '#contract/index.ts'
 import { JsonText, pathTemplate, type Endpoint, type Variant } from '#contract/kernel.ts'
 import { namingProfiles, productResources, type WireNames } from '#contract/naming.ts'
-import type { StackParts } from '../resources/context.ts'
+import { activitiesOf } from '../access/activityTypes.ts'
+import { auditOf } from '../access/audit.ts'
+import type { Caller } from '../access/caller.ts'
+import type { StackContext, StackParts } from '../resources/context.ts'
 import { wellFormedJson } from './apiBody.ts'
 import { InvalidInput, type InvalidPart, type Issue } from '../refusal.ts'
-import { handlerOf } from './handlers.ts'
+import { handlerOf, type CheckedInput } from './handlers.ts'
 import { check } from '../validation.ts'
 import { withDeadline } from './withDeadline.ts'
 
@@ -39,6 +42,8 @@ export interface VariantRoutes {
   variant: Variant
   /** Issues with the ids, reported with all others. @throws Refusal for ids that end the request */
   checkParams(call: Call): readonly Issue[]
+  /** @throws Refusal 403 if the caller may not use the endpoint */
+  authorize(call: Call): Caller | null
   /** The body in neutral names. @throws Refusal for a body that this variant refuses as a whole */
   readBody(call: Call): unknown
   /** The body of a success as JSON text. `undefined` is an empty result. */
@@ -62,13 +67,26 @@ export function registerVariantRoutes(
         // The router fills exactly the names of the template, each with one segment.
         const call: Call = { endpoint, request, reply, params: request.params as Record<string, string> }
         const paramIssues = variant.checkParams(call)
+        const caller = variant.authorize(call)
         const input = { params: call.params, ...checkInput(call, variant.readBody(call), paramIssues) }
         const deadline = { timeout, mutates: endpoint.mutates }
-        const result = await withDeadline(reply, deadline, (signal) => handlerOf(endpoint)(input, { ...parts, signal }))
+        const result = await withDeadline(reply, deadline, (signal) =>
+          handled(call, input, { ...parts, signal, caller, audited: () => {} }),
+        )
         return wellFormedJson(variant.answer(call, result))
       },
     })
   }
+}
+
+/** Writes of a caller are kept in the audit log. */
+async function handled({ endpoint, params }: Call, input: CheckedInput, context: StackContext): Promise<unknown> {
+  const { store, caller } = context
+  if (!caller || !endpoint.mutates) return handlerOf(endpoint)(input, context)
+  const audit = auditOf(store, caller, activitiesOf(endpoint, input.body), params['serviceId'])
+  const result = await handlerOf(endpoint)(input, { ...context, store: audit.store, audited: audit.set })
+  await audit.finish()
+  return result
 }
 
 function isServed({ variants, alsoManaged, resource }: Endpoint, variant: Variant, names: WireNames): boolean {

@@ -1,4 +1,6 @@
 /** The dependencies of handlers. */
+import type { ActivityFields } from '../access/activityTypes.ts'
+import type { Caller } from '../access/caller.ts'
 import type { ChartBehavior } from '../config.ts'
 import type { Engine } from '../telemetry/engine/engine.ts'
 import type { EngineAddress } from '../telemetry/engine/engineAddress.ts'
@@ -34,4 +36,8 @@ export interface StackParts {
 export interface StackContext extends StackParts {
   /** Fires when the client disconnects or the request takes too long. Running work may stop then. */
   signal: AbortSignal
+  /** Who calls; null on the open-source variant, whose one key may do everything. */
+  caller: Caller | null
+  /** Replaces the entries of the audit log that follow from the request; those of the open-source variant are not kept. */
+  audited(entries: readonly ActivityFields[]): void
 }

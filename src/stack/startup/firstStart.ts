@@ -3,6 +3,7 @@ import type { z } from 'zod'
 import type { alertInputStrict } from '#contract/alerts.ts'
 import type { dashboardCreateStrict } from '#contract/dashboardRules.ts'
 import type { Source } from '#contract/sources.ts'
+import { addFirstAccess } from '../access/firstAccess.ts'
 import { addOrganization } from './firstOrganization.ts'
 import { createIdentity, readIdentity, type Identity } from '../store/identity.ts'
 import { newObjectId } from '../ids.ts'
@@ -33,7 +34,10 @@ interface FirstDashboard {
 export function firstStart(store: Store, content: FirstContent): Promise<Identity> {
   return store.write(async (transaction) => {
     const known = await readIdentity(transaction)
-    if (known) return known
+    if (known) {
+      await addFirstAccess(transaction, known)
+      return known
+    }
     const identity = await createIdentity(transaction)
     const sources = await addSources(transaction, content.sources, identity)
     const webhookId = await addExampleWebhook(transaction, identity)
@@ -45,6 +49,7 @@ export function firstStart(store: Store, content: FirstContent): Promise<Identit
       }
     }
     await addOrganization(transaction, identity)
+    await addFirstAccess(transaction, identity)
     return identity
   })
 }
