@@ -15,6 +15,7 @@ import {
   root,
   signIn,
 } from './routes/frame.tsx'
+import { organizationRoutes } from './routes/organization.ts'
 import { sessionsRoute } from './routes/sessions.ts'
 import { stackRoutes } from './routes/stack.ts'
 import { PageError } from './shell/fallbacks/PageError.tsx'
@@ -28,7 +29,14 @@ const tree = root.addChildren([
     linkedDashboard,
     linkedSearch,
     environmentsRoute,
-    connection.addChildren([connectionHome, ...stackRoutes, ...cloudRoutes, historyRoute, connectionNotFound]),
+    connection.addChildren([
+      connectionHome,
+      ...stackRoutes,
+      ...cloudRoutes,
+      ...organizationRoutes,
+      historyRoute,
+      connectionNotFound,
+    ]),
     promoteRoute,
     connectionRoutes,
     sessionsRoute,

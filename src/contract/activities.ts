@@ -4,7 +4,7 @@ import { openEnum, pathId, resource } from './kernel.ts'
 
 export const actorTypes = ['user', 'support', 'system', 'api'] as const
 
-export const activity = z.looseObject({
+const activity = z.looseObject({
   id: z.string(),
   createdAt: z.string(),
   /** Such as `service_update_name`. */

@@ -3,10 +3,10 @@ import { z } from 'zod'
 import { openEnum, pathId, resource } from './kernel.ts'
 import { ipSource } from './services.ts'
 
-export const apiKeyStates = ['enabled', 'disabled'] as const
+const apiKeyStates = ['enabled', 'disabled'] as const
 
 /** The roles before custom roles existed. Each stands for a system role. */
-export const deprecatedKeyRoles = ['admin', 'developer', 'query_endpoints'] as const
+const deprecatedKeyRoles = ['admin', 'developer', 'query_endpoints'] as const
 
 /** The maximum number of keys of an organization. */
 export const maxApiKeys = 100
@@ -20,7 +20,7 @@ export const assignedRole = z.looseObject({
 const accessEntry = z.looseObject({ source: z.string(), description: z.string().nullish() })
 
 /** A key in responses: never its ID and secret, of which only the last characters of the ID are shown. */
-export const apiKey = z.looseObject({
+const apiKey = z.looseObject({
   id: z.string(),
   name: z.string(),
   state: openEnum(apiKeyStates).nullish(),

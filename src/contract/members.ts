@@ -4,11 +4,11 @@ import { assignedRole, roleIds } from './apiKeys.ts'
 import { openEnum, pathId, resource } from './kernel.ts'
 
 /** The roles before custom roles existed. */
-export const deprecatedMemberRoles = ['admin', 'developer'] as const
+const deprecatedMemberRoles = ['admin', 'developer'] as const
 
 const deprecatedRole = openEnum(deprecatedMemberRoles).nullish()
 
-export const member = z.looseObject({
+const member = z.looseObject({
   userId: z.string(),
   name: z.string().nullish(),
   email: z.string().nullish(),
@@ -18,7 +18,7 @@ export const member = z.looseObject({
 })
 export type Member = z.infer<typeof member>
 
-export const invitation = z.looseObject({
+const invitation = z.looseObject({
   id: z.string(),
   email: z.string(),
   role: deprecatedRole,
@@ -29,7 +29,7 @@ export const invitation = z.looseObject({
 export type Invitation = z.infer<typeof invitation>
 
 const roleFields = { assignedRoleIds: roleIds.optional(), role: z.enum(deprecatedMemberRoles).optional() }
-export const memberUpdate = z.strictObject(roleFields)
+const memberUpdate = z.strictObject(roleFields)
 export const invitationInput = z.strictObject({
   email: z.string().trim().toLowerCase().pipe(z.email('must be an email address').max(320)),
   ...roleFields,

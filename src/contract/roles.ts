@@ -42,7 +42,7 @@ const policy = z.looseObject({
   tags: z.unknown().optional(),
 })
 
-export const role = z.looseObject({
+const role = z.looseObject({
   id: z.string(),
   tenantId: z.string().nullish(),
   ownerId: z.string().nullish(),
@@ -88,7 +88,7 @@ const fields = {
   policies: z.array(policyInput).max(maxPolicies),
 }
 export const roleInput = z.strictObject(fields)
-export const roleUpdate = z.strictObject(fields).partial()
+const roleUpdate = z.strictObject(fields).partial()
 
 const record = { volatile: [] } as const
 const ofOrganization = { scope: 'organization', variants: ['managed'] } as const

@@ -17,12 +17,11 @@ const usageCostRecord = z.looseObject({
 export type UsageCostRecord = z.infer<typeof usageCostRecord>
 
 const usageCostResult = z.looseObject({ grandTotalCHC: wireNumber, costs: z.array(usageCostRecord) })
-export type UsageCost = z.infer<typeof usageCostResult>
 
-export const maxUsageDays = 31
+const maxUsageDays = 31
 const day = 24 * 60 * 60 * 1000
 
-export const usageCostQuery = z
+const usageCostQuery = z
   .object({
     from_date: z.iso.date('must be a date such as 2026-01-31'),
     to_date: z.iso.date('must be a date such as 2026-01-31'),

@@ -36,7 +36,11 @@ const bodies: Record<string, unknown> = {
   'dashboards.create': { name: 'n', tiles: [] },
   'dashboards.update': { name: 'n', tiles: [] },
   'dashboards.validate': { name: 'n', tiles: [] },
+  'apiKeys.update': { state: 'disabled' },
   'charts.query': query,
+  'members.update': { role: 'developer' },
+  'organizations.update': { name: 'New name' },
+  'roles.update': { name: 'New name' },
   'services.update': { name: 'New name' },
   'services.state': { command: 'stop' },
   'pipes.update': { name: 'New name' },
@@ -44,6 +48,9 @@ const bodies: Record<string, unknown> = {
   'pipes.scaling': { replicas: 2 },
   'pipes.state': { command: 'stop' },
 }
+
+/** Queries of endpoints that need one. */
+const queries: Record<string, string> = { 'usageCost.get': '?from_date=2026-01-01&to_date=2026-01-31' }
 
 describe('the route table', () => {
   test.each(endpoints.map((endpoint) => [`${endpoint.resource}.${endpoint.verb}`, endpoint] as const))(
@@ -58,7 +65,7 @@ describe('the route table', () => {
         const template = pathTemplate(endpoint, variant, names)
         const answer = await gateway.call(
           endpoint.method,
-          urlOf(connectionId, endpoint),
+          urlOf(connectionId, endpoint) + (queries[`${endpoint.resource}.${endpoint.verb}`] ?? ''),
           bodies[`${endpoint.resource}.${endpoint.verb}`],
         )
         const own = endpoint.scope === 'stack' ? { organizationId, serviceId } : { organizationId }
