@@ -1,6 +1,6 @@
 /** The pages of the organization: who may use its API, and what was done with it. */
 import { createRoute } from '@tanstack/react-router'
-import { KeyRound, ScrollText, ShieldCheck, Users } from 'lucide-react'
+import { History, KeyRound, LockKeyhole, Users } from 'lucide-react'
 import type { Variant } from '#contract/kernel.ts'
 import { connection } from './frame.tsx'
 import { below, page } from './page.ts'
@@ -21,14 +21,14 @@ const activitiesRoute = createRoute({
   path: below('activities', 'connectionHome'),
   staticData: {
     title: 'Activities',
-    nav: { group, icon: ScrollText, needs: { resource: 'activities', variants }, key: 'y' },
+    nav: { group, icon: History, needs: { resource: 'activities', variants }, key: 'y' },
   },
   ...page('activities'),
 })
 
 export const organizationRoutes = [
   recordRoutes('apiKey', { group, icon: KeyRound, key: 'k', variants, creates: variants, named: 'get' }),
-  recordRoutes('role', { group, icon: ShieldCheck, key: 'r', variants, creates: variants, named: 'get' }),
+  recordRoutes('role', { group, icon: LockKeyhole, key: 'r', variants, creates: variants, named: 'get' }),
   membersRoute,
   activitiesRoute,
 ] as const

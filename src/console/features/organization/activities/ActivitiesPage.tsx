@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import { ScrollText } from 'lucide-react'
+import { History } from 'lucide-react'
 import { useOffer } from '#console/api/offers.ts'
 import { q, readAhead } from '#console/api/queries.ts'
 import { useConnection } from '#console/shell/connection.tsx'
@@ -35,7 +35,7 @@ export default function ActivitiesPage() {
           columns={columns}
           error={error && <QueryError error={error} onRetry={() => void refetch()} />}
           empty={
-            <EmptyState icon={ScrollText} title="No activities yet">
+            <EmptyState icon={History} title="No activities yet">
               Every change of the organization is listed here.
             </EmptyState>
           }

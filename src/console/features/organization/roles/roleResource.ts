@@ -1,5 +1,5 @@
 /** Roles as a resource. */
-import { ShieldCheck } from 'lucide-react'
+import { LockKeyhole } from 'lucide-react'
 import { paths } from '#console/paths/paths.ts'
 import { useConnection } from '#console/shell/connection.tsx'
 import { lockReason } from '#console/shell/lockReason.ts'
@@ -11,7 +11,7 @@ import { readForm } from './roleForm.ts'
 export const roleResource = defineResource({
   api: roles,
   noun: 'role',
-  icon: ShieldCheck,
+  icon: LockKeyhole,
   idParams: ['roleId'],
   paths: { list: paths.roles, new: paths.newRole, detail: paths.role, edit: paths.editRole },
   nameOf: ({ name }) => name,
