@@ -7,6 +7,7 @@ import { NotOffered } from '#console/shell/fallbacks/NotOffered.tsx'
 import { QueryError } from '#console/shell/fallbacks/QueryError.tsx'
 import { useTableState } from '#console/shell/useTableState.ts'
 import { EmptyState } from '#console/ui/EmptyState.tsx'
+import { capitalized } from '#console/ui/format.ts'
 import { Page } from '#console/ui/layout/Page.tsx'
 import type { Column } from '#console/ui/table/columns.ts'
 import { DataTable } from '#console/ui/table/DataTable.tsx'
@@ -59,7 +60,7 @@ const columns: Column<Activity>[] = [
     title: 'Kind',
     width: 90,
     type: 'choice',
-    options: actorTypes.map((value) => ({ value, label: value })),
+    options: actorTypes.map((value) => ({ value, label: value === 'api' ? 'API key' : capitalized(value) })),
     value: ({ actorType }) => actorType,
   },
   { id: 'address', title: 'From', width: 130, value: ({ actorIpAddress }) => actorIpAddress },

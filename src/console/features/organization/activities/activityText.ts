@@ -23,9 +23,14 @@ const details: Readonly<Record<string, string>> = {
   'ip-access-list-changed': 'addresses',
 }
 
+/** The operations of most types, after what they are about. */
+const operations: Readonly<Record<string, string>> = { create: 'created', update: 'changed', delete: 'deleted' }
+
 /** "API key changed: expiry"; the words of the type where it is not known. */
 export function activityText({ type, keyUpdateType }: Pick<Activity, 'type' | 'keyUpdateType'>): string {
-  const text = texts[type] ?? capitalized(type.replaceAll('_', ' '))
+  const words = type.split('_')
+  const last = words.at(-1) ?? ''
+  const text = texts[type] ?? capitalized([...words.slice(0, -1), operations[last] ?? last].join(' '))
   const detail = details[keyUpdateType ?? '']
   return detail ? `${text}: ${detail}` : text
 }

@@ -10,6 +10,7 @@ import type { ApiKey } from '#contract/apiKeys.ts'
 import { apiKeyResource, deleteAction, stateAction } from './apiKeyResource.ts'
 import { apiKeyColumns } from './columns.tsx'
 import { keyStatus, warningDays } from './keyStatus.ts'
+import css from './ApiKeysPage.module.css'
 
 export const reads = listReads(apiKeyResource)
 
@@ -37,11 +38,13 @@ function ExpiryNotice({ keys, now }: { keys: readonly ApiKey[]; now: number }) {
   if (soon.length === 0) return null
   const names = soon.slice(0, 5).map(({ name }) => name)
   return (
-    <Notice tone="warning">
-      {counted(soon.length, 'API key')} {soon.length === 1 ? 'expires' : 'expire'} within {warningDays} days:{' '}
-      {names.join(', ')}
-      {soon.length > names.length && ` and ${soon.length - names.length} more`}. Create a new key, switch to it, then
-      delete the old one.
-    </Notice>
+    <div className={css.expiryNotice}>
+      <Notice tone="warning">
+        {counted(soon.length, 'API key')} {soon.length === 1 ? 'expires' : 'expire'} within {warningDays} days:{' '}
+        {names.join(', ')}
+        {soon.length > names.length && ` and ${soon.length - names.length} more`}. Create a new key, switch to it, then
+        delete the old one.
+      </Notice>
+    </div>
   )
 }

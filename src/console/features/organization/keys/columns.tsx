@@ -18,12 +18,9 @@ export function apiKeyColumns(connection: Connection, now: number): Column<ApiKe
       width: 180,
       value: (key) => key.name,
       cell: (key) => (
-        <span className={css.name}>
-          <TextLink to={paths.apiKey(connection.id, key.id)} row>
-            {key.name}
-          </TextLink>
-          {isOwnKey(key, connection) && <StatusChip tone="accent">This connection</StatusChip>}
-        </span>
+        <TextLink to={paths.apiKey(connection.id, key.id)} row>
+          {key.name}
+        </TextLink>
       ),
     },
     {
@@ -40,9 +37,14 @@ export function apiKeyColumns(connection: Connection, now: number): Column<ApiKe
     {
       id: 'suffix',
       title: 'Key ID',
-      width: 90,
+      width: 180,
       value: (key) => key.keySuffix,
-      cell: (key) => <code>…{key.keySuffix}</code>,
+      cell: (key) => (
+        <span className={css.keyId}>
+          <code>…{key.keySuffix}</code>
+          {isOwnKey(key, connection) && <StatusChip tone="accent">This connection</StatusChip>}
+        </span>
+      ),
     },
     { id: 'used', title: 'Last used', width: 120, type: 'timestamp', value: (key) => key.usedAt },
     { id: 'expires', title: 'Expires', width: 120, type: 'timestamp', hidden: true, value: (key) => key.expireAt },
