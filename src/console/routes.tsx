@@ -16,7 +16,7 @@ import {
   signIn,
 } from './routes/frame.tsx'
 import { organizationRoutes } from './routes/organization.ts'
-import { sessionsRoute } from './routes/sessions.ts'
+import { auditRoute, sessionsRoute } from './routes/sessions.ts'
 import { stackRoutes } from './routes/stack.ts'
 import { PageError } from './shell/fallbacks/PageError.tsx'
 import { PendingPage } from './shell/fallbacks/PendingPage.tsx'
@@ -40,6 +40,7 @@ const tree = root.addChildren([
     promoteRoute,
     connectionRoutes,
     sessionsRoute,
+    auditRoute,
     frameNotFound,
   ]),
 ])

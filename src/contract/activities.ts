@@ -1,4 +1,4 @@
-/** The audit log of an organization: section 9 of the managed reference. Entries have no old or new values. */
+/** The activity log of an organization: section 9 of the managed reference. Entries have no old or new values. */
 import { z } from 'zod'
 import { openEnum, pathId, resource } from './kernel.ts'
 

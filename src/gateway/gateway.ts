@@ -7,6 +7,7 @@ import rateLimit from '@fastify/rate-limit'
 import type { FastifyBaseLogger, FastifyInstance, FastifyPluginAsync, FastifyRequest } from 'fastify'
 import { gatewayPaths, type FirstState } from '#contract/connections.ts'
 import { Budgets, type BudgetRules } from '#node/upstream/requestBudget.ts'
+import { openAudit } from './audit/openAudit.ts'
 import { registerConnections } from './connections/connectionRoutes.ts'
 import { Connections, type Seed } from './connections/connections.ts'
 import { defaultRetries, Deployments, type Retries } from '#node/upstream/deployments.ts'
@@ -172,6 +173,8 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     if (hosts) refuseCrossSite(request.raw, hosts)
     if (request.url !== gatewayPaths.session) requireSession(request, parts)
   })
+  const database = await openDatabase(dataDir)
+  const audit = openAudit(app, database)
   registerSession(app, parts)
   registerSessionList(app, parts)
   registerConnections(app, connections, deployments, (id) => samplers.forget(id))
@@ -181,9 +184,8 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   const revisions = new Revisions(key)
   const guardedWrites = new GuardedWrites(deployments, revisions)
   registerEndpoints(app, { connections, deployments, writeLog: new WriteLog(), revisions, guardedWrites, samples })
-  const database = await openDatabase(dataDir)
   const sealed = new SealedJson(connections.dataKey())
-  const history = openHistory(app, { connections, deployments, database, sealed, limits: options.history })
+  const history = openHistory(app, { connections, deployments, database, sealed, audit, limits: options.history })
   const inventories = new Inventories(connections, deployments)
   const runs = await openRuns(app, {
     connections,

@@ -38,6 +38,7 @@ export const pages = {
 
   signIn: { url: '/sign-in', file: 'shell/session/SignInPage.tsx' },
   sessions: { url: '/sessions', file: 'features/sessions/SessionsPage.tsx' },
+  audit: { url: '/audit', file: 'features/audit/AuditPage.tsx' },
   connections: { url: '/connections', file: 'features/connections/ConnectionsPage.tsx' },
   newConnection: { url: '/connections/new', file: 'features/connections/NewConnectionPage.tsx' },
   editConnection: { url: '/connections/$connectionId/edit', file: 'features/connections/EditConnectionPage.tsx' },

@@ -6,6 +6,7 @@ export const plainPages: ReadonlySet<PageName> = new Set<PageName>([
   'connectionHome',
   'signIn',
   'sessions',
+  'audit',
   'connections',
   'dashboards',
   'alerts',

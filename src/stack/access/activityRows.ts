@@ -1,4 +1,4 @@
-/** The audit log, as it is stored: append-only, without old or new values. */
+/** The activity log, as it is stored: append-only, without old or new values. */
 import { randomUUID } from 'node:crypto'
 import type { Activity } from '#contract/activities.ts'
 import { collection } from '../store/collection.ts'

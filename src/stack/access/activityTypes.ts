@@ -1,5 +1,5 @@
 /**
- * The entries of the audit log that a write makes: the types of section 9 of the managed reference where there is one.
+ * The entries of the activity log that a write makes: the types of section 9 of the managed reference where there is one.
  * Deployments have none for pipes and for records of the stack; here each is `<record>_<operation>`.
  */
 import type { Endpoint } from '#contract/kernel.ts'

@@ -1,4 +1,4 @@
-/** Writes the audit log in the transaction of what it tells of, so that there is never one without the other. */
+/** Writes the activity log in the transaction of what it tells of, so that there is never one without the other. */
 import type { Queries, Store } from '../store/store.ts'
 import { addActivity } from './activityRows.ts'
 import type { ActivityFields } from './activityTypes.ts'

@@ -79,7 +79,7 @@ export function registerVariantRoutes(
   }
 }
 
-/** Writes of a caller are kept in the audit log. */
+/** Writes of a caller are kept in the activity log. */
 async function handled({ endpoint, params }: Call, input: CheckedInput, context: StackContext): Promise<unknown> {
   const { store, caller } = context
   if (!caller || !endpoint.mutates) return handlerOf(endpoint)(input, context)

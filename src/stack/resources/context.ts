@@ -38,6 +38,6 @@ export interface StackContext extends StackParts {
   signal: AbortSignal
   /** Who calls; null on the open-source variant, whose one key may do everything. */
   caller: Caller | null
-  /** Replaces the entries of the audit log that follow from the request; those of the open-source variant are not kept. */
+  /** Replaces the entries of the activity log that follow from the request; those of the open-source variant are not kept. */
   audited(entries: readonly ActivityFields[]): void
 }

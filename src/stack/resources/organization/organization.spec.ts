@@ -1,4 +1,4 @@
-/** Organization, roles, members, invitations, audit log and cost. */
+/** Organization, roles, members, invitations, activity log and cost. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { permissions } from '#contract/roles.ts'
 import { managedClientOf, pipeInputs } from '../../testing/managedClient.ts'

@@ -18,7 +18,7 @@ export function reads({ connectionId = '' }: Record<string, string>): void {
   readAhead(connectionId, activities.list, {})
 }
 
-/** The audit log of the organization, newest first. */
+/** The activity log of the organization, newest first. */
 export default function ActivitiesPage() {
   const connection = useConnection()
   const { reason } = useOffer(connection, 'activities', activities.list.variants)

@@ -1,4 +1,4 @@
-/** An entry of the audit log as a person reads it. */
+/** An entry of the activity log as a person reads it. */
 import { capitalized } from '#console/ui/format.ts'
 import type { Activity } from '#contract/activities.ts'
 
