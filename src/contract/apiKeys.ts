@@ -81,7 +81,14 @@ const path = '/keys/{apiKeyId}'
 export const apiKeys = resource('apiKeys', {
   list: { ...ofOrganization, method: 'GET', path: '/keys', record, list: true, result: z.array(apiKey) },
   get: { ...ofOrganization, method: 'GET', path, params, record, result: apiKey },
-  create: { ...ofOrganization, method: 'POST', path: '/keys', body: apiKeyInput, result: createdApiKey },
+  create: {
+    ...ofOrganization,
+    method: 'POST',
+    path: '/keys',
+    body: apiKeyInput,
+    shownOnce: ['keySecret'],
+    result: createdApiKey,
+  },
   update: { ...ofOrganization, method: 'PATCH', path, params, body: apiKeyUpdate, result: apiKey },
   delete: { ...ofOrganization, method: 'DELETE', path, params, result: z.unknown() },
 })

@@ -124,6 +124,16 @@ describe('the route table', () => {
   })
 })
 
+test('the secret of a new API key reaches the page, and no other', async () => {
+  const created = { key: { id: 'k', name: 'CI', keySecret: 'inner' }, keyId: 'new-id', keySecret: 'new-secret' }
+  upstream.become(answerJson({ status: 200, requestId: 'r', result: created }))
+  const made = await gateway.call('POST', '/api/c/managed/organization/keys', { name: 'CI' })
+  expect(made.json['result']).toEqual({ ...created, key: { ...created.key, keySecret: mask } })
+  upstream.become(answerJson({ status: 200, requestId: 'r', result: { ...created.key, keySecret: 'stored' } }))
+  const read = await gateway.call('GET', `/api/c/managed/organization/keys/${item}`)
+  expect(read.json['result']).toMatchObject({ name: 'CI', keySecret: mask })
+})
+
 describe('dashboard validation', () => {
   const verdict = { valid: false, errors: [{ path: 'tiles.0', message: 'too wide' }], normalized: null }
   const check = (connectionId: string) =>
