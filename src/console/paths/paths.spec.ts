@@ -14,6 +14,7 @@ test('every URL of the console', () => {
       "alerts": "/c/connection-1/alerts",
       "apiKey": "/c/connection-1/api-keys/thing-1",
       "apiKeys": "/c/connection-1/api-keys",
+      "audit": "/audit",
       "connectionHome": "/c/connection-1",
       "connections": "/connections",
       "dashboard": "/c/connection-1/dashboards/thing-1",

@@ -1,8 +1,8 @@
 /** API keys, roles, members and the activity log of a managed connection. */
-import { expectNoViolations } from './support/axe.ts'
-import { apiURL, credentials } from './support/environment.ts'
-import { expectFits, narrow } from './support/narrow.ts'
-import { expect, managed, openSource, test, unique } from './support/test.ts'
+import { expectNoViolations } from '../support/axe.ts'
+import { apiURL, credentials } from '../support/environment.ts'
+import { expectFits, narrow } from '../support/narrow.ts'
+import { expect, managed, openSource, test, unique } from '../support/test.ts'
 
 const at = (path: string) => `/c/${managed}/${path}`
 
