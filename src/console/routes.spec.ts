@@ -51,6 +51,8 @@ test('the create commands have the variants of the contract', () => {
     'webhooks',
     'savedSearches',
     'pipes',
+    'apiKeys',
+    'roles',
   ])
   for (const { resource, variants } of changes) {
     const create = Object.values<Endpoint>(api[resource]).find(({ verb }) => verb === 'create')

@@ -15,6 +15,7 @@ import {
   root,
   signIn,
 } from './routes/frame.tsx'
+import { organizationRoutes } from './routes/organization.ts'
 import { auditRoute, sessionsRoute } from './routes/sessions.ts'
 import { stackRoutes } from './routes/stack.ts'
 import { teamRoutes } from './routes/team.ts'
@@ -34,6 +35,7 @@ const tree = root.addChildren([
       ...stackRoutes,
       ...teamRoutes,
       ...cloudRoutes,
+      ...organizationRoutes,
       historyRoute,
       connectionNotFound,
     ]),

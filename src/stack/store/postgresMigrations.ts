@@ -75,4 +75,13 @@ export const postgresMigrations: readonly string[] = [
   ALTER TABLE alerts ADD COLUMN created_by TEXT;
   CREATE INDEX alerts_by_author ON alerts (created_by);
   `,
+  `
+  CREATE TABLE api_keys (seq BIGINT GENERATED ALWAYS AS IDENTITY PRIMARY KEY, id TEXT NOT NULL UNIQUE, key_id_hash TEXT NOT NULL UNIQUE, document TEXT NOT NULL);
+  CREATE TABLE api_key_uses (key_id TEXT PRIMARY KEY, used_at BIGINT NOT NULL);
+  CREATE TABLE organization_roles (seq BIGINT GENERATED ALWAYS AS IDENTITY PRIMARY KEY, id TEXT NOT NULL UNIQUE, document TEXT NOT NULL);
+  CREATE TABLE organization_members (seq BIGINT GENERATED ALWAYS AS IDENTITY PRIMARY KEY, id TEXT NOT NULL UNIQUE, document TEXT NOT NULL);
+  CREATE TABLE organization_invitations (seq BIGINT GENERATED ALWAYS AS IDENTITY PRIMARY KEY, id TEXT NOT NULL UNIQUE, document TEXT NOT NULL);
+  CREATE TABLE activities (seq BIGINT GENERATED ALWAYS AS IDENTITY PRIMARY KEY, id TEXT NOT NULL UNIQUE, created_at BIGINT NOT NULL, document TEXT NOT NULL);
+  CREATE INDEX activities_by_time ON activities (created_at);
+  `,
 ]

@@ -24,6 +24,10 @@ interface RecordListProps<T extends RecordBase> extends ListProps<T>, RecordCont
   pollInterval?: number | ((rows: readonly T[]) => number)
   /** Actions on selected rows, before Delete. */
   bulkActions?: (rows: T[]) => Action[]
+  /** The form of a new record, where the resource has a way of its own to create one. */
+  newPath?: string
+  /** Actions of a row after Copy ID, where the resource has a way of its own to delete one. */
+  lastActions?: (record: T) => Action[]
   /** Dialogs. */
   children?: ReactNode
 }
@@ -53,9 +57,9 @@ export function RecordList<T extends RecordBase>({ pollInterval, bulkActions, ..
     <RecordTable
       {...props}
       read={read}
-      newPath={crud?.paths.new(connection.id)}
+      newPath={crud?.paths.new(connection.id) ?? props.newPath}
       offer={{ reason, tried, ...onTryAnyway }}
-      lastActions={(record) => (remove ? [deletion(() => void remove(record))] : [])}
+      lastActions={(record) => (remove ? [deletion(() => void remove(record))] : (props.lastActions?.(record) ?? []))}
       bulkActions={
         crud &&
         ((rows) => [
