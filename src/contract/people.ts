@@ -23,7 +23,7 @@ export type PersonInput = z.input<typeof personInput>
 /** `invited`: has not chosen a password yet. */
 export const personStates = ['invited', 'active', 'disabled'] as const
 
-export const person = z.object({
+const person = z.object({
   id: pathId,
   name: z.string(),
   email: z.string(),

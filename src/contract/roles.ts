@@ -5,13 +5,11 @@ import type { Stage } from './stages.ts'
 export const roles = ['none', 'viewer', 'editor', 'operator', 'administrator'] as const
 export type Role = (typeof roles)[number]
 
-/** What a request does to a connection. */
-export const needs = ['read', 'arrange', 'write', 'administrate'] as const
 /**
- * `read`: reads and queries. `arrange`: what the console itself remembers about the connection. `write`: anything that changes
+ * What a request does to a connection. `read`: reads and queries. `arrange`: what the console itself remembers about the connection. `write`: anything that changes
  * the deployment. `administrate`: the connection itself, such as its key.
  */
-export type Need = (typeof needs)[number]
+export type Need = 'read' | 'arrange' | 'write' | 'administrate'
 
 /** The least role for it. */
 export function roleNeeded(need: Need, stage: Stage): Role {

@@ -97,7 +97,7 @@ export function refuseBeyond(access: Access, stages: Stages, connectionId: strin
 }
 
 /** The same for a connection that does not exist and for one that the sender does not see. */
-export function unknownConnection() {
+function unknownConnection() {
   return failure('notFound', 'This connection does not exist. It may have been deleted.')
 }
 

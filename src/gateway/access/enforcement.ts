@@ -8,7 +8,7 @@ import { refuseBeyond, refuseOthers, sees, type Access, type Stages } from './ac
 import { routeRule, type Demand, type Rule } from './routeRules.ts'
 
 /** The connections of a run. */
-export interface RunPlace {
+interface RunPlace {
   connectionId: string
   from?: string | undefined
 }

@@ -12,18 +12,22 @@ const tokenParams = z.object({ tokenId: pathId })
 
 export function registerAccount(app: FastifyInstance, parts: PeopleParts): void {
   const { tokens } = parts
-  app.get(peoplePaths.account, async (request): Promise<Account> => {
-    const person = callerOf(request)
-    return { person, tokens: await tokens.of(person.id) }
-  })
+  app.get(peoplePaths.account, (request) => showAccount(parts, callerOf(request)))
   app.put(peoplePaths.accountPassword, (request) => changePassword(parts, request))
   app.post(peoplePaths.tokens, (request) =>
     tokens.create(callerOf(request).id, parsed(tokenInput, request.body, 'The token')),
   )
-  app.delete(peoplePaths.token.replace('{tokenId}', ':tokenId'), async (request) => {
-    await tokens.revoke(callerOf(request).id, parsed(tokenParams, request.params, 'The ID of the token').tokenId)
-    return {}
-  })
+  app.delete(peoplePaths.token.replace('{tokenId}', ':tokenId'), (request) => revokeToken(parts, request))
+}
+
+async function showAccount({ tokens }: PeopleParts, person: Person): Promise<Account> {
+  return { person, tokens: await tokens.of(person.id) }
+}
+
+async function revokeToken({ tokens }: PeopleParts, request: FastifyRequest) {
+  const { tokenId } = parsed(tokenParams, request.params, 'The ID of the token')
+  await tokens.revoke(callerOf(request).id, tokenId)
+  return {}
 }
 
 /** All other sessions of the person end, because somebody else may have used the former password. */

@@ -1,7 +1,7 @@
 /** The accounts of people. Each request reads what they may do now, so that changes act at once. */
 import { randomBytes } from 'node:crypto'
 import { z } from 'zod'
-import { personInput, personStates, type Person } from '#contract/people.ts'
+import { personStates, type Person, type personInput } from '#contract/people.ts'
 import { roles } from '#contract/roles.ts'
 import { failure } from '#node/upstream/apiFailure.ts'
 import type { Database, Row } from '../database/database.ts'

@@ -26,7 +26,7 @@ const params = z.object({ personId: pathId })
 const personOf = (request: FastifyRequest) => parsed(params, request.params, 'The ID of the person').personId
 
 export function registerPeople(app: FastifyInstance, parts: PeopleParts): void {
-  const { people, tokens, links, endSessions } = parts
+  const { people } = parts
   const url = (path: string) => path.replaceAll(/\{(\w+)\}/g, ':$1')
 
   app.get(peoplePaths.people, (request) => listPeople(parts, request))
@@ -34,20 +34,9 @@ export function registerPeople(app: FastifyInstance, parts: PeopleParts): void {
   app.put(url(peoplePaths.person), (request) =>
     people.update(personOf(request), parsed(personInput, request.body, 'The person')),
   )
-  app.delete(url(peoplePaths.person), async (request) => {
-    const id = personOf(request)
-    await people.remove(id)
-    await tokens.revokeAll(id)
-    await links.revoke(id)
-    endSessions(id)
-    return {}
-  })
+  app.delete(url(peoplePaths.person), (request) => remove(parts, personOf(request)))
   app.put(url(peoplePaths.personDisabled), (request) => setDisabled(parts, request))
-  app.post(url(peoplePaths.personInvitation), async (request) => {
-    const person = await people.known(personOf(request))
-    if (person.state === 'disabled') throw failure('blocked', 'This account is disabled. Enable it first.')
-    return invite(parts, person)
-  })
+  app.post(url(peoplePaths.personInvitation), (request) => inviteAgain(parts, personOf(request)))
 }
 
 async function listPeople(parts: PeopleParts, { person: caller }: FastifyRequest): Promise<ListedPerson[]> {
@@ -63,6 +52,20 @@ async function listPeople(parts: PeopleParts, { person: caller }: FastifyRequest
 
 async function add(parts: PeopleParts, request: FastifyRequest): Promise<Invited> {
   return invite(parts, await parts.people.add(parsed(personInput, request.body, 'The person')))
+}
+
+async function remove({ people, tokens, links, endSessions }: PeopleParts, id: string) {
+  await people.remove(id)
+  await tokens.revokeAll(id)
+  await links.revoke(id)
+  endSessions(id)
+  return {}
+}
+
+async function inviteAgain(parts: PeopleParts, id: string): Promise<Invited> {
+  const person = await parts.people.known(id)
+  if (person.state === 'disabled') throw failure('blocked', 'This account is disabled. Enable it first.')
+  return invite(parts, person)
 }
 
 async function setDisabled({ people, links, endSessions }: PeopleParts, request: FastifyRequest): Promise<Person> {

@@ -64,22 +64,30 @@ export class Tokens {
     }
     const secret = prefix + randomSecret()
     const { name, role, connections, days } = input
-    const stored = [
-      ...[randomBytes(9).toString('hex'), personId, name, secret.slice(-4), role],
-      connections === null ? null : JSON.stringify(connections),
-      ...[this.iso(0), this.iso(days * day), hashOfSecret(secret)],
-    ]
+    const id = randomBytes(9).toString('hex')
+    const scope = connections === null ? null : JSON.stringify(connections)
     await this.database.write(
       { sql: 'DELETE FROM personal_tokens WHERE expires_at <= ?', args: [this.iso(-30 * day)] },
       {
         sql: `INSERT INTO personal_tokens (id, person_id, name, secret_end, role, connections, created_at, expires_at, hash)
           VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-        args: stored,
+        args: [
+          id,
+          personId,
+          name,
+          secret.slice(-4),
+          role,
+          scope,
+          this.iso(0),
+          this.iso(days * day),
+          hashOfSecret(secret),
+        ],
       },
     )
-    const created = (await this.of(personId)).find(({ id }) => id === stored[0])
+    const created = await this.get(id)
     if (!created) throw failure('failed', 'The token was not stored.')
-    return { ...created, secret }
+    const { personId: _, ...shown } = created
+    return { ...shown, secret }
   }
 
   async revoke(personId: string, id: string): Promise<void> {

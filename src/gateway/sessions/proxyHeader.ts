@@ -26,15 +26,15 @@ export class ProxyHeader {
 
   /** The e-mail address of the person; undefined without the header. @throws blocked from any other address */
   emailOf(request: IncomingMessage): string | undefined {
-    const values = request.headersDistinct[this.name] ?? []
-    if (values.length === 0) return undefined
+    const value = request.headers[this.name]
+    if (value === undefined) return undefined
     // IPv4 clients of a socket for both families.
     const peer = (request.socket.remoteAddress ?? '').replace(/^::ffff:(?=\d+\.)/, '')
     const isTrusted = peer !== '' && this.trusted.check(peer, isIPv4(peer) ? 'ipv4' : 'ipv6')
-    if (!isTrusted || values.length > 1) {
+    // Node joins repeated headers with a comma.
+    if (!isTrusted || typeof value !== 'string' || value.includes(',')) {
       throw refusal(403, `The header ${this.name} is only accepted once, and from a proxy in TRUSTED_PROXY_ADDRESSES.`)
     }
-    const email = values[0]?.trim() ?? ''
-    return email === '' ? undefined : email
+    return value.trim() || undefined
   }
 }

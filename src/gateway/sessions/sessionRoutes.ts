@@ -30,20 +30,15 @@ const consoleAccount = 'console'
 /** Seconds for which a browser is known. */
 const year = 365 * 86_400
 
-const proof = z.union([invitationAcceptance, signIn])
+const isInvitation = (body: unknown) => z.object({ invitation: z.unknown() }).safeParse(body).success
 
 export function registerSession(app: FastifyInstance, parts: SignInParts): void {
-  const { sessions, cookie, links, people } = parts
+  const { sessions, cookie } = parts
   const attempts = new SignInAttempts()
 
   app.get(gatewayPaths.session, (request) => sessionOf(request, parts))
   app.post(gatewayPaths.session, (request, reply) => startSession(parts, attempts, request, reply))
-  app.post(peoplePaths.invitation, async (request): Promise<Invitation> => {
-    const personId = await links.invited(parsed(invitationProof, request.body, 'The invitation').token)
-    const person = personId === undefined ? undefined : await people.get(personId)
-    if (!person || person.state === 'disabled') throw usedInvitation()
-    return { name: person.name, email: person.email }
-  })
+  app.post(peoplePaths.invitation, (request) => showInvitation(parts, request.body))
   app.delete(gatewayPaths.session, (request, reply) => {
     const id = request.cookies[cookie.name]
     const key = sessions.find(id)
@@ -52,6 +47,13 @@ export function registerSession(app: FastifyInstance, parts: SignInParts): void 
     void reply.clearCookie(cookie.name, attributes(cookie))
     return described(parts, null)
   })
+}
+
+async function showInvitation({ links, people }: SignInParts, body: unknown): Promise<Invitation> {
+  const personId = await links.invited(parsed(invitationProof, body, 'The invitation').token)
+  const person = personId === undefined ? undefined : await people.get(personId)
+  if (!person || person.state === 'disabled') throw usedInvitation()
+  return { name: person.name, email: person.email }
 }
 
 /** Lists the caller's sessions and ends them, such as that of a lost browser. */
@@ -117,8 +119,10 @@ async function startSession(
 
 /** @throws signedOut for a wrong password, or a link that cannot be used */
 async function prove(parts: SignInParts, attempts: SignInAttempts, request: FastifyRequest): Promise<Proven> {
-  const given = parsed(proof, request.body, 'The sign-in')
-  if ('invitation' in given) return acceptInvitation(parts, given)
+  if (isInvitation(request.body)) {
+    return acceptInvitation(parts, parsed(invitationAcceptance, request.body, 'The password'))
+  }
+  const given = parsed(signIn, request.body, 'The sign-in')
   if ('token' in given) return { way: await openLink(parts, given.token) }
   const account = given.email ?? consoleAccount
   return attempts.check({ account, address: request.ip, known: knownCaller(parts, account, request) }, async () => {

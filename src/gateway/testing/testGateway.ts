@@ -123,7 +123,7 @@ export function ampleFor(...urls: string[]): NonNullable<GatewayOptions['budgets
   return Object.fromEntries(urls.map((url) => [url, { openSource: ample, managed: ample }]))
 }
 
-interface Reply {
+export interface Reply {
   status: number
   headers: Headers
   text: string

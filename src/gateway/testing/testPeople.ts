@@ -1,7 +1,7 @@
 /** For tests: people with accounts on a test gateway. */
 import { randomUUID } from 'node:crypto'
 import type { PersonInput } from '#contract/people.ts'
-import type { TestGateway } from './testGateway.ts'
+import type { Reply, TestGateway } from './testGateway.ts'
 
 export const testPassword = 'a-password-SEEDED-of-a-person'
 
@@ -32,7 +32,7 @@ export async function signInAs(gateway: TestGateway, input: Partial<PersonInput>
     .getSetCookie()
     .map((one) => one.split(';')[0])
     .join('; ')
-  const call: TestGateway['call'] = (method, path, body, headers = {}) =>
+  const call = (method: string, path: string, body?: unknown, headers: Record<string, string> = {}): Promise<Reply> =>
     gateway.call(method, path, body, { cookie, ...headers })
   return { ...added, cookie, call }
 }
