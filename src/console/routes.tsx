@@ -15,6 +15,7 @@ import {
   root,
   signIn,
 } from './routes/frame.tsx'
+import { accountRoute, peopleRoute } from './routes/people.ts'
 import { sessionsRoute } from './routes/sessions.ts'
 import { stackRoutes } from './routes/stack.ts'
 import { PageError } from './shell/fallbacks/PageError.tsx'
@@ -31,6 +32,8 @@ const tree = root.addChildren([
     connection.addChildren([connectionHome, ...stackRoutes, ...cloudRoutes, historyRoute, connectionNotFound]),
     promoteRoute,
     connectionRoutes,
+    peopleRoute,
+    accountRoute,
     sessionsRoute,
     frameNotFound,
   ]),

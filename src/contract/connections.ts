@@ -82,6 +82,8 @@ export const connection = z.object({
   updatedAt: z.string(),
   /** What the caller may do; absent for administrators. */
   role: z.enum(roles).optional(),
+  /** Why that role allows no writes; absent if it does. */
+  writesRefused: z.string().optional(),
 })
 export type Connection = z.infer<typeof connection>
 

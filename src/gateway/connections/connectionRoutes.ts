@@ -11,6 +11,7 @@ import {
   readOnlyChange,
 } from '#contract/connections.ts'
 import { pathId } from '#contract/kernel.ts'
+import { roleReason } from '#contract/roles.ts'
 import { z } from 'zod'
 import { sees, type Access } from '../access/access.ts'
 import type { Connections } from './connections.ts'
@@ -31,7 +32,9 @@ export function seenConnections(connections: Connections, access: Access | null)
 
 function withRole(connection: Connection, access: Access | null): Connection {
   const role = access?.roleOn(connection.id) ?? 'none'
-  return role === 'administrator' ? connection : { ...connection, role }
+  if (role === 'administrator') return connection
+  const writesRefused = roleReason(role, 'write', connection.stage)
+  return { ...connection, role, ...(writesRefused !== undefined && { writesRefused }) }
 }
 
 /** @param onChange called with the id of a connection that was edited or deleted */
