@@ -36,8 +36,10 @@ test('an invited viewer sees one connection, and why it cannot be changed', asyn
   await expect(theirs.getByRole('heading', { level: 1, name: 'Dashboards' })).toBeVisible()
 
   await theirs.goto(`/c/${openSource}/webhooks`)
-  const add = theirs.getByRole('button', { name: /New webhook|Add webhook/ }).first()
-  await expect(add).toBeDisabled()
+  const add = theirs.getByRole('link', { name: 'New webhook' })
+  await expect(add).toHaveAttribute('aria-disabled', 'true')
+  await add.hover()
+  await expect(theirs.getByText('Your role on this connection is viewer. This needs the role editor.')).toBeVisible()
   await theirs.goto(`/c/${managed}/alerts`)
   await expect(theirs.getByText(/does not exist/i).first()).toBeVisible()
   await theirs.goto('/people')

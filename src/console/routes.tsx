@@ -16,7 +16,7 @@ import {
   signIn,
 } from './routes/frame.tsx'
 import { accountRoute, peopleRoute } from './routes/people.ts'
-import { sessionsRoute } from './routes/sessions.ts'
+import { auditRoute, sessionsRoute } from './routes/sessions.ts'
 import { stackRoutes } from './routes/stack.ts'
 import { PageError } from './shell/fallbacks/PageError.tsx'
 import { PendingPage } from './shell/fallbacks/PendingPage.tsx'
@@ -35,6 +35,7 @@ const tree = root.addChildren([
     peopleRoute,
     accountRoute,
     sessionsRoute,
+    auditRoute,
     frameNotFound,
   ]),
 ])

@@ -35,7 +35,9 @@ test.each(['limited', 'mounted'] as const)('a full disk (%s) changes nothing, an
     expect(answer, what).toMatchObject({
       status: 507,
       code: 'notStored',
-      message: expect.stringMatching(/^The disk that holds DATA_DIR is full \(E\w+\)\. Nothing was changed\.$/),
+      message: expect.stringMatching(
+        /^(The disk that holds DATA_DIR is full|console\.db in DATA_DIR cannot be written)( \(\w+\))?\. Nothing was changed\.$/,
+      ),
     })
   }
   // A write is entered in the history before it is sent, so it is not sent. Everything else works without the history.

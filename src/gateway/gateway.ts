@@ -8,6 +8,7 @@ import type { FastifyBaseLogger, FastifyInstance, FastifyPluginAsync, FastifyReq
 import { gatewayPaths, type FirstState } from '#contract/connections.ts'
 import { Budgets, type BudgetRules } from '#node/upstream/requestBudget.ts'
 import { enforceRoles, isOpen } from './access/enforcement.ts'
+import { openAudit } from './audit/openAudit.ts'
 import { registerConnections, seenConnections } from './connections/connectionRoutes.ts'
 import { Connections, type Seed } from './connections/connections.ts'
 import { defaultRetries, Deployments, type Retries } from '#node/upstream/deployments.ts'
@@ -203,6 +204,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     if (request.access === null && !isOpen(request)) throw failure('signedOut', 'Sign in to continue.')
   })
   enforceRoles(app, { stages: connections, runPlace: async (id) => runs?.place(id) })
+  const audit = openAudit(app, database)
   registerSession(app, parts)
   registerSessionList(app, parts)
   const peopleParts = {
@@ -225,7 +227,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   const revisions = new Revisions(key)
   const guardedWrites = new GuardedWrites(deployments, revisions)
   registerEndpoints(app, { connections, deployments, writeLog: new WriteLog(), revisions, guardedWrites, samples })
-  const history = openHistory(app, { connections, deployments, database, sealed, limits: options.history })
+  const history = openHistory(app, { connections, deployments, database, sealed, audit, limits: options.history })
   const inventories = new Inventories(connections, deployments)
   runs = await openRuns(app, {
     standing: new Standing(people, tokens),

@@ -40,6 +40,7 @@ export const pages = {
   sessions: { url: '/sessions', file: 'features/sessions/SessionsPage.tsx' },
   people: { url: '/people', file: 'features/people/PeoplePage.tsx' },
   account: { url: '/account', file: 'features/people/AccountPage.tsx' },
+  audit: { url: '/audit', file: 'features/audit/AuditPage.tsx' },
   connections: { url: '/connections', file: 'features/connections/ConnectionsPage.tsx' },
   newConnection: { url: '/connections/new', file: 'features/connections/NewConnectionPage.tsx' },
   editConnection: { url: '/connections/$connectionId/edit', file: 'features/connections/EditConnectionPage.tsx' },

@@ -12,6 +12,7 @@ test('every URL of the console', () => {
       "account": "/account",
       "alert": "/c/connection-1/alerts/thing-1",
       "alerts": "/c/connection-1/alerts",
+      "audit": "/audit",
       "connectionHome": "/c/connection-1",
       "connections": "/connections",
       "dashboard": "/c/connection-1/dashboards/thing-1",

@@ -8,6 +8,7 @@ export const plainPages: ReadonlySet<PageName> = new Set<PageName>([
   'sessions',
   'people',
   'account',
+  'audit',
   'connections',
   'dashboards',
   'alerts',

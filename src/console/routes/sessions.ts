@@ -1,6 +1,6 @@
-/** The page of the sessions that are signed in to the console. */
+/** The pages of the sessions that are signed in to the console, and of what was done in them. */
 import { createRoute } from '@tanstack/react-router'
-import { MonitorSmartphone } from 'lucide-react'
+import { FileClock, MonitorSmartphone } from 'lucide-react'
 import { pages } from '../paths/pages.ts'
 import { frame } from './frame.tsx'
 import { page } from './page.ts'
@@ -10,4 +10,11 @@ export const sessionsRoute = createRoute({
   path: pages.sessions.url,
   staticData: { title: 'Sessions', nav: { group: 'Console', icon: MonitorSmartphone } },
   ...page('sessions'),
+})
+
+export const auditRoute = createRoute({
+  getParentRoute: () => frame,
+  path: pages.audit.url,
+  staticData: { title: 'Audit', nav: { group: 'Console', icon: FileClock } },
+  ...page('audit'),
 })

@@ -5,8 +5,9 @@ export function counted(count: number, one: string): string {
   return `${count} ${count === 1 ? one : plural(one)}`
 }
 
-/** "alert" -> "alerts", "search" -> "searches". */
-export const plural = (one: string): string => `${one}${/(?:ch|sh|s|x)$/.test(one) ? 'es' : 's'}`
+/** "alert" -> "alerts", "search" -> "searches", "entry" -> "entries". */
+export const plural = (one: string): string =>
+  /[^aeiou]y$/.test(one) ? `${one.slice(0, -1)}ies` : `${one}${/(?:ch|sh|s|x)$/.test(one) ? 'es' : 's'}`
 
 /** "alert" -> "Alert". */
 export const capitalized = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1)

@@ -1,4 +1,5 @@
 /** Who may send which request: one rule for every route of the gateway. A route without one cannot be registered. */
+import { auditPaths } from '#contract/audit.ts'
 import { gatewayPaths, connectionDraft } from '#contract/connections.ts'
 import { environmentPaths, historyPaths, recordFilePaths, runPaths } from '#contract/environmentPaths.ts'
 import { matchInput, matchRemoval } from '#contract/environments.ts'
@@ -96,6 +97,11 @@ const rules: Record<string, Rule> = {
   [`PUT ${gatewayPaths.connectionReadOnly}`]: write,
   [`POST ${gatewayPaths.connectionTest}`]: read,
   [`POST ${gatewayPaths.connectionDraftTest}`]: { body: drafted },
+
+  // Of all connections and people.
+  [`GET ${auditPaths.entries}`]: 'administrator',
+  [`GET ${auditPaths.export}`]: 'administrator',
+  [`GET ${auditPaths.verification}`]: 'administrator',
 
   [`GET ${pagePaths.pipeSamples}`]: read,
   [`POST ${pagePaths.notificationPreview}`]: 'signedIn',

@@ -99,6 +99,28 @@ export const migrations: readonly (readonly string[])[] = [
     "CREATE INDEX changes_pending ON changes (seq) WHERE outcome = 'pending'",
   ],
   [
+    `CREATE TABLE audit (
+      seq INTEGER PRIMARY KEY,
+      at TEXT NOT NULL,
+      actor TEXT NOT NULL,
+      address TEXT,
+      event TEXT NOT NULL,
+      connection_id TEXT,
+      subject TEXT,
+      outcome TEXT NOT NULL,
+      status INTEGER,
+      reason TEXT,
+      request TEXT NOT NULL,
+      begun INTEGER,
+      changes TEXT NOT NULL,
+      previous TEXT NOT NULL,
+      hash TEXT NOT NULL
+    )`,
+    'CREATE INDEX audit_by_begun ON audit (begun) WHERE begun IS NOT NULL',
+    'CREATE INDEX audit_by_event ON audit (event)',
+    'CREATE INDEX audit_by_time ON audit (at)',
+  ],
+  [
     // Roles are JSON: the roles on single connections by their IDs.
     `CREATE TABLE people (
       id TEXT PRIMARY KEY,

@@ -10,6 +10,7 @@ import { readJson } from '#node/upstream/untrustedJson.ts'
 import type { UpstreamResult } from '#node/upstream/upstreamReply.ts'
 import type { UpstreamTarget } from '#node/upstream/upstreamTarget.ts'
 import type { SealedJson } from '../database/sealedJson.ts'
+import type { AuditedWrite } from '../audit/auditLog.ts'
 import type { RecordLocks } from '../resources/recordLocks.ts'
 import type { ChangeStore, NewChange, Place, SettledChange } from './changeStore.ts'
 import { placeOf, recordRead, recordWritten } from './historyKinds.ts'
@@ -42,6 +43,8 @@ interface Parts {
   locks: RecordLocks
   sealed: SealedJson
   onError: (error: unknown) => void
+  /** Told of every write of this process, once its outcome is known. */
+  onWritten?: (write: AuditedWrite) => Promise<void>
 }
 
 /** A write that was stored and not yet closed. */
@@ -78,7 +81,8 @@ export class History implements Journal {
       const open = await this.enter(target, operation, place, record)
       return async (outcome: UpstreamResult | Error) => {
         try {
-          await locks.hold(turnOf(open, open.kind), () => this.settle(open, outcome))
+          const settled = await locks.hold(turnOf(open, open.kind), () => this.settle(open, outcome))
+          await this.report(target, operation, open, settled)
         } catch (error) {
           // The write itself is done. The entry stays pending, and the next start completes it.
           this.parts.states.forget(open.deployment, open.kind)
@@ -146,7 +150,7 @@ export class History implements Journal {
   }
 
   /** Closes an entry. */
-  async settle(open: OpenWrite, outcome: UpstreamResult | Error): Promise<void> {
+  async settle(open: OpenWrite, outcome: UpstreamResult | Error): Promise<SettledChange> {
     const { store } = this.parts
     const duration = Date.now() - open.startedAt
     const plain: SettledChange = {
@@ -163,16 +167,22 @@ export class History implements Journal {
     if (outcome instanceof Error) {
       const settled = { ...plain, ...failed(outcome) }
       const gone = settled.outcome === 'done' && open.action === 'deleted' ? await this.gone(open) : []
-      return store.write(...gone, store.settle(open.seq, settled))
+      await store.write(...gone, store.settle(open.seq, settled))
+      return settled
     }
     const { result, requestId = null } = outcome
     if (open.action === 'deleted') {
-      return store.write(...(await this.gone(open)), store.settle(open.seq, { ...plain, requestId }))
+      const settled = { ...plain, requestId }
+      await store.write(...(await this.gone(open)), store.settle(open.seq, settled))
+      return settled
     }
     const id = open.id ?? (isObject(result) && typeof result['id'] === 'string' ? result['id'] : null)
     // An operation responds with something else than the record: the next read shows what it did.
-    if (id === null || !isWhole(result, open))
-      return store.write(store.settle(open.seq, { ...plain, recordId: id, requestId }))
+    if (id === null || !isWhole(result, open)) {
+      const settled = { ...plain, recordId: id, requestId }
+      await store.write(store.settle(open.seq, settled))
+      return settled
+    }
     const { states, versions, writes } = this.parts
     const version = versions.of(open.kind, result)
     const name = typeof result['name'] === 'string' ? result['name'] : open.name
@@ -180,10 +190,27 @@ export class History implements Journal {
     const put = await states.put(open.deployment, open.kind, { id, name }, version, new Date().toISOString())
     if (open.id === null) writes.noteChanged(open, open.kind, id)
     writes.noteProvisional(open, open.kind, id, open.seq)
-    await store.write(
-      ...put,
-      store.settle(open.seq, { ...plain, recordId: id, name, after: version.hash, fields, requestId }),
-    )
+    const settled: SettledChange = { ...plain, recordId: id, name, after: version.hash, fields, requestId }
+    await store.write(...put, store.settle(open.seq, settled))
+    return settled
+  }
+
+  private async report(
+    target: UpstreamTarget,
+    { endpoint, cause }: Operation,
+    open: OpenWrite,
+    settled: SettledChange,
+  ) {
+    if (!cause) return
+    const { recordId, name, outcome, after, reason } = settled
+    await this.parts.onWritten?.({
+      cause,
+      connectionId: target.connectionId,
+      event: `${endpoint.resource}.${endpoint.verb}`,
+      outcome: outcome === 'done' || outcome === 'refused' ? outcome : 'unknown',
+      reason,
+      change: { kind: open.kind, recordId, name, before: open.before, ...(after !== null && { after }) },
+    })
   }
 
   private async gone({ deployment, kind, id }: Pick<OpenWrite, 'deployment' | 'kind' | 'id'>) {

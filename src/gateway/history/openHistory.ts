@@ -1,6 +1,7 @@
 /** The history of all connections: its journal, its routes and its background work. */
 import type { FastifyInstance } from 'fastify'
 import type { Deployments } from '#node/upstream/deployments.ts'
+import type { AuditLog } from '../audit/auditLog.ts'
 import type { Connections } from '../connections/connections.ts'
 import type { Database } from '../database/database.ts'
 import type { SealedJson } from '../database/sealedJson.ts'
@@ -21,6 +22,7 @@ interface Parts {
   deployments: Deployments
   database: Database
   sealed: SealedJson
+  audit: AuditLog
   limits?: RetentionLimits | undefined
 }
 
@@ -47,13 +49,13 @@ export function historyParts(database: Database, sealed: SealedJson, onError: (e
 /** From now on, the journal is told of every read and write of `deployments`. */
 export function openHistory(
   app: FastifyInstance,
-  { connections, deployments, database, sealed, limits = defaultLimits }: Parts,
+  { connections, deployments, database, sealed, audit, limits = defaultLimits }: Parts,
 ): OpenHistory {
   const onError = (error: unknown) =>
     app.log.error({ fault: error instanceof Error ? error.message : 'unknown' }, 'The history could not be stored.')
   const shared = historyParts(database, sealed, onError)
   const { store, states, versions } = shared
-  const history = new History(shared)
+  const history = new History({ ...shared, onWritten: (write) => audit.note(write) })
   deployments.keep(history)
   const pending = new PendingWrites({ ...shared, connections, deployments })
   const snapshots = new Snapshots({ connections, deployments, database, onError })

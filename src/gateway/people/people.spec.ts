@@ -2,6 +2,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import type { AuditPage } from '#contract/audit.ts'
 import type { Account, CreatedToken, ListedPerson } from '#contract/people.ts'
 import { answerJson, gatewayForTests, sendRaw } from '../testing/testGateway.ts'
 import { invite, signInAs, testPassword, type SignedIn } from '../testing/testPeople.ts'
@@ -141,6 +142,21 @@ describe('a change of an account acts at once on open sessions', () => {
     expect((await gateway.call('DELETE', `/api/people/${last.id}`)).status).toBe(409)
     expect((await edit(last.id, { email: last.email, role: 'administrator', name: 'Renamed' })).status).toBe(200)
   })
+})
+
+test('the audit log has who signed in, who was refused, and what an administrator changed, and is for administrators', async () => {
+  const one = await signInAs(gateway, { name: 'Priya Nair', role: 'viewer' })
+  await signIn({ email: one.email, password: 'a-wrong-password' })
+  await one.call('POST', '/api/c/oss/stack/dashboards', { name: 'Board', tiles: [] })
+  await edit(one.id, { email: one.email, role: 'editor' })
+  const read = (who: Pick<SignedIn, 'call'>) => who.call('GET', '/api/audit?limit=20')
+  const { entries } = json<AuditPage>(await read(gateway))
+  const facts = entries.map(({ event, actor, subject, outcome }) => [event, actor, subject, outcome].join(', '))
+  expect(facts).toContain('session.signIn, Priya Nair, , done')
+  expect(facts.some((fact) => fact.startsWith('session.signIn') && fact.endsWith(`${one.email}, refused`))).toBe(true)
+  expect(facts).toContain('dashboards.create, Priya Nair, , refused')
+  expect(facts.some((fact) => fact.startsWith('person.update'))).toBe(true)
+  expect((await read(one)).code).toBe('forbidden')
 })
 
 test('somebody lists and ends only their own sessions', async () => {

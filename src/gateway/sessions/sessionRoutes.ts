@@ -114,6 +114,8 @@ async function startSession(
     void reply.setCookie(knownCookie(cookie), value, { ...attributes(cookie), maxAge: year })
   }
   const found = person === undefined ? null : await parts.people.known(person)
+  // For the audit log.
+  if (found) request.actor = found.name
   return described(parts, { administers: found === null || found.role === 'administrator', person: found })
 }
 

@@ -20,9 +20,11 @@ export interface Operation {
 }
 
 /** Why a write is sent, and for whom. */
-interface WriteCause {
+export interface WriteCause {
   actor: string
   origin: 'console' | 'promotion' | 'restore' | 'undo' | 'fileImport'
+  /** The ID of the request to the gateway that asked for it. */
+  request?: string | undefined
   /** The run that it belongs to. */
   run?: string | undefined
 }

@@ -1,5 +1,6 @@
 /** Compares the history of a gateway that has ended with what its deployment has. */
 import { changesQuery } from '#contract/history.ts'
+import { AuditStore } from '#gateway/audit/auditStore.ts'
 import { Connections } from '#gateway/connections/connections.ts'
 import { openDatabase } from '#gateway/database/database.ts'
 import { SealedJson } from '#gateway/database/sealedJson.ts'
@@ -55,6 +56,25 @@ export async function auditHistory({ dataDir, budgets }: GatewayOrder, connectio
   } finally {
     database.close()
     await egress.close()
+  }
+}
+
+/** Checks that the audit log is a whole chain, and that no write is missing in it. @returns what is wrong */
+export async function checkAuditLog({ dataDir }: GatewayOrder): Promise<string[]> {
+  const database = await openDatabase(dataDir)
+  try {
+    const { fault } = await new AuditStore(database).verify()
+    const missing = await database.rows(
+      `SELECT kind, name, at FROM changes WHERE cause = 'console' AND NOT EXISTS (SELECT 1 FROM audit
+        WHERE audit.outcome = 'begun' AND audit.connection_id = changes.connection_id AND audit.at <= changes.at
+          AND audit.event LIKE changes.kind || '.%')`,
+    )
+    return [
+      ...(fault ? [`entry ${fault.seq} of the audit log: ${fault.problem}`] : []),
+      ...missing.map(({ kind, name }) => `a change of ${String(kind)} ${String(name)} is not in the audit log`),
+    ]
+  } finally {
+    database.close()
   }
 }
 

@@ -8,7 +8,7 @@ import type { Change, ChangePage } from '#contract/history.ts'
 import type { TestStack } from '#stack/testing/testStack.ts'
 import { createDashboard, tileAlert } from '#stack/testing/sampleInputs.ts'
 import { startEnvironments, type GatewayOrder } from './environments.ts'
-import { auditHistory } from './historyAudit.ts'
+import { auditHistory, checkAuditLog } from './historyAudit.ts'
 import { GatewayRefused, startKillable, type KillableGateway } from './killableGateway.ts'
 
 interface Written {
@@ -73,6 +73,7 @@ export async function writeThroughKills(writes: number, kills: number): Promise<
     // What is on the disk counts, not what is in memory.
     await gateways.end()
     for (const connectionId of connections) faults.push(...(await auditHistory(order, connectionId)))
+    faults.push(...(await checkAuditLog(order)))
     return { writes: count, kills: gateways.kills, unknown, faults }
   } finally {
     await gateways.end()

@@ -1,0 +1,83 @@
+import { ChevronDown, ChevronRight } from 'lucide-react'
+import { Fragment } from 'react'
+import { useFrameConnection } from '#console/shell/connection.tsx'
+import { formatBrowser } from '#console/shell/session/browserName.ts'
+import { IconButton } from '#console/ui/base/IconButton.tsx'
+import table from '#console/ui/base/table.module.css'
+import { StatusChip } from '#console/ui/StatusChip.tsx'
+import type { AuditEntry } from '#contract/audit.ts'
+import { AuditDetail } from './AuditDetail.tsx'
+import { actionOf, formatTime, outcomeLabels, outcomeTones } from './auditLabels.ts'
+import css from './AuditPage.module.css'
+
+interface AuditTableProps {
+  entries: readonly AuditEntry[]
+  /** The number of the entry whose details are shown. */
+  open: number | undefined
+  onOpen: (seq: number | undefined) => void
+}
+
+/** Entries, the newest first. */
+export function AuditTable({ entries, open, onOpen }: AuditTableProps) {
+  const { connections } = useFrameConnection()
+  const nameOf = (id: string) => connections.find((one) => one.id === id)?.name ?? 'a deleted connection'
+  return (
+    <table className={`${table.table} ${css.entries}`} aria-label="Audit log">
+      <thead>
+        <tr>
+          <th aria-label="Details" />
+          <th>Time</th>
+          <th>Who</th>
+          <th>What</th>
+          <th>From</th>
+          <th>Outcome</th>
+        </tr>
+      </thead>
+      <tbody>
+        {entries.map((entry) => {
+          const { seq, at, actor, event, subject, connectionId, address, outcome } = entry
+          const isOpen = seq === open
+          const action = actionOf(event)
+          const Icon = isOpen ? ChevronDown : ChevronRight
+          return (
+            <Fragment key={seq}>
+              <tr>
+                <td>
+                  <IconButton
+                    size="small"
+                    aria-expanded={isOpen}
+                    aria-label={`Details of entry ${seq}`}
+                    onClick={() => onOpen(isOpen ? undefined : seq)}
+                  >
+                    <Icon size={14} aria-hidden />
+                  </IconButton>
+                </td>
+                <td>
+                  <time dateTime={at} title={at}>
+                    {formatTime(at)}
+                  </time>
+                </td>
+                <td>{formatBrowser(actor)}</td>
+                <td>
+                  {action} {subject !== null && <b>{subject}</b>}
+                  {connectionId !== null && <span className={css.on}> on {nameOf(connectionId)}</span>}
+                </td>
+                <td>{address === null ? <span className={css.on}>a run</span> : <code>{address}</code>}</td>
+                <td>
+                  <StatusChip tone={outcomeTones[outcome]}>{outcomeLabels[outcome]}</StatusChip>
+                </td>
+              </tr>
+              {isOpen && (
+                <tr>
+                  <td colSpan={6}>
+                    <AuditDetail entry={entry} hasConnection={connections.some(({ id }) => id === connectionId)} />
+                  </td>
+                </tr>
+              )}
+            </Fragment>
+          )
+        })}
+      </tbody>
+    </table>
+  )
+}

@@ -1,0 +1,75 @@
+/** Words of the audit log. */
+import { kindLabel } from '#console/shell/runs/kinds.tsx'
+import type { ChipTone } from '#console/ui/StatusChip.tsx'
+import { capitalized } from '#console/ui/format.ts'
+import type { AuditEntry } from '#contract/audit.ts'
+
+export const outcomeTones: Record<AuditEntry['outcome'], ChipTone> = {
+  begun: 'warn',
+  done: 'ok',
+  refused: 'bad',
+  failed: 'bad',
+  unknown: 'warn',
+}
+
+export const outcomeLabels: Record<AuditEntry['outcome'], string> = {
+  begun: 'no outcome',
+  done: 'done',
+  refused: 'refused',
+  failed: 'failed',
+  unknown: 'unknown',
+}
+
+/** Actions with words of their own. */
+const events: Readonly<Record<string, string>> = {
+  'session.signIn': 'signed in',
+  'session.signOut': 'signed out',
+  'session.end': 'ended a session',
+  'session.endOthers': 'ended all other sessions',
+  'connection.setReadOnly': 'allowed or blocked writes',
+  'person.setDisabled': 'disabled or enabled an account',
+  'person.invite': 'created a link for a password',
+  'account.setPassword': 'changed the own password',
+  'token.revoke': 'revoked token',
+  'history.setSnapshots': 'changed the snapshots',
+  'recordMatch.create': 'matched records',
+  'recordMatch.delete': 'removed a match of records',
+  'promotion.start': 'started a promotion',
+  'restore.start': 'started a restore',
+  'fileImport.start': 'started an import',
+  'run.stop': 'stopped a run',
+  'run.resume': 'resumed a run',
+  'run.undo': 'started to undo a run',
+}
+
+const verbs: Readonly<Record<string, string>> = { create: 'created', update: 'changed', delete: 'deleted' }
+
+/** "changed alert", "signed in". */
+export function actionOf(event: string): string {
+  const own = events[event]
+  if (own !== undefined) return own
+  const [area = '', verb = ''] = event.split('.')
+  return `${verbs[verb] ?? inWords(verb)} ${inWords(kindLabel(area).one)}`
+}
+
+/** "Saved searches". */
+export function areaLabel(area: string): string {
+  return capitalized(inWords(kindLabel(area).many))
+}
+
+/** "replicaScaling" as "replica scaling". */
+function inWords(name: string): string {
+  return name.replaceAll(/([a-z])([A-Z])/g, (_, end: string, start: string) => `${end} ${start.toLowerCase()}`)
+}
+
+const time = new Intl.DateTimeFormat(undefined, {
+  day: 'numeric',
+  month: 'short',
+  hour: '2-digit',
+  minute: '2-digit',
+  second: '2-digit',
+  hourCycle: 'h23',
+})
+
+/** "19 Nov, 14:37:05". */
+export const formatTime = (iso: string) => time.format(new Date(iso))

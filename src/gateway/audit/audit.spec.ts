@@ -1,0 +1,183 @@
+/** The audit log of a gateway in front of a deployment in memory. */
+import { afterAll, expect, test } from 'vitest'
+import type { AuditPage, AuditVerification } from '#contract/audit.ts'
+import type { TargetPlan } from '#contract/runs.ts'
+import { openDatabase } from '../database/database.ts'
+import { startMemoryUpstream } from '../testing/memoryUpstream.ts'
+import { ampleFor, patient, secrets, startTestGateway } from '../testing/testGateway.ts'
+import { ChainCheck, hashOf } from './auditChain.ts'
+
+const [from, to] = [await startMemoryUpstream('f'), await startMemoryUpstream('t')]
+const connection = (id: string, { url: baseUrl }: { url: string }) => ({
+  id,
+  name: id,
+  variant: 'openSource' as const,
+  baseUrl,
+  allowPrivate: true,
+  accessKey: secrets.accessKey,
+})
+const gateway = await startTestGateway(from, {
+  seeds: [connection('from', from), connection('to', to)],
+  budgets: ampleFor(from.url, to.url),
+  tuning: { deadlines: patient },
+  password: 'correct horse battery staple',
+})
+afterAll(async () => {
+  await gateway.close()
+  await Promise.all([from, to].map((one) => one.close()))
+})
+
+type Json = Record<string, unknown>
+const { call } = gateway
+/** A response. Tests look into it; a wrong guess fails their expectation. */
+const ask = async <T>(method: string, path: string, body?: unknown) => (await call(method, path, body)).json as T
+const entries = async (query = '') => (await ask<AuditPage & Json>('GET', `/api/audit${query}`)).entries
+const webhook = { name: 'On call', service: 'generic', url: 'https://hooks.example/T0PATHSEEDED' }
+
+test('a write has who, what, from where, and the versions before and after it', async () => {
+  await call('GET', '/api/c/from/stack/webhooks')
+  const made = await call('POST', '/api/c/from/stack/webhooks', webhook)
+  const { id } = Object(made.json['result'])
+  await call('PUT', `/api/c/from/stack/webhooks/${id}`, { ...webhook, name: 'On call 2' })
+  const [update, create] = await entries()
+  expect(create).toMatchObject({
+    event: 'webhooks.create',
+    outcome: 'done',
+    status: 200,
+    address: '127.0.0.1',
+    connectionId: 'from',
+    subject: 'On call',
+    request: made.headers.get('x-request-id'),
+    changes: [{ kind: 'webhooks', recordId: id, name: 'On call', after: expect.stringMatching(/./) }],
+  })
+  expect(update).toMatchObject({
+    event: 'webhooks.update',
+    subject: 'On call 2',
+    changes: [{ before: create?.changes[0]?.after, after: expect.stringMatching(/./) }],
+  })
+  const { before, after } = update?.changes[0] ?? {}
+  for (const version of [before, after]) {
+    const shown = await call('GET', `/api/connections/from/history/versions/${version}`)
+    expect(shown.status).toBe(200)
+    expect(shown.text).not.toContain('T0PATHSEEDED')
+  }
+})
+
+test('what was refused is there, with the reason', async () => {
+  await call('PUT', '/api/connections/to/read-only', { readOnly: true })
+  expect((await call('POST', '/api/c/to/stack/webhooks', webhook)).status).toBe(403)
+  expect(await call('POST', '/api/session', { password: 'wrong' })).toMatchObject({ status: 401 })
+  const [signIn, write, lock] = await entries()
+  expect(lock).toMatchObject({ event: 'connection.setReadOnly', outcome: 'done', connectionId: 'to' })
+  expect(write).toMatchObject({
+    event: 'webhooks.create',
+    outcome: 'refused',
+    reason: expect.stringMatching(/read-only/),
+  })
+  expect(signIn).toMatchObject({ event: 'session.signIn', outcome: 'refused', reason: 'Wrong password.' })
+  await call('PUT', '/api/connections/to/read-only', { readOnly: false })
+})
+
+test('strangers cannot fill the disk: attempts beyond their limit are not entered', async () => {
+  const signIn = () =>
+    fetch(`${gateway.address}/api/session`, {
+      method: 'POST',
+      headers: { ...gateway.own, 'content-type': 'application/json' },
+      body: JSON.stringify({ password: 'wrong', name: 'x'.repeat(5_000) }),
+    })
+  const statuses: number[] = []
+  for (let attempt = 0; attempt < 60; attempt++) statuses.push((await signIn()).status)
+  expect(statuses).toContain(429)
+  const entered = await entries('?area=session&outcome=refused&limit=500')
+  expect(entered.length).toBeLessThan(40)
+  expect(entered.every(({ subject }) => (subject ?? '').length <= 300)).toBe(true)
+})
+
+test('the writes of a run are there, with the run', async () => {
+  const [id] = from.records.records.webhooks.keys()
+  const input = { from: 'from', records: [{ kind: 'webhooks', id }], targets: [{ connectionId: 'to' }] }
+  const { targets } = await ask<{ targets: TargetPlan[] }>('POST', '/api/promotions/plan', input)
+  const [plan] = targets
+  const start = { ...input, digests: { to: plan?.digest } }
+  const { runs } = await ask<{ runs: string[] }>('POST', '/api/promotions', start)
+  const [run] = runs
+  await expect.poll(async () => (await call('GET', `/api/runs/${run}`)).json.state, { timeout: 30_000 }).toBe('done')
+  const [write, begin] = await entries()
+  expect(begin).toMatchObject({ event: 'promotion.start', outcome: 'done' })
+  expect(write).toMatchObject({ event: 'webhooks.create', connectionId: 'to', request: run, address: null })
+})
+
+test('reads, plans and tests are not entered', async () => {
+  const [newest] = await entries()
+  await call('GET', '/api/connections')
+  await call('POST', '/api/connections/to/test')
+  expect((await entries())[0]?.seq).toBe(newest?.seq)
+})
+
+test('is searched by what was done, where, and how it ended', async () => {
+  expect((await entries('?text=ON%20CALL%202')).map(({ event }) => event)).toContain('webhooks.update')
+  expect(await entries('?text=%25')).toEqual([])
+  const refused = await entries('?outcome=refused')
+  expect(new Set(refused.map(({ outcome }) => outcome))).toEqual(new Set(['refused']))
+  expect(new Set((await entries('?area=session')).map(({ event }) => event))).toEqual(new Set(['session.signIn']))
+  expect((await entries('?connectionId=to')).every(({ connectionId }) => connectionId === 'to')).toBe(true)
+  const [first] = await entries('?limit=1')
+  expect((await entries(`?limit=1&before=${first?.seq}`))[0]?.seq).toBeLessThan(first?.seq ?? 0)
+  expect((await call('GET', '/api/audit?limit=0')).status).toBe(422)
+})
+
+test('the exported lines are a chain that anybody can check', async () => {
+  const response = await fetch(`${gateway.address}/api/audit/export`, {
+    headers: { ...gateway.own, cookie: gateway.cookie },
+  })
+  const text = await response.text()
+  const check = new ChainCheck()
+  const lines = text.trimEnd().split('\n')
+  for (const line of lines) check.add(JSON.parse(line))
+  expect(check.result()).toMatchObject({ entries: lines.length })
+  expect(check.isBroken).toBe(false)
+  expect(text).not.toMatch(/SEEDED|correct horse/)
+  const { json } = await call('GET', '/api/audit/verification')
+  expect(json).toMatchObject({ entries: lines.length, head: check.result().head })
+})
+
+test('a change of an entry shows, and so does a missing one', async () => {
+  const database = await openDatabase(`${gateway.folder}/data`)
+  const verification = async () => ask<AuditVerification & Json>('GET', '/api/audit/verification')
+  const { entries: count } = await verification()
+  const [stored] = await database.rows('SELECT * FROM audit WHERE seq = 2')
+  await database.write({ sql: "UPDATE audit SET actor = 'somebody else' WHERE seq = 2" })
+  expect((await verification()).fault).toEqual({ seq: 2, problem: 'The entry was changed.' })
+  await database.write({ sql: 'UPDATE audit SET actor = ? WHERE seq = 2', args: [String(stored?.['actor'])] })
+  await database.write({ sql: 'UPDATE audit SET seq = 100000 WHERE seq = 3' })
+  expect((await verification()).fault).toEqual({ seq: 3, problem: 'The entry is missing.' })
+  await database.write({ sql: 'UPDATE audit SET seq = 3 WHERE seq = 100000' })
+  expect(await verification()).toEqual(expect.objectContaining({ entries: count }))
+  database.close()
+})
+
+test('the hash covers every field', () => {
+  const facts = {
+    seq: 1,
+    at: '2026-01-01T00:00:00.000Z',
+    actor: 'a',
+    address: null,
+    event: 'alerts.update',
+    connectionId: null,
+    subject: null,
+    outcome: 'done' as const,
+    status: 200,
+    reason: null,
+    request: 'r',
+    begun: null,
+    changes: [],
+    previous: '0',
+  }
+  const other = { ...facts, changes: [{ kind: 'alerts', recordId: null, name: 'x' }] }
+  expect(hashOf(other)).not.toBe(hashOf(facts))
+  for (const [key, value] of Object.entries(facts)) {
+    if (key !== 'changes') expect(hashOf({ ...facts, [key]: `${String(value)}!` }), key).not.toBe(hashOf(facts))
+  }
+  // The order of the fields does not matter: the same fields, in another one.
+  expect(hashOf(Object.fromEntries(Object.entries(facts).toReversed()) as typeof facts)).toBe(hashOf(facts))
+})

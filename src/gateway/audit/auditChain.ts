@@ -1,0 +1,51 @@
+/**
+ * The chain of the audit log: the hash of an entry covers the entry before it, so that a change or a gap anywhere shows. A
+ * chain that somebody writes anew from some entry on has another head: compare it with one that was exported.
+ */
+import { createHash } from 'node:crypto'
+import { auditFacts, type AuditEntry, type AuditFacts, type AuditVerification } from '#contract/audit.ts'
+
+/** Before the first entry. */
+export const origin = '0'.repeat(64)
+
+const fields = Object.keys(auditFacts.shape)
+
+/** SHA-256 of the facts as JSON, with their keys in the order of the contract, as 64 hexadecimal digits. */
+export function hashOf(facts: AuditFacts): string {
+  const ordered = Object.entries(facts)
+    .filter(([key]) => fields.includes(key))
+    .toSorted(([a], [b]) => fields.indexOf(a) - fields.indexOf(b))
+  return createHash('sha256')
+    .update(JSON.stringify(Object.fromEntries(ordered)))
+    .digest('hex')
+}
+
+/** Checks entries one after the other, the oldest first. */
+export class ChainCheck {
+  private entries = 0
+  private head: string | null = null
+  private fault: AuditVerification['fault']
+
+  add(entry: AuditEntry): void {
+    if (this.fault) return
+    const { hash, ...facts } = entry
+    const expected = this.entries + 1
+    if (entry.seq !== expected) this.fault = { seq: expected, problem: 'The entry is missing.' }
+    else if (entry.previous !== (this.head ?? origin)) {
+      this.fault = { seq: entry.seq, problem: 'The entry does not follow from the one before it.' }
+    } else if (hashOf(facts) !== hash) this.fault = { seq: entry.seq, problem: 'The entry was changed.' }
+    else {
+      this.entries = entry.seq
+      this.head = hash
+    }
+  }
+
+  get isBroken(): boolean {
+    return this.fault !== undefined
+  }
+
+  result(): AuditVerification {
+    const { entries, head, fault } = this
+    return { entries, head, verifiedAt: new Date().toISOString(), ...(fault && { fault }) }
+  }
+}

@@ -1,0 +1,84 @@
+/** What the requests of the gateway do, in the words of the audit log. */
+import { gatewayPaths } from '#contract/connections.ts'
+import { environmentPaths, historyPaths, runPaths } from '#contract/environmentPaths.ts'
+import { consoleEndpoints } from '#contract/index.ts'
+import { gatewayPath } from '#contract/kernel.ts'
+import { pagePaths } from '#contract/pagePaths.ts'
+import { peoplePaths } from '#contract/peoplePaths.ts'
+
+/** Events that are not held up by a disk that is full: they take access away. */
+const alwaysAllowed: readonly string[] = ['session.signOut', 'session.end', 'session.endOthers']
+
+/** Events of people who are not signed in yet. Only their outcome is entered, so that strangers cannot fill the disk. */
+const openEvents: readonly string[] = ['session.signIn']
+
+/** By method and path: the event, or null for what changes nothing. */
+const gatewayEvents: Readonly<Record<string, string | null>> = {
+  [`POST ${gatewayPaths.session}`]: 'session.signIn',
+  [`DELETE ${gatewayPaths.session}`]: 'session.signOut',
+  [`DELETE ${pagePaths.sessions}`]: 'session.endOthers',
+  [`DELETE ${pagePaths.oneSession}`]: 'session.end',
+  [`POST ${peoplePaths.invitation}`]: null,
+  [`POST ${peoplePaths.people}`]: 'person.create',
+  [`PUT ${peoplePaths.person}`]: 'person.update',
+  [`DELETE ${peoplePaths.person}`]: 'person.delete',
+  [`PUT ${peoplePaths.personDisabled}`]: 'person.setDisabled',
+  [`POST ${peoplePaths.personInvitation}`]: 'person.invite',
+  [`PUT ${peoplePaths.accountPassword}`]: 'account.setPassword',
+  [`POST ${peoplePaths.tokens}`]: 'token.create',
+  [`DELETE ${peoplePaths.token}`]: 'token.revoke',
+  [`POST ${gatewayPaths.connections}`]: 'connection.create',
+  [`PUT ${gatewayPaths.connection}`]: 'connection.update',
+  [`DELETE ${gatewayPaths.connection}`]: 'connection.delete',
+  [`PUT ${gatewayPaths.connectionReadOnly}`]: 'connection.setReadOnly',
+  [`POST ${gatewayPaths.connectionTest}`]: null,
+  [`POST ${gatewayPaths.connectionDraftTest}`]: null,
+  [`POST ${pagePaths.notificationPreview}`]: null,
+  [`PUT ${historyPaths.historySettings}`]: 'history.setSnapshots',
+  [`POST ${historyPaths.snapshot}`]: null,
+  [`POST ${environmentPaths.recordMatches}`]: 'recordMatch.create',
+  [`DELETE ${environmentPaths.recordMatches}`]: 'recordMatch.delete',
+  [`POST ${runPaths.promotionPlan}`]: null,
+  [`POST ${runPaths.promotions}`]: 'promotion.start',
+  [`POST ${runPaths.restorePlan}`]: null,
+  [`POST ${runPaths.restores}`]: 'restore.start',
+  [`POST ${runPaths.fileImportPlan}`]: null,
+  [`POST ${runPaths.fileImports}`]: 'fileImport.start',
+  [`POST ${runPaths.runStop}`]: 'run.stop',
+  [`POST ${runPaths.runResume}`]: 'run.resume',
+  [`POST ${runPaths.undoPlan}`]: null,
+  [`POST ${runPaths.undo}`]: 'run.undo',
+}
+
+const events = new Map<string, string | null>([
+  ...Object.entries(gatewayEvents).map(([key, event]) => [routeKey(key), event] as const),
+  ...consoleEndpoints
+    .filter(({ method }) => method !== 'GET')
+    .map((endpoint) => {
+      const event = endpoint.mutates ? `${endpoint.resource}.${endpoint.verb}` : null
+      return [routeKey(`${endpoint.method} ${gatewayPath(endpoint)}`), event] as const
+    }),
+])
+
+/**
+ * The event of a route, such as `alerts.update`; null for what changes nothing; undefined for a route that this table lacks.
+ * @param url the pattern of the route, as the server has it
+ */
+export function eventOf(method: string, url: string): string | null | undefined {
+  return method === 'GET' || method === 'HEAD' ? null : events.get(`${method} ${url}`)
+}
+
+/** Whether an action is carried out even if its entry cannot be stored. */
+export function isAlwaysAllowed(event: string): boolean {
+  return alwaysAllowed.includes(event)
+}
+
+/** Whether people who are not signed in may cause the event. */
+export function isOpenEvent(event: string): boolean {
+  return openEvents.includes(event)
+}
+
+/** With the parameters as routes spell them. */
+function routeKey(path: string): string {
+  return path.replaceAll(/\{(\w+)\}/g, ':$1')
+}

@@ -1,0 +1,174 @@
+/** Enters every action in the audit log: before it is done, and again with what came of it. */
+import type { FastifyBaseLogger, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { AuditChange, AuditFacts } from '#contract/audit.ts'
+import type { WriteCause } from '#node/upstream/operation.ts'
+import { actorOf } from '../http/requests.ts'
+import { eventOf, isAlwaysAllowed, isOpenEvent } from './auditEvents.ts'
+import type { AuditStore, NewAuditEntry } from './auditStore.ts'
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** The number of the entry that was made before the action; null for none. */
+    auditBegun: number | null
+  }
+}
+
+/** A write of a record, and what came of it. */
+export interface AuditedWrite {
+  cause: WriteCause
+  connectionId: string
+  /** Resource and verb. */
+  event: string
+  outcome: 'done' | 'refused' | 'unknown'
+  reason: string | null
+  change: AuditChange
+}
+
+/** Characters of a name or reason. */
+const maxText = 300
+
+export class AuditLog {
+  /** Changes of requests that are not answered yet, by the ID of the request. */
+  private readonly changes = new Map<string, AuditChange[]>()
+
+  constructor(
+    private readonly store: AuditStore,
+    private readonly log: FastifyBaseLogger,
+  ) {}
+
+  /** Watches the requests of all routes that are registered from now on. @throws for a route without an event */
+  register(app: FastifyInstance): void {
+    app.decorateRequest('auditBegun', null)
+    app.addHook('onRoute', ({ method, url }) => {
+      const missing = [method].flat().find((one) => eventOf(one, url) === undefined)
+      if (missing !== undefined) throw new Error(`The audit log has no event for ${missing} ${url}.`)
+    })
+    app.addHook('preHandler', (request) => this.begin(request))
+    app.addHook('onSend', (request, reply, payload) => this.end(request, reply, payload))
+  }
+
+  /** A write was answered. Those of runs have no request of their own. */
+  async note({ cause, connectionId, event, outcome, reason, change }: AuditedWrite): Promise<void> {
+    if (cause.request !== undefined) {
+      this.changes.set(cause.request, [...(this.changes.get(cause.request) ?? []), change])
+      return
+    }
+    await this.enter({
+      actor: cause.actor,
+      address: null,
+      event,
+      connectionId,
+      subject: cut(change.name),
+      outcome,
+      status: null,
+      reason: cut(reason),
+      request: cause.run ?? '',
+      begun: null,
+      changes: [change],
+    })
+  }
+
+  private async begin(request: FastifyRequest): Promise<void> {
+    const event = eventIn(request)
+    if (!event || isOpenEvent(event)) return
+    try {
+      request.auditBegun = await this.store.append({ ...factsOf(request, event), outcome: 'begun' })
+    } catch (error) {
+      if (!isAlwaysAllowed(event)) throw error
+      this.report(error)
+    }
+  }
+
+  private async end(request: FastifyRequest, reply: FastifyReply, payload: unknown): Promise<unknown> {
+    const event = eventIn(request)
+    const changes = this.changes.get(request.id) ?? []
+    this.changes.delete(request.id)
+    if (!event || !isEntered(event, request, reply.statusCode)) return payload
+    const facts = factsOf(request, event)
+    await this.enter({
+      ...facts,
+      subject: cut(changes[0]?.name || facts.subject),
+      changes,
+      begun: request.auditBegun,
+      ...outcomeOf(reply.statusCode, payload),
+    })
+    return payload
+  }
+
+  /** The action is done: that its outcome could not be stored does not undo it. */
+  private async enter(entry: NewAuditEntry): Promise<void> {
+    try {
+      const seq = await this.store.append(entry)
+      const { outcome, event, actor, address, connectionId, subject, request } = entry
+      this.log.info({ audit: { seq, event, outcome, actor, address, connectionId, subject, request } }, 'Audit')
+    } catch (error) {
+      this.report(error)
+    }
+  }
+
+  private report(error: unknown): void {
+    this.log.error({ fault: error instanceof Error ? error.message : 'unknown' }, 'The audit log could not be stored.')
+  }
+}
+
+const forbidden = 403
+const tooManyRequests = 429
+
+/** What is refused before it begins is entered if somebody lacked the right to it. */
+function isEntered(event: string, { auditBegun }: FastifyRequest, status: number): boolean {
+  return isOpenEvent(event) ? status !== tooManyRequests : auditBegun !== null || status === forbidden
+}
+
+function eventIn({ method, routeOptions }: FastifyRequest): string | null {
+  return eventOf(method, routeOptions.url ?? '') ?? null
+}
+
+function factsOf(request: FastifyRequest, event: string): NewAuditEntry {
+  const { connectionId, ...ids } = paramsOf(request)
+  return {
+    actor: actorOf(request),
+    address: request.ip,
+    event,
+    connectionId: connectionId ?? null,
+    subject: cut(nameIn(request.body) ?? Object.values(ids).at(-1) ?? null),
+    outcome: 'done',
+    status: null,
+    reason: null,
+    request: request.id,
+    begun: null,
+    changes: [],
+  }
+}
+
+function paramsOf({ params }: FastifyRequest): Record<string, string> {
+  const entries = Object.entries(params ?? {}).filter(
+    (entry): entry is [string, string] => typeof entry[1] === 'string',
+  )
+  return Object.fromEntries(entries)
+}
+
+function nameIn(body: unknown): string | undefined {
+  const { name: own, email } = Object(body)
+  // Whom somebody tried to sign in as.
+  const name: unknown = own ?? email
+  return typeof name === 'string' && name !== '' ? name : undefined
+}
+
+function outcomeOf(status: number, payload: unknown): Pick<AuditFacts, 'outcome' | 'status' | 'reason'> {
+  if (status < 400) return { outcome: 'done', status, reason: null }
+  const { code, message } = errorIn(payload)
+  const outcome = code === 'outcomeUnknown' ? 'unknown' : status < 500 ? 'refused' : 'failed'
+  return { outcome, status, reason: cut(message) }
+}
+
+/** The error of a response, which names no secret. */
+function errorIn(payload: unknown): { code: string | null; message: string | null } {
+  if (typeof payload !== 'string') return { code: null, message: null }
+  const error = Object(JSON.parse(payload))
+  const textOf = (value: unknown) => (typeof value === 'string' ? value : null)
+  return { code: textOf(error.code), message: textOf(error.message) }
+}
+
+function cut(text: string | null): string | null {
+  return text === null ? null : text.slice(0, maxText)
+}

@@ -1,0 +1,201 @@
+/** The entries of the audit log. They are only added, each on the disk before what it announces is done. */
+import { z } from 'zod'
+import {
+  auditOutcomes,
+  type AuditEntry,
+  type AuditFacts,
+  type auditQuery,
+  type AuditVerification,
+} from '#contract/audit.ts'
+import { Pauses } from '#node/slices.ts'
+import type { Database, Row, Statement } from '../database/database.ts'
+import { ChainCheck, hashOf, origin } from './auditChain.ts'
+
+export type NewAuditEntry = Omit<AuditFacts, 'seq' | 'at' | 'previous'>
+
+const number = z.coerce.number()
+const text = z.string().nullable()
+const auditRow = z.object({
+  seq: number,
+  at: z.string(),
+  actor: z.string(),
+  address: text,
+  event: z.string(),
+  connection_id: text,
+  subject: text,
+  outcome: z.enum(auditOutcomes),
+  status: number.nullable(),
+  reason: text,
+  request: z.string(),
+  begun: number.nullable(),
+  changes: z.string(),
+  previous: z.string(),
+  hash: z.string(),
+})
+
+interface Waiting {
+  entry: NewAuditEntry
+  stored: (seq: number) => void
+  failed: (error: unknown) => void
+}
+
+/** Rows of one query. */
+const batch = 500
+/** Tries to add entries while other processes add theirs. */
+const maxTries = 20
+
+export class AuditStore {
+  private waiting: Waiting[] = []
+  private working: Promise<void> | null = null
+
+  constructor(private readonly database: Database) {}
+
+  /** Adds an entry. @returns its number, once it is on the disk @throws notStored if the disk is full */
+  append(entry: NewAuditEntry): Promise<number> {
+    return new Promise((stored, failed) => {
+      this.waiting.push({ entry, stored, failed })
+      this.working ??= this.work()
+    })
+  }
+
+  /** Returns once all entries so far are on the disk. */
+  async settled(): Promise<void> {
+    while (this.working) await this.working
+  }
+
+  /** The newest first, without the beginnings of actions whose outcome is known. */
+  async list(query: z.output<typeof auditQuery>): Promise<AuditEntry[]> {
+    const { where, args } = conditions(query)
+    const rows = await this.database.rows(
+      `SELECT * FROM audit WHERE ${where}
+        AND (outcome <> 'begun' OR NOT EXISTS (SELECT 1 FROM audit AS later WHERE later.begun = audit.seq))
+        ORDER BY seq DESC LIMIT ?`,
+      [...args, query.limit],
+    )
+    return rows.map(entryOf)
+  }
+
+  /** The resources that entries are about. */
+  async areas(): Promise<string[]> {
+    const rows = await this.database.rows('SELECT DISTINCT event FROM audit')
+    return [...new Set(rows.map(({ event }) => String(event).split('.')[0] ?? ''))].toSorted()
+  }
+
+  /** All entries that match, the oldest first, as they are hashed. */
+  async *entries(query: z.output<typeof auditQuery>): AsyncGenerator<AuditEntry> {
+    const { where, args } = conditions(query)
+    for (let after = 0; ;) {
+      const rows = await this.database.rows(
+        `SELECT * FROM audit WHERE ${where} AND seq > ? ORDER BY seq LIMIT ${batch}`,
+        [...args, after],
+      )
+      yield* rows.map(entryOf)
+      if (rows.length < batch) return
+      after = Number(rows.at(-1)?.['seq'])
+    }
+  }
+
+  /** Checks the whole chain. */
+  async verify(): Promise<AuditVerification> {
+    const check = new ChainCheck()
+    const pauses = new Pauses()
+    for await (const entry of this.entries({ limit: batch })) {
+      check.add(entry)
+      if (check.isBroken) break
+      if (pauses.isDue()) await pauses.take()
+    }
+    return check.result()
+  }
+
+  private async work(): Promise<void> {
+    try {
+      while (this.waiting.length > 0) {
+        const taken = this.waiting
+        this.waiting = []
+        try {
+          const first = await this.store(taken.map(({ entry }) => entry))
+          for (const [at, { stored }] of taken.entries()) stored(first + at)
+        } catch (error) {
+          for (const { failed } of taken) failed(error)
+        }
+      }
+    } finally {
+      this.working = null
+    }
+  }
+
+  /** Adds entries after the newest one, which another process may add at the same time. */
+  private async store(entries: readonly NewAuditEntry[]): Promise<number> {
+    for (let tries = 1; ; tries++) {
+      const [newest] = await this.database.rows('SELECT seq, hash FROM audit ORDER BY seq DESC LIMIT 1')
+      const first = Number(newest?.['seq'] ?? 0) + 1
+      let previous = String(newest?.['hash'] ?? origin)
+      const at = new Date().toISOString()
+      const statements = entries.map((entry, index) => {
+        const facts = { ...entry, seq: first + index, at, previous }
+        previous = hashOf(facts)
+        return insert({ ...facts, hash: previous })
+      })
+      try {
+        await this.database.write(...statements)
+        return first
+      } catch (error) {
+        if (tries >= maxTries || !(await this.hasEntry(first))) throw error
+      }
+    }
+  }
+
+  private async hasEntry(seq: number): Promise<boolean> {
+    return (await this.database.rows('SELECT 1 FROM audit WHERE seq = ?', [seq])).length > 0
+  }
+}
+
+function insert(entry: AuditEntry): Statement {
+  const { seq, at, actor, address, event, connectionId, subject, outcome, status, reason, request, begun } = entry
+  return {
+    sql: `INSERT INTO audit (seq, at, actor, address, event, connection_id, subject, outcome, status, reason, request, begun,
+        changes, previous, hash) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+    args: [
+      seq,
+      at,
+      actor,
+      address,
+      event,
+      connectionId,
+      subject,
+      outcome,
+      status,
+      reason,
+      request,
+      begun,
+      JSON.stringify(entry.changes),
+      entry.previous,
+      entry.hash,
+    ],
+  }
+}
+
+function entryOf(row: Row): AuditEntry {
+  const { connection_id: connectionId, changes, ...rest } = auditRow.parse(row)
+  return { ...rest, connectionId, changes: JSON.parse(changes) }
+}
+
+function conditions(query: z.output<typeof auditQuery>): { where: string; args: (string | number)[] } {
+  const { text: part, area, connectionId, outcome, from, to, before } = query
+  const parts: [string, ...(string | number)[]][] = [['1 = 1']]
+  if (part !== undefined && part !== '') {
+    const like = `%${part.toLowerCase().replaceAll(/[\\%_]/g, String.raw`\$&`)}%`
+    const columns = ['actor', 'address', 'event', 'subject']
+    parts.push([
+      `(${columns.map((column) => String.raw`lower(coalesce(${column}, '')) LIKE ? ESCAPE '\'`).join(' OR ')})`,
+      ...columns.map(() => like),
+    ])
+  }
+  if (area !== undefined) parts.push(['(event = ? OR substr(event, 1, ?) = ?)', area, area.length + 1, `${area}.`])
+  if (connectionId !== undefined) parts.push(['connection_id = ?', connectionId])
+  if (outcome !== undefined) parts.push(['outcome = ?', outcome])
+  if (from !== undefined) parts.push(['at >= ?', from])
+  if (to !== undefined) parts.push(['at <= ?', to])
+  if (before !== undefined) parts.push(['seq < ?', before])
+  return { where: parts.map(([sql]) => sql).join(' AND '), args: parts.flatMap(([, ...args]) => args) }
+}
