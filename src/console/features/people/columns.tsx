@@ -26,7 +26,7 @@ export function peopleColumns(connections: readonly Connection[]): Column<Listed
       id: 'name',
       title: 'Person',
       grow: 1,
-      width: 200,
+      width: 180,
       value: ({ name }) => name,
       cell: ({ name, current }) => (
         <span>
@@ -34,7 +34,6 @@ export function peopleColumns(connections: readonly Connection[]): Column<Listed
         </span>
       ),
     },
-    { id: 'email', title: 'E-mail', grow: 1, width: 190, value: ({ email }) => email },
     {
       id: 'state',
       title: 'Sign-in',
@@ -60,13 +59,14 @@ export function peopleColumns(connections: readonly Connection[]): Column<Listed
       return {
         id: `on${connection.id.replaceAll(/[^A-Za-z0-9]/g, '')}`,
         title: connection.name,
-        width: 130,
+        width: 150,
         type: 'choice',
         options: roleChoices,
         value: roleOf,
         cell: (person) => roleCell(roleOf(person)),
       }
     }),
+    { id: 'email', title: 'E-mail', grow: 1, width: 190, value: ({ email }) => email },
     { id: 'seen', title: 'Last seen', width: 120, type: 'timestamp', value: ({ seenAt }) => seenAt },
     { id: 'sessions', title: 'Sessions', width: 90, type: 'number', hidden: true, value: ({ sessions }) => sessions },
     { id: 'tokens', title: 'Tokens', width: 90, type: 'number', value: ({ tokens }) => tokens },

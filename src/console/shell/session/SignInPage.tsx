@@ -58,9 +58,11 @@ export function SignInPage() {
           <Text role="status">Signing in…</Text>
         ) : (
           <Text color="textSecondary">
-            {session?.accounts && 'Sign in with your account. Administrators can also open the console otherwise: '}
-            Open the sign-in link that was printed in the terminal when the console started. Each link works once. After
-            every use, a new link is printed and written to <code>credentials.json</code> in the data directory.
+            {session?.accounts
+              ? 'Sign in with your account. Whoever runs the console can also open the sign-in link'
+              : 'Open the sign-in link'}{' '}
+            that was printed in the terminal when the console started. Each link works once. After every use, a new link
+            is printed and written to <code>credentials.json</code> in the data directory.
           </Text>
         )}
         {invitation === null && (session?.accounts || session?.passwordOffered) && (

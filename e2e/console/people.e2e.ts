@@ -1,6 +1,6 @@
 /** People with accounts: invited, with a role that disables what it does not allow, with a token, and disabled. */
-import { expectNoViolations } from './support/axe.ts'
-import { expect, managed, openSource, test, unique } from './support/test.ts'
+import { expectNoViolations } from '../support/axe.ts'
+import { expect, managed, openSource, test, unique } from '../support/test.ts'
 
 test('an invited viewer sees one connection, and why it cannot be changed', async ({ page, browser }) => {
   const name = unique('Mira')
