@@ -79,6 +79,12 @@ const help = `Usage: stack-console COMMAND [--dir DIR] [--json]
 
 ${commands.map((command) => `  ${command.padEnd(9)}${descriptions[command]}`).join('\n')}
 
+On the machine of a console, with its environment
+  start          runs the console and its stack
+  rotate-key     encrypts the stored keys with new ones
+  sample-remove  removes the sample telemetry
+  verify-audit   checks the audit log
+
 Options
   --dir DIR   the folder of the files (default: stack)
   --json      prints JSON

@@ -9,9 +9,10 @@ export interface Sample {
 /** All samples of one metric. */
 export interface MetricFamily {
   name: string
-  type: 'counter' | 'gauge'
+  type: 'counter' | 'gauge' | 'histogram'
   help: string
-  samples: { labels: Record<string, string>; value: number }[]
+  /** `suffix`: which series of a histogram it is. */
+  samples: { suffix?: '_bucket' | '_sum' | '_count'; labels: Record<string, string>; value: number }[]
 }
 
 /** The text of metric families. Families without samples are left out. */
@@ -21,7 +22,9 @@ export function formatExposition(families: readonly MetricFamily[]): string {
     .flatMap((family) => [
       `# HELP ${family.name} ${family.help.replaceAll('\\', '\\\\').replaceAll('\n', '\\n')}`,
       `# TYPE ${family.name} ${family.type}`,
-      ...family.samples.map((sample) => `${family.name}${formatLabels(sample.labels)} ${formatValue(sample.value)}`),
+      ...family.samples.map(
+        ({ suffix = '', labels, value }) => `${family.name}${suffix}${formatLabels(labels)} ${formatValue(value)}`,
+      ),
     ])
   return lines.length === 0 ? '' : `${lines.join('\n')}\n`
 }

@@ -4,9 +4,14 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import cookie from '@fastify/cookie'
 import rateLimit from '@fastify/rate-limit'
+import type { Meter } from '@opentelemetry/api'
 import type { FastifyBaseLogger, FastifyInstance, FastifyPluginAsync, FastifyRequest } from 'fastify'
 import { gatewayPaths, type FirstState } from '#contract/connections.ts'
+import { registerMetrics, type MetricsOptions } from '#node/operations/metricsRoute.ts'
+import { isOperational } from '#node/operations/operationalPaths.ts'
+import { registerProbes, type Parts } from '#node/operations/probes.ts'
 import { Budgets, type BudgetRules } from '#node/upstream/requestBudget.ts'
+import { measureBudgets, requestCounter } from '#node/upstream/upstreamMetrics.ts'
 import { enforceRoles, isOpen } from './access/enforcement.ts'
 import { openAudit } from './audit/openAudit.ts'
 import { registerConnections, seenConnections } from './connections/connectionRoutes.ts'
@@ -77,6 +82,12 @@ export interface GatewayOptions {
   publicUrl?: string | undefined
   /** Observes every request, such as `SelfTelemetry.plugin`. */
   observer?: FastifyPluginAsync
+  /** Measures the requests to deployments. */
+  meter?: Meter
+  /** Serves `/metrics`. */
+  metrics?: MetricsOptions
+  /** What else has to work before this console is ready. */
+  parts?: Parts
   /** Called with each new sign-in link: at the start, and whenever a link was used. */
   onSignInUrl?: (url: string) => void
   /** Rate limits that differ from the default, by the deployment's origin. */
@@ -131,8 +142,10 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   const connections = new Connections(dataDir, key)
   connections.seed(seeds)
   const egress = createEgress(tuning.deadlines ?? defaultDeadlines, tuning.resolve)
-  const upstream = new Upstream(egress, tuning.deadlines ?? defaultDeadlines, tuning.replyLimit ?? replyLimit)
+  const count = options.meter && requestCounter(options.meter)
+  const upstream = new Upstream(egress, tuning.deadlines ?? defaultDeadlines, tuning.replyLimit ?? replyLimit, count)
   const budgets = new Budgets(options.budgets)
+  if (options.meter) measureBudgets(options.meter, budgets)
   const deployments = new Deployments(upstream, budgets, tuning.retries ?? defaultRetries)
   const renderer = createRenderer({ maxWaiting: maxPreviews })
   const samplers = new Samplers(connections, deployments, tuning.intervals)
@@ -144,7 +157,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   let hosts: Hosts | undefined
   const isAllowedHost = (request: IncomingMessage, response: ServerResponse) => {
     setSecurityHeaders(response, https)
-    return hosts?.allows(request) ?? false
+    return isOperational(request.url) || (hosts?.allows(request) ?? false)
   }
   const app = createHttpApp(options.logger, isAllowedHost, tuning.timeouts)
   const reportSignInUrl = () => {
@@ -195,7 +208,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   })
   for (const [name, value] of Object.entries(unknownCaller)) app.decorateRequest(name, value)
   app.addHook('onRequest', async (request) => {
-    if (request.url.startsWith('/assets/')) return
+    if (request.url.startsWith('/assets/') || isOperational(request.url)) return
     // A page tells nobody why they are not signed in. Its requests do.
     if (!request.url.startsWith('/api/')) return identify(request, parts).catch(() => {})
     if (bearerOf(request) !== undefined && !isOpen(request)) refuseOtherContent(request.raw)
@@ -227,6 +240,12 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   const revisions = new Revisions(key)
   const guardedWrites = new GuardedWrites(deployments, revisions)
   registerEndpoints(app, { connections, deployments, writeLog: new WriteLog(), revisions, guardedWrites, samples })
+  const databasePart = {
+    check: () => database.rows('SELECT max(version) AS version FROM migrations'),
+    reason: 'The database of the console cannot be read.',
+  }
+  registerProbes(app, { database: databasePart, ...options.parts })
+  if (options.metrics) registerMetrics(app, options.metrics)
   const history = openHistory(app, { connections, deployments, database, sealed, audit, limits: options.history })
   const inventories = new Inventories(connections, deployments)
   runs = await openRuns(app, {

@@ -18,10 +18,11 @@ export const pageSources = [
   'package-lock.json',
 ]
 
-/** Builds the page into `dist` unless it is up to date. @returns the id of the build */
+/** Builds the page into `dist` unless it is up to date, as in a package, which has no sources. @returns the id of the build */
 export async function buildPage(root: string, say: (line: string) => void): Promise<string> {
-  const fingerprint = fingerprintOf(root, pageSources)
   const stamp = join(root, 'dist/.stamp')
+  if (!existsSync(join(root, 'src/console'))) return readFileSync(stamp, 'utf8')
+  const fingerprint = fingerprintOf(root, pageSources)
   if (existsSync(stamp) && readFileSync(stamp, 'utf8') === fingerprint) return fingerprint
   say('Building the page. This happens once for each version.')
   try {

@@ -8,13 +8,16 @@ import { existsSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { fingerprintOf } from './fingerprint.js'
 
-/** The processes of the product, and their threads. */
-const servers = {
+/** The processes of the product, their threads, and the commands of `stack-console`. */
+export const servers = {
   server: 'src/server.ts',
   stack: 'src/stack/startup/main.ts',
   renderWorker: 'src/node/notifications/renderWorker.ts',
   recordZipWorker: 'src/gateway/recordFiles/recordZipWorker.ts',
   cli: 'src/cli/main.ts',
+  rotateKey: 'src/server/rotateKey.ts',
+  removeSample: 'src/server/removeSample.ts',
+  verifyAudit: 'src/server/verifyAudit.ts',
 }
 
 const sources = ['contract', 'domain', 'node', 'gateway', 'stack', 'cli', 'server', 'server.ts'].map(
@@ -24,11 +27,18 @@ const sources = ['contract', 'domain', 'node', 'gateway', 'stack', 'cli', 'serve
 const kept = 3
 
 /**
+ * The servers that `npm pack` builds: an installed package has no sources to build them from.
+ * @param {string} root
+ */
+export const packagedFolder = (root) => join(root, 'dist-server/packaged')
+
+/**
  * The folder with the bundled servers of the present sources. It is made if there is none.
  * @param {string} root
  * @param {(line: string) => void} say
  */
 export async function bundleServers(root, say) {
+  if (!existsSync(join(root, 'src/server.ts'))) return packagedFolder(root)
   const folder = join(root, 'dist-server')
   const id = fingerprintOf(root, [...sources, 'package-lock.json'])
   const target = join(folder, id)
@@ -69,6 +79,7 @@ export async function bundle(root, programs, dir) {
 /** @param {string} folder */
 function removeOldest(folder) {
   const byAge = readdirSync(folder)
+    .filter((name) => name !== 'packaged')
     .map((name) => ({ path: join(folder, name), time: statSync(join(folder, name)).mtimeMs }))
     .toSorted((a, b) => b.time - a.time)
   for (const { path } of byAge.slice(kept)) rmSync(path, { recursive: true, force: true })

@@ -18,7 +18,9 @@ function project(): string {
   put(root, 'src/server.ts', `import { number } from '#contract/number.ts'\nconsole.log('server', number)`)
   put(root, 'src/node/notifications/renderWorker.ts', '')
   put(root, 'src/gateway/recordFiles/recordZipWorker.ts', '')
-  put(root, 'src/cli/main.ts', '')
+  for (const name of ['cli/main', 'server/rotateKey', 'server/removeSample', 'server/verifyAudit']) {
+    put(root, `src/${name}.ts`, '')
+  }
   put(root, 'src/stack/startup/main.ts', `import { number } from '#contract/number.ts'\nconsole.log('stack', number)`)
   return root
 }
@@ -52,4 +54,11 @@ test('two processes that start at the same time share one bundle', async () => {
   expect(one).toBe(other)
   expect(run(join(one, 'stack.js'))).toBe('stack 1')
   expect(readdirSync(join(root, 'dist-server'))).toHaveLength(1)
+})
+
+test('an installed package has no sources, and runs the servers that it came with', async () => {
+  const root = mkdtempSync(join(tmpdir(), 'package-'))
+  const said: string[] = []
+  expect(await bundleServers(root, (line) => said.push(line))).toBe(join(root, 'dist-server/packaged'))
+  expect(said).toEqual([])
 })

@@ -4,6 +4,8 @@ import { startGateway, type Gateway } from '#gateway/gateway.ts'
 import type { Pages } from '#gateway/http/pages.ts'
 import { NotStored } from '#node/atomicFile.ts'
 import { updateCredentialsFile } from '#node/credentialsFile.ts'
+import { operationalPaths } from '#node/operations/operationalPaths.ts'
+import type { Part } from '#node/operations/probes.ts'
 import { startSelfTelemetry } from '#node/selfTelemetry/selfTelemetry.ts'
 import { UnusableState } from '#node/stateFile.ts'
 import { localUrl } from '#stack/startup/ports.ts'
@@ -24,7 +26,7 @@ interface GatewayParts {
 export async function openGateway({ settings, pages, build, ready }: GatewayParts): Promise<Gateway> {
   const { DATA_DIR: dataDir, LOG_LEVEL: level } = settings
   const report = reportTo(settings, ready)
-  const streams = [pino.destination(2), ...(report ? [report.logStream] : [])]
+  const streams = [pino.destination(2), ...(report.logStream ? [report.logStream] : [])]
   const logger = pino(
     { level, base: { service: 'console-gateway' } },
     pino.multistream(streams.map((stream) => ({ stream, level }))),
@@ -46,16 +48,19 @@ export async function openGateway({ settings, pages, build, ready }: GatewayPart
       history: { days: settings.HISTORY_DAYS, bytes: settings.HISTORY_MB * 2 ** 20 },
       seeds: ready ? seedsFor(ready, settings) : [],
       budgets: ready ? budgetsFor(ready, settings) : {},
-      ...(report && { observer: report.plugin }),
+      observer: report.plugin,
+      meter: report.meter,
+      metrics: { scrape: report.scrape, token: settings.METRICS_TOKEN },
+      parts: { stack: stackPart(settings, ready) },
       onSignInUrl: (signInUrl) => updateCredentialsFile(dataDir, { signInUrl }),
     })
     const close = async () => {
       await gateway.close()
-      await report?.shutdown()
+      await report.shutdown()
     }
     return { ...gateway, close }
   } catch (error) {
-    await report?.shutdown()
+    await report.shutdown()
     const isForPerson = error instanceof UnusableState || error instanceof NotStored
     throw isForPerson ? new StartError(error.message, { cause: error }) : error
   }
@@ -72,11 +77,28 @@ function proxyOf({ TRUSTED_PROXY_HEADER: header, TRUSTED_PROXY_ADDRESSES: addres
 
 /** The gateway reports its requests and its log to the stack's collector. Without an engine there is no collector. */
 function reportTo({ HOST }: Settings, ready: StackReady | null) {
-  if (ready === null || ready.ports.otlpHttp === 0) return null
-  const endpoint = localUrl(HOST, ready.ports.otlpHttp)
+  const port = ready?.ports.otlpHttp ?? 0
   return startSelfTelemetry({
     serviceName: 'console-gateway',
-    endpoint,
-    ingestionKey: ready.credentials.ingestionKey,
+    collector:
+      ready && port !== 0 ? { endpoint: localUrl(HOST, port), ingestionKey: ready.credentials.ingestionKey } : null,
+    processGauges: true,
   })
 }
+
+/** The stack of this server, as its own probe sees it. */
+function stackPart({ HOST }: Settings, ready: StackReady | null): Part | null {
+  if (!ready) return null
+  const url = localUrl(HOST, ready.ports.api) + operationalPaths.ready
+  return {
+    check: async () => {
+      const response = await fetch(url, { signal: AbortSignal.timeout(stackDeadline) })
+      await response.body?.cancel()
+      if (!response.ok) throw new Error(`The stack is not ready (${response.status}).`)
+    },
+    reason: 'The local stack is not ready. GET /readyz on its API port names the reason.',
+  }
+}
+
+/** Milliseconds. Longer than its own probe takes. */
+const stackDeadline = 10_000

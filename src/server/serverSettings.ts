@@ -32,6 +32,7 @@ const environment = z.object({
   PUBLIC_URL: url.optional(),
   HISTORY_DAYS: z.coerce.number().int().min(1).max(36_500).default(400),
   HISTORY_MB: z.coerce.number().int().min(10).max(1_000_000).default(500),
+  METRICS_TOKEN: z.string().min(16).optional(),
   STACK: z.enum(['on', 'off']).default('on'),
   LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('warn'),
   // Settings of the stack that its connections depend on.
@@ -55,6 +56,7 @@ const expectations: Record<keyof z.infer<typeof environment>, string> = {
   PUBLIC_URL: 'an address such as https://console.example',
   HISTORY_DAYS: 'days from 1 to 36500',
   HISTORY_MB: 'megabytes from 10 to 1000000',
+  METRICS_TOKEN: 'at least 16 characters',
   STACK: 'on or off',
   LOG_LEVEL: 'fatal, error, warn, info, debug, trace or silent',
   NAMING: 'neutral or clickhouse',

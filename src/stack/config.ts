@@ -53,6 +53,7 @@ const environment = z.object({
   CHART_BEHAVIOR: z.enum(chartBehaviors).default('own'),
   ALERTS: z.enum(['0', '1']).default('1'),
   FAULTS: z.enum(['0', '1']).default('0'),
+  METRICS_TOKEN: z.string().min(16).optional(),
   LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('warn'),
 })
 
@@ -83,6 +84,7 @@ const expectations: Record<keyof z.infer<typeof environment>, string> = {
   CHART_BEHAVIOR: 'own or deployment',
   ALERTS: '0 or 1',
   FAULTS: '0 or 1',
+  METRICS_TOKEN: 'at least 16 characters',
   LOG_LEVEL: 'fatal, error, warn, info, debug, trace or silent',
 }
 
@@ -138,6 +140,8 @@ export function readConfig(env: Record<string, string | undefined>) {
     pipeHosts: values.PIPE_HOSTNAME_ALLOWLIST,
     /** Hosts that webhooks may name although they are private or reserved. */
     webhookHosts: values.WEBHOOK_HOSTNAME_ALLOWLIST,
+    /** Lets other machines read the metrics. */
+    metricsToken: values.METRICS_TOKEN,
     faults: values.FAULTS === '1',
     logLevel: values.LOG_LEVEL,
   }

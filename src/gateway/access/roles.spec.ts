@@ -73,7 +73,7 @@ const connectionNeed = (rule: Rule): Need | undefined =>
 
 test('every route has a rule; the others are files of the page', () => {
   expect(routes.length).toBeGreaterThan(100)
-  expect(withoutRule.filter((route) => !/^(GET|HEAD) \/(assets\/\*|icon\.svg)$/.test(route))).toEqual([])
+  expect(withoutRule.filter((route) => !/^(GET|HEAD) \/(assets\/\*|icon\.svg|healthz|readyz)$/.test(route))).toEqual([])
 })
 
 test('a route without a rule cannot be registered', async () => {

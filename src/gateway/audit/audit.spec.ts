@@ -1,4 +1,7 @@
 /** The audit log of a gateway in front of a deployment in memory. */
+import { mkdtempSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
 import type { AuditPage, AuditVerification } from '#contract/audit.ts'
 import type { TargetPlan } from '#contract/runs.ts'
@@ -6,6 +9,7 @@ import { openDatabase } from '../database/database.ts'
 import { startMemoryUpstream } from '../testing/memoryUpstream.ts'
 import { ampleFor, patient, secrets, startTestGateway } from '../testing/testGateway.ts'
 import { ChainCheck, hashOf } from './auditChain.ts'
+import { AuditStore } from './auditStore.ts'
 
 const [from, to] = [await startMemoryUpstream('f'), await startMemoryUpstream('t')]
 const connection = (id: string, { url: baseUrl }: { url: string }) => ({
@@ -156,23 +160,39 @@ test('a change of an entry shows, and so does a missing one', async () => {
   database.close()
 })
 
+const facts = {
+  seq: 1,
+  at: '2026-01-01T00:00:00.000Z',
+  actor: 'a',
+  address: null,
+  event: 'alerts.update',
+  connectionId: null,
+  subject: null,
+  outcome: 'done' as const,
+  status: 200,
+  reason: null,
+  request: 'r',
+  begun: null,
+  changes: [],
+  previous: '0',
+}
+
+test('two processes add to one chain', async () => {
+  const database = await openDatabase(mkdtempSync(join(tmpdir(), 'audit-')))
+  const stores = [new AuditStore(database), new AuditStore(database)]
+  const entry = { ...facts, event: 'alerts.update' }
+  await Promise.all(
+    Array.from({ length: 40 }, async (_, at) => {
+      await stores[at % 2]?.append({ ...entry, subject: String(at) })
+    }),
+  )
+  const all = await stores[0]?.list({ limit: 500 })
+  expect(new Set(all?.map(({ subject }) => subject)).size).toBe(40)
+  expect(await stores[1]?.verify()).toMatchObject({ entries: 40, head: all?.[0]?.hash })
+  database.close()
+})
+
 test('the hash covers every field', () => {
-  const facts = {
-    seq: 1,
-    at: '2026-01-01T00:00:00.000Z',
-    actor: 'a',
-    address: null,
-    event: 'alerts.update',
-    connectionId: null,
-    subject: null,
-    outcome: 'done' as const,
-    status: 200,
-    reason: null,
-    request: 'r',
-    begun: null,
-    changes: [],
-    previous: '0',
-  }
   const other = { ...facts, changes: [{ kind: 'alerts', recordId: null, name: 'x' }] }
   expect(hashOf(other)).not.toBe(hashOf(facts))
   for (const [key, value] of Object.entries(facts)) {

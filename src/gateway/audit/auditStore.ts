@@ -39,6 +39,11 @@ interface Waiting {
   failed: (error: unknown) => void
 }
 
+interface Head {
+  seq: number
+  hash: string
+}
+
 /** Rows of one query. */
 const batch = 500
 /** Tries to add entries while other processes add theirs. */
@@ -47,6 +52,8 @@ const maxTries = 20
 export class AuditStore {
   private waiting: Waiting[] = []
   private working: Promise<void> | null = null
+  /** The newest entry, as far as this process knows. */
+  private head: Head | undefined
 
   constructor(private readonly database: Database) {}
 
@@ -127,9 +134,9 @@ export class AuditStore {
   /** Adds entries after the newest one, which another process may add at the same time. */
   private async store(entries: readonly NewAuditEntry[]): Promise<number> {
     for (let tries = 1; ; tries++) {
-      const [newest] = await this.database.rows('SELECT seq, hash FROM audit ORDER BY seq DESC LIMIT 1')
-      const first = Number(newest?.['seq'] ?? 0) + 1
-      let previous = String(newest?.['hash'] ?? origin)
+      const head = (this.head ??= await this.readHead())
+      const first = head.seq + 1
+      let previous = head.hash
       const at = new Date().toISOString()
       const statements = entries.map((entry, index) => {
         const facts = { ...entry, seq: first + index, at, previous }
@@ -138,11 +145,18 @@ export class AuditStore {
       })
       try {
         await this.database.write(...statements)
+        this.head = { seq: head.seq + entries.length, hash: previous }
         return first
       } catch (error) {
+        this.head = undefined
         if (tries >= maxTries || !(await this.hasEntry(first))) throw error
       }
     }
+  }
+
+  private async readHead(): Promise<Head> {
+    const [newest] = await this.database.rows('SELECT seq, hash FROM audit ORDER BY seq DESC LIMIT 1')
+    return { seq: Number(newest?.['seq'] ?? 0), hash: String(newest?.['hash'] ?? origin) }
   }
 
   private async hasEntry(seq: number): Promise<boolean> {

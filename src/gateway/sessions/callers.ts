@@ -38,9 +38,9 @@ interface Caller {
 /** Of a request before it is known who sends it. */
 export const unknownCaller = { access: null, sessionKey: '', actor: '', person: null, proof: null }
 
-/** The secret of a request that has a personal token. */
+/** The secret of a request that has a personal token. Other credentials, such as those of a proxy, mean nothing here. */
 export function bearerOf({ headers }: Pick<FastifyRequest, 'headers'>): string | undefined {
-  return /^Bearer +([\w.~+/=-]{1,500})$/i.exec(headers.authorization ?? '')?.[1]
+  return /^Bearer +(sct_[\w-]{1,200})$/i.exec(headers.authorization ?? '')?.[1]
 }
 
 /** Sets who sends the request, if that is known. @throws signedOut for a token that is not valid */

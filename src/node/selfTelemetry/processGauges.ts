@@ -2,31 +2,51 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import type { Meter } from '@opentelemetry/api'
 
-/** Measures with every export. @returns a function that stops it */
+/**
+ * Milliseconds below which a second reader gets the values of the first. The metrics are exported and scraped, and the time
+ * between both may be too short for a share of it.
+ */
+const sameReading = 1_000
+
+/** Measures with every export and scrape. @returns a function that stops it */
 export function measureProcess(meter: Meter): () => void {
   const delay = monitorEventLoopDelay({ resolution: 20 })
   delay.enable()
   let cpu = process.cpuUsage()
   let since = performance.now()
+  let utilization = 0
+  let delaySeconds = 0
 
+  /** Begins a new period, if the last one is long enough. */
+  const measure = () => {
+    const elapsed = performance.now() - since
+    if (elapsed < sameReading) return
+    const used = process.cpuUsage(cpu)
+    cpu = process.cpuUsage()
+    since = performance.now()
+    utilization = (used.user + used.system) / 1000 / elapsed
+    const nanoseconds = delay.percentile(99)
+    delaySeconds = Number.isFinite(nanoseconds) ? nanoseconds / 1e9 : 0
+    delay.reset()
+  }
+  const gauge = (name: string, unit: string, description: string, read: () => number) =>
+    meter.createObservableGauge(name, { unit, description }).addCallback((result) => result.observe(read()))
+
+  gauge('process.memory.usage', 'By', 'Resident memory', () => process.memoryUsage.rss())
+  gauge('process.cpu.utilization', '1', 'Processors in use; 1 is one of them', () => {
+    measure()
+    return utilization
+  })
+  gauge('nodejs.eventloop.delay.p99', 's', 'Event loop delay', () => {
+    measure()
+    return delaySeconds
+  })
+  gauge('process.uptime', 's', 'Time since the start of the process', () => process.uptime())
   meter
-    .createObservableGauge('process.memory.usage', { unit: 'By', description: 'Resident memory' })
-    .addCallback((result) => result.observe(process.memoryUsage.rss()))
-  meter
-    .createObservableGauge('process.cpu.utilization', { unit: '1', description: 'Processors in use; 1 is one of them' })
+    .createObservableCounter('process.cpu.time', { unit: 's', description: 'Time of processors' })
     .addCallback((result) => {
-      const used = process.cpuUsage(cpu)
-      const elapsed = performance.now() - since
-      cpu = process.cpuUsage()
-      since = performance.now()
-      if (elapsed > 0) result.observe((used.user + used.system) / 1000 / elapsed)
-    })
-  meter
-    .createObservableGauge('nodejs.eventloop.delay.p99', { unit: 's', description: 'Event loop delay' })
-    .addCallback((result) => {
-      const nanoseconds = delay.percentile(99)
-      if (Number.isFinite(nanoseconds)) result.observe(nanoseconds / 1e9)
-      delay.reset()
+      const { user, system } = process.cpuUsage()
+      result.observe((user + system) / 1e6)
     })
   return () => delay.disable()
 }

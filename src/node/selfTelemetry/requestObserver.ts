@@ -9,6 +9,7 @@ import {
   trace,
   type Tracer,
 } from '@opentelemetry/api'
+import { isOperational } from '../operations/operationalPaths.ts'
 import type { FastifyInstance, FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
 
 /** Marks the exports of this product's own telemetry, which would otherwise be reported in an endless loop. */
@@ -49,6 +50,8 @@ export function createRequestObserver(tracer: Tracer, meter: Meter, trustCallers
 
   const observe = (request: FastifyRequest, reply: FastifyReply, done: () => void): void => {
     if (trustCallers && request.headers[ownExportHeader] !== undefined) return done()
+    // Probes are not load, and would fill the telemetry of a deployment that nobody uses.
+    if (isOperational(request.routeOptions.url)) return done()
     // The pattern, not the URL: a URL has ids in it, and may have a secret in its query.
     const route = request.routeOptions.url ?? 'unknown'
     const parent = trustCallers ? propagation.extract(ROOT_CONTEXT, request.headers) : ROOT_CONTEXT

@@ -1,22 +1,25 @@
-/** What gateway and stack report about themselves: traces, metrics and logs over OTLP, to a collector such as the local stack's. */
+/**
+ * What gateway and stack report about themselves: traces, metrics and logs over OTLP, to a collector such as the local
+ * stack's, and the metrics to those who scrape them.
+ */
 import type { Writable } from 'node:stream'
 import { context, propagation, trace, type Meter } from '@opentelemetry/api'
 import { OTLPLogExporter } from '@opentelemetry/exporter-logs-otlp-http'
 import { AggregationTemporalityPreference, OTLPMetricExporter } from '@opentelemetry/exporter-metrics-otlp-http'
 import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http'
-import { resourceFromAttributes } from '@opentelemetry/resources'
+import { type Resource, resourceFromAttributes } from '@opentelemetry/resources'
 import { BatchLogRecordProcessor, LoggerProvider } from '@opentelemetry/sdk-logs'
 import { MeterProvider, PeriodicExportingMetricReader } from '@opentelemetry/sdk-metrics'
 import { BatchSpanProcessor, NodeTracerProvider } from '@opentelemetry/sdk-trace-node'
 import { createLogStream } from './logStream.ts'
 import { measureProcess } from './processGauges.ts'
+import { createScraper } from './prometheus.ts'
 import { createRequestObserver, ownExportHeader, type RequestObserver } from './requestObserver.ts'
 
 export interface SelfTelemetryOptions {
   serviceName: string
-  /** Base URL of OTLP over HTTP. The collector may start later. */
-  endpoint: string
-  ingestionKey: string
+  /** Where it is sent; null for nowhere. */
+  collector: CollectorAddress | null
   /** Milliseconds between exports. Default 5 s: somebody may be watching. */
   interval?: number
   /**
@@ -28,11 +31,19 @@ export interface SelfTelemetryOptions {
   processGauges?: boolean
 }
 
+interface CollectorAddress {
+  /** Base URL of OTLP over HTTP. The collector may start later. */
+  endpoint: string
+  ingestionKey: string
+}
+
 export interface SelfTelemetry extends RequestObserver {
   /** For further metrics of the process. */
   meter: Meter
-  /** A second destination for pino's lines. */
-  logStream: Writable
+  /** A second destination for pino's lines; null without a collector. */
+  logStream: Writable | null
+  /** The metrics in Prometheus' text format. */
+  scrape(): Promise<string>
   /** Exports what is left, then stops. Call it before the collector closes. */
   shutdown(): Promise<void>
 }
@@ -42,58 +53,63 @@ const shutdownTimeout = 2000
 
 /** Starts the exports. One for each process: it sets OpenTelemetry's global providers. */
 export function startSelfTelemetry(options: SelfTelemetryOptions): SelfTelemetry {
-  const { serviceName, endpoint, ingestionKey, interval = 5000, trustCallers = false, processGauges = false } = options
+  const { serviceName, collector, interval = 5000, trustCallers = false, processGauges = false } = options
   const resource = resourceFromAttributes({ 'service.name': serviceName, 'service.instance.id': String(process.pid) })
+  const exports = collector && exportsTo(collector, resource, interval)
+  const scraper = createScraper()
+  const metrics = new MeterProvider({ resource, readers: [scraper.reader, ...(exports ? [exports.metrics] : [])] })
+  // Makes the span of a request available to the log lines that it writes.
+  exports?.traces.register()
+  const meter = metrics.getMeter(serviceName)
+  const stopMeasuring = processGauges ? measureProcess(meter) : () => {}
+
+  return {
+    // Without a collector, the tracer records nothing.
+    ...createRequestObserver((exports?.traces ?? trace).getTracer(serviceName), meter, trustCallers),
+    meter,
+    logStream: exports && createLogStream(exports.logs.getLogger(serviceName)),
+    scrape: scraper.scrape,
+    shutdown: async () => {
+      // The process must be able to exit without a collector.
+      const timeout = new Promise((resolve) => setTimeout(resolve, shutdownTimeout).unref())
+      const ending = [exports?.traces.shutdown(), metrics.shutdown(), exports?.logs.shutdown()]
+      await Promise.race([Promise.allSettled(ending), timeout])
+      stopMeasuring()
+      for (const api of [trace, context, propagation]) api.disable()
+    },
+  }
+}
+
+function exportsTo({ endpoint, ingestionKey }: CollectorAddress, resource: Resource, interval: number) {
   const exporter = (path: string) => ({
     url: `${endpoint}${path}`,
     headers: { authorization: `Bearer ${ingestionKey}`, [ownExportHeader]: '1' },
     timeoutMillis: 10_000,
   })
-
-  const traces = new NodeTracerProvider({
-    resource,
-    spanProcessors: [
-      new BatchSpanProcessor(new OTLPTraceExporter(exporter('/v1/traces')), { scheduledDelayMillis: interval }),
-    ],
-  })
-  const metrics = new MeterProvider({
-    resource,
-    readers: [
-      new PeriodicExportingMetricReader({
-        // Each export holds what happened since the last one, so that values can be summed over time.
-        exporter: new OTLPMetricExporter({
-          ...exporter('/v1/metrics'),
-          temporalityPreference: AggregationTemporalityPreference.DELTA,
-        }),
-        exportIntervalMillis: interval,
-        exportTimeoutMillis: Math.min(interval, 10_000),
-      }),
-    ],
-  })
-  const logs = new LoggerProvider({
-    resource,
-    processors: [
-      new BatchLogRecordProcessor({
-        exporter: new OTLPLogExporter(exporter('/v1/logs')),
-        scheduledDelayMillis: interval,
-      }),
-    ],
-  })
-  // Makes the span of a request available to the log lines that it writes.
-  traces.register()
-  const meter = metrics.getMeter(serviceName)
-  const stopMeasuring = processGauges ? measureProcess(meter) : () => {}
-
   return {
-    ...createRequestObserver(traces.getTracer(serviceName), meter, trustCallers),
-    meter,
-    logStream: createLogStream(logs.getLogger(serviceName)),
-    shutdown: async () => {
-      // The process must be able to exit without a collector.
-      const timeout = new Promise((resolve) => setTimeout(resolve, shutdownTimeout).unref())
-      await Promise.race([Promise.allSettled([traces.shutdown(), metrics.shutdown(), logs.shutdown()]), timeout])
-      stopMeasuring()
-      for (const api of [trace, context, propagation]) api.disable()
-    },
+    traces: new NodeTracerProvider({
+      resource,
+      spanProcessors: [
+        new BatchSpanProcessor(new OTLPTraceExporter(exporter('/v1/traces')), { scheduledDelayMillis: interval }),
+      ],
+    }),
+    metrics: new PeriodicExportingMetricReader({
+      // Each export holds what happened since the last one, so that values can be summed over time.
+      exporter: new OTLPMetricExporter({
+        ...exporter('/v1/metrics'),
+        temporalityPreference: AggregationTemporalityPreference.DELTA,
+      }),
+      exportIntervalMillis: interval,
+      exportTimeoutMillis: Math.min(interval, 10_000),
+    }),
+    logs: new LoggerProvider({
+      resource,
+      processors: [
+        new BatchLogRecordProcessor({
+          exporter: new OTLPLogExporter(exporter('/v1/logs')),
+          scheduledDelayMillis: interval,
+        }),
+      ],
+    }),
   }
 }

@@ -7,7 +7,7 @@
  * according to the headers of a later response.
  */
 import { priorities, type BudgetState } from '#contract/connections.ts'
-import type { Variant } from '#contract/kernel.ts'
+import { type Variant, variants } from '#contract/kernel.ts'
 import { failure } from './apiFailure.ts'
 import type { RateLimitInfo } from './rateHeaders.ts'
 import { budgetKey, type UpstreamTarget } from './upstreamTarget.ts'
@@ -302,7 +302,7 @@ const maxBudgets = 100
 
 /** One budget for each key. */
 export class Budgets {
-  private readonly budgets = new Map<string, Budget>()
+  private readonly budgets = new Map<string, { variant: Variant; budget: Budget }>()
 
   /** @param known the limits of deployments that differ from the default, by origin */
   constructor(private readonly known: Record<string, BudgetRules> = {}) {}
@@ -310,13 +310,29 @@ export class Budgets {
   of(target: UpstreamTarget): Budget {
     const key = budgetKey(target)
     const rules = this.known[new URL(target.baseUrl).origin] ?? defaultRules
-    const budget = this.budgets.get(key) ?? new Budget(rules[target.variant])
+    const { variant } = target
+    const known = this.budgets.get(key) ?? { variant, budget: new Budget(rules[variant]) }
     if (this.budgets.size >= maxBudgets) this.evictUnused()
-    this.budgets.set(key, budget)
-    return budget
+    this.budgets.set(key, known)
+    return known.budget
+  }
+
+  /** For each variant: the smallest share of a limit that is left, and the requests that wait. */
+  totals(): { variant: Variant; left: number; waiting: number }[] {
+    return variants.map((variant) => {
+      const states = [...this.budgets.values()]
+        .filter((one) => one.variant === variant)
+        .map(({ budget }) => budget.state())
+      const shares = states.map(({ limit, remaining }) => (Number.isFinite(limit) ? remaining / limit : 1))
+      return {
+        variant,
+        left: Math.min(1, ...shares),
+        waiting: states.reduce((sum, state) => sum + state.waiting, 0),
+      }
+    })
   }
 
   private evictUnused(): void {
-    for (const [key, budget] of this.budgets) if (budget.isUnused()) this.budgets.delete(key)
+    for (const [key, { budget }] of this.budgets) if (budget.isUnused()) this.budgets.delete(key)
   }
 }

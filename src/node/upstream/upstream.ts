@@ -3,7 +3,7 @@ import { Writable, type Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { createGunzip } from 'node:zlib'
 import { request, type Dispatcher } from 'undici'
-import type { Method } from '#contract/kernel.ts'
+import type { Method, Variant } from '#contract/kernel.ts'
 import { maxHeaderBytes, ConnectError, type Deadlines, type Egress } from './egressGuard.ts'
 import { refusal } from './apiFailure.ts'
 import type { ReplyHeaders } from './rateHeaders.ts'
@@ -43,16 +43,33 @@ export const defaultDeadlines: Deadlines = { connect: 5_000, headers: 60_000, bo
 /** Bytes of one response after decompression. */
 export const replyLimit = 32 * 1024 * 1024
 
+/** Is told of each request that has ended. @param outcome its status, or the error that it ended with */
+export type CountRequest = (variant: Variant, outcome: number | Error, seconds: number) => void
+
 export class Upstream {
   constructor(
     private readonly egress: Egress,
     private readonly deadlines: Deadlines = defaultDeadlines,
     private readonly limit = replyLimit,
+    private readonly count: CountRequest = () => {},
   ) {}
 
   /** @throws ConnectError if nothing was sent, ResponseLost if the outcome is unknown, or the reason of the caller's signal */
   async send(target: UpstreamTarget, sending: UpstreamRequest): Promise<RawReply> {
     const url = addressOf(target, sending)
+    const started = performance.now()
+    const count = (outcome: number | Error) => this.count(target.variant, outcome, (performance.now() - started) / 1000)
+    try {
+      const reply = await this.sendTo(url, target, sending)
+      count(reply.status)
+      return reply
+    } catch (error) {
+      count(error instanceof Error ? error : new Error('cancelled'))
+      throw error
+    }
+  }
+
+  private async sendTo(url: URL, target: UpstreamTarget, sending: UpstreamRequest): Promise<RawReply> {
     const deadline = AbortSignal.timeout(this.deadlines.total)
     const signal = sending.signal ? AbortSignal.any([sending.signal, deadline]) : deadline
     try {

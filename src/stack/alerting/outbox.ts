@@ -150,6 +150,12 @@ export async function releaseClaims(queries: Queries): Promise<void> {
   await queries.run('UPDATE alert_outbox SET claimed_until = 0 WHERE claimed_until > 0')
 }
 
+/** Entries that are not closed yet. */
+export async function outboxLength(queries: Pick<Queries, 'rows'>): Promise<number> {
+  const [row] = await queries.rows('SELECT count(*) AS length FROM alert_outbox')
+  return Number(row?.['length'] ?? 0)
+}
+
 function entryOf(row: Row): OutboxEntry {
   const webhookId = row['webhook_id']
   return {

@@ -1,4 +1,5 @@
 /** Limits the memory of the collector. Requests beyond the limits are rejected. */
+import type { Meter } from '@opentelemetry/api'
 import { Refused } from './refusedExport.ts'
 
 export interface AdmissionLimits {
@@ -70,6 +71,16 @@ export class Admission {
     if (this.bytes + bytes > this.#limits.maxBytesInFlight) throw overloaded()
     this.bytes += bytes
   }
+}
+
+/** The requests that are not stored yet: more of them, or more bytes, than the limits are refused. */
+export function measureAdmission(meter: Meter, admission: Admission): void {
+  meter
+    .createObservableGauge('collector.requests', { unit: '{request}', description: 'Exports that are not stored yet' })
+    .addCallback((result) => result.observe(admission.requests))
+  meter
+    .createObservableGauge('collector.size', { unit: 'By', description: 'Bytes of exports that are not stored yet' })
+    .addCallback((result) => result.observe(admission.bytes))
 }
 
 function overloaded(): Refused {

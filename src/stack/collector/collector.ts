@@ -1,8 +1,9 @@
 /** The collector: OTLP over HTTP and gRPC to the tables of the telemetry engine. */
 import type { Logger } from 'pino'
 import type { RequestObserver } from '#node/selfTelemetry/requestObserver.ts'
+import type { SelfTelemetry } from '#node/selfTelemetry/selfTelemetry.ts'
 import type { Engine } from '../telemetry/engine/engine.ts'
-import { Admission } from './admission.ts'
+import { Admission, measureAdmission } from './admission.ts'
 import { bindGrpc, closeGrpc, createGrpcReceiver } from './grpcReceiver.ts'
 import { GroupCommit } from './groupCommit.ts'
 import { createHttpReceiver } from './httpReceiver.ts'
@@ -39,7 +40,7 @@ export interface CollectorOptions {
   grpcReceiveTimeout?: number
   logger: Logger
   /** The stack's own telemetry, which observes every request. */
-  telemetry?: RequestObserver
+  telemetry?: RequestObserver & Partial<Pick<SelfTelemetry, 'meter'>>
 }
 
 export interface Collector {
@@ -80,9 +81,11 @@ export async function startCollector(options: CollectorOptions): Promise<Collect
   const limits = { ...defaults, ...options.limits }
   const insert: Engine['insertBlocks'] = (table, blocks) => engine.insertBlocks(table, blocks)
   const writer = new GroupCommit({ insert, maxWait: 50, maxRows: 50_000, maxBytes: maxInsertBytes, maxInserts: 2 })
+  const admission = new Admission(limits)
+  if (telemetry?.meter) measureAdmission(telemetry.meter, admission)
   const shared = {
     intake: new Intake({ writer, retentionDays, limits, logger }),
-    admission: new Admission(limits),
+    admission,
     isAuthorized: keyCheck(options.ingestionKey),
     maxRequestBytes: limits.maxRequestBytes,
     logger,

@@ -24,8 +24,8 @@ beforeAll(async () => {
   const httpPort = await freePort('127.0.0.1')
   const endpoint = `http://127.0.0.1:${httpPort}`
   const options = { interval: 50, trustCallers: true, processGauges: true }
-  telemetry = startSelfTelemetry({ serviceName: 'stack', endpoint, ingestionKey, ...options })
-  const logger = pino({ level: 'info' }, telemetry.logStream)
+  telemetry = startSelfTelemetry({ serviceName: 'stack', collector: { endpoint, ingestionKey }, ...options })
+  const logger = pino({ level: 'info' }, telemetry.logStream ?? process.stderr)
   const ports = { host: '127.0.0.1', httpPort, grpcPort: 0 }
   collector = await startCollector({ ...ports, ingestionKey, engine, retentionDays: 30, logger, telemetry })
   const loggerInstance: FastifyBaseLogger = logger
@@ -120,11 +120,15 @@ test('reports request counts, latencies and gauges of the process', async () => 
   await expect
     .poll(names, longTimeout)
     .toEqual([
+      'collector.requests',
+      'collector.size',
       'http.server.request.duration',
       'http.server.requests',
       'nodejs.eventloop.delay.p99',
+      'process.cpu.time',
       'process.cpu.utilization',
       'process.memory.usage',
+      'process.uptime',
     ])
   const [sum] = await engine.query<{ requests: number }>(
     `SELECT sum(Value) AS requests FROM otel_metrics_sum WHERE Attributes['http.route'] = '/things/:id'`,

@@ -3,6 +3,9 @@ import cors from '@fastify/cors'
 import Fastify, { LogController, type FastifyBaseLogger, type FastifyInstance, type FastifyPluginAsync } from 'fastify'
 import { randomUUID } from 'node:crypto'
 import type { WireNames } from '#contract/naming.ts'
+import { registerMetrics, type MetricsOptions } from '#node/operations/metricsRoute.ts'
+import { isOperational } from '#node/operations/operationalPaths.ts'
+import { registerProbes, type Parts } from '#node/operations/probes.ts'
 import { readJsonBodies } from './apiBody.ts'
 import type { StackParts } from '../resources/context.ts'
 import { injectFaults } from './injectedFaults.ts'
@@ -22,6 +25,8 @@ export interface AppOptions {
   faultsFile?: string
   /** Observes every request, such as `SelfTelemetry.plugin`. */
   observer?: FastifyPluginAsync
+  /** Serves `/metrics`. */
+  metrics?: MetricsOptions
   deadlines?: Partial<Deadlines>
 }
 
@@ -73,16 +78,29 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
   if (options.faultsFile !== undefined) injectFaults(app, options.faultsFile)
   if (options.corsOrigin) await allowOrigin(app, options.corsOrigin)
   const { parts, names, rateLimits } = options
+  registerProbes(app, probedParts(parts))
+  if (options.metrics) registerMetrics(app, options.metrics)
   const shared = { parts, names, timeout: deadlines.handler }
   await app.register(openSourceRoutes, { ...shared, rateLimit: rateLimits.openSource })
   await app.register(managedRoutes, { ...shared, rateLimit: rateLimits.managed })
   return app
 }
 
+function probedParts({ store, engine }: StackParts): Parts {
+  return {
+    store: { check: () => store.rows('SELECT 1 AS one'), reason: 'The records of the stack cannot be read.' },
+    engine: engine && {
+      check: () => engine.query('SELECT 1 AS one'),
+      reason: 'The telemetry engine does not answer queries.',
+    },
+  }
+}
+
 /** Logs one line for each request, with the pattern of its path: the path itself may contain private data. */
 function logRequests(app: FastifyInstance): void {
   app.addHook('onResponse', async (request, reply) => {
     const route = request.routeOptions.url ?? 'unknown'
+    if (isOperational(route)) return
     const milliseconds = Math.round(reply.elapsedTime * 10) / 10
     request.log.info(
       { method: request.method, route, status: reply.statusCode, milliseconds },

@@ -1,15 +1,9 @@
 /** Compares keys in constant time. */
-import { createHash, timingSafeEqual } from 'node:crypto'
+import { secretDigest } from '#node/sameSecret.ts'
 
-export function sameSecret(given: string, expected: string): boolean {
-  return timingSafeEqual(digest(given), digest(expected))
-}
+export { sameSecret } from '#node/sameSecret.ts'
 
 /** A digest of a key that may be stored in memory. */
 export function fingerprint(secret: string): string {
-  return digest(secret).toString('base64url')
-}
-
-function digest(text: string): Buffer {
-  return createHash('sha256').update(text).digest()
+  return secretDigest(secret).toString('base64url')
 }

@@ -2,6 +2,7 @@
  * Runs pipes according to their documents, also after a restart. Call `changed` after changing a document. Changes that
  * take effect later are applied when they are due.
  */
+import { rollup } from 'd3-array'
 import { setTimeout as wait } from 'node:timers/promises'
 import { pipeFamilies } from '#contract/pipeKinds.ts'
 import { Refusal } from '../refusal.ts'
@@ -26,6 +27,8 @@ export interface CloudOptions extends Omit<RunnerParts, 'engine' | 'meter'> {
 }
 
 export interface RunningCloud extends Cloud {
+  /** How many pipes have each state. */
+  states(): ReadonlyMap<string, number>
   /** Stops all pipes and waits for them. They continue at the next start. */
   close(): Promise<void>
 }
@@ -60,6 +63,7 @@ export async function startCloud(options: CloudOptions): Promise<RunningCloud> {
   const runs = new Map<string, Run>()
   let closing = false
   let reconciling = Promise.resolve()
+  let states: ReadonlyMap<string, number> = new Map()
   let timer: NodeJS.Timeout | undefined
   if (engine) await discardUnfinished(store, engine)
   // The hosts of a cluster do not use this proxy: their own configuration decides what they reach.
@@ -77,6 +81,11 @@ export async function startCloud(options: CloudOptions): Promise<RunningCloud> {
     const services = await serviceRows.all(store)
     const running = new Set(services.filter((one) => settledService(one, now).state === 'running').map((one) => one.id))
     const pipes = (await pipeRows.all(store)).map((document) => settledPipe(document, now))
+    states = rollup(
+      pipes,
+      (same) => same.length,
+      ({ state }) => state,
+    )
     const wanted = new Map(
       pipes
         .filter((pipe) => pipeFamilies[kindOf(pipe)] !== 'streaming')
@@ -171,6 +180,7 @@ export async function startCloud(options: CloudOptions): Promise<RunningCloud> {
 
   return {
     behavior,
+    states: () => states,
     convergesAt: () => new Date(Date.now() + behavior.convergenceSeconds * 1000).toISOString(),
     changed,
     async check(pipe, signal) {

@@ -5,7 +5,7 @@ import type { Config } from '../config.ts'
 
 const secrets = ['authorization', 'cookie', 'set-cookie', 'personalAccessKey', 'ingestionKey', 'keySecret']
 
-export function createLogger(level: Config['logLevel'], telemetry?: Writable): Logger {
+export function createLogger(level: Config['logLevel'], telemetry: Writable | null = null): Logger {
   const streams = [
     { stream: pino.destination(2), level },
     ...(telemetry ? [{ stream: telemetry, level: 'info' as const }] : []),

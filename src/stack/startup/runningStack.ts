@@ -18,6 +18,7 @@ import type { HostRules } from '../net/hostRules.ts'
 import { credentialsOf, type Credentials, type Identity } from '../store/identity.ts'
 import { createLogger } from './logging.ts'
 import { freePort, localUrl, portProblem } from './ports.ts'
+import { measureQueues } from './queueGauges.ts'
 import { openSample } from './sampleContent.ts'
 import { addSampleCloud } from './sampleCloud.ts'
 import { databasesFor } from '../resources/sourceTables.ts'
@@ -97,20 +98,17 @@ async function open(config: Config, onClose: (end: () => Promise<void> | void) =
   const otlpHttpPort = config.otlpHttpPort || (await freePort(config.host))
   const collectorUrl = localUrl(config.host, otlpHttpPort)
   const { ingestionKey } = identity
-  const telemetry =
-    engine &&
-    startSelfTelemetry({
-      serviceName: stackServiceName,
-      endpoint: collectorUrl,
-      ingestionKey,
-      trustCallers: true,
-      processGauges: true,
-    })
-  const logger = createLogger(config.logLevel, telemetry?.logStream)
+  const telemetry = startSelfTelemetry({
+    serviceName: stackServiceName,
+    collector: engine && { endpoint: collectorUrl, ingestionKey },
+    trustCallers: true,
+    processGauges: true,
+  })
+  const logger = createLogger(config.logLevel, telemetry.logStream)
   const collector = engine && (await collect({ ...config, otlpHttpPort }, { engine, identity, logger, telemetry }))
   if (collector) onClose(() => collector.close())
   // The last export needs the collector.
-  if (telemetry) onClose(() => telemetry.shutdown())
+  onClose(() => telemetry.shutdown())
 
   const use = engine && watchUse(engine)
   const readable = (over: Engine) => async () => ({
@@ -132,7 +130,8 @@ async function open(config: Config, onClose: (end: () => Promise<void> | void) =
   if (sample) onClose(() => sample.close())
   const cloud = await openCloud(config, store, engine, logger)
   onClose(() => cloud.close())
-  const alertMetrics = telemetry && createAlertMetrics(telemetry.meter)
+  const alertMetrics = createAlertMetrics(telemetry.meter)
+  measureQueues(telemetry.meter, { store, cloud })
   const webhookRules = { ...hostRules(config, config.webhookHosts), allowsBelow: true }
   const notifications = await startNotifier({
     store,
@@ -141,7 +140,7 @@ async function open(config: Config, onClose: (end: () => Promise<void> | void) =
     logger,
     // A file has no other users. Several stacks may share a database.
     exclusive: !config.databaseUrl?.startsWith('postgres'),
-    ...(alertMetrics && { count: alertMetrics.delivered }),
+    count: alertMetrics.delivered,
     ...(use && { sampleRows: countedRows(use.engine, store, readable(use.engine)) }),
   })
   onClose(() => notifications.close())
@@ -174,7 +173,8 @@ async function open(config: Config, onClose: (end: () => Promise<void> | void) =
     corsOrigin: config.corsOrigin,
     logger,
     ...(config.faults && { faultsFile: join(config.dataDir, 'faults.json') }),
-    ...(telemetry && { observer: telemetry.plugin }),
+    observer: telemetry.plugin,
+    metrics: { scrape: telemetry.scrape, token: config.metricsToken },
   })
   onClose(() => closeApp(app))
   const api = await listen(app, config)
@@ -229,7 +229,7 @@ interface CollectorParts {
   engine: Engine
   identity: Identity
   logger: Logger
-  telemetry: SelfTelemetry | null
+  telemetry: SelfTelemetry
 }
 
 function collect(config: Config, { engine, identity, logger, telemetry }: CollectorParts): Promise<Collector> {
@@ -242,7 +242,7 @@ function collect(config: Config, { engine, identity, logger, telemetry }: Collec
     retentionDays: config.retentionDays,
     corsOrigins: config.corsOrigin ? [config.corsOrigin] : [],
     logger,
-    ...(telemetry && { telemetry }),
+    telemetry,
   })
 }
 

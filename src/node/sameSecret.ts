@@ -1,0 +1,10 @@
+/** Compares secrets in constant time. */
+import { createHash, timingSafeEqual } from 'node:crypto'
+
+export function sameSecret(given: string, expected: string): boolean {
+  return timingSafeEqual(secretDigest(given), secretDigest(expected))
+}
+
+export function secretDigest(text: string): Buffer {
+  return createHash('sha256').update(text).digest()
+}
