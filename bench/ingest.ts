@@ -5,6 +5,7 @@ import { quiet, withStack } from './stack.ts'
 import type { Engine } from '#stack/telemetry/engine/engine.ts'
 import type { NativeBlock } from '#stack/telemetry/native/nativeBlock.ts'
 import { startCollector } from '#stack/collector/collector.ts'
+import { onlyKey } from '../src/stack/collector/ingestionKey.ts'
 
 const records = 100_000
 const batch = 1000
@@ -32,7 +33,7 @@ export function ingest(): Promise<Row[]> {
       host: '127.0.0.1',
       httpPort: 0,
       grpcPort: 0,
-      ingestionKey: identity.ingestionKey,
+      acceptedKeys: onlyKey(identity.ingestionKey),
       engine: recording,
       retentionDays: 30,
       logger: quiet,

@@ -52,6 +52,7 @@ export async function withStack<T>(work: (stack: BenchStack) => Promise<T>): Pro
       engine,
       sourceDatabases: [],
       sample: null,
+      consoleUrl: '',
       cloud,
       webhookAddresses: async () => null,
       notifications,

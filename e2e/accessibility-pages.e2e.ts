@@ -24,7 +24,7 @@ const routes = {
     '/c/nowhere/alerts',
     '/not-a-page',
   ],
-  'of an open-source connection': lists.map((at) => `/c/${openSource}/${at}`),
+  'of an open-source connection': [...lists, 'team', 'api-keys'].map((at) => `/c/${openSource}/${at}`),
   'of a managed connection': [...lists, 'services', 'pipes', 'not-a-page'].map((at) => `/c/${managed}/${at}`),
 }
 

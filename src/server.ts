@@ -33,7 +33,7 @@ async function start(): Promise<void> {
     preparePages(),
     stack?.ready ?? null,
   ])
-  const gateway = await openGateway({ settings, ...page, ready }).catch((error: unknown) => {
+  const gateway = await openGateway({ settings, ...page, ready, stack }).catch((error: unknown) => {
     throw isTaken(error) ? takenPort(settings) : error
   })
   running.push({ stop: () => gateway.close() })

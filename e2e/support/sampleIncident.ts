@@ -36,7 +36,7 @@ async function watchedSearch(api: StackApi, anchor: number): Promise<string> {
   const searches = await stack(savedSearches.list.result, 'GET', '/saved-searches')
   const known = searches.find((search) => search.name === name)
   if (known) return known.id
-  const sender = { collectorUrl: `http://127.0.0.1:${ports.otlpHttp}`, ingestionKey: credentials().ingestionKey }
+  const sender = { collectorUrl: `http://127.0.0.1:${ports.otlpHttp}`, ingestionKey: () => credentials().ingestionKey }
   await sendSlices(anchor, incidentSlices, sender, AbortSignal.timeout(60_000))
   return (await stack(savedSearches.create.result, 'POST', '/saved-searches', { ...payments, name })).id
 }

@@ -18,6 +18,7 @@ import {
 import { accountRoute, peopleRoute } from './routes/people.ts'
 import { auditRoute, sessionsRoute } from './routes/sessions.ts'
 import { stackRoutes } from './routes/stack.ts'
+import { teamRoutes } from './routes/team.ts'
 import { PageError } from './shell/fallbacks/PageError.tsx'
 import { PendingPage } from './shell/fallbacks/PendingPage.tsx'
 import { parseSearch, stringifySearch } from './shell/urlState.ts'
@@ -29,7 +30,14 @@ const tree = root.addChildren([
     linkedDashboard,
     linkedSearch,
     environmentsRoute,
-    connection.addChildren([connectionHome, ...stackRoutes, ...cloudRoutes, historyRoute, connectionNotFound]),
+    connection.addChildren([
+      connectionHome,
+      ...stackRoutes,
+      ...teamRoutes,
+      ...cloudRoutes,
+      historyRoute,
+      connectionNotFound,
+    ]),
     promoteRoute,
     connectionRoutes,
     peopleRoute,

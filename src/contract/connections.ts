@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import { pathId, variants } from './kernel.ts'
 import { namingProfileNames } from './naming.ts'
-import { roles } from './roles.ts'
+import { roles } from './consoleRoles.ts'
 import { stages } from './stages.ts'
 
 const printable = z.string().regex(/^[\x21-\x7e]+$/, 'must be visible ASCII characters without spaces')

@@ -41,4 +41,6 @@ export const gatewayPaths = {
   connectionTest: '/api/connections/{connectionId}/test',
   /** Tests the connection in a form before it is saved. */
   connectionDraftTest: '/api/connection-test',
+  /** The page of the local stack on which invited people join its team. */
+  joinPage: '/join-team',
 } as const

@@ -12,6 +12,7 @@ import { savedSearches } from './savedSearches.ts'
 import { search } from './search.ts'
 import { services } from './services.ts'
 import { sources } from './sources.ts'
+import { team } from './team.ts'
 import { webhooks } from './webhooks.ts'
 
 export const api = {
@@ -27,6 +28,7 @@ export const api = {
   search,
   services,
   sources,
+  team,
   webhooks,
 }
 

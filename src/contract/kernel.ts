@@ -56,6 +56,8 @@ interface Definition {
   continued?: boolean
   /** Variants that return the result without an envelope. */
   bare?: readonly Variant[]
+  /** The result is a secret that a person asked to see: the gateway does not mask it. */
+  reveals?: boolean
   /** It changes the `operated` fields of the record whose path is above its own, such as `…/silenced`. */
   operates?: boolean
   /** The maximum size of a request body in bytes. */
@@ -99,6 +101,7 @@ export interface Endpoint<D extends Definition = Definition> {
   paged: D['paged'] extends true ? true : boolean
   continued: boolean
   bare: readonly Variant[]
+  reveals: boolean
   operates: boolean
   bodyLimit: number
   format: 'json' | 'text'
@@ -178,6 +181,7 @@ export function resource<const R extends Record<string, Definition>>(
       paged: false,
       continued: false,
       bare: [],
+      reveals: false,
       operates: false,
       bodyLimit: defaultBodyLimit,
       format: 'json',

@@ -1,7 +1,7 @@
 /** The API between console and gateway for accounts of people, their roles and their tokens. Deployments do not have it. */
 import { z } from 'zod'
 import { pathId } from './kernel.ts'
-import { roles } from './roles.ts'
+import { roles } from './consoleRoles.ts'
 
 const role = z.enum(roles)
 const name = z.string().trim().min(1, 'Enter a name').max(80)

@@ -24,6 +24,7 @@ import { setSecurityHeaders } from './http/headers.ts'
 import { createHttpApp, type HttpTimeouts } from './http/httpApp.ts'
 import { settleRotation } from './connections/connectionKeyRotation.ts'
 import { openKeyInUse } from './connections/keysInUse.ts'
+import { registerJoinPage } from './http/joinPage.ts'
 import { registerPages, type Pages } from './http/pages.ts'
 import { openDatabase } from './database/database.ts'
 import { SealedJson } from './database/sealedJson.ts'
@@ -80,6 +81,8 @@ export interface GatewayOptions {
   allowedHosts?: readonly string[]
   /** The URL that people open behind a reverse proxy. https makes the cookie Secure. */
   publicUrl?: string | undefined
+  /** The address of the stack of this server, whose page for invitations is shown. */
+  stackUrl?: string | undefined
   /** Observes every request, such as `SelfTelemetry.plugin`. */
   observer?: FastifyPluginAsync
   /** Measures the requests to deployments. */
@@ -116,6 +119,8 @@ export interface Gateway {
   address: string
   /** The current sign-in link. It can be used once. */
   signInUrl(): string
+  /** Updates the keys of seeded connections that still exist. */
+  followSeeds(seeds: readonly Seed[]): void
   close(): Promise<void>
 }
 
@@ -235,6 +240,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   registerAccount(app, peopleParts)
   registerConnections(app, connections, deployments, (id) => samplers.forget(id))
   registerSampling(app, samplers)
+  registerJoinPage(app, options.stackUrl)
   registerPreviews(app, renderer, () => hosts?.address(host, portOf(app)) ?? '')
   const samples = new KnownSamples()
   const revisions = new Revisions(key)
@@ -278,6 +284,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     url: hosts.address(host, portOf(app)),
     address: hosts.listening(host, portOf(app)),
     signInUrl,
+    followSeeds: (changed) => connections.seed(changed, 'existing'),
     close: async () => {
       const force = setTimeout(() => app.server.closeAllConnections(), shutdownTimeout)
       samplers.close()

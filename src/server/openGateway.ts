@@ -11,7 +11,7 @@ import { UnusableState } from '#node/stateFile.ts'
 import { localUrl } from '#stack/startup/ports.ts'
 import { budgetsFor, seedsFor } from './seeds.ts'
 import { StartError, type Settings } from './serverSettings.ts'
-import type { StackReady } from './stackSupervisor.ts'
+import type { StackReady, StackSupervisor } from './stackSupervisor.ts'
 
 interface GatewayParts {
   settings: Settings
@@ -20,12 +20,14 @@ interface GatewayParts {
   build: string
   /** The stack of this server, if it has one. */
   ready: StackReady | null
+  stack: Pick<StackSupervisor, 'onCredentials'> | null
 }
 
 /** @throws StartError with a sentence for the person who starts it */
-export async function openGateway({ settings, pages, build, ready }: GatewayParts): Promise<Gateway> {
+export async function openGateway({ settings, pages, build, ready, stack }: GatewayParts): Promise<Gateway> {
   const { DATA_DIR: dataDir, LOG_LEVEL: level } = settings
-  const report = reportTo(settings, ready)
+  let current = ready
+  const report = reportTo(settings, ready, () => current?.credentials.ingestionKey ?? '')
   const streams = [pino.destination(2), ...(report.logStream ? [report.logStream] : [])]
   const logger = pino(
     { level, base: { service: 'console-gateway' } },
@@ -47,12 +49,22 @@ export async function openGateway({ settings, pages, build, ready }: GatewayPart
       publicUrl: settings.PUBLIC_URL,
       history: { days: settings.HISTORY_DAYS, bytes: settings.HISTORY_MB * 2 ** 20 },
       seeds: ready ? seedsFor(ready, settings) : [],
+      stackUrl: ready ? localUrl(settings.HOST, ready.ports.api) : undefined,
       budgets: ready ? budgetsFor(ready, settings) : {},
       observer: report.plugin,
       meter: report.meter,
       metrics: { scrape: report.scrape, token: settings.METRICS_TOKEN },
       parts: { stack: stackPart(settings, ready) },
       onSignInUrl: (signInUrl) => updateCredentialsFile(dataDir, { signInUrl }),
+    })
+    stack?.onCredentials((credentials) => {
+      if (!current) return
+      current = { ...current, credentials }
+      try {
+        gateway.followSeeds(seedsFor(current, settings))
+      } catch (error) {
+        logger.error({ err: error }, 'The rotated keys of the local stack could not be stored. The next start does it.')
+      }
     })
     const close = async () => {
       await gateway.close()
@@ -76,12 +88,11 @@ function proxyOf({ TRUSTED_PROXY_HEADER: header, TRUSTED_PROXY_ADDRESSES: addres
 }
 
 /** The gateway reports its requests and its log to the stack's collector. Without an engine there is no collector. */
-function reportTo({ HOST }: Settings, ready: StackReady | null) {
+function reportTo({ HOST }: Settings, ready: StackReady | null, ingestionKey: () => string) {
   const port = ready?.ports.otlpHttp ?? 0
   return startSelfTelemetry({
     serviceName: 'console-gateway',
-    collector:
-      ready && port !== 0 ? { endpoint: localUrl(HOST, port), ingestionKey: ready.credentials.ingestionKey } : null,
+    collector: port === 0 ? null : { endpoint: localUrl(HOST, port), ingestionKey },
     processGauges: true,
   })
 }

@@ -188,6 +188,23 @@ describe('supervised stack', () => {
     expect(pids().map(isAlive)).toEqual([false, false])
   })
 
+  test('reports rotated keys, and those of a restart', async () => {
+    const { ready } = program(
+      `const credentials = { ...${JSON.stringify(message.credentials)}, personalAccessKey: 'rotated ' + started }
+       process.on('SIGTERM', () => process.exit(0))
+       ready()
+       setTimeout(() => {
+         process.send({ type: 'credentials', credentials })
+         if (started < 2) setTimeout(() => process.kill(process.pid, 'SIGKILL'), 50)
+       }, 50)`,
+    )
+    const keys: string[] = []
+    stack?.onCredentials(({ personalAccessKey }) => void keys.push(personalAccessKey))
+    await ready
+    await until(() => keys.includes('rotated 2'))
+    expect(keys).toEqual(['personal', 'rotated 1', 'personal', 'rotated 2'])
+  })
+
   describe('stack with a heartbeat', () => {
     const heartbeat = { every: 50, missedBeats: 10, missedAtStart: 400 }
     const beats = `setInterval(() => process.send({ type: 'beat' }), 50)`

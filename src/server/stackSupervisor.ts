@@ -5,19 +5,22 @@ import { z } from 'zod'
 import { watchHeartbeat, type Heartbeat } from './heartbeat.ts'
 import { StartError } from './serverSettings.ts'
 
+const credentials = z.looseObject({
+  personalAccessKey: z.string(),
+  ingestionKey: z.string(),
+  keyId: z.string(),
+  keySecret: z.string(),
+  organizationId: z.string(),
+  serviceId: z.string(),
+})
 const ready = z.object({
   type: z.literal('ready'),
-  credentials: z.looseObject({
-    personalAccessKey: z.string(),
-    ingestionKey: z.string(),
-    keyId: z.string(),
-    keySecret: z.string(),
-    organizationId: z.string(),
-    serviceId: z.string(),
-  }),
+  credentials,
   ports: z.looseObject({ api: z.number(), otlpHttp: z.number(), otlpGrpc: z.number() }),
 })
-const messages = z.discriminatedUnion('type', [ready, z.object({ type: z.literal('beat') })])
+/** A key was rotated. */
+const rotated = z.object({ type: z.literal('credentials'), credentials })
+const messages = z.discriminatedUnion('type', [ready, rotated, z.object({ type: z.literal('beat') })])
 
 /** The message of the stack once it listens. */
 export type StackReady = z.infer<typeof ready>
@@ -25,6 +28,8 @@ export type StackReady = z.infer<typeof ready>
 export interface StackSupervisor {
   /** Resolves when the stack listens for the first time. Rejects if it exits before. */
   ready: Promise<StackReady>
+  /** Calls the listener with new keys: after a rotation, and after a restart. */
+  onCredentials(listener: (credentials: StackReady['credentials']) => void): void
   /** Stops the stack. Resolves when its process has exited. */
   stop(): Promise<void>
 }
@@ -53,6 +58,7 @@ export function superviseStack(
   let stopping = false
   let announced = false
   let restarts = 0
+  const listeners: Parameters<StackSupervisor['onCredentials']>[0][] = []
   let settle: { done(message: StackReady): void; fail(error: Error): void }
   const ready = new Promise<StackReady>((done, fail) => {
     settle = { done, fail }
@@ -75,6 +81,8 @@ export function superviseStack(
       const parsed = messages.safeParse(message)
       if (!parsed.success) return
       watch.beat()
+      if (parsed.data.type === 'beat') return
+      for (const listener of listeners) listener(parsed.data.credentials)
       if (parsed.data.type !== 'ready') return
       announced = true
       settle.done(parsed.data)
@@ -111,7 +119,7 @@ export function superviseStack(
   }
 
   start()
-  return { ready, stop }
+  return { ready, stop, onCredentials: (listener) => void listeners.push(listener) }
 }
 
 /** The stack sends a beat each second. Opening a large data folder may take minutes without a beat. */

@@ -40,7 +40,8 @@ const environment = z.object({
   CORS_ORIGIN: z
     .string()
     .regex(/^(https?:\/\/[^\s/]+)?$/)
-    .default('http://127.0.0.1:8080'),
+    .optional(),
+  UI_PORT: port.default(8080),
   PUBLIC_URL: z.url({ protocol: /^https?$/ }).optional(),
   RATE_LIMIT_OPEN_SOURCE: count.default(100),
   RATE_LIMIT_MANAGED: count.default(10),
@@ -71,6 +72,7 @@ const expectations: Record<keyof z.infer<typeof environment>, string> = {
   SAMPLE: '0 or 1',
   NAMING: namingProfileNames.join(' or '),
   RETENTION_DAYS: 'a number of days from 1 to 3650',
+  UI_PORT: 'a port from 0 to 65535',
   CORS_ORIGIN: 'one origin such as http://127.0.0.1:8080, or nothing',
   PUBLIC_URL: 'an address such as https://console.example',
   RATE_LIMIT_OPEN_SOURCE: 'requests in 60 seconds for each key, 0 for no limit',
@@ -106,6 +108,7 @@ export function readConfig(env: Record<string, string | undefined>) {
     throw new ConfigError(`${name} must be ${isExpected(name) ? expectations[name] : 'valid'}.`)
   }
   const values = parsed.data
+  const ownConsole = `http://127.0.0.1:${values.UI_PORT}`
   return {
     host: values.HOST,
     apiPort: values.API_PORT,
@@ -121,9 +124,9 @@ export function readConfig(env: Record<string, string | undefined>) {
     sample: values.SAMPLE === '1',
     names: namingProfiles[values.NAMING],
     retentionDays: values.RETENTION_DAYS,
-    corsOrigin: values.CORS_ORIGIN,
-    /** Where notifications link to. */
-    consoleUrl: values.PUBLIC_URL ?? (values.CORS_ORIGIN || 'http://127.0.0.1:8080'),
+    corsOrigin: values.CORS_ORIGIN ?? ownConsole,
+    /** Where notifications and invitations link to. */
+    consoleUrl: values.PUBLIC_URL ?? (values.CORS_ORIGIN || ownConsole),
     /** Requests a key may make: in 60 s on the open-source variant, in 10 s on the managed one. */
     rateLimits: { openSource: values.RATE_LIMIT_OPEN_SOURCE, managed: values.RATE_LIMIT_MANAGED },
     /** How the cloud's resources behave, and where their pipes may read files. */

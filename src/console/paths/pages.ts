@@ -158,6 +158,13 @@ export const pages = {
     showsSample: true,
   },
 
+  team: {
+    url: '/c/$connectionId/team',
+    file: 'features/team/TeamPage.tsx',
+    reads: ['team.get', 'team.members', 'team.invitations'],
+  },
+  apiKeys: { url: '/c/$connectionId/api-keys', file: 'features/team/ApiKeysPage.tsx', reads: ['team.keys'] },
+
   environments: { url: '/environments', file: 'features/environments/EnvironmentsPage.tsx' },
   promote: { url: '/promote', file: 'features/promote/PromotePage.tsx' },
   history: { url: '/c/$connectionId/history', file: 'features/history/HistoryPage.tsx' },

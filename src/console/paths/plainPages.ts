@@ -29,6 +29,8 @@ export const plainPages: ReadonlySet<PageName> = new Set<PageName>([
   'trace',
   'search',
   'explorer',
+  'team',
+  'apiKeys',
   'linkedDashboard',
   'dashboard',
 ])

@@ -1,5 +1,5 @@
 /** What the sender of a request may do. */
-import { isAtLeast, lowerRole, roleReason, type Need, type Role } from '#contract/roles.ts'
+import { isAtLeast, lowerRole, roleReason, type Need, type Role } from '#contract/consoleRoles.ts'
 import type { Stage } from '#contract/stages.ts'
 import { failure } from '#node/upstream/apiFailure.ts'
 

@@ -8,7 +8,7 @@ import { gatewayPath, type Endpoint } from '#contract/kernel.ts'
 import { pagePaths } from '#contract/pagePaths.ts'
 import { peoplePaths } from '#contract/peoplePaths.ts'
 import { promotionInput } from '#contract/runs.ts'
-import type { Need } from '#contract/roles.ts'
+import type { Need } from '#contract/consoleRoles.ts'
 import { parsed } from '../http/requests.ts'
 
 /** What a request needs on a connection; null for a connection that is not stored yet. */
@@ -35,12 +35,12 @@ export type Rule =
   /** Connections that the body names. Throws invalid, as the handler would. */
   | { body: (body: unknown) => Demand[] }
 
-/** Resources of deployments whose operations need more than reading and writing. */
-const endpointNeeds: Partial<Record<string, { reads?: Need; writes?: Need }>> = {}
+/** Resources of deployments that give access to them: who may write them may do everything there. */
+const givesAccess = new Set(['team', 'apiKeys', 'members', 'invitations', 'roles'])
 
-function ruleOf({ resource, mutates }: Endpoint): Rule {
-  const { reads = 'read', writes = 'write' } = endpointNeeds[resource] ?? {}
-  return { connection: mutates ? writes : reads }
+function ruleOf({ resource, mutates, reveals }: Endpoint): Rule {
+  if (reveals || (mutates && givesAccess.has(resource))) return { connection: 'administrate' }
+  return { connection: mutates ? 'write' : 'read' }
 }
 
 /** The same for a plan, which reads, and its start, which writes. */

@@ -10,7 +10,7 @@ import { peoplePaths } from '#contract/peoplePaths.ts'
 const alwaysAllowed: readonly string[] = ['session.signOut', 'session.end', 'session.endOthers']
 
 /** Events of people who are not signed in yet. Only their outcome is entered, so that strangers cannot fill the disk. */
-const openEvents: readonly string[] = ['session.signIn']
+const openEvents: readonly string[] = ['session.signIn', 'team.join']
 
 /** By method and path: the event, or null for what changes nothing. */
 const gatewayEvents: Readonly<Record<string, string | null>> = {
@@ -27,6 +27,7 @@ const gatewayEvents: Readonly<Record<string, string | null>> = {
   [`PUT ${peoplePaths.accountPassword}`]: 'account.setPassword',
   [`POST ${peoplePaths.tokens}`]: 'token.create',
   [`DELETE ${peoplePaths.token}`]: 'token.revoke',
+  [`POST ${gatewayPaths.joinPage}`]: 'team.join',
   [`POST ${gatewayPaths.connections}`]: 'connection.create',
   [`PUT ${gatewayPaths.connection}`]: 'connection.update',
   [`DELETE ${gatewayPaths.connection}`]: 'connection.delete',

@@ -11,7 +11,7 @@ import {
   readOnlyChange,
 } from '#contract/connections.ts'
 import { pathId } from '#contract/kernel.ts'
-import { roleReason } from '#contract/roles.ts'
+import { roleReason } from '#contract/consoleRoles.ts'
 import { z } from 'zod'
 import { sees, type Access } from '../access/access.ts'
 import type { Connections } from './connections.ts'

@@ -151,6 +151,36 @@ describe('update of a connection', () => {
   })
 })
 
+describe('a rotated key', () => {
+  const rotated = 'rotated-access-key-0d6f7f6f'
+
+  test('is given to each connection to the address that had the old one', () => {
+    const [first, second] = [connections.create(input()), connections.create(input({ name: 'Second' }))]
+    const otherKey = connections.create(input({ accessKey: 'another-access-key-77' }))
+    const elsewhere = connections.create(input({ baseUrl: 'https://two.example' }))
+    connections.replaceAccessKey(connections.open(first.id), rotated)
+    for (const store of [connections, open()]) {
+      const keys = [first, second, otherKey, elsewhere].map(({ id }) => store.open(id).authorization)
+      expect(keys).toEqual([
+        `Bearer ${rotated}`,
+        `Bearer ${rotated}`,
+        'Bearer another-access-key-77',
+        `Bearer ${secrets.accessKey}`,
+      ])
+    }
+    expect(connections.list().find(({ id }) => id === first.id)).toMatchObject({ secretEnd: rotated.slice(-4) })
+    expect(stored()).not.toContain(rotated)
+  })
+
+  test('of a seed does not bring back a deleted connection', () => {
+    const seeds = seedsTo('http://127.0.0.1:8000')
+    connections.seed(seeds)
+    connections.delete('oss')
+    connections.seed(seeds, 'existing')
+    expect(connections.list().map(({ id }) => id)).not.toContain('oss')
+  })
+})
+
 describe('seeded connections', () => {
   test('are created once, follow the stack, and keep the user’s changes', () => {
     connections.seed(seedsTo('http://127.0.0.1:8000'))

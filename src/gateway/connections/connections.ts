@@ -113,17 +113,31 @@ export class Connections {
     this.store([...this.records.values()].filter((record) => record.id !== id))
   }
 
-  /** Creates missing connections. Of existing ones only the address and the keys are updated. */
-  seed(seeds: readonly Seed[]): void {
+  /** Creates missing connections, unless only existing ones are wanted. Of those only the address and the keys are updated. */
+  seed(seeds: readonly Seed[], which: 'all' | 'existing' = 'all'): void {
     for (const { id, ...seed } of seeds) {
       const wanted = connectionInput.parse(seed)
       const old = this.records.get(pathId.parse(id))
-      if (!old) this.create(wanted, id)
-      else if (!this.follows(old, wanted)) {
+      if (!old && which === 'all') this.create(wanted, id)
+      if (old && !this.follows(old, wanted)) {
         const { name, stage, readOnly } = old
         this.put(this.built({ ...wanted, name, stage, readOnly }, { id, createdAt: old.createdAt }, {}))
       }
     }
+  }
+
+  /**
+   * Follows a rotation that was made through a connection: each connection to the address with the old key gets the new one.
+   * Even if it cannot be written to the disk, it is used until the next start.
+   */
+  replaceAccessKey({ baseUrl, secrets: [old] }: Pick<UpstreamTarget, 'baseUrl' | 'secrets'>, accessKey: string): void {
+    const changed = [...this.records.values()].map((record) => {
+      if (record.variant !== 'openSource' || record.baseUrl !== baseUrl || !this.hasKey(record, old)) return record
+      const sealed = { accessKey: seal(this.key, secretContext(record, 'accessKey'), accessKey) }
+      return { ...record, sealed, updatedAt: new Date().toISOString(), revision: randomBytes(6).toString('hex') }
+    })
+    this.records = new Map(changed.map((record) => [record.id, record]))
+    this.store(changed)
   }
 
   /** A connection ready for requests. @throws notFound, or keyRejected if its stored key cannot be decrypted */
@@ -201,6 +215,14 @@ export class Connections {
     } catch (error) {
       if (!(error instanceof VaultError)) throw error
       throw failure('keyRejected', `${error.message} Enter the key of this connection again.`)
+    }
+  }
+
+  private hasKey(record: Record, accessKey: string | undefined): boolean {
+    try {
+      return this.unsealed(record).accessKey === accessKey
+    } catch {
+      return false // A key that cannot be decrypted is not known to be the old one.
     }
   }
 

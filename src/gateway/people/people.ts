@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto'
 import { z } from 'zod'
 import { personStates, type Person, type personInput } from '#contract/people.ts'
-import { roles } from '#contract/roles.ts'
+import { roles } from '#contract/consoleRoles.ts'
 import { failure } from '#node/upstream/apiFailure.ts'
 import type { Database, Row } from '../database/database.ts'
 import { hashPassword, verifyPassword } from './secrets.ts'

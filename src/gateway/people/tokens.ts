@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto'
 import { z } from 'zod'
 import type { CreatedToken, Token, tokenInput } from '#contract/people.ts'
-import { roles } from '#contract/roles.ts'
+import { roles } from '#contract/consoleRoles.ts'
 import { failure } from '#node/upstream/apiFailure.ts'
 import type { Database, Row } from '../database/database.ts'
 import { hashOfSecret, randomSecret } from './secrets.ts'

@@ -6,6 +6,7 @@ import { baseRevisionHeader, budgetHeaders, priorities, priorityHeader, writeIdH
 import { consoleEndpoints } from '#contract/index.ts'
 import { LosslessNumber, stringifyJson } from '#contract/json.ts'
 import { gatewayPath, pathId, type Endpoint } from '#contract/kernel.ts'
+import { team } from '#contract/team.ts'
 import { toWire } from '#contract/naming.ts'
 import type { Connections } from '../connections/connections.ts'
 import type { Deployments } from '#node/upstream/deployments.ts'
@@ -96,7 +97,7 @@ function read({ deployments }: RouteParts, target: UpstreamTarget, operation: Op
 }
 
 async function write(
-  { guardedWrites, writeLog }: RouteParts,
+  { connections, guardedWrites, writeLog }: RouteParts,
   target: UpstreamTarget,
   operation: Operation,
   ids: Record<string, string>,
@@ -107,8 +108,8 @@ async function write(
   const needsCurrent = hasMaskedSecrets(endpoint, request.body)
   // Input is validated before any request. A body with masks is validated once they are replaced.
   const body = needsCurrent ? undefined : bodyOf(endpoint, target, request.body)
-  const send = () =>
-    guardedWrites.write(target, {
+  const send = async () => {
+    const outcome = await guardedWrites.write(target, {
       location: recordLocation(endpoint, ids),
       base,
       needsCurrent,
@@ -117,6 +118,11 @@ async function write(
         body: needsCurrent ? bodyOf(endpoint, target, restoreSecrets(endpoint, request.body, current)) : body,
       }),
     })
+    if (endpoint === team.rotateAccessKey) {
+      connections.replaceAccessKey(target, rotatedKey(outcome.result))
+    }
+    return outcome
+  }
   const writeId = request.headers[writeIdHeader]
   if (writeId === undefined) return send()
   const name = [request.sessionKey, target.connectionId, parsed(pathId, writeId, writeIdHeader)].join(' ')
@@ -125,6 +131,16 @@ async function write(
     .update(JSON.stringify([endpoint.method, path, base, request.body]))
     .digest('base64')
   return writeLog.once(name, fingerprint, send)
+}
+
+/** @throws malformedReply for a response without the new key */
+function rotatedKey(result: unknown): string {
+  const { data } = team.rotateAccessKey.result.safeParse(result)
+  if (data) return data.newAccessKey
+  throw failure(
+    'malformedReply',
+    'The deployment may have rotated the key, but did not return the new one. Enter the new key in the connection.',
+  )
 }
 
 function refuseWrite(endpoint: Endpoint, target: UpstreamTarget): void {

@@ -34,7 +34,8 @@ export interface SelfTelemetryOptions {
 interface CollectorAddress {
   /** Base URL of OTLP over HTTP. The collector may start later. */
   endpoint: string
-  ingestionKey: string
+  /** The key as it is now. */
+  ingestionKey: () => string
 }
 
 export interface SelfTelemetry extends RequestObserver {
@@ -83,7 +84,7 @@ export function startSelfTelemetry(options: SelfTelemetryOptions): SelfTelemetry
 function exportsTo({ endpoint, ingestionKey }: CollectorAddress, resource: Resource, interval: number) {
   const exporter = (path: string) => ({
     url: `${endpoint}${path}`,
-    headers: { authorization: `Bearer ${ingestionKey}`, [ownExportHeader]: '1' },
+    headers: async () => ({ authorization: `Bearer ${ingestionKey()}`, [ownExportHeader]: '1' }),
     timeoutMillis: 10_000,
   })
   return {

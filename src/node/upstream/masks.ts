@@ -11,16 +11,16 @@ const privateKey = /-----BEGIN [A-Z ]*PRIVATE KEY-----/
 const userInfo = /(\w+:\/\/)[^\s/@]+@/g
 
 /**
- * Dashboards, alerts and sources contain what people wrote, and must come back unchanged. The cloud's records, webhooks and
- * data connections contain credentials.
+ * Dashboards, alerts and sources contain what people wrote, and must come back unchanged. The cloud's records, webhooks,
+ * data connections and teams contain credentials.
  */
 function mayHoldSecrets(endpoint: Endpoint): boolean {
-  return endpoint.scope !== 'stack' || ['webhooks', 'dataConnections'].includes(endpoint.resource)
+  return endpoint.scope !== 'stack' || ['webhooks', 'dataConnections', 'team'].includes(endpoint.resource)
 }
 
 /** The result with every secret replaced. */
 export function masked(endpoint: Endpoint, result: unknown): unknown {
-  if (!mayHoldSecrets(endpoint)) return result
+  if (!mayHoldSecrets(endpoint) || endpoint.reveals) return result
   const clean = maskedValue(result, false)
   return endpoint.resource === 'webhooks' ? withMaskedAddresses(clean) : clean
 }

@@ -15,6 +15,7 @@ import {
   protobuf,
   type TestCollector,
 } from '../testing/testCollector.ts'
+import { onlyKey } from './ingestionKey.ts'
 
 let collector: TestCollector
 
@@ -208,7 +209,7 @@ describe('collector ports', () => {
       const free = which === 'httpPort' ? 'grpcPort' : 'httpPort'
       const options = {
         host: '127.0.0.1',
-        ingestionKey,
+        acceptedKeys: onlyKey(ingestionKey),
         engine: collector.engine,
         retentionDays: 30,
         logger: pino({ level: 'silent' }),

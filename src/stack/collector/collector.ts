@@ -8,6 +8,7 @@ import { bindGrpc, closeGrpc, createGrpcReceiver } from './grpcReceiver.ts'
 import { GroupCommit } from './groupCommit.ts'
 import { createHttpReceiver } from './httpReceiver.ts'
 import { keyCheck } from './ingestionKey.ts'
+import type { AcceptedKey } from '../team/ingestionKeys.ts'
 import { Intake } from './intake.ts'
 import { type DecodeLimits, defaultDecodeLimits } from './otlp/decodeLimits.ts'
 
@@ -29,7 +30,8 @@ export interface CollectorOptions {
   /** 0 for any free port. */
   httpPort: number
   grpcPort: number
-  ingestionKey: string
+  /** The ingestion keys that are accepted now: the same list until one of them changes. */
+  acceptedKeys: () => readonly AcceptedKey[]
   engine: Pick<Engine, 'insertBlocks'>
   /** Older records are rejected, because the engine would drop them at once. */
   retentionDays: number
@@ -86,7 +88,7 @@ export async function startCollector(options: CollectorOptions): Promise<Collect
   const shared = {
     intake: new Intake({ writer, retentionDays, limits, logger }),
     admission,
-    isAuthorized: keyCheck(options.ingestionKey),
+    isAuthorized: keyCheck(options.acceptedKeys),
     maxRequestBytes: limits.maxRequestBytes,
     logger,
   }

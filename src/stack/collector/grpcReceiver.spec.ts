@@ -5,6 +5,7 @@ import type { Engine } from '../telemetry/engine/engine.ts'
 import { type Collector, type CollectorOptions, startCollector } from './collector.ts'
 import { decode, encode } from './otlp/messages.ts'
 import { signals } from './signals.ts'
+import { onlyKey } from './ingestionKey.ts'
 
 const ingestionKey = 'test-ingestion-key'
 let collector: Collector
@@ -23,7 +24,15 @@ async function start(options: Partial<CollectorOptions> = {}) {
   }
   const logger = pino({ level: 'silent' })
   const engine = { insertBlocks }
-  const usual = { host: '127.0.0.1', httpPort: 0, grpcPort: 0, ingestionKey, engine, retentionDays: 30, logger }
+  const usual = {
+    host: '127.0.0.1',
+    httpPort: 0,
+    grpcPort: 0,
+    acceptedKeys: onlyKey(ingestionKey),
+    engine,
+    retentionDays: 30,
+    logger,
+  }
   collector = await startCollector({ ...usual, ...options })
   client = new Client(`127.0.0.1:${collector.grpcPort}`, credentials.createInsecure(), {
     'grpc.default_compression_algorithm': compressionAlgorithms.gzip,

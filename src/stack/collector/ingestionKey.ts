@@ -1,12 +1,31 @@
 /** Checks the ingestion key in `authorization`, with or without "Bearer ". */
 import { createHash, timingSafeEqual } from 'node:crypto'
+import type { AcceptedKey } from '../team/ingestionKeys.ts'
 
-/** A check that takes the same time for every wrong key, whatever its length. */
-export function keyCheck(ingestionKey: string): (authorization: string | undefined) => boolean {
-  const wanted = digest(ingestionKey)
+/** One key that never changes. */
+export function onlyKey(key: string): () => readonly AcceptedKey[] {
+  const keys = [{ key }]
+  return () => keys
+}
+
+/** @param accepted the keys as they are now: the same list until one of them changes */
+export function keyCheck(accepted: () => readonly AcceptedKey[]): (authorization: string | undefined) => boolean {
+  let known: readonly AcceptedKey[] = []
+  let digests: { digest: Buffer; validUntil: number }[] = []
   return (authorization) => {
     const key = authorization?.replace(/^bearer +/i, '').trim() ?? ''
-    return key !== '' && timingSafeEqual(digest(key), wanted)
+    if (key === '') return false
+    if (accepted() !== known) {
+      known = accepted()
+      digests = known.map((one) => ({
+        digest: digest(one.key),
+        validUntil: one.validUntil ?? Number.POSITIVE_INFINITY,
+      }))
+    }
+    const given = digest(key)
+    const now = Date.now()
+    // Every key is compared, so that the time is the same for each that is wrong, whatever its length.
+    return digests.map((one) => timingSafeEqual(given, one.digest) && now < one.validUntil).includes(true)
   }
 }
 

@@ -9,6 +9,7 @@ import { freePort } from '../startup/ports.ts'
 import { type Engine, openEngine } from '../telemetry/engine/engine.ts'
 import { ensureTables } from '../telemetry/tables.ts'
 import { type SelfTelemetry, startSelfTelemetry } from '#node/selfTelemetry/selfTelemetry.ts'
+import { onlyKey } from './ingestionKey.ts'
 
 const dataDir = mkdtempSync(join(tmpdir(), 'self-telemetry-'))
 const ingestionKey = 'test-ingestion-key'
@@ -24,10 +25,21 @@ beforeAll(async () => {
   const httpPort = await freePort('127.0.0.1')
   const endpoint = `http://127.0.0.1:${httpPort}`
   const options = { interval: 50, trustCallers: true, processGauges: true }
-  telemetry = startSelfTelemetry({ serviceName: 'stack', collector: { endpoint, ingestionKey }, ...options })
+  telemetry = startSelfTelemetry({
+    serviceName: 'stack',
+    collector: { endpoint, ingestionKey: () => ingestionKey },
+    ...options,
+  })
   const logger = pino({ level: 'info' }, telemetry.logStream ?? process.stderr)
   const ports = { host: '127.0.0.1', httpPort, grpcPort: 0 }
-  collector = await startCollector({ ...ports, ingestionKey, engine, retentionDays: 30, logger, telemetry })
+  collector = await startCollector({
+    ...ports,
+    acceptedKeys: onlyKey(ingestionKey),
+    engine,
+    retentionDays: 30,
+    logger,
+    telemetry,
+  })
   const loggerInstance: FastifyBaseLogger = logger
   app = fastify({ loggerInstance })
   await app.register(telemetry.plugin)

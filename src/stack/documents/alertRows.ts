@@ -21,3 +21,8 @@ export async function alertsById(queries: Queries, ids: readonly string[]): Prom
   const alerts = found.flat().map((row) => JSON.parse(String(row['document'])) as AlertDocument) // `alertRows` wrote it
   return new Map(alerts.map((alert) => [alert.id, alert]))
 }
+
+/** Stores who created an alert. Responses do not have it. */
+export async function setAuthor(queries: Queries, alertId: string, memberId: string): Promise<void> {
+  await queries.run('UPDATE alerts SET created_by = ? WHERE id = ?', [memberId, alertId])
+}

@@ -10,6 +10,7 @@ import { readJsonBodies } from './apiBody.ts'
 import type { StackParts } from '../resources/context.ts'
 import { injectFaults } from './injectedFaults.ts'
 import { answerUnknownRoute, failureOf } from './httpErrors.ts'
+import { joinPage } from './joinPage.ts'
 import { managedRoutes } from './managed.ts'
 import { openSourceRoutes } from './openSource.ts'
 
@@ -67,6 +68,7 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
     // A running handler must not keep the process from exiting.
     forceCloseConnections: 'idle',
   })
+  app.decorateRequest('caller', null)
   readJsonBodies(app)
   logRequests(app)
   app.setNotFoundHandler(answerUnknownRoute)
@@ -81,6 +83,7 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
   registerProbes(app, probedParts(parts))
   if (options.metrics) registerMetrics(app, options.metrics)
   const shared = { parts, names, timeout: deadlines.handler }
+  await app.register(joinPage, { store: parts.store })
   await app.register(openSourceRoutes, { ...shared, rateLimit: rateLimits.openSource })
   await app.register(managedRoutes, { ...shared, rateLimit: rateLimits.managed })
   return app

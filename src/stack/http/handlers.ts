@@ -14,6 +14,7 @@ import { savedSearchHandlers } from '../resources/search/savedSearches.ts'
 import { searchHandlers } from '../resources/search/search.ts'
 import { serviceHandlers } from '../resources/services.ts'
 import { sourceHandlers } from '../resources/sources.ts'
+import { teamHandlers } from '../resources/team/team.ts'
 import { webhookHandlers } from '../resources/webhooks.ts'
 
 const handlers: { [R in ResourceName]: Handlers<(typeof api)[R], StackContext> } = {
@@ -29,6 +30,7 @@ const handlers: { [R in ResourceName]: Handlers<(typeof api)[R], StackContext> }
   search: searchHandlers,
   services: serviceHandlers,
   sources: sourceHandlers,
+  team: teamHandlers,
   webhooks: webhookHandlers,
 }
 

@@ -50,6 +50,6 @@ export function answerUnknownRoute(request: FastifyRequest, reply: FastifyReply)
     .send(`<!DOCTYPE html>\n<title>Error</title>\n<pre>Cannot ${request.method} ${escapeHtml(path)}</pre>\n`)
 }
 
-function escapeHtml(text: string): string {
+export function escapeHtml(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;')
 }

@@ -6,7 +6,7 @@ import { InvalidInput, type InvalidPart } from '../refusal.ts'
 import { answerUnknownRoute, failureOf } from './httpErrors.ts'
 import { isObjectId } from '../ids.ts'
 import { limitRate } from './rateLimit.ts'
-import { sameSecret } from './keyComparison.ts'
+import { memberWithKey } from '../team/members.ts'
 
 const plainText = 'text/plain; charset=utf-8'
 
@@ -34,7 +34,7 @@ const variant: VariantRoutes = {
 
 /** Registers everything under `/api/v2`. */
 export async function openSourceRoutes(app: FastifyInstance, options: VariantOptions): Promise<void> {
-  const { personalAccessKey } = options.parts.identity
+  const { store } = options.parts
   app.setErrorHandler(answerError)
   await limitRate(app, {
     requests: options.rateLimit,
@@ -44,8 +44,8 @@ export async function openSourceRoutes(app: FastifyInstance, options: VariantOpt
     message: 'Too many requests, please try again later.',
   })
   app.addHook('onRequest', async (request, reply) => {
-    if (sameSecret(bearerOf(request), personalAccessKey)) return undefined
-    return reply.code(401).type(plainText).send('Unauthorized')
+    request.caller = (await memberWithKey(store, bearerOf(request))) ?? null
+    return request.caller ? undefined : reply.code(401).type(plainText).send('Unauthorized')
   })
   registerVariantRoutes(app, variant, options)
   // A preflight request while no origin is allowed needs a key like any other request.
@@ -59,13 +59,16 @@ function bearerOf(request: FastifyRequest): string {
 }
 
 /** Resources with "Not Found" in plain text, and those with the message in `error`: reference 1.6. */
-const plainNotFound: readonly (string | undefined)[] = ['dashboards', 'dataConnections']
+const plainNotFound: readonly (string | undefined)[] = ['dashboards', 'dataConnections', 'team']
 const errorKey: readonly (string | undefined)[] = ['charts']
 
 function answerError(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
-  if (error instanceof InvalidInput) return reply.code(400).send({ message: error.parts.map(describe).join('; ') })
-  const { status, message } = failureOf(error, request)
   const resource = request.routeOptions.config.endpoint?.resource
+  if (error instanceof InvalidInput) {
+    const body = resource === 'team' ? error.parts.map(listed) : { message: error.parts.map(describe).join('; ') }
+    return reply.code(400).send(body)
+  }
+  const { status, message } = failureOf(error, request)
   reply.code(status)
   if (status === 429) {
     // Clients of the control plane only know this header.
@@ -76,6 +79,12 @@ function answerError(error: unknown, request: FastifyRequest, reply: FastifyRepl
   if (status === 404 && plainNotFound.includes(resource)) return reply.type(plainText).send('Not Found')
   if (status !== 400 && errorKey.includes(resource)) return reply.send({ error: message })
   return reply.send({ message })
+}
+
+/** As the router of teams responds: reference 1.6. */
+function listed({ part, issues }: InvalidPart): object {
+  const zodIssues = issues.map(({ path, message }) => ({ code: 'custom', path: path ? path.split('.') : [], message }))
+  return { type: part, errors: { issues: zodIssues, name: 'ZodError' } }
 }
 
 function describe({ part, issues }: InvalidPart): string {

@@ -3,6 +3,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { endpoints } from '#contract/index.ts'
 import { JsonText, pathTemplate, type Endpoint, type Variant } from '#contract/kernel.ts'
 import { namingProfiles, productResources, type WireNames } from '#contract/naming.ts'
+import type { Caller } from '../team/members.ts'
 import type { StackParts } from '../resources/context.ts'
 import { wellFormedJson } from './apiBody.ts'
 import { InvalidInput, type InvalidPart, type Issue } from '../refusal.ts'
@@ -14,6 +15,11 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     /** The endpoint of a route, because the shape of errors depends on the resource. */
     endpoint?: Endpoint
+  }
+
+  interface FastifyRequest {
+    /** The member whose key the request has; null on the managed variant. */
+    caller: Caller | null
   }
 }
 
@@ -64,7 +70,10 @@ export function registerVariantRoutes(
         const paramIssues = variant.checkParams(call)
         const input = { params: call.params, ...checkInput(call, variant.readBody(call), paramIssues) }
         const deadline = { timeout, mutates: endpoint.mutates }
-        const result = await withDeadline(reply, deadline, (signal) => handlerOf(endpoint)(input, { ...parts, signal }))
+        const context = { ...parts, caller: request.caller }
+        const result = await withDeadline(reply, deadline, (signal) =>
+          handlerOf(endpoint)(input, { ...context, signal }),
+        )
         return wellFormedJson(variant.answer(call, result))
       },
     })

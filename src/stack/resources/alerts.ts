@@ -10,7 +10,7 @@ import { changedAlert, newAlert, type AlertDocument, type AlertInput } from '../
 import { crossingsOf, evaluationsOf } from '../documents/alertEvaluations.ts'
 import { resumeEvaluation } from '../documents/alertCursors.ts'
 import { lastPass } from '../documents/alertPasses.ts'
-import { alertRows } from '../documents/alertRows.ts'
+import { alertRows, setAuthor } from '../documents/alertRows.ts'
 import { dashboardRows } from '../documents/dashboardRows.ts'
 import { savedSearchRows } from '../documents/savedSearchRows.ts'
 import { alertOnSqlTile } from '../documents/sqlTiles.ts'
@@ -28,11 +28,12 @@ export const alertHandlers: Handlers<typeof alerts, StackContext> = {
     return alert
   },
 
-  create({ body }, { store, identity }) {
+  create({ body }, { store, identity, caller }) {
     return store.write(async (transaction) => {
       await checkReferences(body, transaction)
       const alert = newAlert(body, identity.teamId)
       await alertRows.insert(transaction, alert)
+      if (caller) await setAuthor(transaction, alert.id, caller.id)
       return alert
     })
   },

@@ -7,6 +7,7 @@ import type { Notifications } from '../notifications/notifier.ts'
 import type { Cloud } from '../pipes/model/cloud.ts'
 import type { Sample } from '../sample/sampleTelemetry.ts'
 import type { Store } from '../store/store.ts'
+import type { Caller } from '../team/members.ts'
 import type { AddressPolicy } from '../net/webhookAddress.ts'
 
 /** The parts that exist as long as the process. */
@@ -27,11 +28,19 @@ export interface StackParts {
   webhookAddresses: AddressPolicy
   /** Sends, tests and previews notifications. */
   notifications: Notifications
+  /** Where people open the console. Links of invitations lead there. */
+  consoleUrl: string
+  /** Where the collector listens. Default: it does not. */
+  collectorPorts?: { httpPort: number; grpcPort: number }
+  /** Puts rotated keys into effect in this process. */
+  onKeysChanged?: () => Promise<void>
   /** The limits of chart queries. Default: `own`. */
   chartBehavior?: ChartBehavior
 }
 
 export interface StackContext extends StackParts {
+  /** Who makes the request; null on the managed variant, whose keys belong to an organization. */
+  caller: Caller | null
   /** Fires when the client disconnects or the request takes too long. Running work may stop then. */
   signal: AbortSignal
 }

@@ -16,6 +16,7 @@ import { ensureTables } from '../telemetry/tables.ts'
 import { sampleDashboard } from './sampleDashboard.ts'
 import { sendSlices } from './sampleSender.ts'
 import { incidentOf } from './rhythm.ts'
+import { onlyKey } from '../collector/ingestionKey.ts'
 
 const dataDir = mkdtempSync(join(tmpdir(), 'sample-drawing-'))
 const ingestionKey = 'key'
@@ -30,11 +31,11 @@ beforeAll(async () => {
   await ensureTables(engine)
   const ports = { host: '127.0.0.1', httpPort: 0, grpcPort: 0 }
   const logger = pino({ level: 'silent' })
-  collector = await startCollector({ ...ports, ingestionKey, engine, retentionDays: 30, logger })
+  collector = await startCollector({ ...ports, acceptedKeys: onlyKey(ingestionKey), engine, retentionDays: 30, logger })
   const collectorUrl = `http://127.0.0.1:${collector.httpPort}`
   // The hour that starts with the incident.
   const index = (anchor - incidentOf(anchor).start) / hour - 1
-  await sendSlices(anchor, [index], { collectorUrl, ingestionKey }, new AbortController().signal)
+  await sendSlices(anchor, [index], { collectorUrl, ingestionKey: () => ingestionKey }, new AbortController().signal)
 }, 60_000)
 
 afterAll(async () => {

@@ -6,7 +6,8 @@ import { generateSlice, type Telemetry } from './shop.ts'
 export interface SenderOptions {
   /** Base address of OTLP over HTTP. */
   collectorUrl: string
-  ingestionKey: string
+  /** The key as it is now. */
+  ingestionKey: () => string
   /** The telemetry of a slice. Default: `generateSlice`. */
   generate?: (anchor: number, index: number) => Telemetry
 }
@@ -67,7 +68,7 @@ async function send(signal: SignalName, body: string, options: SenderOptions): P
   for (let attempt = 1; ; attempt += 1) {
     const response = await fetch(`${options.collectorUrl}/v1/${signal}`, {
       method: 'POST',
-      headers: { authorization: `Bearer ${options.ingestionKey}`, 'content-type': 'application/json' },
+      headers: { authorization: `Bearer ${options.ingestionKey()}`, 'content-type': 'application/json' },
       body,
     })
     const answer = await response.text()

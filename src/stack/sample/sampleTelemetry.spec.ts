@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pino } from 'pino'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
+import { onlyKey } from '../collector/ingestionKey.ts'
 import { type Collector, startCollector } from '../collector/collector.ts'
 import { type Engine, openEngine } from '../telemetry/engine/engine.ts'
 import { ensureTables, tables } from '../telemetry/tables.ts'
@@ -29,7 +30,7 @@ beforeAll(async () => {
   const ports = { host: '127.0.0.1', httpPort: 0, grpcPort: 0 }
   collector = await startCollector({
     ...ports,
-    ingestionKey: 'key',
+    acceptedKeys: onlyKey('key'),
     engine: { insertBlocks },
     retentionDays: 30,
     logger,
@@ -65,7 +66,7 @@ async function start(options: Partial<SampleOptions> = {}): Promise<Sample> {
   const sample = await createSample({
     engine,
     collectorUrl: `http://127.0.0.1:${collector.httpPort}`,
-    ingestionKey: 'key',
+    ingestionKey: () => 'key',
     logger,
     state: { get: async () => stored, set: async (progress) => void (stored = progress) },
     content: {

@@ -5,6 +5,7 @@ import type { dashboardCreateStrict } from '#contract/dashboardRules.ts'
 import type { Source } from '#contract/sources.ts'
 import { addOrganization } from './firstOrganization.ts'
 import { createIdentity, readIdentity, type Identity } from '../store/identity.ts'
+import { addOwner } from '../team/members.ts'
 import { newObjectId } from '../ids.ts'
 import { newAlert } from '../documents/alertDocument.ts'
 import { alertRows } from '../documents/alertRows.ts'
@@ -33,8 +34,13 @@ interface FirstDashboard {
 export function firstStart(store: Store, content: FirstContent): Promise<Identity> {
   return store.write(async (transaction) => {
     const known = await readIdentity(transaction)
-    if (known) return known
+    if (known) {
+      // Stores of earlier versions have no members.
+      await addOwner(transaction, known)
+      return known
+    }
     const identity = await createIdentity(transaction)
+    await addOwner(transaction, identity)
     const sources = await addSources(transaction, content.sources, identity)
     const webhookId = await addExampleWebhook(transaction, identity)
     for (const first of content.dashboards) {

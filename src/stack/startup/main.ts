@@ -14,7 +14,9 @@ process.umask(0o077)
 beat()
 
 try {
-  const stack = await startStack(readConfig(process.env))
+  const stack = await startStack(readConfig(process.env), (credentials) => {
+    if (process.connected) process.send?.({ type: 'credentials', credentials }, undefined, undefined, () => undefined)
+  })
   stopOnSignal(stack)
   process.send?.({ type: 'ready', credentials: stack.credentials, ports: stack.ports })
 } catch (error) {

@@ -15,7 +15,7 @@ import { firstStart } from './firstStart.ts'
 import { plainHost } from '#node/addresses.ts'
 import { updateCredentialsFile } from '#node/credentialsFile.ts'
 import type { HostRules } from '../net/hostRules.ts'
-import { credentialsOf, type Credentials, type Identity } from '../store/identity.ts'
+import { credentialsOf, type Credentials } from '../store/identity.ts'
 import { createLogger } from './logging.ts'
 import { freePort, localUrl, portProblem } from './ports.ts'
 import { measureQueues } from './queueGauges.ts'
@@ -28,6 +28,7 @@ import { recordsOf } from './recordsTarget.ts'
 import { createHostCheck } from '../net/reachableHosts.ts'
 import { startCloud, type RunningCloud } from '../pipes/runtime.ts'
 import { startSelfTelemetry, type SelfTelemetry } from '#node/selfTelemetry/selfTelemetry.ts'
+import { openLiveKeys, type LiveKeys } from '../team/liveKeys.ts'
 import { openStore, type Store } from '../store/store.ts'
 import { defaultSources } from '../telemetry/defaultSources.ts'
 import { openEngine, type Engine } from '../telemetry/engine/engine.ts'
@@ -53,10 +54,17 @@ export class StartFailed extends Error {
   override readonly name = 'StartFailed'
 }
 
+/** Milliseconds between reads of the keys in a database that other stacks may use. */
+const keysInterval = 5000
+
 /** Milliseconds that running requests get when the stack stops. */
 const shutdownTimeout = 3000
 
-export async function startStack(config: Config): Promise<RunningStack> {
+/** @param onCredentials called when a key of the credentials was rotated */
+export async function startStack(
+  config: Config,
+  onCredentials?: (credentials: Credentials) => void,
+): Promise<RunningStack> {
   const closing: (() => Promise<void> | void)[] = []
   const close = async () => {
     for (const end of closing.splice(0).toReversed()) {
@@ -69,7 +77,7 @@ export async function startStack(config: Config): Promise<RunningStack> {
     }
   }
   try {
-    const running = await open(config, (end) => closing.push(end))
+    const running = await open(config, (end) => closing.push(end), onCredentials)
     return { ...running, close }
   } catch (error) {
     await close()
@@ -77,7 +85,11 @@ export async function startStack(config: Config): Promise<RunningStack> {
   }
 }
 
-async function open(config: Config, onClose: (end: () => Promise<void> | void) => void) {
+async function open(
+  config: Config,
+  onClose: (end: () => Promise<void> | void) => void,
+  onCredentials: Parameters<typeof startStack>[1],
+) {
   await refuseTakenPorts(config)
   await makeDataDir(config.dataDir).catch((cause: Error) => {
     throw new StartFailed(cause.message, { cause })
@@ -92,12 +104,23 @@ async function open(config: Config, onClose: (end: () => Promise<void> | void) =
     dashboards: [stackDashboard],
   })
   updateCredentialsFile(config.dataDir, credentialsOf(identity))
+  const keys = await openLiveKeys({
+    store,
+    logger: createLogger(config.logLevel),
+    onChange: (credentials) => {
+      updateCredentialsFile(config.dataDir, credentials)
+      onCredentials?.(credentials)
+    },
+    // A file has no other users. Several stacks may share a database.
+    ...(config.databaseUrl?.startsWith('postgres') && { every: keysInterval }),
+  })
+  onClose(() => keys.close())
   if (config.sample) await addSampleCloud(store, identity, resolve(config.dataDir, 'files', 'sample'))
   await reportEngineVersion(store, engine)
 
   const otlpHttpPort = config.otlpHttpPort || (await freePort(config.host))
   const collectorUrl = localUrl(config.host, otlpHttpPort)
-  const { ingestionKey } = identity
+  const ingestionKey = () => keys.credentials().ingestionKey
   const telemetry = startSelfTelemetry({
     serviceName: stackServiceName,
     collector: engine && { endpoint: collectorUrl, ingestionKey },
@@ -105,7 +128,7 @@ async function open(config: Config, onClose: (end: () => Promise<void> | void) =
     processGauges: true,
   })
   const logger = createLogger(config.logLevel, telemetry.logStream)
-  const collector = engine && (await collect({ ...config, otlpHttpPort }, { engine, identity, logger, telemetry }))
+  const collector = engine && (await collect({ ...config, otlpHttpPort }, { engine, keys, logger, telemetry }))
   if (collector) onClose(() => collector.close())
   // The last export needs the collector.
   onClose(() => telemetry.shutdown())
@@ -164,6 +187,9 @@ async function open(config: Config, onClose: (end: () => Promise<void> | void) =
       sourceDatabases: config.sourceDatabases,
       sample,
       cloud,
+      consoleUrl: config.consoleUrl,
+      ...(collector && { collectorPorts: { httpPort: collector.httpPort, grpcPort: collector.grpcPort } }),
+      onKeysChanged: keys.refresh,
       webhookAddresses: addressPolicy(webhookRules),
       notifications,
       chartBehavior: config.chartBehavior,
@@ -183,7 +209,7 @@ async function open(config: Config, onClose: (end: () => Promise<void> | void) =
   // In the background, so that the first chart does not wait. An unfinished removal continues in any case.
   if (sample && (config.sample || sample.status().state === 'removing')) await sample.start()
   const ports = { api, otlpHttp: collector?.httpPort ?? 0, otlpGrpc: collector?.grpcPort ?? 0 }
-  return { credentials: credentialsOf(identity), ports }
+  return { credentials: keys.credentials(), ports }
 }
 
 /** Checked before anything is opened or written. */
@@ -227,17 +253,17 @@ async function openTelemetry(config: Config): Promise<Engine | null> {
 
 interface CollectorParts {
   engine: Engine
-  identity: Identity
+  keys: LiveKeys
   logger: Logger
   telemetry: SelfTelemetry
 }
 
-function collect(config: Config, { engine, identity, logger, telemetry }: CollectorParts): Promise<Collector> {
+function collect(config: Config, { engine, keys, logger, telemetry }: CollectorParts): Promise<Collector> {
   return startCollector({
     host: config.host,
     httpPort: config.otlpHttpPort,
     grpcPort: config.otlpGrpcPort,
-    ingestionKey: identity.ingestionKey,
+    acceptedKeys: keys.accepted,
     engine,
     retentionDays: config.retentionDays,
     corsOrigins: config.corsOrigin ? [config.corsOrigin] : [],

@@ -58,7 +58,7 @@ async function loadSample(): Promise<number> {
     engine,
     readable,
     collectorUrl: await collector.start(),
-    ingestionKey,
+    ingestionKey: () => ingestionKey,
     logger: pino({ level: 'silent' }),
     generate: generateErrors,
     effort: 1,

@@ -12,10 +12,19 @@ const identity = z.object({
   serviceId: z.string(),
   /** The one telemetry database that sources and SQL tiles read from. */
   connectionId: z.string(),
-  /** The key of the open-source variant. */
+  /** The key of the open-source variant: that of the team's owner. */
   personalAccessKey: z.string(),
   /** The key of the collector. */
   ingestionKey: z.string(),
+  /** Set by the first rotation of the ingestion key. */
+  ingestionRotation: z
+    .object({
+      /** When the current key was made. */
+      createdAt: z.string(),
+      /** Earlier keys that the collector still accepts. */
+      previous: z.array(z.object({ key: z.string(), createdAt: z.string(), validUntil: z.string() })),
+    })
+    .optional(),
   /** The key of the managed variant. */
   keyId: z.string(),
   keySecret: z.string(),
@@ -39,8 +48,19 @@ export async function createIdentity(queries: Queries): Promise<Identity> {
     keySecret: randomBytes(30).toString('base64url'),
     createdAt: new Date().toISOString(),
   }
-  await writeSetting(queries, 'identity', created)
+  await writeIdentity(queries, created)
   return created
+}
+
+export function writeIdentity(queries: Queries, changed: Identity): Promise<void> {
+  return writeSetting(queries, 'identity', changed)
+}
+
+/** @throws TypeError for a store without identity, which no stack that runs has */
+export async function requireIdentity(queries: Queries): Promise<Identity> {
+  const found = await readIdentity(queries)
+  if (!found) throw new TypeError('the store has no identity')
+  return found
 }
 
 /** The keys and ids that people and tools on this machine need. */

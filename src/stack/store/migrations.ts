@@ -85,4 +85,16 @@ export const migrations: readonly string[] = [
   `
   CREATE TABLE alert_passes (name TEXT PRIMARY KEY, due INTEGER NOT NULL, ended INTEGER NOT NULL) WITHOUT ROWID;
   `,
+  `
+  CREATE TABLE members (
+    seq INTEGER PRIMARY KEY AUTOINCREMENT, id TEXT NOT NULL UNIQUE, email TEXT NOT NULL UNIQUE, key_digest TEXT NOT NULL UNIQUE,
+    document TEXT NOT NULL, sealed TEXT
+  );
+  CREATE TABLE invitations (
+    seq INTEGER PRIMARY KEY AUTOINCREMENT, id TEXT NOT NULL UNIQUE, email TEXT NOT NULL UNIQUE, token_digest TEXT NOT NULL UNIQUE,
+    document TEXT NOT NULL, sealed TEXT
+  );
+  ALTER TABLE alerts ADD COLUMN created_by TEXT;
+  CREATE INDEX alerts_by_author ON alerts (created_by);
+  `,
 ]

@@ -63,4 +63,16 @@ export const postgresMigrations: readonly string[] = [
   `
   CREATE TABLE alert_passes (name TEXT PRIMARY KEY, due BIGINT NOT NULL, ended BIGINT NOT NULL);
   `,
+  `
+  CREATE TABLE members (
+    seq BIGINT GENERATED ALWAYS AS IDENTITY PRIMARY KEY, id TEXT NOT NULL UNIQUE, email TEXT NOT NULL UNIQUE, key_digest TEXT NOT NULL UNIQUE,
+    document TEXT NOT NULL, sealed TEXT
+  );
+  CREATE TABLE invitations (
+    seq BIGINT GENERATED ALWAYS AS IDENTITY PRIMARY KEY, id TEXT NOT NULL UNIQUE, email TEXT NOT NULL UNIQUE, token_digest TEXT NOT NULL UNIQUE,
+    document TEXT NOT NULL, sealed TEXT
+  );
+  ALTER TABLE alerts ADD COLUMN created_by TEXT;
+  CREATE INDEX alerts_by_author ON alerts (created_by);
+  `,
 ]

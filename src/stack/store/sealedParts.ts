@@ -13,6 +13,8 @@ export const sealedFields: Readonly<Record<string, readonly Path[]>> = {
     ['source', 'objectStorage', 'url'],
     ['source', 'objectStorage', 'connectionString'],
   ],
+  members: [['accessKey'], ['passwordHash']],
+  invitations: [['token']],
 }
 
 /** Settings that are encrypted as a whole: the stack's own keys. */

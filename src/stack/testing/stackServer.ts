@@ -23,6 +23,7 @@ const app = await createApp({
     engine: null,
     sourceDatabases: [],
     sample: null,
+    consoleUrl: 'http://console.test',
     cloud: await startTestCloud(store, dataDir),
     webhookAddresses: testAddresses,
     notifications: await startTestNotifier(store, { exclusive: !url }),

@@ -6,6 +6,7 @@ import { pino } from 'pino'
 import { type Engine, openEngine } from '../telemetry/engine/engine.ts'
 import { ensureTables, tables } from '../telemetry/tables.ts'
 import { type Collector, type CollectorOptions, startCollector } from '../collector/collector.ts'
+import { onlyKey } from '../collector/ingestionKey.ts'
 
 export const ingestionKey = 'test-ingestion-key'
 
@@ -29,7 +30,14 @@ export async function createTestCollector(): Promise<TestCollector> {
   const dataDir = mkdtempSync(join(tmpdir(), 'collector-'))
   const engine = await openEngine({ dataDir })
   await ensureTables(engine)
-  const usual = { host: '127.0.0.1', httpPort: 0, grpcPort: 0, ingestionKey, engine, retentionDays: 30 }
+  const usual = {
+    host: '127.0.0.1',
+    httpPort: 0,
+    grpcPort: 0,
+    acceptedKeys: onlyKey(ingestionKey),
+    engine,
+    retentionDays: 30,
+  }
   const logger = pino({ level: 'silent' })
   let collector: Collector | undefined
 

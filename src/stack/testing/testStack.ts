@@ -103,6 +103,7 @@ export async function startTestStack(options: TestOptions = {}): Promise<TestSta
       ...(engineAddress && { engineAddress }),
       sourceDatabases,
       sample: null,
+      consoleUrl: 'http://console.test',
       cloud,
       webhookAddresses,
       notifications,

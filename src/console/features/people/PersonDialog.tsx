@@ -12,7 +12,7 @@ import { Dialog } from '#console/ui/mui/Dialog.tsx'
 import { SelectInput } from '#console/ui/SelectInput.tsx'
 import type { Connection } from '#contract/connections.ts'
 import type { Invited, ListedPerson } from '#contract/people.ts'
-import type { Role } from '#contract/roles.ts'
+import type { Role } from '#contract/consoleRoles.ts'
 import { roleOptions } from './roleLabels.ts'
 
 interface PersonDialogProps {

@@ -2,7 +2,7 @@ import { StatusChip } from '#console/ui/StatusChip.tsx'
 import type { Column } from '#console/ui/table/columns.ts'
 import type { Connection } from '#contract/connections.ts'
 import type { ListedPerson } from '#contract/people.ts'
-import type { Role } from '#contract/roles.ts'
+import type { Role } from '#contract/consoleRoles.ts'
 import { roleChoices } from './roleLabels.ts'
 import css from './people.module.css'
 

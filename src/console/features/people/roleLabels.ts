@@ -1,4 +1,4 @@
-import { roles, type Role } from '#contract/roles.ts'
+import { roles, type Role } from '#contract/consoleRoles.ts'
 
 const details: Record<Role, string> = {
   none: 'does not see it',

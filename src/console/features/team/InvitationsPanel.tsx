@@ -1,0 +1,87 @@
+import { Link2, Trash2 } from 'lucide-react'
+import { useApiMutation } from '#console/api/useApiMutation.ts'
+import { useConnection } from '#console/shell/connection.tsx'
+import { lockReason } from '#console/shell/lockReason.ts'
+import { confirm } from '#console/shell/messages/confirm.ts'
+import { copyText } from '#console/shell/messages/copyText.ts'
+import { toastFailure } from '#console/shell/messages/toastFailure.ts'
+import { ActionMenu } from '#console/ui/actions/ActionMenu.tsx'
+import { CopyButton } from '#console/ui/actions/CopyButton.tsx'
+import table from '#console/ui/base/table.module.css'
+import { Panel, PanelText } from '#console/ui/layout/Panel.tsx'
+import { ScrollRegion } from '#console/ui/layout/ScrollRegion.tsx'
+import { Timestamp } from '#console/ui/Timestamp.tsx'
+import { team, type Invitation } from '#contract/team.ts'
+import css from './TeamTable.module.css'
+
+/** For how long an invitation is valid. */
+const lifetime = 30 * 24 * 3_600_000
+
+/** Who was invited and has not joined yet. */
+export function InvitationsPanel({ invitations }: { invitations: readonly Invitation[] }) {
+  const connection = useConnection()
+  const locked = lockReason(connection)
+  const revoke = useApiMutation(connection.id, team.revokeInvitation, { onError: toastFailure })
+  const ask = async ({ id, email }: Invitation) => {
+    const sure = await confirm({
+      title: `Revoke the invitation of ${email}?`,
+      body: 'Its link no longer works. The person can be invited again.',
+      action: 'Revoke invitation',
+      danger: true,
+    })
+    if (sure) revoke.mutate({ params: { invitationId: id } })
+  }
+  return (
+    <Panel title="Invitations" flush>
+      {invitations.length === 0 ? (
+        <PanelText>Nobody is invited. An invitation is a link that you send to the person yourself.</PanelText>
+      ) : (
+        <ScrollRegion label="Invitations">
+          <table className={`${table.table} ${css.teamTable}`} aria-label="Invitations">
+            <thead>
+              <tr>
+                <th>E-mail</th>
+                <th>Expires</th>
+                <th aria-label="Actions" />
+              </tr>
+            </thead>
+            <tbody>
+              {invitations.map((invitation) => (
+                <tr key={invitation.id}>
+                  <th scope="row">
+                    {invitation.email}
+                    {invitation.name && <div className={css.second}>{invitation.name}</div>}
+                  </th>
+                  <td>
+                    <Timestamp iso={expiryOf(invitation)} />
+                  </td>
+                  <td className={css.actions}>
+                    <CopyButton compact text={invitation.url} label={`Copy the link for ${invitation.email}`} />
+                    <ActionMenu
+                      label={`Actions for ${invitation.email}`}
+                      actions={[
+                        { label: 'Copy link', icon: Link2, run: () => void copyText(invitation.url, 'Link') },
+                        {
+                          label: 'Revoke',
+                          icon: Trash2,
+                          danger: true,
+                          disabled: locked,
+                          run: () => void ask(invitation),
+                        },
+                      ]}
+                    />
+                  </td>
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </ScrollRegion>
+      )}
+    </Panel>
+  )
+}
+
+function expiryOf({ createdAt = '' }: Invitation): string | undefined {
+  const created = Date.parse(createdAt)
+  return Number.isNaN(created) ? undefined : new Date(created + lifetime).toISOString()
+}

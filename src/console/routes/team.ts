@@ -1,0 +1,23 @@
+/** The pages of a deployment's team and keys. */
+import { createRoute } from '@tanstack/react-router'
+import { KeyRound, Users } from 'lucide-react'
+import { connection } from './frame.tsx'
+import { below, page } from './page.ts'
+
+const needs = { resource: 'team', variants: ['openSource'] } as const
+
+const team = createRoute({
+  getParentRoute: () => connection,
+  path: below('team', 'connectionHome'),
+  staticData: { title: 'Team', nav: { group: 'Stack', icon: Users, needs } },
+  ...page('team'),
+})
+
+const apiKeys = createRoute({
+  getParentRoute: () => connection,
+  path: below('apiKeys', 'connectionHome'),
+  staticData: { title: 'API keys', nav: { group: 'Stack', icon: KeyRound, needs } },
+  ...page('apiKeys'),
+})
+
+export const teamRoutes = [team, apiKeys] as const

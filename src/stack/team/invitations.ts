@@ -1,0 +1,90 @@
+/** Invitations to the team, valid for 30 days: section 4 of the alerting reference. */
+import { randomBytes } from 'node:crypto'
+import { newObjectId } from '../ids.ts'
+import { refuse, Refusal } from '../refusal.ts'
+import { collection } from '../store/collection.ts'
+import type { Queries, Store } from '../store/store.ts'
+import { keyDigest } from './keyDigest.ts'
+import { memberRows, newMember, type Member } from './members.ts'
+import { hashPassword, passwordProblem } from './passwords.ts'
+
+export interface Invitation {
+  id: string
+  email: string
+  name?: string
+  createdAt: string
+  /** 64 hexadecimal digits, sealed. */
+  token: string
+}
+
+const lifetime = 30 * 24 * 60 * 60_000
+
+const rows = collection<Invitation>('invitations', {
+  columns: ({ email, token }) => ({ email, token_digest: keyDigest(token) }),
+})
+
+const isValid = ({ createdAt }: Invitation, now: number) => now - Date.parse(createdAt) < lifetime
+
+export async function validInvitations(queries: Queries, now = Date.now()): Promise<Invitation[]> {
+  return (await rows.all(queries)).filter((one) => isValid(one, now))
+}
+
+/** The invitation of an e-mail address: the one that it has, or a new one. */
+export async function invite(
+  queries: Queries,
+  input: { email: string; name?: string | undefined },
+  now = Date.now(),
+): Promise<Invitation> {
+  const email = input.email.toLowerCase()
+  const [taken] = await queries.rows('SELECT id FROM members WHERE email = ?', [email])
+  if (taken) throw refuse('User already exists')
+  const known = (await rows.all(queries)).find((one) => one.email === email)
+  if (known && isValid(known, now)) return known
+  if (known) await rows.delete(queries, known.id)
+  const invitation: Invitation = {
+    id: newObjectId(),
+    email,
+    ...(input.name && { name: input.name }),
+    createdAt: new Date(now).toISOString(),
+    token: randomBytes(32).toString('hex'),
+  }
+  await rows.insert(queries, invitation)
+  return invitation
+}
+
+export async function revoke(queries: Queries, id: string): Promise<void> {
+  if (!(await rows.delete(queries, id))) throw new Refusal(404, 'Invitation not found')
+}
+
+export async function invitationWithToken(
+  queries: Queries,
+  token: string,
+  now = Date.now(),
+): Promise<Invitation | undefined> {
+  const [row] = await queries.rows('SELECT id FROM invitations WHERE token_digest = ?', [keyDigest(token)])
+  const found = row && (await rows.get(queries, String(row['id'])))
+  return found && isValid(found, now) ? found : undefined
+}
+
+const notValid = 'This invitation is not valid. It was used, revoked or has expired.'
+
+/**
+ * Creates the account of an invitation, with a personal key of its own. An invitation is used once.
+ * @throws Refusal for a password that is too weak, and for an invitation that is not valid
+ */
+export async function join(store: Store, token: string, password: string, now = Date.now()): Promise<Member> {
+  const problem = passwordProblem(password)
+  if (problem) throw refuse(problem)
+  // Hashing is expensive on purpose, so that it is done for valid invitations only.
+  if (!(await invitationWithToken(store, token, now))) throw refuse(notValid)
+  const passwordHash = await hashPassword(password)
+  return store.write(async (transaction) => {
+    const invitation = await invitationWithToken(transaction, token, now)
+    if (!invitation) throw refuse(notValid)
+    const { id, email, name = email } = invitation
+    await rows.delete(transaction, id)
+    const member = newMember({ email, name, passwordHash })
+    await memberRows.insert(transaction, member)
+    return member
+  })
+}
