@@ -26,7 +26,7 @@ const alert = 'features/alerts/detail/AlertPage.tsx'
 /** They draw charts too. */
 const charted = [alert, 'features/pipes/PipePage.tsx']
 /** Pages with parts of many others, which are opened less often: they do not shape the chunks of the others. */
-const apart = /^features\/(history|environments|promote|organization|team)\//
+const apart = /^features\/(history|environments|promote|organization|team|people)\//
 const records = [...plainPages]
   .map((name) => pages[name].file)
   .filter((file) => !telemetry.includes(file) && !charted.includes(file) && !apart.test(file))

@@ -16,6 +16,7 @@ import {
   signIn,
 } from './routes/frame.tsx'
 import { organizationRoutes } from './routes/organization.ts'
+import { accountRoute, peopleRoute } from './routes/people.ts'
 import { auditRoute, sessionsRoute } from './routes/sessions.ts'
 import { stackRoutes } from './routes/stack.ts'
 import { teamRoutes } from './routes/team.ts'
@@ -41,6 +42,8 @@ const tree = root.addChildren([
     ]),
     promoteRoute,
     connectionRoutes,
+    peopleRoute,
+    accountRoute,
     sessionsRoute,
     auditRoute,
     frameNotFound,

@@ -38,6 +38,8 @@ export const pages = {
 
   signIn: { url: '/sign-in', file: 'shell/session/SignInPage.tsx' },
   sessions: { url: '/sessions', file: 'features/sessions/SessionsPage.tsx' },
+  people: { url: '/people', file: 'features/people/PeoplePage.tsx' },
+  account: { url: '/account', file: 'features/people/AccountPage.tsx' },
   audit: { url: '/audit', file: 'features/audit/AuditPage.tsx' },
   connections: { url: '/connections', file: 'features/connections/ConnectionsPage.tsx' },
   newConnection: { url: '/connections/new', file: 'features/connections/NewConnectionPage.tsx' },

@@ -9,6 +9,7 @@ test('every URL of the console', () => {
   )
   expect(all).toMatchInlineSnapshot(`
     {
+      "account": "/account",
       "activities": "/c/connection-1/activities",
       "alert": "/c/connection-1/alerts/thing-1",
       "alerts": "/c/connection-1/alerts",
@@ -43,6 +44,7 @@ test('every URL of the console', () => {
       "newSavedSearch": "/c/connection-1/saved-searches/new",
       "newSource": "/c/connection-1/sources/new",
       "newWebhook": "/c/connection-1/webhooks/new",
+      "people": "/people",
       "pipe": "/c/connection-1/pipes/thing-1/part-1",
       "pipeSettings": "/c/connection-1/pipes/thing-1/part-1/settings",
       "pipeSize": "/c/connection-1/services/thing-1/pipe-size",

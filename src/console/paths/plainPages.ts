@@ -6,6 +6,8 @@ export const plainPages: ReadonlySet<PageName> = new Set<PageName>([
   'connectionHome',
   'signIn',
   'sessions',
+  'people',
+  'account',
   'audit',
   'connections',
   'dashboards',
