@@ -14,8 +14,17 @@ const lists = [
   'explorer',
 ]
 const routes = {
-  'of the console': ['/sessions', '/audit', '/connections', '/connections/new', '/c/nowhere/alerts', '/not-a-page'],
-  'of an open-source connection': [...lists, 'team', 'api-keys'].map((at) => `/c/${openSource}/${at}`),
+  'of the console': [
+    '/sessions',
+    '/people',
+    '/account',
+    '/audit',
+    '/connections',
+    '/connections/new',
+    '/c/nowhere/alerts',
+    '/not-a-page',
+  ],
+  'of an open-source connection': [...lists, 'team', 'keys'].map((at) => `/c/${openSource}/${at}`),
   'of a managed connection': [...lists, 'services', 'pipes', 'not-a-page'].map((at) => `/c/${managed}/${at}`),
 }
 

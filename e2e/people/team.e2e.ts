@@ -63,7 +63,7 @@ test('shows, copies and rotates keys, and keeps the connection working', async (
   const keysOf = () => requireIdentity(other.stack().store)
   const old = await keysOf()
   const id = await other.connect(page)
-  await page.goto(`/c/${id}/api-keys`)
+  await page.goto(`/c/${id}/keys`)
   const personal = page.getByRole('region', { name: 'Personal API key' })
   await expect(personal.getByRole('code')).toHaveText(`••••••••${old.personalAccessKey.slice(-4)}`)
   expect(await page.content()).not.toContain(old.personalAccessKey)

@@ -19,7 +19,7 @@ export function pageContract(): Plugin {
   }
 }
 
-interface Edit {
+export interface Edit {
   start: number
   end: number
   text: string
@@ -58,7 +58,7 @@ function unusedImports(code: string, program: ESTree.Program): Edit[] {
   })
 }
 
-function withEdits(code: string, edits: readonly Edit[]): string {
+export function withEdits(code: string, edits: readonly Edit[]): string {
   let edited = code
   for (const { start, end, text } of edits.toSorted((a, b) => b.start - a.start)) {
     edited = edited.slice(0, start) + text + edited.slice(end)

@@ -1,6 +1,6 @@
 import { dirname, join } from 'node:path'
 import type { Plugin } from 'vite'
-import { pages } from '../console/paths/pages.ts'
+import { pages, type PageName } from '../console/paths/pages.ts'
 import { plainPages } from '../console/paths/plainPages.ts'
 
 interface SharedChunk {
@@ -26,11 +26,15 @@ const alert = 'features/alerts/detail/AlertPage.tsx'
 /** They draw charts too. */
 const charted = [alert, 'features/pipes/PipePage.tsx']
 /** Pages with parts of many others, which are opened less often: they do not shape the chunks of the others. */
-const apart = /^features\/(history|environments|promote|team)\//
+const apart = /^features\/(history|environments|promote|organization|team|people)\//
 const records = [...plainPages]
   .map((name) => pages[name].file)
   .filter((file) => !telemetry.includes(file) && !charted.includes(file) && !apart.test(file))
 const forms = (['newWebhook', 'editSource', 'editSavedSearch', 'editService'] as const).map((name) => pages[name].file)
+/** Their own parts are together, without MUI and with it: divided further, chunks would import each other. */
+const organization = Object.entries(pages).filter(([, { file }]) => file.startsWith('features/organization/'))
+const organizationForms = organization.map(([, { file }]) => file)
+const organizationLists = organization.flatMap(([name, { file }]) => (isPlain(name) ? [file] : []))
 
 /**
  * Chunks with the code that pages share, each described by pages that need exactly that. A module belongs to the first
@@ -51,11 +55,13 @@ const plan: readonly SharedChunk[] = [
   // Before the chunks with MUI, which these pages do without.
   { name: 'plain', from: records },
   { name: 'plain', from: [alert], and: forms },
+  { name: 'organization', from: organizationLists, onDemand: true },
   // With what only their menus and dialogs share with them, or that would join a chunk with MUI.
   { name: 'alerts', from: [alert], onDemand: true },
   { name: 'pipes', from: ['features/pipes/PipePage.tsx'], onDemand: true },
   { name: 'forms', from: forms },
   { name: 'alertForms', from: ['features/alerts/EditAlertPage.tsx'] },
+  { name: 'organizationForms', from: organizationForms, onDemand: true },
 ]
 
 /** What recharts exports for tiles and alerts alone. Its index, which all charts import, leads to it. */
@@ -97,6 +103,10 @@ export function sharedChunks(priority: number) {
     priority: priority - at / names.length,
   }))
   return { plugin, groups }
+}
+
+function isPlain(name: string): boolean {
+  return plainPages.has(name as PageName) // the names of the table
 }
 
 const isIconIndex = (id: string) => id.endsWith('/lucide-react.mjs')

@@ -52,6 +52,8 @@ test('the create commands have the variants of the contract', () => {
     'savedSearches',
     'services',
     'pipes',
+    'apiKeys',
+    'roles',
   ])
   for (const { resource, variants } of changes) {
     const create = Object.values<Endpoint>(api[resource]).find(({ verb }) => verb === 'create')

@@ -15,6 +15,8 @@ import {
   root,
   signIn,
 } from './routes/frame.tsx'
+import { organizationRoutes } from './routes/organization.ts'
+import { accountRoute, peopleRoute } from './routes/people.ts'
 import { auditRoute, sessionsRoute } from './routes/sessions.ts'
 import { stackRoutes } from './routes/stack.ts'
 import { teamRoutes } from './routes/team.ts'
@@ -34,11 +36,14 @@ const tree = root.addChildren([
       ...stackRoutes,
       ...teamRoutes,
       ...cloudRoutes,
+      ...organizationRoutes,
       historyRoute,
       connectionNotFound,
     ]),
     promoteRoute,
     connectionRoutes,
+    peopleRoute,
+    accountRoute,
     sessionsRoute,
     auditRoute,
     frameNotFound,

@@ -2,6 +2,7 @@
 import { z } from 'zod'
 import { pathId, variants } from './kernel.ts'
 import { namingProfileNames } from './naming.ts'
+import { roles } from './consoleRoles.ts'
 import { stages } from './stages.ts'
 
 const printable = z.string().regex(/^[\x21-\x7e]+$/, 'must be visible ASCII characters without spaces')
@@ -79,6 +80,10 @@ export const connection = z.object({
   secretEnd: z.string().optional(),
   createdAt: z.string(),
   updatedAt: z.string(),
+  /** What the caller may do; absent for administrators. */
+  role: z.enum(roles).optional(),
+  /** Why that role allows no writes; absent if it does. */
+  writesRefused: z.string().optional(),
 })
 export type Connection = z.infer<typeof connection>
 
@@ -105,10 +110,16 @@ const session = z.object({
   passwordOffered: z.boolean(),
   /** The id of the build. An open page reloads when it changes. */
   build: z.string(),
+  /** Whether people sign in with accounts of their own. Absent while nobody has one. */
+  accounts: z.literal(true).optional(),
+  /** Who is signed in; absent for who signed in with the link or password of the console. */
+  person: z.object({ name: z.string(), email: z.string() }).optional(),
+  /** Absent for those who may add connections and people. */
+  limited: z.literal(true).optional(),
 })
 export type Session = z.infer<typeof session>
 
-export const signInWays = ['link', 'password'] as const
+export const signInWays = ['link', 'password', 'invitation'] as const
 
 /** A session in the list of sessions. It contains nothing that could be used to sign in. */
 export const sessionEntry = z.object({
@@ -119,6 +130,8 @@ export const sessionEntry = z.object({
   way: z.enum(signInWays).optional(),
   /** The user agent. It cannot be trusted. */
   browser: z.string(),
+  /** The network address; absent for sessions of earlier versions. */
+  address: z.string().optional(),
   createdAt: z.string(),
   /** Rounded to the minute. */
   seenAt: z.string(),
@@ -135,7 +148,12 @@ export interface FirstState {
   samples: string[]
 }
 
-export const signIn = z.union([z.object({ token: z.string().min(1) }), z.object({ password: z.string().min(1) })])
+const secret = z.string().min(1).max(500)
+export const signIn = z.union([
+  z.object({ token: secret }),
+  /** With an e-mail address, of a person; without, the password of the console. */
+  z.object({ password: secret, email: z.string().trim().toLowerCase().max(200).optional() }),
+])
 
 export { consoleHeader, gatewayPaths, priorities, writeIdHeader } from './gatewayWire.ts'
 export type { BudgetState } from './gatewayWire.ts'

@@ -1,12 +1,16 @@
 /** All resources of the API by name: the whole route table. */
+import { activities } from './activities.ts'
 import { alerts } from './alerts.ts'
+import { apiKeys } from './apiKeys.ts'
 import { charts } from './charts.ts'
 import { dashboards } from './dashboards.ts'
 import { dataConnections } from './dataConnections.ts'
 import type { Endpoint } from './kernel.ts'
+import { invitations, members } from './members.ts'
 import { organizations } from './organizations.ts'
 import { pipes } from './pipes.ts'
 import { prometheus } from './prometheus.ts'
+import { roles } from './roles.ts'
 import { sample } from './sample.ts'
 import { savedSearches } from './savedSearches.ts'
 import { search } from './search.ts'
@@ -17,17 +21,23 @@ import { serviceSettings } from './serviceSettings.ts'
 import { services } from './services.ts'
 import { sources } from './sources.ts'
 import { team } from './team.ts'
+import { usageCost } from './usageCost.ts'
 import { webhooks } from './webhooks.ts'
 
 export const api = {
+  activities,
   alerts,
+  apiKeys,
   charts,
   dashboards,
   dataConnections,
+  invitations,
+  members,
   organizations,
   pipes,
   prometheus,
   reversePrivateEndpoints,
+  roles,
   sample,
   savedSearches,
   search,
@@ -38,6 +48,7 @@ export const api = {
   services,
   sources,
   team,
+  usageCost,
   webhooks,
 }
 

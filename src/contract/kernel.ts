@@ -64,6 +64,8 @@ interface Definition {
   bodyLimit?: number
   /** `text`: the response is text/plain without an envelope, and `result` is that text. Default: JSON. */
   format?: 'json' | 'text'
+  /** Secrets at the top of the result that people must see, because no later request returns them. They are not masked. */
+  shownOnce?: readonly string[]
   /** The result is a record that edits start from, or a list of them. Each has a revision. */
   record?: RecordRule
   params?: z.ZodType
@@ -105,6 +107,7 @@ export interface Endpoint<D extends Definition = Definition> {
   operates: boolean
   bodyLimit: number
   format: 'json' | 'text'
+  shownOnce: readonly string[]
   record?: RecordRule
   params: Part<D, 'params'>
   query: Part<D, 'query'>
@@ -185,6 +188,7 @@ export function resource<const R extends Record<string, Definition>>(
       operates: false,
       bodyLimit: defaultBodyLimit,
       format: 'json',
+      shownOnce: [],
       ...definition,
       resource: name,
       verb,

@@ -67,7 +67,7 @@ function respellKey(key: string, from: WireNames, to: WireNames): string {
   return key
 }
 
-/** `saved searches` of `savedSearches`. */
+/** `saved searches` of `savedSearches`, `API keys` of `apiKeys`. */
 export function formatResourceName(name: string): string {
-  return name.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)
+  return name.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`).replace(/^api\b/, 'API')
 }

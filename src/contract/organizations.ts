@@ -23,6 +23,31 @@ export const organization = z.looseObject({
 })
 export type Organization = z.infer<typeof organization>
 
+/** `add` is deprecated, but clients still send it. In lists, `remove` is applied before `add`. */
+export const organizationUpdate = z.strictObject({
+  name: z.string().trim().min(1).max(256).optional(),
+  privateEndpoints: z
+    .strictObject({
+      remove: z
+        .array(z.looseObject({ id: z.string().min(1).max(256) }))
+        .max(500)
+        .optional(),
+      add: z
+        .array(
+          z.strictObject({
+            id: z.string().min(1).max(256),
+            cloudProvider: z.enum(cloudProviders),
+            region: z.string().min(1).max(64),
+            description: z.string().max(256).optional(),
+          }),
+        )
+        .max(500)
+        .optional(),
+    })
+    .optional(),
+  enableCoreDumps: z.boolean().optional(),
+})
+
 export const organizations = resource('organizations', {
   list: {
     method: 'GET',
@@ -32,5 +57,20 @@ export const organizations = resource('organizations', {
     list: true,
     result: z.array(organization),
   },
-  get: { method: 'GET', scope: 'organization', path: '', variants: ['managed'], result: organization },
+  get: {
+    method: 'GET',
+    scope: 'organization',
+    path: '',
+    variants: ['managed'],
+    record: { volatile: [] },
+    result: organization,
+  },
+  update: {
+    method: 'PATCH',
+    scope: 'organization',
+    path: '',
+    variants: ['managed'],
+    body: organizationUpdate,
+    result: organization,
+  },
 })

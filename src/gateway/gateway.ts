@@ -12,13 +12,14 @@ import { isOperational } from '#node/operations/operationalPaths.ts'
 import { registerProbes, type Parts } from '#node/operations/probes.ts'
 import { Budgets, type BudgetRules } from '#node/upstream/requestBudget.ts'
 import { measureBudgets, requestCounter } from '#node/upstream/upstreamMetrics.ts'
+import { enforceRoles, isOpen } from './access/enforcement.ts'
 import { openAudit } from './audit/openAudit.ts'
-import { registerConnections } from './connections/connectionRoutes.ts'
+import { registerConnections, seenConnections } from './connections/connectionRoutes.ts'
 import { Connections, type Seed } from './connections/connections.ts'
 import { defaultRetries, Deployments, type Retries } from '#node/upstream/deployments.ts'
 import { createEgress, type Deadlines, type Resolver } from '#node/upstream/egressGuard.ts'
 import { failure } from '#node/upstream/apiFailure.ts'
-import { Hosts, refuseCrossSite } from './http/requestGuard.ts'
+import { Hosts, refuseCrossSite, refuseOtherContent } from './http/requestGuard.ts'
 import { setSecurityHeaders } from './http/headers.ts'
 import { createHttpApp, type HttpTimeouts } from './http/httpApp.ts'
 import { settleRotation } from './connections/connectionKeyRotation.ts'
@@ -43,8 +44,17 @@ import { registerRecordFiles } from './recordFiles/recordFileRoutes.ts'
 import { openRuns } from './runs/runs.ts'
 import { Samplers } from './sampling/samplers.ts'
 import { registerSampling } from './sampling/samplingRoutes.ts'
-import { registerSession, registerSessionList, requireSession, sessionOf } from './sessions/sessionRoutes.ts'
-import { Password, Sessions, SignInToken } from './sessions/sessions.ts'
+import { registerAccount } from './people/accountRoutes.ts'
+import { People } from './people/people.ts'
+import { registerPeople } from './people/peopleRoutes.ts'
+import { SignInLinks } from './people/signInLinks.ts'
+import { Standing } from './people/standing.ts'
+import { Tokens } from './people/tokens.ts'
+import { bearerOf, identify, unknownCaller } from './sessions/callers.ts'
+import { KnownBrowsers } from './sessions/knownBrowsers.ts'
+import { ProxyHeader, type ProxySettings } from './sessions/proxyHeader.ts'
+import { registerSession, registerSessionList, sessionOf } from './sessions/sessionRoutes.ts'
+import { Password, Sessions, SignInToken, type SessionLimits } from './sessions/sessions.ts'
 import { defaultDeadlines, replyLimit, Upstream } from '#node/upstream/upstream.ts'
 import { WriteLog } from './resources/writeLog.ts'
 
@@ -63,6 +73,10 @@ export interface GatewayOptions {
   secret?: string | undefined
   /** Connections that are created when absent. */
   seeds?: readonly Seed[]
+  /** When sessions end. */
+  sessions?: SessionLimits | undefined
+  /** A proxy that authenticates people before their requests arrive. */
+  proxy?: ProxySettings | undefined
   /** Further hosts of the console, as browsers spell them in the Host header. */
   allowedHosts?: readonly string[]
   /** The URL that people open behind a reverse proxy. https makes the cookie Secure. */
@@ -143,6 +157,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   const token = new SignInToken()
   const https = publicUrl?.startsWith('https:') ?? false
 
+  let runs: Awaited<ReturnType<typeof openRuns>> | undefined
   // Set once the port is known; no request arrives earlier.
   let hosts: Hosts | undefined
   const isAllowedHost = (request: IncomingMessage, response: ServerResponse) => {
@@ -159,8 +174,19 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     }
   }
   const signInUrl = () => `${hosts?.address(host, portOf(app)) ?? ''}/sign-in#token=${token.value}`
+  const database = await openDatabase(dataDir)
+  const sealed = new SealedJson(connections.dataKey())
+  const people = new People(database, tuning.now)
+  const links = new SignInLinks(database, tuning.now)
+  const tokens = new Tokens(database, tuning.now)
+  const sessions = new Sessions(dataDir, tuning.now, options.sessions)
   const parts = {
-    sessions: new Sessions(dataDir, tuning.now),
+    sessions,
+    people,
+    tokens,
+    links,
+    proxy: options.proxy && new ProxyHeader(options.proxy),
+    knownBrowsers: new KnownBrowsers(sealed.derivedKey('known browsers')),
     token,
     password: options.password ? new Password(options.password) : undefined,
     build: options.build,
@@ -185,16 +211,33 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
         retryAfter: Math.ceil(ttl / 1000),
       }),
   })
-  app.decorateRequest('sessionKey', '')
+  for (const [name, value] of Object.entries(unknownCaller)) app.decorateRequest(name, value)
   app.addHook('onRequest', async (request) => {
-    if (!request.url.startsWith('/api/')) return
-    if (hosts) refuseCrossSite(request.raw, hosts)
-    if (request.url !== gatewayPaths.session) requireSession(request, parts)
+    if (request.url.startsWith('/assets/') || isOperational(request.url)) return
+    // A page tells nobody why they are not signed in. Its requests do.
+    if (!request.url.startsWith('/api/')) return identify(request, parts).catch(() => {})
+    if (bearerOf(request) !== undefined && !isOpen(request)) refuseOtherContent(request.raw)
+    else if (hosts) refuseCrossSite(request.raw, hosts)
+    await identify(request, parts)
+    if (request.access === null && !isOpen(request)) throw failure('signedOut', 'Sign in to continue.')
   })
-  const database = await openDatabase(dataDir)
+  enforceRoles(app, { stages: connections, runPlace: async (id) => runs?.place(id) })
   const audit = openAudit(app, database)
   registerSession(app, parts)
   registerSessionList(app, parts)
+  const peopleParts = {
+    people,
+    links,
+    tokens,
+    sessionCounts: () => sessions.counts(),
+    endSessions: (personId: string, except?: string) => {
+      const ended = sessions.endThose(({ person, name }) => person === personId && name !== except)
+      for (const name of ended) samplers.leave(name)
+    },
+    consoleUrl: () => hosts?.address(host, portOf(app)) ?? '',
+  }
+  registerPeople(app, peopleParts)
+  registerAccount(app, peopleParts)
   registerConnections(app, connections, deployments, (id) => samplers.forget(id))
   registerSampling(app, samplers)
   registerJoinPage(app, options.stackUrl)
@@ -209,10 +252,10 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   }
   registerProbes(app, { database: databasePart, ...options.parts })
   if (options.metrics) registerMetrics(app, options.metrics)
-  const sealed = new SealedJson(connections.dataKey())
   const history = openHistory(app, { connections, deployments, database, sealed, audit, limits: options.history })
   const inventories = new Inventories(connections, deployments)
-  const runs = await openRuns(app, {
+  runs = await openRuns(app, {
+    standing: new Standing(people, tokens),
     connections,
     deployments,
     inventories,
@@ -224,10 +267,12 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   })
   openEnvironments(app, { connections, deployments, inventories, links: runs.links, dataDir })
   registerRecordFiles(app, { connections, deployments })
-  const firstState = (request: FastifyRequest): FirstState | null => {
-    const session = sessionOf(request, parts)
+  const firstState = async (request: FastifyRequest): Promise<FirstState | null> => {
     // A link on another site opens the page without the cookie. The page's own requests have it.
-    return session.signedIn ? { session, connections: connections.list(), samples: samples.present } : null
+    if (request.access === null) return null
+    const seen = seenConnections(connections, request.access)
+    const present = samples.present.filter((id) => seen.some((one) => one.id === id))
+    return { session: await sessionOf(request, parts), connections: seen, samples: present }
   }
   const knowsSample = (connectionId: string) => samples.isKnown(connectionId)
   await registerPages(app, options.pages, { firstState, knowsSample, readDeadline: tuning.readDeadline })
@@ -244,7 +289,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
       const force = setTimeout(() => app.server.closeAllConnections(), shutdownTimeout)
       samplers.close()
       inventories.close()
-      await Promise.all([app.close(), runs.close()])
+      await Promise.all([app.close(), runs?.close()])
       await history.close()
       clearTimeout(force)
       database.close()

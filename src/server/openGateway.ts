@@ -43,6 +43,8 @@ export async function openGateway({ settings, pages, build, ready, stack }: Gate
       logger,
       password: settings.CONSOLE_PASSWORD,
       secret: settings.CONSOLE_SECRET,
+      sessions: { idle: settings.SESSION_IDLE_HOURS * hour, absolute: settings.SESSION_HOURS * hour },
+      proxy: proxyOf(settings),
       allowedHosts: settings.ALLOWED_HOSTS,
       publicUrl: settings.PUBLIC_URL,
       history: { days: settings.HISTORY_DAYS, bytes: settings.HISTORY_MB * 2 ** 20 },
@@ -74,6 +76,15 @@ export async function openGateway({ settings, pages, build, ready, stack }: Gate
     const isForPerson = error instanceof UnusableState || error instanceof NotStored
     throw isForPerson ? new StartError(error.message, { cause: error }) : error
   }
+}
+
+const hour = 3_600_000
+
+/** Without addresses nobody could use the header, and everybody would take it for secured. */
+function proxyOf({ TRUSTED_PROXY_HEADER: header, TRUSTED_PROXY_ADDRESSES: addresses }: Settings) {
+  if (header === undefined) return undefined
+  if (addresses.length > 0) return { header, addresses }
+  throw new StartError('TRUSTED_PROXY_HEADER needs TRUSTED_PROXY_ADDRESSES: the addresses of the proxy.')
 }
 
 /** The gateway reports its requests and its log to the stack's collector. Without an engine there is no collector. */

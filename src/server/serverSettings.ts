@@ -13,6 +13,17 @@ const environment = z.object({
   DATA_DIR: z.string().min(1).default('.data'),
   CONSOLE_PASSWORD: z.string().min(8).optional(),
   CONSOLE_SECRET: z.string().min(16).optional(),
+  SESSION_IDLE_HOURS: z.coerce.number().positive().max(8_760).default(12),
+  SESSION_HOURS: z.coerce.number().positive().max(8_760).default(168),
+  TRUSTED_PROXY_HEADER: z
+    .string()
+    .regex(/^[A-Za-z][A-Za-z0-9-]*$/)
+    .optional(),
+  TRUSTED_PROXY_ADDRESSES: z
+    .string()
+    .default('')
+    .transform((list) => list.split(/[\s,]+/).filter(Boolean))
+    .pipe(z.array(z.union([z.ipv4(), z.ipv6(), z.cidrv4(), z.cidrv6()]))),
   ALLOWED_HOSTS: z
     .string()
     .default('')
@@ -37,6 +48,10 @@ const expectations: Record<keyof z.infer<typeof environment>, string> = {
   DATA_DIR: 'a folder',
   CONSOLE_PASSWORD: 'at least 8 characters',
   CONSOLE_SECRET: 'at least 16 characters',
+  SESSION_IDLE_HOURS: 'hours up to 8760',
+  SESSION_HOURS: 'hours up to 8760',
+  TRUSTED_PROXY_HEADER: 'the name of a header, such as X-Forwarded-Email',
+  TRUSTED_PROXY_ADDRESSES: 'a list of addresses or networks such as 10.2.0.0/16, separated by commas',
   ALLOWED_HOSTS: 'a list such as console.example:8080, separated by commas',
   PUBLIC_URL: 'an address such as https://console.example',
   HISTORY_DAYS: 'days from 1 to 36500',

@@ -56,7 +56,8 @@ export async function call<E extends Endpoint>(
       recordOffer(connectionId, endpoint, 'notOffered')
     }
     // Writes are refused again since the list of connections was read.
-    if (error instanceof ApiFailure && error.code === 'readOnly') void queryClient.invalidateQueries(connectionsQuery)
+    if (error instanceof ApiFailure && (error.code === 'readOnly' || error.code === 'forbidden'))
+      void queryClient.invalidateQueries(connectionsQuery)
     throw error
   }
 }

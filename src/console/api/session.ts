@@ -2,6 +2,7 @@
 import { queryOptions } from '@tanstack/react-query'
 import type { z } from 'zod'
 import type { Session, signIn } from '#contract/connections.ts'
+import type { invitationAcceptance } from '#contract/people.ts'
 import { gatewayPaths } from '#contract/gatewayWire.ts'
 import { queryClient } from './queryClient.ts'
 import { send } from './send.ts'
@@ -13,7 +14,16 @@ export const sessionQuery = queryOptions({
 })
 
 /** Exchanges the link's token, or the password, for a session. The token never stays in the page. */
-export async function signInWith(proof: z.infer<typeof signIn>): Promise<Session> {
+export function signInWith(proof: z.infer<typeof signIn>): Promise<Session> {
+  return startSession(proof)
+}
+
+/** Chooses the password of an account, and signs in. */
+export function acceptInvitation(proof: z.input<typeof invitationAcceptance>): Promise<Session> {
+  return startSession(proof)
+}
+
+async function startSession(proof: object): Promise<Session> {
   const signedIn = await send<Session>(gatewayPaths.session, { method: 'POST', body: proof })
   queryClient.setQueryData(sessionQuery.queryKey, signedIn)
   return signedIn

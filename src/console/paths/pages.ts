@@ -38,6 +38,8 @@ export const pages = {
 
   signIn: { url: '/sign-in', file: 'shell/session/SignInPage.tsx' },
   sessions: { url: '/sessions', file: 'features/sessions/SessionsPage.tsx' },
+  people: { url: '/people', file: 'features/people/PeoplePage.tsx' },
+  account: { url: '/account', file: 'features/people/AccountPage.tsx' },
   audit: { url: '/audit', file: 'features/audit/AuditPage.tsx' },
   connections: { url: '/connections', file: 'features/connections/ConnectionsPage.tsx' },
   newConnection: { url: '/connections/new', file: 'features/connections/NewConnectionPage.tsx' },
@@ -161,7 +163,7 @@ export const pages = {
     file: 'features/team/TeamPage.tsx',
     reads: ['team.get', 'team.members', 'team.invitations'],
   },
-  apiKeys: { url: '/c/$connectionId/api-keys', file: 'features/team/ApiKeysPage.tsx', reads: ['team.keys'] },
+  teamKeys: { url: '/c/$connectionId/keys', file: 'features/team/TeamKeysPage.tsx', reads: ['team.keys'] },
 
   environments: { url: '/environments', file: 'features/environments/EnvironmentsPage.tsx' },
   promote: { url: '/promote', file: 'features/promote/PromotePage.tsx' },
@@ -230,6 +232,57 @@ export const pages = {
     url: '/c/$connectionId/pipes/$serviceId/$dataPipeId/settings',
     file: 'features/pipes/PipeSettingsPage.tsx',
     reads: ['pipes.get'],
+  },
+
+  apiKeys: {
+    url: '/c/$connectionId/api-keys',
+    file: 'features/organization/keys/ApiKeysPage.tsx',
+    reads: ['apiKeys.list'],
+  },
+  newApiKey: {
+    url: '/c/$connectionId/api-keys/new',
+    file: 'features/organization/keys/NewApiKeyPage.tsx',
+    reads: ['roles.list'],
+  },
+  apiKey: {
+    url: '/c/$connectionId/api-keys/$apiKeyId',
+    file: 'features/organization/keys/ApiKeyPage.tsx',
+    reads: ['apiKeys.get'],
+  },
+  editApiKey: {
+    url: '/c/$connectionId/api-keys/$apiKeyId/edit',
+    file: 'features/organization/keys/EditApiKeyPage.tsx',
+    reads: ['apiKeys.get', 'roles.list'],
+  },
+  roles: {
+    url: '/c/$connectionId/roles',
+    file: 'features/organization/roles/RolesPage.tsx',
+    reads: ['roles.list'],
+  },
+  newRole: {
+    url: '/c/$connectionId/roles/new',
+    file: 'features/organization/roles/NewRolePage.tsx',
+    reads: ['services.list'],
+  },
+  role: {
+    url: '/c/$connectionId/roles/$roleId',
+    file: 'features/organization/roles/RolePage.tsx',
+    reads: ['roles.get', 'apiKeys.list', 'members.list', 'services.list'],
+  },
+  editRole: {
+    url: '/c/$connectionId/roles/$roleId/edit',
+    file: 'features/organization/roles/EditRolePage.tsx',
+    reads: ['roles.get', 'services.list'],
+  },
+  members: {
+    url: '/c/$connectionId/members',
+    file: 'features/organization/members/MembersPage.tsx',
+    reads: ['members.list', 'invitations.list', 'roles.list'],
+  },
+  activities: {
+    url: '/c/$connectionId/activities',
+    file: 'features/organization/activities/ActivitiesPage.tsx',
+    reads: ['activities.list'],
   },
 } as const satisfies Record<string, PageEntry>
 

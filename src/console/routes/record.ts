@@ -6,6 +6,7 @@ import type { Variant } from '#contract/kernel.ts'
 import { formatResourceName } from '#contract/naming.ts'
 import { queryKey } from '../api/queryClient.ts'
 import type { PageName } from '../paths/pages.ts'
+import type { NavData } from '../shell/routeData.ts'
 import { capitalized } from '../ui/format.ts'
 import { connection } from './frame.tsx'
 import { below, page, validIds } from './page.ts'
@@ -21,6 +22,8 @@ type Noun = {
 }[PageName]
 
 interface RecordRoutes {
+  /** Default: the stack. */
+  group?: NavData['group']
   icon: LucideIcon
   /** Pressed after `g`, opens the list. */
   key: string
@@ -32,7 +35,10 @@ interface RecordRoutes {
 }
 
 /** The routes of a resource's pages, below its list. */
-export function recordRoutes<N extends Noun>(noun: N, { icon, key, variants, creates, named }: RecordRoutes) {
+export function recordRoutes<N extends Noun>(
+  noun: N,
+  { group = 'Stack', icon, key, variants, creates, named }: RecordRoutes,
+) {
   const resource = `${noun}${noun.endsWith('ch') ? 'es' : 's'}` as Plural<N> & ResourceName // every noun is that of a resource
   const [newPage, editPage] = [`new${capitalized(noun)}`, `edit${capitalized(noun)}`] as [
     `new${Capitalize<N>}`,
@@ -43,7 +49,7 @@ export function recordRoutes<N extends Noun>(noun: N, { icon, key, variants, cre
     path: below(resource, 'connectionHome'),
     staticData: {
       title: capitalized(formatResourceName(resource)),
-      nav: { group: 'Stack', icon, key, needs: { resource, variants }, countsFiring: resource === 'alerts' },
+      nav: { group, icon, key, needs: { resource, variants }, countsFiring: resource === 'alerts' },
     },
   })
   const record = createRoute({

@@ -13,11 +13,11 @@ const team = createRoute({
   ...page('team'),
 })
 
-const apiKeys = createRoute({
+const teamKeys = createRoute({
   getParentRoute: () => connection,
-  path: below('apiKeys', 'connectionHome'),
+  path: below('teamKeys', 'connectionHome'),
   staticData: { title: 'API keys', nav: { group: 'Stack', icon: KeyRound, needs } },
-  ...page('apiKeys'),
+  ...page('teamKeys'),
 })
 
-export const teamRoutes = [team, apiKeys] as const
+export const teamRoutes = [team, teamKeys] as const

@@ -4,7 +4,7 @@ import type { LucideIcon } from 'lucide-react'
 import type { ResourceName } from '#contract/index.ts'
 import type { Variant } from '#contract/kernel.ts'
 
-export const navGroups = ['Stack', 'Cloud', 'Environments', 'Console'] as const
+export const navGroups = ['Stack', 'Cloud', 'Organization', 'Environments', 'Console'] as const
 
 export interface NavData {
   group: (typeof navGroups)[number]

@@ -4,6 +4,7 @@ import { environmentPaths, historyPaths, runPaths } from '#contract/environmentP
 import { consoleEndpoints } from '#contract/index.ts'
 import { gatewayPath } from '#contract/kernel.ts'
 import { pagePaths } from '#contract/pagePaths.ts'
+import { peoplePaths } from '#contract/peoplePaths.ts'
 
 /** Events that are not held up by a disk that is full: they take access away. */
 const alwaysAllowed: readonly string[] = ['session.signOut', 'session.end', 'session.endOthers']
@@ -17,6 +18,15 @@ const gatewayEvents: Readonly<Record<string, string | null>> = {
   [`DELETE ${gatewayPaths.session}`]: 'session.signOut',
   [`DELETE ${pagePaths.sessions}`]: 'session.endOthers',
   [`DELETE ${pagePaths.oneSession}`]: 'session.end',
+  [`POST ${peoplePaths.invitation}`]: null,
+  [`POST ${peoplePaths.people}`]: 'person.create',
+  [`PUT ${peoplePaths.person}`]: 'person.update',
+  [`DELETE ${peoplePaths.person}`]: 'person.delete',
+  [`PUT ${peoplePaths.personDisabled}`]: 'person.setDisabled',
+  [`POST ${peoplePaths.personInvitation}`]: 'person.invite',
+  [`PUT ${peoplePaths.accountPassword}`]: 'account.setPassword',
+  [`POST ${peoplePaths.tokens}`]: 'token.create',
+  [`DELETE ${peoplePaths.token}`]: 'token.revoke',
   [`POST ${gatewayPaths.joinPage}`]: 'team.join',
   [`POST ${gatewayPaths.connections}`]: 'connection.create',
   [`PUT ${gatewayPaths.connection}`]: 'connection.update',

@@ -148,7 +148,9 @@ function paramsOf({ params }: FastifyRequest): Record<string, string> {
 }
 
 function nameIn(body: unknown): string | undefined {
-  const name: unknown = body !== null && typeof body === 'object' && 'name' in body ? body.name : undefined
+  const { name: own, email } = Object(body)
+  // Whom somebody tried to sign in as.
+  const name: unknown = own ?? email
   return typeof name === 'string' && name !== '' ? name : undefined
 }
 

@@ -2,6 +2,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import {
   type BudgetState,
+  type Connection,
   confirmation,
   connectionChange,
   connectionDraft,
@@ -10,13 +11,31 @@ import {
   readOnlyChange,
 } from '#contract/connections.ts'
 import { pathId } from '#contract/kernel.ts'
+import { roleReason } from '#contract/consoleRoles.ts'
 import { z } from 'zod'
+import { sees, type Access } from '../access/access.ts'
 import type { Connections } from './connections.ts'
 import { testConnection } from './connectionTest.ts'
 import type { Deployments } from '#node/upstream/deployments.ts'
 import { disconnectSignal, parsed } from '../http/requests.ts'
 
 const params = z.object({ connectionId: pathId })
+
+/** The connections that somebody sees, with their role on each. */
+export function seenConnections(connections: Connections, access: Access | null): Connection[] {
+  if (access === null) return []
+  return connections
+    .list()
+    .filter(({ id }) => sees(access, connections, id))
+    .map((connection) => withRole(connection, access))
+}
+
+function withRole(connection: Connection, access: Access | null): Connection {
+  const role = access?.roleOn(connection.id) ?? 'none'
+  if (role === 'administrator') return connection
+  const writesRefused = roleReason(role, 'write', connection.stage)
+  return { ...connection, role, ...(writesRefused !== undefined && { writesRefused }) }
+}
 
 /** @param onChange called with the id of a connection that was edited or deleted */
 export function registerConnections(
@@ -29,13 +48,13 @@ export function registerConnections(
   const idOf = (request: FastifyRequest) => parsed(params, request.params, 'The connection ID').connectionId
   const inputOf = (request: FastifyRequest) => parsed(connectionInput, request.body, 'The connection')
 
-  app.get(gatewayPaths.connections, () => connections.list())
+  app.get(gatewayPaths.connections, (request) => seenConnections(connections, request.access))
   app.post(gatewayPaths.connections, (request) => connections.create(inputOf(request)))
   app.put(url(gatewayPaths.connection), (request) => {
     const { confirmedName, ...input } = parsed(connectionChange, request.body, 'The connection')
     const updated = connections.update(idOf(request), input, confirmedName)
     onChange(updated.id)
-    return updated
+    return withRole(updated, request.access)
   })
   app.delete(url(gatewayPaths.connection), (request) => {
     const id = idOf(request)
@@ -50,7 +69,7 @@ export function registerConnections(
   })
   app.put(url(gatewayPaths.connectionReadOnly), (request) => {
     const { readOnly } = parsed(readOnlyChange, request.body, 'The change')
-    return connections.setReadOnly(idOf(request), readOnly)
+    return withRole(connections.setReadOnly(idOf(request), readOnly), request.access)
   })
   app.post(url(gatewayPaths.connectionTest), (request, reply) =>
     testConnection(deployments, connections.open(idOf(request)), disconnectSignal(reply)),

@@ -5,7 +5,7 @@ import { z } from 'zod'
 import { connection, connectionInput, type Connection } from '#contract/connections.ts'
 import { pathId } from '#contract/kernel.ts'
 import { namingProfiles } from '#contract/naming.ts'
-import { initialStage, stages } from '#contract/stages.ts'
+import { initialStage, stages, type Stage } from '#contract/stages.ts'
 import { failure } from '#node/upstream/apiFailure.ts'
 import { StateFile } from '#node/stateFile.ts'
 import { isLocked, liftOf, withReadOnly } from './readOnlyRule.ts'
@@ -16,7 +16,7 @@ export const secretFields = ['accessKey', 'keySecret'] as const
 type SecretField = (typeof secretFields)[number]
 
 const record = connection
-  .omit({ secretEnd: true })
+  .omit({ secretEnd: true, role: true, writesRefused: true })
   .extend({
     revision: z.string(),
     sealed: z.partialRecord(z.enum(secretFields), z.string()),
@@ -77,6 +77,11 @@ export class Connections {
 
   list(): Connection[] {
     return [...this.records.values()].map((record) => this.shown(record))
+  }
+
+  /** Undefined for a connection that does not exist. */
+  stageOf(id: string): Stage | undefined {
+    return this.records.get(id)?.stage
   }
 
   create(input: Entered, id = randomBytes(8).toString('hex')): Connection {

@@ -120,4 +120,36 @@ export const migrations: readonly (readonly string[])[] = [
     'CREATE INDEX audit_by_event ON audit (event)',
     'CREATE INDEX audit_by_time ON audit (at)',
   ],
+  [
+    // Roles are JSON: the roles on single connections by their IDs.
+    `CREATE TABLE people (
+      id TEXT PRIMARY KEY,
+      name TEXT NOT NULL,
+      email TEXT NOT NULL UNIQUE,
+      role TEXT NOT NULL,
+      roles TEXT NOT NULL,
+      state TEXT NOT NULL,
+      password TEXT,
+      created_at TEXT NOT NULL,
+      seen_at TEXT
+    )`,
+    // One-time links by the hash of their token. A link without a person opens the console as administrator.
+    `CREATE TABLE sign_in_links (
+      hash TEXT PRIMARY KEY,
+      person_id TEXT REFERENCES people (id) ON DELETE CASCADE,
+      expires_at TEXT NOT NULL
+    )`,
+    `CREATE TABLE personal_tokens (
+      id TEXT PRIMARY KEY,
+      person_id TEXT NOT NULL REFERENCES people (id) ON DELETE CASCADE,
+      name TEXT NOT NULL,
+      hash TEXT NOT NULL UNIQUE,
+      secret_end TEXT NOT NULL,
+      role TEXT NOT NULL,
+      connections TEXT,
+      created_at TEXT NOT NULL,
+      expires_at TEXT NOT NULL,
+      used_at TEXT
+    )`,
+  ],
 ]

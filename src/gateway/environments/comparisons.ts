@@ -16,7 +16,7 @@ import { maskedField } from '../resources/maskedField.ts'
 import type { LinkStore } from '../runs/linkStore.ts'
 import type { Inventories, KnownInventory } from '../inventories/inventories.ts'
 import { inSlices } from '#node/slices.ts'
-import type { Matches } from './matches.ts'
+import type { Match, Matches } from './matches.ts'
 import { sharedNames } from './sharedNames.ts'
 
 /** Changed fields that are shown of one record. */
@@ -36,12 +36,23 @@ interface Prepared {
 
 const noNames: ReadonlyMap<string, string> = new Map()
 
+/** Whether whoever compares sees a connection. */
+type IsSeen = (connectionId: string) => boolean
+
+/** A match is called after a record of any of its connections: without those that are seen, it has no name to show. */
+function seenMatches(matches: readonly Match[], isSeen: IsSeen): Match[] {
+  return matches.flatMap((match) => {
+    const records = match.records.filter(({ connectionId }) => isSeen(connectionId))
+    return records.length > 1 ? [{ ...match, records }] : []
+  })
+}
+
 export class Comparisons {
   constructor(private readonly parts: Parts) {}
 
   /** @throws ApiFailure if either connection does not exist, or its key cannot be decrypted */
-  async compare(connectionId: string, baselineId: string): Promise<Comparison> {
-    const { baseline, side, known } = await this.prepare(connectionId, baselineId)
+  async compare(connectionId: string, baselineId: string, isSeen: IsSeen): Promise<Comparison> {
+    const { baseline, side, known } = await this.prepare(connectionId, baselineId, isSeen)
     const rows = await inSlices(compareSides(baseline, side))
     return {
       connectionId,
@@ -59,8 +70,12 @@ export class Comparisons {
   }
 
   /** @throws notFound if either side does not have the record */
-  async fields(connectionId: string, query: z.output<typeof fieldsQuery>): Promise<FieldComparisonView> {
-    const { baseline, side } = await this.prepare(connectionId, query.baseline)
+  async fields(
+    connectionId: string,
+    query: z.output<typeof fieldsQuery>,
+    isSeen: IsSeen,
+  ): Promise<FieldComparisonView> {
+    const { baseline, side } = await this.prepare(connectionId, query.baseline, isSeen)
     const compared = compareFields(baseline, side, query.kind, query.name)
     if (!compared) throw failure('notFound', 'One of the connections does not have this record any more.')
     const { changes, same, notCounted, reason } = compared
@@ -90,7 +105,7 @@ export class Comparisons {
     }
   }
 
-  private async prepare(connectionId: string, baselineId: string): Promise<Prepared> {
+  private async prepare(connectionId: string, baselineId: string, isSeen: IsSeen): Promise<Prepared> {
     const { inventories, matches, links } = this.parts
     const [from, to] = await Promise.all([inventories.read(baselineId), inventories.read(connectionId)])
     const baseline = from.side(noNames)
@@ -99,7 +114,7 @@ export class Comparisons {
       baseline: { target: from.target, directory: baseline.directory },
       other: { target: to.target, directory: to.side(noNames).directory },
     }
-    const names = await sharedNames(pair, matches.all(), links)
+    const names = await sharedNames(pair, seenMatches(matches.all(), isSeen), links)
     return { baseline, side: to.side(names), known: to }
   }
 

@@ -15,6 +15,7 @@ import { pathId } from '#contract/kernel.ts'
 import { isUnread, recordsOf } from '#domain/records/inventory.ts'
 import { recordKinds } from '#domain/records/kinds.ts'
 import type { Deployments } from '#node/upstream/deployments.ts'
+import { sees } from '../access/access.ts'
 import type { Connections } from '../connections/connections.ts'
 import { parsed } from '../http/requests.ts'
 import type { Comparisons } from './comparisons.ts'
@@ -35,18 +36,24 @@ const params = z.object({ connectionId: pathId })
 const connectionOf = (request: FastifyRequest) => parsed(params, request.params, 'The connection ID').connectionId
 
 export function registerEnvironments(app: FastifyInstance, parts: RouteParts): void {
-  const { comparisons, matches, names } = parts
+  const { comparisons, connections, matches, names } = parts
   const url = (path: string) => path.replaceAll(/\{(\w+)\}/g, ':$1')
+
+  const seenBy = (request: FastifyRequest) => (id: string) => sees(request.access, connections, id)
 
   app.get(url(environmentPaths.connectionState), (request) => {
     const { fresh } = parsed(readQuery, request.query, 'The query')
     return stateOf(parts, connectionOf(request), fresh !== undefined)
   })
   app.get(url(environmentPaths.comparison), (request) =>
-    comparisons.compare(connectionOf(request), parsed(comparisonQuery, request.query, 'The query').baseline),
+    comparisons.compare(
+      connectionOf(request),
+      parsed(comparisonQuery, request.query, 'The query').baseline,
+      seenBy(request),
+    ),
   )
   app.get(url(environmentPaths.comparedFields), (request) =>
-    comparisons.fields(connectionOf(request), parsed(fieldsQuery, request.query, 'The query')),
+    comparisons.fields(connectionOf(request), parsed(fieldsQuery, request.query, 'The query'), seenBy(request)),
   )
   app.post(environmentPaths.recordMatches, (request) => addMatch(parts, request))
   app.delete(environmentPaths.recordMatches, (request) => {
@@ -55,7 +62,7 @@ export function registerEnvironments(app: FastifyInstance, parts: RouteParts): v
     return {}
   })
   app.get(environmentPaths.recordSearch, (request) =>
-    names.search(parsed(recordSearchQuery, request.query, 'The query').q),
+    names.search(parsed(recordSearchQuery, request.query, 'The query').q, seenBy(request)),
   )
 }
 

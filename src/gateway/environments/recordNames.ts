@@ -23,10 +23,14 @@ export class RecordNames {
     private readonly inventories: Inventories,
   ) {}
 
-  /** What is known now. Names that are old or missing are read in the background, for the next search. */
-  search(text: string): RecordSearch {
-    const ids = this.connections.list().map(({ id }) => id)
-    for (const id of this.known.keys()) if (!ids.includes(id)) this.known.delete(id)
+  /**
+   * What is known now. Names that are old or missing are read in the background, for the next search.
+   * @param isSeen whether whoever searches sees a connection
+   */
+  search(text: string, isSeen: (connectionId: string) => boolean): RecordSearch {
+    const all = this.connections.list().map(({ id }) => id)
+    for (const id of this.known.keys()) if (!all.includes(id)) this.known.delete(id)
+    const ids = all.filter(isSeen)
     for (const id of ids) this.readIfOld(id)
     const wanted = text.toLowerCase()
     const records = ids.flatMap((connectionId) => {
@@ -34,7 +38,7 @@ export class RecordNames {
       const found = names.filter(({ name }) => name.toLowerCase().includes(wanted))
       return found.slice(0, maxFound).map((record) => ({ connectionId, ...record }))
     })
-    return { records, reading: [...this.reading] }
+    return { records, reading: [...this.reading].filter(isSeen) }
   }
 
   private readIfOld(connectionId: string): void {

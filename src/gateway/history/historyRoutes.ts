@@ -19,6 +19,7 @@ import { endpoints } from '#contract/index.ts'
 import { pathId } from '#contract/kernel.ts'
 import { failure } from '#node/upstream/apiFailure.ts'
 import type { UpstreamTarget } from '#node/upstream/upstreamTarget.ts'
+import { sees } from '../access/access.ts'
 import type { Connections } from '../connections/connections.ts'
 import { disconnectSignal, parsed } from '../http/requests.ts'
 import { masked } from '#node/upstream/masks.ts'
@@ -53,7 +54,8 @@ export function registerHistory(app: FastifyInstance, parts: RouteParts): void {
   app.get(url(historyPaths.changes), (request) => {
     const query = parsed(changesQuery, request.query, 'The query')
     const deployment = deploymentOf(request)
-    return upToDate(() => listChanges(store, deployment, query))
+    const isSeen = (id: string) => sees(request.access, parts.connections, id)
+    return upToDate(() => listChanges(store, deployment, query, isSeen))
   })
   app.get(url(historyPaths.historyTotals), (request) => {
     const target = targetOf(request)
@@ -91,8 +93,13 @@ async function listChanges(
   store: ChangeStore,
   deployment: string,
   query: z.output<typeof changesQuery>,
+  isSeen: (connectionId: string) => boolean,
 ): Promise<ChangePage> {
-  const items = await store.list(deployment, { ...query, limit: query.limit + 1 })
+  const found = await store.list(deployment, { ...query, limit: query.limit + 1 })
+  // Another connection to the same deployment, which the caller may not see.
+  const items = found.map(({ connectionId, ...rest }) =>
+    connectionId === undefined || !isSeen(connectionId) ? rest : { ...rest, connectionId },
+  )
   const hasMore = items.length > query.limit
   return { items: items.slice(0, query.limit), hasMore, actors: await store.actors(deployment) }
 }

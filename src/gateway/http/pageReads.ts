@@ -74,7 +74,7 @@ export async function* documentWithReads(
 /** The console's own request, as the page would send it: same checks, masks, revisions, errors and rate limit. */
 export async function read(
   app: FastifyInstance,
-  { headers, ip }: FastifyRequest,
+  { headers, ip, proof }: FastifyRequest,
   { path, priority }: PageRead,
   signal?: AbortSignal,
 ) {
@@ -84,7 +84,7 @@ export async function read(
       url: path,
       remoteAddress: ip,
       headers: {
-        cookie: headers.cookie ?? '',
+        ...proof,
         host: headers.host ?? '',
         [consoleHeader]: '1',
         [priorityHeader]: priority,

@@ -30,7 +30,7 @@ const signInUrl = '/sign-in'
 
 interface PageParts {
   /** What is embedded for who is signed in. */
-  firstState: (request: FastifyRequest) => FirstState | null
+  firstState: (request: FastifyRequest) => Promise<FirstState | null>
   /** Whether `samples` in the first state is right about a connection. */
   knowsSample: (connectionId: string) => boolean
   readDeadline?: number | undefined
@@ -65,12 +65,12 @@ export async function registerPages(
     refuseApi(request)
     if (!isPage(request)) return reply.code(404).type('text/plain; charset=utf-8').send('Not found')
     const needs = needsOf(pathOf(request))
-    const reads = firstState(request) && opensPage(request) ? needs.reads : []
+    const reads = request.access && opensPage(request) ? needs.reads : []
     const sample = reads.find(({ path }) => path.endsWith('/stack/sample'))
     if (sample && !knowsSample(needs.params.connectionId ?? '')) {
       await Promise.race([read(app, request, sample), sleep(sampleWait)])
     }
-    const state = firstState(request)
+    const state = await firstState(request)
     const outline = drawn(outlineOf, request, needs, state)
     const nonce = randomBytes(16).toString('base64')
     const values: Record<string, string> = {

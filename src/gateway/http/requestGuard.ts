@@ -71,6 +71,11 @@ export function refuseCrossSite(request: IncomingMessage, hosts: Hosts): void {
   if (!reads && site === undefined && origin === undefined) {
     throw refusal(403, 'Requests that change something must have an Origin header.')
   }
+  refuseOtherContent(request)
+}
+
+/** @throws `blocked` for a body that is not JSON */
+export function refuseOtherContent({ headers }: Pick<IncomingMessage, 'headers'>): void {
   if (hasBody(headers) && !/^application\/json(?:; ?charset=utf-8)?$/i.test(headers['content-type'] ?? '')) {
     throw refusal(415, 'The content type of the body must be application/json.')
   }

@@ -3,6 +3,15 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { z } from 'zod'
 import { failure } from '#node/upstream/apiFailure.ts'
 
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** The name of the person or token that sends it; empty without accounts. */
+    actor: string
+    /** The headers that show who it is, for requests that the gateway sends to itself. */
+    proof: Readonly<Record<string, string>> | null
+  }
+}
+
 /** Validates a value. @throws `invalid`, with the fields that are wrong */
 export function parsed<S extends z.ZodType>(schema: S, value: unknown, what: string): z.output<S> {
   const outcome = schema.safeParse(value)
@@ -22,7 +31,7 @@ export function disconnectSignal(reply: FastifyReply): AbortSignal {
   return gone.signal
 }
 
-/** Who sends a request, until people have accounts: their browser, as it names itself. */
-export function actorOf({ headers }: FastifyRequest): string {
-  return (headers['user-agent'] ?? 'unknown').slice(0, 300)
+/** Who sends a request: the person, or the browser of somebody without an account, as it names itself. */
+export function actorOf({ actor, headers }: FastifyRequest): string {
+  return actor || (headers['user-agent'] ?? 'unknown').slice(0, 300)
 }

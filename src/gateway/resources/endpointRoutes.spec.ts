@@ -36,9 +36,13 @@ const bodies: Record<string, unknown> = {
   'dashboards.create': { name: 'n', tiles: [] },
   'dashboards.update': { name: 'n', tiles: [] },
   'dashboards.validate': { name: 'n', tiles: [] },
+  'apiKeys.update': { state: 'disabled' },
   'charts.query': query,
   'serviceBackups.configure': { backupRetentionPeriodInHours: 48 },
   'services.password': { newPasswordHash: `${'A'.repeat(43)}=` },
+  'members.update': { role: 'developer' },
+  'organizations.update': { name: 'New name' },
+  'roles.update': { name: 'New name' },
   'services.update': { name: 'New name' },
   'services.state': { command: 'stop' },
   'pipes.update': { name: 'New name' },
@@ -46,6 +50,9 @@ const bodies: Record<string, unknown> = {
   'pipes.scaling': { replicas: 2 },
   'pipes.state': { command: 'stop' },
 }
+
+/** Queries of endpoints that need one. */
+const queries: Record<string, string> = { 'usageCost.get': '?from_date=2026-01-01&to_date=2026-01-31' }
 
 describe('the route table', () => {
   test.each(endpoints.map((endpoint) => [`${endpoint.resource}.${endpoint.verb}`, endpoint] as const))(
@@ -60,7 +67,7 @@ describe('the route table', () => {
         const template = pathTemplate(endpoint, variant, names)
         const answer = await gateway.call(
           endpoint.method,
-          urlOf(connectionId, endpoint),
+          urlOf(connectionId, endpoint) + (queries[`${endpoint.resource}.${endpoint.verb}`] ?? ''),
           bodies[`${endpoint.resource}.${endpoint.verb}`],
         )
         const own = endpoint.scope === 'stack' ? { organizationId, serviceId } : { organizationId }
@@ -117,6 +124,16 @@ describe('the route table', () => {
     expect((await gateway.call(method, path)).status).toBeGreaterThanOrEqual(400)
     expect(upstream.hits).toEqual([])
   })
+})
+
+test('the secret of a new API key reaches the page, and no other', async () => {
+  const created = { key: { id: 'k', name: 'CI', keySecret: 'inner' }, keyId: 'new-id', keySecret: 'new-secret' }
+  upstream.become(answerJson({ status: 200, requestId: 'r', result: created }))
+  const made = await gateway.call('POST', '/api/c/managed/organization/keys', { name: 'CI' })
+  expect(made.json['result']).toEqual({ ...created, key: { ...created.key, keySecret: mask } })
+  upstream.become(answerJson({ status: 200, requestId: 'r', result: { ...created.key, keySecret: 'stored' } }))
+  const read = await gateway.call('GET', `/api/c/managed/organization/keys/${item}`)
+  expect(read.json['result']).toMatchObject({ name: 'CI', keySecret: mask })
 })
 
 describe('dashboard validation', () => {

@@ -16,6 +16,7 @@ import { inventoryFreshFor, type Inventories } from '../inventories/inventories.
 import type { RecordZips } from '../recordFiles/recordZips.ts'
 import { planView, refuseOther } from './planView.ts'
 import type { Runner } from './runner.ts'
+import type { Sender } from './runStore.ts'
 
 type Input = z.output<typeof fileImportInput>
 type Start = z.output<typeof fileImportStart>
@@ -51,11 +52,11 @@ export class FileImports {
   }
 
   /** @throws conflict if the plan is another one by now: nothing is started */
-  async start(connectionId: string, input: Start, actor: string): Promise<Started> {
+  async start(connectionId: string, input: Start, sender: Sender): Promise<Started> {
     const target = this.parts.connections.open(connectionId)
     const { plan } = await this.planFor(target, input, 0)
     refuseOther(plan, input.digests[connectionId])
-    const details = { actor, continueOnFailure: input.continueOnFailure }
+    const details = { ...sender, continueOnFailure: input.continueOnFailure }
     return { runs: await this.parts.runner.start([{ kind: 'fileImport', target, steps: plan.steps, details }]) }
   }
 

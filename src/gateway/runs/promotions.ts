@@ -16,6 +16,7 @@ import { isDecided } from './decisions.ts'
 import { deploymentKey, type LinkStore } from './linkStore.ts'
 import { noPlan, planView, refuseOther } from './planView.ts'
 import type { Runner } from './runner.ts'
+import type { Sender } from './runStore.ts'
 
 type Input = z.output<typeof promotionInput>
 type Start = z.output<typeof promotionStart>
@@ -65,7 +66,7 @@ export class Promotions {
    * @returns the ids of the runs
    * @throws conflict if a plan is another one by now, or something is left to decide: nothing is started
    */
-  async start(input: Start, actor: string): Promise<Started> {
+  async start(input: Start, sender: Sender): Promise<Started> {
     const { connections, links, runner } = this.parts
     const source = connections.open(input.from)
     const from = await this.read(input.from, 0)
@@ -82,7 +83,7 @@ export class Promotions {
       target,
       steps: promotion.plan.steps,
       details: {
-        actor,
+        ...sender,
         continueOnFailure: input.continueOnFailure,
         from: input.from,
         fromDeployment,

@@ -19,6 +19,7 @@ import { placeOf } from '../history/historyKinds.ts'
 import type { OpenHistory } from '../history/openHistory.ts'
 import { planView, refuseOther } from './planView.ts'
 import type { Runner } from './runner.ts'
+import type { Sender } from './runStore.ts'
 
 type Input = z.output<typeof restoreInput>
 type Start = z.output<typeof restoreStart>
@@ -41,11 +42,11 @@ export class Restores {
   }
 
   /** @throws conflict if the plan is another one by now: nothing is started */
-  async start(connectionId: string, input: Start, actor: string): Promise<Started> {
+  async start(connectionId: string, input: Start, sender: Sender): Promise<Started> {
     const target = this.parts.connections.open(connectionId)
     const plan = await this.planFor(target, input, 0)
     refuseOther(plan, input.digests[connectionId])
-    const details = { actor, continueOnFailure: input.continueOnFailure }
+    const details = { ...sender, continueOnFailure: input.continueOnFailure }
     return { runs: await this.parts.runner.start([{ kind: 'restore', target, steps: plan.steps, details }]) }
   }
 

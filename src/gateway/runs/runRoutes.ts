@@ -22,6 +22,8 @@ import { withEntered } from '#domain/records/unreturned.ts'
 import { failure } from '#node/upstream/apiFailure.ts'
 import { inSlices } from '#node/slices.ts'
 import type { Deployments } from '#node/upstream/deployments.ts'
+import { sees } from '../access/access.ts'
+import { unknownRun } from '../access/enforcement.ts'
 import type { Connections } from '../connections/connections.ts'
 import { actorOf, parsed } from '../http/requests.ts'
 import { inventoryFreshFor, type Inventories } from '../inventories/inventories.ts'
@@ -31,7 +33,7 @@ import type { FileImports } from './fileImports.ts'
 import type { Promotions } from './promotions.ts'
 import type { Restores } from './restores.ts'
 import type { Runner } from './runner.ts'
-import type { RunStore, StoredRun, StoredStep } from './runStore.ts'
+import type { RunStore, Sender, StoredRun, StoredStep } from './runStore.ts'
 
 interface RouteParts {
   connections: Connections
@@ -64,7 +66,7 @@ export function registerRuns(app: FastifyInstance, parts: RouteParts): void {
     <T>(handle: (run: StoredRun, request: FastifyRequest) => Promise<T>) =>
     async (request: FastifyRequest): Promise<T> => {
       const run = await runs.get(parsed(params, request.params, 'The ID of the run').runId)
-      if (!run) throw failure('notFound', 'This run does not exist. It may be too old.')
+      if (!run) throw unknownRun()
       return handle(runner.actual(run), request)
     }
 
@@ -72,24 +74,24 @@ export function registerRuns(app: FastifyInstance, parts: RouteParts): void {
     promotions.plan(parsed(promotionInput, request.body, 'The promotion')),
   )
   app.post(runPaths.promotions, { bodyLimit }, (request) =>
-    promotions.start(parsed(promotionStart, request.body, 'The promotion'), actorOf(request)),
+    promotions.start(parsed(promotionStart, request.body, 'The promotion'), senderOf(request)),
   )
   app.post(url(runPaths.restorePlan), { bodyLimit }, (request) =>
     restores.plan(connectionOf(request), parsed(restoreInput, request.body, 'The restore')),
   )
   app.post(url(runPaths.restores), { bodyLimit }, (request) =>
-    restores.start(connectionOf(request), parsed(restoreStart, request.body, 'The restore'), actorOf(request)),
+    restores.start(connectionOf(request), parsed(restoreStart, request.body, 'The restore'), senderOf(request)),
   )
   app.post(url(runPaths.fileImportPlan), { bodyLimit: importLimit }, (request) =>
     fileImports.plan(connectionOf(request), parsed(fileImportInput, request.body, 'The import')),
   )
   app.post(url(runPaths.fileImports), { bodyLimit: importLimit }, (request) =>
-    fileImports.start(connectionOf(request), parsed(fileImportStart, request.body, 'The import'), actorOf(request)),
+    fileImports.start(connectionOf(request), parsed(fileImportStart, request.body, 'The import'), senderOf(request)),
   )
-  app.get(runPaths.runs, () => listRuns(parts))
+  app.get(runPaths.runs, (request) => listRuns(parts, seenBy(parts, request)))
   app.get(
     url(runPaths.run),
-    withRun((run) => detail(parts, run)),
+    withRun((run, request) => detail(parts, run, seenBy(parts, request))),
   )
   app.post(
     url(runPaths.runStop),
@@ -97,7 +99,7 @@ export function registerRuns(app: FastifyInstance, parts: RouteParts): void {
   )
   app.post(
     url(runPaths.runResume),
-    withRun((run) => runner.resume(run).then(() => ({}))),
+    withRun((run, request) => runner.resume(run, senderOf(request)).then(() => ({}))),
   )
   app.post(
     url(runPaths.undoPlan),
@@ -111,9 +113,20 @@ export function registerRuns(app: FastifyInstance, parts: RouteParts): void {
   )
 }
 
-async function listRuns({ runs, runner }: RouteParts): Promise<Run[]> {
-  const newest = await runs.list(maxListed)
-  return Promise.all(newest.map(async (run) => summary(runner.actual(run), await runs.counts(run.id))))
+type IsSeen = (connectionId: string) => boolean
+
+function seenBy({ connections }: RouteParts, { access }: FastifyRequest): IsSeen {
+  return (connectionId) => sees(access, connections, connectionId)
+}
+
+function senderOf(request: FastifyRequest): Sender {
+  const by = request.access?.by ?? undefined
+  return { actor: actorOf(request), ...(by !== undefined && { by }) }
+}
+
+async function listRuns({ runs, runner }: RouteParts, isSeen: IsSeen): Promise<Run[]> {
+  const newest = (await runs.list(maxListed)).filter(({ connectionId }) => isSeen(connectionId))
+  return Promise.all(newest.map(async (run) => summary(runner.actual(run), await runs.counts(run.id), isSeen)))
 }
 
 async function showUndo(parts: RouteParts, run: StoredRun, body: unknown): Promise<TargetPlan> {
@@ -127,7 +140,7 @@ async function startUndo(parts: RouteParts, run: StoredRun, request: FastifyRequ
   const { target, plan } = await undoOf(parts, run, decided, 0)
   refuseOther(plan, digest)
   const { from, fromDeployment, origins } = run.details
-  const details = { actor: actorOf(request), continueOnFailure, undoes: run.id, from, fromDeployment, origins }
+  const details = { ...senderOf(request), continueOnFailure, undoes: run.id, from, fromDeployment, origins }
   return { runs: await parts.runner.start([{ kind: 'undo', target, steps: plan.steps, details }]) }
 }
 
@@ -146,7 +159,7 @@ async function undoOf(
   return { target, plan: withEntered(plan, entered) }
 }
 
-function summary(run: StoredRun, counts: Awaited<ReturnType<RunStore['counts']>>): Run {
+function summary(run: StoredRun, counts: Awaited<ReturnType<RunStore['counts']>>, isSeen: IsSeen): Run {
   const { id, number, kind, state, connectionId, startedAt, finishedAt, details } = run
   const { from, undoes, undoneBy, actor } = details
   const { waiting, running, done, failed, skipped } = counts
@@ -159,21 +172,25 @@ function summary(run: StoredRun, counts: Awaited<ReturnType<RunStore['counts']>>
     startedAt,
     actor,
     ...(finishedAt !== undefined && { finishedAt }),
-    ...(kind === 'promotion' && from !== undefined && { from }),
+    ...(kind === 'promotion' && from !== undefined && isSeen(from) && { from }),
     ...(undoes !== undefined && { undoes }),
     ...(undoneBy !== undefined && { undoneBy }),
     counts: { steps: waiting + running + done + failed + skipped, done, failed, skipped },
   }
 }
 
-async function detail({ runs, connections, deployments }: RouteParts, run: StoredRun): Promise<RunDetail> {
+async function detail(
+  { runs, connections, deployments }: RouteParts,
+  run: StoredRun,
+  isSeen: IsSeen,
+): Promise<RunDetail> {
   const steps = await runs.steps(run.id)
   const left = steps.filter(({ state }) => state === 'waiting' || state === 'running')
   const requestsLeft = left.reduce((sum, { step }) => sum + step.requests, 0)
   const isKnown = connections.list().some(({ id }) => id === run.connectionId)
   const target = isKnown ? connections.open(run.connectionId) : undefined
   return {
-    ...summary(run, await runs.counts(run.id)),
+    ...summary(run, await runs.counts(run.id), isSeen),
     requestsLeft,
     secondsLeft: target ? secondsFor(requestsLeft, target, deployments.budgetOf(target).state()) : 0,
     steps: steps.map(stepOf),

@@ -10,8 +10,16 @@ import type { SealedJson } from '../database/sealedJson.ts'
 export type RunState = (typeof runStates)[number]
 export type RunKind = 'promotion' | 'restore' | 'undo' | 'fileImport'
 
-export interface RunDetails {
+/** Who starts or resumes a run. */
+export interface Sender {
   actor: string
+  /** `Access.by`; absent without an account. What they may do is asked again before every write. */
+  by?: string | undefined
+}
+
+export interface RunDetails extends Sender {
+  /** Who resumed it last. */
+  resumedBy?: string | undefined
   continueOnFailure: boolean
   /** `Place.deployment` of what the run was planned for: the connection may lead to another one later. */
   deployment?: string | undefined

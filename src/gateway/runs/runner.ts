@@ -9,13 +9,15 @@ import type { Deployments } from '#node/upstream/deployments.ts'
 import { failure } from '#node/upstream/apiFailure.ts'
 import { createRecordPort } from '#node/upstream/recordPort.ts'
 import type { UpstreamTarget } from '#node/upstream/upstreamTarget.ts'
+import { refuseBeyond } from '../access/access.ts'
+import type { Standing } from '../people/standing.ts'
 import type { Connections } from '../connections/connections.ts'
 import type { Statement } from '../database/database.ts'
 import type { Inventories } from '../inventories/inventories.ts'
 import type { GuardedWrites } from '../resources/guardedWrites.ts'
 import { placeOf, sharesRecords } from '../history/historyKinds.ts'
 import { deploymentKey, type LinkStore } from './linkStore.ts'
-import type { RunDetails, RunKind, RunStore, StoredRun, StoredStep } from './runStore.ts'
+import type { RunDetails, RunKind, RunStore, Sender, StoredRun, StoredStep } from './runStore.ts'
 
 /** Milliseconds for which the records that a plan was made from are those of its run. */
 const planFreshFor = 5000
@@ -27,6 +29,7 @@ export interface RunnerParts {
   guardedWrites: GuardedWrites
   runs: RunStore
   links: LinkStore
+  standing: Standing
   logger: FastifyBaseLogger
 }
 
@@ -77,12 +80,18 @@ export class Runner {
   }
 
   /** Carries out the steps that are left. What was written already is found, and not written again. */
-  async resume(run: StoredRun): Promise<void> {
+  async resume(run: StoredRun, { actor, by }: Sender): Promise<void> {
     if (run.state === 'done' || run.state === 'running' || run.state === 'stopping') {
       throw failure('blocked', 'Only a run that was stopped, interrupted or failed can be resumed.')
     }
     const reserved = this.reserve([{ id: run.id, target: this.writable(run.connectionId, run.details) }])
-    await this.orRelease(reserved, this.parts.runs.setState(run.id, 'running', null))
+    // From now on it writes with the role of whoever resumed it.
+    const details = { ...run.details, by, resumedBy: actor }
+    const stored = this.parts.runs.setDetails(run.id, details)
+    await this.orRelease(
+      reserved,
+      stored.then(() => this.parts.runs.setState(run.id, 'running', null)),
+    )
     this.launch(run.id)
   }
 
@@ -111,6 +120,13 @@ export class Runner {
   async close(): Promise<void> {
     this.closing = true
     await Promise.all([...this.active.values()].map(({ ended }) => ended))
+  }
+
+  /** Roles may change while a run is under way. @throws forbidden if whoever started or resumed it may not write any more */
+  private async refuseFormer({ connectionId, details }: StoredRun): Promise<void> {
+    const access = await this.parts.standing.accessOf(details.by ?? null)
+    if (!access) throw failure('forbidden', `${details.resumedBy ?? details.actor} may not use the console any more.`)
+    refuseBeyond(access, this.parts.connections, connectionId, 'write')
   }
 
   private writable(connectionId: string, planned: Pick<RunDetails, 'deployment'>): UpstreamTarget {
@@ -162,9 +178,12 @@ export class Runner {
     const target = this.targetOf(run.connectionId, run.details)
     // Its plan was made a moment ago. Each step reads the record that it changes.
     const { inventory } = await inventories.read(run.connectionId, { maxAge: planFreshFor })
-    const cause = { actor: run.details.actor, origin: run.kind, run: id }
+    const cause = { actor: run.details.resumedBy ?? run.details.actor, origin: run.kind, run: id }
     const port = createRecordPort(deployments, target, {
-      send: (operation) => deployments.write(this.writable(run.connectionId, run.details), { ...operation, cause }),
+      send: async (operation) => {
+        await this.refuseFormer(run)
+        return deployments.write(this.writable(run.connectionId, run.details), { ...operation, cause })
+      },
       hold: (location, task) => guardedWrites.hold(target, location, task),
     })
     const positions = new Map(stored.map(({ step, position }) => [step.key, position]))

@@ -4,6 +4,7 @@ import type { Deployments } from '#node/upstream/deployments.ts'
 import type { Connections } from '../connections/connections.ts'
 import type { Database } from '../database/database.ts'
 import type { SealedJson } from '../database/sealedJson.ts'
+import type { Standing } from '../people/standing.ts'
 import type { Inventories } from '../inventories/inventories.ts'
 import type { GuardedWrites } from '../resources/guardedWrites.ts'
 import { RecordZips, type ReadingLimits } from '../recordFiles/recordZips.ts'
@@ -24,6 +25,7 @@ interface Parts {
   database: Database
   sealed: SealedJson
   history: OpenHistory
+  standing: Standing
   /** Of reading zips of records. */
   zipLimits: ReadingLimits | undefined
 }
@@ -45,5 +47,10 @@ export async function openRuns(app: FastifyInstance, { database, sealed, zipLimi
     restores,
     fileImports: new FileImports({ ...parts, runner, zips }),
   })
-  return { links, close: () => Promise.all([runner.close(), zips.close()]) }
+  /** The connections of a run, which decide who may see it. */
+  const place = async (id: string) => {
+    const run = await runs.get(id)
+    return run && { connectionId: run.connectionId, from: run.details.from }
+  }
+  return { links, place, close: () => Promise.all([runner.close(), zips.close()]) }
 }

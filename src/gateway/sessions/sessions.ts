@@ -9,6 +9,14 @@ import { NotStored } from '#node/atomicFile.ts'
 
 export const idleTimeout = 12 * 3_600_000
 export const absoluteTimeout = 7 * 24 * 3_600_000
+
+/** Milliseconds after which a session ends: without use, and in any case. */
+export interface SessionLimits {
+  idle: number
+  absolute: number
+}
+const defaultLimits: SessionLimits = { idle: idleTimeout, absolute: absoluteTimeout }
+
 /** Milliseconds between two writes of a session's last use. */
 const touchInterval = 60_000
 /** The oldest sessions are removed beyond this. */
@@ -22,13 +30,16 @@ const sessions = z.object({
       seenAt: z.number(),
       way: z.enum(signInWays).optional(),
       browser: z.string().default(''),
+      address: z.string().default(''),
+      /** Absent for who signed in with the link or password of the console. */
+      person: z.string().optional(),
     }),
   ),
 })
 type StoredSession = z.infer<typeof sessions>['sessions'][number]
 
 /** How a session was started, to tell it from others in the list. */
-export type Start = Pick<StoredSession, 'way' | 'browser'>
+export type Start = Pick<StoredSession, 'way' | 'browser'> & Partial<Pick<StoredSession, 'address' | 'person'>>
 /** Stored characters of the user agent. */
 const maxBrowserLength = 300
 
@@ -46,17 +57,19 @@ export class Sessions {
   constructor(
     dataDir: string,
     private readonly now: () => number = Date.now,
+    private readonly limits: SessionLimits = defaultLimits,
   ) {
     this.file = new StateFile(join(dataDir, 'sessions.json'), sessions)
     this.live = new Map(this.file.read()?.sessions.map((session) => [session.hash, session]))
   }
 
   /** Starts a session that replaces the browser's former one. @returns its secret id, which is not stored */
-  start({ way, browser }: Start, former?: string): string {
+  start({ way, browser, address = '', person }: Start, former?: string): string {
     const id = randomSecret()
     const now = this.now()
     const others = this.others(former === undefined ? [] : [hashOf(former)]).filter((one) => !this.expired(one))
-    const started = { hash: hashOf(id), createdAt: now, seenAt: now, way, browser: browser.slice(0, maxBrowserLength) }
+    const from = { way, browser: browser.slice(0, maxBrowserLength), address, person }
+    const started = { hash: hashOf(id), createdAt: now, seenAt: now, ...from }
     this.store([...others.slice(Math.max(0, others.length - maxSessions + 1)), started])
     return id
   }
@@ -70,14 +83,29 @@ export class Sessions {
     return session.hash
   }
 
+  /** The person of a session; undefined for who signed in with the link or password of the console. */
+  personOf(key: string): string | undefined {
+    return this.live.get(key)?.person
+  }
+
+  /** The number of sessions of each person who has any. */
+  counts(): Map<string, number> {
+    const counts = new Map<string, number>()
+    for (const session of this.live.values()) {
+      const { person } = session
+      if (person !== undefined && !this.expired(session)) counts.set(person, (counts.get(person) ?? 0) + 1)
+    }
+    return counts
+  }
+
   end(id: string | undefined): void {
     const hash = id === undefined ? '' : hashOf(id)
     if (this.live.has(hash)) this.store(this.others([hash]))
   }
 
-  /** All sessions, most recently used first. @param currentKey the key of the caller's session */
-  list(currentKey: string): SessionEntry[] {
-    const live = [...this.live.values()].filter((session) => !this.expired(session))
+  /** The sessions of the caller, most recently used first. @param currentKey the key of the caller's session */
+  list(currentKey: string, person?: string): SessionEntry[] {
+    const live = [...this.live.values()].filter((session) => session.person === person && !this.expired(session))
     return live
       .toSorted((a, b) => b.seenAt - a.seenAt)
       .map((session) => ({
@@ -85,15 +113,16 @@ export class Sessions {
         current: session.hash === currentKey,
         way: session.way,
         browser: session.browser,
+        ...(session.address && { address: session.address }),
         createdAt: iso(session.createdAt),
         seenAt: iso(session.seenAt),
-        endsAt: iso(Math.min(session.seenAt + idleTimeout, session.createdAt + absoluteTimeout)),
+        endsAt: iso(Math.min(session.seenAt + this.limits.idle, session.createdAt + this.limits.absolute)),
       }))
   }
 
   /** Ends the sessions that match. @returns their keys */
-  endThose(isOne: (entry: { id: string; name: string }) => boolean): string[] {
-    const ended = [...this.live.values()].filter((one) => isOne({ id: idOf(one), name: one.hash }))
+  endThose(isOne: (entry: { id: string; name: string; person: string | undefined }) => boolean): string[] {
+    const ended = [...this.live.values()].filter((one) => isOne({ id: idOf(one), name: one.hash, person: one.person }))
     const names = ended.map(({ hash }) => hash)
     if (ended.length > 0) this.store(this.others(names))
     return names
@@ -101,7 +130,7 @@ export class Sessions {
 
   private expired({ createdAt, seenAt }: StoredSession): boolean {
     const now = this.now()
-    return now - seenAt >= idleTimeout || now - createdAt >= absoluteTimeout
+    return now - seenAt >= this.limits.idle || now - createdAt >= this.limits.absolute
   }
 
   private others(names: readonly string[]): StoredSession[] {
@@ -115,6 +144,11 @@ export class Sessions {
     } catch (error) {
       if (!(error instanceof NotStored)) throw error
     }
+  }
+
+  /** Milliseconds that a cookie is kept. */
+  get longest(): number {
+    return this.limits.absolute
   }
 
   /** Writes to the disk first, so that memory never holds what could not be stored. */

@@ -123,7 +123,7 @@ export function ampleFor(...urls: string[]): NonNullable<GatewayOptions['budgets
   return Object.fromEntries(urls.map((url) => [url, { openSource: ample, managed: ample }]))
 }
 
-interface Reply {
+export interface Reply {
   status: number
   headers: Headers
   text: string
@@ -225,7 +225,8 @@ export async function startTestGateway(upstream: { url: string }, options: Parti
     })
     const text = await response.text()
     // Tests look into answers of every kind; a wrong guess fails their expectation.
-    const json = (text.startsWith('{') || text.startsWith('[') ? JSON.parse(text) : {}) as Record<string, unknown>
+    const isJson = response.headers.get('content-type')?.startsWith('application/json') === true
+    const json = (isJson && text !== '' ? JSON.parse(text) : {}) as Record<string, unknown>
     return { status: response.status, headers: response.headers, text, json, code: json.code }
   }
 

@@ -22,7 +22,13 @@ function mayHoldSecrets(endpoint: Endpoint): boolean {
 export function masked(endpoint: Endpoint, result: unknown): unknown {
   if (!mayHoldSecrets(endpoint) || endpoint.reveals) return result
   const clean = maskedValue(result, false)
+  if (endpoint.shownOnce.length > 0) return withFieldsOf(clean, result, endpoint.shownOnce)
   return endpoint.resource === 'webhooks' ? withMaskedAddresses(clean) : clean
+}
+
+function withFieldsOf(clean: unknown, result: unknown, names: readonly string[]): unknown {
+  if (typeof clean !== 'object' || typeof result !== 'object' || result === null) return clean
+  return { ...clean, ...Object.fromEntries(Object.entries(result).filter(([name]) => names.includes(name))) }
 }
 
 /**

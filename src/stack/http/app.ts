@@ -68,7 +68,7 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
     // A running handler must not keep the process from exiting.
     forceCloseConnections: 'idle',
   })
-  app.decorateRequest('caller', null)
+  app.decorateRequest('member', null)
   readJsonBodies(app)
   logRequests(app)
   app.setNotFoundHandler(answerUnknownRoute)

@@ -6,7 +6,12 @@ import { alertHandlers } from '../resources/alerts.ts'
 import { chartHandlers } from '../resources/charts.ts'
 import { dashboardHandlers } from '../resources/dashboards.ts'
 import { dataConnectionHandlers } from '../resources/dataConnections/dataConnections.ts'
-import { organizationHandlers } from '../resources/organizations.ts'
+import { activityHandlers } from '../resources/organization/activities.ts'
+import { apiKeyHandlers } from '../resources/organization/apiKeys.ts'
+import { invitationHandlers, memberHandlers } from '../resources/organization/members.ts'
+import { organizationHandlers } from '../resources/organization/organizations.ts'
+import { roleHandlers } from '../resources/organization/roles.ts'
+import { usageCostHandlers } from '../resources/organization/usageCost.ts'
 import { pipeHandlers } from '../resources/pipes.ts'
 import { prometheusHandlers } from '../resources/prometheus.ts'
 import { sampleHandlers } from '../resources/sample.ts'
@@ -22,14 +27,19 @@ import { teamHandlers } from '../resources/team/team.ts'
 import { webhookHandlers } from '../resources/webhooks.ts'
 
 const handlers: { [R in ResourceName]: Handlers<(typeof api)[R], StackContext> } = {
+  activities: activityHandlers,
   alerts: alertHandlers,
+  apiKeys: apiKeyHandlers,
   charts: chartHandlers,
   dashboards: dashboardHandlers,
   dataConnections: dataConnectionHandlers,
+  invitations: invitationHandlers,
+  members: memberHandlers,
   organizations: organizationHandlers,
   pipes: pipeHandlers,
   prometheus: prometheusHandlers,
   reversePrivateEndpoints: reverseEndpointHandlers,
+  roles: roleHandlers,
   sample: sampleHandlers,
   savedSearches: savedSearchHandlers,
   search: searchHandlers,
@@ -40,14 +50,18 @@ const handlers: { [R in ResourceName]: Handlers<(typeof api)[R], StackContext> }
   services: serviceHandlers,
   sources: sourceHandlers,
   team: teamHandlers,
+  usageCost: usageCostHandlers,
   webhooks: webhookHandlers,
 }
 
-/** A handler whose input was validated by the schemas of its endpoint. */
-type CheckedHandler = (
-  input: { params: unknown; query: unknown; body: unknown },
-  context: StackContext,
-) => Promise<unknown>
+/** An input that was validated by the schemas of its endpoint. */
+export interface CheckedInput {
+  params: unknown
+  query: unknown
+  body: unknown
+}
+
+type CheckedHandler = (input: CheckedInput, context: StackContext) => Promise<unknown>
 
 export function handlerOf(endpoint: Endpoint): CheckedHandler {
   // The types above prove that each endpoint has a handler, but not to a lookup by name.

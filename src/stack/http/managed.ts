@@ -18,10 +18,13 @@ import {
 } from './variantRoutes.ts'
 import { Refusal, refuse } from '../refusal.ts'
 import { isObjectId, isUuid } from '../ids.ts'
+import { services } from '#contract/services.ts'
+import { requirePermission, type Caller } from '../access/caller.ts'
+import { permissionOf } from '../access/endpointPermissions.ts'
+import { createKeyGate } from '../access/keyGate.ts'
 import type { Identity } from '../store/identity.ts'
 import { createErrorHandler, shortened } from './managedErrors.ts'
 import { limitRate } from './rateLimit.ts'
-import { sameSecret } from './keyComparison.ts'
 
 const json = 'application/json; charset=utf-8'
 
@@ -36,21 +39,30 @@ export async function managedRoutes(app: FastifyInstance, options: VariantOption
     headers: 'x-ratelimit',
     message: 'Rate limit exceeded',
   })
+  const gate = createKeyGate(options.parts.store, identity)
+  const callers = new WeakMap<FastifyRequest, Caller>()
   app.addHook('onRequest', async (request) => {
-    const { id = '', secret = '' } = basicOf(request) ?? {}
-    // Both are always compared, so that timing does not reveal which one was wrong.
-    const [sameId, samePassword] = [sameSecret(id, identity.keyId), sameSecret(secret, identity.keySecret)]
-    if (!sameId || !samePassword) throw new Refusal(401, 'Invalid credentials')
+    const { id: keyId = '', secret: keySecret = '' } = basicOf(request) ?? {}
+    const userAgent = shortened(request.headers['user-agent'] ?? '')
+    callers.set(request, await gate.admit({ keyId, keySecret, address: request.ip, userAgent }, request.log))
   })
-  registerVariantRoutes(app, variant(identity, options.names), options)
+  app.addHook('onClose', () => gate.close())
+  registerVariantRoutes(app, variant(identity, options.names, callers), options)
 }
 
-function variant(identity: Identity, names: WireNames): VariantRoutes {
+function variant(identity: Identity, names: WireNames, callers: WeakMap<FastifyRequest, Caller>): VariantRoutes {
   return {
     variant: 'managed',
 
     checkParams({ endpoint, params }) {
-      const { organizationId, serviceId, dataPipeId, backupId, reverseEndpointId, settingName: _name, ...rest } = params
+      const { organizationId, serviceId, dataPipeId, activityId, backupId, reverseEndpointId, ...rest } = params
+      const { apiKeyId, userId, invitationId, roleId, settingName: _name, ...others } = rest
+      checkUuid('API key', apiKeyId)
+      checkUuid('user', userId)
+      checkUuid('invitation', invitationId)
+      checkUuid('role', roleId)
+      if (activityId !== undefined && activityId.length < 20)
+        throw refuse(`length is too small: ${activityId.length} < 20`)
       checkUuid('organization', organizationId)
       checkUuid('service', serviceId)
       checkUuid('data pipe', dataPipeId)
@@ -61,10 +73,18 @@ function variant(identity: Identity, names: WireNames): VariantRoutes {
       if (endpoint.scope === 'stack' && serviceId !== undefined && !sameId(serviceId, identity.serviceId)) {
         throw new Refusal(404, serviceId)
       }
-      for (const id of Object.values(rest)) {
+      for (const id of Object.values(others)) {
         if (!isObjectId(id)) throw refuse(`Invalid ${singular(endpoint.resource)} id <string:${shortened(id)}>`)
       }
       return []
+    },
+
+    authorize({ endpoint, request, params: { serviceId } }) {
+      const caller = callers.get(request)
+      if (!caller) throw new Refusal(401, 'Invalid credentials')
+      // Lists of services have those that the key may see, so there is no 403 for one that sees only some.
+      if (endpoint !== services.list) requirePermission(caller, permissionOf(endpoint), serviceId)
+      return caller
     },
 
     readBody({ endpoint, request: { body } }) {

@@ -18,6 +18,8 @@ const variant: VariantRoutes = {
       .filter((id) => !isObjectId(id))
       .map((id) => ({ path: 'id', message: 'Invalid ObjectId', input: id })),
 
+  authorize: () => null,
+
   readBody: ({ request }) => request.body,
 
   answer({ endpoint, reply }, result) {
@@ -44,8 +46,8 @@ export async function openSourceRoutes(app: FastifyInstance, options: VariantOpt
     message: 'Too many requests, please try again later.',
   })
   app.addHook('onRequest', async (request, reply) => {
-    request.caller = (await memberWithKey(store, bearerOf(request))) ?? null
-    return request.caller ? undefined : reply.code(401).type(plainText).send('Unauthorized')
+    request.member = (await memberWithKey(store, bearerOf(request))) ?? null
+    return request.member ? undefined : reply.code(401).type(plainText).send('Unauthorized')
   })
   registerVariantRoutes(app, variant, options)
   // A preflight request while no origin is allowed needs a key like any other request.

@@ -3,11 +3,14 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { endpoints } from '#contract/index.ts'
 import { JsonText, pathTemplate, type Endpoint, type Variant } from '#contract/kernel.ts'
 import { namingProfiles, productResources, type WireNames } from '#contract/naming.ts'
-import type { Caller } from '../team/members.ts'
-import type { StackParts } from '../resources/context.ts'
+import { activitiesOf } from '../access/activityTypes.ts'
+import { auditOf } from '../access/audit.ts'
+import type { Caller } from '../access/caller.ts'
+import type { StackContext, StackParts } from '../resources/context.ts'
+import type { CallingMember } from '../team/members.ts'
 import { wellFormedJson } from './apiBody.ts'
 import { InvalidInput, type InvalidPart, type Issue } from '../refusal.ts'
-import { handlerOf } from './handlers.ts'
+import { handlerOf, type CheckedInput } from './handlers.ts'
 import { check } from '../validation.ts'
 import { withDeadline } from './withDeadline.ts'
 
@@ -19,7 +22,7 @@ declare module 'fastify' {
 
   interface FastifyRequest {
     /** The member whose key the request has; null on the managed variant. */
-    caller: Caller | null
+    member: CallingMember | null
   }
 }
 
@@ -45,6 +48,8 @@ export interface VariantRoutes {
   variant: Variant
   /** Issues with the ids, reported with all others. @throws Refusal for ids that end the request */
   checkParams(call: Call): readonly Issue[]
+  /** @throws Refusal 403 if the caller may not use the endpoint */
+  authorize(call: Call): Caller | null
   /** The body in neutral names. @throws Refusal for a body that this variant refuses as a whole */
   readBody(call: Call): unknown
   /** The body of a success as JSON text. `undefined` is an empty result. */
@@ -68,16 +73,26 @@ export function registerVariantRoutes(
         // The router fills exactly the names of the template, each with one segment.
         const call: Call = { endpoint, request, reply, params: request.params as Record<string, string> }
         const paramIssues = variant.checkParams(call)
+        const caller = variant.authorize(call)
         const input = { params: call.params, ...checkInput(call, variant.readBody(call), paramIssues) }
         const deadline = { timeout, mutates: endpoint.mutates }
-        const context = { ...parts, caller: request.caller }
         const result = await withDeadline(reply, deadline, (signal) =>
-          handlerOf(endpoint)(input, { ...context, signal }),
+          handled(call, input, { ...parts, signal, caller, member: request.member, audited: () => {} }),
         )
         return wellFormedJson(variant.answer(call, result))
       },
     })
   }
+}
+
+/** Writes of a caller are kept in the activity log. */
+async function handled({ endpoint, params }: Call, input: CheckedInput, context: StackContext): Promise<unknown> {
+  const { store, caller } = context
+  if (!caller || !endpoint.mutates) return handlerOf(endpoint)(input, context)
+  const audit = auditOf(store, caller, activitiesOf(endpoint, input.body), params['serviceId'])
+  const result = await handlerOf(endpoint)(input, { ...context, store: audit.store, audited: audit.set })
+  await audit.finish()
+  return result
 }
 
 function isServed({ variants, alsoManaged, resource }: Endpoint, variant: Variant, names: WireNames): boolean {

@@ -28,12 +28,12 @@ export const alertHandlers: Handlers<typeof alerts, StackContext> = {
     return alert
   },
 
-  create({ body }, { store, identity, caller }) {
+  create({ body }, { store, identity, member }) {
     return store.write(async (transaction) => {
       await checkReferences(body, transaction)
       const alert = newAlert(body, identity.teamId)
       await alertRows.insert(transaction, alert)
-      if (caller) await setAuthor(transaction, alert.id, caller.id)
+      if (member) await setAuthor(transaction, alert.id, member.id)
       return alert
     })
   },

@@ -1,4 +1,6 @@
 /** The dependencies of handlers. */
+import type { ActivityFields } from '../access/activityTypes.ts'
+import type { Caller } from '../access/caller.ts'
 import type { ChartBehavior } from '../config.ts'
 import type { Engine } from '../telemetry/engine/engine.ts'
 import type { EngineAddress } from '../telemetry/engine/engineAddress.ts'
@@ -8,7 +10,7 @@ import type { Cloud } from '../pipes/model/cloud.ts'
 import type { Sample } from '../sample/sampleTelemetry.ts'
 import type { ServiceData } from '../backups/serviceData.ts'
 import type { Store } from '../store/store.ts'
-import type { Caller } from '../team/members.ts'
+import type { CallingMember } from '../team/members.ts'
 import type { AddressPolicy } from '../net/webhookAddress.ts'
 
 /** The parts that exist as long as the process. */
@@ -42,8 +44,12 @@ export interface StackParts {
 }
 
 export interface StackContext extends StackParts {
-  /** Who makes the request; null on the managed variant, whose keys belong to an organization. */
-  caller: Caller | null
+  /** Whose key the request has; null on the managed variant, whose keys belong to an organization. */
+  member: CallingMember | null
   /** Fires when the client disconnects or the request takes too long. Running work may stop then. */
   signal: AbortSignal
+  /** The key that calls, and what it may do; null on the open-source variant, where every member may do everything. */
+  caller: Caller | null
+  /** Replaces the entries of the activity log that follow from the request; those of the open-source variant are not kept. */
+  audited(entries: readonly ActivityFields[]): void
 }

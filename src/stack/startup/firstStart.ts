@@ -3,6 +3,7 @@ import type { z } from 'zod'
 import type { alertInputStrict } from '#contract/alerts.ts'
 import type { dashboardCreateStrict } from '#contract/dashboardRules.ts'
 import type { Source } from '#contract/sources.ts'
+import { addFirstAccess } from '../access/firstAccess.ts'
 import { addOrganization } from './firstOrganization.ts'
 import { createIdentity, readIdentity, type Identity } from '../store/identity.ts'
 import { addOwner } from '../team/members.ts'
@@ -37,6 +38,7 @@ export function firstStart(store: Store, content: FirstContent): Promise<Identit
     if (known) {
       // Stores of earlier versions have no members.
       await addOwner(transaction, known)
+      await addFirstAccess(transaction, known)
       return known
     }
     const identity = await createIdentity(transaction)
@@ -51,6 +53,7 @@ export function firstStart(store: Store, content: FirstContent): Promise<Identit
       }
     }
     await addOrganization(transaction, identity)
+    await addFirstAccess(transaction, identity)
     return identity
   })
 }

@@ -98,6 +98,15 @@ export const migrations: readonly string[] = [
   CREATE INDEX alerts_by_author ON alerts (created_by);
   `,
   `
+  CREATE TABLE api_keys (seq INTEGER PRIMARY KEY AUTOINCREMENT, id TEXT NOT NULL UNIQUE, key_id_hash TEXT NOT NULL UNIQUE, document TEXT NOT NULL);
+  CREATE TABLE api_key_uses (key_id TEXT PRIMARY KEY, used_at INTEGER NOT NULL) WITHOUT ROWID;
+  CREATE TABLE organization_roles (seq INTEGER PRIMARY KEY AUTOINCREMENT, id TEXT NOT NULL UNIQUE, document TEXT NOT NULL);
+  CREATE TABLE organization_members (seq INTEGER PRIMARY KEY AUTOINCREMENT, id TEXT NOT NULL UNIQUE, document TEXT NOT NULL);
+  CREATE TABLE organization_invitations (seq INTEGER PRIMARY KEY AUTOINCREMENT, id TEXT NOT NULL UNIQUE, document TEXT NOT NULL);
+  CREATE TABLE activities (seq INTEGER PRIMARY KEY AUTOINCREMENT, id TEXT NOT NULL UNIQUE, created_at INTEGER NOT NULL, document TEXT NOT NULL);
+  CREATE INDEX activities_by_time ON activities (created_at);
+  `,
+  `
   CREATE TABLE service_backups (seq INTEGER PRIMARY KEY AUTOINCREMENT, id TEXT NOT NULL UNIQUE, service_id TEXT NOT NULL, document TEXT NOT NULL);
   CREATE INDEX service_backups_by_service ON service_backups (service_id, seq);
   `,

@@ -22,7 +22,7 @@ export type Member = {
 }
 
 /** Who makes a request. */
-export type Caller = Pick<Member, 'id' | 'email' | 'name' | 'isOwner'> & {
+export type CallingMember = Pick<Member, 'id' | 'email' | 'name' | 'isOwner'> & {
   /** Of the key of the request. */
   keyDigest: string
 }
@@ -35,7 +35,7 @@ export const memberRows = collection<Member>('members', {
  * The member with a key. Only a digest of the key is compared, by an index: how long that takes says nothing about the
  * keys, because nobody can choose a digest.
  */
-export async function memberWithKey(queries: Queries, key: string): Promise<Caller | undefined> {
+export async function memberWithKey(queries: Queries, key: string): Promise<CallingMember | undefined> {
   const digest = keyDigest(key)
   const [row] = await queries.rows('SELECT document FROM members WHERE key_digest = ?', [digest])
   if (!row) return undefined
@@ -63,14 +63,18 @@ export function newMember(fields: Pick<Member, 'email' | 'name' | 'passwordHash'
 }
 
 /** The record of the caller. @throws Refusal 401 if its key was rotated or its account removed since the request began */
-export async function ownRecord(queries: Queries, caller: Caller): Promise<Member> {
+export async function ownRecord(queries: Queries, caller: CallingMember): Promise<Member> {
   const member = await memberRows.get(queries, caller.id)
   if (member && keyDigest(member.accessKey) === caller.keyDigest) return member
   throw new Refusal(401, 'Unauthorized')
 }
 
 /** Replaces the key of the caller. The old one is refused as soon as the transaction commits. */
-export async function rotateAccessKey(queries: Queries, caller: Caller, expected: string | undefined): Promise<string> {
+export async function rotateAccessKey(
+  queries: Queries,
+  caller: CallingMember,
+  expected: string | undefined,
+): Promise<string> {
   const member = await ownRecord(queries, caller)
   if (expected !== undefined && expected !== keyId(member.accessKey)) throw new Refusal(409, keyReplaced)
   const accessKey = randomUUID()
@@ -81,7 +85,7 @@ export async function rotateAccessKey(queries: Queries, caller: Caller, expected
 }
 
 /** Removes a member, whose key is refused from then on, and makes the caller the author of its alerts. */
-export async function removeMember(queries: Queries, caller: Caller, id: string): Promise<void> {
+export async function removeMember(queries: Queries, caller: CallingMember, id: string): Promise<void> {
   await ownRecord(queries, caller)
   if (id === caller.id) throw new Refusal(400, 'You cannot remove yourself from the team')
   const member = await memberRows.get(queries, id)

@@ -16,6 +16,7 @@ import { SubmitError } from '#console/ui/form/SubmitError.tsx'
 import { DescriptionList } from '#console/ui/DescriptionList.tsx'
 import { StatusChip } from '#console/ui/StatusChip.tsx'
 import type { Connection } from '#contract/connections.ts'
+import { roleReason } from '#contract/consoleRoles.ts'
 import { TestResult } from './TestResult.tsx'
 import { variantLabels } from './variantLabels.ts'
 import { Text } from '#console/ui/base/Text.tsx'
@@ -25,9 +26,10 @@ import css from './ConnectionCard.module.css'
 
 /** One connection: address, key, whether writes are allowed, and a connection test. */
 export function ConnectionCard({ connection }: { connection: Connection }) {
-  const { id, name, variant, stage } = connection
+  const { id, name, variant, stage, role } = connection
   const test = useMutation({ mutationFn: () => testConnection(id) })
   const navigate = useNavigate()
+  const refused = role && roleReason(role, 'administrate', stage)
   const openFiles = (files: 'export' | 'import') => void navigate({ to: paths.history(id), search: { files } })
   const remove = async () => {
     const yes = await confirm({
@@ -69,7 +71,7 @@ export function ConnectionCard({ connection }: { connection: Connection }) {
             actions={[
               { label: 'Export records…', icon: Download, run: () => openFiles('export') },
               { label: 'Import records…', icon: Upload, run: () => openFiles('import') },
-              { label: 'Delete connection', icon: Trash2, danger: true, run: () => void remove() },
+              { label: 'Delete connection', icon: Trash2, danger: true, disabled: refused, run: () => void remove() },
             ]}
           />
         </div>
@@ -81,7 +83,7 @@ export function ConnectionCard({ connection }: { connection: Connection }) {
           <LinkButton to={paths.alerts(id)} variant="contained" color="primary">
             Open
           </LinkButton>
-          <LinkButton to={paths.editConnection(id)}>Edit</LinkButton>
+          {refused === undefined && <LinkButton to={paths.editConnection(id)}>Edit</LinkButton>}
           <Button startIcon={<PlugZap size={14} aria-hidden />} loading={test.isPending} onClick={() => test.mutate()}>
             Test
           </Button>

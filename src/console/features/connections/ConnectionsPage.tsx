@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { Network, Plus } from 'lucide-react'
 import { connectionsQuery } from '#console/api/connections.ts'
 import { formatError } from '#console/api/errors.ts'
+import { sessionQuery } from '#console/api/session.ts'
 import { queryClient } from '#console/api/queryClient.ts'
 import { paths } from '#console/paths/paths.ts'
 import { LinkButton } from '#console/shell/LinkButton.tsx'
@@ -19,7 +20,9 @@ export function reads(): unknown {
 /** All deployments that this console knows, each with its test. */
 export default function ConnectionsPage() {
   const { data: connections, error, refetch } = useQuery(connectionsQuery)
-  const add = (
+  const { data: session } = useQuery(sessionQuery)
+  // Administrators add them.
+  const add = !session?.limited && (
     <LinkButton
       to={paths.newConnection()}
       variant="contained"
@@ -38,7 +41,9 @@ export default function ConnectionsPage() {
       {error && <ErrorState error={formatError(error)} onRetry={() => void refetch()} />}
       {connections?.length === 0 && (
         <EmptyState icon={Network} title="No connections yet" action={add}>
-          A connection is the address of a deployment and a key for its API. Add one to see its dashboards and alerts.
+          {session?.limited
+            ? 'You have no role on any connection. Ask an administrator of this console for one.'
+            : 'A connection is the address of a deployment and a key for its API. Add one to see its dashboards and alerts.'}
         </EmptyState>
       )}
       <div className={css.cards}>

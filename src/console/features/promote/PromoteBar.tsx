@@ -26,7 +26,9 @@ export function PromoteBar({ targets, left, isPlanning, onStart }: PromoteBarPro
   const [starting, setStarting] = useState(false)
   const requests = targets.reduce((sum, { plan }) => sum + plan.requests, 0)
   const seconds = Math.max(...targets.map(({ plan }) => plan.seconds))
-  const locked = targets.find(({ connection, plan }) => plan.requests > 0 && connection.readOnly)?.connection
+  const locked = targets.find(
+    ({ connection, plan }) => plan.requests > 0 && lockReason(connection) !== undefined,
+  )?.connection
   const reason = locked
     ? `${locked.name}: ${lockReason(locked)}`
     : left.length > 0
@@ -48,8 +50,12 @@ export function PromoteBar({ targets, left, isPlanning, onStart }: PromoteBarPro
         <span>
           {counted(requests, 'request')}, {formatDuration(seconds)}
         </span>
-        {locked && <span className={css.left}>{locked.name} is read-only</span>}
-        {locked && <Button onClick={() => void allowWrites(locked)}>Allow writes…</Button>}
+        {locked && (
+          <span className={css.left}>
+            {locked.writesRefused ? `no writes on ${locked.name}` : `${locked.name} is read-only`}
+          </span>
+        )}
+        {locked && !locked.writesRefused && <Button onClick={() => void allowWrites(locked)}>Allow writes…</Button>}
         {left.length > 0 && <span className={css.left}>left to decide: {left.slice(0, 3).join(' and ')}</span>}
         <div className={css.spacer} />
         <SelectInput

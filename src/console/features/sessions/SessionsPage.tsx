@@ -33,7 +33,7 @@ export default function SessionsPage() {
   return (
     <Page
       title="Sessions"
-      lead="Browsers signed in to this console. Sessions expire after 12 hours of inactivity, and after one week at the latest."
+      lead="Browsers in which you are signed in. A session ends some time after its last use, and in any case after a longer time."
       actions={
         <DisabledReason reason={alone}>
           <Button

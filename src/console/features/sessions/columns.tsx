@@ -6,6 +6,7 @@ import { formatBrowser } from '#console/shell/session/browserName.ts'
 const ways = [
   { value: 'link', label: 'Sign-in link' },
   { value: 'password', label: 'Password' },
+  { value: 'invitation', label: 'Invitation' },
 ]
 
 /** The columns of the list. Their ids are part of URLs: do not rename them. */
@@ -26,5 +27,6 @@ export const sessionColumns: Column<SessionEntry>[] = [
   { id: 'seen', title: 'Last used', width: 130, type: 'timestamp', value: ({ seenAt }) => seenAt },
   { id: 'created', title: 'Signed in', width: 130, type: 'timestamp', value: ({ createdAt }) => createdAt },
   { id: 'way', title: 'Signed in with', width: 140, type: 'choice', options: ways, value: ({ way }) => way },
+  { id: 'address', title: 'Address', width: 130, value: ({ address }) => address },
   { id: 'ends', title: 'Expires', width: 130, type: 'timestamp', value: ({ endsAt }) => endsAt },
 ]

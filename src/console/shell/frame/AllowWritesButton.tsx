@@ -12,7 +12,7 @@ const ask = async (connection: Connection) => (await import('../stage/readOnly.t
 /** On pages of a read-only connection: allows writes. */
 export function AllowWritesButton() {
   const { connection, inAddress } = useFrameConnection()
-  if (!inAddress || !connection?.readOnly) return null
+  if (!inAddress || !connection?.readOnly || connection.writesRefused) return null
   return (
     <Button onClick={() => void ask(connection)} className={css.allowWritesButton}>
       <LockKeyholeOpen size={14} aria-hidden />

@@ -2,7 +2,7 @@ import ListSubheader from '@mui/material/ListSubheader'
 import { Menu } from '#console/ui/mui/Menu.tsx'
 import MenuItem from '@mui/material/MenuItem'
 import { useNavigate } from '@tanstack/react-router'
-import { CircleQuestionMark, LogOut, MonitorSmartphone } from 'lucide-react'
+import { CircleQuestionMark, LogOut, MonitorSmartphone, UserRound } from 'lucide-react'
 import { paths } from '#console/paths/paths.ts'
 import { setThemeMode, useThemeMode } from '#console/ui/theme/themeMode.ts'
 import { MenuDivider } from '#console/ui/actions/MenuDivider.tsx'
@@ -10,7 +10,7 @@ import { openOverlay } from '../overlay.ts'
 import { themeModes } from '../themeModes.ts'
 import { useSignOut } from '../session/useSignOut.ts'
 
-/** Theme, help, sessions, sign-out. */
+/** Theme, help, account, sessions, sign-out. */
 export function SettingsMenu({ anchor, close }: { anchor: HTMLElement; close: () => void }) {
   const mode = useThemeMode()
   const leave = useSignOut()
@@ -42,6 +42,15 @@ export function SettingsMenu({ anchor, close }: { anchor: HTMLElement; close: ()
       >
         <CircleQuestionMark size={14} aria-hidden />
         Help and shortcuts
+      </MenuItem>
+      <MenuItem
+        onClick={() => {
+          close()
+          void navigate({ to: paths.account() })
+        }}
+      >
+        <UserRound size={14} aria-hidden />
+        My account
       </MenuItem>
       <MenuItem
         onClick={() => {

@@ -98,7 +98,7 @@ export function PlanDialog(props: PlanDialogProps) {
         )}
       </DialogContent>
       <DialogActions>
-        {connection.readOnly && changes > 0 && (
+        {connection.readOnly && !connection.writesRefused && changes > 0 && (
           <Button onClick={() => void allowWrites(connection)}>Allow writes…</Button>
         )}
         <Button onClick={onClose}>Cancel</Button>

@@ -1,11 +1,13 @@
-/** The one-time token of a sign-in link, in the address's fragment: it never reaches a server log. */
+/** The one-time token of a sign-in link or of an invitation, in the address's fragment: it never reaches a server log. */
 let token: string | null = null
+let invitation: string | null = null
 
 /** Takes the token out of the address at once, so that neither history nor a shared screen keeps it. */
 export function extractLinkToken(): void {
-  const found = new URLSearchParams(location.hash.slice(1)).get('token')
-  if (!found) return
-  token = found
+  const fragment = new URLSearchParams(location.hash.slice(1))
+  token = fragment.get('token') || null
+  invitation = fragment.get('invitation') || null
+  if (!hasLinkToken()) return
   const { pathname, search } = location
   const next = pathname === '/sign-in' ? search : `?${new URLSearchParams({ next: pathname + search })}`
   history.replaceState(history.state, '', `/sign-in${next}`)
@@ -18,4 +20,11 @@ export function consumeLinkToken(): string | null {
   return spent
 }
 
-export const hasLinkToken = () => token !== null
+/** The same for an invitation. */
+export function consumeInvitation(): string | null {
+  const spent = invitation
+  invitation = null
+  return spent
+}
+
+export const hasLinkToken = () => (token ?? invitation) !== null

@@ -47,6 +47,7 @@ export function ConnectionMenu({ connection, anchor, close }: ConnectionMenuProp
       ))}
       <MenuDivider />
       <MenuItem
+        disabled={connection.writesRefused !== undefined}
         onClick={() => {
           close()
           void (connection.readOnly ? allowWrites(connection) : makeReadOnly(connection))

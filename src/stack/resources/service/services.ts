@@ -8,6 +8,7 @@ import {
   type ServiceUpdate,
   type services,
 } from '#contract/services.ts'
+import { mayCall } from '../../access/caller.ts'
 import type { StackContext } from '../context.ts'
 import { invalidField, Refusal, refuse } from '../../refusal.ts'
 import {
@@ -30,11 +31,13 @@ async function change(context: StackContext, serviceId: string, work: (service: 
 }
 
 export const serviceHandlers: Handlers<typeof services, StackContext> = {
-  async list({ query }, { store }) {
+  /** The services that the key may see. */
+  async list({ query }, { store, caller }) {
     const now = Date.now()
     const wanted = [query.filter ?? []].flat().map(readTagFilter)
     return (await serviceRows.all(store))
       .filter((document) => !isGone(settledService(document, now)))
+      .filter(({ id }) => !caller || mayCall(caller, 'control-plane:service:view', id))
       .filter(({ tags }) => wanted.every((one) => tags?.some((tag) => one(tag))))
       .map((document) => serviceAnswer(document, now))
   },

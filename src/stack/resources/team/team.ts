@@ -7,7 +7,7 @@ import { readSetting, writeSetting } from '../../store/storeSettings.ts'
 import { endOverlap, ingestionKeysOf, rotateIngestionKey } from '../../team/ingestionKeys.ts'
 import { invite, revoke, validInvitations, type Invitation } from '../../team/invitations.ts'
 import { keyId } from '../../team/keyDigest.ts'
-import { memberRows, ownRecord, removeMember, rotateAccessKey, type Caller } from '../../team/members.ts'
+import { memberRows, ownRecord, removeMember, rotateAccessKey, type CallingMember } from '../../team/members.ts'
 import { Refusal } from '../../refusal.ts'
 import type { StackContext } from '../context.ts'
 
@@ -26,7 +26,7 @@ export const teamHandlers: Handlers<typeof team, StackContext> = {
     return { name }
   },
 
-  async members(_, { store, caller }) {
+  async members(_, { store, member: caller }) {
     const all = await memberRows.all(store)
     return all.map(({ id, email, name, createdAt, isOwner }) => ({
       id,
@@ -112,9 +112,9 @@ export const teamHandlers: Handlers<typeof team, StackContext> = {
 }
 
 /** Only the open-source variant has a team, and there every request has a caller. */
-function callerOf({ caller }: StackContext): Caller {
-  if (!caller) throw new Refusal(403, 'Forbidden')
-  return caller
+function callerOf({ member }: StackContext): CallingMember {
+  if (!member) throw new Refusal(403, 'Forbidden')
+  return member
 }
 
 function keyState(key: string): { id: string; end: string } {

@@ -32,7 +32,7 @@ export function reads({ connectionId = '' }: Record<string, string>): void {
 }
 
 /** The personal key of the connection, the ingestion key, and how to send telemetry with it. */
-export default function ApiKeysPage() {
+export default function TeamKeysPage() {
   const connection = useConnection()
   const { data, error, refetch } = useQuery(q(connection.id, team.keys, {}))
   return (

@@ -1,0 +1,55 @@
+import { useState } from 'react'
+import { readAhead } from '#console/api/queries.ts'
+import { useApiMutation } from '#console/api/useApiMutation.ts'
+import { paths } from '#console/paths/paths.ts'
+import { useConnection } from '#console/shell/connection.tsx'
+import { lockReason } from '#console/shell/lockReason.ts'
+import { NewPage } from '#console/shell/record/NewPage.tsx'
+import { showRefusals, useRecordForm } from '#console/shell/record/recordForm.ts'
+import type { ErrorText } from '#console/ui/ErrorState.tsx'
+import { apiKeyInput, apiKeys, type CreatedApiKey } from '#contract/apiKeys.ts'
+import { roles } from '#contract/roles.ts'
+import { ApiKeyFields } from './ApiKeyFields.tsx'
+import { apiKeyForm, emptyForm } from './apiKeyForm.ts'
+import { CreatedKey } from './CreatedKey.tsx'
+
+export function reads({ connectionId = '' }: Record<string, string>): void {
+  readAhead(connectionId, roles.list, {})
+}
+
+const pagesOf = {
+  longNoun: 'API key',
+  paths: { list: paths.apiKeys, new: paths.newApiKey, detail: paths.apiKey, edit: paths.editApiKey },
+}
+
+/** The form of a new key, then its secret, which no later request returns. */
+export default function NewApiKeyPage() {
+  const connection = useConnection()
+  const { form } = useRecordForm(apiKeyForm, emptyForm, null, connection)
+  const { isDirty } = form.formState
+  const [created, setCreated] = useState<CreatedApiKey | null>(null)
+  const [error, setError] = useState<ErrorText | null>(null)
+  const write = useApiMutation(connection.id, apiKeys.create, {
+    onSuccess: setCreated,
+    onError: (failure) => setError(showRefusals(apiKeyForm, form, failure, null)),
+  })
+  const submit = form.handleSubmit((filled) => {
+    setError(null)
+    write.mutate({ body: apiKeyInput.parse(apiKeyForm.body(filled, null, connection, null)) })
+  })
+  if (created) return <CreatedKey created={created} />
+  return (
+    <NewPage
+      resource={pagesOf}
+      lead="A key for programs that use the management API. Its secret is shown once, after it is created."
+      creating={{ pending: write.isPending, error, unknown: write.error?.code === 'outcomeUnknown' }}
+      onSubmit={() => void submit()}
+      submitLabel="Create API key"
+      dirty={isDirty}
+      locked={lockReason(connection)}
+      wide={false}
+    >
+      <ApiKeyFields form={form} />
+    </NewPage>
+  )
+}

@@ -1,0 +1,92 @@
+import { useQuery } from '@tanstack/react-query'
+import { UserPlus, Users } from 'lucide-react'
+import { useMemo, useState } from 'react'
+import { useOffer } from '#console/api/offers.ts'
+import { q, readAhead } from '#console/api/queries.ts'
+import { useConnection } from '#console/shell/connection.tsx'
+import { NotOffered } from '#console/shell/fallbacks/NotOffered.tsx'
+import { QueryError } from '#console/shell/fallbacks/QueryError.tsx'
+import { lockReason } from '#console/shell/lockReason.ts'
+import { usePageActions } from '#console/shell/pageActions.ts'
+import { useTableState } from '#console/shell/useTableState.ts'
+import { Button } from '#console/ui/base/Button.tsx'
+import { EmptyState } from '#console/ui/EmptyState.tsx'
+import { DisabledReason } from '#console/ui/hint/DisabledReason.tsx'
+import { Page } from '#console/ui/layout/Page.tsx'
+import { DataTable } from '#console/ui/table/DataTable.tsx'
+import { invitations, members, type Member } from '#contract/members.ts'
+import { roles } from '#contract/roles.ts'
+import { memberColumns, memberName } from './columns.tsx'
+import { Invitations } from './Invitations.tsx'
+import { InviteDrawer, MemberRolesDrawer } from './MemberDrawers.tsx'
+import { removeMember } from './memberActions.ts'
+import css from './MembersPage.module.css'
+
+export function reads({ connectionId = '' }: Record<string, string>): void {
+  readAhead(connectionId, members.list, {})
+  readAhead(connectionId, invitations.list, {})
+  readAhead(connectionId, roles.list, {})
+}
+
+/** The members of the organization, and who is invited. */
+export default function MembersPage() {
+  const connection = useConnection()
+  const { reason } = useOffer(connection, 'members', members.list.variants)
+  const { data, error, refetch } = useQuery({ ...q(connection.id, members.list, {}), enabled: reason === undefined })
+  const rows = useMemo(() => data?.map((member) => ({ ...member, id: member.userId })), [data])
+  const [inviting, setInviting] = useState(false)
+  const [edited, setEdited] = useState<Member | null>(null)
+  const table = useTableState()
+  const locked = lockReason(connection)
+  usePageActions(
+    useMemo(
+      () => [{ label: 'Invite', icon: UserPlus, key: 'n', disabled: locked, run: () => setInviting(true) }],
+      [locked],
+    ),
+  )
+  if (reason !== undefined) {
+    return (
+      <Page title="Members">
+        <NotOffered reason={reason} />
+      </Page>
+    )
+  }
+  return (
+    <Page
+      title="Members"
+      lead="People of the organization and their roles. API keys have roles of their own."
+      actions={
+        <DisabledReason reason={locked}>
+          <Button
+            variant="contained"
+            color="primary"
+            disabled={locked !== undefined}
+            startIcon={<UserPlus size={14} aria-hidden />}
+            onClick={() => setInviting(true)}
+          >
+            Invite
+          </Button>
+        </DisabledReason>
+      }
+    >
+      <div className={css.membersPage}>
+        <DataTable
+          label="Members"
+          rows={rows}
+          columns={memberColumns}
+          error={error && <QueryError error={error} onRetry={() => void refetch()} />}
+          empty={<EmptyState icon={Users} title="No members" />}
+          {...table}
+          nameOf={memberName}
+          rowActions={(member) => [
+            { label: 'Change roles', icon: Users, disabled: locked, run: () => setEdited(member) },
+            removeMember(connection, member),
+          ]}
+        />
+        <Invitations />
+      </div>
+      {inviting && <InviteDrawer onClose={() => setInviting(false)} />}
+      {edited && <MemberRolesDrawer member={edited} onClose={() => setEdited(null)} />}
+    </Page>
+  )
+}

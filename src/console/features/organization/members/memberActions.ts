@@ -1,0 +1,54 @@
+/** Removing members and withdrawing invitations. */
+import { Trash2 } from 'lucide-react'
+import { call } from '#console/api/call.ts'
+import { invalidate } from '#console/api/queries.ts'
+import { lockReason } from '#console/shell/lockReason.ts'
+import { confirm } from '#console/shell/messages/confirm.ts'
+import { toastFailure } from '#console/shell/messages/toastFailure.ts'
+import { toast } from '#console/shell/messages/toasts.tsx'
+import type { Action } from '#console/ui/actions/actions.ts'
+import type { Connection } from '#contract/connections.ts'
+import { invitations, members, type Invitation, type Member } from '#contract/members.ts'
+import { memberName } from './columns.tsx'
+
+export function removeMember(connection: Connection, member: Member): Action {
+  const name = memberName(member)
+  const remove = async () => {
+    const sure = await confirm({
+      title: `Remove ${name}?`,
+      body: 'The member loses access to the organization. To come back they need a new invitation.',
+      action: 'Remove member',
+      danger: true,
+      irreversible: true,
+    })
+    if (!sure) return
+    await settled(connection, 'members', `${name} is removed.`, () =>
+      call(connection.id, members.delete, { params: { userId: member.userId } }),
+    )
+  }
+  return { label: 'Remove', icon: Trash2, danger: true, disabled: lockReason(connection), run: () => void remove() }
+}
+
+export function withdrawInvitation(connection: Connection, { id, email }: Invitation): Action {
+  const withdraw = () =>
+    settled(connection, 'invitations', `The invitation of ${email} is withdrawn.`, () =>
+      call(connection.id, invitations.delete, { params: { invitationId: id } }),
+    )
+  return { label: 'Withdraw', icon: Trash2, danger: true, disabled: lockReason(connection), run: () => void withdraw() }
+}
+
+async function settled(
+  connection: Connection,
+  resource: 'members' | 'invitations',
+  text: string,
+  work: () => Promise<unknown>,
+): Promise<void> {
+  try {
+    await work()
+    toast({ tone: 'ok', text })
+  } catch (error) {
+    toastFailure(error)
+  } finally {
+    await invalidate(connection.id, resource)
+  }
+}

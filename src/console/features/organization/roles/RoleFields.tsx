@@ -1,0 +1,79 @@
+import { useQuery } from '@tanstack/react-query'
+import { Plus } from 'lucide-react'
+import { useFieldArray, type UseFormReturn } from 'react-hook-form'
+import { q } from '#console/api/queries.ts'
+import { useConnection } from '#console/shell/connection.tsx'
+import { Button } from '#console/ui/base/Button.tsx'
+import { ChecksField } from '#console/ui/form/ChecksField.tsx'
+import { FieldGrid } from '#console/ui/form/FieldGrid.tsx'
+import { SelectField } from '#console/ui/form/SelectField.tsx'
+import { TextField } from '#console/ui/form/TextField.tsx'
+import { Panel } from '#console/ui/layout/Panel.tsx'
+import { maxPolicies } from '#contract/roles.ts'
+import { services } from '#contract/services.ts'
+import { organizationOptions, serviceOptions } from './permissionLabels.ts'
+import { emptyPolicy, fieldTitles, type RoleForm } from './roleForm.ts'
+
+const effects = [
+  { value: 'ALLOW', label: 'Allow' },
+  { value: 'DENY', label: 'Deny', detail: 'Wins over everything that allows' },
+]
+
+/** The fields of a role, shared by create and edit. */
+export function RoleFields({ form: { control } }: { form: UseFormReturn<RoleForm> }) {
+  const { id: connectionId } = useConnection()
+  const { fields, append, remove } = useFieldArray({ control, name: 'policies' })
+  const { data } = useQuery(q(connectionId, services.list, {}))
+  const known = (data ?? []).map(({ id, name }) => ({ value: id, label: name ?? id, detail: id }))
+  return (
+    <>
+      <Panel title="Role">
+        <FieldGrid>
+          <TextField control={control} name="name" label={fieldTitles.name} required maxLength={128} />
+        </FieldGrid>
+      </Panel>
+      {fields.map(({ id }, at) => (
+        <Panel
+          key={id}
+          title={`Policy ${at + 1}`}
+          aside={
+            <Button size="small" aria-label={`Remove policy ${at + 1}`} onClick={() => remove(at)}>
+              Remove
+            </Button>
+          }
+        >
+          <FieldGrid columns={1}>
+            <SelectField control={control} name={`policies.${at}.allowDeny`} label="Effect" options={effects} />
+            <ChecksField
+              control={control}
+              name={`policies.${at}.organization`}
+              label="In the organization"
+              options={organizationOptions}
+            />
+            <ChecksField
+              control={control}
+              name={`policies.${at}.service`}
+              label="On services"
+              options={serviceOptions}
+            />
+            <ChecksField
+              control={control}
+              name={`policies.${at}.services`}
+              label="Services"
+              options={known}
+              none="No services are known."
+              help="None checked: all services, those of the future included."
+            />
+          </FieldGrid>
+        </Panel>
+      ))}
+      {fields.length < maxPolicies && (
+        <div>
+          <Button startIcon={<Plus size={14} aria-hidden />} onClick={() => append(emptyPolicy)}>
+            Add policy
+          </Button>
+        </div>
+      )}
+    </>
+  )
+}

@@ -1,0 +1,99 @@
+import { useQuery } from '@tanstack/react-query'
+import { q } from '#console/api/queries.ts'
+import { paths } from '#console/paths/paths.ts'
+import { useConnection } from '#console/shell/connection.tsx'
+import { TextLink } from '#console/shell/LinkButton.tsx'
+import { recordReads } from '#console/shell/record/recordCalls.ts'
+import { RecordDetail } from '#console/shell/record/RecordDetail.tsx'
+import { ResourceLoader } from '#console/shell/record/RecordLoader.tsx'
+import { Panel } from '#console/ui/layout/Panel.tsx'
+import { StatusChip } from '#console/ui/StatusChip.tsx'
+import { apiKeys } from '#contract/apiKeys.ts'
+import { members } from '#contract/members.ts'
+import type { Role } from '#contract/roles.ts'
+import { services } from '#contract/services.ts'
+import { roleTypeLabel } from '../roleOptions.ts'
+import { permissionLabel } from './permissionLabels.ts'
+import { readPolicy, type PolicyForm } from './roleForm.ts'
+import { roleResource, useRoleLock } from './roleResource.ts'
+import css from './RolePage.module.css'
+
+export const reads = recordReads(roleResource, apiKeys.list, members.list, services.list)
+
+export default function RolePage() {
+  return <ResourceLoader resource={roleResource}>{(role) => <RoleDetail role={role} />}</ResourceLoader>
+}
+
+/** What a role allows and denies, and who has it. */
+function RoleDetail({ role }: { role: Role }) {
+  return (
+    <RecordDetail
+      resource={roleResource}
+      record={role}
+      locked={useRoleLock(role)}
+      state={<StatusChip tone="neutral">{roleTypeLabel(role.type)}</StatusChip>}
+    >
+      {role.policies.map(readPolicy).map((policy, at) => (
+        <PolicyPanel key={role.policies[at]?.id ?? at} policy={policy} />
+      ))}
+      <Panel title="Keys and members with this role">
+        <Actors actors={role.actors ?? []} />
+      </Panel>
+    </RecordDetail>
+  )
+}
+
+function PolicyPanel({ policy: { allowDeny, organization, service, services: ids } }: { policy: PolicyForm }) {
+  const { id: connectionId } = useConnection()
+  const { data } = useQuery(q(connectionId, services.list, {}))
+  const nameOf = (id: string) => data?.find((one) => one.id === id)?.name ?? id
+  const where = ids.length === 0 ? 'On all services' : `On ${ids.map(nameOf).join(', ')}`
+  return (
+    <Panel title={allowDeny === 'DENY' ? 'Denies' : 'Allows'}>
+      {organization.length > 0 && <Permissions title="In the organization" list={organization} />}
+      {service.length > 0 && <Permissions title={where} list={service} />}
+    </Panel>
+  )
+}
+
+function Permissions({ title, list }: { title: string; list: readonly string[] }) {
+  return (
+    <section className={css.permissions}>
+      <h3 className={css.where}>{title}</h3>
+      <ul className={css.list}>
+        {list.map((permission) => (
+          <li key={permission}>{permissionLabel(permission)}</li>
+        ))}
+      </ul>
+    </section>
+  )
+}
+
+function Actors({ actors }: { actors: readonly string[] }) {
+  const { id: connectionId } = useConnection()
+  const { data: keys } = useQuery(q(connectionId, apiKeys.list, {}))
+  const { data: people } = useQuery(q(connectionId, members.list, {}))
+  if (actors.length === 0) return 'Nobody has it.'
+  return (
+    <ul className={css.list}>
+      {actors.map((actor) => {
+        const [kind, id = ''] = actor.split('/')
+        const person = people?.find(({ userId }) => userId === id)
+        return (
+          <li key={actor}>
+            {kind === 'apiKey' ? (
+              <>
+                API key{' '}
+                <TextLink underline="always" to={paths.apiKey(connectionId, id)}>
+                  {keys?.find((key) => key.id === id)?.name ?? id}
+                </TextLink>
+              </>
+            ) : (
+              (person?.name ?? person?.email ?? actor)
+            )}
+          </li>
+        )
+      })}
+    </ul>
+  )
+}

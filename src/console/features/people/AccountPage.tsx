@@ -1,0 +1,86 @@
+import { useQuery } from '@tanstack/react-query'
+import { MonitorSmartphone, UserRound } from 'lucide-react'
+import { connectionsQuery } from '#console/api/connections.ts'
+import { accountQuery } from '#console/api/gateway/people.ts'
+import { queryClient } from '#console/api/queryClient.ts'
+import { sessionQuery } from '#console/api/session.ts'
+import { paths } from '#console/paths/paths.ts'
+import { QueryError } from '#console/shell/fallbacks/QueryError.tsx'
+import { LinkButton } from '#console/shell/LinkButton.tsx'
+import { Skeleton } from '#console/ui/base/Skeleton.tsx'
+import { DescriptionList } from '#console/ui/DescriptionList.tsx'
+import { EmptyState } from '#console/ui/EmptyState.tsx'
+import { Column } from '#console/ui/layout/Column.tsx'
+import { Page } from '#console/ui/layout/Page.tsx'
+import { Panel } from '#console/ui/layout/Panel.tsx'
+import type { Account } from '#contract/people.ts'
+import { PasswordForm } from './PasswordForm.tsx'
+import { TokensPanel } from './TokensPanel.tsx'
+
+export function reads(): void {
+  void queryClient.prefetchQuery(sessionQuery)
+  void queryClient.prefetchQuery(connectionsQuery)
+}
+
+/** The caller's own account: roles, password, tokens. */
+export default function AccountPage() {
+  const { data: session } = useQuery(sessionQuery)
+  return (
+    <Page
+      title="My account"
+      lead="Your password, your sessions and your personal tokens."
+      actions={
+        <LinkButton to={paths.sessions()} startIcon={<MonitorSmartphone size={14} aria-hidden />}>
+          Sessions
+        </LinkButton>
+      }
+    >
+      {!session ? (
+        <Skeleton variant="rounded" height={220} />
+      ) : session.person ? (
+        <OwnAccount />
+      ) : (
+        <Panel>
+          <EmptyState
+            icon={UserRound}
+            title="You are signed in without an account"
+            action={<LinkButton to={paths.people()}>People</LinkButton>}
+          >
+            You used the sign-in link or the password of the console, which make you its administrator. Personal tokens
+            need an account: add yourself under People.
+          </EmptyState>
+        </Panel>
+      )}
+    </Page>
+  )
+}
+
+function OwnAccount() {
+  const { data, error, refetch } = useQuery(accountQuery)
+  const { data: connections = [] } = useQuery(connectionsQuery)
+  if (error) return <QueryError error={error} onRetry={() => void refetch()} />
+  if (!data) return <Skeleton variant="rounded" height={220} />
+  const names = new Map(connections.map(({ id, name }) => [id, name]))
+  return (
+    <Column gap={16}>
+      <Panel title="Account">
+        <DescriptionList rows={factsOf(data, names)} />
+      </Panel>
+      <TokensPanel tokens={data.tokens} connections={connections} />
+      <Panel title="Password">
+        <PasswordForm email={data.person.email} />
+      </Panel>
+    </Column>
+  )
+}
+
+function factsOf({ person }: Account, names: ReadonlyMap<string, string>) {
+  const { name, email, role, roles } = person
+  const own = Object.entries(roles).flatMap(([id, one]) => (names.has(id) ? [`${names.get(id)}: ${one}`] : []))
+  return [
+    ['Name', name],
+    ['E-mail', email],
+    ['Role', role],
+    ['On single connections', own.join(', ')],
+  ] as const
+}

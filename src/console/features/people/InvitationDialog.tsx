@@ -1,0 +1,32 @@
+import DialogActions from '@mui/material/DialogActions'
+import DialogContent from '@mui/material/DialogContent'
+import DialogTitle from '@mui/material/DialogTitle'
+import { Button } from '#console/ui/base/Button.tsx'
+import { Text } from '#console/ui/base/Text.tsx'
+import { Dialog } from '#console/ui/mui/Dialog.tsx'
+import type { Invited } from '#contract/people.ts'
+import { SecretOnce } from './SecretOnce.tsx'
+
+/** The link with which somebody chooses a password. */
+export function InvitationDialog({ invited, onClose }: { invited: Invited; onClose: () => void }) {
+  const { person, link, expiresAt } = invited
+  return (
+    <Dialog open onClose={onClose} fullWidth maxWidth="sm" aria-labelledby="invitation-title">
+      <DialogTitle id="invitation-title">Link for {person.name}</DialogTitle>
+      <DialogContent sx={{ display: 'flex', flexDirection: 'column', gap: 3, '&&': { pt: 2 } }}>
+        <SecretOnce text={link} copy="Copy link">
+          This link is shown only now. Send it to the person in a way that nobody else can read.
+        </SecretOnce>
+        <Text color="textSecondary">
+          With it, {person.name} chooses a password for {person.email}. It works once, until{' '}
+          {new Date(expiresAt).toLocaleString()}.
+        </Text>
+      </DialogContent>
+      <DialogActions>
+        <Button variant="contained" color="primary" onClick={onClose}>
+          Done
+        </Button>
+      </DialogActions>
+    </Dialog>
+  )
+}

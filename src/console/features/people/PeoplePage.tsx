@@ -1,0 +1,136 @@
+import { useQuery } from '@tanstack/react-query'
+import { Link2, Pencil, Plus, Trash2, UserCheck, Users, UserX } from 'lucide-react'
+import { useMemo, useState } from 'react'
+import { connectionsQuery } from '#console/api/connections.ts'
+import { deletePerson, invitePerson, peopleQuery, setPersonDisabled } from '#console/api/gateway/people.ts'
+import { queryClient } from '#console/api/queryClient.ts'
+import { QueryError } from '#console/shell/fallbacks/QueryError.tsx'
+import { confirm } from '#console/shell/messages/confirm.ts'
+import { toastFailure } from '#console/shell/messages/toastFailure.ts'
+import { toast } from '#console/shell/messages/toasts.tsx'
+import { usePageActions } from '#console/shell/pageActions.ts'
+import { useTableState } from '#console/shell/useTableState.ts'
+import type { Action } from '#console/ui/actions/actions.ts'
+import { Button } from '#console/ui/base/Button.tsx'
+import { lazyComponent } from '#console/ui/base/lazyComponent.tsx'
+import { EmptyState } from '#console/ui/EmptyState.tsx'
+import { Page } from '#console/ui/layout/Page.tsx'
+import { DataTable } from '#console/ui/table/DataTable.tsx'
+import type { Invited, ListedPerson } from '#contract/people.ts'
+import { peopleColumns } from './columns.tsx'
+
+const PersonDialog = lazyComponent(async () => (await import('./PersonDialog.tsx')).PersonDialog)
+const InvitationDialog = lazyComponent(async () => (await import('./InvitationDialog.tsx')).InvitationDialog)
+
+export function reads(): void {
+  void queryClient.prefetchQuery(peopleQuery)
+  void queryClient.prefetchQuery(connectionsQuery)
+}
+
+/** The people who may use the console, with their role on each connection. */
+export default function PeoplePage() {
+  const { data, error, refetch } = useQuery(peopleQuery)
+  const { data: connections } = useQuery(connectionsQuery)
+  const [edited, setEdited] = useState<ListedPerson | 'new' | null>(null)
+  const [invited, setInvited] = useState<Invited | null>(null)
+  const columns = useMemo(() => peopleColumns(connections ?? []), [connections])
+  usePageActions(useMemo(() => [{ label: 'Add person', icon: Plus, run: () => setEdited('new') }], []))
+  const add = (
+    <Button
+      variant="contained"
+      color="primary"
+      startIcon={<Plus size={15} aria-hidden />}
+      onPointerEnter={PersonDialog.preload}
+      onClick={() => setEdited('new')}
+    >
+      Add person
+    </Button>
+  )
+  const invite = (person: ListedPerson) => void invitePerson(person.id).then(setInvited, toastFailure)
+  return (
+    <Page
+      title="People"
+      lead="Who may use this console, and what they may do on each connection. Changes act at once, on open sessions and tokens too."
+      actions={data && data.length > 0 && add}
+    >
+      <DataTable
+        label="People"
+        rows={data}
+        columns={columns}
+        error={error && <QueryError error={error} onRetry={() => void refetch()} />}
+        empty={
+          <EmptyState icon={Users} title="Nobody has an account yet" action={add}>
+            Whoever has the sign-in link or the password of the console is administrator. Add people to give each of
+            them an account and a role. The first one should be yourself, as administrator.
+          </EmptyState>
+        }
+        {...useTableState()}
+        nameOf={({ name }) => name}
+        rowActions={(person) => actionsOf(person, setEdited, invite)}
+      />
+      {edited && (
+        <PersonDialog
+          person={edited === 'new' ? null : edited}
+          connections={connections ?? []}
+          onInvited={setInvited}
+          onClose={() => setEdited(null)}
+        />
+      )}
+      {invited && <InvitationDialog invited={invited} onClose={() => setInvited(null)} />}
+    </Page>
+  )
+}
+
+function actionsOf(
+  person: ListedPerson,
+  edit: (person: ListedPerson) => void,
+  invite: (person: ListedPerson) => void,
+): Action[] {
+  const isDisabled = person.state === 'disabled'
+  const disabled = isDisabled ? 'This account is disabled.' : undefined
+  return [
+    { label: 'Edit roles', icon: Pencil, run: () => edit(person) },
+    {
+      label: person.state === 'invited' ? 'New invitation link' : 'Link for a new password',
+      icon: Link2,
+      disabled,
+      run: () => invite(person),
+    },
+    isDisabled
+      ? {
+          label: 'Enable',
+          icon: UserCheck,
+          run: () => void done(setPersonDisabled(person.id, false), person, 'enabled'),
+        }
+      : { label: 'Disable', icon: UserX, run: () => void disable(person) },
+    { label: 'Delete', icon: Trash2, danger: true, run: () => void remove(person) },
+  ]
+}
+
+async function disable(person: ListedPerson): Promise<void> {
+  const sure = await confirm({
+    title: `Disable the account of ${person.name}?`,
+    body: 'All sessions end at once, and tokens stop working. It can be enabled again.',
+    action: 'Disable account',
+  })
+  if (sure) await done(setPersonDisabled(person.id, true), person, 'disabled')
+}
+
+async function remove(person: ListedPerson): Promise<void> {
+  const sure = await confirm({
+    title: `Delete the account of ${person.name}?`,
+    body: 'All sessions end at once, and tokens are revoked. What the person did stays in the history.',
+    action: 'Delete account',
+    danger: true,
+  })
+  if (sure) await done(deletePerson(person.id), person, 'deleted')
+}
+
+async function done(change: Promise<unknown>, { name }: ListedPerson, what: string): Promise<void> {
+  try {
+    await change
+    toast({ tone: 'ok', text: `The account of ${name} is ${what}.` })
+  } catch (error) {
+    toastFailure(error)
+  }
+}

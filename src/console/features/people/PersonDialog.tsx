@@ -1,0 +1,85 @@
+import DialogActions from '@mui/material/DialogActions'
+import DialogContent from '@mui/material/DialogContent'
+import DialogTitle from '@mui/material/DialogTitle'
+import { useMutation } from '@tanstack/react-query'
+import { useState } from 'react'
+import { formatError } from '#console/api/errors.ts'
+import { addPerson, updatePerson } from '#console/api/gateway/people.ts'
+import { Button } from '#console/ui/base/Button.tsx'
+import { TextInput } from '#console/ui/base/TextInput.tsx'
+import { SubmitError } from '#console/ui/form/SubmitError.tsx'
+import { Dialog } from '#console/ui/mui/Dialog.tsx'
+import { SelectInput } from '#console/ui/SelectInput.tsx'
+import type { Connection } from '#contract/connections.ts'
+import type { Invited, ListedPerson } from '#contract/people.ts'
+import type { Role } from '#contract/consoleRoles.ts'
+import { roleOptions } from './roleLabels.ts'
+
+interface PersonDialogProps {
+  /** Null to add somebody. */
+  person: ListedPerson | null
+  connections: readonly Connection[]
+  /** Called with the link of somebody who was added. */
+  onInvited: (invited: Invited) => void
+  onClose: () => void
+}
+
+/** Adds a person, or edits name and roles. */
+export function PersonDialog({ person, connections, onInvited, onClose }: PersonDialogProps) {
+  const [name, setName] = useState(person?.name ?? '')
+  const [email, setEmail] = useState(person?.email ?? '')
+  const [role, setRole] = useState<Role>(person?.role ?? 'viewer')
+  const [roles, setRoles] = useState<Record<string, Role>>(person?.roles ?? {})
+  const save = useMutation({
+    mutationFn: async () => {
+      const input = { name, email, role, roles }
+      if (person) await updatePerson(person.id, input)
+      else onInvited(await addPerson(input))
+    },
+    onSuccess: onClose,
+  })
+  const general = { value: '' as const, label: `As in general: ${role}` }
+  const choose = (id: string, chosen: Role | '') => {
+    const { [id]: _, ...others } = roles
+    setRoles(chosen === '' ? others : { ...others, [id]: chosen })
+  }
+  return (
+    <Dialog open onClose={onClose} fullWidth maxWidth="sm" aria-labelledby="person-title">
+      <form
+        onSubmit={(event) => {
+          event.preventDefault()
+          save.mutate()
+        }}
+      >
+        <DialogTitle id="person-title">{person ? `Edit ${person.name}` : 'Add person'}</DialogTitle>
+        <DialogContent sx={{ display: 'flex', flexDirection: 'column', gap: 3, '&&': { pt: 2 } }}>
+          {save.error && <SubmitError error={formatError(save.error)} />}
+          <TextInput label="Name" value={name} onChange={setName} required autoComplete="off" />
+          <TextInput label="E-mail" type="email" value={email} onChange={setEmail} required autoComplete="off" />
+          <SelectInput
+            label="Role in general"
+            value={role}
+            options={roleOptions}
+            onChange={setRole}
+            help="On all connections without a role of their own below."
+          />
+          {connections.map(({ id, name: title }) => (
+            <SelectInput<Role | ''>
+              key={id}
+              label={`Role on ${title}`}
+              value={roles[id] ?? ''}
+              options={[general, ...roleOptions]}
+              onChange={(chosen) => choose(id, chosen)}
+            />
+          ))}
+        </DialogContent>
+        <DialogActions>
+          <Button onClick={onClose}>Cancel</Button>
+          <Button type="submit" variant="contained" color="primary" loading={save.isPending}>
+            {person ? 'Save' : 'Add and create link'}
+          </Button>
+        </DialogActions>
+      </form>
+    </Dialog>
+  )
+}

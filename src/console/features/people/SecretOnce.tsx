@@ -1,0 +1,18 @@
+import { CopyButton } from '#console/ui/actions/CopyButton.tsx'
+import { Notice } from '#console/ui/Notice.tsx'
+import css from './people.module.css'
+
+/** Something that is shown only now. */
+export function SecretOnce({ text, copy, children }: { text: string; copy: string; children: string }) {
+  return (
+    <>
+      <Notice tone="warning" role="status">
+        {children}
+      </Notice>
+      <div className={css.secret}>
+        <code>{text}</code>
+        <CopyButton text={text} label={copy} compact />
+      </div>
+    </>
+  )
+}

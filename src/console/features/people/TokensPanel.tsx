@@ -1,0 +1,105 @@
+import { Plus } from 'lucide-react'
+import { useState } from 'react'
+import { revokeToken } from '#console/api/gateway/people.ts'
+import { confirm } from '#console/shell/messages/confirm.ts'
+import { toastFailure } from '#console/shell/messages/toastFailure.ts'
+import { toast } from '#console/shell/messages/toasts.tsx'
+import { Button } from '#console/ui/base/Button.tsx'
+import { VisuallyHidden } from '#console/ui/base/VisuallyHidden.tsx'
+import { lazyComponent } from '#console/ui/base/lazyComponent.tsx'
+import table from '#console/ui/base/table.module.css'
+import { Panel, PanelText } from '#console/ui/layout/Panel.tsx'
+import { ScrollRegion } from '#console/ui/layout/ScrollRegion.tsx'
+import { Timestamp } from '#console/ui/Timestamp.tsx'
+import type { Connection } from '#contract/connections.ts'
+import type { Token } from '#contract/people.ts'
+
+const TokenDialog = lazyComponent(async () => (await import('./TokenDialog.tsx')).TokenDialog)
+
+interface TokensPanelProps {
+  tokens: readonly Token[]
+  connections: readonly Connection[]
+}
+
+/** The caller's personal tokens. */
+export function TokensPanel({ tokens, connections }: TokensPanelProps) {
+  const [creating, setCreating] = useState(false)
+  const names = (ids: Token['connections']) =>
+    ids === null ? 'all' : ids.map((id) => connections.find((one) => one.id === id)?.name ?? id).join(', ')
+  return (
+    <Panel
+      title="Personal tokens"
+      flush
+      aside={
+        <Button
+          startIcon={<Plus size={14} aria-hidden />}
+          onPointerEnter={TokenDialog.preload}
+          onClick={() => setCreating(true)}
+        >
+          Create token
+        </Button>
+      }
+    >
+      {tokens.length === 0 ? (
+        <PanelText>
+          For the command line and scripts, which send a token as <code>Authorization: Bearer</code>. A token does never
+          more than you may do.
+        </PanelText>
+      ) : (
+        <ScrollRegion label="Personal tokens">
+          <table className={table.table}>
+            <thead>
+              <tr>
+                <th>Name</th>
+                <th>Ends in</th>
+                <th>Highest role</th>
+                <th>Connections</th>
+                <th>Last used</th>
+                <th>Expires</th>
+                <th>
+                  <VisuallyHidden>Action</VisuallyHidden>
+                </th>
+              </tr>
+            </thead>
+            <tbody>
+              {tokens.map((token) => (
+                <tr key={token.id}>
+                  <td>{token.name}</td>
+                  <td>
+                    <code>{token.end}</code>
+                  </td>
+                  <td>{token.role}</td>
+                  <td>{names(token.connections)}</td>
+                  <td>{token.usedAt === undefined ? 'never' : <Timestamp iso={token.usedAt} />}</td>
+                  <td>
+                    <Timestamp iso={token.expiresAt} />
+                  </td>
+                  <td>
+                    <Button onClick={() => void revoke(token)}>Revoke</Button>
+                  </td>
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </ScrollRegion>
+      )}
+      {creating && <TokenDialog connections={connections} onClose={() => setCreating(false)} />}
+    </Panel>
+  )
+}
+
+async function revoke({ id, name }: Token): Promise<void> {
+  const sure = await confirm({
+    title: `Revoke the token ${name}?`,
+    body: 'Requests with it are refused from now on.',
+    action: 'Revoke token',
+    danger: true,
+  })
+  if (!sure) return
+  try {
+    await revokeToken(id)
+    toast({ tone: 'ok', text: `The token ${name} is revoked.` })
+  } catch (error) {
+    toastFailure(error)
+  }
+}

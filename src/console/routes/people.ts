@@ -1,0 +1,20 @@
+/** The pages of the people who use the console, and of the own account. */
+import { createRoute } from '@tanstack/react-router'
+import { Users } from 'lucide-react'
+import { pages } from '../paths/pages.ts'
+import { frame } from './frame.tsx'
+import { page } from './page.ts'
+
+export const peopleRoute = createRoute({
+  getParentRoute: () => frame,
+  path: pages.people.url,
+  staticData: { title: 'People', nav: { group: 'Console', icon: Users } },
+  ...page('people'),
+})
+
+export const accountRoute = createRoute({
+  getParentRoute: () => frame,
+  path: pages.account.url,
+  staticData: { title: 'My account' },
+  ...page('account'),
+})

@@ -1,0 +1,36 @@
+/** What people may do on a connection. Without schemas, so that the frame of the console loads none. */
+import type { Stage } from './stages.ts'
+
+/** Each role may do what the ones before it may. */
+export const roles = ['none', 'viewer', 'editor', 'operator', 'administrator'] as const
+export type Role = (typeof roles)[number]
+
+/**
+ * What a request does to a connection. `read`: reads and queries. `arrange`: what the console itself remembers about the connection. `write`: anything that changes
+ * the deployment. `administrate`: the connection itself, such as its key.
+ */
+export type Need = 'read' | 'arrange' | 'write' | 'administrate'
+
+/** The least role for it. */
+export function roleNeeded(need: Need, stage: Stage): Role {
+  if (need === 'read') return 'viewer'
+  if (need === 'arrange') return 'editor'
+  if (need === 'write') return stage === 'production' ? 'operator' : 'editor'
+  return 'administrator'
+}
+
+export function isAtLeast(role: Role, least: Role): boolean {
+  return roles.indexOf(role) >= roles.indexOf(least)
+}
+
+export function lowerRole(one: Role, other: Role): Role {
+  return isAtLeast(one, other) ? other : one
+}
+
+/** Why somebody with a role may not do it; undefined if it is allowed. */
+export function roleReason(role: Role, need: Need, stage: Stage): string | undefined {
+  const needed = roleNeeded(need, stage)
+  if (isAtLeast(role, needed)) return undefined
+  const has = role === 'none' ? 'You have no role on this connection.' : `Your role on this connection is ${role}.`
+  return `${has} This needs the role ${needed}${need === 'write' && stage === 'production' ? ', because it is a production connection' : ''}.`
+}

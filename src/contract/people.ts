@@ -1,0 +1,88 @@
+/** The API between console and gateway for accounts of people, their roles and their tokens. Deployments do not have it. */
+import { z } from 'zod'
+import { pathId } from './kernel.ts'
+import { roles } from './consoleRoles.ts'
+
+const role = z.enum(roles)
+const name = z.string().trim().min(1, 'Enter a name').max(80)
+const email = z.string().trim().toLowerCase().max(200).pipe(z.email('Enter an e-mail address'))
+const newPassword = z.string().min(10, 'must have at least 10 characters').max(500)
+const rolesByConnection = z.record(pathId, role)
+
+/** A person as an administrator adds or edits it. */
+export const personInput = z.object({
+  name,
+  email,
+  /** On all connections without a role of their own. */
+  role,
+  /** Roles on single connections, by their IDs. */
+  roles: rolesByConnection.default({}),
+})
+export type PersonInput = z.input<typeof personInput>
+
+/** `invited`: has not chosen a password yet. */
+export const personStates = ['invited', 'active', 'disabled'] as const
+
+const person = z.object({
+  id: pathId,
+  name: z.string(),
+  email: z.string(),
+  role,
+  roles: rolesByConnection,
+  state: z.enum(personStates),
+  createdAt: z.string(),
+  /** Rounded to the minute; absent for somebody who never signed in. */
+  seenAt: z.string().optional(),
+})
+export type Person = z.infer<typeof person>
+
+/** A person in the list, with what their requests may come from. */
+const listedPerson = person.extend({ sessions: z.number(), tokens: z.number(), current: z.boolean() })
+export type ListedPerson = z.infer<typeof listedPerson>
+
+/** The link is shown once: only its hash is stored. */
+const invited = z.object({ person, link: z.string(), expiresAt: z.string() })
+export type Invited = z.infer<typeof invited>
+
+export const disabledChange = z.object({ disabled: z.boolean() })
+
+export const invitationProof = z.object({ token: z.string().min(1) })
+const invitation = z.object({ name: z.string(), email: z.string() })
+export type Invitation = z.infer<typeof invitation>
+
+export const invitationAcceptance = z.object({ invitation: z.string().min(1), password: newPassword })
+
+export const passwordChange = z.object({ current: z.string().min(1), password: newPassword })
+export type PasswordChange = z.input<typeof passwordChange>
+
+/** The scope of a token: never more than its person may do. */
+export const tokenInput = z.object({
+  name,
+  /** The highest role that it has on a connection. */
+  role: role.exclude(['none']),
+  /** IDs of the connections that it sees; null for all. */
+  connections: z.array(pathId).min(1, 'Choose at least one connection').max(500).nullable(),
+  days: z.number().int().min(1, 'must be 1 to 366 days').max(366, 'must be 1 to 366 days'),
+})
+export type TokenInput = z.input<typeof tokenInput>
+
+const token = z.object({
+  id: pathId,
+  name: z.string(),
+  role,
+  connections: z.array(pathId).nullable(),
+  /** The last characters of its secret. */
+  end: z.string(),
+  createdAt: z.string(),
+  expiresAt: z.string(),
+  /** Rounded to the minute. */
+  usedAt: z.string().optional(),
+})
+export type Token = z.infer<typeof token>
+
+/** The secret is shown once: only its hash is stored. */
+const createdToken = token.extend({ secret: z.string() })
+export type CreatedToken = z.infer<typeof createdToken>
+
+const account = z.object({ person, tokens: z.array(token) })
+export type Account = z.infer<typeof account>

@@ -1,0 +1,104 @@
+/** Roles of an organization and their policies: section 5.2 of the reference on administration. */
+import { z } from 'zod'
+import { openEnum, pathId, resource } from './kernel.ts'
+
+/** What a policy can allow or deny in the organization. */
+export const organizationPermissions = [
+  'control-plane:organization:view',
+  'control-plane:organization:manage',
+  'control-plane:organization:view-api-keys',
+  'control-plane:organization:create-api-keys',
+  'control-plane:organization:manage-api-keys',
+  'control-plane:organization:manage-members',
+  'control-plane:organization:manage-roles',
+  'control-plane:organization:view-activities',
+  'control-plane:organization:view-usage',
+] as const
+
+/** What a policy can allow or deny on services. `stack:` is what is stored and read in a service's stack. */
+export const servicePermissions = [
+  'control-plane:service:view',
+  'control-plane:service:manage',
+  'control-plane:service:view-backups',
+  'control-plane:service:manage-backups',
+  'stack:record:view',
+  'stack:record:manage',
+  'stack:telemetry:read',
+  'sql-console:database:access',
+] as const
+
+export const permissions = [...organizationPermissions, ...servicePermissions] as const
+export type Permission = (typeof permissions)[number]
+
+export const maxPolicies = 50
+
+const policy = z.looseObject({
+  id: z.string().optional(),
+  roleId: z.string().optional(),
+  tenantId: z.string().optional(),
+  allowDeny: openEnum(['ALLOW', 'DENY']),
+  permissions: z.array(z.string()),
+  resources: z.array(z.string()),
+  tags: z.unknown().optional(),
+})
+
+const role = z.looseObject({
+  id: z.string(),
+  tenantId: z.string().nullish(),
+  ownerId: z.string().nullish(),
+  name: z.string(),
+  type: openEnum(['system', 'custom']),
+  /** `user/<id>` and `apiKey/<id>`. */
+  actors: z.array(z.string()).nullish(),
+  policies: z.array(policy),
+  createdAt: z.string().nullish(),
+  updatedAt: z.string().nullish(),
+})
+export type Role = z.infer<typeof role>
+
+const uuid = '[\\da-fA-F]{8}(?:-[\\da-fA-F]{4}){3}-[\\da-fA-F]{12}'
+const actor = z.string().regex(new RegExp(`^(?:user|apiKey)/${uuid}$`), 'must be user/<id> or apiKey/<id>')
+const target = z
+  .string()
+  .regex(
+    new RegExp(`^(?:organization/${uuid}|instance/(?:\\*|${uuid}))$`),
+    'must be organization/<id>, instance/<id> or instance/*',
+  )
+
+const policyInput = z.strictObject({
+  // Clients send back what they read.
+  id: z.string().optional(),
+  roleId: z.string().optional(),
+  tenantId: z.string().optional(),
+  allowDeny: z.enum(['ALLOW', 'DENY']),
+  permissions: z.array(z.enum(permissions)).min(1).max(permissions.length),
+  resources: z.array(target).min(1).max(100),
+  tags: z
+    .strictObject({
+      grants: z.array(z.string().max(256)).max(50).optional(),
+      roleV2: z.enum(['sql-console-readonly', 'sql-console-admin']).optional(),
+    })
+    .optional(),
+})
+export type PolicyInput = z.output<typeof policyInput>
+
+const fields = {
+  name: z.string().trim().min(1).max(128),
+  actors: z.array(actor).max(500),
+  policies: z.array(policyInput).max(maxPolicies),
+}
+export const roleInput = z.strictObject(fields)
+const roleUpdate = z.strictObject(fields).partial()
+
+const record = { volatile: [] } as const
+const ofOrganization = { scope: 'organization', variants: ['managed'] } as const
+const params = z.object({ roleId: pathId })
+const path = '/roles/{roleId}'
+
+export const roles = resource('roles', {
+  list: { ...ofOrganization, method: 'GET', path: '/roles', record, list: true, result: z.array(role) },
+  get: { ...ofOrganization, method: 'GET', path, params, record, result: role },
+  create: { ...ofOrganization, method: 'POST', path: '/roles', body: roleInput, result: role },
+  update: { ...ofOrganization, method: 'PATCH', path, params, body: roleUpdate, result: role },
+  delete: { ...ofOrganization, method: 'DELETE', path, params, result: z.unknown() },
+})

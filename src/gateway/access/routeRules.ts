@@ -1,0 +1,152 @@
+/** Who may send which request: one rule for every route of the gateway. A route without one cannot be registered. */
+import { auditPaths } from '#contract/audit.ts'
+import { gatewayPaths, connectionDraft } from '#contract/connections.ts'
+import { environmentPaths, historyPaths, recordFilePaths, runPaths } from '#contract/environmentPaths.ts'
+import { matchInput, matchRemoval } from '#contract/environments.ts'
+import { consoleEndpoints } from '#contract/index.ts'
+import { gatewayPath, type Endpoint } from '#contract/kernel.ts'
+import { pagePaths } from '#contract/pagePaths.ts'
+import { peoplePaths } from '#contract/peoplePaths.ts'
+import { promotionInput } from '#contract/runs.ts'
+import type { Need } from '#contract/consoleRoles.ts'
+import { parsed } from '../http/requests.ts'
+
+/** What a request needs on a connection; null for a connection that is not stored yet. */
+export interface Demand {
+  connectionId: string | null
+  need: Need
+}
+
+export type Rule =
+  /** Everybody, also without a session. */
+  | 'open'
+  /** Everybody with a session or token. The handler shows only what belongs to connections that they see. */
+  | 'signedIn'
+  /** The caller's own account and sessions. Never with a token. */
+  | 'own'
+  /** Administrators of the console. */
+  | 'administrator'
+  /** Administrators of the console. Never with a token. */
+  | 'people'
+  /** The connection in the path, and to read the one in the query, if `baseline` is set. */
+  | { connection: Need; baseline?: true }
+  /** The connection of the run in the path, and to read the one that it copies from. */
+  | { run: Need }
+  /** Connections that the body names. Throws invalid, as the handler would. */
+  | { body: (body: unknown) => Demand[] }
+
+/** Resources of deployments that give access to them: who may write them may do everything there. */
+const givesAccess = new Set(['team', 'apiKeys', 'members', 'invitations', 'roles'])
+
+function ruleOf({ resource, mutates, reveals }: Endpoint): Rule {
+  if (reveals || (mutates && givesAccess.has(resource))) return { connection: 'administrate' }
+  return { connection: mutates ? 'write' : 'read' }
+}
+
+/** The same for a plan, which reads, and its start, which writes. */
+const promotion = (need: Need) => ({
+  body: (body: unknown): Demand[] => {
+    const { from, targets } = parsed(promotionInput, body, 'The promotion')
+    return [{ connectionId: from, need: 'read' }, ...targets.map(({ connectionId }) => ({ connectionId, need }))]
+  },
+})
+
+const matched = (body: unknown): Demand[] =>
+  parsed(matchInput, body, 'The match').records.map(({ connectionId }) => ({ connectionId, need: 'arrange' }))
+
+const unmatched = (body: unknown): Demand[] => [
+  { connectionId: parsed(matchRemoval, body, 'The match').connectionId, need: 'arrange' },
+]
+
+/** The stored key of a connection may be sent to the deployment that the form names. */
+const drafted = (body: unknown): Demand[] => [
+  { connectionId: parsed(connectionDraft, body, 'The connection').connectionId ?? null, need: 'administrate' },
+]
+
+const read: Rule = { connection: 'read' }
+const arrange: Rule = { connection: 'arrange' }
+const write: Rule = { connection: 'write' }
+const administrate: Rule = { connection: 'administrate' }
+
+const rules: Record<string, Rule> = {
+  [`GET ${gatewayPaths.session}`]: 'open',
+  [`POST ${gatewayPaths.session}`]: 'open',
+  [`DELETE ${gatewayPaths.session}`]: 'open',
+  [`POST ${peoplePaths.invitation}`]: 'open',
+
+  [`GET ${pagePaths.sessions}`]: 'own',
+  [`DELETE ${pagePaths.sessions}`]: 'own',
+  [`DELETE ${pagePaths.oneSession}`]: 'own',
+  [`GET ${peoplePaths.account}`]: 'own',
+  [`PUT ${peoplePaths.accountPassword}`]: 'own',
+  [`POST ${peoplePaths.tokens}`]: 'own',
+  [`DELETE ${peoplePaths.token}`]: 'own',
+
+  [`GET ${peoplePaths.people}`]: 'people',
+  [`POST ${peoplePaths.people}`]: 'people',
+  [`PUT ${peoplePaths.person}`]: 'people',
+  [`DELETE ${peoplePaths.person}`]: 'people',
+  [`PUT ${peoplePaths.personDisabled}`]: 'people',
+  [`POST ${peoplePaths.personInvitation}`]: 'people',
+
+  [`GET ${gatewayPaths.connections}`]: 'signedIn',
+  [`POST ${gatewayPaths.connections}`]: 'administrator',
+  [`PUT ${gatewayPaths.connection}`]: administrate,
+  [`DELETE ${gatewayPaths.connection}`]: administrate,
+  [`GET ${gatewayPaths.connectionBudget}`]: read,
+  [`PUT ${gatewayPaths.connectionReadOnly}`]: write,
+  [`POST ${gatewayPaths.connectionTest}`]: read,
+  [`POST ${gatewayPaths.connectionDraftTest}`]: { body: drafted },
+
+  // Of all connections and people.
+  [`GET ${auditPaths.entries}`]: 'administrator',
+  [`GET ${auditPaths.export}`]: 'administrator',
+  [`GET ${auditPaths.verification}`]: 'administrator',
+
+  [`GET ${pagePaths.pipeSamples}`]: read,
+  [`POST ${pagePaths.notificationPreview}`]: 'signedIn',
+
+  [`GET ${historyPaths.changes}`]: read,
+  [`GET ${historyPaths.historyTotals}`]: read,
+  [`GET ${historyPaths.changeStrip}`]: read,
+  [`GET ${historyPaths.deletedRecords}`]: read,
+  [`GET ${historyPaths.recordVersions}`]: read,
+  [`GET ${historyPaths.recordVersion}`]: read,
+  [`PUT ${historyPaths.historySettings}`]: arrange,
+  [`POST ${historyPaths.snapshot}`]: read,
+
+  [`POST ${runPaths.promotionPlan}`]: promotion('read'),
+  [`POST ${runPaths.promotions}`]: promotion('write'),
+  [`POST ${runPaths.restorePlan}`]: read,
+  [`POST ${runPaths.restores}`]: write,
+  [`POST ${runPaths.fileImportPlan}`]: read,
+  [`POST ${runPaths.fileImports}`]: write,
+  [`GET ${runPaths.runs}`]: 'signedIn',
+  [`GET ${runPaths.run}`]: { run: 'read' },
+  [`POST ${runPaths.runStop}`]: { run: 'write' },
+  [`POST ${runPaths.runResume}`]: { run: 'write' },
+  [`POST ${runPaths.undoPlan}`]: { run: 'read' },
+  [`POST ${runPaths.undo}`]: { run: 'write' },
+
+  [`GET ${recordFilePaths.export}`]: read,
+
+  [`GET ${environmentPaths.connectionState}`]: read,
+  [`GET ${environmentPaths.comparison}`]: { connection: 'read', baseline: true },
+  [`GET ${environmentPaths.comparedFields}`]: { connection: 'read', baseline: true },
+  [`POST ${environmentPaths.recordMatches}`]: { body: matched },
+  [`DELETE ${environmentPaths.recordMatches}`]: { body: unmatched },
+  [`GET ${environmentPaths.recordSearch}`]: 'signedIn',
+
+  ...Object.fromEntries(consoleEndpoints.map((one) => [`${one.method} ${gatewayPath(one)}`, ruleOf(one)])),
+}
+
+const byRoute = new Map(Object.entries(rules).map(([route, rule]) => [asRegistered(route), rule]))
+
+/** The rule of a route as it is registered, such as `GET` and `/api/connections/:connectionId`. */
+export function routeRule(method: string, url: string): Rule | undefined {
+  return byRoute.get(`${method === 'HEAD' ? 'GET' : method} ${url}`)
+}
+
+function asRegistered(route: string): string {
+  return route.replaceAll(/\{(\w+)\}/g, ':$1')
+}

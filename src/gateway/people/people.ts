@@ -1,0 +1,177 @@
+/** The accounts of people. Each request reads what they may do now, so that changes act at once. */
+import { randomBytes } from 'node:crypto'
+import { z } from 'zod'
+import { personStates, type Person, type personInput } from '#contract/people.ts'
+import { roles } from '#contract/consoleRoles.ts'
+import { failure } from '#node/upstream/apiFailure.ts'
+import type { Database, Row } from '../database/database.ts'
+import { hashPassword, verifyPassword } from './secrets.ts'
+
+type Entered = z.output<typeof personInput>
+
+const personRow = z.object({
+  id: z.string(),
+  name: z.string(),
+  email: z.string(),
+  role: z.enum(roles),
+  roles: z.string().transform((text) => z.record(z.string(), z.enum(roles)).parse(JSON.parse(text))),
+  state: z.enum(personStates),
+  created_at: z.string(),
+  seen_at: z.string().nullable(),
+})
+const columns = 'id, name, email, role, roles, state, created_at, seen_at'
+
+/** Milliseconds between two writes of when somebody was last seen. */
+const seenInterval = 60_000
+
+/** A change that would leave no administrator who can sign in changes nothing. */
+const notTheLast = `(role <> 'administrator' OR state <> 'active' OR EXISTS (
+  SELECT 1 FROM people AS other WHERE other.id <> people.id AND other.role = 'administrator' AND other.state = 'active'))`
+
+export class People {
+  constructor(
+    private readonly database: Database,
+    private readonly now: () => number = Date.now,
+  ) {}
+
+  /** Whether anybody has an account. */
+  async exist(): Promise<boolean> {
+    return (await this.database.rows('SELECT id FROM people LIMIT 1')).length > 0
+  }
+
+  async list(): Promise<Person[]> {
+    return (await this.database.rows(`SELECT ${columns} FROM people ORDER BY name, id`)).map(personOf)
+  }
+
+  async get(id: string): Promise<Person | undefined> {
+    const [row] = await this.database.rows(`SELECT ${columns} FROM people WHERE id = ?`, [id])
+    return row && personOf(row)
+  }
+
+  /** Somebody who may use the console now. */
+  async present(id: string): Promise<Person | undefined> {
+    const found = await this.get(id)
+    return found?.state === 'active' ? found : undefined
+  }
+
+  async byEmail(email: string): Promise<Person | undefined> {
+    const [row] = await this.database.rows(`SELECT ${columns} FROM people WHERE email = ?`, [normal(email)])
+    return row && personOf(row)
+  }
+
+  /** Somebody who is not active has no password that fits. */
+  async withPassword(email: string, password: string): Promise<Person | undefined> {
+    const [row] = await this.database.rows(`SELECT ${columns}, password FROM people WHERE email = ?`, [normal(email)])
+    const isRight = await verifyPassword(passwordOf(row), password)
+    return row && isRight && row['state'] === 'active' ? personOf(row) : undefined
+  }
+
+  async hasPassword(id: string, password: string): Promise<boolean> {
+    const [row] = await this.database.rows('SELECT password FROM people WHERE id = ?', [id])
+    return verifyPassword(passwordOf(row), password)
+  }
+
+  /** @throws conflict for an e-mail address that somebody else has */
+  async add(input: Entered): Promise<Person> {
+    const id = randomBytes(9).toString('hex')
+    const { name, email, role, roles: own } = input
+    const rows = await this.database.rows(
+      `INSERT INTO people (id, name, email, role, roles, state, created_at) VALUES (?, ?, ?, ?, ?, 'invited', ?)
+        ON CONFLICT (email) DO NOTHING RETURNING ${columns}`,
+      [id, name, email, role, JSON.stringify(own), this.iso()],
+    )
+    return personOf(rows[0] ?? taken(email))
+  }
+
+  /** @throws conflict for an e-mail address that somebody else has, and for the last administrator */
+  async update(id: string, { name, email, role, roles: own }: Entered): Promise<Person> {
+    const other = await this.byEmail(email)
+    if (other && other.id !== id) taken(email)
+    const rule = role === 'administrator' ? '' : ` AND ${notTheLast}`
+    const rows = await this.database.rows(
+      `UPDATE people SET name = ?, email = ?, role = ?, roles = ? WHERE id = ?${rule} RETURNING ${columns}`,
+      [name, email, role, JSON.stringify(own), id],
+    )
+    return this.changed(id, rows)
+  }
+
+  /** @throws conflict for the last administrator */
+  async setDisabled(id: string, disabled: boolean): Promise<Person> {
+    const sql = disabled
+      ? `UPDATE people SET state = 'disabled' WHERE id = ? AND ${notTheLast} RETURNING ${columns}`
+      : `UPDATE people SET state = CASE WHEN password IS NULL THEN 'invited' ELSE 'active' END
+          WHERE id = ? AND state = 'disabled' RETURNING ${columns}`
+    const rows = await this.database.rows(sql, [id])
+    if (!disabled && rows.length === 0) return this.known(id)
+    return this.changed(id, rows)
+  }
+
+  /** @throws conflict for the last administrator */
+  async remove(id: string): Promise<void> {
+    await this.changed(
+      id,
+      await this.database.rows(`DELETE FROM people WHERE id = ? AND ${notTheLast} RETURNING ${columns}`, [id]),
+    )
+  }
+
+  /** From now on the person signs in with it. A disabled account stays disabled. */
+  async setPassword(id: string, password: string): Promise<void> {
+    await this.database.write({
+      sql: "UPDATE people SET password = ?, state = CASE WHEN state = 'invited' THEN 'active' ELSE state END WHERE id = ?",
+      args: [await hashPassword(password), id],
+    })
+  }
+
+  /** Somebody who signs in without a password, by a proxy or a provider. */
+  async activate(id: string): Promise<void> {
+    await this.database.write({
+      sql: "UPDATE people SET state = 'active' WHERE id = ? AND state = 'invited'",
+      args: [id],
+    })
+  }
+
+  /** A full disk refuses nobody. */
+  async noteSeen({ id, seenAt }: Person): Promise<void> {
+    if (seenAt !== undefined && this.now() - Date.parse(seenAt) < seenInterval) return
+    await this.database
+      .write({ sql: 'UPDATE people SET seen_at = ? WHERE id = ?', args: [this.iso(), id] })
+      .catch(() => {})
+  }
+
+  /** @throws notFound */
+  async known(id: string): Promise<Person> {
+    const found = await this.get(id)
+    if (!found) throw failure('notFound', 'This person does not exist. The account may have been deleted.')
+    return found
+  }
+
+  private async changed(id: string, [row]: readonly Row[]): Promise<Person> {
+    if (row) return personOf(row)
+    const { name } = await this.known(id)
+    throw failure(
+      'conflict',
+      `${name} is the last administrator who can sign in. Make somebody else administrator first.`,
+    )
+  }
+
+  private iso(): string {
+    return new Date(this.now()).toISOString()
+  }
+}
+
+const normal = (email: string) => email.trim().toLowerCase()
+
+function taken(email: string): never {
+  const message = `Somebody else has the e-mail address ${email}.`
+  throw failure('conflict', message, { fields: [{ path: 'email', message }] })
+}
+
+function passwordOf(row: Row | undefined): string | null {
+  const password = row?.['password']
+  return typeof password === 'string' ? password : null
+}
+
+function personOf(row: Row): Person {
+  const { created_at: createdAt, seen_at: seenAt, ...rest } = personRow.parse(row)
+  return { ...rest, createdAt, ...(seenAt !== null && { seenAt }) }
+}

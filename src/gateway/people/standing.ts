@@ -1,0 +1,22 @@
+/** What somebody may do now, for work that goes on after their request. */
+import { accessOfPerson, accessOfToken, fullAccess, type Access } from '../access/access.ts'
+import type { People } from './people.ts'
+import type { Tokens } from './tokens.ts'
+
+export class Standing {
+  constructor(
+    private readonly people: People,
+    private readonly tokens: Tokens,
+  ) {}
+
+  /** @param by `Access.by`. @returns undefined for who may not use the console any more */
+  async accessOf(by: string | null): Promise<Access | undefined> {
+    if (by === null) return fullAccess
+    const [kind, id = ''] = by.split(' ')
+    const token = kind === 'token' ? await this.tokens.get(id) : undefined
+    if (kind === 'token' && !token) return undefined
+    const person = await this.people.present(token?.personId ?? id)
+    if (!person) return undefined
+    return token ? accessOfToken(token.id, person.id, person, token) : accessOfPerson(person.id, person)
+  }
+}

@@ -1,0 +1,146 @@
+/** Personal tokens for the command line and scripts. Their secrets are stored as hashes. */
+import { randomBytes } from 'node:crypto'
+import { z } from 'zod'
+import type { CreatedToken, Token, tokenInput } from '#contract/people.ts'
+import { roles } from '#contract/consoleRoles.ts'
+import { failure } from '#node/upstream/apiFailure.ts'
+import type { Database, Row } from '../database/database.ts'
+import { hashOfSecret, randomSecret } from './secrets.ts'
+
+/** By which tokens are recognized, also by scanners for secrets. */
+const prefix = 'sct_'
+const day = 86_400_000
+/** Of one person. */
+const maxTokens = 50
+/** Milliseconds between two writes of a token's last use. */
+const usedInterval = 60_000
+
+const row = z.object({
+  id: z.string(),
+  person_id: z.string(),
+  name: z.string(),
+  secret_end: z.string(),
+  role: z.enum(roles),
+  connections: z
+    .string()
+    .nullable()
+    .transform((text) => (text === null ? null : z.array(z.string()).parse(JSON.parse(text)))),
+  created_at: z.string(),
+  expires_at: z.string(),
+  used_at: z.string().nullable(),
+})
+const columns = 'id, person_id, name, secret_end, role, connections, created_at, expires_at, used_at'
+
+type OwnedToken = Token & { personId: string }
+
+export class Tokens {
+  constructor(
+    private readonly database: Database,
+    private readonly now: () => number = Date.now,
+  ) {}
+
+  /** Those that have not expired, newest first. */
+  async of(personId: string): Promise<Token[]> {
+    const rows = await this.database.rows(
+      `SELECT ${columns} FROM personal_tokens WHERE person_id = ? AND expires_at > ? ORDER BY created_at DESC`,
+      [personId, this.iso(0)],
+    )
+    return rows.map(tokenOf)
+  }
+
+  /** The number of valid tokens of each person who has any. */
+  async counts(): Promise<Map<string, number>> {
+    const rows = await this.database.rows(
+      'SELECT person_id, count(*) AS n FROM personal_tokens WHERE expires_at > ? GROUP BY person_id',
+      [this.iso(0)],
+    )
+    return new Map(rows.map((one) => [String(one['person_id']), Number(one['n'])]))
+  }
+
+  /** @returns the token with its secret, which is not stored */
+  async create(personId: string, input: z.output<typeof tokenInput>): Promise<CreatedToken> {
+    if ((await this.of(personId)).length >= maxTokens) {
+      throw failure('blocked', `You have ${maxTokens} tokens. Revoke one first.`)
+    }
+    const secret = prefix + randomSecret()
+    const { name, role, connections, days } = input
+    const id = randomBytes(9).toString('hex')
+    const scope = connections === null ? null : JSON.stringify(connections)
+    await this.database.write(
+      { sql: 'DELETE FROM personal_tokens WHERE expires_at <= ?', args: [this.iso(-30 * day)] },
+      {
+        sql: `INSERT INTO personal_tokens (id, person_id, name, secret_end, role, connections, created_at, expires_at, hash)
+          VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+        args: [
+          id,
+          personId,
+          name,
+          secret.slice(-4),
+          role,
+          scope,
+          this.iso(0),
+          this.iso(days * day),
+          hashOfSecret(secret),
+        ],
+      },
+    )
+    const created = await this.get(id)
+    if (!created) throw failure('failed', 'The token was not stored.')
+    const { personId: _, ...shown } = created
+    return { ...shown, secret }
+  }
+
+  async revoke(personId: string, id: string): Promise<void> {
+    await this.database.write({
+      sql: 'DELETE FROM personal_tokens WHERE person_id = ? AND id = ?',
+      args: [personId, id],
+    })
+  }
+
+  async revokeAll(personId: string): Promise<void> {
+    await this.database.write({ sql: 'DELETE FROM personal_tokens WHERE person_id = ?', args: [personId] })
+  }
+
+  /** The token with a secret, unless it has expired or was revoked. */
+  async find(secret: string): Promise<OwnedToken | undefined> {
+    const [found] = await this.database.rows(
+      `SELECT ${columns} FROM personal_tokens WHERE hash = ? AND expires_at > ?`,
+      [hashOfSecret(secret), this.iso(0)],
+    )
+    if (!found) return undefined
+    const token = ownedOf(found)
+    await this.noteUsed(token)
+    return token
+  }
+
+  /** Unless it has expired or was revoked. */
+  async get(id: string): Promise<OwnedToken | undefined> {
+    const [found] = await this.database.rows(`SELECT ${columns} FROM personal_tokens WHERE id = ? AND expires_at > ?`, [
+      id,
+      this.iso(0),
+    ])
+    return found && ownedOf(found)
+  }
+
+  /** A full disk refuses nobody. */
+  private async noteUsed({ id, usedAt }: Token): Promise<void> {
+    if (usedAt !== undefined && this.now() - Date.parse(usedAt) < usedInterval) return
+    await this.database
+      .write({ sql: 'UPDATE personal_tokens SET used_at = ? WHERE id = ?', args: [this.iso(0), id] })
+      .catch(() => {})
+  }
+
+  private iso(later: number): string {
+    return new Date(this.now() + later).toISOString()
+  }
+}
+
+function tokenOf(found: Row): Token {
+  const { id, name, secret_end: end, role, connections, created_at, expires_at, used_at } = row.parse(found)
+  const times = { createdAt: created_at, expiresAt: expires_at, ...(used_at !== null && { usedAt: used_at }) }
+  return { id, name, role, connections, end, ...times }
+}
+
+function ownedOf(found: Row): OwnedToken {
+  return { ...tokenOf(found), personId: row.parse(found).person_id }
+}

@@ -1,0 +1,94 @@
+/** Who sends a request: by a personal token, a header of a trusted proxy, or a session. */
+import type { FastifyRequest } from 'fastify'
+import type { Person } from '#contract/people.ts'
+import { failure, refusal } from '#node/upstream/apiFailure.ts'
+import { accessOfPerson, accessOfToken, fullAccess, type Access } from '../access/access.ts'
+import type { People } from '../people/people.ts'
+import type { Tokens } from '../people/tokens.ts'
+import type { ProxyHeader } from './proxyHeader.ts'
+import type { Sessions } from './sessions.ts'
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Identifies the session, token or person of a signed-in request; empty before it is known. */
+    sessionKey: string
+    /** Who is signed in; null for who signed in with the link or password of the console. */
+    person: Person | null
+  }
+}
+
+export interface CallerParts {
+  sessions: Sessions
+  people: People
+  tokens: Tokens
+  proxy?: ProxyHeader | undefined
+  /** The name contains the port, because all ports of a host share its cookies. */
+  cookie: { name: string; secure: boolean }
+}
+
+interface Caller {
+  access: Access
+  sessionKey: string
+  actor: string
+  person: Person | null
+  /** The headers that show it. */
+  proof: Record<string, string>
+}
+
+/** Of a request before it is known who sends it. */
+export const unknownCaller = { access: null, sessionKey: '', actor: '', person: null, proof: null }
+
+/** The secret of a request that has a personal token. Other credentials, such as those of a proxy, mean nothing here. */
+export function bearerOf({ headers }: Pick<FastifyRequest, 'headers'>): string | undefined {
+  return /^Bearer +(sct_[\w-]{1,200})$/i.exec(headers.authorization ?? '')?.[1]
+}
+
+/** Sets who sends the request, if that is known. @throws signedOut for a token that is not valid */
+export async function identify(request: FastifyRequest, parts: CallerParts): Promise<void> {
+  const caller = await callerOf(request, parts)
+  if (caller) Object.assign(request, caller)
+}
+
+async function callerOf(request: FastifyRequest, parts: CallerParts): Promise<Caller | null> {
+  const secret = bearerOf(request)
+  if (secret !== undefined) return byToken(secret, parts)
+  const email = parts.proxy?.emailOf(request.raw)
+  if (parts.proxy && email !== undefined) return byProxy(email, parts.proxy, parts.people)
+  return bySession(request, parts)
+}
+
+async function byToken(secret: string, { tokens, people }: CallerParts): Promise<Caller> {
+  const token = await tokens.find(secret)
+  const person = token && (await people.present(token.personId))
+  if (!person) throw failure('signedOut', 'This token is not valid. It may have expired or been revoked.')
+  return {
+    access: accessOfToken(token.id, person.id, person, token),
+    sessionKey: `token ${token.id}`,
+    actor: `${person.name} (${token.name})`,
+    person,
+    proof: { authorization: `Bearer ${secret}` },
+  }
+}
+
+async function byProxy(email: string, proxy: ProxyHeader, people: People): Promise<Caller> {
+  const found = await people.byEmail(email)
+  if (!found) throw refusal(403, 'Nobody with this e-mail address has an account. An administrator can add one.')
+  if (found.state === 'disabled') throw refusal(403, 'This account is disabled.')
+  if (found.state === 'invited') await people.activate(found.id)
+  return signedIn(people, found, `proxy ${found.id}`, { [proxy.name]: email })
+}
+
+async function bySession(request: FastifyRequest, { sessions, people, cookie }: CallerParts): Promise<Caller | null> {
+  const key = sessions.find(request.cookies[cookie.name])
+  if (key === null) return null
+  const personId = sessions.personOf(key)
+  const proof = { cookie: request.headers.cookie ?? '' }
+  if (personId === undefined) return { access: fullAccess, sessionKey: key, actor: '', person: null, proof }
+  const person = await people.present(personId)
+  return person ? signedIn(people, person, key, proof) : null
+}
+
+async function signedIn(people: People, person: Person, sessionKey: string, proof: Caller['proof']): Promise<Caller> {
+  await people.noteSeen(person)
+  return { access: accessOfPerson(person.id, person), sessionKey, actor: person.name, person, proof }
+}

@@ -1,0 +1,25 @@
+/** Browsers in which somebody signed in before. Their cookie opens nothing: it only tells their attempts from those of others. */
+import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
+
+export class KnownBrowsers {
+  /** @param key of this purpose only */
+  constructor(private readonly key: Uint8Array) {}
+
+  /** The value of a cookie for a browser in which somebody signed in. */
+  issue(account: string): string {
+    const id = randomBytes(12).toString('base64url')
+    return `${id}.${this.seal(account, id).toString('base64url')}`
+  }
+
+  /** The browser's ID; undefined unless somebody signed in to this account with it. */
+  known(account: string, value: string | undefined): string | undefined {
+    const [id = '', seal = ''] = value?.split('.') ?? []
+    const given = Buffer.from(seal, 'base64url')
+    const expected = this.seal(account, id)
+    return given.length === expected.length && timingSafeEqual(given, expected) ? id : undefined
+  }
+
+  private seal(account: string, id: string): Buffer {
+    return createHmac('sha256', this.key).update(`${id} ${account}`).digest()
+  }
+}

@@ -1,0 +1,40 @@
+/** For tests: people with accounts on a test gateway. */
+import { randomUUID } from 'node:crypto'
+import type { PersonInput } from '#contract/people.ts'
+import type { Reply, TestGateway } from './testGateway.ts'
+
+export const testPassword = 'a-password-SEEDED-of-a-person'
+
+interface Added {
+  id: string
+  email: string
+  /** The secret of the invitation. */
+  invitation: string
+}
+
+/** Adds somebody as the administrator of the console. */
+export async function invite(gateway: TestGateway, input: Partial<PersonInput> = {}): Promise<Added> {
+  const email = `${randomUUID()}@example.com`
+  const body = { name: 'Person', email, role: 'viewer', ...input }
+  const { status, text } = await gateway.call('POST', '/api/people', body)
+  if (status !== 200) throw new Error(text)
+  const { person, link } = JSON.parse(text) as { person: { id: string }; link: string } // `Invited`
+  return { id: person.id, email: body.email, invitation: link.split('#invitation=')[1] ?? '' }
+}
+
+/** Adds somebody who accepts the invitation at once. `call` sends requests with their session. */
+export async function signInAs(gateway: TestGateway, input: Partial<PersonInput> = {}) {
+  const added = await invite(gateway, input)
+  const proof = { invitation: added.invitation, password: testPassword }
+  const entry = await gateway.call('POST', '/api/session', proof, { cookie: '' })
+  if (entry.status !== 200) throw new Error(entry.text)
+  const cookie = entry.headers
+    .getSetCookie()
+    .map((one) => one.split(';')[0])
+    .join('; ')
+  const call = (method: string, path: string, body?: unknown, headers: Record<string, string> = {}): Promise<Reply> =>
+    gateway.call(method, path, body, { cookie, ...headers })
+  return { ...added, cookie, call }
+}
+
+export type SignedIn = Awaited<ReturnType<typeof signInAs>>

@@ -1,0 +1,65 @@
+/** The permission that each endpoint of the managed variant needs. A resource without a line is a compile error. */
+import type { ResourceName } from '#contract/index.ts'
+import type { Endpoint } from '#contract/kernel.ts'
+import type { Permission } from '#contract/roles.ts'
+
+interface Rule {
+  /** For what reads. */
+  read: Permission
+  /** For what changes something. */
+  write: Permission
+  /** Endpoints that need another one. */
+  others?: Readonly<Record<string, Permission>>
+}
+
+const records: Rule = { read: 'stack:record:view', write: 'stack:record:manage' }
+const telemetry: Rule = { read: 'stack:telemetry:read', write: 'stack:telemetry:read' }
+const onServices: Rule = { read: 'control-plane:service:view', write: 'control-plane:service:manage' }
+const members: Rule = { read: 'control-plane:organization:view', write: 'control-plane:organization:manage-members' }
+
+const rules: Record<ResourceName, Rule> = {
+  activities: {
+    read: 'control-plane:organization:view-activities',
+    write: 'control-plane:organization:manage',
+  },
+  alerts: records,
+  apiKeys: {
+    read: 'control-plane:organization:view-api-keys',
+    write: 'control-plane:organization:manage-api-keys',
+    others: { create: 'control-plane:organization:create-api-keys' },
+  },
+  charts: telemetry,
+  dashboards: records,
+  dataConnections: records,
+  invitations: members,
+  members,
+  organizations: { read: 'control-plane:organization:view', write: 'control-plane:organization:manage' },
+  pipes: onServices,
+  prometheus: onServices,
+  reversePrivateEndpoints: onServices,
+  roles: { read: 'control-plane:organization:view', write: 'control-plane:organization:manage-roles' },
+  sample: { read: 'stack:telemetry:read', write: 'stack:record:manage' },
+  savedSearches: records,
+  search: telemetry,
+  serviceBackups: {
+    read: 'control-plane:service:view-backups',
+    write: 'control-plane:service:manage-backups',
+  },
+  serviceEndpoints: onServices,
+  serviceSchedules: onServices,
+  serviceSettings: onServices,
+  services: onServices,
+  sources: records,
+  // Only the open-source variant has it.
+  team: members,
+  usageCost: {
+    read: 'control-plane:organization:view-usage',
+    write: 'control-plane:organization:view-usage',
+  },
+  webhooks: records,
+}
+
+export function permissionOf({ resource, verb, mutates }: Endpoint): Permission {
+  const rule = rules[resource as ResourceName] // every endpoint of the contract is of one of its resources
+  return rule.others?.[verb] ?? (mutates ? rule.write : rule.read)
+}

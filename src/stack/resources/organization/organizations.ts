@@ -1,0 +1,47 @@
+/** Organizations: section 3 of the managed reference. The variant has already refused every id except this stack's. */
+import type { z } from 'zod'
+import type { Handlers } from '#contract/kernel.ts'
+import type { Organization, organizations, organizationUpdate } from '#contract/organizations.ts'
+import type { StackContext } from '../context.ts'
+import { notFound } from '../../refusal.ts'
+import { collection } from '../../store/collection.ts'
+
+export const organizationRows = collection<Organization>('organizations')
+
+export const organizationHandlers: Handlers<typeof organizations, StackContext> = {
+  list: (_, { store }) => organizationRows.list(store),
+
+  async get(_, { store, identity }) {
+    const organization = await organizationRows.text(store, identity.organizationId)
+    if (!organization) throw notFound('Organization')
+    return organization
+  },
+
+  update({ body }, { store, identity }) {
+    return store.write(async (transaction) => {
+      const stored = await organizationRows.get(transaction, identity.organizationId)
+      if (!stored) throw notFound('Organization')
+      const organization = changedOrganization(stored, body)
+      await organizationRows.update(transaction, organization)
+      return organization
+    })
+  },
+}
+
+function changedOrganization(stored: Organization, update: z.output<typeof organizationUpdate>): Organization {
+  const { name, privateEndpoints, enableCoreDumps } = update
+  return {
+    ...stored,
+    ...(name !== undefined && { name }),
+    ...(privateEndpoints && { privateEndpoints: changedEndpoints(stored, privateEndpoints) }),
+    ...(enableCoreDumps !== undefined && { enableCoreDumps }),
+  }
+}
+
+function changedEndpoints(
+  { privateEndpoints }: Organization,
+  { remove = [], add = [] }: NonNullable<z.output<typeof organizationUpdate>['privateEndpoints']>,
+): NonNullable<Organization['privateEndpoints']> {
+  const gone = new Set([...remove, ...add].map(({ id }) => id))
+  return [...(privateEndpoints ?? []).filter(({ id }) => !gone.has(id)), ...add]
+}
