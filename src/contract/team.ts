@@ -81,7 +81,7 @@ export const team = resource('team', {
     method: 'DELETE',
     path: '/team/member/{memberId}',
     params: z.object({ memberId: pathId }),
-    result: z.unknown(),
+    result: z.looseObject({}).nullish(),
   },
   invitations: { ...common, method: 'GET', path: '/team/invitations', list: true, result: z.array(invitation) },
   /** Inviting an e-mail address again returns its first invitation. */
@@ -91,7 +91,7 @@ export const team = resource('team', {
     method: 'DELETE',
     path: '/team/invitation/{invitationId}',
     params: z.object({ invitationId: pathId }),
-    result: z.unknown(),
+    result: z.looseObject({}).nullish(),
   },
   rename: {
     ...common,
@@ -100,7 +100,7 @@ export const team = resource('team', {
     method: 'PATCH',
     path: '/team/name',
     body: teamName,
-    result: z.unknown(),
+    result: z.looseObject({}).nullish(),
   },
   keys: { ...ofInterface, method: 'GET', path: '/team/keys', result: teamKeys },
   /** A POST, so that it is never repeated, cached or prefetched, and appears in the log of writes. */
@@ -142,6 +142,6 @@ export const team = resource('team', {
     method: 'POST',
     path: '/team/ingestion-key/end-overlap',
     body: nothing,
-    result: z.unknown(),
+    result: z.looseObject({}).nullish(),
   },
 })

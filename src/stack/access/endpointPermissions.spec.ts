@@ -18,7 +18,16 @@ beforeAll(async () => {
 afterAll(() => stack.close())
 
 const uuid = '00000000-0000-4000-8000-000000000000'
-const uuids = ['apiKeyId', 'userId', 'invitationId', 'roleId', 'activityId', 'dataPipeId', 'backupId', 'reverseEndpointId']
+const uuids = [
+  'apiKeyId',
+  'userId',
+  'invitationId',
+  'roleId',
+  'activityId',
+  'dataPipeId',
+  'backupId',
+  'reverseEndpointId',
+]
 
 async function send(endpoint: Endpoint, key: Pick<TestKey, 'keyId' | 'keySecret'>) {
   const template = pathTemplate(endpoint, 'managed', names) ?? ''

@@ -2,6 +2,7 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import type { Handlers } from '#contract/kernel.ts'
 import { deletableStates, type ServiceCreate, type services } from '#contract/services.ts'
+import { requirePermission, type Caller } from '../../access/caller.ts'
 import { backupRows } from '../../backups/backupRows.ts'
 import { serviceAnswer, type ServiceDocument } from '../../documents/serviceDocument.ts'
 import { changeService, serviceNow, serviceRows } from '../../documents/serviceRows.ts'
@@ -10,9 +11,9 @@ import type { Queries } from '../../store/store.ts'
 import type { StackContext } from '../context.ts'
 
 export const lifecycleHandlers: Pick<Handlers<typeof services, StackContext>, 'create' | 'delete' | 'password'> = {
-  async create({ body }, { store, serviceData, identity }) {
+  async create({ body }, { store, serviceData, identity, caller }) {
     const service = await store.write(async (transaction) => {
-      await checkBackup(transaction, body)
+      await checkBackup(transaction, body, caller)
       const own = await serviceRows.get(transaction, identity.serviceId)
       const created = newService(body, { version: own?.dbVersion, warehouse: await warehouseOf(transaction, body) })
       await serviceRows.insert(transaction, created)
@@ -54,12 +55,13 @@ function notDeletable({ state }: ServiceDocument): Refusal {
   return new Refusal(409, `${rule} Current state: '${state}'`)
 }
 
-/** A backup can be restored in its own region and tier only. */
-async function checkBackup(queries: Queries, body: ServiceCreate): Promise<void> {
+/** A backup can be restored in its own region and tier only, by those who may read it. */
+async function checkBackup(queries: Queries, body: ServiceCreate, caller: Caller | null): Promise<void> {
   const { backupId } = body
   if (backupId === undefined) return
   const backup = await backupRows.get(queries, backupId.toLowerCase())
   if (!backup) throw invalidField('backupId', 'there is no such backup', body)
+  if (caller) requirePermission(caller, 'control-plane:service:view-backups', backup.serviceId)
   if (backup.status !== 'done') throw invalidField('backupId', `the backup is ${backup.status}, not done`, body)
   const source = await serviceNow(queries, backup.serviceId)
   for (const field of ['provider', 'region', 'tier'] as const) {
