@@ -1,5 +1,7 @@
 /** A key with fewer permissions tries to get more: by keys, by roles, by members, and by what others have. */
+import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { backupRows } from '../../backups/backupRows.ts'
 import { organizationClient, type OrganizationClient, type TestKey } from '../../testing/managedKeys.ts'
 import { startTestStack, type TestStack } from '../../testing/testStack.ts'
 
@@ -131,6 +133,22 @@ describe('by members', () => {
     await refused('PATCH', `/members/${owner.userId}`, { assignedRoleIds: [] })
     await refused('DELETE', `/members/${owner.userId}`)
   })
+})
+
+test('restores no backup that it may not read', async () => {
+  const { serviceId } = stack.identity
+  const backup = { id: randomUUID(), serviceId, status: 'done', startedAt: new Date().toISOString() }
+  await backupRows.insert(stack.store, backup)
+  const own = await api.done('GET', `/services/${serviceId}`)
+  const body = { name: 'Copy', provider: own.provider, region: own.region, ipAccessList: [], backupId: backup.id }
+  const managingServices = ['control-plane:service:view', 'control-plane:service:manage']
+  const without = await api.call('POST', '/services', body, await api.keyWith(managingServices))
+  expect(without.json).toMatchObject({
+    status: 403,
+    error: expect.stringContaining('control-plane:service:view-backups'),
+  })
+  const reader = await api.keyWith([...managingServices, 'control-plane:service:view-backups'])
+  await allowed('POST', '/services', body, reader)
 })
 
 test('a key that loses its role loses what it could do with the next request', async () => {
