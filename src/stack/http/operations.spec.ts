@@ -18,6 +18,7 @@ async function start(options: Parameters<typeof startTestStack>[0] = {}): Promis
 const unreachable = {
   kind: 'cluster',
   database: 'default',
+  backups: null,
   query: () => Promise.reject(new EngineError(0, 'UNREACHABLE', 'clickhouse.internal:8123 refused default:secret')),
   close: async () => {},
 } as unknown as Engine
