@@ -104,7 +104,7 @@ test('leads to the interface of a deployment whose API has no teams', async ({ p
   )
   // A document has the first reads of its page. A page that is opened by a link makes them.
   await page.goto(`/c/${openSource}/team`)
-  await page.getByRole('navigation').getByRole('link', { name: 'API keys' }).click()
+  await page.getByRole('navigation').getByRole('link', { name: 'Team keys' }).click()
   await expect(page.getByText('Not in the API of this deployment')).toBeVisible()
   await expect(page.getByRole('link', { name: 'Open its team settings' })).toHaveAttribute('href', /\/team$/)
   await expectNoViolations(page, 'keys that are not offered')

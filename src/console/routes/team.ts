@@ -16,7 +16,7 @@ const team = createRoute({
 const teamKeys = createRoute({
   getParentRoute: () => connection,
   path: below('teamKeys', 'connectionHome'),
-  staticData: { title: 'API keys', nav: { group: 'Stack', icon: KeyRound, needs } },
+  staticData: { title: 'Team keys', nav: { group: 'Stack', icon: KeyRound, needs } },
   ...page('teamKeys'),
 })
 

@@ -37,7 +37,7 @@ export default function TeamKeysPage() {
   const { data, error, refetch } = useQuery(q(connection.id, team.keys, {}))
   return (
     <Page
-      title="API keys"
+      title="Team keys"
       lead="The keys of this deployment. They stay in the gateway until somebody asks to see them."
     >
       {error &&
