@@ -156,7 +156,7 @@ test('stops a service only after its name was typed', async ({ page, cloud }) =>
   await page.goto(`/c/${managed}/services`)
   await page.getByRole('button', { name: `Actions of ${service.name}` }).click()
   await expect(page.getByRole('menuitem', { name: /^Start/ })).toHaveAttribute('aria-disabled', 'true')
-  await page.getByRole('menuitem', { name: 'Stop' }).click()
+  await page.getByRole('menuitem', { name: 'Stop', exact: true }).click()
   await expect(dialog.getByRole('button', { name: 'Stop service' })).toBeDisabled()
   await dialog.getByRole('button', { name: 'Cancel' }).click()
   expect((await cloud.service()).state).toBe(service.state)
