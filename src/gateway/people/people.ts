@@ -5,7 +5,8 @@ import { personStates, type Person, type personInput } from '#contract/people.ts
 import { roles } from '#contract/consoleRoles.ts'
 import { failure } from '#node/upstream/apiFailure.ts'
 import type { Database, Row } from '../database/database.ts'
-import { hashPassword, verifyPassword } from './secrets.ts'
+import { hashPassword } from '#node/passwordHash.ts'
+import { verifyPassword } from './secrets.ts'
 
 type Entered = z.output<typeof personInput>
 

@@ -6,7 +6,8 @@ import { collection } from '../store/collection.ts'
 import type { Queries, Store } from '../store/store.ts'
 import { keyDigest } from './keyDigest.ts'
 import { memberRows, newMember, type Member } from './members.ts'
-import { hashPassword, passwordProblem } from './passwords.ts'
+import { passwordProblem } from './passwords.ts'
+import { hashPassword } from '#node/passwordHash.ts'
 
 export interface Invitation {
   id: string
