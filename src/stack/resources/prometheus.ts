@@ -6,7 +6,7 @@ import type { StackContext } from './context.ts'
 import { totalsOf } from '../pipes/loads/loadTotals.ts'
 import { exposition, type PipeReport, type ServiceReport } from '../pipes/loads/pipeMetrics.ts'
 import { threadsOf } from '../pipes/objectStorage/objectStorageSettings.ts'
-import { familyOf, type PipeDocument } from '../pipes/model/pipeDocument.ts'
+import { familyOf, isSimulated, type PipeDocument } from '../pipes/model/pipeDocument.ts'
 import { pipeRows } from '../pipes/model/pipeRows.ts'
 import { cdcScalingNow } from './cdcScaling.ts'
 import { settledService, type ServiceDocument } from '../documents/serviceDocument.ts'
@@ -50,7 +50,7 @@ async function report(
 }
 
 async function pipeReport(pipe: PipeDocument, { store, cloud: { meter }, engine }: StackContext): Promise<PipeReport> {
-  if (familyOf(pipe) === 'streaming') return { pipe, measured: null }
+  if (isSimulated(pipe)) return { pipe, measured: null }
   // The number of cores of a cluster is unknown.
   const cores = engine?.kind === 'embedded' ? availableParallelism() : null
   return {

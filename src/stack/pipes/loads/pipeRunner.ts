@@ -9,6 +9,8 @@ export interface RunnerParts extends LoadParts {
   fileRoots: readonly string[]
   /** Which hosts pipes may reach. */
   checkHost: HostCheck
+  /** The deployment's word for pipes, such as `datapipes`. */
+  pipeWord: string
   logger: Logger
 }
 
