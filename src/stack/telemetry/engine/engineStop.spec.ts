@@ -16,6 +16,7 @@ function recordingDriver() {
       return sql === 'slow' ? slow : Promise.resolve({ names: [], rows: [] })
     },
     command: () => Promise.resolve(),
+    sendRows: () => Promise.resolve(),
     insert: () => Promise.resolve(),
     insertBlocks: () => Promise.resolve(),
     async recover() {
