@@ -3,11 +3,13 @@
  * its output.
  */
 import type { ChildProcess } from 'node:child_process'
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { buildPage } from '../../src/server/build.ts'
 import { bundleServers } from '../../src/server/bundle.js'
-import { stacks, type TestedStack } from './environment.ts'
+import { startKafka, type KafkaProcess } from '../../src/stack/testing/kafka/kafkaProcess.ts'
+import { brokerFile, brokerFolder, stacks, type TestedStack } from './environment.ts'
 import { answers, startProduct } from './product.ts'
 
 const servers: ChildProcess[] = []
@@ -15,7 +17,8 @@ const ending = new AbortController()
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => end(0))
 
 const root = join(import.meta.dirname, '../..')
-await Promise.all([buildPage(root, console.log), bundleServers(root, console.log)])
+const broker = startBroker()
+await Promise.all([buildPage(root, console.log), bundleServers(root, console.log), broker])
 // The runner waits for the last stack, which starts when the others are ready.
 await Promise.all(stacks.slice(0, -1).map(startAndWait))
 await Promise.all(stacks.slice(-1).map(startAndWait))
@@ -32,6 +35,16 @@ function end(code: number): void {
   ending.abort()
   process.exitCode = code
   for (const server of servers) server.kill('SIGTERM')
+  void broker.then((running) => running.stop())
+}
+
+/** The Kafka broker of all stacks. Its address is in a file. */
+async function startBroker(): Promise<KafkaProcess> {
+  rmSync(brokerFolder, { recursive: true, force: true })
+  mkdirSync(brokerFolder, { recursive: true })
+  const running = await startKafka(brokerFolder)
+  writeFileSync(brokerFile, running.brokers)
+  return running
 }
 
 function start(stack: TestedStack): ChildProcess {

@@ -93,7 +93,10 @@ export function kafkaRunner(parts: RunnerParts): PipeRunner {
             readPartition: partitionReader(name, loader.fields, limits, null),
             load,
             outOfRange: (now, partition, offset) => skipLost(cluster, now, partition, offset, offsets, progress),
-            holds: (bytes) => held.set(number, bytes),
+            worked: (ms, bytes) => {
+              held.set(number, bytes)
+              meter.worked(pipe.id, ms, [...held.values()].reduce((sum, one) => sum + one, 0))
+            },
           },
           stopped,
         ),

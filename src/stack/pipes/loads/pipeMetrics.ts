@@ -141,11 +141,16 @@ function addMeasured(
   labels: Record<string, string>,
   add: Add,
 ): void {
+  const isStreaming = familyOf(pipe) === 'streaming'
   add(metrics.errors, labels, totals.errors)
-  add(metrics.fetchedEvents, labels, totals.rows)
+  add(metrics.fetchedEvents, labels, isStreaming ? totals.readRecords : totals.rows)
   add(metrics.sentEvents, labels, totals.rows)
   addKnown(metrics.sourceLag, labels, usage?.sourceLagMib ?? null, add)
-  if (familyOf(pipe) !== 'objectStorage') return
+  if (familyOf(pipe) === 'database') return
+  if (isStreaming) {
+    add(metrics.fetchedBytes, labels, totals.readBytes)
+    add(metrics.sentBytes, labels, totals.sentBytes)
+  }
   add(metrics.fetchedBytesCompressed, labels, totals.bytes)
   addKnown(metrics.latency, labels, usage?.latencyMs ?? null, add)
   addKnown(metrics.cpuUsage, labels, usage?.cpuMillicores ?? null, add)

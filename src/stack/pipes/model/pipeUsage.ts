@@ -25,6 +25,8 @@ export interface UsageMeter {
   waiting(pipeId: string, since: number | null): void
   /** Reports the lag of the source; null if it is no longer measured. */
   lag(pipeId: string, mebibytes: number | null): void
+  /** Reports work of this process for a streaming pipe, in milliseconds of one thread, and the bytes that it holds. */
+  worked(pipeId: string, ms: number, heldBytes: number): void
   read(pipeId: string): UsageReading
   /** The memory limit of one statement in bytes. Null if unknown. */
   memoryLimit(): Promise<number | null>
@@ -54,6 +56,8 @@ interface PipeUsage {
   firstBegin: number
   /** When the last load ended that was not sampled. */
   missedAt: number
+  /** Of a streaming pipe, which measures its own work. */
+  work: { at: number; ms: number; heldBytes: number }[] | null
   waitedMs: number | null
   waitingSince: number | null
   lagMib: number | null
@@ -82,7 +86,15 @@ export function usageMeter(engine: Pick<Engine, 'query'>, now: () => number = Da
   function usageOf(pipeId: string): PipeUsage {
     const known = pipes.get(pipeId)
     if (known) return known
-    const created = { samples: [], firstBegin: now(), missedAt: 0, waitedMs: null, waitingSince: null, lagMib: null }
+    const created: PipeUsage = {
+      samples: [],
+      firstBegin: now(),
+      missedAt: 0,
+      work: null,
+      waitedMs: null,
+      waitingSince: null,
+      lagMib: null,
+    }
     pipes.set(pipeId, created)
     return created
   }
@@ -141,6 +153,18 @@ export function usageMeter(engine: Pick<Engine, 'query'>, now: () => number = Da
     waiting(pipeId, since) {
       usageOf(pipeId).waitingSince = since
     },
+    worked(pipeId, ms, heldBytes) {
+      const usage = usageOf(pipeId)
+      const at = now()
+      const last = usage.work?.at(-1)
+      // One sample for a moment: there may be thousands of batches a second.
+      if (last && at - last.at < shortestWaitMs) {
+        last.ms += ms
+        last.heldBytes = Math.max(last.heldBytes, heldBytes)
+        return
+      }
+      usage.work = [...(usage.work ?? []).filter((one) => one.at > at - windowMs), { at, ms, heldBytes }]
+    },
     lag(pipeId, mebibytes) {
       usageOf(pipeId).lagMib = mebibytes
     },
@@ -150,10 +174,21 @@ export function usageMeter(engine: Pick<Engine, 'query'>, now: () => number = Da
       const samples = usage.samples.filter((sample) => sample.at > at - windowMs)
       const span = Math.min(windowMs, Math.max(shortestWaitMs, at - usage.firstBegin))
       const isUnknown = usage.missedAt > at - windowMs
+      const work = usage.work?.filter((one) => one.at > at - windowMs)
+      const statementBytes = Math.max(0, ...samples.map((one) => one.memoryBytes))
       const waited = usage.waitingSince === null ? null : at - usage.waitingSince
       return {
-        cpuMillicores: isUnknown ? null : (samples.reduce((sum, one) => sum + one.cpuMicros, 0) / (span * 1000)) * 1000,
-        memoryBytes: isUnknown ? null : Math.max(0, ...samples.map((one) => one.memoryBytes)),
+        ...(work
+          ? {
+              cpuMillicores: (work.reduce((sum, one) => sum + one.ms, 0) / span) * 1000,
+              memoryBytes: Math.max(0, ...work.map((one) => one.heldBytes)) + statementBytes,
+            }
+          : {
+              cpuMillicores: isUnknown
+                ? null
+                : (samples.reduce((sum, one) => sum + one.cpuMicros, 0) / (span * 1000)) * 1000,
+              memoryBytes: isUnknown ? null : statementBytes,
+            }),
         latencyMs: waited === null ? usage.waitedMs : Math.max(waited, usage.waitedMs ?? 0),
         sourceLagMib: usage.lagMib,
       }
