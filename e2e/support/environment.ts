@@ -56,6 +56,7 @@ export const limitedStack = testedStack(workers)
 /** The Kafka broker of all stacks: its data, and a file with its address as pipes spell it. */
 export const brokerFolder = join(tmpdir(), `stack-console-e2e-${checkout}`, 'kafka')
 export const brokerFile = join(brokerFolder, 'address')
+export const brokerUser = { username: 'e2e', password: 'e2e-kafka-password' }
 
 /** The stack of the tests that run in this process. */
 export const { dataDir, ports, baseURL, apiURL, storageState, storageFile } = testedStack(

@@ -6,12 +6,17 @@ import type { ChildProcess } from 'node:child_process'
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { Admin } from '@platformatic/kafka'
 import { buildPage } from '../../src/server/build.ts'
 import { bundleServers } from '../../src/server/bundle.js'
 import { startKafka, type KafkaProcess } from '../../src/stack/testing/kafka/kafkaProcess.ts'
-import { brokerFile, brokerFolder, stacks, type TestedStack } from './environment.ts'
+import { brokerFile, brokerFolder, brokerUser, stacks, type TestedStack } from './environment.ts'
 import { answers, startProduct } from './product.ts'
 
+const scramListener = {
+  'listener.name.signed_in.scram-sha-512.sasl.jaas.config':
+    'org.apache.kafka.common.security.scram.ScramLoginModule required;',
+}
 const servers: ChildProcess[] = []
 const ending = new AbortController()
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => end(0))
@@ -42,8 +47,15 @@ function end(code: number): void {
 async function startBroker(): Promise<KafkaProcess> {
   rmSync(brokerFolder, { recursive: true, force: true })
   mkdirSync(brokerFolder, { recursive: true })
-  const running = await startKafka(brokerFolder)
-  writeFileSync(brokerFile, running.brokers)
+  const running = await startKafka(brokerFolder, {
+    listeners: { SIGNED_IN: 'SASL_PLAINTEXT' },
+    properties: { 'sasl.enabled.mechanisms': 'SCRAM-SHA-512', ...scramListener },
+    scram: [`SCRAM-SHA-512=[name=${brokerUser.username},password=${brokerUser.password}]`],
+  })
+  const client = new Admin({ clientId: 'e2e', bootstrapBrokers: [`127.0.0.1:${running.port}`] })
+  await client.createTopics({ topics: ['events'], partitions: 4, replicas: 1 })
+  await client.close()
+  writeFileSync(brokerFile, `SASL_PLAINTEXT://127.0.0.1:${running.ports['SIGNED_IN']}`)
   return running
 }
 

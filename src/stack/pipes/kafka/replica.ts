@@ -26,6 +26,8 @@ export interface ReplicaOptions {
   load(batch: RecordBuffer, signal: AbortSignal): Promise<number>
   /** Handles a partition whose offset the broker does not have. */
   outOfRange(topic: Topic, partition: number, offset: number): Promise<void>
+  /** Called when a batch was loaded, or when there is nothing to load. */
+  healthy(): void
   /** Reports work in milliseconds of one thread, and the bytes that the replica holds. */
   worked(ms: number, heldBytes: number): void
 }
@@ -63,6 +65,7 @@ export async function runReplica(options: ReplicaOptions, signal: AbortSignal): 
     loadingBytes = full.capacity
     loading = (async () => {
       spend(await options.load(full, signal))
+      options.healthy()
       const offsets = new Map([...full.ranges].map(([partition, { to }]) => [partition, to]))
       // Nobody depends on it: the stored offsets are the truth.
       await member.commit(offsets).catch(() => undefined)
@@ -142,6 +145,7 @@ export async function runReplica(options: ReplicaOptions, signal: AbortSignal): 
       if (assignment?.generation !== current?.generation) await takeOver(assignment)
       claimPartitions()
       if (positions.size === 0) {
+        if (current) options.healthy()
         await abortableSleep(idleMs, signal)
         continue
       }
@@ -164,6 +168,7 @@ export async function runReplica(options: ReplicaOptions, signal: AbortSignal): 
         ),
       )
       for (const fetched of answers.flat()) await readFetched(topic, fetched)
+      if (batch.isEmpty && loadingBytes === 0) options.healthy()
       if (!batch.isEmpty && Date.now() >= batchSince + limits.waitMs) await flush()
     }
   } catch (error) {

@@ -35,7 +35,7 @@ export async function insertBadRecords(
   topic: string,
   records: readonly BadRecord[],
 ): Promise<void> {
-  const at = Date.now() / 1000
+  const at = new Date().toISOString().replace('T', ' ').slice(0, -1)
   const rows = records.map(({ partition, offset, reason, raw }) => ({
     at,
     pipe_id: pipe.id,
