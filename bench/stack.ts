@@ -43,6 +43,7 @@ export async function withStack<T>(work: (stack: BenchStack) => Promise<T>): Pro
     fileRoots: [dataDir],
     checkHost: createHostCheck({ allowed: [], own: [] }),
     behavior,
+    pipeWord: 'datapipes',
     logger: quiet,
   })
   const serviceData = await startServiceData({

@@ -4,7 +4,6 @@
  */
 import { rollup } from 'd3-array'
 import { setTimeout as wait } from 'node:timers/promises'
-import { pipeFamilies } from '#contract/pipeKinds.ts'
 import { Refusal } from '../refusal.ts'
 import { serviceRows } from '../documents/serviceRows.ts'
 import { settledService } from '../documents/serviceDocument.ts'
@@ -13,8 +12,9 @@ import type { CloudBehavior } from './model/cloudBehavior.ts'
 import { openEgressProxy } from '../net/egressProxy.ts'
 import { discardUnfinished } from './loads/loads.ts'
 import { countError } from './loads/loadTotals.ts'
+import { kinesisRunner } from './kinesis/kinesisRunner.ts'
 import { objectStorageRunner } from './objectStorage/objectStorageRunner.ts'
-import { isActive, kindOf, settledPipe, type PipeDocument } from './model/pipeDocument.ts'
+import { isActive, isSimulated, kindOf, settledPipe, type PipeDocument } from './model/pipeDocument.ts'
 import { pipeRows } from './model/pipeRows.ts'
 import { postgresRunner } from './postgres/postgresRunner.ts'
 import type { Outcome, PipeRunner, Report, RunnerParts } from './loads/pipeRunner.ts'
@@ -57,6 +57,7 @@ export async function startCloud(options: CloudOptions): Promise<RunningCloud> {
   const meter = engine && usageMeter(engine)
   const runners = engine &&
     meter && {
+      kinesis: kinesisRunner({ ...options, engine, meter }),
       objectStorage: objectStorageRunner({ ...options, engine, meter }),
       postgres: postgresRunner({ ...options, engine, meter }),
     }
@@ -71,7 +72,8 @@ export async function startCloud(options: CloudOptions): Promise<RunningCloud> {
 
   function runnerOf(pipe: PipeDocument): PipeRunner | null {
     const kind = kindOf(pipe)
-    return runners && (kind === 'objectStorage' || kind === 'postgres') ? runners[kind] : null
+    if (!runners || isSimulated(pipe)) return null
+    return kind === 'kinesis' || kind === 'objectStorage' || kind === 'postgres' ? runners[kind] : null
   }
 
   /** Starts and stops runs according to the documents. */
@@ -88,7 +90,7 @@ export async function startCloud(options: CloudOptions): Promise<RunningCloud> {
     )
     const wanted = new Map(
       pipes
-        .filter((pipe) => pipeFamilies[kindOf(pipe)] !== 'streaming')
+        .filter((pipe) => !isSimulated(pipe))
         .filter((pipe) => workingStates.includes(pipe.state) && running.has(pipe.serviceId))
         .map((pipe) => [pipe.id, pipe]),
     )

@@ -6,7 +6,7 @@ import type { StackContext } from './context.ts'
 import { totalsOf } from '../pipes/loads/loadTotals.ts'
 import { exposition, type PipeReport, type ServiceReport } from '../pipes/loads/pipeMetrics.ts'
 import { threadsOf } from '../pipes/objectStorage/objectStorageSettings.ts'
-import { familyOf, type PipeDocument } from '../pipes/model/pipeDocument.ts'
+import { familyOf, isSimulated, settledPipe, sizeOf, type PipeDocument } from '../pipes/model/pipeDocument.ts'
 import { pipeRows } from '../pipes/model/pipeRows.ts'
 import { cdcScalingNow } from './cdcScaling.ts'
 import { settledService, type ServiceDocument } from '../documents/serviceDocument.ts'
@@ -50,20 +50,20 @@ async function report(
 }
 
 async function pipeReport(pipe: PipeDocument, { store, cloud: { meter }, engine }: StackContext): Promise<PipeReport> {
-  if (familyOf(pipe) === 'streaming') return { pipe, measured: null }
+  if (isSimulated(pipe)) return { pipe, measured: null }
+  const [totals, usage] = [await totalsOf(store, pipe.id), meter?.read(pipe.id) ?? null]
+  if (familyOf(pipe) === 'streaming') {
+    const { replicaCpuMillicores, replicaMemoryGb } = sizeOf(settledPipe(pipe, Date.now()))
+    const limits = { cpuMillicores: replicaCpuMillicores, memoryBytes: replicaMemoryGb * 2 ** 30 }
+    return { pipe, measured: { totals, usage, limits } }
+  }
   // The number of cores of a cluster is unknown.
   const cores = engine?.kind === 'embedded' ? availableParallelism() : null
-  return {
-    pipe,
-    measured: {
-      totals: await totalsOf(store, pipe.id),
-      usage: meter?.read(pipe.id) ?? null,
-      limits: {
-        cpuMillicores: cores && Math.min(cores, threadsOf(pipe)) * 1000,
-        memoryBytes: (await meter?.memoryLimit()) ?? null,
-      },
-    },
+  const limits = {
+    cpuMillicores: cores && Math.min(cores, threadsOf(pipe)) * 1000,
+    memoryBytes: (await meter?.memoryLimit()) ?? null,
   }
+  return { pipe, measured: { totals, usage, limits } }
 }
 
 /** The engine's counters since its start; none without an engine. */

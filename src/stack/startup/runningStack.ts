@@ -239,7 +239,16 @@ async function openCloud(config: Config, store: Store, engine: Engine | null, lo
   await mkdir(files, { recursive: true, mode: 0o700 })
   const fileRoots = config.pipeFilesRoot ? [resolve(config.pipeFilesRoot), files] : [files]
   const checkHost = createHostCheck(hostRules(config, config.pipeHosts))
-  return startCloud({ store, engine, fileRoots, checkHost, behavior: config.behavior, logger })
+  return startCloud({
+    store,
+    engine,
+    fileRoots,
+    checkHost,
+    behavior: config.behavior,
+    pipeWord: config.names.pipes,
+    kinesisEndpoint: config.kinesisEndpoint,
+    logger,
+  })
 }
 
 /** The engine with its tables; null with a warning if it is not available on this machine. */

@@ -63,7 +63,7 @@ async function addPipes(queries: Queries, serviceId: string, folder: string): Pr
   const now = new Date()
   const ready = now.toISOString()
   for (const input of [ordersPipe(folder), clicksPipe, paymentsPipe]) {
-    await pipeRows.insert(queries, newPipe(serviceId, input, ready))
+    await pipeRows.insert(queries, newPipe(serviceId, input, ready, true))
   }
   const customers = newPipe(serviceId, customersPipe, ready)
   await pipeRows.insert(queries, {

@@ -110,4 +110,9 @@ export const migrations: readonly string[] = [
   CREATE TABLE service_backups (seq INTEGER PRIMARY KEY AUTOINCREMENT, id TEXT NOT NULL UNIQUE, service_id TEXT NOT NULL, document TEXT NOT NULL);
   CREATE INDEX service_backups_by_service ON service_backups (service_id, seq);
   `,
+  `
+  ALTER TABLE pipe_totals ADD COLUMN read_records INTEGER NOT NULL DEFAULT 0;
+  ALTER TABLE pipe_totals ADD COLUMN read_bytes INTEGER NOT NULL DEFAULT 0;
+  ALTER TABLE pipe_totals ADD COLUMN sent_bytes INTEGER NOT NULL DEFAULT 0;
+  `,
 ]

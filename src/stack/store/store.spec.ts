@@ -136,7 +136,10 @@ describe.each(places)('records $where', ({ fresh }) => {
 
   test('returns numbers and sums as numbers, large ones too', async () => {
     const large = 2 ** 52 + 1
-    await store.run('INSERT INTO pipe_totals VALUES (?, ?, ?, ?, ?)', ['p', 'd', 't', large, 1])
+    await store.run(
+      'INSERT INTO pipe_totals (pipe_id, target_database, target_table, rows, bytes) VALUES (?, ?, ?, ?, ?)',
+      ['p', 'd', 't', large, 1],
+    )
     const [row] = await store.rows('SELECT sum(rows) AS rows, count(*) AS total, max(bytes) AS bytes FROM pipe_totals')
     expect(row).toEqual({ rows: large, total: 1, bytes: 1 })
   })

@@ -22,7 +22,7 @@ export function managedClientOf(stack: TestStack, names: WireNames = namingProfi
         { body, headers: { authorization: basic(keyId, keySecret) } },
       ),
     async plant(input, state = 'Running') {
-      const pipe = { ...newPipe(serviceId, input, new Date().toISOString()), state }
+      const pipe = { ...newPipe(serviceId, input, new Date().toISOString(), true), state }
       const { change: _ready, ...internal } = pipe.internal
       await pipeRows.insert(stack.store, { ...pipe, internal })
       return pipe.id

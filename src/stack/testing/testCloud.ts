@@ -19,6 +19,7 @@ export function startTestCloud(
     // Servers of tests are on this machine, so no DNS server is needed.
     checkHost: createHostCheck({ allowed: ['127.0.0.1'], own: [] }, async () => []),
     behavior: testBehavior,
+    pipeWord: 'datapipes',
     logger: pino({ level: 'silent' }),
     ...options,
   })

@@ -2,10 +2,21 @@
 import type { Queries } from '../../store/store.ts'
 import type { DestinationTable } from './destinationTable.ts'
 
-export interface LoadTotals {
+export interface LoadTotals extends RecordCounts {
   rows: number
+  /** As they came from the source, possibly compressed. */
   bytes: number
   errors: number
+}
+
+/** Counts of a source of records; 0 for other sources. */
+export interface RecordCounts {
+  /** Records that were read, whether or not they became rows. */
+  readRecords: number
+  /** Uncompressed bytes of their values. */
+  readBytes: number
+  /** Uncompressed bytes of those that became rows. */
+  sentBytes: number
 }
 
 /** Adds the totals of a load, in the transaction that completes it. */
@@ -13,33 +24,48 @@ export async function addToTotals(
   transaction: Queries,
   pipeId: string,
   target: DestinationTable,
-  moved: { rows: number; bytes: number },
+  {
+    rows,
+    bytes,
+    readRecords = 0,
+    readBytes = 0,
+    sentBytes = 0,
+  }: { rows: number; bytes: number } & Partial<RecordCounts>,
 ): Promise<void> {
   await transaction.run(
-    `INSERT INTO pipe_totals (pipe_id, target_database, target_table, rows, bytes) VALUES (?, ?, ?, ?, ?)
-     ON CONFLICT (pipe_id, target_database, target_table) 
-       DO UPDATE SET rows = pipe_totals.rows + excluded.rows, bytes = pipe_totals.bytes + excluded.bytes`,
-    [pipeId, target.database, target.table, moved.rows, moved.bytes],
+    `INSERT INTO pipe_totals (pipe_id, target_database, target_table, rows, bytes, read_records, read_bytes, sent_bytes)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+     ON CONFLICT (pipe_id, target_database, target_table) DO UPDATE SET
+       rows = pipe_totals.rows + excluded.rows, bytes = pipe_totals.bytes + excluded.bytes,
+       read_records = pipe_totals.read_records + excluded.read_records,
+       read_bytes = pipe_totals.read_bytes + excluded.read_bytes,
+       sent_bytes = pipe_totals.sent_bytes + excluded.sent_bytes`,
+    [pipeId, target.database, target.table, rows, bytes, readRecords, readBytes, sentBytes],
   )
 }
 
-export async function countError(queries: Queries, pipeId: string): Promise<void> {
+export async function countError(queries: Queries, pipeId: string, errors = 1): Promise<void> {
   await queries.run(
-    'INSERT INTO pipe_errors (pipe_id, errors) VALUES (?, 1) ON CONFLICT (pipe_id) DO UPDATE SET errors = pipe_errors.errors + 1',
-    [pipeId],
+    'INSERT INTO pipe_errors (pipe_id, errors) VALUES (?, ?) ON CONFLICT (pipe_id) DO UPDATE SET errors = pipe_errors.errors + excluded.errors',
+    [pipeId, errors],
   )
 }
 
 /** The totals of a pipe since its creation. */
 export async function totalsOf(queries: Queries, pipeId: string): Promise<LoadTotals> {
   const [sums] = await queries.rows(
-    'SELECT coalesce(sum(rows), 0) AS rows, coalesce(sum(bytes), 0) AS bytes FROM pipe_totals WHERE pipe_id = ?',
+    `SELECT coalesce(sum(rows), 0) AS rows, coalesce(sum(bytes), 0) AS bytes, coalesce(sum(read_records), 0) AS read_records,
+       coalesce(sum(read_bytes), 0) AS read_bytes, coalesce(sum(sent_bytes), 0) AS sent_bytes
+     FROM pipe_totals WHERE pipe_id = ?`,
     [pipeId],
   )
   const [failed] = await queries.rows('SELECT errors FROM pipe_errors WHERE pipe_id = ?', [pipeId])
   return {
     rows: Number(sums?.['rows'] ?? 0),
     bytes: Number(sums?.['bytes'] ?? 0),
+    readRecords: Number(sums?.['read_records'] ?? 0),
+    readBytes: Number(sums?.['read_bytes'] ?? 0),
+    sentBytes: Number(sums?.['sent_bytes'] ?? 0),
     errors: Number(failed?.['errors'] ?? 0),
   }
 }

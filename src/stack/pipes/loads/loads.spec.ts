@@ -38,7 +38,7 @@ test('sums match the loads, with one row for each table', async () => {
         await open.write((transaction) => addToTotals(transaction, pipeId, target, one))
       }
       const sum = (key: 'rows' | 'bytes') => loads.reduce((total, load) => total + load[key], 0)
-      expect(await totalsOf(open, pipeId)).toEqual({ rows: sum('rows'), bytes: sum('bytes'), errors: 0 })
+      expect(await totalsOf(open, pipeId)).toMatchObject({ rows: sum('rows'), bytes: sum('bytes'), errors: 0 })
       expect((await targetsOf(open, pipeId)).length).toBe(new Set(loads.map(({ other }) => other)).size)
     }),
     { numRuns: 20 },
@@ -87,10 +87,10 @@ test('a store with every load is compacted once, without changing loads in progr
   }
   client.close()
   const open = (store = await openStore({ file: file() }))
-  expect(await totalsOf(open, 'a')).toEqual({ rows: 15, bytes: 200, errors: 0 })
+  expect(await totalsOf(open, 'a')).toMatchObject({ rows: 15, bytes: 200, errors: 0 })
   expect(await targetsOf(open, 'a')).toEqual([table])
   expect(await rowsOfPipe(open, 'a')).toEqual(['_pipe_load BETWEEN 7 AND 7 OR _pipe_load BETWEEN 99 AND 99'])
   expect((await open.rows('SELECT id FROM pipe_loads')).map((row) => row['id'])).toEqual([8])
   await open.write((transaction) => deletePipeLoads(transaction, 'a'))
-  expect(await totalsOf(open, 'a')).toEqual({ rows: 0, bytes: 0, errors: 0 })
+  expect(await totalsOf(open, 'a')).toMatchObject({ rows: 0, bytes: 0, errors: 0 })
 })

@@ -12,13 +12,14 @@
  */
 import type { Queries, Store } from '../../store/store.ts'
 import type { Engine } from '../../telemetry/engine/engine.ts'
+import type { SentRows } from '../../telemetry/engine/engineDriver.ts'
 import { deleteLoadNumbers, nextLoadNumber } from './loadNumbers.ts'
-import { addToTotals, countError, deleteTotals } from './loadTotals.ts'
+import { addToTotals, countError, deleteTotals, type RecordCounts } from './loadTotals.ts'
 import { qualified } from './sqlNames.ts'
 import { loadColumn, type DestinationTable } from './destinationTable.ts'
 import { loadMark, type UsageMeter } from '../model/pipeUsage.ts'
 
-export type LoadEngine = Pick<Engine, 'kind' | 'query' | 'command' | 'load'>
+export type LoadEngine = Pick<Engine, 'kind' | 'query' | 'command' | 'load' | 'loadRows' | 'insert'>
 
 /** The dependencies of loads. */
 export interface LoadParts {
@@ -34,37 +35,67 @@ export interface LoadPlan {
   paths?: readonly string[]
   /** Bytes of the source, if known in advance. */
   bytes: number
-  /** Creates the statement and its parameters from the number of the load. */
-  statement(load: number): { sql: string; params: Record<string, string | readonly string[]> }
+  /** Rows that are sent with the statement. */
+  rows?: SentRows
+  /** The number of rows that the table must have after the load. Default: any. */
+  expectedRows?: number
+  /** Counts of a source of records. */
+  records?: RecordCounts
+  /**
+   * Creates the statement and its parameters from the number of the load.
+   * @param source the table function that reads the sent rows; empty without them
+   */
+  statement(load: number, source: string): { sql: string; params: Record<string, string | readonly string[]> }
   /** Further writes in the transaction that completes the load. */
   whenDone?(transaction: Queries): Promise<void>
 }
 
+/** The rows of a load do not correspond to its records. Nothing of the load is left. */
+export class RowCountMismatch extends Error {
+  override name = 'RowCountMismatch'
+}
+
+export interface LoadResult {
+  /** The number of its rows in the table. */
+  rows: number
+  /** How long the engine worked on the statement; 0 if it was not measured. */
+  engineMs: number
+}
+
 /**
  * Copies a batch. Rejects if the engine fails or the signal fires; then nothing of the load is left.
- * @returns the number of its rows in the table
+ * @throws RowCountMismatch if the table does not have the expected rows
  */
-export async function runLoad(parts: LoadParts, plan: LoadPlan, signal: AbortSignal): Promise<number> {
+export async function runLoad(parts: LoadParts, plan: LoadPlan, signal: AbortSignal): Promise<LoadResult> {
   const { store, engine, meter } = parts
   const load = await begin(store, plan)
   const measured = meter.begin(plan.pipeId, marker(load))
   try {
-    const { sql, params } = plan.statement(load)
-    await engine.load(sql, { params, signal, mark: marker(load) })
+    const engineMs = await copy(engine, plan, load, signal)
     signal.throwIfAborted()
     const rows = await countRows(engine, plan.target, load)
+    if (rows !== (plan.expectedRows ?? rows)) {
+      throw new RowCountMismatch(`${plan.expectedRows} records became ${rows} rows`)
+    }
     await store.write(async (transaction) => {
       await transaction.run('DELETE FROM pipe_loads WHERE id = ?', [load])
-      await addToTotals(transaction, plan.pipeId, plan.target, { rows, bytes: plan.bytes })
+      await addToTotals(transaction, plan.pipeId, plan.target, { rows, bytes: plan.bytes, ...plan.records })
       await plan.whenDone?.(transaction)
     })
-    return rows
+    return { rows, engineMs }
   } catch (error) {
     await discard(store, engine, load, plan.target)
     throw error
   } finally {
     measured.end()
   }
+}
+
+async function copy(engine: LoadEngine, plan: LoadPlan, load: number, signal: AbortSignal): Promise<number> {
+  const options = { params: plan.statement(load, '').params, signal, mark: marker(load) }
+  if (plan.rows) return engine.loadRows(plan.rows, (source) => plan.statement(load, source).sql, options)
+  await engine.load(plan.statement(load, '').sql, options)
+  return 0
 }
 
 function begin(store: Store, { pipeId, target, paths = [], bytes }: LoadPlan): Promise<number> {

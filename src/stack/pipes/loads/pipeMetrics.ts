@@ -142,10 +142,15 @@ function addMeasured(
   add: Add,
 ): void {
   add(metrics.errors, labels, totals.errors)
-  add(metrics.fetchedEvents, labels, totals.rows)
+  const isStream = familyOf(pipe) === 'streaming'
+  add(metrics.fetchedEvents, labels, isStream ? totals.readRecords : totals.rows)
   add(metrics.sentEvents, labels, totals.rows)
   addKnown(metrics.sourceLag, labels, usage?.sourceLagMib ?? null, add)
-  if (familyOf(pipe) !== 'objectStorage') return
+  if (familyOf(pipe) === 'database') return
+  if (isStream) {
+    add(metrics.fetchedBytes, labels, totals.readBytes)
+    add(metrics.sentBytes, labels, totals.sentBytes)
+  }
   add(metrics.fetchedBytesCompressed, labels, totals.bytes)
   addKnown(metrics.latency, labels, usage?.latencyMs ?? null, add)
   addKnown(metrics.cpuUsage, labels, usage?.cpuMillicores ?? null, add)

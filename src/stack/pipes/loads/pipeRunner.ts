@@ -9,6 +9,10 @@ export interface RunnerParts extends LoadParts {
   fileRoots: readonly string[]
   /** Which hosts pipes may reach. */
   checkHost: HostCheck
+  /** The deployment's word for pipes, such as `datapipes`. */
+  pipeWord: string
+  /** The address of a Kinesis server other than that of the region. */
+  kinesisEndpoint?: string | undefined
   logger: Logger
 }
 

@@ -3,17 +3,24 @@ import { randomUUID } from 'node:crypto'
 import type { PipeCreate } from '#contract/pipeInputs.ts'
 import { defaultPipeSize } from '#contract/pipePrices.ts'
 import type { PipeScalingParameter, PipeScalingInput } from '#contract/pipeScaling.ts'
-import { familyOf, readyStates, simulated, type PipeDocument } from './pipeDocument.ts'
+import { familyOf, kindOf, readyStates, simulated, type PipeDocument } from './pipeDocument.ts'
 import { splitSecrets } from './pipeSecrets.ts'
 import { merged } from './mergedSettings.ts'
 
-/** @param readyAt when it is provisioned, as an ISO date */
-export function newPipe(serviceId: string, body: PipeCreate, readyAt: string): PipeDocument {
+/** Kinds that this stack simulates. */
+const simulatedKinds: readonly string[] = ['kafka']
+
+/**
+ * @param readyAt when it is provisioned, as an ISO date
+ * @param isExample whether it has no source: a streaming pipe is simulated then
+ */
+export function newPipe(serviceId: string, body: PipeCreate, readyAt: string, isExample = false): PipeDocument {
   const { validateSamples: _validate, ...arms } = body.source
   const { source, secrets } = splitSecrets(arms)
   // The stack's tables need no sign-in: roles are accepted and, as on deployments, never returned.
   const { roles: _roles, ...destination } = body.destination
   const family = familyOf({ source })
+  const isModel = family === 'streaming' && (isExample || simulatedKinds.includes(kindOf({ source })))
   const now = new Date()
   const scaling = {
     streaming: { ...defaultPipeSize, ...turned(body.scaling ?? {}) },
@@ -25,7 +32,7 @@ export function newPipe(serviceId: string, body: PipeCreate, readyAt: string): P
     serviceId,
     name: body.name,
     state: 'Provisioning',
-    ...(family === 'streaming' && { stateDetail: simulated }),
+    ...(isModel && { stateDetail: simulated }),
     ...(scaling && { scaling }),
     source,
     destination,
@@ -36,7 +43,7 @@ export function newPipe(serviceId: string, body: PipeCreate, readyAt: string): P
     internal: {
       change: { to: readyStates[family], at: readyAt },
       ...(secrets && { secrets }),
-      ...(family === 'streaming' && { model: { at: now.getTime(), fetchedBytes: 0, sentBytes: 0, backlog: 0 } }),
+      ...(isModel && { model: { at: now.getTime(), fetchedBytes: 0, sentBytes: 0, backlog: 0 } }),
     },
   }
 }

@@ -43,6 +43,11 @@ export function familyOf(pipe: Pick<Pipe, 'source'>): PipeFamily {
   return pipeFamilies[kindOf(pipe)]
 }
 
+/** Whether a pipe follows a model instead of moving data. */
+export function isSimulated({ internal }: Pick<PipeDocument, 'internal'>): boolean {
+  return internal.model !== undefined
+}
+
 /** The document with all due changes applied in order. */
 export function settledPipe(document: PipeDocument, now: number): PipeDocument {
   const { change, scaling } = document.internal
@@ -117,7 +122,7 @@ export const simulated = 'simulated: no broker is read. Rates, lag and usage fol
 
 /** The pipe while it changes to another state. */
 export function moving(pipe: PipeDocument, state: string, to: string, at: string): PipeDocument {
-  const detail = familyOf(pipe) === 'streaming' ? simulated : null
+  const detail = isSimulated(pipe) ? simulated : null
   return { ...pipe, state, stateDetail: detail, internal: { ...pipe.internal, change: { to, at } } }
 }
 

@@ -23,6 +23,8 @@ export interface UsageMeter {
   loaded(pipeId: string, waitedMs: number): void
   /** Reports since when the oldest data waits, in epoch milliseconds; null if nothing waits. */
   waiting(pipeId: string, since: number | null): void
+  /** Reports work that a replica of a streaming pipe just did, and the bytes of records that it holds. */
+  worked(pipeId: string, work: { ms: number; bytes: number; replicas: number }): void
   /** Reports the lag of the source; null if it is no longer measured. */
   lag(pipeId: string, mebibytes: number | null): void
   read(pipeId: string): UsageReading
@@ -49,8 +51,18 @@ interface Sample {
   memoryBytes: number
 }
 
+/** Work of a replica of a streaming pipe. */
+interface Work {
+  at: number
+  ms: number
+  bytes: number
+}
+
 interface PipeUsage {
   samples: Sample[]
+  work: Work[]
+  /** The replicas of a streaming pipe; 0 for other pipes. */
+  replicas: number
   firstBegin: number
   /** When the last load ended that was not sampled. */
   missedAt: number
@@ -82,7 +94,16 @@ export function usageMeter(engine: Pick<Engine, 'query'>, now: () => number = Da
   function usageOf(pipeId: string): PipeUsage {
     const known = pipes.get(pipeId)
     if (known) return known
-    const created = { samples: [], firstBegin: now(), missedAt: 0, waitedMs: null, waitingSince: null, lagMib: null }
+    const created: PipeUsage = {
+      samples: [],
+      work: [],
+      replicas: 0,
+      firstBegin: now(),
+      missedAt: 0,
+      waitedMs: null,
+      waitingSince: null,
+      lagMib: null,
+    }
     pipes.set(pipeId, created)
     return created
   }
@@ -141,6 +162,14 @@ export function usageMeter(engine: Pick<Engine, 'query'>, now: () => number = Da
     waiting(pipeId, since) {
       usageOf(pipeId).waitingSince = since
     },
+    worked(pipeId, { ms, bytes, replicas }) {
+      const usage = usageOf(pipeId)
+      const at = now()
+      usage.replicas = replicas
+      usage.work.push({ at, ms, bytes })
+      const kept = usage.work.findIndex((one) => one.at > at - windowMs)
+      usage.work.splice(0, kept)
+    },
     lag(pipeId, mebibytes) {
       usageOf(pipeId).lagMib = mebibytes
     },
@@ -151,9 +180,12 @@ export function usageMeter(engine: Pick<Engine, 'query'>, now: () => number = Da
       const span = Math.min(windowMs, Math.max(shortestWaitMs, at - usage.firstBegin))
       const isUnknown = usage.missedAt > at - windowMs
       const waited = usage.waitingSince === null ? null : at - usage.waitingSince
-      return {
+      const sampled = {
         cpuMillicores: isUnknown ? null : (samples.reduce((sum, one) => sum + one.cpuMicros, 0) / (span * 1000)) * 1000,
         memoryBytes: isUnknown ? null : Math.max(0, ...samples.map((one) => one.memoryBytes)),
+      }
+      return {
+        ...(usage.replicas > 0 ? usageOfReplica(usage, samples, at, span) : sampled),
         latencyMs: waited === null ? usage.waitedMs : Math.max(waited, usage.waitedMs ?? 0),
         sourceLagMib: usage.lagMib,
       }
@@ -170,5 +202,20 @@ export function usageMeter(engine: Pick<Engine, 'query'>, now: () => number = Da
     forget(pipeId) {
       pipes.delete(pipeId)
     },
+  }
+}
+
+/** The usage of one replica of a streaming pipe: its work counts as one busy core, and it holds records and a statement. */
+function usageOfReplica(
+  { work, replicas }: PipeUsage,
+  samples: readonly Sample[],
+  at: number,
+  span: number,
+): Pick<UsageReading, 'cpuMillicores' | 'memoryBytes'> {
+  const recent = work.filter((one) => one.at > at - windowMs)
+  return {
+    cpuMillicores: (recent.reduce((sum, one) => sum + one.ms, 0) / span / replicas) * 1000,
+    memoryBytes:
+      Math.max(0, ...recent.map((one) => one.bytes)) + Math.max(0, ...samples.map((one) => one.memoryBytes)) / replicas,
   }
 }

@@ -11,6 +11,7 @@ import {
   type SourceFile,
 } from './sourceFiles.ts'
 import { failFile, runLoad } from '../loads/loads.ts'
+import { isDataError } from '../loads/dataErrors.ts'
 import { locationOf, type Location } from './fileLocation.ts'
 import { limitsOf, setting } from './objectStorageSettings.ts'
 import { copyStatement, type Statement } from './objectStorageStatement.ts'
@@ -21,11 +22,6 @@ import { checkTypes } from '../loads/tableChecks.ts'
 import { adoptTable, checkDefinition, engineTypes, ensureTable, destinationTableOf } from '../loads/destinationTable.ts'
 import { definitionOf } from '../loads/tableDefinition.ts'
 import { waitingFiles, type WaitingFiles } from './waitingFiles.ts'
-
-/** The engine's error codes for invalid files. All other errors are those of the pipe. */
-const dataErrors = new Set([
-  6, 26, 27, 33, 38, 41, 53, 69, 70, 72, 73, 117, 131, 321, 349, 469, 636, 675, 1000, 1001, 1002,
-])
 
 export function objectStorageRunner(parts: RunnerParts): PipeRunner {
   const { store, engine, fileRoots, checkHost, meter } = parts
@@ -111,7 +107,7 @@ export function objectStorageRunner(parts: RunnerParts): PipeRunner {
     try {
       await runLoad(parts, { pipeId: pipe.id, target, paths, bytes, statement: statement(paths) }, signal)
     } catch (error) {
-      if (signal.aborted || !(error instanceof EngineError) || !dataErrors.has(error.code)) throw error
+      if (signal.aborted || !isDataError(error)) throw error
       const [only, ...others] = batch
       if (only && others.length === 0) {
         await failFile(store, pipe.id, only.path, error.message)

@@ -6,6 +6,7 @@ import type { PipeDocument } from '../model/pipeDocument.ts'
 import { identifier, qualified } from '../loads/sqlNames.ts'
 import { loadColumn, destinationTableOf } from '../loads/destinationTable.ts'
 import type { Column } from '../loads/tableDefinition.ts'
+import { mappedFields, type MappedField } from '../loads/fieldMapping.ts'
 
 /** The statement for some of the files, and its parameters. */
 export type Statement = (
@@ -15,14 +16,7 @@ export type Statement = (
 /** INSERT … SELECT from the files, with the mapped fields under the names of their columns. */
 export function copyStatement(pipe: PipeDocument, location: Location, columns: readonly Column[]): Statement {
   const { database, table } = destinationTableOf(pipe)
-  const types = new Map(columns.map((column) => [column.name, column.type]))
-  // Without mappings, fields are inserted into the columns of the same name.
-  const byName = columns.map(({ name }) => ({ sourceField: name, destinationField: name }))
-  const fields = (pipe.fieldMappings ?? byName).map(({ sourceField = '', destinationField = '' }) => ({
-    source: sourceField,
-    destination: destinationField,
-    type: types.get(destinationField) ?? 'String',
-  }))
+  const fields = mappedFields(pipe, columns)
   const { format = 'JSONEachRow', compression = 'auto' } = pipe.source?.objectStorage ?? {}
   const names = [...fields.map((field) => field.destination), loadColumn].map(identifier).join(', ')
   const sources = fields.map((field) => identifier(field.source)).join(', ')
@@ -41,13 +35,8 @@ export function copyStatement(pipe: PipeDocument, location: Location, columns: r
   })
 }
 
-interface Field {
-  source: string
-  type: string
-}
-
 /** The structure of the files. Files without column names have columns c1, c2 and so on. */
-function structureOf(fields: readonly Field[]): string {
+function structureOf(fields: readonly MappedField[]): string {
   const positions = fields.map((field) => /^c(\d{1,4})$/.exec(field.source)?.[1])
   const isByPosition = positions.every((position) => position !== undefined)
   const known = new Map(fields.map((field) => [field.source, field.type]))

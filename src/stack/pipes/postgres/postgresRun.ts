@@ -1,5 +1,5 @@
 /** The context of a running Postgres pipe. */
-import type { Cursors } from './copyCursors.ts'
+import type { Cursors } from '../loads/pipeCursors.ts'
 import type { LoadParts } from '../loads/loads.ts'
 import type { PipeDocument } from '../model/pipeDocument.ts'
 import type { PostgresServer } from './postgresServer.ts'

@@ -6,7 +6,7 @@
 import { refuse } from '../../refusal.ts'
 import { EngineError } from '../../telemetry/engine/engineError.ts'
 import { forEachConcurrently } from './concurrency.ts'
-import { cursorsOf } from './copyCursors.ts'
+import { cursorsOf } from '../loads/pipeCursors.ts'
 import { abortableSleep } from '../loads/abortableSleep.ts'
 import type { PipeDocument } from '../model/pipeDocument.ts'
 import { copyTable, fetchNewRows, isCopied, skipTable } from './postgresCopy.ts'

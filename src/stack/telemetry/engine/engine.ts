@@ -5,7 +5,7 @@ import type { NativeBlock } from '../native/nativeBlock.ts'
 import type { Params } from './params.ts'
 import { Pool } from './pool.ts'
 import { EngineAborted, EngineError, translate } from './engineError.ts'
-import type { Connection, Driver, EngineConfig, Table } from './engineDriver.ts'
+import type { Connection, Driver, EngineConfig, SentRows, Table } from './engineDriver.ts'
 import { openCluster } from './engineCluster.ts'
 import { openEmbedded } from './engineEmbedded.ts'
 
@@ -42,6 +42,12 @@ export interface Engine {
    * stopped, and the promise is rejected with EngineAborted only after the engine is done with it.
    */
   load(sql: string, options?: LoadOptions): Promise<void>
+  /**
+   * A `load` that reads rows which are sent with it.
+   * @param statement creates the SQL from the table function that reads the rows
+   * @returns how long the engine worked on it, in milliseconds
+   */
+  loadRows(rows: SentRows, statement: (source: string) => string, options?: LoadOptions): Promise<number>
   /** Refuses new work, waits for running statements, and releases the data directory. */
   close(): Promise<void>
 }
@@ -136,12 +142,27 @@ export function engineOver(driver: Driver): Engine {
     return stoppable(loads, signal, (connection, usedMark) => connection.command(sql, params, usedMark), mark)
   }
 
+  function loadRows(
+    rows: SentRows,
+    statement: (source: string) => string,
+    { params = {}, signal, mark }: LoadOptions = {},
+  ): Promise<number> {
+    loads ??= new Pool(driver.openLoads())
+    const work = async (connection: Connection, usedMark: string) => {
+      const begun = performance.now()
+      await connection.sendRows(rows, statement, params, usedMark)
+      return performance.now() - begun
+    }
+    return stoppable(loads, signal, work, mark)
+  }
+
   return {
     kind: driver.kind,
     database: driver.database,
     backups: driver.backups,
     query,
     load,
+    loadRows,
     insert: (table, rows) =>
       rows.length === 0 ? Promise.resolve() : on(inserts, (connection) => connection.insert(table, rows)),
     insertBlocks: (table, blocks) =>

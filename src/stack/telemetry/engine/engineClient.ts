@@ -1,6 +1,6 @@
 /** Connections of both engines: statements over the ClickHouse client, always with all settings. */
 import type { ClickHouseClient, ClickHouseSettings } from '@clickhouse/client'
-import type { Connection } from './engineDriver.ts'
+import type { Connection, SentRows } from './engineDriver.ts'
 import type { NativeBlock } from '../native/nativeBlock.ts'
 import type { Params } from './params.ts'
 
@@ -11,6 +11,13 @@ interface ConnectionOptions {
   bind(sql: string, params: Params): { query: string; query_params?: Record<string, unknown> }
   /** Sends blocks of rows. */
   insertBlocks(table: string, blocks: readonly NativeBlock[], settings: ClickHouseSettings): Promise<unknown>
+  /** Runs a statement that reads rows. */
+  sendRows(
+    rows: SentRows,
+    statement: (source: string) => string,
+    params: Params,
+    settings: ClickHouseSettings,
+  ): Promise<unknown>
   /** The result of a failed statement stays in its connection, and would be added to that of the next one. */
   keepsResults?: boolean
 }
@@ -35,7 +42,7 @@ const settings: ClickHouseSettings = {
 
 export function clientConnection(
   client: ClickHouseClient,
-  { limits, bind, insertBlocks, keepsResults = false }: ConnectionOptions,
+  { limits, bind, insertBlocks, sendRows, keepsResults = false }: ConnectionOptions,
 ): Connection {
   const all = (maxSeconds: number, mark = ''): ClickHouseSettings => ({
     ...settings,
@@ -56,6 +63,9 @@ export function clientConnection(
     },
     async command(sql, params, mark) {
       await client.command({ ...bind(sql, params), clickhouse_settings: all(0, mark) })
+    },
+    async sendRows(rows, statement, params, mark) {
+      await sendRows(rows, statement, params, all(0, mark))
     },
     async insert(table, rows) {
       await client.insert({ table, values: rows, format: 'JSONEachRow', clickhouse_settings: all(0) })

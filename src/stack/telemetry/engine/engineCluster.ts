@@ -5,8 +5,9 @@ import { ClickHouseLogLevel, createClient, type ClickHouseClient, type ClickHous
 import { clientConnection } from './engineClient.ts'
 import { columnList } from './engineInsert.ts'
 import type { NativeBlock } from '../native/nativeBlock.ts'
-import type { Driver, EngineConfig } from './engineDriver.ts'
+import type { Driver, EngineConfig, SentRows } from './engineDriver.ts'
 import { EngineError, translate } from './engineError.ts'
+import { textLiteral, type Params } from './params.ts'
 
 /** More than the engine's own time limit, whose error message is better. */
 const requestTimeoutMs = 90_000
@@ -40,6 +41,7 @@ export async function openCluster(
     limits: {},
     bind: (query, params) => ({ query, query_params: { ...params } }),
     insertBlocks: (table, blocks, settings) => sendBlocks(client, table, blocks, settings),
+    sendRows: (rows, statement, params, settings) => sendRows(loads ?? client, rows, statement, params, settings),
   }
   const connection = clientConnection(client, options)
   let loads: ClickHouseClient | undefined
@@ -76,6 +78,24 @@ async function sendBlocks(
   const query = `INSERT INTO ${table} (${columnList(blocks)}) FORMAT Native`
   const values = Readable.from(blocks.map(({ data }) => data))
   const { stream } = await client.exec({ query, values, clickhouse_settings: settings })
+  stream.resume()
+  await finished(stream)
+}
+
+/** An INSERT whose rows are the body of the request. */
+async function sendRows(
+  client: ClickHouseClient,
+  { structure, lines }: SentRows,
+  statement: (source: string) => string,
+  params: Params,
+  settings: ClickHouseSettings,
+): Promise<void> {
+  const { stream } = await client.exec({
+    query: `${statement(`input(${textLiteral(structure)})`)} FORMAT JSONEachRow`,
+    query_params: { ...params },
+    values: Readable.from(lines, { objectMode: false }),
+    clickhouse_settings: settings,
+  })
   stream.resume()
   await finished(stream)
 }

@@ -21,11 +21,21 @@ export interface Table {
   rows: unknown[][]
 }
 
+/** Rows that are sent with a statement. */
+export interface SentRows {
+  /** Names and types as the engine spells them: `id UInt64, text String`. */
+  structure: string
+  /** JSON objects, each followed by a line break. */
+  lines: readonly Uint8Array[]
+}
+
 /** One connection of the driver: it runs one statement at a time. */
 export interface Connection {
   /** @param mark the statement's `log_comment`, by which it is found while it runs */
   query(sql: string, params: Params, maxSeconds: number, mark?: string): Promise<Table>
   command(sql: string, params: Params, mark?: string): Promise<void>
+  /** @param statement creates the SQL from the table function that reads the rows */
+  sendRows(rows: SentRows, statement: (source: string) => string, params: Params, mark?: string): Promise<void>
   insert(table: string, rows: readonly object[]): Promise<void>
   insertBlocks(table: string, blocks: readonly NativeBlock[]): Promise<void>
   /** Called after a failed statement, before the connection is used again. */

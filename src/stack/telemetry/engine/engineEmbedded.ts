@@ -4,7 +4,7 @@ import { totalmem } from 'node:os'
 import path from 'node:path'
 import { createClient, type ClickHouseClient, type ClickHouseClientConfigOptions } from '@clickhouse/client'
 import { clientConnection } from './engineClient.ts'
-import { insertFiles, insertFrom } from './engineInsert.ts'
+import { insertFiles, insertFrom, rowsIn } from './engineInsert.ts'
 import type { Driver, EngineConfig } from './engineDriver.ts'
 import { EngineError, EngineMissing } from './engineError.ts'
 import { holderOf, type Holder } from './engineLock.ts'
@@ -61,8 +61,16 @@ export async function openEmbedded(config: EngineConfig): Promise<Driver> {
       limits: { max_memory_usage: String(Math.floor(maxMemory / 2)) },
       bind: (sql, params) => ({ query: setParams(params) + sql }),
       insertBlocks: (table, blocks, settings) =>
-        insertFile(blocks, (file) =>
-          client.command({ query: insertFrom(file, table, blocks), clickhouse_settings: settings }),
+        insertFile(
+          blocks.map(({ data }) => data),
+          (file) => client.command({ query: insertFrom(file, table, blocks), clickhouse_settings: settings }),
+        ),
+      sendRows: ({ lines, structure }, statement, params, settings) =>
+        insertFile(lines, (file) =>
+          client.command({
+            query: setParams(params) + statement(rowsIn(file, structure)),
+            clickhouse_settings: settings,
+          }),
         ),
       keepsResults: true,
     })

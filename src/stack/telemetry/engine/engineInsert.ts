@@ -1,5 +1,5 @@
 /**
- * Blocks for the embedded engine, which takes no binary data with a statement: they go through a short-lived file, which
+ * Rows for the embedded engine, which takes no binary data with a statement: they go through a short-lived file, which
  * the system keeps in memory.
  */
 import { mkdirSync, rmSync } from 'node:fs'
@@ -9,20 +9,17 @@ import { textLiteral } from './params.ts'
 import { quoted } from './tableName.ts'
 import type { NativeBlock } from '../native/nativeBlock.ts'
 
-type InsertFile = (blocks: readonly NativeBlock[], work: (file: string) => Promise<unknown>) => Promise<void>
+type InsertFile = (data: readonly Uint8Array[], work: (file: string) => Promise<unknown>) => Promise<void>
 
 /** Keeps the files of inserts in this folder. Those of a process that was killed are removed. */
 export function insertFiles(folder: string): InsertFile {
   rmSync(folder, { recursive: true, force: true })
   mkdirSync(folder, { recursive: true })
   let count = 0
-  return async (blocks, work) => {
-    const file = join(folder, `${(count += 1)}.native`)
+  return async (data, work) => {
+    const file = join(folder, String((count += 1)))
     try {
-      await writeFile(
-        file,
-        blocks.map(({ data }) => data),
-      )
+      await writeFile(file, data)
       await work(file)
     } finally {
       await rm(file, { force: true })
@@ -35,6 +32,11 @@ export function insertFrom(file: string, table: string, blocks: readonly NativeB
   const names = columnList(blocks)
   const structure = (blocks[0]?.columns ?? []).map(([name, type]) => `${quoted(name)} ${type}`).join(', ')
   return `INSERT INTO ${table} (${names}) SELECT ${names} FROM file(${textLiteral(file)}, 'Native', ${textLiteral(structure)})`
+}
+
+/** The table function that reads the rows in a file. */
+export function rowsIn(file: string, structure: string): string {
+  return `file(${textLiteral(file)}, 'JSONEachRow', ${textLiteral(structure)}, 'none')`
 }
 
 /** The columns of some blocks, as an INSERT lists them. */

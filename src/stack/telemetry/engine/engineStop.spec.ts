@@ -18,6 +18,7 @@ function recordingDriver() {
     command: () => Promise.resolve(),
     insert: () => Promise.resolve(),
     insertBlocks: () => Promise.resolve(),
+    sendRows: () => Promise.resolve(),
     async recover() {
       events.push('recover')
     },

@@ -1,4 +1,4 @@
-/** The stored progress of a database pipe: named cursors in `pipe_cursors`. */
+/** The stored progress of a pipe: named cursors in `pipe_cursors`. */
 import type { Queries } from '../../store/store.ts'
 
 export interface Cursors {

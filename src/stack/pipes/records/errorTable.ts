@@ -1,0 +1,57 @@
+/**
+ * The table with the bad records of a pipe, beside its own. A record that is read again replaces its row, so it has no
+ * duplicates, read with FINAL. Rows are kept for seven days.
+ */
+import type { Engine } from '../../telemetry/engine/engine.ts'
+import type { DestinationTable } from '../loads/destinationTable.ts'
+import { identifier, qualified } from '../loads/sqlNames.ts'
+import type { PipeDocument } from '../model/pipeDocument.ts'
+import type { RecordBuffer } from './recordBuffer.ts'
+
+/** Longer values are cut off. */
+const maxRawBytes = 8 * 1024
+
+/** @param pipeWord the deployment's word for pipes, such as `datapipes` */
+export function errorTableOf(target: DestinationTable, pipeWord: string): DestinationTable {
+  return { database: target.database, table: `${target.table}_${pipeWord}_error` }
+}
+
+/** The types of the columns that say where a record is in its stream. */
+export interface PlaceTypes {
+  partition: string
+  offset: string
+}
+
+export async function ensureErrorTable(
+  { database, table }: DestinationTable,
+  engine: Pick<Engine, 'command'>,
+  { partition, offset }: PlaceTypes,
+): Promise<void> {
+  await engine.command(`CREATE DATABASE IF NOT EXISTS ${identifier(database)}`)
+  await engine.command(`CREATE TABLE IF NOT EXISTS ${qualified(database, table)} (
+    at DateTime64(3) DEFAULT now64(3), pipe_id String, pipe_name String, topic String, partition ${partition}, offset ${offset},
+    reason String, raw String, raw_bytes UInt64
+  ) ENGINE = ReplacingMergeTree(at) ORDER BY (pipe_id, topic, partition, offset)
+    TTL toDateTime(at) + INTERVAL 7 DAY SETTINGS fsync_after_insert = 1`)
+}
+
+export async function insertBadRecords(
+  engine: Pick<Engine, 'insert'>,
+  { database, table }: DestinationTable,
+  pipe: PipeDocument,
+  topic: string,
+  { bad, placeOf }: Pick<RecordBuffer, 'bad' | 'placeOf'>,
+): Promise<void> {
+  const at = Date.now() / 1000
+  const rows = bad.map((record) => ({
+    at,
+    pipe_id: pipe.id,
+    pipe_name: pipe.name,
+    topic,
+    ...placeOf(record),
+    reason: record.reason,
+    raw: Buffer.from(record.raw.subarray(0, maxRawBytes)).toString('utf8'),
+    raw_bytes: record.raw.length,
+  }))
+  await engine.insert(qualified(database, table), rows)
+}

@@ -1,0 +1,123 @@
+/**
+ * Loads batches of records into the table of a pipe. The offsets that a batch covers are stored in the transaction that
+ * completes its load, so a batch whose load was interrupted is read and loaded again, and no other is.
+ */
+import { adoptTable, destinationTableOf, engineTypes, ensureTable, loadColumn } from '../loads/destinationTable.ts'
+import { isDataError } from '../loads/dataErrors.ts'
+import { mappedFields } from '../loads/fieldMapping.ts'
+import { runLoad, RowCountMismatch, type LoadParts, type LoadPlan } from '../loads/loads.ts'
+import { addToTotals, countError } from '../loads/loadTotals.ts'
+import { identifier, qualified } from '../loads/sqlNames.ts'
+import { definitionOf } from '../loads/tableDefinition.ts'
+import { sizeOf, type PipeDocument } from '../model/pipeDocument.ts'
+import type { Queries } from '../../store/store.ts'
+import { separateBadRows, separateOtherJson } from './badRows.ts'
+import { ensureErrorTable, errorTableOf, insertBadRecords, type PlaceTypes } from './errorTable.ts'
+import type { RecordBuffer } from './recordBuffer.ts'
+
+export interface RecordLoader {
+  /** The names of the fields that become columns. */
+  fields: readonly string[]
+  /**
+   * Loads a batch.
+   * @param whenDone writes of the transaction that completes the load
+   * @returns how long the engine worked, in milliseconds
+   */
+  load(batch: RecordBuffer, whenDone: (transaction: Queries) => Promise<void>, signal: AbortSignal): Promise<number>
+}
+
+/** Creates the table of the pipe. @param topic the name of the stream, for the error table */
+export async function recordLoader(
+  parts: LoadParts,
+  pipe: PipeDocument,
+  topic: string,
+  pipeWord: string,
+  places: PlaceTypes = { partition: 'UInt32', offset: 'UInt64' },
+): Promise<RecordLoader> {
+  const { engine, store } = parts
+  const definition = definitionOf(pipe)
+  const target = destinationTableOf(pipe)
+  const errorTable = errorTableOf(target, pipeWord)
+  if (pipe.destination?.managedTable) await ensureTable(target, definition, engine)
+  else await adoptTable(target, engine)
+  const fields = mappedFields(pipe, await engineTypes(definition.columns, engine))
+  const structure = [...new Map(fields.map(({ source, type }) => [source, type]))]
+    .map(([name, type]) => `${identifier(name)} ${type}`)
+    .join(', ')
+  const settings = statementSettings(pipe)
+  const statement: LoadPlan['statement'] = (load, source) => ({
+    sql: `INSERT INTO ${qualified(target.database, target.table)}
+      (${[...fields.map((field) => field.destination), loadColumn].map(identifier).join(', ')})
+      SELECT ${fields.map((field) => identifier(field.source)).join(', ')}, ${load} FROM ${source} SETTINGS ${settings}`,
+    params: {},
+  })
+  /** Other tables may have fewer rows than were inserted. */
+  const keepsRows = pipe.destination?.managedTable === true && definition.engine === 'MergeTree'
+
+  async function insert(
+    batch: RecordBuffer,
+    whenDone: (transaction: Queries) => Promise<void>,
+    countsRows: boolean,
+    signal: AbortSignal,
+  ): Promise<number> {
+    if (batch.badCount > 0) {
+      await ensureErrorTable(errorTable, engine, places)
+      await insertBadRecords(engine, errorTable, pipe, topic, batch)
+    }
+    const records = { readRecords: batch.readRecords, readBytes: batch.readBytes, sentBytes: batch.bytes }
+    const complete = async (transaction: Queries) => {
+      if (batch.badCount > 0) await countError(transaction, pipe.id, batch.badCount)
+      await whenDone(transaction)
+    }
+    if (batch.rows === 0) {
+      await store.write(async (transaction) => {
+        await addToTotals(transaction, pipe.id, target, { rows: 0, bytes: batch.wireBytes, ...records })
+        await complete(transaction)
+      })
+      return 0
+    }
+    const plan: LoadPlan = {
+      pipeId: pipe.id,
+      target,
+      bytes: batch.wireBytes,
+      rows: { structure, lines: [batch.lines()] },
+      ...(countsRows && { expectedRows: batch.rows }),
+      records,
+      statement,
+      whenDone: complete,
+    }
+    const { engineMs } = await runLoad(parts, plan, signal)
+    return engineMs
+  }
+
+  return {
+    fields: fields.map((field) => field.source),
+    async load(batch, whenDone, signal) {
+      const begun = performance.now()
+      // Where the number of rows does not tell whether each record became one, every record is checked.
+      if (!keepsRows) separateOtherJson(batch)
+      try {
+        return await insert(batch, whenDone, keepsRows, signal)
+      } catch (error) {
+        if (signal.aborted || !(isDataError(error) || error instanceof RowCountMismatch)) throw error
+      }
+      await separateBadRows(batch, structure, settings, engine, signal)
+      await insert(batch, whenDone, false, signal)
+      return performance.now() - begun
+    },
+  }
+}
+
+function statementSettings(pipe: PipeDocument): string {
+  const { replicaCpuMillicores, replicaMemoryGb } = sizeOf(pipe)
+  const threads = Math.max(1, Math.floor(replicaCpuMillicores / 1000))
+  return [
+    'insert_allow_materialized_columns = 1',
+    `max_threads = ${threads}`,
+    'max_insert_threads = 1',
+    `max_memory_usage = ${Math.floor(replicaMemoryGb * 2 ** 30)}`,
+    `input_format_parallel_parsing = ${threads > 1 ? 1 : 0}`,
+    'input_format_skip_unknown_fields = 1',
+    "date_time_input_format = 'best_effort'",
+  ].join(', ')
+}
