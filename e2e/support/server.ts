@@ -7,15 +7,23 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { buildPage } from '../../src/server/build.ts'
 import { bundleServers } from '../../src/server/bundle.js'
-import { stacks, type TestedStack } from './environment.ts'
+import { startKinesis, type KinesisServer } from '../../src/stack/testing/streams/kinesisServer.ts'
+import { kinesisPort, stacks, type TestedStack } from './environment.ts'
 import { answers, startProduct } from './product.ts'
 
 const servers: ChildProcess[] = []
+let kinesis: KinesisServer | undefined
 const ending = new AbortController()
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => end(0))
 
 const root = join(import.meta.dirname, '../..')
-await Promise.all([buildPage(root, console.log), bundleServers(root, console.log)])
+const [server] = await Promise.all([
+  startKinesis(kinesisPort),
+  buildPage(root, console.log),
+  bundleServers(root, console.log),
+])
+kinesis = server
+if (ending.signal.aborted) await kinesis.stop()
 // The runner waits for the last stack, which starts when the others are ready.
 await Promise.all(stacks.slice(0, -1).map(startAndWait))
 await Promise.all(stacks.slice(-1).map(startAndWait))
@@ -32,6 +40,7 @@ function end(code: number): void {
   ending.abort()
   process.exitCode = code
   for (const server of servers) server.kill('SIGTERM')
+  void kinesis?.stop()
 }
 
 function start(stack: TestedStack): ChildProcess {

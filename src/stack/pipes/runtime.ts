@@ -12,6 +12,7 @@ import type { CloudBehavior } from './model/cloudBehavior.ts'
 import { openEgressProxy } from '../net/egressProxy.ts'
 import { discardUnfinished } from './loads/loads.ts'
 import { countError } from './loads/loadTotals.ts'
+import { kafkaRunner } from './kafka/kafkaRunner.ts'
 import { kinesisRunner } from './kinesis/kinesisRunner.ts'
 import { objectStorageRunner } from './objectStorage/objectStorageRunner.ts'
 import { isActive, isSimulated, kindOf, settledPipe, type PipeDocument } from './model/pipeDocument.ts'
@@ -57,6 +58,7 @@ export async function startCloud(options: CloudOptions): Promise<RunningCloud> {
   const meter = engine && usageMeter(engine)
   const runners = engine &&
     meter && {
+      kafka: kafkaRunner({ ...options, engine, meter }),
       kinesis: kinesisRunner({ ...options, engine, meter }),
       objectStorage: objectStorageRunner({ ...options, engine, meter }),
       postgres: postgresRunner({ ...options, engine, meter }),
@@ -73,7 +75,9 @@ export async function startCloud(options: CloudOptions): Promise<RunningCloud> {
   function runnerOf(pipe: PipeDocument): PipeRunner | null {
     const kind = kindOf(pipe)
     if (!runners || isSimulated(pipe)) return null
-    return kind === 'kinesis' || kind === 'objectStorage' || kind === 'postgres' ? runners[kind] : null
+    return kind === 'kafka' || kind === 'kinesis' || kind === 'objectStorage' || kind === 'postgres'
+      ? runners[kind]
+      : null
   }
 
   /** Starts and stops runs according to the documents. */

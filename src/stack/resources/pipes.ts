@@ -6,6 +6,7 @@ import { settingApplies, type PipeSettings } from '#contract/pipeSettings.ts'
 import type { pipes } from '#contract/pipes.ts'
 import type { StackContext } from './context.ts'
 import { InvalidInput, Refusal, refuse } from '../refusal.ts'
+import { forgetLoss } from '../pipes/kafka/storedOffsets.ts'
 import { deleteFailedFiles, deletePipeLoads } from '../pipes/loads/loads.ts'
 import {
   anchored,
@@ -128,7 +129,10 @@ export const pipeHandlers: Handlers<typeof pipes, StackContext> = {
     const at = context.cloud.convergesAt()
     const commands = { start: started, stop: stopped, resync: resynced }
     const changed = await change(context, params, async (pipe, transaction) => {
-      if (command === 'start') await deleteFailedFiles(transaction, pipe.id)
+      if (command === 'start') {
+        await deleteFailedFiles(transaction, pipe.id)
+        await forgetLoss(transaction, pipe.id)
+      }
       return commands[command](pipe, at)
     })
     return pipeAnswer(changed, context.cloud.behavior, Date.now())

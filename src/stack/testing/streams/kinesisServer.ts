@@ -18,17 +18,21 @@ import { Agent } from 'undici'
 import { guardedHandler } from '../../pipes/kinesis/guardedHandler.ts'
 import { freePort } from '#node/testing/freePort.ts'
 
-export interface KinesisServer {
-  /** `http://127.0.0.1:…` */
-  endpoint: string
-  client: KinesisClient
+/** Writes to the streams of a server, and changes them. */
+export interface KinesisWriter {
   createStream(name: string, shards: number): Promise<void>
-  /** Writes records, one for each text, spread over the shards. */
-  put(stream: string, texts: readonly (string | Uint8Array)[]): Promise<void>
+  /** Writes records, spread over the shards. */
+  put(stream: string, records: readonly (string | Uint8Array)[]): Promise<void>
   shards(stream: string): Promise<Shard[]>
-  /** Splits a shard in the middle, or merges it with its neighbour. Resolves when its children are there. */
+  /** Splits a shard in the middle. Resolves when its children are there. */
   split(stream: string, shardId: string): Promise<void>
   merge(stream: string, shardId: string, neighbour: string): Promise<void>
+  close(): Promise<void>
+}
+
+export interface KinesisServer extends KinesisWriter {
+  /** `http://127.0.0.1:…` */
+  endpoint: string
   stop(): Promise<void>
 }
 
@@ -37,33 +41,50 @@ const script = createRequire(import.meta.url).resolve('kinesis-local')
 export const kinesisRegion = 'eu-central-1'
 /** What PutRecords takes at once. */
 const recordsAtOnce = 500
+/** How long the server takes to change a stream. */
 const changeMs = '50ms'
+const changes = [
+  'CREATE_STREAM',
+  'SPLIT_SHARD',
+  'MERGE_SHARDS',
+  'REGISTER_STREAM_CONSUMER',
+  'DEREGISTER_STREAM_CONSUMER',
+]
 
-export async function startKinesis(): Promise<KinesisServer> {
-  const [port, tlsPort] = [await freePort(), await freePort()]
+export async function startKinesis(port?: number): Promise<KinesisServer> {
+  const used = port ?? (await freePort())
   const child = spawn(process.execPath, [script], {
     // Its certificate is there.
     cwd: dirname(script),
     stdio: 'ignore',
     env: {
       ...process.env,
-      KINESIS_MOCK_PLAIN_PORT: String(port),
-      KINESIS_MOCK_TLS_PORT: String(tlsPort),
+      KINESIS_MOCK_PLAIN_PORT: String(used),
+      KINESIS_MOCK_TLS_PORT: String(await freePort()),
       AWS_REGION: kinesisRegion,
       LOG_LEVEL: 'ERROR',
-      ...Object.fromEntries(
-        ['CREATE_STREAM', 'SPLIT_SHARD', 'MERGE_SHARDS', 'REGISTER_STREAM_CONSUMER', 'DEREGISTER_STREAM_CONSUMER'].map(
-          (name) => [`${name}_DURATION`, changeMs],
-        ),
-      ),
+      ...Object.fromEntries(changes.map((name) => [`${name}_DURATION`, changeMs])),
     },
   })
   const gone = once(child, 'exit')
-  while (!(await isListening(port))) {
+  while (!(await isListening(used))) {
     if (child.exitCode !== null) throw new Error('the Kinesis server did not start')
     await wait(50)
   }
-  const endpoint = `http://127.0.0.1:${port}`
+  const endpoint = `http://127.0.0.1:${used}`
+  const writer = kinesisWriter(endpoint)
+  return {
+    ...writer,
+    endpoint,
+    async stop() {
+      await writer.close()
+      child.kill('SIGKILL')
+      await gone
+    },
+  }
+}
+
+export function kinesisWriter(endpoint: string): KinesisWriter {
   const agent = new Agent()
   const client = new KinesisClient({
     region: kinesisRegion,
@@ -78,18 +99,16 @@ export async function startKinesis(): Promise<KinesisServer> {
   }
 
   return {
-    endpoint,
-    client,
     shards,
     async createStream(name, count) {
       await client.send(new CreateStreamCommand({ StreamName: name, ShardCount: count }))
       while ((await shards(name).catch(() => [])).length < count) await wait(20)
     },
-    async put(stream, texts) {
-      for (let at = 0; at < texts.length; at += recordsAtOnce) {
-        let left = texts.slice(at, at + recordsAtOnce).map((text, index) => ({
+    async put(stream, records) {
+      for (let at = 0; at < records.length; at += recordsAtOnce) {
+        let left = records.slice(at, at + recordsAtOnce).map((data, index) => ({
           PartitionKey: `${at + index}`,
-          Data: Buffer.from(text),
+          Data: Buffer.from(data),
         }))
         while (left.length > 0) {
           const { Records = [] } = await client.send(new PutRecordsCommand({ StreamName: stream, Records: left }))
@@ -113,11 +132,9 @@ export async function startKinesis(): Promise<KinesisServer> {
       )
       await untilChanged(stream, before)
     },
-    async stop() {
+    async close() {
       client.destroy()
       await agent.destroy()
-      child.kill('SIGKILL')
-      await gone
     },
   }
 }

@@ -1,0 +1,159 @@
+/**
+ * Connections to the brokers of a cluster. The cluster names its brokers itself, so every name is checked when it is
+ * connected to, and the connection goes to a checked address. Responses have a size and a time limit.
+ */
+import { isIP, type LookupFunction, type Socket } from 'node:net'
+import { Connection, type Broker, type ConnectionOptions, type Reader, type Writer } from '@platformatic/kafka'
+import { refuse } from '../../refusal.ts'
+import { firstAddress, type HostCheck } from '../../net/reachableHosts.ts'
+import { limitFrames } from './frameLimit.ts'
+
+/** A request of the Kafka protocol. */
+export interface BrokerRequest<Response> {
+  key: number
+  version: number
+  /** Whether the header of the response is of the first version, which has no tags. */
+  isFirstHeader?: boolean
+  create(): Writer
+  parse(correlationId: number, key: number, version: number, reader: Reader): Response | Promise<Response>
+}
+
+export interface BrokerConnections {
+  /**
+   * @param purpose a broker answers one request of a connection at a time, so a waiting request needs its own
+   * @throws BrokerUnreachable, or Refusal 400 for a host that is not allowed
+   */
+  send<Response>(
+    broker: Broker,
+    purpose: string,
+    request: BrokerRequest<Response>,
+    timeoutMs?: number,
+  ): Promise<Response>
+  close(): void
+}
+
+/** A broker could not be connected to, closed the connection, or did not respond in time. */
+export class BrokerUnreachable extends Error {
+  override name = 'BrokerUnreachable'
+}
+
+const connectMs = 10_000
+const responseMs = 30_000
+/** The largest response. Fetches ask for less, but a single batch of records may be larger than that. */
+const maxResponseBytes = 64 * 1024 ** 2
+
+export type Security = Pick<ConnectionOptions, 'tls' | 'sasl'>
+
+export function brokerConnections(clientId: string, security: Security, checkHost: HostCheck): BrokerConnections {
+  const open = new Map<string, Promise<Connection>>()
+  const sockets = new Set<Socket>()
+  let closed = false
+
+  async function connect(broker: Broker): Promise<Connection> {
+    const { host, address } = await checkedBroker(broker, checkHost)
+    const { tls, ...others } = security
+    const connection = new Connection(clientId, {
+      ...others,
+      connectTimeout: connectMs,
+      ...(tls && { tls: { ...tls, lookup: lookupOf(address) } }),
+    })
+    let problem: Error | undefined
+    // Later failures reach the callers through their requests.
+    connection.on('error', (error: Error) => (problem ??= error))
+    // A certificate is checked against the name; without one, the address does.
+    const connected = Promise.resolve(connection.connect(tls && !isIP(host) ? host : address, broker.port))
+    const { socket } = connection
+    sockets.add(socket)
+    socket.once('close', () => sockets.delete(socket))
+    limitFrames(socket, maxResponseBytes, (error) => (problem ??= error))
+    try {
+      await within(connectMs, connected)
+    } catch (error) {
+      socket.destroy()
+      throw new BrokerUnreachable(
+        `${broker.host}:${broker.port} cannot be connected to: ${reasonOf(problem ?? error)}`,
+        {
+          cause: error,
+        },
+      )
+    }
+    return connection
+  }
+
+  function connectionTo(key: string, broker: Broker): Promise<Connection> {
+    const known = open.get(key)
+    if (known) return known
+    const opened = connect(broker)
+    open.set(key, opened)
+    const forget = () => open.get(key) === opened && open.delete(key)
+    opened.then((connection) => {
+      connection.once('close', forget)
+      if (closed) connection.socket.destroy()
+    }, forget)
+    return opened
+  }
+
+  return {
+    async send(broker, purpose, request, timeoutMs = responseMs) {
+      if (closed) throw new BrokerUnreachable('the connections are closed')
+      const key = `${purpose} ${broker.host}:${broker.port}`
+      const connection = await connectionTo(key, broker)
+      const { key: apiKey, version, isFirstHeader = false, create, parse } = request
+      try {
+        return await within(
+          timeoutMs,
+          new Promise((resolve, reject) => {
+            connection.send(apiKey, version, create, parse, true, !isFirstHeader, (error, response) =>
+              error ? reject(error) : resolve(response),
+            )
+          }),
+        )
+      } catch (error) {
+        if (!isLost(error)) throw error
+        open.delete(key)
+        connection.socket.destroy()
+        throw new BrokerUnreachable(`${broker.host}:${broker.port}: ${reasonOf(error)}`, { cause: error })
+      }
+    },
+    close() {
+      closed = true
+      for (const socket of sockets) socket.destroy()
+    },
+  }
+}
+
+/** @throws Refusal 400 for a host that is not allowed, BrokerUnreachable for one that cannot be resolved */
+async function checkedBroker({ host }: Broker, checkHost: HostCheck): Promise<{ host: string; address: string }> {
+  const spelled = host.includes(':') && !host.startsWith('[') ? `[${host}]` : host
+  const checked = await checkHost(spelled)
+  if (checked.problem !== null) throw refuse(`source.kafka.brokers: ${checked.problem}`)
+  const address = firstAddress(checked.addresses)
+  if (address === undefined) throw new BrokerUnreachable(`${host} cannot be resolved`)
+  return { host, address }
+}
+
+/** Resolves every name to an address that was checked. */
+function lookupOf(address: string): LookupFunction {
+  const family = isIP(address)
+  return (_host, { all }, done) => (all ? done(null, [{ address, family }]) : done(null, address, family))
+}
+
+class TimeUp extends Error {}
+
+function within<T>(ms: number, work: Promise<T>): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(() => reject(new TimeUp(`no response in ${ms / 1000} seconds`)), ms)
+    work.then(resolve, reject).finally(() => clearTimeout(timer))
+  })
+}
+
+function isLost(error: unknown): boolean {
+  return error instanceof TimeUp || (error instanceof Error && 'code' in error && error.code === 'PLT_KFK_NETWORK')
+}
+
+/** The innermost reason, which is the one that says what happened. */
+export function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return 'unknown error'
+  if (error instanceof AggregateError && error.errors.length > 0) return reasonOf(error.errors[0])
+  return error.cause instanceof Error ? reasonOf(error.cause) : error.message
+}

@@ -1,0 +1,229 @@
+/** A Kafka cluster: its topics, and the offsets in them. */
+import {
+  apiVersionsV3,
+  fetchV13,
+  findCoordinatorV4,
+  listOffsetsV8,
+  metadataV12,
+  protocolErrorsCodesById,
+  type Broker,
+} from '@platformatic/kafka'
+import { BrokerUnreachable, type BrokerConnections } from './brokerConnections.ts'
+import { parseFetchResponse, type FetchedPartition } from './fetchResponse.ts'
+
+export interface Topic {
+  name: string
+  /** Changes when the topic is deleted and created again. */
+  id: string
+  /** The leader of each partition; undefined for one without a leader. */
+  leaders: (Broker | undefined)[]
+}
+
+export interface FetchRequest {
+  topic: Topic
+  leader: Broker
+  positions: readonly { partition: number; offset: number }[]
+  /** Bytes in the response; a single larger batch is returned anyway. */
+  maxBytes: number
+  /** How long the broker may wait for records, in milliseconds. */
+  maxWaitMs: number
+}
+
+export interface Cluster {
+  connections: BrokerConnections
+  /** @throws KafkaProblem if the topic does not exist or may not be read */
+  topic(name: string): Promise<Topic>
+  coordinator(groupId: string): Promise<Broker>
+  /**
+   * The offset of each partition at a time.
+   * @param timestamp epoch milliseconds, `earliest` or `latest`. A time after the last record gives null
+   */
+  offsets(topic: Topic, timestamp: number, partitions?: readonly number[]): Promise<Map<number, number | null>>
+  /** Only committed records are sent. @param purpose of the connection */
+  fetch(request: FetchRequest, purpose: string): Promise<FetchedPartition[]>
+}
+
+/** The special times of `offsets`. */
+export const latest = -1
+export const earliest = -2
+
+/** What a cluster refused, as the name of its error: `UNKNOWN_TOPIC_OR_PARTITION`. */
+export class KafkaProblem extends Error {
+  override name = 'KafkaProblem'
+  constructor(
+    readonly errorName: string,
+    message: string,
+  ) {
+    super(message)
+  }
+}
+
+const readCommitted = 1
+const idleMs = 30_000
+
+/** @param brokers to begin with; the first that responds is asked */
+export function clusterOf(brokers: readonly Broker[], connections: BrokerConnections): Cluster {
+  let known: readonly Broker[] = brokers
+  let isChecked = false
+
+  /** Asks one broker after the other. */
+  async function ask<T>(work: (broker: Broker) => Promise<T>): Promise<T> {
+    let problem: unknown
+    for (const broker of known) {
+      try {
+        if (!isChecked) await checkVersions(broker)
+        isChecked = true
+        return await work(broker)
+      } catch (error) {
+        if (!(error instanceof BrokerUnreachable)) throw error
+        problem ??= error
+      }
+    }
+    throw problem
+  }
+
+  /** @throws KafkaProblem for a cluster that is too old */
+  async function checkVersions(broker: Broker): Promise<void> {
+    const { apiKeys } = await connections.send(broker, 'metadata', {
+      key: 18,
+      version: 3,
+      isFirstHeader: true,
+      create: () => apiVersionsV3.createRequest('stack', '1'),
+      parse: apiVersionsV3.parseResponse,
+    })
+    const fetch = apiKeys.find(({ apiKey }) => apiKey === 1)
+    const join = apiKeys.find(({ apiKey }) => apiKey === 11)
+    if ((fetch?.maxVersion ?? 0) < 13 || (join?.maxVersion ?? 0) < 9) {
+      throw new KafkaProblem('UNSUPPORTED_VERSION', 'the cluster is older than Apache Kafka 3.2, which is needed')
+    }
+  }
+
+  return {
+    connections,
+    async topic(name) {
+      const answer = await ask((broker) =>
+        connections.send(broker, 'metadata', {
+          key: 3,
+          version: 12,
+          create: () => metadataV12.createRequest([name], false, false),
+          parse: (...response) => withoutErrors(() => metadataV12.parseResponse(...response)),
+        }),
+      )
+      const found = answer.topics.find((topic) => topic.name === name)
+      if (!found) throw problemOf(3, `topic ${name}`)
+      if (found.errorCode !== 0) throw problemOf(found.errorCode, `topic ${name}`)
+      const byId = new Map(answer.brokers.map((broker) => [broker.nodeId, broker]))
+      // Brokers of the configuration first: others may be gone when they are needed.
+      known = [...brokers, ...byId.values()]
+      const leaders: Topic['leaders'] = []
+      for (const { partitionIndex, leaderId } of found.partitions) leaders[partitionIndex] = byId.get(leaderId)
+      return { name, id: found.topicId, leaders }
+    },
+    async coordinator(groupId) {
+      const answer = await ask((broker) =>
+        connections.send(broker, 'metadata', {
+          key: 10,
+          version: 4,
+          create: () => findCoordinatorV4.createRequest(0, [groupId]),
+          parse: (...response) => withoutErrors(() => findCoordinatorV4.parseResponse(...response)),
+        }),
+      )
+      const [found] = answer.coordinators
+      if (!found || found.errorCode !== 0) throw problemOf(found?.errorCode ?? 15, `consumer group ${groupId}`)
+      return { host: found.host, port: found.port }
+    },
+    async offsets(topic, timestamp, partitions = topic.leaders.map((_, partition) => partition)) {
+      const found = new Map<number, number | null>()
+      for (const [leader, led] of byLeader(topic, partitions)) {
+        const answer = await connections.send(leader, 'metadata', {
+          key: 2,
+          version: 7,
+          create: () =>
+            listOffsetsV8.createRequest(-1, readCommitted, [
+              {
+                name: topic.name,
+                partitions: led.map((partitionIndex) => ({
+                  partitionIndex,
+                  currentLeaderEpoch: -1,
+                  timestamp: BigInt(timestamp),
+                })),
+              },
+            ]),
+          parse: (...response) => withoutErrors(() => listOffsetsV8.parseResponse(...response)),
+        })
+        for (const { partitionIndex, errorCode, offset } of answer.topics.flatMap((one) => one.partitions)) {
+          if (errorCode !== 0) throw problemOf(errorCode, `partition ${partitionIndex} of ${topic.name}`)
+          found.set(partitionIndex, offset < 0n ? null : Number(offset))
+        }
+      }
+      return found
+    },
+    async fetch({ topic, leader, positions, maxBytes, maxWaitMs }, purpose) {
+      const partitionMaxBytes = Math.max(2 ** 20, Math.floor(maxBytes / positions.length))
+      const topics = [
+        {
+          topicId: topic.id,
+          partitions: positions.map(({ partition, offset }) => ({
+            partition,
+            currentLeaderEpoch: -1,
+            fetchOffset: BigInt(offset),
+            lastFetchedEpoch: -1,
+            partitionMaxBytes,
+          })),
+        },
+      ]
+      const answer = await connections.send(
+        leader,
+        purpose,
+        {
+          key: 1,
+          version: 13,
+          create: () => fetchV13.createRequest(maxWaitMs, 1, maxBytes, readCommitted, 0, 0, topics, [], ''),
+          parse: parseFetchResponse,
+        },
+        maxWaitMs + idleMs,
+      )
+      if (answer.errorCode !== 0) throw problemOf(answer.errorCode, `topic ${topic.name}`)
+      return answer.partitions
+    },
+  }
+}
+
+/** Partitions by the broker that leads them. @throws KafkaProblem for one without a leader */
+export function byLeader(topic: Topic, partitions: readonly number[]): Map<Broker, number[]> {
+  const groups = new Map<string, [Broker, number[]]>()
+  for (const partition of partitions) {
+    const leader = topic.leaders[partition]
+    if (!leader) throw problemOf(5, `partition ${partition} of ${topic.name}`)
+    const key = `${leader.host}:${leader.port}`
+    const group = groups.get(key) ?? [leader, []]
+    group[1].push(partition)
+    groups.set(key, group)
+  }
+  return new Map(groups.values())
+}
+
+/** The client's parsers throw if any part of a response has an error. The response itself says which part. */
+export function withoutErrors<T>(parse: () => T): T {
+  try {
+    return parse()
+  } catch (error) {
+    // The error carries the parsed response.
+    if (error instanceof Error && 'response' in error && error.response) return error.response as T
+    throw error
+  }
+}
+
+const sentences: Record<string, (what: string) => string> = {
+  UNKNOWN_TOPIC_OR_PARTITION: (what) => `${what} does not exist, or its user may not see it`,
+  UNKNOWN_TOPIC_ID: (what) => `${what} was deleted`,
+  TOPIC_AUTHORIZATION_FAILED: (what) => `the user may not read ${what}`,
+  GROUP_AUTHORIZATION_FAILED: (what) => `the user may not read with ${what}`,
+  LEADER_NOT_AVAILABLE: (what) => `${what} has no leader at the moment`,
+  INVALID_TOPIC_EXCEPTION: (what) => `${what} is not a name of a topic`,
+}
+
+export function problemOf(errorCode: number, what: string): KafkaProblem {
+  const name = protocolErrorsCodesById[errorCode] ?? `error ${errorCode}`
+  return new KafkaProblem(name, sentences[name]?.(what) ?? `${what}: ${name.toLowerCase().replaceAll('_', ' ')}`)
+}

@@ -1,0 +1,217 @@
+/** Runs Kafka pipes: the replicas of a pipe are consumers of its group, and load every record exactly once. */
+import { refuse } from '../../refusal.ts'
+
+import { abortableSleep } from '../loads/abortableSleep.ts'
+import { adoptTable, checkDefinition, destinationTableOf } from '../loads/destinationTable.ts'
+import { totalsOf } from '../loads/loadTotals.ts'
+import type { PipeRunner, Report, RunnerParts } from '../loads/pipeRunner.ts'
+import { checkTypes } from '../loads/tableChecks.ts'
+import { definitionOf } from '../loads/tableDefinition.ts'
+import { sizeOf, type PipeDocument } from '../model/pipeDocument.ts'
+import { cpuBudget } from '../records/cpuBudget.ts'
+import { recordLoader } from '../records/recordLoad.ts'
+import type { RecordBuffer } from '../records/recordBuffer.ts'
+import { brokerConnections } from './brokerConnections.ts'
+import { clusterOf, earliest, latest, type Cluster, type Topic } from './cluster.ts'
+import { groupMember } from './groupMember.ts'
+import { kafkaSettings, type KafkaSettings } from './kafkaSettings.ts'
+import { partitionProgress, type PartitionProgress } from './partitionProgress.ts'
+import { partitionReader } from './readPartition.ts'
+import { runReplica } from './replica.ts'
+import { storedOffsets, type StoredOffsets } from './storedOffsets.ts'
+
+const metadataMs = 3000
+const reportMs = 2000
+
+export function kafkaRunner(parts: RunnerParts): PipeRunner {
+  const { store, engine, checkHost, meter, pipeWord } = parts
+
+  /** Checks the form and the table. Whether the cluster can be read shows when the pipe runs. */
+  async function check(pipe: PipeDocument): Promise<void> {
+    kafkaSettings(pipe, pipeWord)
+    const definition = definitionOf(pipe)
+    if (pipe.destination?.managedTable) await checkDefinition(definition, engine)
+    else {
+      await checkTypes(definition.columns, engine)
+      await adoptTable(destinationTableOf(pipe), engine)
+    }
+  }
+
+  async function run(
+    pipe: PipeDocument,
+    report: (report: Report) => Promise<void>,
+    signal: AbortSignal,
+  ): Promise<null> {
+    const settings = kafkaSettings(pipe, pipeWord)
+    const { topic: name, groupId, replicas, limits } = settings
+    const loader = await recordLoader(parts, pipe, name, pipeWord)
+    const connections = brokerConnections(`stack-${pipe.id}`, settings.security, checkHost)
+    const stop = new AbortController()
+    const stopped = AbortSignal.any([signal, stop.signal])
+    stopped.addEventListener('abort', () => undefined)
+    try {
+      const cluster = clusterOf(settings.brokers, connections)
+      const offsets = storedOffsets(store, pipe.id, name)
+      const first = await cluster.topic(name)
+      await beginOffsets(cluster, first, offsets, settings)
+      const progress = partitionProgress(await offsets.all())
+      const topic = currentTopic(cluster, first, offsets, progress)
+      const held = new Map<number, number>()
+      const members = Array.from({ length: replicas }, (_, number) => ({
+        number,
+        member: groupMember({
+          cluster,
+          groupId,
+          instanceId: `${pipe.id}-${number}`,
+          topic: name,
+          partitions: first.leaders.length,
+        }),
+      }))
+      const load = async (batch: RecordBuffer, loadSignal: AbortSignal) => {
+        const ranges = new Map(batch.ranges)
+        const ms = await loader.load(batch, (transaction) => offsets.move(transaction, ranges), loadSignal)
+        for (const [partition, { to }] of ranges) progress.loaded(partition, to)
+        if (batch.readRecords > 0) meter.loaded(pipe.id, Math.max(0, Date.now() - batch.timestamps / batch.readRecords))
+        return ms
+      }
+      const topicOf = async () => {
+        const now = await topic()
+        for (const { member } of members) member.partitionCount(now.leaders.length)
+        return now
+      }
+      const work = members.flatMap(({ number, member }) => [
+        member.run(stopped),
+        runReplica(
+          {
+            number,
+            cluster,
+            topic: topicOf,
+            member,
+            progress,
+            budget: cpuBudget(sizeOf(pipe).replicaCpuMillicores),
+            limits,
+            readPartition: partitionReader(name, loader.fields, limits, null),
+            load,
+            outOfRange: (now, partition, offset) => skipLost(cluster, now, partition, offset, offsets, progress),
+            holds: (bytes) => held.set(number, bytes),
+          },
+          stopped,
+        ),
+      ])
+      const reporting = keepReporting(pipe, settings, progress, offsets, report, stopped)
+      await Promise.race([...work, reporting]).finally(() => stop.abort())
+      await Promise.allSettled([...work, reporting])
+      signal.throwIfAborted()
+      return null
+    } finally {
+      stop.abort()
+      connections.close()
+    }
+  }
+
+  /** The first start stores where to begin; later ones continue. */
+  async function beginOffsets(
+    cluster: Cluster,
+    topic: Topic,
+    offsets: StoredOffsets,
+    { begin }: KafkaSettings,
+  ): Promise<void> {
+    const known = await offsets.topic()
+    if (known?.name === topic.name) {
+      if (known.id !== topic.id) throw recreated(topic)
+      return
+    }
+    // The end first: a record that arrives meanwhile is later than both.
+    const ends = await cluster.offsets(topic, latest)
+    const found = begin === latest ? ends : await cluster.offsets(topic, begin)
+    await offsets.begin(
+      { name: topic.name, id: topic.id },
+      new Map([...ends].map(([partition, end]) => [partition, found.get(partition) ?? end ?? 0])),
+    )
+  }
+
+  async function keepReporting(
+    pipe: PipeDocument,
+    { topic, groupId, replicas }: KafkaSettings,
+    progress: PartitionProgress,
+    offsets: StoredOffsets,
+    report: (report: Report) => Promise<void>,
+    signal: AbortSignal,
+  ): Promise<void> {
+    while (!signal.aborted) {
+      const { errors } = await totalsOf(store, pipe.id)
+      const loss = await offsets.loss()
+      const partitions = progress.read().length
+      const sentences = [
+        `reading ${counted(partitions, 'partition')} of ${topic} with ${counted(replicas, 'consumer')} in group ${groupId}`,
+        ...(errors > 0 ? [`${counted(errors, 'error')}, see the table of bad records`] : []),
+        ...(loss === null ? [] : [`records were lost: ${loss}. Start the pipe again to confirm`]),
+      ]
+      await report({ state: loss === null ? 'Running' : 'Degraded', detail: sentences.join('. ') })
+      await abortableSleep(reportMs, signal)
+    }
+  }
+
+  return { check, run }
+}
+
+function recreated(topic: Topic): Error {
+  return refuse(
+    `topic ${topic.name} was deleted and created again, so the stored offsets are not those of its records. Reset the pipe to an offset or time`,
+  )
+}
+
+/** The topic, read again every few seconds. Adds partitions that are new. */
+function currentTopic(
+  cluster: Cluster,
+  first: Topic,
+  offsets: StoredOffsets,
+  progress: PartitionProgress,
+): () => Promise<Topic> {
+  let current = Promise.resolve(first)
+  let readAt = Date.now()
+
+  async function read(): Promise<Topic> {
+    const topic = await cluster.topic(first.name)
+    if (topic.id !== first.id) throw recreated(topic)
+    const known = new Set(progress.read().map(({ partition }) => partition))
+    for (const partition of topic.leaders.keys()) {
+      if (known.has(partition)) continue
+      // Its first records may be older than its discovery.
+      await offsets.add(partition, 0)
+      progress.loaded(partition, 0)
+    }
+    return topic
+  }
+
+  return () => {
+    if (Date.now() - readAt >= metadataMs) {
+      readAt = Date.now()
+      current = read()
+    }
+    return current
+  }
+}
+
+/** The broker does not have the offset of a partition. @throws Refusal if the pipe cannot continue without loading records twice */
+async function skipLost(
+  cluster: Cluster,
+  topic: Topic,
+  partition: number,
+  offset: number,
+  offsets: StoredOffsets,
+  progress: PartitionProgress,
+): Promise<void> {
+  const first = (await cluster.offsets(topic, earliest, [partition])).get(partition) ?? 0
+  if (first <= offset) {
+    throw refuse(
+      `partition ${partition} of ${topic.name} ends before offset ${offset}, up to which it was loaded. Reset the pipe to an offset or time`,
+    )
+  }
+  await offsets.skip(partition, { from: offset, to: first })
+  progress.loaded(partition, first)
+}
+
+function counted(count: number, what: string): string {
+  return `${count.toLocaleString('en')} ${count === 1 ? what : `${what}s`}`
+}

@@ -1,0 +1,58 @@
+/**
+ * Where a pipe is in the partitions of its topic, for the replicas of this process. A partition is read by one replica at a
+ * time, even while the group assigns it to another.
+ */
+export interface PartitionProgress {
+  /** @returns the offset to read next; null while another replica has the partition, or if it is not known */
+  claim(replica: number, partition: number): number | null
+  release(replica: number, partitions: Iterable<number>): void
+  /** The partition was loaded up to an offset. */
+  loaded(partition: number, next: number): void
+  /** The offset after the last record of the partition, as the broker said. */
+  end(partition: number, offset: number): void
+  read(): PartitionReading[]
+}
+
+export interface PartitionReading {
+  partition: number
+  /** The offset of the next record to load. */
+  offset: number
+  /** The offset after the last record; null before the first response. */
+  end: number | null
+  /** The replica that reads it; null for none. */
+  replica: number | null
+}
+
+export function partitionProgress(stored: ReadonlyMap<number, number>): PartitionProgress {
+  const offsets = new Map(stored)
+  const ends = new Map<number, number>()
+  const owners = new Map<number, number>()
+  return {
+    claim(replica, partition) {
+      const owner = owners.get(partition)
+      const offset = offsets.get(partition)
+      if (offset === undefined || (owner !== undefined && owner !== replica)) return null
+      owners.set(partition, replica)
+      return offset
+    },
+    release(replica, partitions) {
+      for (const partition of partitions) if (owners.get(partition) === replica) owners.delete(partition)
+    },
+    loaded(partition, next) {
+      offsets.set(partition, next)
+    },
+    end(partition, offset) {
+      ends.set(partition, offset)
+    },
+    read() {
+      return [...offsets]
+        .toSorted(([a], [b]) => a - b)
+        .map(([partition, offset]) => ({
+          partition,
+          offset,
+          end: ends.get(partition) ?? null,
+          replica: owners.get(partition) ?? null,
+        }))
+    },
+  }
+}

@@ -1,0 +1,178 @@
+/** Reads what was fetched of a partition into batches: one batch of records after the other. */
+import {
+  CorruptBatch,
+  headersOf,
+  recordBatches,
+  visitRecords,
+  type RecordBatch,
+  type SourceRecord,
+} from './recordBatches.ts'
+import { NotDecompressible } from './decompression.ts'
+import type { FetchedPartition } from './fetchResponse.ts'
+import type { BatchLimits } from './kafkaSettings.ts'
+import type { RecordBuffer } from '../records/recordBuffer.ts'
+
+/** Part of what was fetched. */
+export interface ReadStep {
+  /** The offset to read next. */
+  next: number
+  /** Work that must be done before. */
+  prepare?(): Promise<void>
+  /** Adds the records. */
+  into(batch: RecordBuffer): void
+}
+
+export type ReadPartition = (fetched: FetchedPartition, position: number) => Iterable<ReadStep>
+
+/** Decodes values that are not JSON. */
+export interface ValueDecoder {
+  /** Fetches the schemas of some values. */
+  prepare(values: readonly Buffer[]): Promise<void>
+  /** @returns a JSON object. @throws Error with the reason if the value cannot be decoded */
+  toJson(value: Buffer): string
+}
+
+/** Fields of a source that describe the record, as deployments name them. */
+const describingFields = [
+  '_key',
+  '_offset',
+  '_partition',
+  '_timestamp',
+  '_topic',
+  '_header_keys',
+  '_header_values',
+  '_raw_message',
+] as const
+type DescribingField = (typeof describingFields)[number]
+
+/** @param fields of the source that become columns */
+export function partitionReader(
+  topic: string,
+  fields: readonly string[],
+  limits: BatchLimits,
+  decoder: ValueDecoder | null,
+): ReadPartition {
+  const described = describingFields.filter((field) => fields.includes(field))
+
+  function addRecord(batch: RecordBuffer, partition: number, record: SourceRecord): void {
+    const { offset, timestamp, data, valueAt, valueBytes } = record
+    batch.readRecords++
+    batch.timestamps += timestamp
+    // A record without a value deletes its key in a compacted topic. It has no fields.
+    if (valueBytes < 0) return
+    batch.readBytes += valueBytes
+    const value = data.subarray(valueAt, valueAt + valueBytes)
+    if (valueBytes > limits.recordBytes) {
+      const reason = `the value has ${valueBytes} bytes, more than the limit of ${limits.recordBytes}`
+      batch.addBad({ partition, offset, reason, raw: value.subarray(0, rawKept) })
+      return
+    }
+    const prefix = described.length > 0 ? descriptionOf(record, partition) : undefined
+    if (!decoder) return batch.addJson(partition, offset, data, valueAt, valueAt + valueBytes, prefix)
+    try {
+      const json = decoder.toJson(value)
+      batch.addLine(partition, offset, prefix ? withMembers(json, prefix) : json)
+    } catch (error) {
+      batch.addBad({ partition, offset, reason: error instanceof Error ? error.message : 'not readable', raw: value })
+    }
+  }
+
+  /** Members of the JSON object with the fields that describe the record. */
+  function descriptionOf(record: SourceRecord, partition: number): string {
+    const values: Record<DescribingField, () => unknown> = {
+      _key: () => textOf(record.data, record.keyAt, record.keyBytes),
+      _offset: () => record.offset,
+      _partition: () => partition,
+      _timestamp: () => new Date(record.timestamp).toISOString().replace('T', ' ').slice(0, -1),
+      _topic: () => topic,
+      _header_keys: () => headersOf(record).names,
+      _header_values: () => headersOf(record).values,
+      _raw_message: () => textOf(record.data, record.valueAt, record.valueBytes),
+    }
+    return described.map((field) => `"${field}":${JSON.stringify(values[field]())}`).join(',')
+  }
+
+  return function* read({ partition, aborted, records }, position) {
+    const skipsAborted = abortedTransactions(aborted)
+    for (const one of recordBatches(records)) {
+      const next = one.lastOffset + 1
+      const isSkipped = skipsAborted(one)
+      if (next <= position) continue
+      if (isSkipped) {
+        yield { next, into: () => undefined }
+        continue
+      }
+      const visit = (work: (record: SourceRecord) => void) =>
+        visitRecords(one, limits.unpackedBytes, (record) => {
+          // The first batch may begin before the position.
+          if (record.offset >= position) work(record)
+        })
+      yield {
+        next,
+        ...(decoder && { prepare: () => prepareAll(decoder, visit) }),
+        into(batch) {
+          batch.wireBytes += one.wireBytes
+          try {
+            visit((record) => addRecord(batch, partition, record))
+          } catch (error) {
+            addBadBatch(batch, partition, one, Math.max(position, one.firstOffset), error)
+          }
+        },
+      }
+    }
+  }
+}
+
+/** How much of a value that is too large is kept. */
+const rawKept = 64 * 1024
+
+/** A batch that cannot be decompressed is bad as a whole. */
+function addBadBatch(batch: RecordBuffer, partition: number, one: RecordBatch, offset: number, error: unknown): void {
+  if (!(error instanceof NotDecompressible) && !(error instanceof CorruptBatch)) throw error
+  const reason = `the records at offsets ${offset} to ${one.lastOffset} cannot be read: ${error.message}`
+  batch.addBad({ partition, offset, reason, raw: one.payload.subarray(0, rawKept) })
+  batch.badCount += Math.max(0, one.lastOffset - offset)
+}
+
+async function prepareAll(decoder: ValueDecoder, visit: (work: (record: SourceRecord) => void) => void): Promise<void> {
+  const values: Buffer[] = []
+  try {
+    visit(({ data, valueAt, valueBytes }) => {
+      if (valueBytes >= 0) values.push(data.subarray(valueAt, valueAt + valueBytes))
+    })
+  } catch (error) {
+    // Reported when the records are added.
+    if (!(error instanceof NotDecompressible) && !(error instanceof CorruptBatch)) throw error
+    return
+  }
+  await decoder.prepare(values)
+}
+
+function textOf(data: Buffer, at: number, bytes: number): string | null {
+  return bytes < 0 ? null : data.toString('utf8', at, at + bytes)
+}
+
+/** A JSON object with further members in front of its own. */
+function withMembers(json: string, members: string): string {
+  return json === '{}' ? `{${members}}` : `{${members},${json.slice(1)}`
+}
+
+/**
+ * Whether a batch is to be skipped: it is a marker, or part of a transaction that was aborted. Call it for each batch in
+ * order. (The broker sends them, with a list of where aborted transactions begin.)
+ */
+function abortedTransactions(aborted: FetchedPartition['aborted']): (batch: RecordBatch) => boolean {
+  const upcoming = aborted.toSorted((a, b) => a.firstOffset - b.firstOffset)
+  const producers = new Set<bigint>()
+  return (batch) => {
+    while (upcoming[0] && upcoming[0].firstOffset <= batch.lastOffset) {
+      const begun = upcoming.shift()
+      if (begun) producers.add(begun.producerId)
+    }
+    if (batch.isControl) {
+      producers.delete(batch.producerId)
+      return true
+    }
+    return batch.isTransactional && producers.has(batch.producerId)
+  }
+}

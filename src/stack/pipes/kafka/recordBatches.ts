@@ -1,0 +1,141 @@
+/** Reads the record batches of a partition (message format 2), as a fetch returns them. */
+import { crc32c } from '@platformatic/kafka'
+import { decompress } from './decompression.ts'
+
+export interface RecordBatch {
+  firstOffset: number
+  lastOffset: number
+  /** Epoch milliseconds of the first record. */
+  baseTimestamp: number
+  /** The time of all records if the broker sets it; null if each has its own. */
+  appendTimestamp: number | null
+  producerId: bigint
+  isTransactional: boolean
+  isControl: boolean
+  recordCount: number
+  compression: number
+  /** Bytes as they were sent. */
+  wireBytes: number
+  /** The records, possibly compressed. */
+  payload: Buffer
+}
+
+/** A batch that cannot be read now, nor later. */
+export class CorruptBatch extends Error {
+  override name = 'CorruptBatch'
+}
+
+const prefixBytes = 12
+const headerBytes = 61
+
+/** The complete batches; the last one of a response may be cut off. @throws CorruptBatch for a wrong checksum or format */
+export function* recordBatches(data: Buffer): Generator<RecordBatch> {
+  for (let at = 0; at + headerBytes <= data.length;) {
+    const end = at + prefixBytes + data.readInt32BE(at + 8)
+    if (end > data.length) return
+    const firstOffset = Number(data.readBigInt64BE(at))
+    if (end < at + headerBytes) throw new CorruptBatch(`the batch at offset ${firstOffset} has no header`)
+    const format = data.readInt8(at + 16)
+    if (format !== 2) throw new CorruptBatch(`the batch at offset ${firstOffset} has message format ${format}, not 2`)
+    if (crc32c(data.subarray(at + 21, end)) !== data.readUInt32BE(at + 17)) {
+      throw new CorruptBatch(`the batch at offset ${firstOffset} has a wrong checksum`)
+    }
+    const attributes = data.readInt16BE(at + 21)
+    yield {
+      firstOffset,
+      lastOffset: firstOffset + data.readInt32BE(at + 23),
+      baseTimestamp: Number(data.readBigInt64BE(at + 27)),
+      appendTimestamp: attributes & 0b1000 ? Number(data.readBigInt64BE(at + 35)) : null,
+      producerId: data.readBigInt64BE(at + 43),
+      isTransactional: (attributes & 0b1_0000) !== 0,
+      isControl: (attributes & 0b10_0000) !== 0,
+      recordCount: data.readInt32BE(at + 57),
+      compression: attributes & 0b111,
+      wireBytes: end - at,
+      payload: data.subarray(at + headerBytes, end),
+    }
+    at = end
+  }
+}
+
+/** A record: where its parts are in the data of its batch. A missing key or value has a length of -1. */
+export interface SourceRecord {
+  offset: number
+  timestamp: number
+  data: Buffer
+  keyAt: number
+  keyBytes: number
+  valueAt: number
+  valueBytes: number
+  headersAt: number
+}
+
+/**
+ * Calls `visit` for each record, always with the same object.
+ * @throws CorruptBatch if the batch cannot be decompressed within `maxBytes`, or is not what its header says
+ */
+export function visitRecords(batch: RecordBatch, maxBytes: number, visit: (record: SourceRecord) => void): void {
+  const data = decompress(batch.compression, batch.payload, maxBytes)
+  const reader = new VarintReader(data)
+  const record = { offset: 0, timestamp: 0, data, keyAt: 0, keyBytes: 0, valueAt: 0, valueBytes: 0, headersAt: 0 }
+  for (let count = 0; count < batch.recordCount; count++) {
+    const bytes = reader.next()
+    const end = reader.at + bytes
+    if (bytes < 0 || end > data.length) throw new CorruptBatch('a record is longer than its batch')
+    reader.at += 1
+    record.timestamp = batch.appendTimestamp ?? batch.baseTimestamp + reader.next()
+    record.offset = batch.firstOffset + reader.next()
+    record.keyBytes = reader.next()
+    record.keyAt = reader.at
+    reader.at += Math.max(0, record.keyBytes)
+    record.valueBytes = reader.next()
+    record.valueAt = reader.at
+    record.headersAt = reader.at + Math.max(0, record.valueBytes)
+    if (record.headersAt > end || record.keyBytes < -1 || record.valueBytes < -1) {
+      throw new CorruptBatch('a record is shorter than its parts')
+    }
+    reader.at = end
+    visit(record)
+  }
+}
+
+/** The headers of a record, as texts. */
+export function headersOf({ data, headersAt }: SourceRecord): { names: string[]; values: string[] } {
+  const reader = new VarintReader(data, headersAt)
+  const names: string[] = []
+  const values: string[] = []
+  const text = () => {
+    const bytes = reader.next()
+    const from = reader.at
+    reader.at += Math.max(0, bytes)
+    if (reader.at > data.length) throw new CorruptBatch('a header is longer than its batch')
+    return data.toString('utf8', from, reader.at)
+  }
+  for (let left = reader.next(); left > 0; left--) {
+    names.push(text())
+    values.push(text())
+  }
+  return { names, values }
+}
+
+class VarintReader {
+  constructor(
+    readonly data: Buffer,
+    public at = 0,
+  ) {}
+
+  /** A zigzag number of up to 64 bits; above 2^53 it loses precision. */
+  next(): number {
+    const { data } = this
+    let value = 0
+    let scale = 1
+    for (let count = 0; count < 10; count++) {
+      const byte = data[this.at++]
+      if (byte === undefined) throw new CorruptBatch('a record is cut off')
+      value += (byte & 0x7f) * scale
+      if (byte < 0x80) return value % 2 === 0 ? value / 2 : -(value + 1) / 2
+      scale *= 128
+    }
+    throw new CorruptBatch('a number is too long')
+  }
+}

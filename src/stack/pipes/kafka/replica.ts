@@ -1,0 +1,177 @@
+/**
+ * A replica of a Kafka pipe: a consumer that reads its partitions of the group and loads them in batches. While the engine
+ * loads a batch, the replica reads the next one.
+ */
+import { abortableSleep } from '../loads/abortableSleep.ts'
+import type { CpuBudget } from '../records/cpuBudget.ts'
+import { RecordBuffer } from '../records/recordBuffer.ts'
+import { byLeader, problemOf, type Cluster, type Topic } from './cluster.ts'
+import type { FetchedPartition } from './fetchResponse.ts'
+import type { Assignment, GroupMember } from './groupMember.ts'
+import type { BatchLimits } from './kafkaSettings.ts'
+import type { PartitionProgress } from './partitionProgress.ts'
+import type { ReadPartition } from './readPartition.ts'
+
+export interface ReplicaOptions {
+  /** The number of the replica. */
+  number: number
+  cluster: Cluster
+  topic(): Promise<Topic>
+  member: GroupMember
+  progress: PartitionProgress
+  budget: CpuBudget
+  limits: BatchLimits
+  readPartition: ReadPartition
+  /** Loads a batch. @returns how long the engine worked, in milliseconds */
+  load(batch: RecordBuffer, signal: AbortSignal): Promise<number>
+  /** Handles a partition whose offset the broker does not have. */
+  outOfRange(topic: Topic, partition: number, offset: number): Promise<void>
+  /** Reports the bytes that the replica holds. */
+  holds(bytes: number): void
+}
+
+const idleMs = 100
+const fetchWaitMs = 500
+const offsetOutOfRange = 1
+/** A leader moved, or restarted: the next metadata tell where it is. */
+const movedErrors = new Set([3, 5, 6, 9, 74, 75, 76, 100])
+const maxMoves = 60
+
+export async function runReplica(options: ReplicaOptions, signal: AbortSignal): Promise<void> {
+  const { cluster, member, progress, budget, limits, number } = options
+  let current = null as Assignment | null // changed by functions below
+  /** The next offset to read of each partition, ahead of what is loaded. */
+  let positions = new Map<number, number>()
+  let batch = new RecordBuffer()
+  let batchSince = 0
+  let loading: Promise<void> = Promise.resolve()
+  let loadingBytes = 0
+  let failure: unknown
+  let moves = 0
+
+  function hold(): void {
+    options.holds(batch.capacity + loadingBytes)
+  }
+
+  /** Begins the load of the batch, once the one before is complete. */
+  async function flush(): Promise<void> {
+    await settled()
+    if (batch.isEmpty) return
+    const full = batch
+    batch = new RecordBuffer()
+    loadingBytes = full.capacity
+    loading = (async () => {
+      budget.spend(await options.load(full, signal))
+      const offsets = new Map([...full.ranges].map(([partition, { to }]) => [partition, to]))
+      // Nobody depends on it: the stored offsets are the truth.
+      await member.commit(offsets).catch(() => undefined)
+    })()
+      .catch((error: unknown) => {
+        failure = error
+      })
+      .finally(() => {
+        loadingBytes = 0
+        hold()
+      })
+  }
+
+  /** Waits for the load in progress. @throws whatever made it fail */
+  async function settled(): Promise<void> {
+    await loading
+    if (failure !== undefined) throw failure
+  }
+
+  /** Takes over the partitions of an assignment. What was read of others, and not loaded, is read by their new owner. */
+  async function takeOver(assignment: Assignment | null): Promise<void> {
+    await settled()
+    progress.release(number, positions.keys())
+    batch = new RecordBuffer()
+    positions = new Map()
+    current = assignment
+  }
+
+  function claimPartitions(): void {
+    for (const partition of current?.partitions ?? []) {
+      if (positions.has(partition)) continue
+      const offset = progress.claim(number, partition)
+      if (offset !== null) positions.set(partition, offset)
+    }
+  }
+
+  async function readFetched(topic: Topic, fetched: FetchedPartition): Promise<void> {
+    const { partition, errorCode, highWatermark } = fetched
+    const position = positions.get(partition)
+    if (position === undefined) return
+    if (errorCode === offsetOutOfRange) {
+      await flush()
+      await settled()
+      await options.outOfRange(topic, partition, position)
+      positions.delete(partition)
+      progress.release(number, [partition])
+      return
+    }
+    if (movedErrors.has(errorCode)) {
+      moves++
+      if (moves > maxMoves) throw problemOf(errorCode, `partition ${partition} of ${topic.name}`)
+      await abortableSleep(fetchWaitMs, signal)
+      return
+    }
+    if (errorCode !== 0) throw problemOf(errorCode, `partition ${partition} of ${topic.name}`)
+    moves = 0
+    progress.end(partition, highWatermark)
+    let next = position
+    for (const step of options.readPartition(fetched, position)) {
+      await step.prepare?.()
+      const begun = performance.now()
+      if (batch.isEmpty) batchSince = Date.now()
+      step.into(batch)
+      batch.advance(partition, next, step.next)
+      next = step.next
+      positions.set(partition, next)
+      budget.spend(performance.now() - begun)
+      hold()
+      if (batch.rows >= limits.rows || batch.bytes >= limits.bytes) await flush()
+      // Others in this process have their turn.
+      await new Promise(setImmediate)
+    }
+  }
+
+  try {
+    while (!signal.aborted) {
+      if (failure !== undefined) throw failure
+      const assignment = member.assignment()
+      if (assignment?.generation !== current?.generation) await takeOver(assignment)
+      claimPartitions()
+      if (positions.size === 0) {
+        await abortableSleep(idleMs, signal)
+        continue
+      }
+      await budget.ready(signal)
+      const topic = await options.topic()
+      const untilFlush = batch.isEmpty ? fetchWaitMs : Math.max(1, batchSince + limits.waitMs - Date.now())
+      const leaders = byLeader(topic, [...positions.keys()])
+      const answers = await Promise.all(
+        [...leaders].map(([leader, partitions]) =>
+          cluster.fetch(
+            {
+              topic,
+              leader,
+              positions: partitions.map((partition) => ({ partition, offset: positions.get(partition) ?? 0 })),
+              maxBytes: limits.fetchBytes,
+              maxWaitMs: Math.min(fetchWaitMs, untilFlush),
+            },
+            `fetch ${number}`,
+          ),
+        ),
+      )
+      for (const fetched of answers.flat()) await readFetched(topic, fetched)
+      if (!batch.isEmpty && Date.now() >= batchSince + limits.waitMs) await flush()
+    }
+  } catch (error) {
+    if (!signal.aborted) throw error
+  } finally {
+    await loading
+    progress.release(number, positions.keys())
+    options.holds(0)
+  }
+}

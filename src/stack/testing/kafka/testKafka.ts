@@ -1,0 +1,84 @@
+/** A Kafka broker for the tests of one file. */
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll } from 'vitest'
+import { Admin, Producer } from '@platformatic/kafka'
+import { startKafka, type KafkaOptions, type KafkaProcess } from './kafkaProcess.ts'
+
+export interface TestKafka {
+  readonly server: KafkaProcess
+  admin<T>(work: (admin: Admin) => Promise<T>): Promise<T>
+  createTopic(name: string, partitions: number, configs?: Readonly<Record<string, string>>): Promise<void>
+  produce(topic: string, records: readonly ProducedRecord[], options?: { compression?: Compression }): Promise<void>
+}
+
+export interface ProducedRecord {
+  partition: number
+  key?: string
+  /** Null for a tombstone. */
+  value: string | Buffer | null
+  headers?: Record<string, string>
+  timestamp?: number
+}
+
+type Compression = 'none' | 'gzip' | 'snappy' | 'lz4' | 'zstd'
+
+/** Call this outside of the tests. The broker is available once they run. */
+export function testKafka(options: KafkaOptions = {}): TestKafka {
+  let server: KafkaProcess
+  let folder: string
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'stack-kafka-'))
+    server = await startKafka(folder, options)
+  }, 120_000)
+  afterAll(async () => {
+    await server.stop()
+    await rm(folder, { recursive: true, force: true })
+  })
+  return kafkaClients(() => server)
+}
+
+/** Clients of a broker that may be restarted. */
+export function kafkaClients(server: () => KafkaProcess): TestKafka {
+  const connection = () => ({ clientId: 'test', bootstrapBrokers: [`127.0.0.1:${server().port}`], retries: 20 })
+  const admin: TestKafka['admin'] = async (work) => {
+    const client = new Admin({ ...connection(), retryDelay: 200 })
+    try {
+      return await work(client)
+    } finally {
+      await client.close()
+    }
+  }
+  return {
+    get server() {
+      return server()
+    },
+    admin,
+    async createTopic(name, partitions, configs = {}) {
+      const topicConfigs = Object.entries(configs).map(([config, value]) => ({ name: config, value }))
+      await admin((client) => client.createTopics({ topics: [name], partitions, replicas: 1, configs: topicConfigs }))
+    },
+    async produce(topic, records, { compression = 'none' } = {}) {
+      const producer = new Producer({ ...connection(), retryDelay: 200 })
+      try {
+        for (let from = 0; from < records.length; from += 10_000) {
+          const messages = records.slice(from, from + 10_000).map(({ key, value, headers, timestamp, ...one }) => ({
+            topic,
+            ...one,
+            ...(key !== undefined && { key: Buffer.from(key) }),
+            // The types know no value of null, which deletes a key.
+            value: (value === null ? null : Buffer.from(value)) as Buffer,
+            ...(headers && {
+              headers: new Map(Object.entries(headers).map(([name, text]) => [Buffer.from(name), Buffer.from(text)])),
+            }),
+            ...(timestamp !== undefined && { timestamp: BigInt(timestamp) }),
+          }))
+          await producer.send({ messages, acks: -1, compression })
+        }
+      } finally {
+        await producer.close()
+      }
+    },
+  }
+}
