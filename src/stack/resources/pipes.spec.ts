@@ -31,18 +31,19 @@ describe.each(namingProfileNames)('under %s names', (naming) => {
   const command = (id: string, name: string) => call('PATCH', `/datapipes/${id}/state`, { command: name })
 
   describe('creation', () => {
-    test('of a streaming pipe provisions, then runs, and reports that it is simulated', async () => {
+    test('of a Kafka pipe does not connect to its brokers', async () => {
       const made = await call('POST', '/datapipes', pipeInputs.kafka)
       expect(made).toMatchObject({
         status: 200,
         result: {
           serviceId: stack.identity.serviceId,
           state: 'Provisioning',
-          stateDetail: expect.stringContaining('simulated'),
+          stateDetail: null,
           scaling: { replicas: 1, replicaCpuMillicores: 125, replicaMemoryGb: 0.5 },
         },
       })
-      await eventually(() => stateOf(made.result.id)).toBe('Running')
+      // This stack has no engine to load into.
+      await eventually(() => stateOf(made.result.id)).toBe('Failed')
       const list = await call('GET', '/datapipes')
       expect(list.result.map((pipe: { id: string }) => pipe.id)).toContain(made.result.id)
     })

@@ -152,7 +152,7 @@ function isLost(error: unknown): boolean {
 }
 
 /** The innermost reason, which is the one that says what happened. */
-export function reasonOf(error: unknown): string {
+function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return 'unknown error'
   if (error instanceof AggregateError && error.errors.length > 0) return reasonOf(error.errors[0])
   return error.cause instanceof Error ? reasonOf(error.cause) : error.message

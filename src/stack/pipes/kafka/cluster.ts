@@ -19,7 +19,7 @@ export interface Topic {
   leaders: (Broker | undefined)[]
 }
 
-export interface FetchRequest {
+interface FetchRequest {
   topic: Topic
   leader: Broker
   positions: readonly { partition: number; offset: number }[]

@@ -13,7 +13,7 @@ export interface PartitionProgress {
   read(): PartitionReading[]
 }
 
-export interface PartitionReading {
+interface PartitionReading {
   partition: number
   /** The offset of the next record to load. */
   offset: number

@@ -13,7 +13,7 @@ import type { BatchLimits } from './kafkaSettings.ts'
 import type { RecordBuffer } from '../records/recordBuffer.ts'
 
 /** Part of what was fetched. */
-export interface ReadStep {
+interface ReadStep {
   /** The offset to read next. */
   next: number
   /** Work that must be done before. */

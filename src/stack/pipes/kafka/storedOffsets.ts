@@ -35,7 +35,7 @@ export interface StoredOffsets {
 }
 
 /** Another load of the same pipe moved the offsets of a partition. */
-export class OffsetsMoved extends Error {
+class OffsetsMoved extends Error {
   override name = 'OffsetsMoved'
 }
 

@@ -13,7 +13,7 @@ export interface TestKafka {
   produce(topic: string, records: readonly ProducedRecord[], options?: { compression?: Compression }): Promise<void>
 }
 
-export interface ProducedRecord {
+interface ProducedRecord {
   partition: number
   key?: string
   /** Null for a tombstone. */
@@ -36,12 +36,7 @@ export function testKafka(options: KafkaOptions = {}): TestKafka {
     await server.stop()
     await rm(folder, { recursive: true, force: true })
   })
-  return kafkaClients(() => server)
-}
-
-/** Clients of a broker that may be restarted. */
-export function kafkaClients(server: () => KafkaProcess): TestKafka {
-  const connection = () => ({ clientId: 'test', bootstrapBrokers: [`127.0.0.1:${server().port}`], retries: 20 })
+  const connection = () => ({ clientId: 'test', bootstrapBrokers: [`127.0.0.1:${server.port}`], retries: 20 })
   const admin: TestKafka['admin'] = async (work) => {
     const client = new Admin({ ...connection(), retryDelay: 200 })
     try {
@@ -52,7 +47,7 @@ export function kafkaClients(server: () => KafkaProcess): TestKafka {
   }
   return {
     get server() {
-      return server()
+      return server
     },
     admin,
     async createTopic(name, partitions, configs = {}) {
