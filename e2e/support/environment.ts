@@ -30,8 +30,14 @@ const checkout =
     .readUInt32BE() % 600
 
 const portsPerStack = 4
+/** Those of all stacks, and one for servers that they share. */
+const portsPerCheckout = (workers + 1) * portsPerStack + 1
 /** Below the range of ephemeral ports (32768 and above on Linux). */
-const firstPort = 20_000 + checkout * (workers + 1) * portsPerStack
+const firstPort = 20_000 + checkout * portsPerCheckout
+
+/** The Kinesis server whose streams the pipes of all stacks read. */
+export const kinesisPort = firstPort + portsPerCheckout - 1
+export const kinesisEndpoint = `http://127.0.0.1:${kinesisPort}`
 
 function testedStack(index: number): TestedStack {
   const dataDir = join(tmpdir(), `stack-console-e2e-${checkout}`, String(index))

@@ -2,7 +2,7 @@
 import { spawn, type ChildProcess } from 'node:child_process'
 import { createWriteStream, mkdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { password, type TestedStack } from './environment.ts'
+import { kinesisEndpoint, password, type TestedStack } from './environment.ts'
 
 /** Starts it on an empty data directory. `more` are settings that differ from those of most tests. */
 export function startProduct(
@@ -30,6 +30,7 @@ export function startProduct(
       CHART_BEHAVIOR: 'deployment',
       PIPE_FILES_ROOT: join(dataDir, 'pipe-files'),
       PIPE_HOSTNAME_ALLOWLIST: '127.0.0.1',
+      KINESIS_ENDPOINT: kinesisEndpoint,
       // Another address of this machine than the one whose refusal is tested.
       WEBHOOK_HOSTNAME_ALLOWLIST: '127.0.0.2',
       ...more,

@@ -10,7 +10,8 @@ import { Admin } from '@platformatic/kafka'
 import { buildPage } from '../../src/server/build.ts'
 import { bundleServers } from '../../src/server/bundle.js'
 import { startKafka, type KafkaProcess } from '../../src/stack/testing/kafka/kafkaProcess.ts'
-import { brokerFile, brokerFolder, brokerUser, stacks, type TestedStack } from './environment.ts'
+import { startKinesis, type KinesisServer } from '../../src/stack/testing/streams/kinesisServer.ts'
+import { brokerFile, brokerFolder, brokerUser, kinesisPort, stacks, type TestedStack } from './environment.ts'
 import { answers, startProduct } from './product.ts'
 
 const scramListener = {
@@ -18,12 +19,20 @@ const scramListener = {
     'org.apache.kafka.common.security.scram.ScramLoginModule required;',
 }
 const servers: ChildProcess[] = []
+let kinesis: KinesisServer | undefined
 const ending = new AbortController()
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => end(0))
 
 const root = join(import.meta.dirname, '../..')
 const broker = startBroker()
-await Promise.all([buildPage(root, console.log), bundleServers(root, console.log), broker])
+const [server] = await Promise.all([
+  startKinesis(kinesisPort),
+  broker,
+  buildPage(root, console.log),
+  bundleServers(root, console.log),
+])
+kinesis = server
+if (ending.signal.aborted) await kinesis.stop()
 // The runner waits for the last stack, which starts when the others are ready.
 await Promise.all(stacks.slice(0, -1).map(startAndWait))
 await Promise.all(stacks.slice(-1).map(startAndWait))
@@ -40,6 +49,7 @@ function end(code: number): void {
   ending.abort()
   process.exitCode = code
   for (const server of servers) server.kill('SIGTERM')
+  void kinesis?.stop()
   void broker.then((running) => running.stop())
 }
 

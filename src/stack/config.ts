@@ -48,6 +48,7 @@ const environment = z.object({
   CONVERGENCE_SECONDS: z.coerce.number().min(0).max(3600).default(5),
   PIPE_FILES_ROOT: z.string().optional(),
   PIPE_HOSTNAME_ALLOWLIST: hosts,
+  KINESIS_ENDPOINT: z.url({ protocol: /^https?$/ }).optional(),
   WEBHOOK_HOSTNAME_ALLOWLIST: hosts,
   TRANSIENT_ZEROS: z.enum(['0', '1']).default('0'),
   QUANTITY_STRINGS: z.enum(['0', '1']).default('0'),
@@ -79,6 +80,7 @@ const expectations: Record<keyof z.infer<typeof environment>, string> = {
   RATE_LIMIT_MANAGED: 'requests in 10 seconds for each key, 0 for no limit',
   CONVERGENCE_SECONDS: 'the seconds that changes of services and data pipes take, from 0 to 3600',
   PIPE_HOSTNAME_ALLOWLIST: 'host names or addresses, separated by commas',
+  KINESIS_ENDPOINT: 'an address such as http://127.0.0.1:4567',
   WEBHOOK_HOSTNAME_ALLOWLIST: 'host names or addresses, separated by commas',
   PIPE_FILES_ROOT: 'a folder below which data pipes may read files',
   TRANSIENT_ZEROS: '0 or 1',
@@ -141,6 +143,8 @@ export function readConfig(env: Record<string, string | undefined>) {
     pipeFilesRoot: values.PIPE_FILES_ROOT,
     /** Hosts that data pipes may reach although they are private or reserved. */
     pipeHosts: values.PIPE_HOSTNAME_ALLOWLIST,
+    /** The address of a Kinesis server other than that of the region. */
+    kinesisEndpoint: values.KINESIS_ENDPOINT,
     /** Hosts that webhooks may name although they are private or reserved. */
     webhookHosts: values.WEBHOOK_HOSTNAME_ALLOWLIST,
     /** Lets other machines read the metrics. */

@@ -2,9 +2,9 @@
 import { execFileSync, spawn, spawnSync, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { chownSync, existsSync, readdirSync } from 'node:fs'
-import { createServer, type AddressInfo } from 'node:net'
 import { delimiter, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { freePort } from '#node/testing/freePort.ts'
 
 export interface PostgresProcess {
   port: number
@@ -96,13 +96,4 @@ export async function startPostgres(folder: string, settings: readonly string[] 
 function userOf(name: string): { uid: number; gid: number } | undefined {
   const id = (flag: string) => spawnSync('id', [flag, name], { encoding: 'utf8' })
   return id('-u').status === 0 ? { uid: Number(id('-u').stdout), gid: Number(id('-g').stdout) } : undefined
-}
-
-function freePort(): Promise<number> {
-  return new Promise((resolve) => {
-    const probe = createServer().listen(0, '127.0.0.1', () => {
-      const { port } = probe.address() as AddressInfo // it listens on a port
-      probe.close(() => resolve(port))
-    })
-  })
 }

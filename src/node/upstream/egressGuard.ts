@@ -117,10 +117,11 @@ const maxAttempts = 4
 
 type Socket = NonNullable<Parameters<buildConnector.Callback>[1]>
 
-async function connectToFirst(
+/** Connects to the first of some checked addresses of a host that accepts. @throws what the last attempt failed with */
+export async function connectToFirst(
   connect: buildConnector.connector,
   options: buildConnector.Options,
-  addresses: string[],
+  addresses: readonly string[],
 ): Promise<Socket> {
   // The certificate is checked against the name, although the connection goes to the address.
   const servername = isIP(plainHost(options.hostname)) ? undefined : options.hostname

@@ -13,6 +13,7 @@ import { openEgressProxy } from '../net/egressProxy.ts'
 import { discardUnfinished } from './loads/loads.ts'
 import { countError } from './loads/loadTotals.ts'
 import { kafkaRunner } from './kafka/kafkaRunner.ts'
+import { kinesisRunner } from './kinesis/kinesisRunner.ts'
 import { objectStorageRunner } from './objectStorage/objectStorageRunner.ts'
 import { isActive, isSimulated, kindOf, settledPipe, type PipeDocument } from './model/pipeDocument.ts'
 import { pipeRows } from './model/pipeRows.ts'
@@ -58,6 +59,7 @@ export async function startCloud(options: CloudOptions): Promise<RunningCloud> {
   const runners = engine &&
     meter && {
       kafka: kafkaRunner({ ...options, engine, meter }),
+      kinesis: kinesisRunner({ ...options, engine, meter }),
       objectStorage: objectStorageRunner({ ...options, engine, meter }),
       postgres: postgresRunner({ ...options, engine, meter }),
     }
@@ -73,7 +75,9 @@ export async function startCloud(options: CloudOptions): Promise<RunningCloud> {
   function runnerOf(pipe: PipeDocument): PipeRunner | null {
     const kind = kindOf(pipe)
     if (!runners || isSimulated(pipe)) return null
-    return kind === 'kafka' || kind === 'objectStorage' || kind === 'postgres' ? runners[kind] : null
+    return kind === 'kafka' || kind === 'kinesis' || kind === 'objectStorage' || kind === 'postgres'
+      ? runners[kind]
+      : null
   }
 
   /** Starts and stops runs according to the documents. */

@@ -7,8 +7,6 @@ import { totalsOf } from '../pipes/loads/loadTotals.ts'
 import { exposition, type PipeReport, type ServiceReport } from '../pipes/loads/pipeMetrics.ts'
 import { threadsOf } from '../pipes/objectStorage/objectStorageSettings.ts'
 import { familyOf, isSimulated, settledPipe, sizeOf, type PipeDocument } from '../pipes/model/pipeDocument.ts'
-import type { UsageMeter } from '../pipes/model/pipeUsage.ts'
-import type { Queries } from '../store/store.ts'
 import { pipeRows } from '../pipes/model/pipeRows.ts'
 import { cdcScalingNow } from './cdcScaling.ts'
 import { settledService, type ServiceDocument } from '../documents/serviceDocument.ts'
@@ -53,39 +51,19 @@ async function report(
 
 async function pipeReport(pipe: PipeDocument, { store, cloud: { meter }, engine }: StackContext): Promise<PipeReport> {
   if (isSimulated(pipe)) return { pipe, measured: null }
-  if (familyOf(pipe) === 'streaming') return streamingReport(pipe, store, meter)
+  const [totals, usage] = [await totalsOf(store, pipe.id), meter?.read(pipe.id) ?? null]
+  if (familyOf(pipe) === 'streaming') {
+    const { replicaCpuMillicores, replicaMemoryGb } = sizeOf(settledPipe(pipe, Date.now()))
+    const limits = { cpuMillicores: replicaCpuMillicores, memoryBytes: replicaMemoryGb * 2 ** 30 }
+    return { pipe, measured: { totals, usage, limits } }
+  }
   // The number of cores of a cluster is unknown.
   const cores = engine?.kind === 'embedded' ? availableParallelism() : null
-  return {
-    pipe,
-    measured: {
-      totals: await totalsOf(store, pipe.id),
-      usage: meter?.read(pipe.id) ?? null,
-      limits: {
-        cpuMillicores: cores && Math.min(cores, threadsOf(pipe)) * 1000,
-        memoryBytes: (await meter?.memoryLimit()) ?? null,
-      },
-    },
+  const limits = {
+    cpuMillicores: cores && Math.min(cores, threadsOf(pipe)) * 1000,
+    memoryBytes: (await meter?.memoryLimit()) ?? null,
   }
-}
-
-/** Usage and limits of a streaming pipe are those of one replica, on average. */
-async function streamingReport(pipe: PipeDocument, store: Queries, meter: UsageMeter | null): Promise<PipeReport> {
-  const { replicas, replicaCpuMillicores, replicaMemoryGb } = sizeOf(settledPipe(pipe, Date.now()))
-  const usage = meter?.read(pipe.id) ?? null
-  const share = (value: number | null) => value && value / replicas
-  return {
-    pipe,
-    measured: {
-      totals: await totalsOf(store, pipe.id),
-      usage: usage && {
-        ...usage,
-        cpuMillicores: share(usage.cpuMillicores),
-        memoryBytes: share(usage.memoryBytes),
-      },
-      limits: { cpuMillicores: replicaCpuMillicores, memoryBytes: replicaMemoryGb * 2 ** 30 },
-    },
-  }
+  return { pipe, measured: { totals, usage, limits } }
 }
 
 /** The engine's counters since its start; none without an engine. */

@@ -246,6 +246,7 @@ async function openCloud(config: Config, store: Store, engine: Engine | null, lo
     checkHost,
     behavior: config.behavior,
     pipeWord: config.names.pipes,
+    kinesisEndpoint: config.kinesisEndpoint,
     logger,
   })
 }

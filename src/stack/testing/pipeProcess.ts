@@ -28,8 +28,9 @@ export const pipeDatabase = 'service_00000000_0000_4000_8000_000000000001'
 
 const entry = program(join(import.meta.dirname, 'pipeWorker.ts'))
 
-export async function startPipeProcess(dataDir: string, filesRoot: string): Promise<PipeProcess> {
-  const child = fork(entry.file, [dataDir, filesRoot], {
+/** @param kinesisEndpoint the address of a Kinesis server */
+export async function startPipeProcess(dataDir: string, filesRoot: string, kinesisEndpoint = ''): Promise<PipeProcess> {
+  const child = fork(entry.file, [dataDir, filesRoot, kinesisEndpoint], {
     execArgv: entry.execArgv,
     env: { ...process.env, UV_THREADPOOL_SIZE: '16' },
   })

@@ -1,4 +1,7 @@
-/** The process of `pipeProcess.ts`: runs the pipes of a data folder (first argument). */
+/**
+ * The process of `pipeProcess.ts`: runs the pipes of a data folder. Arguments: data folder, folder of files, address of a
+ * Kinesis server.
+ */
 import { join } from 'node:path'
 import pino from 'pino'
 import { pipeRows } from '../pipes/model/pipeRows.ts'
@@ -10,12 +13,16 @@ import { newPipe } from '../pipes/model/newPipe.ts'
 import { startTestCloud } from './testCloud.ts'
 import type { PipeOrder } from './pipeProcess.ts'
 
-const [dataDir = '', filesRoot = ''] = process.argv.slice(2)
+const [dataDir = '', filesRoot = '', kinesisEndpoint] = process.argv.slice(2)
 const serviceId = '00000000-0000-4000-8000-000000000001'
 const store = await openStore({ file: join(dataDir, 'stack.db') })
 const engine = await openEngine({ dataDir })
 if (!(await serviceRows.get(store, serviceId))) await serviceRows.insert(store, { id: serviceId, state: 'running' })
-const cloud = await startTestCloud(store, filesRoot, { engine, logger: pino({ level: 'error' }, pino.destination(2)) })
+const cloud = await startTestCloud(store, filesRoot, {
+  engine,
+  kinesisEndpoint: kinesisEndpoint || undefined,
+  logger: pino({ level: 'error' }, pino.destination(2)),
+})
 
 async function carryOut(order: PipeOrder): Promise<unknown> {
   switch (order.do) {

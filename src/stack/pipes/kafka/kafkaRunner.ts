@@ -58,7 +58,6 @@ export function kafkaRunner(parts: RunnerParts): PipeRunner {
       const progress = partitionProgress(await offsets.all())
       const topic = currentTopic(cluster, first, offsets, progress)
       const healthy = new Set<number>()
-      const held = new Map<number, number>()
       const members = Array.from({ length: replicas }, (_, number) => ({
         number,
         member: groupMember({
@@ -96,14 +95,7 @@ export function kafkaRunner(parts: RunnerParts): PipeRunner {
             load,
             outOfRange: (now, partition, offset) => skipLost(cluster, now, partition, offset, offsets, progress),
             healthy: () => healthy.add(number),
-            worked: (ms, bytes) => {
-              held.set(number, bytes)
-              meter.worked(
-                pipe.id,
-                ms,
-                [...held.values()].reduce((sum, one) => sum + one, 0),
-              )
-            },
+            worked: (ms, bytes) => meter.worked(pipe.id, { ms, bytes, replicas }),
           },
           stopped,
         ),

@@ -141,13 +141,13 @@ function addMeasured(
   labels: Record<string, string>,
   add: Add,
 ): void {
-  const isStreaming = familyOf(pipe) === 'streaming'
   add(metrics.errors, labels, totals.errors)
-  add(metrics.fetchedEvents, labels, isStreaming ? totals.readRecords : totals.rows)
+  const isStream = familyOf(pipe) === 'streaming'
+  add(metrics.fetchedEvents, labels, isStream ? totals.readRecords : totals.rows)
   add(metrics.sentEvents, labels, totals.rows)
   addKnown(metrics.sourceLag, labels, usage?.sourceLagMib ?? null, add)
   if (familyOf(pipe) === 'database') return
-  if (isStreaming) {
+  if (isStream) {
     add(metrics.fetchedBytes, labels, totals.readBytes)
     add(metrics.sentBytes, labels, totals.sentBytes)
   }

@@ -11,6 +11,8 @@ export interface RunnerParts extends LoadParts {
   checkHost: HostCheck
   /** The deployment's word for pipes, such as `datapipes`. */
   pipeWord: string
+  /** The address of a Kinesis server other than that of the region. */
+  kinesisEndpoint?: string | undefined
   logger: Logger
 }
 

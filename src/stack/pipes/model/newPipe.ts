@@ -3,12 +3,9 @@ import { randomUUID } from 'node:crypto'
 import type { PipeCreate } from '#contract/pipeInputs.ts'
 import { defaultPipeSize } from '#contract/pipePrices.ts'
 import type { PipeScalingParameter, PipeScalingInput } from '#contract/pipeScaling.ts'
-import { familyOf, kindOf, readyStates, simulated, type PipeDocument } from './pipeDocument.ts'
+import { familyOf, readyStates, simulated, type PipeDocument } from './pipeDocument.ts'
 import { splitSecrets } from './pipeSecrets.ts'
 import { merged } from './mergedSettings.ts'
-
-/** Kinds that this stack simulates. */
-const simulatedKinds: readonly string[] = ['kinesis']
 
 /**
  * @param readyAt when it is provisioned, as an ISO date
@@ -20,7 +17,7 @@ export function newPipe(serviceId: string, body: PipeCreate, readyAt: string, is
   // The stack's tables need no sign-in: roles are accepted and, as on deployments, never returned.
   const { roles: _roles, ...destination } = body.destination
   const family = familyOf({ source })
-  const isModel = family === 'streaming' && (isExample || simulatedKinds.includes(kindOf({ source })))
+  const isModel = family === 'streaming' && isExample
   const now = new Date()
   const scaling = {
     streaming: { ...defaultPipeSize, ...turned(body.scaling ?? {}) },

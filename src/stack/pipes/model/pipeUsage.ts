@@ -23,10 +23,10 @@ export interface UsageMeter {
   loaded(pipeId: string, waitedMs: number): void
   /** Reports since when the oldest data waits, in epoch milliseconds; null if nothing waits. */
   waiting(pipeId: string, since: number | null): void
+  /** Reports work that a replica of a streaming pipe just did, and the bytes of records that it holds. */
+  worked(pipeId: string, work: { ms: number; bytes: number; replicas: number }): void
   /** Reports the lag of the source; null if it is no longer measured. */
   lag(pipeId: string, mebibytes: number | null): void
-  /** Reports work of this process for a streaming pipe, in milliseconds of one thread, and the bytes that it holds. */
-  worked(pipeId: string, ms: number, heldBytes: number): void
   read(pipeId: string): UsageReading
   /** The memory limit of one statement in bytes. Null if unknown. */
   memoryLimit(): Promise<number | null>
@@ -51,13 +51,21 @@ interface Sample {
   memoryBytes: number
 }
 
+/** Work of a replica of a streaming pipe. */
+interface Work {
+  at: number
+  ms: number
+  bytes: number
+}
+
 interface PipeUsage {
   samples: Sample[]
+  work: Work[]
+  /** The replicas of a streaming pipe; 0 for other pipes. */
+  replicas: number
   firstBegin: number
   /** When the last load ended that was not sampled. */
   missedAt: number
-  /** Of a streaming pipe, which measures its own work. */
-  work: { at: number; ms: number; heldBytes: number }[] | null
   waitedMs: number | null
   waitingSince: number | null
   lagMib: number | null
@@ -88,9 +96,10 @@ export function usageMeter(engine: Pick<Engine, 'query'>, now: () => number = Da
     if (known) return known
     const created: PipeUsage = {
       samples: [],
+      work: [],
+      replicas: 0,
       firstBegin: now(),
       missedAt: 0,
-      work: null,
       waitedMs: null,
       waitingSince: null,
       lagMib: null,
@@ -153,17 +162,13 @@ export function usageMeter(engine: Pick<Engine, 'query'>, now: () => number = Da
     waiting(pipeId, since) {
       usageOf(pipeId).waitingSince = since
     },
-    worked(pipeId, ms, heldBytes) {
+    worked(pipeId, { ms, bytes, replicas }) {
       const usage = usageOf(pipeId)
       const at = now()
-      const last = usage.work?.at(-1)
-      // One sample for a moment: there may be thousands of batches a second.
-      if (last && at - last.at < shortestWaitMs) {
-        last.ms += ms
-        last.heldBytes = Math.max(last.heldBytes, heldBytes)
-        return
-      }
-      usage.work = [...(usage.work ?? []).filter((one) => one.at > at - windowMs), { at, ms, heldBytes }]
+      usage.replicas = replicas
+      usage.work.push({ at, ms, bytes })
+      const kept = usage.work.findIndex((one) => one.at > at - windowMs)
+      usage.work.splice(0, kept)
     },
     lag(pipeId, mebibytes) {
       usageOf(pipeId).lagMib = mebibytes
@@ -174,21 +179,13 @@ export function usageMeter(engine: Pick<Engine, 'query'>, now: () => number = Da
       const samples = usage.samples.filter((sample) => sample.at > at - windowMs)
       const span = Math.min(windowMs, Math.max(shortestWaitMs, at - usage.firstBegin))
       const isUnknown = usage.missedAt > at - windowMs
-      const work = usage.work?.filter((one) => one.at > at - windowMs)
-      const statementBytes = Math.max(0, ...samples.map((one) => one.memoryBytes))
       const waited = usage.waitingSince === null ? null : at - usage.waitingSince
+      const sampled = {
+        cpuMillicores: isUnknown ? null : (samples.reduce((sum, one) => sum + one.cpuMicros, 0) / (span * 1000)) * 1000,
+        memoryBytes: isUnknown ? null : Math.max(0, ...samples.map((one) => one.memoryBytes)),
+      }
       return {
-        ...(work
-          ? {
-              cpuMillicores: (work.reduce((sum, one) => sum + one.ms, 0) / span) * 1000,
-              memoryBytes: Math.max(0, ...work.map((one) => one.heldBytes)) + statementBytes,
-            }
-          : {
-              cpuMillicores: isUnknown
-                ? null
-                : (samples.reduce((sum, one) => sum + one.cpuMicros, 0) / (span * 1000)) * 1000,
-              memoryBytes: isUnknown ? null : statementBytes,
-            }),
+        ...(usage.replicas > 0 ? usageOfReplica(usage, samples, at, span) : sampled),
         latencyMs: waited === null ? usage.waitedMs : Math.max(waited, usage.waitedMs ?? 0),
         sourceLagMib: usage.lagMib,
       }
@@ -205,5 +202,20 @@ export function usageMeter(engine: Pick<Engine, 'query'>, now: () => number = Da
     forget(pipeId) {
       pipes.delete(pipeId)
     },
+  }
+}
+
+/** The usage of one replica of a streaming pipe: its work counts as one busy core, and it holds records and a statement. */
+function usageOfReplica(
+  { work, replicas }: PipeUsage,
+  samples: readonly Sample[],
+  at: number,
+  span: number,
+): Pick<UsageReading, 'cpuMillicores' | 'memoryBytes'> {
+  const recent = work.filter((one) => one.at > at - windowMs)
+  return {
+    cpuMillicores: (recent.reduce((sum, one) => sum + one.ms, 0) / span / replicas) * 1000,
+    memoryBytes:
+      Math.max(0, ...recent.map((one) => one.bytes)) + Math.max(0, ...samples.map((one) => one.memoryBytes)) / replicas,
   }
 }

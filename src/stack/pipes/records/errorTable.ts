@@ -6,7 +6,7 @@ import type { Engine } from '../../telemetry/engine/engine.ts'
 import type { DestinationTable } from '../loads/destinationTable.ts'
 import { identifier, qualified } from '../loads/sqlNames.ts'
 import type { PipeDocument } from '../model/pipeDocument.ts'
-import type { BadRecord } from './recordBuffer.ts'
+import type { RecordBuffer } from './recordBuffer.ts'
 
 /** Longer values are cut off. */
 const maxRawBytes = 8 * 1024
@@ -16,13 +16,20 @@ export function errorTableOf(target: DestinationTable, pipeWord: string): Destin
   return { database: target.database, table: `${target.table}_${pipeWord}_error` }
 }
 
+/** The types of the columns that say where a record is in its stream. */
+export interface PlaceTypes {
+  partition: string
+  offset: string
+}
+
 export async function ensureErrorTable(
   { database, table }: DestinationTable,
   engine: Pick<Engine, 'command'>,
+  { partition, offset }: PlaceTypes,
 ): Promise<void> {
   await engine.command(`CREATE DATABASE IF NOT EXISTS ${identifier(database)}`)
   await engine.command(`CREATE TABLE IF NOT EXISTS ${qualified(database, table)} (
-    at DateTime64(3) DEFAULT now64(3), pipe_id String, pipe_name String, topic String, partition UInt32, offset UInt64,
+    at DateTime64(3) DEFAULT now64(3), pipe_id String, pipe_name String, topic String, partition ${partition}, offset ${offset},
     reason String, raw String, raw_bytes UInt64
   ) ENGINE = ReplacingMergeTree(at) ORDER BY (pipe_id, topic, partition, offset)
     TTL toDateTime(at) + INTERVAL 7 DAY SETTINGS fsync_after_insert = 1`)
@@ -33,19 +40,18 @@ export async function insertBadRecords(
   { database, table }: DestinationTable,
   pipe: PipeDocument,
   topic: string,
-  records: readonly BadRecord[],
+  { bad, placeOf }: Pick<RecordBuffer, 'bad' | 'placeOf'>,
 ): Promise<void> {
   const at = new Date().toISOString().replace('T', ' ').slice(0, -1)
-  const rows = records.map(({ partition, offset, reason, raw }) => ({
+  const rows = bad.map((record) => ({
     at,
     pipe_id: pipe.id,
     pipe_name: pipe.name,
     topic,
-    partition,
-    offset,
-    reason,
-    raw: Buffer.from(raw.subarray(0, maxRawBytes)).toString('utf8'),
-    raw_bytes: raw.length,
+    ...placeOf(record),
+    reason: record.reason,
+    raw: Buffer.from(record.raw.subarray(0, maxRawBytes)).toString('utf8'),
+    raw_bytes: record.raw.length,
   }))
   await engine.insert(qualified(database, table), rows)
 }

@@ -12,6 +12,12 @@ export interface BadRecord {
   raw: Uint8Array
 }
 
+/** Where a record is in its stream. */
+export interface RecordPlace {
+  partition: number | string
+  offset: number | string
+}
+
 /** The offsets of one partition that a load covers: from the first to before the last. */
 export interface OffsetRange {
   from: number
@@ -37,6 +43,11 @@ export class RecordBuffer {
   wireBytes = 0
   /** The sum of the records' times in epoch milliseconds. */
   timestamps = 0
+
+  /** @param placeOf what people know a record by, instead of the numbers of its partition and offset */
+  constructor(
+    readonly placeOf: (record: BadRecord) => RecordPlace = ({ partition, offset }) => ({ partition, offset }),
+  ) {}
 
   #data = Buffer.allocUnsafe(initialBytes)
   #used = 0

@@ -12,7 +12,7 @@ import { definitionOf } from '../loads/tableDefinition.ts'
 import { sizeOf, type PipeDocument } from '../model/pipeDocument.ts'
 import type { Queries } from '../../store/store.ts'
 import { separateBadRows, separateOtherJson } from './badRows.ts'
-import { ensureErrorTable, errorTableOf, insertBadRecords } from './errorTable.ts'
+import { ensureErrorTable, errorTableOf, insertBadRecords, type PlaceTypes } from './errorTable.ts'
 import type { RecordBuffer } from './recordBuffer.ts'
 
 export interface RecordLoader {
@@ -32,6 +32,7 @@ export async function recordLoader(
   pipe: PipeDocument,
   topic: string,
   pipeWord: string,
+  places: PlaceTypes = { partition: 'UInt32', offset: 'UInt64' },
 ): Promise<RecordLoader> {
   const { engine, store } = parts
   const definition = definitionOf(pipe)
@@ -60,8 +61,8 @@ export async function recordLoader(
     signal: AbortSignal,
   ): Promise<number> {
     if (batch.badCount > 0) {
-      await ensureErrorTable(errorTable, engine)
-      await insertBadRecords(engine, errorTable, pipe, topic, batch.bad)
+      await ensureErrorTable(errorTable, engine, places)
+      await insertBadRecords(engine, errorTable, pipe, topic, batch)
     }
     const records = { readRecords: batch.readRecords, readBytes: batch.readBytes, sentBytes: batch.bytes }
     const complete = async (transaction: Queries) => {

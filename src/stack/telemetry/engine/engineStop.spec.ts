@@ -16,9 +16,9 @@ function recordingDriver() {
       return sql === 'slow' ? slow : Promise.resolve({ names: [], rows: [] })
     },
     command: () => Promise.resolve(),
-    sendRows: () => Promise.resolve(),
     insert: () => Promise.resolve(),
     insertBlocks: () => Promise.resolve(),
+    sendRows: () => Promise.resolve(),
     async recover() {
       events.push('recover')
     },

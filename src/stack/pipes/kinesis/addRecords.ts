@@ -1,0 +1,68 @@
+/** Adds the records of a page to a batch: unpacked, and one JSON object a row. */
+import type { Shard, _Record } from '@aws-sdk/client-kinesis'
+import { userRecords, type HashKeyRange } from './aggregatedRecords.ts'
+import type { ShardPage } from './readShard.ts'
+import type { ShardBatch } from './shardBatches.ts'
+import { ended } from './shardPositions.ts'
+
+const openBrace = 0x7b
+const lineBreak = 0x0a
+
+export function addPage(batch: ShardBatch, shard: Shard, page: ShardPage): void {
+  const id = shard.ShardId ?? ''
+  let partition = batch.shardIds.indexOf(id)
+  if (partition < 0) partition = batch.shardIds.push(id) - 1
+  const range = rangeOf(shard)
+  for (const record of page.records) addRecord(batch, partition, record, range)
+  const last = page.records.at(-1)?.SequenceNumber
+  if (last !== undefined) batch.positions.set(id, { after: last })
+  if (page.isLast) batch.positions.set(id, ended)
+}
+
+function rangeOf({ HashKeyRange: range }: Shard): HashKeyRange {
+  return {
+    first: BigInt(range?.StartingHashKey ?? 0),
+    last: BigInt(range?.EndingHashKey ?? '340282366920938463463374607431768211455'),
+  }
+}
+
+function addRecord(batch: ShardBatch, partition: number, record: _Record, range: HashKeyRange): void {
+  const { buffer } = batch
+  const data = record.Data ?? new Uint8Array()
+  const arrived = record.ApproximateArrivalTimestamp?.getTime() ?? Date.now()
+  buffer.wireBytes += data.byteLength
+  batch.oldest = Math.min(batch.oldest ?? arrived, arrived)
+  const parts = userRecords(data, range)
+  for (const [at, part] of parts.entries()) {
+    const sequence = record.SequenceNumber ?? ''
+    const offset = batch.sequences.push(parts.length > 1 ? `${sequence}/${at}` : sequence) - 1
+    buffer.readRecords += 1
+    buffer.readBytes += part.byteLength
+    buffer.timestamps += arrived
+    const bytes = Buffer.from(part.buffer, part.byteOffset, part.byteLength)
+    for (const [from, to] of rowsIn(bytes)) buffer.addJson(partition, offset, bytes, from, to)
+  }
+}
+
+/** A record is one JSON object, or several, each on a line of its own, as delivery services write them. */
+function rowsIn(data: Buffer): [from: number, to: number][] {
+  const rows: [number, number][] = []
+  for (let from = 0; from < data.length;) {
+    const end = data.indexOf(lineBreak, from)
+    const to = end < 0 ? data.length : end
+    if (data[from] === openBrace) rows.push([from, to])
+    // An object on several lines.
+    else if (data.toString('utf8', from, to).trim() !== '') return [[0, data.length]]
+    from = to + 1
+  }
+  return rows.length > 1 && rows.every(([from, to]) => isJson(data, from, to)) ? rows : [[0, data.length]]
+}
+
+function isJson(data: Buffer, from: number, to: number): boolean {
+  try {
+    JSON.parse(data.toString('utf8', from, to))
+    return true
+  } catch {
+    return false
+  }
+}

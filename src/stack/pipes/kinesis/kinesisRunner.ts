@@ -1,0 +1,246 @@
+/**
+ * Runs Kinesis pipes. Each shard is read by one replica; replicas beyond the number of shards have nothing to do. The
+ * position in each shard is stored in the transaction that completes the load of its records.
+ */
+import type { Shard } from '@aws-sdk/client-kinesis'
+import { refuse } from '../../refusal.ts'
+import { adoptTable, checkDefinition, destinationTableOf } from '../loads/destinationTable.ts'
+import { cursorsOf } from '../loads/pipeCursors.ts'
+import { abortableSleep } from '../loads/abortableSleep.ts'
+import type { PipeRunner, Report, RunnerParts } from '../loads/pipeRunner.ts'
+import { checkTypes } from '../loads/tableChecks.ts'
+import { definitionOf } from '../loads/tableDefinition.ts'
+import { sizeOf, type PipeDocument } from '../model/pipeDocument.ts'
+import { cpuBudget } from '../records/cpuBudget.ts'
+import { recordLoader, type RecordLoader } from '../records/recordLoad.ts'
+import { addPage } from './addRecords.ts'
+import { openKinesis, type KinesisStream } from './kinesisClient.ts'
+import { readShard } from './readShard.ts'
+import { shardBatches, type BatchLimits, type ShardBatch, type ShardBatches } from './shardBatches.ts'
+import {
+  formatPosition,
+  latestPositions,
+  parsePosition,
+  positionPrefix,
+  readableShards,
+  startingPosition,
+  type ShardPosition,
+  type StartOption,
+} from './shardPositions.ts'
+
+/** How often new shards are looked for, besides when a shard ends. */
+const listEveryMs = 15_000
+/** The share of a replica's memory for the records of one batch. Another is loaded at the same time. */
+const batchShare = 1 / 32
+const recordsAtOnce = 100_000
+/** The default of `streaming_max_insert_wait_ms`. */
+const defaultWaitMs = 5000
+
+interface KinesisRun {
+  pipe: PipeDocument
+  stream: KinesisStream
+  loader: RecordLoader
+  positions: Map<string, ShardPosition>
+  replicas: Replica[]
+  /** Aborts with the failure of any part of the run. */
+  signal: AbortSignal
+}
+
+interface Replica {
+  batches: ShardBatches
+  shards: Set<string>
+  /** Waits until the replica may work again. */
+  ready(signal: AbortSignal): Promise<void>
+  /** Counts work of the replica, in milliseconds. */
+  worked(ms: number, bytes: number): void
+}
+
+export function kinesisRunner(parts: RunnerParts): PipeRunner {
+  const { store, engine, checkHost, meter, kinesisEndpoint, pipeWord } = parts
+
+  async function check(pipe: PipeDocument): Promise<void> {
+    await openKinesis(pipe, kinesisEndpoint, checkHost).close()
+    const { format } = pipe.source?.kinesis ?? {}
+    if (format !== 'JSONEachRow') {
+      throw refuse(
+        `source.kinesis.format: this stack reads JSONEachRow. ${format} needs a schema, which Kinesis does not keep`,
+      )
+    }
+    if (pipe.destination?.managedTable) await checkDefinition(definitionOf(pipe), engine)
+    else {
+      await checkTypes(definitionOf(pipe).columns, engine)
+      await adoptTable(destinationTableOf(pipe), engine)
+    }
+  }
+
+  async function run(
+    pipe: PipeDocument,
+    report: (report: Report) => Promise<void>,
+    signal: AbortSignal,
+  ): Promise<null> {
+    const stream = openKinesis(pipe, kinesisEndpoint, checkHost)
+    const failure = new AbortController()
+    const inner = AbortSignal.any([signal, failure.signal])
+    const tasks = new Set<Promise<void>>()
+    /** Keeps a part of the run. Its failure ends the others. */
+    const keep = (task: Promise<void>) => {
+      const kept: Promise<void> = task.catch((error: unknown) => failure.abort(error)).finally(() => tasks.delete(kept))
+      tasks.add(kept)
+    }
+    try {
+      const loader = await recordLoader(parts, pipe, stream.name, pipeWord, {
+        partition: 'String',
+        offset: 'String',
+      })
+      const positions = await storedPositions(pipe, stream, inner)
+      const replicas = Array.from({ length: sizeOf(pipe).replicas }, () => newReplica(pipe))
+      const run: KinesisRun = { pipe, stream, loader, positions, replicas, signal: inner }
+      for (const replica of replicas) keep(loadBatches(run, replica))
+      await followShards(run, keep, report)
+    } catch (error) {
+      failure.abort(error)
+    } finally {
+      await Promise.all(tasks)
+      meter.waiting(pipe.id, null)
+      await stream.close()
+    }
+    signal.throwIfAborted()
+    throw failure.signal.reason
+  }
+
+  function newReplica(pipe: PipeDocument): Replica {
+    const { replicas, replicaCpuMillicores } = sizeOf(pipe)
+    const budget = cpuBudget(replicaCpuMillicores)
+    return {
+      batches: shardBatches(limitsOf(pipe)),
+      shards: new Set(),
+      ready: budget.ready,
+      worked(ms, bytes) {
+        budget.spend(ms)
+        meter.worked(pipe.id, { ms, bytes, replicas })
+      },
+    }
+  }
+
+  /** The stored positions. Those of a pipe that begins with the latest records are stored before it reads. */
+  async function storedPositions(
+    pipe: PipeDocument,
+    stream: KinesisStream,
+    signal: AbortSignal,
+  ): Promise<Map<string, ShardPosition>> {
+    const cursors = cursorsOf(pipe.id)
+    const stored = await cursors.below(store, positionPrefix)
+    if (stored.size > 0 || startOf(pipe).type !== 'LATEST') {
+      return new Map([...stored].map(([id, text]) => [id, parsePosition(text)]))
+    }
+    const positions = latestPositions(await stream.shards(signal), Date.now())
+    await store.write(async (transaction) => {
+      for (const [id, position] of positions) {
+        await cursors.set(transaction, `${positionPrefix}${id}`, formatPosition(position))
+      }
+    })
+    return positions
+  }
+
+  /** Reads every shard that can be read, also those that appear later. */
+  async function followShards(
+    { pipe, stream, positions, replicas, signal }: KinesisRun,
+    keep: (task: Promise<void>) => void,
+    report: (report: Report) => Promise<void>,
+  ): Promise<void> {
+    for (;;) {
+      const shards = await stream.shards(signal)
+      for (const shard of readableShards(shards, positions)) {
+        const id = shard.ShardId ?? ''
+        if (replicas.some((replica) => replica.shards.has(id))) continue
+        const [replica] = replicas.toSorted((a, b) => a.shards.size - b.shards.size)
+        if (!replica) continue
+        replica.shards.add(id)
+        keep(readInto(replica, shard, { pipe, stream, positions, signal }))
+      }
+      const reading = replicas.reduce((sum, replica) => sum + replica.shards.size, 0)
+      await report({ state: 'Running', detail: detailOf(stream, reading, replicas.length) })
+      await untilShardEnds(positions, signal)
+    }
+  }
+
+  /** Waits for the end of a shard, whose children can be read then, at most until shards are listed again. */
+  async function untilShardEnds(positions: ReadonlyMap<string, ShardPosition>, signal: AbortSignal): Promise<void> {
+    const endedNow = () => [...positions.values()].filter((position) => 'ended' in position).length
+    const before = endedNow()
+    for (const until = Date.now() + listEveryMs; Date.now() < until && endedNow() === before;) {
+      await abortableSleep(200, signal)
+    }
+  }
+
+  async function readInto(
+    replica: Replica,
+    shard: Shard,
+    { pipe, stream, positions, signal }: Pick<KinesisRun, 'pipe' | 'stream' | 'positions' | 'signal'>,
+  ): Promise<void> {
+    const id = shard.ShardId ?? ''
+    for await (const page of readShard(stream, id, startingPosition(positions.get(id), startOf(pipe)), signal)) {
+      meter.waiting(pipe.id, page.millisBehind > 0 ? Date.now() - page.millisBehind : replica.batches.oldest())
+      if (page.records.length > 0 || page.isLast) {
+        await replica.ready(signal)
+        const add = (batch: ShardBatch) => {
+          const began = performance.now()
+          addPage(batch, shard, page)
+          replica.worked(performance.now() - began, batch.buffer.capacity)
+        }
+        await replica.batches.fill(add, signal)
+      }
+    }
+  }
+
+  async function loadBatches({ pipe, loader, positions, signal }: KinesisRun, replica: Replica): Promise<void> {
+    for (;;) {
+      const batch = await replica.batches.take(signal)
+      await replica.ready(signal)
+      replica.worked(await load(batch), batch.buffer.capacity)
+      for (const [id, position] of batch.positions) {
+        positions.set(id, position)
+        if ('ended' in position) replica.shards.delete(id)
+      }
+      const { timestamps, readRecords } = batch.buffer
+      if (readRecords > 0) meter.loaded(pipe.id, Date.now() - timestamps / readRecords)
+      if (replica.batches.oldest() === null) meter.waiting(pipe.id, null)
+    }
+
+    async function load(batch: ShardBatch): Promise<number> {
+      const cursors = cursorsOf(pipe.id)
+      return loader.load(
+        batch.buffer,
+        async (transaction) => {
+          for (const [id, position] of batch.positions) {
+            await cursors.set(transaction, `${positionPrefix}${id}`, formatPosition(position))
+          }
+        },
+        signal,
+      )
+    }
+  }
+
+  return { check, run }
+}
+
+function startOf(pipe: PipeDocument): StartOption {
+  const { iteratorType, timestamp } = pipe.source?.kinesis ?? {}
+  // Validated when the pipe was created.
+  return { type: (iteratorType ?? 'TRIM_HORIZON') as StartOption['type'], timestamp: Number(timestamp ?? 0) }
+}
+
+function limitsOf(pipe: PipeDocument): BatchLimits {
+  const waitMs = pipe.settings?.['streaming_max_insert_wait_ms']
+  return {
+    bytes: sizeOf(pipe).replicaMemoryGb * 2 ** 30 * batchShare,
+    records: recordsAtOnce,
+    waitMs: typeof waitMs === 'number' ? waitMs : defaultWaitMs,
+  }
+}
+
+function detailOf(stream: KinesisStream, shards: number, replicas: number): string {
+  const idle = replicas - shards
+  const what = `reading ${shards} ${shards === 1 ? 'shard' : 'shards'} of ${stream.name}`
+  return idle > 0 ? `${what}. ${idle} of ${replicas} replicas have no shard to read` : what
+}
