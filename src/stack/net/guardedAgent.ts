@@ -12,9 +12,16 @@ const connectMs = 10_000
 /** Until the first byte of a response, and between two pieces of it. */
 const silenceMs = 30_000
 
-/** Redirects are not followed. Negotiates HTTP/2 with servers that speak it. */
-export function guardedAgent(checkHost: HostCheck): Agent {
-  const connect = buildConnector({ timeout: connectMs, allowH2: true })
+/**
+ * Redirects are not followed. Negotiates HTTP/2 with servers that speak it.
+ * @param caCertificate of the authority that signs for the servers, instead of the public ones
+ */
+export function guardedAgent(checkHost: HostCheck, caCertificate?: string): Agent {
+  const connect = buildConnector({
+    timeout: connectMs,
+    allowH2: true,
+    ...(caCertificate && { ca: caCertificate }),
+  })
   return new Agent({
     connect: (options, callback) => {
       addressesOf(options.hostname, checkHost)
