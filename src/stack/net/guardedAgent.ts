@@ -12,9 +12,9 @@ const connectMs = 10_000
 /** Until the first byte of a response, and between two pieces of it. */
 const silenceMs = 30_000
 
-/** Redirects are not followed. Negotiates HTTP/2 with servers that speak it. */
-export function guardedAgent(checkHost: HostCheck): Agent {
-  const connect = buildConnector({ timeout: connectMs, allowH2: true })
+/** Redirects are not followed. @param allowH2 whether to speak HTTP/2 with servers that do */
+export function guardedAgent(checkHost: HostCheck, allowH2 = false): Agent {
+  const connect = buildConnector({ timeout: connectMs, allowH2 })
   return new Agent({
     connect: (options, callback) => {
       addressesOf(options.hostname, checkHost)
@@ -24,7 +24,7 @@ export function guardedAgent(checkHost: HostCheck): Agent {
           (error: unknown) => callback(error instanceof Error ? error : new Error(String(error)), null),
         )
     },
-    allowH2: true,
+    allowH2,
     headersTimeout: silenceMs,
     bodyTimeout: silenceMs,
   })

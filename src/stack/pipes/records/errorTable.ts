@@ -42,7 +42,7 @@ export async function insertBadRecords(
   topic: string,
   { bad, placeOf }: Pick<RecordBuffer, 'bad' | 'placeOf'>,
 ): Promise<void> {
-  const at = Date.now() / 1000
+  const at = new Date().toISOString().replace('T', ' ').slice(0, -1)
   const rows = bad.map((record) => ({
     at,
     pipe_id: pipe.id,
