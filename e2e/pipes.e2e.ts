@@ -101,7 +101,7 @@ test('settings show description, default and bounds of each key; only changes ar
 test('never shows the secret of a source', async ({ page, cloud }) => {
   const pipe = await cloud.createPipe()
   await page.goto(pipeAt(pipe))
-  await expect(page.getByRole('region', { name: 'Source', exact: true })).toContainText('broker.example:9092')
+  await expect(page.getByRole('region', { name: 'Source', exact: true })).toContainText('127.0.0.1')
   expect(await page.content()).not.toContain('e2e-kafka-password')
 })
 

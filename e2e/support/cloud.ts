@@ -1,5 +1,5 @@
 /** Direct access to the control plane: creates pipes for the tests and reads the results. */
-import { mkdirSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { APIRequestContext, Page } from '@playwright/test'
 import { z } from 'zod'
@@ -9,7 +9,7 @@ import { fromWire, toWire } from '../../src/contract/naming.ts'
 import { pipe, type Pipe } from '../../src/contract/pipes.ts'
 import { metricNames } from '../../src/contract/prometheus.ts'
 import { service } from '../../src/contract/services.ts'
-import { apiURL, credentials, dataDir, names, naming } from './environment.ts'
+import { apiURL, brokerFile, brokerUser, credentials, dataDir, names, naming } from './environment.ts'
 import { clearFaults, managed, test as base, expect, unique } from './test.ts'
 
 export const test = base.extend<{ cloud: Cloud }>({
@@ -42,17 +42,17 @@ const into = (table: string) => ({
   fieldMappings: columns.map(({ name }) => ({ sourceField: name, destinationField: name })),
 })
 
-const kafka = {
+const kafka = (consumerGroup: string) => ({
   kafka: {
     type: 'kafka',
     format: 'JSONEachRow',
-    brokers: 'broker.example:9092',
+    brokers: readFileSync(brokerFile, 'utf8'),
     topics: 'events',
-    consumerGroup: 'e2e',
+    consumerGroup,
     authentication: 'SCRAM-SHA-512',
-    credentials: { username: 'e2e', password: 'e2e-kafka-password' },
+    credentials: brokerUser,
   },
-}
+})
 
 function files() {
   const folder = join(dataDir, 'pipe-files')
@@ -112,7 +112,7 @@ function cloudApi(request: APIRequestContext) {
     /** Creates a running pipe. It is deleted after the test. */
     createPipe: async (kind: 'kafka' | 'objectStorage' = 'kafka'): Promise<Pipe & { name: string }> => {
       const name = unique(kind)
-      const source = kind === 'kafka' ? kafka : files()
+      const source = kind === 'kafka' ? kafka(name.replaceAll(/\W/g, '_')) : files()
       const body = { name, source, ...into(name.replaceAll(/\W/g, '_')) }
       const { id } = await call(pipe, 'POST', pipesAt, body)
       made.push(id)

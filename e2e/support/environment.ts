@@ -59,6 +59,11 @@ export const stacks = Array.from({ length: workers }, (_, index) => testedStack(
 /** A further one, which the tests of used-up budgets start for themselves: with the limits of deployments. */
 export const limitedStack = testedStack(workers)
 
+/** The Kafka broker of all stacks: its data, and a file with its address as pipes spell it. */
+export const brokerFolder = join(tmpdir(), `stack-console-e2e-${checkout}`, 'kafka')
+export const brokerFile = join(brokerFolder, 'address')
+export const brokerUser = { username: 'e2e', password: 'e2e-kafka-password' }
+
 /** The stack of the tests that run in this process. */
 export const { dataDir, ports, baseURL, apiURL, storageState, storageFile } = testedStack(
   Number(process.env.TEST_PARALLEL_INDEX ?? 0),

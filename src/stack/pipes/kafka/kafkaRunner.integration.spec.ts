@@ -77,3 +77,142 @@ test('every record once, through kills of the stack and of the broker', { timeou
   )
   expect(await loaded()).toEqual([{ rows: String(count), ids: String(count), sum: expected?.sum }])
 })
+
+/** Waits for the table. */
+const rows = (sql: string, timeout = 30_000) =>
+  expect.poll(() => pipes?.query(sql).catch(() => []), { timeout, interval: 200 })
+const states = (timeout = 30_000) => expect.poll(() => pipes?.states(), { timeout, interval: 200 })
+const table = `${pipeDatabase}.events`
+const bad = `SELECT partition, offset, reason, raw FROM ${pipeDatabase}.events_datapipes_error FINAL ORDER BY partition, offset`
+
+test('bad records are in a table of their own, and stop nobody', { timeout: 60_000 }, async () => {
+  await kafka.createTopic('mixed', 2)
+  const values = [
+    '{"id":1,"text":"good"}',
+    'not json',
+    '{"id":"many","text":"wrong type"}',
+    '{"id":2,"text":"a"}{"id":3,"text":"b"}',
+    '{"id":4,"text":"}',
+    '{",":1,"id":5,"text":"after an open text"}',
+    '[{"id":6}]',
+    ' {\n"id":7,\n"text":"on several lines"}\n',
+    '{"id":8}',
+    '{}',
+  ]
+  await kafka.produce(
+    'mixed',
+    values.map((value) => ({ partition: 1, key: 'k', value })),
+  )
+  pipes = await start()
+  await pipes.create(pipeOf('mixed'))
+  await rows(`SELECT id, text FROM ${table} ORDER BY id`).toEqual([
+    { id: '0', text: '' },
+    { id: '1', text: 'good' },
+    { id: '5', text: 'after an open text' },
+    { id: '7', text: 'on several lines' },
+    { id: '8', text: '' },
+  ])
+  await rows(bad).toMatchObject([
+    { offset: '1', reason: 'the value is not a JSON object', raw: 'not json' },
+    { offset: '2', reason: expect.stringContaining('key id') },
+    { offset: '3', reason: expect.stringContaining('not JSON') },
+    { offset: '4', reason: expect.stringContaining('not JSON'), raw: '{"id":4,"text":"}' },
+    { offset: '6', reason: 'the value is not a JSON object' },
+  ])
+  await states().toMatchObject([{ state: 'Running', stateDetail: expect.stringContaining('5 errors') }])
+})
+
+test.each(['none', 'gzip', 'snappy', 'lz4'] as const)(
+  'records compressed with %s, and what describes them',
+  { timeout: 60_000 },
+  async (compression) => {
+    const topic = `described-${compression}`
+    await kafka.createTopic(topic, 1)
+    const record = { partition: 0, key: 'k1', headers: { trace: 'abc' }, timestamp: 1_767_323_045_678 }
+    const many = Array.from({ length: 500 }, (_, at) => ({ ...record, value: `{"id":${at}}` }))
+    await kafka.produce(topic, many, { compression })
+    const columns = [
+      { name: 'id', type: 'UInt64' },
+      { name: 'position', type: 'UInt64' },
+      { name: 'sent', type: 'DateTime64(3)' },
+      { name: 'key', type: 'String' },
+      { name: 'header', type: 'Array(String)' },
+      { name: 'raw', type: 'String' },
+    ]
+    const sources = ['id', '_offset', '_timestamp', '_key', '_header_values', '_raw_message']
+    pipes = await start()
+    await pipes.create(
+      pipeOf(topic, {
+        destination: { ...pipeInputs.kafka.destination, columns },
+        fieldMappings: columns.map(({ name }, at) => ({ sourceField: sources[at] ?? '', destinationField: name })),
+      }),
+    )
+    await rows(`SELECT count() AS rows FROM ${table}`).toEqual([{ rows: '500' }])
+    expect(await pipes.query(`SELECT * FROM ${table} WHERE id = 7`)).toEqual([
+      { id: '7', position: '7', sent: '2026-01-02 03:04:05.678', key: 'k1', header: ['abc'], raw: '{"id":7}' },
+    ])
+  },
+)
+
+test('begins at the end or at a time, and reads partitions that are added', { timeout: 90_000 }, async () => {
+  await kafka.createTopic('times', 1)
+  const at = (minute: string) => Date.parse(`2026-01-02T${minute}:00Z`)
+  const of = (id: number, minute: string, partition = 0) => ({
+    partition,
+    value: `{"id":${id}}`,
+    timestamp: at(minute),
+  })
+  await kafka.produce('times', [of(1, '03:00'), of(2, '03:10'), of(3, '03:20')])
+  pipes = await start()
+  const source = (strategy: 'from_latest' | 'from_timestamp') => ({
+    kafka: {
+      ...pipeOf('times').source.kafka!,
+      consumerGroup: strategy,
+      offset: { strategy, ...(strategy === 'from_timestamp' && { timestamp: '2026-01-02T03:05' }) },
+    },
+  })
+  const into = (name: string) => ({ ...pipeInputs.kafka.destination, table: name })
+  await pipes.create(pipeOf('times', { source: source('from_latest'), destination: into('late') }))
+  await pipes.create(pipeOf('times', { source: source('from_timestamp'), destination: into('since') }))
+  await rows(`SELECT id FROM ${pipeDatabase}.since ORDER BY id`).toEqual([{ id: '2' }, { id: '3' }])
+  await states().toMatchObject([{ state: 'Running' }, { state: 'Running' }])
+  await kafka.produce('times', [of(4, '04:00')])
+  await rows(`SELECT id FROM ${pipeDatabase}.late ORDER BY id`).toEqual([{ id: '4' }])
+  await kafka.addPartition('times', 2)
+  await kafka.addPartition('times', 3)
+  await kafka.produce('times', [of(5, '04:01', 1), of(6, '04:01', 2)])
+  await rows(`SELECT id FROM ${pipeDatabase}.late ORDER BY id`).toEqual([{ id: '4' }, { id: '5' }, { id: '6' }])
+})
+
+test(
+  'records that the broker deleted are named, and a topic that is another one is not read',
+  { timeout: 120_000 },
+  async () => {
+    await kafka.createTopic('old', 1)
+    await kafka.produce('old', records(0, 10, 1))
+    pipes = await start()
+    await pipes.create(pipeOf('old'))
+    await rows(`SELECT count() AS rows FROM ${table}`).toEqual([{ rows: '10' }])
+    await pipes.end()
+    await kafka.produce('old', records(10, 30, 1))
+    await kafka.deleteRecords('old', 25)
+    pipes = await start()
+    await rows(`SELECT count() AS rows, min(id) AS first, max(id) AS last FROM ${table} WHERE id >= 10`).toEqual([
+      { rows: '5', first: '25', last: '29' },
+    ])
+    await states().toMatchObject([
+      {
+        state: 'Degraded',
+        stateDetail: expect.stringContaining('offsets 10 to 24 of partition 0 were deleted by the broker'),
+      },
+    ])
+    await kafka.admin((admin) => admin.deleteTopics({ topics: ['old'] }))
+    await states().toMatchObject([{ state: 'Degraded', stateDetail: expect.stringContaining('topic old') }])
+    await kafka.createTopic('old', 1)
+    await kafka.produce('old', records(100, 140, 1))
+    await states(60_000).toMatchObject([
+      { state: 'Failed', stateDetail: expect.stringContaining('deleted and created again') },
+    ])
+    expect(await pipes.query(`SELECT max(id) AS last FROM ${table}`)).toEqual([{ last: '29' }])
+  },
+)

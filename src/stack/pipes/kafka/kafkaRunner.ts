@@ -22,6 +22,7 @@ import { storedOffsets, type StoredOffsets } from './storedOffsets.ts'
 
 const metadataMs = 3000
 const reportMs = 2000
+const unhealthyMs = 100
 
 export function kafkaRunner(parts: RunnerParts): PipeRunner {
   const { store, engine, checkHost, meter, pipeWord } = parts
@@ -56,7 +57,7 @@ export function kafkaRunner(parts: RunnerParts): PipeRunner {
       await beginOffsets(cluster, first, offsets, settings)
       const progress = partitionProgress(await offsets.all())
       const topic = currentTopic(cluster, first, offsets, progress)
-      const held = new Map<number, number>()
+      const healthy = new Set<number>()
       const members = Array.from({ length: replicas }, (_, number) => ({
         number,
         member: groupMember({
@@ -93,12 +94,21 @@ export function kafkaRunner(parts: RunnerParts): PipeRunner {
             readPartition: partitionReader(name, loader.fields, limits, null),
             load,
             outOfRange: (now, partition, offset) => skipLost(cluster, now, partition, offset, offsets, progress),
-            holds: (bytes) => held.set(number, bytes),
+            healthy: () => healthy.add(number),
+            worked: (ms, bytes) => meter.worked(pipe.id, { ms, bytes, replicas }),
           },
           stopped,
         ),
       ])
-      const reporting = keepReporting(pipe, settings, progress, offsets, report, stopped)
+      const reporting = keepReporting(
+        pipe,
+        settings,
+        progress,
+        offsets,
+        () => healthy.size === replicas,
+        report,
+        stopped,
+      )
       await Promise.race([...work, reporting]).finally(() => stop.abort())
       await Promise.allSettled([...work, reporting])
       signal.throwIfAborted()
@@ -135,10 +145,15 @@ export function kafkaRunner(parts: RunnerParts): PipeRunner {
     { topic, groupId, replicas }: KafkaSettings,
     progress: PartitionProgress,
     offsets: StoredOffsets,
+    isHealthy: () => boolean,
     report: (report: Report) => Promise<void>,
     signal: AbortSignal,
   ): Promise<void> {
     while (!signal.aborted) {
+      if (!isHealthy()) {
+        await abortableSleep(unhealthyMs, signal)
+        continue
+      }
       const { errors } = await totalsOf(store, pipe.id)
       const loss = await offsets.loss()
       const partitions = progress.read().length

@@ -26,8 +26,10 @@ export interface ReplicaOptions {
   load(batch: RecordBuffer, signal: AbortSignal): Promise<number>
   /** Handles a partition whose offset the broker does not have. */
   outOfRange(topic: Topic, partition: number, offset: number): Promise<void>
-  /** Reports the bytes that the replica holds. */
-  holds(bytes: number): void
+  /** Called when a batch was loaded, or when there is nothing to load. */
+  healthy(): void
+  /** Reports work in milliseconds of one thread, and the bytes that the replica holds. */
+  worked(ms: number, heldBytes: number): void
 }
 
 const idleMs = 100
@@ -49,8 +51,9 @@ export async function runReplica(options: ReplicaOptions, signal: AbortSignal): 
   let failure: unknown
   let moves = 0
 
-  function hold(): void {
-    options.holds(batch.capacity + loadingBytes)
+  function spend(ms: number): void {
+    budget.spend(ms)
+    options.worked(ms, batch.capacity + loadingBytes)
   }
 
   /** Begins the load of the batch, once the one before is complete. */
@@ -61,7 +64,8 @@ export async function runReplica(options: ReplicaOptions, signal: AbortSignal): 
     batch = new RecordBuffer()
     loadingBytes = full.capacity
     loading = (async () => {
-      budget.spend(await options.load(full, signal))
+      spend(await options.load(full, signal))
+      options.healthy()
       const offsets = new Map([...full.ranges].map(([partition, { to }]) => [partition, to]))
       // Nobody depends on it: the stored offsets are the truth.
       await member.commit(offsets).catch(() => undefined)
@@ -71,7 +75,6 @@ export async function runReplica(options: ReplicaOptions, signal: AbortSignal): 
       })
       .finally(() => {
         loadingBytes = 0
-        hold()
       })
   }
 
@@ -128,8 +131,7 @@ export async function runReplica(options: ReplicaOptions, signal: AbortSignal): 
       batch.advance(partition, next, step.next)
       next = step.next
       positions.set(partition, next)
-      budget.spend(performance.now() - begun)
-      hold()
+      spend(performance.now() - begun)
       if (batch.rows >= limits.rows || batch.bytes >= limits.bytes) await flush()
       // Others in this process have their turn.
       await new Promise(setImmediate)
@@ -143,6 +145,7 @@ export async function runReplica(options: ReplicaOptions, signal: AbortSignal): 
       if (assignment?.generation !== current?.generation) await takeOver(assignment)
       claimPartitions()
       if (positions.size === 0) {
+        if (current) options.healthy()
         await abortableSleep(idleMs, signal)
         continue
       }
@@ -165,6 +168,7 @@ export async function runReplica(options: ReplicaOptions, signal: AbortSignal): 
         ),
       )
       for (const fetched of answers.flat()) await readFetched(topic, fetched)
+      if (batch.isEmpty && loadingBytes === 0) options.healthy()
       if (!batch.isEmpty && Date.now() >= batchSince + limits.waitMs) await flush()
     }
   } catch (error) {
@@ -172,6 +176,6 @@ export async function runReplica(options: ReplicaOptions, signal: AbortSignal): 
   } finally {
     await loading
     progress.release(number, positions.keys())
-    options.holds(0)
+    options.worked(0, 0)
   }
 }

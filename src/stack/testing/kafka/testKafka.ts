@@ -3,21 +3,24 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll } from 'vitest'
-import { Admin, Producer } from '@platformatic/kafka'
+import { Admin, createPartitionsV3, deleteRecordsV2, Producer } from '@platformatic/kafka'
 import { startKafka, type KafkaOptions, type KafkaProcess } from './kafkaProcess.ts'
 
 export interface TestKafka {
   readonly server: KafkaProcess
   admin<T>(work: (admin: Admin) => Promise<T>): Promise<T>
   createTopic(name: string, partitions: number, configs?: Readonly<Record<string, string>>): Promise<void>
+  /** @param count of partitions with the new one */
+  addPartition(topic: string, count: number): Promise<void>
+  /** Deletes the records of partition 0 before an offset, as the retention of a broker does. */
+  deleteRecords(topic: string, before: number): Promise<void>
   produce(topic: string, records: readonly ProducedRecord[], options?: { compression?: Compression }): Promise<void>
 }
 
 interface ProducedRecord {
   partition: number
   key?: string
-  /** Null for a tombstone. */
-  value: string | Buffer | null
+  value: string | Buffer
   headers?: Record<string, string>
   timestamp?: number
 }
@@ -54,6 +57,25 @@ export function testKafka(options: KafkaOptions = {}): TestKafka {
       const topicConfigs = Object.entries(configs).map(([config, value]) => ({ name: config, value }))
       await admin((client) => client.createTopics({ topics: [name], partitions, replicas: 1, configs: topicConfigs }))
     },
+    async addPartition(name, count) {
+      await admin(async (client) => {
+        const [connection] = (await client.connectToBrokers()).values()
+        if (connection)
+          await createPartitionsV3.api.async(
+            connection,
+            [{ name, count, assignments: [{ brokerIds: [1] }] }],
+            10_000,
+            false,
+          )
+      })
+    },
+    async deleteRecords(name, before) {
+      await admin(async (client) => {
+        const [connection] = (await client.connectToBrokers()).values()
+        const partitions = [{ partitionIndex: 0, offset: BigInt(before) }]
+        if (connection) await deleteRecordsV2.api.async(connection, [{ name, partitions }], 10_000)
+      })
+    },
     async produce(topic, records, { compression = 'none' } = {}) {
       const producer = new Producer({ ...connection(), retryDelay: 200 })
       try {
@@ -62,8 +84,7 @@ export function testKafka(options: KafkaOptions = {}): TestKafka {
             topic,
             ...one,
             ...(key !== undefined && { key: Buffer.from(key) }),
-            // The types know no value of null, which deletes a key.
-            value: (value === null ? null : Buffer.from(value)) as Buffer,
+            value: Buffer.from(value),
             ...(headers && {
               headers: new Map(Object.entries(headers).map(([name, text]) => [Buffer.from(name), Buffer.from(text)])),
             }),
