@@ -12,16 +12,16 @@ const connectMs = 10_000
 /** Until the first byte of a response, and between two pieces of it. */
 const silenceMs = 30_000
 
-/**
- * Redirects are not followed. Negotiates HTTP/2 with servers that speak it.
- * @param caCertificate of the authority that signs for the servers, instead of the public ones
- */
-export function guardedAgent(checkHost: HostCheck, caCertificate?: string): Agent {
-  const connect = buildConnector({
-    timeout: connectMs,
-    allowH2: true,
-    ...(caCertificate && { ca: caCertificate }),
-  })
+interface AgentOptions {
+  /** Whether to speak HTTP/2 with servers that do. */
+  allowH2?: boolean
+  /** The certificate of the authority that signs for the servers, instead of the public ones. */
+  caCertificate?: string | undefined
+}
+
+/** Redirects are not followed. */
+export function guardedAgent(checkHost: HostCheck, { allowH2 = false, caCertificate }: AgentOptions = {}): Agent {
+  const connect = buildConnector({ timeout: connectMs, allowH2, ...(caCertificate && { ca: caCertificate }) })
   return new Agent({
     connect: (options, callback) => {
       addressesOf(options.hostname, checkHost)
@@ -31,7 +31,7 @@ export function guardedAgent(checkHost: HostCheck, caCertificate?: string): Agen
           (error: unknown) => callback(error instanceof Error ? error : new Error(String(error)), null),
         )
     },
-    allowH2: true,
+    allowH2,
     headersTimeout: silenceMs,
     bodyTimeout: silenceMs,
   })

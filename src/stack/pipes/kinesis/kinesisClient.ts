@@ -30,7 +30,7 @@ const regionName = /^[a-z0-9-]{1,63}$/
  * @throws Refusal 400 for a source that this stack cannot read
  */
 export function openKinesis(pipe: PipeDocument, endpoint: string | undefined, checkHost: HostCheck): KinesisStream {
-  const { streamName, region, authentication } = pipe.source?.kinesis ?? {}
+  const { streamName, region, authentication, useEnhancedFanOut } = pipe.source?.kinesis ?? {}
   if (authentication === 'IAM_ROLE') {
     throw refuse('source.kinesis.authentication: this stack cannot assume a role. Use IAM_USER, with an accessKey')
   }
@@ -38,7 +38,8 @@ export function openKinesis(pipe: PipeDocument, endpoint: string | undefined, ch
   // Validated when the pipe was created.
   const key = pipe.internal.secrets?.['accessKey'] as { accessKeyId: string; secretKey: string } | undefined
   if (!key) throw refuse('source.kinesis.accessKey: IAM_USER needs an accessKey')
-  const agent = guardedAgent(checkHost)
+  // Subscriptions need HTTP/2, at least where the service is the one of AWS.
+  const agent = guardedAgent(checkHost, { allowH2: useEnhancedFanOut ?? false })
   const client = new KinesisClient({
     region: region ?? '',
     credentials: { accessKeyId: key.accessKeyId, secretAccessKey: key.secretKey },

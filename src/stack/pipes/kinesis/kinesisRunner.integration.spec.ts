@@ -7,6 +7,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest
 import type { PipeCreate } from '#contract/pipeInputs.ts'
 import { pipeInputs } from '../../testing/managedClient.ts'
 import { pipeDatabase, startPipeProcess, type PipeProcess } from '../../testing/pipeProcess.ts'
+import { aggregated } from '../../testing/streams/aggregated.ts'
 import { kinesisRegion, startKinesis, type KinesisServer } from '../../testing/streams/kinesisServer.ts'
 
 let server: KinesisServer
@@ -88,4 +89,76 @@ test('every record once, with kills, a split and a merge while it reads', { time
   expect(await pipes.states()).toMatchObject([
     { state: 'Running', stateDetail: expect.stringContaining('reading 3 shards') },
   ])
+})
+
+test('enhanced fan-out: every record once, with a kill and a split', { timeout: 120_000 }, async () => {
+  await server.createStream('clicks', 1)
+  const all = rowsFrom(0, 2000)
+  await server.put('clicks', all.slice(0, 1000))
+  await pipes.create(pipeOf('clicks', { useEnhancedFanOut: true }))
+  await expect.poll(summary, { timeout: 40_000 }).toMatchObject({ rows: expect.stringMatching(/[1-9]/) })
+  await pipes.kill()
+  pipes = await start()
+  await server.split('clicks', 'shardId-000000000000')
+  await server.put('clicks', all.slice(1000))
+  await everyRowOnce(2000)
+})
+
+test(
+  'packed records are unpacked, and records that do not fit are kept beside the table',
+  { timeout: 60_000 },
+  async () => {
+    await server.createStream('mixed', 1)
+    const deep = `{"id":1,"extra":${'['.repeat(5000)}${']'.repeat(5000)}}`
+    const large = JSON.stringify({ id: 5, text: 'x'.repeat(700_000) })
+    await server.put('mixed', [
+      aggregated([0, 1, 2].map((id) => ({ key: `${id}`, data: JSON.stringify({ id, text: 'packed' }) }))),
+      '{"id":3}\n{"id":4}\n',
+      large,
+      '{"id":"six"}',
+      'not json',
+      deep,
+      Buffer.from([0xff, 0x00, 0xfe]),
+      '{"id":6}{"id":7}',
+    ])
+    await pipes.create(pipeOf('mixed'))
+    await everyRowOnce(6)
+    const errors = `${pipeDatabase}.events_datapipes_error`
+    const rejected = await pipes.query<{ raw: string; reason: string; partition: string }>(
+      `SELECT raw, reason, partition FROM ${errors} FINAL ORDER BY length(raw), raw`,
+    )
+    expect(rejected.map(({ raw }) => raw.slice(0, 16))).toEqual([
+      expect.any(String),
+      'not json',
+      '{"id":"six"}',
+      '{"id":6}{"id":7}',
+      deep.slice(0, 16),
+    ])
+    expect(rejected.every(({ reason, partition }) => reason !== '' && partition === 'shardId-000000000000')).toBe(true)
+  },
+)
+
+test('a pipe that begins with the latest records misses none because of a kill', { timeout: 60_000 }, async () => {
+  await server.createStream('latest', 1)
+  await server.put('latest', rowsFrom(1000, 10))
+  // The records before are older than the second in which the pipe begins.
+  await wait(1100)
+  await pipes.create(pipeOf('latest', { iteratorType: 'LATEST' }))
+  await expect
+    .poll(() => pipes.states(), { timeout: 20_000 })
+    .toMatchObject([{ stateDetail: expect.stringContaining('reading') }])
+  await pipes.kill()
+  await server.put('latest', rowsFrom(0, 20))
+  pipes = await start()
+  await everyRowOnce(20)
+})
+
+test.each([
+  ['a stream that does not exist', {}, 'does not exist in this region'],
+  ['an address that is not allowed', { region: 'x.example/#' }, 'must be a region'],
+])('fails with %s, and says so', { timeout: 30_000 }, async (_, more, words) => {
+  await pipes.create(pipeOf('absent', more))
+  await expect
+    .poll(() => pipes.states(), { timeout: 20_000 })
+    .toMatchObject([{ state: 'Failed', stateDetail: expect.stringContaining(words) }])
 })

@@ -16,6 +16,7 @@ import { recordLoader, type RecordLoader } from '../records/recordLoad.ts'
 import { addPage } from './addRecords.ts'
 import { openKinesis, type KinesisStream } from './kinesisClient.ts'
 import { readShard } from './readShard.ts'
+import { consumerName, deregisterConsumer, registerConsumer, subscribeToShard } from './subscribeToShard.ts'
 import { shardBatches, type BatchLimits, type ShardBatch, type ShardBatches } from './shardBatches.ts'
 import {
   formatPosition,
@@ -28,6 +29,8 @@ import {
   type StartOption,
 } from './shardPositions.ts'
 
+/** How long the cleanup in the stream of a deleted pipe may take. */
+const forgetMs = 20_000
 /** How often new shards are looked for, besides when a shard ends. */
 const listEveryMs = 15_000
 /** The share of a replica's memory for the records of one batch. Another is loaded at the same time. */
@@ -39,6 +42,8 @@ const defaultWaitMs = 5000
 interface KinesisRun {
   pipe: PipeDocument
   stream: KinesisStream
+  /** The consumer for enhanced fan-out; null without it. */
+  consumer: string | null
   loader: RecordLoader
   positions: Map<string, ShardPosition>
   replicas: Replica[]
@@ -94,7 +99,10 @@ export function kinesisRunner(parts: RunnerParts): PipeRunner {
       })
       const positions = await storedPositions(pipe, stream, inner)
       const replicas = Array.from({ length: sizeOf(pipe).replicas }, () => newReplica(pipe))
-      const run: KinesisRun = { pipe, stream, loader, positions, replicas, signal: inner }
+      const consumer = pipe.source?.kinesis?.useEnhancedFanOut
+        ? await registerConsumer(stream, consumerName(pipe.id), inner)
+        : null
+      const run: KinesisRun = { pipe, stream, consumer, loader, positions, replicas, signal: inner }
       for (const replica of replicas) keep(loadBatches(run, replica))
       await followShards(run, keep, report)
     } catch (error) {
@@ -144,7 +152,7 @@ export function kinesisRunner(parts: RunnerParts): PipeRunner {
 
   /** Reads every shard that can be read, also those that appear later. */
   async function followShards(
-    { pipe, stream, positions, replicas, signal }: KinesisRun,
+    { pipe, stream, consumer, positions, replicas, signal }: KinesisRun,
     keep: (task: Promise<void>) => void,
     report: (report: Report) => Promise<void>,
   ): Promise<void> {
@@ -156,7 +164,7 @@ export function kinesisRunner(parts: RunnerParts): PipeRunner {
         const [replica] = replicas.toSorted((a, b) => a.shards.size - b.shards.size)
         if (!replica) continue
         replica.shards.add(id)
-        keep(readInto(replica, shard, { pipe, stream, positions, signal }))
+        keep(readInto(replica, shard, { pipe, stream, consumer, positions, signal }))
       }
       const reading = replicas.reduce((sum, replica) => sum + replica.shards.size, 0)
       await report({ state: 'Running', detail: detailOf(stream, reading, replicas.length) })
@@ -176,10 +184,13 @@ export function kinesisRunner(parts: RunnerParts): PipeRunner {
   async function readInto(
     replica: Replica,
     shard: Shard,
-    { pipe, stream, positions, signal }: Pick<KinesisRun, 'pipe' | 'stream' | 'positions' | 'signal'>,
+    { pipe, stream, consumer, positions, signal }: Omit<KinesisRun, 'loader' | 'replicas'>,
   ): Promise<void> {
     const id = shard.ShardId ?? ''
-    for await (const page of readShard(stream, id, startingPosition(positions.get(id), startOf(pipe)), signal)) {
+    const start = startingPosition(positions.get(id), startOf(pipe))
+    const pages =
+      consumer === null ? readShard(stream, id, start, signal) : subscribeToShard(stream, consumer, id, start, signal)
+    for await (const page of pages) {
       meter.waiting(pipe.id, page.millisBehind > 0 ? Date.now() - page.millisBehind : replica.batches.oldest())
       if (page.records.length > 0 || page.isLast) {
         await replica.ready(signal)
@@ -221,7 +232,17 @@ export function kinesisRunner(parts: RunnerParts): PipeRunner {
     }
   }
 
-  return { check, run }
+  async function forget(pipe: PipeDocument): Promise<void> {
+    if (!pipe.source?.kinesis?.useEnhancedFanOut) return
+    const stream = openKinesis(pipe, kinesisEndpoint, checkHost)
+    try {
+      await deregisterConsumer(stream, consumerName(pipe.id), AbortSignal.timeout(forgetMs))
+    } finally {
+      await stream.close()
+    }
+  }
+
+  return { check, run, forget }
 }
 
 function startOf(pipe: PipeDocument): StartOption {

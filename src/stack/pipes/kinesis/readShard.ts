@@ -89,6 +89,6 @@ const transient = [
 const isTransient = (error: unknown) => error instanceof Error && transient.includes(error.name)
 
 /** Milliseconds before the next attempt, with a random part so that readers of a stream do not meet again. */
-function backoff(attempt: number): number {
+export function backoff(attempt: number): number {
   return Math.min(longestWaitMs, 500 * 2 ** Math.min(attempt, 6)) * (0.5 + Math.random() / 2)
 }

@@ -76,7 +76,7 @@ async function firstProblem(
   } catch (error) {
     if (!(error instanceof EngineError) || !isDataError(error)) throw error
     const row = /\(at row (\d+)\)/.exec(error.message)?.[1]
-    const reason = reasonOf(error.message)
+    const reason = error.type === 'TOO_DEEP_RECURSION' ? 'it is nested too deeply' : reasonOf(error.message)
     if (rows === 1) return { row: 0, reason }
     return { row: row === undefined ? null : Math.min(rows, Number(row)) - 1, reason }
   }

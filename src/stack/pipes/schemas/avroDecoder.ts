@@ -7,7 +7,7 @@
 import { z } from 'zod'
 
 /** A schema that cannot be used, or a value that does not have it. */
-export class AvroProblem extends Error {
+class AvroProblem extends Error {
   override name = 'AvroProblem'
 }
 

@@ -2,7 +2,7 @@
 import protobuf from 'protobufjs'
 
 /** A schema that cannot be used, or a value that does not have it. */
-export class ProtobufProblem extends Error {
+class ProtobufProblem extends Error {
   override name = 'ProtobufProblem'
 }
 

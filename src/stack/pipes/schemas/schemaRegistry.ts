@@ -3,7 +3,7 @@ import { z } from 'zod'
 import type { HostCheck } from '../../net/reachableHosts.ts'
 import { guardedAgent } from '../../net/guardedAgent.ts'
 
-export interface RegistrySchema {
+interface RegistrySchema {
   type: 'AVRO' | 'PROTOBUF' | 'JSON'
   schema: string
 }
@@ -17,7 +17,7 @@ export interface SchemaRegistry {
   close(): Promise<void>
 }
 
-export class RegistryUnreachable extends Error {
+class RegistryUnreachable extends Error {
   override name = 'RegistryUnreachable'
 }
 
@@ -38,7 +38,7 @@ const answered = z.looseObject({
 
 export function schemaRegistry(options: RegistryOptions, checkHost: HostCheck): SchemaRegistry {
   const { url, credentials, caCertificate } = options
-  const agent = guardedAgent(checkHost, caCertificate)
+  const agent = guardedAgent(checkHost, { caCertificate })
   const base = new URL(url.endsWith('/') ? url : `${url}/`)
   const authorization =
     credentials && `Basic ${Buffer.from(`${credentials.username}:${credentials.password}`).toString('base64')}`

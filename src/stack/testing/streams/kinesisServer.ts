@@ -7,6 +7,7 @@ import { dirname } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import {
   CreateStreamCommand,
+  DescribeStreamSummaryCommand,
   KinesisClient,
   ListShardsCommand,
   MergeShardsCommand,
@@ -94,15 +95,21 @@ export function kinesisWriter(endpoint: string): KinesisWriter {
   })
   const shards = async (stream: string) =>
     (await client.send(new ListShardsCommand({ StreamName: stream }))).Shards ?? []
+  const isActive = async (stream: string) => {
+    const { StreamDescriptionSummary: summary } = await client.send(
+      new DescribeStreamSummaryCommand({ StreamName: stream }),
+    )
+    return summary?.StreamStatus === 'ACTIVE'
+  }
   const untilChanged = async (stream: string, before: number) => {
-    while ((await shards(stream)).length === before) await wait(20)
+    while ((await shards(stream)).length === before || !(await isActive(stream))) await wait(20)
   }
 
   return {
     shards,
     async createStream(name, count) {
       await client.send(new CreateStreamCommand({ StreamName: name, ShardCount: count }))
-      while ((await shards(name).catch(() => [])).length < count) await wait(20)
+      while (!(await isActive(name).catch(() => false))) await wait(20)
     },
     async put(stream, records) {
       for (let at = 0; at < records.length; at += recordsAtOnce) {
