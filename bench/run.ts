@@ -11,6 +11,7 @@ import { charts } from './charts.ts'
 import { dashboards } from './dashboards.ts'
 import { history } from './history.ts'
 import { ingest } from './ingest.ts'
+import { kafka } from './kafka.ts'
 import type { Row } from './measure.ts'
 import { memory } from './memory.ts'
 import { page } from './page.ts'
@@ -30,6 +31,7 @@ const benches: Record<string, () => Promise<Row[]>> = {
   charts,
   bundle,
   pipes,
+  kafka,
   alerts: alertPasses,
   backtest,
   history,

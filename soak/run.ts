@@ -4,12 +4,20 @@ import { alertDay } from './alerts.ts'
 import { bombs } from './bombs.ts'
 import { concurrentSaves } from './concurrentSaves.ts'
 import { historyWrites } from './historyWrites.ts'
+import { kafkaKills } from './kafka.ts'
 import { killedRuns } from './killedRuns.ts'
 
 /** A run. Resolves to the violated limits. */
 export type Scenario = () => Promise<string[]>
 
-const scenarios: Record<string, Scenario> = { bombs, concurrentSaves, killedRuns, historyWrites, alerts: alertDay }
+const scenarios: Record<string, Scenario> = {
+  bombs,
+  concurrentSaves,
+  killedRuns,
+  historyWrites,
+  alerts: alertDay,
+  kafka: kafkaKills,
+}
 
 const wanted = process.argv.slice(2)
 const unknown = wanted.filter((name) => !scenarios[name])

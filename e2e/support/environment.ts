@@ -62,6 +62,8 @@ export const limitedStack = testedStack(workers)
 /** The Kafka broker of all stacks: its data, and a file with its address as pipes spell it. */
 export const brokerFolder = join(tmpdir(), `stack-console-e2e-${checkout}`, 'kafka')
 export const brokerFile = join(brokerFolder, 'address')
+/** Its address without sign-in, for producers. */
+export const plainBrokerFile = join(brokerFolder, 'plain-address')
 export const brokerUser = { username: 'e2e', password: 'e2e-kafka-password' }
 
 /** The stack of the tests that run in this process. */

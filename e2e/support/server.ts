@@ -11,7 +11,15 @@ import { buildPage } from '../../src/server/build.ts'
 import { bundleServers } from '../../src/server/bundle.js'
 import { startKafka, type KafkaProcess } from '../../src/stack/testing/kafka/kafkaProcess.ts'
 import { startKinesis, type KinesisServer } from '../../src/stack/testing/streams/kinesisServer.ts'
-import { brokerFile, brokerFolder, brokerUser, kinesisPort, stacks, type TestedStack } from './environment.ts'
+import {
+  brokerFile,
+  brokerFolder,
+  brokerUser,
+  kinesisPort,
+  plainBrokerFile,
+  stacks,
+  type TestedStack,
+} from './environment.ts'
 import { answers, startProduct } from './product.ts'
 
 const scramListener = {
@@ -65,6 +73,7 @@ async function startBroker(): Promise<KafkaProcess> {
   const client = new Admin({ clientId: 'e2e', bootstrapBrokers: [`127.0.0.1:${running.port}`] })
   await client.createTopics({ topics: ['events'], partitions: 4, replicas: 1 })
   await client.close()
+  writeFileSync(plainBrokerFile, `127.0.0.1:${running.port}`)
   writeFileSync(brokerFile, `SASL_PLAINTEXT://127.0.0.1:${running.ports['SIGNED_IN']}`)
   return running
 }

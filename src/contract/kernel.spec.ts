@@ -103,6 +103,7 @@ describe('routes', () => {
     expect(reading.map((endpoint) => `${endpoint.resource}.${endpoint.verb}`).toSorted()).toEqual([
       'charts.query',
       'dashboards.validate',
+      'pipes.previewOffsets',
       'search.query',
     ])
     expect(endpoints.filter((endpoint) => endpoint.method === 'GET').every((endpoint) => !endpoint.mutates)).toBe(true)

@@ -20,7 +20,7 @@ import { names, text, unique, uniqueNames } from './pipeTexts.ts'
 
 /** A moment in UTC to the minute, without seconds and zone (spec 2.5). */
 const minuteError = 'must be a minute in UTC such as 2026-01-02T03:04'
-const minute = z.iso.datetime({ precision: -1, local: true, error: minuteError }).length(16, minuteError)
+export const minute = z.iso.datetime({ precision: -1, local: true, error: minuteError }).length(16, minuteError)
 
 const momentError = 'must be epoch seconds, a minute in UTC such as 2026-01-02T03:04, or a date-time with a zone'
 /** Epoch seconds (spec 2.5), or the text that some clients send, which is stored as epoch seconds. */

@@ -1,6 +1,7 @@
 /** Data pipes: spec 2.5, 4.4 and 4.5, section 5 of the managed reference. */
 import { z } from 'zod'
 import { openEnum, pathId, resource } from './kernel.ts'
+import { badRecord, consumerGroup, offsetsInput, offsetsPlan } from './pipeConsumers.ts'
 import { pipeCreateStrict, pipeUpdateStrict } from './pipeInputs.ts'
 import { cdcScaling, cdcScalingInput, pipeScaling, pipeScalingInput } from './pipeScaling.ts'
 import { pipeSettings, pipeSettingsInput, pipeSettingsStrict } from './pipeSettings.ts'
@@ -103,6 +104,9 @@ const variants = ['managed'] as const
 const record = { volatile: ['state', 'stateDetail', 'currentScaling', 'metrics'] } as const
 const allFields = { volatile: [] } as const
 
+/** What only the stack has. */
+const ofStack = { scope: 'organization', variants, unspecified: true, feature: 'streams' } as const
+
 export const pipes = resource('pipes', {
   list: {
     method: 'GET',
@@ -182,6 +186,38 @@ export const pipes = resource('pipes', {
       'at least one setting is required',
     ),
     result: pipeSettings,
+  },
+  consumerGroup: {
+    ...ofStack,
+    method: 'GET',
+    path: `${pipePath}/consumerGroup`,
+    params: pipeParams,
+    result: consumerGroup,
+  },
+  badRecords: {
+    ...ofStack,
+    method: 'GET',
+    path: `${pipePath}/badRecords`,
+    params: pipeParams,
+    list: true,
+    result: z.array(badRecord),
+  },
+  previewOffsets: {
+    ...ofStack,
+    method: 'POST',
+    path: `${pipePath}/offsets/preview`,
+    params: pipeParams,
+    mutates: false,
+    body: offsetsInput,
+    result: offsetsPlan,
+  },
+  resetOffsets: {
+    ...ofStack,
+    method: 'PATCH',
+    path: `${pipePath}/offsets`,
+    params: pipeParams,
+    body: offsetsInput,
+    result: offsetsPlan,
   },
   cdcScaling: {
     method: 'GET',

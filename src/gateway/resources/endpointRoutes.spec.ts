@@ -49,6 +49,8 @@ const bodies: Record<string, unknown> = {
   'webhooks.test': {},
   'pipes.scaling': { replicas: 2 },
   'pipes.state': { command: 'stop' },
+  'pipes.previewOffsets': { strategy: 'from_latest' },
+  'pipes.resetOffsets': { strategy: 'from_latest' },
 }
 
 /** Queries of endpoints that need one. */

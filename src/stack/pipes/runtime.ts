@@ -4,7 +4,9 @@
  */
 import { rollup } from 'd3-array'
 import { setTimeout as wait } from 'node:timers/promises'
-import { Refusal } from '../refusal.ts'
+import { Refusal, refuse } from '../refusal.ts'
+import { destinationTableOf } from './loads/destinationTable.ts'
+import { errorTableOf } from './records/errorTable.ts'
 import { serviceRows } from '../documents/serviceRows.ts'
 import { settledService } from '../documents/serviceDocument.ts'
 import type { Cloud } from './model/cloud.ts'
@@ -42,6 +44,9 @@ const maxDelayMs = 30_000
 /** States in which a runner works. Earlier states only take time. */
 const workingStates: readonly string[] = ['Running', 'Setup', 'Snapshot', 'Degraded']
 
+/** States in which nothing changes by itself. */
+const restState: readonly string[] = ['Stopped', 'Failed']
+
 interface Run {
   /** The configuration of the run. A change restarts it. */
   terms: string
@@ -78,6 +83,15 @@ export async function startCloud(options: CloudOptions): Promise<RunningCloud> {
     return kind === 'kafka' || kind === 'kinesis' || kind === 'objectStorage' || kind === 'postgres'
       ? runners[kind]
       : null
+  }
+
+  /** @throws Refusal 400 for a pipe without offsets */
+  function offsetRunner(pipe: PipeDocument): Required<Pick<PipeRunner, 'position' | 'planOffsets' | 'resetOffsets'>> {
+    const { position, planOffsets, resetOffsets } = runnerOf(pipe) ?? {}
+    if (!position || !planOffsets || !resetOffsets) {
+      throw refuse(`${pipe.id} has no consumer group${isSimulated(pipe) ? ': it is simulated' : ''}`)
+    }
+    return { position, planOffsets, resetOffsets }
   }
 
   /** Starts and stops runs according to the documents. */
@@ -189,6 +203,18 @@ export async function startCloud(options: CloudOptions): Promise<RunningCloud> {
     states: () => states,
     convergesAt: () => new Date(Date.now() + behavior.convergenceSeconds * 1000).toISOString(),
     changed,
+    async position(pipe) {
+      return offsetRunner(pipe).position(pipe)
+    },
+    async offsets(pipe, input, does) {
+      const runner = offsetRunner(pipe)
+      if (does === 'plan') return runner.planOffsets(pipe, input)
+      // It may still be stopping.
+      if (!restState.includes(pipe.state) || runs.has(pipe.id))
+        throw refuse(`stop ${pipe.id} before its offsets are reset`)
+      return runner.resetOffsets(pipe, input)
+    },
+    errorTable: (pipe) => errorTableOf(destinationTableOf(pipe), options.pipeWord),
     async check(pipe, signal) {
       await runnerOf(pipe)?.check(pipe, signal)
     },

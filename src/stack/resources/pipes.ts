@@ -8,6 +8,7 @@ import type { StackContext } from './context.ts'
 import { InvalidInput, Refusal, refuse } from '../refusal.ts'
 import { forgetLoss } from '../pipes/kafka/storedOffsets.ts'
 import { deleteFailedFiles, deletePipeLoads } from '../pipes/loads/loads.ts'
+import { badRecordsOf } from '../pipes/records/errorTable.ts'
 import {
   anchored,
   familyOf,
@@ -149,6 +150,24 @@ export const pipeHandlers: Handlers<typeof pipes, StackContext> = {
       return { ...pipe, settings: merged(pipe.settings ?? {}, body) }
     })
     return settingsOf(changed)
+  },
+
+  async consumerGroup({ params }, { store, cloud }) {
+    return cloud.position(await pipeNow(store, params))
+  },
+
+  async badRecords({ params }, { store, cloud, engine, signal }) {
+    const pipe = await pipeNow(store, params)
+    if (!engine || familyOf(pipe) !== 'streaming') return []
+    return badRecordsOf(engine, cloud.errorTable(pipe), pipe.id, signal)
+  },
+
+  async previewOffsets({ params, body }, { store, cloud }) {
+    return cloud.offsets(await pipeNow(store, params), body, 'plan')
+  },
+
+  async resetOffsets({ params, body }, { store, cloud }) {
+    return cloud.offsets(await pipeNow(store, params), body, 'reset')
   },
 
   ...cdcScalingHandlers,

@@ -2,12 +2,16 @@
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
+import type { ConsumerGroup, OffsetsInput, OffsetsPlan } from '#contract/pipeConsumers.ts'
 import type { PipeCreate } from '#contract/pipeInputs.ts'
 import { program } from '#node/testing/program.ts'
 
 export type PipeOrder =
   | { do: 'create'; input: PipeCreate }
   | { do: 'states' }
+  | { do: 'state'; state: string }
+  | { do: 'position' }
+  | { do: 'offsets'; input: OffsetsInput; does: 'plan' | 'reset' }
   | { do: 'query'; sql: string }
   | { do: 'command'; sql: string }
   | { do: 'end' }
@@ -15,6 +19,11 @@ export type PipeOrder =
 export interface PipeProcess {
   create(input: PipeCreate): Promise<string>
   states(): Promise<{ state: string; stateDetail?: string }[]>
+  /** Puts the one pipe into a state. */
+  state(state: string): Promise<void>
+  /** Where the one pipe is. */
+  position(): Promise<ConsumerGroup>
+  offsets(input: OffsetsInput, does: 'plan' | 'reset'): Promise<OffsetsPlan>
   query<Row>(sql: string): Promise<Row[]>
   command(sql: string): Promise<void>
   /** Ends it cleanly. */
@@ -52,6 +61,9 @@ export async function startPipeProcess(dataDir: string, filesRoot: string, kines
   return {
     create: (input) => ask({ do: 'create', input }) as Promise<string>,
     states: () => ask({ do: 'states' }) as ReturnType<PipeProcess['states']>,
+    state: async (state) => void (await ask({ do: 'state', state })),
+    position: () => ask({ do: 'position' }) as Promise<ConsumerGroup>,
+    offsets: (input, does) => ask({ do: 'offsets', input, does }) as Promise<OffsetsPlan>,
     query: <Row>(sql: string) => ask({ do: 'query', sql }) as Promise<Row[]>,
     command: async (sql) => void (await ask({ do: 'command', sql })),
     async end() {

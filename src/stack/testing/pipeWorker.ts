@@ -5,7 +5,7 @@
 import { join } from 'node:path'
 import pino from 'pino'
 import { pipeRows } from '../pipes/model/pipeRows.ts'
-import { settledPipe } from '../pipes/model/pipeDocument.ts'
+import { settledPipe, type PipeDocument } from '../pipes/model/pipeDocument.ts'
 import { serviceRows } from '../documents/serviceRows.ts'
 import { openStore } from '../store/store.ts'
 import { openEngine } from '../telemetry/engine/engine.ts'
@@ -24,6 +24,12 @@ const cloud = await startTestCloud(store, filesRoot, {
   logger: pino({ level: 'error' }, pino.destination(2)),
 })
 
+async function onePipe(): Promise<PipeDocument> {
+  const [pipe] = await pipeRows.all(store)
+  if (!pipe) throw new TypeError('there is no pipe')
+  return settledPipe(pipe, Date.now())
+}
+
 async function carryOut(order: PipeOrder): Promise<unknown> {
   switch (order.do) {
     case 'create': {
@@ -36,6 +42,17 @@ async function carryOut(order: PipeOrder): Promise<unknown> {
       const pipes = (await pipeRows.all(store)).map((pipe) => settledPipe(pipe, Date.now()))
       return pipes.map(({ state, stateDetail }) => ({ state, stateDetail }))
     }
+    case 'state': {
+      await store.write(async (transaction) => {
+        await pipeRows.update(transaction, { ...(await onePipe()), state: order.state })
+      })
+      cloud.changed()
+      return null
+    }
+    case 'position':
+      return cloud.position(await onePipe())
+    case 'offsets':
+      return cloud.offsets(await onePipe(), order.input, order.does)
     case 'query':
       return engine.query(order.sql, { maxSeconds: 600 })
     case 'command':

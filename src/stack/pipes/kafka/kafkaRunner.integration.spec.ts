@@ -216,3 +216,33 @@ test(
     expect(await pipes.query(`SELECT max(id) AS last FROM ${table}`)).toEqual([{ last: '29' }])
   },
 )
+
+test('a stopped pipe is reset to another offset, after a preview', { timeout: 60_000 }, async () => {
+  await kafka.createTopic('again', 2)
+  await kafka.produce('again', records(0, 20, 2))
+  pipes = await start()
+  await pipes.create(pipeOf('again'))
+  await rows(`SELECT count() AS rows FROM ${table}`).toEqual([{ rows: '20' }])
+  await expect
+    .poll(() => pipes?.position(), { timeout: 10_000 })
+    .toMatchObject({
+      topic: 'again',
+      consumers: 2,
+      partitions: [
+        { partition: 0, offset: 10, end: 10, lag: 0, consumer: expect.any(Number) },
+        { partition: 1, offset: 10, end: 10, lag: 0, consumer: expect.any(Number) },
+      ],
+    })
+  const last = { strategy: 'to_offset', partition: 1, offset: 7 } as const
+  await expect(pipes.offsets(last, 'reset')).rejects.toThrow('before its offsets are reset')
+  await pipes.state('Stopped')
+  const plan = await pipes.offsets(last, 'plan')
+  expect(plan.partitions).toEqual([
+    { partition: 0, from: 10, to: 10, end: 10 },
+    { partition: 1, from: 10, to: 7, end: 10 },
+  ])
+  await expect(pipes.offsets({ ...last, offset: 11 }, 'plan')).rejects.toThrow('has offsets from 0 to 10')
+  await expect.poll(() => pipes?.offsets(last, 'reset').catch(() => null), { timeout: 20_000 }).toEqual(plan)
+  await pipes.state('Running')
+  await rows(`SELECT count() AS rows FROM ${table}`).toEqual([{ rows: '23' }])
+})

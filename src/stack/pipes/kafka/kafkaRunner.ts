@@ -1,4 +1,5 @@
 /** Runs Kafka pipes: the replicas of a pipe are consumers of its group, and load every record exactly once. */
+import type { ConsumerGroup, OffsetsInput, OffsetsPlan } from '#contract/pipeConsumers.ts'
 import { refuse } from '../../refusal.ts'
 
 import { abortableSleep } from '../loads/abortableSleep.ts'
@@ -13,8 +14,9 @@ import { recordLoader } from '../records/recordLoad.ts'
 import type { RecordBuffer } from '../records/recordBuffer.ts'
 import { framedValues } from '../schemas/framedValues.ts'
 import { schemaRegistry } from '../schemas/schemaRegistry.ts'
-import { brokerConnections } from './brokerConnections.ts'
-import { clusterOf, earliest, latest, type Cluster, type Topic } from './cluster.ts'
+import { BrokerUnreachable, brokerConnections } from './brokerConnections.ts'
+import { clusterOf, earliest, KafkaProblem, latest, type Cluster, type Topic } from './cluster.ts'
+import { offsetsPlanOf } from './offsetsPlan.ts'
 import { groupMember } from './groupMember.ts'
 import { kafkaSettings, type KafkaSettings } from './kafkaSettings.ts'
 import { partitionProgress, type PartitionProgress } from './partitionProgress.ts'
@@ -28,6 +30,8 @@ const unhealthyMs = 100
 
 export function kafkaRunner(parts: RunnerParts): PipeRunner {
   const { store, engine, checkHost, meter, pipeWord } = parts
+  /** Where the running pipes are. */
+  const readings = new Map<string, PartitionProgress>()
 
   /** Checks the form and the table. Whether the cluster can be read shows when the pipe runs. */
   async function check(pipe: PipeDocument): Promise<void> {
@@ -60,6 +64,7 @@ export function kafkaRunner(parts: RunnerParts): PipeRunner {
       const first = await cluster.topic(name)
       await beginOffsets(cluster, first, offsets, settings)
       const progress = partitionProgress(await offsets.all())
+      readings.set(pipe.id, progress)
       const topic = currentTopic(cluster, first, offsets, progress)
       const healthy = new Set<number>()
       const members = Array.from({ length: replicas }, (_, number) => ({
@@ -119,6 +124,7 @@ export function kafkaRunner(parts: RunnerParts): PipeRunner {
       return null
     } finally {
       stop.abort()
+      readings.delete(pipe.id)
       connections.close()
       await registry?.close()
     }
@@ -172,7 +178,56 @@ export function kafkaRunner(parts: RunnerParts): PipeRunner {
     }
   }
 
-  return { check, run }
+  /** Asks the cluster. */
+  async function onCluster<T>(pipe: PipeDocument, work: (cluster: Cluster) => Promise<T>): Promise<T> {
+    const { security, brokers } = kafkaSettings(pipe, pipeWord)
+    const connections = brokerConnections(`stack-${pipe.id}-offsets`, security, checkHost)
+    try {
+      return await work(clusterOf(brokers, connections))
+    } catch (error) {
+      // What the cluster says is for who asked.
+      if (error instanceof KafkaProblem || error instanceof BrokerUnreachable) throw refuse(error.message)
+      throw error
+    } finally {
+      connections.close()
+    }
+  }
+
+  async function position(pipe: PipeDocument): Promise<ConsumerGroup> {
+    const { topic, groupId, replicas } = kafkaSettings(pipe, pipeWord)
+    const running = readings.get(pipe.id)
+    const stored = await storedOffsets(store, pipe.id, topic).all()
+    const partitions = (running ?? partitionProgress(stored)).read()
+    return {
+      topic,
+      groupId,
+      consumers: running ? replicas : 0,
+      partitions: partitions.map(({ partition, offset, end, replica }) => ({
+        partition,
+        offset,
+        end,
+        lag: end === null ? null : Math.max(0, end - offset),
+        consumer: replica,
+      })),
+    }
+  }
+
+  const planOffsets = (pipe: PipeDocument, input: OffsetsInput): Promise<OffsetsPlan> =>
+    onCluster(pipe, async (cluster) => {
+      const topic = await cluster.topic(kafkaSettings(pipe, pipeWord).topic)
+      return offsetsPlanOf(cluster, topic, storedOffsets(store, pipe.id, topic.name), input)
+    })
+
+  const resetOffsets = (pipe: PipeDocument, input: OffsetsInput): Promise<OffsetsPlan> =>
+    onCluster(pipe, async (cluster) => {
+      const topic = await cluster.topic(kafkaSettings(pipe, pipeWord).topic)
+      const offsets = storedOffsets(store, pipe.id, topic.name)
+      const plan = await offsetsPlanOf(cluster, topic, offsets, input)
+      await offsets.begin(topic, new Map(plan.partitions.map(({ partition, to }) => [partition, to])))
+      return plan
+    })
+
+  return { check, run, position, planOffsets, resetOffsets }
 }
 
 function recreated(topic: Topic): Error {

@@ -1,5 +1,6 @@
 /** The interface of pipe runners, one for each kind of source. */
 import type { Logger } from 'pino'
+import type { ConsumerGroup, OffsetsInput, OffsetsPlan } from '#contract/pipeConsumers.ts'
 import type { LoadParts } from './loads.ts'
 import type { PipeDocument } from '../model/pipeDocument.ts'
 import type { HostCheck } from '../../net/reachableHosts.ts'
@@ -33,6 +34,12 @@ export interface PipeRunner {
   check(pipe: PipeDocument, signal: AbortSignal): Promise<void>
   /** Moves data until there is no more, or until the signal fires. Resolves when nothing is running. */
   run(pipe: PipeDocument, report: (report: Report) => Promise<void>, signal: AbortSignal): Promise<Outcome | null>
+  /** Where the pipe is in its source. @throws Refusal 400 for a source without offsets */
+  position?(pipe: PipeDocument): Promise<ConsumerGroup>
+  /** What a reset of its offsets would change. @throws Refusal 400 */
+  planOffsets?(pipe: PipeDocument, input: OffsetsInput): Promise<OffsetsPlan>
+  /** Resets the offsets of a pipe that does not run. @throws Refusal 400 */
+  resetOffsets?(pipe: PipeDocument, input: OffsetsInput): Promise<OffsetsPlan>
   /** Removes what the source keeps for a deleted pipe. */
   forget?(pipe: PipeDocument): Promise<void>
 }

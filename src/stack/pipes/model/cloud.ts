@@ -1,4 +1,5 @@
 /** The simulated cloud: how long changes take, and the pipes that run. */
+import type { ConsumerGroup, OffsetsInput, OffsetsPlan } from '#contract/pipeConsumers.ts'
 import type { CloudBehavior } from './cloudBehavior.ts'
 import type { PipeDocument } from './pipeDocument.ts'
 import type { UsageMeter } from './pipeUsage.ts'
@@ -13,6 +14,12 @@ export interface Cloud {
   meter: UsageMeter | null
   /** Stops a deleted pipe, and removes what its source keeps for it. */
   forget(pipe: PipeDocument): Promise<void>
+  /** Where a streaming pipe is in its topic. @throws Refusal 400 for other pipes */
+  position(pipe: PipeDocument): Promise<ConsumerGroup>
+  /** @throws Refusal 400 for other pipes, and for a pipe that runs if the offsets are to be reset */
+  offsets(pipe: PipeDocument, input: OffsetsInput, does: 'plan' | 'reset'): Promise<OffsetsPlan>
+  /** The table with the bad records of a streaming pipe. */
+  errorTable(pipe: PipeDocument): { database: string; table: string }
   /** @throws Refusal 400 if the pipe could never run: its source is unreachable, or its table cannot be created */
   check(pipe: PipeDocument, signal: AbortSignal): Promise<void>
 }

@@ -2,6 +2,7 @@
  * The table with the bad records of a pipe, beside its own. A record that is read again replaces its row, so it has no
  * duplicates, read with FINAL. Rows are kept for seven days.
  */
+import type { BadRecord } from '#contract/pipeConsumers.ts'
 import type { Engine } from '../../telemetry/engine/engine.ts'
 import type { DestinationTable } from '../loads/destinationTable.ts'
 import { identifier, qualified } from '../loads/sqlNames.ts'
@@ -54,4 +55,41 @@ export async function insertBadRecords(
     raw_bytes: record.raw.length,
   }))
   await engine.insert(qualified(database, table), rows)
+}
+
+const shownRecords = 100
+
+interface ErrorRow {
+  at: string
+  topic: string
+  partition: string
+  offset: string
+  reason: string
+  raw: string
+  raw_bytes: string
+}
+
+/** The latest bad records of a pipe. */
+export async function badRecordsOf(
+  engine: Pick<Engine, 'query'>,
+  { database, table }: DestinationTable,
+  pipeId: string,
+  signal: AbortSignal,
+): Promise<BadRecord[]> {
+  const [known] = await engine.query(
+    'SELECT 1 FROM system.tables WHERE database = {database:String} AND name = {table:String}',
+    { params: { database, table }, signal },
+  )
+  if (!known) return []
+  const rows = await engine.query<ErrorRow>(
+    `SELECT at, topic, toString(partition) AS partition, toString(offset) AS offset, reason, raw, raw_bytes
+     FROM ${qualified(database, table)} FINAL WHERE pipe_id = {pipeId:String}
+     ORDER BY at DESC LIMIT ${shownRecords}`,
+    { params: { pipeId }, signal },
+  )
+  return rows.map(({ raw_bytes, at, ...row }) => ({
+    ...row,
+    at: `${at.replace(' ', 'T')}Z`,
+    rawBytes: Number(raw_bytes),
+  }))
 }

@@ -6,6 +6,7 @@ import { ChangeHistory } from '#console/shell/pendingChanges/ChangeHistory.tsx'
 import { useConnection, useRouteParam } from '#console/shell/connection.tsx'
 import { RecordPage } from '#console/shell/record/RecordDetail.tsx'
 import type { PageAction } from '#console/shell/pageActions.ts'
+import { lazyComponent } from '#console/ui/base/lazyComponent.tsx'
 import { CopyId } from '#console/ui/actions/CopyId.tsx'
 import { DescriptionList } from '#console/ui/DescriptionList.tsx'
 import { JsonView } from '#console/ui/JsonView.tsx'
@@ -28,6 +29,8 @@ import { useLiveMetrics } from '../metrics/useLiveMetrics.ts'
 import { usePipeCommand } from './usePipeCommand.ts'
 import { formatPipeKind, formatScaling, stateLabel, stateTone } from '../model/pipeLabels.ts'
 import { capitalized, counted } from '#console/ui/format.ts'
+
+const StreamPanels = lazyComponent(async () => (await import('../stream/StreamPanels.tsx')).StreamPanels)
 
 /** The details of one pipe: source, destination, settings, utilization and charts. */
 export function PipeDetail({ pipe }: { pipe: Pipe }) {
@@ -63,6 +66,7 @@ export function PipeDetail({ pipe }: { pipe: Pipe }) {
             <Panel title="Destination">
               <DestinationFacts pipe={pipe} />
             </Panel>
+            {pipeKind(pipe) === 'kafka' && <StreamPanels pipe={pipe} />}
             <PipeTables pipe={pipe} />
             <SettingsPanel pipe={pipe} />
             <Panel title="Details">

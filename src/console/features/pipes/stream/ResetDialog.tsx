@@ -1,0 +1,165 @@
+import DialogActions from '@mui/material/DialogActions'
+import DialogContent from '@mui/material/DialogContent'
+import DialogTitle from '@mui/material/DialogTitle'
+import TextField from '@mui/material/TextField'
+import { useMutation } from '@tanstack/react-query'
+import { useState } from 'react'
+import { call } from '#console/api/call.ts'
+import { formatError } from '#console/api/errors.ts'
+import { invalidate } from '#console/api/queries.ts'
+import { useConnection } from '#console/shell/connection.tsx'
+import { toast } from '#console/shell/messages/toasts.tsx'
+import { Button } from '#console/ui/base/Button.tsx'
+import { Text } from '#console/ui/base/Text.tsx'
+import { counted } from '#console/ui/format.ts'
+import { SubmitError } from '#console/ui/form/SubmitError.tsx'
+import { Dialog } from '#console/ui/mui/Dialog.tsx'
+import { Notice } from '#console/ui/Notice.tsx'
+import { SelectInput } from '#console/ui/SelectInput.tsx'
+import { offsetsInput, type OffsetsInput, type OffsetsPlan } from '#contract/pipeConsumers.ts'
+import { pipes, type Pipe } from '#contract/pipes.ts'
+import { pipeName } from '../model/pipeLabels.ts'
+
+const strategies = [
+  { value: 'from_beginning', label: 'The beginning' },
+  { value: 'from_latest', label: 'The end: only new records' },
+  { value: 'from_timestamp', label: 'A time' },
+  { value: 'to_offset', label: 'An offset of one partition' },
+] as const
+type Strategy = OffsetsInput['strategy']
+
+interface ResetDialogProps {
+  pipe: Pipe
+  params: { serviceId: string; dataPipeId: string }
+  onClose: () => void
+}
+
+/** Resets a stopped pipe to an offset or time: choose, preview, then start. */
+export function ResetDialog({ pipe, params, onClose }: ResetDialogProps) {
+  const connection = useConnection()
+  const [strategy, setStrategy] = useState<Strategy>('from_beginning')
+  const [timestamp, setTimestamp] = useState('')
+  const [partition, setPartition] = useState('0')
+  const [offset, setOffset] = useState('0')
+  const input = inputOf(strategy, { timestamp, partition, offset })
+  const preview = useMutation({
+    mutationFn: (body: OffsetsInput) => call(connection.id, pipes.previewOffsets, { params, body }),
+  })
+  const reset = useMutation({
+    mutationFn: async (body: OffsetsInput) => {
+      await call(connection.id, pipes.resetOffsets, { params, body })
+      await call(connection.id, pipes.state, { params, body: { command: 'start' } })
+    },
+    onSuccess: () => {
+      onClose()
+      toast({ tone: 'ok', text: `“${pipeName(pipe)}” was reset, and starts.` })
+    },
+    onSettled: () => invalidate(connection.id, 'pipes'),
+  })
+  const change = (work: () => void) => {
+    work()
+    preview.reset()
+  }
+  const error = preview.error ?? reset.error
+  const isBusy = preview.isPending || reset.isPending
+  return (
+    <Dialog open onClose={onClose} fullWidth maxWidth="sm" aria-labelledby="reset-title">
+      <form
+        onSubmit={(event) => {
+          event.preventDefault()
+          if (!input || isBusy) return
+          if (preview.data) reset.mutate(input)
+          else preview.mutate(input)
+        }}
+      >
+        <DialogTitle id="reset-title">Reset offsets of {pipeName(pipe)}</DialogTitle>
+        <DialogContent sx={{ display: 'flex', flexDirection: 'column', gap: 3, '&&': { pt: 2 } }}>
+          {error && <SubmitError error={formatError(error, location.pathname)} />}
+          <SelectInput
+            label="Continue from"
+            value={strategy}
+            options={strategies}
+            onChange={(chosen) => change(() => setStrategy(chosen))}
+          />
+          {strategy === 'from_timestamp' && (
+            <TextField
+              label="Time (UTC)"
+              type="datetime-local"
+              value={timestamp}
+              onChange={(event) => change(() => setTimestamp(event.target.value.slice(0, 16)))}
+              slotProps={{ inputLabel: { shrink: true } }}
+            />
+          )}
+          {strategy === 'to_offset' && (
+            <>
+              <TextField
+                label="Partition"
+                value={partition}
+                onChange={(event) => change(() => setPartition(event.target.value))}
+                slotProps={{ htmlInput: { inputMode: 'numeric' } }}
+              />
+              <TextField
+                label="Offset"
+                value={offset}
+                onChange={(event) => change(() => setOffset(event.target.value))}
+                slotProps={{ htmlInput: { inputMode: 'numeric' } }}
+              />
+            </>
+          )}
+          {preview.data && <Preview plan={preview.data} />}
+        </DialogContent>
+        <DialogActions>
+          <Button onClick={onClose}>Cancel</Button>
+          <Button type="submit" variant="contained" disabled={!input || isBusy}>
+            {preview.data ? 'Reset and start' : 'Preview'}
+          </Button>
+        </DialogActions>
+      </form>
+    </Dialog>
+  )
+}
+
+/** What happens to the records between the two offsets. */
+function Preview({ plan: { partitions } }: { plan: OffsetsPlan }) {
+  const sum = (of: (from: number, to: number) => number) =>
+    partitions.reduce((total, { from, to }) => total + (from === null ? 0 : Math.max(0, of(from, to))), 0)
+  const [again, skipped] = [sum((from, to) => from - to), sum((from, to) => to - from)]
+  const ahead = partitions.reduce((total, { to, end }) => total + end - to, 0)
+  return (
+    <>
+      {again > 0 && (
+        <Notice tone="warning">
+          {counted(again, 'record')} that the table has will be loaded again, and be there twice.
+        </Notice>
+      )}
+      {skipped > 0 && <Notice tone="warning">{counted(skipped, 'record')} will not be loaded.</Notice>}
+      <Text color="textSecondary">
+        {counted(ahead, 'record')} to load in {counted(partitions.length, 'partition')}:{' '}
+        {partitions
+          .slice(0, 12)
+          .map(
+            ({ partition, from, to }) =>
+              `${partition}: ${from === null ? '–' : from.toLocaleString('en')} → ${to.toLocaleString('en')}`,
+          )
+          .join(', ')}
+        {partitions.length > 12 && ' …'}
+      </Text>
+    </>
+  )
+}
+
+/** Null while a field is missing or not valid. */
+function inputOf(
+  strategy: Strategy,
+  { timestamp, partition, offset }: { timestamp: string; partition: string; offset: string },
+): OffsetsInput | null {
+  const fields = {
+    from_beginning: {},
+    from_latest: {},
+    from_timestamp: { timestamp },
+    to_offset: { partition: numberOf(partition), offset: numberOf(offset) },
+  }[strategy]
+  return offsetsInput.safeParse({ strategy, ...fields }).data ?? null
+}
+
+const numberOf = (text: string) => (/^\d+$/.test(text.trim()) ? Number(text) : null)

@@ -1,0 +1,76 @@
+/** Where a streaming pipe is in its topic, and its bad records. Operations of the stack beyond the specification. */
+import { z } from 'zod'
+import { minute } from './pipeSourceInputs.ts'
+
+const offset = z.int().min(0)
+
+export const consumerGroup = z.looseObject({
+  topic: z.string(),
+  groupId: z.string(),
+  partitions: z.array(
+    z.looseObject({
+      partition: z.int(),
+      /** The offset of the next record to load. */
+      offset,
+      /** The offset after the last record; null while the pipe does not read. */
+      end: offset.nullable(),
+      /** Records that are not loaded yet; null if unknown. */
+      lag: offset.nullable(),
+      /** The consumer that reads it, counted from 0; null for none. */
+      consumer: z.int().nullable(),
+    }),
+  ),
+  /** How many consumers the pipe has in the group. 0 while it does not run. */
+  consumers: z.int(),
+})
+export type ConsumerGroup = z.infer<typeof consumerGroup>
+
+export const badRecord = z.looseObject({
+  /** When it was read. */
+  at: z.string(),
+  topic: z.string(),
+  partition: z.string(),
+  offset: z.string(),
+  reason: z.string(),
+  /** The beginning of its value. */
+  raw: z.string(),
+  /** The size of its value in bytes. */
+  rawBytes: z.number(),
+})
+export type BadRecord = z.infer<typeof badRecord>
+
+const offsetStrategies = ['from_beginning', 'from_latest', 'from_timestamp', 'to_offset'] as const
+
+/** Where a pipe is to continue. */
+export const offsetsInput = z
+  .strictObject({
+    strategy: z.enum(offsetStrategies),
+    timestamp: minute.optional(),
+    /** For `to_offset`. The other partitions stay where they are. */
+    partition: z.int().min(0).optional(),
+    offset: offset.optional(),
+  })
+  .refine(
+    ({ strategy, timestamp }) => strategy !== 'from_timestamp' || timestamp !== undefined,
+    'from_timestamp needs a timestamp',
+  )
+  .refine(
+    ({ strategy, partition, offset: to }) => strategy !== 'to_offset' || (partition !== undefined && to !== undefined),
+    'to_offset needs a partition and an offset',
+  )
+export type OffsetsInput = z.infer<typeof offsetsInput>
+
+export const offsetsPlan = z.looseObject({
+  topic: z.string(),
+  partitions: z.array(
+    z.looseObject({
+      partition: z.int(),
+      /** Where the pipe is; null for a partition that it has not read. */
+      from: offset.nullable(),
+      to: offset,
+      /** The offset after the last record. */
+      end: offset,
+    }),
+  ),
+})
+export type OffsetsPlan = z.infer<typeof offsetsPlan>
