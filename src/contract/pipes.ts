@@ -1,6 +1,7 @@
 /** Data pipes: spec 2.5, 4.4 and 4.5, section 5 of the managed reference. */
 import { z } from 'zod'
 import { openEnum, pathId, resource } from './kernel.ts'
+import { discovery, discoveryInput, discoveryInputStrict } from './pipeDiscovery.ts'
 import { pipeCreateStrict, pipeUpdateStrict } from './pipeInputs.ts'
 import { cdcScaling, cdcScalingInput, pipeScaling, pipeScalingInput } from './pipeScaling.ts'
 import { pipeSettings, pipeSettingsInput, pipeSettingsStrict } from './pipeSettings.ts'
@@ -160,6 +161,19 @@ export const pipes = resource('pipes', {
     params: pipeParams,
     body: z.strictObject({ command: z.enum(pipeCommands) }),
     result: pipe,
+  },
+  /** Reads a sample of a source. It changes nothing, but it connects to the source. */
+  discover: {
+    method: 'POST',
+    scope: 'organization',
+    path: `${pipesPath}/schemaDiscovery`,
+    variants,
+    unspecified: true,
+    feature: 'discovery',
+    params: serviceParams,
+    body: discoveryInput,
+    strictBody: discoveryInputStrict,
+    result: discovery,
   },
   settings: {
     method: 'GET',

@@ -1,5 +1,7 @@
 /** Runs Kafka pipes: the replicas of a pipe are consumers of its group, and load every record exactly once. */
+import type { Discovery } from '#contract/pipeDiscovery.ts'
 import { refuse } from '../../refusal.ts'
+import { describeRecords } from '../loads/sourceSample.ts'
 
 import { abortableSleep } from '../loads/abortableSleep.ts'
 import { adoptTable, checkDefinition, destinationTableOf } from '../loads/destinationTable.ts'
@@ -18,6 +20,7 @@ import { kafkaSettings, type KafkaSettings } from './kafkaSettings.ts'
 import { partitionProgress, type PartitionProgress } from './partitionProgress.ts'
 import { partitionReader } from './readPartition.ts'
 import { runReplica } from './replica.ts'
+import { sampleTopic } from './sampleTopic.ts'
 import { storedOffsets, type StoredOffsets } from './storedOffsets.ts'
 
 const metadataMs = 3000
@@ -167,7 +170,11 @@ export function kafkaRunner(parts: RunnerParts): PipeRunner {
     }
   }
 
-  return { check, run }
+  async function sample(pipe: PipeDocument): Promise<Discovery> {
+    return describeRecords(await sampleTopic(pipe, pipeWord, checkHost), engine)
+  }
+
+  return { check, sample, run }
 }
 
 function recreated(topic: Topic): Error {

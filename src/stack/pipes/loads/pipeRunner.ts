@@ -1,5 +1,6 @@
 /** The interface of pipe runners, one for each kind of source. */
 import type { Logger } from 'pino'
+import type { Discovery } from '#contract/pipeDiscovery.ts'
 import type { LoadParts } from './loads.ts'
 import type { PipeDocument } from '../model/pipeDocument.ts'
 import type { HostCheck } from '../../net/reachableHosts.ts'
@@ -31,6 +32,8 @@ export interface Outcome {
 export interface PipeRunner {
   /** @throws Refusal 400 if the pipe could never run */
   check(pipe: PipeDocument, signal: AbortSignal): Promise<void>
+  /** Reads a sample of the source. @throws Refusal 400, or another error, with the reason why it cannot be read */
+  sample(pipe: PipeDocument, signal: AbortSignal): Promise<Discovery>
   /** Moves data until there is no more, or until the signal fires. Resolves when nothing is running. */
   run(pipe: PipeDocument, report: (report: Report) => Promise<void>, signal: AbortSignal): Promise<Outcome | null>
   /** Removes what the source keeps for a deleted pipe. */

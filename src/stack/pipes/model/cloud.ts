@@ -1,4 +1,5 @@
 /** The simulated cloud: how long changes take, and the pipes that run. */
+import type { Discovery } from '#contract/pipeDiscovery.ts'
 import type { CloudBehavior } from './cloudBehavior.ts'
 import type { PipeDocument } from './pipeDocument.ts'
 import type { UsageMeter } from './pipeUsage.ts'
@@ -13,6 +14,8 @@ export interface Cloud {
   meter: UsageMeter | null
   /** Stops a deleted pipe, and removes what its source keeps for it. */
   forget(pipe: PipeDocument): Promise<void>
+  /** @throws Refusal 400 with the reason why the source of a pipe cannot be read */
+  sample(pipe: PipeDocument, signal: AbortSignal): Promise<Discovery>
   /** @throws Refusal 400 if the pipe could never run: its source is unreachable, or its table cannot be created */
   check(pipe: PipeDocument, signal: AbortSignal): Promise<void>
 }
