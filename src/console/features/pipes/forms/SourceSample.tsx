@@ -74,10 +74,7 @@ function Result({ discovery: { fields, meta }, onUse }: ResultProps) {
   return (
     <>
       <Notice tone="success" role="status">
-        The connection works.{' '}
-        {fields.length === 0
-          ? 'No fields were found.'
-          : `${fields.length} ${fields.length === 1 ? 'field' : 'fields'} found${meta?.sampled ? ` in ${meta.sampled} records` : ''}.`}
+        The connection works. {foundIn(fields.length, meta?.sampled ?? 0)}
       </Notice>
       {fields.length > 0 && (
         <ScrollRegion label="Sample of the source" className={css.sample}>
@@ -117,6 +114,14 @@ function Result({ discovery: { fields, meta }, onUse }: ResultProps) {
     </>
   )
 }
+
+function foundIn(fields: number, records: number): string {
+  if (fields === 0) return 'No fields were found.'
+  const found = `${counted(fields, 'field')} found`
+  return records === 0 ? `${found}.` : `${found} in ${counted(records, 'record')}.`
+}
+
+const counted = (count: number, what: string) => `${count} ${count === 1 ? what : `${what}s`}`
 
 function columnOf({ name, type, optional }: DiscoveredField): ColumnRow {
   const column = columnName(name)
