@@ -12,9 +12,16 @@ const connectMs = 10_000
 /** Until the first byte of a response, and between two pieces of it. */
 const silenceMs = 30_000
 
-/** Redirects are not followed. @param allowH2 whether to speak HTTP/2 with servers that do */
-export function guardedAgent(checkHost: HostCheck, allowH2 = false): Agent {
-  const connect = buildConnector({ timeout: connectMs, allowH2 })
+interface AgentOptions {
+  /** Whether to speak HTTP/2 with servers that do. */
+  allowH2?: boolean
+  /** The certificate of the authority that signs for the servers, instead of the public ones. */
+  caCertificate?: string | undefined
+}
+
+/** Redirects are not followed. */
+export function guardedAgent(checkHost: HostCheck, { allowH2 = false, caCertificate }: AgentOptions = {}): Agent {
+  const connect = buildConnector({ timeout: connectMs, allowH2, ...(caCertificate && { ca: caCertificate }) })
   return new Agent({
     connect: (options, callback) => {
       addressesOf(options.hostname, checkHost)

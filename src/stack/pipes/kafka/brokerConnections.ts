@@ -47,6 +47,8 @@ export type Security = Pick<ConnectionOptions, 'tls' | 'sasl'>
 export function brokerConnections(clientId: string, security: Security, checkHost: HostCheck): BrokerConnections {
   const open = new Map<string, Promise<Connection>>()
   const sockets = new Set<Socket>()
+  /** Why a connection was lost: the first reason is the one that caused the others. */
+  const problems = new WeakMap<Connection, Error>()
   let closed = false
 
   async function connect(broker: Broker): Promise<Connection> {
@@ -57,21 +59,21 @@ export function brokerConnections(clientId: string, security: Security, checkHos
       connectTimeout: connectMs,
       ...(tls && { tls: { ...tls, lookup: lookupOf(address) } }),
     })
-    let problem: Error | undefined
+    const lost = (error: Error) => problems.has(connection) || problems.set(connection, error)
     // Later failures reach the callers through their requests.
-    connection.on('error', (error: Error) => (problem ??= error))
+    connection.on('error', lost)
     // A certificate is checked against the name; without one, the address does.
     const connected = Promise.resolve(connection.connect(tls && !isIP(host) ? host : address, broker.port))
     const { socket } = connection
     sockets.add(socket)
     socket.once('close', () => sockets.delete(socket))
-    limitFrames(socket, maxResponseBytes, (error) => (problem ??= error))
+    limitFrames(socket, maxResponseBytes, lost)
     try {
       await within(connectMs, connected)
     } catch (error) {
       socket.destroy()
       throw new BrokerUnreachable(
-        `${broker.host}:${broker.port} cannot be connected to: ${reasonOf(problem ?? error)}`,
+        `${broker.host}:${broker.port} cannot be connected to: ${reasonOf(problems.get(connection) ?? error)}`,
         {
           cause: error,
         },
@@ -112,7 +114,9 @@ export function brokerConnections(clientId: string, security: Security, checkHos
         if (!isLost(error)) throw error
         open.delete(key)
         connection.socket.destroy()
-        throw new BrokerUnreachable(`${broker.host}:${broker.port}: ${reasonOf(error)}`, { cause: error })
+        throw new BrokerUnreachable(`${broker.host}:${broker.port}: ${reasonOf(problems.get(connection) ?? error)}`, {
+          cause: error,
+        })
       }
     },
     close() {

@@ -84,7 +84,8 @@ function unpackLz4(data: Buffer, maxBytes: number): Buffer {
     const bytes = header & 0x7fff_ffff
     // No block expands more than 255 times.
     largest += Math.min(most, header >= 2 ** 31 ? bytes : bytes * 255)
-    refuseBeyond(largest, maxBytes + most)
+    // The last block may be a small one.
+    if (largest > maxBytes + most) throw tooLarge(maxBytes)
     at += 4 + bytes + blockChecksum
   }
   const unpacked = decompressFrameSync(data)
@@ -96,7 +97,8 @@ function unpackLz4(data: Buffer, maxBytes: number): Buffer {
 const { zstdDecompressSync } = zlib as { zstdDecompressSync?: (data: Buffer, options: zlib.ZlibOptions) => Buffer }
 
 function unpackZstd(data: Buffer, maxBytes: number): Buffer {
-  refuseBeyond(zstdWindowBytes(data), Math.max(maxBytes, 2 ** 23))
+  // Decoders need up to 8 MiB for any data.
+  if (zstdWindowBytes(data) > Math.max(maxBytes, 2 ** 23)) throw tooLarge(maxBytes)
   if (zstdDecompressSync) return zstdDecompressSync(data, { maxOutputLength: maxBytes })
   const chunks: Uint8Array[] = []
   let bytes = 0

@@ -13,6 +13,8 @@ import { sizeOf, type PipeDocument } from '../model/pipeDocument.ts'
 import { cpuBudget } from '../records/cpuBudget.ts'
 import { recordLoader } from '../records/recordLoad.ts'
 import type { RecordBuffer } from '../records/recordBuffer.ts'
+import { framedValues } from '../schemas/framedValues.ts'
+import { schemaRegistry } from '../schemas/schemaRegistry.ts'
 import { brokerConnections } from './brokerConnections.ts'
 import { clusterOf, earliest, latest, type Cluster, type Topic } from './cluster.ts'
 import { groupMember } from './groupMember.ts'
@@ -49,6 +51,8 @@ export function kafkaRunner(parts: RunnerParts): PipeRunner {
     const settings = kafkaSettings(pipe, pipeWord)
     const { topic: name, groupId, replicas, limits } = settings
     const loader = await recordLoader(parts, pipe, name, pipeWord)
+    const registry = settings.registry && schemaRegistry(settings.registry, checkHost)
+    const values = registry && framedValues(registry)
     const connections = brokerConnections(`stack-${pipe.id}`, settings.security, checkHost)
     const stop = new AbortController()
     const stopped = AbortSignal.any([signal, stop.signal])
@@ -94,7 +98,7 @@ export function kafkaRunner(parts: RunnerParts): PipeRunner {
             progress,
             budget: cpuBudget(sizeOf(pipe).replicaCpuMillicores),
             limits,
-            readPartition: partitionReader(name, loader.fields, limits, null),
+            readPartition: partitionReader(name, loader.fields, limits, values),
             load,
             outOfRange: (now, partition, offset) => skipLost(cluster, now, partition, offset, offsets, progress),
             healthy: () => healthy.add(number),
@@ -119,6 +123,7 @@ export function kafkaRunner(parts: RunnerParts): PipeRunner {
     } finally {
       stop.abort()
       connections.close()
+      await registry?.close()
     }
   }
 

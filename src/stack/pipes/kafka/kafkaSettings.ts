@@ -4,6 +4,7 @@ import { z } from 'zod'
 import { refuse } from '../../refusal.ts'
 import { defaultPipeSize } from '#contract/pipePrices.ts'
 import { sizeOf, type PipeDocument } from '../model/pipeDocument.ts'
+import type { RegistryOptions } from '../schemas/schemaRegistry.ts'
 import type { Security } from './brokerConnections.ts'
 import { earliest, latest } from './cluster.ts'
 
@@ -15,6 +16,8 @@ export interface KafkaSettings {
   /** Where to begin: epoch milliseconds, or one of the special times. */
   begin: number
   replicas: number
+  /** Where the schemas of the values are; null for JSON. */
+  registry: RegistryOptions | null
   limits: BatchLimits
 }
 
@@ -54,6 +57,7 @@ export function kafkaSettings(pipe: PipeDocument, pipeWord: string): KafkaSettin
     security: securityOf(pipe, usesTls),
     begin: beginOf(pipe),
     replicas,
+    registry: registryOf(pipe),
     limits: {
       rows: 100_000,
       bytes,
@@ -137,6 +141,21 @@ function securityOf(pipe: PipeDocument, usesTls: boolean): Security {
         `${field}: this stack has no access to roles and keys of a cloud provider. Use PLAIN, SCRAM or MUTUAL_TLS`,
       )
   }
+}
+
+/** @throws Refusal 400 for a format that needs a registry, without one */
+function registryOf(pipe: PipeDocument): RegistryOptions | null {
+  const { format, schemaRegistry } = pipe.source?.kafka ?? {}
+  if (format === 'JSONEachRow') return null
+  const url = schemaRegistry?.url ?? ''
+  const field = 'source.kafka.schemaRegistry'
+  if (url === '') throw refuse(`${field}: the format ${format} needs a schema registry`)
+  const parsed = URL.canParse(url) ? new URL(url) : null
+  if (!parsed || !/^https?:$/.test(parsed.protocol) || parsed.username !== '') {
+    throw refuse(`${field}.url: must be an http or https URL without user name and password`)
+  }
+  const { data: credentials } = userPassword.safeParse(pipe.internal.secrets?.['schemaRegistry'])
+  return { url, credentials, caCertificate: schemaRegistry?.caCertificate ?? undefined }
 }
 
 function beginOf(pipe: PipeDocument): number {

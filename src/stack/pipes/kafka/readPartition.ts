@@ -10,6 +10,7 @@ import {
 import { NotDecompressible } from './decompression.ts'
 import type { FetchedPartition } from './fetchResponse.ts'
 import type { BatchLimits } from './kafkaSettings.ts'
+import type { FramedValues } from '../schemas/framedValues.ts'
 import type { RecordBuffer } from '../records/recordBuffer.ts'
 
 /** Part of what was fetched. */
@@ -23,14 +24,6 @@ interface ReadStep {
 }
 
 export type ReadPartition = (fetched: FetchedPartition, position: number) => Iterable<ReadStep>
-
-/** Decodes values that are not JSON. */
-export interface ValueDecoder {
-  /** Fetches the schemas of some values. */
-  prepare(values: readonly Buffer[]): Promise<void>
-  /** @returns a JSON object. @throws Error with the reason if the value cannot be decoded */
-  toJson(value: Buffer): string
-}
 
 /** Fields of a source that describe the record, as deployments name them. */
 const describingFields = [
@@ -50,7 +43,7 @@ export function partitionReader(
   topic: string,
   fields: readonly string[],
   limits: BatchLimits,
-  decoder: ValueDecoder | null,
+  decoder: FramedValues | null,
 ): ReadPartition {
   const described = describingFields.filter((field) => fields.includes(field))
 
@@ -71,7 +64,7 @@ export function partitionReader(
     if (!decoder) return batch.addJson(partition, offset, data, valueAt, valueAt + valueBytes, prefix)
     try {
       const json = decoder.toJson(value)
-      batch.addLine(partition, offset, prefix ? withMembers(json, prefix) : json)
+      batch.addLine(partition, offset, prefix ? withMembers(json, Buffer.from(prefix).toString('latin1')) : json)
     } catch (error) {
       batch.addBad({ partition, offset, reason: error instanceof Error ? error.message : 'not readable', raw: value })
     }
@@ -134,7 +127,7 @@ function addBadBatch(batch: RecordBuffer, partition: number, one: RecordBatch, o
   batch.badCount += Math.max(0, one.lastOffset - offset)
 }
 
-async function prepareAll(decoder: ValueDecoder, visit: (work: (record: SourceRecord) => void) => void): Promise<void> {
+async function prepareAll(decoder: FramedValues, visit: (work: (record: SourceRecord) => void) => void): Promise<void> {
   const values: Buffer[] = []
   try {
     visit(({ data, valueAt, valueBytes }) => {

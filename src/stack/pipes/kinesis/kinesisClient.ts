@@ -36,7 +36,7 @@ export function openKinesis(pipe: PipeDocument, endpoint: string | undefined, ch
   const key = pipe.internal.secrets?.['accessKey'] as { accessKeyId: string; secretKey: string } | undefined
   if (!key) throw refuse('source.kinesis.accessKey: IAM_USER needs an accessKey')
   // Subscriptions need HTTP/2, at least where the service is the one of AWS.
-  const agent = guardedAgent(checkHost, useEnhancedFanOut ?? false)
+  const agent = guardedAgent(checkHost, { allowH2: useEnhancedFanOut ?? false })
   const client = new KinesisClient({
     region: region ?? '',
     credentials: { accessKeyId: key.accessKeyId, secretAccessKey: key.secretKey },

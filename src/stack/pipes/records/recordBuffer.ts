@@ -106,10 +106,10 @@ export class RecordBuffer {
     this.#data[this.#used++] = lineBreak
   }
 
-  /** Adds a JSON object that this process wrote. */
+  /** Adds a JSON object that this process wrote, with one character for each byte. */
   addLine(partition: number, offset: number, line: string): void {
-    this.#begin(partition, offset, line.length * 3 + 1)
-    this.#used += this.#data.write(line, this.#used)
+    this.#begin(partition, offset, line.length + 1)
+    this.#used += this.#data.write(line, this.#used, 'latin1')
     this.#data[this.#used++] = lineBreak
   }
 

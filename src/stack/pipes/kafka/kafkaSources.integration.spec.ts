@@ -1,0 +1,187 @@
+/** How a pipe signs in to a real broker, what it says when that fails, and values that are not JSON. */
+import { execFileSync } from 'node:child_process'
+import { mkdtempSync, readFileSync } from 'node:fs'
+import { mkdir, mkdtemp, rm } from 'node:fs/promises'
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { Type, type Schema } from 'avsc'
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
+import type { PipeCreate } from '#contract/pipeInputs.ts'
+import { pipeDatabase, startPipeProcess, type PipeProcess } from '../../testing/pipeProcess.ts'
+import { pipeInputs } from '../../testing/managedClient.ts'
+import { testKafka } from '../../testing/kafka/testKafka.ts'
+
+const certificates = mkdtempSync(join(tmpdir(), 'kafka-certificates-'))
+const selfSigned = (name: string) => {
+  const [key, certificate] = [`${name}.key`, `${name}.crt`].map((file) => join(certificates, file))
+  const names = ['-subj', `/CN=${name}`, '-addext', 'subjectAltName=IP:127.0.0.1']
+  const into = ['-keyout', key ?? '', '-out', certificate ?? '']
+  execFileSync('openssl', ['req', '-x509', '-newkey', 'rsa:2048', '-nodes', '-days', '2', ...into, ...names], {
+    stdio: 'ignore',
+  })
+  return { key: readFileSync(key ?? '', 'utf8'), certificate: readFileSync(certificate ?? '', 'utf8') }
+}
+const server = selfSigned('broker')
+const client = selfSigned('client')
+const oneLine = (pem: string) => pem.trim().replaceAll('\n', ' \\\n')
+const tls = (listener: string) => ({
+  [`listener.name.${listener}.ssl.keystore.type`]: 'PEM',
+  [`listener.name.${listener}.ssl.keystore.key`]: oneLine(server.key),
+  [`listener.name.${listener}.ssl.keystore.certificate.chain`]: oneLine(server.certificate),
+})
+const loginModule = (name: string) => `org.apache.kafka.common.security.${name} required`
+const kafka = testKafka({
+  listeners: { SIGNED_IN: 'SASL_SSL', MUTUAL: 'SSL' },
+  properties: {
+    'sasl.enabled.mechanisms': 'PLAIN,SCRAM-SHA-256,SCRAM-SHA-512',
+    'listener.name.signed_in.plain.sasl.jaas.config': `${loginModule('plain.PlainLoginModule')} user_plain="secret-plain";`,
+    'listener.name.signed_in.scram-sha-256.sasl.jaas.config': `${loginModule('scram.ScramLoginModule')};`,
+    'listener.name.signed_in.scram-sha-512.sasl.jaas.config': `${loginModule('scram.ScramLoginModule')};`,
+    ...tls('signed_in'),
+    ...tls('mutual'),
+    'listener.name.mutual.ssl.client.auth': 'required',
+    'listener.name.mutual.ssl.truststore.type': 'PEM',
+    'listener.name.mutual.ssl.truststore.certificates': oneLine(client.certificate),
+  },
+  scram: ['SCRAM-SHA-256=[name=scram,password=secret-256]', 'SCRAM-SHA-512=[name=scram,password=secret-512]'],
+})
+
+let dataDir: string
+let pipes: PipeProcess
+beforeAll(async () => {
+  await kafka.createTopic('events', 1)
+  await kafka.produce('events', [{ partition: 0, value: '{"id":1,"text":"one"}' }])
+})
+afterAll(() => rm(certificates, { recursive: true, force: true }))
+beforeEach(async () => {
+  dataDir = await mkdtemp(join(tmpdir(), 'pipes-'))
+  await mkdir(join(dataDir, 'files'))
+  pipes = await startPipeProcess(dataDir, join(dataDir, 'files'))
+})
+afterEach(async () => {
+  await pipes.kill()
+  await rm(dataDir, { recursive: true, force: true })
+})
+
+type Source = NonNullable<PipeCreate['source']['kafka']>
+
+function pipeOf(source: Partial<Source>): PipeCreate {
+  const base = { type: 'kafka', format: 'JSONEachRow', topics: 'events', authentication: 'PLAIN' } as const
+  return {
+    ...pipeInputs.kafka,
+    source: { kafka: { ...base, brokers: `127.0.0.1:${kafka.server.ports['SIGNED_IN']}`, ...source } },
+    settings: { streaming_max_insert_wait_ms: 500 },
+  }
+}
+
+const rows = (sql: string) => expect.poll(() => pipes.query(sql).catch(() => []), { timeout: 30_000, interval: 100 })
+const detail = (pattern: RegExp) =>
+  expect.poll(async () => (await pipes.states())[0]?.stateDetail, { timeout: 40_000, interval: 100 }).toMatch(pattern)
+const caCertificate = server.certificate
+const mutual = () => ({
+  brokers: `127.0.0.1:${kafka.server.ports['MUTUAL']}`,
+  authentication: 'MUTUAL_TLS' as const,
+  caCertificate,
+})
+
+test.each<[string, () => Partial<Source>]>([
+  [
+    'PLAIN',
+    () => ({ authentication: 'PLAIN', caCertificate, credentials: { username: 'plain', password: 'secret-plain' } }),
+  ],
+  [
+    'SCRAM-SHA-256',
+    () => ({
+      authentication: 'SCRAM-SHA-256',
+      caCertificate,
+      credentials: { username: 'scram', password: 'secret-256' },
+    }),
+  ],
+  [
+    'SCRAM-SHA-512',
+    () => ({
+      authentication: 'SCRAM-SHA-512',
+      caCertificate,
+      credentials: { username: 'scram', password: 'secret-512' },
+    }),
+  ],
+  ['a certificate', () => ({ ...mutual(), credentials: { certificate: client.certificate, privateKey: client.key } })],
+])('signs in with %s', { timeout: 60_000 }, async (_, source) => {
+  await pipes.create(pipeOf(source()))
+  await rows(`SELECT * FROM ${pipeDatabase}.events`).toEqual([{ id: '1', text: 'one' }])
+})
+
+test.each<[string, () => Partial<Source>, RegExp]>([
+  [
+    'a wrong password',
+    () => ({
+      authentication: 'SCRAM-SHA-512',
+      caCertificate,
+      credentials: { username: 'scram', password: 'wrong-one' },
+    }),
+    /authentication failed/i,
+  ],
+  [
+    'a certificate of nobody',
+    () => ({ credentials: { username: 'plain', password: 'secret-plain' } }),
+    /self-signed certificate/,
+  ],
+  [
+    'another certificate than the broker trusts',
+    () => ({ ...mutual(), credentials: { certificate: server.certificate, privateKey: server.key } }),
+    /certificate/,
+  ],
+  ['a listener without TLS', () => ({ brokers: `127.0.0.1:${kafka.server.port}` }), /cannot be connected to/],
+  ['an address where nobody listens', () => ({ brokers: 'PLAINTEXT://127.0.0.1:1' }), /ECONNREFUSED/],
+  ['a private address', () => ({ brokers: 'PLAINTEXT://10.0.0.1:9092' }), /PIPE_HOSTNAME_ALLOWLIST/],
+  ['no such topic', () => ({ brokers: kafka.server.brokers, topics: 'nothing' }), /topic nothing does not exist/],
+])('says what is wrong: %s', { timeout: 60_000 }, async (_, source, pattern) => {
+  await pipes.create(pipeOf(source()))
+  await detail(pattern)
+  const [state] = await pipes.states()
+  expect(['Degraded', 'Failed']).toContain(state?.state)
+  expect(state?.stateDetail).not.toMatch(/secret|wrong-one/)
+})
+
+test('reads Avro, as its schema changes', { timeout: 60_000 }, async () => {
+  const recordOf = (fields: { name: string; type: string }[]): Schema => ({ type: 'record', name: 'E', fields })
+  const schemas = [
+    recordOf([{ name: 'id', type: 'long' }]),
+    recordOf([
+      { name: 'id', type: 'long' },
+      { name: 'text', type: 'string' },
+    ]),
+  ]
+  const registry: Server = createServer((request, response) => {
+    const schema = schemas[Number(/\d+$/.exec(request.url ?? '')?.[0]) - 1]
+    response.writeHead(schema ? 200 : 404).end(JSON.stringify({ schema: JSON.stringify(schema) }))
+  })
+  await new Promise<void>((ready) => registry.listen(0, '127.0.0.1', ready))
+  const url = `http://127.0.0.1:${(registry.address() as AddressInfo).port}`
+  const value = (id: number, body: Uint8Array) => Buffer.concat([Buffer.from([0, 0, 0, 0, id]), body])
+  const [before, after] = schemas.map((schema) => Type.forSchema(schema))
+  await kafka.createTopic('avro', 1)
+  await kafka.produce(
+    'avro',
+    [
+      value(1, before?.toBuffer({ id: 1 }) ?? Buffer.alloc(0)),
+      value(2, after?.toBuffer({ id: 2, text: 'über' }) ?? Buffer.alloc(0)),
+      value(2, Buffer.from([2])),
+      value(9, Buffer.from([2])),
+    ].map((bytes) => ({ partition: 0, value: bytes })),
+  )
+  await pipes.create(
+    pipeOf({ brokers: kafka.server.brokers, topics: 'avro', format: 'AvroConfluent', schemaRegistry: { url } }),
+  )
+  await rows(`SELECT * FROM ${pipeDatabase}.events ORDER BY id`).toEqual([
+    { id: '1', text: '' },
+    { id: '2', text: 'über' },
+  ])
+  await rows(`SELECT offset, reason FROM ${pipeDatabase}.events_datapipes_error FINAL ORDER BY offset`).toEqual([
+    { offset: '2', reason: 'the value ends too early' },
+    { offset: '3', reason: 'the schema registry has no schema 9' },
+  ])
+  registry.close()
+})
