@@ -176,7 +176,14 @@ export function kafkaRunner(parts: RunnerParts): PipeRunner {
   }
 
   async function sample(pipe: PipeDocument): Promise<Discovery> {
-    return describeRecords(await sampleTopic(pipe, pipeWord, checkHost), engine)
+    const records = await sampleTopic(pipe, pipeWord, checkHost).catch((error: unknown) => {
+      // The client does not pass on what the broker says about it.
+      if (error instanceof Error && error.message.includes('SaslAuthenticate')) {
+        throw refuse('source.kafka.credentials: the broker refuses the user name or the password')
+      }
+      throw error
+    })
+    return describeRecords(records, engine)
   }
 
   return { check, sample, run }

@@ -130,12 +130,14 @@ function PipeFields({ control, services }: PipeFieldsProps) {
           </Panel>
         </>
       )}
-      <Panel title="Connection and sample" aside="Optional">
-        <SourceSample control={control} />
-      </Panel>
+      {isDatabase && (
+        <Panel title="Connection" aside="Optional">
+          <SourceSample control={control} />
+        </Panel>
+      )}
       {!isDatabase && (
         <Panel title="Columns">
-          <ColumnsField {...fields} />
+          <ColumnsField {...fields} renderSample={(onUse) => <SourceSample control={control} onUse={onUse} />} />
         </Panel>
       )}
       <Panel title="Destination">

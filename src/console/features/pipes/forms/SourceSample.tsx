@@ -1,5 +1,5 @@
 import { PlugZap } from 'lucide-react'
-import { get, useFieldArray, useWatch, type Control } from 'react-hook-form'
+import { get, useWatch, type Control } from 'react-hook-form'
 import { formatError } from '#console/api/errors.ts'
 import { useFeatureOffer } from '#console/api/offers.ts'
 import { useApiMutation } from '#console/api/useApiMutation.ts'
@@ -22,12 +22,17 @@ import css from './SourceSample.module.css'
 
 const notOffered = 'This deployment’s API does not offer samples of sources.'
 
+interface SourceSampleProps {
+  control: Control<PipeForm>
+  /** Fills the columns of the form. Pipes of databases have none. */
+  onUse?: (columns: ColumnRow[]) => void
+}
+
 /** Tests the connection to the source, shows its first records, and proposes columns for them. */
-export function SourceSample({ control }: { control: Control<PipeForm> }) {
+export function SourceSample({ control, onUse }: SourceSampleProps) {
   const connection = useConnection()
   // A form has all of its fields from the start.
   const form = useWatch({ control }) as PipeForm
-  const { replace } = useFieldArray({ control, name: 'destination.columns' })
   const isOffered = useFeatureOffer(connection, pipes.discover)
   const { kind, serviceId, source } = form
   const body = { source: { [kind]: sourceTypeBody(kind, source) } }
@@ -57,16 +62,12 @@ export function SourceSample({ control }: { control: Control<PipeForm> }) {
       </div>
       {!isOffered && <Notice tone="info">{notOffered}</Notice>}
       {isOffered && isCurrent && sample.error && <SubmitError error={formatError(sample.error)} />}
-      {isCurrent && sample.data && <Result discovery={sample.data} {...(kind !== 'postgres' && { onUse: replace })} />}
+      {isCurrent && sample.data && <Result discovery={sample.data} {...(onUse && { onUse })} />}
     </Column>
   )
 }
 
-interface ResultProps {
-  discovery: Discovery
-  /** Fills the columns of the form. Pipes of databases have none. */
-  onUse?: (columns: ColumnRow[]) => void
-}
+type ResultProps = Pick<SourceSampleProps, 'onUse'> & { discovery: Discovery }
 
 function Result({ discovery: { fields, meta }, onUse }: ResultProps) {
   const preview = meta?.preview ?? []
