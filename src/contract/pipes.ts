@@ -2,6 +2,7 @@
 import { z } from 'zod'
 import { openEnum, pathId, resource } from './kernel.ts'
 import { badRecord, consumerGroup, offsetsInput, offsetsPlan } from './pipeConsumers.ts'
+import { discovery, discoveryInput, discoveryInputStrict } from './pipeDiscovery.ts'
 import { pipeCreateStrict, pipeUpdateStrict } from './pipeInputs.ts'
 import { cdcScaling, cdcScalingInput, pipeScaling, pipeScalingInput } from './pipeScaling.ts'
 import { pipeSettings, pipeSettingsInput, pipeSettingsStrict } from './pipeSettings.ts'
@@ -164,6 +165,19 @@ export const pipes = resource('pipes', {
     params: pipeParams,
     body: z.strictObject({ command: z.enum(pipeCommands) }),
     result: pipe,
+  },
+  /** Reads a sample of a source. It changes nothing, but it connects to the source. */
+  discover: {
+    method: 'POST',
+    scope: 'organization',
+    path: `${pipesPath}/schemaDiscovery`,
+    variants,
+    unspecified: true,
+    feature: 'discovery',
+    params: serviceParams,
+    body: discoveryInput,
+    strictBody: discoveryInputStrict,
+    result: discovery,
   },
   settings: {
     method: 'GET',

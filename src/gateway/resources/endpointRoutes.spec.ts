@@ -47,6 +47,7 @@ const bodies: Record<string, unknown> = {
   'services.state': { command: 'stop' },
   'pipes.update': { name: 'New name' },
   'webhooks.test': {},
+  'pipes.discover': { source: {} },
   'pipes.scaling': { replicas: 2 },
   'pipes.state': { command: 'stop' },
   'pipes.previewOffsets': { strategy: 'from_latest' },

@@ -40,6 +40,8 @@ const checkEveryMs = 1000
 /** A degraded pipe retries for this long before it fails: managed reference 7.4. */
 const patienceMs = 15 * 60_000
 const maxDelayMs = 30_000
+/** How long a sample of a source may take. */
+const sampleMs = 20_000
 
 /** States in which a runner works. Earlier states only take time. */
 const workingStates: readonly string[] = ['Running', 'Setup', 'Snapshot', 'Degraded']
@@ -218,6 +220,18 @@ export async function startCloud(options: CloudOptions): Promise<RunningCloud> {
     async check(pipe, signal) {
       await runnerOf(pipe)?.check(pipe, signal)
     },
+    async sample(pipe, signal) {
+      const runner = runnerOf(pipe)
+      if (!runner) throw refuse('this stack has no telemetry engine')
+      try {
+        return await runner.sample(pipe, AbortSignal.any([signal, AbortSignal.timeout(sampleMs)]))
+      } catch (error) {
+        if (error instanceof Refusal || signal.aborted) throw error
+        const isLate = error instanceof Error && (error.name === 'TimeoutError' || error.name === 'AbortError')
+        const reason = isLate ? `no response in ${sampleMs / 1000} seconds` : reasonOf(error)
+        throw refuse(`The source cannot be read: ${reason}`)
+      }
+    },
     async forget(pipe) {
       const run = runs.get(pipe.id)
       run?.stop.abort()
@@ -239,4 +253,10 @@ export async function startCloud(options: CloudOptions): Promise<RunningCloud> {
       closeEgress?.()
     },
   }
+}
+
+/** The innermost reason of an error, which says what happened: the AWS client and others wrap it. */
+function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return 'unknown error'
+  return error.cause instanceof Error ? reasonOf(error.cause) : error.message
 }

@@ -92,6 +92,12 @@ export const pipeHandlers: Handlers<typeof pipes, StackContext> = {
     return pipeAnswer(pipe, cloud.behavior, acceptedAt)
   },
 
+  async discover({ params, body }, { store, cloud, signal }) {
+    await refuseUnlessRunning(store, params.serviceId, 'schema discovery')
+    const input = { name: 'sample', source: body.source, destination: { database: 'default' } }
+    return cloud.sample(newPipe(params.serviceId.toLowerCase(), input, new Date().toISOString()), signal)
+  },
+
   async update({ params, body }, context) {
     const { store, cloud, signal } = context
     await refuseUnlessRunning(store, params.serviceId, 'update')

@@ -1,6 +1,8 @@
 /** Runs Kafka pipes: the replicas of a pipe are consumers of its group, and load every record exactly once. */
 import type { ConsumerGroup, OffsetsInput, OffsetsPlan } from '#contract/pipeConsumers.ts'
+import type { Discovery } from '#contract/pipeDiscovery.ts'
 import { refuse } from '../../refusal.ts'
+import { describeRecords } from '../loads/sourceSample.ts'
 
 import { abortableSleep } from '../loads/abortableSleep.ts'
 import { adoptTable, checkDefinition, destinationTableOf } from '../loads/destinationTable.ts'
@@ -22,6 +24,7 @@ import { kafkaSettings, type KafkaSettings } from './kafkaSettings.ts'
 import { partitionProgress, type PartitionProgress } from './partitionProgress.ts'
 import { partitionReader } from './readPartition.ts'
 import { runReplica } from './replica.ts'
+import { sampleTopic } from './sampleTopic.ts'
 import { storedOffsets, type StoredOffsets } from './storedOffsets.ts'
 
 const metadataMs = 3000
@@ -178,6 +181,17 @@ export function kafkaRunner(parts: RunnerParts): PipeRunner {
     }
   }
 
+  async function sample(pipe: PipeDocument): Promise<Discovery> {
+    const records = await sampleTopic(pipe, pipeWord, checkHost).catch((error: unknown) => {
+      // The client does not pass on what the broker says about it.
+      if (error instanceof Error && error.message.includes('SaslAuthenticate')) {
+        throw refuse('source.kafka.credentials: the broker refuses the user name or the password')
+      }
+      throw error
+    })
+    return describeRecords(records, engine)
+  }
+
   /** Asks the cluster. */
   async function onCluster<T>(pipe: PipeDocument, work: (cluster: Cluster) => Promise<T>): Promise<T> {
     const { security, brokers } = kafkaSettings(pipe, pipeWord)
@@ -227,7 +241,7 @@ export function kafkaRunner(parts: RunnerParts): PipeRunner {
       return plan
     })
 
-  return { check, run, position, planOffsets, resetOffsets }
+  return { check, sample, run, position, planOffsets, resetOffsets }
 }
 
 function recreated(topic: Topic): Error {

@@ -19,7 +19,8 @@ export function addPage(batch: ShardBatch, shard: Shard, page: ShardPage): void 
   if (page.isLast) batch.positions.set(id, ended)
 }
 
-function rangeOf({ HashKeyRange: range }: Shard): HashKeyRange {
+/** The hash keys of a shard. */
+export function rangeOf({ HashKeyRange: range }: Shard): HashKeyRange {
   return {
     first: BigInt(range?.StartingHashKey ?? 0),
     last: BigInt(range?.EndingHashKey ?? '340282366920938463463374607431768211455'),

@@ -5,6 +5,9 @@
 import { Readable } from 'node:stream'
 import type { Agent, Dispatcher } from 'undici'
 
+/** The client warns of a future version that needs a newer Node. This one is pinned. */
+process.env['AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED'] ??= 'true'
+
 /** Bytes of one response. GetRecords returns at most 10 MiB of records, in base64. */
 const maxResponseBytes = 24 * 1024 ** 2
 

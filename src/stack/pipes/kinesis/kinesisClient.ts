@@ -20,9 +20,6 @@ export interface KinesisStream {
 
 /** Shards of one stream. AWS allows 20,000 on request. */
 const maxShards = 20_000
-/** The client warns of a future version that needs a newer Node. This one is pinned. */
-process.env['AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED'] ??= 'true'
-
 const regionName = /^[a-z0-9-]{1,63}$/
 
 /**

@@ -3,6 +3,7 @@
  * position in each shard is stored in the transaction that completes the load of its records.
  */
 import type { Shard } from '@aws-sdk/client-kinesis'
+import type { Discovery } from '#contract/pipeDiscovery.ts'
 import { refuse } from '../../refusal.ts'
 import { adoptTable, checkDefinition, destinationTableOf } from '../loads/destinationTable.ts'
 import { cursorsOf } from '../loads/pipeCursors.ts'
@@ -16,6 +17,8 @@ import { recordLoader, type RecordLoader } from '../records/recordLoad.ts'
 import { addPage } from './addRecords.ts'
 import { openKinesis, type KinesisStream } from './kinesisClient.ts'
 import { readShard } from './readShard.ts'
+import { sampleStream } from './sampleStream.ts'
+import { describeRecords } from '../loads/sourceSample.ts'
 import { consumerName, deregisterConsumer, registerConsumer, subscribeToShard } from './subscribeToShard.ts'
 import { shardBatches, type BatchLimits, type ShardBatch, type ShardBatches } from './shardBatches.ts'
 import {
@@ -65,12 +68,7 @@ export function kinesisRunner(parts: RunnerParts): PipeRunner {
 
   async function check(pipe: PipeDocument): Promise<void> {
     await openKinesis(pipe, kinesisEndpoint, checkHost).close()
-    const { format } = pipe.source?.kinesis ?? {}
-    if (format !== 'JSONEachRow') {
-      throw refuse(
-        `source.kinesis.format: this stack reads JSONEachRow. ${format} needs a schema, which Kinesis does not keep`,
-      )
-    }
+    refuseFormat(pipe)
     if (pipe.destination?.managedTable) await checkDefinition(definitionOf(pipe), engine)
     else {
       await checkTypes(definitionOf(pipe).columns, engine)
@@ -242,7 +240,17 @@ export function kinesisRunner(parts: RunnerParts): PipeRunner {
     }
   }
 
-  return { check, run, forget }
+  async function sample(pipe: PipeDocument, signal: AbortSignal): Promise<Discovery> {
+    refuseFormat(pipe)
+    const stream = openKinesis(pipe, kinesisEndpoint, checkHost)
+    try {
+      return await describeRecords(await sampleStream(stream, signal), engine)
+    } finally {
+      await stream.close()
+    }
+  }
+
+  return { check, sample, run, forget }
 }
 
 function startOf(pipe: PipeDocument): StartOption {
@@ -264,4 +272,13 @@ function detailOf(stream: KinesisStream, shards: number, replicas: number): stri
   const idle = replicas - shards
   const what = `reading ${shards} ${shards === 1 ? 'shard' : 'shards'} of ${stream.name}`
   return idle > 0 ? `${what}. ${idle} of ${replicas} replicas have no shard to read` : what
+}
+
+/** @throws Refusal 400 for a format that cannot be decoded */
+function refuseFormat(pipe: PipeDocument): void {
+  const { format } = pipe.source?.kinesis ?? {}
+  if (format === 'JSONEachRow') return
+  throw refuse(
+    `source.kinesis.format: this stack reads JSONEachRow. ${format} needs a schema, which Kinesis does not keep`,
+  )
 }

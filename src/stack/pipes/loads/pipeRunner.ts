@@ -1,6 +1,7 @@
 /** The interface of pipe runners, one for each kind of source. */
 import type { Logger } from 'pino'
 import type { ConsumerGroup, OffsetsInput, OffsetsPlan } from '#contract/pipeConsumers.ts'
+import type { Discovery } from '#contract/pipeDiscovery.ts'
 import type { LoadParts } from './loads.ts'
 import type { PipeDocument } from '../model/pipeDocument.ts'
 import type { HostCheck } from '../../net/reachableHosts.ts'
@@ -32,6 +33,8 @@ export interface Outcome {
 export interface PipeRunner {
   /** @throws Refusal 400 if the pipe could never run */
   check(pipe: PipeDocument, signal: AbortSignal): Promise<void>
+  /** Reads a sample of the source. @throws Refusal 400, or another error, with the reason why it cannot be read */
+  sample(pipe: PipeDocument, signal: AbortSignal): Promise<Discovery>
   /** Moves data until there is no more, or until the signal fires. Resolves when nothing is running. */
   run(pipe: PipeDocument, report: (report: Report) => Promise<void>, signal: AbortSignal): Promise<Outcome | null>
   /** Where the pipe is in its source. @throws Refusal 400 for a source without offsets */

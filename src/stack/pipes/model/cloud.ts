@@ -1,5 +1,6 @@
 /** The simulated cloud: how long changes take, and the pipes that run. */
 import type { ConsumerGroup, OffsetsInput, OffsetsPlan } from '#contract/pipeConsumers.ts'
+import type { Discovery } from '#contract/pipeDiscovery.ts'
 import type { CloudBehavior } from './cloudBehavior.ts'
 import type { PipeDocument } from './pipeDocument.ts'
 import type { UsageMeter } from './pipeUsage.ts'
@@ -20,6 +21,8 @@ export interface Cloud {
   offsets(pipe: PipeDocument, input: OffsetsInput, does: 'plan' | 'reset'): Promise<OffsetsPlan>
   /** The table with the bad records of a streaming pipe. */
   errorTable(pipe: PipeDocument): { database: string; table: string }
+  /** @throws Refusal 400 with the reason why the source of a pipe cannot be read */
+  sample(pipe: PipeDocument, signal: AbortSignal): Promise<Discovery>
   /** @throws Refusal 400 if the pipe could never run: its source is unreachable, or its table cannot be created */
   check(pipe: PipeDocument, signal: AbortSignal): Promise<void>
 }

@@ -1,4 +1,5 @@
 /** Runs object-storage pipes: loads each file exactly once. */
+import type { Discovery } from '#contract/pipeDiscovery.ts'
 import { refuse } from '../../refusal.ts'
 import { EngineError } from '../../telemetry/engine/engineError.ts'
 import {
@@ -14,13 +15,14 @@ import { failFile, runLoad } from '../loads/loads.ts'
 import { isDataError } from '../loads/dataErrors.ts'
 import { locationOf, type Location } from './fileLocation.ts'
 import { limitsOf, setting } from './objectStorageSettings.ts'
-import { copyStatement, type Statement } from './objectStorageStatement.ts'
+import { compressionName, copyStatement, type Statement } from './objectStorageStatement.ts'
 import { abortableSleep } from '../loads/abortableSleep.ts'
 import type { PipeDocument } from '../model/pipeDocument.ts'
 import type { Outcome, PipeRunner, RunnerParts } from '../loads/pipeRunner.ts'
 import { checkTypes } from '../loads/tableChecks.ts'
 import { adoptTable, checkDefinition, engineTypes, ensureTable, destinationTableOf } from '../loads/destinationTable.ts'
-import { definitionOf } from '../loads/tableDefinition.ts'
+import { discoveryOf, previewRows } from '../loads/sourceSample.ts'
+import { definitionOf, type Column } from '../loads/tableDefinition.ts'
 import { waitingFiles, type WaitingFiles } from './waitingFiles.ts'
 
 export function objectStorageRunner(parts: RunnerParts): PipeRunner {
@@ -139,7 +141,29 @@ export function objectStorageRunner(parts: RunnerParts): PipeRunner {
     return failed.count === 0 ? wait : `${wait}. ${failed.count} could not be read. ${failed.first}`
   }
 
-  return { check, run }
+  async function sample(pipe: PipeDocument, signal: AbortSignal): Promise<Discovery> {
+    const location = await locationOf(pipe, fileRoots, checkHost)
+    const { format, compression, url } = pipe.source?.objectStorage ?? {}
+    const source = `${location.call}, {format:String}, 'auto', {compression:String})`
+    const params = {
+      ...location.params,
+      format: format ?? 'JSONEachRow',
+      compression: compressionName(compression ?? 'auto'),
+    }
+    try {
+      const columns = await engine.query<Column>(`DESCRIBE ${source} SETTINGS ${sourceSettings}`, { params, signal })
+      const rows = await engine.query<Record<string, unknown>>(
+        `SELECT * FROM ${source} LIMIT ${previewRows} SETTINGS ${sourceSettings}`,
+        { params, signal },
+      )
+      return discoveryOf(columns, rows, rows.length)
+    } catch (error) {
+      if (error instanceof EngineError && !signal.aborted) throw refuse(`failed to access ${url}: ${error.message}`)
+      throw error
+    }
+  }
+
+  return { check, sample, run }
 }
 
 function progress(done: number, all: number): string {

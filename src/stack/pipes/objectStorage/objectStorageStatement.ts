@@ -47,6 +47,6 @@ function structureOf(fields: readonly MappedField[]): string {
 }
 
 /** The engine's names of compressions. */
-function compressionName(compression: string): string {
+export function compressionName(compression: string): string {
   return compression === 'LZMA' ? 'xz' : compression
 }

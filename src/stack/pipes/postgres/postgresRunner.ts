@@ -3,7 +3,10 @@
  * logical replication, or else by polling for rows with higher keys, which only finds new rows. The state detail of a
  * pipe shows which, for each table, and why.
  */
+import type { Discovery } from '#contract/pipeDiscovery.ts'
 import { refuse } from '../../refusal.ts'
+import { discoveryOf, previewRows } from '../loads/sourceSample.ts'
+import type { Column } from '../loads/tableDefinition.ts'
 import { EngineError } from '../../telemetry/engine/engineError.ts'
 import { forEachConcurrently } from './concurrency.ts'
 import { cursorsOf } from '../loads/pipeCursors.ts'
@@ -106,7 +109,26 @@ export function postgresRunner(parts: RunnerParts): PipeRunner {
     await dropSlot(pipe, server, AbortSignal.timeout(forgetMs))
   }
 
-  return { check, run, forget }
+  /** A sample of the first table. */
+  async function sample(pipe: PipeDocument, signal: AbortSignal): Promise<Discovery> {
+    refuseUnoffered(pipe)
+    const server = await openPostgres(pipe, engine, checkHost)
+    const [mapping] = mappingsOf(pipe)
+    const { call, params } = server.table(mapping?.sourceSchemaName ?? '', mapping?.sourceTable ?? '')
+    try {
+      const columns = await engine.query<Column>(`DESCRIBE ${call}`, { params, signal })
+      const sql = `SELECT * FROM ${call} LIMIT ${previewRows}`
+      const rows = await engine.query<Record<string, unknown>>(sql, { params, signal })
+      return discoveryOf(columns, rows, rows.length)
+    } catch (error) {
+      if (error instanceof EngineError && !signal.aborted) {
+        throw refuse(`failed to establish connection: ${error.message}`)
+      }
+      throw error
+    }
+  }
+
+  return { check, sample, run, forget }
 }
 
 /** @throws Refusal 400 for options that deployments have and this stack does not */

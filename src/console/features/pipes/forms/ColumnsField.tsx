@@ -1,5 +1,5 @@
 import MuiTextField from '@mui/material/TextField'
-import { useState } from 'react'
+import { useState, type ReactNode } from 'react'
 import { useFieldArray, useFormState, useWatch } from 'react-hook-form'
 import { PickField } from '#console/ui/form/PickField.tsx'
 import { RowList } from '#console/ui/form/RowList.tsx'
@@ -30,14 +30,20 @@ const types = [
   'Nullable(String)',
 ]
 
+interface ColumnsFieldProps extends PipeFieldsProps {
+  /** A sample of the source, from which columns can be filled in. */
+  renderSample?: (onUse: (columns: ColumnRow[]) => void) => ReactNode
+}
+
 /** The columns of the destination and the source field of each. */
-export function ColumnsField({ control, locked }: PipeFieldsProps) {
+export function ColumnsField({ control, locked, renderSample }: ColumnsFieldProps) {
   const { fields, append, remove, replace } = useFieldArray({ control, name: path })
   const rows = useWatch({ control, name: path })
   const { errors } = useFormState({ control, name: path })
   const error = errors.destination?.columns
   return (
     <div className={css.columnsField}>
+      {renderSample?.(replace)}
       <RowList
         ids={fields.map(({ id }) => id)}
         one="Column"

@@ -25,6 +25,7 @@ import { emptyForm, type PipeForm } from './pipeForm.ts'
 import { PostgresReplication } from './PostgresFields.tsx'
 import { reviewRows, withPlaceholders } from './reviewRows.ts'
 import { TablesField } from './TablesField.tsx'
+import { SourceSample } from './SourceSample.tsx'
 import { ScalingAndSettingsFields } from './ScalingAndSettingsFields.tsx'
 import { Text } from '#console/ui/base/Text.tsx'
 
@@ -77,8 +78,8 @@ const review = {
     <>
       <DescriptionList rows={[['Source type', pipeKindNames[form.kind]], ...reviewRows(form, createBody(form))]} />
       <Text color="textSecondary">
-        The deployment tests the connection to the source first. The pipe starts as soon as it is created, and its
-        compute is billed from then on. Secrets are not shown here or in the command.
+        The pipe starts as soon as it is created, and its compute is billed from then on. A source that cannot be read
+        shows in its state. Secrets are not shown here or in the command.
       </Text>
     </>
   ),
@@ -129,9 +130,14 @@ function PipeFields({ control, services }: PipeFieldsProps) {
           </Panel>
         </>
       )}
+      {isDatabase && (
+        <Panel title="Connection" aside="Optional">
+          <SourceSample control={control} />
+        </Panel>
+      )}
       {!isDatabase && (
         <Panel title="Columns">
-          <ColumnsField {...fields} />
+          <ColumnsField {...fields} renderSample={(onUse) => <SourceSample control={control} onUse={onUse} />} />
         </Panel>
       )}
       <Panel title="Destination">

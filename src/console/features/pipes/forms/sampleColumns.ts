@@ -28,7 +28,7 @@ function parsed(text: string): object | null {
 }
 
 /** `user.id` -> `user_id`: a name that needs no quotes. */
-const columnName = (name: string) => name.replaceAll(/\W+/g, '_').replace(/^(?=\d)/, '_')
+export const columnName = (name: string) => name.replaceAll(/\W+/g, '_').replace(/^(?=\d)/, '_')
 
 const moment = /^\d{4}-\d\d-\d\d[ T]\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:?\d\d)?$/
 

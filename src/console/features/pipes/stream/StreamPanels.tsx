@@ -57,7 +57,7 @@ function ConsumerGroupPanel({ pipe }: { pipe: Pipe }) {
       {data && <Partitions group={data} />}
       {data && (
         <Row className={css.foot}>
-          <span className={css.summary}>{summaryOf(data)}</span>
+          <span>{summaryOf(data)}</span>
           <Button disabled={reason !== undefined} {...(reason && hint(reason))} onClick={() => setResetting(true)}>
             Reset offsets…
           </Button>

@@ -1,0 +1,31 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { Engine } from '../../telemetry/engine/engine.ts'
+import { temporaryEngine } from '../../testing/temporaryEngine.ts'
+import { describeRecords, discoveryOf } from './sourceSample.ts'
+
+let engine: Engine
+beforeAll(async () => {
+  engine = await temporaryEngine()
+})
+afterAll(() => engine.close())
+
+test('proposes a column for each field of any record', async () => {
+  const { fields, meta } = await describeRecords(['{"id":1,"tags":["a"]}', 'no json', '{"id":2,"name":"b"}'], engine)
+  expect(fields.map(({ name }) => name).toSorted()).toEqual(['id', 'name', 'tags'])
+  expect(fields).toContainEqual({ name: 'id', type: 'Int64' })
+  expect(meta).toMatchObject({ sampled: 2, preview: [{ id: 1 }, { id: 2, name: 'b' }] })
+})
+
+test.each([
+  [[], 'there are no records'],
+  [['[1]', 'no json'], 'none of 2 records is a JSON object'],
+])('says why %j has no columns', async (lines, words) => {
+  await expect(describeRecords(lines, engine)).rejects.toThrow(words)
+})
+
+test('shows ten rows, and nullable columns as optional', () => {
+  const rows = Array.from({ length: 30 }, (_, id) => ({ id }))
+  const { fields, meta } = discoveryOf([{ name: 'id', type: 'Nullable(Int64)' }], rows, rows.length)
+  expect(fields).toEqual([{ name: 'id', type: 'Int64', optional: true }])
+  expect(meta?.preview).toHaveLength(10)
+})
