@@ -68,6 +68,9 @@ export async function startKinesis(port?: number): Promise<KinesisServer> {
     },
   })
   const gone = once(child, 'exit')
+  // Also when this process ends without `stop`.
+  const endWithProcess = () => child.kill('SIGKILL')
+  process.once('exit', endWithProcess)
   while (!(await isListening(used))) {
     if (child.exitCode !== null) throw new Error('the Kinesis server did not start')
     await wait(50)
@@ -78,8 +81,9 @@ export async function startKinesis(port?: number): Promise<KinesisServer> {
     ...writer,
     endpoint,
     async stop() {
-      await writer.close()
       child.kill('SIGKILL')
+      process.removeListener('exit', endWithProcess)
+      await writer.close()
       await gone
     },
   }
