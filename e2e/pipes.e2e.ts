@@ -1,3 +1,6 @@
+import { readFileSync } from 'node:fs'
+import { Producer } from '@platformatic/kafka'
+import { plainBrokerFile } from './support/environment.ts'
 import { pipeAt, test } from './support/cloud.ts'
 import { expect, managed, setFaults } from './support/test.ts'
 
@@ -132,4 +135,38 @@ test('shows the pipes of many services as they load', async ({ page, cloud }) =>
   await expect(page.getByText(/^Loaded the pipes of \d+ of 20 services/)).toBeVisible()
   await expect(page.getByRole('row', { name: new RegExp(pipe.name) })).toBeVisible()
   await expect(page.getByText(/^Loaded the pipes of/)).toHaveCount(0, { timeout: 30_000 })
+})
+
+test('shows partitions and bad records, and resets a stopped pipe after a preview', async ({ page, cloud }) => {
+  const pipe = await cloud.createPipe()
+  const producer = new Producer({ clientId: 'e2e', bootstrapBrokers: [readFileSync(plainBrokerFile, 'utf8')] })
+  const values = ['{"at":"2026-01-01 00:00:00.000","event":"paid"}', '{"at":"never"}']
+  await producer.send({
+    messages: values.map((value) => ({ topic: 'events', partition: 3, value: Buffer.from(value) })),
+    acks: 1,
+  })
+  await producer.close()
+  await page.goto(pipeAt(pipe))
+  const partitions = page.getByRole('table', { name: 'Partitions' })
+  await expect(partitions.getByRole('row')).toHaveCount(5, { timeout: 30_000 })
+  const bad = page.getByRole('table', { name: 'Bad records' })
+  await expect(bad).toContainText('{"at":"never"}', { timeout: 30_000 })
+  await bad
+    .getByRole('button', { name: /^Copy record 3:/ })
+    .first()
+    .click()
+  expect(await page.evaluate(() => navigator.clipboard.readText())).toContain('"at"')
+  const reset = page.getByRole('button', { name: 'Reset offsets…' })
+  await expect(reset).toBeDisabled()
+
+  await page.getByRole('button', { name: 'Stop' }).click()
+  await page.getByRole('dialog').getByRole('button', { name: /Stop/ }).click()
+  await expect(reset).toBeEnabled({ timeout: 30_000 })
+  await reset.click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByRole('button', { name: 'Preview' }).click()
+  await expect(dialog.getByText(/will be loaded again, and be there twice/)).toBeVisible()
+  await dialog.getByRole('button', { name: 'Reset and start' }).click()
+  await expect(page.getByText('was reset, and starts.')).toBeVisible()
+  await expect.poll(async () => (await cloud.pipe(pipe.id)).state, { timeout: 30_000 }).toBe('Running')
 })
