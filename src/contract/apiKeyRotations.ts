@@ -46,7 +46,7 @@ export const rotationInput = z.object({
 export type RotationInput = z.input<typeof rotationInput>
 
 /** `interrupted`: the console was stopped meanwhile. */
-export const rotationStates = ['running', 'interrupted', 'failed', 'done'] as const
+const rotationStates = ['running', 'interrupted', 'failed', 'done'] as const
 
 const rotatedKey = z.object({
   id: pathId,

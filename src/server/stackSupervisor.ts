@@ -129,7 +129,7 @@ export function superviseStack(
 
   /** The stack answers with its credentials. */
   async function followKey(pair: KeyPair): Promise<void> {
-    let note = (_: Pick<StackReady['credentials'], 'keyId'>) => {}
+    let note: Parameters<StackSupervisor['onCredentials']>[0] = () => {}
     const taken = new Promise<boolean>((done) => {
       note = ({ keyId }) => {
         if (keyId === pair.keyId) done(true)

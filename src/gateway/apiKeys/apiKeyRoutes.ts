@@ -23,32 +23,20 @@ const params = z.object({ connectionId: pathId })
 const rotationParams = z.object({ connectionId: pathId, rotationId: pathId })
 
 export function registerApiKeys(app: FastifyInstance, parts: RouteParts): void {
-  const { connections, connectionKeys, rotations, store } = parts
+  const { connectionKeys, rotations } = parts
   const url = (path: string) => path.replaceAll(/\{(\w+)\}/g, ':$1')
   const connectionOf = (request: FastifyRequest) => parsed(params, request.params, 'The connection ID').connectionId
-  const show = (rotation: StoredRotation, request: FastifyRequest) => shown(parts, rotation, request)
-
   /** A handler for the rotation that the path names. */
   const withRotation =
     (act: (rotation: StoredRotation, sender: RotationSender) => Promise<void>) => async (request: FastifyRequest) => {
       const rotation = await found(parts, request)
       await act(rotation, senderOf(request))
-      return show(await found(parts, request), request)
+      return shown(parts, await found(parts, request), request)
     }
 
   app.get(url(apiKeyPaths.connectionKey), (request) => connectionKeys.of(connectionOf(request)))
-  app.get(url(apiKeyPaths.rotations), async (request) => {
-    const place = connections.open(connectionOf(request))
-    const all = await store.list()
-    return all.filter((one) => isAt(one, place)).map((one) => show(one, request))
-  })
-  app.post(url(apiKeyPaths.rotations), async (request) => {
-    const input = parsed(rotationInput, request.body, 'The rotation')
-    const id = await rotations.start(connectionOf(request), input, senderOf(request))
-    const rotation = await store.get(id)
-    if (!rotation) throw unknownRotation()
-    return show(rotation, request)
-  })
+  app.get(url(apiKeyPaths.rotations), (request) => listed(parts, connectionOf(request), request))
+  app.post(url(apiKeyPaths.rotations), (request) => started(parts, connectionOf(request), request))
   app.get(
     url(apiKeyPaths.rotation),
     withRotation(async () => {}),
@@ -65,6 +53,19 @@ export function registerApiKeys(app: FastifyInstance, parts: RouteParts): void {
     url(apiKeyPaths.rotationFinish),
     withRotation((rotation, sender) => rotations.finish(rotation, sender)),
   )
+}
+
+async function listed(parts: RouteParts, connectionId: string, request: FastifyRequest): Promise<ApiKeyRotation[]> {
+  const place = parts.connections.open(connectionId)
+  const all = await parts.store.list()
+  return all.filter((one) => isAt(one, place)).map((one) => shown(parts, one, request))
+}
+
+async function started(parts: RouteParts, connectionId: string, request: FastifyRequest): Promise<ApiKeyRotation> {
+  const input = parsed(rotationInput, request.body, 'The rotation')
+  const rotation = await parts.store.get(await parts.rotations.start(connectionId, input, senderOf(request)))
+  if (!rotation) throw unknownRotation()
+  return shown(parts, rotation, request)
 }
 
 async function found({ connections, store }: RouteParts, request: FastifyRequest): Promise<StoredRotation> {

@@ -136,7 +136,8 @@ function memberAnswer({ id, name, email, joinedAt, assignedRoleIds }: MemberDocu
   }
 }
 
-function invitationAnswer({ assignedRoleIds, tokenHash: _, ...shown }: InvitationDocument, roles: Roles): Invitation {
+function invitationAnswer(invitation: InvitationDocument, roles: Roles): Invitation {
+  const { assignedRoleIds, tokenHash: _, ...shown } = invitation
   return { ...shown, role: deprecatedRole(assignedRoleIds), assignedRoles: assignedRoles(roles, assignedRoleIds) }
 }
 
