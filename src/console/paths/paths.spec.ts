@@ -45,6 +45,7 @@ test('every URL of the console', () => {
       "newService": "/c/connection-1/services/new",
       "newSource": "/c/connection-1/sources/new",
       "newWebhook": "/c/connection-1/webhooks/new",
+      "organization": "/c/connection-1/organization",
       "people": "/people",
       "pipe": "/c/connection-1/pipes/thing-1/part-1",
       "pipeSettings": "/c/connection-1/pipes/thing-1/part-1/settings",
@@ -54,6 +55,7 @@ test('every URL of the console', () => {
       "restoreService": "/c/connection-1/services/thing-1/backups/part-1/restore",
       "role": "/c/connection-1/roles/thing-1",
       "roles": "/c/connection-1/roles",
+      "rotateApiKey": "/c/connection-1/api-keys/thing-1/rotate",
       "savedSearch": "/c/connection-1/saved-searches/thing-1",
       "savedSearches": "/c/connection-1/saved-searches",
       "scalePipe": "/c/connection-1/pipes/thing-1/part-1/scaling",
@@ -70,6 +72,7 @@ test('every URL of the console', () => {
       "team": "/c/connection-1/team",
       "teamKeys": "/c/connection-1/keys",
       "trace": "/c/connection-1/traces/thing-1",
+      "usage": "/c/connection-1/usage",
       "webhook": "/c/connection-1/webhooks/thing-1",
       "webhooks": "/c/connection-1/webhooks",
     }

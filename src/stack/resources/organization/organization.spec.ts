@@ -282,7 +282,11 @@ describe('cost', () => {
     ])
     const sum = result.costs.reduce((all: number, { totalCHC }: { totalCHC: number }) => all + totalCHC, 0)
     expect(result.grandTotalCHC).toBeCloseTo(sum, 3)
-    expect((await cost('2020-01-01', '2020-01-31')).json.result).toEqual({ grandTotalCHC: 0, costs: [] })
+    expect((await cost('2020-01-01', '2020-01-31')).json.result).toEqual({
+      grandTotalCHC: 0,
+      costs: [],
+      notBilled: true,
+    })
   })
 
   test.each([
