@@ -38,7 +38,7 @@ export function apiKeyColumns(connection: Connection, now: number): Column<ApiKe
     {
       id: 'suffix',
       title: 'Key ID',
-      width: 180,
+      width: 170,
       value: (key) => key.keySuffix,
       cell: (key) => (
         <span className={css.keyId}>
@@ -47,9 +47,9 @@ export function apiKeyColumns(connection: Connection, now: number): Column<ApiKe
         </span>
       ),
     },
-    { id: 'used', title: 'Last used', width: 120, type: 'timestamp', value: (key) => key.usedAt },
-    { id: 'expires', title: 'Expires', width: 120, type: 'timestamp', value: (key) => key.expireAt },
-    { id: 'created', title: 'Created', width: 120, type: 'timestamp', value: (key) => key.createdAt },
+    { id: 'used', title: 'Last used', width: 105, type: 'timestamp', value: (key) => key.usedAt },
+    { id: 'expires', title: 'Expires', width: 105, type: 'timestamp', value: (key) => key.expireAt },
+    { id: 'created', title: 'Created', width: 105, hidden: true, type: 'timestamp', value: (key) => key.createdAt },
     { id: 'id', title: 'ID', width: 290, hidden: true, value: ({ id }) => id, cell: ({ id }) => <code>{id}</code> },
   ]
 }

@@ -143,6 +143,7 @@ function Costs({ usage, range, now, stale, view, onView }: CostsProps) {
                 height={300}
                 label="Cost per day"
                 view={view}
+                dense
                 stale={stale}
               />
             </Column>
