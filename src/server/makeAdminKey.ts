@@ -9,7 +9,7 @@ import { ConfigError, readConfig } from '#stack/config.ts'
 import { recordsOf } from '#stack/startup/recordsTarget.ts'
 import { credentialsOf, readIdentity, requireIdentity } from '#stack/store/identity.ts'
 import { openStore } from '#stack/store/store.ts'
-import { StoreError } from '#stack/store/storeError.ts'
+import { StoreError } from '#node/database/storeError.ts'
 import { hasRecords } from '#stack/store/storeKeyRotation.ts'
 import { StartError } from './serverSettings.ts'
 

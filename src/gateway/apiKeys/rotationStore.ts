@@ -78,14 +78,16 @@ export class RotationStore {
   async create(rotation: Omit<StoredRotation, 'version' | 'endedAt'>): Promise<boolean> {
     const { id, connectionId, phase, state, done, startedAt, details } = rotation
     const key = keyOf(details)
-    const stored = await this.database.rows(
-      `INSERT INTO api_key_rotations (id, connection_id, old_key, phase, state, done, started_at, version, details)
-        SELECT ?, ?, ?, ?, ?, ?, ?, 1, ?
-        WHERE NOT EXISTS (SELECT 1 FROM api_key_rotations WHERE old_key = ? AND ended_at IS NULL)
-        RETURNING id`,
-      [id, connectionId, key, phase, state, done, startedAt, this.sealed.seal(id, details), key],
-    )
-    return stored.length > 0
+    return this.database.transact(async (transaction) => {
+      const open = 'SELECT id FROM api_key_rotations WHERE old_key = ? AND ended_at IS NULL'
+      if ((await transaction.rows(open, [key])).length > 0) return false
+      await transaction.run(
+        `INSERT INTO api_key_rotations (id, connection_id, old_key, phase, state, done, started_at, version, details)
+          VALUES (?, ?, ?, ?, ?, ?, ?, 1, ?)`,
+        [id, connectionId, key, phase, state, done, startedAt, this.sealed.seal(id, details)],
+      )
+      return true
+    })
   }
 
   async get(id: string): Promise<StoredRotation | undefined> {
