@@ -10,7 +10,18 @@ declare module 'fastify' {
   interface FastifyRequest {
     /** The number of the entry that was made before the action; null for none. */
     auditBegun: number | null
+    /** What the entry is about, where neither path nor body say it. */
+    auditSubject: string | null
   }
+}
+
+/** What happened because of a request, beside its own action. */
+export interface AuditedEvent {
+  event: string
+  /** Who did it, if not who sent the request. */
+  actor?: string
+  subject: string
+  reason: string | null
 }
 
 /** A write of a record, and what came of it. */
@@ -39,6 +50,7 @@ export class AuditLog {
   /** Watches the requests of all routes that are registered from now on. @throws for a route without an event */
   register(app: FastifyInstance): void {
     app.decorateRequest('auditBegun', null)
+    app.decorateRequest('auditSubject', null)
     app.addHook('onRoute', ({ method, url }) => {
       const missing = [method].flat().find((one) => eventOf(one, url) === undefined)
       if (missing !== undefined) throw new Error(`The audit log has no event for ${missing} ${url}.`)
@@ -65,6 +77,16 @@ export class AuditLog {
       request: cause.run ?? '',
       begun: null,
       changes: [change],
+    })
+  }
+
+  /** Something that a request caused, such as roles that changed with a sign-in. */
+  async noteEvent(request: FastifyRequest, { event, actor, subject, reason }: AuditedEvent): Promise<void> {
+    await this.enter({
+      ...factsOf(request, event),
+      ...(actor !== undefined && { actor }),
+      subject: cut(subject),
+      reason: cut(reason),
     })
   }
 
@@ -130,7 +152,7 @@ function factsOf(request: FastifyRequest, event: string): NewAuditEntry {
     address: request.ip,
     event,
     connectionId: connectionId ?? null,
-    subject: cut(nameIn(request.body) ?? Object.values(ids).at(-1) ?? null),
+    subject: cut(request.auditSubject ?? nameIn(request.body) ?? Object.values(ids).at(-1) ?? null),
     outcome: 'done',
     status: null,
     reason: null,

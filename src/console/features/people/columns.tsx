@@ -1,9 +1,9 @@
 import { StatusChip } from '#console/ui/StatusChip.tsx'
 import type { Column } from '#console/ui/table/columns.ts'
 import type { Connection } from '#contract/connections.ts'
-import type { ListedPerson } from '#contract/people.ts'
+import type { GroupRole, ListedPerson } from '#contract/people.ts'
 import type { Role } from '#contract/consoleRoles.ts'
-import { roleChoices } from './roleLabels.ts'
+import { groupBehind, roleChoices } from './roleLabels.ts'
 import css from './people.module.css'
 
 const states = [
@@ -13,11 +13,19 @@ const states = [
 ]
 const tones = { active: 'ok', invited: 'neutral', disabled: 'bad' } as const
 
-const roleCell = (role: Role) => (
-  <span className={css.role} data-role={role}>
-    {role}
-  </span>
-)
+function roleCell(role: Role, behind: GroupRole | undefined) {
+  return (
+    <span className={css.role} data-role={role} title={behind && `Role from ${behind.provider} group ${behind.group}`}>
+      {role}
+      {behind && (
+        <small>
+          {' '}
+          from {behind.provider} group {behind.group}
+        </small>
+      )}
+    </span>
+  )
+}
 
 /** The columns of the list, one for each connection. Their ids are part of URLs: do not rename them. */
 export function peopleColumns(connections: readonly Connection[]): Column<ListedPerson>[] {
@@ -52,7 +60,7 @@ export function peopleColumns(connections: readonly Connection[]): Column<Listed
       type: 'choice',
       options: roleChoices,
       value: ({ role }) => role,
-      cell: ({ role }) => roleCell(role),
+      cell: (person) => roleCell(person.role, groupBehind(person)),
     },
     ...connections.map((connection): Column<ListedPerson> => {
       const roleOf = ({ role, roles }: ListedPerson) => roles[connection.id] ?? role
@@ -63,7 +71,7 @@ export function peopleColumns(connections: readonly Connection[]): Column<Listed
         type: 'choice',
         options: roleChoices,
         value: roleOf,
-        cell: (person) => roleCell(roleOf(person)),
+        cell: (person) => roleCell(roleOf(person), groupBehind(person, connection.id)),
       }
     }),
     { id: 'email', title: 'E-mail', grow: 1, width: 190, value: ({ email }) => email },
