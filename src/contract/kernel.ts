@@ -256,6 +256,7 @@ export const errorCodes = [
   'malformedReply', // a response that does not match the contract
   'tooLarge', // request or response over its limit
   'notStored', // the gateway's own disk is full or read-only; nothing was changed
+  'unavailable', // the gateway's own database cannot be reached; nothing was changed
   'blocked', // the gateway's own rules refuse it
   'failed', // internal error
 ] as const
