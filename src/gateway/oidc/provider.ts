@@ -61,7 +61,8 @@ const signOutClaims = z.looseObject({
   sub: z.string().min(1).max(500).optional(),
   sid: z.string().min(1).max(500).optional(),
   events: z.looseObject({ [signOutEvent]: z.looseObject({}) }),
-  nonce: z.undefined(),
+  // ID tokens have one, and must not end sessions.
+  nonce: z.never().optional(),
 })
 
 interface Described {

@@ -27,11 +27,12 @@ export function explainProviderError(error: unknown, { label }: ProviderSettings
     const known = Object.hasOwn(refusals, error.error) ? refusals[error.error] : undefined
     return refused(known ?? `refused the sign-in (${plain(error.error)}).`)
   }
+  if (error instanceof client.WWWAuthenticateChallengeError) return refused(refusals['invalid_client'] ?? '')
   const unreachable = connectionProblem(error)
   if (unreachable !== undefined) {
     return failure('unreachable', `${label} cannot be reached: ${unreachable}. Try again later, or sign in otherwise.`)
   }
-  if (error instanceof client.ClientError || error instanceof client.WWWAuthenticateChallengeError) {
+  if (error instanceof client.ClientError) {
     return refused(faults[error.code ?? ''] ?? `sent a response that this console does not accept (${error.code}).`)
   }
   return error

@@ -110,8 +110,8 @@ export class Passkeys {
   /** Remembers its counter, unless another use was faster. @returns whether it is remembered */
   async noteUse(id: string, counter: number): Promise<boolean> {
     const rows = await this.database.rows(
-      'UPDATE passkeys SET counter = ?, used_at = ? WHERE id = ? AND (counter < ? OR (counter = 0 AND ? = 0)) RETURNING id',
-      [counter, this.iso(), id, counter, counter],
+      'UPDATE passkeys SET counter = ?, used_at = ? WHERE id = ? AND (counter < ? OR (counter = 0 AND 1 = ?)) RETURNING id',
+      [counter, this.iso(), id, counter, counter === 0 ? 1 : 0],
     )
     return rows.length > 0
   }

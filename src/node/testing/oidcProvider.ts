@@ -65,8 +65,8 @@ async function start(clients: ClientMetadata[]): Promise<void> {
     },
     scopes: ['openid', 'email', 'profile', 'groups'],
     features: { backchannelLogout: { enabled: true } },
-    // Without it, requests to this machine are refused.
-    fetch: (url, options) => globalThis.fetch(url, options),
+    // Its own dispatcher refuses requests to this machine.
+    fetch: (url, options) => globalThis.fetch(url, { ...options, ...{ dispatcher: undefined } }),
     findAccount: (_, subject) => ({
       accountId: subject,
       claims: async () => ({ ...accounts[subject], sub: subject }),
