@@ -229,7 +229,6 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
       publicUrl,
       hasLocalhost: ['127.0.0.1', '::1', 'localhost', '0.0.0.0', '::'].includes(host),
     }),
-    signInPage: () => `${consoleUrl()}/sign-in`,
     cookie: cookieSettings,
     onSignOut: (key: string) => samplers.leave(key),
     onTokenUsed: reportSignInUrl,

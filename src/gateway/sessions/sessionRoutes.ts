@@ -25,8 +25,6 @@ export interface SignInParts extends CallerParts, AccountProofParts {
   password?: Password | undefined
   build: string
   links: SignInLinks
-  /** The URL of the sign-in page. */
-  signInPage(): string
   knownBrowsers: KnownBrowsers
   onTokenUsed(): void
   /** Called with the key of a session that somebody ended. */
@@ -70,8 +68,10 @@ async function endSession(parts: SignInParts, request: FastifyRequest, reply: Fa
   if (key !== null) parts.onSignOut?.(key)
   void reply.clearCookie(cookie.name, attributes(cookie))
   const provider = started && oidc.find(started.provider)
-  const signOutUrl = provider && (await provider.signOutUrl(started.idToken, parts.signInPage()))
-  return { ...(await described(parts, null, request)), ...(signOutUrl !== undefined && { signOutUrl }) }
+  // Back to the page that sent the request: the request guard has compared its origin with the hosts of the console.
+  const { origin } = request.headers
+  const signOutUrl = origin && provider && (await provider.signOutUrl(started.idToken, `${origin}/sign-in`))
+  return { ...(await described(parts, null, request)), ...(signOutUrl && { signOutUrl }) }
 }
 
 async function showInvitation({ links, people }: SignInParts, body: unknown): Promise<Invitation> {

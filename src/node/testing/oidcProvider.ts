@@ -66,7 +66,7 @@ async function start(clients: ClientMetadata[]): Promise<void> {
     scopes: ['openid', 'email', 'profile', 'groups'],
     features: { backchannelLogout: { enabled: true } },
     // Its own dispatcher refuses requests to this machine.
-    fetch: (url, options) => globalThis.fetch(url, { ...options, ...{ dispatcher: undefined } }),
+    fetch: (url, options) => globalThis.fetch(url, Object.assign({}, options, { dispatcher: undefined })),
     findAccount: (_, subject) => ({
       accountId: subject,
       claims: async () => ({ ...accounts[subject], sub: subject }),

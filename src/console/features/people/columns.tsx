@@ -3,7 +3,7 @@ import type { Column } from '#console/ui/table/columns.ts'
 import type { Connection } from '#contract/connections.ts'
 import type { GroupRole, ListedPerson } from '#contract/people.ts'
 import type { Role } from '#contract/consoleRoles.ts'
-import { groupBehind, roleChoices } from './roleLabels.ts'
+import { groupBehind, groupRoleText, roleChoices } from './roleLabels.ts'
 import css from './people.module.css'
 
 const states = [
@@ -17,18 +17,13 @@ function roleCell(role: Role, behind: GroupRole | undefined) {
   return (
     <span className={css.role} data-role={role} title={behind && `Role from ${behind.provider} group ${behind.group}`}>
       {role}
-      {behind && (
-        <small>
-          {' '}
-          from {behind.provider} group {behind.group}
-        </small>
-      )}
     </span>
   )
 }
 
 /** The columns of the list, one for each connection. Their ids are part of URLs: do not rename them. */
 export function peopleColumns(connections: readonly Connection[]): Column<ListedPerson>[] {
+  const names = new Map(connections.map(({ id, name }) => [id, name]))
   return [
     {
       id: 'name',
@@ -74,6 +69,13 @@ export function peopleColumns(connections: readonly Connection[]): Column<Listed
         cell: (person) => roleCell(roleOf(person), groupBehind(person, connection.id)),
       }
     }),
+    {
+      id: 'groups',
+      title: 'Roles from groups',
+      grow: 1,
+      width: 230,
+      value: ({ fromGroups = [] }) => fromGroups.map((one) => groupRoleText(one, names)).join(', '),
+    },
     { id: 'email', title: 'E-mail', grow: 1, width: 190, value: ({ email }) => email },
     { id: 'seen', title: 'Last seen', width: 120, type: 'timestamp', value: ({ seenAt }) => seenAt },
     { id: 'sessions', title: 'Sessions', width: 90, type: 'number', hidden: true, value: ({ sessions }) => sessions },

@@ -19,6 +19,7 @@ import { PasswordSignIn } from './PasswordSignIn.tsx'
 import { isOwnPath, leaveFor, type ProviderReturn } from './providerReturn.ts'
 import { useUrlState } from '../urlState.ts'
 import { Text } from '#console/ui/base/Text.tsx'
+import { Button } from '#console/ui/base/Button.tsx'
 import { lazyComponent } from '#console/ui/base/lazyComponent.tsx'
 import css from './SignInPage.module.css'
 
@@ -61,6 +62,8 @@ export function SignInPage() {
   }, [])
 
   const isReturning = isPending && variables !== undefined && ('token' in variables || 'answer' in variables)
+  // Somebody who is signed in connects their account: they do not have to sign in again.
+  const connecting = variables && 'answer' in variables && variables.answer.connects ? variables.answer : undefined
   const offersMore = session?.providers !== undefined || session?.passkeysRefused !== undefined
   const offersPassword = session?.accounts || session?.passwordOffered
   return (
@@ -68,12 +71,17 @@ export function SignInPage() {
       <div className={css.content}>
         <div className={css.header}>
           <img src="/favicon.svg" width={28} height={28} alt="" />
-          <Text variant="h1">Sign in to Stack Console</Text>
+          <Text variant="h1">{connecting ? 'Connect your account' : 'Sign in to Stack Console'}</Text>
         </div>
-        {signIn.error && <SubmitError error={explained(signIn.error)} />}
+        {signIn.error && (
+          <SubmitError
+            error={explained(signIn.error)}
+            action={connecting && <Button onClick={() => onDone(connecting.next)}>Back to My account</Button>}
+          />
+        )}
         {invitation !== null && <InvitationForm invitation={invitation} onDone={onDone} />}
         {isReturning && <Text role="status">Signing in…</Text>}
-        {invitation === null && !isReturning && (
+        {invitation === null && !isReturning && !connecting && (
           <>
             {session && offersMore && (
               <OtherWays
