@@ -16,6 +16,7 @@ test('an empty environment is a complete configuration', () => {
     sourceDatabases: [],
     names: namingProfiles.neutral,
     retentionDays: 30,
+    proxyAddresses: [],
     corsOrigin: 'http://127.0.0.1:8080',
     consoleUrl: 'http://127.0.0.1:8080',
     rateLimits: { openSource: 100, managed: 10 },
