@@ -69,6 +69,7 @@ const words: Record<ApiError['code'], TitleAndAdvice> = {
     advice:
       'Nothing was changed. Free disk space on the console’s server, or make its data directory writable, then try again.',
   },
+  sentForApproval: { title: 'Sent for approval', advice: 'Somebody else must approve it. Nothing was changed yet.' },
   blocked: { title: 'Blocked by the console', advice: 'Nothing was sent to the deployment.' },
   failed: { title: 'Something went wrong', advice: 'Reload the page. Copy the details to report the problem.' },
 }

@@ -46,6 +46,22 @@ export class GuardedWrites {
     })
   }
 
+  /**
+   * All of a write but the sending, for one that has to wait.
+   * @returns the request, and the stored record if it changes one
+   * @throws conflict like `write`, and notFound for a record that is gone
+   */
+  async prepare(
+    target: UpstreamTarget,
+    { location, base, operation }: GuardedWrite,
+  ): Promise<{ operation: Operation; current: unknown }> {
+    if (!location) return { operation: operation(undefined), current: undefined }
+    const current = await readRecord(this.deployments, target, location)
+    const prepared = operation(current)
+    if (base !== undefined) this.compare(location, base, current, prepared.endpoint.operates)
+    return { operation: prepared, current }
+  }
+
   /** Keeps other writes of a record away during a task, which sends with `deployments`. */
   hold<T>(target: UpstreamTarget, location: RecordLocation, task: () => Promise<T>): Promise<T> {
     return this.locks.hold(recordName(target, location), task)
