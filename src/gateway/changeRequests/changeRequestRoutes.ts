@@ -13,6 +13,8 @@ import {
   type ChangeRequestDetail,
   type ChangeRequestPage,
   type ChangeRequestState,
+  type RequestedOutcome,
+  type RequestedPlan,
 } from '#contract/changeRequests.ts'
 import { roleNeeded } from '#contract/consoleRoles.ts'
 import { pathId } from '#contract/kernel.ts'
@@ -149,7 +151,7 @@ async function detail(parts: RouteParts, request: StoredRequest, caller: Caller)
     ...summary(request, caller),
     ...plan,
     ...(approved && { approved }),
-    outcomes: await outcomesOf(parts, request),
+    outcomes: inOrder(await outcomesOf(parts, request), approved),
     ...(request.runId !== undefined && { runId: request.runId }),
     events: await store.events(request.id),
     rights: {
@@ -171,6 +173,12 @@ async function outcomesOf({ store, runs }: RouteParts, { id, runId }: StoredRequ
     state,
     ...(outcome && outcome.state !== 'done' && { reason: outcome.reason }),
   }))
+}
+
+/** In the order of the plan that was approved. */
+function inOrder(outcomes: readonly RequestedOutcome[], approved: RequestedPlan | undefined): RequestedOutcome[] {
+  const places = new Map(approved?.changes.map(({ key }, place) => [key, place]))
+  return outcomes.toSorted((a, b) => (places.get(a.key) ?? 0) - (places.get(b.key) ?? 0))
 }
 
 /** Who may approve, in words. */
