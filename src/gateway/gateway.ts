@@ -72,6 +72,8 @@ export interface GatewayOptions {
   logger: FastifyBaseLogger
   /** Identifies the build: an open page reloads when it changes. */
   build: string
+  /** The URL of a PostgreSQL server for the records of the console, instead of `console.db` in the data directory. */
+  databaseUrl?: string | undefined
   /** Offers a lasting sign-in. */
   password?: string | undefined
   /** What the stored keys are sealed with, instead of `console.key` in the data directory. */
@@ -184,7 +186,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     }
   }
   const signInUrl = () => `${hosts?.address(host, portOf(app)) ?? ''}/sign-in#token=${token.value}`
-  const database = await openDatabase(dataDir)
+  const database = await openDatabase(dataDir, options.databaseUrl)
   const sealed = new SealedJson(connections.dataKey())
   const people = new People(database, tuning.now)
   const links = new SignInLinks(database, tuning.now)
@@ -352,7 +354,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
       await Promise.all([app.close(), runs?.close(), changeRequests?.close(), approvals.close()])
       await history.close()
       clearTimeout(force)
-      database.close()
+      await database.close()
       await Promise.all([egress.close(), renderer.close()])
     },
   }

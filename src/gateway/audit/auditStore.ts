@@ -41,21 +41,12 @@ interface Waiting {
   failed: (error: unknown) => void
 }
 
-interface Head {
-  seq: number
-  hash: string
-}
-
 /** Rows of one query. */
 const batch = 500
-/** Tries to add entries while other processes add theirs. */
-const maxTries = 20
 
 export class AuditStore {
   private waiting: Waiting[] = []
   private working: Promise<void> | null = null
-  /** The newest entry, as far as this process knows. */
-  private head: Head | undefined
 
   constructor(private readonly database: Database) {}
 
@@ -133,36 +124,21 @@ export class AuditStore {
     }
   }
 
-  /** Adds entries after the newest one, which another process may add at the same time. */
-  private async store(entries: readonly NewAuditEntry[]): Promise<number> {
-    for (let tries = 1; ; tries++) {
-      const head = (this.head ??= await this.readHead())
-      const first = head.seq + 1
-      let previous = head.hash
+  /** Adds entries after the newest one. Other processes add theirs before or after. @returns the number of the first */
+  private store(entries: readonly NewAuditEntry[]): Promise<number> {
+    return this.database.transact(async ({ rows, run }) => {
+      const [newest] = await rows('SELECT seq, hash FROM audit ORDER BY seq DESC LIMIT 1')
+      const first = Number(newest?.['seq'] ?? 0) + 1
+      let previous = String(newest?.['hash'] ?? origin)
       const at = new Date().toISOString()
-      const statements = entries.map((entry, index) => {
+      for (const [index, entry] of entries.entries()) {
         const facts = { ...entry, seq: first + index, at, previous }
         previous = hashOf(facts)
-        return insert({ ...facts, hash: previous })
-      })
-      try {
-        await this.database.write(...statements)
-        this.head = { seq: head.seq + entries.length, hash: previous }
-        return first
-      } catch (error) {
-        this.head = undefined
-        if (tries >= maxTries || !(await this.hasEntry(first))) throw error
+        const { sql, args } = insert({ ...facts, hash: previous })
+        await run(sql, args)
       }
-    }
-  }
-
-  private async readHead(): Promise<Head> {
-    const [newest] = await this.database.rows('SELECT seq, hash FROM audit ORDER BY seq DESC LIMIT 1')
-    return { seq: Number(newest?.['seq'] ?? 0), hash: String(newest?.['hash'] ?? origin) }
-  }
-
-  private async hasEntry(seq: number): Promise<boolean> {
-    return (await this.database.rows('SELECT 1 FROM audit WHERE seq = ?', [seq])).length > 0
+      return first
+    })
   }
 }
 

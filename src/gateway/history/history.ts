@@ -78,7 +78,8 @@ export class History implements Journal {
     const end = this.parts.writes.begin(place, record.kind, record.id)
     const { locks } = this.parts
     try {
-      const open = await this.enter(target, operation, place, record)
+      // After what others look at now, whose changes came before.
+      const open = await locks.hold(turnOf(place, record.kind), () => this.enter(target, operation, place, record))
       return async (outcome: UpstreamResult | Error) => {
         try {
           const settled = await locks.hold(turnOf(open, open.kind), () => this.settle(open, outcome))
