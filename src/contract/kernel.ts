@@ -256,11 +256,8 @@ export const errorCodes = [
   'malformedReply', // a response that does not match the contract
   'tooLarge', // request or response over its limit
   'notStored', // the gateway's own disk is full or read-only; nothing was changed
-<<<<<<< HEAD
   'sentForApproval', // nothing was sent: it waits for approval, as `held`
-=======
   'unavailable', // the gateway's own database cannot be reached; nothing was changed
->>>>>>> main
   'blocked', // the gateway's own rules refuse it
   'failed', // internal error
 ] as const

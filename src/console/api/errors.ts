@@ -69,15 +69,12 @@ const words: Record<ApiError['code'], TitleAndAdvice> = {
     advice:
       'Nothing was changed. Free disk space on the console’s server, or make its data directory writable, then try again.',
   },
-<<<<<<< HEAD
   sentForApproval: { title: 'Sent for approval', advice: 'Somebody else must approve it. Nothing was changed yet.' },
-=======
   unavailable: {
     title: 'The console’s database is not available',
     advice:
       'Nothing was changed. Try again in a moment. If the error persists, check the database server of the console.',
   },
->>>>>>> main
   blocked: { title: 'Blocked by the console', advice: 'Nothing was sent to the deployment.' },
   failed: { title: 'Something went wrong', advice: 'Reload the page. Copy the details to report the problem.' },
 }
