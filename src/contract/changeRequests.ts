@@ -75,7 +75,7 @@ export interface ChangeRequestCounts {
 }
 
 /** A field that a change sets. Secrets are masked. */
-export interface RequestedField {
+interface RequestedField {
   path: unknown[]
   /** What the deployment has now. */
   before?: unknown
@@ -149,7 +149,7 @@ export interface RequestedOutcome {
 }
 
 /** What the caller may do, and why not. */
-export interface ChangeRequestRights {
+interface ChangeRequestRights {
   approve: boolean
   decline: boolean
   withdraw: boolean

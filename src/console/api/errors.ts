@@ -1,5 +1,6 @@
 /** Formats errors for people: a title, what happened, and what to do. */
 import type { ApiError } from '#contract/kernel.ts'
+import { isHeld } from './approval.ts'
 import { type ApiFailure, asFailure } from './failure.ts'
 import { UnknownGroupsError } from './unknownGroupsError.ts'
 
@@ -16,6 +17,8 @@ export interface ErrorText {
   retryAt?: number
   /** For pasting into a report; holds no key and no body. */
   bundle: string
+  /** No fault: the change waits for approval. */
+  isInfo?: true
 }
 
 type TitleAndAdvice = Pick<ErrorText, 'title' | 'advice'>
@@ -97,6 +100,7 @@ export function formatError(error: unknown, page?: string): ErrorText {
     ...(failure.retryAt === undefined ? {} : { retryAt: failure.retryAt }),
     ...(failure.requestId ? { requestId: failure.requestId } : {}),
     bundle: bundleOf(failure, page),
+    ...(isHeld(failure) ? { isInfo: true as const } : {}),
   }
 }
 

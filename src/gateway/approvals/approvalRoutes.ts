@@ -12,7 +12,7 @@ import type { Connection } from '#contract/connections.ts'
 import { roleNeeded } from '#contract/consoleRoles.ts'
 import { pathId, type HeldChange } from '#contract/kernel.ts'
 import { failure } from '#node/upstream/apiFailure.ts'
-import { maskedAddress } from '#node/upstream/masks.ts'
+import { containsMask, maskedAddress } from '#node/upstream/masks.ts'
 import type { AuditLog } from '../audit/auditLog.ts'
 import type { Connections } from '../connections/connections.ts'
 import { parsed } from '../http/requests.ts'
@@ -108,6 +108,10 @@ function receiverOf(
   old: Receiver | null,
 ): Receiver | null {
   if (notificationUrl === null) return null
+  if (containsMask(notificationUrl)) {
+    const message = 'This address is masked. Leave it out to keep it, or enter all of it.'
+    throw failure('invalid', message, { fields: [{ path: 'notificationUrl', message }] })
+  }
   const url = notificationUrl ?? old?.url
   return url === undefined ? null : { url, allowPrivate: allowPrivateNotification }
 }

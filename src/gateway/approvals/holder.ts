@@ -3,7 +3,7 @@ import type { HeldChange } from '#contract/kernel.ts'
 import type { PlanStep } from '#domain/records/plan.ts'
 import type { Operation } from '#node/upstream/operation.ts'
 import type { UpstreamTarget } from '#node/upstream/upstreamTarget.ts'
-import { ApiFailure, failure } from '#node/upstream/apiFailure.ts'
+import { type ApiFailure, failure } from '#node/upstream/apiFailure.ts'
 import type { Asking } from './fourEyes.ts'
 
 /** A single write, ready to be sent. */

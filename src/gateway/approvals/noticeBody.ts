@@ -1,17 +1,11 @@
 /** The body of a notification about approvals: JSON, or a message of Slack where the URL is Slack's. */
 import { payloadOf } from '#domain/alerting/notification/payloads.ts'
 
-export const noticeEvents = [
-  'changeRequest.opened',
-  'changeRequest.approved',
-  'changeRequest.declined',
-  'changeRequest.expired',
-  'breakGlass.started',
-  'breakGlass.ended',
-  'fourEyes.changed',
-  'test',
-] as const
-export type NoticeEvent = (typeof noticeEvents)[number]
+export type NoticeEvent =
+  | `changeRequest.${'opened' | 'approved' | 'declined' | 'expired'}`
+  | `breakGlass.${'started' | 'ended'}`
+  | 'fourEyes.changed'
+  | 'test'
 
 export interface Notice {
   event: NoticeEvent

@@ -19,7 +19,7 @@ import {
 import { roleNeeded } from '#contract/consoleRoles.ts'
 import { pathId } from '#contract/kernel.ts'
 import { ApiFailure, failure } from '#node/upstream/apiFailure.ts'
-import { sees } from '../access/access.ts'
+import { sees, type Access } from '../access/access.ts'
 import type { FourEyes } from '../approvals/fourEyes.ts'
 import { actorOf, parsed } from '../http/requests.ts'
 import type { ChangeRequestParts, ChangeRequests } from './changeRequests.ts'
@@ -49,18 +49,13 @@ export function registerChangeRequests(app: FastifyInstance, parts: RouteParts):
         request.auditAbout = { connectionId, subject: `${number} ${title}` }
       }
       await action(id, request, callerOf(request))
-      return detail(parts, await requests.known(id), callerOf(request))
+      return show(parts, id, callerOf(request))
     }
   }
 
   app.get(changeRequestPaths.changeRequests, (request) => list(parts, request))
-  app.get(changeRequestPaths.changeRequestCounts, async (request): Promise<ChangeRequestCounts> => {
-    const waiting = [...(await store.waiting())].filter(([id]) => sees(request.access, parts.connections, id))
-    return { waiting: Object.fromEntries(waiting) }
-  })
-  app.get(url(changeRequestPaths.changeRequest), async (request) =>
-    detail(parts, await requests.known(idOf(request)), callerOf(request)),
-  )
+  app.get(changeRequestPaths.changeRequestCounts, (request) => counts(parts, request.access))
+  app.get(url(changeRequestPaths.changeRequest), (request) => show(parts, idOf(request), callerOf(request)))
   app.post(
     url(changeRequestPaths.approve),
     act((id, request, caller) => requests.approve(id, parsed(approval, request.body, 'The approval').digest, caller)),
@@ -77,6 +72,15 @@ export function registerChangeRequests(app: FastifyInstance, parts: RouteParts):
     url(changeRequestPaths.comments),
     act((id, request, caller) => requests.comment(id, parsed(comment, request.body, 'The comment').text, caller)),
   )
+}
+
+async function show(parts: RouteParts, id: string, caller: Caller): Promise<ChangeRequestDetail> {
+  return detail(parts, await parts.requests.known(id), caller)
+}
+
+async function counts({ store, connections }: RouteParts, access: Access | null): Promise<ChangeRequestCounts> {
+  const waiting = [...(await store.waiting())].filter(([id]) => sees(access, connections, id))
+  return { waiting: Object.fromEntries(waiting) }
 }
 
 function callerOf(request: FastifyRequest): Caller {

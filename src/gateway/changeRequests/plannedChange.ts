@@ -3,7 +3,6 @@ import type { RequestedChange } from '#contract/changeRequests.ts'
 import type { Endpoint } from '#contract/kernel.ts'
 import type { FieldChange } from '#domain/json/diff.ts'
 import { same, valueAt } from '#domain/json/json.ts'
-import type { UpstreamTarget } from '#node/upstream/upstreamTarget.ts'
 import { maskedFieldOf } from '../resources/maskedField.ts'
 
 /** Changed fields of one record that are shown. */
@@ -13,13 +12,6 @@ export interface PlannedChange {
   view: RequestedChange
   /** The same exactly if the same would be sent, to the same record. */
   identity: string
-}
-
-export interface PlannedChanges {
-  target: UpstreamTarget
-  changes: PlannedChange[]
-  /** Requests to the deployment. */
-  requests: number
 }
 
 /**

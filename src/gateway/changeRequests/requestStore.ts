@@ -39,7 +39,7 @@ export type Content =
   /** The end of four eyes on the connection. */
   | { kind: 'setting' }
 
-export type Origin = 'writes' | HeldRun['kind'] | 'setting'
+type Origin = 'writes' | HeldRun['kind'] | 'setting'
 
 export type RequestNeed = Extract<Need, 'write' | 'administrate'>
 

@@ -71,29 +71,32 @@ export function registerConnections(
 
   app.get(gatewayPaths.connections, (request) => seenConnections(connections, rules, request.access))
   app.post(gatewayPaths.connections, (request) => connections.create(inputOf(request)))
-  app.put(url(gatewayPaths.connection), async (request) => {
+  const update = async (request: FastifyRequest) => {
     const { confirmedName, ...input } = parsed(connectionChange, request.body, 'The connection')
     await rules.refuseEdit(idOf(request), input, request)
     const updated = connections.update(idOf(request), input, confirmedName)
     onChange(updated.id)
     return shown(updated, request)
-  })
-  app.delete(url(gatewayPaths.connection), async (request) => {
+  }
+  const remove = async (request: FastifyRequest) => {
     const id = idOf(request)
     await rules.refuseDeletion(id, request)
     const { confirmedName } = parsed(confirmation, request.body ?? {}, 'The confirmation')
     connections.delete(id, confirmedName)
     onChange(id)
     return {}
-  })
-  app.get(url(gatewayPaths.connectionBudget), (request): BudgetState | null => {
-    const state = deployments.budgetOf(connections.open(idOf(request))).state()
-    return Number.isFinite(state.limit) ? state : null
-  })
-  app.put(url(gatewayPaths.connectionReadOnly), async (request) => {
+  }
+  const setReadOnly = async (request: FastifyRequest) => {
     const { readOnly } = parsed(readOnlyChange, request.body, 'The change')
     if (!readOnly) await rules.refuseUnlock(idOf(request))
     return shown(connections.setReadOnly(idOf(request), readOnly), request)
+  }
+  app.put(url(gatewayPaths.connection), (request) => update(request))
+  app.delete(url(gatewayPaths.connection), (request) => remove(request))
+  app.put(url(gatewayPaths.connectionReadOnly), (request) => setReadOnly(request))
+  app.get(url(gatewayPaths.connectionBudget), (request): BudgetState | null => {
+    const state = deployments.budgetOf(connections.open(idOf(request))).state()
+    return Number.isFinite(state.limit) ? state : null
   })
   app.post(url(gatewayPaths.connectionTest), (request, reply) =>
     testConnection(deployments, connections.open(idOf(request)), disconnectSignal(reply)),

@@ -87,13 +87,13 @@ export class Runner {
     )
     const held = await this.orRelease(reserved, this.hold(waiting))
     const startedAt = new Date().toISOString()
-    const created = ready.map(({ id, kind, target, steps, details: { asking: _, ...details } }) => ({
+    const created = ready.map(({ id, kind, target, steps, details }) => ({
       id,
       kind,
       state: 'running' as const,
       connectionId: target.connectionId,
       startedAt,
-      details: { ...details, deployment: placeOf(target).deployment },
+      details: { ...withoutAsking(details), deployment: placeOf(target).deployment },
       steps: steps.filter(({ action }) => action !== 'same'),
     }))
     await this.orRelease(reserved, created.length > 0 ? this.parts.runs.create(created) : Promise.resolve())
@@ -171,9 +171,10 @@ export class Runner {
   private async hold(runs: readonly NewRun[]): Promise<HeldChange[]> {
     const held: HeldChange[] = []
     for (const { kind, target, steps, details } of runs) {
-      const { asking, ...rest } = details
-      if (!asking) throw needsApproval()
-      held.push(await this.parts.holder.holdRun(asking, { kind, target, steps, details: rest }))
+      if (!details.asking) throw needsApproval()
+      held.push(
+        await this.parts.holder.holdRun(details.asking, { kind, target, steps, details: withoutAsking(details) }),
+      )
     }
     return held
   }
@@ -290,6 +291,11 @@ export class Runner {
 function askerOf(by: string | undefined) {
   const [kind, id] = by?.split(' ') ?? []
   return { personId: kind === 'person' && id !== undefined ? id : null, isToken: kind === 'token' }
+}
+
+function withoutAsking(details: NewRun['details']): Omit<NewRun['details'], 'asking'> {
+  const { asking: _asking, ...rest } = details
+  return rest
 }
 
 function needsApproval() {

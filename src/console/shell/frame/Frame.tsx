@@ -2,6 +2,7 @@ import { Outlet } from '@tanstack/react-router'
 import { useState } from 'react'
 import { VisuallyHidden } from '#console/ui/base/VisuallyHidden.tsx'
 import { lazyComponent } from '#console/ui/base/lazyComponent.tsx'
+import { ApprovalHost } from '../approval/ApprovalHost.tsx'
 import { ConfirmHost } from './ConfirmHost.tsx'
 import { useFrameConnection } from '../connection.tsx'
 import { FrameBars } from './FrameBars.tsx'
@@ -51,6 +52,7 @@ export function Frame() {
       <VisuallyHidden live="polite">{announcement}</VisuallyHidden>
       {connection && inAddress && <FiringAlertsPoll key={connection.id} connection={connection} />}
       <ConfirmHost />
+      <ApprovalHost />
       <Toasts />
       <Overlays />
       <Hints />
