@@ -1,12 +1,7 @@
 /** Change requests: changes that wait for approval by a second person. */
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
 import { changeRequestPaths } from '#contract/changeRequestPaths.ts'
-import type {
-  ChangeRequestCounts,
-  ChangeRequestDetail,
-  ChangeRequestPage,
-  ChangeRequestQuery,
-} from '#contract/changeRequests.ts'
+import type { ChangeRequestDetail, ChangeRequestPage, ChangeRequestQuery } from '#contract/changeRequests.ts'
 import { fillPath } from '#contract/kernel.ts'
 import { queryClient } from '../queryClient.ts'
 import { send } from '../send.ts'
@@ -14,8 +9,6 @@ import { send } from '../send.ts'
 /** Milliseconds between two reads of a request that is being carried out, and of one that waits: others may change it. */
 const underWayInterval = 700
 const waitingInterval = 20_000
-/** Milliseconds between two reads of the number of requests that wait. Only the console's own server is requested. */
-const countInterval = 30_000
 
 export type ChangeRequestFilter = Pick<ChangeRequestQuery, 'state' | 'connectionId' | 'who'>
 
@@ -32,12 +25,6 @@ export const changeRequestsQuery = (filter: ChangeRequestFilter) =>
     getNextPageParam: ({ items, hasMore }) => (hasMore ? items.at(-1)?.number : undefined),
     refetchInterval: waitingInterval,
   })
-
-export const changeRequestCountsQuery = queryOptions({
-  queryKey: ['changeRequests', 'counts'],
-  queryFn: ({ signal }) => send<ChangeRequestCounts>(changeRequestPaths.changeRequestCounts, { signal }),
-  refetchInterval: countInterval,
-})
 
 const detailKey = (requestId: string) => ['changeRequests', 'one', requestId]
 

@@ -1,6 +1,6 @@
 /** The number of change requests that wait for approval. */
 import { useQuery } from '@tanstack/react-query'
-import { changeRequestCountsQuery } from '#console/api/gateway/changeRequests.ts'
+import { changeRequestCountsQuery } from '#console/api/gateway/changeRequestCounts.ts'
 import { useFrameConnection } from '../connection.tsx'
 
 /** @param enabled whether the number is shown. It is read only where a connection has four eyes */
