@@ -51,10 +51,7 @@ test('a change waits for a second person, who approves it as it is shown', async
   await asker.goto(`/c/${id}/webhooks/${webhookId}/edit`)
   await asker.getByLabel('Name').fill('Pager of payments')
   await asker.getByRole('button', { name: 'Review and save' }).click()
-  await asker
-    .getByRole('dialog')
-    .getByRole('button', { name: /^Save/ })
-    .click()
+  await asker.getByRole('dialog').getByRole('button', { name: /^Save/ }).click()
   const dialog = asker.getByRole('dialog', { name: 'Send for approval' })
   await dialog.getByLabel('Title').fill('Follow the larger payment pool')
   await dialog.getByLabel('Reason').fill('shop-payment runs with 8 since this morning.')
@@ -64,10 +61,6 @@ test('a change waits for a second person, who approves it as it is shown', async
   // Nothing of the draft is lost.
   await expect(asker.getByLabel('Name')).toHaveValue('Pager of payments')
   await asker.getByRole('button', { name: 'Open request' }).first().click()
-  await asker
-    .getByRole('button', { name: /leave|discard/i })
-    .click({ timeout: 2000 })
-    .catch(() => {})
   await expect(asker.getByRole('heading', { level: 1, name: 'Follow the larger payment pool' })).toBeVisible()
   const ownButton = asker.getByRole('button', { name: 'Approve and carry out' })
   await expect(ownButton).toBeDisabled()
@@ -84,16 +77,6 @@ test('a change waits for a second person, who approves it as it is shown', async
   await approver.getByRole('button', { name: 'Comment', exact: true }).click()
   await expect(approver.getByRole('list', { name: 'Timeline' })).toContainText('Fine with me.')
   await expectNoViolations(approver, 'a change request')
-  for (const [w, h] of [
-    [1440, 900],
-    [390, 844],
-  ] as const)
-    for (const c of ['light', 'dark'] as const) {
-      await approver.setViewportSize({ width: w, height: h })
-      await approver.emulateMedia({ colorScheme: c })
-      await approver.screenshot({ path: `/tmp/cr-${w}-${c}.png`, fullPage: true })
-    }
-  await approver.setViewportSize({ width: 1440, height: 900 })
   await approver.getByRole('button', { name: 'Approve and carry out' }).click()
   await approver.getByRole('dialog').getByRole('button', { name: 'Approve and carry out' }).click()
   await expect(approver.getByText('Carried out', { exact: true })).toBeVisible()

@@ -107,9 +107,7 @@ describe('a write on a connection with four eyes', () => {
     expect(Date.parse(waiting.expiresAt) - Date.parse(waiting.openedAt)).toBeGreaterThan(7_000_000)
     expect(waiting.plan).toMatchObject({
       ready: true,
-      changes: [
-        { kind: 'savedSearches', name: 'All errors', action: 'update', recordId: searchId, changedSince: false },
-      ],
+      changes: [{ kind: 'savedSearches', name: 'Errors', action: 'update', recordId: searchId, changedSince: false }],
     })
     expect(waiting.plan?.changes[0]?.fields).toEqual([{ path: ['name'], before: 'Errors', after: 'All errors' }])
     expect(waiting.rights).toMatchObject({ approve: true, decline: true, withdraw: false })
@@ -216,7 +214,7 @@ describe('a write on a connection with four eyes', () => {
     const { plan, events } = await get(id)
     expect(plan?.changes.map(({ action, name }) => [action, name])).toEqual([
       ['create', 'Second'],
-      ['update', 'Every error'],
+      ['update', 'Errors'],
     ])
     expect(events.map(({ kind }) => kind)).toEqual(['opened', 'added', 'added'])
     expect((await approve(tom, id)).status).toBe(200)

@@ -54,7 +54,7 @@ export function heldWriteOf({ operation, current }: HeldOperation): HeldWrite {
     params,
     query: query?.toString(),
     body,
-    name: nameOf(bodyOf(body)) ?? nameOf(current) ?? Object.values(params).at(-1) ?? '',
+    name: nameOf(current) ?? nameOf(bodyOf(body)) ?? Object.values(params).at(-1) ?? '',
     ...(current !== undefined && { asked: current }),
   }
 }

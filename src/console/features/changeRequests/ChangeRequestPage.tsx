@@ -7,6 +7,7 @@ import { useFrameConnection, useRouteParam } from '#console/shell/connection.tsx
 import { QueryError } from '#console/shell/fallbacks/QueryError.tsx'
 import { LinkButton } from '#console/shell/LinkButton.tsx'
 import { copyText } from '#console/shell/messages/copyText.ts'
+import { toast } from '#console/shell/messages/toasts.tsx'
 import { RunPanel } from '#console/shell/runs/RunPanel.tsx'
 import { Button } from '#console/ui/base/Button.tsx'
 import { LoadingPanels } from '#console/ui/layout/LoadingPanels.tsx'
@@ -79,7 +80,13 @@ function RequestView({ request }: { request: ChangeRequestDetail }) {
         <div className={css.main}>
           <TargetChanged request={request} connection={connection} />
           <RequestPlan request={request} />
-          {runId !== undefined && <RunPanel key={runId} runId={runId} onUndo={() => {}} />}
+          {runId !== undefined && (
+            <RunPanel
+              key={runId}
+              runId={runId}
+              onUndo={() => toast({ tone: 'ok', text: 'The run is being undone.' })}
+            />
+          )}
           <Comments request={request} />
         </div>
         <RequestFacts request={request} connection={connection} />

@@ -67,18 +67,18 @@ export function DecisionBar({ request, connection }: DecisionBarProps) {
           </span>
         )}
         <span className={css.sentence}>{reason ?? sentenceOf(connection)}</span>
-        <Button onClick={() => setOpen('json')}>Show as JSON</Button>
         {rights.withdraw ? (
           <Button loading={isBusy} onClick={() => void withdraw()}>
             Withdraw…
           </Button>
         ) : (
           <DisabledReason reason={rights.decline ? undefined : rights.reason}>
-            <Button disabled={!rights.decline} onClick={() => setOpen('decline')}>
+            <Button color="error" disabled={!rights.decline} onClick={() => setOpen('decline')}>
               Decline…
             </Button>
           </DisabledReason>
         )}
+        <Button onClick={() => setOpen('json')}>Show as JSON</Button>
         <DisabledReason reason={reason}>
           <Button
             variant="contained"

@@ -12,7 +12,11 @@ export function ApprovalHost() {
   const question = useApprovalQuestion()
   const breakGlass = useBreakGlassQuestion()
   const navigate = useNavigate()
-  useEffect(() => startApprovals((id) => void navigate({ to: paths.changeRequest(id) })), [navigate])
+  // The draft of a form is in the request.
+  useEffect(
+    () => startApprovals((id) => void navigate({ to: paths.changeRequest(id), ignoreBlocker: true })),
+    [navigate],
+  )
   return (
     <>
       {question && <ApprovalDialog question={question} />}
