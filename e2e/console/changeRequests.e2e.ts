@@ -8,15 +8,20 @@ import { expect, test, unique } from '../support/test.ts'
 const other = withOtherStack()
 
 /** A request as the page makes it. */
-function send(page: Page, method: string, path: string, body: unknown): Promise<Record<string, unknown>> {
-  return page.evaluate(
-    async ({ method, path, body, header }) => {
-      const headers = { [header]: '1', 'content-type': 'application/json' }
-      const response = await fetch(path, { method, headers, body: JSON.stringify(body) })
-      return Object(await response.json())
+function send(
+  page: Page,
+  method: 'POST' | 'PUT' | 'DELETE',
+  path: string,
+  body: unknown,
+): Promise<Record<string, unknown>> {
+  return page.evaluate(async ({ path, init }) => Object(await (await fetch(path, init)).json()), {
+    path,
+    init: {
+      method,
+      headers: { [consoleHeader]: '1', 'content-type': 'application/json' },
+      body: JSON.stringify(body),
     },
-    { method, path, body, header: consoleHeader },
-  )
+  })
 }
 
 /** Somebody with an account and a browser of their own. */
