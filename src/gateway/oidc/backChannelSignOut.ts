@@ -48,7 +48,7 @@ async function signOut(parts: BackChannelParts, request: FastifyRequest, reply: 
       return await refuse(reply, 'The token was used before.')
     }
     const ended = await parts.endSessions(await parts.providerSessions.named(issuer, whose))
-    request.auditSubject = ended === 1 ? '1 session' : `${ended} sessions`
+    request.auditAbout = { connectionId: null, subject: ended === 1 ? '1 session' : `${ended} sessions` }
     return await reply.code(200).send()
   } catch (error) {
     if (error instanceof InvalidSignOut) return refuse(reply, error.message)

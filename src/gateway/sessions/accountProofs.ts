@@ -23,10 +23,10 @@ export async function proveByProvider(
   reply: FastifyReply,
   proof: z.output<typeof providerProof>,
 ): Promise<{ person: Person; confirmed: Confirmed; providerId: string }> {
-  request.auditSubject = parts.oidc.get(proof.provider).settings.label
+  request.auditAbout = { connectionId: null, subject: parts.oidc.get(proof.provider).settings.label }
   const { provider, confirmed } = await parts.oidc.finish(request, reply, proof)
   const { settings } = provider
-  request.auditSubject = `${settings.label}: ${confirmed.email ?? confirmed.subject}`
+  request.auditAbout = { connectionId: null, subject: `${settings.label}: ${confirmed.email ?? confirmed.subject}` }
   const { person, before } = await openAccount(parts, settings, confirmed)
   await noteRoles(parts, request, person, before)
   return { person, confirmed, providerId: settings.id }
@@ -39,9 +39,9 @@ export async function proveByPasskey(
   reply: FastifyReply,
   { passkey }: z.output<typeof passkeyProof>,
 ): Promise<Person> {
-  request.auditSubject = 'passkey'
+  request.auditAbout = { connectionId: null, subject: 'passkey' }
   return passkeyCeremonies.signIn(request, reply, passkey, ({ name }) => {
-    request.auditSubject = `passkey: ${name}`
+    request.auditAbout = { connectionId: null, subject: `passkey: ${name}` }
   })
 }
 

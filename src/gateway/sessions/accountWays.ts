@@ -46,7 +46,10 @@ async function connect(parts: AccountWaysParts, request: FastifyRequest, reply: 
   const { id } = callerOf(request)
   const proof = parsed(providerProof, request.body, 'The answer of the provider')
   const { provider, confirmed } = await parts.oidc.finish(request, reply, proof, id)
-  request.auditSubject = `${provider.settings.label}: ${confirmed.email ?? confirmed.subject}`
+  request.auditAbout = {
+    connectionId: null,
+    subject: `${provider.settings.label}: ${confirmed.email ?? confirmed.subject}`,
+  }
   const { person, before } = await connectAccount(parts, provider.settings, confirmed, id)
   await noteRoles(parts, request, person, before)
   return {}
@@ -61,7 +64,10 @@ async function rename({ passkeys }: AccountWaysParts, request: FastifyRequest) {
 async function removePasskey(parts: AccountWaysParts, request: FastifyRequest) {
   const { id } = callerOf(request)
   const passkeyId = passkeyOf(request)
-  request.auditSubject = (await parts.passkeys.of(id)).find((one) => one.id === passkeyId)?.name ?? passkeyId
+  request.auditAbout = {
+    connectionId: null,
+    subject: (await parts.passkeys.of(id)).find((one) => one.id === passkeyId)?.name ?? passkeyId,
+  }
   await parts.passkeys.remove(id, passkeyId, configured(parts))
   return {}
 }
@@ -93,7 +99,7 @@ async function disconnect(parts: AccountWaysParts, request: FastifyRequest) {
   const { identities, people } = parts
   const { id, fromGroups = [] } = callerOf(request)
   const provider = providerOf(request)
-  request.auditSubject = parts.oidc.find(provider)?.settings.label ?? provider
+  request.auditAbout = { connectionId: null, subject: parts.oidc.find(provider)?.settings.label ?? provider }
   if (!(await identities.disconnect(id, provider, configured(parts)))) throw failure('conflict', lastWay)
   await noteRoles(parts, request, await people.known(id), fromGroups)
   return {}

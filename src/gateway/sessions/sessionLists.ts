@@ -50,7 +50,7 @@ async function endAny(parts: SessionListParts, request: FastifyRequest) {
   const whose = (await listAll(parts, request)).find(({ id }) => id === sessionId)
   if (!whose) throw failure('notFound', 'This session has ended already.')
   // For the audit log.
-  request.auditSubject = whose.person?.name ?? 'the console without an account'
+  request.auditAbout = { connectionId: null, subject: whose.person?.name ?? 'the console without an account' }
   return end(parts, ({ id }) => id === sessionId)
 }
 

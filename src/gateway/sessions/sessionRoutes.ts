@@ -157,18 +157,21 @@ async function prove(
 ): Promise<Proven> {
   const { body } = request
   if (has(body, 'invitation')) {
-    request.auditSubject = 'invitation'
+    request.auditAbout = { connectionId: null, subject: 'invitation' }
     return acceptInvitation(parts, parsed(invitationAcceptance, body, 'The password'))
   }
   if (has(body, 'provider')) return byProvider(parts, attempts, request, reply)
   if (has(body, 'passkey')) return byPasskey(parts, attempts, request, reply)
   const given = parsed(signIn, body, 'The sign-in')
   if ('token' in given) {
-    request.auditSubject = 'sign-in link'
+    request.auditAbout = { connectionId: null, subject: 'sign-in link' }
     return { way: await openLink(parts, given.token) }
   }
   const account = given.email ?? consoleAccount
-  request.auditSubject = given.email === undefined ? 'password of the console' : `password: ${account}`
+  request.auditAbout = {
+    connectionId: null,
+    subject: given.email === undefined ? 'password of the console' : `password: ${account}`,
+  }
   const attempt = {
     way: 'password',
     account,
