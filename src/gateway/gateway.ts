@@ -15,11 +15,16 @@ import { measureBudgets, requestCounter } from '#node/upstream/upstreamMetrics.t
 import { enforceRoles, isOpen } from './access/enforcement.ts'
 import { openApiKeys } from './apiKeys/apiKeys.ts'
 import type { KeyChange } from './apiKeys/rotationSteps.ts'
+import { approvalRules } from './approvals/connectionRules.ts'
+import type { Holder } from './approvals/holder.ts'
+import { openApprovals } from './approvals/openApprovals.ts'
 import { openAudit } from './audit/openAudit.ts'
+import { openChangeRequests } from './changeRequests/openChangeRequests.ts'
 import { registerConnections, seenConnections } from './connections/connectionRoutes.ts'
 import { Connections, type Seed } from './connections/connections.ts'
 import { defaultRetries, Deployments, type Retries } from '#node/upstream/deployments.ts'
 import { createEgress, type Deadlines, type Resolver } from '#node/upstream/egressGuard.ts'
+import { TrustedProxies } from '#node/trustedProxies.ts'
 import { failure } from '#node/upstream/apiFailure.ts'
 import { Hosts, refuseCrossSite, refuseOtherContent } from './http/requestGuard.ts'
 import { setSecurityHeaders } from './http/headers.ts'
@@ -43,9 +48,17 @@ import { Inventories } from './inventories/inventories.ts'
 import { openEnvironments } from './environments/environments.ts'
 import type { ReadingLimits } from './recordFiles/recordZips.ts'
 import { registerRecordFiles } from './recordFiles/recordFileRoutes.ts'
-import { openRuns } from './runs/runs.ts'
+import { openRuns, type OpenRuns } from './runs/runs.ts'
 import { Samplers } from './sampling/samplers.ts'
 import { registerSampling } from './sampling/samplingRoutes.ts'
+import { registerBackChannelSignOut } from './oidc/backChannelSignOut.ts'
+import { Identities } from './oidc/identities.ts'
+import { Oidc } from './oidc/oidc.ts'
+import type { ProviderSettings } from './oidc/providerSettings.ts'
+import { ProviderSessions } from './oidc/providerSessions.ts'
+import { PasskeyCeremonies } from './passkeys/passkeyCeremonies.ts'
+import { Passkeys } from './passkeys/passkeys.ts'
+import { UsedOnce } from './people/usedOnce.ts'
 import { registerAccount } from './people/accountRoutes.ts'
 import { People } from './people/people.ts'
 import { registerPeople } from './people/peopleRoutes.ts'
@@ -55,8 +68,11 @@ import { Tokens } from './people/tokens.ts'
 import { bearerOf, identify, unknownCaller } from './sessions/callers.ts'
 import { KnownBrowsers } from './sessions/knownBrowsers.ts'
 import { ProxyHeader, type ProxySettings } from './sessions/proxyHeader.ts'
-import { registerSession, registerSessionList, sessionOf } from './sessions/sessionRoutes.ts'
-import { Password, Sessions, SignInToken, type SessionLimits } from './sessions/sessions.ts'
+import { registerAccountWays } from './sessions/accountWays.ts'
+import { registerSessionLists } from './sessions/sessionLists.ts'
+import { registerSession, sessionOf } from './sessions/sessionRoutes.ts'
+import { defaultLimits, Password, Sessions, SignInToken, type SessionLimits } from './sessions/sessions.ts'
+import type { UpstreamResult } from '#node/upstream/upstreamReply.ts'
 import { defaultDeadlines, replyLimit, Upstream } from '#node/upstream/upstream.ts'
 import { WriteLog } from './resources/writeLog.ts'
 
@@ -81,6 +97,10 @@ export interface GatewayOptions {
   sessions?: SessionLimits | undefined
   /** A proxy that authenticates people before their requests arrive. */
   proxy?: ProxySettings | undefined
+  /** Addresses or networks of proxies whose `X-Forwarded-For` names the client. */
+  proxyAddresses?: readonly string[]
+  /** OpenID Connect providers with which people sign in. */
+  providers?: readonly ProviderSettings[]
   /** Further hosts of the console, as browsers spell them in the Host header. */
   allowedHosts?: readonly string[]
   /** The URL that people open behind a reverse proxy. https makes the cookie Secure. */
@@ -118,6 +138,10 @@ export interface GatewayOptions {
     timeouts?: HttpTimeouts
     intervals?: SamplingIntervals
     zipLimits?: ReadingLimits
+    /** Milliseconds before each further attempt to send a notification about approvals. */
+    noticeRetries?: readonly number[]
+    /** Milliseconds without a sign of life after which a process that carries out a change request is taken for dead. */
+    patience?: number
     /** Milliseconds that a document waits for the first reads of its page. */
     readDeadline?: number
   }
@@ -168,14 +192,17 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   const token = new SignInToken()
   const https = publicUrl?.startsWith('https:') ?? false
 
-  let runs: Awaited<ReturnType<typeof openRuns>> | undefined
+  let runs: OpenRuns | undefined
+  let changeRequests: ReturnType<typeof openChangeRequests> | undefined
   // Set once the port is known; no request arrives earlier.
   let hosts: Hosts | undefined
   const isAllowedHost = (request: IncomingMessage, response: ServerResponse) => {
     setSecurityHeaders(response, https)
     return isOperational(request.url) || (hosts?.allows(request) ?? false)
   }
-  const app = createHttpApp(options.logger, isAllowedHost, tuning.timeouts)
+  const { proxyAddresses = [] } = options
+  const proxies = proxyAddresses.length > 0 ? new TrustedProxies(proxyAddresses) : undefined
+  const app = createHttpApp(options.logger, isAllowedHost, tuning.timeouts, proxies)
   const reportSignInUrl = () => {
     try {
       options.onSignInUrl?.(signInUrl())
@@ -187,10 +214,18 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   const signInUrl = () => `${hosts?.address(host, portOf(app)) ?? ''}/sign-in#token=${token.value}`
   const database = await openDatabase(dataDir, options.databaseUrl)
   const sealed = new SealedJson(connections.dataKey())
-  const people = new People(database, tuning.now)
+  const limits = options.sessions ?? defaultLimits
+  const { providers = [] } = options
+  const identities = new Identities(database, providers, limits.absolute, tuning.now)
+  const people = new People(database, tuning.now, identities)
   const links = new SignInLinks(database, tuning.now)
   const tokens = new Tokens(database, tuning.now)
-  const sessions = new Sessions(dataDir, tuning.now, options.sessions)
+  const sessions = new Sessions(dataDir, tuning.now, limits)
+  const cookieSettings = { name: `${https ? '__Host-' : ''}stack_console_${options.port}`, secure: https }
+  const used = new UsedOnce(database, tuning.now)
+  const ceremonies = { sealed, used, cookie: cookieSettings, now: tuning.now }
+  const passkeys = new Passkeys(database, tuning.now)
+  const consoleUrl = () => hosts?.address(host, portOf(app)) ?? ''
   const parts = {
     sessions,
     people,
@@ -201,7 +236,19 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     token,
     password: options.password ? new Password(options.password) : undefined,
     build: options.build,
-    cookie: { name: `${https ? '__Host-' : ''}stack_console_${options.port}`, secure: https },
+    identities,
+    oidc: new Oidc(providers, egress, ceremonies),
+    providerSessions: new ProviderSessions(database, sealed, limits.absolute, tuning.now),
+    passkeys,
+    passkeyCeremonies: new PasskeyCeremonies({
+      ...ceremonies,
+      passkeys,
+      people,
+      key: sealed.derivedKey('passkeys'),
+      publicUrl,
+      hasLocalhost: ['127.0.0.1', '::1', 'localhost', '0.0.0.0', '::'].includes(host),
+    }),
+    cookie: cookieSettings,
     onSignOut: (key: string) => samplers.leave(key),
     onTokenUsed: reportSignInUrl,
   }
@@ -232,10 +279,37 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     await identify(request, parts)
     if (request.access === null && !isOpen(request)) throw failure('signedOut', 'Sign in to continue.')
   })
-  enforceRoles(app, { stages: connections, runPlace: async (id) => runs?.place(id) })
+  enforceRoles(app, {
+    stages: connections,
+    runPlace: async (id) => runs?.place(id),
+    changeRequestPlace: async (id) => changeRequests?.place(id),
+  })
   const audit = openAudit(app, database)
-  registerSession(app, parts)
-  registerSessionList(app, parts)
+  const signInParts = { ...parts, audit }
+  const approvals = openApprovals(app, {
+    connections,
+    deployments,
+    people,
+    database,
+    sealed,
+    egress,
+    audit,
+    consoleUrl,
+    now: tuning.now,
+    retries: tuning.noticeRetries,
+  })
+  const rules = approvalRules({ ...approvals, connections })
+  /** What changes deployments comes first, and what holds its changes last. */
+  const held = () => {
+    if (!changeRequests) throw new Error('The change requests are not open yet.')
+    return changeRequests.requests
+  }
+  const holder: Holder = {
+    holdWrite: (...given) => held().holdWrite(...given),
+    holdRun: (...given) => held().holdRun(...given),
+  }
+  registerSession(app, signInParts)
+  registerSessionLists(app, parts)
   const peopleParts = {
     people,
     links,
@@ -245,18 +319,30 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
       const ended = sessions.endThose(({ person, name }) => person === personId && name !== except)
       for (const name of ended) samplers.leave(name)
     },
-    consoleUrl: () => hosts?.address(host, portOf(app)) ?? '',
+    consoleUrl,
   }
   registerPeople(app, peopleParts)
   registerAccount(app, peopleParts)
-  registerConnections(app, connections, deployments, (id) => samplers.forget(id))
+  registerAccountWays(app, signInParts)
+  registerBackChannelSignOut(app, {
+    ...parts,
+    used,
+    endSessions: async (ids) => {
+      const ended = sessions.endThose(({ id }) => ids.has(id))
+      for (const name of ended) samplers.leave(name)
+      return ended.length
+    },
+  })
+  registerConnections(app, connections, deployments, rules, (id) => samplers.forget(id))
   registerSampling(app, samplers)
   registerJoinPages(app, options.stackUrl)
-  registerPreviews(app, renderer, () => hosts?.address(host, portOf(app)) ?? '')
+  registerPreviews(app, renderer, consoleUrl)
   const samples = new KnownSamples()
   const revisions = new Revisions(key)
   const guardedWrites = new GuardedWrites(deployments, revisions)
-  registerEndpoints(app, { connections, deployments, writeLog: new WriteLog(), revisions, guardedWrites, samples })
+  const { fourEyes } = approvals
+  const writeLog = new WriteLog<UpstreamResult>()
+  registerEndpoints(app, { connections, deployments, writeLog, revisions, guardedWrites, samples, fourEyes, holder })
   const databasePart = {
     check: () => database.rows('SELECT max(version) AS version FROM migrations'),
     reason: 'The database of the console cannot be read.',
@@ -270,6 +356,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     connections,
     deployments,
     standing,
+    fourEyes,
     audit,
     database,
     sealed,
@@ -279,6 +366,8 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   })
   runs = await openRuns(app, {
     standing,
+    fourEyes,
+    holder,
     connections,
     deployments,
     inventories,
@@ -288,14 +377,32 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     history,
     zipLimits: tuning.zipLimits,
   })
+  changeRequests = openChangeRequests(app, {
+    approvals,
+    connections,
+    deployments,
+    inventories,
+    history,
+    guardedWrites,
+    revisions,
+    database,
+    sealed,
+    standing,
+    runs,
+    audit,
+    consoleUrl,
+    now: tuning.now,
+    patience: tuning.patience,
+  })
+  approvals.register((id, asking) => held().holdEnd(id, asking))
   openEnvironments(app, { connections, deployments, inventories, links: runs.links, dataDir })
   registerRecordFiles(app, { connections, deployments })
   const firstState = async (request: FastifyRequest): Promise<FirstState | null> => {
     // A link on another site opens the page without the cookie. The page's own requests have it.
     if (request.access === null) return null
-    const seen = seenConnections(connections, request.access)
+    const seen = await seenConnections(connections, rules, request.access)
     const present = samples.present.filter((id) => seen.some((one) => one.id === id))
-    return { session: await sessionOf(request, parts), connections: seen, samples: present }
+    return { session: await sessionOf(request, signInParts), connections: seen, samples: present }
   }
   const knowsSample = (connectionId: string) => samples.isKnown(connectionId)
   await registerPages(app, options.pages, { firstState, knowsSample, readDeadline: tuning.readDeadline })
@@ -312,7 +419,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
       const force = setTimeout(() => app.server.closeAllConnections(), shutdownTimeout)
       samplers.close()
       inventories.close()
-      await Promise.all([app.close(), runs?.close(), apiKeys.close()])
+      await Promise.all([app.close(), runs?.close(), apiKeys.close(), changeRequests?.close(), approvals.close()])
       await history.close()
       clearTimeout(force)
       await database.close()

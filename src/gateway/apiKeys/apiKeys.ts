@@ -1,5 +1,6 @@
 /** The API keys that connections to managed deployments use: when they expire, and rotations that replace them. */
 import type { FastifyInstance } from 'fastify'
+import type { FourEyes } from '../approvals/fourEyes.ts'
 import type { AuditLog } from '../audit/auditLog.ts'
 import type { Connections } from '../connections/connections.ts'
 import type { Database } from '../database/database.ts'
@@ -16,6 +17,7 @@ interface Parts {
   connections: Connections
   deployments: Deployments
   standing: Standing
+  fourEyes: FourEyes
   audit: AuditLog
   database: Database
   sealed: SealedJson

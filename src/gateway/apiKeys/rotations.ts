@@ -5,7 +5,7 @@
  */
 import { randomBytes } from 'node:crypto'
 import type { FastifyBaseLogger } from 'fastify'
-import type { ApiKey } from '#contract/apiKeys.ts'
+import { apiKeys, type ApiKey } from '#contract/apiKeys.ts'
 import {
   rotationSteps,
   type ApiKeyRotation,
@@ -16,9 +16,11 @@ import {
 import { mayBeKeyOf } from '#domain/apiKeys/keyExpiry.ts'
 import { ApiFailure, explained, failure } from '#node/upstream/apiFailure.ts'
 import type { Deployments } from '#node/upstream/deployments.ts'
+import type { WriteCause } from '#node/upstream/operation.ts'
 import type { UpstreamTarget } from '#node/upstream/upstreamTarget.ts'
 import type { z } from 'zod'
 import { refuseBeyond, type Access } from '../access/access.ts'
+import { breakGlassApproval, type FourEyes } from '../approvals/fourEyes.ts'
 import type { AuditLog } from '../audit/auditLog.ts'
 import type { Connections } from '../connections/connections.ts'
 import type { Standing } from '../people/standing.ts'
@@ -32,6 +34,7 @@ export interface RotationParts {
   connections: Connections
   deployments: Deployments
   standing: Standing
+  fourEyes: Pick<FourEyes, 'passageOf'>
   audit: AuditLog
   logger: FastifyBaseLogger
   follow: (change: KeyChange) => Promise<void>
@@ -61,10 +64,11 @@ export class Rotations {
   async start(connectionId: string, input: z.output<typeof rotationInput>, sender: RotationSender): Promise<string> {
     const { connections } = this.parts
     const target = this.writable(connectionId)
+    await this.approvalOf(target, sender.access)
     const old = connections.keyPairOf(connectionId)
     const place = { baseUrl: target.baseUrl, organizationId: target.organizationId ?? '' }
     this.refuseBeyondRole(place, old, sender.access)
-    const all = await this.keysOf(target, sender.actor).list()
+    const all = await this.keysOf(target, { actor: sender.actor }).list()
     const key = all.find(({ id }) => id === input.apiKeyId)
     refuseOtherKey(key, all, old.keyId, input.confirmsAlike)
     const next = newKeyPair(new Set(all.map(({ keySuffix }) => keySuffix ?? '')))
@@ -171,7 +175,7 @@ export class Rotations {
   ): Promise<void> {
     if (this.closing) throw failure('blocked', 'The console is being stopped. Nothing was started.')
     const { pairs } = rotation.details
-    this.writable(rotation.connectionId)
+    await this.approvalOf(this.writable(rotation.connectionId), sender.access)
     for (const pair of Object.values(pairs ?? {})) this.refuseBeyondRole(rotation.details, pair, sender.access)
     const { problem: _, ...details } = rotation.details
     const stored = await this.parts.rotations.update({
@@ -220,9 +224,11 @@ export class Rotations {
         request: rotation.id,
       })
     try {
-      await this.refuseFormer(rotation)
+      const access = await this.refuseFormer(rotation)
       const { connections, follow, pauses } = this.parts
-      const keys = this.keysOf(this.writable(rotation.connectionId), details.actor, rotation.id)
+      const target = this.writable(rotation.connectionId)
+      const approval = await this.approvalOf(target, access)
+      const keys = this.keysOf(target, { actor: details.actor, run: rotation.id, approval })
       const learned = await steps[step]({ details, pairs, keys, connections, follow, pauses })
       if (step === 'switch' || step === 'switchBack') this.noteChange(rotation)
       await enter('done', null)
@@ -243,10 +249,22 @@ export class Rotations {
   }
 
   /** Roles may change while a rotation is under way. */
-  private async refuseFormer({ connectionId, details }: StoredRotation): Promise<void> {
+  private async refuseFormer({ connectionId, details }: StoredRotation): Promise<Access> {
     const access = await this.parts.standing.accessOf(details.by ?? null)
     if (!access) throw failure('forbidden', `${details.actor} may not use the console any more.`)
     refuseBeyond(access, this.parts.connections, connectionId, 'administrate')
+    return access
+  }
+
+  /** What lets its writes pass where changes need approval. @throws blocked without a break-glass */
+  private async approvalOf(target: UpstreamTarget, access: Access): Promise<string | undefined> {
+    const passage = await this.parts.fourEyes.passageOf(target, access, apiKeys.create)
+    if (passage === 'free') return undefined
+    if (passage === 'breakGlass') return breakGlassApproval
+    throw failure(
+      'blocked',
+      'Changes of this connection need approval, and a rotation cannot wait for one between its steps. Rotate its key during a break-glass.',
+    )
   }
 
   private writable(connectionId: string): UpstreamTarget {
@@ -255,8 +273,8 @@ export class Rotations {
     return target
   }
 
-  private keysOf(target: UpstreamTarget, actor: string, run?: string): OrganizationKeys {
-    return new OrganizationKeys(this.parts.deployments, target, { actor, origin: 'console', run })
+  private keysOf(target: UpstreamTarget, cause: Omit<WriteCause, 'origin'>): OrganizationKeys {
+    return new OrganizationKeys(this.parts.deployments, target, { ...cause, origin: 'console' })
   }
 }
 
