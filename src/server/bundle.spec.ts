@@ -21,7 +21,7 @@ function project(): string {
   for (const name of [
     'cli/main',
     'server/makeAdmin',
-    'server/makeAdminKey',
+    'server/apiKeys/makeAdminKey',
     'server/rotateKey',
     'server/removeSample',
     'server/verifyAudit',

@@ -281,3 +281,25 @@ test('only who administers all connections with the key may rotate it', async ()
   expect((await call('GET', at)).json).toEqual([])
   expect((await call('POST', at.replace('one', 'two'), { apiKeyId: key?.id, ...own })).code).toBe('forbidden')
 })
+
+test('where changes need approval, nothing is rotated', async () => {
+  const [key] = await keys()
+  const list = await get<{ id: string }[]>('/api/connections')
+  const one = list.find(({ id }) => id === 'one')
+  const settings = '/api/connections/one/approval'
+  // Somebody has to be there to approve.
+  for (const role of ['operator', 'administrator'] as const) await signInAs(gateway, { role })
+  expect((await gateway.call('PUT', '/api/connections/one', { ...one, stage: 'production' })).text).toContain(
+    '"production"',
+  )
+  expect((await gateway.call('PUT', settings, { fourEyes: true, notificationUrl: null })).text).toContain(
+    '"fourEyes":true',
+  )
+  await gateway.call('PUT', '/api/connections/one/read-only', { readOnly: false })
+  // Neither through it, nor through another connection to the same deployment.
+  for (const path of [at, at.replace('one', 'two')]) {
+    const reply = await gateway.call('POST', path, { apiKeyId: key?.id, ...own })
+    expect(reply.code, reply.text).toMatch(/blocked|readOnly/)
+  }
+  expect((await keys()).length).toBe(1)
+})

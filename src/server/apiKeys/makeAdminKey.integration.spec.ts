@@ -8,10 +8,10 @@ import { afterEach, beforeEach, expect, test } from 'vitest'
 import { z } from 'zod'
 import { startTestStack, type TestStack } from '#stack/testing/testStack.ts'
 
-const root = resolve(import.meta.dirname, '../..')
+const root = resolve(import.meta.dirname, '../../..')
 const run = promisify(execFile)
 const makeAdminKey = (env: Record<string, string>) =>
-  run(process.execPath, ['--import', 'tsx', 'src/server/makeAdminKey.ts'], {
+  run(process.execPath, ['--import', 'tsx', 'src/server/apiKeys/makeAdminKey.ts'], {
     cwd: root,
     env: { PATH: process.env['PATH'], ...env },
   })

@@ -11,7 +11,7 @@ import { credentialsOf, readIdentity, requireIdentity } from '#stack/store/ident
 import { openStore } from '#stack/store/store.ts'
 import { StoreError } from '#node/database/storeError.ts'
 import { hasRecords } from '#stack/store/storeKeyRotation.ts'
-import { StartError } from './serverSettings.ts'
+import { StartError } from '../serverSettings.ts'
 
 /** @throws StartError, ConfigError or StoreError for problems that people can fix */
 async function makeKey(env: Record<string, string | undefined>): Promise<string> {
