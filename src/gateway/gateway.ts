@@ -22,6 +22,7 @@ import { registerConnections, seenConnections } from './connections/connectionRo
 import { Connections, type Seed } from './connections/connections.ts'
 import { defaultRetries, Deployments, type Retries } from '#node/upstream/deployments.ts'
 import { createEgress, type Deadlines, type Resolver } from '#node/upstream/egressGuard.ts'
+import { TrustedProxies } from '#node/trustedProxies.ts'
 import { failure } from '#node/upstream/apiFailure.ts'
 import { Hosts, refuseCrossSite, refuseOtherContent } from './http/requestGuard.ts'
 import { setSecurityHeaders } from './http/headers.ts'
@@ -48,6 +49,14 @@ import { registerRecordFiles } from './recordFiles/recordFileRoutes.ts'
 import { openRuns, type OpenRuns } from './runs/runs.ts'
 import { Samplers } from './sampling/samplers.ts'
 import { registerSampling } from './sampling/samplingRoutes.ts'
+import { registerBackChannelSignOut } from './oidc/backChannelSignOut.ts'
+import { Identities } from './oidc/identities.ts'
+import { Oidc } from './oidc/oidc.ts'
+import type { ProviderSettings } from './oidc/providerSettings.ts'
+import { ProviderSessions } from './oidc/providerSessions.ts'
+import { PasskeyCeremonies } from './passkeys/passkeyCeremonies.ts'
+import { Passkeys } from './passkeys/passkeys.ts'
+import { UsedOnce } from './people/usedOnce.ts'
 import { registerAccount } from './people/accountRoutes.ts'
 import { People } from './people/people.ts'
 import { registerPeople } from './people/peopleRoutes.ts'
@@ -57,8 +66,10 @@ import { Tokens } from './people/tokens.ts'
 import { bearerOf, identify, unknownCaller } from './sessions/callers.ts'
 import { KnownBrowsers } from './sessions/knownBrowsers.ts'
 import { ProxyHeader, type ProxySettings } from './sessions/proxyHeader.ts'
-import { registerSession, registerSessionList, sessionOf } from './sessions/sessionRoutes.ts'
-import { Password, Sessions, SignInToken, type SessionLimits } from './sessions/sessions.ts'
+import { registerAccountWays } from './sessions/accountWays.ts'
+import { registerSessionLists } from './sessions/sessionLists.ts'
+import { registerSession, sessionOf } from './sessions/sessionRoutes.ts'
+import { defaultLimits, Password, Sessions, SignInToken, type SessionLimits } from './sessions/sessions.ts'
 import type { UpstreamResult } from '#node/upstream/upstreamReply.ts'
 import { defaultDeadlines, replyLimit, Upstream } from '#node/upstream/upstream.ts'
 import { WriteLog } from './resources/writeLog.ts'
@@ -84,6 +95,10 @@ export interface GatewayOptions {
   sessions?: SessionLimits | undefined
   /** A proxy that authenticates people before their requests arrive. */
   proxy?: ProxySettings | undefined
+  /** Addresses or networks of proxies whose `X-Forwarded-For` names the client. */
+  proxyAddresses?: readonly string[]
+  /** OpenID Connect providers with which people sign in. */
+  providers?: readonly ProviderSettings[]
   /** Further hosts of the console, as browsers spell them in the Host header. */
   allowedHosts?: readonly string[]
   /** The URL that people open behind a reverse proxy. https makes the cookie Secure. */
@@ -176,7 +191,9 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     setSecurityHeaders(response, https)
     return isOperational(request.url) || (hosts?.allows(request) ?? false)
   }
-  const app = createHttpApp(options.logger, isAllowedHost, tuning.timeouts)
+  const { proxyAddresses = [] } = options
+  const proxies = proxyAddresses.length > 0 ? new TrustedProxies(proxyAddresses) : undefined
+  const app = createHttpApp(options.logger, isAllowedHost, tuning.timeouts, proxies)
   const reportSignInUrl = () => {
     try {
       options.onSignInUrl?.(signInUrl())
@@ -188,10 +205,18 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   const signInUrl = () => `${hosts?.address(host, portOf(app)) ?? ''}/sign-in#token=${token.value}`
   const database = await openDatabase(dataDir, options.databaseUrl)
   const sealed = new SealedJson(connections.dataKey())
-  const people = new People(database, tuning.now)
+  const limits = options.sessions ?? defaultLimits
+  const { providers = [] } = options
+  const identities = new Identities(database, providers, limits.absolute, tuning.now)
+  const people = new People(database, tuning.now, identities)
   const links = new SignInLinks(database, tuning.now)
   const tokens = new Tokens(database, tuning.now)
-  const sessions = new Sessions(dataDir, tuning.now, options.sessions)
+  const sessions = new Sessions(dataDir, tuning.now, limits)
+  const cookieSettings = { name: `${https ? '__Host-' : ''}stack_console_${options.port}`, secure: https }
+  const used = new UsedOnce(database, tuning.now)
+  const ceremonies = { sealed, used, cookie: cookieSettings, now: tuning.now }
+  const passkeys = new Passkeys(database, tuning.now)
+  const consoleUrl = () => hosts?.address(host, portOf(app)) ?? ''
   const parts = {
     sessions,
     people,
@@ -202,7 +227,19 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     token,
     password: options.password ? new Password(options.password) : undefined,
     build: options.build,
-    cookie: { name: `${https ? '__Host-' : ''}stack_console_${options.port}`, secure: https },
+    identities,
+    oidc: new Oidc(providers, egress, ceremonies),
+    providerSessions: new ProviderSessions(database, sealed, limits.absolute, tuning.now),
+    passkeys,
+    passkeyCeremonies: new PasskeyCeremonies({
+      ...ceremonies,
+      passkeys,
+      people,
+      key: sealed.derivedKey('passkeys'),
+      publicUrl,
+      hasLocalhost: ['127.0.0.1', '::1', 'localhost', '0.0.0.0', '::'].includes(host),
+    }),
+    cookie: cookieSettings,
     onSignOut: (key: string) => samplers.leave(key),
     onTokenUsed: reportSignInUrl,
   }
@@ -239,7 +276,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     changeRequestPlace: async (id) => changeRequests?.place(id),
   })
   const audit = openAudit(app, database)
-  const consoleUrl = () => hosts?.address(host, portOf(app)) ?? ''
+  const signInParts = { ...parts, audit }
   const approvals = openApprovals(app, {
     connections,
     deployments,
@@ -262,8 +299,8 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     holdWrite: (...given) => held().holdWrite(...given),
     holdRun: (...given) => held().holdRun(...given),
   }
-  registerSession(app, parts)
-  registerSessionList(app, parts)
+  registerSession(app, signInParts)
+  registerSessionLists(app, parts)
   const peopleParts = {
     people,
     links,
@@ -277,6 +314,16 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   }
   registerPeople(app, peopleParts)
   registerAccount(app, peopleParts)
+  registerAccountWays(app, signInParts)
+  registerBackChannelSignOut(app, {
+    ...parts,
+    used,
+    endSessions: async (ids) => {
+      const ended = sessions.endThose(({ id }) => ids.has(id))
+      for (const name of ended) samplers.leave(name)
+      return ended.length
+    },
+  })
   registerConnections(app, connections, deployments, rules, (id) => samplers.forget(id))
   registerSampling(app, samplers)
   registerJoinPage(app, options.stackUrl)
@@ -334,7 +381,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     if (request.access === null) return null
     const seen = await seenConnections(connections, rules, request.access)
     const present = samples.present.filter((id) => seen.some((one) => one.id === id))
-    return { session: await sessionOf(request, parts), connections: seen, samples: present }
+    return { session: await sessionOf(request, signInParts), connections: seen, samples: present }
   }
   const knowsSample = (connectionId: string) => samples.isKnown(connectionId)
   await registerPages(app, options.pages, { firstState, knowsSample, readDeadline: tuning.readDeadline })
