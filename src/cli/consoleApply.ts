@@ -18,7 +18,7 @@ import { CliError, problemsError } from './problems.ts'
 import { readFiles } from './recordFiles.ts'
 
 /** The exit code of an `apply` that waits for approval: nothing was written. */
-export const waitsForApproval = 3
+const waitsForApproval = 3
 
 /** Milliseconds between two reads of a run. */
 const pollInterval = 500
