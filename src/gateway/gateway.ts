@@ -14,6 +14,7 @@ import { Budgets, type BudgetRules } from '#node/upstream/requestBudget.ts'
 import { measureBudgets, requestCounter } from '#node/upstream/upstreamMetrics.ts'
 import { enforceRoles, isOpen } from './access/enforcement.ts'
 import { openAudit } from './audit/openAudit.ts'
+import { Presence } from './consoles/presence.ts'
 import { registerConnections, seenConnections } from './connections/connectionRoutes.ts'
 import { Connections, type Seed } from './connections/connections.ts'
 import { defaultRetries, Deployments, type Retries } from '#node/upstream/deployments.ts'
@@ -54,7 +55,8 @@ import { bearerOf, identify, unknownCaller } from './sessions/callers.ts'
 import { KnownBrowsers } from './sessions/knownBrowsers.ts'
 import { ProxyHeader, type ProxySettings } from './sessions/proxyHeader.ts'
 import { registerSession, registerSessionList, sessionOf } from './sessions/sessionRoutes.ts'
-import { Password, Sessions, SignInToken, type SessionLimits } from './sessions/sessions.ts'
+import { PrintedLink } from './sessions/printedLink.ts'
+import { Password, Sessions, type SessionLimits } from './sessions/sessions.ts'
 import { defaultDeadlines, replyLimit, Upstream } from '#node/upstream/upstream.ts'
 import { WriteLog } from './resources/writeLog.ts'
 
@@ -156,7 +158,6 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   const deployments = new Deployments(upstream, budgets, tuning.retries ?? defaultRetries)
   const renderer = createRenderer({ maxWaiting: maxPreviews })
   const samplers = new Samplers(connections, deployments, tuning.intervals)
-  const token = new SignInToken()
   const https = publicUrl?.startsWith('https:') ?? false
 
   let runs: Awaited<ReturnType<typeof openRuns>> | undefined
@@ -167,21 +168,24 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     return isOperational(request.url) || (hosts?.allows(request) ?? false)
   }
   const app = createHttpApp(options.logger, isAllowedHost, tuning.timeouts)
-  const reportSignInUrl = () => {
-    try {
-      options.onSignInUrl?.(signInUrl())
-    } catch (error) {
-      // The sign-in that used the old link succeeds even if the next link cannot be stored.
-      app.log.error({ fault: error instanceof Error ? error.message : 'unknown' }, 'Failed to store the sign-in link.')
-    }
-  }
-  const signInUrl = () => `${hosts?.address(host, portOf(app)) ?? ''}/sign-in#token=${token.value}`
   const database = await openDatabase(dataDir, options.databaseUrl)
   const sealed = new SealedJson(connections.dataKey())
   const people = new People(database, tuning.now)
   const links = new SignInLinks(database, tuning.now)
   const tokens = new Tokens(database, tuning.now)
-  const sessions = new Sessions(dataDir, tuning.now, options.sessions)
+  const sessions = new Sessions(database, tuning.now, options.sessions)
+  await sessions.takeOver(dataDir)
+  const logged = (what: string) => (error: unknown) =>
+    app.log.error({ fault: error instanceof Error ? error.message : 'unknown' }, what)
+  const presence = new Presence(database, logged('Other consoles cannot be seen.'))
+  await presence.open()
+  const printedLink = new PrintedLink({
+    links,
+    consoleId: presence.id,
+    onNew: () => options.onSignInUrl?.(signInUrl()),
+    onError: logged('Failed to store the sign-in link.'),
+  })
+  const signInUrl = () => `${hosts?.address(host, portOf(app)) ?? ''}/sign-in#token=${printedLink.token}`
   const parts = {
     sessions,
     people,
@@ -189,12 +193,12 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     links,
     proxy: options.proxy && new ProxyHeader(options.proxy),
     knownBrowsers: new KnownBrowsers(sealed.derivedKey('known browsers')),
-    token,
+    database,
+    printedLink,
     password: options.password ? new Password(options.password) : undefined,
     build: options.build,
-    cookie: { name: `${https ? '__Host-' : ''}stack_console_${options.port}`, secure: https },
+    cookie: { name: `${https ? '__Host-' : ''}stack_console_${cookiePort(options)}`, secure: https },
     onSignOut: (key: string) => samplers.leave(key),
-    onTokenUsed: reportSignInUrl,
   }
 
   if (options.observer) await app.register(options.observer)
@@ -232,8 +236,8 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     links,
     tokens,
     sessionCounts: () => sessions.counts(),
-    endSessions: (personId: string, except?: string) => {
-      const ended = sessions.endThose(({ person, name }) => person === personId && name !== except)
+    endSessions: async (personId: string, except?: string) => {
+      const ended = await sessions.endThose(({ person, name }) => person === personId && name !== except)
       for (const name of ended) samplers.leave(name)
     },
     consoleUrl: () => hosts?.address(host, portOf(app)) ?? '',
@@ -281,7 +285,8 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
 
   await app.listen({ host, port: options.port })
   hosts = new Hosts({ host, port: portOf(app), publicUrl, more: options.allowedHosts ?? [] })
-  options.onSignInUrl?.(signInUrl())
+  await printedLink.renew()
+  presence.everySecond(() => printedLink.renewIfUsed())
   return {
     url: hosts.address(host, portOf(app)),
     address: hosts.listening(host, portOf(app)),
@@ -294,10 +299,16 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
       await Promise.all([app.close(), runs?.close()])
       await history.close()
       clearTimeout(force)
+      await presence.close()
       await database.close()
       await Promise.all([egress.close(), renderer.close()])
     },
   }
+}
+
+/** Consoles behind one name share their sessions, on whichever port each listens. */
+function cookiePort({ port, publicUrl, databaseUrl }: GatewayOptions): string {
+  return databaseUrl !== undefined && publicUrl !== undefined ? new URL(publicUrl).port || 'public' : String(port)
 }
 
 function portOf(app: FastifyInstance): number {

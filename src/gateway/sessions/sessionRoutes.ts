@@ -8,19 +8,21 @@ import { peoplePaths } from '#contract/peoplePaths.ts'
 import { z } from 'zod'
 import { failure } from '#node/upstream/apiFailure.ts'
 import { parsed } from '../http/requests.ts'
+import type { Database } from '../database/database.ts'
 import type { SignInLinks } from '../people/signInLinks.ts'
 import type { CallerParts } from './callers.ts'
 import type { KnownBrowsers } from './knownBrowsers.ts'
-import type { Password, SignInToken, Start } from './sessions.ts'
+import type { PrintedLink } from './printedLink.ts'
+import type { Password, Start } from './sessions.ts'
 import { SignInAttempts } from './signInAttempts.ts'
 
 export interface SignInParts extends CallerParts {
-  token: SignInToken
+  database: Database
+  printedLink: PrintedLink
   password?: Password | undefined
   build: string
   links: SignInLinks
   knownBrowsers: KnownBrowsers
-  onTokenUsed(): void
   /** Called with the key of a session that somebody ended. */
   onSignOut?(sessionKey: string): void
 }
@@ -34,16 +36,16 @@ const isInvitation = (body: unknown) => z.object({ invitation: z.unknown() }).sa
 
 export function registerSession(app: FastifyInstance, parts: SignInParts): void {
   const { sessions, cookie } = parts
-  const attempts = new SignInAttempts()
+  const attempts = new SignInAttempts(parts.database)
 
   app.get(gatewayPaths.session, (request) => sessionOf(request, parts))
   app.post(gatewayPaths.session, (request, reply) => startSession(parts, attempts, request, reply))
   app.post(peoplePaths.invitation, (request) => showInvitation(parts, request.body))
-  app.delete(gatewayPaths.session, (request, reply) => {
+  app.delete(gatewayPaths.session, async (request, reply) => {
     const id = request.cookies[cookie.name]
-    const key = sessions.find(id)
-    sessions.end(id)
-    if (key !== null) parts.onSignOut?.(key)
+    const session = await sessions.find(id)
+    await sessions.end(id)
+    if (session !== null) parts.onSignOut?.(session.key)
     void reply.clearCookie(cookie.name, attributes(cookie))
     return described(parts, null)
   })
@@ -64,12 +66,12 @@ export function registerSessionList(app: FastifyInstance, { sessions, onSignOut 
   }
   const isOwn = ({ access }: FastifyRequest, person: string | undefined) => (access?.personId ?? undefined) === person
   app.get(pagePaths.sessions, (request) => sessions.list(request.sessionKey, request.access?.personId ?? undefined))
-  app.delete(pagePaths.sessions, (request) =>
-    ended(sessions.endThose(({ name, person }) => isOwn(request, person) && name !== request.sessionKey)),
+  app.delete(pagePaths.sessions, async (request) =>
+    ended(await sessions.endThose(({ name, person }) => isOwn(request, person) && name !== request.sessionKey)),
   )
-  app.delete(pagePaths.oneSession.replace('{sessionId}', ':sessionId'), (request) => {
+  app.delete(pagePaths.oneSession.replace('{sessionId}', ':sessionId'), async (request) => {
     const { sessionId } = parsed(oneSession, request.params, 'The session ID')
-    return ended(sessions.endThose(({ id, person }) => isOwn(request, person) && id === sessionId))
+    return ended(await sessions.endThose(({ id, person }) => isOwn(request, person) && id === sessionId))
   })
 }
 
@@ -107,7 +109,7 @@ async function startSession(
   const { way, person, account } = await prove(parts, attempts, request)
   // Every sign-in creates a new id, which prevents session fixation.
   const from = { browser: request.headers['user-agent'] ?? '', address: request.ip }
-  const id = sessions.start({ way, person, ...from }, request.cookies[cookie.name])
+  const id = await sessions.start({ way, person, ...from }, request.cookies[cookie.name])
   void reply.setCookie(cookie.name, id, { ...attributes(cookie), maxAge: sessions.longest / 1000 })
   if (account !== undefined) {
     const value = parts.knownBrowsers.issue(account)
@@ -137,13 +139,11 @@ async function prove(parts: SignInParts, attempts: SignInAttempts, request: Fast
 }
 
 /** The token cannot be guessed, so attempts are not limited. */
-async function openLink({ token, links, onTokenUsed }: SignInParts, given: string): Promise<'link'> {
-  if (token.matches(given)) {
-    token.renew()
-    onTokenUsed()
+async function openLink({ printedLink, links }: SignInParts, given: string): Promise<'link'> {
+  if (await links.takeAdministrator(given)) {
+    await printedLink.renewIfUsed()
     return 'link'
   }
-  if (await links.takeAdministrator(given)) return 'link'
   throw failure('signedOut', 'This sign-in link was already used or replaced. Open the newest link.')
 }
 
@@ -156,7 +156,7 @@ async function acceptInvitation(
   const person = personId === undefined ? undefined : await people.get(personId)
   if (!person || person.state === 'disabled') throw usedInvitation()
   await people.setPassword(person.id, password)
-  for (const key of sessions.endThose((one) => one.person === person.id)) onSignOut?.(key)
+  for (const key of await sessions.endThose((one) => one.person === person.id)) onSignOut?.(key)
   return { way: 'invitation', person: person.id, account: person.email }
 }
 
