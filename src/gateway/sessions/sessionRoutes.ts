@@ -13,7 +13,7 @@ import type { SignInLinks } from '../people/signInLinks.ts'
 import type { CallerParts } from './callers.ts'
 import type { KnownBrowsers } from './knownBrowsers.ts'
 import type { PrintedLink } from './printedLink.ts'
-import type { Password, Start } from './sessions.ts'
+import type { Password, Sessions, Start } from './sessions.ts'
 import { SignInAttempts } from './signInAttempts.ts'
 
 export interface SignInParts extends CallerParts {
@@ -60,18 +60,18 @@ async function showInvitation({ links, people }: SignInParts, body: unknown): Pr
 
 /** Lists the caller's sessions and ends them, such as that of a lost browser. */
 export function registerSessionList(app: FastifyInstance, { sessions, onSignOut }: SignInParts): void {
-  const ended = (names: string[]) => {
-    for (const name of names) onSignOut?.(name)
+  const end = async (isOne: Parameters<Sessions['endThose']>[0]) => {
+    for (const name of await sessions.endThose(isOne)) onSignOut?.(name)
     return {}
   }
   const isOwn = ({ access }: FastifyRequest, person: string | undefined) => (access?.personId ?? undefined) === person
   app.get(pagePaths.sessions, (request) => sessions.list(request.sessionKey, request.access?.personId ?? undefined))
-  app.delete(pagePaths.sessions, async (request) =>
-    ended(await sessions.endThose(({ name, person }) => isOwn(request, person) && name !== request.sessionKey)),
+  app.delete(pagePaths.sessions, (request) =>
+    end(({ name, person }) => isOwn(request, person) && name !== request.sessionKey),
   )
-  app.delete(pagePaths.oneSession.replace('{sessionId}', ':sessionId'), async (request) => {
+  app.delete(pagePaths.oneSession.replace('{sessionId}', ':sessionId'), (request) => {
     const { sessionId } = parsed(oneSession, request.params, 'The session ID')
-    return ended(await sessions.endThose(({ id, person }) => isOwn(request, person) && id === sessionId))
+    return end(({ id, person }) => isOwn(request, person) && id === sessionId)
   })
 }
 
