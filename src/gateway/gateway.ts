@@ -23,6 +23,7 @@ import { registerConnections, seenConnections } from './connections/connectionRo
 import { Connections, type Seed } from './connections/connections.ts'
 import { defaultRetries, Deployments, type Retries } from '#node/upstream/deployments.ts'
 import { createEgress, type Deadlines, type Resolver } from '#node/upstream/egressGuard.ts'
+import { TrustedProxies } from '#node/trustedProxies.ts'
 import { failure } from '#node/upstream/apiFailure.ts'
 import { Hosts, refuseCrossSite, refuseOtherContent } from './http/requestGuard.ts'
 import { setSecurityHeaders } from './http/headers.ts'
@@ -49,6 +50,14 @@ import { registerRecordFiles } from './recordFiles/recordFileRoutes.ts'
 import { openRuns, type OpenRuns } from './runs/runs.ts'
 import { Samplers } from './sampling/samplers.ts'
 import { registerSampling } from './sampling/samplingRoutes.ts'
+import { registerBackChannelSignOut } from './oidc/backChannelSignOut.ts'
+import { Identities } from './oidc/identities.ts'
+import { Oidc } from './oidc/oidc.ts'
+import type { ProviderSettings } from './oidc/providerSettings.ts'
+import { ProviderSessions } from './oidc/providerSessions.ts'
+import { PasskeyCeremonies } from './passkeys/passkeyCeremonies.ts'
+import { Passkeys } from './passkeys/passkeys.ts'
+import { UsedOnce } from './people/usedOnce.ts'
 import { registerAccount } from './people/accountRoutes.ts'
 import { People } from './people/people.ts'
 import { registerPeople } from './people/peopleRoutes.ts'
@@ -58,9 +67,11 @@ import { Tokens } from './people/tokens.ts'
 import { bearerOf, identify, unknownCaller } from './sessions/callers.ts'
 import { KnownBrowsers } from './sessions/knownBrowsers.ts'
 import { ProxyHeader, type ProxySettings } from './sessions/proxyHeader.ts'
-import { registerSession, registerSessionList, sessionOf } from './sessions/sessionRoutes.ts'
+import { registerAccountWays } from './sessions/accountWays.ts'
+import { registerSessionLists } from './sessions/sessionLists.ts'
+import { registerSession, sessionOf } from './sessions/sessionRoutes.ts'
 import { PrintedLink } from './sessions/printedLink.ts'
-import { Password, Sessions, type SessionLimits } from './sessions/sessions.ts'
+import { defaultLimits, Password, Sessions, type SessionLimits } from './sessions/sessions.ts'
 import type { UpstreamResult } from '#node/upstream/upstreamReply.ts'
 import { defaultDeadlines, replyLimit, Upstream } from '#node/upstream/upstream.ts'
 import { WriteLog } from './resources/writeLog.ts'
@@ -86,6 +97,10 @@ export interface GatewayOptions {
   sessions?: SessionLimits | undefined
   /** A proxy that authenticates people before their requests arrive. */
   proxy?: ProxySettings | undefined
+  /** Addresses or networks of proxies whose `X-Forwarded-For` names the client. */
+  proxyAddresses?: readonly string[]
+  /** OpenID Connect providers with which people sign in. */
+  providers?: readonly ProviderSettings[]
   /** Further hosts of the console, as browsers spell them in the Host header. */
   allowedHosts?: readonly string[]
   /** The URL that people open behind a reverse proxy. https makes the cookie Secure. */
@@ -177,13 +192,18 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     setSecurityHeaders(response, https)
     return isOperational(request.url) || (hosts?.allows(request) ?? false)
   }
-  const app = createHttpApp(options.logger, isAllowedHost, tuning.timeouts)
+  const { proxyAddresses = [] } = options
+  const proxies = proxyAddresses.length > 0 ? new TrustedProxies(proxyAddresses) : undefined
+  const app = createHttpApp(options.logger, isAllowedHost, tuning.timeouts, proxies)
   const database = await openDatabase(dataDir, options.databaseUrl)
   const sealed = new SealedJson(connections.dataKey())
-  const people = new People(database, tuning.now)
+  const limits = options.sessions ?? defaultLimits
+  const { providers = [] } = options
+  const identities = new Identities(database, providers, limits.absolute, tuning.now)
+  const people = new People(database, tuning.now, identities)
   const links = new SignInLinks(database, tuning.now)
   const tokens = new Tokens(database, tuning.now)
-  const sessions = new Sessions(database, tuning.now, options.sessions)
+  const sessions = new Sessions(database, tuning.now, limits)
   await sessions.takeOver(dataDir)
   const logged = (what: string) => (error: unknown) =>
     app.log.error({ fault: error instanceof Error ? error.message : 'unknown' }, what)
@@ -196,6 +216,11 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     onError: logged('Failed to store the sign-in link.'),
   })
   const signInUrl = () => `${hosts?.address(host, portOf(app)) ?? ''}/sign-in#token=${printedLink.token}`
+  const cookieSettings = { name: `${https ? '__Host-' : ''}stack_console_${cookiePort(options)}`, secure: https }
+  const used = new UsedOnce(database, tuning.now)
+  const ceremonies = { sealed, used, cookie: cookieSettings, now: tuning.now }
+  const passkeys = new Passkeys(database, tuning.now)
+  const consoleUrl = () => hosts?.address(host, portOf(app)) ?? ''
   const parts = {
     sessions,
     people,
@@ -207,7 +232,19 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     printedLink,
     password: options.password ? new Password(options.password) : undefined,
     build: options.build,
-    cookie: { name: `${https ? '__Host-' : ''}stack_console_${cookiePort(options)}`, secure: https },
+    identities,
+    oidc: new Oidc(providers, egress, ceremonies),
+    providerSessions: new ProviderSessions(database, sealed, limits.absolute, tuning.now),
+    passkeys,
+    passkeyCeremonies: new PasskeyCeremonies({
+      ...ceremonies,
+      passkeys,
+      people,
+      key: sealed.derivedKey('passkeys'),
+      publicUrl,
+      hasLocalhost: ['127.0.0.1', '::1', 'localhost', '0.0.0.0', '::'].includes(host),
+    }),
+    cookie: cookieSettings,
     onSignOut: (key: string) => samplers.leave(key),
   }
 
@@ -243,7 +280,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     changeRequestPlace: async (id) => changeRequests?.place(id),
   })
   const audit = openAudit(app, database)
-  const consoleUrl = () => hosts?.address(host, portOf(app)) ?? ''
+  const signInParts = { ...parts, audit }
   const approvals = openApprovals(app, {
     connections,
     deployments,
@@ -266,8 +303,8 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     holdWrite: (...given) => held().holdWrite(...given),
     holdRun: (...given) => held().holdRun(...given),
   }
-  registerSession(app, parts)
-  registerSessionList(app, parts)
+  registerSession(app, signInParts)
+  registerSessionLists(app, parts)
   const peopleParts = {
     people,
     links,
@@ -281,6 +318,16 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   }
   registerPeople(app, peopleParts)
   registerAccount(app, peopleParts)
+  registerAccountWays(app, signInParts)
+  registerBackChannelSignOut(app, {
+    ...parts,
+    used,
+    endSessions: async (ids) => {
+      const ended = await sessions.endThose(({ id }) => ids.has(id))
+      for (const name of ended) samplers.leave(name)
+      return ended.length
+    },
+  })
   registerConnections(app, connections, deployments, rules, (id) => samplers.forget(id))
   registerSampling(app, samplers)
   registerJoinPage(app, options.stackUrl)
@@ -338,7 +385,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     if (request.access === null) return null
     const seen = await seenConnections(connections, rules, request.access)
     const present = samples.present.filter((id) => seen.some((one) => one.id === id))
-    return { session: await sessionOf(request, parts), connections: seen, samples: present }
+    return { session: await sessionOf(request, signInParts), connections: seen, samples: present }
   }
   const knowsSample = (connectionId: string) => samples.isKnown(connectionId)
   await registerPages(app, options.pages, { firstState, knowsSample, readDeadline: tuning.readDeadline })

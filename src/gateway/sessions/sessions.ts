@@ -15,7 +15,7 @@ export interface SessionLimits {
   idle: number
   absolute: number
 }
-const defaultLimits: SessionLimits = { idle: idleTimeout, absolute: absoluteTimeout }
+export const defaultLimits: SessionLimits = { idle: idleTimeout, absolute: absoluteTimeout }
 
 /** Milliseconds between two writes of a session's last use. */
 const touchInterval = 60_000
@@ -55,7 +55,9 @@ const maxBrowserLength = 300
 
 const hashOf = (secret: string) => createHash('sha256').update(secret).digest('hex')
 /** The public id of a session: half of the hash, so that the whole hash is never shown. */
-const idOf = ({ hash }: StoredSession) => hash.slice(0, 32)
+const idOf = ({ hash }: StoredSession) => sessionIdOf(hash)
+/** The public id of the session with this key. */
+export const sessionIdOf = (key: string) => key.slice(0, 32)
 const iso = (at: number) => new Date(at).toISOString()
 const randomSecret = () => randomBytes(32).toString('base64url')
 const derive = promisify<string, Buffer, number, Buffer>(scrypt)
@@ -134,11 +136,19 @@ export class Sessions {
 
   /** The sessions of the caller, most recently used first. @param currentKey the key of the caller's session */
   async list(currentKey: string, person?: string): Promise<SessionEntry[]> {
-    const live = (await this.all()).filter((session) => session.person === person && !this.expired(session))
+    return (await this.listAll(currentKey))
+      .filter((one) => one.personId === person)
+      .map(({ personId: _person, ...entry }) => entry)
+  }
+
+  /** The sessions of everybody, most recently used first, each with the ID of its person. */
+  async listAll(currentKey: string): Promise<(SessionEntry & { personId: string | undefined })[]> {
+    const live = (await this.all()).filter((session) => !this.expired(session))
     return live
       .toSorted((a, b) => b.seenAt - a.seenAt)
       .map((session) => ({
         id: idOf(session),
+        personId: session.person,
         current: session.hash === currentKey,
         way: session.way,
         browser: session.browser,

@@ -21,7 +21,7 @@ async function withClock() {
   const attempts = new SignInAttempts(database, () => clock.now)
   const enter = (isRight: boolean, address = '198.51.100.7', known?: string) =>
     attempts
-      .check({ account: 'mira@example.com', address, known }, async () => {
+      .check({ way: 'password', account: 'mira@example.com', address, known }, async () => {
         if (!isRight) throw new Error('Wrong password.')
         return 'signed in'
       })
