@@ -235,7 +235,6 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
       ...ceremonies,
       passkeys,
       people,
-      key: sealed.derivedKey('passkeys'),
       publicUrl,
       hasLocalhost: ['127.0.0.1', '::1', 'localhost', '0.0.0.0', '::'].includes(host),
     }),

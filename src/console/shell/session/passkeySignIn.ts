@@ -3,7 +3,7 @@ import { startAuthentication, type PublicKeyCredentialRequestOptionsJSON } from 
 import { finishPasskeySignIn, startPasskeySignIn } from '#console/api/session.ts'
 import { explainPasskeyError } from './passkeyErrors.ts'
 
-/** @param email only of this account; empty for any */
+/** @param email only one of this account; empty for any */
 export async function signInWithPasskey(email: string): Promise<void> {
   const options = await startPasskeySignIn<PublicKeyCredentialRequestOptionsJSON>(email === '' ? {} : { email })
   const passkey = await startAuthentication({ optionsJSON: options }).catch((error: unknown) => {
