@@ -313,7 +313,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   }
   registerPeople(app, peopleParts)
   registerAccount(app, peopleParts)
-  registerAccountWays(app, signInParts)
+  registerAccountWays(app, { ...signInParts, now: tuning.now })
   registerBackChannelSignOut(app, {
     ...parts,
     used,

@@ -163,6 +163,15 @@ describe('a passkey', () => {
   })
 })
 
+test('is added only for half an hour after a sign-in, so that an open browser is no lasting way in', async () => {
+  const person = await signInAs(gateway)
+  clock.later = 30 * 60_000
+  const begun = await call('POST', '/api/account/passkeys/options', {}, person.cookie)
+  clock.later = 0
+  expect(begun.json['message']).toMatch(/^You signed in more than 30 minutes ago/)
+  expect((await call('POST', '/api/account/passkeys/options', {}, person.cookie)).status).toBe(200)
+})
+
 describe('a challenge', () => {
   test('works once, in the browser that asked for it, and for five minutes', async () => {
     const person = await signInAs(gateway)
@@ -174,7 +183,7 @@ describe('a challenge', () => {
     )
     const { begun, passkey, reply } = await signIn(device)
     expect(reply.status).toBe(200)
-    expect(reply.set.some((one) => /_challenge=$/.test(one))).toBe(true)
+    expect(reply.set.some((one) => one.endsWith('_challenge='))).toBe(true)
     const replay = await call('POST', '/api/session', { passkey }, begun.cookie)
     expect(replay.json['code']).toBe('signedOut')
     expect((await call('POST', '/api/session', { passkey }, '')).json['code']).toBe('signedOut')
