@@ -247,7 +247,6 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
       ...ceremonies,
       passkeys,
       people,
-      key: sealed.derivedKey('passkeys'),
       publicUrl,
       hasLocalhost: ['127.0.0.1', '::1', 'localhost', '0.0.0.0', '::'].includes(host),
     }),
@@ -326,7 +325,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   }
   registerPeople(app, peopleParts)
   registerAccount(app, peopleParts)
-  registerAccountWays(app, signInParts)
+  registerAccountWays(app, { ...signInParts, now: tuning.now })
   registerBackChannelSignOut(app, {
     ...parts,
     used,

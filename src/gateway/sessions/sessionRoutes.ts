@@ -190,7 +190,10 @@ async function prove(
 
 async function byProvider(parts: SignInParts, attempts: SignInAttempts, request: FastifyRequest, reply: FastifyReply) {
   const proof = parsed(providerProof, request.body, 'The sign-in')
-  return attempts.check({ way: 'provider', ...fromBrowser(parts, request) }, async (): Promise<Proven> => {
+  const { address, known } = fromBrowser(parts, request)
+  // Other sites can send a browser here with an answer: that must not use up its own attempts.
+  const attempt = { way: 'provider', address, known: parts.oidc.hasBegun(request) ? known : undefined } as const
+  return attempts.check(attempt, async (): Promise<Proven> => {
     const { person, confirmed, providerId } = await proveByProvider(parts, request, reply, proof)
     const { issuer, subject, sid, idToken } = confirmed
     return {
