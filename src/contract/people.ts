@@ -116,7 +116,7 @@ const credential = z.looseObject({ id: z.string().max(2_000), response: z.looseO
 export const newPasskey = passkeyName.extend({ credential })
 export type NewPasskey = z.input<typeof newPasskey>
 export const passkeyProof = z.object({ passkey: credential })
-/** With an e-mail address, only passkeys of that account are asked for. */
+/** With an e-mail address, only passkeys of that account are accepted. */
 export const passkeyRequest = z.object({ email: z.string().trim().toLowerCase().min(1).max(200).optional() })
 
 /** What a provider sent back to the page: the query of its address. */

@@ -19,6 +19,7 @@ import { approvalRules } from './approvals/connectionRules.ts'
 import type { Holder } from './approvals/holder.ts'
 import { openApprovals } from './approvals/openApprovals.ts'
 import { openAudit } from './audit/openAudit.ts'
+import { Presence } from './consoles/presence.ts'
 import { openChangeRequests } from './changeRequests/openChangeRequests.ts'
 import { registerConnections, seenConnections } from './connections/connectionRoutes.ts'
 import { Connections, type Seed } from './connections/connections.ts'
@@ -71,7 +72,8 @@ import { ProxyHeader, type ProxySettings } from './sessions/proxyHeader.ts'
 import { registerAccountWays } from './sessions/accountWays.ts'
 import { registerSessionLists } from './sessions/sessionLists.ts'
 import { registerSession, sessionOf } from './sessions/sessionRoutes.ts'
-import { defaultLimits, Password, Sessions, SignInToken, type SessionLimits } from './sessions/sessions.ts'
+import { PrintedLink } from './sessions/printedLink.ts'
+import { defaultLimits, Password, Sessions, type SessionLimits } from './sessions/sessions.ts'
 import type { UpstreamResult } from '#node/upstream/upstreamReply.ts'
 import { defaultDeadlines, replyLimit, Upstream } from '#node/upstream/upstream.ts'
 import { WriteLog } from './resources/writeLog.ts'
@@ -135,6 +137,8 @@ export interface GatewayOptions {
     keyPauses?: readonly number[]
     resolve?: Resolver
     now?: () => number
+    /** For the specs of what consoles on one database share already. */
+    severalConsoles?: boolean
     timeouts?: HttpTimeouts
     intervals?: SamplingIntervals
     zipLimits?: ReadingLimits
@@ -189,7 +193,6 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   const deployments = new Deployments(upstream, budgets, tuning.retries ?? defaultRetries)
   const renderer = createRenderer({ maxWaiting: maxPreviews })
   const samplers = new Samplers(connections, deployments, tuning.intervals)
-  const token = new SignInToken()
   const https = publicUrl?.startsWith('https:') ?? false
 
   let runs: OpenRuns | undefined
@@ -203,15 +206,6 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   const { proxyAddresses = [] } = options
   const proxies = proxyAddresses.length > 0 ? new TrustedProxies(proxyAddresses) : undefined
   const app = createHttpApp(options.logger, isAllowedHost, tuning.timeouts, proxies)
-  const reportSignInUrl = () => {
-    try {
-      options.onSignInUrl?.(signInUrl())
-    } catch (error) {
-      // The sign-in that used the old link succeeds even if the next link cannot be stored.
-      app.log.error({ fault: error instanceof Error ? error.message : 'unknown' }, 'Failed to store the sign-in link.')
-    }
-  }
-  const signInUrl = () => `${hosts?.address(host, portOf(app)) ?? ''}/sign-in#token=${token.value}`
   const database = await openDatabase(dataDir, options.databaseUrl)
   const sealed = new SealedJson(connections.dataKey())
   const limits = options.sessions ?? defaultLimits
@@ -220,8 +214,25 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   const people = new People(database, tuning.now, identities)
   const links = new SignInLinks(database, tuning.now)
   const tokens = new Tokens(database, tuning.now)
-  const sessions = new Sessions(dataDir, tuning.now, limits)
-  const cookieSettings = { name: `${https ? '__Host-' : ''}stack_console_${options.port}`, secure: https }
+  const sessions = new Sessions(database, tuning.now, limits)
+  await sessions.takeOver(dataDir)
+  const logged = (what: string) => (error: unknown) =>
+    app.log.error({ fault: error instanceof Error ? error.message : 'unknown' }, what)
+  const presence = new Presence({
+    database,
+    dataDir,
+    onError: logged('Other consoles cannot be seen.'),
+    allowsOthers: tuning.severalConsoles,
+  })
+  await presence.open()
+  const printedLink = new PrintedLink({
+    links,
+    consoleId: presence.id,
+    onNew: () => options.onSignInUrl?.(signInUrl()),
+    onError: logged('Failed to store the sign-in link.'),
+  })
+  const signInUrl = () => `${hosts?.address(host, portOf(app)) ?? ''}/sign-in#token=${printedLink.token}`
+  const cookieSettings = { name: `${https ? '__Host-' : ''}stack_console_${cookiePort(options)}`, secure: https }
   const used = new UsedOnce(database, tuning.now)
   const ceremonies = { sealed, used, cookie: cookieSettings, now: tuning.now }
   const passkeys = new Passkeys(database, tuning.now)
@@ -233,7 +244,8 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     links,
     proxy: options.proxy && new ProxyHeader(options.proxy),
     knownBrowsers: new KnownBrowsers(sealed.derivedKey('known browsers')),
-    token,
+    database,
+    printedLink,
     password: options.password ? new Password(options.password) : undefined,
     build: options.build,
     identities,
@@ -244,13 +256,11 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
       ...ceremonies,
       passkeys,
       people,
-      key: sealed.derivedKey('passkeys'),
       publicUrl,
       hasLocalhost: ['127.0.0.1', '::1', 'localhost', '0.0.0.0', '::'].includes(host),
     }),
     cookie: cookieSettings,
     onSignOut: (key: string) => samplers.leave(key),
-    onTokenUsed: reportSignInUrl,
   }
 
   if (options.observer) await app.register(options.observer)
@@ -272,6 +282,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   for (const [name, value] of Object.entries(unknownCaller)) app.decorateRequest(name, value)
   app.addHook('onRequest', async (request) => {
     if (request.url.startsWith('/assets/') || isOperational(request.url)) return
+    if (presence.isReplaced) throw failure('unavailable', 'Another console uses the database of this one now.')
     // A page tells nobody why they are not signed in. Its requests do.
     if (!request.url.startsWith('/api/')) return identify(request, parts).catch(() => {})
     if (bearerOf(request) !== undefined && !isOpen(request)) refuseOtherContent(request.raw)
@@ -315,20 +326,20 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     links,
     tokens,
     sessionCounts: () => sessions.counts(),
-    endSessions: (personId: string, except?: string) => {
-      const ended = sessions.endThose(({ person, name }) => person === personId && name !== except)
+    endSessions: async (personId: string, except?: string) => {
+      const ended = await sessions.endThose(({ person, name }) => person === personId && name !== except)
       for (const name of ended) samplers.leave(name)
     },
     consoleUrl,
   }
   registerPeople(app, peopleParts)
   registerAccount(app, peopleParts)
-  registerAccountWays(app, signInParts)
+  registerAccountWays(app, { ...signInParts, now: tuning.now })
   registerBackChannelSignOut(app, {
     ...parts,
     used,
     endSessions: async (ids) => {
-      const ended = sessions.endThose(({ id }) => ids.has(id))
+      const ended = await sessions.endThose(({ id }) => ids.has(id))
       for (const name of ended) samplers.leave(name)
       return ended.length
     },
@@ -409,7 +420,8 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
 
   await app.listen({ host, port: options.port })
   hosts = new Hosts({ host, port: portOf(app), publicUrl, more: options.allowedHosts ?? [] })
-  options.onSignInUrl?.(signInUrl())
+  await printedLink.renew()
+  presence.everySecond(() => printedLink.renewIfUsed())
   return {
     url: hosts.address(host, portOf(app)),
     address: hosts.listening(host, portOf(app)),
@@ -422,10 +434,16 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
       await Promise.all([app.close(), runs?.close(), apiKeys.close(), changeRequests?.close(), approvals.close()])
       await history.close()
       clearTimeout(force)
+      await presence.close()
       await database.close()
       await Promise.all([egress.close(), renderer.close()])
     },
   }
+}
+
+/** Consoles behind one name share their sessions, on whichever port each listens. */
+function cookiePort({ port, publicUrl, databaseUrl }: GatewayOptions): string {
+  return databaseUrl !== undefined && publicUrl !== undefined ? new URL(publicUrl).port || 'public' : String(port)
 }
 
 function portOf(app: FastifyInstance): number {

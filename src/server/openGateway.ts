@@ -9,6 +9,7 @@ import { failure } from '#node/upstream/apiFailure.ts'
 import { updateCredentialsFile } from '#node/credentialsFile.ts'
 import { operationalPaths } from '#node/operations/operationalPaths.ts'
 import type { Part } from '#node/operations/probes.ts'
+import { ApiFailure } from '#node/upstream/apiFailure.ts'
 import { startSelfTelemetry } from '#node/selfTelemetry/selfTelemetry.ts'
 import { UnusableState } from '#node/stateFile.ts'
 import { localUrl } from '#stack/startup/ports.ts'
@@ -87,7 +88,7 @@ export async function openGateway({ settings, pages, build, ready, stack }: Gate
     return { ...gateway, close }
   } catch (error) {
     await report.shutdown()
-    const isForPerson = error instanceof UnusableState || error instanceof NotStored
+    const isForPerson = error instanceof UnusableState || error instanceof NotStored || error instanceof ApiFailure
     throw isForPerson ? new StartError(error.message, { cause: error }) : error
   }
 }

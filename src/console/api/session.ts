@@ -2,9 +2,8 @@
 import { queryOptions } from '@tanstack/react-query'
 import type { z } from 'zod'
 import type { Session, signIn } from '#contract/connections.ts'
-import type { invitationAcceptance, passkeyProof, passkeyRequest, providerProof } from '#contract/people.ts'
+import type { invitationAcceptance } from '#contract/people.ts'
 import { gatewayPaths } from '#contract/gatewayWire.ts'
-import { peoplePaths } from '#contract/peoplePaths.ts'
 import { queryClient } from './queryClient.ts'
 import { send } from './send.ts'
 
@@ -24,34 +23,8 @@ export function acceptInvitation(proof: z.input<typeof invitationAcceptance>): P
   return startSession(proof)
 }
 
-/** Starts a sign-in with a provider. @returns where to go */
-export function startProviderSignIn(providerId: string): Promise<{ url: string }> {
-  return send(peoplePaths.providerSignIn.replace('{providerId}', encodeURIComponent(providerId)), {
-    method: 'POST',
-    body: {},
-  })
-}
-
-/** Signs in with what the provider sent back. */
-export function finishProviderSignIn(proof: z.infer<typeof providerProof>): Promise<Session> {
-  return startSession(proof)
-}
-
-/** The same for the account of who is signed in: connects it. */
-export async function connectProvider(proof: z.infer<typeof providerProof>): Promise<void> {
-  await send(peoplePaths.accountProviders, { method: 'POST', body: proof })
-}
-
-/** What the browser needs to ask for a passkey, as the WebAuthn library has it. */
-export function startPasskeySignIn<T>(request: z.input<typeof passkeyRequest>): Promise<T> {
-  return send<T>(peoplePaths.passkeySignIn, { method: 'POST', body: request })
-}
-
-export function finishPasskeySignIn(proof: z.input<typeof passkeyProof>): Promise<Session> {
-  return startSession(proof)
-}
-
-async function startSession(proof: object): Promise<Session> {
+/** Exchanges any proof for a session. */
+export async function startSession(proof: object): Promise<Session> {
   const signedIn = await send<Session>(gatewayPaths.session, { method: 'POST', body: proof })
   queryClient.setQueryData(sessionQuery.queryKey, signedIn)
   return signedIn

@@ -271,6 +271,38 @@ export const migrations: readonly (readonly string[])[] = [
     )`,
   ],
   [
+    // The consoles that use this database: see `consoles/presence.ts`.
+    `CREATE TABLE consoles (
+      id TEXT PRIMARY KEY,
+      beat INTEGER NOT NULL
+    )`,
+    // Times are milliseconds since 1970.
+    `CREATE TABLE sessions (
+      hash TEXT PRIMARY KEY,
+      created_at INTEGER NOT NULL,
+      seen_at INTEGER NOT NULL,
+      way TEXT,
+      browser TEXT NOT NULL,
+      address TEXT NOT NULL,
+      person TEXT
+    )`,
+    'CREATE INDEX sessions_by_person ON sessions (person)',
+    // The link that a console printed, until it is used or the console ends.
+    'ALTER TABLE sign_in_links ADD COLUMN console TEXT REFERENCES consoles (id) ON DELETE CASCADE',
+    // Wrong proofs, by the digest of who entered them.
+    `CREATE TABLE sign_in_attempts (
+      name TEXT PRIMARY KEY,
+      count INTEGER NOT NULL,
+      at INTEGER NOT NULL,
+      until INTEGER NOT NULL
+    )`,
+    'CREATE INDEX sign_in_attempts_by_time ON sign_in_attempts (at)',
+  ],
+  [
+    // The data directory of a console, by its digest: a start in it shows that the former console has ended.
+    'ALTER TABLE consoles ADD COLUMN place TEXT',
+  ],
+  [
     // Rotations of API keys of managed connections. The two keys are in the details, which are sealed.
     `CREATE TABLE api_key_rotations (
       id TEXT PRIMARY KEY,

@@ -88,11 +88,14 @@ export class Identities implements GroupRoleSource {
     return !(await this.of(personId)).some((one) => one.provider === provider)
   }
 
-  /** The groups at a sign-in take the place of earlier ones. */
-  async noteSignIn(issuer: string, subject: string, groups: readonly string[]): Promise<void> {
+  /**
+   * The groups at a sign-in take the place of earlier ones. So does the provider, of several with one issuer: its
+   * configuration says what the groups mean.
+   */
+  async noteSignIn({ issuer, subject, groups, provider }: Omit<NewIdentity, 'personId'>): Promise<void> {
     await this.database.write({
-      sql: 'UPDATE identities SET group_names = ?, signed_in_at = ? WHERE issuer = ? AND subject = ?',
-      args: [JSON.stringify(groups), this.iso(0), issuer, subject],
+      sql: 'UPDATE identities SET group_names = ?, signed_in_at = ?, provider = ? WHERE issuer = ? AND subject = ?',
+      args: [JSON.stringify(groups), this.iso(0), provider, issuer, subject],
     })
   }
 

@@ -44,7 +44,7 @@ beforeAll(async () => {
   const port = await freePort()
   origins.push(`http://127.0.0.1:${port}`, `http://localhost:${port}`)
   ;[provider, other] = await Promise.all([
-    startTestProvider({ origins, ids: ['test', 'strict', 'private', 'secret'] }),
+    startTestProvider({ origins, ids: ['test', 'strict', 'private', 'secret', 'roles'] }),
     startTestProvider({ origins, ids: ['other'] }),
   ])
   const { settings } = provider
@@ -69,10 +69,12 @@ beforeAll(async () => {
       issuer: 'https://127.0.0.1:1',
       allowPrivate: false,
     },
+    { ...defaults, ...settings, id: 'roles', label: 'Roles', groups: [{ group: 'staff', role: 'editor' }] },
+    { ...defaults, ...settings, id: 'down', label: 'Down', groups, issuer: 'http://127.0.0.1:1' },
     { ...defaults, ...settings, id: 'secret', label: 'Secret', groups, clientSecret: 'wrong'.repeat(10) },
   ]
   gateway = await startTestGateway(upstream, { port, providers })
-})
+}, 60_000)
 afterAll(async () => {
   await gateway.close()
   await Promise.all([provider.stop(), other.stop(), upstream.close()])
@@ -296,6 +298,15 @@ describe('whose account it is', () => {
     expect((await signIn(who)).json).toMatchObject({ person: { email: who.email } })
   })
 
+  test('of two providers with one issuer, the one that was used says what groups mean', async () => {
+    const who = await somebody({ groups: ['staff'] })
+    await signIn(who)
+    expect((await signIn(who, 'roles')).status).toBe(200)
+    expect((await listed(who.email))?.fromGroups).toEqual([{ provider: 'Roles', group: 'staff', role: 'editor' }])
+    await signIn(who)
+    expect((await listed(who.email))?.fromGroups).toEqual([{ provider: 'Test', group: 'staff', role: 'viewer' }])
+  })
+
   test('a disabled account stays closed', async () => {
     const who = await somebody()
     const first = await signIn(who)
@@ -375,6 +386,11 @@ describe('a fault of the provider', () => {
         /^Private cannot be reached: it has a private address, which its configuration does not allow/,
       ),
     ])
+    const { reply: down } = await begin('down')
+    expect(down.json['message']).toBe(
+      'Down cannot be reached: the connection failed (ECONNREFUSED). Try again later, or sign in otherwise.',
+    )
+    expect((await gateway.call('GET', '/api/session', undefined, { cookie: '' })).json['passwordOffered']).toBe(true)
     for (const secret of ['client-secret-SEEDED', 'wrongwrong']) {
       expect(gateway.log.join('\n')).not.toContain(secret)
       expect(reply.text).not.toContain(secret)
@@ -559,6 +575,10 @@ describe('an attack on the way', () => {
       .split('; ')
       .filter((one) => one.includes('_known'))
       .join('; ')
+    // Another site that sends the browser to the page with answers does not use up the attempts of the browser.
+    for (let attempt = 0; attempt < 10; attempt++) {
+      await finish('test', '?code=x&state=x', known)
+    }
     let last: unknown
     for (let attempt = 0; attempt < 60 && last !== 'rateLimited'; attempt++) {
       last = (await finish('test', '?code=x', '')).code

@@ -51,6 +51,11 @@ export class Oidc {
     return { url: begun.url }
   }
 
+  /** Whether this browser began a sign-in. Anybody can lead a browser to the page with an answer, but not to that. */
+  hasBegun(request: FastifyRequest): boolean {
+    return this.transactions.open(request) !== undefined
+  }
+
   /** @throws signedOut for an answer that does not belong to what this browser began; unreachable */
   async finish(
     request: FastifyRequest,

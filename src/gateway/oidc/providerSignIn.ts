@@ -37,7 +37,7 @@ export async function openAccount(
   const id = knownId ?? (await firstSignIn(parts, settings, confirmed))
   const person = await people.known(id)
   refuseDisabled(person)
-  await identities.noteSignIn(issuer, subject, groups)
+  await identities.noteSignIn({ issuer, subject, groups, provider: settings.id })
   if (person.state === 'invited') await people.activate(id)
   return { person: await people.known(id), before: knownId === undefined ? [] : (person.fromGroups ?? []) }
 }
@@ -56,9 +56,11 @@ export async function connectAccount(
     const owner = await identities.personOf(issuer, subject)
     throw failure(
       'conflict',
-      owner === undefined || owner === personId
+      owner === undefined
         ? `Your account is connected to ${settings.label} already. Disconnect it first.`
-        : `Somebody else's account is connected to this identity of ${settings.label}.`,
+        : owner === personId
+          ? `Your account is connected to this identity of ${settings.label} already.`
+          : `Somebody else's account is connected to this identity of ${settings.label}.`,
     )
   }
   return { person: await people.known(personId), before }

@@ -1,5 +1,4 @@
 /** Registers passkeys and signs in with them. A challenge is bound to the browser, works once, and for five minutes. */
-import { createHmac } from 'node:crypto'
 import {
   generateAuthenticationOptions,
   generateRegistrationOptions,
@@ -26,8 +25,6 @@ const challenge = z.object({ challenge: z.string(), personId: z.string().optiona
 export interface PasskeyParts extends CeremonyParts {
   passkeys: Passkeys
   people: People
-  /** A secret of this purpose only. */
-  key: Uint8Array
   publicUrl?: string | undefined
   hasLocalhost: boolean
 }
@@ -88,17 +85,18 @@ export class PasskeyCeremonies {
     return this.parts.passkeys.add(person.id, given.name, credential, credentialBackedUp)
   }
 
-  /** @param email narrows it to the passkeys of an account */
+  /**
+   * The browser offers all passkeys of this console, whatever the e-mail address: a list for an account would tell strangers who
+   * has one.
+   * @param email only a passkey of this account is accepted
+   */
   async beginSignIn(request: FastifyRequest, reply: FastifyReply, email: string | undefined) {
-    const { people, passkeys } = this.parts
-    const person = email === undefined ? undefined : await people.byEmail(email)
-    const known = person ? await passkeys.credentials(person.id) : []
     const options = await generateAuthenticationOptions({
       rpID: this.party(request).id,
       userVerification: 'required',
       timeout: period,
-      ...(email !== undefined && { allowCredentials: known.length > 0 ? known : [this.decoy(email)] }),
     })
+    const person = email === undefined ? undefined : await this.parts.people.byEmail(email)
     this.signIns.begin(reply, {
       challenge: options.challenge,
       ...(email !== undefined && { personId: person?.id ?? 'nobody' }),
@@ -122,7 +120,7 @@ export class PasskeyCeremonies {
     if (!passkey) throw refused('This passkey is not registered here. It may have been removed.')
     onFound(passkey)
     if (begun.personId !== undefined && begun.personId !== passkey.personId) {
-      throw refused('This passkey belongs to another account.')
+      throw refused('This passkey does not belong to the account with this e-mail address.')
     }
     const verified = await verifyAuthenticationResponse({
       // The library checks every part of it.
@@ -147,12 +145,6 @@ export class PasskeyCeremonies {
       throw refused('This passkey was used elsewhere at the same time, or was removed. Try again.')
     }
     return person
-  }
-
-  /** The same for an account every time, so that nobody learns who has an account with passkeys. */
-  private decoy(email: string) {
-    const id = createHmac('sha256', this.parts.key).update(email).digest('base64url')
-    return { id, transports: ['hybrid' as const, 'internal' as const] }
   }
 
   private party(request: FastifyRequest): RelyingParty {

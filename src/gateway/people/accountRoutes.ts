@@ -34,7 +34,7 @@ async function changePassword({ people, endSessions }: PeopleParts, request: Fas
     throw failure('invalid', message, { fields: [{ path: 'current', message }] })
   }
   await people.setPassword(id, password)
-  endSessions(id, request.sessionKey)
+  await endSessions(id, request.sessionKey)
   return {}
 }
 

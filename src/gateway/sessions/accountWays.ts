@@ -11,11 +11,17 @@ import { callerOf } from '../people/accountRoutes.ts'
 import type { Tokens } from '../people/tokens.ts'
 import { lastWay, type Passkeys } from '../passkeys/passkeys.ts'
 import { noteRoles, type AccountProofParts } from './accountProofs.ts'
+import type { Sessions } from './sessions.ts'
 
 export interface AccountWaysParts extends AccountProofParts {
   passkeys: Passkeys
   tokens: Tokens
+  sessions: Sessions
+  now?: (() => number) | undefined
 }
+
+/** Milliseconds after a sign-in in which ways to sign in can be added. */
+const recent = 30 * 60_000
 
 const providerParams = z.object({ providerId: z.string().max(60) })
 const passkeyParams = z.object({ passkeyId: pathId })
@@ -23,23 +29,40 @@ const providerOf = ({ params }: FastifyRequest) => parsed(providerParams, params
 const passkeyOf = ({ params }: FastifyRequest) => parsed(passkeyParams, params, 'The ID of the passkey').passkeyId
 
 export function registerAccountWays(app: FastifyInstance, parts: AccountWaysParts): void {
-  const { oidc, passkeyCeremonies } = parts
+  const { passkeyCeremonies } = parts
   const url = (path: string) => path.replaceAll(/\{(\w+)\}/g, ':$1')
 
   app.get(peoplePaths.account, (request) => showAccount(parts, request))
-  app.post(url(peoplePaths.accountProvider), (request, reply) =>
-    oidc.begin(request, reply, providerOf(request), callerOf(request).id),
-  )
+  app.post(url(peoplePaths.accountProvider), (request, reply) => startConnecting(parts, request, reply))
   app.post(peoplePaths.accountProviders, (request, reply) => connect(parts, request, reply))
   app.delete(url(peoplePaths.accountProvider), (request) => disconnect(parts, request))
-  app.post(peoplePaths.passkeyOptions, (request, reply) =>
-    passkeyCeremonies.beginRegistration(request, reply, callerOf(request)),
-  )
+  app.post(peoplePaths.passkeyOptions, (request, reply) => startPasskey(parts, request, reply))
   app.post(peoplePaths.passkeys, (request, reply) =>
     passkeyCeremonies.register(request, reply, callerOf(request), parsed(newPasskey, request.body, 'The passkey')),
   )
   app.put(url(peoplePaths.passkey), (request) => rename(parts, request))
   app.delete(url(peoplePaths.passkey), (request) => removePasskey(parts, request))
+}
+
+async function startConnecting(parts: AccountWaysParts, request: FastifyRequest, reply: FastifyReply) {
+  await refuseOldSession(parts, request)
+  return parts.oidc.begin(request, reply, providerOf(request), callerOf(request).id)
+}
+
+async function startPasskey(parts: AccountWaysParts, request: FastifyRequest, reply: FastifyReply) {
+  await refuseOldSession(parts, request)
+  return parts.passkeyCeremonies.beginRegistration(request, reply, callerOf(request))
+}
+
+/**
+ * Whoever finds an open browser must not give themselves a way in that stays.
+ * @throws blocked for a session that was started too long ago. A proxy that authenticates people has no sessions here
+ */
+async function refuseOldSession({ sessions, now = Date.now }: AccountWaysParts, request: FastifyRequest) {
+  const entries = await sessions.list(request.sessionKey, callerOf(request).id)
+  const current = entries.find((one) => one.current)
+  if (!current || now() - Date.parse(current.createdAt) < recent) return
+  throw failure('blocked', 'You signed in more than 30 minutes ago. Sign out and in again to add a way to sign in.')
 }
 
 async function connect(parts: AccountWaysParts, request: FastifyRequest, reply: FastifyReply) {

@@ -41,7 +41,7 @@ export function registerSessionLists(app: FastifyInstance, parts: SessionListPar
 }
 
 async function end({ sessions, onSignOut }: SessionListParts, isOne: Parameters<Sessions['endThose']>[0]) {
-  for (const name of sessions.endThose(isOne)) onSignOut?.(name)
+  for (const name of await sessions.endThose(isOne)) onSignOut?.(name)
   return {}
 }
 
@@ -55,11 +55,11 @@ async function endAny(parts: SessionListParts, request: FastifyRequest) {
 }
 
 async function listOwn(parts: SessionListParts, request: FastifyRequest): Promise<SessionEntry[]> {
-  return described(parts, parts.sessions.list(request.sessionKey, own(request)))
+  return described(parts, await parts.sessions.list(request.sessionKey, own(request)))
 }
 
 async function listAll(parts: SessionListParts, request: FastifyRequest): Promise<SessionEntry[]> {
-  const entries = parts.sessions.listAll(request.sessionKey)
+  const entries = await parts.sessions.listAll(request.sessionKey)
   const names = new Map((await parts.people.list()).map(({ id, name }) => [id, name]))
   const named = entries.map(({ personId, ...entry }) => ({
     ...entry,

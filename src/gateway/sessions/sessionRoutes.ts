@@ -13,20 +13,22 @@ import { peoplePaths } from '#contract/peoplePaths.ts'
 import { z } from 'zod'
 import { failure } from '#node/upstream/apiFailure.ts'
 import { parsed } from '../http/requests.ts'
+import type { Database } from '../database/database.ts'
 import type { SignInLinks } from '../people/signInLinks.ts'
 import { proveByPasskey, proveByProvider, type AccountProofParts } from './accountProofs.ts'
 import type { CallerParts } from './callers.ts'
 import type { KnownBrowsers } from './knownBrowsers.ts'
-import { sessionIdOf, type Password, type SignInToken, type Start } from './sessions.ts'
+import type { PrintedLink } from './printedLink.ts'
+import { sessionIdOf, type Password, type Start } from './sessions.ts'
 import { SignInAttempts } from './signInAttempts.ts'
 
 export interface SignInParts extends CallerParts, AccountProofParts {
-  token: SignInToken
+  database: Database
+  printedLink: PrintedLink
   password?: Password | undefined
   build: string
   links: SignInLinks
   knownBrowsers: KnownBrowsers
-  onTokenUsed(): void
   /** Called with the key of a session that somebody ended. */
   onSignOut?(sessionKey: string): void
 }
@@ -43,7 +45,7 @@ const has = (body: unknown, key: string) => typeof body === 'object' && body !==
 const providerParams = z.object({ providerId: z.string().max(60) })
 
 export function registerSession(app: FastifyInstance, parts: SignInParts): void {
-  const attempts = new SignInAttempts()
+  const attempts = new SignInAttempts(parts.database)
 
   app.get(gatewayPaths.session, (request) => sessionOf(request, parts))
   app.post(gatewayPaths.session, (request, reply) => startSession(parts, attempts, request, reply))
@@ -62,10 +64,10 @@ export function registerSession(app: FastifyInstance, parts: SignInParts): void 
 async function endSession(parts: SignInParts, request: FastifyRequest, reply: FastifyReply): Promise<Session> {
   const { sessions, cookie, providerSessions, oidc } = parts
   const id = request.cookies[cookie.name]
-  const key = sessions.find(id)
-  const started = key === null ? undefined : await providerSessions.take(sessionIdOf(key))
-  sessions.end(id)
-  if (key !== null) parts.onSignOut?.(key)
+  const session = await sessions.find(id)
+  const started = session === null ? undefined : await providerSessions.take(sessionIdOf(session.key))
+  await sessions.end(id)
+  if (session !== null) parts.onSignOut?.(session.key)
   void reply.clearCookie(cookie.name, attributes(cookie))
   const provider = started && oidc.find(started.provider)
   // Back to the page that sent the request: the request guard has compared its origin with the hosts of the console.
@@ -123,15 +125,14 @@ async function startSession(
   const { way, person, account, provider } = await prove(parts, attempts, request, reply)
   // Every sign-in creates a new id, which prevents session fixation.
   const from = { browser: request.headers['user-agent'] ?? '', address: request.ip }
-  const id = sessions.start({ way, person, ...from }, request.cookies[cookie.name])
+  const id = await sessions.start({ way, person, ...from }, request.cookies[cookie.name])
   if (provider) {
-    await parts.providerSessions
-      .add({ ...provider, sessionId: sessionIdOf(sessions.find(id) ?? '') })
-      .catch((error) => {
-        // A session that its provider could not end must not stay.
-        sessions.end(id)
-        throw error
-      })
+    const key = (await sessions.find(id))?.key ?? ''
+    await parts.providerSessions.add({ ...provider, sessionId: sessionIdOf(key) }).catch(async (error: unknown) => {
+      // A session that its provider could not end must not stay.
+      await sessions.end(id)
+      throw error
+    })
   }
   void reply.setCookie(cookie.name, id, { ...attributes(cookie), maxAge: sessions.longest / 1000 })
   if (account !== undefined) {
@@ -189,7 +190,10 @@ async function prove(
 
 async function byProvider(parts: SignInParts, attempts: SignInAttempts, request: FastifyRequest, reply: FastifyReply) {
   const proof = parsed(providerProof, request.body, 'The sign-in')
-  return attempts.check({ way: 'provider', ...fromBrowser(parts, request) }, async (): Promise<Proven> => {
+  const { address, known } = fromBrowser(parts, request)
+  // Other sites can send a browser here with an answer: that must not use up its own attempts.
+  const attempt = { way: 'provider', address, known: parts.oidc.hasBegun(request) ? known : undefined } as const
+  return attempts.check(attempt, async (): Promise<Proven> => {
     const { person, confirmed, providerId } = await proveByProvider(parts, request, reply, proof)
     const { issuer, subject, sid, idToken } = confirmed
     return {
@@ -214,13 +218,11 @@ function fromBrowser({ knownBrowsers, cookie }: SignInParts, { ip, cookies }: Fa
 }
 
 /** The token cannot be guessed, so attempts are not limited. */
-async function openLink({ token, links, onTokenUsed }: SignInParts, given: string): Promise<'link'> {
-  if (token.matches(given)) {
-    token.renew()
-    onTokenUsed()
+async function openLink({ printedLink, links }: SignInParts, given: string): Promise<'link'> {
+  if (await links.takeAdministrator(given)) {
+    await printedLink.renewIfUsed()
     return 'link'
   }
-  if (await links.takeAdministrator(given)) return 'link'
   throw failure('signedOut', 'This sign-in link was already used or replaced. Open the newest link.')
 }
 
@@ -233,7 +235,7 @@ async function acceptInvitation(
   const person = personId === undefined ? undefined : await people.get(personId)
   if (!person || person.state === 'disabled') throw usedInvitation()
   await people.setPassword(person.id, password)
-  for (const key of sessions.endThose((one) => one.person === person.id)) onSignOut?.(key)
+  for (const key of await sessions.endThose((one) => one.person === person.id)) onSignOut?.(key)
   return { way: 'invitation', person: person.id, account: person.email }
 }
 

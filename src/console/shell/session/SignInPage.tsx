@@ -4,13 +4,8 @@ import { useEffect, useState } from 'react'
 import { z } from 'zod'
 import { asFailure } from '#console/api/failure.ts'
 import { formatError } from '#console/api/errors.ts'
-import {
-  connectProvider,
-  finishProviderSignIn,
-  sessionQuery,
-  signInWith,
-  startProviderSignIn,
-} from '#console/api/session.ts'
+import { sessionQuery, signInWith } from '#console/api/session.ts'
+import { connectProvider, finishProviderSignIn, startProviderSignIn } from '#console/api/signIn.ts'
 import { paths } from '#console/paths/paths.ts'
 import { SubmitError } from '#console/ui/form/SubmitError.tsx'
 import { consumeInvitation, consumeLinkToken, consumeProviderAnswer } from './linkToken.ts'

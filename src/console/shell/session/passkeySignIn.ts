@@ -1,9 +1,9 @@
 /** Asks the browser for a passkey. Loaded when somebody wants one: the sign-in page stays small. */
 import { startAuthentication, type PublicKeyCredentialRequestOptionsJSON } from '@simplewebauthn/browser'
-import { finishPasskeySignIn, startPasskeySignIn } from '#console/api/session.ts'
+import { finishPasskeySignIn, startPasskeySignIn } from '#console/api/signIn.ts'
 import { explainPasskeyError } from './passkeyErrors.ts'
 
-/** @param email only of this account; empty for any */
+/** @param email only one of this account; empty for any */
 export async function signInWithPasskey(email: string): Promise<void> {
   const options = await startPasskeySignIn<PublicKeyCredentialRequestOptionsJSON>(email === '' ? {} : { email })
   const passkey = await startAuthentication({ optionsJSON: options }).catch((error: unknown) => {

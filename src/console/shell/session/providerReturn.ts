@@ -17,7 +17,7 @@ export interface ProviderReturn extends Journey {
 const key = 'provider-journey'
 
 /** Only a path of this console: nothing must lead a fresh session elsewhere. */
-export const isOwnPath = (path: string) => /^\/(?![/\\])/.test(path)
+export const isOwnPath = (path: string) => /^\/(?![/\\])[^\p{Cc}\s]*$/u.test(path)
 
 /** Goes to a provider. */
 export function leaveFor(url: string, journey: Journey): void {
@@ -26,8 +26,16 @@ export function leaveFor(url: string, journey: Journey): void {
 }
 
 export function takeReturn(provider: string, answer: string): ProviderReturn {
-  const stored: Partial<Journey> = JSON.parse(sessionStorage.getItem(key) ?? '{}')
+  const { connects, next } = storedJourney()
   sessionStorage.removeItem(key)
-  const { next = '/', connects = false } = stored
-  return { provider, answer, connects, next: isOwnPath(next) ? next : '/' }
+  const isPath = typeof next === 'string' && isOwnPath(next)
+  return { provider, answer, connects: connects === true, next: isPath ? next : '/' }
+}
+
+function storedJourney(): { [name in keyof Journey]?: unknown } {
+  try {
+    return Object(JSON.parse(sessionStorage.getItem(key) ?? '{}'))
+  } catch {
+    return {}
+  }
 }
