@@ -205,6 +205,21 @@ export const pages = {
     file: 'features/services/ServiceSchedulePage.tsx',
     reads: ['services.get'],
   },
+  serviceSettings: {
+    url: '/c/$connectionId/services/$serviceId/settings',
+    file: 'features/services/ServiceSettingsPage.tsx',
+    reads: ['services.get', 'serviceSettings.list', 'serviceSettings.schema'],
+  },
+  serviceQueryEndpoint: {
+    url: '/c/$connectionId/services/$serviceId/query-endpoint',
+    file: 'features/services/ServiceQueryEndpointPage.tsx',
+    reads: ['services.get', 'serviceEndpoints.query', 'apiKeys.list'],
+  },
+  servicePrivateEndpoints: {
+    url: '/c/$connectionId/services/$serviceId/private-endpoints',
+    file: 'features/services/ServicePrivateEndpointsPage.tsx',
+    reads: ['services.get', 'serviceEndpoints.privateConfig', 'reversePrivateEndpoints.list'],
+  },
   pipeSize: {
     url: '/c/$connectionId/services/$serviceId/pipe-size',
     file: 'features/pipes/PipeSizePage.tsx',

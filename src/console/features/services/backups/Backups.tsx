@@ -22,6 +22,7 @@ import table from '#console/ui/base/table.module.css'
 import { serviceBackups, type ServiceBackup } from '#contract/serviceBackups.ts'
 import type { Service } from '#contract/services.ts'
 import { serviceName } from '../model/serviceLabels.ts'
+import { ServiceTabs } from '../parts/ServiceTabs.tsx'
 import { BackupPlan } from './BackupPlan.tsx'
 import css from './Backups.module.css'
 
@@ -46,6 +47,7 @@ export function Backups({ service }: { service: Service }) {
     <Page
       title={`Backups of ${serviceName(service)}`}
       lead="A new service can be created from each backup that is done."
+      nav={<ServiceTabs />}
       actions={
         <DisabledReason reason={locked}>
           <Button disabled={locked !== undefined} loading={create.isPending} onClick={() => create.mutate({ params })}>
