@@ -3,7 +3,6 @@ import { useMemo } from 'react'
 import { q, readAhead } from '#console/api/queries.ts'
 import { useConnection } from '#console/shell/connection.tsx'
 import { ResourceLoader } from '#console/shell/record/RecordLoader.tsx'
-import { Column } from '#console/ui/layout/Column.tsx'
 import { Page } from '#console/ui/layout/Page.tsx'
 import { Notice } from '#console/ui/Notice.tsx'
 import { serviceSettings } from '#contract/serviceSettings.ts'
@@ -44,19 +43,21 @@ function Settings({ service }: { service: Service }) {
       lead="Database settings that differ from their defaults, for all users of the service."
       nav={<ServiceTabs />}
     >
-      <Column gap={16}>
-        <Notice tone="info">A local stack checks and stores settings. Its engine does not apply them.</Notice>
-        {schema.error && (
-          <Notice tone="warning" role="status">
-            What can be set could not be read, so values are not checked before they are sent: {schema.error.message}
-          </Notice>
-        )}
-        <PartLoader title="Settings" read={list} height={300}>
-          {(stored) =>
-            stored && <SettingsEditor service={service} stored={stored} schemas={schemas} loading={schema.isPending} />
-          }
-        </PartLoader>
-      </Column>
+      <PartLoader title="Settings" read={list} height={300}>
+        {(stored) =>
+          stored && (
+            <SettingsEditor service={service} stored={stored} schemas={schemas} loading={schema.isPending}>
+              <Notice tone="info">A local stack checks and stores settings. Its engine does not apply them.</Notice>
+              {schema.error && (
+                <Notice tone="warning" role="status">
+                  What can be set could not be read, so values are not checked before they are sent:{' '}
+                  {schema.error.message}
+                </Notice>
+              )}
+            </SettingsEditor>
+          )
+        }
+      </PartLoader>
     </Page>
   )
 }

@@ -24,6 +24,7 @@ import type { Service } from '#contract/services.ts'
 import { serviceName } from '../model/serviceLabels.ts'
 import { ServiceTabs } from '../parts/ServiceTabs.tsx'
 import { BackupPlan } from './BackupPlan.tsx'
+import { BucketPanel } from './BucketPanel.tsx'
 import css from './Backups.module.css'
 
 const tones: Record<string, ChipTone> = { done: 'ok', error: 'bad', in_progress: 'accent' }
@@ -70,7 +71,10 @@ export function Backups({ service }: { service: Service }) {
         {service.isPrimary === false ? (
           <Text color="textSecondary">The primary service of the warehouse has the configuration of backups.</Text>
         ) : (
-          <BackupPlan serviceId={service.id} />
+          <>
+            <BackupPlan serviceId={service.id} />
+            <BucketPanel serviceId={service.id} />
+          </>
         )}
       </div>
     </Page>

@@ -44,6 +44,8 @@ export interface PartModel<T extends object, Form extends FieldValues> {
   schema?: z.ZodType<Form, Form>
   /** A value as a person reads it. */
   formatValue: (field: Field<Form>, form: Form) => string
+  /** Fields that are never read back: they say nothing about what is stored. */
+  secrets?: readonly Field<Form>[]
   /** What the API calls a field, for its refusals. Default: its own name. */
   wireNames?: Partial<Record<Field<Form>, string>>
 }
@@ -124,7 +126,10 @@ export function useServicePart<T extends object, Form extends FieldValues>(
     read: readNow,
     // What the form does not show is taken over from `now`.
     unchanged: (now) => sameValue(model.read(now), before),
-    done: (now) => sameValue(model.read(now), form.getValues()),
+    done: (now) => {
+      const [stored, sent] = [model.read(now), form.getValues()]
+      return fields.every((field) => model.secrets?.includes(field) || sameValue(stored[field], sent[field]))
+    },
     write: async (on) => {
       if (base === null) await refuseIfSet(readNow)
       const written = await write(form.getValues(), base === null ? null : on)

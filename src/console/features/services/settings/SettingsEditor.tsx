@@ -1,5 +1,5 @@
 import { zodResolver } from '@hookform/resolvers/zod'
-import { useMemo, useState } from 'react'
+import { useMemo, useState, type ReactNode } from 'react'
 import { useFieldArray, useForm, useWatch } from 'react-hook-form'
 import { call } from '#console/api/call.ts'
 import { curlOf } from '#console/api/curl.ts'
@@ -46,10 +46,12 @@ interface SettingsEditorProps {
   schemas: Schemas
   /** The schema is not read yet. */
   loading: boolean
+  /** What to know about the settings of this deployment. */
+  children: ReactNode
 }
 
 /** The settings that are set, those that a person adds, changes and resets, and their review before anything is sent. */
-export function SettingsEditor({ service, stored, schemas, loading }: SettingsEditorProps) {
+export function SettingsEditor({ service, stored, schemas, loading, children }: SettingsEditorProps) {
   const connection = useConnection()
   const params = { serviceId: service.id }
   const [base, setBase] = useState(stored)
@@ -131,6 +133,7 @@ export function SettingsEditor({ service, stored, schemas, loading }: SettingsEd
             }}
           />
         )}
+        {children}
         {said.map((warning) => (
           <Notice key={warning} tone="warning" role="status">
             {warning}
