@@ -205,6 +205,12 @@ export const pages = {
     file: 'features/services/ServiceSchedulePage.tsx',
     reads: ['services.get'],
   },
+  serviceMetrics: {
+    url: '/c/$connectionId/services/$serviceId/metrics',
+    file: 'features/services/ServiceMetricsPage.tsx',
+    parts: ['ui/chart/TimeSeriesChart.tsx'],
+    reads: ['services.get'],
+  },
   serviceSettings: {
     url: '/c/$connectionId/services/$serviceId/settings',
     file: 'features/services/ServiceSettingsPage.tsx',

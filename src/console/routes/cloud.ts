@@ -83,6 +83,13 @@ const serviceSchedule = createRoute({
   ...page('serviceSchedule'),
 })
 
+const serviceMetrics = createRoute({
+  getParentRoute: () => serviceRoute,
+  path: below('serviceMetrics', 'service'),
+  staticData: { title: 'Metrics and cost' },
+  ...page('serviceMetrics'),
+})
+
 const serviceSettings = createRoute({
   getParentRoute: () => serviceRoute,
   path: below('serviceSettings', 'service'),
@@ -185,6 +192,7 @@ export const cloudRoutes = [
       serviceBackups,
       serviceRestore,
       serviceSchedule,
+      serviceMetrics,
       serviceSettings,
       serviceQueryEndpoint,
       servicePrivateEndpoints,

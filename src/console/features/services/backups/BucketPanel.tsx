@@ -45,9 +45,10 @@ function BucketFields({ serviceId, bucket }: { serviceId: string; bucket: Backup
     stored: bucket,
     write: (form, base) => {
       // The body of one provider, which the compiler does not know: the form has chosen it.
-      const input = { params, body: bucketBody(form) } as Input<typeof serviceBackups.createBucket>
-      if (base) return call(connection.id, serviceBackups.updateBucket, input, { base })
-      return call(connection.id, serviceBackups.createBucket, input)
+      const input = { params, body: bucketBody(form) }
+      const { createBucket, updateBucket } = serviceBackups
+      if (base) return call(connection.id, updateBucket, input as Input<typeof updateBucket>, { base })
+      return call(connection.id, createBucket, input as Input<typeof createBucket>)
     },
   })
   const { form, values } = part

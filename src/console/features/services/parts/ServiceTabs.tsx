@@ -1,5 +1,5 @@
 import { Link, useNavigate } from '@tanstack/react-router'
-import { Archive, CalendarClock, Network, Scaling, Server, SlidersHorizontal, Terminal } from 'lucide-react'
+import { Archive, CalendarClock, ChartLine, Network, Scaling, Server, SlidersHorizontal, Terminal } from 'lucide-react'
 import { useEffect, useMemo, useRef } from 'react'
 import { paths } from '#console/paths/paths.ts'
 import { useConnection, useRouteParam } from '#console/shell/connection.tsx'
@@ -9,6 +9,7 @@ import css from './ServiceTabs.module.css'
 /** The pages of a service in their order. A key is pressed on any of them. */
 const tabs = [
   { label: 'Overview', icon: Server, path: paths.service, key: 'o' },
+  { label: 'Metrics and cost', icon: ChartLine, path: paths.serviceMetrics, key: 'm' },
   { label: 'Scaling', icon: Scaling, path: paths.scaleService, key: 's' },
   { label: 'Schedule', icon: CalendarClock, path: paths.serviceSchedule },
   { label: 'Settings', icon: SlidersHorizontal, path: paths.serviceSettings },
