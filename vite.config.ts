@@ -17,6 +17,9 @@ const shared = sharedChunks(2)
 
 const specs = ['src/**/*.spec.{ts,tsx}']
 const integrationSpecs = 'src/**/*.integration.spec.ts'
+const databaseSpecs = ['audit', 'database', 'environments', 'history', 'people', 'runs', 'sessions'].map(
+  (folder) => `src/gateway/${folder}/*.spec.ts`,
+)
 const pageSpecs = ['src/console/**/*.spec.{ts,tsx}', 'src/contract/**/*.spec.ts', 'src/build/**/*.spec.ts']
 
 export default defineConfig({
@@ -73,6 +76,19 @@ export default defineConfig({
       {
         extends: true,
         test: { name: 'servers', include: specs, exclude: [...pageSpecs, integrationSpecs], isolate: false },
+      },
+      // What stores and reads on the other database of the console as well.
+      {
+        extends: true,
+        test: {
+          name: 'postgres',
+          include: databaseSpecs,
+          exclude: [integrationSpecs],
+          isolate: false,
+          globalSetup: 'src/consoleServer.ts',
+          // The address of the server is known to the specs of all projects.
+          env: { TEST_CONSOLE_ON_SERVER: '1' },
+        },
       },
       // Specs that start processes of their own: servers that are killed, PostgreSQL.
       {

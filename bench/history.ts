@@ -71,7 +71,7 @@ async function fill(dataDir: string): Promise<void> {
     // The first read after a save is what the save led to.
     await read(journal, target, current)
   }
-  database.close()
+  await database.close()
 }
 
 async function read(journal: History, target: Target, result: readonly DashboardDocument[]): Promise<void> {
@@ -132,7 +132,7 @@ async function cut(dataDir: string): Promise<Row> {
   const { states, versions } = historyParts(database, new SealedJson(connections.dataKey()), () => {})
   const bytes = (await heldBytes(database)) * 0.9
   const took = await time(() => applyRetention({ database, states, versions }, { days: 400, bytes }))
-  database.close()
+  await database.close()
   return { what: 'The same: its oldest tenth removed, once a day', result: milliseconds(took), aim: 'at most 5 s' }
 }
 

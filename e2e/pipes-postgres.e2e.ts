@@ -2,7 +2,7 @@
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { startPostgres, type PostgresProcess } from '../src/stack/testing/postgresProcess.ts'
+import { startPostgres, type PostgresProcess } from '#node/testing/postgresProcess.ts'
 import { test } from './support/cloud.ts'
 import { expect, managed, unique } from './support/test.ts'
 

@@ -54,7 +54,7 @@ const arrows: Record<string, string[]> = {
     'src/stack',
     'src/server',
   ],
-  e2e: ['src/contract', 'src/stack', 'src/server'],
+  e2e: ['src/contract', 'src/node', 'src/stack', 'src/server'],
   soak: ['src/contract', 'src/domain', 'src/node', 'src/stack', 'src/gateway', 'src/server', 'src'],
   bench: ['src/contract', 'src/domain', 'src/stack', 'src/gateway', 'src/console/ui', 'src'],
 }

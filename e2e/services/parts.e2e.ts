@@ -132,7 +132,7 @@ test('metrics are drawn from samples, with the cost of each day; what cannot be 
   await expectSound(page, 'metrics and cost')
 
   setFaults({
-    match: 'GET /v1/organizations/[^/]+/usageCost',
+    match: `GET ${cloud.costAt}`,
     status: 403,
     body: { status: 403, error: 'FORBIDDEN: view-usage is missing', requestId: 'r' },
   })

@@ -80,6 +80,10 @@ export const connection = z.object({
   secretEnd: z.string().optional(),
   createdAt: z.string(),
   updatedAt: z.string(),
+  /** Whether changes need approval by a second person. Absent if they do not. */
+  fourEyes: z.boolean().optional(),
+  /** Somebody changes it without approval for some minutes. */
+  breakGlass: z.object({ actor: z.string(), reason: z.string(), endsAt: z.string(), isMine: z.boolean() }).optional(),
   /** What the caller may do; absent for administrators. */
   role: z.enum(roles).optional(),
   /** Why that role allows no writes; absent if it does. */

@@ -13,7 +13,11 @@ import { registerProbes, type Parts } from '#node/operations/probes.ts'
 import { Budgets, type BudgetRules } from '#node/upstream/requestBudget.ts'
 import { measureBudgets, requestCounter } from '#node/upstream/upstreamMetrics.ts'
 import { enforceRoles, isOpen } from './access/enforcement.ts'
+import { approvalRules } from './approvals/connectionRules.ts'
+import type { Holder } from './approvals/holder.ts'
+import { openApprovals } from './approvals/openApprovals.ts'
 import { openAudit } from './audit/openAudit.ts'
+import { openChangeRequests } from './changeRequests/openChangeRequests.ts'
 import { registerConnections, seenConnections } from './connections/connectionRoutes.ts'
 import { Connections, type Seed } from './connections/connections.ts'
 import { defaultRetries, Deployments, type Retries } from '#node/upstream/deployments.ts'
@@ -41,7 +45,7 @@ import { Inventories } from './inventories/inventories.ts'
 import { openEnvironments } from './environments/environments.ts'
 import type { ReadingLimits } from './recordFiles/recordZips.ts'
 import { registerRecordFiles } from './recordFiles/recordFileRoutes.ts'
-import { openRuns } from './runs/runs.ts'
+import { openRuns, type OpenRuns } from './runs/runs.ts'
 import { Samplers } from './sampling/samplers.ts'
 import { registerSampling } from './sampling/samplingRoutes.ts'
 import { registerAccount } from './people/accountRoutes.ts'
@@ -55,6 +59,7 @@ import { KnownBrowsers } from './sessions/knownBrowsers.ts'
 import { ProxyHeader, type ProxySettings } from './sessions/proxyHeader.ts'
 import { registerSession, registerSessionList, sessionOf } from './sessions/sessionRoutes.ts'
 import { Password, Sessions, SignInToken, type SessionLimits } from './sessions/sessions.ts'
+import type { UpstreamResult } from '#node/upstream/upstreamReply.ts'
 import { defaultDeadlines, replyLimit, Upstream } from '#node/upstream/upstream.ts'
 import { WriteLog } from './resources/writeLog.ts'
 
@@ -67,6 +72,8 @@ export interface GatewayOptions {
   logger: FastifyBaseLogger
   /** Identifies the build: an open page reloads when it changes. */
   build: string
+  /** The URL of a PostgreSQL server for the records of the console, instead of `console.db` in the data directory. */
+  databaseUrl?: string | undefined
   /** Offers a lasting sign-in. */
   password?: string | undefined
   /** What the stored keys are sealed with, instead of `console.key` in the data directory. */
@@ -107,6 +114,10 @@ export interface GatewayOptions {
     timeouts?: HttpTimeouts
     intervals?: SamplingIntervals
     zipLimits?: ReadingLimits
+    /** Milliseconds before each further attempt to send a notification about approvals. */
+    noticeRetries?: readonly number[]
+    /** Milliseconds without a sign of life after which a process that carries out a change request is taken for dead. */
+    patience?: number
     /** Milliseconds that a document waits for the first reads of its page. */
     readDeadline?: number
   }
@@ -157,7 +168,8 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   const token = new SignInToken()
   const https = publicUrl?.startsWith('https:') ?? false
 
-  let runs: Awaited<ReturnType<typeof openRuns>> | undefined
+  let runs: OpenRuns | undefined
+  let changeRequests: ReturnType<typeof openChangeRequests> | undefined
   // Set once the port is known; no request arrives earlier.
   let hosts: Hosts | undefined
   const isAllowedHost = (request: IncomingMessage, response: ServerResponse) => {
@@ -174,7 +186,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     }
   }
   const signInUrl = () => `${hosts?.address(host, portOf(app)) ?? ''}/sign-in#token=${token.value}`
-  const database = await openDatabase(dataDir)
+  const database = await openDatabase(dataDir, options.databaseUrl)
   const sealed = new SealedJson(connections.dataKey())
   const people = new People(database, tuning.now)
   const links = new SignInLinks(database, tuning.now)
@@ -221,8 +233,35 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     await identify(request, parts)
     if (request.access === null && !isOpen(request)) throw failure('signedOut', 'Sign in to continue.')
   })
-  enforceRoles(app, { stages: connections, runPlace: async (id) => runs?.place(id) })
+  enforceRoles(app, {
+    stages: connections,
+    runPlace: async (id) => runs?.place(id),
+    changeRequestPlace: async (id) => changeRequests?.place(id),
+  })
   const audit = openAudit(app, database)
+  const consoleUrl = () => hosts?.address(host, portOf(app)) ?? ''
+  const approvals = openApprovals(app, {
+    connections,
+    deployments,
+    people,
+    database,
+    sealed,
+    egress,
+    audit,
+    consoleUrl,
+    now: tuning.now,
+    retries: tuning.noticeRetries,
+  })
+  const rules = approvalRules({ ...approvals, connections })
+  /** What changes deployments comes first, and what holds its changes last. */
+  const held = () => {
+    if (!changeRequests) throw new Error('The change requests are not open yet.')
+    return changeRequests.requests
+  }
+  const holder: Holder = {
+    holdWrite: (...given) => held().holdWrite(...given),
+    holdRun: (...given) => held().holdRun(...given),
+  }
   registerSession(app, parts)
   registerSessionList(app, parts)
   const peopleParts = {
@@ -234,18 +273,20 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
       const ended = sessions.endThose(({ person, name }) => person === personId && name !== except)
       for (const name of ended) samplers.leave(name)
     },
-    consoleUrl: () => hosts?.address(host, portOf(app)) ?? '',
+    consoleUrl,
   }
   registerPeople(app, peopleParts)
   registerAccount(app, peopleParts)
-  registerConnections(app, connections, deployments, (id) => samplers.forget(id))
+  registerConnections(app, connections, deployments, rules, (id) => samplers.forget(id))
   registerSampling(app, samplers)
   registerJoinPage(app, options.stackUrl)
-  registerPreviews(app, renderer, () => hosts?.address(host, portOf(app)) ?? '')
+  registerPreviews(app, renderer, consoleUrl)
   const samples = new KnownSamples()
   const revisions = new Revisions(key)
   const guardedWrites = new GuardedWrites(deployments, revisions)
-  registerEndpoints(app, { connections, deployments, writeLog: new WriteLog(), revisions, guardedWrites, samples })
+  const { fourEyes } = approvals
+  const writeLog = new WriteLog<UpstreamResult>()
+  registerEndpoints(app, { connections, deployments, writeLog, revisions, guardedWrites, samples, fourEyes, holder })
   const databasePart = {
     check: () => database.rows('SELECT max(version) AS version FROM migrations'),
     reason: 'The database of the console cannot be read.',
@@ -254,8 +295,11 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   if (options.metrics) registerMetrics(app, options.metrics)
   const history = openHistory(app, { connections, deployments, database, sealed, audit, limits: options.history })
   const inventories = new Inventories(connections, deployments)
+  const standing = new Standing(people, tokens)
   runs = await openRuns(app, {
-    standing: new Standing(people, tokens),
+    standing,
+    fourEyes,
+    holder,
     connections,
     deployments,
     inventories,
@@ -265,12 +309,30 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     history,
     zipLimits: tuning.zipLimits,
   })
+  changeRequests = openChangeRequests(app, {
+    approvals,
+    connections,
+    deployments,
+    inventories,
+    history,
+    guardedWrites,
+    revisions,
+    database,
+    sealed,
+    standing,
+    runs,
+    audit,
+    consoleUrl,
+    now: tuning.now,
+    patience: tuning.patience,
+  })
+  approvals.register((id, asking) => held().holdEnd(id, asking))
   openEnvironments(app, { connections, deployments, inventories, links: runs.links, dataDir })
   registerRecordFiles(app, { connections, deployments })
   const firstState = async (request: FastifyRequest): Promise<FirstState | null> => {
     // A link on another site opens the page without the cookie. The page's own requests have it.
     if (request.access === null) return null
-    const seen = seenConnections(connections, request.access)
+    const seen = await seenConnections(connections, rules, request.access)
     const present = samples.present.filter((id) => seen.some((one) => one.id === id))
     return { session: await sessionOf(request, parts), connections: seen, samples: present }
   }
@@ -289,10 +351,10 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
       const force = setTimeout(() => app.server.closeAllConnections(), shutdownTimeout)
       samplers.close()
       inventories.close()
-      await Promise.all([app.close(), runs?.close()])
+      await Promise.all([app.close(), runs?.close(), changeRequests?.close(), approvals.close()])
       await history.close()
       clearTimeout(force)
-      database.close()
+      await database.close()
       await Promise.all([egress.close(), renderer.close()])
     },
   }

@@ -9,6 +9,7 @@ import type { Part } from '#node/operations/probes.ts'
 import { startSelfTelemetry } from '#node/selfTelemetry/selfTelemetry.ts'
 import { UnusableState } from '#node/stateFile.ts'
 import { localUrl } from '#stack/startup/ports.ts'
+import { consoleDatabaseUrl } from './consoleDatabase.ts'
 import { budgetsFor, seedsFor } from './seeds.ts'
 import { StartError, type Settings } from './serverSettings.ts'
 import type { StackReady, StackSupervisor } from './stackSupervisor.ts'
@@ -38,6 +39,7 @@ export async function openGateway({ settings, pages, build, ready, stack }: Gate
       host: settings.HOST,
       port: settings.UI_PORT,
       dataDir,
+      databaseUrl: consoleDatabaseUrl(settings),
       pages,
       build,
       logger,

@@ -4,6 +4,7 @@ import { z } from 'zod'
 const port = z.coerce.number().int().min(1).max(65_535)
 const count = z.coerce.number().int().min(0)
 const url = z.url({ protocol: /^https?$/ })
+const databaseUrl = z.url({ protocol: /^(postgres|postgresql)$/ })
 /** A host as browsers spell it in the Host header. */
 const host = z.string().regex(/^(?:[A-Za-z0-9.-]+|\[[0-9A-Fa-f:]+\])(?::\d+)?$/)
 
@@ -11,6 +12,7 @@ const environment = z.object({
   HOST: z.string().min(1).default('127.0.0.1'),
   UI_PORT: port.default(8080),
   DATA_DIR: z.string().min(1).default('.data'),
+  CONSOLE_DATABASE_URL: z.union([z.literal('file'), databaseUrl]).optional(),
   CONSOLE_PASSWORD: z.string().min(8).optional(),
   CONSOLE_SECRET: z.string().min(16).optional(),
   SESSION_IDLE_HOURS: z.coerce.number().positive().max(8_760).default(12),
@@ -39,6 +41,8 @@ const environment = z.object({
   NAMING: z.enum(['neutral', 'clickhouse']).default('neutral'),
   RATE_LIMIT_OPEN_SOURCE: count.default(100),
   RATE_LIMIT_MANAGED: count.default(10),
+  // The console uses the server of the stack's records, but not a file.
+  DATABASE_URL: databaseUrl.optional().catch(undefined),
 })
 
 /** The valid values of each variable, for the error message. */
@@ -46,6 +50,7 @@ const expectations: Record<keyof z.infer<typeof environment>, string> = {
   HOST: 'an address to listen on, such as 127.0.0.1',
   UI_PORT: 'a port from 1 to 65535',
   DATA_DIR: 'a folder',
+  CONSOLE_DATABASE_URL: 'an address such as postgres://user:password@host/database, or file',
   CONSOLE_PASSWORD: 'at least 8 characters',
   CONSOLE_SECRET: 'at least 16 characters',
   SESSION_IDLE_HOURS: 'hours up to 8760',
@@ -62,6 +67,7 @@ const expectations: Record<keyof z.infer<typeof environment>, string> = {
   NAMING: 'neutral or clickhouse',
   RATE_LIMIT_OPEN_SOURCE: 'requests in 60 seconds for each key, 0 for no limit',
   RATE_LIMIT_MANAGED: 'requests in 10 seconds for each key, 0 for no limit',
+  DATABASE_URL: 'an address such as postgres://user:password@host/database',
 }
 
 export type Settings = z.infer<typeof environment>

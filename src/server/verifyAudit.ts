@@ -7,16 +7,16 @@ import { createInterface } from 'node:readline'
 import type { AuditVerification } from '#contract/audit.ts'
 import { ChainCheck } from '#gateway/audit/auditChain.ts'
 import { AuditStore } from '#gateway/audit/auditStore.ts'
-import { openDatabase } from '#gateway/database/database.ts'
+import { openConsoleDatabase } from './consoleDatabase.ts'
 import { readSettings } from './serverSettings.ts'
 
 async function verify(file: string | undefined): Promise<AuditVerification> {
   if (file !== undefined) return verifyLines(file)
-  const database = await openDatabase(readSettings(process.env).DATA_DIR)
+  const database = await openConsoleDatabase(readSettings(process.env))
   try {
     return await new AuditStore(database).verify()
   } finally {
-    database.close()
+    await database.close()
   }
 }
 

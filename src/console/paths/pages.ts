@@ -41,8 +41,14 @@ export const pages = {
   people: { url: '/people', file: 'features/people/PeoplePage.tsx' },
   account: { url: '/account', file: 'features/people/AccountPage.tsx' },
   audit: { url: '/audit', file: 'features/audit/AuditPage.tsx' },
+  changeRequests: { url: '/change-requests', file: 'features/changeRequests/ChangeRequestsPage.tsx' },
+  changeRequest: { url: '/change-requests/$requestId', file: 'features/changeRequests/ChangeRequestPage.tsx' },
   connections: { url: '/connections', file: 'features/connections/ConnectionsPage.tsx' },
   newConnection: { url: '/connections/new', file: 'features/connections/NewConnectionPage.tsx' },
+  connectionApproval: {
+    url: '/connections/$connectionId/approval',
+    file: 'features/changeRequests/ApprovalSettingsPage.tsx',
+  },
   editConnection: { url: '/connections/$connectionId/edit', file: 'features/connections/EditConnectionPage.tsx' },
 
   dashboards: {

@@ -80,7 +80,11 @@ test('every route has a rule; the others are files of the page', () => {
 
 test('a route without a rule cannot be registered', async () => {
   const app = fastify()
-  enforceRoles(app, { stages: { stageOf: () => 'local' }, runPlace: async () => undefined })
+  enforceRoles(app, {
+    stages: { stageOf: () => 'local' },
+    runPlace: async () => undefined,
+    changeRequestPlace: async () => undefined,
+  })
   const register = async () => {
     app.get('/api/connections/:connectionId/backdoor', async () => ({}))
     await app.ready()

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
 import type { AuditPage, AuditVerification } from '#contract/audit.ts'
 import type { TargetPlan } from '#contract/runs.ts'
-import { openDatabase } from '../database/database.ts'
+import { openTestDatabase } from '../testing/testDatabase.ts'
 import { startMemoryUpstream } from '../testing/memoryUpstream.ts'
 import { ampleFor, patient, secrets, startTestGateway } from '../testing/testGateway.ts'
 import { ChainCheck, hashOf } from './auditChain.ts'
@@ -146,7 +146,7 @@ test('the exported lines are a chain that anybody can check', async () => {
 })
 
 test('a change of an entry shows, and so does a missing one', async () => {
-  const database = await openDatabase(`${gateway.folder}/data`)
+  const database = await openTestDatabase(`${gateway.folder}/data`)
   const verification = async () => ask<AuditVerification & Json>('GET', '/api/audit/verification')
   const { entries: count } = await verification()
   const [stored] = await database.rows('SELECT * FROM audit WHERE seq = 2')
@@ -157,7 +157,7 @@ test('a change of an entry shows, and so does a missing one', async () => {
   expect((await verification()).fault).toEqual({ seq: 3, problem: 'The entry is missing.' })
   await database.write({ sql: 'UPDATE audit SET seq = 3 WHERE seq = 100000' })
   expect(await verification()).toEqual(expect.objectContaining({ entries: count }))
-  database.close()
+  await database.close()
 })
 
 const facts = {
@@ -178,7 +178,7 @@ const facts = {
 }
 
 test('two processes add to one chain', async () => {
-  const database = await openDatabase(mkdtempSync(join(tmpdir(), 'audit-')))
+  const database = await openTestDatabase(mkdtempSync(join(tmpdir(), 'audit-')))
   const stores = [new AuditStore(database), new AuditStore(database)]
   const entry = { ...facts, event: 'alerts.update' }
   await Promise.all(
@@ -189,7 +189,7 @@ test('two processes add to one chain', async () => {
   const all = await stores[0]?.list({ limit: 500 })
   expect(new Set(all?.map(({ subject }) => subject)).size).toBe(40)
   expect(await stores[1]?.verify()).toMatchObject({ entries: 40, head: all?.[0]?.hash })
-  database.close()
+  await database.close()
 })
 
 test('the hash covers every field', () => {

@@ -1,5 +1,6 @@
 /** What the requests of the gateway do, in the words of the audit log. */
 import { gatewayPaths } from '#contract/connections.ts'
+import { approvalPaths, changeRequestPaths } from '#contract/changeRequestPaths.ts'
 import { environmentPaths, historyPaths, runPaths } from '#contract/environmentPaths.ts'
 import { consoleEndpoints } from '#contract/index.ts'
 import { gatewayPath } from '#contract/kernel.ts'
@@ -39,6 +40,14 @@ const gatewayEvents: Readonly<Record<string, string | null>> = {
   [`POST ${historyPaths.snapshot}`]: null,
   [`POST ${environmentPaths.recordMatches}`]: 'recordMatch.create',
   [`DELETE ${environmentPaths.recordMatches}`]: 'recordMatch.delete',
+  [`PUT ${approvalPaths.approvalSettings}`]: 'approval.setRules',
+  [`POST ${approvalPaths.approvalTest}`]: null,
+  [`POST ${approvalPaths.breakGlass}`]: 'breakGlass.start',
+  [`DELETE ${approvalPaths.breakGlass}`]: 'breakGlass.end',
+  [`POST ${changeRequestPaths.approve}`]: 'changeRequest.approve',
+  [`POST ${changeRequestPaths.decline}`]: 'changeRequest.decline',
+  [`POST ${changeRequestPaths.withdraw}`]: 'changeRequest.withdraw',
+  [`POST ${changeRequestPaths.comments}`]: 'changeRequest.comment',
   [`POST ${runPaths.promotionPlan}`]: null,
   [`POST ${runPaths.promotions}`]: 'promotion.start',
   [`POST ${runPaths.restorePlan}`]: null,

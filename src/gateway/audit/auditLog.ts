@@ -10,6 +10,10 @@ declare module 'fastify' {
   interface FastifyRequest {
     /** The number of the entry that was made before the action; null for none. */
     auditBegun: number | null
+    /** Set by what is done within a break-glass. */
+    auditMark: AuditFacts['mark'] | null
+    /** What it is about, where the address does not say it. */
+    auditAbout: Pick<AuditFacts, 'connectionId' | 'subject'> | null
   }
 }
 
@@ -39,12 +43,20 @@ export class AuditLog {
   /** Watches the requests of all routes that are registered from now on. @throws for a route without an event */
   register(app: FastifyInstance): void {
     app.decorateRequest('auditBegun', null)
+    app.decorateRequest('auditMark', null)
+    app.decorateRequest('auditAbout', null)
     app.addHook('onRoute', ({ method, url }) => {
       const missing = [method].flat().find((one) => eventOf(one, url) === undefined)
       if (missing !== undefined) throw new Error(`The audit log has no event for ${missing} ${url}.`)
     })
     app.addHook('preHandler', (request) => this.begin(request))
     app.addHook('onSend', (request, reply, payload) => this.end(request, reply, payload))
+  }
+
+  /** Something that happened without a request, such as the end of a time. */
+  async enterOwn(entry: Pick<NewAuditEntry, 'actor' | 'event' | 'connectionId' | 'subject' | 'reason' | 'mark'>) {
+    const plain = { address: null, outcome: 'done', status: null, request: '', begun: null, changes: [] } as const
+    await this.enter({ ...plain, ...entry, changes: [], subject: cut(entry.subject), reason: cut(entry.reason) })
   }
 
   /** A write was answered. Those of runs have no request of their own. */
@@ -62,9 +74,10 @@ export class AuditLog {
       outcome,
       status: null,
       reason: cut(reason),
-      request: cause.run ?? '',
+      request: cause.run ?? cause.approval ?? '',
       begun: null,
       changes: [change],
+      ...(cause.approval === 'break-glass' && { mark: cause.approval }),
     })
   }
 
@@ -84,12 +97,13 @@ export class AuditLog {
     const changes = this.changes.get(request.id) ?? []
     this.changes.delete(request.id)
     if (!event || !isEntered(event, request, reply.statusCode)) return payload
-    const facts = factsOf(request, event)
+    const facts = { ...factsOf(request, event), ...request.auditAbout }
     await this.enter({
       ...facts,
       subject: cut(changes[0]?.name || facts.subject),
       changes,
       begun: request.auditBegun,
+      ...(request.auditMark && { mark: request.auditMark }),
       ...outcomeOf(reply.statusCode, payload),
     })
     return payload
@@ -111,6 +125,8 @@ export class AuditLog {
   }
 }
 
+/** It waits for approval. */
+const accepted = 202
 const forbidden = 403
 const tooManyRequests = 429
 
@@ -155,8 +171,9 @@ function nameIn(body: unknown): string | undefined {
 }
 
 function outcomeOf(status: number, payload: unknown): Pick<AuditFacts, 'outcome' | 'status' | 'reason'> {
-  if (status < 400) return { outcome: 'done', status, reason: null }
+  if (status < 400 && status !== accepted) return { outcome: 'done', status, reason: null }
   const { code, message } = errorIn(payload)
+  if (status === accepted) return { outcome: 'requested', status, reason: cut(message) }
   const outcome = code === 'outcomeUnknown' ? 'unknown' : status < 500 ? 'refused' : 'failed'
   return { outcome, status, reason: cut(message) }
 }

@@ -1,6 +1,7 @@
 /** The entries of the audit log. They are only added, each on the disk before what it announces is done. */
 import { z } from 'zod'
 import {
+  auditMarks,
   auditOutcomes,
   type AuditEntry,
   type AuditFacts,
@@ -31,6 +32,7 @@ const auditRow = z.object({
   changes: z.string(),
   previous: z.string(),
   hash: z.string(),
+  mark: z.enum(auditMarks).nullable(),
 })
 
 interface Waiting {
@@ -39,21 +41,12 @@ interface Waiting {
   failed: (error: unknown) => void
 }
 
-interface Head {
-  seq: number
-  hash: string
-}
-
 /** Rows of one query. */
 const batch = 500
-/** Tries to add entries while other processes add theirs. */
-const maxTries = 20
 
 export class AuditStore {
   private waiting: Waiting[] = []
   private working: Promise<void> | null = null
-  /** The newest entry, as far as this process knows. */
-  private head: Head | undefined
 
   constructor(private readonly database: Database) {}
 
@@ -131,36 +124,21 @@ export class AuditStore {
     }
   }
 
-  /** Adds entries after the newest one, which another process may add at the same time. */
-  private async store(entries: readonly NewAuditEntry[]): Promise<number> {
-    for (let tries = 1; ; tries++) {
-      const head = (this.head ??= await this.readHead())
-      const first = head.seq + 1
-      let previous = head.hash
+  /** Adds entries after the newest one. Other processes add theirs before or after. @returns the number of the first */
+  private store(entries: readonly NewAuditEntry[]): Promise<number> {
+    return this.database.transact(async ({ rows, run }) => {
+      const [newest] = await rows('SELECT seq, hash FROM audit ORDER BY seq DESC LIMIT 1')
+      const first = Number(newest?.['seq'] ?? 0) + 1
+      let previous = String(newest?.['hash'] ?? origin)
       const at = new Date().toISOString()
-      const statements = entries.map((entry, index) => {
+      for (const [index, entry] of entries.entries()) {
         const facts = { ...entry, seq: first + index, at, previous }
         previous = hashOf(facts)
-        return insert({ ...facts, hash: previous })
-      })
-      try {
-        await this.database.write(...statements)
-        this.head = { seq: head.seq + entries.length, hash: previous }
-        return first
-      } catch (error) {
-        this.head = undefined
-        if (tries >= maxTries || !(await this.hasEntry(first))) throw error
+        const { sql, args } = insert({ ...facts, hash: previous })
+        await run(sql, args)
       }
-    }
-  }
-
-  private async readHead(): Promise<Head> {
-    const [newest] = await this.database.rows('SELECT seq, hash FROM audit ORDER BY seq DESC LIMIT 1')
-    return { seq: Number(newest?.['seq'] ?? 0), hash: String(newest?.['hash'] ?? origin) }
-  }
-
-  private async hasEntry(seq: number): Promise<boolean> {
-    return (await this.database.rows('SELECT 1 FROM audit WHERE seq = ?', [seq])).length > 0
+      return first
+    })
   }
 }
 
@@ -168,7 +146,7 @@ function insert(entry: AuditEntry): Statement {
   const { seq, at, actor, address, event, connectionId, subject, outcome, status, reason, request, begun } = entry
   return {
     sql: `INSERT INTO audit (seq, at, actor, address, event, connection_id, subject, outcome, status, reason, request, begun,
-        changes, previous, hash) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+        changes, previous, hash, mark) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
     args: [
       seq,
       at,
@@ -185,21 +163,22 @@ function insert(entry: AuditEntry): Statement {
       JSON.stringify(entry.changes),
       entry.previous,
       entry.hash,
+      entry.mark ?? null,
     ],
   }
 }
 
 function entryOf(row: Row): AuditEntry {
-  const { connection_id: connectionId, changes, ...rest } = auditRow.parse(row)
-  return { ...rest, connectionId, changes: JSON.parse(changes) }
+  const { connection_id: connectionId, changes, mark, ...rest } = auditRow.parse(row)
+  return { ...rest, connectionId, changes: JSON.parse(changes), ...(mark !== null && { mark }) }
 }
 
 function conditions(query: z.output<typeof auditQuery>): { where: string; args: (string | number)[] } {
-  const { text: part, area, connectionId, outcome, from, to, before } = query
+  const { text: part, area, connectionId, outcome, mark, from, to, before } = query
   const parts: [string, ...(string | number)[]][] = [['1 = 1']]
   if (part !== undefined && part !== '') {
     const like = `%${part.toLowerCase().replaceAll(/[\\%_]/g, String.raw`\$&`)}%`
-    const columns = ['actor', 'address', 'event', 'subject']
+    const columns = ['actor', 'address', 'event', 'subject', 'mark']
     parts.push([
       `(${columns.map((column) => String.raw`lower(coalesce(${column}, '')) LIKE ? ESCAPE '\'`).join(' OR ')})`,
       ...columns.map(() => like),
@@ -208,6 +187,7 @@ function conditions(query: z.output<typeof auditQuery>): { where: string; args: 
   if (area !== undefined) parts.push(['(event = ? OR substr(event, 1, ?) = ?)', area, area.length + 1, `${area}.`])
   if (connectionId !== undefined) parts.push(['connection_id = ?', connectionId])
   if (outcome !== undefined) parts.push(['outcome = ?', outcome])
+  if (mark !== undefined) parts.push(['mark = ?', mark])
   if (from !== undefined) parts.push(['at >= ?', from])
   if (to !== undefined) parts.push(['at <= ?', to])
   if (before !== undefined) parts.push(['seq < ?', before])

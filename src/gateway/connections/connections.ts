@@ -16,7 +16,7 @@ export const secretFields = ['accessKey', 'keySecret'] as const
 type SecretField = (typeof secretFields)[number]
 
 const record = connection
-  .omit({ secretEnd: true, role: true, writesRefused: true })
+  .omit({ secretEnd: true, role: true, writesRefused: true, fourEyes: true, breakGlass: true })
   .extend({
     revision: z.string(),
     sealed: z.partialRecord(z.enum(secretFields), z.string()),

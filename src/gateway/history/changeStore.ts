@@ -173,7 +173,7 @@ export class ChangeStore {
     return {
       sql: `INSERT INTO records (deployment, kind, id, name, hash, keyframe, first_seen, gone_at)
         VALUES (?, ?, ?, ?, ?, ?, ?, ?)
-        ON CONFLICT DO UPDATE SET name = excluded.name, hash = excluded.hash, keyframe = excluded.keyframe,
+        ON CONFLICT (deployment, kind, id) DO UPDATE SET name = excluded.name, hash = excluded.hash, keyframe = excluded.keyframe,
           gone_at = excluded.gone_at`,
       args: [deployment, kind, id, name, hash, keyframe, at, goneAt],
     }
@@ -229,7 +229,10 @@ export class ChangeStore {
   }
 
   noteListed(deployment: string, kind: string): Statement {
-    return { sql: 'INSERT OR IGNORE INTO lists (deployment, kind) VALUES (?, ?)', args: [deployment, kind] }
+    return {
+      sql: 'INSERT INTO lists (deployment, kind) VALUES (?, ?) ON CONFLICT DO NOTHING',
+      args: [deployment, kind],
+    }
   }
 
   /** The newest change of a record whose result is not known yet. */
@@ -297,7 +300,8 @@ export class ChangeStore {
   /** Changes per hour. */
   async strip(deployment: string, from: string, to: string) {
     const rows = await this.database.rows(
-      `SELECT substr(at, 1, 13) AS hour, sum(cause <> 'outside') AS here, sum(cause = 'outside') AS outside
+      `SELECT substr(at, 1, 13) AS hour, count(*) FILTER (WHERE cause <> 'outside') AS here,
+          count(*) FILTER (WHERE cause = 'outside') AS outside
         FROM changes WHERE deployment = ? AND at >= ? AND at < ? GROUP BY 1 ORDER BY 1`,
       [deployment, from, to],
     )

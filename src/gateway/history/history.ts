@@ -11,7 +11,7 @@ import type { UpstreamResult } from '#node/upstream/upstreamReply.ts'
 import type { UpstreamTarget } from '#node/upstream/upstreamTarget.ts'
 import type { SealedJson } from '../database/sealedJson.ts'
 import type { AuditedWrite } from '../audit/auditLog.ts'
-import type { RecordLocks } from '../resources/recordLocks.ts'
+import type { RecordLocks } from '#node/recordLocks.ts'
 import type { ChangeStore, NewChange, Place, SettledChange } from './changeStore.ts'
 import { placeOf, recordRead, recordWritten } from './historyKinds.ts'
 import { Observer, turnOf } from './observer.ts'
@@ -78,7 +78,8 @@ export class History implements Journal {
     const end = this.parts.writes.begin(place, record.kind, record.id)
     const { locks } = this.parts
     try {
-      const open = await this.enter(target, operation, place, record)
+      // After what others look at now, whose changes came before.
+      const open = await locks.hold(turnOf(place, record.kind), () => this.enter(target, operation, place, record))
       return async (outcome: UpstreamResult | Error) => {
         try {
           const settled = await locks.hold(turnOf(open, open.kind), () => this.settle(open, outcome))

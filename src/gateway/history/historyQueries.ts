@@ -3,7 +3,6 @@ import { z } from 'zod'
 import type { DeletedRecord, HistoryTotals, RecordVersion } from '#contract/history.ts'
 import type { Database } from '../database/database.ts'
 import { changeOf, type ChangeStore } from './changeStore.ts'
-import { usedBytes } from './retention.ts'
 
 /** Versions of one record that are shown. */
 const maxVersions = 1_000
@@ -23,23 +22,23 @@ export class HistoryQueries {
 
   async totals(deployment: string): Promise<Omit<HistoryTotals, 'keptDays' | 'snapshotMinutes'>> {
     const [records] = await this.database.rows(
-      `SELECT count(*) AS records, min(first_seen) AS since, sum(gone_at IS NOT NULL) AS deleted
+      `SELECT count(*) AS records, min(first_seen) AS since, count(gone_at) AS deleted
         FROM records WHERE deployment = ?`,
       [deployment],
     )
     const [versions] = await this.database.rows(
       `SELECT count(*) AS versions FROM
         (SELECT hash FROM records WHERE deployment = ?1 UNION SELECT after FROM changes WHERE deployment = ?1 AND after IS NOT NULL
-          UNION SELECT before FROM changes WHERE deployment = ?1 AND before IS NOT NULL)`,
+          UNION SELECT before FROM changes WHERE deployment = ?1 AND before IS NOT NULL) AS used`,
       [deployment],
     )
     const since = records?.['since']
     return {
       versions: Number(versions?.['versions']),
       records: Number(records?.['records']),
-      deleted: Number(records?.['deleted'] ?? 0),
+      deleted: Number(records?.['deleted']),
       ...(typeof since === 'string' && { since }),
-      bytes: await usedBytes(this.database),
+      bytes: await this.database.size(),
     }
   }
 

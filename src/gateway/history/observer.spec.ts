@@ -8,9 +8,9 @@ let history: TestHistory
 beforeEach(async () => {
   history = await openTestHistory()
 })
-afterEach(() => {
+afterEach(async () => {
   expect(history.errors).toEqual([])
-  history.close()
+  await history.close()
 })
 
 const board = (id: string, name = id) => ({ id, name, tiles: [] })

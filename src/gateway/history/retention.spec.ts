@@ -53,11 +53,20 @@ async function everyNamedVersionIsRebuilt(): Promise<number> {
 }
 
 /** As if what was stored so far were older. */
-const age = (days: number) =>
-  history.database.write(
-    { sql: `UPDATE changes SET at = strftime('%Y-%m-%dT%H:%M:%fZ', at, '-${days} days')` },
-    { sql: `UPDATE records SET gone_at = strftime('%Y-%m-%dT%H:%M:%fZ', gone_at, '-${days} days')` },
-  )
+async function age(days: number): Promise<void> {
+  for (const [table, column] of Object.entries({ changes: 'at', records: 'gone_at' })) {
+    const rows = await history.database.rows(
+      `SELECT DISTINCT ${column} AS at FROM ${table} WHERE ${column} IS NOT NULL`,
+    )
+    for (const { at } of rows) {
+      const older = new Date(Date.parse(String(at)) - days * 86_400_000).toISOString()
+      await history.database.write({
+        sql: `UPDATE ${table} SET ${column} = ? WHERE ${column} = ?`,
+        args: [older, String(at)],
+      })
+    }
+  }
+}
 
 test('within the limits, everything stays', async () => {
   await fill()

@@ -55,15 +55,6 @@ export async function applyRetention(
   }
 }
 
-/** Bytes of the file that hold data. */
-export async function usedBytes(database: Database): Promise<number> {
-  const [row] = await database.rows(
-    `SELECT (page_count - freelist_count) * page_size AS bytes
-      FROM pragma_page_count(), pragma_freelist_count(), pragma_page_size()`,
-  )
-  return Number(row?.['bytes'])
-}
-
 /**
  * What changes and versions take of a file without gaps, about. Removed rows leave pages of the file partly filled, so that
  * its size would go on removing what is within the limit.

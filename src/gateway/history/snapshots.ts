@@ -42,7 +42,8 @@ export class Snapshots {
 
   async setMinutes(connectionId: string, minutes: number): Promise<void> {
     await this.parts.database.write({
-      sql: 'INSERT OR REPLACE INTO snapshot_settings (connection_id, minutes) VALUES (?, ?)',
+      sql: `INSERT INTO snapshot_settings (connection_id, minutes) VALUES (?, ?)
+        ON CONFLICT (connection_id) DO UPDATE SET minutes = excluded.minutes`,
       args: [connectionId, minutes],
     })
   }

@@ -125,5 +125,5 @@ test('the hash of a short secret tells nothing without the key', async () => {
   const other = await openTestHistory()
   const secret = { name: 'Hook', url: 'https://hooks.example/1234' }
   expect(other.versions.of('webhooks', secret).hash).not.toBe(history.versions.of('webhooks', secret).hash)
-  other.close()
+  await other.close()
 })

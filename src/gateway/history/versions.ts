@@ -45,7 +45,7 @@ export class Versions {
     keyframe: string | undefined,
   ): Promise<{ statement: Statement; keyframe: string }> {
     const insert = (base: string | null, bytes: Uint8Array): Statement => ({
-      sql: 'INSERT OR IGNORE INTO versions (hash, base, bytes) VALUES (?, ?, ?)',
+      sql: 'INSERT INTO versions (hash, base, bytes) VALUES (?, ?, ?) ON CONFLICT DO NOTHING',
       args: [hash, base, bytes],
     })
     const whole = this.sealed.sealText(hash, text)

@@ -1,10 +1,10 @@
 /** Accounts, sessions and tokens over HTTP. */
-import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import type { AuditPage } from '#contract/audit.ts'
 import type { Account, CreatedToken, ListedPerson } from '#contract/people.ts'
 import { answerJson, gatewayForTests, sendRaw } from '../testing/testGateway.ts'
+import { storedBytes } from '../testing/testDatabase.ts'
 import { invite, signInAs, testPassword, type SignedIn } from '../testing/testPeople.ts'
 
 const { gateway, upstream } = await gatewayForTests()
@@ -79,10 +79,7 @@ describe('an account', () => {
     const one = await signInAs(gateway)
     const pending = await invite(gateway)
     const { secret } = await newToken(one)
-    const folder = join(gateway.folder, 'data')
-    const bytes = readdirSync(folder)
-      .map((file) => readFileSync(join(folder, file), 'latin1'))
-      .join('\n') // no folders
+    const bytes = await storedBytes(join(gateway.folder, 'data'))
     expect(bytes).toContain('$argon2id$')
     for (const text of [testPassword, pending.invitation, secret]) {
       expect(bytes).not.toContain(text)

@@ -54,7 +54,8 @@ export class LinkStore {
   /** The statement that remembers a link. */
   link({ from, to }: Pair, record: string, { id, base }: Link): Statement {
     return {
-      sql: 'INSERT OR REPLACE INTO links (from_deployment, to_deployment, record, id, base) VALUES (?, ?, ?, ?, ?)',
+      sql: `INSERT INTO links (from_deployment, to_deployment, record, id, base) VALUES (?, ?, ?, ?, ?)
+        ON CONFLICT (from_deployment, to_deployment, record) DO UPDATE SET id = excluded.id, base = excluded.base`,
       args: [from, to, record, id, base === undefined ? null : this.sealed.seal(record, base)],
     }
   }
@@ -81,7 +82,8 @@ export class LinkStore {
 
   async remember({ from, to }: Pair, choices: ReadonlyMap<string, MappingChoice>): Promise<void> {
     const statements = [...choices].map(([reference, choice]) => ({
-      sql: 'INSERT OR REPLACE INTO mappings (from_deployment, to_deployment, reference, choice) VALUES (?, ?, ?, ?)',
+      sql: `INSERT INTO mappings (from_deployment, to_deployment, reference, choice) VALUES (?, ?, ?, ?)
+        ON CONFLICT (from_deployment, to_deployment, reference) DO UPDATE SET choice = excluded.choice`,
       args: [from, to, reference, JSON.stringify(choice)],
     }))
     if (statements.length > 0) await this.database.write(...statements)

@@ -1,8 +1,8 @@
 /** Credentials of webhooks pass through plans, runs and the history, and are shown nowhere. */
-import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
 import type { TargetPlan } from '#contract/runs.ts'
+import { storedBytes } from '../testing/testDatabase.ts'
 import { startMemoryUpstream, type MemoryUpstream } from '../testing/memoryUpstream.ts'
 import { ampleFor, patient, secrets, startTestGateway } from '../testing/testGateway.ts'
 
@@ -80,13 +80,11 @@ test('neither a response, nor a line of the log, nor a file has a credential', a
   await call('GET', `/api/connections/to/history/records/webhooks/${target}`)
   await call('POST', '/api/connections/to/restores/plan', { time: new Date().toISOString() })
   await call('GET', '/api/record-search?q=call')
-  const files = readdirSync(join(gateway.folder, 'data')).map((name) =>
-    readFileSync(join(gateway.folder, 'data', name), 'latin1'),
-  )
+  const bytes = await storedBytes(join(gateway.folder, 'data'))
   for (const secret of [first, second, header]) {
     for (const text of seen) expect(text).not.toContain(secret)
     expect(gateway.log.join('')).not.toContain(secret)
-    for (const file of files) expect(file).not.toContain(secret)
+    expect(bytes).not.toContain(secret)
   }
 })
 

@@ -15,6 +15,7 @@ import pino from 'pino'
 import { afterAll } from 'vitest'
 import { consoleHeader } from '#contract/connections.ts'
 import type { Seed } from '../connections/connections.ts'
+import { testDatabaseUrl } from './testDatabase.ts'
 import { startGateway, type GatewayOptions } from '../gateway.ts'
 
 export interface Hit {
@@ -191,6 +192,7 @@ export async function startTestGateway(upstream: { url: string }, options: Parti
     host: '127.0.0.1',
     port: 0,
     dataDir: join(folder, 'data'),
+    databaseUrl: await testDatabaseUrl(join(folder, 'data')),
     pages: { distDir },
     logger: pino({ level: 'trace' }, { write: (line: string) => void log.push(line) }),
     build: 'test',

@@ -1,17 +1,17 @@
 /** A history in a temporary folder, without a gateway and without a deployment. */
 import { randomBytes } from 'node:crypto'
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { namingProfiles } from '#contract/naming.ts'
 import { api } from '#contract/index.ts'
 import type { UpstreamTarget } from '#node/upstream/upstreamTarget.ts'
-import { openDatabase } from '../database/database.ts'
 import { SealedJson } from '../database/sealedJson.ts'
 import { History } from '../history/history.ts'
 import { placeOf } from '../history/historyKinds.ts'
 import { HistoryQueries } from '../history/historyQueries.ts'
 import { historyParts } from '../history/openHistory.ts'
+import { openTestDatabase, storedBytes } from './testDatabase.ts'
 
 export const target: UpstreamTarget = {
   connectionId: 'test',
@@ -32,13 +32,13 @@ interface ReadOptions {
 
 /** @param key of the data; a random one unless it is given */
 export async function openTestHistory(folder = mkdtempSync(join(tmpdir(), 'history-')), key = randomBytes(32)) {
-  const database = await openDatabase(folder)
+  const database = await openTestDatabase(folder)
   const sealed = new SealedJson(key)
   const errors: unknown[] = []
   const parts = historyParts(database, sealed, (error) => errors.push(error))
   const journal = new History(parts)
   const { deployment } = placeOf(target)
-  const count = async (table: string, condition = '1') =>
+  const count = async (table: string, condition = 'TRUE') =>
     Number((await database.rows(`SELECT count(*) AS n FROM ${table} WHERE ${condition}`))[0]?.['n'])
   return {
     ...parts,
@@ -68,13 +68,9 @@ export async function openTestHistory(folder = mkdtempSync(join(tmpdir(), 'histo
     },
     known: () => parts.store.known(deployment, 'dashboards'),
     changes: () => parts.store.list(deployment, { limit: 500 }),
-    /** All bytes that are on the disk. */
-    bytes: () =>
-      readdirSync(folder)
-        .map((file) => readFileSync(join(folder, file)).toString('latin1'))
-        .join(''),
-    close() {
-      database.close()
+    bytes: () => storedBytes(folder),
+    async close() {
+      await database.close()
       rmSync(folder, { recursive: true, force: true })
     },
   }

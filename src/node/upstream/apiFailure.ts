@@ -22,6 +22,8 @@ const httpStatuses: Record<ErrorCode, number> = {
   malformedReply: 502,
   tooLarge: 413,
   notStored: 507,
+  unavailable: 503,
+  sentForApproval: 202,
   blocked: 403,
   failed: 500,
 }

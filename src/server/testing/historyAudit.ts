@@ -54,7 +54,7 @@ export async function auditHistory({ dataDir, budgets }: GatewayOrder, connectio
     }
     return faults
   } finally {
-    database.close()
+    await database.close()
     await egress.close()
   }
 }
@@ -74,7 +74,7 @@ export async function checkAuditLog({ dataDir }: GatewayOrder): Promise<string[]
       ...missing.map(({ kind, name }) => `a change of ${String(kind)} ${String(name)} is not in the audit log`),
     ]
   } finally {
-    database.close()
+    await database.close()
   }
 }
 

@@ -15,7 +15,7 @@ import { minute, sceneStart } from '../testing/alertScene.ts'
 import type { OutboxEntry } from './outbox.ts'
 import { messageOf } from '../testing/childProcesses.ts'
 import { startClickhouse } from '../testing/clickhouseProcess.ts'
-import { testPostgres } from '../testing/testPostgres.ts'
+import { testPostgres } from '#node/testing/testPostgres.ts'
 import { startReceiver } from '../testing/testReceiver.ts'
 
 const entry = program(join(import.meta.dirname, '../testing/alertWorker.ts'))

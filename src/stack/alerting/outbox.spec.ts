@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { AlertEvent } from '#domain/alerting/alertEvent.ts'
 import { newAlert, type AlertDocument } from '../documents/alertDocument.ts'
 import { openStore, type Store } from '../store/store.ts'
-import { testPostgres } from '../testing/testPostgres.ts'
+import { testPostgres } from '#node/testing/testPostgres.ts'
 import { deliveryRows } from './deliveryRows.ts'
 import { claim, closeEntry, enqueue, postpone, releaseClaims, type ClaimLimits } from './outbox.ts'
 

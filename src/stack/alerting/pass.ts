@@ -2,7 +2,7 @@
 import type { Logger } from 'pino'
 import { alertCursors } from '../documents/alertCursors.ts'
 import { alertRows } from '../documents/alertRows.ts'
-import { StoreError } from '../store/storeError.ts'
+import { StoreError } from '#node/database/storeError.ts'
 import type { Engine } from '../telemetry/engine/engine.ts'
 import type { Readable } from '../telemetry/series/seriesQuery.ts'
 import { dueAlerts } from './dueAlerts.ts'

@@ -1,7 +1,7 @@
 /** Maps any error to a status and a message that may be sent to clients. */
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Refusal } from '../refusal.ts'
-import { StoreError } from '../store/storeError.ts'
+import { StoreError } from '#node/database/storeError.ts'
 
 export interface Failure {
   status: number

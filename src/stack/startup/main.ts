@@ -2,7 +2,7 @@
 import { NotStored } from '#node/atomicFile.ts'
 import { ConfigError, readConfig } from '../config.ts'
 import { StartFailed, startStack, type RunningStack } from './runningStack.ts'
-import { StoreError } from '../store/storeError.ts'
+import { StoreError } from '#node/database/storeError.ts'
 import { EngineError } from '../telemetry/engine/engineError.ts'
 
 /** Milliseconds for a clean exit. After that, only requests that were not acknowledged are lost. */

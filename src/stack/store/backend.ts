@@ -1,15 +1,8 @@
 /** What the store needs of a database: SQLite in a file, or a PostgreSQL server. */
 
-/** The value of a column. */
-export type Value = string | number | null
-export type Row = Readonly<Record<string, unknown>>
+import type { Row, Statements, Value } from '#node/database/statements.ts'
 
-/** Runs statements with `?` as placeholders. They must be valid in SQLite and in PostgreSQL. */
-export interface Statements {
-  rows(sql: string, args?: readonly Value[]): Promise<Row[]>
-  /** @returns the number of changed rows */
-  run(sql: string, args?: readonly Value[]): Promise<number>
-}
+export type { Row, Statements, Value }
 
 /** A database with all tables. */
 export interface Backend {

@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { alert, type Alert } from '#contract/alerts.ts'
 import { messageOf } from '../testing/childProcesses.ts'
-import { startPostgres, type PostgresProcess } from '../testing/postgresProcess.ts'
+import { startPostgres, type PostgresProcess } from '#node/testing/postgresProcess.ts'
 import { program } from '#node/testing/program.ts'
 
 const entry = program(join(import.meta.dirname, '../testing/stackServer.ts'))

@@ -5,7 +5,7 @@ import { pathToFileURL } from 'node:url'
 import { createClient, LibsqlError, type Client } from '@libsql/client'
 import { migrations } from './migrations.ts'
 import type { Backend, Row, Statements, Value } from './backend.ts'
-import { newerVersion, StoreError, unknownOutcome } from './storeError.ts'
+import { newerVersion, StoreError, unknownOutcome } from '#node/database/storeError.ts'
 
 /** @throws StoreError for a file that cannot be opened or is not the stack's */
 export async function openFile(path: string): Promise<Backend> {
@@ -92,7 +92,7 @@ async function migrate(client: Client): Promise<void> {
   await client.execute('CREATE TABLE IF NOT EXISTS migrations (version INTEGER PRIMARY KEY)')
   const [row] = (await client.execute('SELECT coalesce(max(version), 0) AS version FROM migrations')).rows
   const applied = Number(row?.['version'])
-  if (applied > migrations.length) throw newerVersion()
+  if (applied > migrations.length) throw newerVersion('stack')
   for (const [index, sql] of migrations.entries()) {
     if (index < applied) continue
     const transaction = await client.transaction('write')

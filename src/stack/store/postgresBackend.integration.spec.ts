@@ -7,11 +7,11 @@ import { inspect } from 'node:util'
 import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { firstStart } from '../startup/firstStart.ts'
 import { breakableProxy, type BreakableProxy } from '../testing/breakableProxy.ts'
-import { testPostgres } from '../testing/testPostgres.ts'
+import { testPostgres } from '#node/testing/testPostgres.ts'
 import { firstContent, startTestStack } from '../testing/testStack.ts'
 import { collection } from './collection.ts'
 import { openStore, type Store } from './store.ts'
-import { StoreError } from './storeError.ts'
+import { StoreError } from '#node/database/storeError.ts'
 
 const postgres = testPostgres()
 

@@ -8,7 +8,7 @@ import { failedFiles, withoutKnown } from '../pipes/objectStorage/sourceFiles.ts
 import { nextLoadNumber, rowsOfPipe } from '../pipes/loads/loadNumbers.ts'
 import { failFile, deleteFailedFiles, deletePipeLoads } from '../pipes/loads/loads.ts'
 import { addToTotals, countError, targetsOf, totalsOf } from '../pipes/loads/loadTotals.ts'
-import { testPostgres } from '../testing/testPostgres.ts'
+import { testPostgres } from '#node/testing/testPostgres.ts'
 import { openStore, type Store, type StoreTarget } from './store.ts'
 
 const postgres = testPostgres()

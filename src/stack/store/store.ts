@@ -2,10 +2,10 @@
 import { dirname } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { openFile } from './fileBackend.ts'
-import { openPostgres } from './postgresBackend.ts'
+import { openServer } from './postgresBackend.ts'
 import type { Backend, Statements } from './backend.ts'
 import { openSecrets, type KeyOptions, type Secrets } from './storeSecrets.ts'
-import { StoreError } from './storeError.ts'
+import { StoreError } from '#node/database/storeError.ts'
 
 /** The store or a transaction. */
 export interface Queries extends Statements {
@@ -46,7 +46,7 @@ export async function openStore(target: StoreTarget): Promise<Store> {
 /** The database, for commands that run while the stack does not. */
 export function openBackend(target: StoreTarget): Promise<Backend> {
   if ('file' in target) return openFile(target.file)
-  if (!target.url.startsWith('file:')) return openPostgres(target.url)
+  if (!target.url.startsWith('file:')) return openServer(target.url)
   // `file:name` is relative to the working directory.
   return openFile(target.url.startsWith('file:/') ? fileURLToPath(target.url) : target.url.slice('file:'.length))
 }

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { createIdentity, readIdentity } from './identity.ts'
 import { newWebhook, webhookRows } from '../documents/webhookRows.ts'
-import { testPostgres } from '../testing/testPostgres.ts'
+import { testPostgres } from '#node/testing/testPostgres.ts'
 import { hasRecords, rotateStoreKey } from './storeKeyRotation.ts'
 import { openStore, type StoreTarget } from './store.ts'
 

@@ -8,7 +8,7 @@ import { renameDurably } from '#node/atomicFile.ts'
 import { derivedKey, keyOf, seal, unseal, type SealContext, type VaultKey } from '#node/vault.ts'
 import { sealedFields, sealedSettings, withoutSecrets } from './sealedParts.ts'
 import type { Backend, Statements } from './backend.ts'
-import { StoreError } from './storeError.ts'
+import { StoreError } from '#node/database/storeError.ts'
 
 export interface Secrets {
   /** @param place the table and id of the record: it cannot be decrypted in another row */

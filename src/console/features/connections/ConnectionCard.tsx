@@ -84,6 +84,7 @@ export function ConnectionCard({ connection }: { connection: Connection }) {
             Open
           </LinkButton>
           {refused === undefined && <LinkButton to={paths.editConnection(id)}>Edit</LinkButton>}
+          <LinkButton to={paths.connectionApproval(id)}>Approval</LinkButton>
           <Button startIcon={<PlugZap size={14} aria-hidden />} loading={test.isPending} onClick={() => test.mutate()}>
             Test
           </Button>

@@ -7,7 +7,7 @@ import type { PipeCreate } from '#contract/pipeInputs.ts'
 import { parseExposition } from '#contract/exposition.ts'
 import { openEngine, type Engine } from '../../telemetry/engine/engine.ts'
 import { managedClientOf, type ManagedClient } from '../../testing/managedClient.ts'
-import { startPostgres, type PostgresProcess } from '../../testing/postgresProcess.ts'
+import { startPostgres, type PostgresProcess } from '#node/testing/postgresProcess.ts'
 import { startTestStack, type TestStack } from '../../testing/testStack.ts'
 import { databaseOf } from '../loads/destinationTable.ts'
 

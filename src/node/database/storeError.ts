@@ -1,4 +1,4 @@
-/** The records cannot be read or written. */
+/** A database cannot be read or written. */
 
 export class StoreError extends Error {
   override readonly name = 'StoreError'
@@ -21,6 +21,7 @@ export function unknownOutcome(error: unknown): unknown {
   })
 }
 
-export function newerVersion(): StoreError {
-  return new StoreError('refused', 'The records were written by a newer version of the stack. Use that version.')
+/** @param product that uses the database: the stack or the console */
+export function newerVersion(product: 'stack' | 'console'): StoreError {
+  return new StoreError('refused', `The records were written by a newer version of the ${product}. Use that version.`)
 }

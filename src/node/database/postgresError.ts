@@ -22,26 +22,27 @@ const reports: Record<string, string> = {
 /** Classes of SQLSTATE in which the server ends the connection. */
 const endings = ['08', '57', '58', 'XX']
 
-/** Turns failures of the connection into StoreErrors. Errors of statements are returned unchanged. */
-export function serverFailure(error: unknown): unknown {
+/**
+ * Turns failures of the connection into StoreErrors. Errors of statements are returned unchanged.
+ * @param variable that has the server's address
+ */
+export function serverFailure(error: unknown, variable: string): unknown {
+  const refused = (what: string) =>
+    new StoreError('refused', `The PostgreSQL server of ${variable} ${what}.`, { cause: error })
   if (error instanceof StoreError) return error
-  if (!(error instanceof DatabaseError)) return refused(`cannot be reached (${reasonOf(error)})`, error)
+  if (!(error instanceof DatabaseError)) return refused(`cannot be reached (${reasonOf(error)})`)
   const { code = '' } = error
   const report = reports[code]
-  if (report !== undefined) return refused(report, error)
-  if (code === '25P03' || endings.includes(code.slice(0, 2))) return refused(`ended the connection (${code})`, error)
+  if (report !== undefined) return refused(report)
+  if (code === '25P03' || endings.includes(code.slice(0, 2))) return refused(`ended the connection (${code})`)
   return error
 }
 
 /** The error for a URL with an invalid part. */
-export function unusableAddress(cause: unknown): StoreError {
+export function unusableAddress(cause: unknown, variable: string): StoreError {
   const code = systemCode(cause)
   const reason = code ? `a certificate or key cannot be read (${code})` : 'verify-ca needs sslrootcert'
-  return new StoreError('refused', `DATABASE_URL: ${reason}.`)
-}
-
-function refused(what: string, cause: unknown): StoreError {
-  return new StoreError('refused', `The PostgreSQL server of DATABASE_URL ${what}.`, { cause })
+  return new StoreError('refused', `${variable}: ${reason}.`)
 }
 
 function reasonOf(error: unknown): string {

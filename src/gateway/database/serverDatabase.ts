@@ -1,0 +1,66 @@
+/** A PostgreSQL server that several consoles may share. */
+import { openPostgres, type Postgres } from '#node/database/postgres.ts'
+import { StoreError } from '#node/database/storeError.ts'
+import { UnusableState } from '#node/stateFile.ts'
+import { failure } from '#node/upstream/apiFailure.ts'
+import { isWrite, type Database } from './databaseInterface.ts'
+import { migrations } from './migrations.ts'
+import { forPostgres } from './postgresDialect.ts'
+
+/** Beside the tables of a stack in the same database. It must not be a name that users have, because theirs come first. */
+const schema = 'console_records'
+
+/** @throws UnusableState for a server that cannot be used, or records of a newer version */
+export async function openServer(url: string): Promise<Database> {
+  const postgres = await open(url)
+  const transact: Database['transact'] = (work) => orExplain(postgres.transact(work))
+  return {
+    isShared: true,
+    rows: (sql, args) =>
+      // What a statement checks must still be so when it writes, whatever other consoles do meanwhile.
+      isWrite(sql) ? transact(({ rows }) => rows(sql, args)) : orExplain(postgres.rows(sql, args)),
+    write: (...statements) =>
+      transact(async ({ run }) => {
+        for (const { sql, args } of statements) await run(sql, args)
+      }),
+    transact,
+    note: (work) => orExplain(postgres.note(work)),
+    size: async () => {
+      const [row] = await postgres.rows(
+        `SELECT coalesce(sum(pg_total_relation_size(pg_class.oid)), 0) AS bytes
+          FROM pg_class JOIN pg_namespace ON pg_namespace.oid = relnamespace WHERE nspname = ? AND relkind = 'r'`,
+        [schema],
+      )
+      return Number(row?.['bytes'])
+    },
+    close: () => postgres.close(),
+  }
+}
+
+async function open(url: string): Promise<Postgres> {
+  const all = migrations.map((statements) => statements.map(forPostgres).join(';\n'))
+  const options = {
+    url,
+    variable: 'CONSOLE_DATABASE_URL',
+    product: 'console',
+    schema,
+    lock: 2,
+    migrations: all,
+  } as const
+  try {
+    return await openPostgres(options)
+  } catch (error) {
+    if (error instanceof StoreError) throw new UnusableState(error.message, { cause: error })
+    throw error
+  }
+}
+
+async function orExplain<T>(outcome: Promise<T>): Promise<T> {
+  try {
+    return await outcome
+  } catch (error) {
+    if (!(error instanceof StoreError)) throw error
+    if (error.outcome === 'unknown') throw failure('outcomeUnknown', error.message)
+    throw failure('unavailable', `${error.message} Nothing was changed.`)
+  }
+}

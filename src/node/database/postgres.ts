@@ -1,0 +1,210 @@
+/** A PostgreSQL server as a database with one writer at a time, which several processes may share. */
+import { Client, Pool, types, type PoolClient, type PoolConfig, type QueryResult } from 'pg'
+import { serverFailure, unusableAddress } from './postgresError.ts'
+import type { Row, Statements, Value } from './statements.ts'
+import { newerVersion, StoreError, unknownOutcome } from './storeError.ts'
+
+export interface PostgresOptions {
+  url: string
+  /** Has the URL; named in errors. */
+  variable: string
+  product: 'stack' | 'console'
+  /** Where the tables are; without it, where the server creates them for this user. */
+  schema?: string
+  /** The second key of the advisory lock that a write transaction holds. */
+  lock: number
+  /** The statements of each version. Earlier ones never change. */
+  migrations: readonly string[]
+}
+
+export interface Postgres {
+  rows: Statements['rows']
+  /** One write transaction at a time, also across processes. Failures of the connection are StoreErrors. */
+  transact<T>(work: (transaction: Statements) => Promise<T>): Promise<T>
+  /** A transaction beside those of `transact`, for rows that have locks of their own. It may be lost if the server crashes. */
+  note<T>(work: (transaction: Statements) => Promise<T>): Promise<T>
+  close(): Promise<void>
+}
+
+/** Milliseconds until a server counts as unreachable. */
+const serverTimeout = 10_000
+
+const limits = `
+  SET LOCAL lock_timeout = '8s';
+  SET LOCAL statement_timeout = '10s';
+  SET LOCAL idle_in_transaction_session_timeout = '30s';`
+
+/** The first key of the advisory locks of this product. */
+const lockSpace = 1937006947
+
+/**
+ * Begins an exclusive write transaction, as SQLite does. The server enforces the time limits, so that it also ends
+ * transactions of a process that disappeared. Acknowledged data is on the disk, unless the server runs with
+ * `fsync = off`.
+ */
+const beginExclusive = (lock: number) => `
+  BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE;${limits}
+  SELECT set_config('synchronous_commit', 'on', true) WHERE current_setting('synchronous_commit') = 'off';
+  SELECT pg_advisory_xact_lock(${lockSpace}, ${lock})`
+
+const beginNote = `
+  BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE;${limits}
+  SET LOCAL synchronous_commit = 'off'`
+
+const bigint = 20
+const numeric = 1700
+const bytea = 17
+
+/** @throws StoreError for an invalid URL, and for a server that is unreachable or refuses the connection */
+export async function openPostgres(options: PostgresOptions): Promise<Postgres> {
+  const { variable, product, schema, migrations } = options
+  const pool = new Pool(configOf(options))
+  // The pool replaces idle connections that break. A connection in use fails its statement.
+  pool.on('error', () => {})
+  pool.on('connect', (client) => client.on('error', () => {}))
+  const transactions = new Transactions(pool, variable)
+  const begin = beginExclusive(options.lock)
+  try {
+    await transactions.run(begin, async (_, client) => {
+      if (schema !== undefined) await createSchema(client, schema)
+      await migrate(client, migrations, product)
+    })
+  } catch (error) {
+    await pool.end()
+    throw serverFailure(error, variable)
+  }
+  return {
+    rows: async (sql, args = []) => (await transactions.known(pool.query(numbered(sql), values(args)))).rows,
+    transact: (work) => transactions.run(begin, work),
+    note: (work) => transactions.run(beginNote, work),
+    close: () => pool.end(),
+  }
+}
+
+function configOf({ url, variable, product, schema }: PostgresOptions): PoolConfig {
+  const address = new URL(url)
+  const mode = address.searchParams.get('sslmode')
+  if (mode !== null && !['disable', 'require', 'verify-ca', 'verify-full'].includes(mode)) {
+    throw new StoreError('refused', `${variable}: sslmode must be disable, require, verify-ca or verify-full.`)
+  }
+  // The meaning of the modes is that of PostgreSQL's own clients.
+  address.searchParams.set('uselibpqcompat', 'true')
+  if (schema !== undefined) {
+    const given = address.searchParams.get('options') ?? ''
+    address.searchParams.set('options', `${given} -c search_path=${schema}`.trim())
+  }
+  const options: PoolConfig = {
+    connectionString: address.href,
+    application_name: product,
+    connectionTimeoutMillis: serverTimeout,
+    query_timeout: serverTimeout,
+    keepAlive: true,
+    types: { getTypeParser: (oid, format) => parserOf(oid) ?? types.getTypeParser(oid, format) },
+  }
+  try {
+    // Reads the certificates of the URL without connecting.
+    void new Client(options)
+  } catch (error) {
+    throw unusableAddress(error, variable)
+  }
+  return options
+}
+
+/** Counts and sums are small enough for exact numbers. Bytes are as SQLite returns them. */
+function parserOf(oid: number): ((text: string) => unknown) | undefined {
+  if (oid === bigint || oid === numeric) return Number
+  if (oid === bytea) return (text) => Uint8Array.from(Buffer.from(text.slice(2), 'hex')).buffer
+  return undefined
+}
+
+class Transactions {
+  constructor(
+    private readonly pool: Pool,
+    private readonly variable: string,
+  ) {}
+
+  async run<T>(begin: string, work: (transaction: Statements, client: PoolClient) => Promise<T>): Promise<T> {
+    const client = await this.known(this.pool.connect())
+    try {
+      await this.known(client.query(begin))
+      const result = await work(this.statements(client), client)
+      await this.commit(client)
+      client.release()
+      return result
+    } catch (error) {
+      await rollBack(client, error)
+      throw error
+    }
+  }
+
+  /** @throws StoreError if the connection failed. Errors of statements are rethrown */
+  async known<R extends QueryResult | PoolClient>(answer: Promise<R>): Promise<R> {
+    try {
+      return await answer
+    } catch (error) {
+      throw serverFailure(error, this.variable)
+    }
+  }
+
+  private async commit(client: PoolClient): Promise<void> {
+    const { command } = await this.known(client.query('COMMIT')).catch((error: unknown) => {
+      throw unknownOutcome(error)
+    })
+    // The server's response if an earlier statement failed.
+    if (command !== 'COMMIT')
+      throw new StoreError('refused', 'A statement before the commit failed. Nothing was changed.')
+  }
+
+  private statements(client: PoolClient): Statements {
+    const execute = (sql: string, args: readonly Value[]) => this.known(client.query(numbered(sql), values(args)))
+    return {
+      rows: async (sql, args = []): Promise<Row[]> => (await execute(sql, args)).rows,
+      run: async (sql, args = []) => (await execute(sql, args)).rowCount ?? 0,
+    }
+  }
+}
+
+/** Closes a failed connection, which ends its transaction. Others return to the pool. */
+async function rollBack(client: PoolClient, error: unknown): Promise<void> {
+  if (error instanceof StoreError) {
+    client.release(true)
+    return
+  }
+  await client.query('ROLLBACK').then(
+    () => client.release(),
+    () => client.release(true),
+  )
+}
+
+/** Numbers the placeholders as PostgreSQL needs it. The statements have no other question marks. */
+function numbered(sql: string): string {
+  let number = 0
+  return sql.replaceAll(/\?(\d*)/g, (_, given: string) => `$${given || ++number}`)
+}
+
+/** PostgreSQL cannot store a NUL in text. In JSON it is escaped; other texts do not depend on it. */
+function values(args: readonly Value[]): Value[] {
+  return args.map((value) => (typeof value === 'string' ? value.replaceAll('\0', '\uFFFD') : value))
+}
+
+/** `IF NOT EXISTS` needs the right to create schemas, even if this one exists. */
+async function createSchema(client: PoolClient, schema: string): Promise<void> {
+  const { rows } = await client.query<Row>('SELECT to_regnamespace($1) IS NULL AS missing', [schema])
+  if (rows[0]?.['missing'] === true) await client.query(`CREATE SCHEMA ${schema}`)
+}
+
+async function migrate(
+  client: PoolClient,
+  migrations: readonly string[],
+  product: PostgresOptions['product'],
+): Promise<void> {
+  await client.query('CREATE TABLE IF NOT EXISTS migrations (version INTEGER PRIMARY KEY)')
+  const { rows } = await client.query<Row>('SELECT coalesce(max(version), 0) AS version FROM migrations')
+  const applied = Number(rows[0]?.['version'])
+  if (applied > migrations.length) throw newerVersion(product)
+  for (const [index, sql] of migrations.entries()) {
+    if (index < applied) continue
+    await client.query(sql)
+    await client.query('INSERT INTO migrations VALUES ($1)', [index + 1])
+  }
+}

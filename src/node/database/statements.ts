@@ -1,0 +1,12 @@
+/** Statements with `?` or `?1` as placeholders, which SQLite and PostgreSQL share. */
+
+/** The value of a column. */
+export type Value = string | number | null | Uint8Array
+export type Row = Readonly<Record<string, unknown>>
+
+export interface Statements {
+  /** What a query finds, or a statement returns. Bytes are an `ArrayBuffer`. */
+  rows(sql: string, args?: readonly Value[]): Promise<Row[]>
+  /** @returns the number of changed rows */
+  run(sql: string, args?: readonly Value[]): Promise<number>
+}
