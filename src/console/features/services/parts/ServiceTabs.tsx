@@ -37,7 +37,10 @@ export function ServiceTabs() {
     ),
   )
   // Where the window is narrow, the current one may be out of sight.
-  useEffect(() => list.current?.querySelector('[aria-current]')?.scrollIntoView({ block: 'nearest' }), [])
+  useEffect(() => {
+    // What it returns in newer browsers, a promise, is no cleanup.
+    list.current?.querySelector('[aria-current]')?.scrollIntoView({ block: 'nearest' })
+  }, [])
   return (
     <nav aria-label="Pages of the service" className={css.tabs} ref={list}>
       {tabs.map(({ label, path }) => (

@@ -144,7 +144,7 @@ export function SettingsEditor({ service, stored, schemas, loading, children }: 
           loading={loading}
           form={values}
           locked={locked}
-          onAdd={(name) => append({ name, value: schemas.get(name)?.example ?? '', reset: false })}
+          onAdd={(name) => append({ name, value: '', reset: false })}
         />
         <Panel title="Settings" aside={`${fields.length} set or changed`} flush={fields.length === 0}>
           {fields.length === 0 && <PanelText>Nothing is set: all settings have their defaults.</PanelText>}
