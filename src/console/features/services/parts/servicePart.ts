@@ -164,6 +164,8 @@ export function useServicePart<T extends object, Form extends FieldValues>(
       if (!theirs) return
       form.reset(rebase(fields, form.getValues(), before, model.read(theirs), taken))
       setBase(theirs)
+      // What else the page does with the part starts from it too.
+      queryClient.setQueryData(q(connectionId, model.endpoint, input).queryKey, theirs)
       save.clear()
     },
     model,

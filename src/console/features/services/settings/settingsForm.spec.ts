@@ -72,9 +72,11 @@ test.each([
 
 test('a name is added once, and only if it may be one', () => {
   const form = { rows: rowsOf(readValues({ settings: [{ name: 'max_threads', value: '8' }] })) }
-  expect(nameProblem('max_threads', form)).toBe('max_threads is in the list')
-  expect(nameProblem('Max Threads', form)).toContain('is not the name')
-  expect(nameProblem('max_memory_usage', form)).toBeNull()
+  const schemas = new Map([['max_threads', { name: 'max_threads' }]])
+  expect(nameProblem('max_threads', form, schemas)).toBe('max_threads is in the list')
+  expect(nameProblem('Max Threads', form, schemas)).toContain('is not the name')
+  expect(nameProblem('max_memory_usage', form, schemas)).toContain('has no setting')
+  expect(nameProblem('max_memory_usage', form, new Map())).toBeNull()
 })
 
 test('warnings and deprecations of the changed settings are listed', () => {

@@ -73,9 +73,10 @@ export function valueProblem(value: string, schema: SettingSchema | undefined): 
 }
 
 /** What is wrong with the name of a setting that is to be added; null if nothing is. */
-export function nameProblem(name: string, form: SettingsForm): string | null {
+export function nameProblem(name: string, form: SettingsForm, schemas: Schemas): string | null {
   if (!settingName.test(name)) return `"${name}" is not the name of a setting`
-  return form.rows.some((row) => row.name === name) ? `${name} is in the list` : null
+  if (form.rows.some((row) => row.name === name)) return `${name} is in the list`
+  return schemas.size > 0 && !schemas.has(name) ? `This service has no setting "${name}"` : null
 }
 
 export function settingsSchema(schemas: Schemas): z.ZodType<SettingsForm, SettingsForm> {
