@@ -23,7 +23,7 @@ const origin = /^https?:\/\/[^\s,/]+$|^\*$/
 
 /** Replaces everything: keys that are left out are no longer bound. Fields of newer deployments pass. */
 const queryEndpointInput = z.looseObject({
-  roles: z.array(z.enum(queryRoles)).min(1).max(queryRoles.length),
+  roles: z.array(openEnum(queryRoles)).min(1).max(20),
   openApiKeys: z.array(z.guid()).max(100),
   allowedOrigins: z
     .string()
@@ -157,7 +157,10 @@ export const serviceEndpoints = resource('serviceEndpoints', {
     path: queryPath,
     replaces: true,
     body: queryEndpointInput,
-    strictBody: z.strictObject(queryEndpointInput.shape),
+    strictBody: z.strictObject({
+      ...queryEndpointInput.shape,
+      roles: z.array(z.enum(queryRoles)).min(1).max(queryRoles.length),
+    }),
     result: queryEndpoint,
   },
   deleteQuery: { ...ofService, method: 'DELETE', path: queryPath, result: z.unknown() },

@@ -48,7 +48,7 @@ export function queryEndpointBody(form: QueryEndpointForm, base: QueryEndpoint |
   const { id: _id, ...others } = base ?? {}
   return {
     ...others,
-    roles: form.roles as ('sql_console_read_only' | 'sql_console_admin')[], // others are those that were read
+    roles: form.roles,
     openApiKeys: form.keyIds,
     allowedOrigins: form.origins.join(','),
   }
