@@ -21,7 +21,7 @@ test('settings are searched, checked, reviewed, saved and reset', async ({ page,
   await expect(page.getByText('Nothing is set')).toBeVisible()
   const search = page.getByRole('combobox', { name: /Search by name/ })
   await search.fill('max_execution')
-  await search.press('Enter')
+  await page.getByRole('option', { name: /max_execution_time/ }).click()
   const setting = page.getByRole('group', { name: 'max_execution_time' })
   const value = setting.getByRole('textbox', { name: 'Value' })
   await value.fill('soon')
@@ -122,7 +122,7 @@ test('metrics are drawn from samples, with the cost of each day; what cannot be 
   cloud,
 }) => {
   await page.goto(serviceAt(cloud.serviceId))
-  await page.keyboard.press('m')
+  await tab(page, 'Metrics and cost').click()
   const queries = page.getByRole('region', { name: 'Queries per second' })
   await expect(queries.getByRole('button', { name: 'All' })).toBeVisible({ timeout: 40_000 })
   const cost = page.getByRole('region', { name: /Cost of the last/ })
