@@ -17,11 +17,13 @@ import { approvalRules } from './approvals/connectionRules.ts'
 import type { Holder } from './approvals/holder.ts'
 import { openApprovals } from './approvals/openApprovals.ts'
 import { openAudit } from './audit/openAudit.ts'
+import { Presence } from './consoles/presence.ts'
 import { openChangeRequests } from './changeRequests/openChangeRequests.ts'
 import { registerConnections, seenConnections } from './connections/connectionRoutes.ts'
 import { Connections, type Seed } from './connections/connections.ts'
 import { defaultRetries, Deployments, type Retries } from '#node/upstream/deployments.ts'
 import { createEgress, type Deadlines, type Resolver } from '#node/upstream/egressGuard.ts'
+import { TrustedProxies } from '#node/trustedProxies.ts'
 import { failure } from '#node/upstream/apiFailure.ts'
 import { Hosts, refuseCrossSite, refuseOtherContent } from './http/requestGuard.ts'
 import { setSecurityHeaders } from './http/headers.ts'
@@ -48,6 +50,14 @@ import { registerRecordFiles } from './recordFiles/recordFileRoutes.ts'
 import { openRuns, type OpenRuns } from './runs/runs.ts'
 import { Samplers } from './sampling/samplers.ts'
 import { registerSampling } from './sampling/samplingRoutes.ts'
+import { registerBackChannelSignOut } from './oidc/backChannelSignOut.ts'
+import { Identities } from './oidc/identities.ts'
+import { Oidc } from './oidc/oidc.ts'
+import type { ProviderSettings } from './oidc/providerSettings.ts'
+import { ProviderSessions } from './oidc/providerSessions.ts'
+import { PasskeyCeremonies } from './passkeys/passkeyCeremonies.ts'
+import { Passkeys } from './passkeys/passkeys.ts'
+import { UsedOnce } from './people/usedOnce.ts'
 import { registerAccount } from './people/accountRoutes.ts'
 import { People } from './people/people.ts'
 import { registerPeople } from './people/peopleRoutes.ts'
@@ -57,8 +67,11 @@ import { Tokens } from './people/tokens.ts'
 import { bearerOf, identify, unknownCaller } from './sessions/callers.ts'
 import { KnownBrowsers } from './sessions/knownBrowsers.ts'
 import { ProxyHeader, type ProxySettings } from './sessions/proxyHeader.ts'
-import { registerSession, registerSessionList, sessionOf } from './sessions/sessionRoutes.ts'
-import { Password, Sessions, SignInToken, type SessionLimits } from './sessions/sessions.ts'
+import { registerAccountWays } from './sessions/accountWays.ts'
+import { registerSessionLists } from './sessions/sessionLists.ts'
+import { registerSession, sessionOf } from './sessions/sessionRoutes.ts'
+import { PrintedLink } from './sessions/printedLink.ts'
+import { defaultLimits, Password, Sessions, type SessionLimits } from './sessions/sessions.ts'
 import type { UpstreamResult } from '#node/upstream/upstreamReply.ts'
 import { defaultDeadlines, replyLimit, Upstream } from '#node/upstream/upstream.ts'
 import { WriteLog } from './resources/writeLog.ts'
@@ -84,6 +97,10 @@ export interface GatewayOptions {
   sessions?: SessionLimits | undefined
   /** A proxy that authenticates people before their requests arrive. */
   proxy?: ProxySettings | undefined
+  /** Addresses or networks of proxies whose `X-Forwarded-For` names the client. */
+  proxyAddresses?: readonly string[]
+  /** OpenID Connect providers with which people sign in. */
+  providers?: readonly ProviderSettings[]
   /** Further hosts of the console, as browsers spell them in the Host header. */
   allowedHosts?: readonly string[]
   /** The URL that people open behind a reverse proxy. https makes the cookie Secure. */
@@ -165,7 +182,6 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   const deployments = new Deployments(upstream, budgets, tuning.retries ?? defaultRetries)
   const renderer = createRenderer({ maxWaiting: maxPreviews })
   const samplers = new Samplers(connections, deployments, tuning.intervals)
-  const token = new SignInToken()
   const https = publicUrl?.startsWith('https:') ?? false
 
   let runs: OpenRuns | undefined
@@ -176,22 +192,35 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     setSecurityHeaders(response, https)
     return isOperational(request.url) || (hosts?.allows(request) ?? false)
   }
-  const app = createHttpApp(options.logger, isAllowedHost, tuning.timeouts)
-  const reportSignInUrl = () => {
-    try {
-      options.onSignInUrl?.(signInUrl())
-    } catch (error) {
-      // The sign-in that used the old link succeeds even if the next link cannot be stored.
-      app.log.error({ fault: error instanceof Error ? error.message : 'unknown' }, 'Failed to store the sign-in link.')
-    }
-  }
-  const signInUrl = () => `${hosts?.address(host, portOf(app)) ?? ''}/sign-in#token=${token.value}`
+  const { proxyAddresses = [] } = options
+  const proxies = proxyAddresses.length > 0 ? new TrustedProxies(proxyAddresses) : undefined
+  const app = createHttpApp(options.logger, isAllowedHost, tuning.timeouts, proxies)
   const database = await openDatabase(dataDir, options.databaseUrl)
   const sealed = new SealedJson(connections.dataKey())
-  const people = new People(database, tuning.now)
+  const limits = options.sessions ?? defaultLimits
+  const { providers = [] } = options
+  const identities = new Identities(database, providers, limits.absolute, tuning.now)
+  const people = new People(database, tuning.now, identities)
   const links = new SignInLinks(database, tuning.now)
   const tokens = new Tokens(database, tuning.now)
-  const sessions = new Sessions(dataDir, tuning.now, options.sessions)
+  const sessions = new Sessions(database, tuning.now, limits)
+  await sessions.takeOver(dataDir)
+  const logged = (what: string) => (error: unknown) =>
+    app.log.error({ fault: error instanceof Error ? error.message : 'unknown' }, what)
+  const presence = new Presence(database, logged('Other consoles cannot be seen.'))
+  await presence.open()
+  const printedLink = new PrintedLink({
+    links,
+    consoleId: presence.id,
+    onNew: () => options.onSignInUrl?.(signInUrl()),
+    onError: logged('Failed to store the sign-in link.'),
+  })
+  const signInUrl = () => `${hosts?.address(host, portOf(app)) ?? ''}/sign-in#token=${printedLink.token}`
+  const cookieSettings = { name: `${https ? '__Host-' : ''}stack_console_${cookiePort(options)}`, secure: https }
+  const used = new UsedOnce(database, tuning.now)
+  const ceremonies = { sealed, used, cookie: cookieSettings, now: tuning.now }
+  const passkeys = new Passkeys(database, tuning.now)
+  const consoleUrl = () => hosts?.address(host, portOf(app)) ?? ''
   const parts = {
     sessions,
     people,
@@ -199,12 +228,23 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     links,
     proxy: options.proxy && new ProxyHeader(options.proxy),
     knownBrowsers: new KnownBrowsers(sealed.derivedKey('known browsers')),
-    token,
+    database,
+    printedLink,
     password: options.password ? new Password(options.password) : undefined,
     build: options.build,
-    cookie: { name: `${https ? '__Host-' : ''}stack_console_${options.port}`, secure: https },
+    identities,
+    oidc: new Oidc(providers, egress, ceremonies),
+    providerSessions: new ProviderSessions(database, sealed, limits.absolute, tuning.now),
+    passkeys,
+    passkeyCeremonies: new PasskeyCeremonies({
+      ...ceremonies,
+      passkeys,
+      people,
+      publicUrl,
+      hasLocalhost: ['127.0.0.1', '::1', 'localhost', '0.0.0.0', '::'].includes(host),
+    }),
+    cookie: cookieSettings,
     onSignOut: (key: string) => samplers.leave(key),
-    onTokenUsed: reportSignInUrl,
   }
 
   if (options.observer) await app.register(options.observer)
@@ -239,7 +279,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     changeRequestPlace: async (id) => changeRequests?.place(id),
   })
   const audit = openAudit(app, database)
-  const consoleUrl = () => hosts?.address(host, portOf(app)) ?? ''
+  const signInParts = { ...parts, audit }
   const approvals = openApprovals(app, {
     connections,
     deployments,
@@ -262,21 +302,31 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     holdWrite: (...given) => held().holdWrite(...given),
     holdRun: (...given) => held().holdRun(...given),
   }
-  registerSession(app, parts)
-  registerSessionList(app, parts)
+  registerSession(app, signInParts)
+  registerSessionLists(app, parts)
   const peopleParts = {
     people,
     links,
     tokens,
     sessionCounts: () => sessions.counts(),
-    endSessions: (personId: string, except?: string) => {
-      const ended = sessions.endThose(({ person, name }) => person === personId && name !== except)
+    endSessions: async (personId: string, except?: string) => {
+      const ended = await sessions.endThose(({ person, name }) => person === personId && name !== except)
       for (const name of ended) samplers.leave(name)
     },
     consoleUrl,
   }
   registerPeople(app, peopleParts)
   registerAccount(app, peopleParts)
+  registerAccountWays(app, { ...signInParts, now: tuning.now })
+  registerBackChannelSignOut(app, {
+    ...parts,
+    used,
+    endSessions: async (ids) => {
+      const ended = await sessions.endThose(({ id }) => ids.has(id))
+      for (const name of ended) samplers.leave(name)
+      return ended.length
+    },
+  })
   registerConnections(app, connections, deployments, rules, (id) => samplers.forget(id))
   registerSampling(app, samplers)
   registerJoinPage(app, options.stackUrl)
@@ -334,14 +384,15 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     if (request.access === null) return null
     const seen = await seenConnections(connections, rules, request.access)
     const present = samples.present.filter((id) => seen.some((one) => one.id === id))
-    return { session: await sessionOf(request, parts), connections: seen, samples: present }
+    return { session: await sessionOf(request, signInParts), connections: seen, samples: present }
   }
   const knowsSample = (connectionId: string) => samples.isKnown(connectionId)
   await registerPages(app, options.pages, { firstState, knowsSample, readDeadline: tuning.readDeadline })
 
   await app.listen({ host, port: options.port })
   hosts = new Hosts({ host, port: portOf(app), publicUrl, more: options.allowedHosts ?? [] })
-  options.onSignInUrl?.(signInUrl())
+  await printedLink.renew()
+  presence.everySecond(() => printedLink.renewIfUsed())
   return {
     url: hosts.address(host, portOf(app)),
     address: hosts.listening(host, portOf(app)),
@@ -354,10 +405,16 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
       await Promise.all([app.close(), runs?.close(), changeRequests?.close(), approvals.close()])
       await history.close()
       clearTimeout(force)
+      await presence.close()
       await database.close()
       await Promise.all([egress.close(), renderer.close()])
     },
   }
+}
+
+/** Consoles behind one name share their sessions, on whichever port each listens. */
+function cookiePort({ port, publicUrl, databaseUrl }: GatewayOptions): string {
+  return databaseUrl !== undefined && publicUrl !== undefined ? new URL(publicUrl).port || 'public' : String(port)
 }
 
 function portOf(app: FastifyInstance): number {

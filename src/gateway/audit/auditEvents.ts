@@ -8,10 +8,16 @@ import { pagePaths } from '#contract/pagePaths.ts'
 import { peoplePaths } from '#contract/peoplePaths.ts'
 
 /** Events that are not held up by a disk that is full: they take access away. */
-const alwaysAllowed: readonly string[] = ['session.signOut', 'session.end', 'session.endOthers']
+const alwaysAllowed: readonly string[] = [
+  'session.signOut',
+  'session.end',
+  'session.endOthers',
+  'session.endAny',
+  'session.backChannelSignOut',
+]
 
 /** Events of people who are not signed in yet. Only their outcome is entered, so that strangers cannot fill the disk. */
-const openEvents: readonly string[] = ['session.signIn', 'team.join']
+const openEvents: readonly string[] = ['session.signIn', 'session.backChannelSignOut', 'team.join']
 
 /** By method and path: the event, or null for what changes nothing. */
 const gatewayEvents: Readonly<Record<string, string | null>> = {
@@ -19,6 +25,10 @@ const gatewayEvents: Readonly<Record<string, string | null>> = {
   [`DELETE ${gatewayPaths.session}`]: 'session.signOut',
   [`DELETE ${pagePaths.sessions}`]: 'session.endOthers',
   [`DELETE ${pagePaths.oneSession}`]: 'session.end',
+  [`DELETE ${peoplePaths.anySession}`]: 'session.endAny',
+  [`POST ${peoplePaths.backChannelSignOut}`]: 'session.backChannelSignOut',
+  [`POST ${peoplePaths.providerSignIn}`]: null,
+  [`POST ${peoplePaths.passkeySignIn}`]: null,
   [`POST ${peoplePaths.invitation}`]: null,
   [`POST ${peoplePaths.people}`]: 'person.create',
   [`PUT ${peoplePaths.person}`]: 'person.update',
@@ -26,6 +36,13 @@ const gatewayEvents: Readonly<Record<string, string | null>> = {
   [`PUT ${peoplePaths.personDisabled}`]: 'person.setDisabled',
   [`POST ${peoplePaths.personInvitation}`]: 'person.invite',
   [`PUT ${peoplePaths.accountPassword}`]: 'account.setPassword',
+  [`POST ${peoplePaths.accountProvider}`]: null,
+  [`POST ${peoplePaths.accountProviders}`]: 'account.connectProvider',
+  [`DELETE ${peoplePaths.accountProvider}`]: 'account.disconnectProvider',
+  [`POST ${peoplePaths.passkeyOptions}`]: null,
+  [`POST ${peoplePaths.passkeys}`]: 'passkey.create',
+  [`PUT ${peoplePaths.passkey}`]: 'passkey.update',
+  [`DELETE ${peoplePaths.passkey}`]: 'passkey.delete',
   [`POST ${peoplePaths.tokens}`]: 'token.create',
   [`DELETE ${peoplePaths.token}`]: 'token.revoke',
   [`POST ${gatewayPaths.joinPage}`]: 'team.join',

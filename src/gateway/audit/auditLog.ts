@@ -17,6 +17,15 @@ declare module 'fastify' {
   }
 }
 
+/** What happened because of a request, beside its own action. */
+export interface AuditedEvent {
+  event: string
+  /** Who did it, if not who sent the request. */
+  actor?: string
+  subject: string
+  reason: string | null
+}
+
 /** A write of a record, and what came of it. */
 export interface AuditedWrite {
   cause: WriteCause
@@ -78,6 +87,16 @@ export class AuditLog {
       begun: null,
       changes: [change],
       ...(cause.approval === 'break-glass' && { mark: cause.approval }),
+    })
+  }
+
+  /** Something that a request caused, such as roles that changed with a sign-in. */
+  async noteEvent(request: FastifyRequest, { event, actor, subject, reason }: AuditedEvent): Promise<void> {
+    await this.enter({
+      ...factsOf(request, event),
+      ...(actor !== undefined && { actor }),
+      subject: cut(subject),
+      reason: cut(reason),
     })
   }
 

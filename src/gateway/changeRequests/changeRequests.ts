@@ -29,6 +29,8 @@ import { whyNotApprove, type Caller } from './rights.ts'
 
 /** Requests of one person that may wait at a time. */
 const maxWaiting = 100
+/** Comments and other events of one request. */
+const maxEvents = 1_000
 /** Writes of one request. */
 const maxWrites = 500
 /** Characters of what a request sends. */
@@ -134,6 +136,9 @@ export class ChangeRequests implements Holder {
 
   async comment(id: string, text: string, { actor }: Caller): Promise<void> {
     const request = await this.known(id)
+    if ((await this.parts.store.events(id)).length >= maxEvents) {
+      throw failure('blocked', `A change request has at most ${maxEvents} comments and events.`)
+    }
     await this.parts.store.addEvent(request.id, 'commented', { actor, text })
   }
 

@@ -109,6 +109,9 @@ const outcomeRow = z.object({
   reason: text,
 })
 
+/** Requests that are kept, with their comments. */
+const maxKept = 5_000
+
 /** Tries to take the next number while other processes take theirs. */
 const maxTries = 20
 
@@ -162,7 +165,10 @@ export class RequestStore {
         ],
       )
       const [row] = rows
-      if (row) return requestOf(row)
+      if (row) {
+        await this.removeOld()
+        return requestOf(row)
+      }
       if (tries === maxTries) throw new Error('No number was free for a change request.')
     }
   }
@@ -258,7 +264,7 @@ export class RequestStore {
     state: 'declined' | 'withdrawn',
     by: { actor: string; personId: string | null },
   ): Promise<boolean> {
-    const sql = `UPDATE change_requests SET state = ?, decided_at = ?, decided_by = ?, decider_id = ?
+    const sql = `UPDATE change_requests SET state = ?, decided_at = ?, decided_by = ?, decider_id = ?, sealed = ''
       WHERE id = ? AND state = 'waiting' AND expires_at > ? RETURNING id`
     const at = this.iso()
     return (await this.database.rows(sql, [state, at, by.actor, by.personId, id, at])).length > 0
@@ -267,13 +273,15 @@ export class RequestStore {
   /** Ends the requests whose time is over. @returns each of them once, whoever asks */
   async expire(): Promise<StoredRequest[]> {
     const at = this.iso()
-    const sql = `UPDATE change_requests SET state = 'expired', decided_at = expires_at
+    const sql = `UPDATE change_requests SET state = 'expired', decided_at = expires_at, sealed = ''
       WHERE state = 'waiting' AND expires_at <= ? RETURNING ${columns}`
     return (await this.database.rows(sql, [at])).map(requestOf)
   }
 
   async setState(id: string, from: ChangeRequestState, to: ChangeRequestState): Promise<boolean> {
-    const sql = 'UPDATE change_requests SET state = ? WHERE id = ? AND state = ? RETURNING id'
+    // What it sends is kept no longer than it is needed: it may contain secrets.
+    const forgets = to === 'carryingOut' ? '' : ", sealed = ''"
+    const sql = `UPDATE change_requests SET state = ?${forgets} WHERE id = ? AND state = ? RETURNING id`
     return (await this.database.rows(sql, [to, id, from])).length > 0
   }
 
@@ -323,6 +331,15 @@ export class RequestStore {
     return (await this.database.rows(sql, [requestId])).map((row) => {
       const { change_key: key, state, reason } = outcomeRow.parse(row)
       return { key, state, ...(reason !== null && { reason }) }
+    })
+  }
+
+  /** Those that were decided long ago. */
+  private async removeOld(): Promise<void> {
+    await this.database.write({
+      sql: `DELETE FROM change_requests WHERE state NOT IN ('waiting', 'carryingOut')
+        AND number <= (SELECT max(number) FROM change_requests) - ?`,
+      args: [maxKept],
     })
   }
 

@@ -79,9 +79,9 @@ async function byProxy(email: string, proxy: ProxyHeader, people: People): Promi
 }
 
 async function bySession(request: FastifyRequest, { sessions, people, cookie }: CallerParts): Promise<Caller | null> {
-  const key = sessions.find(request.cookies[cookie.name])
-  if (key === null) return null
-  const personId = sessions.personOf(key)
+  const found = await sessions.find(request.cookies[cookie.name])
+  if (found === null) return null
+  const { key, person: personId } = found
   const proof = { cookie: request.headers.cookie ?? '' }
   if (personId === undefined) return { access: fullAccess, sessionKey: key, actor: '', person: null, proof }
   const person = await people.present(personId)

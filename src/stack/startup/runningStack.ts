@@ -200,6 +200,7 @@ async function open(
     },
     names: config.names,
     rateLimits: config.rateLimits,
+    proxyAddresses: config.proxyAddresses,
     corsOrigin: config.corsOrigin,
     logger,
     ...(config.faults && { faultsFile: join(config.dataDir, 'faults.json') }),
