@@ -36,11 +36,11 @@ const budgets: readonly Budget[] = [
     files: 6,
   },
   { what: 'the search with its frame', page: 'features/search/SearchPage.tsx', limit: 322, aim: 300, files: 8 },
-  { what: 'a dashboard with its frame', page: 'features/dashboards/DashboardPage.tsx', limit: 238, aim: 300, files: 8 },
+  { what: 'a dashboard with its frame', page: 'features/dashboards/DashboardPage.tsx', limit: 239, aim: 300, files: 8 },
   { what: 'a trace with its frame', page: 'features/search/TracePage.tsx', limit: 194, aim: 200, files: 6 },
-  { what: 'an alert with its frame', page: 'features/alerts/detail/AlertPage.tsx', limit: 268, aim: 260, files: 10 },
+  { what: 'an alert with its frame', page: 'features/alerts/detail/AlertPage.tsx', limit: 269, aim: 260, files: 10 },
   { what: 'a pipe with its frame', page: 'features/pipes/PipePage.tsx', limit: 378, aim: 300, files: 12 },
-  { what: 'a form with its frame', page: 'features/webhooks/EditWebhookPage.tsx', limit: 345, aim: 300, files: 8 },
+  { what: 'a form with its frame', page: 'features/webhooks/EditWebhookPage.tsx', limit: 347, aim: 300, files: 8 },
 ]
 
 export function bundleBudget(): Plugin {
