@@ -17,7 +17,7 @@ export interface CopiedRecords {
 }
 
 /** The server has other records, or not what was copied. Nothing was changed. */
-export class CopyRefused extends Error {
+class CopyRefused extends Error {
   override name = 'CopyRefused'
 }
 
