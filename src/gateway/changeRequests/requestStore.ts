@@ -11,6 +11,7 @@ import {
   type RequestedPlan,
 } from '#contract/changeRequests.ts'
 import type { Need } from '#contract/consoleRoles.ts'
+import { failure } from '#node/upstream/apiFailure.ts'
 import type { PlanStep } from '#domain/records/plan.ts'
 import type { Database, Row, Statement } from '../database/database.ts'
 import type { SealedJson } from '../database/sealedJson.ts'
@@ -178,10 +179,13 @@ export class RequestStore {
     return row && requestOf(row)
   }
 
+  /** @throws conflict for a request that ended meanwhile: what it sends is forgotten then */
   async content({ id }: StoredRequest): Promise<Content> {
     const [row] = await this.database.rows('SELECT sealed FROM change_requests WHERE id = ?', [id])
+    const sealed = String(row?.['sealed'] ?? '')
+    if (sealed === '') throw failure('conflict', 'The change request was decided meanwhile. Reload it.')
     // What this class sealed itself.
-    return openText(this.sealed, contextOf(id), String(row?.['sealed'])) as Content
+    return openText(this.sealed, contextOf(id), sealed) as Content
   }
 
   /** The newest first. */
