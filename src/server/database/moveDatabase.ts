@@ -10,8 +10,8 @@ import { openDatabase } from '#gateway/database/database.ts'
 import { readConfig } from '#stack/config.ts'
 import { recordsOf } from '#stack/startup/recordsTarget.ts'
 import { openBackend } from '#stack/store/store.ts'
-import { lockDataDir } from './dataDirLock.ts'
-import { readSettings, StartError } from './serverSettings.ts'
+import { lockDataDir } from '../dataDirLock.ts'
+import { readSettings, StartError } from '../serverSettings.ts'
 
 /** @throws StartError for problems that people can fix */
 async function move(env: Record<string, string | undefined>): Promise<string[]> {

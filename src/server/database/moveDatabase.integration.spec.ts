@@ -10,12 +10,12 @@ import { firstStart } from '#stack/startup/firstStart.ts'
 import { openStore } from '#stack/store/store.ts'
 import { firstContent } from '#stack/testing/testStack.ts'
 
-const root = resolve(import.meta.dirname, '../..')
+const root = resolve(import.meta.dirname, '../../..')
 const run = promisify(execFile)
 const postgres = testPostgres()
 
 const moveDatabase = (env: Record<string, string>) =>
-  run(process.execPath, ['--import', 'tsx', 'src/server/moveDatabase.ts'], {
+  run(process.execPath, ['--import', 'tsx', 'src/server/database/moveDatabase.ts'], {
     cwd: root,
     env: { PATH: process.env['PATH'], ...env },
   })
