@@ -24,7 +24,7 @@ const lists = ['features/alerts/AlertsPage.tsx', 'features/dashboards/Dashboards
 const telemetry = [explorer, search, trace, dashboard]
 const alert = 'features/alerts/detail/AlertPage.tsx'
 /** They draw charts too. */
-const charted = [alert, 'features/pipes/PipePage.tsx']
+const charted = [alert, 'features/pipes/PipePage.tsx', 'features/services/ServiceMetricsPage.tsx']
 /** Pages with parts of many others, which are opened less often: they do not shape the chunks of the others. */
 const apart = /^features\/(history|environments|promote|organization|team|people)\//
 const records = [...plainPages]

@@ -60,6 +60,8 @@ interface Definition {
   reveals?: boolean
   /** It changes the `operated` fields of the record whose path is above its own, such as `…/silenced`. */
   operates?: boolean
+  /** A POST that replaces the record at its path. */
+  replaces?: boolean
   /** The maximum size of a request body in bytes. */
   bodyLimit?: number
   /** `text`: the response is text/plain without an envelope, and `result` is that text. Default: JSON. */
@@ -105,6 +107,7 @@ export interface Endpoint<D extends Definition = Definition> {
   bare: readonly Variant[]
   reveals: boolean
   operates: boolean
+  replaces: boolean
   bodyLimit: number
   format: 'json' | 'text'
   shownOnce: readonly string[]
@@ -186,6 +189,7 @@ export function resource<const R extends Record<string, Definition>>(
       bare: [],
       reveals: false,
       operates: false,
+      replaces: false,
       bodyLimit: defaultBodyLimit,
       format: 'json',
       shownOnce: [],

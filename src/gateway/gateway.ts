@@ -128,6 +128,8 @@ export interface GatewayOptions {
     retries?: Retries
     resolve?: Resolver
     now?: () => number
+    /** For the specs of what consoles on one database share already. */
+    severalConsoles?: boolean
     timeouts?: HttpTimeouts
     intervals?: SamplingIntervals
     zipLimits?: ReadingLimits
@@ -207,7 +209,12 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   await sessions.takeOver(dataDir)
   const logged = (what: string) => (error: unknown) =>
     app.log.error({ fault: error instanceof Error ? error.message : 'unknown' }, what)
-  const presence = new Presence(database, logged('Other consoles cannot be seen.'))
+  const presence = new Presence({
+    database,
+    dataDir,
+    onError: logged('Other consoles cannot be seen.'),
+    allowsOthers: tuning.severalConsoles,
+  })
   await presence.open()
   const printedLink = new PrintedLink({
     links,
@@ -266,6 +273,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   for (const [name, value] of Object.entries(unknownCaller)) app.decorateRequest(name, value)
   app.addHook('onRequest', async (request) => {
     if (request.url.startsWith('/assets/') || isOperational(request.url)) return
+    if (presence.isReplaced) throw failure('unavailable', 'Another console uses the database of this one now.')
     // A page tells nobody why they are not signed in. Its requests do.
     if (!request.url.startsWith('/api/')) return identify(request, parts).catch(() => {})
     if (bearerOf(request) !== undefined && !isOpen(request)) refuseOtherContent(request.raw)

@@ -211,6 +211,27 @@ export const pages = {
     file: 'features/services/ServiceSchedulePage.tsx',
     reads: ['services.get'],
   },
+  serviceMetrics: {
+    url: '/c/$connectionId/services/$serviceId/metrics',
+    file: 'features/services/ServiceMetricsPage.tsx',
+    parts: ['ui/chart/TimeSeriesChart.tsx'],
+    reads: ['services.get'],
+  },
+  serviceSettings: {
+    url: '/c/$connectionId/services/$serviceId/settings',
+    file: 'features/services/ServiceSettingsPage.tsx',
+    reads: ['services.get', 'serviceSettings.list', 'serviceSettings.schema'],
+  },
+  serviceQueryEndpoint: {
+    url: '/c/$connectionId/services/$serviceId/query-endpoint',
+    file: 'features/services/ServiceQueryEndpointPage.tsx',
+    reads: ['services.get', 'serviceEndpoints.query', 'apiKeys.list'],
+  },
+  servicePrivateEndpoints: {
+    url: '/c/$connectionId/services/$serviceId/private-endpoints',
+    file: 'features/services/ServicePrivateEndpointsPage.tsx',
+    reads: ['services.get', 'serviceEndpoints.privateConfig', 'reversePrivateEndpoints.list'],
+  },
   pipeSize: {
     url: '/c/$connectionId/services/$serviceId/pipe-size',
     file: 'features/pipes/PipeSizePage.tsx',

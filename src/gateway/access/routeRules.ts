@@ -134,6 +134,7 @@ const rules: Record<string, Rule> = {
   [`GET ${auditPaths.verification}`]: 'administrator',
 
   [`GET ${pagePaths.pipeSamples}`]: read,
+  [`GET ${pagePaths.serviceSamples}`]: read,
   [`POST ${pagePaths.notificationPreview}`]: 'signedIn',
 
   [`GET ${historyPaths.changes}`]: read,

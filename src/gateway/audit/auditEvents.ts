@@ -100,6 +100,11 @@ export function isAlwaysAllowed(event: string): boolean {
   return alwaysAllowed.includes(event)
 }
 
+/** Whether attempts that are refused are left to the log of the console: anybody can send them, as fast as providers may. */
+export function isEnteredIfDone(event: string): boolean {
+  return event === 'session.backChannelSignOut'
+}
+
 /** Whether people who are not signed in may cause the event. */
 export function isOpenEvent(event: string): boolean {
   return openEvents.includes(event)

@@ -3,7 +3,7 @@ import type { FastifyBaseLogger, FastifyInstance, FastifyReply, FastifyRequest }
 import type { AuditChange, AuditFacts } from '#contract/audit.ts'
 import type { WriteCause } from '#node/upstream/operation.ts'
 import { actorOf } from '../http/requests.ts'
-import { eventOf, isAlwaysAllowed, isOpenEvent } from './auditEvents.ts'
+import { eventOf, isAlwaysAllowed, isEnteredIfDone, isOpenEvent } from './auditEvents.ts'
 import type { AuditStore, NewAuditEntry } from './auditStore.ts'
 
 declare module 'fastify' {
@@ -149,8 +149,9 @@ const accepted = 202
 const forbidden = 403
 const tooManyRequests = 429
 
-/** What is refused before it begins is entered if somebody lacked the right to it. */
+/** What is refused before it begins is entered if somebody lacked the right to it. Strangers must not fill the log. */
 function isEntered(event: string, { auditBegun }: FastifyRequest, status: number): boolean {
+  if (isEnteredIfDone(event)) return status < 400
   return isOpenEvent(event) ? status !== tooManyRequests : auditBegun !== null || status === forbidden
 }
 

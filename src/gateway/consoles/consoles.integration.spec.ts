@@ -27,8 +27,9 @@ describe('two consoles', () => {
   beforeAll(async () => {
     upstream = await startUpstream()
     const databaseUrl = postgres.createDatabase()
-    one = await startTestGateway(upstream, { databaseUrl, onSignInUrl: (url) => void links.push(url) })
-    other = await startTestGateway(upstream, { databaseUrl })
+    const tuning = { severalConsoles: true }
+    one = await startTestGateway(upstream, { databaseUrl, tuning, onSignInUrl: (url) => void links.push(url) })
+    other = await startTestGateway(upstream, { databaseUrl, tuning })
   }, 60_000)
   afterAll(async () => {
     await Promise.all([one.close(), other.close()])
@@ -64,36 +65,59 @@ describe('two consoles', () => {
   })
 })
 
-describe('a console that ends without a word', () => {
-  const join = async (url: string) => {
+describe('a second console on a database', () => {
+  const newPresence = async (url: string, place = dataDir) => {
     const database = await openDatabase(dataDir, url)
-    const presence = new Presence(database, () => {})
-    await presence.open()
-    return { database, presence }
+    return { database, presence: new Presence({ database, dataDir: place, onError: () => {} }) }
   }
 
-  test('is noticed by the others, and one that only stopped for a while is back', { timeout: 60_000 }, async () => {
+  test('is refused in one line while the first is alive, and starts once that has stopped', async () => {
+    const databaseUrl = postgres.createDatabase()
+    const upstream = await startUpstream()
+    const first = await startTestGateway(upstream, { databaseUrl })
+    await expect(startTestGateway(upstream, { databaseUrl })).rejects.toThrow(
+      /^Another console uses the database of CONSOLE_DATABASE_URL\. /,
+    )
+    await first.close()
+    const second = await startTestGateway(upstream, { databaseUrl })
+    expect((await second.call('GET', '/api/connections')).status).toBe(200)
+    await second.close()
+    await upstream.close()
+  })
+
+  test(
+    'starts after a kill: at once in the same folder, elsewhere when no beat came',
+    { timeout: 60_000 },
+    async () => {
+      const url = postgres.createDatabase()
+      const killed = await newPresence(url)
+      await killed.presence.open()
+      await killed.database.close() // no beats from now on
+      const same = await newPresence(url)
+      await same.presence.open()
+      expect(await same.database.rows('SELECT id FROM consoles')).toEqual([{ id: same.presence.id }])
+      await same.database.close()
+      const elsewhere = await newPresence(url, '/elsewhere')
+      await elsewhere.presence.open()
+      expect(await elsewhere.database.rows('SELECT id FROM consoles')).toEqual([{ id: elsewhere.presence.id }])
+      await elsewhere.presence.close()
+      expect(await elsewhere.database.rows('SELECT id FROM consoles')).toEqual([])
+      await elsewhere.database.close()
+    },
+  )
+
+  test('that took the place of one that only stopped for a while ends that one', { timeout: 60_000 }, async () => {
     const url = postgres.createDatabase()
-    const [{ database, presence }, { presence: gone, database: lost }] = [await join(url), await join(url)]
-    await vi.waitFor(() => expect(presence.consoles).toBe(2), soon)
-    await lost.close()
-    await vi.waitFor(
-      async () => expect(await database.rows('SELECT id FROM consoles')).toEqual([{ id: presence.id }]),
-      {
-        timeout: 40_000,
-        interval: 500,
-      },
+    const stopped = await newPresence(url)
+    await stopped.presence.open()
+    // As after ten seconds without a beat.
+    await stopped.database.write(
+      { sql: 'DELETE FROM consoles' },
+      { sql: "INSERT INTO consoles (id, beat) VALUES ('next', 0)" },
     )
-    expect(presence.consoles).toBe(1)
-    // Taken for ended by mistake.
-    await database.write({ sql: 'DELETE FROM consoles' })
-    await vi.waitFor(
-      async () => expect(await database.rows('SELECT id FROM consoles')).toEqual([{ id: presence.id }]),
-      soon,
-    )
-    await gone.close()
-    await presence.close()
-    expect(await database.rows('SELECT id FROM consoles')).toEqual([])
-    await database.close()
+    await vi.waitFor(() => expect(stopped.presence.isReplaced).toBe(true), soon)
+    await stopped.presence.close()
+    expect(await stopped.database.rows('SELECT id FROM consoles')).toEqual([{ id: 'next' }])
+    await stopped.database.close()
   })
 })

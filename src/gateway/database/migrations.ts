@@ -298,4 +298,8 @@ export const migrations: readonly (readonly string[])[] = [
     )`,
     'CREATE INDEX sign_in_attempts_by_time ON sign_in_attempts (at)',
   ],
+  [
+    // The data directory of a console, by its digest: a start in it shows that the former console has ended.
+    'ALTER TABLE consoles ADD COLUMN place TEXT',
+  ],
 ]

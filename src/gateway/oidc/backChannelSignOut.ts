@@ -58,7 +58,8 @@ async function signOut(parts: BackChannelParts, request: FastifyRequest, reply: 
   }
 }
 
-/** As the specification has it, and with the words of the audit log. */
+/** As the specification has it. */
 function refuse(reply: FastifyReply, message: string): FastifyReply {
-  return reply.code(400).send({ error: 'invalid_request', error_description: message, message })
+  reply.log.warn({ reason: message }, 'A sign-out token of a provider was refused.')
+  return reply.code(400).send({ error: 'invalid_request', error_description: message })
 }

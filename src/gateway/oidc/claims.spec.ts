@@ -1,7 +1,7 @@
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { isAllowedDomain, readClaims, rolesOfGroups } from './claims.ts'
-import { withUserInfo } from './provider.ts'
+import { webAddress, withUserInfo } from './provider.ts'
 import type { ProviderSettings } from './providerSettings.ts'
 
 const settings: ProviderSettings = {
@@ -88,4 +88,16 @@ describe('the user info', () => {
     })
     expect(withUserInfo({ sub: 's', groups: ['b'] }, verified)).toMatchObject({ groups: ['b'] })
   })
+})
+
+test.each([
+  ['https://id.example/authorize', false, true],
+  ['http://id.example/authorize', false, false],
+  ['http://id.example/authorize', true, true],
+  ['javascript:alert(1)', true, false],
+  ['data:text/html,x', true, false],
+])('the page goes to %s, with allowPrivate %s: %s', (address, allowPrivate, expected) => {
+  const open = () => webAddress(new URL(address), { ...settings, allowPrivate })
+  if (expected) expect(open()).toBe(address)
+  else expect(open).toThrow('Test names an address that is not https')
 })

@@ -485,6 +485,9 @@ describe('a sign-out', () => {
       expect(`${what}: ${answer}`).toMatch(what === 'somebody else’s session' ? /: 200 / : /: 400 /)
       expect(await isOpen(reply)).toBe(true)
     }
+    // Strangers do not fill the audit log, but the log of the console has it.
+    expect((await newest('session'))?.outcome).toBe('done')
+    expect(gateway.log.join('\n')).toContain('A sign-out token of a provider was refused.')
     expect(await report(await sign({ sub }), 'other')).toMatch(/^400 /)
     expect(await report(await sign({ sub }), 'nobody')).toMatch(/^400 /)
     expect(await isOpen(reply)).toBe(true)

@@ -99,7 +99,7 @@ export class Provider {
         code_challenge_method: 'S256',
       })
       const begun = { provider: this.settings.id, redirectUri, state, nonce, verifier, ...(personId && { personId }) }
-      return { url: url.href, transaction: begun }
+      return { url: webAddress(url, this.settings), transaction: begun }
     })
   }
 
@@ -141,10 +141,11 @@ export class Provider {
     try {
       const { config } = await this.describe()
       if (config.serverMetadata().end_session_endpoint === undefined) return undefined
-      return client.buildEndSessionUrl(config, {
+      const url = client.buildEndSessionUrl(config, {
         post_logout_redirect_uri: redirectUri,
         ...(idToken.length <= maxHintLength && { id_token_hint: idToken }),
-      }).href
+      })
+      return webAddress(url, this.settings)
     } catch {
       return undefined
     }
@@ -256,6 +257,12 @@ export class Provider {
 
 /** Only those whose key nobody but the provider has. */
 const algorithms = ['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512', 'ES256', 'ES384', 'ES512', 'EdDSA', 'Ed25519']
+
+/** The page opens it: an address such as `javascript:` would be code. @throws signedOut */
+export function webAddress({ protocol, href }: URL, { label, allowPrivate }: ProviderSettings): string {
+  if (protocol === 'https:' || (protocol === 'http:' && allowPrivate)) return href
+  throw failure('signedOut', `${label} names an address that is not https. An administrator has to check "issuer".`)
+}
 
 /** The ID token counts first. An e-mail address counts only with what is said about the very same address. */
 export function withUserInfo(idClaims: Claims, info: Claims): Claims {

@@ -110,4 +110,7 @@ export const migrations: readonly string[] = [
   CREATE TABLE service_backups (seq INTEGER PRIMARY KEY AUTOINCREMENT, id TEXT NOT NULL UNIQUE, service_id TEXT NOT NULL, document TEXT NOT NULL);
   CREATE INDEX service_backups_by_service ON service_backups (service_id, seq);
   `,
+  `
+  ALTER TABLE services ADD COLUMN sealed TEXT;
+  `,
 ]

@@ -88,4 +88,7 @@ export const postgresMigrations: readonly string[] = [
   CREATE TABLE service_backups (seq BIGINT GENERATED ALWAYS AS IDENTITY PRIMARY KEY, id TEXT NOT NULL UNIQUE, service_id TEXT NOT NULL, document TEXT NOT NULL);
   CREATE INDEX service_backups_by_service ON service_backups (service_id, seq);
   `,
+  `
+  ALTER TABLE services ADD COLUMN sealed TEXT;
+  `,
 ]

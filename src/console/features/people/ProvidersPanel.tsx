@@ -22,7 +22,7 @@ export function ProvidersPanel({ providers }: { providers: readonly AccountProvi
             <tr>
               <th>Provider</th>
               <th>Connected</th>
-              <th>Groups at the last sign-in</th>
+              <th>Groups</th>
               <th>
                 <VisuallyHidden>Action</VisuallyHidden>
               </th>

@@ -33,9 +33,10 @@ export const usageCostHandlers: Handlers<typeof usageCost, StackContext> = {
 
 /** The records of one service on one day. */
 function costsOf(service: ServiceDocument, start: number, now: number): UsageCostRecord[] {
-  if (start + day <= Date.parse(service.createdAt ?? '')) return []
+  const since = Math.max(start, Date.parse(service.createdAt ?? '') || 0)
+  const part = (Math.min(now, start + day) - since) / day
+  if (part <= 0) return []
   const date = new Date(start).toISOString().slice(0, 10)
-  const part = Math.min(1, (now - start) / day)
   const shared = { date, locked: start + 2 * day <= now, dataWarehouseId: service.dataWarehouseId ?? service.id }
   const hours = 24 * part * (activeParts[service.state ?? ''] ?? 1)
   const computeCHC = rounded((hours * computePrice * (replicas(service) * memory(service))) / 8)

@@ -73,7 +73,7 @@ export function LiveChart({ title, series, unit, range, until, emptyReason }: Li
           label={title}
           view={view}
           dense
-          syncId="pipe"
+          syncId="samples"
         />
       )}
     </Panel>

@@ -1,6 +1,6 @@
 import { array, assert, boolean, integer, property, tuple, uniqueArray } from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { PipeSamples } from '#contract/pipeSamples.ts'
+import type { PipeSample, PipeSamples } from '#contract/pipeSamples.ts'
 import { mergeSamples, type History } from './sampleHistory.ts'
 import { sampleAt } from '#contract/testing/metricSamples.ts'
 
@@ -12,14 +12,17 @@ const answer = (at: number | null, pipes: Record<string, number[]>, run = 'one')
   slowed: null,
   error: null,
 })
-const times = (history: History | undefined, id: string) => (history?.samples.get(id) ?? []).map(({ at }) => at)
+const merged = (before: History<PipeSample> | undefined, { pipes, ...state }: PipeSamples, minutes: number) =>
+  mergeSamples(before, state, pipes, minutes)
+const times = (history: History<PipeSample> | undefined, id: string) =>
+  (history?.samples.get(id) ?? []).map(({ at }) => at)
 
 describe('a history', () => {
   it('does not depend on how the samples were split into responses', () => {
     const scrapes = array(tuple(uniqueArray(integer({ min: 0, max: 3 })), boolean()), { minLength: 1, maxLength: 40 })
     assert(
       property(scrapes, (list) => {
-        let history: History | undefined
+        let history: History<PipeSample> | undefined
         let after = 0
         list.forEach(([, asks], index) => {
           if (!asks && index < list.length - 1) return
@@ -27,7 +30,7 @@ describe('a history', () => {
           const news: Record<string, number[]> = {}
           for (let time = after + 1; time <= at; time++)
             for (const id of list[time - 1]?.[0] ?? []) (news[`p${id}`] ??= []).push(time)
-          history = mergeSamples(history, answer(at, news), 60)
+          history = merged(history, answer(at, news), 60)
           after = at
         })
         for (const id of [0, 1, 2, 3])
@@ -37,21 +40,21 @@ describe('a history', () => {
   })
 
   it('adds no sample twice, and returns the same map without new samples', () => {
-    const first = mergeSamples(undefined, answer(2, { p: [1, 2] }), 60)
-    const again = mergeSamples(first, answer(3, { p: [2, 3] }), 60)
+    const first = merged(undefined, answer(2, { p: [1, 2] }), 60)
+    const again = merged(first, answer(3, { p: [2, 3] }), 60)
     expect(times(again, 'p')).toEqual([1, 2, 3])
-    expect(mergeSamples(again, answer(3, {}), 60).samples).toBe(again.samples)
+    expect(merged(again, answer(3, {}), 60).samples).toBe(again.samples)
   })
 
   it('starts over with another run', () => {
-    const first = mergeSamples(undefined, answer(2, { p: [1, 2], gone: [1] }), 60)
-    const second = mergeSamples(first, answer(5, { p: [5] }, 'two'), 60)
+    const first = merged(undefined, answer(2, { p: [1, 2], gone: [1] }), 60)
+    const second = merged(first, answer(5, { p: [5] }, 'two'), 60)
     expect([times(second, 'p'), times(second, 'gone')]).toEqual([[5], []])
   })
 
   it('is limited to the requested minutes', () => {
-    const first = mergeSamples(undefined, answer(100, { p: [1, 100], old: [1] }), 1)
-    const later = mergeSamples(first, answer(60_050, { p: [60_050] }), 1)
+    const first = merged(undefined, answer(100, { p: [1, 100], old: [1] }), 1)
+    const later = merged(first, answer(60_050, { p: [60_050] }), 1)
     expect([times(later, 'p'), times(later, 'old')]).toEqual([[100, 60_050], []])
   })
 })

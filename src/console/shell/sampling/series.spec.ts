@@ -3,7 +3,6 @@ import { describe, expect, it } from 'vitest'
 import type { PipeSample } from '#contract/pipeSamples.ts'
 import { bucketMs, gaugePoints, lastRate, ratePoints } from './series.ts'
 import { sampleAt } from '#contract/testing/metricSamples.ts'
-import { throughputMeasure, formatThroughput } from './throughput.ts'
 
 const sample = ({ at = 0, ...fields }: Partial<PipeSample>) => sampleAt(at, fields)
 const events = (one: PipeSample) => one.fetchedEvents
@@ -82,17 +81,5 @@ describe('rates', () => {
       [20_000, 20_000],
     ])
     expect(ratePoints(samples, events).map(([time]) => time % bucketMs)).toEqual([0, 0, 0])
-  })
-})
-
-describe('throughput', () => {
-  const two = (fields: (at: number) => Partial<PipeSample>) => [0, 10_000].map((at) => sampleAt(at, fields(at)))
-
-  it('is in records if they are counted, otherwise in bytes', () => {
-    expect(formatThroughput(two((at) => ({ fetchedEvents: at, fetchedBytes: at })))).toBe('1k')
-    expect(formatThroughput(two((at) => ({ fetchedBytes: (at / 1000) * 2 ** 20 })))).toBe('1 MiB/s')
-    expect(formatThroughput(two(() => ({ errors: 1 })))).toBe('')
-    expect(formatThroughput([])).toBe('')
-    expect(throughputMeasure(two(() => ({})))).toBeNull()
   })
 })

@@ -1,4 +1,4 @@
-import type { PipeSamples, Slowed } from '#contract/pipeSamples.ts'
+import type { SamplingState, Slowed } from '#contract/pipeSamples.ts'
 import { Text } from '#console/ui/base/Text.tsx'
 import { ToggleButtons } from '#console/ui/actions/ToggleButtons.tsx'
 import css from './SamplingNote.module.css'
@@ -11,7 +11,7 @@ export const sampleRanges = [
 export type SampleRange = (typeof sampleRanges)[number]
 
 interface SamplingNoteProps {
-  state: Pick<PipeSamples, 'pace' | 'slowed'>
+  state: Pick<SamplingState, 'pace' | 'slowed'>
   /** The time of the oldest sample, epoch milliseconds. */
   since: number | undefined
   range: SampleRange

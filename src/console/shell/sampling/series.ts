@@ -1,21 +1,21 @@
 /** Resamples metrics to buckets: counters become rates, gauges are interpolated. */
 import type { Point } from '#console/ui/series/series.ts'
-import type { PipeSample } from '#contract/pipeSamples.ts'
 
 /** Default length of a bucket, milliseconds. */
 export const bucketMs = 5000
 
-export type SampleSelector = (sample: PipeSample) => number | null
+type SampleTime = { at: number; pace: number }
+
+/** A value of a sample; null if it is not reported. */
+export type SampleSelector<S> = (sample: S) => number | null
 
 /** Start times of the buckets between the first and the last sample. */
-function buckets(samples: readonly PipeSample[], step: number): number[] {
+function buckets(samples: readonly SampleTime[], step: number): number[] {
   const [first, last] = [samples[0]?.at, samples.at(-1)?.at]
   if (first === undefined || last === undefined) return []
   const start = Math.ceil(first / step) * step
   return Array.from({ length: Math.max(0, Math.floor((last - start) / step) + 1) }, (_, at) => start + at * step)
 }
-
-type SampleTime = { at: number; pace: number }
 
 /** Whether two samples are consecutive, so that values between them can be interpolated. */
 export function isConsecutive(left: SampleTime, right: SampleTime): boolean {
@@ -26,7 +26,7 @@ export function isConsecutive(left: SampleTime, right: SampleTime): boolean {
 const leeway = 5_000
 
 /** The index of the first sample at or after a time. */
-function notBefore(samples: readonly PipeSample[], time: number): number {
+function notBefore(samples: readonly SampleTime[], time: number): number {
   let [low, high] = [0, samples.length]
   while (low < high) {
     const middle = (low + high) >> 1
@@ -36,7 +36,7 @@ function notBefore(samples: readonly PipeSample[], time: number): number {
   return low
 }
 
-function valueAt(samples: readonly PipeSample[], select: SampleSelector, time: number): number | null {
+function valueAt<S extends SampleTime>(samples: readonly S[], select: SampleSelector<S>, time: number): number | null {
   const after = notBefore(samples, time)
   const [left, right] = [samples[after - 1], samples[after]]
   if (!right) return null
@@ -48,12 +48,20 @@ function valueAt(samples: readonly PipeSample[], select: SampleSelector, time: n
 }
 
 /** The interpolated value at the start of each bucket. */
-export function gaugePoints(samples: readonly PipeSample[], select: SampleSelector, step = bucketMs): Point[] {
+export function gaugePoints<S extends SampleTime>(
+  samples: readonly S[],
+  select: SampleSelector<S>,
+  step = bucketMs,
+): Point[] {
   return buckets(samples, step).map((time) => [time, valueAt(samples, select, time)])
 }
 
 /** The rate per second of each bucket. Null if a counter was reset. */
-export function ratePoints(samples: readonly PipeSample[], select: SampleSelector, step = bucketMs): Point[] {
+export function ratePoints<S extends SampleTime>(
+  samples: readonly S[],
+  select: SampleSelector<S>,
+  step = bucketMs,
+): Point[] {
   return buckets(samples, step)
     .slice(0, -1)
     .map((time): Point => {
@@ -64,7 +72,12 @@ export function ratePoints(samples: readonly PipeSample[], select: SampleSelecto
 }
 
 /** Whether the samples around a time span are consecutive and the counter was not reset. */
-function isUnbroken(samples: readonly PipeSample[], select: SampleSelector, from: number, to: number): boolean {
+function isUnbroken<S extends SampleTime>(
+  samples: readonly S[],
+  select: SampleSelector<S>,
+  from: number,
+  to: number,
+): boolean {
   const first = notBefore(samples, from)
   const around = samples.slice(samples[first]?.at === from ? first : Math.max(0, first - 1), notBefore(samples, to) + 1)
   return around.every((right, at) => {
@@ -74,7 +87,7 @@ function isUnbroken(samples: readonly PipeSample[], select: SampleSelector, from
 }
 
 /** The rate per second between the last two samples. Null if unknown. */
-export function lastRate(samples: readonly PipeSample[], select: SampleSelector): number | null {
+export function lastRate<S extends SampleTime>(samples: readonly S[], select: SampleSelector<S>): number | null {
   const [before, last] = samples.slice(-2)
   if (!before || !last || !isConsecutive(before, last)) return null
   const [a, b] = [select(before), select(last)]
