@@ -123,8 +123,10 @@ test('a run is interrupted, and carries out the rest when it is resumed', { time
   const start = { ...input, digests: { production: targets[0]?.digest } }
   const { held } = await gateway.call<Started>('POST', '/api/promotions', start, asker)
   const id = held[0]?.id ?? ''
-  let found = await throughKill(id, () => sleep(60))
-  if (found.state === 'waiting') found = await throughKill(id, () => sleep(60))
+  const begun = async () => {
+    while (!JSON.stringify((await production.openSource('GET', '/dashboards')).json).includes('Board')) await sleep(1)
+  }
+  let found = await throughKill(id, begun)
   const again = await signIn(jana, gateway)
   for (let tries = 0; found.state !== 'carriedOut' && tries < 200; tries++) {
     if (found.state === 'carriedOutWithFailures') {

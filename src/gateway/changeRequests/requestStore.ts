@@ -11,8 +11,8 @@ import {
   type RequestedPlan,
 } from '#contract/changeRequests.ts'
 import type { Need } from '#contract/consoleRoles.ts'
-import type { PlanStep } from '#domain/records/plan.ts'
 import { failure } from '#node/upstream/apiFailure.ts'
+import type { PlanStep } from '#domain/records/plan.ts'
 import type { Database, Row, Statement } from '../database/database.ts'
 import type { SealedJson } from '../database/sealedJson.ts'
 import { openText, sealText } from '../approvals/sealedText.ts'
@@ -179,13 +179,11 @@ export class RequestStore {
     return row && requestOf(row)
   }
 
-  /** @throws conflict for a request that ended since it was read: what it would send is forgotten */
-  async content({ id, number }: StoredRequest): Promise<Content> {
+  /** @throws conflict for a request that ended meanwhile: what it sends is forgotten then */
+  async content({ id }: StoredRequest): Promise<Content> {
     const [row] = await this.database.rows('SELECT sealed FROM change_requests WHERE id = ?', [id])
-    const sealed = row?.['sealed']
-    if (typeof sealed !== 'string' || sealed === '') {
-      throw failure('conflict', `Change request ${number} was decided meanwhile. Reload it.`)
-    }
+    const sealed = String(row?.['sealed'] ?? '')
+    if (sealed === '') throw failure('conflict', 'The change request was decided meanwhile. Reload it.')
     // What this class sealed itself.
     return openText(this.sealed, contextOf(id), sealed) as Content
   }

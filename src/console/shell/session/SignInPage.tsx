@@ -74,7 +74,7 @@ export function SignInPage() {
             action={connecting && <Button onClick={() => onDone(connecting.next)}>Back to My account</Button>}
           />
         )}
-        {invitation !== null && <InvitationForm invitation={invitation} onDone={onDone} />}
+        {invitation !== null && <InvitationForm invitation={invitation} onDone={() => onDone()} />}
         {isReturning && <Text role="status">Signing in…</Text>}
         {invitation === null && !isReturning && !connecting && (
           <>
