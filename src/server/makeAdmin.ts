@@ -4,7 +4,7 @@
  */
 import { SignInLinks } from '#gateway/people/signInLinks.ts'
 import { localUrl } from '#stack/startup/ports.ts'
-import { openConsoleDatabase } from './database/consoleDatabase.ts'
+import { openConsoleDatabase } from './consoleDatabase.ts'
 import { readSettings } from './serverSettings.ts'
 
 /** @throws StartError for problems that people can fix */

@@ -7,7 +7,7 @@ import { createInterface } from 'node:readline'
 import type { AuditVerification } from '#contract/audit.ts'
 import { ChainCheck } from '#gateway/audit/auditChain.ts'
 import { AuditStore } from '#gateway/audit/auditStore.ts'
-import { openConsoleDatabase } from './database/consoleDatabase.ts'
+import { openConsoleDatabase } from './consoleDatabase.ts'
 import { readSettings } from './serverSettings.ts'
 
 async function verify(file: string | undefined): Promise<AuditVerification> {

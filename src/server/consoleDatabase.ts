@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { openDatabase, type Database } from '#gateway/database/database.ts'
-import { StartError, type Settings } from '../serverSettings.ts'
+import { StartError, type Settings } from './serverSettings.ts'
 
 type DatabaseSettings = Pick<Settings, 'DATA_DIR' | 'CONSOLE_DATABASE_URL' | 'DATABASE_URL'>
 
