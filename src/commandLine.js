@@ -10,6 +10,7 @@ const programs = new Map([
   ['start', 'server'],
   ['make-admin', 'makeAdmin'],
   ['make-admin-key', 'makeAdminKey'],
+  ['move-database', 'moveDatabase'],
   ['rotate-key', 'rotateKey'],
   ['sample-remove', 'removeSample'],
   ['verify-audit', 'verifyAudit'],

@@ -17,6 +17,7 @@ export const servers = {
   cli: 'src/cli/main.ts',
   makeAdmin: 'src/server/makeAdmin.ts',
   makeAdminKey: 'src/server/apiKeys/makeAdminKey.ts',
+  moveDatabase: 'src/server/database/moveDatabase.ts',
   rotateKey: 'src/server/rotateKey.ts',
   removeSample: 'src/server/removeSample.ts',
   verifyAudit: 'src/server/verifyAudit.ts',

@@ -3,6 +3,7 @@
  * last look is at the very end, before `Deployments` sends: a run that began before four eyes was switched on ends there.
  */
 import type { ChangeRequestDraft } from '#contract/changeRequests.ts'
+import type { Connection } from '#contract/connections.ts'
 import { isAtLeast, roleNeeded, type Need } from '#contract/consoleRoles.ts'
 import type { Endpoint } from '#contract/kernel.ts'
 import type { Person } from '#contract/people.ts'
@@ -14,6 +15,7 @@ import type { Connections } from '../connections/connections.ts'
 import { sharesRecords } from '../history/historyKinds.ts'
 import type { People } from '../people/people.ts'
 import type { ApprovalStore, BreakGlass } from './approvalStore.ts'
+import { reachOf } from './reach.ts'
 
 /** Who wants to change something, and what they say about it. */
 export interface Asking {
@@ -27,6 +29,8 @@ export interface Asking {
 }
 
 type Asker = Pick<Asking, 'personId' | 'isToken'>
+
+type Guardian = Pick<Connection, 'id' | 'name'>
 
 /** What a write needs. */
 export type Passage = 'free' | 'breakGlass' | 'approval'
@@ -47,11 +51,11 @@ export class FourEyes {
   constructor(private readonly parts: Parts) {}
 
   /** @throws blocked if the deployment is protected by another connection to it */
-  async passageOf(target: UpstreamTarget, asker: Asker, endpoint?: Endpoint): Promise<Passage> {
-    if (endpoint && isHarmless(endpoint)) return 'free'
-    const guardian = await this.guardianOf(target)
+  async passageOf(target: UpstreamTarget, asker: Asker, operation?: Operation): Promise<Passage> {
+    if (operation && isHarmless(operation.endpoint)) return 'free'
+    const guardian = await this.guardianOf(target, operation)
     if (guardian === undefined) return 'free'
-    if (guardian.id !== target.connectionId) throw guardedElsewhere(guardian.name)
+    if (guardian.id !== target.connectionId) throw guardedElsewhere(await this.nameFor(asker, guardian))
     return (await this.breaksGlass(target.connectionId, asker)) ? 'breakGlass' : 'approval'
   }
 
@@ -66,11 +70,11 @@ export class FourEyes {
   }
 
   /** The guard of `Deployments`. @throws blocked for a write of a protected deployment that nothing allows */
-  async check(target: UpstreamTarget, { endpoint, cause }: Operation): Promise<void> {
-    if (cause?.approval !== undefined || isHarmless(endpoint)) return
-    const guardian = await this.guardianOf(target)
+  async check(target: UpstreamTarget, operation: Operation): Promise<void> {
+    if (operation.cause?.approval !== undefined || isHarmless(operation.endpoint)) return
+    const guardian = await this.guardianOf(target, operation)
     if (guardian === undefined) return
-    if (guardian.id !== target.connectionId) throw guardedElsewhere(guardian.name)
+    if (guardian.id !== target.connectionId) throw guardedElsewhere(undefined)
     throw failure(
       'blocked',
       'Changes of this connection need approval by now. Nothing was sent. Start the change again.',
@@ -90,13 +94,25 @@ export class FourEyes {
     )
   }
 
-  /** The connection with four eyes that leads to the same records: this one, if it has it. */
-  private async guardianOf(target: UpstreamTarget): Promise<{ id: string; name: string } | undefined> {
+  /** The connection with four eyes that decides over a write: this one, if it has it, unless the write is about another's service. */
+  private async guardianOf(target: UpstreamTarget, operation?: Operation): Promise<Guardian | undefined> {
     const ids = await this.parts.store.protectedIds()
     if (ids.size === 0) return undefined
-    const guarded = this.parts.connections.list().filter(({ id }) => ids.has(id))
-    const sharing = guarded.filter((one) => one.id === target.connectionId || sharesRecords(one, target))
-    return sharing.find(({ id }) => id === target.connectionId) ?? sharing[0]
+    const all = this.parts.connections.list()
+    const { isService, others } = operation ? reachOf(all, target, operation) : { isService: false, others: [] }
+    const reached = others.find(({ id }) => ids.has(id))
+    if (reached && isService) return reached
+    const sharing = all.filter(
+      (one) => ids.has(one.id) && (one.id === target.connectionId || sharesRecords(one, target)),
+    )
+    return sharing.find(({ id }) => id === target.connectionId) ?? sharing[0] ?? reached
+  }
+
+  /** The name of a connection; undefined for somebody who does not see it. */
+  private async nameFor({ personId }: Asker, { id, name }: Guardian): Promise<string | undefined> {
+    if (personId === null) return name
+    const person = await this.parts.people.present(personId)
+    return person && isAtLeast(accessOfPerson(person.id, person).roleOn(id), 'viewer') ? name : undefined
   }
 }
 
@@ -104,9 +120,7 @@ function isHarmless({ resource, verb }: Endpoint): boolean {
   return harmless.has(`${resource}.${verb}`)
 }
 
-function guardedElsewhere(name: string) {
-  return failure(
-    'blocked',
-    `This deployment is also the connection ${name}, whose changes need approval. Make the change there.`,
-  )
+function guardedElsewhere(name: string | undefined) {
+  const which = name === undefined ? 'another connection' : `the connection ${name}`
+  return failure('blocked', `This changes what ${which} leads to, whose changes need approval. Make the change there.`)
 }

@@ -8,6 +8,9 @@ import { gatewayPath } from '#contract/kernel.ts'
 import { pagePaths } from '#contract/pagePaths.ts'
 import { peoplePaths } from '#contract/peoplePaths.ts'
 
+/** A sign-in, of whichever way. */
+export const signInEvent = 'session.signIn'
+
 /** Events that are not held up by a disk that is full: they take access away. */
 const alwaysAllowed: readonly string[] = [
   'session.signOut',
@@ -18,11 +21,11 @@ const alwaysAllowed: readonly string[] = [
 ]
 
 /** Events of people who are not signed in yet. Only their outcome is entered, so that strangers cannot fill the disk. */
-const openEvents: readonly string[] = ['session.signIn', 'session.backChannelSignOut', 'team.join', 'organization.join']
+const openEvents: readonly string[] = [signInEvent, 'session.backChannelSignOut', 'team.join', 'organization.join']
 
 /** By method and path: the event, or null for what changes nothing. */
 const gatewayEvents: Readonly<Record<string, string | null>> = {
-  [`POST ${gatewayPaths.session}`]: 'session.signIn',
+  [`POST ${gatewayPaths.session}`]: signInEvent,
   [`DELETE ${gatewayPaths.session}`]: 'session.signOut',
   [`DELETE ${pagePaths.sessions}`]: 'session.endOthers',
   [`DELETE ${pagePaths.oneSession}`]: 'session.end',

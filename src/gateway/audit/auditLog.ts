@@ -3,7 +3,7 @@ import type { FastifyBaseLogger, FastifyInstance, FastifyReply, FastifyRequest }
 import type { AuditChange, AuditFacts } from '#contract/audit.ts'
 import type { WriteCause } from '#node/upstream/operation.ts'
 import { actorOf } from '../http/requests.ts'
-import { eventOf, isAlwaysAllowed, isEnteredIfDone, isOpenEvent } from './auditEvents.ts'
+import { eventOf, isAlwaysAllowed, signInEvent, isEnteredIfDone, isOpenEvent } from './auditEvents.ts'
 import type { AuditStore, NewAuditEntry } from './auditStore.ts'
 
 declare module 'fastify' {
@@ -111,7 +111,8 @@ export class AuditLog {
 
   private async begin(request: FastifyRequest): Promise<void> {
     const event = eventIn(request)
-    if (!event || isOpenEvent(event)) return
+    // Strangers can sign out as often as they like: it changes nothing.
+    if (!event || isOpenEvent(event) || request.access === null) return
     try {
       request.auditBegun = await this.store.append({ ...factsOf(request, event), outcome: 'begun' })
     } catch (error) {
@@ -159,9 +160,14 @@ const forbidden = 403
 const tooManyRequests = 429
 
 /** What is refused before it begins is entered if somebody lacked the right to it. Strangers must not fill the log. */
-function isEntered(event: string, { auditBegun }: FastifyRequest, status: number): boolean {
-  if (isEnteredIfDone(event)) return status < 400
-  return isOpenEvent(event) ? status !== tooManyRequests : auditBegun !== null || status === forbidden
+function isEntered(event: string, { access, auditBegun, auditAbout }: FastifyRequest, status: number): boolean {
+  if (status < 400) return isOpenEvent(event) || auditBegun !== null
+  if (isEnteredIfDone(event)) return false
+  // Only attempts with a proof, whose number is limited.
+  if (event === signInEvent) return auditAbout !== null && status !== tooManyRequests
+  return isOpenEvent(event)
+    ? status !== tooManyRequests
+    : auditBegun !== null || (access !== null && status === forbidden)
 }
 
 function eventIn({ method, routeOptions }: FastifyRequest): string | null {

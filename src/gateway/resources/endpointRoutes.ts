@@ -3,6 +3,8 @@ import { createHash } from 'node:crypto'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import { baseRevisionHeader, budgetHeaders, priorities, priorityHeader, writeIdHeader } from '#contract/gatewayWire.ts'
+import { roleReason } from '#contract/consoleRoles.ts'
+import type { Connection } from '#contract/connections.ts'
 import { consoleEndpoints } from '#contract/index.ts'
 import { LosslessNumber, stringifyJson } from '#contract/json.ts'
 import { gatewayPath, pathId, type Endpoint } from '#contract/kernel.ts'
@@ -13,9 +15,12 @@ import type { Deployments } from '#node/upstream/deployments.ts'
 import type { Operation } from '#node/upstream/operation.ts'
 import type { UpstreamResult } from '#node/upstream/upstreamReply.ts'
 import { failure, ApiFailure, refusal } from '#node/upstream/apiFailure.ts'
+import type { Access } from '../access/access.ts'
+import { needOf } from '../access/routeRules.ts'
 import { askingOf } from '../approvals/asking.ts'
 import { breakGlassApproval, type FourEyes } from '../approvals/fourEyes.ts'
 import { sentForApproval, type Holder } from '../approvals/holder.ts'
+import { reachOf } from '../approvals/reach.ts'
 import type { GuardedWrite, GuardedWrites } from './guardedWrites.ts'
 import { hasMaskedSecrets, restoreSecrets } from './maskedSecrets.ts'
 import { masked, refuseMask } from '#node/upstream/masks.ts'
@@ -109,7 +114,8 @@ async function write(
 ): Promise<UpstreamResult> {
   const { endpoint, path } = given
   const asking = askingOf(request)
-  const passage = await fourEyes.passageOf(target, asking, endpoint)
+  const passage = await fourEyes.passageOf(target, asking, given)
+  refuseReach(connections.list(), target, given, request.access)
   refuseLocked(endpoint, target, passage !== 'free' && connections.stageOf(target.connectionId) === 'production')
   const operation = passage === 'breakGlass' ? withinBreakGlass(given, request) : given
   const base = parsed(revisionText.optional(), request.headers[baseRevisionHeader], baseRevisionHeader)
@@ -153,6 +159,25 @@ function rotatedKey(result: unknown): string {
     'malformedReply',
     'The deployment may have rotated the key, but did not return the new one. Enter the new key in the connection.',
   )
+}
+
+/** @throws forbidden or readOnly for a write that reaches other connections, unless the sender may make it on each of them */
+function refuseReach(
+  all: readonly Connection[],
+  target: UpstreamTarget,
+  operation: Operation,
+  access: Access | null,
+): void {
+  const { isService, others } = reachOf(all, target, operation)
+  for (const { id, name, stage, readOnly } of others) {
+    const role = access?.roleOn(id) ?? 'none'
+    const what = role === 'none' ? 'another connection' : `the connection ${name}`
+    const reason = roleReason(role, needOf(operation.endpoint), stage)
+    if (reason !== undefined) throw failure('forbidden', `This changes what ${what} leads to. ${reason}`)
+    if (isService && readOnly) {
+      throw failure('readOnly', `This service is that of ${what}, which is read-only. Nothing was changed.`)
+    }
+  }
 }
 
 /** Within a break-glass, which the audit log marks. */

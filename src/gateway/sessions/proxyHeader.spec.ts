@@ -50,6 +50,14 @@ test('somebody whom the proxy names is signed in with their role', async () => {
   expect((await as('/api/connections', 'nobody@example.com')).json['message']).toMatch(/^Nobody with this e-mail/)
 })
 
+test('an invitation ends once the proxy has signed its person in', async () => {
+  const { email, invitation } = await invite(trusting)
+  const as = { cookie: '', 'x-forwarded-email': email }
+  expect((await trusting.call('GET', '/api/session', undefined, as)).json).toMatchObject({ signedIn: true })
+  const proof = { invitation, password: 'a password of whoever found the link' }
+  expect((await trusting.call('POST', '/api/session', proof, { cookie: '' })).status).toBe(401)
+})
+
 test('the header from any other address is refused, also beside a session', async () => {
   const { email } = await invite(other)
   const reply = await other.call('GET', '/api/connections', undefined, { 'x-forwarded-email': email })

@@ -14,7 +14,6 @@ import { z } from 'zod'
 import { failure } from '#node/upstream/apiFailure.ts'
 import { parsed } from '../http/requests.ts'
 import type { Database } from '../database/database.ts'
-import type { SignInLinks } from '../people/signInLinks.ts'
 import { proveByPasskey, proveByProvider, type AccountProofParts } from './accountProofs.ts'
 import type { CallerParts } from './callers.ts'
 import type { KnownBrowsers } from './knownBrowsers.ts'
@@ -27,7 +26,6 @@ export interface SignInParts extends CallerParts, AccountProofParts {
   printedLink: PrintedLink
   password?: Password | undefined
   build: string
-  links: SignInLinks
   knownBrowsers: KnownBrowsers
   /** Called with the key of a session that somebody ended. */
   onSignOut?(sessionKey: string): void
@@ -157,16 +155,18 @@ async function prove(
   reply: FastifyReply,
 ): Promise<Proven> {
   const { body } = request
+  const wrongLink = (error: unknown) => attempts.fail({ way: 'link', address: request.ip }, error)
   if (has(body, 'invitation')) {
+    const accepted = parsed(invitationAcceptance, body, 'The password')
     request.auditAbout = { connectionId: null, subject: 'invitation' }
-    return acceptInvitation(parts, parsed(invitationAcceptance, body, 'The password'))
+    return acceptInvitation(parts, accepted).catch(wrongLink)
   }
   if (has(body, 'provider')) return byProvider(parts, attempts, request, reply)
   if (has(body, 'passkey')) return byPasskey(parts, attempts, request, reply)
   const given = parsed(signIn, body, 'The sign-in')
   if ('token' in given) {
     request.auditAbout = { connectionId: null, subject: 'sign-in link' }
-    return { way: await openLink(parts, given.token) }
+    return { way: await openLink(parts, given.token).catch(wrongLink) }
   }
   const account = given.email ?? consoleAccount
   request.auditAbout = {
@@ -217,7 +217,7 @@ function fromBrowser({ knownBrowsers, cookie }: SignInParts, { ip, cookies }: Fa
   return { address: ip, known: knownBrowsers.known(anyAccount, cookies[anyKnownCookie(cookie)]) }
 }
 
-/** The token cannot be guessed, so attempts are not limited. */
+/** The token cannot be guessed: it is checked first, and only failures are limited. */
 async function openLink({ printedLink, links }: SignInParts, given: string): Promise<'link'> {
   if (await links.takeAdministrator(given)) {
     await printedLink.renewIfUsed()

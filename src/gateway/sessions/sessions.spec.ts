@@ -76,15 +76,18 @@ describe('session', () => {
       expect(await sessions.find(other)).toBeNull()
   })
 
-  test('replaces the oldest ones beyond 500', async () => {
+  test('replaces the oldest ones of the same person beyond 100, and those of nobody else', async () => {
     const { clock, sessions } = await withClock()
-    const oldest = await sessions.start(start)
-    for (let more = 0; more < 500; more++) {
+    const other = await sessions.start({ ...start, person: 'somebody else' })
+    const oldest = await sessions.start({ ...start, person: 'one' })
+    for (const id of [other, oldest]) expect(await sessions.find(id)).not.toBeNull()
+    for (let more = 0; more < 100; more++) {
       clock.now += 1
-      await sessions.start(start)
+      await sessions.start({ ...start, person: 'one' })
     }
-    expect(await sessions.find(oldest)).toBeNull()
-    expect(await sessions.list('')).toHaveLength(500)
+    expect(await sessions.find(oldest), 'also if it was just in use').toBeNull()
+    expect(await sessions.list('', 'one')).toHaveLength(100)
+    expect(await sessions.find(other)).not.toBeNull()
   })
 })
 

@@ -20,7 +20,9 @@ export const defaultLimits: SessionLimits = { idle: idleTimeout, absolute: absol
 /** Milliseconds between two writes of a session's last use. */
 const touchInterval = 60_000
 /** The oldest sessions are removed beyond this. */
-const maxSessions = 500
+const maxSessions = 5_000
+/** The same for those of one person, and for those without one. */
+const maxOfPerson = 100
 
 const formerSessions = z.object({
   sessions: z.array(
@@ -82,6 +84,8 @@ export interface FoundSession {
 export class Sessions {
   /** What was read. Requests of a page come many at a time. */
   private readonly held = new Map<string, Held>()
+  /** Counts how often sessions ended here. */
+  private forgotten = 0
 
   constructor(
     private readonly database: Database,
@@ -96,18 +100,31 @@ export class Sessions {
     const { idle, absolute } = this.limits
     const from = { way, browser: browser.slice(0, maxBrowserLength), address, person }
     const formerHash = former === undefined ? '' : hashOf(former)
-    this.held.delete(formerHash)
-    await this.database.write(
+    const removals: Statement[] = [
       {
-        sql: 'DELETE FROM sessions WHERE hash = ? OR seen_at <= ? OR created_at <= ?',
+        sql: 'DELETE FROM sessions WHERE hash = ? OR seen_at <= ? OR created_at <= ? RETURNING hash',
         args: [formerHash, now - idle, now - absolute],
       },
       {
-        sql: 'DELETE FROM sessions WHERE hash IN (SELECT hash FROM sessions ORDER BY created_at DESC LIMIT 1000 OFFSET ?)',
+        // Whoever signs in again and again signs out nobody else.
+        sql: `DELETE FROM sessions WHERE hash IN (
+          SELECT hash FROM sessions WHERE coalesce(person, '') = ? ORDER BY created_at DESC LIMIT 1000 OFFSET ?) RETURNING hash`,
+        args: [person ?? '', maxOfPerson - 1],
+      },
+      {
+        sql: `DELETE FROM sessions WHERE hash IN (
+          SELECT hash FROM sessions ORDER BY created_at DESC LIMIT 1000 OFFSET ?) RETURNING hash`,
         args: [maxSessions - 1],
       },
-      insert({ hash: hashOf(id), createdAt: now, seenAt: now, ...from }),
-    )
+    ]
+    const ended = await this.database.transact(async ({ rows, run }) => {
+      const gone: string[] = []
+      for (const { sql, args } of removals) gone.push(...(await rows(sql, args)).map(({ hash }) => String(hash)))
+      const { sql, args } = insert({ hash: hashOf(id), createdAt: now, seenAt: now, ...from })
+      await run(sql, args)
+      return gone
+    })
+    this.forget([formerHash, ...ended])
     return id
   }
 
@@ -186,10 +203,12 @@ export class Sessions {
     const known = this.held.get(hash)
     if (known && performance.now() < known.until) return known.session
     this.held.delete(hash)
+    const { forgotten } = this
     const [row] = await this.database.rows('SELECT * FROM sessions WHERE hash = ?', [hash])
     if (!row) return undefined
     const session = sessionOf(row)
-    this.hold(session)
+    // It may have ended while it was read.
+    if (forgotten === this.forgotten) this.hold(session)
     return session
   }
 
@@ -208,6 +227,11 @@ export class Sessions {
   private async remove(hashes: readonly string[]): Promise<void> {
     if (hashes.length === 0) return
     await this.database.write(...hashes.map((hash) => ({ sql: 'DELETE FROM sessions WHERE hash = ?', args: [hash] })))
+    this.forget(hashes)
+  }
+
+  private forget(hashes: readonly string[]): void {
+    this.forgotten += 1
     for (const hash of hashes) this.held.delete(hash)
   }
 

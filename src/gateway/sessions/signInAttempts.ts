@@ -13,7 +13,7 @@ interface Attempt {
   /** The account that somebody tries to sign in to; absent where that is not known before: passkeys and providers. */
   account?: string
   /** Counted apart, so that failures with one leave the others open. */
-  way: 'password' | 'passkey' | 'provider'
+  way: 'password' | 'passkey' | 'provider' | 'link'
   /** The network address of the caller. */
   address: string
   /** Of a browser that signed in to this account before. */
@@ -51,6 +51,15 @@ export class SignInAttempts {
       for (const counter of counters) await this.forgive(transaction, counter)
     })
     return verified
+  }
+
+  /**
+   * Counts a wrong proof that was checked already, because nobody can guess it: the right one is never refused.
+   * @throws the error, or rateLimited beyond the limit
+   */
+  async fail(attempt: Attempt, error: unknown): Promise<never> {
+    const wait = await this.database.transact((transaction) => this.count(transaction, countersOf(attempt)))
+    throw wait > 0 ? tooMany(attempt.way, wait) : error
   }
 
   /** @returns milliseconds until the next attempt is allowed; if there are any, this one does not count */
