@@ -17,6 +17,7 @@ import { mayBeKeyOf } from '#domain/apiKeys/keyExpiry.ts'
 import { ApiFailure, explained, failure } from '#node/upstream/apiFailure.ts'
 import type { Deployments } from '#node/upstream/deployments.ts'
 import type { WriteCause } from '#node/upstream/operation.ts'
+import { upstreamPath } from '#node/upstream/upstreamPath.ts'
 import type { UpstreamTarget } from '#node/upstream/upstreamTarget.ts'
 import type { z } from 'zod'
 import { refuseBeyond, type Access } from '../access/access.ts'
@@ -258,7 +259,12 @@ export class Rotations {
 
   /** What lets its writes pass where changes need approval. @throws blocked without a break-glass */
   private async approvalOf(target: UpstreamTarget, access: Access): Promise<string | undefined> {
-    const passage = await this.parts.fourEyes.passageOf(target, access, apiKeys.create)
+    const path = upstreamPath(apiKeys.create, target, {})
+    const passage = await this.parts.fourEyes.passageOf(target, access, {
+      endpoint: apiKeys.create,
+      path,
+      priority: 'user',
+    })
     if (passage === 'free') return undefined
     if (passage === 'breakGlass') return breakGlassApproval
     throw failure(
