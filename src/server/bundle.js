@@ -15,6 +15,8 @@ export const servers = {
   renderWorker: 'src/node/notifications/renderWorker.ts',
   recordZipWorker: 'src/gateway/recordFiles/recordZipWorker.ts',
   cli: 'src/cli/main.ts',
+  makeAdmin: 'src/server/makeAdmin.ts',
+  moveDatabase: 'src/server/database/moveDatabase.ts',
   rotateKey: 'src/server/rotateKey.ts',
   removeSample: 'src/server/removeSample.ts',
   verifyAudit: 'src/server/verifyAudit.ts',
