@@ -17,9 +17,16 @@ const shared = sharedChunks(2)
 
 const specs = ['src/**/*.spec.{ts,tsx}']
 const integrationSpecs = 'src/**/*.integration.spec.ts'
-const databaseSpecs = ['audit', 'database', 'environments', 'history', 'people', 'runs', 'sessions'].map(
-  (folder) => `src/gateway/${folder}/*.spec.ts`,
-)
+const databaseSpecs = [
+  'audit',
+  'changeRequests',
+  'database',
+  'environments',
+  'history',
+  'people',
+  'runs',
+  'sessions',
+].map((folder) => `src/gateway/${folder}/*.spec.ts`)
 const pageSpecs = ['src/console/**/*.spec.{ts,tsx}', 'src/contract/**/*.spec.ts', 'src/build/**/*.spec.ts']
 
 export default defineConfig({

@@ -12,6 +12,7 @@ const programs = [
   'src/server/testing/dataDirHolder.ts',
   'src/server/testing/gatewayProcess.ts',
   'src/node/notifications/renderWorker.ts',
+  'src/node/testing/oidcProvider.ts',
   'src/stack/startup/main.ts',
   'src/stack/testing/alertWorker.ts',
   'src/stack/testing/clickhouseServer.ts',

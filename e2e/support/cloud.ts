@@ -91,6 +91,7 @@ function cloudApi(request: APIRequestContext) {
     servicesAt,
     pipesAt,
     metricsAt: `${organizationAt}/prometheus`,
+    costAt: `${organizationAt}/usageCost`,
     service: () => call(service, 'GET', root),
     updateService: (body: unknown) => call(service, 'PATCH', root, body),
     scaleService: (body: unknown) => call(service, 'PATCH', `${root}/replicaScaling`, body),

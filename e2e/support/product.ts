@@ -6,7 +6,7 @@ import { kinesisEndpoint, password, type TestedStack } from './environment.ts'
 
 /** Starts it on an empty data directory. `more` are settings that differ from those of most tests. */
 export function startProduct(
-  { dataDir, logFile, ports }: TestedStack,
+  { dataDir, logFile, ports }: Pick<TestedStack, 'dataDir' | 'logFile' | 'ports'>,
   more: Record<string, string> = {},
 ): ChildProcess {
   rmSync(dataDir, { recursive: true, force: true })
@@ -44,7 +44,7 @@ export function startProduct(
 }
 
 /** Whoever is not signed in is refused, which is an answer, too. */
-export async function answers({ baseURL }: TestedStack): Promise<boolean> {
+export async function answers({ baseURL }: Pick<TestedStack, 'baseURL'>): Promise<boolean> {
   return fetch(`${baseURL}/api/session`).then(
     () => true,
     () => false,

@@ -19,28 +19,28 @@ interface Budget {
 // The limits are what is reached: lower them with it.
 // What is left of the frame above its aim is the router: a quarter of it.
 const budgets: readonly Budget[] = [
-  { what: 'the frame without a page', page: null, limit: 125, aim: 110, files: 1 },
-  { what: 'the alerts page with its frame', page: 'features/alerts/AlertsPage.tsx', limit: 179, aim: 180, files: 4 },
+  { what: 'the frame without a page', page: null, limit: 126, aim: 110, files: 1 },
+  { what: 'the alerts page with its frame', page: 'features/alerts/AlertsPage.tsx', limit: 181, aim: 180, files: 4 },
   {
     what: 'the dashboards list with its frame',
     page: 'features/dashboards/DashboardsPage.tsx',
-    limit: 179,
+    limit: 181,
     aim: 180,
     files: 4,
   },
   {
     what: 'the explorer with its frame',
     page: 'features/explorer/ExplorerPage.tsx',
-    limit: 302,
+    limit: 304,
     aim: 300,
     files: 6,
   },
-  { what: 'the search with its frame', page: 'features/search/SearchPage.tsx', limit: 320, aim: 300, files: 8 },
-  { what: 'a dashboard with its frame', page: 'features/dashboards/DashboardPage.tsx', limit: 236, aim: 300, files: 8 },
-  { what: 'a trace with its frame', page: 'features/search/TracePage.tsx', limit: 192, aim: 200, files: 6 },
-  { what: 'an alert with its frame', page: 'features/alerts/detail/AlertPage.tsx', limit: 268, aim: 260, files: 10 },
-  { what: 'a pipe with its frame', page: 'features/pipes/PipePage.tsx', limit: 380, aim: 300, files: 12 },
-  { what: 'a form with its frame', page: 'features/webhooks/EditWebhookPage.tsx', limit: 344, aim: 300, files: 8 },
+  { what: 'the search with its frame', page: 'features/search/SearchPage.tsx', limit: 322, aim: 300, files: 8 },
+  { what: 'a dashboard with its frame', page: 'features/dashboards/DashboardPage.tsx', limit: 239, aim: 300, files: 8 },
+  { what: 'a trace with its frame', page: 'features/search/TracePage.tsx', limit: 194, aim: 200, files: 6 },
+  { what: 'an alert with its frame', page: 'features/alerts/detail/AlertPage.tsx', limit: 269, aim: 260, files: 10 },
+  { what: 'a pipe with its frame', page: 'features/pipes/PipePage.tsx', limit: 382, aim: 300, files: 12 },
+  { what: 'a form with its frame', page: 'features/webhooks/EditWebhookPage.tsx', limit: 347, aim: 300, files: 8 },
 ]
 
 export function bundleBudget(): Plugin {

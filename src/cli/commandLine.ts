@@ -96,7 +96,10 @@ variant; STACK_URL, STACK_ORGANIZATION_ID, STACK_SERVICE_ID, STACK_KEY_ID and
 STACK_KEY_SECRET for the managed one. STACK_NAMING=clickhouse for deployments with
 those names.
 
-Exit codes: 0 done, 1 failed, 2 something differs (drift).
+With STACK_CONSOLE_URL, STACK_CONSOLE_TOKEN and STACK_CONSOLE_CONNECTION, plan and apply
+go through a console, where a connection with four eyes makes a change request of them.
+
+Exit codes: 0 done, 1 failed, 2 something differs (drift), 3 waits for approval (apply).
 `
 
 function helpOf(command: Command): string {

@@ -16,6 +16,7 @@ import { terraformOf } from '#domain/terraform/terraform.ts'
 import { finish } from '#domain/work.ts'
 import { ApplyJournal, findApply, listApplies, newApplyId } from './applyJournal.ts'
 import type { CommandLine } from './commandLine.ts'
+import { applyByConsole, openConsole, planByConsole } from './consoleApply.ts'
 import { openDeployment, type Deployment } from './deployment.ts'
 import { managedKinds, readFiles, writeFiles, writeTexts } from './recordFiles.ts'
 import { planJson, planText } from './planText.ts'
@@ -33,6 +34,8 @@ export interface Surroundings {
 /** @returns the exit code */
 export async function run(line: CommandLine, around: Surroundings): Promise<number> {
   if (line.command === 'history') return showHistory(line, around)
+  const byConsole = openConsole(around.env)
+  if (byConsole) return runByConsole(byConsole, line, around)
   const deployment = openDeployment(around.env)
   try {
     switch (line.command) {
@@ -53,6 +56,23 @@ export async function run(line: CommandLine, around: Surroundings): Promise<numb
   } finally {
     await deployment.close()
   }
+}
+
+/** What a console does: its history and its change requests take the place of the rest. */
+function runByConsole(
+  byConsole: NonNullable<ReturnType<typeof openConsole>>,
+  line: CommandLine,
+  around: Surroundings,
+): Promise<number> {
+  if (line.command === 'plan' && line.out === undefined) return planByConsole(byConsole, line, around)
+  if (line.command === 'apply' && line.argument === undefined) {
+    return applyByConsole(byConsole, line, around, () =>
+      isConfirmed(`the connection ${byConsole.connectionId}`, around),
+    )
+  }
+  throw new CliError(
+    `With STACK_CONSOLE_URL there are plan and apply, without files of plans. Unset it for ${line.command}.`,
+  )
 }
 
 async function exportRecords({ dir, withSecrets }: CommandLine, deployment: Deployment, { err }: Surroundings) {

@@ -2,7 +2,7 @@
 import { createRouter } from '@tanstack/react-router'
 import { cloudRoutes } from './routes/cloud.ts'
 import { connectionRoutes } from './routes/connections.ts'
-import { environmentsRoute, historyRoute, promoteRoute } from './routes/environments.ts'
+import { changeRequestRoutes, environmentsRoute, historyRoute, promoteRoute } from './routes/environments.ts'
 import {
   connection,
   connectionHome,
@@ -41,6 +41,7 @@ const tree = root.addChildren([
       connectionNotFound,
     ]),
     promoteRoute,
+    changeRequestRoutes,
     connectionRoutes,
     peopleRoute,
     accountRoute,

@@ -9,8 +9,14 @@ export const auditPaths = {
   verification: '/api/audit/verification',
 } as const
 
-/** `begun` is entered before anything is done, and followed by one of the others, unless the process ended. */
-export const auditOutcomes = ['begun', 'done', 'refused', 'failed', 'unknown'] as const
+/**
+ * `begun` is entered before anything is done, and followed by one of the others, unless the process ended. `requested`: nothing
+ * was done, because it waits for approval.
+ */
+export const auditOutcomes = ['begun', 'done', 'requested', 'refused', 'failed', 'unknown'] as const
+
+/** Actions within a break-glass: carried out without the approval that they need. */
+export const auditMarks = ['break-glass'] as const
 
 /** A record that an action changed. Versions are those of the history. */
 const auditChange = z.object({
@@ -48,6 +54,8 @@ export const auditFacts = z.object({
   changes: z.array(auditChange),
   /** The hash of the entry before; of zeros for the first. */
   previous: z.string(),
+  /** Absent for all but those of a break-glass. */
+  mark: z.enum(auditMarks).optional(),
 })
 export type AuditFacts = z.infer<typeof auditFacts>
 
@@ -61,6 +69,7 @@ export const auditQuery = z.object({
   area: z.string().max(60).optional(),
   connectionId: pathId.optional(),
   outcome: z.enum(auditOutcomes).optional(),
+  mark: z.enum(auditMarks).optional(),
   from: z.iso.datetime().optional(),
   to: z.iso.datetime().optional(),
   /** Only entries before this one, for the next page. */

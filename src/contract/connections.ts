@@ -80,6 +80,10 @@ export const connection = z.object({
   secretEnd: z.string().optional(),
   createdAt: z.string(),
   updatedAt: z.string(),
+  /** Whether changes need approval by a second person. Absent if they do not. */
+  fourEyes: z.boolean().optional(),
+  /** Somebody changes it without approval for some minutes. */
+  breakGlass: z.object({ actor: z.string(), reason: z.string(), endsAt: z.string(), isMine: z.boolean() }).optional(),
   /** What the caller may do; absent for administrators. */
   role: z.enum(roles).optional(),
   /** Why that role allows no writes; absent if it does. */
@@ -116,10 +120,19 @@ const session = z.object({
   person: z.object({ name: z.string(), email: z.string() }).optional(),
   /** Absent for those who may add connections and people. */
   limited: z.literal(true).optional(),
+  /** OpenID Connect providers, for who is signed out. */
+  providers: z.array(z.object({ id: z.string(), label: z.string() })).optional(),
+  /** For who is signed out, once anybody has an account: why passkeys cannot be used at this address, or null. */
+  passkeysRefused: z.string().nullable().optional(),
+  /** After a sign-out: where the provider ends its own session. */
+  signOutUrl: z.string().optional(),
 })
 export type Session = z.infer<typeof session>
 
-export const signInWays = ['link', 'password', 'invitation'] as const
+export const signInWays = ['link', 'password', 'invitation', 'passkey', 'provider'] as const
+
+/** Where an address is: this machine, a private network, or the internet. */
+const places = ['machine', 'private', 'internet'] as const
 
 /** A session in the list of sessions. It contains nothing that could be used to sign in. */
 export const sessionEntry = z.object({
@@ -132,6 +145,11 @@ export const sessionEntry = z.object({
   browser: z.string(),
   /** The network address; absent for sessions of earlier versions. */
   address: z.string().optional(),
+  place: z.enum(places).optional(),
+  /** The label of the provider with which it was started. */
+  provider: z.string().optional(),
+  /** Whose it is, in the list of all sessions; absent for the link and the password of the console. */
+  person: z.object({ id: pathId, name: z.string() }).optional(),
   createdAt: z.string(),
   /** Rounded to the minute. */
   seenAt: z.string(),

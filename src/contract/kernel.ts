@@ -60,6 +60,8 @@ interface Definition {
   reveals?: boolean
   /** It changes the `operated` fields of the record whose path is above its own, such as `…/silenced`. */
   operates?: boolean
+  /** A POST that replaces the record at its path. */
+  replaces?: boolean
   /** The maximum size of a request body in bytes. */
   bodyLimit?: number
   /** `text`: the response is text/plain without an envelope, and `result` is that text. Default: JSON. */
@@ -105,6 +107,7 @@ export interface Endpoint<D extends Definition = Definition> {
   bare: readonly Variant[]
   reveals: boolean
   operates: boolean
+  replaces: boolean
   bodyLimit: number
   format: 'json' | 'text'
   shownOnce: readonly string[]
@@ -186,6 +189,7 @@ export function resource<const R extends Record<string, Definition>>(
       bare: [],
       reveals: false,
       operates: false,
+      replaces: false,
       bodyLimit: defaultBodyLimit,
       format: 'json',
       shownOnce: [],
@@ -256,10 +260,21 @@ export const errorCodes = [
   'malformedReply', // a response that does not match the contract
   'tooLarge', // request or response over its limit
   'notStored', // the gateway's own disk is full or read-only; nothing was changed
+  'sentForApproval', // nothing was sent: it waits for approval, as `held`
   'unavailable', // the gateway's own database cannot be reached; nothing was changed
   'blocked', // the gateway's own rules refuse it
   'failed', // internal error
 ] as const
+
+/** A change request that a change became, because it needs approval. */
+export const heldChange = z.object({
+  id: z.string(),
+  /** Counts up, for people. */
+  number: z.number(),
+  /** The address of its page. */
+  link: z.string(),
+})
+export type HeldChange = z.infer<typeof heldChange>
 
 export const apiError = z.object({
   code: z.enum(errorCodes),
@@ -274,6 +289,8 @@ export const apiError = z.object({
   detail: z.string().optional(),
   /** The stored record, for a save that started from an older revision. */
   current: z.object({ result: z.unknown(), revision: z.string() }).optional(),
+  /** What a write became instead. */
+  held: heldChange.optional(),
 })
 export type ApiError = z.infer<typeof apiError>
 

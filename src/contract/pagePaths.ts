@@ -5,6 +5,8 @@ export const pagePaths = {
   oneSession: '/api/sessions/{sessionId}',
   /** Samples of a managed connection's pipes: `pipeSamples.ts`. */
   pipeSamples: '/api/connections/{connectionId}/pipe-samples',
+  /** Samples of one service of a managed connection: `serviceSamples.ts`. */
+  serviceSamples: '/api/connections/{connectionId}/service-samples',
   /** Renders a notification without sending it: `notificationPreviews.ts`. */
   notificationPreview: '/api/notification-preview',
 } as const

@@ -20,15 +20,31 @@ export const personInput = z.object({
 })
 export type PersonInput = z.input<typeof personInput>
 
-/** `invited`: has not chosen a password yet. */
+/** `invited`: never signed in yet. */
 export const personStates = ['invited', 'active', 'disabled'] as const
+
+/** A role that somebody has because a provider put them into a group. */
+const groupRole = z.object({
+  /** The label of the provider. */
+  provider: z.string(),
+  group: z.string(),
+  role,
+  /** Absent for all connections. */
+  connectionId: pathId.optional(),
+})
+export type GroupRole = z.infer<typeof groupRole>
 
 const person = z.object({
   id: pathId,
   name: z.string(),
   email: z.string(),
+  /** What counts on all connections without an entry in `roles`: the highest of what was given by hand and by groups. */
   role,
   roles: rolesByConnection,
+  /** What an administrator gave. */
+  byHand: z.object({ role, roles: rolesByConnection }),
+  /** Absent without any. */
+  fromGroups: z.array(groupRole).optional(),
   state: z.enum(personStates),
   createdAt: z.string(),
   /** Rounded to the minute; absent for somebody who never signed in. */
@@ -84,5 +100,44 @@ export type Token = z.infer<typeof token>
 const createdToken = token.extend({ secret: z.string() })
 export type CreatedToken = z.infer<typeof createdToken>
 
-const account = z.object({ person, tokens: z.array(token) })
+const passkey = z.object({
+  id: pathId,
+  name: z.string(),
+  /** Whether it is copied to the person's other devices, as password managers do. */
+  synced: z.boolean(),
+  createdAt: z.string(),
+  usedAt: z.string().optional(),
+})
+export type Passkey = z.infer<typeof passkey>
+
+export const passkeyName = z.object({ name })
+/** Checked by the WebAuthn library. */
+const credential = z.looseObject({ id: z.string().max(2_000), response: z.looseObject({}) })
+export const newPasskey = passkeyName.extend({ credential })
+export type NewPasskey = z.input<typeof newPasskey>
+export const passkeyProof = z.object({ passkey: credential })
+/** With an e-mail address, only passkeys of that account are accepted. */
+export const passkeyRequest = z.object({ email: z.string().trim().toLowerCase().min(1).max(200).optional() })
+
+/** What a provider sent back to the page: the query of its address. */
+const providerAnswer = z.string().max(8_000)
+export const providerProof = z.object({ provider: z.string().max(60), answer: providerAnswer })
+
+/** A provider and whether the caller's account is connected to it. */
+const accountProvider = z.object({
+  id: z.string(),
+  label: z.string(),
+  connected: z.object({ since: z.string(), groups: z.array(z.string()) }).optional(),
+})
+export type AccountProvider = z.infer<typeof accountProvider>
+
+const account = z.object({
+  person,
+  tokens: z.array(token),
+  hasPassword: z.boolean(),
+  passkeys: z.array(passkey),
+  /** Why passkeys cannot be added at this address; absent if they can. */
+  passkeysRefused: z.string().optional(),
+  providers: z.array(accountProvider),
+})
 export type Account = z.infer<typeof account>

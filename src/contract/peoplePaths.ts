@@ -13,4 +13,21 @@ export const peoplePaths = {
   accountPassword: '/api/account/password',
   tokens: '/api/account/tokens',
   token: '/api/account/tokens/{tokenId}',
+  passkeys: '/api/account/passkeys',
+  /** What the browser needs to create one. */
+  passkeyOptions: '/api/account/passkeys/options',
+  passkey: '/api/account/passkeys/{passkeyId}',
+  /** POST starts to connect the account to a provider, DELETE disconnects it. */
+  accountProvider: '/api/account/providers/{providerId}',
+  /** Connects the account with what the provider sent back. */
+  accountProviders: '/api/account/providers',
+  /** Starts a sign-in with a provider: the address to go to. */
+  providerSignIn: '/api/sign-in/providers/{providerId}',
+  /** What the browser needs to sign in with a passkey. */
+  passkeySignIn: '/api/sign-in/passkey',
+  /** The sessions of all people, for administrators. */
+  allSessions: '/api/all-sessions',
+  anySession: '/api/all-sessions/{sessionId}',
+  /** Providers report here that somebody signed out (OpenID Connect back-channel logout). */
+  backChannelSignOut: '/sign-out/{providerId}',
 } as const

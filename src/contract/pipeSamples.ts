@@ -27,6 +27,16 @@ export interface PipeSample {
   memoryLimit: number | null
 }
 
+/** Which samples are new: the time range, and what the page already has. */
+export const sinceQuery = {
+  minutes: z.coerce.number().int().min(1).max(1440).optional(),
+  /** The run and time of the last response: only later samples of that run are returned. */
+  run: z.string().max(64).optional(),
+  after: z.coerce.number().nonnegative().optional(),
+  /** Restarts sampling that has stopped or slowed down. */
+  retry: z.enum(['true']).optional(),
+}
+
 /** Which samples to return: pipes, time range, and what the page already has. */
 export const pipeSamplesQuery = z.object({
   /** Ids separated by commas. Default: all pipes. */
@@ -35,12 +45,7 @@ export const pipeSamplesQuery = z.object({
     .transform((text) => text.split(','))
     .pipe(z.array(pathId).max(200))
     .optional(),
-  minutes: z.coerce.number().int().min(1).max(1440).optional(),
-  /** The run and time of the last response: only later samples of that run are returned. */
-  run: z.string().max(64).optional(),
-  after: z.coerce.number().nonnegative().optional(),
-  /** Restarts sampling that has stopped or slowed down. */
-  retry: z.enum(['true']).optional(),
+  ...sinceQuery,
 })
 
 /** Why the interval is longer than usual. */
@@ -54,11 +59,10 @@ export type Slowed =
   /** The deployment fails. */
   | 'failing'
 
-export interface PipeSamples {
+/** What is known about the sampling of a connection. */
+export interface SamplingState {
   /** Identifies a series of samples. A new run begins after an edit of the connection, or after a long pause. */
   run: string
-  /** Oldest sample first. */
-  pipes: { id: string; samples: PipeSample[] }[]
   /** When the last scrape succeeded, epoch milliseconds; null before the first. */
   at: number | null
   /** Milliseconds between two scrapes; null if sampling has stopped until a retry. */
@@ -66,4 +70,9 @@ export interface PipeSamples {
   slowed: Slowed | null
   /** The error of the last scrape. */
   error: ApiError | null
+}
+
+export interface PipeSamples extends SamplingState {
+  /** Oldest sample first. */
+  pipes: { id: string; samples: PipeSample[] }[]
 }

@@ -8,6 +8,12 @@ const query = z.object({ filtered_metrics: z.enum(['true', 'false']).optional() 
 /** The names of the metrics that the console reads and the stack serves. */
 export const metricNames = {
   serviceInfo: 'ClickHouse_ServiceInfo',
+  queries: 'ClickHouseProfileEvents_Query',
+  failedQueries: 'ClickHouseProfileEvents_FailedQuery',
+  selectedRows: 'ClickHouseProfileEvents_SelectedRows',
+  insertedRows: 'ClickHouseProfileEvents_InsertedRows',
+  runningQueries: 'ClickHouseMetrics_Query',
+  engineMemory: 'ClickHouseMetrics_MemoryTracking',
   pipeInfo: 'ClickPipes_Info',
   fetchedEvents: 'ClickPipes_FetchedEvents_Total',
   sentEvents: 'ClickPipes_SentEvents_Total',

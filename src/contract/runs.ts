@@ -3,7 +3,7 @@
  * either. Deployments do not have it.
  */
 import { z } from 'zod'
-import { pathId } from './kernel.ts'
+import { heldChange, pathId } from './kernel.ts'
 import { webhookFields } from './webhooks.ts'
 
 const kind = z.enum(['sources', 'webhooks', 'savedSearches', 'dashboards', 'alerts'])
@@ -145,8 +145,8 @@ export const restoreInput = z.object({
 export type RestoreInput = z.input<typeof restoreInput>
 export const restoreStart = restoreInput.extend(startedPlan)
 
-/** What a start returns: the IDs of the runs. */
-const startedRuns = z.object({ runs: z.array(pathId) })
+/** What a start returns: the IDs of the runs, and the change requests that took the place of runs. */
+const startedRuns = z.object({ runs: z.array(pathId), held: z.array(heldChange) })
 export type Started = z.infer<typeof startedRuns>
 
 export const runStates = ['running', 'stopping', 'stopped', 'interrupted', 'failed', 'done'] as const

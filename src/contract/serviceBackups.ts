@@ -60,9 +60,49 @@ export const backupConfigurationInput = z
     })
   })
 
+/** Clouds whose buckets backups can be copied to. */
+export const bucketProviders = ['AWS', 'GCP', 'AZURE'] as const
+export type BucketProvider = (typeof bucketProviders)[number]
+
+/** Where backups are copied to. Its secrets are never returned. */
+const backupBucket = z.looseObject({
+  id: z.string().nullish(),
+  bucketProvider: openEnum(bucketProviders).nullish(),
+  bucketPath: z.string().nullish(),
+  iamRoleArn: z.string().nullish(),
+  iamRoleSessionName: z.string().nullish(),
+  accessKeyId: z.string().nullish(),
+  containerName: z.string().nullish(),
+})
+export type BackupBucket = z.infer<typeof backupBucket>
+
+const line = z.string().trim().min(1).max(1024)
+const bucketPath = line.regex(
+  /^(?:https?|s3|gs):\/\/[^\s/]+/,
+  'must be an address such as https://bucket.s3.amazonaws.com/path',
+)
+
+/** All of it, because the secrets cannot be read back. Each provider has fields of its own. */
+export const backupBucketInput = z.discriminatedUnion('bucketProvider', [
+  z.strictObject({
+    bucketProvider: z.literal('AWS'),
+    bucketPath,
+    iamRoleArn: line.regex(/^arn:[\w-]+:iam::\d{12}:role\/./, 'must be the ARN of a role'),
+    iamRoleSessionName: line.regex(/^[\w+=,.@-]{2,64}$/, 'must be 2 to 64 letters, digits or +=,.@-').optional(),
+  }),
+  z.strictObject({ bucketProvider: z.literal('GCP'), bucketPath, accessKeyId: line, secretAccessKey: line }),
+  z.strictObject({
+    bucketProvider: z.literal('AZURE'),
+    containerName: line,
+    connectionString: z.string().min(1).max(4096),
+  }),
+])
+export type BackupBucketInput = z.infer<typeof backupBucketInput>
+
 const serviceId = z.object({ serviceId: pathId })
 const ofService = { scope: 'organization', variants: ['managed'], params: serviceId } as const
 const path = '/services/{serviceId}/backups'
+const bucketUrl = '/services/{serviceId}/backupBucket'
 const configurationPath = '/services/{serviceId}/backupConfiguration'
 
 export const serviceBackups = resource('serviceBackups', {
@@ -99,5 +139,41 @@ export const serviceBackups = resource('serviceBackups', {
     unspecified: true,
     body: backupConfigurationInput,
     result: backupConfiguration,
+  },
+  /** 404 without one. */
+  bucket: {
+    ...ofService,
+    method: 'GET',
+    path: bucketUrl,
+    unspecified: true,
+    feature: 'backup buckets',
+    record: { volatile: [] },
+    result: backupBucket,
+  },
+  createBucket: {
+    ...ofService,
+    method: 'POST',
+    path: bucketUrl,
+    unspecified: true,
+    feature: 'backup buckets',
+    body: backupBucketInput,
+    result: backupBucket,
+  },
+  updateBucket: {
+    ...ofService,
+    method: 'PATCH',
+    path: bucketUrl,
+    unspecified: true,
+    feature: 'backup buckets',
+    body: backupBucketInput,
+    result: backupBucket,
+  },
+  deleteBucket: {
+    ...ofService,
+    method: 'DELETE',
+    path: bucketUrl,
+    unspecified: true,
+    feature: 'backup buckets',
+    result: z.unknown(),
   },
 })

@@ -8,7 +8,8 @@ const privateEndpointConfig = z.looseObject({
   privateDnsHostname: z.string(),
 })
 
-const queryRoles = ['sql_console_read_only', 'sql_console_admin'] as const
+/** The database roles that queries through the query endpoint have. */
+export const queryRoles = ['sql_console_read_only', 'sql_console_admin'] as const
 
 const queryEndpoint = z.looseObject({
   id: z.string().nullish(),
@@ -16,12 +17,13 @@ const queryEndpoint = z.looseObject({
   openApiKeys: z.array(z.string()).nullish(),
   allowedOrigins: z.string().nullish(),
 })
+export type QueryEndpoint = z.infer<typeof queryEndpoint>
 
 const origin = /^https?:\/\/[^\s,/]+$|^\*$/
 
-/** Replaces everything: keys that are left out are no longer bound. */
-const queryEndpointInput = z.strictObject({
-  roles: z.array(z.enum(queryRoles)).min(1).max(queryRoles.length),
+/** Replaces everything: keys that are left out are no longer bound. Fields of newer deployments pass. */
+const queryEndpointInput = z.looseObject({
+  roles: z.array(openEnum(queryRoles)).min(1).max(20),
   openApiKeys: z.array(z.guid()).max(100),
   allowedOrigins: z
     .string()
@@ -33,23 +35,23 @@ const queryEndpointInput = z.strictObject({
     .optional(),
 })
 
-const reverseEndpointTypes = [
+export const reverseEndpointTypes = [
   'VPC_ENDPOINT_SERVICE',
   'VPC_RESOURCE',
   'MSK_MULTI_VPC',
   'GCP_PSC_SERVICE_ATTACHMENT',
 ] as const
-type ReverseEndpointType = (typeof reverseEndpointTypes)[number]
+export type ReverseEndpointType = (typeof reverseEndpointTypes)[number]
 
 /** The fields of each type; all of them are required, and those of the other types are refused. */
-const reverseEndpointFields = {
+export const reverseEndpointFields = {
   VPC_ENDPOINT_SERVICE: ['vpcEndpointServiceName'],
   VPC_RESOURCE: ['vpcResourceConfigurationId', 'vpcResourceShareArn'],
   MSK_MULTI_VPC: ['mskClusterArn', 'mskAuthentication'],
   GCP_PSC_SERVICE_ATTACHMENT: ['gcpServiceAttachment'],
 } as const satisfies Record<ReverseEndpointType, readonly string[]>
 
-const mskAuthentications = ['SASL_IAM', 'SASL_SCRAM'] as const
+export const mskAuthentications = ['SASL_IAM', 'SASL_SCRAM'] as const
 
 const reverseEndpointStates = [
   'Unknown',
@@ -78,7 +80,7 @@ const mappings = z
   )
 const name = z.string().min(1).max(512)
 
-const reverseEndpointInput = z
+export const reverseEndpointInput = z
   .strictObject({
     description: z.string().max(255),
     type: z.enum(reverseEndpointTypes),
@@ -109,7 +111,7 @@ const reverseEndpointInput = z
 export type ReverseEndpointInput = z.infer<typeof reverseEndpointInput>
 
 /** Only the mappings can be changed: the list is the full one. */
-const reverseEndpointUpdate = z.strictObject({ customPrivateDnsMappings: mappings })
+export const reverseEndpointUpdate = z.strictObject({ customPrivateDnsMappings: mappings })
 
 const reverseEndpoint = z.looseObject({
   id: z.string(),
@@ -128,6 +130,7 @@ const reverseEndpoint = z.looseObject({
   privateDnsNames: z.array(z.string()).nullish(),
   status: openEnum(reverseEndpointStates).nullish(),
 })
+export type ReverseEndpoint = z.infer<typeof reverseEndpoint>
 
 const params = z.object({ serviceId: pathId })
 const ofService = { scope: 'organization', variants: ['managed'], params, unspecified: true } as const
@@ -148,14 +151,30 @@ export const serviceEndpoints = resource('serviceEndpoints', {
   },
   /** 404 where it is off. */
   query: { ...ofService, method: 'GET', path: queryPath, record: { volatile: [] }, result: queryEndpoint },
-  setQuery: { ...ofService, method: 'POST', path: queryPath, body: queryEndpointInput, result: queryEndpoint },
+  setQuery: {
+    ...ofService,
+    method: 'POST',
+    path: queryPath,
+    replaces: true,
+    body: queryEndpointInput,
+    strictBody: z.strictObject({
+      ...queryEndpointInput.shape,
+      roles: z.array(z.enum(queryRoles)).min(1).max(queryRoles.length),
+    }),
+    result: queryEndpoint,
+  },
   deleteQuery: { ...ofService, method: 'DELETE', path: queryPath, result: z.unknown() },
 })
 
 export const reversePrivateEndpoints = resource('reversePrivateEndpoints', {
   list: { ...ofService, method: 'GET', path: reversePath, list: true, result: z.array(reverseEndpoint) },
   create: { ...ofService, method: 'POST', path: reversePath, body: reverseEndpointInput, result: reverseEndpoint },
-  get: { ...ofEndpoint, method: 'GET', record: { volatile: ['status'] }, result: reverseEndpoint },
+  get: {
+    ...ofEndpoint,
+    method: 'GET',
+    record: { volatile: ['status', 'dnsNames', 'privateDnsNames'] },
+    result: reverseEndpoint,
+  },
   update: { ...ofEndpoint, method: 'PATCH', body: reverseEndpointUpdate, result: reverseEndpoint },
   delete: { ...ofEndpoint, method: 'DELETE', result: z.unknown() },
 })

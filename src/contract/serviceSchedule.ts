@@ -129,6 +129,7 @@ const scalingSchedule = z.looseObject({
   baseConfig: z.looseObject({}).nullish(),
   activeEntryId: z.string().nullish(),
 })
+export type ScalingSchedule = z.infer<typeof scalingSchedule>
 
 /** The hours at which an upgrade may begin. */
 export const upgradeHours: readonly number[] = [0, 6, 12, 18]
@@ -145,6 +146,7 @@ const upgradeWindow = z.looseObject({
   startHourUtc: wireNumber.nullish(),
   duration: wireNumber.nullish(),
 })
+export type UpgradeWindow = z.infer<typeof upgradeWindow>
 
 const params = z.object({ serviceId: pathId })
 const ofService = { scope: 'organization', variants: ['managed'], params, unspecified: true } as const
@@ -156,7 +158,14 @@ const record = { volatile: ['activeEntryId', 'baseConfig'] } as const
 /** A schedule or window that is not set is a 404. */
 export const serviceSchedules = resource('serviceSchedules', {
   get: { ...ofService, method: 'GET', path: schedulePath, record, result: scalingSchedule },
-  replace: { ...ofService, method: 'POST', path: schedulePath, body: scalingScheduleInput, result: scalingSchedule },
+  replace: {
+    ...ofService,
+    method: 'POST',
+    path: schedulePath,
+    replaces: true,
+    body: scalingScheduleInput,
+    result: scalingSchedule,
+  },
   delete: { ...ofService, method: 'DELETE', path: schedulePath, result: z.unknown() },
   upgradeWindow: { ...ofService, method: 'GET', path: windowPath, record: { volatile: [] }, result: upgradeWindow },
   setUpgradeWindow: {

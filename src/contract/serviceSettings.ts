@@ -6,6 +6,7 @@ const setting = z.looseObject({ name: z.string(), value: z.string().nullish() })
 
 /** Only what was set. */
 const serviceSettingList = z.looseObject({ settings: z.array(setting).nullish() })
+export type ServiceSettingList = z.infer<typeof serviceSettingList>
 
 /** A setting that can be set. */
 const settingSchema = z.looseObject({
@@ -21,10 +22,15 @@ export type SettingSchema = z.infer<typeof settingSchema>
 
 const maxSettingsText = 64 * 1024
 
+/** What a setting may be called. */
+export const settingName = /^[a-z]\w{0,127}$/
+/** Characters of a value. */
+export const maxSettingValue = 4096
+
 /** The values in the JSON text of a change, by name; null for another text. */
 export function settingsIn(text: string): Record<string, string> | null {
   try {
-    return z.record(z.string().regex(/^[a-z]\w{0,127}$/), z.string().max(4096)).parse(JSON.parse(text))
+    return z.record(z.string().regex(settingName), z.string().max(maxSettingValue)).parse(JSON.parse(text))
   } catch {
     return null
   }
@@ -57,7 +63,14 @@ export const serviceSettings = resource('serviceSettings', {
     path: `${path}/schema`,
     result: z.looseObject({ settings: z.array(settingSchema).nullish() }),
   },
-  get: { ...ofService, method: 'GET', path: `${path}/{settingName}`, params: oneParams, result: setting },
+  get: {
+    ...ofService,
+    method: 'GET',
+    path: `${path}/{settingName}`,
+    params: oneParams,
+    record: { volatile: [] },
+    result: setting,
+  },
   update: { ...ofService, method: 'PATCH', path, body: serviceSettingsInput, result: settingsAnswer },
   /** Restores the default. */
   delete: { ...ofService, method: 'DELETE', path: `${path}/{settingName}`, params: oneParams, result: z.unknown() },

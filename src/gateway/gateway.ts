@@ -13,18 +13,26 @@ import { registerProbes, type Parts } from '#node/operations/probes.ts'
 import { Budgets, type BudgetRules } from '#node/upstream/requestBudget.ts'
 import { measureBudgets, requestCounter } from '#node/upstream/upstreamMetrics.ts'
 import { enforceRoles, isOpen } from './access/enforcement.ts'
+import { openApiKeys } from './apiKeys/apiKeys.ts'
+import type { KeyChange } from './apiKeys/rotationSteps.ts'
+import { approvalRules } from './approvals/connectionRules.ts'
+import type { Holder } from './approvals/holder.ts'
+import { openApprovals } from './approvals/openApprovals.ts'
 import { openAudit } from './audit/openAudit.ts'
+import { Presence } from './consoles/presence.ts'
+import { openChangeRequests } from './changeRequests/openChangeRequests.ts'
 import { registerConnections, seenConnections } from './connections/connectionRoutes.ts'
 import { Connections, type Seed } from './connections/connections.ts'
 import { defaultRetries, Deployments, type Retries } from '#node/upstream/deployments.ts'
 import { createEgress, type Deadlines, type Resolver } from '#node/upstream/egressGuard.ts'
+import { TrustedProxies } from '#node/trustedProxies.ts'
 import { failure } from '#node/upstream/apiFailure.ts'
 import { Hosts, refuseCrossSite, refuseOtherContent } from './http/requestGuard.ts'
 import { setSecurityHeaders } from './http/headers.ts'
 import { createHttpApp, type HttpTimeouts } from './http/httpApp.ts'
 import { settleRotation } from './connections/connectionKeyRotation.ts'
 import { openKeyInUse } from './connections/keysInUse.ts'
-import { registerJoinPage } from './http/joinPage.ts'
+import { registerJoinPages } from './http/joinPage.ts'
 import { registerPages, type Pages } from './http/pages.ts'
 import { openDatabase } from './database/database.ts'
 import { SealedJson } from './database/sealedJson.ts'
@@ -41,9 +49,17 @@ import { Inventories } from './inventories/inventories.ts'
 import { openEnvironments } from './environments/environments.ts'
 import type { ReadingLimits } from './recordFiles/recordZips.ts'
 import { registerRecordFiles } from './recordFiles/recordFileRoutes.ts'
-import { openRuns } from './runs/runs.ts'
+import { openRuns, type OpenRuns } from './runs/runs.ts'
 import { Samplers } from './sampling/samplers.ts'
 import { registerSampling } from './sampling/samplingRoutes.ts'
+import { registerBackChannelSignOut } from './oidc/backChannelSignOut.ts'
+import { Identities } from './oidc/identities.ts'
+import { Oidc } from './oidc/oidc.ts'
+import type { ProviderSettings } from './oidc/providerSettings.ts'
+import { ProviderSessions } from './oidc/providerSessions.ts'
+import { PasskeyCeremonies } from './passkeys/passkeyCeremonies.ts'
+import { Passkeys } from './passkeys/passkeys.ts'
+import { UsedOnce } from './people/usedOnce.ts'
 import { registerAccount } from './people/accountRoutes.ts'
 import { People } from './people/people.ts'
 import { registerPeople } from './people/peopleRoutes.ts'
@@ -53,8 +69,12 @@ import { Tokens } from './people/tokens.ts'
 import { bearerOf, identify, unknownCaller } from './sessions/callers.ts'
 import { KnownBrowsers } from './sessions/knownBrowsers.ts'
 import { ProxyHeader, type ProxySettings } from './sessions/proxyHeader.ts'
-import { registerSession, registerSessionList, sessionOf } from './sessions/sessionRoutes.ts'
-import { Password, Sessions, SignInToken, type SessionLimits } from './sessions/sessions.ts'
+import { registerAccountWays } from './sessions/accountWays.ts'
+import { registerSessionLists } from './sessions/sessionLists.ts'
+import { registerSession, sessionOf } from './sessions/sessionRoutes.ts'
+import { PrintedLink } from './sessions/printedLink.ts'
+import { defaultLimits, Password, Sessions, type SessionLimits } from './sessions/sessions.ts'
+import type { UpstreamResult } from '#node/upstream/upstreamReply.ts'
 import { defaultDeadlines, replyLimit, Upstream } from '#node/upstream/upstream.ts'
 import { WriteLog } from './resources/writeLog.ts'
 
@@ -79,6 +99,10 @@ export interface GatewayOptions {
   sessions?: SessionLimits | undefined
   /** A proxy that authenticates people before their requests arrive. */
   proxy?: ProxySettings | undefined
+  /** Addresses or networks of proxies whose `X-Forwarded-For` names the client. */
+  proxyAddresses?: readonly string[]
+  /** OpenID Connect providers with which people sign in. */
+  providers?: readonly ProviderSettings[]
   /** Further hosts of the console, as browsers spell them in the Host header. */
   allowedHosts?: readonly string[]
   /** The URL that people open behind a reverse proxy. https makes the cookie Secure. */
@@ -95,6 +119,11 @@ export interface GatewayOptions {
   parts?: Parts
   /** Called with each new sign-in link: at the start, and whenever a link was used. */
   onSignInUrl?: (url: string) => void
+  /**
+   * Called before connections get another API key, so that the local stack, whose seeds would give its connection the old
+   * one back, has the new one first.
+   */
+  followKey?: ((change: KeyChange) => Promise<void>) | undefined
   /** Rate limits that differ from the default, by the deployment's origin. */
   budgets?: Record<string, BudgetRules>
   /** How long and how much of the history of records is kept. */
@@ -104,11 +133,19 @@ export interface GatewayOptions {
     deadlines?: Deadlines
     replyLimit?: number
     retries?: Retries
+    /** Milliseconds between looks at whether a deployment has noticed a change of a key. */
+    keyPauses?: readonly number[]
     resolve?: Resolver
     now?: () => number
+    /** For the specs of what consoles on one database share already. */
+    severalConsoles?: boolean
     timeouts?: HttpTimeouts
     intervals?: SamplingIntervals
     zipLimits?: ReadingLimits
+    /** Milliseconds before each further attempt to send a notification about approvals. */
+    noticeRetries?: readonly number[]
+    /** Milliseconds without a sign of life after which a process that carries out a change request is taken for dead. */
+    patience?: number
     /** Milliseconds that a document waits for the first reads of its page. */
     readDeadline?: number
   }
@@ -156,32 +193,50 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   const deployments = new Deployments(upstream, budgets, tuning.retries ?? defaultRetries)
   const renderer = createRenderer({ maxWaiting: maxPreviews })
   const samplers = new Samplers(connections, deployments, tuning.intervals)
-  const token = new SignInToken()
   const https = publicUrl?.startsWith('https:') ?? false
 
-  let runs: Awaited<ReturnType<typeof openRuns>> | undefined
+  let runs: OpenRuns | undefined
+  let changeRequests: ReturnType<typeof openChangeRequests> | undefined
   // Set once the port is known; no request arrives earlier.
   let hosts: Hosts | undefined
   const isAllowedHost = (request: IncomingMessage, response: ServerResponse) => {
     setSecurityHeaders(response, https)
     return isOperational(request.url) || (hosts?.allows(request) ?? false)
   }
-  const app = createHttpApp(options.logger, isAllowedHost, tuning.timeouts)
-  const reportSignInUrl = () => {
-    try {
-      options.onSignInUrl?.(signInUrl())
-    } catch (error) {
-      // The sign-in that used the old link succeeds even if the next link cannot be stored.
-      app.log.error({ fault: error instanceof Error ? error.message : 'unknown' }, 'Failed to store the sign-in link.')
-    }
-  }
-  const signInUrl = () => `${hosts?.address(host, portOf(app)) ?? ''}/sign-in#token=${token.value}`
+  const { proxyAddresses = [] } = options
+  const proxies = proxyAddresses.length > 0 ? new TrustedProxies(proxyAddresses) : undefined
+  const app = createHttpApp(options.logger, isAllowedHost, tuning.timeouts, proxies)
   const database = await openDatabase(dataDir, options.databaseUrl)
   const sealed = new SealedJson(connections.dataKey())
-  const people = new People(database, tuning.now)
+  const limits = options.sessions ?? defaultLimits
+  const { providers = [] } = options
+  const identities = new Identities(database, providers, limits.absolute, tuning.now)
+  const people = new People(database, tuning.now, identities)
   const links = new SignInLinks(database, tuning.now)
   const tokens = new Tokens(database, tuning.now)
-  const sessions = new Sessions(dataDir, tuning.now, options.sessions)
+  const sessions = new Sessions(database, tuning.now, limits)
+  await sessions.takeOver(dataDir)
+  const logged = (what: string) => (error: unknown) =>
+    app.log.error({ fault: error instanceof Error ? error.message : 'unknown' }, what)
+  const presence = new Presence({
+    database,
+    dataDir,
+    onError: logged('Other consoles cannot be seen.'),
+    allowsOthers: tuning.severalConsoles,
+  })
+  await presence.open()
+  const printedLink = new PrintedLink({
+    links,
+    consoleId: presence.id,
+    onNew: () => options.onSignInUrl?.(signInUrl()),
+    onError: logged('Failed to store the sign-in link.'),
+  })
+  const signInUrl = () => `${hosts?.address(host, portOf(app)) ?? ''}/sign-in#token=${printedLink.token}`
+  const cookieSettings = { name: `${https ? '__Host-' : ''}stack_console_${cookiePort(options)}`, secure: https }
+  const used = new UsedOnce(database, tuning.now)
+  const ceremonies = { sealed, used, cookie: cookieSettings, now: tuning.now }
+  const passkeys = new Passkeys(database, tuning.now)
+  const consoleUrl = () => hosts?.address(host, portOf(app)) ?? ''
   const parts = {
     sessions,
     people,
@@ -189,12 +244,23 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     links,
     proxy: options.proxy && new ProxyHeader(options.proxy),
     knownBrowsers: new KnownBrowsers(sealed.derivedKey('known browsers')),
-    token,
+    database,
+    printedLink,
     password: options.password ? new Password(options.password) : undefined,
     build: options.build,
-    cookie: { name: `${https ? '__Host-' : ''}stack_console_${options.port}`, secure: https },
+    identities,
+    oidc: new Oidc(providers, egress, ceremonies),
+    providerSessions: new ProviderSessions(database, sealed, limits.absolute, tuning.now),
+    passkeys,
+    passkeyCeremonies: new PasskeyCeremonies({
+      ...ceremonies,
+      passkeys,
+      people,
+      publicUrl,
+      hasLocalhost: ['127.0.0.1', '::1', 'localhost', '0.0.0.0', '::'].includes(host),
+    }),
+    cookie: cookieSettings,
     onSignOut: (key: string) => samplers.leave(key),
-    onTokenUsed: reportSignInUrl,
   }
 
   if (options.observer) await app.register(options.observer)
@@ -216,6 +282,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   for (const [name, value] of Object.entries(unknownCaller)) app.decorateRequest(name, value)
   app.addHook('onRequest', async (request) => {
     if (request.url.startsWith('/assets/') || isOperational(request.url)) return
+    if (presence.isReplaced) throw failure('unavailable', 'Another console uses the database of this one now.')
     // A page tells nobody why they are not signed in. Its requests do.
     if (!request.url.startsWith('/api/')) return identify(request, parts).catch(() => {})
     if (bearerOf(request) !== undefined && !isOpen(request)) refuseOtherContent(request.raw)
@@ -223,31 +290,70 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     await identify(request, parts)
     if (request.access === null && !isOpen(request)) throw failure('signedOut', 'Sign in to continue.')
   })
-  enforceRoles(app, { stages: connections, runPlace: async (id) => runs?.place(id) })
+  enforceRoles(app, {
+    stages: connections,
+    runPlace: async (id) => runs?.place(id),
+    changeRequestPlace: async (id) => changeRequests?.place(id),
+  })
   const audit = openAudit(app, database)
-  registerSession(app, parts)
-  registerSessionList(app, parts)
+  const signInParts = { ...parts, audit }
+  const approvals = openApprovals(app, {
+    connections,
+    deployments,
+    people,
+    database,
+    sealed,
+    egress,
+    audit,
+    consoleUrl,
+    now: tuning.now,
+    retries: tuning.noticeRetries,
+  })
+  const rules = approvalRules({ ...approvals, connections })
+  /** What changes deployments comes first, and what holds its changes last. */
+  const held = () => {
+    if (!changeRequests) throw new Error('The change requests are not open yet.')
+    return changeRequests.requests
+  }
+  const holder: Holder = {
+    holdWrite: (...given) => held().holdWrite(...given),
+    holdRun: (...given) => held().holdRun(...given),
+  }
+  registerSession(app, signInParts)
+  registerSessionLists(app, parts)
   const peopleParts = {
     people,
     links,
     tokens,
     sessionCounts: () => sessions.counts(),
-    endSessions: (personId: string, except?: string) => {
-      const ended = sessions.endThose(({ person, name }) => person === personId && name !== except)
+    endSessions: async (personId: string, except?: string) => {
+      const ended = await sessions.endThose(({ person, name }) => person === personId && name !== except)
       for (const name of ended) samplers.leave(name)
     },
-    consoleUrl: () => hosts?.address(host, portOf(app)) ?? '',
+    consoleUrl,
   }
   registerPeople(app, peopleParts)
   registerAccount(app, peopleParts)
-  registerConnections(app, connections, deployments, (id) => samplers.forget(id))
+  registerAccountWays(app, { ...signInParts, now: tuning.now })
+  registerBackChannelSignOut(app, {
+    ...parts,
+    used,
+    endSessions: async (ids) => {
+      const ended = await sessions.endThose(({ id }) => ids.has(id))
+      for (const name of ended) samplers.leave(name)
+      return ended.length
+    },
+  })
+  registerConnections(app, connections, deployments, rules, (id) => samplers.forget(id))
   registerSampling(app, samplers)
-  registerJoinPage(app, options.stackUrl)
-  registerPreviews(app, renderer, () => hosts?.address(host, portOf(app)) ?? '')
+  registerJoinPages(app, options.stackUrl)
+  registerPreviews(app, renderer, consoleUrl)
   const samples = new KnownSamples()
   const revisions = new Revisions(key)
   const guardedWrites = new GuardedWrites(deployments, revisions)
-  registerEndpoints(app, { connections, deployments, writeLog: new WriteLog(), revisions, guardedWrites, samples })
+  const { fourEyes } = approvals
+  const writeLog = new WriteLog<UpstreamResult>()
+  registerEndpoints(app, { connections, deployments, writeLog, revisions, guardedWrites, samples, fourEyes, holder })
   const databasePart = {
     check: () => database.rows('SELECT max(version) AS version FROM migrations'),
     reason: 'The database of the console cannot be read.',
@@ -256,8 +362,23 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   if (options.metrics) registerMetrics(app, options.metrics)
   const history = openHistory(app, { connections, deployments, database, sealed, audit, limits: options.history })
   const inventories = new Inventories(connections, deployments)
+  const standing = new Standing(people, tokens)
+  const apiKeys = openApiKeys(app, {
+    connections,
+    deployments,
+    standing,
+    fourEyes,
+    audit,
+    database,
+    sealed,
+    follow: options.followKey,
+    pauses: tuning.keyPauses,
+    onChange: (id) => samplers.forget(id),
+  })
   runs = await openRuns(app, {
-    standing: new Standing(people, tokens),
+    standing,
+    fourEyes,
+    holder,
     connections,
     deployments,
     inventories,
@@ -267,21 +388,40 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     history,
     zipLimits: tuning.zipLimits,
   })
+  changeRequests = openChangeRequests(app, {
+    approvals,
+    connections,
+    deployments,
+    inventories,
+    history,
+    guardedWrites,
+    revisions,
+    database,
+    sealed,
+    standing,
+    runs,
+    audit,
+    consoleUrl,
+    now: tuning.now,
+    patience: tuning.patience,
+  })
+  approvals.register((id, asking) => held().holdEnd(id, asking))
   openEnvironments(app, { connections, deployments, inventories, links: runs.links, dataDir })
   registerRecordFiles(app, { connections, deployments })
   const firstState = async (request: FastifyRequest): Promise<FirstState | null> => {
     // A link on another site opens the page without the cookie. The page's own requests have it.
     if (request.access === null) return null
-    const seen = seenConnections(connections, request.access)
+    const seen = await seenConnections(connections, rules, request.access)
     const present = samples.present.filter((id) => seen.some((one) => one.id === id))
-    return { session: await sessionOf(request, parts), connections: seen, samples: present }
+    return { session: await sessionOf(request, signInParts), connections: seen, samples: present }
   }
   const knowsSample = (connectionId: string) => samples.isKnown(connectionId)
   await registerPages(app, options.pages, { firstState, knowsSample, readDeadline: tuning.readDeadline })
 
   await app.listen({ host, port: options.port })
   hosts = new Hosts({ host, port: portOf(app), publicUrl, more: options.allowedHosts ?? [] })
-  options.onSignInUrl?.(signInUrl())
+  await printedLink.renew()
+  presence.everySecond(() => printedLink.renewIfUsed())
   return {
     url: hosts.address(host, portOf(app)),
     address: hosts.listening(host, portOf(app)),
@@ -291,13 +431,19 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
       const force = setTimeout(() => app.server.closeAllConnections(), shutdownTimeout)
       samplers.close()
       inventories.close()
-      await Promise.all([app.close(), runs?.close()])
+      await Promise.all([app.close(), runs?.close(), apiKeys.close(), changeRequests?.close(), approvals.close()])
       await history.close()
       clearTimeout(force)
+      await presence.close()
       await database.close()
       await Promise.all([egress.close(), renderer.close()])
     },
   }
+}
+
+/** Consoles behind one name share their sessions, on whichever port each listens. */
+function cookiePort({ port, publicUrl, databaseUrl }: GatewayOptions): string {
+  return databaseUrl !== undefined && publicUrl !== undefined ? new URL(publicUrl).port || 'public' : String(port)
 }
 
 function portOf(app: FastifyInstance): number {

@@ -1,11 +1,12 @@
 /** The program `stack-console` against running stacks: records as files, and back. */
 import { spawn } from 'node:child_process'
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { startTestStack, type TestStack } from '#stack/testing/testStack.ts'
 import { bundleServers } from './bundle.js'
+import { startEnvironments } from './testing/environments.ts'
 
 const root = resolve(import.meta.dirname, '../..')
 const program = join(root, 'src/commandLine.js')
@@ -196,6 +197,54 @@ describe('between two deployments', () => {
     expect(readFileSync(file, 'utf8')).toContain('SECRET-TOKEN')
   })
 })
+
+test(
+  'through a console, apply writes with the role of a token, and waits where changes need approval',
+  { timeout: 60_000 },
+  async () => {
+    const environments = await startEnvironments()
+    const { call, staging, production, url } = environments
+    const password = 'a-password-of-this-test'
+    const [jana] = await Promise.all(
+      ['jana', 'tom'].map(async (name) => {
+        const email = `${name}@example.com`
+        const { json } = await call('POST', '/api/people', { name, email, role: 'operator' })
+        await call('POST', '/api/session', { invitation: json.link.split('#invitation=')[1], password }, { cookie: '' })
+        return { email, password }
+      }),
+    )
+    const { cookie } = await call('POST', '/api/session', jana, { cookie: '' })
+    const scope = { name: 'ci', role: 'operator', connections: null, days: 1 }
+    const { json: token } = await call('POST', '/api/account/tokens', scope, { cookie })
+    expect((await call('PUT', '/api/connections/production/approval', { fourEyes: true })).status).toBe(200)
+    mkdirSync(join(dir, 'dashboards'), { recursive: true })
+    writeFileSync(join(dir, 'dashboards/new.yaml'), 'name: From a file\ntiles: []\n')
+    const to = (connection: string) => ({
+      STACK_CONSOLE_URL: url(),
+      STACK_CONSOLE_TOKEN: token.secret,
+      STACK_CONSOLE_CONNECTION: connection,
+    })
+    const names = async (stack: TestStack) =>
+      (await stack.openSource('GET', '/dashboards')).json.data.map((one: { name: string }) => one.name)
+
+    const waiting = await run(to('production'), ['apply', '--dir', dir, '--yes'])
+    expect(waiting.code, waiting.err).toBe(3)
+    expect(waiting.out).toContain('+ create dashboard "From a file"')
+    expect(waiting.out).toMatch(/\/change-requests\/\w+\n$/)
+    expect(waiting.err).toContain('Waits for approval as change request 1.')
+    expect(await names(production)).not.toContain('From a file')
+    const done = await run(to('staging'), ['apply', '--dir', dir, '--yes'])
+    expect(done, done.err).toMatchObject({ code: 0, err: '1 of 1 records written.\n' })
+    expect(await names(staging)).toContain('From a file')
+    expect((await run({ ...to('staging'), STACK_CONSOLE_TOKEN: 'sct_other' }, ['plan', '--dir', dir])).err).toContain(
+      'This token is not valid.',
+    )
+    expect((await run({ STACK_CONSOLE_URL: 'x' }, ['plan', '--dir', dir])).err).toContain(
+      'STACK_CONSOLE_TOKEN is missing',
+    )
+    await environments.close()
+  },
+)
 
 describe('what is wrong is said', () => {
   test('without a deployment, a folder, or somebody to ask', { timeout: 60_000 }, async () => {

@@ -1,11 +1,15 @@
 /** Starts the gateway of the product. It is most of what the server loads, so that it is imported while the stack starts. */
+import { readFileSync } from 'node:fs'
 import pino from 'pino'
 import { startGateway, type Gateway } from '#gateway/gateway.ts'
 import type { Pages } from '#gateway/http/pages.ts'
+import { ProviderSettingsError, readProviderSettings, type ProviderSettings } from '#gateway/oidc/providerSettings.ts'
 import { NotStored } from '#node/atomicFile.ts'
+import { failure } from '#node/upstream/apiFailure.ts'
 import { updateCredentialsFile } from '#node/credentialsFile.ts'
 import { operationalPaths } from '#node/operations/operationalPaths.ts'
 import type { Part } from '#node/operations/probes.ts'
+import { ApiFailure } from '#node/upstream/apiFailure.ts'
 import { startSelfTelemetry } from '#node/selfTelemetry/selfTelemetry.ts'
 import { UnusableState } from '#node/stateFile.ts'
 import { localUrl } from '#stack/startup/ports.ts'
@@ -21,7 +25,7 @@ interface GatewayParts {
   build: string
   /** The stack of this server, if it has one. */
   ready: StackReady | null
-  stack: Pick<StackSupervisor, 'onCredentials'> | null
+  stack: Pick<StackSupervisor, 'onCredentials' | 'followKey'> | null
 }
 
 /** @throws StartError with a sentence for the person who starts it */
@@ -47,12 +51,21 @@ export async function openGateway({ settings, pages, build, ready, stack }: Gate
       secret: settings.CONSOLE_SECRET,
       sessions: { idle: settings.SESSION_IDLE_HOURS * hour, absolute: settings.SESSION_HOURS * hour },
       proxy: proxyOf(settings),
+      proxyAddresses: settings.TRUSTED_PROXY_ADDRESSES,
+      providers: providersOf(settings),
       allowedHosts: settings.ALLOWED_HOSTS,
       publicUrl: settings.PUBLIC_URL,
       history: { days: settings.HISTORY_DAYS, bytes: settings.HISTORY_MB * 2 ** 20 },
       seeds: ready ? seedsFor(ready, settings) : [],
       stackUrl: ready ? localUrl(settings.HOST, ready.ports.api) : undefined,
       budgets: ready ? budgetsFor(ready, settings) : {},
+      followKey: async ({ baseUrl, old, next }) => {
+        const isLocal = current && stack && baseUrl === localUrl(settings.HOST, current.ports.api)
+        if (!isLocal || current?.credentials.keyId !== old.keyId) return
+        await stack.followKey(next).catch(({ message }: Error) => {
+          throw failure('failed', `${message} The connections have the key that they had.`)
+        })
+      },
       observer: report.plugin,
       meter: report.meter,
       metrics: { scrape: report.scrape, token: settings.METRICS_TOKEN },
@@ -75,7 +88,7 @@ export async function openGateway({ settings, pages, build, ready, stack }: Gate
     return { ...gateway, close }
   } catch (error) {
     await report.shutdown()
-    const isForPerson = error instanceof UnusableState || error instanceof NotStored
+    const isForPerson = error instanceof UnusableState || error instanceof NotStored || error instanceof ApiFailure
     throw isForPerson ? new StartError(error.message, { cause: error }) : error
   }
 }
@@ -87,6 +100,21 @@ function proxyOf({ TRUSTED_PROXY_HEADER: header, TRUSTED_PROXY_ADDRESSES: addres
   if (header === undefined) return undefined
   if (addresses.length > 0) return { header, addresses }
   throw new StartError('TRUSTED_PROXY_HEADER needs TRUSTED_PROXY_ADDRESSES: the addresses of the proxy.')
+}
+
+/** @throws StartError for a file that cannot be used. The message quotes no value of it */
+function providersOf({ OIDC_PROVIDERS: path }: Settings): ProviderSettings[] {
+  if (path === undefined) return []
+  try {
+    return readProviderSettings(readFileSync(path, 'utf8'), {
+      file: (name) => readFileSync(name, 'utf8').trim(),
+      env: (name) => process.env[name],
+    })
+  } catch (error) {
+    const isKnown = error instanceof ProviderSettingsError || (error instanceof Error && 'code' in error)
+    if (!isKnown) throw error
+    throw new StartError(`OIDC_PROVIDERS, ${path}: ${error.message}`, { cause: error })
+  }
 }
 
 /** The gateway reports its requests and its log to the stack's collector. Without an engine there is no collector. */

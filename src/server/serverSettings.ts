@@ -26,6 +26,7 @@ const environment = z.object({
     .default('')
     .transform((list) => list.split(/[\s,]+/).filter(Boolean))
     .pipe(z.array(z.union([z.ipv4(), z.ipv6(), z.cidrv4(), z.cidrv6()]))),
+  OIDC_PROVIDERS: z.string().min(1).optional(),
   ALLOWED_HOSTS: z
     .string()
     .default('')
@@ -57,6 +58,7 @@ const expectations: Record<keyof z.infer<typeof environment>, string> = {
   SESSION_HOURS: 'hours up to 8760',
   TRUSTED_PROXY_HEADER: 'the name of a header, such as X-Forwarded-Email',
   TRUSTED_PROXY_ADDRESSES: 'a list of addresses or networks such as 10.2.0.0/16, separated by commas',
+  OIDC_PROVIDERS: 'the path of a JSON file with OpenID Connect providers',
   ALLOWED_HOSTS: 'a list such as console.example:8080, separated by commas',
   PUBLIC_URL: 'an address such as https://console.example',
   HISTORY_DAYS: 'days from 1 to 36500',

@@ -16,6 +16,7 @@ test('an empty environment is a complete configuration', () => {
     sourceDatabases: [],
     names: namingProfiles.neutral,
     retentionDays: 30,
+    proxyAddresses: [],
     corsOrigin: 'http://127.0.0.1:8080',
     consoleUrl: 'http://127.0.0.1:8080',
     rateLimits: { openSource: 100, managed: 10 },
@@ -56,6 +57,7 @@ test('reads every variable', () => {
     CHART_BEHAVIOR: 'deployment',
     ALERTS: '0',
     FAULTS: '1',
+    TRUSTED_PROXY_ADDRESSES: '127.0.0.1, 10.2.0.0/16',
     LOG_LEVEL: 'debug',
   })
   expect(config).toEqual({
@@ -71,6 +73,7 @@ test('reads every variable', () => {
     sourceDatabases: ['otel', 'Metrics-old'],
     names: namingProfiles.clickhouse,
     retentionDays: 7,
+    proxyAddresses: ['127.0.0.1', '10.2.0.0/16'],
     corsOrigin: 'https://console.example',
     consoleUrl: 'https://console.example',
     rateLimits: { openSource: 0, managed: 5 },

@@ -55,6 +55,11 @@ const environment = z.object({
   CHART_BEHAVIOR: z.enum(chartBehaviors).default('own'),
   ALERTS: z.enum(['0', '1']).default('1'),
   FAULTS: z.enum(['0', '1']).default('0'),
+  TRUSTED_PROXY_ADDRESSES: z
+    .string()
+    .default('')
+    .transform((list) => list.split(/[\s,]+/).filter(Boolean))
+    .pipe(z.array(z.union([z.ipv4(), z.ipv6(), z.cidrv4(), z.cidrv6()]))),
   METRICS_TOKEN: z.string().min(16).optional(),
   LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('warn'),
 })
@@ -88,6 +93,7 @@ const expectations: Record<keyof z.infer<typeof environment>, string> = {
   CHART_BEHAVIOR: 'own or deployment',
   ALERTS: '0 or 1',
   FAULTS: '0 or 1',
+  TRUSTED_PROXY_ADDRESSES: 'a list of addresses or networks such as 10.2.0.0/16, separated by commas',
   METRICS_TOKEN: 'at least 16 characters',
   LOG_LEVEL: 'fatal, error, warn, info, debug, trace or silent',
 }
@@ -126,6 +132,7 @@ export function readConfig(env: Record<string, string | undefined>) {
     sample: values.SAMPLE === '1',
     names: namingProfiles[values.NAMING],
     retentionDays: values.RETENTION_DAYS,
+    proxyAddresses: values.TRUSTED_PROXY_ADDRESSES,
     corsOrigin: values.CORS_ORIGIN ?? ownConsole,
     /** Where notifications and invitations link to. */
     consoleUrl: values.PUBLIC_URL ?? (values.CORS_ORIGIN || ownConsole),

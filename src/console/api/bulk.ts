@@ -1,4 +1,5 @@
 /** Runs the same task on many records, one after the other. Each has an outcome; failed ones can be retried. */
+import { inOneRequest, isHeld } from './approval.ts'
 import { type ApiFailure, asFailure } from './failure.ts'
 
 export type Outcome =
@@ -7,12 +8,14 @@ export type Outcome =
   /** The rate limit of the key is reached. It is retried at this time (epoch milliseconds). */
   | { state: 'paused'; until: number }
   | { state: 'done' }
+  /** Nothing was changed yet: it waits for approval. */
+  | { state: 'held' }
   | { state: 'failed'; failure: ApiFailure }
   /** Not tried: the job was stopped, or an earlier failure would affect all records. */
   | { state: 'skipped' }
 
 /** Failures that would affect every other record too. */
-const stopping = ['keyRejected', 'forbidden', 'readOnly', 'signedOut', 'notOffered', 'unreachable']
+const stopping = ['keyRejected', 'forbidden', 'readOnly', 'signedOut', 'notOffered', 'unreachable', 'blocked']
 
 /** Seconds until a retry when the response does not say. */
 const defaultRetrySeconds = 10
@@ -28,12 +31,14 @@ export async function runBulk<T extends { id: string }>(
   signal: AbortSignal,
 ): Promise<void> {
   let stopped = false
-  for (const record of records) {
-    const { id } = record
-    const outcome: Outcome = stopped || signal.aborted ? skipped : await runOne(record, task, report, signal)
-    report(id, outcome)
-    stopped ||= outcome.state === 'failed' && stopping.includes(outcome.failure.code)
-  }
+  await inOneRequest(async () => {
+    for (const record of records) {
+      const { id } = record
+      const outcome: Outcome = stopped || signal.aborted ? skipped : await runOne(record, task, report, signal)
+      report(id, outcome)
+      stopped ||= outcome.state === 'failed' && stopping.includes(outcome.failure.code)
+    }
+  })
 }
 
 const skipped: Outcome = { state: 'skipped' }
@@ -51,6 +56,7 @@ async function runOne<T extends { id: string }>(
       return { state: 'done' }
     } catch (error) {
       const failure = asFailure(error)
+      if (isHeld(failure)) return { state: 'held' }
       if (failure.code !== 'rateLimited') return { state: 'failed', failure }
       const wait = (failure.retryAfter ?? defaultRetrySeconds) * 1000
       report(record.id, { state: 'paused', until: Date.now() + wait })

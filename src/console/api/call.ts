@@ -2,6 +2,7 @@
 import type { z } from 'zod'
 import { baseRevisionHeader, priorityHeader, writeIdHeader, type priorities } from '#contract/gatewayWire.ts'
 import { fillPath, gatewayPath, gatewayReply, type Endpoint, type Input, type Output } from '#contract/kernel.ts'
+import { approvalHeaders, noteHeld } from './approval.ts'
 import { recordRateLimit } from './rateLimit.ts'
 import { connectionsQuery } from './connections.ts'
 import { ApiFailure } from './failure.ts'
@@ -38,6 +39,7 @@ export async function call<E extends Endpoint>(
   // Input<E> is a conditional type that TypeScript cannot open while E is unknown: these are its possible parts.
   const { params, query, body } = input as InputParts
   const path = fillPath(gatewayPath(endpoint), { ...params, connectionId }) + queryString(query)
+  const approval = endpoint.mutates && isChange(endpoint) ? await approvalHeaders([connectionId]) : {}
   try {
     const answer = await trackPending(connectionId, () =>
       requestJson(path, {
@@ -45,7 +47,7 @@ export async function call<E extends Endpoint>(
         body,
         signal: options.signal,
         mutates: endpoint.mutates,
-        headers: headersOf(endpoint, options),
+        headers: { ...headersOf(endpoint, options), ...approval },
         onHeaders: (headers) => recordRateLimit(connectionId, headers),
       }),
     )
@@ -55,11 +57,17 @@ export async function call<E extends Endpoint>(
     if (error instanceof ApiFailure && error.code === 'notOffered') {
       recordOffer(connectionId, endpoint, 'notOffered')
     }
+    if (error instanceof ApiFailure && error.held) noteHeld(error.held, connectionId)
     // Writes are refused again since the list of connections was read.
     if (error instanceof ApiFailure && (error.code === 'readOnly' || error.code === 'forbidden'))
       void queryClient.invalidateQueries(connectionsQuery)
     throw error
   }
+}
+
+/** A test and a notification that is sent again change nothing, so they need no approval. */
+function isChange({ resource, verb }: Endpoint): boolean {
+  return !(resource === 'webhooks' && verb === 'test') && !(resource === 'alerts' && verb === 'resend')
 }
 
 function headersOf(endpoint: Endpoint, options: CallOptions): Record<string, string> {

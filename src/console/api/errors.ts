@@ -1,5 +1,6 @@
 /** Formats errors for people: a title, what happened, and what to do. */
 import type { ApiError } from '#contract/kernel.ts'
+import { isHeld } from './approval.ts'
 import { type ApiFailure, asFailure } from './failure.ts'
 import { UnknownGroupsError } from './unknownGroupsError.ts'
 
@@ -16,6 +17,8 @@ export interface ErrorText {
   retryAt?: number
   /** For pasting into a report; holds no key and no body. */
   bundle: string
+  /** No fault: the change waits for approval. */
+  isInfo?: true
 }
 
 type TitleAndAdvice = Pick<ErrorText, 'title' | 'advice'>
@@ -69,6 +72,7 @@ const words: Record<ApiError['code'], TitleAndAdvice> = {
     advice:
       'Nothing was changed. Free disk space on the console’s server, or make its data directory writable, then try again.',
   },
+  sentForApproval: { title: 'Sent for approval', advice: 'Somebody else must approve it. Nothing was changed yet.' },
   unavailable: {
     title: 'The console’s database is not available',
     advice:
@@ -96,6 +100,7 @@ export function formatError(error: unknown, page?: string): ErrorText {
     ...(failure.retryAt === undefined ? {} : { retryAt: failure.retryAt }),
     ...(failure.requestId ? { requestId: failure.requestId } : {}),
     bundle: bundleOf(failure, page),
+    ...(isHeld(failure) ? { isInfo: true as const } : {}),
   }
 }
 

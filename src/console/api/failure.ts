@@ -12,6 +12,7 @@ export class ApiFailure extends Error implements ApiError {
   readonly fields: ApiError['fields']
   readonly detail: string | undefined
   readonly current: ApiError['current']
+  readonly held: ApiError['held']
 
   constructor(error: ApiError) {
     super(error.message)
@@ -23,6 +24,7 @@ export class ApiFailure extends Error implements ApiError {
     this.fields = error.fields
     this.detail = error.detail
     this.current = error.current
+    this.held = error.held
   }
 }
 

@@ -58,9 +58,14 @@ export async function requestFile(path: string): Promise<{ content: ArrayBuffer;
 }
 
 async function throwFailure(body: unknown, response: Response): Promise<void> {
-  const failure = response.ok ? null : await failureOf(body, response)
+  const failure = response.ok && !isHeldReply(body, response) ? null : await failureOf(body, response)
   signedOut.setState(() => failure?.code === 'signedOut')
   if (failure) throw failure
+}
+
+/** It was accepted, but waits for approval: there is no result yet. */
+function isHeldReply(body: unknown, { status }: Response): boolean {
+  return status === 202 && typeof body === 'object' && body !== null && 'code' in body
 }
 
 async function sendRequest(path: string, mutates: boolean, init: RequestInit): Promise<Response> {

@@ -23,14 +23,16 @@ export function acceptInvitation(proof: z.input<typeof invitationAcceptance>): P
   return startSession(proof)
 }
 
-async function startSession(proof: object): Promise<Session> {
+/** Exchanges any proof for a session. */
+export async function startSession(proof: object): Promise<Session> {
   const signedIn = await send<Session>(gatewayPaths.session, { method: 'POST', body: proof })
   queryClient.setQueryData(sessionQuery.queryKey, signedIn)
   return signedIn
 }
 
-/** Ends the session on the server and forgets everything that was read. */
-export async function signOut(): Promise<void> {
-  await send(gatewayPaths.session, { method: 'DELETE' })
+/** Ends the session on the server and forgets everything that was read. @returns where the provider ends its own session */
+export async function signOut(): Promise<string | undefined> {
+  const { signOutUrl } = await send<Session>(gatewayPaths.session, { method: 'DELETE' })
   queryClient.clear()
+  return signOutUrl
 }

@@ -41,8 +41,14 @@ export const pages = {
   people: { url: '/people', file: 'features/people/PeoplePage.tsx' },
   account: { url: '/account', file: 'features/people/AccountPage.tsx' },
   audit: { url: '/audit', file: 'features/audit/AuditPage.tsx' },
+  changeRequests: { url: '/change-requests', file: 'features/changeRequests/ChangeRequestsPage.tsx' },
+  changeRequest: { url: '/change-requests/$requestId', file: 'features/changeRequests/ChangeRequestPage.tsx' },
   connections: { url: '/connections', file: 'features/connections/ConnectionsPage.tsx' },
   newConnection: { url: '/connections/new', file: 'features/connections/NewConnectionPage.tsx' },
+  connectionApproval: {
+    url: '/connections/$connectionId/approval',
+    file: 'features/changeRequests/ApprovalSettingsPage.tsx',
+  },
   editConnection: { url: '/connections/$connectionId/edit', file: 'features/connections/EditConnectionPage.tsx' },
 
   dashboards: {
@@ -205,6 +211,27 @@ export const pages = {
     file: 'features/services/ServiceSchedulePage.tsx',
     reads: ['services.get'],
   },
+  serviceMetrics: {
+    url: '/c/$connectionId/services/$serviceId/metrics',
+    file: 'features/services/ServiceMetricsPage.tsx',
+    parts: ['ui/chart/TimeSeriesChart.tsx'],
+    reads: ['services.get'],
+  },
+  serviceSettings: {
+    url: '/c/$connectionId/services/$serviceId/settings',
+    file: 'features/services/ServiceSettingsPage.tsx',
+    reads: ['services.get', 'serviceSettings.list', 'serviceSettings.schema'],
+  },
+  serviceQueryEndpoint: {
+    url: '/c/$connectionId/services/$serviceId/query-endpoint',
+    file: 'features/services/ServiceQueryEndpointPage.tsx',
+    reads: ['services.get', 'serviceEndpoints.query', 'apiKeys.list'],
+  },
+  servicePrivateEndpoints: {
+    url: '/c/$connectionId/services/$serviceId/private-endpoints',
+    file: 'features/services/ServicePrivateEndpointsPage.tsx',
+    reads: ['services.get', 'serviceEndpoints.privateConfig', 'reversePrivateEndpoints.list'],
+  },
   pipeSize: {
     url: '/c/$connectionId/services/$serviceId/pipe-size',
     file: 'features/pipes/PipeSizePage.tsx',
@@ -253,6 +280,21 @@ export const pages = {
     url: '/c/$connectionId/api-keys/$apiKeyId/edit',
     file: 'features/organization/keys/EditApiKeyPage.tsx',
     reads: ['apiKeys.get', 'roles.list'],
+  },
+  rotateApiKey: {
+    url: '/c/$connectionId/api-keys/$apiKeyId/rotate',
+    file: 'features/organization/keys/RotateApiKeyPage.tsx',
+    reads: ['apiKeys.list'],
+  },
+  organization: {
+    url: '/c/$connectionId/organization',
+    file: 'features/organization/settings/OrganizationPage.tsx',
+    reads: ['organizations.get'],
+  },
+  usage: {
+    url: '/c/$connectionId/usage',
+    file: 'features/organization/usage/UsagePage.tsx',
+    parts: ['ui/chart/TimeSeriesChart.tsx'],
   },
   roles: {
     url: '/c/$connectionId/roles',

@@ -83,6 +83,34 @@ const serviceSchedule = createRoute({
   ...page('serviceSchedule'),
 })
 
+const serviceMetrics = createRoute({
+  getParentRoute: () => serviceRoute,
+  path: below('serviceMetrics', 'service'),
+  staticData: { title: 'Metrics and cost' },
+  ...page('serviceMetrics'),
+})
+
+const serviceSettings = createRoute({
+  getParentRoute: () => serviceRoute,
+  path: below('serviceSettings', 'service'),
+  staticData: { title: 'Settings' },
+  ...page('serviceSettings'),
+})
+
+const serviceQueryEndpoint = createRoute({
+  getParentRoute: () => serviceRoute,
+  path: below('serviceQueryEndpoint', 'service'),
+  staticData: { title: 'Query endpoint' },
+  ...page('serviceQueryEndpoint'),
+})
+
+const servicePrivateEndpoints = createRoute({
+  getParentRoute: () => serviceRoute,
+  path: below('servicePrivateEndpoints', 'service'),
+  staticData: { title: 'Private endpoints' },
+  ...page('servicePrivateEndpoints'),
+})
+
 const servicePipeSize = createRoute({
   getParentRoute: () => serviceRoute,
   path: below('pipeSize', 'service'),
@@ -164,6 +192,10 @@ export const cloudRoutes = [
       serviceBackups,
       serviceRestore,
       serviceSchedule,
+      serviceMetrics,
+      serviceSettings,
+      serviceQueryEndpoint,
+      servicePrivateEndpoints,
       servicePipeSize,
     ]),
   ]),

@@ -32,4 +32,17 @@ const connectionEdit = createRoute({
   ...page('editConnection'),
 })
 
-export const connectionRoutes = connectionsRoute.addChildren([connectionsList, connectionNew, connectionEdit])
+const connectionApproval = createRoute({
+  getParentRoute: () => connectionsRoute,
+  path: below('connectionApproval', 'connections'),
+  params: { parse: (params) => validIds(params) },
+  staticData: { title: 'Approval' },
+  ...page('connectionApproval'),
+})
+
+export const connectionRoutes = connectionsRoute.addChildren([
+  connectionsList,
+  connectionNew,
+  connectionEdit,
+  connectionApproval,
+])

@@ -1,9 +1,9 @@
 /** The pages about all connections, and about what changes on them. */
 import { createRoute } from '@tanstack/react-router'
-import { ArrowRightLeft, History, Layers } from 'lucide-react'
+import { ArrowRightLeft, History, Layers, UserRoundCheck } from 'lucide-react'
 import { pages } from '../paths/pages.ts'
 import { connection, frame } from './frame.tsx'
-import { below, page } from './page.ts'
+import { below, page, validIds } from './page.ts'
 
 export const environmentsRoute = createRoute({
   getParentRoute: () => frame,
@@ -25,3 +25,28 @@ export const promoteRoute = createRoute({
   staticData: { title: 'Promote', nav: { group: 'Environments', icon: ArrowRightLeft, key: 'm' } },
   ...page('promote'),
 })
+
+const changeRequestsFolder = createRoute({
+  getParentRoute: () => frame,
+  path: pages.changeRequests.url,
+  staticData: {
+    title: 'Change requests',
+    nav: { group: 'Environments', icon: UserRoundCheck, key: 'x', countsWaiting: true },
+  },
+})
+
+const changeRequestsList = createRoute({
+  getParentRoute: () => changeRequestsFolder,
+  path: '/',
+  ...page('changeRequests'),
+})
+
+const changeRequestRoute = createRoute({
+  getParentRoute: () => changeRequestsFolder,
+  path: below('changeRequest', 'changeRequests'),
+  params: { parse: (params) => validIds(params) },
+  staticData: { title: 'Change request' },
+  ...page('changeRequest'),
+})
+
+export const changeRequestRoutes = changeRequestsFolder.addChildren([changeRequestsList, changeRequestRoute])

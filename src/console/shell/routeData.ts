@@ -17,6 +17,8 @@ export interface NavData {
   key?: string
   /** Shows the number of alerts that fire. */
   countsFiring?: boolean
+  /** Shows the number of change requests that wait for approval. */
+  countsWaiting?: boolean
 }
 
 /** What the page makes: the palette offers it from everywhere. */

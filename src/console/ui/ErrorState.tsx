@@ -18,6 +18,8 @@ export interface ErrorText {
   retryAt?: number
   /** For pasting into a report. */
   bundle: string
+  /** No fault, but something to know. */
+  isInfo?: true
 }
 
 interface ErrorStateProps {

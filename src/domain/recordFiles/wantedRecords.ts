@@ -58,7 +58,7 @@ export function* wantedRecords<File extends RecordFile>(
 }
 
 /** The variable in place of the URL of a webhook. */
-function variableOf({ url }: JsonObject): string | undefined {
+export function variableOf({ url }: JsonObject): string | undefined {
   return typeof url === 'string' ? placeholder.exec(url)?.[1] : undefined
 }
 

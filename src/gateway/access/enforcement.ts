@@ -16,11 +16,14 @@ interface RunPlace {
 export interface EnforcementParts {
   stages: Stages
   runPlace(runId: string): Promise<RunPlace | undefined>
+  /** The connection of a change request. */
+  changeRequestPlace(requestId: string): Promise<string | undefined>
 }
 
 const connectionParams = z.looseObject({ connectionId: pathId })
 const baselineQuery = z.looseObject({ baseline: pathId })
 const runParams = z.looseObject({ runId: pathId })
+const changeRequestParams = z.looseObject({ requestId: pathId })
 
 /** Whether a route can be used without a session. */
 export function isOpen(request: FastifyRequest): boolean {
@@ -65,6 +68,9 @@ function refuseByAddress(rule: Rule, access: Access, stages: Stages, request: Fa
     throw failure('forbidden', 'Tokens cannot be used for sessions and accounts. Sign in.')
   }
   if (rule === 'people' || rule === 'administrator') refuseOthers(access)
+  if (access.isToken && typeof rule === 'object' && 'peopleOnly' in rule) {
+    throw failure('forbidden', 'A person must do this. Tokens cannot be used for it: sign in.')
+  }
   if (typeof rule !== 'object' || !('connection' in rule)) return
   const { connectionId } = parsed(connectionParams, request.params, 'The connection ID')
   refuseBeyond(access, stages, connectionId, rule.connection)
@@ -76,9 +82,15 @@ function refuseByAddress(rule: Rule, access: Access, stages: Stages, request: Fa
 async function demandsOf(
   rule: Exclude<Rule, string>,
   request: FastifyRequest,
-  { runPlace, stages }: EnforcementParts,
+  { runPlace, changeRequestPlace, stages }: EnforcementParts,
 ): Promise<Demand[]> {
   if ('body' in rule) return rule.body(request.body)
+  if ('changeRequest' in rule) {
+    const connectionId = await changeRequestPlace(parsed(changeRequestParams, request.params, 'The ID').requestId)
+    if (connectionId === undefined) return []
+    if (!sees(request.access, stages, connectionId)) throw unknownChangeRequest()
+    return [{ connectionId, need: rule.changeRequest }]
+  }
   if (!('run' in rule)) return []
   const place = await runPlace(parsed(runParams, request.params, 'The ID of the run').runId)
   // The handler says that it does not exist.
@@ -93,6 +105,11 @@ async function demandsOf(
 /** The same for a run that does not exist and for one that the sender does not see. */
 export function unknownRun() {
   return failure('notFound', 'This run does not exist. It may be too old.')
+}
+
+/** The same for a change request that does not exist and for one that the sender does not see. */
+export function unknownChangeRequest() {
+  return failure('notFound', 'This change request does not exist.')
 }
 
 function refuseDemand(access: Access, stages: Stages, { connectionId, need }: Demand): void {

@@ -1,6 +1,8 @@
 /** Who may send which request: one rule for every route of the gateway. A route without one cannot be registered. */
+import { apiKeyPaths } from '#contract/apiKeyPaths.ts'
 import { auditPaths } from '#contract/audit.ts'
 import { gatewayPaths, connectionDraft } from '#contract/connections.ts'
+import { approvalPaths, changeRequestPaths } from '#contract/changeRequestPaths.ts'
 import { environmentPaths, historyPaths, recordFilePaths, runPaths } from '#contract/environmentPaths.ts'
 import { matchInput, matchRemoval } from '#contract/environments.ts'
 import { consoleEndpoints } from '#contract/index.ts'
@@ -29,18 +31,21 @@ export type Rule =
   /** Administrators of the console. Never with a token. */
   | 'people'
   /** The connection in the path, and to read the one in the query, if `baseline` is set. */
-  | { connection: Need; baseline?: true }
+  | { connection: Need; baseline?: true; peopleOnly?: true }
   /** The connection of the run in the path, and to read the one that it copies from. */
   | { run: Need }
+  /** The connection of the change request in the path. Never with a token, if only people may do it. */
+  | { changeRequest: Need; peopleOnly?: true }
   /** Connections that the body names. Throws invalid, as the handler would. */
   | { body: (body: unknown) => Demand[] }
 
 /** Resources of deployments that give access to them: who may write them may do everything there. */
 const givesAccess = new Set(['team', 'apiKeys', 'members', 'invitations', 'roles'])
 
-function ruleOf({ resource, mutates, reveals }: Endpoint): Rule {
-  if (reveals || (mutates && givesAccess.has(resource))) return { connection: 'administrate' }
-  return { connection: mutates ? 'write' : 'read' }
+/** What an endpoint of the contract needs on its connection. */
+export function needOf({ resource, mutates, reveals }: Pick<Endpoint, 'resource' | 'mutates' | 'reveals'>): Need {
+  if (reveals || (mutates && givesAccess.has(resource))) return 'administrate'
+  return mutates ? 'write' : 'read'
 }
 
 /** The same for a plan, which reads, and its start, which writes. */
@@ -73,6 +78,8 @@ const rules: Record<string, Rule> = {
   [`POST ${gatewayPaths.session}`]: 'open',
   [`DELETE ${gatewayPaths.session}`]: 'open',
   [`POST ${peoplePaths.invitation}`]: 'open',
+  [`POST ${peoplePaths.providerSignIn}`]: 'open',
+  [`POST ${peoplePaths.passkeySignIn}`]: 'open',
 
   [`GET ${pagePaths.sessions}`]: 'own',
   [`DELETE ${pagePaths.sessions}`]: 'own',
@@ -81,7 +88,16 @@ const rules: Record<string, Rule> = {
   [`PUT ${peoplePaths.accountPassword}`]: 'own',
   [`POST ${peoplePaths.tokens}`]: 'own',
   [`DELETE ${peoplePaths.token}`]: 'own',
+  [`POST ${peoplePaths.passkeyOptions}`]: 'own',
+  [`POST ${peoplePaths.passkeys}`]: 'own',
+  [`PUT ${peoplePaths.passkey}`]: 'own',
+  [`DELETE ${peoplePaths.passkey}`]: 'own',
+  [`POST ${peoplePaths.accountProvider}`]: 'own',
+  [`POST ${peoplePaths.accountProviders}`]: 'own',
+  [`DELETE ${peoplePaths.accountProvider}`]: 'own',
 
+  [`GET ${peoplePaths.allSessions}`]: 'people',
+  [`DELETE ${peoplePaths.anySession}`]: 'people',
   [`GET ${peoplePaths.people}`]: 'people',
   [`POST ${peoplePaths.people}`]: 'people',
   [`PUT ${peoplePaths.person}`]: 'people',
@@ -98,12 +114,35 @@ const rules: Record<string, Rule> = {
   [`POST ${gatewayPaths.connectionTest}`]: read,
   [`POST ${gatewayPaths.connectionDraftTest}`]: { body: drafted },
 
+  [`GET ${apiKeyPaths.connectionKey}`]: read,
+  [`GET ${apiKeyPaths.rotations}`]: read,
+  [`GET ${apiKeyPaths.rotation}`]: read,
+  [`POST ${apiKeyPaths.rotations}`]: administrate,
+  [`POST ${apiKeyPaths.rotationResume}`]: administrate,
+  [`POST ${apiKeyPaths.rotationUndo}`]: administrate,
+  [`POST ${apiKeyPaths.rotationFinish}`]: administrate,
+  [`GET ${approvalPaths.approvalSettings}`]: read,
+  [`PUT ${approvalPaths.approvalSettings}`]: { connection: 'administrate', peopleOnly: true },
+  [`POST ${approvalPaths.approvalTest}`]: administrate,
+  [`POST ${approvalPaths.breakGlass}`]: { connection: 'write', peopleOnly: true },
+  [`DELETE ${approvalPaths.breakGlass}`]: write,
+
+  [`GET ${changeRequestPaths.changeRequests}`]: 'signedIn',
+  [`GET ${changeRequestPaths.changeRequestCounts}`]: 'signedIn',
+  [`GET ${changeRequestPaths.changeRequest}`]: { changeRequest: 'read' },
+  // The handlers say who else may not: the requester, and those without the role that its changes need.
+  [`POST ${changeRequestPaths.approve}`]: { changeRequest: 'write', peopleOnly: true },
+  [`POST ${changeRequestPaths.decline}`]: { changeRequest: 'write', peopleOnly: true },
+  [`POST ${changeRequestPaths.withdraw}`]: { changeRequest: 'read' },
+  [`POST ${changeRequestPaths.comments}`]: { changeRequest: 'read' },
+
   // Of all connections and people.
   [`GET ${auditPaths.entries}`]: 'administrator',
   [`GET ${auditPaths.export}`]: 'administrator',
   [`GET ${auditPaths.verification}`]: 'administrator',
 
   [`GET ${pagePaths.pipeSamples}`]: read,
+  [`GET ${pagePaths.serviceSamples}`]: read,
   [`POST ${pagePaths.notificationPreview}`]: 'signedIn',
 
   [`GET ${historyPaths.changes}`]: read,
@@ -137,7 +176,9 @@ const rules: Record<string, Rule> = {
   [`DELETE ${environmentPaths.recordMatches}`]: { body: unmatched },
   [`GET ${environmentPaths.recordSearch}`]: 'signedIn',
 
-  ...Object.fromEntries(consoleEndpoints.map((one) => [`${one.method} ${gatewayPath(one)}`, ruleOf(one)])),
+  ...Object.fromEntries(
+    consoleEndpoints.map((one) => [`${one.method} ${gatewayPath(one)}`, { connection: needOf(one) }]),
+  ),
 }
 
 const byRoute = new Map(Object.entries(rules).map(([route, rule]) => [asRegistered(route), rule]))

@@ -97,6 +97,39 @@ test('strangers cannot fill the disk: attempts beyond their limit are not entere
   expect(entered.every(({ subject }) => (subject ?? '').length <= 300)).toBe(true)
 })
 
+test('nor by anything else that needs no account, and the right link still opens', async () => {
+  const newest = async () => (await entries('?limit=1'))[0]?.seq ?? 0
+  const stranger = (method: string, path: string, body?: unknown, headers: Record<string, string> = {}) =>
+    call(method, path, body, { cookie: '', ...headers })
+  const before = await newest()
+  const otherSite = { 'sec-fetch-site': 'cross-site' }
+  for (let attempt = 0; attempt < 20; attempt++) {
+    expect((await stranger('POST', '/api/people', {}, otherSite)).status).toBe(403)
+    expect((await stranger('POST', '/api/session', { token: 'x' }, otherSite)).status).toBe(403)
+    expect((await stranger('POST', '/api/session', { name: 'x' })).status).toBe(422)
+    expect((await stranger('POST', '/api/session', { invitation: 'x', password: 'y' })).status).toBe(422)
+    expect((await stranger('POST', '/api/people', {})).status).toBe(401)
+    expect((await stranger('DELETE', '/api/session')).status).toBe(200)
+  }
+  expect(await newest()).toBe(before)
+  const statuses: number[] = []
+  for (let attempt = 0; attempt < 80; attempt++) {
+    statuses.push((await stranger('POST', '/api/session', { token: `guess ${attempt}` })).status)
+  }
+  expect(statuses).toContain(429)
+  expect((await newest()) - before).toBeLessThan(60)
+  const [, token] = gateway.signInUrl().split('#token=')
+  expect((await stranger('POST', '/api/session', { token })).status).toBe(200)
+})
+
+test('a browser that calls itself by the name of a person is not entered as that person', async () => {
+  await call('PUT', '/api/connections/to/read-only', { readOnly: false }, { 'user-agent': 'Mira Halvorsen' })
+  const [entry] = await entries()
+  expect(entry).toMatchObject({ event: 'connection.setReadOnly', actor: 'unknown browser "Mira Halvorsen"' })
+  await call('PUT', '/api/connections/to/read-only', { readOnly: false }, { 'user-agent': 'curl/8.5.0' })
+  expect((await entries())[0]?.actor).toBe('curl/8.5.0')
+})
+
 test('the writes of a run are there, with the run', async () => {
   const [id] = from.records.records.webhooks.keys()
   const input = { from: 'from', records: [{ kind: 'webhooks', id }], targets: [{ connectionId: 'to' }] }

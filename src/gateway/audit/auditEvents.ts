@@ -1,23 +1,38 @@
 /** What the requests of the gateway do, in the words of the audit log. */
+import { apiKeyPaths } from '#contract/apiKeyPaths.ts'
 import { gatewayPaths } from '#contract/connections.ts'
+import { approvalPaths, changeRequestPaths } from '#contract/changeRequestPaths.ts'
 import { environmentPaths, historyPaths, runPaths } from '#contract/environmentPaths.ts'
 import { consoleEndpoints } from '#contract/index.ts'
 import { gatewayPath } from '#contract/kernel.ts'
 import { pagePaths } from '#contract/pagePaths.ts'
 import { peoplePaths } from '#contract/peoplePaths.ts'
 
+/** A sign-in, of whichever way. */
+export const signInEvent = 'session.signIn'
+
 /** Events that are not held up by a disk that is full: they take access away. */
-const alwaysAllowed: readonly string[] = ['session.signOut', 'session.end', 'session.endOthers']
+const alwaysAllowed: readonly string[] = [
+  'session.signOut',
+  'session.end',
+  'session.endOthers',
+  'session.endAny',
+  'session.backChannelSignOut',
+]
 
 /** Events of people who are not signed in yet. Only their outcome is entered, so that strangers cannot fill the disk. */
-const openEvents: readonly string[] = ['session.signIn', 'team.join']
+const openEvents: readonly string[] = [signInEvent, 'session.backChannelSignOut', 'team.join', 'organization.join']
 
 /** By method and path: the event, or null for what changes nothing. */
 const gatewayEvents: Readonly<Record<string, string | null>> = {
-  [`POST ${gatewayPaths.session}`]: 'session.signIn',
+  [`POST ${gatewayPaths.session}`]: signInEvent,
   [`DELETE ${gatewayPaths.session}`]: 'session.signOut',
   [`DELETE ${pagePaths.sessions}`]: 'session.endOthers',
   [`DELETE ${pagePaths.oneSession}`]: 'session.end',
+  [`DELETE ${peoplePaths.anySession}`]: 'session.endAny',
+  [`POST ${peoplePaths.backChannelSignOut}`]: 'session.backChannelSignOut',
+  [`POST ${peoplePaths.providerSignIn}`]: null,
+  [`POST ${peoplePaths.passkeySignIn}`]: null,
   [`POST ${peoplePaths.invitation}`]: null,
   [`POST ${peoplePaths.people}`]: 'person.create',
   [`PUT ${peoplePaths.person}`]: 'person.update',
@@ -25,20 +40,40 @@ const gatewayEvents: Readonly<Record<string, string | null>> = {
   [`PUT ${peoplePaths.personDisabled}`]: 'person.setDisabled',
   [`POST ${peoplePaths.personInvitation}`]: 'person.invite',
   [`PUT ${peoplePaths.accountPassword}`]: 'account.setPassword',
+  [`POST ${peoplePaths.accountProvider}`]: null,
+  [`POST ${peoplePaths.accountProviders}`]: 'account.connectProvider',
+  [`DELETE ${peoplePaths.accountProvider}`]: 'account.disconnectProvider',
+  [`POST ${peoplePaths.passkeyOptions}`]: null,
+  [`POST ${peoplePaths.passkeys}`]: 'passkey.create',
+  [`PUT ${peoplePaths.passkey}`]: 'passkey.update',
+  [`DELETE ${peoplePaths.passkey}`]: 'passkey.delete',
   [`POST ${peoplePaths.tokens}`]: 'token.create',
   [`DELETE ${peoplePaths.token}`]: 'token.revoke',
   [`POST ${gatewayPaths.joinPage}`]: 'team.join',
+  [`POST ${gatewayPaths.organizationJoinPage}`]: 'organization.join',
   [`POST ${gatewayPaths.connections}`]: 'connection.create',
   [`PUT ${gatewayPaths.connection}`]: 'connection.update',
   [`DELETE ${gatewayPaths.connection}`]: 'connection.delete',
   [`PUT ${gatewayPaths.connectionReadOnly}`]: 'connection.setReadOnly',
   [`POST ${gatewayPaths.connectionTest}`]: null,
   [`POST ${gatewayPaths.connectionDraftTest}`]: null,
+  [`POST ${apiKeyPaths.rotations}`]: 'apiKeyRotation.start',
+  [`POST ${apiKeyPaths.rotationResume}`]: 'apiKeyRotation.resume',
+  [`POST ${apiKeyPaths.rotationUndo}`]: 'apiKeyRotation.undo',
+  [`POST ${apiKeyPaths.rotationFinish}`]: 'apiKeyRotation.finish',
   [`POST ${pagePaths.notificationPreview}`]: null,
   [`PUT ${historyPaths.historySettings}`]: 'history.setSnapshots',
   [`POST ${historyPaths.snapshot}`]: null,
   [`POST ${environmentPaths.recordMatches}`]: 'recordMatch.create',
   [`DELETE ${environmentPaths.recordMatches}`]: 'recordMatch.delete',
+  [`PUT ${approvalPaths.approvalSettings}`]: 'approval.setRules',
+  [`POST ${approvalPaths.approvalTest}`]: null,
+  [`POST ${approvalPaths.breakGlass}`]: 'breakGlass.start',
+  [`DELETE ${approvalPaths.breakGlass}`]: 'breakGlass.end',
+  [`POST ${changeRequestPaths.approve}`]: 'changeRequest.approve',
+  [`POST ${changeRequestPaths.decline}`]: 'changeRequest.decline',
+  [`POST ${changeRequestPaths.withdraw}`]: 'changeRequest.withdraw',
+  [`POST ${changeRequestPaths.comments}`]: 'changeRequest.comment',
   [`POST ${runPaths.promotionPlan}`]: null,
   [`POST ${runPaths.promotions}`]: 'promotion.start',
   [`POST ${runPaths.restorePlan}`]: null,
@@ -72,6 +107,11 @@ export function eventOf(method: string, url: string): string | null | undefined 
 /** Whether an action is carried out even if its entry cannot be stored. */
 export function isAlwaysAllowed(event: string): boolean {
   return alwaysAllowed.includes(event)
+}
+
+/** Whether attempts that are refused are left to the log of the console: anybody can send them, as fast as providers may. */
+export function isEnteredIfDone(event: string): boolean {
+  return event === 'session.backChannelSignOut'
 }
 
 /** Whether people who are not signed in may cause the event. */

@@ -3,14 +3,27 @@ import type { FastifyBaseLogger, FastifyInstance, FastifyReply, FastifyRequest }
 import type { AuditChange, AuditFacts } from '#contract/audit.ts'
 import type { WriteCause } from '#node/upstream/operation.ts'
 import { actorOf } from '../http/requests.ts'
-import { eventOf, isAlwaysAllowed, isOpenEvent } from './auditEvents.ts'
+import { eventOf, isAlwaysAllowed, signInEvent, isEnteredIfDone, isOpenEvent } from './auditEvents.ts'
 import type { AuditStore, NewAuditEntry } from './auditStore.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
     /** The number of the entry that was made before the action; null for none. */
     auditBegun: number | null
+    /** Set by what is done within a break-glass. */
+    auditMark: AuditFacts['mark'] | null
+    /** What it is about, where the address does not say it. */
+    auditAbout: Pick<AuditFacts, 'connectionId' | 'subject'> | null
   }
+}
+
+/** What happened because of a request, beside its own action. */
+export interface AuditedEvent {
+  event: string
+  /** Who did it, if not who sent the request. */
+  actor?: string
+  subject: string
+  reason: string | null
 }
 
 /** A write of a record, and what came of it. */
@@ -39,12 +52,20 @@ export class AuditLog {
   /** Watches the requests of all routes that are registered from now on. @throws for a route without an event */
   register(app: FastifyInstance): void {
     app.decorateRequest('auditBegun', null)
+    app.decorateRequest('auditMark', null)
+    app.decorateRequest('auditAbout', null)
     app.addHook('onRoute', ({ method, url }) => {
       const missing = [method].flat().find((one) => eventOf(one, url) === undefined)
       if (missing !== undefined) throw new Error(`The audit log has no event for ${missing} ${url}.`)
     })
     app.addHook('preHandler', (request) => this.begin(request))
     app.addHook('onSend', (request, reply, payload) => this.end(request, reply, payload))
+  }
+
+  /** Something that happened without a request, such as the end of a time. */
+  async enterOwn(entry: Pick<NewAuditEntry, 'actor' | 'event' | 'connectionId' | 'subject' | 'reason' | 'mark'>) {
+    const plain = { address: null, outcome: 'done', status: null, request: '', begun: null, changes: [] } as const
+    await this.enter({ ...plain, ...entry, changes: [], subject: cut(entry.subject), reason: cut(entry.reason) })
   }
 
   /** A write was answered. Those of runs have no request of their own. */
@@ -62,15 +83,36 @@ export class AuditLog {
       outcome,
       status: null,
       reason: cut(reason),
-      request: cause.run ?? '',
+      request: cause.run ?? cause.approval ?? '',
       begun: null,
       changes: [change],
+      ...(cause.approval === 'break-glass' && { mark: cause.approval }),
     })
+  }
+
+  /** Something that a request caused, such as roles that changed with a sign-in. */
+  async noteEvent(request: FastifyRequest, { event, actor, subject, reason }: AuditedEvent): Promise<void> {
+    await this.enter({
+      ...factsOf(request, event),
+      ...(actor !== undefined && { actor }),
+      subject: cut(subject),
+      reason: cut(reason),
+    })
+  }
+
+  /** A step of work that goes on after its request. Its entry names the work in place of a request. */
+  async enterStep(
+    step: Pick<NewAuditEntry, 'actor' | 'event' | 'connectionId' | 'subject' | 'outcome' | 'reason' | 'request'>,
+  ): Promise<void> {
+    const { subject, reason } = step
+    const none = { address: null, status: null, begun: null, changes: [] }
+    await this.enter({ ...step, ...none, subject: cut(subject), reason: cut(reason) })
   }
 
   private async begin(request: FastifyRequest): Promise<void> {
     const event = eventIn(request)
-    if (!event || isOpenEvent(event)) return
+    // Strangers can sign out as often as they like: it changes nothing.
+    if (!event || isOpenEvent(event) || request.access === null) return
     try {
       request.auditBegun = await this.store.append({ ...factsOf(request, event), outcome: 'begun' })
     } catch (error) {
@@ -84,12 +126,13 @@ export class AuditLog {
     const changes = this.changes.get(request.id) ?? []
     this.changes.delete(request.id)
     if (!event || !isEntered(event, request, reply.statusCode)) return payload
-    const facts = factsOf(request, event)
+    const facts = { ...factsOf(request, event), ...request.auditAbout }
     await this.enter({
       ...facts,
       subject: cut(changes[0]?.name || facts.subject),
       changes,
       begun: request.auditBegun,
+      ...(request.auditMark && { mark: request.auditMark }),
       ...outcomeOf(reply.statusCode, payload),
     })
     return payload
@@ -111,12 +154,20 @@ export class AuditLog {
   }
 }
 
+/** It waits for approval. */
+const accepted = 202
 const forbidden = 403
 const tooManyRequests = 429
 
-/** What is refused before it begins is entered if somebody lacked the right to it. */
-function isEntered(event: string, { auditBegun }: FastifyRequest, status: number): boolean {
-  return isOpenEvent(event) ? status !== tooManyRequests : auditBegun !== null || status === forbidden
+/** What is refused before it begins is entered if somebody lacked the right to it. Strangers must not fill the log. */
+function isEntered(event: string, { access, auditBegun, auditAbout }: FastifyRequest, status: number): boolean {
+  if (status < 400) return isOpenEvent(event) || auditBegun !== null
+  if (isEnteredIfDone(event)) return false
+  // Only attempts with a proof, whose number is limited.
+  if (event === signInEvent) return auditAbout !== null && status !== tooManyRequests
+  return isOpenEvent(event)
+    ? status !== tooManyRequests
+    : auditBegun !== null || (access !== null && status === forbidden)
 }
 
 function eventIn({ method, routeOptions }: FastifyRequest): string | null {
@@ -155,8 +206,9 @@ function nameIn(body: unknown): string | undefined {
 }
 
 function outcomeOf(status: number, payload: unknown): Pick<AuditFacts, 'outcome' | 'status' | 'reason'> {
-  if (status < 400) return { outcome: 'done', status, reason: null }
+  if (status < 400 && status !== accepted) return { outcome: 'done', status, reason: null }
   const { code, message } = errorIn(payload)
+  if (status === accepted) return { outcome: 'requested', status, reason: cut(message) }
   const outcome = code === 'outcomeUnknown' ? 'unknown' : status < 500 ? 'refused' : 'failed'
   return { outcome, status, reason: cut(message) }
 }

@@ -1,6 +1,7 @@
 /** The entries of the audit log. They are only added, each on the disk before what it announces is done. */
 import { z } from 'zod'
 import {
+  auditMarks,
   auditOutcomes,
   type AuditEntry,
   type AuditFacts,
@@ -31,6 +32,7 @@ const auditRow = z.object({
   changes: z.string(),
   previous: z.string(),
   hash: z.string(),
+  mark: z.enum(auditMarks).nullable(),
 })
 
 interface Waiting {
@@ -144,7 +146,7 @@ function insert(entry: AuditEntry): Statement {
   const { seq, at, actor, address, event, connectionId, subject, outcome, status, reason, request, begun } = entry
   return {
     sql: `INSERT INTO audit (seq, at, actor, address, event, connection_id, subject, outcome, status, reason, request, begun,
-        changes, previous, hash) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+        changes, previous, hash, mark) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
     args: [
       seq,
       at,
@@ -161,21 +163,22 @@ function insert(entry: AuditEntry): Statement {
       JSON.stringify(entry.changes),
       entry.previous,
       entry.hash,
+      entry.mark ?? null,
     ],
   }
 }
 
 function entryOf(row: Row): AuditEntry {
-  const { connection_id: connectionId, changes, ...rest } = auditRow.parse(row)
-  return { ...rest, connectionId, changes: JSON.parse(changes) }
+  const { connection_id: connectionId, changes, mark, ...rest } = auditRow.parse(row)
+  return { ...rest, connectionId, changes: JSON.parse(changes), ...(mark !== null && { mark }) }
 }
 
 function conditions(query: z.output<typeof auditQuery>): { where: string; args: (string | number)[] } {
-  const { text: part, area, connectionId, outcome, from, to, before } = query
+  const { text: part, area, connectionId, outcome, mark, from, to, before } = query
   const parts: [string, ...(string | number)[]][] = [['1 = 1']]
   if (part !== undefined && part !== '') {
     const like = `%${part.toLowerCase().replaceAll(/[\\%_]/g, String.raw`\$&`)}%`
-    const columns = ['actor', 'address', 'event', 'subject']
+    const columns = ['actor', 'address', 'event', 'subject', 'mark']
     parts.push([
       `(${columns.map((column) => String.raw`lower(coalesce(${column}, '')) LIKE ? ESCAPE '\'`).join(' OR ')})`,
       ...columns.map(() => like),
@@ -184,6 +187,7 @@ function conditions(query: z.output<typeof auditQuery>): { where: string; args: 
   if (area !== undefined) parts.push(['(event = ? OR substr(event, 1, ?) = ?)', area, area.length + 1, `${area}.`])
   if (connectionId !== undefined) parts.push(['connection_id = ?', connectionId])
   if (outcome !== undefined) parts.push(['outcome = ?', outcome])
+  if (mark !== undefined) parts.push(['mark = ?', mark])
   if (from !== undefined) parts.push(['at >= ?', from])
   if (to !== undefined) parts.push(['at <= ?', to])
   if (before !== undefined) parts.push(['seq < ?', before])

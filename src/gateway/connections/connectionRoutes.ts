@@ -3,6 +3,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import {
   type BudgetState,
   type Connection,
+  type ConnectionInput,
   confirmation,
   connectionChange,
   connectionDraft,
@@ -21,13 +22,29 @@ import { disconnectSignal, parsed } from '../http/requests.ts'
 
 const params = z.object({ connectionId: pathId })
 
+/** What four eyes adds to connections. */
+export interface ApprovalRules {
+  /** A connection with what is shown of its approval. */
+  shown(access: Access | null): Promise<(connection: Connection) => Connection>
+  /** @throws blocked for an edit that would end the protection of four eyes */
+  refuseEdit(connectionId: string, input: ConnectionInput, request: FastifyRequest): Promise<void>
+  refuseDeletion(connectionId: string, request: FastifyRequest): Promise<void>
+  /** @throws blocked where approval takes the place of the lock of production */
+  refuseUnlock(connectionId: string): Promise<void>
+}
+
 /** The connections that somebody sees, with their role on each. */
-export function seenConnections(connections: Connections, access: Access | null): Connection[] {
+export async function seenConnections(
+  connections: Connections,
+  rules: ApprovalRules,
+  access: Access | null,
+): Promise<Connection[]> {
   if (access === null) return []
+  const shown = await rules.shown(access)
   return connections
     .list()
     .filter(({ id }) => sees(access, connections, id))
-    .map((connection) => withRole(connection, access))
+    .map((connection) => withRole(shown(connection), access))
 }
 
 function withRole(connection: Connection, access: Access | null): Connection {
@@ -42,34 +59,44 @@ export function registerConnections(
   app: FastifyInstance,
   connections: Connections,
   deployments: Deployments,
+  rules: ApprovalRules,
   onChange: (connectionId: string) => void,
 ): void {
   const url = (path: string) => path.replace('{connectionId}', ':connectionId')
   const idOf = (request: FastifyRequest) => parsed(params, request.params, 'The connection ID').connectionId
   const inputOf = (request: FastifyRequest) => parsed(connectionInput, request.body, 'The connection')
 
-  app.get(gatewayPaths.connections, (request) => seenConnections(connections, request.access))
+  const shown = async (connection: Connection, { access }: FastifyRequest) =>
+    withRole((await rules.shown(access))(connection), access)
+
+  app.get(gatewayPaths.connections, (request) => seenConnections(connections, rules, request.access))
   app.post(gatewayPaths.connections, (request) => connections.create(inputOf(request)))
-  app.put(url(gatewayPaths.connection), (request) => {
+  const update = async (request: FastifyRequest) => {
     const { confirmedName, ...input } = parsed(connectionChange, request.body, 'The connection')
+    await rules.refuseEdit(idOf(request), input, request)
     const updated = connections.update(idOf(request), input, confirmedName)
     onChange(updated.id)
-    return withRole(updated, request.access)
-  })
-  app.delete(url(gatewayPaths.connection), (request) => {
+    return shown(updated, request)
+  }
+  const remove = async (request: FastifyRequest) => {
     const id = idOf(request)
+    await rules.refuseDeletion(id, request)
     const { confirmedName } = parsed(confirmation, request.body ?? {}, 'The confirmation')
     connections.delete(id, confirmedName)
     onChange(id)
     return {}
-  })
+  }
+  const setReadOnly = async (request: FastifyRequest) => {
+    const { readOnly } = parsed(readOnlyChange, request.body, 'The change')
+    if (!readOnly) await rules.refuseUnlock(idOf(request))
+    return shown(connections.setReadOnly(idOf(request), readOnly), request)
+  }
+  app.put(url(gatewayPaths.connection), (request) => update(request))
+  app.delete(url(gatewayPaths.connection), (request) => remove(request))
+  app.put(url(gatewayPaths.connectionReadOnly), (request) => setReadOnly(request))
   app.get(url(gatewayPaths.connectionBudget), (request): BudgetState | null => {
     const state = deployments.budgetOf(connections.open(idOf(request))).state()
     return Number.isFinite(state.limit) ? state : null
-  })
-  app.put(url(gatewayPaths.connectionReadOnly), (request) => {
-    const { readOnly } = parsed(readOnlyChange, request.body, 'The change')
-    return withRole(connections.setReadOnly(idOf(request), readOnly), request.access)
   })
   app.post(url(gatewayPaths.connectionTest), (request, reply) =>
     testConnection(deployments, connections.open(idOf(request)), disconnectSignal(reply)),

@@ -152,4 +152,170 @@ export const migrations: readonly (readonly string[])[] = [
       used_at TEXT
     )`,
   ],
+  [
+    // Four eyes. What is sealed is base64.
+    `CREATE TABLE approval_settings (
+      connection_id TEXT PRIMARY KEY,
+      four_eyes INTEGER NOT NULL,
+      notification TEXT
+    )`,
+    `CREATE TABLE break_glass (
+      id TEXT PRIMARY KEY,
+      connection_id TEXT NOT NULL,
+      person_id TEXT,
+      actor TEXT NOT NULL,
+      reason TEXT NOT NULL,
+      started_at TEXT NOT NULL,
+      ends_at TEXT NOT NULL,
+      ended_at TEXT
+    )`,
+    'CREATE INDEX break_glass_by_connection ON break_glass (connection_id, ends_at)',
+    `CREATE TABLE change_requests (
+      id TEXT PRIMARY KEY,
+      number INTEGER NOT NULL UNIQUE,
+      connection_id TEXT NOT NULL,
+      state TEXT NOT NULL,
+      origin TEXT NOT NULL,
+      title TEXT NOT NULL,
+      reason TEXT NOT NULL,
+      requester_id TEXT NOT NULL,
+      requester TEXT NOT NULL,
+      requester_by TEXT NOT NULL,
+      need TEXT NOT NULL,
+      changes INTEGER NOT NULL,
+      opened_at TEXT NOT NULL,
+      expires_at TEXT NOT NULL,
+      decided_at TEXT,
+      decided_by TEXT,
+      decider_id TEXT,
+      run_id TEXT,
+      digest TEXT,
+      revision INTEGER NOT NULL,
+      touched_at TEXT NOT NULL,
+      sealed TEXT NOT NULL,
+      approved TEXT
+    )`,
+    'CREATE INDEX change_requests_by_state ON change_requests (state)',
+    `CREATE TABLE change_request_events (
+      id TEXT PRIMARY KEY,
+      request_id TEXT NOT NULL REFERENCES change_requests (id) ON DELETE CASCADE,
+      kind TEXT NOT NULL,
+      at TEXT NOT NULL,
+      actor TEXT,
+      body TEXT
+    )`,
+    'CREATE INDEX change_request_events_by_request ON change_request_events (request_id, at)',
+    `CREATE TABLE change_request_outcomes (
+      request_id TEXT NOT NULL REFERENCES change_requests (id) ON DELETE CASCADE,
+      change_key TEXT NOT NULL,
+      state TEXT NOT NULL,
+      reason TEXT,
+      PRIMARY KEY (request_id, change_key)
+    )`,
+    `CREATE TABLE approval_notices (
+      id TEXT PRIMARY KEY,
+      connection_id TEXT NOT NULL,
+      event TEXT NOT NULL,
+      at TEXT NOT NULL,
+      next_at TEXT NOT NULL,
+      state TEXT NOT NULL,
+      attempts INTEGER NOT NULL,
+      problem TEXT,
+      sealed TEXT NOT NULL
+    )`,
+    'CREATE INDEX approval_notices_by_state ON approval_notices (state, next_at)',
+    // Of a break-glass: absent in all other entries, and not part of what is hashed there.
+    'ALTER TABLE audit ADD COLUMN mark TEXT',
+  ],
+  [
+    // Who somebody is at an OpenID Connect provider, with their groups at the last sign-in.
+    `CREATE TABLE identities (
+      issuer TEXT NOT NULL,
+      subject TEXT NOT NULL,
+      person_id TEXT NOT NULL REFERENCES people (id) ON DELETE CASCADE,
+      provider TEXT NOT NULL,
+      group_names TEXT NOT NULL,
+      signed_in_at TEXT NOT NULL,
+      created_at TEXT NOT NULL,
+      PRIMARY KEY (issuer, subject)
+    )`,
+    'CREATE INDEX identities_by_person ON identities (person_id)',
+    // Sessions that were started with a provider, by their public IDs.
+    `CREATE TABLE provider_sessions (
+      session_id TEXT PRIMARY KEY,
+      provider TEXT NOT NULL,
+      issuer TEXT NOT NULL,
+      subject TEXT NOT NULL,
+      sid TEXT,
+      id_token TEXT NOT NULL,
+      started_at TEXT NOT NULL
+    )`,
+    'CREATE INDEX provider_sessions_by_subject ON provider_sessions (issuer, subject)',
+    `CREATE TABLE passkeys (
+      id TEXT PRIMARY KEY,
+      person_id TEXT NOT NULL REFERENCES people (id) ON DELETE CASCADE,
+      name TEXT NOT NULL,
+      credential TEXT NOT NULL UNIQUE,
+      public_key TEXT NOT NULL,
+      counter BIGINT NOT NULL,
+      transports TEXT NOT NULL,
+      synced INTEGER NOT NULL,
+      created_at TEXT NOT NULL,
+      used_at TEXT
+    )`,
+    'CREATE INDEX passkeys_by_person ON passkeys (person_id)',
+    // Challenges, transactions and sign-out tokens that were used, until they expire.
+    `CREATE TABLE used_once (
+      hash TEXT PRIMARY KEY,
+      expires_at TEXT NOT NULL
+    )`,
+  ],
+  [
+    // The consoles that use this database: see `consoles/presence.ts`.
+    `CREATE TABLE consoles (
+      id TEXT PRIMARY KEY,
+      beat INTEGER NOT NULL
+    )`,
+    // Times are milliseconds since 1970.
+    `CREATE TABLE sessions (
+      hash TEXT PRIMARY KEY,
+      created_at INTEGER NOT NULL,
+      seen_at INTEGER NOT NULL,
+      way TEXT,
+      browser TEXT NOT NULL,
+      address TEXT NOT NULL,
+      person TEXT
+    )`,
+    'CREATE INDEX sessions_by_person ON sessions (person)',
+    // The link that a console printed, until it is used or the console ends.
+    'ALTER TABLE sign_in_links ADD COLUMN console TEXT REFERENCES consoles (id) ON DELETE CASCADE',
+    // Wrong proofs, by the digest of who entered them.
+    `CREATE TABLE sign_in_attempts (
+      name TEXT PRIMARY KEY,
+      count INTEGER NOT NULL,
+      at INTEGER NOT NULL,
+      until INTEGER NOT NULL
+    )`,
+    'CREATE INDEX sign_in_attempts_by_time ON sign_in_attempts (at)',
+  ],
+  [
+    // The data directory of a console, by its digest: a start in it shows that the former console has ended.
+    'ALTER TABLE consoles ADD COLUMN place TEXT',
+  ],
+  [
+    // Rotations of API keys of managed connections. The two keys are in the details, which are sealed.
+    `CREATE TABLE api_key_rotations (
+      id TEXT PRIMARY KEY,
+      connection_id TEXT NOT NULL,
+      old_key TEXT NOT NULL,
+      phase TEXT NOT NULL,
+      state TEXT NOT NULL,
+      done INTEGER NOT NULL,
+      started_at TEXT NOT NULL,
+      ended_at TEXT,
+      version INTEGER NOT NULL,
+      details BLOB NOT NULL
+    )`,
+    'CREATE UNIQUE INDEX api_key_rotations_open ON api_key_rotations (old_key) WHERE ended_at IS NULL',
+  ],
 ]

@@ -53,8 +53,11 @@ export function volatileOf(kind: string): readonly string[] {
   return volatileFields.get(kind) ?? []
 }
 
+/** What tells deployments apart. */
+type Address = Pick<UpstreamTarget, 'baseUrl' | 'variant' | 'organizationId' | 'serviceId'>
+
 /** Where records come from: all connections to one deployment by one variant share their history. */
-export function placeOf(target: UpstreamTarget): Place {
+export function placeOf(target: Address): Place {
   const { baseUrl, variant, organizationId, serviceId } = target
   const { protocol, hostname, port, pathname } = new URL(baseUrl)
   const origin = `${protocol}//${isLoopback(hostname) ? 'loopback' : hostname}:${port}${pathname}`
@@ -63,7 +66,7 @@ export function placeOf(target: UpstreamTarget): Place {
 }
 
 /** Whether two connections lead to the same records, be it by different variants of its API. */
-export function sharesRecords(a: UpstreamTarget, b: UpstreamTarget): boolean {
+export function sharesRecords(a: Address, b: Address): boolean {
   const [one, other] = [placeOf(a), placeOf(b)]
   return one.deployment === other.deployment || (a.variant !== b.variant && one.origin === other.origin)
 }

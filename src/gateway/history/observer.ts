@@ -6,7 +6,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { isObject, type JsonObject } from '#domain/json/json.ts'
 import type { Statement } from '../database/database.ts'
-import type { RecordLocks } from '../resources/recordLocks.ts'
+import type { RecordLocks } from '#node/recordLocks.ts'
 import type { ChangeStore, KnownRecord, NewChange, Place } from './changeStore.ts'
 import { GoneAlerts, isOwnerKind, ownersOf } from './goneAlerts.ts'
 import type { RecordStates } from './recordStates.ts'

@@ -8,6 +8,7 @@ import { NotStored } from '#node/atomicFile.ts'
 import { failure, ApiFailure, refusal } from '#node/upstream/apiFailure.ts'
 import { urlProblem } from './requestGuard.ts'
 import { hasPrototypeKey, MalformedJson, readJson } from '#node/upstream/untrustedJson.ts'
+import { trustsSettled, type TrustedProxies } from '#node/trustedProxies.ts'
 import { sendRejection } from './rejectedRequest.ts'
 
 /** Milliseconds after which a connection is closed. */
@@ -23,16 +24,21 @@ const defaultHttpTimeouts: HttpTimeouts = { headers: 15_000, request: 60_000, id
 
 const unknownHost = refusal(421, 'The console does not serve this host name. Add it to ALLOWED_HOSTS.')
 
-/** @param isAllowedHost decides on the raw request before any route is looked up */
+/**
+ * @param isAllowedHost decides on the raw request before any route is looked up
+ * @param proxies whose header names the client
+ */
 export function createHttpApp(
   logger: FastifyBaseLogger,
   isAllowedHost: (request: IncomingMessage, response: ServerResponse) => boolean,
   timeouts: HttpTimeouts = defaultHttpTimeouts,
+  proxies?: TrustedProxies,
 ): FastifyInstance {
   const app = fastify({
     loggerInstance: logger,
     logController: new LogController({ disableRequestLogging: true }),
     genReqId: () => randomUUID(),
+    ...(proxies && { trustProxy: trustsSettled }),
     connectionTimeout: timeouts.idle,
     // Running requests may finish: see the gateway's `close`.
     forceCloseConnections: 'idle',
@@ -47,6 +53,7 @@ export function createHttpApp(
           connectionsCheckingInterval: Math.min(5_000, timeouts.headers),
         },
         (request, response) => {
+          proxies?.settle(request)
           const isAllowed = isAllowedHost(request, response)
           const problem = urlProblem(request.url ?? '')
           if (!isAllowed) sendRejection(request, response, unknownHost)

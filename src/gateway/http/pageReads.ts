@@ -74,7 +74,7 @@ export async function* documentWithReads(
 /** The console's own request, as the page would send it: same checks, masks, revisions, errors and rate limit. */
 export async function read(
   app: FastifyInstance,
-  { headers, ip, proof }: FastifyRequest,
+  { headers, ip, proof, raw }: FastifyRequest,
   { path, priority }: PageRead,
   signal?: AbortSignal,
 ) {
@@ -82,9 +82,11 @@ export async function read(
     const response = await app.inject({
       method: 'GET',
       url: path,
-      remoteAddress: ip,
+      // As the document came: a proxy that names the person must be the sender of this request, too.
+      remoteAddress: raw.socket.remoteAddress ?? ip,
       headers: {
         ...proof,
+        ...(raw.socket.remoteAddress !== ip && { 'x-forwarded-for': ip }),
         host: headers.host ?? '',
         [consoleHeader]: '1',
         [priorityHeader]: priority,

@@ -4,13 +4,16 @@ import { consoleHeader } from '#contract/connections.ts'
 import { refusal } from '#node/upstream/apiFailure.ts'
 
 const maxUrlLength = 2048
+/** Providers send people back with a code, which some make long. */
+const maxAnswerLength = 8192
 
 /**
  * Refuses URLs that another parser could read differently, before any route is looked up.
  * @returns the problem, or null
  */
 export function urlProblem(url: string): string | null {
-  if (url.length > maxUrlLength) return `it is longer than ${maxUrlLength} characters`
+  const limit = url.startsWith('/sign-in/') ? maxAnswerLength : maxUrlLength
+  if (url.length > limit) return `it is longer than ${limit} characters`
   const [path = '', query] = url.split(/\?(.*)/s)
   if (!path.startsWith('/')) return 'it is not a path'
   if (!/^[A-Za-z0-9\-._~!$&'()*+,=:@/]*$/.test(path)) return 'the path has characters that are not allowed'

@@ -33,5 +33,8 @@ export function disconnectSignal(reply: FastifyReply): AbortSignal {
 
 /** Who sends a request: the person, or the browser of somebody without an account, as it names itself. */
 export function actorOf({ actor, headers }: FastifyRequest): string {
-  return actor || (headers['user-agent'] ?? 'unknown').slice(0, 300)
+  if (actor) return actor
+  const agent = (headers['user-agent'] ?? 'unknown').slice(0, 300)
+  // Whoever sends a name in place of a browser must not pass for the person of that name.
+  return /^[\w.+-]+\/\d/.test(agent) ? agent : `unknown browser "${agent.slice(0, 100)}"`
 }

@@ -1,8 +1,8 @@
-/** The API of the caller's own account: password and personal tokens. */
+/** The API of the caller's own account: password and personal tokens. Other ways to sign in: `sessions/accountWays.ts`. */
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import { pathId } from '#contract/kernel.ts'
-import { passwordChange, tokenInput, type Account, type Person } from '#contract/people.ts'
+import { passwordChange, tokenInput, type Person } from '#contract/people.ts'
 import { peoplePaths } from '#contract/peoplePaths.ts'
 import { failure } from '#node/upstream/apiFailure.ts'
 import { parsed } from '../http/requests.ts'
@@ -12,16 +12,11 @@ const tokenParams = z.object({ tokenId: pathId })
 
 export function registerAccount(app: FastifyInstance, parts: PeopleParts): void {
   const { tokens } = parts
-  app.get(peoplePaths.account, (request) => showAccount(parts, callerOf(request)))
   app.put(peoplePaths.accountPassword, (request) => changePassword(parts, request))
   app.post(peoplePaths.tokens, (request) =>
     tokens.create(callerOf(request).id, parsed(tokenInput, request.body, 'The token')),
   )
   app.delete(peoplePaths.token.replace('{tokenId}', ':tokenId'), (request) => revokeToken(parts, request))
-}
-
-async function showAccount({ tokens }: PeopleParts, person: Person): Promise<Account> {
-  return { person, tokens: await tokens.of(person.id) }
 }
 
 async function revokeToken({ tokens }: PeopleParts, request: FastifyRequest) {
@@ -39,11 +34,12 @@ async function changePassword({ people, endSessions }: PeopleParts, request: Fas
     throw failure('invalid', message, { fields: [{ path: 'current', message }] })
   }
   await people.setPassword(id, password)
-  endSessions(id, request.sessionKey)
+  await endSessions(id, request.sessionKey)
   return {}
 }
 
-function callerOf({ person }: FastifyRequest): Person {
+/** @throws blocked for who has no account */
+export function callerOf({ person }: FastifyRequest): Person {
   if (person) return person
   throw failure('blocked', 'You are signed in without an account. An administrator can add you under People.')
 }

@@ -149,7 +149,7 @@ test('the audit log has who signed in, who was refused, and what an administrato
   const read = (who: Pick<SignedIn, 'call'>) => who.call('GET', '/api/audit?limit=20')
   const { entries } = json<AuditPage>(await read(gateway))
   const facts = entries.map(({ event, actor, subject, outcome }) => [event, actor, subject, outcome].join(', '))
-  expect(facts).toContain('session.signIn, Priya Nair, , done')
+  expect(facts).toContain('session.signIn, Priya Nair, invitation, done')
   expect(facts.some((fact) => fact.startsWith('session.signIn') && fact.endsWith(`${one.email}, refused`))).toBe(true)
   expect(facts).toContain('dashboards.create, Priya Nair, , refused')
   expect(facts.some((fact) => fact.startsWith('person.update'))).toBe(true)

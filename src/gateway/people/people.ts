@@ -6,6 +6,7 @@ import { roles } from '#contract/consoleRoles.ts'
 import { failure } from '#node/upstream/apiFailure.ts'
 import type { Database, Row } from '../database/database.ts'
 import { hashPassword } from '#node/passwordHash.ts'
+import { effectiveRoles, noGroups, type GroupRoleSource } from './groupRoles.ts'
 import { verifyPassword } from './secrets.ts'
 
 type Entered = z.output<typeof personInput>
@@ -25,7 +26,11 @@ const columns = 'id, name, email, role, roles, state, created_at, seen_at'
 /** Milliseconds between two writes of when somebody was last seen. */
 const seenInterval = 60_000
 
-/** A change that would leave no administrator who can sign in changes nothing. */
+/** Somebody who signs in without a password, by a passkey or a provider. */
+const hasAnotherWay = `(EXISTS (SELECT 1 FROM passkeys WHERE passkeys.person_id = people.id)
+  OR EXISTS (SELECT 1 FROM identities WHERE identities.person_id = people.id))`
+
+/** A change that would leave no administrator who can sign in changes nothing. Roles from groups can be taken away by the provider. */
 const notTheLast = `(role <> 'administrator' OR state <> 'active' OR EXISTS (
   SELECT 1 FROM people AS other WHERE other.id <> people.id AND other.role = 'administrator' AND other.state = 'active'))`
 
@@ -33,6 +38,7 @@ export class People {
   constructor(
     private readonly database: Database,
     private readonly now: () => number = Date.now,
+    private readonly groups: GroupRoleSource = noGroups,
   ) {}
 
   /** Whether anybody has an account. */
@@ -41,12 +47,14 @@ export class People {
   }
 
   async list(): Promise<Person[]> {
-    return (await this.database.rows(`SELECT ${columns} FROM people ORDER BY name, id`)).map(personOf)
+    const rows = await this.database.rows(`SELECT ${columns} FROM people ORDER BY name, id`)
+    const fromGroups = await this.groups.groupRoles()
+    return rows.map((row) => personOf(row, fromGroups))
   }
 
   async get(id: string): Promise<Person | undefined> {
     const [row] = await this.database.rows(`SELECT ${columns} FROM people WHERE id = ?`, [id])
-    return row && personOf(row)
+    return row && this.whole(row)
   }
 
   /** Somebody who may use the console now. */
@@ -57,14 +65,19 @@ export class People {
 
   async byEmail(email: string): Promise<Person | undefined> {
     const [row] = await this.database.rows(`SELECT ${columns} FROM people WHERE email = ?`, [normal(email)])
-    return row && personOf(row)
+    return row && this.whole(row)
   }
 
   /** Somebody who is not active has no password that fits. */
   async withPassword(email: string, password: string): Promise<Person | undefined> {
     const [row] = await this.database.rows(`SELECT ${columns}, password FROM people WHERE email = ?`, [normal(email)])
     const isRight = await verifyPassword(passwordOf(row), password)
-    return row && isRight && row['state'] === 'active' ? personOf(row) : undefined
+    return row && isRight && row['state'] === 'active' ? this.whole(row) : undefined
+  }
+
+  async hasAnyPassword(id: string): Promise<boolean> {
+    const [row] = await this.database.rows('SELECT password FROM people WHERE id = ?', [id])
+    return passwordOf(row) !== null
   }
 
   async hasPassword(id: string, password: string): Promise<boolean> {
@@ -81,7 +94,7 @@ export class People {
         ON CONFLICT (email) DO NOTHING RETURNING ${columns}`,
       [id, name, email, role, JSON.stringify(own), this.iso()],
     )
-    return personOf(rows[0] ?? taken(email))
+    return this.whole(rows[0] ?? taken(email))
   }
 
   /** @throws conflict for an e-mail address that somebody else has, and for the last administrator */
@@ -100,7 +113,7 @@ export class People {
   async setDisabled(id: string, disabled: boolean): Promise<Person> {
     const sql = disabled
       ? `UPDATE people SET state = 'disabled' WHERE id = ? AND ${notTheLast} RETURNING ${columns}`
-      : `UPDATE people SET state = CASE WHEN password IS NULL THEN 'invited' ELSE 'active' END
+      : `UPDATE people SET state = CASE WHEN password IS NULL AND NOT ${hasAnotherWay} THEN 'invited' ELSE 'active' END
           WHERE id = ? AND state = 'disabled' RETURNING ${columns}`
     const rows = await this.database.rows(sql, [id])
     if (!disabled && rows.length === 0) return this.known(id)
@@ -147,12 +160,16 @@ export class People {
   }
 
   private async changed(id: string, [row]: readonly Row[]): Promise<Person> {
-    if (row) return personOf(row)
+    if (row) return this.whole(row)
     const { name } = await this.known(id)
     throw failure(
       'conflict',
-      `${name} is the last administrator who can sign in. Make somebody else administrator first.`,
+      `${name} is the last administrator who can sign in. Make somebody else administrator first, by hand: a provider can take away roles from groups.`,
     )
+  }
+
+  private async whole(row: Row): Promise<Person> {
+    return personOf(row, await this.groups.groupRoles(String(row['id'])))
   }
 
   private iso(): string {
@@ -172,7 +189,16 @@ function passwordOf(row: Row | undefined): string | null {
   return typeof password === 'string' ? password : null
 }
 
-function personOf(row: Row): Person {
-  const { created_at: createdAt, seen_at: seenAt, ...rest } = personRow.parse(row)
-  return { ...rest, createdAt, ...(seenAt !== null && { seenAt }) }
+function personOf(row: Row, groups: Awaited<ReturnType<GroupRoleSource['groupRoles']>>): Person {
+  const { created_at: createdAt, seen_at: seenAt, role, roles: own, ...rest } = personRow.parse(row)
+  const byHand = { role, roles: own }
+  const fromGroups = groups.get(rest.id) ?? []
+  return {
+    ...rest,
+    ...effectiveRoles(byHand, fromGroups),
+    byHand,
+    ...(fromGroups.length > 0 && { fromGroups }),
+    createdAt,
+    ...(seenAt !== null && { seenAt }),
+  }
 }

@@ -15,9 +15,9 @@ export interface PeopleParts {
   links: SignInLinks
   tokens: Tokens
   /** The number of sessions of each person who has any. */
-  sessionCounts(): Map<string, number>
+  sessionCounts(): Promise<Map<string, number>>
   /** Ends the sessions of a person, but for the one with this key. */
-  endSessions(personId: string, exceptKey?: string): void
+  endSessions(personId: string, exceptKey?: string): Promise<void>
   /** The URL of the console, for links. */
   consoleUrl(): string
 }
@@ -40,8 +40,11 @@ export function registerPeople(app: FastifyInstance, parts: PeopleParts): void {
 }
 
 async function listPeople(parts: PeopleParts, { person: caller }: FastifyRequest): Promise<ListedPerson[]> {
-  const [people, tokens] = await Promise.all([parts.people.list(), parts.tokens.counts()])
-  const sessions = parts.sessionCounts()
+  const [people, tokens, sessions] = await Promise.all([
+    parts.people.list(),
+    parts.tokens.counts(),
+    parts.sessionCounts(),
+  ])
   return people.map((person) => ({
     ...person,
     sessions: sessions.get(person.id) ?? 0,
@@ -58,7 +61,7 @@ async function remove({ people, tokens, links, endSessions }: PeopleParts, id: s
   await people.remove(id)
   await tokens.revokeAll(id)
   await links.revoke(id)
-  endSessions(id)
+  await endSessions(id)
   return {}
 }
 
@@ -73,7 +76,7 @@ async function setDisabled({ people, links, endSessions }: PeopleParts, request:
   const person = await people.setDisabled(personOf(request), disabled)
   if (disabled) {
     await links.revoke(person.id)
-    endSessions(person.id)
+    await endSessions(person.id)
   }
   return person
 }

@@ -1,4 +1,7 @@
-/** One-time links: invitations of people, and links that open the console as administrator. Stored as hashes. */
+/**
+ * One-time links: invitations of people, and links that open the console as administrator. Stored as hashes, so that every
+ * console of several knows them and each can be used once.
+ */
 import type { Database } from '../database/database.ts'
 import { hashOfSecret, randomSecret } from './secrets.ts'
 
@@ -7,6 +10,9 @@ const hour = 3_600_000
 const invitationPeriod = 7 * 24 * hour
 /** Milliseconds that a link of `npm run make-admin` can be used. */
 const administratorPeriod = hour
+
+/** Later than any time. */
+const never = '9999-12-31T23:59:59.999Z'
 
 export interface NewLink {
   token: string
@@ -53,6 +59,25 @@ export class SignInLinks {
       'DELETE FROM sign_in_links WHERE hash = ? AND expires_at > ? AND person_id IS NULL RETURNING hash',
       [hashOfSecret(token), this.iso(0)],
     )
+    return rows.length > 0
+  }
+
+  /** The link that a console prints: it opens it as administrator until it is used, replaced, or the console has ended. */
+  async forConsole(consoleId: string): Promise<string> {
+    const token = randomSecret()
+    await this.database.write(
+      { sql: 'DELETE FROM sign_in_links WHERE console = ?', args: [consoleId] },
+      {
+        sql: 'INSERT INTO sign_in_links (hash, person_id, expires_at, console) VALUES (?, NULL, ?, ?)',
+        args: [hashOfSecret(token), never, consoleId],
+      },
+    )
+    return token
+  }
+
+  /** Whether a link can be used. */
+  async isOpen(token: string): Promise<boolean> {
+    const rows = await this.database.rows('SELECT hash FROM sign_in_links WHERE hash = ?', [hashOfSecret(token)])
     return rows.length > 0
   }
 

@@ -3,6 +3,8 @@ import { createHash } from 'node:crypto'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import { baseRevisionHeader, budgetHeaders, priorities, priorityHeader, writeIdHeader } from '#contract/gatewayWire.ts'
+import { roleReason } from '#contract/consoleRoles.ts'
+import type { Connection } from '#contract/connections.ts'
 import { consoleEndpoints } from '#contract/index.ts'
 import { LosslessNumber, stringifyJson } from '#contract/json.ts'
 import { gatewayPath, pathId, type Endpoint } from '#contract/kernel.ts'
@@ -13,7 +15,13 @@ import type { Deployments } from '#node/upstream/deployments.ts'
 import type { Operation } from '#node/upstream/operation.ts'
 import type { UpstreamResult } from '#node/upstream/upstreamReply.ts'
 import { failure, ApiFailure, refusal } from '#node/upstream/apiFailure.ts'
-import type { GuardedWrites } from './guardedWrites.ts'
+import type { Access } from '../access/access.ts'
+import { needOf } from '../access/routeRules.ts'
+import { askingOf } from '../approvals/asking.ts'
+import { breakGlassApproval, type FourEyes } from '../approvals/fourEyes.ts'
+import { sentForApproval, type Holder } from '../approvals/holder.ts'
+import { reachOf } from '../approvals/reach.ts'
+import type { GuardedWrite, GuardedWrites } from './guardedWrites.ts'
 import { hasMaskedSecrets, restoreSecrets } from './maskedSecrets.ts'
 import { masked, refuseMask } from '#node/upstream/masks.ts'
 import { recordLocation } from '#node/upstream/records.ts'
@@ -31,6 +39,8 @@ export interface RouteParts {
   revisions: Revisions
   guardedWrites: GuardedWrites
   samples: KnownSamples
+  fourEyes: FourEyes
+  holder: Holder
 }
 
 const priority = z.enum(priorities)
@@ -53,7 +63,6 @@ async function answer(endpoint: Endpoint, parts: RouteParts, request: FastifyReq
   const { connectionId = '', ...params } = texts.parse(request.params)
   const ids = texts.parse(parsed(endpoint.params, params, 'The address'))
   const target = parts.connections.open(parsed(pathId, connectionId, 'The connection ID'))
-  refuseWrite(endpoint, target)
   const operation: Operation = {
     endpoint,
     path: upstreamPath(endpoint, target, ids),
@@ -97,27 +106,36 @@ function read({ deployments }: RouteParts, target: UpstreamTarget, operation: Op
 }
 
 async function write(
-  { connections, guardedWrites, writeLog }: RouteParts,
+  { connections, guardedWrites, writeLog, fourEyes, holder }: RouteParts,
   target: UpstreamTarget,
-  operation: Operation,
+  given: Operation,
   ids: Record<string, string>,
   request: FastifyRequest,
 ): Promise<UpstreamResult> {
-  const { endpoint, path } = operation
+  const { endpoint, path } = given
+  const asking = askingOf(request)
+  const passage = await fourEyes.passageOf(target, asking, given)
+  refuseReach(connections.list(), target, given, request.access)
+  refuseLocked(endpoint, target, passage !== 'free' && connections.stageOf(target.connectionId) === 'production')
+  const operation = passage === 'breakGlass' ? withinBreakGlass(given, request) : given
   const base = parsed(revisionText.optional(), request.headers[baseRevisionHeader], baseRevisionHeader)
   const needsCurrent = hasMaskedSecrets(endpoint, request.body)
   // Input is validated before any request. A body with masks is validated once they are replaced.
   const body = needsCurrent ? undefined : bodyOf(endpoint, target, request.body)
+  const guarded: GuardedWrite = {
+    location: recordLocation(endpoint, ids),
+    base,
+    needsCurrent,
+    operation: (current) => ({
+      ...operation,
+      body: needsCurrent ? bodyOf(endpoint, target, restoreSecrets(endpoint, request.body, current)) : body,
+    }),
+  }
   const send = async () => {
-    const outcome = await guardedWrites.write(target, {
-      location: recordLocation(endpoint, ids),
-      base,
-      needsCurrent,
-      operation: (current) => ({
-        ...operation,
-        body: needsCurrent ? bodyOf(endpoint, target, restoreSecrets(endpoint, request.body, current)) : body,
-      }),
-    })
+    if (passage === 'approval') {
+      throw sentForApproval(await holder.holdWrite(target, asking, await guardedWrites.prepare(target, guarded)))
+    }
+    const outcome = await guardedWrites.write(target, guarded)
     if (endpoint === team.rotateAccessKey) {
       connections.replaceAccessKey(target, rotatedKey(outcome.result))
     }
@@ -128,7 +146,7 @@ async function write(
   const name = [request.sessionKey, target.connectionId, parsed(pathId, writeId, writeIdHeader)].join(' ')
   // A digest, because a body may be large.
   const fingerprint = createHash('sha256')
-    .update(JSON.stringify([endpoint.method, path, base, request.body]))
+    .update(JSON.stringify([endpoint.method, path, base, request.body, asking.draft]))
     .digest('base64')
   return writeLog.once(name, fingerprint, send)
 }
@@ -143,8 +161,34 @@ function rotatedKey(result: unknown): string {
   )
 }
 
-function refuseWrite(endpoint: Endpoint, target: UpstreamTarget): void {
-  if (endpoint.mutates && target.readOnly) {
+/** @throws forbidden or readOnly for a write that reaches other connections, unless the sender may make it on each of them */
+function refuseReach(
+  all: readonly Connection[],
+  target: UpstreamTarget,
+  operation: Operation,
+  access: Access | null,
+): void {
+  const { isService, others } = reachOf(all, target, operation)
+  for (const { id, name, stage, readOnly } of others) {
+    const role = access?.roleOn(id) ?? 'none'
+    const what = role === 'none' ? 'another connection' : `the connection ${name}`
+    const reason = roleReason(role, needOf(operation.endpoint), stage)
+    if (reason !== undefined) throw failure('forbidden', `This changes what ${what} leads to. ${reason}`)
+    if (isService && readOnly) {
+      throw failure('readOnly', `This service is that of ${what}, which is read-only. Nothing was changed.`)
+    }
+  }
+}
+
+/** Within a break-glass, which the audit log marks. */
+function withinBreakGlass(operation: Operation, request: FastifyRequest): Operation {
+  request.auditMark = breakGlassApproval
+  return { ...operation, cause: operation.cause && { ...operation.cause, approval: breakGlassApproval } }
+}
+
+/** @param isApproved whether approval takes the place of the lock that production has by itself */
+function refuseLocked(endpoint: Endpoint, target: UpstreamTarget, isApproved: boolean): void {
+  if (target.readOnly && !isApproved) {
     throw failure(
       'readOnly',
       `This connection is read-only. The request to ${endpoint.verb} ${endpoint.resource} was not sent.`,

@@ -181,3 +181,24 @@ test('finds a webhook in the list, read once for revision and URL, and returns i
   expect(refused.code).toBe('conflict')
   expect(refused.text).not.toContain(token)
 })
+
+test('a POST that replaces a record is guarded like other saves', async () => {
+  let endpoint: Fields = { id: '1', roles: ['sql_console_admin'], openApiKeys: [], allowedOrigins: '' }
+  upstream.become((hit, response) => {
+    if (hit.method === 'POST') endpoint = { ...endpoint, ...(parseJson(hit.body) as Fields) }
+    answerText(stringifyJson({ status: 200, requestId: 'r', result: endpoint }), 'application/json')(hit, response)
+  })
+  const at = `/api/c/managed/organization/services/${serviceId}/serviceQueryEndpoint`
+  const replace = (base: string, roles: string[]) =>
+    gateway.call('POST', at, { roles, openApiKeys: [] }, { [baseRevisionHeader]: base })
+  const base = await revisionOf(at)
+  expect((await replace(base, ['sql_console_read_only'])).status).toBe(200)
+  const refused = await replace(base, ['sql_console_admin'])
+  expect(refused.code).toBe('conflict')
+  expect(endpoint['roles']).toEqual(['sql_console_read_only'])
+  // A role of a newer deployment, and a field that this console does not know, pass.
+  const newer = { roles: ['a_newer_role'], openApiKeys: [], addedLater: 1 }
+  const now = await revisionOf(at)
+  expect((await gateway.call('POST', at, newer, { [baseRevisionHeader]: now })).status).toBe(200)
+  expect(endpoint).toMatchObject(newer)
+})

@@ -7,7 +7,7 @@ import type { UpstreamResult } from '#node/upstream/upstreamReply.ts'
 import type { Deployments } from '#node/upstream/deployments.ts'
 import type { Operation } from '#node/upstream/operation.ts'
 import { failure } from '#node/upstream/apiFailure.ts'
-import { RecordLocks } from './recordLocks.ts'
+import { RecordLocks } from '#node/recordLocks.ts'
 import { masked } from '#node/upstream/masks.ts'
 import { readRecord, recordName, type RecordLocation } from '#node/upstream/records.ts'
 import { isSameRevision, type Revisions } from './recordRevisions.ts'
@@ -44,6 +44,22 @@ export class GuardedWrites {
       if (base !== undefined) this.compare(location, base, current, sent.endpoint.operates)
       return this.deployments.write(target, sent)
     })
+  }
+
+  /**
+   * All of a write but the sending, for one that has to wait.
+   * @returns the request, and the stored record if it changes one
+   * @throws conflict like `write`, and notFound for a record that is gone
+   */
+  async prepare(
+    target: UpstreamTarget,
+    { location, base, operation }: GuardedWrite,
+  ): Promise<{ operation: Operation; current: unknown }> {
+    if (!location) return { operation: operation(undefined), current: undefined }
+    const current = await readRecord(this.deployments, target, location)
+    const prepared = operation(current)
+    if (base !== undefined) this.compare(location, base, current, prepared.endpoint.operates)
+    return { operation: prepared, current }
   }
 
   /** Keeps other writes of a record away during a task, which sends with `deployments`. */

@@ -1,11 +1,17 @@
 /** Masks single fields of a record, as they appear in a comparison or a plan. */
 import { api } from '#contract/index.ts'
+import type { Endpoint } from '#contract/kernel.ts'
 import { isObject, type Path } from '#domain/json/json.ts'
 import type { RecordKind } from '#domain/records/kinds.ts'
 import { masked } from '#node/upstream/masks.ts'
 
 /** The value of a field, masked as in a response of the deployment: any field around it may make it a secret. */
 export function maskedField(kind: RecordKind, path: Path, value: unknown): unknown {
+  return maskedFieldOf(api[kind].list, path, value)
+}
+
+/** The same for a record of any endpoint's resource. */
+export function maskedFieldOf(endpoint: Endpoint, path: Path, value: unknown): unknown {
   if (value === undefined) return undefined
   const record = path.reduceRight<unknown>(
     (inner, step) => (typeof step === 'string' ? { [step]: inner } : [inner]),
@@ -16,6 +22,6 @@ export function maskedField(kind: RecordKind, path: Path, value: unknown): unkno
       if (typeof step === 'string') return isObject(outer) ? outer[step] : undefined
       return Array.isArray(outer) ? outer[0] : undefined
     },
-    masked(api[kind].list, record),
+    masked(endpoint, record),
   )
 }

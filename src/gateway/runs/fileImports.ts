@@ -57,7 +57,7 @@ export class FileImports {
     const { plan } = await this.planFor(target, input, 0)
     refuseOther(plan, input.digests[connectionId])
     const details = { ...sender, continueOnFailure: input.continueOnFailure }
-    return { runs: await this.parts.runner.start([{ kind: 'fileImport', target, steps: plan.steps, details }]) }
+    return this.parts.runner.start([{ kind: 'fileImport', target, steps: plan.steps, details }])
   }
 
   private async planFor(target: UpstreamTarget, input: Input, maxAge: number): Promise<Planned> {

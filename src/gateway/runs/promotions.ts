@@ -74,7 +74,6 @@ export class Promotions {
     const ready = planned.map((one, index) => {
       if (one instanceof ApiFailure) throw one
       refuseOther(one.promotion.plan, input.digests[input.targets[index]?.connectionId ?? ''])
-      if (one.target.readOnly) throw failure('readOnly', 'A target is read-only. Nothing was started.')
       return one
     })
     const fromDeployment = deploymentKey(source)
@@ -94,7 +93,7 @@ export class Promotions {
     for (const { target, promotion } of ready) {
       await links.remember({ from: fromDeployment, to: deploymentKey(target) }, decided(promotion))
     }
-    return { runs: started }
+    return started
   }
 
   private async planFor(

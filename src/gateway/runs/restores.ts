@@ -47,7 +47,7 @@ export class Restores {
     const plan = await this.planFor(target, input, 0)
     refuseOther(plan, input.digests[connectionId])
     const details = { ...sender, continueOnFailure: input.continueOnFailure }
-    return { runs: await this.parts.runner.start([{ kind: 'restore', target, steps: plan.steps, details }]) }
+    return this.parts.runner.start([{ kind: 'restore', target, steps: plan.steps, details }])
   }
 
   private async planFor(target: UpstreamTarget, input: Input, maxAge: number): Promise<Plan> {

@@ -1,5 +1,5 @@
 /** The API of plans and runs. */
-import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import { runPaths } from '#contract/environmentPaths.ts'
 import { pathId } from '#contract/kernel.ts'
@@ -24,6 +24,7 @@ import { inSlices } from '#node/slices.ts'
 import type { Deployments } from '#node/upstream/deployments.ts'
 import { sees } from '../access/access.ts'
 import { unknownRun } from '../access/enforcement.ts'
+import { askingOf } from '../approvals/asking.ts'
 import type { Connections } from '../connections/connections.ts'
 import { actorOf, parsed } from '../http/requests.ts'
 import { inventoryFreshFor, type Inventories } from '../inventories/inventories.ts'
@@ -63,31 +64,33 @@ export function registerRuns(app: FastifyInstance, parts: RouteParts): void {
   const url = (path: string) => path.replaceAll(/\{(\w+)\}/g, ':$1')
   /** A handler for the run that the path names. */
   const withRun =
-    <T>(handle: (run: StoredRun, request: FastifyRequest) => Promise<T>) =>
-    async (request: FastifyRequest): Promise<T> => {
+    <T>(handle: (run: StoredRun, request: FastifyRequest, reply: FastifyReply) => Promise<T>) =>
+    async (request: FastifyRequest, reply: FastifyReply): Promise<T> => {
       const run = await runs.get(parsed(params, request.params, 'The ID of the run').runId)
       if (!run) throw unknownRun()
-      return handle(runner.actual(run), request)
+      return handle(runner.actual(run), request, reply)
     }
 
   app.post(runPaths.promotionPlan, { bodyLimit }, (request) =>
     promotions.plan(parsed(promotionInput, request.body, 'The promotion')),
   )
-  app.post(runPaths.promotions, { bodyLimit }, (request) =>
-    promotions.start(parsed(promotionStart, request.body, 'The promotion'), senderOf(request)),
+  app.post(runPaths.promotions, { bodyLimit }, (request, reply) =>
+    accepted(reply, promotions.start(parsed(promotionStart, request.body, 'The promotion'), senderOf(request))),
   )
   app.post(url(runPaths.restorePlan), { bodyLimit }, (request) =>
     restores.plan(connectionOf(request), parsed(restoreInput, request.body, 'The restore')),
   )
-  app.post(url(runPaths.restores), { bodyLimit }, (request) =>
-    restores.start(connectionOf(request), parsed(restoreStart, request.body, 'The restore'), senderOf(request)),
-  )
+  app.post(url(runPaths.restores), { bodyLimit }, (request, reply) => {
+    const input = parsed(restoreStart, request.body, 'The restore')
+    return accepted(reply, restores.start(connectionOf(request), input, senderOf(request)))
+  })
   app.post(url(runPaths.fileImportPlan), { bodyLimit: importLimit }, (request) =>
     fileImports.plan(connectionOf(request), parsed(fileImportInput, request.body, 'The import')),
   )
-  app.post(url(runPaths.fileImports), { bodyLimit: importLimit }, (request) =>
-    fileImports.start(connectionOf(request), parsed(fileImportStart, request.body, 'The import'), senderOf(request)),
-  )
+  app.post(url(runPaths.fileImports), { bodyLimit: importLimit }, (request, reply) => {
+    const input = parsed(fileImportStart, request.body, 'The import')
+    return accepted(reply, fileImports.start(connectionOf(request), input, senderOf(request)))
+  })
   app.get(runPaths.runs, (request) => listRuns(parts, seenBy(parts, request)))
   app.get(
     url(runPaths.run),
@@ -109,7 +112,7 @@ export function registerRuns(app: FastifyInstance, parts: RouteParts): void {
   app.post(
     url(runPaths.undo),
     { bodyLimit },
-    withRun((run, request) => startUndo(parts, run, request)),
+    withRun((run, request, reply) => accepted(reply, startUndo(parts, run, request))),
   )
 }
 
@@ -121,7 +124,14 @@ function seenBy({ connections }: RouteParts, { access }: FastifyRequest): IsSeen
 
 function senderOf(request: FastifyRequest): Sender {
   const by = request.access?.by ?? undefined
-  return { actor: actorOf(request), ...(by !== undefined && { by }) }
+  return { actor: actorOf(request), ...(by !== undefined && { by }), asking: askingOf(request) }
+}
+
+/** A start of which all or a part waits for approval is accepted, and not done. */
+async function accepted(reply: FastifyReply, starting: Promise<Started>): Promise<Started> {
+  const started = await starting
+  if (started.held.length > 0) void reply.code(202)
+  return started
 }
 
 async function listRuns({ runs, runner }: RouteParts, isSeen: IsSeen): Promise<Run[]> {
@@ -141,7 +151,7 @@ async function startUndo(parts: RouteParts, run: StoredRun, request: FastifyRequ
   refuseOther(plan, digest)
   const { from, fromDeployment, origins } = run.details
   const details = { ...senderOf(request), continueOnFailure, undoes: run.id, from, fromDeployment, origins }
-  return { runs: await parts.runner.start([{ kind: 'undo', target, steps: plan.steps, details }]) }
+  return parts.runner.start([{ kind: 'undo', target, steps: plan.steps, details }])
 }
 
 async function undoOf(

@@ -4,6 +4,7 @@ import type { runStates } from '#contract/runs.ts'
 import type { RecordId } from '#domain/records/closure.ts'
 import type { PlanStep } from '#domain/records/plan.ts'
 import type { StepOutcome } from '#domain/records/run.ts'
+import type { Asking } from '../approvals/fourEyes.ts'
 import type { Database, Row, Statement } from '../database/database.ts'
 import type { SealedJson } from '../database/sealedJson.ts'
 
@@ -15,9 +16,11 @@ export interface Sender {
   actor: string
   /** `Access.by`; absent without an account. What they may do is asked again before every write. */
   by?: string | undefined
+  /** What they say about it, if it needs approval. Not stored. */
+  asking?: Asking | undefined
 }
 
-export interface RunDetails extends Sender {
+export interface RunDetails extends Omit<Sender, 'asking'> {
   /** Who resumed it last. */
   resumedBy?: string | undefined
   continueOnFailure: boolean
@@ -29,6 +32,8 @@ export interface RunDetails extends Sender {
   fromDeployment?: string | undefined
   /** Of a promotion, and of its undo: the record on that side, by the key of the step. */
   origins?: Record<string, RecordId> | undefined
+  /** Of an approved change request: its number, and `Access.by` of who approved it. */
+  approval?: { number: number; by: string } | undefined
   undoes?: string | undefined
   undoneBy?: string | undefined
 }

@@ -9,7 +9,11 @@ import type { Deployments } from '#node/upstream/deployments.ts'
 import { failure } from '#node/upstream/apiFailure.ts'
 import { createRecordPort } from '#node/upstream/recordPort.ts'
 import type { UpstreamTarget } from '#node/upstream/upstreamTarget.ts'
+import type { Started } from '#contract/runs.ts'
+import type { HeldChange } from '#contract/kernel.ts'
 import { refuseBeyond } from '../access/access.ts'
+import { breakGlassApproval, type FourEyes } from '../approvals/fourEyes.ts'
+import type { Holder } from '../approvals/holder.ts'
 import type { Standing } from '../people/standing.ts'
 import type { Connections } from '../connections/connections.ts'
 import type { Statement } from '../database/database.ts'
@@ -30,15 +34,24 @@ export interface RunnerParts {
   runs: RunStore
   links: LinkStore
   standing: Standing
+  fourEyes: FourEyes
+  holder: Holder
   logger: FastifyBaseLogger
 }
 
 export interface NewRun {
+  /** Default: a new one. */
+  id?: string | undefined
   kind: RunKind
   /** The deployment that the plan was made for. */
   target: UpstreamTarget
   steps: readonly PlanStep[]
-  details: Omit<RunDetails, 'deployment'>
+  details: Omit<RunDetails, 'deployment'> & Sender
+}
+
+/** What allows a run to write: `WriteCause.approval`, where the connection needs one. */
+interface Permit {
+  approval?: string
 }
 
 /** A run under way. */
@@ -56,27 +69,36 @@ export class Runner {
   constructor(private readonly parts: RunnerParts) {}
 
   /**
-   * Stores runs and starts them: all or none.
-   * @returns their IDs
+   * Stores runs and starts them: all or none. Runs that need approval become change requests instead.
    * @throws readOnly, invalid for two runs on one deployment, or blocked while another run writes to one
    */
-  async start(runs: readonly NewRun[]): Promise<string[]> {
+  async start(given: readonly NewRun[]): Promise<Started> {
+    const permits = await Promise.all(given.map(({ target, details }) => this.permitOf(target, details)))
+    const waiting = given.filter((_, index) => permits[index] === null)
+    const ready = given.flatMap((run, index) => {
+      const permit = permits[index]
+      return permit ? [{ id: newRunId(), ...run, permit }] : []
+    })
     const reserved = this.reserve(
-      runs.map(({ target }) => ({ id: newRunId(), target: this.writable(target.connectionId, placeOf(target)) })),
+      ready.map(({ id, target, permit }) => ({
+        id,
+        target: this.writable(target.connectionId, placeOf(target), permit),
+      })),
     )
+    const held = await this.orRelease(reserved, this.hold(waiting))
     const startedAt = new Date().toISOString()
-    const created = runs.map(({ kind, target, steps, details }, index) => ({
-      id: reserved[index] ?? '',
+    const created = ready.map(({ id, kind, target, steps, details }) => ({
+      id,
       kind,
       state: 'running' as const,
       connectionId: target.connectionId,
       startedAt,
-      details: { ...details, deployment: placeOf(target).deployment },
+      details: { ...withoutAsking(details), deployment: placeOf(target).deployment },
       steps: steps.filter(({ action }) => action !== 'same'),
     }))
-    await this.orRelease(reserved, this.parts.runs.create(created))
+    await this.orRelease(reserved, created.length > 0 ? this.parts.runs.create(created) : Promise.resolve())
     for (const id of reserved) this.launch(id)
-    return reserved
+    return { runs: reserved, held }
   }
 
   /** Carries out the steps that are left. What was written already is found, and not written again. */
@@ -84,9 +106,11 @@ export class Runner {
     if (run.state === 'done' || run.state === 'running' || run.state === 'stopping') {
       throw failure('blocked', 'Only a run that was stopped, interrupted or failed can be resumed.')
     }
-    const reserved = this.reserve([{ id: run.id, target: this.writable(run.connectionId, run.details) }])
     // From now on it writes with the role of whoever resumed it.
     const details = { ...run.details, by, resumedBy: actor }
+    const permit = await this.permitOf(this.targetOf(run.connectionId, run.details), details)
+    if (!permit) throw needsApproval()
+    const reserved = this.reserve([{ id: run.id, target: this.writable(run.connectionId, run.details, permit) }])
     const stored = this.parts.runs.setDetails(run.id, details)
     await this.orRelease(
       reserved,
@@ -124,15 +148,43 @@ export class Runner {
 
   /** Roles may change while a run is under way. @throws forbidden if whoever started or resumed it may not write any more */
   private async refuseFormer({ connectionId, details }: StoredRun): Promise<void> {
-    const access = await this.parts.standing.accessOf(details.by ?? null)
-    if (!access) throw failure('forbidden', `${details.resumedBy ?? details.actor} may not use the console any more.`)
-    refuseBeyond(access, this.parts.connections, connectionId, 'write')
+    const { by = null, approval } = details
+    for (const one of approval ? [by, approval.by] : [by]) {
+      const access = await this.parts.standing.accessOf(one)
+      const name = one === by ? (details.resumedBy ?? details.actor) : 'Who approved it'
+      if (!access) throw failure('forbidden', `${name} may not use the console any more.`)
+      refuseBeyond(access, this.parts.connections, connectionId, 'write')
+    }
   }
 
-  private writable(connectionId: string, planned: Pick<RunDetails, 'deployment'>): UpstreamTarget {
+  /** What allows a run to write now; null if it needs approval. */
+  private async permitOf(
+    target: UpstreamTarget,
+    { approval, by, asking }: Pick<NewRun['details'], 'approval' | 'by' | 'asking'>,
+  ): Promise<Permit | null> {
+    const passage = await this.parts.fourEyes.passageOf(target, asking ?? askerOf(by))
+    if (passage === 'free') return {}
+    if (passage === 'breakGlass') return { approval: breakGlassApproval }
+    return approval ? { approval: `request ${approval.number}` } : null
+  }
+
+  private async hold(runs: readonly NewRun[]): Promise<HeldChange[]> {
+    const held: HeldChange[] = []
+    for (const { kind, target, steps, details } of runs) {
+      if (!details.asking) throw needsApproval()
+      held.push(
+        await this.parts.holder.holdRun(details.asking, { kind, target, steps, details: withoutAsking(details) }),
+      )
+    }
+    return held
+  }
+
+  /** Approval takes the place of the lock that production has by itself. */
+  private writable(connectionId: string, planned: Pick<RunDetails, 'deployment'>, permit: Permit): UpstreamTarget {
     const target = this.targetOf(connectionId, planned)
-    if (target.readOnly) throw failure('readOnly', 'This connection is read-only. Nothing was changed.')
-    return target
+    const isApproved = permit.approval !== undefined && this.parts.connections.stageOf(connectionId) === 'production'
+    if (!target.readOnly || isApproved) return target
+    throw failure('readOnly', 'This connection is read-only. Nothing was changed.')
   }
 
   /** From now on no other run writes to these deployments. Without a pause, so that two starts at once cannot both pass. */
@@ -150,9 +202,9 @@ export class Runner {
     return wanted.map(({ id }) => id)
   }
 
-  private async orRelease(ids: readonly string[], stored: Promise<void>): Promise<void> {
+  private async orRelease<T>(ids: readonly string[], stored: Promise<T>): Promise<T> {
     try {
-      await stored
+      return await stored
     } catch (error) {
       for (const id of ids) this.active.delete(id)
       throw error
@@ -182,7 +234,12 @@ export class Runner {
     const port = createRecordPort(deployments, target, {
       send: async (operation) => {
         await this.refuseFormer(run)
-        return deployments.write(this.writable(run.connectionId, run.details), { ...operation, cause })
+        const permit = await this.permitOf(target, run.details)
+        if (!permit) throw needsApproval()
+        return deployments.write(this.writable(run.connectionId, run.details, permit), {
+          ...operation,
+          cause: { ...cause, ...permit },
+        })
       },
       hold: (location, task) => guardedWrites.hold(target, location, task),
     })
@@ -228,6 +285,24 @@ export class Runner {
       }),
     ]
   }
+}
+
+/** Who started or resumed a run, for the question whether they break the glass. A token never does. */
+function askerOf(by: string | undefined) {
+  const [kind, id] = by?.split(' ') ?? []
+  return { personId: kind === 'person' && id !== undefined ? id : null, isToken: kind === 'token' }
+}
+
+function withoutAsking(details: NewRun['details']): Omit<NewRun['details'], 'asking'> {
+  const { asking: _asking, ...rest } = details
+  return rest
+}
+
+function needsApproval() {
+  return failure(
+    'blocked',
+    'Changes of this connection need approval, which this run does not have. Plan it again: it becomes a change request.',
+  )
 }
 
 function newRunId(): string {

@@ -1,6 +1,8 @@
 /** Promotions, restores, imports and undo: their store, their runner and their routes. */
 import type { FastifyInstance } from 'fastify'
 import type { Deployments } from '#node/upstream/deployments.ts'
+import type { FourEyes } from '../approvals/fourEyes.ts'
+import type { Holder } from '../approvals/holder.ts'
 import type { Connections } from '../connections/connections.ts'
 import type { Database } from '../database/database.ts'
 import type { SealedJson } from '../database/sealedJson.ts'
@@ -26,9 +28,13 @@ interface Parts {
   sealed: SealedJson
   history: OpenHistory
   standing: Standing
+  fourEyes: FourEyes
+  holder: Holder
   /** Of reading zips of records. */
   zipLimits: ReadingLimits | undefined
 }
+
+export type OpenRuns = Awaited<ReturnType<typeof openRuns>>
 
 /** Registers the routes. Runs that the last process left are interrupted from now on. */
 export async function openRuns(app: FastifyInstance, { database, sealed, zipLimits, ...parts }: Parts) {
@@ -52,5 +58,17 @@ export async function openRuns(app: FastifyInstance, { database, sealed, zipLimi
     const run = await runs.get(id)
     return run && { connectionId: run.connectionId, from: run.details.from }
   }
-  return { links, place, close: () => Promise.all([runner.close(), zips.close()]) }
+  /** A run as it is now. */
+  const find = async (id: string) => {
+    const run = await runs.get(id)
+    return run && runner.actual(run)
+  }
+  return {
+    links,
+    place,
+    find,
+    runner,
+    steps: (id: string) => runs.steps(id),
+    close: () => Promise.all([runner.close(), zips.close()]),
+  }
 }

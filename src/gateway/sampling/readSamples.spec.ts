@@ -13,7 +13,7 @@ ClickPipes_FetchedBytesCompressed_Total{clickhouse_service="s",clickpipe_id="db"
 `
 
 describe('readSamples', () => {
-  const samples = readSamples(text)
+  const { pipes: samples } = readSamples(text)
 
   it('adds counters and averages gauges over replicas', () => {
     expect(samples.get('p')).toMatchObject({ fetchedEvents: 15, cpu: 150, cpuLimit: null, latency: null })
@@ -25,11 +25,22 @@ describe('readSamples', () => {
 
   it('counts the first copy of a database pipe together with replication', () => {
     const copied = `${text}ClickPipes_FetchedBytesInitialLoad_Total{clickhouse_service="s",clickpipe_id="db"} 100\n`
-    expect(readSamples(copied).get('db')?.fetchedBytes).toBe(107)
+    expect(readSamples(copied).pipes.get('db')?.fetchedBytes).toBe(107)
   })
 
   it('ignores other series, and accepts any text', () => {
     expect([...samples.keys()]).toEqual(['p', 'db'])
-    expect(readSamples('not { a metric\nx 1\n').size).toBe(0)
+    expect(readSamples('not { a metric\nx 1\n')).toEqual({ pipes: new Map(), services: new Map() })
   })
+})
+
+it('reads services with the sum of their replicas, and nothing for what is not reported', () => {
+  const { services } = readSamples(`ClickHouse_ServiceInfo{clickhouse_service="s",clickhouse_cluster_status="running"} 1
+ClickHouseProfileEvents_Query{clickhouse_service="s",hostname="a"} 10
+ClickHouseProfileEvents_Query{clickhouse_service="s",hostname="b"} 5
+ClickHouseMetrics_MemoryTracking{clickhouse_service="s",hostname="a"} 1024
+ClickHouse_ServiceInfo{clickhouse_service="idle",clickhouse_cluster_status="idle"} 1
+`)
+  expect(services.get('s')).toMatchObject({ status: 'running', queries: 15, memory: 1024, insertedRows: null })
+  expect(services.get('idle')).toMatchObject({ status: 'idle', queries: null, memory: null })
 })

@@ -1,10 +1,19 @@
-/** Reads the samples of each pipe from one scrape: section 7 of the managed reference. */
+/** Reads the samples of each pipe and service from one scrape: section 7 of the managed reference. */
 import { parseExposition } from '#contract/exposition.ts'
 import type { PipeSample } from '#contract/pipeSamples.ts'
 import { metricNames } from '#contract/prometheus.ts'
+import type { ServiceSample } from '#contract/serviceSamples.ts'
 
 /** The values of one pipe in one scrape. */
-export type Reading = Omit<PipeSample, 'at' | 'pace'>
+type Reading = Omit<PipeSample, 'at' | 'pace'>
+/** The values of one service in one scrape. */
+type ServiceReading = Omit<ServiceSample, 'at' | 'pace'>
+
+/** All values of one scrape, by ID. */
+export interface Scrape {
+  pipes: ReadonlyMap<string, Reading>
+  services: ReadonlyMap<string, ServiceReading>
+}
 type Measure = keyof Reading
 
 /**
@@ -39,13 +48,25 @@ const shared: readonly (readonly [Measure, string])[] = [
 /** Source types, as the label spells them, that share the size of the service. */
 const isDatabase = (source: string | undefined) => /postgres|mysql|maria|mongo|bigquery/i.test(source ?? '')
 
-/** The values of a scrape by pipe id. Values that are not numbers are left out. */
-export function readSamples(text: string): Map<string, Reading> {
+/** Metrics of services. Those of their replicas are added. */
+const serviceMeasures = {
+  queries: metricNames.queries,
+  failedQueries: metricNames.failedQueries,
+  selectedRows: metricNames.selectedRows,
+  insertedRows: metricNames.insertedRows,
+  runningQueries: metricNames.runningQueries,
+  memory: metricNames.engineMemory,
+} as const satisfies Partial<Record<keyof ServiceReading, string>>
+
+/** The values of a scrape. Values that are not numbers are left out. */
+export function readSamples(text: string): Scrape {
   const pipes = new Map<string, { service: string; source: string | undefined }>()
+  const services = new Map<string, string | null>()
   const values = new Map<string, number[]>()
   const key = (metric: string, id: string) => `${metric} ${id}`
   for (const { name, labels, value } of parseExposition(text)) {
     const { clickpipe_id: pipe, clickhouse_service: service = '' } = labels
+    if (name === metricNames.serviceInfo) services.set(service, labels.clickhouse_cluster_status ?? null)
     if (pipe !== undefined) pipes.set(pipe, { service, source: labels.clickpipe_source })
     if (!Number.isFinite(value)) continue
     const of = key(name, pipe ?? service)
@@ -59,7 +80,7 @@ export function readSamples(text: string): Map<string, Reading> {
     const sum = found.reduce((total, value) => total + value, 0)
     return adds ? sum : sum / found.length
   }
-  return new Map(
+  const ofPipes = new Map(
     [...pipes].map(([id, { service, source }]) => {
       const own = Object.entries(measures).map(([measure, { oneOf, adds }]) => [
         measure,
@@ -73,4 +94,12 @@ export function readSamples(text: string): Map<string, Reading> {
       return [id, reading]
     }),
   )
+  const ofServices = new Map(
+    [...services].map(([id, status]) => {
+      const own = Object.entries(serviceMeasures).map(([measure, name]) => [measure, read([name], id, true)])
+      // Object.fromEntries loses the type of its keys: they are those of `serviceMeasures`.
+      return [id, { status, ...Object.fromEntries(own) } as ServiceReading]
+    }),
+  )
+  return { pipes: ofPipes, services: ofServices }
 }

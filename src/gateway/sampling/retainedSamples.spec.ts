@@ -1,5 +1,6 @@
 import { array, assert, boolean, integer, property, record, uniqueArray } from 'fast-check'
 import { expect, it } from 'vitest'
+import type { PipeSample } from '#contract/pipeSamples.ts'
 import { sampleAt } from '#contract/testing/metricSamples.ts'
 import {
   selectSamples,
@@ -11,11 +12,11 @@ import {
 } from './retainedSamples.ts'
 
 /** The retained samples after a scrape of these pipes. */
-const after = (kept: RetainedSamples, at: number, ids: readonly string[]) =>
+const after = (kept: RetainedSamples<PipeSample>, at: number, ids: readonly string[]) =>
   withScrape(kept, new Map(ids.map((id) => [id, sampleAt(at)])), at)
 
 it('keeps the newest samples of each pipe', () => {
-  let kept: RetainedSamples = new Map()
+  let kept: RetainedSamples<PipeSample> = new Map()
   for (let at = 1; at <= maxSamplesPerPipe + 100; at++) kept = after(kept, at, ['p'])
   expect(kept.get('p')).toHaveLength(maxSamplesPerPipe)
   expect(kept.get('p')?.[0]?.at).toBe(101)
@@ -23,7 +24,7 @@ it('keeps the newest samples of each pipe', () => {
 
 it('keeps fewer samples of each pipe if there are many', () => {
   const ids = Array.from({ length: maxSamples / 4 }, (_, at) => `p${at}`)
-  let kept: RetainedSamples = new Map()
+  let kept: RetainedSamples<PipeSample> = new Map()
   for (let at = 1; at <= 6; at++) kept = after(kept, at, ids)
   expect(kept.get('p0')?.map(({ at }) => at)).toEqual([3, 4, 5, 6])
 })
@@ -46,7 +47,7 @@ it('never exceeds its limits and drops old samples', () => {
   )
   assert(
     property(steps, (list) => {
-      let kept: RetainedSamples = new Map()
+      let kept: RetainedSamples<PipeSample> = new Map()
       let at = 0
       for (const { wait, ids } of list) {
         at += wait
@@ -65,7 +66,7 @@ it('returns each sample exactly once, however often it is requested', () => {
   const scrapes = array(uniqueArray(integer({ min: 0, max: 4 })), { maxLength: 40 })
   assert(
     property(scrapes, array(boolean(), { minLength: 40, maxLength: 40 }), (list, asks) => {
-      let kept: RetainedSamples = new Map()
+      let kept: RetainedSamples<PipeSample> = new Map()
       let known = 0
       const reported = new Map<string, number[]>()
       const ask = (upTo: number) => {

@@ -1,14 +1,16 @@
-/** Samples the metrics of one connection's pipes while somebody views them, and for some minutes after. */
+/** Samples the metrics of one connection's services and pipes while somebody views them, and for some minutes after. */
 import type { ApiError } from '#contract/kernel.ts'
 import { failure, ApiFailure } from '#node/upstream/apiFailure.ts'
 import { withScrape, type RetainedSamples } from './retainedSamples.ts'
 import { intervalOf, nextShortage, type SamplingIntervals } from './samplingInterval.ts'
-import type { Reading } from './readSamples.ts'
+import type { PipeSample } from '#contract/pipeSamples.ts'
+import type { ServiceSample } from '#contract/serviceSamples.ts'
+import type { Scrape } from './readSamples.ts'
 
 /** Where a sampler reads metrics. */
 export interface MetricsSource {
   /** Reads the metrics once. @throws ApiFailure, or the signal's reason */
-  scrape(signal: AbortSignal): Promise<ReadonlyMap<string, Reading>>
+  scrape(signal: AbortSignal): Promise<Scrape>
   /** The rate limit: milliseconds between two requests if spent evenly, and the share that is left, 0 to 1. */
   budget(): { spacing: number; left: number }
 }
@@ -20,7 +22,8 @@ const continueFor = 5 * 60_000
 const final: readonly string[] = ['keyRejected', 'forbidden', 'notOffered', 'notFound', 'blocked']
 
 export class Sampler {
-  samples: RetainedSamples = new Map()
+  pipes: RetainedSamples<PipeSample> = new Map()
+  services: RetainedSamples<ServiceSample> = new Map()
   /** When the last successful scrape was, epoch milliseconds. */
   at: number | null = null
   error: ApiError | null = null
@@ -94,12 +97,14 @@ export class Sampler {
     }
   }
 
-  private add(found: ReadonlyMap<string, Reading>): void {
+  private add({ pipes, services }: Scrape): void {
     // Times identify samples, so a clock that was set back must not repeat one.
     const at = Math.max(Date.now(), (this.at ?? 0) + 1)
     const label = { at, pace: this.interval }
-    const samples = new Map([...found].map(([id, reading]) => [id, { ...label, ...reading }]))
-    this.samples = withScrape(this.samples, samples, at)
+    const labelled = <R>(found: ReadonlyMap<string, R>) =>
+      new Map([...found].map(([id, reading]) => [id, { ...label, ...reading }]))
+    this.pipes = withScrape(this.pipes, labelled(pipes), at)
+    this.services = withScrape(this.services, labelled(services), at)
     this.at = at
     this.error = null
     this.failures = 0

@@ -3,7 +3,8 @@ import { randomUUID } from 'node:crypto'
 import type { z } from 'zod'
 import { prometheus } from '#contract/prometheus.ts'
 import { fillPath, pathTemplate } from '#contract/kernel.ts'
-import type { PipeSamples, pipeSamplesQuery } from '#contract/pipeSamples.ts'
+import type { PipeSamples, pipeSamplesQuery, SamplingState } from '#contract/pipeSamples.ts'
+import type { ServiceSamples, serviceSamplesQuery } from '#contract/serviceSamples.ts'
 import type { Connections } from '../connections/connections.ts'
 import type { Deployments } from '#node/upstream/deployments.ts'
 import { failure } from '#node/upstream/apiFailure.ts'
@@ -26,7 +27,14 @@ interface WatchedConnection {
   sessions: Map<string, number>
 }
 
-export type SamplesRequest = z.output<typeof pipeSamplesQuery> & { connectionId: string; sessionKey: string }
+/** Who asks, and for which connection. */
+interface Asker {
+  connectionId: string
+  sessionKey: string
+}
+
+/** What is new since a time. */
+type Since = Pick<z.output<typeof pipeSamplesQuery>, 'minutes' | 'run' | 'after' | 'retry'>
 
 /** Milliseconds between two checks for expired sessions. */
 const sweepInterval = 3_600_000
@@ -42,22 +50,26 @@ export class Samplers {
   ) {}
 
   /** The samples of a connection's pipes. Starts or continues sampling. @throws notFound, notOffered */
-  async read({
-    connectionId,
-    sessionKey,
-    pipes,
-    minutes,
-    run: known,
-    after = 0,
-    retry,
-  }: SamplesRequest): Promise<PipeSamples> {
+  async pipes(request: Asker & z.output<typeof pipeSamplesQuery>): Promise<PipeSamples> {
+    const { sampler, since, state } = await this.sampled(request)
+    return { ...state, pipes: selectSamples(sampler.pipes, request.pipes, since) }
+  }
+
+  /** The samples of one of its services, from the same scrapes. @throws notFound, notOffered */
+  async service(request: Asker & z.output<typeof serviceSamplesQuery>): Promise<ServiceSamples> {
+    const { sampler, since, state } = await this.sampled(request)
+    const [found] = selectSamples(sampler.services, [request.service], since)
+    return { ...state, samples: found?.samples ?? [] }
+  }
+
+  private async sampled({ connectionId, sessionKey, minutes, run: known, after = 0, retry }: Asker & Since) {
     const { run, sampler, sessions } = this.of(connectionId)
     sessions.set(sessionKey, Date.now())
     await sampler.sample(retry === 'true')
-    const since = minutes === undefined ? 0 : Date.now() - minutes * 60_000
+    const oldest = minutes === undefined ? 0 : Date.now() - minutes * 60_000
     const { at, error } = sampler
-    const samples = selectSamples(sampler.samples, pipes, Math.max(since, known === run ? after : 0))
-    return { run, pipes: samples, at, error, ...sampler.pace }
+    const state: SamplingState = { run, at, error, ...sampler.pace }
+    return { sampler, since: Math.max(oldest, known === run ? after : 0), state }
   }
 
   /** Removes an ended session, and the samplers that no other session uses. */

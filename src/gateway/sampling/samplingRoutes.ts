@@ -1,9 +1,10 @@
-/** The endpoint for the samples of a connection's pipes. Requests to it keep the sampling going. */
+/** The endpoints for the samples of a connection's pipes and services. Requests to them keep the sampling going. */
 import { pagePaths } from '#contract/pagePaths.ts'
 import type { FastifyInstance } from 'fastify'
 import { z } from 'zod'
 import { pathId } from '#contract/kernel.ts'
 import { pipeSamplesQuery } from '#contract/pipeSamples.ts'
+import { serviceSamplesQuery } from '#contract/serviceSamples.ts'
 import { parsed } from '../http/requests.ts'
 import type { Samplers } from './samplers.ts'
 
@@ -14,6 +15,11 @@ export function registerSampling(app: FastifyInstance, samplers: Samplers): void
   app.get(url, (request) => {
     const { connectionId } = parsed(params, request.params, 'The connection ID')
     const query = parsed(pipeSamplesQuery, request.query, 'The query')
-    return samplers.read({ ...query, connectionId, sessionKey: request.sessionKey })
+    return samplers.pipes({ ...query, connectionId, sessionKey: request.sessionKey })
+  })
+  app.get(pagePaths.serviceSamples.replace('{connectionId}', ':connectionId'), (request) => {
+    const { connectionId } = parsed(params, request.params, 'The connection ID')
+    const query = parsed(serviceSamplesQuery, request.query, 'The query')
+    return samplers.service({ ...query, connectionId, sessionKey: request.sessionKey })
   })
 }

@@ -4,6 +4,7 @@ import type { Person } from '#contract/people.ts'
 import { failure, refusal } from '#node/upstream/apiFailure.ts'
 import { accessOfPerson, accessOfToken, fullAccess, type Access } from '../access/access.ts'
 import type { People } from '../people/people.ts'
+import type { SignInLinks } from '../people/signInLinks.ts'
 import type { Tokens } from '../people/tokens.ts'
 import type { ProxyHeader } from './proxyHeader.ts'
 import type { Sessions } from './sessions.ts'
@@ -21,6 +22,7 @@ export interface CallerParts {
   sessions: Sessions
   people: People
   tokens: Tokens
+  links: SignInLinks
   proxy?: ProxyHeader | undefined
   /** The name contains the port, because all ports of a host share its cookies. */
   cookie: { name: string; secure: boolean }
@@ -53,7 +55,7 @@ async function callerOf(request: FastifyRequest, parts: CallerParts): Promise<Ca
   const secret = bearerOf(request)
   if (secret !== undefined) return byToken(secret, parts)
   const email = parts.proxy?.emailOf(request.raw)
-  if (parts.proxy && email !== undefined) return byProxy(email, parts.proxy, parts.people)
+  if (parts.proxy && email !== undefined) return byProxy(email, parts.proxy, parts)
   return bySession(request, parts)
 }
 
@@ -70,18 +72,22 @@ async function byToken(secret: string, { tokens, people }: CallerParts): Promise
   }
 }
 
-async function byProxy(email: string, proxy: ProxyHeader, people: People): Promise<Caller> {
+async function byProxy(email: string, proxy: ProxyHeader, { people, links }: CallerParts): Promise<Caller> {
   const found = await people.byEmail(email)
   if (!found) throw refusal(403, 'Nobody with this e-mail address has an account. An administrator can add one.')
   if (found.state === 'disabled') throw refusal(403, 'This account is disabled.')
-  if (found.state === 'invited') await people.activate(found.id)
+  if (found.state === 'invited') {
+    await people.activate(found.id)
+    // A link that was sent before must not set a password for an account in use.
+    await links.revoke(found.id)
+  }
   return signedIn(people, found, `proxy ${found.id}`, { [proxy.name]: email })
 }
 
 async function bySession(request: FastifyRequest, { sessions, people, cookie }: CallerParts): Promise<Caller | null> {
-  const key = sessions.find(request.cookies[cookie.name])
-  if (key === null) return null
-  const personId = sessions.personOf(key)
+  const found = await sessions.find(request.cookies[cookie.name])
+  if (found === null) return null
+  const { key, person: personId } = found
   const proof = { cookie: request.headers.cookie ?? '' }
   if (personId === undefined) return { access: fullAccess, sessionKey: key, actor: '', person: null, proof }
   const person = await people.present(personId)

@@ -1,26 +1,32 @@
-/** Sign-in with the token of a link, with a password or by an invitation, and sign-out. */
-import { pagePaths } from '#contract/pagePaths.ts'
+/** Sign-in with the token of a link, a password, an invitation, a provider or a passkey, and sign-out. */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { gatewayPaths, signIn, type Session } from '#contract/connections.ts'
-import { pathId } from '#contract/kernel.ts'
-import { invitationAcceptance, invitationProof, type Invitation } from '#contract/people.ts'
+import {
+  invitationAcceptance,
+  invitationProof,
+  passkeyProof,
+  passkeyRequest,
+  providerProof,
+  type Invitation,
+} from '#contract/people.ts'
 import { peoplePaths } from '#contract/peoplePaths.ts'
 import { z } from 'zod'
 import { failure } from '#node/upstream/apiFailure.ts'
 import { parsed } from '../http/requests.ts'
-import type { SignInLinks } from '../people/signInLinks.ts'
+import type { Database } from '../database/database.ts'
+import { proveByPasskey, proveByProvider, type AccountProofParts } from './accountProofs.ts'
 import type { CallerParts } from './callers.ts'
 import type { KnownBrowsers } from './knownBrowsers.ts'
-import type { Password, SignInToken, Start } from './sessions.ts'
+import type { PrintedLink } from './printedLink.ts'
+import { sessionIdOf, type Password, type Start } from './sessions.ts'
 import { SignInAttempts } from './signInAttempts.ts'
 
-export interface SignInParts extends CallerParts {
-  token: SignInToken
+export interface SignInParts extends CallerParts, AccountProofParts {
+  database: Database
+  printedLink: PrintedLink
   password?: Password | undefined
   build: string
-  links: SignInLinks
   knownBrowsers: KnownBrowsers
-  onTokenUsed(): void
   /** Called with the key of a session that somebody ended. */
   onSignOut?(sessionKey: string): void
 }
@@ -30,23 +36,42 @@ const consoleAccount = 'console'
 /** Seconds for which a browser is known. */
 const year = 365 * 86_400
 
-const isInvitation = (body: unknown) => z.object({ invitation: z.unknown() }).safeParse(body).success
+/** Of a browser in which anybody signed in. */
+const anyAccount = 'any account'
+
+const has = (body: unknown, key: string) => typeof body === 'object' && body !== null && Object.hasOwn(body, key)
+const providerParams = z.object({ providerId: z.string().max(60) })
 
 export function registerSession(app: FastifyInstance, parts: SignInParts): void {
-  const { sessions, cookie } = parts
-  const attempts = new SignInAttempts()
+  const attempts = new SignInAttempts(parts.database)
 
   app.get(gatewayPaths.session, (request) => sessionOf(request, parts))
   app.post(gatewayPaths.session, (request, reply) => startSession(parts, attempts, request, reply))
-  app.post(peoplePaths.invitation, (request) => showInvitation(parts, request.body))
-  app.delete(gatewayPaths.session, (request, reply) => {
-    const id = request.cookies[cookie.name]
-    const key = sessions.find(id)
-    sessions.end(id)
-    if (key !== null) parts.onSignOut?.(key)
-    void reply.clearCookie(cookie.name, attributes(cookie))
-    return described(parts, null)
+  app.post(peoplePaths.providerSignIn.replace('{providerId}', ':providerId'), (request, reply) => {
+    const { providerId } = parsed(providerParams, request.params, 'The provider')
+    return parts.oidc.begin(request, reply, providerId)
   })
+  app.post(peoplePaths.passkeySignIn, (request, reply) => {
+    const { email } = parsed(passkeyRequest, request.body ?? {}, 'The e-mail address')
+    return parts.passkeyCeremonies.beginSignIn(request, reply, email)
+  })
+  app.post(peoplePaths.invitation, (request) => showInvitation(parts, request.body))
+  app.delete(gatewayPaths.session, (request, reply) => endSession(parts, request, reply))
+}
+
+async function endSession(parts: SignInParts, request: FastifyRequest, reply: FastifyReply): Promise<Session> {
+  const { sessions, cookie, providerSessions, oidc } = parts
+  const id = request.cookies[cookie.name]
+  const session = await sessions.find(id)
+  const started = session === null ? undefined : await providerSessions.take(sessionIdOf(session.key))
+  await sessions.end(id)
+  if (session !== null) parts.onSignOut?.(session.key)
+  void reply.clearCookie(cookie.name, attributes(cookie))
+  const provider = started && oidc.find(started.provider)
+  // Back to the page that sent the request: the request guard has compared its origin with the hosts of the console.
+  const { origin } = request.headers
+  const signOutUrl = origin && provider && (await provider.signOutUrl(started.idToken, `${origin}/sign-in`))
+  return { ...(await described(parts, null, request)), ...(signOutUrl && { signOutUrl }) }
 }
 
 async function showInvitation({ links, people }: SignInParts, body: unknown): Promise<Invitation> {
@@ -56,46 +81,37 @@ async function showInvitation({ links, people }: SignInParts, body: unknown): Pr
   return { name: person.name, email: person.email }
 }
 
-/** Lists the caller's sessions and ends them, such as that of a lost browser. */
-export function registerSessionList(app: FastifyInstance, { sessions, onSignOut }: SignInParts): void {
-  const ended = (names: string[]) => {
-    for (const name of names) onSignOut?.(name)
-    return {}
-  }
-  const isOwn = ({ access }: FastifyRequest, person: string | undefined) => (access?.personId ?? undefined) === person
-  app.get(pagePaths.sessions, (request) => sessions.list(request.sessionKey, request.access?.personId ?? undefined))
-  app.delete(pagePaths.sessions, (request) =>
-    ended(sessions.endThose(({ name, person }) => isOwn(request, person) && name !== request.sessionKey)),
-  )
-  app.delete(pagePaths.oneSession.replace('{sessionId}', ':sessionId'), (request) => {
-    const { sessionId } = parsed(oneSession, request.params, 'The session ID')
-    return ended(sessions.endThose(({ id, person }) => isOwn(request, person) && id === sessionId))
-  })
-}
-
-const oneSession = z.object({ sessionId: pathId })
-
 /** The session that a request belongs to. */
-export function sessionOf({ access, person }: FastifyRequest, parts: SignInParts): Promise<Session> {
-  return described(parts, access && { administers: access.administers, person })
+export function sessionOf(request: FastifyRequest, parts: SignInParts): Promise<Session> {
+  const { access, person } = request
+  return described(parts, access && { administers: access.administers, person }, request)
 }
 
 async function described(
-  { password, build, people }: SignInParts,
+  { password, build, people, oidc, passkeyCeremonies }: SignInParts,
   signedIn: { administers: boolean; person: FastifyRequest['person'] } | null,
+  request: FastifyRequest,
 ): Promise<Session> {
   const { person, administers } = signedIn ?? { person: null, administers: true }
+  const accounts = person !== null || (await people.exist())
+  const { offered: providers } = oidc
   return {
     signedIn: signedIn !== null,
     passwordOffered: password !== undefined,
     build,
-    ...((person !== null || (await people.exist())) && { accounts: true }),
+    ...(accounts && { accounts: true }),
+    ...(!signedIn && providers.length > 0 && { providers }),
+    ...(!signedIn && accounts && { passkeysRefused: passkeyCeremonies.refusal(request) }),
     ...(person && { person: { name: person.name, email: person.email } }),
     ...(!administers && { limited: true }),
   }
 }
 
-type Proven = Pick<Start, 'way' | 'person'> & { account?: string }
+type Proven = Pick<Start, 'way' | 'person'> & {
+  account?: string
+  /** Whose sign-out ends the session. */
+  provider?: Omit<Parameters<AccountProofParts['providerSessions']['add']>[0], 'sessionId'>
+}
 
 async function startSession(
   parts: SignInParts,
@@ -104,30 +120,66 @@ async function startSession(
   reply: FastifyReply,
 ): Promise<Session> {
   const { sessions, cookie } = parts
-  const { way, person, account } = await prove(parts, attempts, request)
+  const { way, person, account, provider } = await prove(parts, attempts, request, reply)
   // Every sign-in creates a new id, which prevents session fixation.
   const from = { browser: request.headers['user-agent'] ?? '', address: request.ip }
-  const id = sessions.start({ way, person, ...from }, request.cookies[cookie.name])
+  const id = await sessions.start({ way, person, ...from }, request.cookies[cookie.name])
+  if (provider) {
+    const key = (await sessions.find(id))?.key ?? ''
+    await parts.providerSessions.add({ ...provider, sessionId: sessionIdOf(key) }).catch(async (error: unknown) => {
+      // A session that its provider could not end must not stay.
+      await sessions.end(id)
+      throw error
+    })
+  }
   void reply.setCookie(cookie.name, id, { ...attributes(cookie), maxAge: sessions.longest / 1000 })
   if (account !== undefined) {
     const value = parts.knownBrowsers.issue(account)
     void reply.setCookie(knownCookie(cookie), value, { ...attributes(cookie), maxAge: year })
   }
+  if (person !== undefined) {
+    const value = parts.knownBrowsers.issue(anyAccount)
+    void reply.setCookie(anyKnownCookie(cookie), value, { ...attributes(cookie), maxAge: year })
+  }
   const found = person === undefined ? null : await parts.people.known(person)
   // For the audit log.
   if (found) request.actor = found.name
-  return described(parts, { administers: found === null || found.role === 'administrator', person: found })
+  return described(parts, { administers: found === null || found.role === 'administrator', person: found }, request)
 }
 
-/** @throws signedOut for a wrong password, or a link that cannot be used */
-async function prove(parts: SignInParts, attempts: SignInAttempts, request: FastifyRequest): Promise<Proven> {
-  if (isInvitation(request.body)) {
-    return acceptInvitation(parts, parsed(invitationAcceptance, request.body, 'The password'))
+/** @throws signedOut with the reason */
+async function prove(
+  parts: SignInParts,
+  attempts: SignInAttempts,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<Proven> {
+  const { body } = request
+  const wrongLink = (error: unknown) => attempts.fail({ way: 'link', address: request.ip }, error)
+  if (has(body, 'invitation')) {
+    const accepted = parsed(invitationAcceptance, body, 'The password')
+    request.auditAbout = { connectionId: null, subject: 'invitation' }
+    return acceptInvitation(parts, accepted).catch(wrongLink)
   }
-  const given = parsed(signIn, request.body, 'The sign-in')
-  if ('token' in given) return { way: await openLink(parts, given.token) }
+  if (has(body, 'provider')) return byProvider(parts, attempts, request, reply)
+  if (has(body, 'passkey')) return byPasskey(parts, attempts, request, reply)
+  const given = parsed(signIn, body, 'The sign-in')
+  if ('token' in given) {
+    request.auditAbout = { connectionId: null, subject: 'sign-in link' }
+    return { way: await openLink(parts, given.token).catch(wrongLink) }
+  }
   const account = given.email ?? consoleAccount
-  return attempts.check({ account, address: request.ip, known: knownCaller(parts, account, request) }, async () => {
+  request.auditAbout = {
+    connectionId: null,
+    subject: given.email === undefined ? 'password of the console' : `password: ${account}`,
+  }
+  const attempt = {
+    way: 'password',
+    account,
+    address: request.ip,
+    known: knownCaller(parts, account, request),
+  } as const
+  return attempts.check(attempt, async () => {
     const isConsole = given.email === undefined
     const person = isConsole ? undefined : await parts.people.withPassword(account, given.password)
     const isRight = isConsole ? await parts.password?.matches(given.password) : person !== undefined
@@ -136,14 +188,41 @@ async function prove(parts: SignInParts, attempts: SignInAttempts, request: Fast
   })
 }
 
-/** The token cannot be guessed, so attempts are not limited. */
-async function openLink({ token, links, onTokenUsed }: SignInParts, given: string): Promise<'link'> {
-  if (token.matches(given)) {
-    token.renew()
-    onTokenUsed()
+async function byProvider(parts: SignInParts, attempts: SignInAttempts, request: FastifyRequest, reply: FastifyReply) {
+  const proof = parsed(providerProof, request.body, 'The sign-in')
+  const { address, known } = fromBrowser(parts, request)
+  // Other sites can send a browser here with an answer: that must not use up its own attempts.
+  const attempt = { way: 'provider', address, known: parts.oidc.hasBegun(request) ? known : undefined } as const
+  return attempts.check(attempt, async (): Promise<Proven> => {
+    const { person, confirmed, providerId } = await proveByProvider(parts, request, reply, proof)
+    const { issuer, subject, sid, idToken } = confirmed
+    return {
+      way: 'provider',
+      person: person.id,
+      account: person.email,
+      provider: { provider: providerId, issuer, subject, sid, idToken },
+    }
+  })
+}
+
+async function byPasskey(parts: SignInParts, attempts: SignInAttempts, request: FastifyRequest, reply: FastifyReply) {
+  const proof = parsed(passkeyProof, request.body, 'The passkey')
+  return attempts.check({ way: 'passkey', ...fromBrowser(parts, request) }, async (): Promise<Proven> => {
+    const person = await proveByPasskey(parts, request, reply, proof)
+    return { way: 'passkey', person: person.id, account: person.email }
+  })
+}
+
+function fromBrowser({ knownBrowsers, cookie }: SignInParts, { ip, cookies }: FastifyRequest) {
+  return { address: ip, known: knownBrowsers.known(anyAccount, cookies[anyKnownCookie(cookie)]) }
+}
+
+/** The token cannot be guessed: it is checked first, and only failures are limited. */
+async function openLink({ printedLink, links }: SignInParts, given: string): Promise<'link'> {
+  if (await links.takeAdministrator(given)) {
+    await printedLink.renewIfUsed()
     return 'link'
   }
-  if (await links.takeAdministrator(given)) return 'link'
   throw failure('signedOut', 'This sign-in link was already used or replaced. Open the newest link.')
 }
 
@@ -156,7 +235,7 @@ async function acceptInvitation(
   const person = personId === undefined ? undefined : await people.get(personId)
   if (!person || person.state === 'disabled') throw usedInvitation()
   await people.setPassword(person.id, password)
-  for (const key of sessions.endThose((one) => one.person === person.id)) onSignOut?.(key)
+  for (const key of await sessions.endThose((one) => one.person === person.id)) onSignOut?.(key)
   return { way: 'invitation', person: person.id, account: person.email }
 }
 
@@ -172,6 +251,8 @@ function knownCaller({ knownBrowsers, cookie }: SignInParts, account: string, re
 }
 
 const knownCookie = ({ name }: SignInParts['cookie']) => `${name}_known`
+
+const anyKnownCookie = ({ name }: SignInParts['cookie']) => `${name}_known_browser`
 
 function attributes({ secure }: SignInParts['cookie']) {
   return { path: '/', httpOnly: true, sameSite: 'strict', secure } as const

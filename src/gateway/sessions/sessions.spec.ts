@@ -1,9 +1,12 @@
-import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
+import { createHash } from 'node:crypto'
+import { existsSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { sessionEntry } from '#contract/connections.ts'
+import type { Database } from '../database/database.ts'
+import { openTestDatabase, storedBytes } from '../testing/testDatabase.ts'
 import { absoluteTimeout, idleTimeout, Sessions } from './sessions.ts'
 import {
   secrets,
@@ -13,110 +16,140 @@ import {
   type TestUpstream,
 } from '../testing/testGateway.ts'
 
-const folder = () => mkdtempSync(join(tmpdir(), 'sessions-'))
+const opened: Database[] = []
+afterAll(async () => {
+  for (const database of opened) await database.close()
+})
 
-function withClock(dataDir = folder()) {
+async function withClock() {
   const clock = { now: 1_000_000 }
-  return { clock, dataDir, sessions: new Sessions(dataDir, () => clock.now) }
+  const dataDir = mkdtempSync(join(tmpdir(), 'sessions-'))
+  const database = await openTestDatabase(dataDir)
+  opened.push(database)
+  const restart = () => new Sessions(database, () => clock.now)
+  return { clock, dataDir, restart, sessions: restart() }
 }
 
 const start = { way: 'password', browser: 'Firefox' } as const
 
 describe('session', () => {
-  test('ends after too long without use', () => {
-    const { clock, sessions } = withClock()
-    const id = sessions.start(start)
+  test('ends after too long without use', async () => {
+    const { clock, sessions } = await withClock()
+    const id = await sessions.start(start)
     for (let use = 0; use < 5; use++) {
       clock.now += idleTimeout - 1
-      expect(sessions.find(id)).not.toBeNull()
+      expect(await sessions.find(id)).not.toBeNull()
     }
     clock.now += idleTimeout
-    expect(sessions.find(id)).toBeNull()
+    expect(await sessions.find(id)).toBeNull()
   })
 
-  test('ends after a week, used or not', () => {
-    const { clock, sessions } = withClock()
-    const id = sessions.start(start)
+  test('ends after a week, used or not', async () => {
+    const { clock, sessions } = await withClock()
+    const id = await sessions.start(start)
     const end = clock.now + absoluteTimeout
     while (clock.now + idleTimeout / 2 < end) {
       clock.now += idleTimeout / 2
-      expect(sessions.find(id)).not.toBeNull()
+      expect(await sessions.find(id)).not.toBeNull()
     }
     clock.now = end
-    expect(sessions.find(id)).toBeNull()
+    expect(await sessions.find(id)).toBeNull()
   })
 
-  test('survives a restart, and its ID is not on the disk', () => {
-    const { clock, dataDir, sessions } = withClock()
-    const id = sessions.start(start)
-    expect(readFileSync(join(dataDir, 'sessions.json'), 'utf8')).not.toContain(id)
-    const restarted = new Sessions(dataDir, () => clock.now)
-    expect(restarted.find(id)).not.toBeNull()
-    restarted.end(id)
-    expect(restarted.find(id)).toBeNull()
-    expect(new Sessions(dataDir, () => clock.now).find(id)).toBeNull()
+  test('survives a restart, and its ID is not on the disk', async () => {
+    const { dataDir, sessions, restart } = await withClock()
+    const id = await sessions.start(start)
+    const { key = '' } = (await sessions.find(id)) ?? {}
+    const bytes = await storedBytes(dataDir)
+    expect([bytes.includes(key), bytes.includes(id)]).toEqual([true, false])
+    const restarted = restart()
+    expect(await restarted.find(id)).not.toBeNull()
+    await restarted.end(id)
+    expect(await restarted.find(id)).toBeNull()
+    expect(await restart().find(id)).toBeNull()
   })
 
-  test('is not found by an unknown ID', () => {
-    const { sessions } = withClock()
-    const id = sessions.start(start)
+  test('is not found by an unknown ID', async () => {
+    const { sessions } = await withClock()
+    const id = await sessions.start(start)
     for (const other of [undefined, '', 'x', id.slice(1), `${id} `, id.toUpperCase()])
-      expect(sessions.find(other)).toBeNull()
+      expect(await sessions.find(other)).toBeNull()
+  })
+
+  test('replaces the oldest ones of the same person beyond 100, and those of nobody else', async () => {
+    const { clock, sessions } = await withClock()
+    const other = await sessions.start({ ...start, person: 'somebody else' })
+    const oldest = await sessions.start({ ...start, person: 'one' })
+    for (const id of [other, oldest]) expect(await sessions.find(id)).not.toBeNull()
+    for (let more = 0; more < 100; more++) {
+      clock.now += 1
+      await sessions.start({ ...start, person: 'one' })
+    }
+    expect(await sessions.find(oldest), 'also if it was just in use').toBeNull()
+    expect(await sessions.list('', 'one')).toHaveLength(100)
+    expect(await sessions.find(other)).not.toBeNull()
   })
 })
 
 describe('list of sessions', () => {
-  test('shows who is signed in, most recently used first, without expired sessions', () => {
-    const { clock, sessions } = withClock()
-    const old = sessions.start(start)
+  test('shows who is signed in, most recently used first, without expired sessions', async () => {
+    const { clock, sessions } = await withClock()
+    const old = await sessions.start(start)
     clock.now += idleTimeout - 60_000
-    const mine = sessions.find(sessions.start({ way: 'link', browser: 'x'.repeat(5_000) })) ?? ''
-    const shown = sessions.list(mine)
+    const mine = (await sessions.find(await sessions.start({ way: 'link', browser: 'x'.repeat(5_000) })))?.key ?? ''
+    const shown = await sessions.list(mine)
     expect(shown).toMatchObject([
       { current: true, way: 'link', createdAt: new Date(clock.now).toISOString() },
       { current: false, way: 'password', browser: 'Firefox', endsAt: new Date(clock.now + 60_000).toISOString() },
     ])
     expect(shown[0]?.browser.length).toBeLessThan(1_000)
     clock.now += 60_000
-    expect(sessions.find(old)).toBeNull()
-    expect(sessions.list(mine)).toHaveLength(1)
+    expect(await sessions.find(old)).toBeNull()
+    expect(await sessions.list(mine)).toHaveLength(1)
     expect(JSON.stringify(shown)).not.toContain(mine)
   })
 
-  test('shows the end of the week as the end of a session in use', () => {
-    const { clock, sessions } = withClock()
-    const id = sessions.start(start)
+  test('shows the end of the week as the end of a session in use', async () => {
+    const { clock, sessions } = await withClock()
+    const id = await sessions.start(start)
     const end = clock.now + absoluteTimeout
     while (clock.now < end - idleTimeout) {
       clock.now += idleTimeout / 2
-      sessions.find(id)
+      await sessions.find(id)
     }
-    expect(sessions.list('')[0]?.endsAt).toBe(new Date(end).toISOString())
+    expect((await sessions.list(''))[0]?.endsAt).toBe(new Date(end).toISOString())
   })
 
-  test('includes sessions of the version before the list', () => {
-    const { clock, dataDir, sessions } = withClock()
-    const id = sessions.start(start)
+  test('includes sessions of the versions that had them in a file, which is kept aside', async () => {
+    const { clock, dataDir, sessions, restart } = await withClock()
+    const id = 'a-secret-id'
+    const hash = createHash('sha256').update(id).digest('hex')
     const path = join(dataDir, 'sessions.json')
-    const stored: { sessions: object[] } = JSON.parse(readFileSync(path, 'utf8'))
-    const former = stored.sessions.map((one) => ({ ...one, way: undefined, browser: undefined }))
-    writeFileSync(path, JSON.stringify({ sessions: former }))
-    const restarted = new Sessions(dataDir, () => clock.now)
-    expect(restarted.find(id)).not.toBeNull()
-    expect(restarted.list('')).toMatchObject([{ browser: '', current: false }])
+    const content = JSON.stringify({ sessions: [{ hash, createdAt: clock.now, seenAt: clock.now }] })
+    writeFileSync(path, content)
+    await sessions.takeOver(dataDir)
+    // As if the first start had been killed before it put the file aside.
+    writeFileSync(path, content)
+    const restarted = restart()
+    await restarted.takeOver(dataDir)
+    expect([existsSync(path), readFileSync(`${path}.migrated`, 'utf8')]).toEqual([false, content])
+    expect(await restarted.find(id)).toMatchObject({ key: hash })
+    expect(await restarted.list('')).toMatchObject([{ browser: '', current: false }])
   })
 
-  test('ends one session or all others for good', () => {
-    const { clock, dataDir, sessions } = withClock()
-    const [mine, second, third] = [sessions.start(start), sessions.start(start), sessions.start(start)]
-    const name = sessions.find(mine)
-    const [shown] = sessions.list(sessions.find(second) ?? '').filter(({ current }) => current)
-    expect(sessions.endThose(({ id }) => id === shown?.id)).toHaveLength(1)
-    expect(sessions.find(second)).toBeNull()
-    expect(sessions.find(third)).not.toBeNull()
-    expect(sessions.endThose((one) => one.name !== name)).toHaveLength(1)
-    const restarted = new Sessions(dataDir, () => clock.now)
-    expect([mine, second, third].map((id) => restarted.find(id) !== null)).toEqual([true, false, false])
+  test('ends one session or all others for good', async () => {
+    const { sessions, restart } = await withClock()
+    const ids = [await sessions.start(start), await sessions.start(start), await sessions.start(start)]
+    const [mine = '', second = '', third = ''] = ids
+    const name = (await sessions.find(mine))?.key
+    const [shown] = (await sessions.list((await sessions.find(second))?.key ?? '')).filter(({ current }) => current)
+    expect(await sessions.endThose(({ id }) => id === shown?.id)).toHaveLength(1)
+    expect(await sessions.find(second)).toBeNull()
+    expect(await sessions.find(third)).not.toBeNull()
+    expect(await sessions.endThose((one) => one.name !== name)).toHaveLength(1)
+    const restarted = restart()
+    const found = await Promise.all(ids.map((id) => restarted.find(id)))
+    expect(found.map((session) => session !== null)).toEqual([true, false, false])
   })
 })
 

@@ -1,11 +1,11 @@
-/** Sessions: opaque ids, stored as hashes in `sessions.json`, so that a restart signs nobody out. */
+/** Sessions: opaque ids, stored as hashes, so that a restart signs nobody out. */
 import { createHash, randomBytes, scrypt, timingSafeEqual } from 'node:crypto'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { z } from 'zod'
 import { signInWays, type SessionEntry } from '#contract/connections.ts'
-import { StateFile } from '#node/stateFile.ts'
-import { NotStored } from '#node/atomicFile.ts'
+import type { Database, Row, Statement } from '../database/database.ts'
+import { takeOverFile } from '../database/formerFiles.ts'
 
 export const idleTimeout = 12 * 3_600_000
 export const absoluteTimeout = 7 * 24 * 3_600_000
@@ -15,14 +15,16 @@ export interface SessionLimits {
   idle: number
   absolute: number
 }
-const defaultLimits: SessionLimits = { idle: idleTimeout, absolute: absoluteTimeout }
+export const defaultLimits: SessionLimits = { idle: idleTimeout, absolute: absoluteTimeout }
 
 /** Milliseconds between two writes of a session's last use. */
 const touchInterval = 60_000
 /** The oldest sessions are removed beyond this. */
-const maxSessions = 500
+const maxSessions = 5_000
+/** The same for those of one person, and for those without one. */
+const maxOfPerson = 100
 
-const sessions = z.object({
+const formerSessions = z.object({
   sessions: z.array(
     z.object({
       hash: z.string(),
@@ -36,7 +38,17 @@ const sessions = z.object({
     }),
   ),
 })
-type StoredSession = z.infer<typeof sessions>['sessions'][number]
+type StoredSession = z.infer<typeof formerSessions>['sessions'][number]
+
+const sessionRow = z.object({
+  hash: z.string(),
+  created_at: z.number(),
+  seen_at: z.number(),
+  way: z.enum(signInWays).nullable().catch(null),
+  browser: z.string(),
+  address: z.string(),
+  person: z.string().nullable(),
+})
 
 /** How a session was started, to tell it from others in the list. */
 export type Start = Pick<StoredSession, 'way' | 'browser'> & Partial<Pick<StoredSession, 'address' | 'person'>>
@@ -45,71 +57,115 @@ const maxBrowserLength = 300
 
 const hashOf = (secret: string) => createHash('sha256').update(secret).digest('hex')
 /** The public id of a session: half of the hash, so that the whole hash is never shown. */
-const idOf = ({ hash }: StoredSession) => hash.slice(0, 32)
+const idOf = ({ hash }: StoredSession) => sessionIdOf(hash)
+/** The public id of the session with this key. */
+export const sessionIdOf = (key: string) => key.slice(0, 32)
 const iso = (at: number) => new Date(at).toISOString()
 const randomSecret = () => randomBytes(32).toString('base64url')
 const derive = promisify<string, Buffer, number, Buffer>(scrypt)
 
+/** Milliseconds for which a session that was read counts, where another console may end it. */
+const freshFor = 1_000
+
+interface Held {
+  session: StoredSession
+  /** By `performance.now()`. */
+  until: number
+}
+
+/** A session in use. */
+export interface FoundSession {
+  /** Identifies it in this process. Not its ID. */
+  key: string
+  /** Undefined for who signed in with the link or password of the console. */
+  person: string | undefined
+}
+
 export class Sessions {
-  private readonly file: StateFile<typeof sessions>
-  private live: Map<string, StoredSession>
+  /** What was read. Requests of a page come many at a time. */
+  private readonly held = new Map<string, Held>()
+  /** Counts how often sessions ended here. */
+  private forgotten = 0
 
   constructor(
-    dataDir: string,
+    private readonly database: Database,
     private readonly now: () => number = Date.now,
     private readonly limits: SessionLimits = defaultLimits,
-  ) {
-    this.file = new StateFile(join(dataDir, 'sessions.json'), sessions)
-    this.live = new Map(this.file.read()?.sessions.map((session) => [session.hash, session]))
-  }
+  ) {}
 
   /** Starts a session that replaces the browser's former one. @returns its secret id, which is not stored */
-  start({ way, browser, address = '', person }: Start, former?: string): string {
+  async start({ way, browser, address = '', person }: Start, former?: string): Promise<string> {
     const id = randomSecret()
     const now = this.now()
-    const others = this.others(former === undefined ? [] : [hashOf(former)]).filter((one) => !this.expired(one))
+    const { idle, absolute } = this.limits
     const from = { way, browser: browser.slice(0, maxBrowserLength), address, person }
-    const started = { hash: hashOf(id), createdAt: now, seenAt: now, ...from }
-    this.store([...others.slice(Math.max(0, others.length - maxSessions + 1)), started])
+    const formerHash = former === undefined ? '' : hashOf(former)
+    const removals: Statement[] = [
+      {
+        sql: 'DELETE FROM sessions WHERE hash = ? OR seen_at <= ? OR created_at <= ? RETURNING hash',
+        args: [formerHash, now - idle, now - absolute],
+      },
+      {
+        // Whoever signs in again and again signs out nobody else.
+        sql: `DELETE FROM sessions WHERE hash IN (
+          SELECT hash FROM sessions WHERE coalesce(person, '') = ? ORDER BY created_at DESC LIMIT 1000 OFFSET ?) RETURNING hash`,
+        args: [person ?? '', maxOfPerson - 1],
+      },
+      {
+        sql: `DELETE FROM sessions WHERE hash IN (
+          SELECT hash FROM sessions ORDER BY created_at DESC LIMIT 1000 OFFSET ?) RETURNING hash`,
+        args: [maxSessions - 1],
+      },
+    ]
+    const ended = await this.database.transact(async ({ rows, run }) => {
+      const gone: string[] = []
+      for (const { sql, args } of removals) gone.push(...(await rows(sql, args)).map(({ hash }) => String(hash)))
+      const { sql, args } = insert({ hash: hashOf(id), createdAt: now, seenAt: now, ...from })
+      await run(sql, args)
+      return gone
+    })
+    this.forget([formerHash, ...ended])
     return id
   }
 
-  /** The key of the session with this id; null if it does not exist or has expired. */
-  find(id: string | undefined): string | null {
-    const session = id === undefined ? undefined : this.live.get(hashOf(id))
+  /** The session with this id; null if it does not exist or has expired. */
+  async find(id: string | undefined): Promise<FoundSession | null> {
+    const session = id === undefined ? undefined : await this.read(hashOf(id))
     if (!session || this.expired(session)) return null
     const now = this.now()
-    if (now - session.seenAt >= touchInterval) this.touch(session, now)
-    return session.hash
-  }
-
-  /** The person of a session; undefined for who signed in with the link or password of the console. */
-  personOf(key: string): string | undefined {
-    return this.live.get(key)?.person
+    if (now - session.seenAt >= touchInterval) await this.touch(session, now)
+    return { key: session.hash, person: session.person }
   }
 
   /** The number of sessions of each person who has any. */
-  counts(): Map<string, number> {
+  async counts(): Promise<Map<string, number>> {
     const counts = new Map<string, number>()
-    for (const session of this.live.values()) {
+    for (const session of await this.all()) {
       const { person } = session
       if (person !== undefined && !this.expired(session)) counts.set(person, (counts.get(person) ?? 0) + 1)
     }
     return counts
   }
 
-  end(id: string | undefined): void {
-    const hash = id === undefined ? '' : hashOf(id)
-    if (this.live.has(hash)) this.store(this.others([hash]))
+  async end(id: string | undefined): Promise<void> {
+    if (id !== undefined) await this.remove([hashOf(id)])
   }
 
   /** The sessions of the caller, most recently used first. @param currentKey the key of the caller's session */
-  list(currentKey: string, person?: string): SessionEntry[] {
-    const live = [...this.live.values()].filter((session) => session.person === person && !this.expired(session))
+  async list(currentKey: string, person?: string): Promise<SessionEntry[]> {
+    return (await this.listAll(currentKey))
+      .filter((one) => one.personId === person)
+      .map(({ personId: _person, ...entry }) => entry)
+  }
+
+  /** The sessions of everybody, most recently used first, each with the ID of its person. */
+  async listAll(currentKey: string): Promise<(SessionEntry & { personId: string | undefined })[]> {
+    const live = (await this.all()).filter((session) => !this.expired(session))
     return live
       .toSorted((a, b) => b.seenAt - a.seenAt)
       .map((session) => ({
         id: idOf(session),
+        personId: session.person,
         current: session.hash === currentKey,
         way: session.way,
         browser: session.browser,
@@ -121,29 +177,21 @@ export class Sessions {
   }
 
   /** Ends the sessions that match. @returns their keys */
-  endThose(isOne: (entry: { id: string; name: string; person: string | undefined }) => boolean): string[] {
-    const ended = [...this.live.values()].filter((one) => isOne({ id: idOf(one), name: one.hash, person: one.person }))
+  async endThose(
+    isOne: (entry: { id: string; name: string; person: string | undefined }) => boolean,
+  ): Promise<string[]> {
+    const all = await this.all()
+    const ended = all.filter((one) => isOne({ id: idOf(one), name: one.hash, person: one.person }))
     const names = ended.map(({ hash }) => hash)
-    if (ended.length > 0) this.store(this.others(names))
+    await this.remove(names)
     return names
   }
 
-  private expired({ createdAt, seenAt }: StoredSession): boolean {
-    const now = this.now()
-    return now - seenAt >= this.limits.idle || now - createdAt >= this.limits.absolute
-  }
-
-  private others(names: readonly string[]): StoredSession[] {
-    return [...this.live.values()].filter(({ hash }) => !names.includes(hash))
-  }
-
-  /** A full disk signs nobody out: the time of use is stored later. */
-  private touch(used: StoredSession, seenAt: number): void {
-    try {
-      this.store([...this.live.values()].map((session) => (session === used ? { ...session, seenAt } : session)))
-    } catch (error) {
-      if (!(error instanceof NotStored)) throw error
-    }
+  /** Takes over the sessions of the version that had them in `sessions.json`. Call this before the first request. */
+  async takeOver(dataDir: string): Promise<void> {
+    await takeOverFile(join(dataDir, 'sessions.json'), formerSessions, async ({ sessions }) => {
+      if (sessions.length > 0) await this.database.write(...sessions.map(insert))
+    })
   }
 
   /** Milliseconds that a cookie is kept. */
@@ -151,29 +199,68 @@ export class Sessions {
     return this.limits.absolute
   }
 
-  /** Writes to the disk first, so that memory never holds what could not be stored. */
-  private store(sessions: StoredSession[]): void {
-    this.file.write({ sessions })
-    this.live = new Map(sessions.map((session) => [session.hash, session]))
+  private async read(hash: string): Promise<StoredSession | undefined> {
+    const known = this.held.get(hash)
+    if (known && performance.now() < known.until) return known.session
+    this.held.delete(hash)
+    const { forgotten } = this
+    const [row] = await this.database.rows('SELECT * FROM sessions WHERE hash = ?', [hash])
+    if (!row) return undefined
+    const session = sessionOf(row)
+    // It may have ended while it was read.
+    if (forgotten === this.forgotten) this.hold(session)
+    return session
+  }
+
+  private hold(session: StoredSession): void {
+    // Nobody else changes a file.
+    const until = this.database.isShared ? performance.now() + freshFor : Number.POSITIVE_INFINITY
+    this.held.set(session.hash, { session, until })
+    const [oldest] = this.held.keys()
+    if (this.held.size > maxSessions && oldest !== undefined) this.held.delete(oldest)
+  }
+
+  private async all(): Promise<StoredSession[]> {
+    return (await this.database.rows('SELECT * FROM sessions ORDER BY created_at')).map(sessionOf)
+  }
+
+  private async remove(hashes: readonly string[]): Promise<void> {
+    if (hashes.length === 0) return
+    await this.database.write(...hashes.map((hash) => ({ sql: 'DELETE FROM sessions WHERE hash = ?', args: [hash] })))
+    this.forget(hashes)
+  }
+
+  private forget(hashes: readonly string[]): void {
+    this.forgotten += 1
+    for (const hash of hashes) this.held.delete(hash)
+  }
+
+  private expired({ createdAt, seenAt }: StoredSession): boolean {
+    const now = this.now()
+    return now - seenAt >= this.limits.idle || now - createdAt >= this.limits.absolute
+  }
+
+  /** A full disk signs nobody out: the time of use is stored later. */
+  private async touch(session: StoredSession, seenAt: number): Promise<void> {
+    const change = 'UPDATE sessions SET seen_at = ? WHERE hash = ? AND seen_at < ?'
+    await this.database
+      .note(({ run }) => run(change, [seenAt, session.hash, seenAt]))
+      .then(() => this.held.has(session.hash) && this.hold({ ...session, seenAt }))
+      .catch(() => {})
   }
 }
 
-/** The token of the sign-in link. It can be used once. */
-export class SignInToken {
-  private current = randomSecret()
-
-  matches(token: string): boolean {
-    return sameSecret(token, this.current)
+function insert({ hash, createdAt, seenAt, way, browser, address, person }: StoredSession): Statement {
+  return {
+    sql: `INSERT INTO sessions (hash, created_at, seen_at, way, browser, address, person) VALUES (?, ?, ?, ?, ?, ?, ?)
+      ON CONFLICT DO NOTHING`,
+    args: [hash, createdAt, seenAt, way ?? null, browser, address, person ?? null],
   }
+}
 
-  /** Replaces the token. Call this after a sign-in. */
-  renew(): void {
-    this.current = randomSecret()
-  }
-
-  get value(): string {
-    return this.current
-  }
+function sessionOf(row: Row): StoredSession {
+  const { hash, created_at: createdAt, seen_at: seenAt, way, browser, address, person } = sessionRow.parse(row)
+  return { hash, createdAt, seenAt, way: way ?? undefined, browser, address, person: person ?? undefined }
 }
 
 /** Checks the password without storing it in memory. */
@@ -188,8 +275,4 @@ export class Password {
   async matches(entered: string): Promise<boolean> {
     return timingSafeEqual(await derive(entered, this.salt, 32), await this.derived)
   }
-}
-
-function sameSecret(a: string, b: string): boolean {
-  return timingSafeEqual(Buffer.from(hashOf(a)), Buffer.from(hashOf(b)))
 }

@@ -1,15 +1,27 @@
 import { randomBytes } from 'node:crypto'
-import { expect, test } from 'vitest'
+import { mkdtempSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, expect, test } from 'vitest'
 import { ApiFailure } from '#node/upstream/apiFailure.ts'
+import type { Database } from '../database/database.ts'
+import { openTestDatabase } from '../testing/testDatabase.ts'
 import { KnownBrowsers } from './knownBrowsers.ts'
 import { SignInAttempts } from './signInAttempts.ts'
 
-function withClock() {
+const opened: Database[] = []
+afterEach(async () => {
+  for (const database of opened.splice(0)) await database.close()
+})
+
+async function withClock() {
   const clock = { now: 0 }
-  const attempts = new SignInAttempts(() => clock.now)
+  const database = await openTestDatabase(mkdtempSync(join(tmpdir(), 'attempts-')))
+  opened.push(database)
+  const attempts = new SignInAttempts(database, () => clock.now)
   const enter = (isRight: boolean, address = '198.51.100.7', known?: string) =>
     attempts
-      .check({ account: 'mira@example.com', address, known }, async () => {
+      .check({ way: 'password', account: 'mira@example.com', address, known }, async () => {
         if (!isRight) throw new Error('Wrong password.')
         return 'signed in'
       })
@@ -18,7 +30,7 @@ function withClock() {
 }
 
 test('each further wrong password waits twice as long, up to a quarter of an hour', async () => {
-  const { clock, enter } = withClock()
+  const { clock, enter } = await withClock()
   const waits: unknown[] = []
   for (let attempt = 0; attempt < 16; attempt++) {
     const refused = await enter(false)
@@ -39,7 +51,7 @@ test('each further wrong password waits twice as long, up to a quarter of an hou
 })
 
 test('wrong passwords of others delay neither another address nor a known browser', async () => {
-  const { enter } = withClock()
+  const { enter } = await withClock()
   for (let attempt = 0; attempt < 20; attempt++) await enter(false)
   expect(await enter(true)).toBeGreaterThan(0)
   expect(await enter(true, '203.0.113.9')).toBe('signed in')
@@ -50,7 +62,7 @@ test('wrong passwords of others delay neither another address nor a known browse
 })
 
 test('attempts at the same time count, too', async () => {
-  const { enter } = withClock()
+  const { enter } = await withClock()
   const outcomes = await Promise.all(Array.from({ length: 20 }, () => enter(false)))
   expect(outcomes.filter((outcome) => outcome === 'wrong')).toHaveLength(5)
 })

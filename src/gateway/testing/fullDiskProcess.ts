@@ -4,6 +4,8 @@
  */
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { createClient } from '@libsql/client'
 import pino from 'pino'
 import { consoleHeader } from '#contract/gatewayWire.ts'
 import { limitFileSize } from '#node/testing/fullDisk.ts'
@@ -82,10 +84,14 @@ async function inMemory() {
   return { connections: connections.map(({ name }) => name), sessions: sessions.length }
 }
 
-function onDisk() {
+async function onDisk() {
   const stored = (file: string) => JSON.parse(readFileSync(join(dataDir, file), 'utf8')) as Record<string, unknown[]>
   const connections = (stored('connections.json')['connections'] ?? []) as { name: string }[]
-  return { connections: connections.map(({ name }) => name), sessions: stored('sessions.json')['sessions']?.length }
+  // As the next start reads it.
+  const database = createClient({ url: pathToFileURL(join(dataDir, 'console.db')).href })
+  const { rows } = await database.execute('SELECT count(*) AS sessions FROM sessions')
+  database.close()
+  return { connections: connections.map(({ name }) => name), sessions: rows[0]?.['sessions'] }
 }
 
 cookie = (await signIn()).cookie ?? ''
@@ -117,7 +123,7 @@ const history = {
 hours = 1
 const full = {
   memory: await inMemory(),
-  disk: onDisk(),
+  disk: await onDisk(),
   left: readdirSync(dataDir).filter((file) => file.endsWith('.new')),
 }
 makeRoom()
@@ -154,7 +160,7 @@ async function interruptedRun() {
   return { whileFull, resume: resume.status, afterwards: await ended(), stored: stored() }
 }
 const run = await interruptedRun()
-const end = { memory: await inMemory(), disk: onDisk() }
+const end = { memory: await inMemory(), disk: await onDisk() }
 process.stdout.write(JSON.stringify({ refused, history, full, after, run, end }))
 await gateway.close()
 await deployment.close()

@@ -23,6 +23,7 @@ const httpStatuses: Record<ErrorCode, number> = {
   tooLarge: 413,
   notStored: 507,
   unavailable: 503,
+  sentForApproval: 202,
   blocked: 403,
   failed: 500,
 }

@@ -36,6 +36,9 @@ const productResources: readonly string[] = ['sample']
 /** Rows of one list that are collected. `total` shows whether there are more. */
 const maxRows = 20_000
 
+/** Throws for a write that must not be sent. */
+export type WriteGuard = (target: UpstreamTarget, operation: Operation) => Promise<void>
+
 export class Deployments {
   private readonly sharedReads = new SharedReads<UpstreamResult>()
   /** Counts the writes of a connection, so that a read after a write does not share a request from before it. */
@@ -44,6 +47,7 @@ export class Deployments {
   /** The errors of deployments without `productResources`, by connection and revision. */
   private readonly withoutProductResources = new Map<string, ApiFailure>()
   private journal: Journal | undefined
+  private guard: WriteGuard | undefined
 
   constructor(
     private readonly upstream: Upstream,
@@ -54,6 +58,11 @@ export class Deployments {
   /** From now on, the journal is told of all reads and writes. */
   keep(journal: Journal): void {
     this.journal = journal
+  }
+
+  /** From now on, the guard is asked before every write. */
+  guardWrites(guard: WriteGuard): void {
+    this.guard = guard
   }
 
   budgetOf(target: UpstreamTarget) {
@@ -148,6 +157,7 @@ export class Deployments {
 
   /** Writes once. If the response is lost, reads the record and throws outcomeUnknown with what was found. */
   async write(target: UpstreamTarget, operation: Operation): Promise<UpstreamResult> {
+    await this.guard?.(target, operation)
     const settle = await this.journal?.begin(target, operation)
     if (!settle) return this.writeOnce(target, operation)
     const outcome = await this.writeOnce(target, operation).catch(asError)

@@ -44,7 +44,8 @@ function withMaskedAddresses(value: unknown): unknown {
   return { ...value, url: maskedAddress(value.url) }
 }
 
-function maskedAddress(address: string): string {
+/** The address with everything hidden that may be a credential. */
+export function maskedAddress(address: string): string {
   const [, origin, path = '', query, fragment] =
     /^([a-z][a-z\d+.-]*:\/\/[^/?#]*)([^?#]*)(?:\?([^#]*))?(?:#(.*))?$/is.exec(address) ?? []
   if (origin === undefined) return address === '' ? '' : mask

@@ -23,7 +23,7 @@ export interface RecordLocation {
  * no endpoint for one record. Null if the write changes no single record.
  */
 export function recordLocation(endpoint: Endpoint, params: Record<string, string>): RecordLocation | null {
-  if (!endpoint.mutates || (endpoint.method === 'POST' && !endpoint.operates)) return null
+  if (!endpoint.mutates || (endpoint.method === 'POST' && !endpoint.operates && !endpoint.replaces)) return null
   const above = endpoint.path.slice(0, endpoint.path.lastIndexOf('/'))
   const last = /\{(\w+)\}$/.exec(endpoint.path)?.[1]
   const own = readerAt(endpoint, endpoint.path)

@@ -11,6 +11,8 @@ import { startTestStack, type TestStack } from '#stack/testing/testStack.ts'
 
 interface GatewayAnswer {
   status: number
+  /** The cookie that it sets; empty for none. */
+  cookie: string
   // Tests look at whatever came.
   json: any // oxlint-disable-line typescript/no-explicit-any
 }
@@ -22,6 +24,8 @@ export interface Environments {
   production: TestStack
   /** The data directory of the gateway. */
   dataDir: string
+  /** Where its gateway listens. */
+  url(): string
   /** A request as the page makes it. */
   call(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<GatewayAnswer>
   /** A file, as the page reads it. */
@@ -32,7 +36,7 @@ export interface Environments {
 }
 
 /** What a gateway for these stacks is started with, as JSON. */
-export type GatewayOrder = Pick<GatewayOptions, 'dataDir' | 'seeds' | 'budgets'> & { distDir: string }
+export type GatewayOrder = Pick<GatewayOptions, 'dataDir' | 'seeds' | 'budgets' | 'tuning'> & { distDir: string }
 
 /** Starts a gateway for tests. */
 export function startOrdered({ distDir, ...order }: GatewayOrder): Promise<Gateway> {
@@ -69,29 +73,31 @@ export async function startEnvironments(spelling: keyof typeof namingProfiles = 
   }
   const start = () => startOrdered(order)
   let gateway = await start()
-  let cookie = await signIn(gateway)
+  let own = await signIn(gateway)
   return {
     order,
     staging,
     production,
     dataDir,
+    url: () => gateway.address,
     async call(method, path, body, headers = {}) {
       const response = await fetch(gateway.address + path, {
         method,
-        headers: { ...headersFor(gateway), cookie, ...headers },
+        headers: { ...headersFor(gateway), cookie: own, ...headers },
         ...(body === undefined ? {} : { body: stringifyJson(body) }),
       })
-      return { status: response.status, json: parseJson(await response.text()) }
+      const cookie = response.headers.get('set-cookie')?.split(';')[0] ?? ''
+      return { status: response.status, cookie, json: parseJson(await response.text()) }
     },
     async download(path) {
-      const response = await fetch(gateway.address + path, { headers: { ...headersFor(gateway), cookie } })
+      const response = await fetch(gateway.address + path, { headers: { ...headersFor(gateway), cookie: own } })
       return { status: response.status, headers: response.headers, bytes: await response.bytes() }
     },
     async restart(meanwhile) {
       await gateway.close()
       meanwhile?.()
       gateway = await start()
-      cookie = await signIn(gateway)
+      own = await signIn(gateway)
     },
     async close() {
       await gateway.close()

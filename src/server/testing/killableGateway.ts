@@ -7,8 +7,9 @@ import { program } from '#node/testing/program.ts'
 import { headersFor, signIn, type GatewayOrder } from './environments.ts'
 
 export interface KillableGateway {
+  address: string
   /** A request as the page makes it. @throws for every error, and when the gateway is killed meanwhile */
-  call<T>(method: string, path: string, body?: unknown): Promise<T>
+  call<T>(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<T>
   /** `kill -9`. Returns once the process has ended. */
   kill(): Promise<void>
 }
@@ -22,10 +23,11 @@ export async function startKillable(order: GatewayOrder): Promise<KillableGatewa
   const { address, signInUrl } = JSON.parse(line) as { address: string; signInUrl: string }
   const cookie = await signIn({ address, signInUrl: () => signInUrl })
   return {
-    async call<T>(method: string, path: string, body?: unknown) {
+    address,
+    async call<T>(method: string, path: string, body?: unknown, headers: Record<string, string> = {}) {
       const response = await fetch(address + path, {
         method,
-        headers: { ...headersFor({ address }), cookie },
+        headers: { ...headersFor({ address }), cookie, ...headers },
         ...(body === undefined ? {} : { body: JSON.stringify(body) }),
       })
       const answer: unknown = await response.json()

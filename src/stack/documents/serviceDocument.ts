@@ -17,6 +17,13 @@ export type StoredReverseEndpoint = ReverseEndpointInput & {
   readyAt: string
 }
 
+/** Without what is secret, which is never returned. */
+export interface StoredBucket {
+  id: string
+  shown: Record<string, string>
+  secret: Record<string, string>
+}
+
 export interface ServiceDocument extends Service {
   /** Stored, never returned. */
   internal?: {
@@ -29,6 +36,8 @@ export interface ServiceDocument extends Service {
       backupRetentionPeriodInHours: number
       backupStartTime: string | null
     }
+    /** Where backups would be copied to. `secret` is encrypted in the store. */
+    bucket?: StoredBucket
     /** The databases of a new service, until they are there: those of the backup, or none. */
     data?: { backupId?: string }
     schedule?: StoredEntry[]

@@ -6,11 +6,13 @@ import type { WireNames } from '#contract/naming.ts'
 import { registerMetrics, type MetricsOptions } from '#node/operations/metricsRoute.ts'
 import { isOperational } from '#node/operations/operationalPaths.ts'
 import { registerProbes, type Parts } from '#node/operations/probes.ts'
+import { trustsSettled, TrustedProxies } from '#node/trustedProxies.ts'
 import { readJsonBodies } from './apiBody.ts'
 import type { StackParts } from '../resources/context.ts'
 import { injectFaults } from './injectedFaults.ts'
 import { answerUnknownRoute, failureOf } from './httpErrors.ts'
 import { joinPage } from './joinPage.ts'
+import { organizationJoinPage } from './organizationJoinPage.ts'
 import { managedRoutes } from './managed.ts'
 import { openSourceRoutes } from './openSource.ts'
 
@@ -29,6 +31,8 @@ export interface AppOptions {
   /** Serves `/metrics`. */
   metrics?: MetricsOptions
   deadlines?: Partial<Deadlines>
+  /** Addresses or networks of proxies whose `X-Forwarded-For` names the client. */
+  proxyAddresses?: readonly string[]
 }
 
 /** Milliseconds for each phase of a request. A slower connection is closed. */
@@ -52,10 +56,13 @@ const defaultDeadlines: Deadlines = {
 
 export async function createApp(options: AppOptions): Promise<FastifyInstance> {
   const deadlines = { ...defaultDeadlines, ...options.deadlines }
+  const { proxyAddresses = [] } = options
+  const proxies = proxyAddresses.length > 0 ? new TrustedProxies(proxyAddresses) : undefined
   const app = Fastify({
     loggerInstance: options.logger,
     logController: new LogController({ disableRequestLogging: true }),
     genReqId: () => randomUUID(),
+    ...(proxies && { trustProxy: trustsSettled }),
     requestTimeout: deadlines.request,
     keepAliveTimeout: deadlines.keepAlive,
     connectionTimeout: deadlines.idle,
@@ -68,6 +75,7 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
     // A running handler must not keep the process from exiting.
     forceCloseConnections: 'idle',
   })
+  if (proxies) app.addHook('onRequest', async ({ raw }) => proxies.settle(raw))
   app.decorateRequest('member', null)
   readJsonBodies(app)
   logRequests(app)
@@ -84,6 +92,7 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
   if (options.metrics) registerMetrics(app, options.metrics)
   const shared = { parts, names, timeout: deadlines.handler }
   await app.register(joinPage, { store: parts.store })
+  await app.register(organizationJoinPage, { store: parts.store, identity: parts.identity })
   await app.register(openSourceRoutes, { ...shared, rateLimit: rateLimits.openSource })
   await app.register(managedRoutes, { ...shared, rateLimit: rateLimits.managed })
   return app

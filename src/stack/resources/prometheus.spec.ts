@@ -4,6 +4,7 @@ import { parseExposition, type Sample } from '#contract/exposition.ts'
 import { metricNames } from '#contract/prometheus.ts'
 import { pipeRows } from '../pipes/model/pipeRows.ts'
 import { managedClientOf, pipeInputs, type ManagedClient } from '../testing/managedClient.ts'
+import { temporaryEngine } from '../testing/temporaryEngine.ts'
 import { basic, startTestStack, type TestStack } from '../testing/testStack.ts'
 import { serviceRows } from '../documents/serviceRows.ts'
 
@@ -105,4 +106,27 @@ test('database pipes share their limits', async () => {
   const samples = await scrape()
   expect(samples.filter((sample) => sample.name === metricNames.cdcCpuLimit)).toMatchObject([{ value: 2000 }])
   expect(samples.filter((sample) => sample.name === metricNames.cdcMemoryLimit)).toMatchObject([{ value: 8 * 2 ** 30 }])
+})
+
+test('the engine of the stack itself is measured, also in a filtered scrape; other services report their state only', async () => {
+  const engine = await temporaryEngine()
+  const measured = await startTestStack({ engine })
+  const { organizationId, serviceId, keyId, keySecret } = measured.identity
+  const own = (await serviceRows.get(measured.store, serviceId))!
+  const other = { ...own, id: '11111111-1111-4111-8111-111111111111', name: 'Other' }
+  await serviceRows.insert(measured.store, other)
+  const url = `/v1/organizations/${organizationId}/prometheus?filtered_metrics=true`
+  const samples = async () =>
+    parseExposition((await measured.send('GET', url, { headers: { authorization: basic(keyId, keySecret) } })).text)
+  const of = async (id: string, name: string) =>
+    (await samples()).find((one) => one.name === name && one.labels['clickhouse_service'] === id)?.value
+  const before = (await of(serviceId, metricNames.queries)) ?? 0
+  await engine.query('SELECT 1')
+  expect(await of(serviceId, metricNames.queries)).toBeGreaterThan(before)
+  expect(await of(serviceId, metricNames.engineMemory)).toBeGreaterThan(0)
+  expect(await of(other.id, metricNames.serviceInfo)).toBe(1)
+  expect(await of(other.id, metricNames.queries)).toBeUndefined()
+  expect((await samples()).map(({ name }) => name)).not.toContain('ClickHouseProfileEvents_FileOpen')
+  await measured.close()
+  await engine.close()
 })

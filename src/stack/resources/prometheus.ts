@@ -4,7 +4,7 @@ import type { Handlers } from '#contract/kernel.ts'
 import type { prometheus } from '#contract/prometheus.ts'
 import type { StackContext } from './context.ts'
 import { totalsOf } from '../pipes/loads/loadTotals.ts'
-import { exposition, type PipeReport, type ServiceReport } from '../pipes/loads/pipeMetrics.ts'
+import { exposition, type EngineMetric, type PipeReport, type ServiceReport } from '../pipes/loads/pipeMetrics.ts'
 import { threadsOf } from '../pipes/objectStorage/objectStorageSettings.ts'
 import { familyOf, isSimulated, settledPipe, sizeOf, type PipeDocument } from '../pipes/model/pipeDocument.ts'
 import { pipeRows } from '../pipes/model/pipeRows.ts'
@@ -27,14 +27,13 @@ export const prometheusHandlers: Handlers<typeof prometheus, StackContext> = {
 
 async function scrape(services: ServiceDocument[], filtered: boolean, context: StackContext): Promise<string> {
   const pipes = await pipeRows.all(context.store)
-  const reports = await Promise.all(services.map((service) => report(service, pipes, filtered, context)))
+  const reports = await Promise.all(services.map((service) => report(service, pipes, context)))
   return exposition(reports, context.identity.organizationId, filtered, Date.now())
 }
 
 async function report(
   service: ServiceDocument,
   all: readonly PipeDocument[],
-  filtered: boolean,
   context: StackContext,
 ): Promise<ServiceReport> {
   const pipes = all.filter((pipe) => pipe.serviceId === service.id)
@@ -45,7 +44,8 @@ async function report(
     cdcScaling: pipes.some((pipe) => familyOf(pipe) === 'database')
       ? (await cdcScalingNow(context.store, service.id)).size
       : null,
-    events: isOwn && !filtered ? await engineEvents(context) : [],
+    // The other services share this engine: what each of them uses is not measured.
+    engine: isOwn ? await engineMetrics(context) : [],
   }
 }
 
@@ -66,12 +66,16 @@ async function pipeReport(pipe: PipeDocument, { store, cloud: { meter }, engine 
   return { pipe, measured: { totals, usage, limits } }
 }
 
-/** The engine's counters since its start; none without an engine. */
-async function engineEvents({ engine, signal }: StackContext): Promise<ServiceReport['events']> {
+/** The engine's counters since its start, and its gauges; none without an engine. */
+async function engineMetrics({ engine, signal }: StackContext): Promise<EngineMetric[]> {
   if (!engine) return []
-  const rows = await engine.query<{ event: string; value: string; description: string }>(
-    'SELECT event, value, description FROM system.events ORDER BY event',
+  const rows = await engine.query<{ name: string; type: 'counter' | 'gauge'; value: string; help: string }>(
+    `SELECT concat('ClickHouseProfileEvents_', event) AS name, 'counter' AS type, toString(value) AS value, description AS help
+     FROM system.events
+     UNION ALL
+     SELECT concat('ClickHouseMetrics_', metric), 'gauge', toString(value), description FROM system.metrics
+     ORDER BY name`,
     { signal },
   )
-  return rows.map(({ event, value, description }) => ({ name: event, value: Number(value), help: description }))
+  return rows.map(({ name, type, value, help }) => ({ name, type, value: Number(value), help }))
 }

@@ -296,3 +296,58 @@ describe('reverse private endpoints', () => {
     expect((await call('POST', path, body)).status).toBe(400)
   })
 })
+
+describe('backup bucket', () => {
+  const gcp = {
+    bucketProvider: 'GCP',
+    bucketPath: 'https://storage.googleapis.com/my-bucket/backups',
+    accessKeyId: 'GOOG1EXAMPLE',
+    secretAccessKey: 'the-secret-of-the-bucket',
+  }
+  const { secretAccessKey: secret, ...shown } = gcp
+  const at = '/backupBucket'
+
+  test('is set, read without its secret, changed as a whole and removed', async () => {
+    expect((await call('GET', at)).status).toBe(404)
+    const { result } = await call('POST', at, gcp)
+    expect(result).toEqual({ ...shown, id: expect.any(String) })
+    expect((await call('GET', at)).result).toEqual(result)
+    expect(await call('POST', at, gcp)).toMatchObject({ status: 409 })
+    const moved = { ...gcp, bucketPath: 'gs://other/backups' }
+    expect((await call('PATCH', at, moved)).result).toEqual({ ...result, bucketPath: moved.bucketPath })
+    await call('PATCH', '', { name: 'Renamed' })
+    expect((await serviceRows.get(stack.store, first.id))?.internal?.bucket?.secret).toEqual({
+      secretAccessKey: secret,
+    })
+    expect((await call('GET', '')).result).not.toHaveProperty('internal')
+    expect((await call('DELETE', at)).status).toBe(200)
+    for (const method of ['GET', 'DELETE']) expect((await call(method, at)).status).toBe(404)
+  })
+
+  test('keeps its secret encrypted in the store', async () => {
+    await call('POST', at, { bucketProvider: 'AZURE', containerName: 'backups', connectionString: secret })
+    const rows = await stack.store.rows('SELECT document, sealed FROM services WHERE id = ?', [first.id])
+    expect(JSON.stringify(rows)).toContain('backups')
+    expect(JSON.stringify(rows)).not.toContain(secret)
+    expect(await call('GET', at)).toMatchObject({ result: { bucketProvider: 'AZURE', containerName: 'backups' } })
+  })
+
+  test.each([
+    [{ ...gcp, bucketProvider: 'AWS' }],
+    [{ ...gcp, secretAccessKey: undefined }],
+    [{ ...gcp, bucketPath: 'my-bucket' }],
+    [{ ...gcp, iamRoleArn: 'arn:aws:iam::123456789012:role/backups' }],
+    [{ bucketProvider: 'AWS', bucketPath: 's3://b/p', iamRoleArn: 'backups', iamRoleSessionName: 'stack' }],
+    [{ bucketProvider: 'OTHER' }],
+  ])('refuses %j', async (body) => {
+    expect((await call('POST', at, body)).status).toBe(400)
+  })
+
+  test('of another provider is refused, and so is one of a secondary service', async () => {
+    await call('POST', at, gcp)
+    const azure = { bucketProvider: 'AZURE', containerName: 'backups', connectionString: 'x' }
+    expect(await call('PATCH', at, azure)).toMatchObject({ status: 400, error: expect.stringContaining('is GCP') })
+    await set({ isPrimary: false })
+    expect((await call('GET', at)).status).toBe(400)
+  })
+})

@@ -111,6 +111,9 @@ export const migrations: readonly string[] = [
   CREATE INDEX service_backups_by_service ON service_backups (service_id, seq);
   `,
   `
+  ALTER TABLE services ADD COLUMN sealed TEXT;
+  `,
+  `
   ALTER TABLE pipe_totals ADD COLUMN read_records INTEGER NOT NULL DEFAULT 0;
   ALTER TABLE pipe_totals ADD COLUMN read_bytes INTEGER NOT NULL DEFAULT 0;
   ALTER TABLE pipe_totals ADD COLUMN sent_bytes INTEGER NOT NULL DEFAULT 0;

@@ -13,6 +13,7 @@ export const sealedFields: Readonly<Record<string, readonly Path[]>> = {
     ['source', 'objectStorage', 'url'],
     ['source', 'objectStorage', 'connectionString'],
   ],
+  services: [['internal', 'bucket', 'secret']],
   members: [['accessKey'], ['passwordHash']],
   invitations: [['token']],
 }

@@ -7,6 +7,7 @@ import type {
   Invitation,
   Invited,
   ListedPerson,
+  NewPasskey,
   PasswordChange,
   PersonInput,
   TokenInput,
@@ -76,3 +77,30 @@ export async function revokeToken(tokenId: string): Promise<void> {
   await send(fillPath(peoplePaths.token, { tokenId }), { method: 'DELETE' })
   await queryClient.invalidateQueries(accountQuery)
 }
+
+async function thenReadAccount(change: Promise<unknown>): Promise<void> {
+  try {
+    await change
+  } finally {
+    await queryClient.invalidateQueries(accountQuery)
+  }
+}
+
+/** What the browser needs to create a passkey, as the WebAuthn library has it. */
+export const startPasskey = <T>() => send<T>(peoplePaths.passkeyOptions, { method: 'POST', body: {} })
+
+export const addPasskey = (passkey: NewPasskey) =>
+  thenReadAccount(send(peoplePaths.passkeys, { method: 'POST', body: passkey }))
+
+export const renamePasskey = (passkeyId: string, name: string) =>
+  thenReadAccount(send(fillPath(peoplePaths.passkey, { passkeyId }), { method: 'PUT', body: { name } }))
+
+export const removePasskey = (passkeyId: string) =>
+  thenReadAccount(send(fillPath(peoplePaths.passkey, { passkeyId }), { method: 'DELETE' }))
+
+/** Starts to connect the account to a provider. @returns where to go */
+export const startConnecting = (providerId: string) =>
+  send<{ url: string }>(fillPath(peoplePaths.accountProvider, { providerId }), { method: 'POST', body: {} })
+
+export const disconnectProvider = (providerId: string) =>
+  thenReadAccount(send(fillPath(peoplePaths.accountProvider, { providerId }), { method: 'DELETE' }))

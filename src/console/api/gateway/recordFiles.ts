@@ -49,8 +49,8 @@ export const fileImportPlanQuery = (connectionId: string, { key, content }: Reco
   })
 
 export const startFileImport = (connectionId: string, { content }: RecordZip, choices: ImportChoices, digest: string) =>
-  started(fillPath(runPaths.fileImports, { connectionId }), {
-    ...choices,
-    zip: content,
-    digests: { [connectionId]: digest },
-  })
+  started(
+    fillPath(runPaths.fileImports, { connectionId }),
+    { ...choices, zip: content, digests: { [connectionId]: digest } },
+    [connectionId],
+  )

@@ -13,6 +13,7 @@ import type {
   TargetPlan,
   UndoInput,
 } from '#contract/runs.ts'
+import { approvalHeaders, noteHeld } from '../approval.ts'
 import { queryClient } from '../queryClient.ts'
 import { send } from '../send.ts'
 
@@ -59,13 +60,20 @@ export const runQuery = (runId: string) =>
     refetchInterval: ({ state: { data } }) => (data && isUnderWay(data) ? pollInterval : false),
   })
 
-export const startPromotion = (input: PromotionStart) => started(runPaths.promotions, input)
+export const startPromotion = (input: PromotionStart) =>
+  started(
+    runPaths.promotions,
+    input,
+    input.targets.map(({ connectionId }) => connectionId),
+  )
 
 export const startRestore = (connectionId: string, input: RestoreInput, digest: string) =>
-  started(fillPath(runPaths.restores, { connectionId }), { ...input, digests: { [connectionId]: digest } })
+  started(fillPath(runPaths.restores, { connectionId }), { ...input, digests: { [connectionId]: digest } }, [
+    connectionId,
+  ])
 
-export const startUndo = (runId: string, input: UndoInput, digest: string) =>
-  started(fillPath(runPaths.undo, { runId }), { ...input, digest })
+export const startUndo = (run: Pick<Run, 'id' | 'connectionId'>, input: UndoInput, digest: string) =>
+  started(fillPath(runPaths.undo, { runId: run.id }), { ...input, digest }, [run.connectionId])
 
 export async function stopRun(runId: string): Promise<void> {
   await send(fillPath(runPaths.runStop, { runId }), { method: 'POST' })
@@ -77,9 +85,14 @@ export async function resumeRun(runId: string): Promise<void> {
   await queryClient.invalidateQueries({ queryKey: ['runs'] })
 }
 
-/** @returns the ids of the runs */
-export async function started(path: string, body: unknown): Promise<string[]> {
-  const { runs } = await send<Started>(path, { method: 'POST', body })
+/**
+ * @param connectionIds that the runs write to
+ * @returns the ids of the runs that were started. The others wait for approval, which is said on its own.
+ */
+export async function started(path: string, body: unknown, connectionIds: readonly string[]): Promise<string[]> {
+  const headers = await approvalHeaders(connectionIds)
+  const { runs, held } = await send<Started>(path, { method: 'POST', body, headers })
+  for (const one of held) noteHeld(one)
   await queryClient.invalidateQueries({ queryKey: ['runs'] })
   return runs
 }

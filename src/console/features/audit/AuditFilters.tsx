@@ -61,6 +61,16 @@ export function AuditFilters({ state, areas, onChange }: AuditFiltersProps) {
         onChange={(outcome) => onChange({ outcome })}
       />
       <SelectInput
+        label="Approval"
+        hiddenLabel
+        value={state.mark ?? ''}
+        options={[
+          { value: '', label: 'With and without break-glass' },
+          { value: 'break-glass', label: 'Break-glass' },
+        ]}
+        onChange={(mark) => onChange({ mark })}
+      />
+      <SelectInput
         label="Time"
         hiddenLabel
         value={state.period}

@@ -35,7 +35,7 @@ export function AuditTable({ entries, open, onOpen }: AuditTableProps) {
       </thead>
       <tbody>
         {entries.map((entry) => {
-          const { seq, at, actor, event, subject, connectionId, address, outcome } = entry
+          const { seq, at, actor, event, subject, connectionId, address, outcome, mark } = entry
           const isOpen = seq === open
           const action = actionOf(event)
           const Icon = isOpen ? ChevronDown : ChevronRight
@@ -59,7 +59,7 @@ export function AuditTable({ entries, open, onOpen }: AuditTableProps) {
                 </td>
                 <td>{formatBrowser(actor)}</td>
                 <td>
-                  {action} {subject !== null && <b>{subject}</b>}
+                  {mark && <StatusChip tone="bad">{mark}</StatusChip>} {action} {subject !== null && <b>{subject}</b>}
                   {connectionId !== null && <span className={css.on}> on {nameOf(connectionId)}</span>}
                 </td>
                 <td>{address === null ? <span className={css.on}>a run</span> : <code>{address}</code>}</td>

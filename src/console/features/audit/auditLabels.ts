@@ -7,6 +7,7 @@ import type { AuditEntry } from '#contract/audit.ts'
 export const outcomeTones: Record<AuditEntry['outcome'], ChipTone> = {
   begun: 'warn',
   done: 'ok',
+  requested: 'warn',
   refused: 'bad',
   failed: 'bad',
   unknown: 'warn',
@@ -15,6 +16,7 @@ export const outcomeTones: Record<AuditEntry['outcome'], ChipTone> = {
 export const outcomeLabels: Record<AuditEntry['outcome'], string> = {
   begun: 'no outcome',
   done: 'done',
+  requested: 'sent for approval',
   refused: 'refused',
   failed: 'failed',
   unknown: 'unknown',
@@ -26,6 +28,14 @@ const events: Readonly<Record<string, string>> = {
   'session.signOut': 'signed out',
   'session.end': 'ended a session',
   'session.endOthers': 'ended all other sessions',
+  'session.endAny': 'ended a session of',
+  'session.backChannelSignOut': 'reported a sign-out, which ended',
+  'person.groupRoles': 'changed roles by groups of',
+  'passkey.create': 'added passkey',
+  'passkey.update': 'renamed passkey',
+  'passkey.delete': 'removed passkey',
+  'account.connectProvider': 'connected the own account to',
+  'account.disconnectProvider': 'disconnected the own account from',
   'connection.setReadOnly': 'allowed or blocked writes',
   'person.setDisabled': 'disabled or enabled an account',
   'person.invite': 'created a link for a password',
@@ -40,6 +50,15 @@ const events: Readonly<Record<string, string>> = {
   'run.stop': 'stopped a run',
   'run.resume': 'resumed a run',
   'run.undo': 'started to undo a run',
+  'approval.setRules': 'changed the approval settings',
+  'breakGlass.start': 'broke the glass',
+  'breakGlass.end': 'ended the break-glass',
+  'breakGlass.expire': 'break-glass ended by itself',
+  'changeRequest.approve': 'approved request',
+  'changeRequest.decline': 'declined request',
+  'changeRequest.withdraw': 'withdrew request',
+  'changeRequest.comment': 'commented on request',
+  'changeRequest.expire': 'let request expire:',
 }
 
 const verbs: Readonly<Record<string, string>> = { create: 'created', update: 'changed', delete: 'deleted' }

@@ -1,6 +1,6 @@
 /** What the address of the audit log says. */
 import { z } from 'zod'
-import { auditOutcomes } from '#contract/audit.ts'
+import { auditMarks, auditOutcomes } from '#contract/audit.ts'
 import type { AuditFilter } from '#console/api/gateway/audit.ts'
 
 const text = z.string().optional().catch(undefined)
@@ -12,6 +12,7 @@ export const auditState = z.object({
   area: text,
   connection: text,
   outcome: z.enum(auditOutcomes).optional().catch(undefined),
+  mark: z.enum(auditMarks).optional().catch(undefined),
   period: z.enum(periods).catch('all'),
   /** The entry that is open. */
   entry: z.coerce.number().int().positive().optional().catch(undefined),
@@ -21,12 +22,13 @@ export type AuditState = z.output<typeof auditState>
 const days = { today: 0, week: 7, month: 30 }
 
 /** @param now epoch milliseconds */
-export function filterOf({ q, area, connection, outcome, period }: AuditState, now: number): AuditFilter {
+export function filterOf({ q, area, connection, outcome, mark, period }: AuditState, now: number): AuditFilter {
   return {
     text: q,
     area,
     connectionId: connection,
     outcome,
+    mark,
     ...(period !== 'all' && { from: midnight(now, days[period]) }),
   }
 }

@@ -32,7 +32,8 @@ export function RestoreDialog({ title, input, onStarted, onClose }: RestoreDialo
       action="Restore"
       onStart={async (plan) => {
         const [started] = await startRestore(connection.id, decided, plan.digest)
-        if (started !== undefined) onStarted(started)
+        if (started === undefined) onClose()
+        else onStarted(started)
       }}
       onClose={onClose}
       mine="in the history"

@@ -7,6 +7,7 @@ import { sessionQuery } from '#console/api/session.ts'
 import { paths } from '#console/paths/paths.ts'
 import { QueryError } from '#console/shell/fallbacks/QueryError.tsx'
 import { LinkButton } from '#console/shell/LinkButton.tsx'
+import { Text } from '#console/ui/base/Text.tsx'
 import { Skeleton } from '#console/ui/base/Skeleton.tsx'
 import { DescriptionList } from '#console/ui/DescriptionList.tsx'
 import { EmptyState } from '#console/ui/EmptyState.tsx'
@@ -14,7 +15,10 @@ import { Column } from '#console/ui/layout/Column.tsx'
 import { Page } from '#console/ui/layout/Page.tsx'
 import { Panel } from '#console/ui/layout/Panel.tsx'
 import type { Account } from '#contract/people.ts'
+import { PasskeysPanel } from './PasskeysPanel.tsx'
 import { PasswordForm } from './PasswordForm.tsx'
+import { ProvidersPanel } from './ProvidersPanel.tsx'
+import { groupRoleText } from './roleLabels.ts'
 import { TokensPanel } from './TokensPanel.tsx'
 
 export function reads(): void {
@@ -28,7 +32,7 @@ export default function AccountPage() {
   return (
     <Page
       title="My account"
-      lead="Your password, your sessions and your personal tokens."
+      lead="How you sign in, your sessions and your personal tokens."
       actions={
         <LinkButton to={paths.sessions()} startIcon={<MonitorSmartphone size={14} aria-hidden />}>
           Sessions
@@ -67,20 +71,27 @@ function OwnAccount() {
         <DescriptionList rows={factsOf(data, names)} />
       </Panel>
       <TokensPanel tokens={data.tokens} connections={connections} />
+      <PasskeysPanel passkeys={data.passkeys} refused={data.passkeysRefused} />
+      {data.providers.length > 0 && <ProvidersPanel providers={data.providers} />}
       <Panel title="Password">
-        <PasswordForm email={data.person.email} />
+        {data.hasPassword ? (
+          <PasswordForm email={data.person.email} />
+        ) : (
+          <Text color="textSecondary">You have none. To choose one, ask an administrator for a link under People.</Text>
+        )}
       </Panel>
     </Column>
   )
 }
 
 function factsOf({ person }: Account, names: ReadonlyMap<string, string>) {
-  const { name, email, role, roles } = person
+  const { name, email, role, roles, fromGroups = [] } = person
   const own = Object.entries(roles).flatMap(([id, one]) => (names.has(id) ? [`${names.get(id)}: ${one}`] : []))
   return [
     ['Name', name],
     ['E-mail', email],
     ['Role', role],
     ['On single connections', own.join(', ')],
+    ['Roles from groups', fromGroups.map((one) => groupRoleText(one, names)).join(', ')],
   ] as const
 }

@@ -6,6 +6,7 @@ import { useState } from 'react'
 import { formatError } from '#console/api/errors.ts'
 import { addPerson, updatePerson } from '#console/api/gateway/people.ts'
 import { Button } from '#console/ui/base/Button.tsx'
+import { Text } from '#console/ui/base/Text.tsx'
 import { TextInput } from '#console/ui/base/TextInput.tsx'
 import { SubmitError } from '#console/ui/form/SubmitError.tsx'
 import { Dialog } from '#console/ui/mui/Dialog.tsx'
@@ -13,7 +14,7 @@ import { SelectInput } from '#console/ui/SelectInput.tsx'
 import type { Connection } from '#contract/connections.ts'
 import type { Invited, ListedPerson } from '#contract/people.ts'
 import type { Role } from '#contract/consoleRoles.ts'
-import { roleOptions } from './roleLabels.ts'
+import { groupRoleText, roleOptions } from './roleLabels.ts'
 
 interface PersonDialogProps {
   /** Null to add somebody. */
@@ -28,8 +29,8 @@ interface PersonDialogProps {
 export function PersonDialog({ person, connections, onInvited, onClose }: PersonDialogProps) {
   const [name, setName] = useState(person?.name ?? '')
   const [email, setEmail] = useState(person?.email ?? '')
-  const [role, setRole] = useState<Role>(person?.role ?? 'viewer')
-  const [roles, setRoles] = useState<Record<string, Role>>(person?.roles ?? {})
+  const [role, setRole] = useState<Role>(person?.byHand.role ?? 'viewer')
+  const [roles, setRoles] = useState<Record<string, Role>>(person?.byHand.roles ?? {})
   const save = useMutation({
     mutationFn: async () => {
       const input = { name, email, role, roles }
@@ -39,6 +40,7 @@ export function PersonDialog({ person, connections, onInvited, onClose }: Person
     onSuccess: onClose,
   })
   const general = { value: '' as const, label: `As in general: ${role}` }
+  const names = new Map(connections.map((one) => [one.id, one.name]))
   const choose = (id: string, chosen: Role | '') => {
     const { [id]: _, ...others } = roles
     setRoles(chosen === '' ? others : { ...others, [id]: chosen })
@@ -56,6 +58,12 @@ export function PersonDialog({ person, connections, onInvited, onClose }: Person
           {save.error && <SubmitError error={formatError(save.error)} />}
           <TextInput label="Name" value={name} onChange={setName} required autoComplete="off" />
           <TextInput label="E-mail" type="email" value={email} onChange={setEmail} required autoComplete="off" />
+          {person?.fromGroups && (
+            <Text color="textSecondary">
+              Has from groups: {person.fromGroups.map((one) => groupRoleText(one, names)).join(', ')}. On each
+              connection, the higher role counts: roles by hand cannot take these away.
+            </Text>
+          )}
           <SelectInput
             label="Role in general"
             value={role}

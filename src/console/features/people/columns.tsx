@@ -1,9 +1,9 @@
 import { StatusChip } from '#console/ui/StatusChip.tsx'
 import type { Column } from '#console/ui/table/columns.ts'
 import type { Connection } from '#contract/connections.ts'
-import type { ListedPerson } from '#contract/people.ts'
+import type { GroupRole, ListedPerson } from '#contract/people.ts'
 import type { Role } from '#contract/consoleRoles.ts'
-import { roleChoices } from './roleLabels.ts'
+import { groupBehind, groupRoleText, roleChoices } from './roleLabels.ts'
 import css from './people.module.css'
 
 const states = [
@@ -13,14 +13,17 @@ const states = [
 ]
 const tones = { active: 'ok', invited: 'neutral', disabled: 'bad' } as const
 
-const roleCell = (role: Role) => (
-  <span className={css.role} data-role={role}>
-    {role}
-  </span>
-)
+function roleCell(role: Role, behind: GroupRole | undefined) {
+  return (
+    <span className={css.role} data-role={role} title={behind && `Role from ${behind.provider} group ${behind.group}`}>
+      {role}
+    </span>
+  )
+}
 
 /** The columns of the list, one for each connection. Their ids are part of URLs: do not rename them. */
 export function peopleColumns(connections: readonly Connection[]): Column<ListedPerson>[] {
+  const names = new Map(connections.map(({ id, name }) => [id, name]))
   return [
     {
       id: 'name',
@@ -52,7 +55,7 @@ export function peopleColumns(connections: readonly Connection[]): Column<Listed
       type: 'choice',
       options: roleChoices,
       value: ({ role }) => role,
-      cell: ({ role }) => roleCell(role),
+      cell: (person) => roleCell(person.role, groupBehind(person)),
     },
     ...connections.map((connection): Column<ListedPerson> => {
       const roleOf = ({ role, roles }: ListedPerson) => roles[connection.id] ?? role
@@ -63,9 +66,16 @@ export function peopleColumns(connections: readonly Connection[]): Column<Listed
         type: 'choice',
         options: roleChoices,
         value: roleOf,
-        cell: (person) => roleCell(roleOf(person)),
+        cell: (person) => roleCell(roleOf(person), groupBehind(person, connection.id)),
       }
     }),
+    {
+      id: 'groups',
+      title: 'Roles from groups',
+      grow: 1,
+      width: 230,
+      value: ({ fromGroups = [] }) => fromGroups.map((one) => groupRoleText(one, names)).join(', '),
+    },
     { id: 'email', title: 'E-mail', grow: 1, width: 190, value: ({ email }) => email },
     { id: 'seen', title: 'Last seen', width: 120, type: 'timestamp', value: ({ seenAt }) => seenAt },
     { id: 'sessions', title: 'Sessions', width: 90, type: 'number', hidden: true, value: ({ sessions }) => sessions },

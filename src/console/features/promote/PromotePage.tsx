@@ -61,7 +61,7 @@ export default function PromotePage() {
         digests: Object.fromEntries(changing.map((target) => [target.connection.id, target.plan.digest])),
         continueOnFailure,
       })
-      setUrl({ runs: runs.join(',') })
+      if (runs.length > 0) setUrl({ runs: runs.join(',') })
     } catch (error) {
       toastFailure(error)
     }

@@ -1,13 +1,14 @@
 import { ResourceLoader } from '#console/shell/record/RecordLoader.tsx'
 import { withMemoryBounds } from './model/replicaMemory.ts'
 import { serviceReads, serviceResource } from './model/serviceResource.ts'
+import { ServiceTabs } from './parts/ServiceTabs.tsx'
 import { ReplicaScaling } from './scaling/ReplicaScaling.tsx'
 
 export { serviceReads as reads }
 
 export default function ServiceScalingPage() {
   return (
-    <ResourceLoader resource={serviceResource} title="Scale service">
+    <ResourceLoader resource={serviceResource} title="Scale service" nav={<ServiceTabs />}>
       {(service, { dataUpdatedAt, error }) => (
         <ReplicaScaling
           key={service.id}

@@ -1,4 +1,5 @@
 import { ResourceLoader } from '#console/shell/record/RecordLoader.tsx'
+import { ServiceTabs } from './parts/ServiceTabs.tsx'
 import { serviceReads, serviceResource } from './model/serviceResource.ts'
 import { Schedule } from './schedule/Schedule.tsx'
 
@@ -6,7 +7,7 @@ export { serviceReads as reads }
 
 export default function ServiceSchedulePage() {
   return (
-    <ResourceLoader resource={serviceResource} title="Schedule">
+    <ResourceLoader resource={serviceResource} title="Schedule" nav={<ServiceTabs />}>
       {(service) => <Schedule service={service} />}
     </ResourceLoader>
   )

@@ -1,68 +1,102 @@
 import { useQuery } from '@tanstack/react-query'
-import { LogOut, MonitorX } from 'lucide-react'
+import { LogOut, MonitorX, Users } from 'lucide-react'
 import { useMemo } from 'react'
+import { z } from 'zod'
 import { queryClient } from '#console/api/queryClient.ts'
-import { endOtherSessions, endSession, sessionsQuery } from '#console/api/gateway/sessionList.ts'
+import { endAnySession, endOtherSessions, endSession, sessionsQueryOf } from '#console/api/gateway/sessionList.ts'
+import { sessionQuery } from '#console/api/session.ts'
 import { confirm } from '#console/shell/messages/confirm.ts'
 import { usePageActions } from '#console/shell/pageActions.ts'
 import { QueryError } from '#console/shell/fallbacks/QueryError.tsx'
 import { toastFailure } from '#console/shell/messages/toastFailure.ts'
 import { toast } from '#console/shell/messages/toasts.tsx'
 import { useSignOut } from '#console/shell/session/useSignOut.ts'
+import { useUrlState } from '#console/shell/urlState.ts'
 import { useTableState } from '#console/shell/useTableState.ts'
 import { Page } from '#console/ui/layout/Page.tsx'
 import { DisabledReason } from '#console/ui/hint/DisabledReason.tsx'
 import { DataTable } from '#console/ui/table/DataTable.tsx'
 import type { SessionEntry } from '#contract/connections.ts'
 import { formatBrowser } from '#console/shell/session/browserName.ts'
-import { sessionColumns } from './columns.tsx'
+import { personColumn, sessionColumns } from './columns.tsx'
 import { Button } from '#console/ui/base/Button.tsx'
 
 export function reads(): void {
-  void queryClient.prefetchQuery(sessionsQuery)
+  void queryClient.prefetchQuery(sessionsQueryOf('mine'))
 }
 
-/** Lists the sessions of this console, and signs them out. */
+const address = z.object({ whose: z.enum(['mine', 'all']).catch('mine') })
+
+/** Lists the caller's sessions, or for administrators those of everybody, and signs them out. */
 export default function SessionsPage() {
-  const { data, error, refetch } = useQuery(sessionsQuery)
+  const [{ whose }, setAddress] = useUrlState(address)
+  const { data: own } = useQuery(sessionQuery)
+  const administers = own !== undefined && own.limited === undefined
+  const all = whose === 'all' && administers
+  const { data, error, refetch } = useQuery(sessionsQueryOf(all ? 'all' : 'mine'))
   const signOut = useSignOut()
   const alone = data && data.length < 2 ? 'No other sessions.' : undefined
   usePageActions(
-    useMemo(() => [{ label: everywhereElse, icon: MonitorX, disabled: alone, run: () => void endOthers() }], [alone]),
+    useMemo(
+      () => (all ? [] : [{ label: everywhereElse, icon: MonitorX, disabled: alone, run: () => void endOthers() }]),
+      [alone, all],
+    ),
   )
   return (
     <Page
       title="Sessions"
-      lead="Browsers in which you are signed in. A session ends some time after its last use, and in any case after a longer time."
+      lead={
+        all
+          ? 'Browsers in which anybody is signed in. People who come through a proxy that authenticates them have no session here.'
+          : 'Browsers in which you are signed in. A session ends some time after its last use, and in any case after a longer time.'
+      }
       actions={
-        <DisabledReason reason={alone}>
-          <Button
-            disabled={alone !== undefined}
-            startIcon={<MonitorX size={14} aria-hidden />}
-            onClick={() => void endOthers()}
-          >
-            {everywhereElse}
-          </Button>
-        </DisabledReason>
+        <>
+          {administers && (
+            <Button
+              startIcon={<Users size={14} aria-hidden />}
+              onClick={() => setAddress({ whose: all ? undefined : 'all' })}
+            >
+              {all ? 'Show only mine' : 'Show all people'}
+            </Button>
+          )}
+          {!all && (
+            <DisabledReason reason={alone}>
+              <Button
+                disabled={alone !== undefined}
+                startIcon={<MonitorX size={14} aria-hidden />}
+                onClick={() => void endOthers()}
+              >
+                {everywhereElse}
+              </Button>
+            </DisabledReason>
+          )}
+        </>
       }
     >
       <DataTable
+        key={whose}
         label="Sessions"
         rows={data}
-        columns={sessionColumns}
+        columns={all ? allColumns : sessionColumns}
         error={error && <QueryError error={error} onRetry={() => void refetch()} />}
-        // The caller is signed in.
+        // Only of somebody whom a proxy authenticates: they have no session.
         empty={null}
         {...useTableState()}
         nameOf={nameOf}
         rowActions={(session) => [
-          { label: 'Sign out', icon: LogOut, run: () => void (session.current ? signOut() : endOne(session)) },
+          {
+            label: 'Sign out',
+            icon: LogOut,
+            run: () => void (session.current ? signOut() : endOne(session, all ? endAnySession : endSession)),
+          },
         ]}
       />
     </Page>
   )
 }
 
+const allColumns = [personColumn, ...sessionColumns]
 const everywhereElse = 'Sign out all other sessions'
 const nameOf = ({ browser }: SessionEntry) => formatBrowser(browser)
 
@@ -75,7 +109,11 @@ async function endOthers(): Promise<void> {
   if (sure) await ended(endOtherSessions(), 'All other sessions were signed out.')
 }
 
-const endOne = (session: SessionEntry) => ended(endSession(session.id), `${nameOf(session)} is signed out.`)
+const endOne = (session: SessionEntry, end: (id: string) => Promise<void>) =>
+  ended(
+    end(session.id),
+    `${nameOf(session)}${session.person === undefined ? '' : ` of ${session.person.name}`} is signed out.`,
+  )
 
 async function ended(ending: Promise<void>, text: string): Promise<void> {
   try {

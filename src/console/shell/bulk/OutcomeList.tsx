@@ -9,6 +9,7 @@ const words: Record<Outcome['state'], string> = {
   running: 'running',
   paused: 'waiting',
   done: 'done',
+  held: 'waits for approval',
   failed: 'failed',
   skipped: 'skipped',
 }
@@ -17,6 +18,7 @@ const tones = {
   running: 'accent',
   paused: 'warn',
   done: 'ok',
+  held: 'warn',
   failed: 'bad',
   skipped: 'neutral',
 } as const

@@ -17,12 +17,13 @@ import { usePageChange } from './usePageChange.ts'
 import { useShortcuts } from './useShortcuts.ts'
 import css from './Frame.module.css'
 
+const ApprovalHost = lazyComponent(async () => (await import('../approval/ApprovalHost.tsx')).ApprovalHost)
 const FiringAlertsPoll = lazyComponent(async () => (await import('./FiringAlertsPoll.tsx')).FiringAlertsPoll)
 const NavigationDrawer = lazyComponent(async () => (await import('./NavigationDrawer.tsx')).NavigationDrawer)
 
 /** The frame around every page: colour of the connection, top bar, navigation, notices, page. */
 export function Frame() {
-  const { connection, inAddress } = useFrameConnection()
+  const { connection, inAddress, connections } = useFrameConnection()
   const phone = useMediaQuery('(max-width: 760px)')
   const narrow = useMediaQuery('(max-width: 1100px)')
   const collapsed = useBrowserSetting('navFolded') || narrow
@@ -51,6 +52,7 @@ export function Frame() {
       <VisuallyHidden live="polite">{announcement}</VisuallyHidden>
       {connection && inAddress && <FiringAlertsPoll key={connection.id} connection={connection} />}
       <ConfirmHost />
+      {connections.some(({ fourEyes }) => fourEyes) && <ApprovalHost />}
       <Toasts />
       <Overlays />
       <Hints />

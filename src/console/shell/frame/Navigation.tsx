@@ -7,6 +7,7 @@ import type { Connection } from '#contract/connections.ts'
 import { useFrameConnection } from '../connection.tsx'
 import { hint } from '#console/ui/hint/hint.ts'
 import { useFiringCount } from './firingAlerts.ts'
+import { useWaitingCount } from './waitingCount.ts'
 import { entryPath, useNavEntries, type NavEntry } from '../navigation.ts'
 import { navGroups } from '../routeData.ts'
 import { setBrowserSettings } from '../browserSettings.ts'
@@ -65,6 +66,7 @@ function NavLink({ entry, connection, collapsed, reason }: EntryProps & { reason
   const { icon: Icon } = entry
   const title = entry.name ?? entry.title
   const count = useFiringCount(connection?.id)
+  const waiting = useWaitingCount(entry.countsWaiting === true)
   const firing = entry.countsFiring && !reason && count ? `${count} firing` : undefined
   const said = collapsed ? [title, firing, reason].filter(Boolean).join('. ') : (reason ?? '')
   return (
@@ -74,18 +76,23 @@ function NavLink({ entry, connection, collapsed, reason }: EntryProps & { reason
       activeOptions={{ exact: false, includeSearch: false }}
       {...(collapsed ? { 'aria-label': title } : {})}
       // Not part of the name: it changes while somebody looks for the link.
-      aria-description={firing}
+      aria-description={waiting > 0 ? `${waiting} waiting` : firing}
       className={css.entry}
       data-dimmed={reason !== undefined}
     >
       <Icon size={15} strokeWidth={1.6} aria-hidden />
-      {collapsed && firing && <Dot />}
+      {collapsed && (firing || waiting > 0) && <Dot />}
       {!collapsed && (
         <>
           <span>{title}</span>
           {firing && (
             <span aria-hidden className={css.aside}>
               <StatusChip tone="bad">{firing}</StatusChip>
+            </span>
+          )}
+          {waiting > 0 && (
+            <span aria-hidden className={css.aside}>
+              {waiting}
             </span>
           )}
           {reason && (

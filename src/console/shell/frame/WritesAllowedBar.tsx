@@ -56,6 +56,6 @@ export function WritesAllowedBar({ connection, until }: { connection: Connection
 }
 
 /** "14:05". */
-function formatClock(seconds: number): string {
+export function formatClock(seconds: number): string {
   return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`
 }

@@ -1,3 +1,4 @@
+import { isHeld } from '#console/api/approval.ts'
 import { formatError } from '#console/api/errors.ts'
 import { asFailure } from '#console/api/failure.ts'
 import { copyText } from './copyText.ts'
@@ -5,6 +6,8 @@ import { toast } from './toasts.tsx'
 
 /** Shows the error of an action without a form in a toast. */
 export function toastFailure(error: unknown): void {
+  // That a change waits for approval is said already.
+  if (isHeld(asFailure(error))) return
   const { title, sentence, bundle } = formatError(error, location.pathname)
   toast({
     tone: asFailure(error).code === 'outcomeUnknown' ? 'unknown' : 'bad',

@@ -12,6 +12,8 @@ interface DetailPageProps {
   state?: ReactNode
   /** One line about the record. */
   lead?: ReactNode
+  /** Links to the other pages of the record. */
+  nav?: ReactNode
   /** Actions: buttons here, entries of the palette, keys. Give it a stable array (useMemo). */
   actions: PageAction[]
   /** What is needed less often, in a menu. Give it a stable array (useMemo). */
@@ -20,7 +22,7 @@ interface DetailPageProps {
 }
 
 /** The page of one record: title, actions with the reason where one is disabled, and panels. */
-export function DetailPage({ title, state, lead, actions, moreActions, children }: DetailPageProps) {
+export function DetailPage({ title, state, lead, nav, actions, moreActions, children }: DetailPageProps) {
   usePageActions(actions)
   usePageActions(moreActions)
   return (
@@ -28,6 +30,7 @@ export function DetailPage({ title, state, lead, actions, moreActions, children 
       title={title}
       state={state}
       lead={lead}
+      nav={nav}
       actions={
         <>
           {actions.map((action) => (

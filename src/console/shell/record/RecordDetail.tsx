@@ -31,6 +31,8 @@ interface RecordPageProps<T extends RecordBase> extends Omit<RecordContext<T>, '
   /** Chips beside the title. */
   state?: ReactNode
   lead?: ReactNode
+  /** Links to the other pages of the record. */
+  nav?: ReactNode
   /** Actions before Delete and Edit. Give it a stable array (useMemo). */
   actions?: readonly PageAction[]
   /** Actions after them. Give it a stable array (useMemo). */
@@ -40,12 +42,12 @@ interface RecordPageProps<T extends RecordBase> extends Omit<RecordContext<T>, '
 
 /** The page of one record, and what can be done with it. */
 export function RecordPage<T extends RecordBase>(props: RecordPageProps<T>) {
-  const { resource, record, state, lead, children } = props
+  const { resource, record, state, lead, nav, children } = props
   const { nameOf = resource.nameOf } = props
   const { actions, dialog } = useActions(props)
   const moreActions = useMoreActions(resource, record)
   return (
-    <DetailPage title={nameOf(record)} state={state} lead={lead} actions={actions} moreActions={moreActions}>
+    <DetailPage title={nameOf(record)} state={state} lead={lead} nav={nav} actions={actions} moreActions={moreActions}>
       {children}
       {dialog}
     </DetailPage>

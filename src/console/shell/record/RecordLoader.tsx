@@ -14,14 +14,16 @@ interface RecordLoaderProps<T> {
   read: Read<T>
   /** The list of all records. */
   list: { to: string; label: string }
+  /** Links to the other pages of the record: they are there before it is loaded. */
+  nav?: ReactNode
   children: (record: T) => ReactNode
 }
 
 /** The page of one record, once it is loaded; why it could not be loaded, with a link to the list. */
-export function RecordLoader<T>({ title, read, list, children }: RecordLoaderProps<T>) {
+export function RecordLoader<T>({ title, read, list, nav, children }: RecordLoaderProps<T>) {
   if (read.data !== undefined) return children(read.data)
   return (
-    <Page title={title}>
+    <Page title={title} nav={nav}>
       {read.error ? (
         <QueryError
           error={read.error}
@@ -42,18 +44,21 @@ interface ResourceLoaderProps<T extends RecordBase> {
   resource: Resource<T>
   /** What the page is called until its record is loaded. Default: the long noun. */
   title?: string
+  /** Links to the other pages of the record. */
+  nav?: ReactNode
   children: (record: T, read: Read<T>) => ReactNode
 }
 
 /** The page of the record that the URL names, once it is loaded. */
 export function ResourceLoader<T extends RecordBase>(props: ResourceLoaderProps<T>) {
-  const { resource, title = capitalized(resource.longNoun), children } = props
+  const { resource, title = capitalized(resource.longNoun), nav, children } = props
   const { id: connectionId } = useConnection()
   const read = useRecord(resource, useRecordKey(resource))
   return (
     <RecordLoader
       title={title}
       read={read}
+      nav={nav}
       list={{ to: resource.paths.list(connectionId), label: `All ${plural(resource.longNoun)}` }}
     >
       {(record) => children(record, read)}

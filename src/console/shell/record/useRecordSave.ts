@@ -41,7 +41,7 @@ export function useRecordSave<T extends object>(saving: RecordSaving<T>): Record
   const { state, save, checkOutcome, clear } = useGuardedSave<T>({
     onSaved: (saved) => {
       void invalidate(connectionId, resource)
-      toast({ tone: 'ok', text: `${capitalized(noun)} ${nameOf(saved)} saved.` })
+      toast({ tone: 'ok', text: `${[capitalized(noun), nameOf(saved)].filter(Boolean).join(' ')} saved.` })
       onSaved(saved)
     },
     onNotDone: () => {

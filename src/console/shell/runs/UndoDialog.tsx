@@ -32,8 +32,9 @@ export function UndoDialog({ run, onStarted, onClose }: UndoDialogProps) {
       onRetry={() => void refetch()}
       action="Undo"
       onStart={async (plan) => {
-        const [started] = await startUndo(run.id, decisions, plan.digest)
-        if (started !== undefined) onStarted(started)
+        const [started] = await startUndo(run, decisions, plan.digest)
+        if (started === undefined) onClose()
+        else onStarted(started)
       }}
       onClose={onClose}
       mine={`before ${runTitle(run)}`}

@@ -2,106 +2,149 @@ import { useMutation, useQuery } from '@tanstack/react-query'
 import { useRouter } from '@tanstack/react-router'
 import { useEffect, useState } from 'react'
 import { z } from 'zod'
+import { asFailure } from '#console/api/failure.ts'
 import { formatError } from '#console/api/errors.ts'
 import { sessionQuery, signInWith } from '#console/api/session.ts'
+import { connectProvider, finishProviderSignIn, startProviderSignIn } from '#console/api/signIn.ts'
 import { paths } from '#console/paths/paths.ts'
 import { SubmitError } from '#console/ui/form/SubmitError.tsx'
-import { consumeInvitation, consumeLinkToken } from './linkToken.ts'
+import { consumeInvitation, consumeLinkToken, consumeProviderAnswer } from './linkToken.ts'
+import { OtherWays } from './OtherWays.tsx'
+import { PasswordSignIn } from './PasswordSignIn.tsx'
+import { isOwnPath, leaveFor, type ProviderReturn } from './providerReturn.ts'
 import { useUrlState } from '../urlState.ts'
 import { Text } from '#console/ui/base/Text.tsx'
 import { Button } from '#console/ui/base/Button.tsx'
 import { lazyComponent } from '#console/ui/base/lazyComponent.tsx'
-import { TextInput } from '#console/ui/base/TextInput.tsx'
 import css from './SignInPage.module.css'
 
 const InvitationForm = lazyComponent(async () => (await import('./InvitationForm.tsx')).InvitationForm)
 
 /** Only a path of this console: a link must not lead a fresh session elsewhere. */
-const search = z.object({
-  next: z
-    .string()
-    .regex(/^\/(?![/\\])/)
-    .catch(paths.home()),
-})
+const search = z.object({ next: z.string().refine(isOwnPath).catch(paths.home()) })
 
-/** Sign-in: automatically by the terminal's one-time link, or with a password, if one is set. */
+/** What somebody does to sign in. */
+type Way =
+  | { token: string }
+  | { password: string; email?: string }
+  | { provider: string }
+  | { passkeyOf: string }
+  | { answer: ProviderReturn }
+
+/** Sign-in: automatically by the terminal's one-time link, or with what is configured: providers, passkeys, passwords. */
 export function SignInPage() {
   const router = useRouter()
   const [{ next }] = useUrlState(search)
   const { data: session } = useQuery(sessionQuery)
   const [email, setEmail] = useState('')
-  const [password, setPassword] = useState('')
   const [invitation] = useState(consumeInvitation)
-  const onDone = () => router.history.replace(next)
-  const signIn = useMutation({ mutationFn: signInWith, onSuccess: onDone })
-  const { mutate } = signIn
+  const onDone = (to = next) => router.history.replace(to)
+  const signIn = useMutation({
+    mutationFn: (way: Way) => signInBy(way, next),
+    onSuccess: (to) => to !== null && onDone(to),
+  })
+  const { mutate, variables, isPending } = signIn
 
   useEffect(() => {
     const token = consumeLinkToken()
+    const answer = consumeProviderAnswer()
     if (token) mutate({ token })
+    else if (answer) mutate({ answer })
   }, [mutate])
 
   useEffect(() => {
     document.title = 'Sign in · Stack Console'
   }, [])
 
+  const isReturning = isPending && variables !== undefined && ('token' in variables || 'answer' in variables)
+  // Somebody who is signed in connects their account: they do not have to sign in again.
+  const connecting = variables && 'answer' in variables && variables.answer.connects ? variables.answer : undefined
+  const offersMore = session?.providers !== undefined || session?.passkeysRefused !== undefined
+  const offersPassword = session?.accounts || session?.passwordOffered
   return (
     <main className={css.signInPage}>
       <div className={css.content}>
         <div className={css.header}>
           <img src="/favicon.svg" width={28} height={28} alt="" />
-          <Text variant="h1">Sign in to Stack Console</Text>
+          <Text variant="h1">{connecting ? 'Connect your account' : 'Sign in to Stack Console'}</Text>
         </div>
-        {signIn.error && <SubmitError error={formatError(signIn.error)} />}
-        {invitation !== null && <InvitationForm invitation={invitation} onDone={onDone} />}
-        {invitation !== null ? null : signIn.isPending ? (
-          <Text role="status">Signing in…</Text>
-        ) : (
-          <Text color="textSecondary">
-            {session?.accounts
-              ? 'Sign in with your account. Whoever runs the console can also open the sign-in link'
-              : 'Open the sign-in link'}{' '}
-            that was printed in the terminal when the console started. Each link works once. After every use, a new link
-            is printed and written to <code>credentials.json</code> in the data directory.
-          </Text>
+        {signIn.error && (
+          <SubmitError
+            error={explained(signIn.error)}
+            action={connecting && <Button onClick={() => onDone(connecting.next)}>Back to My account</Button>}
+          />
         )}
-        {invitation === null && (session?.accounts || session?.passwordOffered) && (
-          <form
-            onSubmit={(event) => {
-              event.preventDefault()
-              mutate({ password, ...(email !== '' && { email }) })
-            }}
-            className={css.form}
-          >
-            {session.accounts && (
-              <TextInput
-                label="E-mail"
-                type="email"
-                value={email}
-                onChange={setEmail}
-                autoComplete="username"
-                help={session.passwordOffered ? 'Leave it empty for the password of the console.' : undefined}
+        {invitation !== null && <InvitationForm invitation={invitation} onDone={() => onDone()} />}
+        {isReturning && <Text role="status">Signing in…</Text>}
+        {invitation === null && !isReturning && !connecting && (
+          <>
+            {session && offersMore && (
+              <OtherWays
+                session={session}
+                pending={isPending && variables ? pendingOf(variables) : null}
+                onProvider={(provider) => mutate({ provider })}
+                onPasskey={() => mutate({ passkeyOf: email })}
               />
             )}
-            <TextInput
-              label="Password"
-              type="password"
-              value={password}
-              onChange={setPassword}
-              autoComplete="current-password"
-            />
-            <Button
-              type="submit"
-              variant="contained"
-              color="primary"
-              disabled={password === '' || (email === '' && !session.passwordOffered)}
-              loading={signIn.isPending}
-            >
-              Sign in
-            </Button>
-          </form>
+            {offersMore && offersPassword && <Text className={css.or}>or</Text>}
+            {session && offersPassword && (
+              <PasswordSignIn
+                session={session}
+                email={email}
+                onEmail={setEmail}
+                pending={isPending && variables !== undefined && 'password' in variables}
+                onSubmit={(password) => mutate({ password, ...(email !== '' && { email }) })}
+              />
+            )}
+            <Text color="textSecondary">
+              {session?.accounts || session?.providers
+                ? 'Whoever runs the console can also open the sign-in link'
+                : 'Open the sign-in link'}{' '}
+              that was printed in the terminal when the console started. Each link works once. After every use, a new
+              link is printed and written to <code>credentials.json</code> in the data directory.
+            </Text>
+          </>
         )}
       </div>
     </main>
   )
+}
+
+/** @returns the page to open; null if the browser leaves for a provider */
+async function signInBy(way: Way, next: string): Promise<string | null> {
+  if ('provider' in way) {
+    leaveFor((await startProviderSignIn(way.provider)).url, { connects: false, next })
+    return null
+  }
+  if ('answer' in way) {
+    const { provider, answer, connects, next: to } = way.answer
+    if (connects) await connectProvider({ provider, answer })
+    else await finishProviderSignIn({ provider, answer })
+    return to
+  }
+  if ('passkeyOf' in way) {
+    const { signInWithPasskey } = await import('./passkeySignIn.ts')
+    await signInWithPasskey(way.passkeyOf)
+    return next
+  }
+  await signInWith(way)
+  return next
+}
+
+function pendingOf(way: Way): string {
+  if ('provider' in way) return way.provider
+  return 'passkeyOf' in way ? 'passkey' : ''
+}
+
+/** The sentence says what happened and what to do. */
+function explained(error: unknown) {
+  const text = formatError(error)
+  const { code } = asFailure(error)
+  return code === 'signedOut' ||
+    code === 'unreachable' ||
+    code === 'conflict' ||
+    code === 'rateLimited' ||
+    code === 'blocked'
+    ? { ...text, title: 'Sign-in failed', advice: '' }
+    : text
 }

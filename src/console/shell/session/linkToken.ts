@@ -1,12 +1,21 @@
-/** The one-time token of a sign-in link or of an invitation, in the address's fragment: it never reaches a server log. */
+/**
+ * What the address of the sign-in page brings: the one-time token of a sign-in link or an invitation, in its fragment, which
+ * never reaches a server log, or the answer of a provider, in its query.
+ */
+import { takeReturn, type ProviderReturn } from './providerReturn.ts'
+
 let token: string | null = null
 let invitation: string | null = null
+let answer: ProviderReturn | null = null
 
-/** Takes the token out of the address at once, so that neither history nor a shared screen keeps it. */
+/** Takes it out of the address at once, so that neither history nor a shared screen keeps it. */
 export function extractLinkToken(): void {
   const fragment = new URLSearchParams(location.hash.slice(1))
   token = fragment.get('token') || null
   invitation = fragment.get('invitation') || null
+  const [, provider] = /^\/sign-in\/([^/]+)$/.exec(location.pathname) ?? []
+  answer = provider === undefined ? null : takeReturn(provider, location.search)
+  if (answer) return history.replaceState(history.state, '', '/sign-in')
   if (!hasLinkToken()) return
   const { pathname, search } = location
   const next = pathname === '/sign-in' ? search : `?${new URLSearchParams({ next: pathname + search })}`
@@ -27,4 +36,11 @@ export function consumeInvitation(): string | null {
   return spent
 }
 
-export const hasLinkToken = () => (token ?? invitation) !== null
+/** The same for the answer of a provider. */
+export function consumeProviderAnswer(): ProviderReturn | null {
+  const spent = answer
+  answer = null
+  return spent
+}
+
+export const hasLinkToken = () => (token ?? invitation ?? answer) !== null

@@ -1,5 +1,5 @@
 /** Badges of a connection wherever it is named: stage, variant, read-only. */
-import { LockKeyhole, LockKeyholeOpen } from 'lucide-react'
+import { LockKeyhole, LockKeyholeOpen, UserRoundCheck } from 'lucide-react'
 import { VisuallyHidden } from '#console/ui/base/VisuallyHidden.tsx'
 import type { Connection } from '#contract/connections.ts'
 import { StageChip } from '../stage/StageChip.tsx'
@@ -19,6 +19,7 @@ export function ConnectionBadges({ connection, compact = false }: ConnectionBadg
   return (
     <>
       <StageChip stage={connection.stage} />
+      {connection.fourEyes && <Lock Icon={UserRoundCheck} words="four eyes" compact={compact} />}
       {connection.readOnly && <Lock Icon={LockKeyhole} words="read-only" compact={compact} />}
       {connection.readOnlyLiftedUntil && <Lock Icon={LockKeyholeOpen} words="writes allowed" compact={compact} />}
     </>

@@ -3,11 +3,12 @@ import { Menu } from '#console/ui/mui/Menu.tsx'
 import MenuItem from '@mui/material/MenuItem'
 import { useSuspenseQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
-import { Check, LockKeyhole, LockKeyholeOpen, Settings2 } from 'lucide-react'
+import { Check, LockKeyhole, LockKeyholeOpen, Settings2, Siren } from 'lucide-react'
 import { connectionsQuery } from '#console/api/connections.ts'
 import { paths } from '#console/paths/paths.ts'
 import type { Connection } from '#contract/connections.ts'
 import { MenuDivider } from '#console/ui/actions/MenuDivider.tsx'
+import { askBreakGlass } from '../approval/approvalQuestion.ts'
 import { allowWrites, makeReadOnly } from '../stage/readOnly.ts'
 import { StageDot } from '../stage/StageChip.tsx'
 import { ConnectionBadges, formatVariant } from './ConnectionBadges.tsx'
@@ -46,16 +47,30 @@ export function ConnectionMenu({ connection, anchor, close }: ConnectionMenuProp
         </MenuItem>
       ))}
       <MenuDivider />
-      <MenuItem
-        disabled={connection.writesRefused !== undefined}
-        onClick={() => {
-          close()
-          void (connection.readOnly ? allowWrites(connection) : makeReadOnly(connection))
-        }}
-      >
-        {connection.readOnly ? <LockKeyholeOpen size={14} aria-hidden /> : <LockKeyhole size={14} aria-hidden />}
-        {connection.readOnly ? `Allow writes on ${connection.name}…` : `Make ${connection.name} read-only`}
-      </MenuItem>
+      {connection.fourEyes && (
+        <MenuItem
+          disabled={connection.writesRefused !== undefined || connection.breakGlass !== undefined}
+          onClick={() => {
+            close()
+            askBreakGlass(connection)
+          }}
+        >
+          <Siren size={14} aria-hidden />
+          Break the glass on {connection.name}…
+        </MenuItem>
+      )}
+      {!(connection.fourEyes && connection.stage === 'production') && (
+        <MenuItem
+          disabled={connection.writesRefused !== undefined}
+          onClick={() => {
+            close()
+            void (connection.readOnly ? allowWrites(connection) : makeReadOnly(connection))
+          }}
+        >
+          {connection.readOnly ? <LockKeyholeOpen size={14} aria-hidden /> : <LockKeyhole size={14} aria-hidden />}
+          {connection.readOnly ? `Allow writes on ${connection.name}…` : `Make ${connection.name} read-only`}
+        </MenuItem>
+      )}
       <MenuItem
         onClick={() => {
           close()

@@ -15,7 +15,7 @@ export function SubmitError({ error, action }: { error: ErrorText; action?: Reac
     </>
   )
   return (
-    <Notice tone="error" role="alert" action={actions}>
+    <Notice tone={error.isInfo ? 'success' : 'error'} role="alert" action={error.isInfo ? action : actions}>
       <strong>{error.title}.</strong> {error.sentence !== `${error.title}.` && error.sentence} {error.advice}{' '}
       {error.retryAt !== undefined && <Countdown key={error.retryAt} until={error.retryAt} />}
       {error.requestId && (

@@ -8,12 +8,14 @@ interface PageProps {
   state?: ReactNode
   /** One line that describes the page. */
   lead?: ReactNode
+  /** Links to the other pages of the same record. */
+  nav?: ReactNode
   actions?: ReactNode
   children: ReactNode
 }
 
 /** A page under the frame: title, state, one line, actions to the right, content. */
-export function Page({ title, state, lead, actions, children }: PageProps) {
+export function Page({ title, state, lead, nav, actions, children }: PageProps) {
   return (
     <div className={css.page}>
       <div className={css.head}>
@@ -27,6 +29,7 @@ export function Page({ title, state, lead, actions, children }: PageProps) {
       <Text component="div" color="textSecondary" className={css.lead}>
         {lead}
       </Text>
+      {nav}
       {children}
     </div>
   )

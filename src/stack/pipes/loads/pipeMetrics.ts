@@ -14,9 +14,12 @@ export interface ServiceReport {
   pipes: PipeReport[]
   /** The shared size of its database pipes; null without database pipes. */
   cdcScaling: CdcScaling | null
-  /** Counters of the service's engine, with the engine's names. */
-  events: { name: string; value: number; help: string }[]
+  /** Counters and gauges of the service's engine. */
+  engine: EngineMetric[]
 }
+
+/** A metric of the engine with the name that Prometheus gets: `ClickHouseProfileEvents_Query`. */
+export type EngineMetric = { name: string; type: 'counter' | 'gauge'; value: number; help: string }
 
 export interface PipeReport {
   pipe: PipeDocument
@@ -34,6 +37,16 @@ interface Measured {
 
 /** States in which a service has all metrics. In others it only has its information. */
 const scrapedStates: readonly string[] = ['running', 'degraded', 'partially_running']
+
+/** What a filtered scrape has of the engine. */
+const essential: ReadonlySet<string> = new Set([
+  metricNames.queries,
+  metricNames.failedQueries,
+  metricNames.selectedRows,
+  metricNames.insertedRows,
+  metricNames.runningQueries,
+  metricNames.engineMemory,
+])
 
 type Metric = { name: string; type: MetricFamily['type']; help: string }
 
@@ -66,7 +79,7 @@ const metrics = {
   },
 } as const satisfies Record<string, Metric>
 
-/** The text of one scrape. `filtered` leaves out the engine's counters. */
+/** The text of one scrape. `filtered` leaves out metrics of the engine that no dashboard needs. */
 export function exposition(
   reports: readonly ServiceReport[],
   organizationId: string,
@@ -86,7 +99,7 @@ export function exposition(
 type Add = (metric: Metric, labels: Record<string, string>, value: number) => void
 
 function addService(report: ServiceReport, organizationId: string, filtered: boolean, now: number, add: Add): void {
-  const { service, pipes, cdcScaling, events } = report
+  const { service, pipes, cdcScaling, engine } = report
   const labels = {
     clickhouse_org: organizationId,
     clickhouse_service: service.id,
@@ -108,9 +121,8 @@ function addService(report: ServiceReport, organizationId: string, filtered: boo
     add(metrics.cdcCpuLimit, labels, cdcScaling.replicaCpuMillicores)
     add(metrics.cdcMemoryLimit, labels, cdcScaling.replicaMemoryGb * 2 ** 30)
   }
-  if (filtered) return
-  for (const { name, value, help } of events) {
-    add({ name: `ClickHouseProfileEvents_${name}`, type: 'counter', help }, labels, value)
+  for (const { name, type, value, help } of engine) {
+    if (!filtered || essential.has(name)) add({ name, type, help }, labels, value)
   }
 }
 

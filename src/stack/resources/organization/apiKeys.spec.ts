@@ -133,6 +133,28 @@ describe('is refused with its reason', () => {
     expect(await use(key)).toEqual(refused)
   })
 
+  test('from an address that is not in its list, also behind a proxy', async () => {
+    const behind = await startTestStack({ proxyAddresses: ['127.0.0.1'] })
+    try {
+      const client = organizationClient(behind)
+      const key = await client.key({
+        assignedRoleIds: [await client.roleId('Admin')],
+        ipAccessList: [{ source: '203.0.113.0/24' }],
+      })
+      const authorization = `Basic ${Buffer.from(`${key.keyId}:${key.keySecret}`).toString('base64')}`
+      const statusFrom = async (chain: string) => {
+        const headers = { authorization, 'x-forwarded-for': chain }
+        return (await fetch(`${behind.url}/v1/organizations/${behind.identity.organizationId}`, { headers })).status
+      }
+      expect(await statusFrom('203.0.113.7')).toBe(200)
+      expect(await statusFrom('198.51.100.7')).toBe(403)
+      // What the client invents does not count.
+      expect(await statusFrom('203.0.113.7, 198.51.100.7')).toBe(403)
+    } finally {
+      await behind.close()
+    }
+  })
+
   test('without the permission', async () => {
     const key = await api.key()
     expect(await use(key)).toEqual([

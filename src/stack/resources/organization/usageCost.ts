@@ -27,15 +27,17 @@ export const usageCostHandlers: Handlers<typeof usageCost, StackContext> = {
     const costs = Array.from({ length: days }, (_, at) => first + at * day)
       .filter((start) => start <= now)
       .flatMap((start) => services.flatMap((service) => costsOf(service, start, now)))
-    return { grandTotalCHC: rounded(costs.reduce((sum, { totalCHC }) => sum + totalCHC, 0)), costs }
+    const grandTotalCHC = rounded(costs.reduce((sum, { totalCHC }) => sum + totalCHC, 0))
+    return { grandTotalCHC, costs, notBilled: true }
   },
 }
 
 /** The records of one service on one day. */
 function costsOf(service: ServiceDocument, start: number, now: number): UsageCostRecord[] {
-  if (start + day <= Date.parse(service.createdAt ?? '')) return []
+  const since = Math.max(start, Date.parse(service.createdAt ?? '') || 0)
+  const part = (Math.min(now, start + day) - since) / day
+  if (part <= 0) return []
   const date = new Date(start).toISOString().slice(0, 10)
-  const part = Math.min(1, (now - start) / day)
   const shared = { date, locked: start + 2 * day <= now, dataWarehouseId: service.dataWarehouseId ?? service.id }
   const hours = 24 * part * (activeParts[service.state ?? ''] ?? 1)
   const computeCHC = rounded((hours * computePrice * (replicas(service) * memory(service))) / 8)

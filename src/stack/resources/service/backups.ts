@@ -1,12 +1,13 @@
 /** Backups of services and their configuration. A backup does not leave this machine. */
+import { randomUUID } from 'node:crypto'
 import type { Handlers } from '#contract/kernel.ts'
-import type { serviceBackups } from '#contract/serviceBackups.ts'
+import type { BackupBucketInput, serviceBackups } from '#contract/serviceBackups.ts'
 import { backupRows, type BackupDocument } from '../../backups/backupRows.ts'
 import { changedPlan, planOf, type BackupPlan } from '../../backups/backupPlan.ts'
 import { newBackup } from '../../backups/serviceData.ts'
 import { changeService, serviceNow } from '../../documents/serviceRows.ts'
-import type { ServiceDocument } from '../../documents/serviceDocument.ts'
-import { Refusal, refuse } from '../../refusal.ts'
+import type { ServiceDocument, StoredBucket } from '../../documents/serviceDocument.ts'
+import { invalidField, Refusal, refuse } from '../../refusal.ts'
 import type { StackContext } from '../context.ts'
 
 export const serviceBackupHandlers: Handlers<typeof serviceBackups, StackContext> = {
@@ -51,7 +52,62 @@ export const serviceBackupHandlers: Handlers<typeof serviceBackups, StackContext
     context.serviceData.changed()
     return planOf(changed)
   },
+
+  /** Buckets are stored and never used: see docs/PIPES.md. */
+  async bucket({ params }, { store }) {
+    return shownBucket(bucketOf(await serviceNow(store, params.serviceId)))
+  },
+
+  async createBucket({ params, body }, context) {
+    const bucket = storedBucket(randomUUID(), body)
+    await changeService(context, params.serviceId, (service) => {
+      if (primary(service).internal?.bucket) throw new Refusal(409, 'The service already has a backup bucket')
+      return { ...service, internal: { ...service.internal, bucket } }
+    })
+    return shownBucket(bucket)
+  },
+
+  async updateBucket({ params, body }, context) {
+    const changed = await changeService(context, params.serviceId, (service) => {
+      const { id, shown } = bucketOf(service)
+      if (shown['bucketProvider'] !== body.bucketProvider) {
+        const message = `is ${shown['bucketProvider']}. Delete the bucket to use another provider`
+        throw invalidField('bucketProvider', message, body)
+      }
+      return { ...service, internal: { ...service.internal, bucket: storedBucket(id, body) } }
+    })
+    return shownBucket(bucketOf(changed))
+  },
+
+  async deleteBucket({ params }, context) {
+    await changeService(context, params.serviceId, (service) => {
+      bucketOf(service)
+      const { bucket: _removed, ...internal } = service.internal ?? {}
+      return { ...service, internal }
+    })
+    return undefined
+  },
 }
+
+/** @throws Refusal 404 without one */
+function bucketOf(service: ServiceDocument): StoredBucket {
+  const { bucket } = primary(service).internal ?? {}
+  if (!bucket) throw new Refusal(404, 'the service has no backup bucket')
+  return bucket
+}
+
+const secretFields: readonly string[] = ['secretAccessKey', 'connectionString']
+
+function storedBucket(id: string, input: BackupBucketInput): StoredBucket {
+  const fields = Object.entries(input).filter(([, value]) => value !== undefined)
+  return {
+    id,
+    shown: Object.fromEntries(fields.filter(([name]) => !secretFields.includes(name))),
+    secret: Object.fromEntries(fields.filter(([name]) => secretFields.includes(name))),
+  }
+}
+
+const shownBucket = ({ id, shown }: StoredBucket) => ({ id, ...shown })
 
 /** @throws Refusal 400 for a service that shares the data of another */
 function primary(service: ServiceDocument): ServiceDocument {

@@ -4,8 +4,9 @@ import { formatShort, formatValue } from '#console/ui/units.ts'
 import { StatusChip } from '#console/ui/StatusChip.tsx'
 import type { Column } from '#console/ui/table/columns.ts'
 import { pipeKind } from '#contract/pipeKinds.ts'
-import type { Samples } from '../metrics/sampleHistory.ts'
-import { lastRate } from '../metrics/series.ts'
+import type { PipeSample } from '#contract/pipeSamples.ts'
+import type { Samples } from '#console/shell/sampling/sampleHistory.ts'
+import { lastRate } from '#console/shell/sampling/series.ts'
 import { usedShare } from '../metrics/utilization.ts'
 import { formatThroughput } from '../metrics/throughput.ts'
 import { hasNewErrors, isPipeOverloaded } from '../metrics/severity.ts'
@@ -22,7 +23,7 @@ import {
 import css from './columns.module.css'
 
 /** The columns of the list. Their IDs are part of URLs: do not rename them. */
-export function pipeColumns(connectionId: string, samples: Samples): Column<PipeRow>[] {
+export function pipeColumns(connectionId: string, samples: Samples<PipeSample>): Column<PipeRow>[] {
   const of = (pipe: PipeRow) => samples.get(pipe.id) ?? []
   const rate = (pipe: PipeRow) => lastRate(of(pipe), ({ fetchedEvents }) => fetchedEvents)
   const last = (pipe: PipeRow) => samples.get(pipe.id)?.at(-1)

@@ -1,8 +1,8 @@
 import { useMemo } from 'react'
 import type { PipeSample } from '#contract/pipeSamples.ts'
-import { LiveChart } from './LiveChart.tsx'
+import { LiveChart } from '#console/shell/sampling/LiveChart.tsx'
 import { lagLines, throughputLines, usageLines, type SampledPipe } from './chartLines.ts'
-import type { SampleRange } from './SamplingNote.tsx'
+import type { SampleRange } from '#console/shell/sampling/SamplingNote.tsx'
 
 interface LiveChartsProps {
   /** One pipe, or all pipes that share a size. */

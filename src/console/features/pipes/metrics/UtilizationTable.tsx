@@ -3,7 +3,7 @@ import type { PipeSample } from '#contract/pipeSamples.ts'
 import table from '#console/ui/base/table.module.css'
 import { PanelText } from '#console/ui/layout/Panel.tsx'
 import { limitThreshold, type Utilization } from './utilization.ts'
-import type { SampleRange } from './SamplingNote.tsx'
+import type { SampleRange } from '#console/shell/sampling/SamplingNote.tsx'
 import css from './UtilizationTable.module.css'
 
 interface UtilizationTableProps {

@@ -1,7 +1,7 @@
 /** The series of the live charts, for one pipe or for several that share a size. */
 import type { Series } from '#console/ui/series/series.ts'
 import type { PipeSample } from '#contract/pipeSamples.ts'
-import { gaugePoints, ratePoints, type SampleSelector } from './series.ts'
+import { gaugePoints, ratePoints, type SampleSelector } from '#console/shell/sampling/series.ts'
 import { throughputMeasure } from './throughput.ts'
 
 /** The series of one chart. */
@@ -23,8 +23,8 @@ function line(id: string, label: string, points: Series['points']): Series[] {
 }
 
 const share = (used: number | null, limit: number | null) => (used === null || !limit ? null : (used / limit) * 100)
-const cpuShare: SampleSelector = ({ cpu, cpuLimit }) => share(cpu, cpuLimit)
-const memoryShare: SampleSelector = ({ memory, memoryLimit }) => share(memory, memoryLimit)
+const cpuShare: SampleSelector<PipeSample> = ({ cpu, cpuLimit }) => share(cpu, cpuLimit)
+const memoryShare: SampleSelector<PipeSample> = ({ memory, memoryLimit }) => share(memory, memoryLimit)
 
 /** Records or bytes per second: read and written for one pipe, read only for several. Buckets of `step` milliseconds. */
 export function throughputLines(pipes: readonly SampledPipe[], step: number): ChartLines {
@@ -72,4 +72,4 @@ export function lagLines(pipes: readonly SampledPipe[], step: number): ChartLine
   return { series: held, unit: held.length > 0 ? 'bytes' : 'ms' }
 }
 
-const inBytes: SampleSelector = ({ sourceLag }) => (sourceLag === null ? null : sourceLag * 2 ** 20)
+const inBytes: SampleSelector<PipeSample> = ({ sourceLag }) => (sourceLag === null ? null : sourceLag * 2 ** 20)

@@ -1,13 +1,13 @@
 /** Throughput of a pipe: in records, or in bytes if it does not count records. */
 import { formatShort } from '#console/ui/units.ts'
 import type { PipeSample } from '#contract/pipeSamples.ts'
-import { lastRate, type SampleSelector } from './series.ts'
+import { lastRate, type SampleSelector } from '#console/shell/sampling/series.ts'
 
 interface ThroughputMeasure {
   unit: 'records/s' | 'bytes'
-  read: SampleSelector
+  read: SampleSelector<PipeSample>
   /** Undefined if writes are not counted in this unit. */
-  written?: SampleSelector
+  written?: SampleSelector<PipeSample>
 }
 
 const records: ThroughputMeasure = {

@@ -9,7 +9,7 @@ import type { SampledPipe } from './chartLines.ts'
 import { computeUtilization, type Utilization } from './utilization.ts'
 import { usePipeSamples } from './usePipeSamples.ts'
 import { assessSize, type SizeAssessment } from './sizeAssessment.ts'
-import { clock, sampleRanges, type SampleRange } from './SamplingNote.tsx'
+import { clock, sampleRanges, type SampleRange } from '#console/shell/sampling/SamplingNote.tsx'
 import { isDatabasePipe, pipeName, isRunning } from '../model/pipeLabels.ts'
 
 const none: readonly PipeSample[] = []

@@ -22,7 +22,9 @@ import table from '#console/ui/base/table.module.css'
 import { serviceBackups, type ServiceBackup } from '#contract/serviceBackups.ts'
 import type { Service } from '#contract/services.ts'
 import { serviceName } from '../model/serviceLabels.ts'
+import { ServiceTabs } from '../parts/ServiceTabs.tsx'
 import { BackupPlan } from './BackupPlan.tsx'
+import { BucketPanel } from './BucketPanel.tsx'
 import css from './Backups.module.css'
 
 const tones: Record<string, ChipTone> = { done: 'ok', error: 'bad', in_progress: 'accent' }
@@ -46,6 +48,7 @@ export function Backups({ service }: { service: Service }) {
     <Page
       title={`Backups of ${serviceName(service)}`}
       lead="A new service can be created from each backup that is done."
+      nav={<ServiceTabs />}
       actions={
         <DisabledReason reason={locked}>
           <Button disabled={locked !== undefined} loading={create.isPending} onClick={() => create.mutate({ params })}>
@@ -68,7 +71,10 @@ export function Backups({ service }: { service: Service }) {
         {service.isPrimary === false ? (
           <Text color="textSecondary">The primary service of the warehouse has the configuration of backups.</Text>
         ) : (
-          <BackupPlan serviceId={service.id} />
+          <>
+            <BackupPlan serviceId={service.id} />
+            <BucketPanel serviceId={service.id} />
+          </>
         )}
       </div>
     </Page>

@@ -1,5 +1,3 @@
-import { useNavigate } from '@tanstack/react-router'
-import { Archive, CalendarClock, Scaling } from 'lucide-react'
 import { useMemo } from 'react'
 import { paths } from '#console/paths/paths.ts'
 import { ChangeHistory } from '#console/shell/pendingChanges/ChangeHistory.tsx'
@@ -18,6 +16,8 @@ import { PanelGrid } from '#console/ui/layout/PanelGrid.tsx'
 import { StatusChip } from '#console/ui/StatusChip.tsx'
 import { stringifyJson } from '#contract/json.ts'
 import type { Service } from '#contract/services.ts'
+import { ServiceTabs } from '../parts/ServiceTabs.tsx'
+import { endpointIds } from '../model/endpointIds.ts'
 import { useNewPassword, useServiceDeletion } from '../model/useServiceAdministration.ts'
 import { useServiceCommand } from '../model/useServiceCommand.ts'
 import { serviceKey, serviceResource } from '../model/serviceResource.ts'
@@ -39,6 +39,7 @@ export function ServiceDetail({ service }: { service: Service }) {
           {service.isReadonly && <StatusChip tone="neutral">Read-only</StatusChip>}
         </>
       }
+      nav={<ServiceTabs />}
       lead={[service.provider, service.region, service.tier].filter(Boolean).join(' · ')}
       actions={useActions(service, passwordAction)}
     >
@@ -62,8 +63,8 @@ export function ServiceDetail({ service }: { service: Service }) {
         <Panel title="Private endpoints">
           <DescriptionList
             rows={[
-              ['Attached', ids(service.privateEndpointIds)],
-              ['Available', ids(service.availablePrivateEndpointIds)],
+              ['Attached', endpointIds(service.privateEndpointIds)],
+              ['Available', endpointIds(service.availablePrivateEndpointIds)],
             ]}
           />
         </Panel>
@@ -84,8 +85,6 @@ export function ServiceDetail({ service }: { service: Service }) {
 }
 
 function useActions(service: Service, passwordAction: (service: Service) => Action): PageAction[] {
-  const { id: connectionId } = useConnection()
-  const navigate = useNavigate()
   const { commandAction } = useServiceCommand()
   const deletion = useServiceDeletion()
   return useMemo(
@@ -93,27 +92,10 @@ function useActions(service: Service, passwordAction: (service: Service) => Acti
       commandAction(service, 'start'),
       ...(service.state === 'idle' ? [commandAction(service, 'awake')] : []),
       commandAction(service, 'stop'),
-      {
-        label: 'Scale',
-        icon: Scaling,
-        key: 's',
-        run: () => void navigate({ to: paths.scaleService(connectionId, service.id) }),
-      },
-      {
-        label: 'Backups',
-        icon: Archive,
-        key: 'b',
-        run: () => void navigate({ to: paths.serviceBackups(connectionId, service.id) }),
-      },
-      {
-        label: 'Schedule',
-        icon: CalendarClock,
-        run: () => void navigate({ to: paths.serviceSchedule(connectionId, service.id) }),
-      },
       passwordAction(service),
       deletion(service),
     ],
-    [commandAction, connectionId, deletion, navigate, passwordAction, service],
+    [commandAction, deletion, passwordAction, service],
   )
 }
 
@@ -166,8 +148,5 @@ function EncryptionFacts({ service }: { service: Service }) {
     />
   )
 }
-
-/** "none" for an empty list, "not reported" for a missing one. */
-const ids = (list: readonly string[] | null | undefined) => (list ? list.join(', ') || 'none' : unknown)
 
 const unknown = 'not reported'

@@ -20,6 +20,7 @@ import { FormPage } from '#console/ui/form/FormPage.tsx'
 import { Page } from '#console/ui/layout/Page.tsx'
 import { StatusChip } from '#console/ui/StatusChip.tsx'
 import { effectiveService, replicaScalingInput, services, type Service } from '#contract/services.ts'
+import { ServiceTabs } from '../parts/ServiceTabs.tsx'
 import { serviceKey } from '../model/serviceResource.ts'
 import { serviceName, stateLabel, stateTone } from '../model/serviceLabels.ts'
 import {
@@ -106,6 +107,7 @@ export function ReplicaScaling({ service, reportedAt, unreachable }: ReplicaScal
       title={title}
       state={<StatusChip tone={stateTone(service.state)}>{stateLabel(service.state)}</StatusChip>}
       lead="New replicas start before old ones are removed. Running queries can delay this by up to an hour."
+      nav={<ServiceTabs />}
     >
       <FormPage
         onSubmit={send}

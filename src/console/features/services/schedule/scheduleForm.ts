@@ -74,5 +74,18 @@ export function scheduleProblems(entries: EntryForm[]): string[] {
   })
 }
 
+/** "Nights 20:00 to 06:00, Mon Tue", one after the other. */
+export function formatEntries({ entries }: ScheduleForm): string {
+  return entries
+    .map(({ name, weekdays, start, end, numReplicas, minReplicaMemoryGb, maxReplicaMemoryGb }) => {
+      const days = weekdays.map((day) => weekdayNames[day]).join(' ')
+      const hours = `${hourOptions[Number(start)]?.label} to ${hourOptions[Number(end)]?.label}`
+      const memory = minReplicaMemoryGb === null ? '' : `${minReplicaMemoryGb} to ${maxReplicaMemoryGb ?? '?'} GiB`
+      const size = [numReplicas === null ? '' : `${numReplicas} replicas`, memory].filter(Boolean).join(' × ')
+      return [`${name} ${hours}`, days, size].filter(Boolean).join(', ')
+    })
+    .join('; ')
+}
+
 const present = (fields: Record<string, unknown>) =>
   Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== null && value !== undefined))

@@ -1,0 +1,115 @@
+/** Four eyes with two people in two browsers: a change is sent for approval, and carried out by somebody else's approval. */
+import type { Browser, Page } from '@playwright/test'
+import { consoleHeader } from '../../src/contract/gatewayWire.ts'
+import { expectNoViolations } from '../support/axe.ts'
+import { withOtherStack } from '../support/otherStack.ts'
+import { expect, test, unique } from '../support/test.ts'
+
+const other = withOtherStack()
+
+/** A request as the page makes it. */
+function send(
+  page: Page,
+  method: 'POST' | 'PUT' | 'DELETE',
+  path: string,
+  body: unknown,
+): Promise<Record<string, unknown>> {
+  return page.evaluate(async ({ path, init }) => Object(await (await fetch(path, init)).json()), {
+    path,
+    init: {
+      method,
+      headers: { [consoleHeader]: '1', 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    },
+  })
+}
+
+/** Somebody with an account and a browser of their own. */
+async function join(page: Page, browser: Browser, name: string, role: string) {
+  const email = `${name.replaceAll(' ', '.')}@example.com`
+  const { link, person } = await send(page, 'POST', '/api/people', { name, email, role })
+  const context = await browser.newContext({ storageState: { cookies: [], origins: [] } })
+  const theirs = await context.newPage()
+  await theirs.goto(String(link))
+  await theirs.getByLabel('Password').fill('a-password-of-this-test')
+  await theirs.getByRole('button', { name: 'Set password and sign in' }).click()
+  await expect(theirs.getByRole('heading', { level: 1, name: 'Dashboards' })).toBeVisible()
+  return { page: theirs, id: String(Object(person).id), close: () => context.close() }
+}
+
+test('a change waits for a second person, who approves it as it is shown', async ({ page, browser }) => {
+  const id = await other.connect(page)
+  const [janaName, tomName] = [unique('Jana Novak'), unique('Tom Aldridge')]
+  const jana = await join(page, browser, janaName, 'operator')
+  const tom = await join(page, browser, tomName, 'operator')
+  const url = 'https://hooks.example.com/services/T0KENofTheHook'
+  const hook = await send(page, 'POST', `/api/c/${id}/stack/webhooks`, { name: 'Pager', service: 'generic', url })
+  const webhookId = String(Object(hook['result']).id)
+
+  await page.goto(`/connections/${id}/approval`)
+  await page.getByRole('switch', { name: 'Changes need approval by a second person' }).check()
+  await expectNoViolations(page, 'the approval settings')
+  await page.getByRole('button', { name: 'Save' }).click()
+  await expect(page.getByText(/approval settings of .* are saved/)).toBeVisible()
+
+  const asker = jana.page
+  await asker.goto(`/c/${id}/webhooks/${webhookId}/edit`)
+  await asker.getByLabel('Name').fill('Pager of payments')
+  await asker.getByRole('button', { name: 'Review and save' }).click()
+  await asker.getByRole('dialog').getByRole('button', { name: /^Save/ }).click()
+  const dialog = asker.getByRole('dialog', { name: 'Send for approval' })
+  await dialog.getByLabel('Title').fill('Follow the larger payment pool')
+  await dialog.getByLabel('Reason').fill('shop-payment runs with 8 since this morning.')
+  await expectNoViolations(asker, 'the dialog of an approval')
+  await dialog.getByRole('button', { name: 'Send for approval' }).click()
+  await expect(asker.getByText(/Sent for approval as change request \d+/).first()).toBeVisible()
+  // Nothing of the draft is lost.
+  await expect(asker.getByLabel('Name')).toHaveValue('Pager of payments')
+  await asker.getByRole('button', { name: 'Open request' }).first().click()
+  await expect(asker.getByRole('heading', { level: 1, name: 'Follow the larger payment pool' })).toBeVisible()
+  const ownButton = asker.getByRole('button', { name: 'Approve and carry out' })
+  await expect(ownButton).toBeDisabled()
+  await expect(asker.getByText('You asked for it, so somebody else must approve it.').first()).toBeVisible()
+
+  const approver = tom.page
+  await approver.goto('/change-requests?who=forMe')
+  await expectNoViolations(approver, 'the change requests')
+  await approver.getByRole('link', { name: 'Follow the larger payment pool' }).click()
+  const plan = approver.getByRole('table', { name: 'Plan' })
+  await expect(plan).toContainText('Pager of payments')
+  await expect(plan).not.toContainText('T0KEN')
+  await approver.getByRole('textbox', { name: 'Comment' }).fill('Fine with me.')
+  await approver.getByRole('button', { name: 'Comment', exact: true }).click()
+  await expect(approver.getByRole('list', { name: 'Timeline' })).toContainText('Fine with me.')
+  await expectNoViolations(approver, 'a change request')
+  await approver.getByRole('button', { name: 'Approve and carry out' }).click()
+  await approver.getByRole('dialog').getByRole('button', { name: 'Approve and carry out' }).click()
+  await expect(approver.getByText('Carried out', { exact: true })).toBeVisible()
+  await expect(approver.getByRole('list', { name: 'Outcomes' })).toContainText('done')
+  await approver.goto(`/c/${id}/webhooks/${webhookId}`)
+  await expect(approver.getByRole('heading', { level: 1, name: 'Pager of payments' })).toBeVisible()
+
+  // In an emergency, one person changes it alone, and everybody sees that.
+  await page.goto(`/c/${id}/webhooks`)
+  await page.getByRole('button', { name: new RegExp(other.connection) }).click()
+  await page.getByRole('menuitem', { name: /Break the glass/ }).click()
+  const glass = page.getByRole('dialog', { name: 'Break the glass' })
+  await glass.getByLabel('Reason').fill('Payments are down')
+  await glass.getByLabel(/Type .* to confirm/).fill(other.connection)
+  await expectNoViolations(page, 'the dialog of a break-glass')
+  await glass.getByRole('button', { name: 'Break the glass' }).click()
+  await expect(page.getByRole('region', { name: 'Break-glass' })).toContainText('you change it without approval')
+  await asker.goto(`/c/${id}/webhooks`)
+  const banner = asker.getByRole('region', { name: 'Break-glass' })
+  await expect(banner).toContainText('Payments are down')
+  await expectNoViolations(asker, 'the banner of a break-glass')
+  await send(page, 'PUT', `/api/connections/${id}/approval`, { fourEyes: false })
+  await banner.getByRole('button', { name: 'End it now' }).click()
+  await expect(banner).toHaveCount(0)
+
+  for (const one of [jana, tom]) {
+    await one.close()
+    await send(page, 'DELETE', `/api/people/${one.id}`, {})
+  }
+  await other.disconnect(page)
+})

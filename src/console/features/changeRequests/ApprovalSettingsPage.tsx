@@ -1,0 +1,199 @@
+import Checkbox from '@mui/material/Checkbox'
+import FormControlLabel from '@mui/material/FormControlLabel'
+import Switch from '@mui/material/Switch'
+import { useMutation, useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { isHeld, noteHeld } from '#console/api/approval.ts'
+import { formatError } from '#console/api/errors.ts'
+import { asFailure } from '#console/api/failure.ts'
+import { approvalSettingsQuery, setApprovalSettings, testNotification } from '#console/api/gateway/approvals.ts'
+import { queryClient } from '#console/api/queryClient.ts'
+import { paths } from '#console/paths/paths.ts'
+import { useFrameConnection, useRouteParam } from '#console/shell/connection.tsx'
+import { QueryError } from '#console/shell/fallbacks/QueryError.tsx'
+import { LinkButton } from '#console/shell/LinkButton.tsx'
+import { toast } from '#console/shell/messages/toasts.tsx'
+import { Button } from '#console/ui/base/Button.tsx'
+import { Text } from '#console/ui/base/Text.tsx'
+import { TextInput } from '#console/ui/base/TextInput.tsx'
+import { EmptyState } from '#console/ui/EmptyState.tsx'
+import { SubmitError } from '#console/ui/form/SubmitError.tsx'
+import { DisabledReason } from '#console/ui/hint/DisabledReason.tsx'
+import { LoadingPanels } from '#console/ui/layout/LoadingPanels.tsx'
+import { Page } from '#console/ui/layout/Page.tsx'
+import { Panel } from '#console/ui/layout/Panel.tsx'
+import { Notice } from '#console/ui/Notice.tsx'
+import { StatusChip } from '#console/ui/StatusChip.tsx'
+import type { ApprovalSettings } from '#contract/approvals.ts'
+import type { Connection } from '#contract/connections.ts'
+import { roleReason } from '#contract/consoleRoles.ts'
+import { formatMoment } from './changeRequestLabels.ts'
+import css from './ChangeRequestPage.module.css'
+
+export function reads({ connectionId = '' }: Record<string, string>): void {
+  void queryClient.prefetchQuery(approvalSettingsQuery(connectionId))
+}
+
+/** Whether changes of a connection need a second person, and who is told about it. */
+export default function ApprovalSettingsPage() {
+  const connectionId = useRouteParam('connectionId')
+  const { connections } = useFrameConnection()
+  const connection = connections.find(({ id }) => id === connectionId)
+  const { data, error, refetch } = useQuery(approvalSettingsQuery(connectionId))
+  if (!connection) {
+    return (
+      <Page title="Approval">
+        <EmptyState
+          title="Connection not found"
+          action={<LinkButton to={paths.connections()}>All connections</LinkButton>}
+        >
+          It may have been deleted.
+        </EmptyState>
+      </Page>
+    )
+  }
+  return (
+    <Page
+      title={`Approval on ${connection.name}`}
+      lead="Applies to everybody who uses this connection, tokens included."
+    >
+      {error && !data && <QueryError error={error} onRetry={() => void refetch()} />}
+      {!data && !error && <LoadingPanels heights={[200]} />}
+      {data && <Settings connection={connection} settings={data} />}
+    </Page>
+  )
+}
+
+function Settings({ connection, settings }: { connection: Connection; settings: ApprovalSettings }) {
+  const { fourEyes, notificationUrl, approvers, obstacle, isProposed, deliveries } = settings
+  const [isOn, setOn] = useState(fourEyes)
+  const [url, setUrl] = useState<string | null>(null)
+  const [allowPrivate, setAllowPrivate] = useState(settings.allowPrivateNotification)
+  const refused = connection.role && roleReason(connection.role, 'administrate', connection.stage)
+  const save = useMutation({
+    mutationFn: () =>
+      setApprovalSettings(connection.id, {
+        fourEyes: isOn,
+        ...(url !== null && { notificationUrl: url.trim() === '' ? null : url.trim() }),
+        allowPrivateNotification: allowPrivate,
+      }),
+    onSuccess: () => {
+      setUrl(null)
+      toast({ tone: 'ok', text: `The approval settings of ${connection.name} are saved.` })
+    },
+    onError: (thrown) => {
+      const failure = asFailure(thrown)
+      if (failure.held) noteHeld(failure.held)
+      if (isHeld(failure)) setOn(fourEyes)
+    },
+  })
+  const test = useMutation({ mutationFn: () => testNotification(connection.id) })
+  const isChanged = isOn !== fourEyes || url !== null || allowPrivate !== settings.allowPrivateNotification
+  const blocked = refused ?? (!fourEyes ? obstacle : undefined)
+  return (
+    <form
+      className={css.settings}
+      onSubmit={(event) => {
+        event.preventDefault()
+        save.mutate()
+      }}
+    >
+      {save.error && <SubmitError error={formatError(save.error)} />}
+      <Panel title="Four eyes">
+        {isProposed && (
+          <Notice tone="info">
+            Proposed: this is a production connection, and {approvers.length} people could approve changes.
+          </Notice>
+        )}
+        <DisabledReason reason={blocked}>
+          <FormControlLabel
+            control={
+              <Switch
+                checked={isOn}
+                disabled={blocked !== undefined}
+                onChange={(event) => setOn(event.target.checked)}
+              />
+            }
+            label="Changes need approval by a second person"
+          />
+        </DisabledReason>
+        <Text color="textSecondary">
+          {obstacle !== undefined && !fourEyes
+            ? obstacle
+            : `Every change becomes a change request, which somebody else approves: ${approvers.join(', ')}. In an emergency, break-glass lets one person change it for 15 minutes, visibly to all.`}
+        </Text>
+        {fourEyes && (
+          <Text color="textSecondary">To switch it off, a second administrator has to approve that as well.</Text>
+        )}
+      </Panel>
+      <Panel title="Notification">
+        <TextInput
+          label="Webhook URL"
+          value={url ?? notificationUrl ?? ''}
+          disabled={refused !== undefined}
+          onChange={setUrl}
+          onFocus={(event) => event.currentTarget.select()}
+          help="Told when a request is opened, approved, declined or expired, and of break-glass: JSON, or a message where it is a URL of Slack. It is stored encrypted and shown masked."
+        />
+        <FormControlLabel
+          control={
+            <Checkbox
+              checked={allowPrivate}
+              disabled={refused !== undefined}
+              onChange={(event) => setAllowPrivate(event.target.checked)}
+            />
+          }
+          label="It may be on this machine or network"
+        />
+        <div className={css.buttons}>
+          <DisabledReason
+            reason={refused ?? (notificationUrl === undefined || url !== null ? 'Save the URL first.' : undefined)}
+          >
+            <Button
+              disabled={refused !== undefined || notificationUrl === undefined || url !== null}
+              loading={test.isPending}
+              onClick={() => test.mutate()}
+            >
+              Send test
+            </Button>
+          </DisabledReason>
+        </div>
+        {test.data && (
+          <Notice tone={test.data.ok ? 'success' : 'error'} role="status">
+            {test.data.message}
+          </Notice>
+        )}
+        {test.error && <SubmitError error={formatError(test.error)} />}
+        {deliveries.length > 0 && (
+          <ul className={css.outcomes} aria-label="Last notifications">
+            {deliveries.map(({ event, at, state, attempts, problem }) => (
+              <li key={`${at} ${event}`}>
+                <StatusChip tone={state === 'sent' ? 'ok' : state === 'failed' ? 'bad' : 'neutral'}>{state}</StatusChip>{' '}
+                {event} <span className={css.muted}>{formatMoment(at)}</span>
+                {problem !== undefined && (
+                  <div className={css.muted}>
+                    {problem} {attempts > 1 && `After ${attempts} attempts.`}
+                  </div>
+                )}
+              </li>
+            ))}
+          </ul>
+        )}
+      </Panel>
+      <div className={css.buttons}>
+        <DisabledReason reason={refused}>
+          <Button
+            type="submit"
+            variant="contained"
+            color="primary"
+            loading={save.isPending}
+            disabled={!isChanged || refused !== undefined}
+          >
+            Save
+          </Button>
+        </DisabledReason>
+        <LinkButton to={paths.connections()}>All connections</LinkButton>
+      </div>
+    </form>
+  )
+}

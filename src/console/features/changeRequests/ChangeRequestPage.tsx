@@ -1,0 +1,104 @@
+import { useQuery } from '@tanstack/react-query'
+import { Link2 } from 'lucide-react'
+import { changeRequestQuery } from '#console/api/gateway/changeRequests.ts'
+import { queryClient } from '#console/api/queryClient.ts'
+import { paths } from '#console/paths/paths.ts'
+import { useFrameConnection, useRouteParam } from '#console/shell/connection.tsx'
+import { QueryError } from '#console/shell/fallbacks/QueryError.tsx'
+import { LinkButton } from '#console/shell/LinkButton.tsx'
+import { copyText } from '#console/shell/messages/copyText.ts'
+import { toast } from '#console/shell/messages/toasts.tsx'
+import { RunPanel } from '#console/shell/runs/RunPanel.tsx'
+import { Button } from '#console/ui/base/Button.tsx'
+import { LoadingPanels } from '#console/ui/layout/LoadingPanels.tsx'
+import { Page } from '#console/ui/layout/Page.tsx'
+import { StatusChip } from '#console/ui/StatusChip.tsx'
+import type { ChangeRequestDetail } from '#contract/changeRequests.ts'
+import { formatMoment, stateLabels, stateTones } from './changeRequestLabels.ts'
+import { Comments } from './Comments.tsx'
+import { DecisionBar } from './DecisionBar.tsx'
+import { RequestFacts } from './RequestFacts.tsx'
+import { RequestPlan } from './RequestPlan.tsx'
+import { TargetChanged } from './TargetChanged.tsx'
+import css from './ChangeRequestPage.module.css'
+
+export function reads({ requestId = '' }: Record<string, string>): void {
+  void queryClient.prefetchQuery(changeRequestQuery(requestId))
+}
+
+/** One change request: its plan against what is there now, its comments, and the decision. */
+export default function ChangeRequestPage() {
+  const requestId = useRouteParam('requestId')
+  const { data, error, refetch } = useQuery(changeRequestQuery(requestId))
+  if (!data) {
+    return (
+      <Page title="Change request">
+        {error ? (
+          <QueryError
+            error={error}
+            onRetry={() => void refetch()}
+            elsewhere={<LinkButton to={paths.changeRequests()}>All change requests</LinkButton>}
+          />
+        ) : (
+          <LoadingPanels heights={[240, 160]} />
+        )}
+      </Page>
+    )
+  }
+  return <RequestView request={data} />
+}
+
+function RequestView({ request }: { request: ChangeRequestDetail }) {
+  const { number, title, state, requester, isMine, openedAt, expiresAt, rights, runId } = request
+  const { connections } = useFrameConnection()
+  const connection = connections.find(({ id }) => id === request.connectionId)
+  const asked = `${isMine ? 'You' : requester} asked on ${formatMoment(openedAt)}.`
+  return (
+    <Page
+      title={title}
+      state={
+        <>
+          <StatusChip tone={stateTones[state]}>{stateLabels[state]}</StatusChip>
+          <StatusChip tone="neutral">request {number}</StatusChip>
+        </>
+      }
+      lead={
+        state === 'waiting'
+          ? `${asked} Expires ${formatMoment(expiresAt)}. Four eyes: ${rights.approvers}`
+          : `${asked} ${decisionOf(request)}`
+      }
+      actions={
+        <Button
+          startIcon={<Link2 size={14} aria-hidden />}
+          onClick={() => void copyText(`${location.origin}${paths.changeRequest(request.id)}`, 'Link')}
+        >
+          Copy link
+        </Button>
+      }
+    >
+      <div className={css.columns}>
+        <div className={css.main}>
+          <TargetChanged request={request} connection={connection} />
+          <RequestPlan request={request} />
+          {runId !== undefined && (
+            <RunPanel
+              key={runId}
+              runId={runId}
+              onUndo={() => toast({ tone: 'ok', text: 'The run is being undone.' })}
+            />
+          )}
+          <Comments request={request} />
+        </div>
+        <RequestFacts request={request} connection={connection} />
+      </div>
+      {state === 'waiting' && <DecisionBar request={request} connection={connection} />}
+    </Page>
+  )
+}
+
+function decisionOf({ state, decidedBy = 'Somebody', decidedAt = '' }: ChangeRequestDetail): string {
+  if (state === 'expired') return `It expired on ${formatMoment(decidedAt)}.`
+  const at = decidedAt === '' ? '' : ` on ${formatMoment(decidedAt)}`
+  if (state === 'withdrawn') return `Withdrawn${at}.`
+  return state === 'declined' ? `${decidedBy} declined${at}.` : `${decidedBy} approved${at}.`
+}

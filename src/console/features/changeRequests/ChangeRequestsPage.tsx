@@ -1,0 +1,113 @@
+import { useInfiniteQuery } from '@tanstack/react-query'
+import { UserRoundCheck } from 'lucide-react'
+import { z } from 'zod'
+import { changeRequestsQuery } from '#console/api/gateway/changeRequests.ts'
+import { queryClient } from '#console/api/queryClient.ts'
+import { paths } from '#console/paths/paths.ts'
+import { useFrameConnection } from '#console/shell/connection.tsx'
+import { QueryError } from '#console/shell/fallbacks/QueryError.tsx'
+import { LinkButton } from '#console/shell/LinkButton.tsx'
+import { useUrlState } from '#console/shell/urlState.ts'
+import { Button } from '#console/ui/base/Button.tsx'
+import { EmptyState } from '#console/ui/EmptyState.tsx'
+import { LoadingPanels } from '#console/ui/layout/LoadingPanels.tsx'
+import { Page } from '#console/ui/layout/Page.tsx'
+import { Panel } from '#console/ui/layout/Panel.tsx'
+import { SelectInput } from '#console/ui/SelectInput.tsx'
+import { changeRequestStates } from '#contract/changeRequests.ts'
+import { stateLabels } from './changeRequestLabels.ts'
+import { RequestsTable } from './RequestsTable.tsx'
+import css from './ChangeRequestsPage.module.css'
+
+const shownStates = ['open', 'closed', ...changeRequestStates] as const
+const pageState = z.object({
+  state: z.enum(shownStates).optional().catch(undefined),
+  connectionId: z.string().optional().catch(undefined),
+  who: z.enum(['mine', 'forMe']).optional().catch(undefined),
+})
+
+const everything = changeRequestsQuery({ state: undefined, connectionId: undefined, who: undefined })
+
+export function reads(): void {
+  void queryClient.prefetchInfiniteQuery(everything)
+}
+
+/** Changes that wait for approval, and what became of earlier ones. */
+export default function ChangeRequestsPage() {
+  const { connections } = useFrameConnection()
+  const [{ state, connectionId, who }, setUrl] = useUrlState(pageState)
+  const query = useInfiniteQuery(changeRequestsQuery({ state, connectionId, who }))
+  const { data, error, refetch } = query
+  const requests = data?.pages.flatMap(({ items }) => items) ?? []
+  const isFiltered = state !== undefined || connectionId !== undefined || who !== undefined
+  const hasFourEyes = connections.some(({ fourEyes }) => fourEyes)
+  return (
+    <Page
+      title="Change requests"
+      lead="On connections with four eyes, a change is carried out once a second person has approved it."
+    >
+      <Panel flush>
+        <div className={css.filters}>
+          <SelectInput
+            label="State"
+            hiddenLabel
+            value={state ?? ''}
+            options={[
+              { value: '', label: 'Any state' },
+              { value: 'open', label: 'Open' },
+              { value: 'closed', label: 'Closed' },
+              ...changeRequestStates.map((one) => ({ value: one, label: stateLabels[one] })),
+            ]}
+            onChange={(chosen) => setUrl({ state: chosen })}
+          />
+          <SelectInput
+            label="Connection"
+            hiddenLabel
+            value={connectionId ?? ''}
+            options={[
+              { value: '', label: 'All connections' },
+              ...connections.map(({ id, name }) => ({ value: id, label: name })),
+            ]}
+            onChange={(chosen) => setUrl({ connectionId: chosen })}
+          />
+          <SelectInput
+            label="Whose"
+            hiddenLabel
+            value={who ?? ''}
+            options={[
+              { value: '', label: 'Of everybody' },
+              { value: 'mine', label: 'Mine' },
+              { value: 'forMe', label: 'Waiting for me' },
+            ]}
+            onChange={(chosen) => setUrl({ who: chosen })}
+          />
+        </div>
+        {error && !data && <QueryError error={error} onRetry={() => void refetch()} />}
+        {!data && !error && <LoadingPanels heights={[240]} />}
+        {data && requests.length === 0 && (
+          <EmptyState
+            icon={UserRoundCheck}
+            title={isFiltered ? 'No matches' : 'No change requests'}
+            action={
+              !isFiltered && !hasFourEyes && <LinkButton to={paths.connections()}>Choose a connection</LinkButton>
+            }
+          >
+            {isFiltered && 'No change request fits these filters.'}
+            {!isFiltered && hasFourEyes && 'Changes of connections with four eyes appear here.'}
+            {!isFiltered &&
+              !hasFourEyes &&
+              'No connection has four eyes. Switch it on under Approval of a connection, such as production.'}
+          </EmptyState>
+        )}
+        {requests.length > 0 && <RequestsTable requests={requests} connections={connections} />}
+        {query.hasNextPage && (
+          <div className={css.more}>
+            <Button loading={query.isFetchingNextPage} onClick={() => void query.fetchNextPage()}>
+              Show earlier requests
+            </Button>
+          </div>
+        )}
+      </Panel>
+    </Page>
+  )
+}

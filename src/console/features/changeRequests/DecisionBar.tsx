@@ -1,0 +1,104 @@
+import { Check } from 'lucide-react'
+import { useMemo, useState } from 'react'
+import { useQuery } from '@tanstack/react-query'
+import { approveRequest, withdrawRequest } from '#console/api/gateway/changeRequests.ts'
+import { sessionQuery } from '#console/api/session.ts'
+import { confirm } from '#console/shell/messages/confirm.ts'
+import { toastFailure } from '#console/shell/messages/toastFailure.ts'
+import { toast } from '#console/shell/messages/toasts.tsx'
+import { usePageActions } from '#console/shell/pageActions.ts'
+import { Button } from '#console/ui/base/Button.tsx'
+import { lazyComponent } from '#console/ui/base/lazyComponent.tsx'
+import { DisabledReason } from '#console/ui/hint/DisabledReason.tsx'
+import { BottomBar } from '#console/ui/layout/BottomBar.tsx'
+import type { ChangeRequestDetail } from '#contract/changeRequests.ts'
+import type { Connection } from '#contract/connections.ts'
+import { initials } from './changeRequestLabels.ts'
+import css from './ChangeRequestPage.module.css'
+
+const DeclineDialog = lazyComponent(async () => (await import('./DeclineDialog.tsx')).DeclineDialog)
+const RequestJsonDialog = lazyComponent(async () => (await import('./RequestJsonDialog.tsx')).RequestJsonDialog)
+
+interface DecisionBarProps {
+  request: ChangeRequestDetail
+  connection: Connection | undefined
+}
+
+/** What the reader may do with a request that waits, and why not. */
+export function DecisionBar({ request, connection }: DecisionBarProps) {
+  const { rights, plan, number } = request
+  const { data: session } = useQuery(sessionQuery)
+  const [open, setOpen] = useState<'decline' | 'json' | null>(null)
+  const [isBusy, setBusy] = useState(false)
+  const name = session?.person?.name
+  const notReady = plan && !plan.ready ? 'The plan cannot be carried out as it is. It says why.' : undefined
+  const reason = rights.reason ?? (plan ? notReady : 'There is no plan: the deployment cannot be read.')
+  const act = async (action: Promise<void>, said: string) => {
+    setBusy(true)
+    await action.then(() => toast({ tone: 'ok', text: said }), toastFailure)
+    setBusy(false)
+  }
+  const approve = async () => {
+    if (!plan) return
+    const isSure = await confirm({
+      title: `Approve change request ${number}?`,
+      body: 'The plan is carried out at once, as it is shown.',
+      action: 'Approve and carry out',
+      danger: plan.changes.some(({ action }) => action === 'delete'),
+      ...(connection && { connection }),
+    })
+    if (isSure) await act(approveRequest(request.id, plan.digest), `Change request ${number} approved.`)
+  }
+  const withdraw = async () => {
+    const isSure = await confirm({
+      title: `Withdraw change request ${number}?`,
+      body: 'Nothing is changed. It cannot be opened again.',
+      action: 'Withdraw',
+    })
+    if (isSure) await act(withdrawRequest(request.id), `Change request ${number} withdrawn.`)
+  }
+  usePageActions(useMemo(() => [{ label: 'Show as JSON', key: 'j', run: () => setOpen('json') }], []))
+  return (
+    <BottomBar label="Decision">
+      <div className={css.decision}>
+        {name !== undefined && (
+          <span className={css.avatar} aria-hidden>
+            {initials(name)}
+          </span>
+        )}
+        <span className={css.sentence}>{reason ?? sentenceOf(connection)}</span>
+        {rights.withdraw ? (
+          <Button loading={isBusy} onClick={() => void withdraw()}>
+            Withdraw…
+          </Button>
+        ) : (
+          <DisabledReason reason={rights.decline ? undefined : rights.reason}>
+            <Button color="error" disabled={!rights.decline} onClick={() => setOpen('decline')}>
+              Decline…
+            </Button>
+          </DisabledReason>
+        )}
+        <Button onClick={() => setOpen('json')}>Show as JSON</Button>
+        <DisabledReason reason={reason}>
+          <Button
+            variant="contained"
+            color="primary"
+            startIcon={<Check size={14} aria-hidden />}
+            loading={isBusy}
+            disabled={reason !== undefined}
+            onClick={() => void approve()}
+          >
+            Approve and carry out
+          </Button>
+        </DisabledReason>
+      </div>
+      {open === 'decline' && <DeclineDialog request={request} onClose={() => setOpen(null)} />}
+      {open === 'json' && <RequestJsonDialog request={request} onClose={() => setOpen(null)} />}
+    </BottomBar>
+  )
+}
+
+function sentenceOf(connection: Connection | undefined): string {
+  const { role = 'administrator', name = 'the connection' } = connection ?? {}
+  return `You are ${role} on ${name} and not the requester. Approval carries the plan out at once.`
+}

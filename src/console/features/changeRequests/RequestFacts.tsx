@@ -1,0 +1,81 @@
+import { Undo2 } from 'lucide-react'
+import { useState } from 'react'
+import { ConnectionBadges } from '#console/shell/switcher/ConnectionBadges.tsx'
+import { Button } from '#console/ui/base/Button.tsx'
+import { lazyComponent } from '#console/ui/base/lazyComponent.tsx'
+import { DescriptionList } from '#console/ui/DescriptionList.tsx'
+import { Panel } from '#console/ui/layout/Panel.tsx'
+import { StatusChip } from '#console/ui/StatusChip.tsx'
+import type { ChangeRequestDetail } from '#contract/changeRequests.ts'
+import type { Connection } from '#contract/connections.ts'
+import { formatMoment, originLabels, outcomeTones } from './changeRequestLabels.ts'
+import css from './ChangeRequestPage.module.css'
+import { writtenRecords } from './writtenRecords.ts'
+
+const UndoWritesDialog = lazyComponent(async () => (await import('./UndoWritesDialog.tsx')).UndoWritesDialog)
+
+interface RequestFactsProps {
+  request: ChangeRequestDetail
+  connection: Connection | undefined
+}
+
+/** Beside the plan: who asked for what, and what came of it. */
+export function RequestFacts({ request, connection }: RequestFactsProps) {
+  const { origin, requester, openedAt, expiresAt, decidedBy, decidedAt, rights, state } = request
+  return (
+    <div className={css.side}>
+      <Panel title="Request">
+        <DescriptionList
+          rows={[
+            ['Connection', <Place key="place" connection={connection} />],
+            ['Kind', originLabels[origin]],
+            ['Requester', requester],
+            ['Opened', formatMoment(openedAt)],
+            ['Expires', state === 'waiting' ? formatMoment(expiresAt) : undefined],
+            ['Approvers', state === 'waiting' ? rights.approvers : undefined],
+            ['Decided by', decidedBy],
+            ['Decided', decidedAt && formatMoment(decidedAt)],
+          ]}
+        />
+      </Panel>
+      {request.outcomes.length > 0 && <Outcomes request={request} connection={connection} />}
+    </div>
+  )
+}
+
+function Place({ connection }: Pick<RequestFactsProps, 'connection'>) {
+  if (!connection) return 'deleted'
+  return (
+    <span className={css.recordName}>
+      {connection.name} <ConnectionBadges connection={connection} />
+    </span>
+  )
+}
+
+function Outcomes({ request, connection }: RequestFactsProps) {
+  const [undoing, setUndoing] = useState(false)
+  const names = new Map(request.approved?.changes.map(({ key, name }) => [key, name]))
+  const undoable = request.runId === undefined ? writtenRecords(request) : []
+  return (
+    <Panel title="Outcome">
+      <ul className={css.outcomes} aria-label="Outcomes">
+        {request.outcomes.map(({ key, state, reason }) => (
+          <li key={key}>
+            <StatusChip tone={outcomeTones[state]}>{state}</StatusChip> {names.get(key) ?? key}
+            {reason !== undefined && <div className={css.muted}>{reason}</div>}
+          </li>
+        ))}
+      </ul>
+      {connection && undoable.length > 0 && (
+        <div className={css.form}>
+          <Button startIcon={<Undo2 size={13} aria-hidden />} onClick={() => setUndoing(true)}>
+            Undo…
+          </Button>
+        </div>
+      )}
+      {undoing && connection && (
+        <UndoWritesDialog request={request} connection={connection} onClose={() => setUndoing(false)} />
+      )}
+    </Panel>
+  )
+}

@@ -1,0 +1,108 @@
+import { Fragment } from 'react'
+import { formatFieldValue, formatPath, pathText } from '#console/shell/runs/fieldPath.ts'
+import { KindIcon, kindLabel } from '#console/shell/runs/kinds.tsx'
+import { formatDuration } from '#console/shell/runs/PlanSummary.tsx'
+import table from '#console/ui/base/table.module.css'
+import { counted } from '#console/ui/format.ts'
+import { Panel, PanelText } from '#console/ui/layout/Panel.tsx'
+import { StatusChip, type ChipTone } from '#console/ui/StatusChip.tsx'
+import type { ChangeRequestDetail, RequestedChange, RequestedPlan } from '#contract/changeRequests.ts'
+import css from './ChangeRequestPage.module.css'
+
+const actionTones: Record<RequestedChange['action'], ChipTone> = {
+  create: 'ok',
+  update: 'warn',
+  delete: 'bad',
+  operate: 'warn',
+}
+
+/** What the request would do now, or what was approved: record by record, field by field. */
+export function RequestPlan({ request }: { request: ChangeRequestDetail }) {
+  const plan = request.plan ?? request.approved
+  if (!plan) {
+    return (
+      <Panel title="Plan" flush>
+        <PanelText>
+          {request.planProblem ??
+            'The plan is worked out while a request waits, and kept once it is approved. This one was not approved.'}
+        </PanelText>
+      </Panel>
+    )
+  }
+  return (
+    <Panel title={request.plan ? 'Plan' : 'Approved plan'} flush aside={<PlanAside plan={plan} />}>
+      {plan.changes.length === 0 && <PanelText>Nothing is left to change: the target is as requested.</PanelText>}
+      {plan.changes.length > 0 && (
+        <table className={`${table.table} ${css.plan}`} aria-label="Plan">
+          <thead>
+            <tr>
+              <th>Field</th>
+              <th>Now</th>
+              <th>After</th>
+            </tr>
+          </thead>
+          <tbody>
+            {plan.changes.map((change) => (
+              <Fragment key={change.key}>
+                <RecordRow change={change} />
+                {change.fields.map((field) => (
+                  <tr key={pathText(field.path)}>
+                    <td className={css.value}>{formatPath(field.path)}</td>
+                    <td className={css.value} data-label="Now">
+                      <Value value={field.before} className={css.before} />{' '}
+                      {field.moved && (
+                        <StatusChip tone="warn">was {formatFieldValue(field.asked) || 'empty'} when asked</StatusChip>
+                      )}
+                    </td>
+                    <td className={css.value} data-label="After">
+                      <Value value={field.after} className={css.after} />
+                    </td>
+                  </tr>
+                ))}
+                {change.fieldCount > change.fields.length && (
+                  <tr>
+                    <td colSpan={3} className={css.muted}>
+                      and {counted(change.fieldCount - change.fields.length, 'more field')}
+                    </td>
+                  </tr>
+                )}
+              </Fragment>
+            ))}
+          </tbody>
+        </table>
+      )}
+    </Panel>
+  )
+}
+
+function PlanAside({ plan: { changes, requests, seconds } }: { plan: RequestedPlan }) {
+  const fields = changes.reduce((sum, { fieldCount }) => sum + fieldCount, 0)
+  return (
+    <>
+      {counted(fields, 'field')}
+      {requests > 0 && ` · ${counted(requests, 'request')}, ${formatDuration(seconds)}`}
+    </>
+  )
+}
+
+function RecordRow({ change }: { change: RequestedChange }) {
+  const { kind, name, action, verb, problem } = change
+  return (
+    <tr>
+      <th scope="rowgroup" colSpan={3} className={css.record}>
+        <span className={css.recordName}>
+          <KindIcon kind={kind} />
+          <strong>{name}</strong>
+          <span className={css.muted}>{kindLabel(kind).one}</span>
+          <StatusChip tone={actionTones[action]}>{verb ?? action}</StatusChip>
+          {problem !== undefined && <span className={css.problem}>{problem}</span>}
+        </span>
+      </th>
+    </tr>
+  )
+}
+
+function Value({ value, className }: { value: unknown; className: string | undefined }) {
+  const text = formatFieldValue(value)
+  return text === '' ? <span className={css.muted}>empty</span> : <span className={className}>{text}</span>
+}

@@ -1,0 +1,36 @@
+import { paths } from '#console/paths/paths.ts'
+import { LinkButton } from '#console/shell/LinkButton.tsx'
+import { Notice } from '#console/ui/Notice.tsx'
+import type { ChangeRequestDetail, RequestedChange } from '#contract/changeRequests.ts'
+import type { Connection } from '#contract/connections.ts'
+import { formatMoment } from './changeRequestLabels.ts'
+
+interface TargetChangedProps {
+  request: ChangeRequestDetail
+  connection: Connection | undefined
+}
+
+/** That the target is another one than when the request was opened: who changed what, and where to see it. */
+export function TargetChanged({ request, connection }: TargetChangedProps) {
+  const changed = request.plan?.changes.filter(({ changedSince }) => changedSince) ?? []
+  const [first] = changed
+  if (!first) return null
+  const more = changed.length > 1 ? ` And ${changed.length - 1} more records changed.` : ''
+  const action = connection && first.recordId !== null && (
+    <LinkButton to={paths.history(connection.id)} search={{ kind: first.kind, record: first.recordId }}>
+      The change
+    </LinkButton>
+  )
+  return (
+    <Notice tone="warning" role="status" action={action}>
+      <strong>Target changed since.</strong> {sentenceOf(first)}
+      {more} The plan below is worked out against what is there now; the approval holds for this plan only.
+    </Notice>
+  )
+}
+
+function sentenceOf({ name, changedBy, problem }: RequestedChange): string {
+  if (problem !== undefined) return `${name}: ${problem}`
+  if (!changedBy) return `${name} is another one than when the request was opened.`
+  return `${changedBy.actor} changed ${name} on ${formatMoment(changedBy.at)}.`
+}

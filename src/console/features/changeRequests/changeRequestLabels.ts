@@ -1,0 +1,81 @@
+/** Words of change requests. */
+import type { ChipTone } from '#console/ui/StatusChip.tsx'
+import type {
+  ChangeRequest,
+  ChangeRequestEventKind,
+  ChangeRequestState,
+  RequestedOutcome,
+} from '#contract/changeRequests.ts'
+
+export const stateLabels: Record<ChangeRequestState, string> = {
+  waiting: 'Waits for approval',
+  carryingOut: 'Being carried out',
+  carriedOut: 'Carried out',
+  carriedOutWithFailures: 'Carried out with failures',
+  declined: 'Declined',
+  withdrawn: 'Withdrawn',
+  expired: 'Expired',
+}
+
+export const stateTones: Record<ChangeRequestState, ChipTone> = {
+  waiting: 'warn',
+  carryingOut: 'accent',
+  carriedOut: 'ok',
+  carriedOutWithFailures: 'bad',
+  declined: 'bad',
+  withdrawn: 'neutral',
+  expired: 'neutral',
+}
+
+export const outcomeTones: Record<RequestedOutcome['state'], ChipTone> = {
+  waiting: 'neutral',
+  running: 'accent',
+  done: 'ok',
+  failed: 'bad',
+  skipped: 'neutral',
+  unknown: 'warn',
+}
+
+export const originLabels: Record<ChangeRequest['origin'], string> = {
+  writes: 'Changes',
+  promotion: 'Promotion',
+  restore: 'Restore',
+  undo: 'Undo',
+  fileImport: 'Import',
+  setting: 'Approval setting',
+}
+
+/** After the name of whoever did it. */
+export const eventLabels: Record<ChangeRequestEventKind, string> = {
+  opened: 'opened the request',
+  added: 'added',
+  commented: 'commented',
+  targetChanged: 'The target changed, and the plan was worked out again:',
+  approved: 'approved the request',
+  declined: 'declined the request',
+  withdrawn: 'withdrew the request',
+  expired: 'Nobody decided: the request expired.',
+  carriedOut: 'Everything was carried out.',
+  carriedOutWithFailures: 'Not everything was carried out.',
+}
+
+const time = new Intl.DateTimeFormat(undefined, {
+  weekday: 'short',
+  day: 'numeric',
+  month: 'short',
+  hour: '2-digit',
+  minute: '2-digit',
+  hourCycle: 'h23',
+})
+
+/** "Thu 19 Nov, 14:02". */
+export const formatMoment = (iso: string) => time.format(new Date(iso))
+
+/** "JN" for Jana Novak. */
+export function initials(name: string): string {
+  const words = name.replace(/\(.*$/, '').trim().split(/\s+/)
+  return [words[0], words.length > 1 ? words.at(-1) : '']
+    .map((word) => word?.charAt(0) ?? '')
+    .join('')
+    .toUpperCase()
+}

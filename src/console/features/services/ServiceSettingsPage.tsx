@@ -1,0 +1,63 @@
+import { useQuery } from '@tanstack/react-query'
+import { useMemo } from 'react'
+import { q, readAhead } from '#console/api/queries.ts'
+import { useConnection } from '#console/shell/connection.tsx'
+import { ResourceLoader } from '#console/shell/record/RecordLoader.tsx'
+import { Page } from '#console/ui/layout/Page.tsx'
+import { Notice } from '#console/ui/Notice.tsx'
+import { serviceSettings } from '#contract/serviceSettings.ts'
+import type { Service } from '#contract/services.ts'
+import { serviceName } from './model/serviceLabels.ts'
+import { serviceReads, serviceResource } from './model/serviceResource.ts'
+import { PartLoader } from './parts/PartLoader.tsx'
+import { ServiceTabs } from './parts/ServiceTabs.tsx'
+import { SettingsEditor } from './settings/SettingsEditor.tsx'
+
+export function reads(params: Record<string, string>) {
+  const { connectionId = '', serviceId = '' } = params
+  serviceReads(params)
+  readAhead(connectionId, serviceSettings.list, { params: { serviceId } })
+  readAhead(connectionId, serviceSettings.schema, { params: { serviceId } })
+}
+
+export default function ServiceSettingsPage() {
+  return (
+    <ResourceLoader resource={serviceResource} title="Settings" nav={<ServiceTabs />}>
+      {(service) => <Settings key={service.id} service={service} />}
+    </ResourceLoader>
+  )
+}
+
+function Settings({ service }: { service: Service }) {
+  const { id: connectionId } = useConnection()
+  const params = { serviceId: service.id }
+  const list = useQuery(q(connectionId, serviceSettings.list, { params }))
+  const schema = useQuery(q(connectionId, serviceSettings.schema, { params }))
+  const schemas = useMemo(
+    () => new Map((schema.data?.settings ?? []).map((one) => [one.name, one])),
+    [schema.data?.settings],
+  )
+  return (
+    <Page
+      title={`Settings of ${serviceName(service)}`}
+      lead="Database settings that differ from their defaults, for all users of the service."
+      nav={<ServiceTabs />}
+    >
+      <PartLoader title="Settings" read={list} height={300}>
+        {(stored) =>
+          stored && (
+            <SettingsEditor service={service} stored={stored} schemas={schemas} loading={schema.isPending}>
+              <Notice tone="info">A local stack checks and stores settings. Its engine does not apply them.</Notice>
+              {schema.error && (
+                <Notice tone="warning" role="status">
+                  What can be set could not be read, so values are not checked before they are sent:{' '}
+                  {schema.error.message}
+                </Notice>
+              )}
+            </SettingsEditor>
+          )
+        }
+      </PartLoader>
+    </Page>
+  )
+}

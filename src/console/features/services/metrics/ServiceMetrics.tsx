@@ -1,0 +1,110 @@
+import { useState } from 'react'
+import { asFailure } from '#console/api/failure.ts'
+import { useConnection } from '#console/shell/connection.tsx'
+import { QueryError } from '#console/shell/fallbacks/QueryError.tsx'
+import { LiveChart } from '#console/shell/sampling/LiveChart.tsx'
+import { SamplingErrorNotice } from '#console/shell/sampling/SamplingErrorNotice.tsx'
+import { sampleRanges, SamplingNote, type SampleRange } from '#console/shell/sampling/SamplingNote.tsx'
+import { useSamples } from '#console/shell/sampling/useSamples.ts'
+import { Column } from '#console/ui/layout/Column.tsx'
+import { Page } from '#console/ui/layout/Page.tsx'
+import { Panel, PanelText } from '#console/ui/layout/Panel.tsx'
+import { PanelGrid } from '#console/ui/layout/PanelGrid.tsx'
+import { Notice } from '#console/ui/Notice.tsx'
+import { pagePaths } from '#contract/pagePaths.ts'
+import type { ServiceSample, ServiceSamples } from '#contract/serviceSamples.ts'
+import type { Service } from '#contract/services.ts'
+import { serviceName, stateLabel } from '../model/serviceLabels.ts'
+import { ServiceTabs } from '../parts/ServiceTabs.tsx'
+import { CostPanel } from './CostPanel.tsx'
+import { chartSeries, isReported, serviceCharts } from './serviceSeries.ts'
+
+/** Minutes of samples to request: as many as the gateway keeps. */
+const keptMinutes = 120
+const none: readonly ServiceSample[] = []
+
+/** What a service does now, and what it costs. */
+export function ServiceMetrics({ service }: { service: Service }) {
+  return (
+    <Page
+      title={`Metrics and cost of ${serviceName(service)}`}
+      lead="What the deployment reports about the service, and what it bills for each day."
+      nav={<ServiceTabs />}
+    >
+      <Column gap={16}>
+        <LiveMetrics service={service} />
+        <CostPanel service={service} />
+      </Column>
+    </Page>
+  )
+}
+
+function LiveMetrics({ service }: { service: Service }) {
+  const connection = useConnection()
+  const [range, setRange] = useState<SampleRange>(sampleRanges[0])
+  const sampling = useSamples(connection, {
+    path: pagePaths.serviceSamples,
+    query: { service: service.id },
+    minutes: keptMinutes,
+    groupsOf: ({ samples }: ServiceSamples) => (samples.length > 0 ? [{ id: service.id, samples }] : []),
+  })
+  const { state, error, retry } = sampling
+  const samples = sampling.samples.get(service.id) ?? none
+  const code = error && asFailure(error).code
+  if (code === 'notOffered' || code === 'notFound') {
+    return (
+      <Panel title="Metrics" flush>
+        <PanelText>This deployment does not provide metrics of services.</PanelText>
+      </Panel>
+    )
+  }
+  if (error && samples.length === 0) {
+    return (
+      <Panel title="Metrics">
+        <QueryError error={error} onRetry={retry} />
+      </Panel>
+    )
+  }
+  const until = state?.at ?? null
+  const within = samples.filter(({ at }) => at >= (until ?? 0) - range.ms)
+  const missing = samples.length > 0 ? missingReason(samples) : undefined
+  return (
+    <Column gap={12}>
+      <SamplingErrorNotice sampling={sampling} />
+      {missing === undefined ? (
+        <PanelGrid>
+          {serviceCharts.map((chart) => (
+            <LiveChart
+              key={chart.title}
+              title={chart.title}
+              series={chartSeries(chart, within, range.step)}
+              unit={chart.unit}
+              range={range}
+              until={until}
+              emptyReason={
+                samples.length > 0 && !isReported(chart, samples)
+                  ? `The deployment does not report ${chart.what} of this service.`
+                  : undefined
+              }
+            />
+          ))}
+        </PanelGrid>
+      ) : (
+        <Panel title="Metrics">
+          <Notice tone="info">{missing}</Notice>
+        </Panel>
+      )}
+      {state && <SamplingNote state={state} since={samples[0]?.at} range={range} onRange={setRange} />}
+    </Column>
+  )
+}
+
+/** Why the deployment reports no metric of the service at all; undefined if it reports any. */
+function missingReason(samples: readonly ServiceSample[]): string | undefined {
+  if (serviceCharts.some((chart) => isReported(chart, samples))) return undefined
+  const status = samples.at(-1)?.status
+  if (status && !['running', 'degraded'].includes(status)) {
+    return `The service is ${stateLabel(status).toLowerCase()}: deployments report its metrics only while it runs.`
+  }
+  return 'The deployment reports that the service runs, but none of its metrics. In a local stack all services share one engine, whose use is only measured for the stack itself.'
+}

@@ -1,0 +1,197 @@
+/**
+ * A part of a service that is a record of its own, such as its upgrade window: read, edited and saved apart from the
+ * service. A part that is not set is null.
+ */
+import { zodResolver } from '@hookform/resolvers/zod'
+import { useEffect, useRef, useState } from 'react'
+import {
+  useForm,
+  useWatch,
+  type DefaultValues,
+  type FieldValues,
+  type Resolver,
+  type UseFormReturn,
+} from 'react-hook-form'
+import type { z } from 'zod'
+import { call } from '#console/api/call.ts'
+import { ApiFailure, asFailure } from '#console/api/failure.ts'
+import { q } from '#console/api/queries.ts'
+import { queryClient } from '#console/api/queryClient.ts'
+import { revisionOf } from '#console/api/revisions.ts'
+import { useConnection } from '#console/shell/connection.tsx'
+import { logChange } from '#console/shell/pendingChanges/changeLog.ts'
+import { showRefusals } from '#console/shell/record/recordForm.ts'
+import { useRecordSave, type RecordSave } from '#console/shell/record/useRecordSave.ts'
+import type { Change } from '#console/ui/ChangeTable.tsx'
+import { rebase, theirChanges, type ConflictRow } from '#console/ui/form/conflict.ts'
+import { sameValue } from '#console/ui/form/values.ts'
+import type { ResourceName } from '#contract/index.ts'
+import type { Endpoint, Input } from '#contract/kernel.ts'
+import { serviceKey } from '../model/serviceResource.ts'
+
+type Field<Form> = keyof Form & string
+
+/** What a part is called, and how it lies in a form. */
+export interface PartModel<T extends object, Form extends FieldValues> {
+  /** In a sentence: "upgrade window". */
+  noun: string
+  /** Reads it; 404 where it is not set. */
+  endpoint: Endpoint & { result: z.ZodType<T> }
+  /** Every field as it is called on the screen, in the order of the form. */
+  titles: Record<Field<Form>, string>
+  read: (stored: T | null) => Form
+  /** The rules; their errors land on the form's fields. */
+  schema?: z.ZodType<Form, Form>
+  /** A value as a person reads it. */
+  formatValue: (field: Field<Form>, form: Form) => string
+  /** Fields that are never read back: they say nothing about what is stored. */
+  secrets?: readonly Field<Form>[]
+  /** What the API calls a field, for its refusals. Default: its own name. */
+  wireNames?: Partial<Record<Field<Form>, string>>
+}
+
+interface PartOptions<T extends object, Form extends FieldValues> {
+  model: PartModel<T, Form>
+  serviceId: string
+  stored: T | null
+  /** Sends the form. `base` is what it starts from; null for a part that is not set. Returns null for one that it cleared. */
+  write: (form: Form, base: T | null) => Promise<T | null>
+  /** Asks before it is sent, where that needs more than a click. */
+  confirmSave?: (form: Form, base: T | null) => Promise<boolean>
+}
+
+export interface ServicePart<T extends object, Form extends FieldValues> {
+  form: UseFormReturn<Form>
+  values: Form
+  changes: Change[]
+  save: RecordSave<T>
+  submit: () => void
+  /** What somebody else changed meanwhile, field by field; null without a conflict. */
+  conflict: ConflictRow<Form>[] | null
+  /** The form on top of their version, with their values for these fields. */
+  resolve: (taken: Field<Form>[]) => void
+  model: PartModel<T, Form>
+}
+
+/** The form of a part. What others save meanwhile is not overwritten: it is shown beside the form. */
+export function useServicePart<T extends object, Form extends FieldValues>(
+  options: PartOptions<T, Form>,
+): ServicePart<T, Form> {
+  const { model, serviceId, stored, write, confirmSave } = options
+  const { id: connectionId } = useConnection()
+  const [base, setBase] = useState(stored)
+  const before = model.read(base)
+  const form = useForm<Form>({
+    defaultValues: before as DefaultValues<Form>, // every field has a value
+    ...(model.schema && { resolver: zodResolver(model.schema) as Resolver<Form> }), // its input is the form
+    mode: 'onTouched',
+  })
+  const values = useWatch({ control: form.control, compute: (all: Form) => all })
+  const fields: readonly Field<Form>[] = Object.keys(model.titles)
+  const changed = fields.filter((field) => !sameValue(values[field], before[field]))
+  const startFrom = (now: T | null) => {
+    setBase(now)
+    form.reset(model.read(now))
+  }
+  // What a later read shows replaces a form that nobody has touched.
+  const isTouched = changed.length > 0
+  const [seen, setSeen] = useState({ stored, adopted: false })
+  if (stored !== seen.stored) {
+    setSeen({ stored, adopted: !isTouched })
+    if (!isTouched) setBase(stored)
+  }
+  useEffect(() => {
+    if (seen.adopted) form.reset(model.read(seen.stored))
+  }, [seen, form, model])
+  const cleared = useRef(false)
+
+  // What every endpoint of a part takes; its type is open here.
+  const input = { params: { serviceId } } as Input<typeof model.endpoint>
+  const readNow = async (): Promise<T> => {
+    const now = await call(connectionId, model.endpoint, input, { priority: 'readBack' })
+    return now as T // the schema of the endpoint is that of T
+  }
+  const changes = changed.map((field) => ({
+    title: model.titles[field],
+    before: model.formatValue(field, before),
+    after: model.formatValue(field, values),
+  }))
+  const save = useRecordSave<T>({
+    resource: model.endpoint.resource as ResourceName, // `resource()` names it as `api` does
+    noun: model.noun,
+    nameOf: () => '',
+    base: base ?? ({} as T), // not sent: there is nothing to start from
+    // The schema of the endpoint is that of T.
+    record: model.endpoint.result,
+    read: readNow,
+    // What the form does not show is taken over from `now`.
+    unchanged: (now) => sameValue(model.read(now), before),
+    done: (now) => {
+      const [stored, sent] = [model.read(now), form.getValues()]
+      return fields.every((field) => model.secrets?.includes(field) || sameValue(stored[field], sent[field]))
+    },
+    write: async (on) => {
+      if (base === null) await refuseIfSet(readNow)
+      const written = await write(form.getValues(), base === null ? null : on)
+      cleared.current = written === null
+      return written ?? ({} as T) // not used: it is cleared
+    },
+    onSaved: (now) => {
+      logChange(serviceKey(connectionId, serviceId), `Changed: ${model.noun}`, changes)
+      // A read of a part that was cleared is on its way: `useRecordSave` asked for it.
+      if (!cleared.current) queryClient.setQueryData(q(connectionId, model.endpoint, input).queryKey, now)
+      startFrom(cleared.current ? null : now)
+    },
+    showFailure: (failure) => {
+      const titles = Object.fromEntries(fields.map((field) => [field, model.titles[field]]))
+      const refusals = () =>
+        (failure.fields ?? []).map(({ path, message }) => ({ path: fieldOf(model, path), message }))
+      return showRefusals<Form, null>({ titles, refusals }, form, failure, null)
+    },
+  })
+  const { theirs } = save
+  const send = async () => {
+    if (!confirmSave || (await confirmSave(form.getValues(), base))) await save.save()
+  }
+  return {
+    form,
+    values,
+    changes,
+    save,
+    submit: () => void form.handleSubmit(send)(),
+    conflict: theirs && theirChanges(fields, values, before, model.read(theirs)),
+    resolve: (taken) => {
+      if (!theirs) return
+      form.reset(rebase(fields, form.getValues(), before, model.read(theirs), taken))
+      setBase(theirs)
+      // What else the page does with the part starts from it too.
+      queryClient.setQueryData(q(connectionId, model.endpoint, input).queryKey, theirs)
+      save.clear()
+    },
+    model,
+  }
+}
+
+/** @throws conflict with the part that somebody else has set meanwhile */
+async function refuseIfSet(read: () => Promise<object>): Promise<void> {
+  let current: object
+  try {
+    current = await read()
+  } catch (error) {
+    if (asFailure(error).code === 'notFound') return
+    throw error
+  }
+  const message = 'Somebody else set it after you opened this page. Nothing was saved.'
+  throw new ApiFailure({
+    code: 'conflict',
+    status: 409,
+    message,
+    current: { result: current, revision: revisionOf(current) },
+  })
+}
+
+function fieldOf<T extends object, Form extends FieldValues>({ wireNames }: PartModel<T, Form>, path: string): string {
+  const [name = '', ...rest] = path.split('.')
+  const own = Object.entries(wireNames ?? {}).find(([, wire]) => wire === name)?.[0] ?? name
+  return [own, ...rest].join('.')
+}

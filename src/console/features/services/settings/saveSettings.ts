@@ -1,0 +1,60 @@
+/** Sends changed settings: the new values in one request, then one request for each reset. */
+import { call } from '#console/api/call.ts'
+import { ApiFailure, asFailure } from '#console/api/failure.ts'
+import { revisionOf } from '#console/api/revisions.ts'
+import { serviceSettings, type ServiceSettingList } from '#contract/serviceSettings.ts'
+import type { SettingValues } from './settingsForm.ts'
+
+interface SettingsWrite {
+  connectionId: string
+  serviceId: string
+  set: SettingValues
+  reset: readonly string[]
+  /** What the form started from. */
+  before: SettingValues
+  /** The revision that the values start from. */
+  base: ServiceSettingList
+}
+
+export interface SettingsWritten {
+  list: ServiceSettingList
+  /** What the deployment says about the new values. */
+  warnings: string[]
+}
+
+/** @throws ApiFailure; `conflict` if somebody else changed a setting that is to be reset. What was sent before stays. */
+export async function saveSettings(write: SettingsWrite): Promise<SettingsWritten> {
+  const { connectionId, serviceId, set, reset, before, base } = write
+  const params = { serviceId }
+  const readList = () => call(connectionId, serviceSettings.list, { params }, { priority: 'readBack' })
+  const body = { settings: JSON.stringify(set) }
+  const answer =
+    Object.keys(set).length > 0 ? await call(connectionId, serviceSettings.update, { params, body }, { base }) : null
+  for (const settingName of reset) {
+    const one = { params: { serviceId, settingName } }
+    const stored = await readSetting(connectionId, one)
+    if (stored === null) continue
+    if (stored.value !== before[settingName]) throw conflict(settingName, await readList())
+    await call(connectionId, serviceSettings.delete, one, { base: stored })
+  }
+  return {
+    list: await readList(),
+    warnings: (answer?.warnings ?? []).map(({ name, message }) => `${name}: ${message}`),
+  }
+}
+
+/** Null for one that is not set. */
+async function readSetting(connectionId: string, input: { params: { serviceId: string; settingName: string } }) {
+  try {
+    return await call(connectionId, serviceSettings.get, input, { priority: 'readBack' })
+  } catch (error) {
+    if (asFailure(error).code === 'notFound') return null
+    throw error
+  }
+}
+
+function conflict(name: string, list: ServiceSettingList): ApiFailure {
+  const message = `Somebody else changed ${name} after you opened this page. It was not reset.`
+  const current = { result: list, revision: revisionOf(list) }
+  return new ApiFailure({ code: 'conflict', status: 409, message, current })
+}

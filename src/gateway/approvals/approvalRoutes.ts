@@ -1,0 +1,203 @@
+/** The API of the approval settings of a connection, and of its break-glass. */
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { z } from 'zod'
+import {
+  approvalSettingsChange,
+  breakGlassStart,
+  type ApprovalSettings,
+  type NotificationTest,
+} from '#contract/approvals.ts'
+import { approvalPaths } from '#contract/changeRequestPaths.ts'
+import type { Connection } from '#contract/connections.ts'
+import { roleNeeded } from '#contract/consoleRoles.ts'
+import { pathId, type HeldChange } from '#contract/kernel.ts'
+import { failure } from '#node/upstream/apiFailure.ts'
+import { containsMask, maskedAddress } from '#node/upstream/masks.ts'
+import type { AuditLog } from '../audit/auditLog.ts'
+import type { Connections } from '../connections/connections.ts'
+import { parsed } from '../http/requests.ts'
+import type { ApprovalStore, BreakGlass, Receiver } from './approvalStore.ts'
+import { askingOf } from './asking.ts'
+import { breakGlassApproval, type Asking, type FourEyes } from './fourEyes.ts'
+import { sentForApproval } from './holder.ts'
+import type { NoticeEvent } from './noticeBody.ts'
+import type { Notices } from './notices.ts'
+
+export interface ApprovalRouteParts {
+  store: ApprovalStore
+  fourEyes: FourEyes
+  notices: Notices
+  connections: Connections
+  audit: AuditLog
+  consoleUrl: () => string
+  /** Asks a second administrator to switch four eyes off. */
+  holdEnd: (connectionId: string, asking: Asking) => Promise<HeldChange>
+}
+
+const params = z.object({ connectionId: pathId })
+/** People who may approve, so that everybody's changes have somebody else. */
+const leastPeople = 2
+
+export function registerApprovals(app: FastifyInstance, parts: ApprovalRouteParts): void {
+  const url = (path: string) => path.replace('{connectionId}', ':connectionId')
+  const connectionOf = (request: FastifyRequest): Connection => {
+    const { connectionId } = parsed(params, request.params, 'The connection ID')
+    const found = parts.connections.list().find(({ id }) => id === connectionId)
+    if (!found) throw failure('notFound', 'This connection does not exist. It may have been deleted.')
+    return found
+  }
+  app.get(url(approvalPaths.approvalSettings), (request) => settingsOf(parts, connectionOf(request)))
+  app.put(url(approvalPaths.approvalSettings), (request) => setSettings(parts, connectionOf(request), request))
+  app.post(url(approvalPaths.approvalTest), (request) => test(parts, connectionOf(request)))
+  app.post(url(approvalPaths.breakGlass), (request) => start(parts, connectionOf(request), request))
+  app.delete(url(approvalPaths.breakGlass), (request) => end(parts, connectionOf(request), request))
+}
+
+async function settingsOf(
+  { store, fourEyes, notices }: ApprovalRouteParts,
+  { id, stage }: Connection,
+): Promise<ApprovalSettings> {
+  const { fourEyes: isOn, receiver } = await store.settings(id)
+  const approvers = (await fourEyes.peopleWho(id, 'write')).map(({ name }) => name)
+  const obstacle = obstacleOf(approvers, stage)
+  return {
+    fourEyes: isOn,
+    ...(receiver && { notificationUrl: maskedAddress(receiver.url) }),
+    allowPrivateNotification: receiver?.allowPrivate ?? false,
+    approvers,
+    isProposed: !isOn && stage === 'production' && obstacle === undefined,
+    ...(obstacle !== undefined && { obstacle }),
+    deliveries: await notices.deliveries(id),
+  }
+}
+
+function obstacleOf(approvers: readonly string[], stage: Connection['stage']): string | undefined {
+  if (approvers.length >= leastPeople) return undefined
+  const role = roleNeeded('write', stage)
+  const there = approvers.length === 0 ? 'nobody has one' : `only ${approvers[0]} has one`
+  return `Four eyes needs two people with an account and the role ${role} on this connection: ${there}. Add people first.`
+}
+
+async function setSettings(parts: ApprovalRouteParts, connection: Connection, request: FastifyRequest) {
+  const { store, fourEyes, holdEnd } = parts
+  const change = parsed(approvalSettingsChange, request.body, 'The settings')
+  const asking = askingOf(request)
+  const { id } = connection
+  const old = await store.settings(id)
+  request.auditAbout = { connectionId: id, subject: change.fourEyes ? 'four eyes on' : 'four eyes off' }
+  if (change.fourEyes && !old.fourEyes) {
+    const { obstacle } = await settingsOf(parts, connection)
+    if (obstacle !== undefined)
+      throw failure('invalid', obstacle, { fields: [{ path: 'fourEyes', message: obstacle }] })
+  }
+  const breaksGlass = old.fourEyes && (await fourEyes.breaksGlass(id, asking))
+  // Whoever could switch it off alone would need nobody's approval for anything.
+  if (old.fourEyes && !change.fourEyes && !breaksGlass) throw sentForApproval(await holdEnd(id, asking))
+  if (breaksGlass) request.auditMark = breakGlassApproval
+  const receiver = receiverOf(change, old.receiver)
+  await store.setSettings(id, { fourEyes: change.fourEyes, receiver })
+  const isChanged = old.fourEyes !== change.fourEyes || old.receiver?.url !== receiver?.url
+  // Who was told until now hears that somebody else is told from now on.
+  const told = new Map([old.receiver, receiver].flatMap((one) => (one ? [[one.url, one] as const] : [])))
+  if (isChanged) for (const one of told.values()) await tell(parts, connection, one, 'fourEyes.changed', asking.actor)
+  return settingsOf(parts, connection)
+}
+
+function receiverOf(
+  { notificationUrl, allowPrivateNotification }: z.output<typeof approvalSettingsChange>,
+  old: Receiver | null,
+): Receiver | null {
+  if (notificationUrl === null) return null
+  if (containsMask(notificationUrl)) {
+    const message = 'This address is masked. Leave it out to keep it, or enter all of it.'
+    throw failure('invalid', message, { fields: [{ path: 'notificationUrl', message }] })
+  }
+  const url = notificationUrl ?? old?.url
+  return url === undefined ? null : { url, allowPrivate: allowPrivateNotification }
+}
+
+async function test(
+  { store, notices, consoleUrl }: ApprovalRouteParts,
+  connection: Connection,
+): Promise<NotificationTest> {
+  const { receiver } = await store.settings(connection.id)
+  if (!receiver) throw failure('invalid', 'No URL is stored. Save one first.')
+  return notices.test(receiver, {
+    event: 'test',
+    at: new Date().toISOString(),
+    connection: placeOf(connection),
+    link: `${consoleUrl()}/change-requests`,
+  })
+}
+
+async function start(parts: ApprovalRouteParts, connection: Connection, request: FastifyRequest) {
+  const { store } = parts
+  const { reason, confirmedName } = parsed(breakGlassStart, request.body, 'The break-glass')
+  const { id, name } = connection
+  const { fourEyes, receiver } = await store.settings(id)
+  if (!fourEyes) throw failure('invalid', 'Changes of this connection need no approval.')
+  if (confirmedName !== name) {
+    const message = `Enter the name of the connection, ${name}, to confirm.`
+    throw failure('invalid', message, { fields: [{ path: 'confirmedName', message }] })
+  }
+  const { personId, actor } = askingOf(request)
+  request.auditMark = breakGlassApproval
+  request.auditAbout = { connectionId: id, subject: reason.slice(0, 300) }
+  const started = await store.startBreakGlass({ connectionId: id, personId, actor, reason })
+  if (!started) {
+    const { actor: other = 'somebody else' } = (await parts.fourEyes.activeBreakGlass(id)) ?? {}
+    throw failure('conflict', `A break-glass of ${other} is under way on this connection.`)
+  }
+  await tell(parts, connection, receiver, 'breakGlass.started', actor, reason)
+  return {}
+}
+
+async function end(parts: ApprovalRouteParts, connection: Connection, request: FastifyRequest) {
+  const { store, fourEyes } = parts
+  const active = await fourEyes.activeBreakGlass(connection.id)
+  request.auditMark = breakGlassApproval
+  request.auditAbout = { connectionId: connection.id, subject: active?.reason.slice(0, 300) ?? null }
+  if (active && (await store.endBreakGlass(active.id))) {
+    const { receiver } = await store.settings(connection.id)
+    await tell(parts, connection, receiver, 'breakGlass.ended', active.actor)
+  }
+  return {}
+}
+
+/** A break-glass whose time is over is told like one that somebody ended. */
+export async function noteOver(parts: ApprovalRouteParts, { connectionId, actor, reason }: BreakGlass): Promise<void> {
+  await parts.audit.enterOwn({
+    actor,
+    event: 'breakGlass.expire',
+    connectionId,
+    subject: reason,
+    reason: null,
+    mark: breakGlassApproval,
+  })
+  const connection = parts.connections.list().find(({ id }) => id === connectionId)
+  if (!connection) return
+  const { receiver } = await parts.store.settings(connectionId)
+  await tell(parts, connection, receiver, 'breakGlass.ended', actor)
+}
+
+function tell(
+  { notices, consoleUrl }: ApprovalRouteParts,
+  connection: Connection,
+  receiver: Receiver | null,
+  event: NoticeEvent,
+  actor: string,
+  reason?: string,
+): Promise<void> {
+  return notices.add(receiver, {
+    event,
+    at: new Date().toISOString(),
+    connection: placeOf(connection),
+    actor,
+    ...(reason !== undefined && { reason }),
+    link: `${consoleUrl()}/change-requests?connectionId=${connection.id}`,
+  })
+}
+
+function placeOf({ id, name, stage }: Connection) {
+  return { id, name, stage }
+}

@@ -1,0 +1,75 @@
+/** What four eyes adds to the connections: what is shown of it, and edits that would end its protection. */
+import type { FastifyRequest } from 'fastify'
+import type { Connection, ConnectionInput } from '#contract/connections.ts'
+import { failure } from '#node/upstream/apiFailure.ts'
+import { canonicalAddress, type Connections } from '../connections/connections.ts'
+import type { ApprovalRules } from '../connections/connectionRoutes.ts'
+import type { ApprovalStore } from './approvalStore.ts'
+import { askingOf } from './asking.ts'
+import { breakGlassApproval, type FourEyes } from './fourEyes.ts'
+
+interface Parts {
+  store: ApprovalStore
+  fourEyes: FourEyes
+  connections: Connections
+}
+
+/** Fields that decide who must approve, and where approved changes go. */
+const protecting = ['stage', 'variant', 'organizationId', 'serviceId'] as const
+
+export function approvalRules({ store, fourEyes, connections }: Parts): ApprovalRules {
+  /** @throws blocked on a connection with four eyes, unless the sender breaks the glass */
+  const refuseProtected = async (connectionId: string, request: FastifyRequest, what: string) => {
+    if (!(await store.settings(connectionId)).fourEyes) return
+    if (!(await fourEyes.breaksGlass(connectionId, askingOf(request)))) {
+      throw failure(
+        'blocked',
+        `${what} Switch four eyes off first, which a second administrator approves. Nothing was changed.`,
+      )
+    }
+    request.auditMark = breakGlassApproval
+  }
+  return {
+    shown: async (access) => {
+      const [ids, glasses] = await Promise.all([store.protectedIds(), store.breakGlasses()])
+      return (connection) => {
+        if (!ids.has(connection.id)) return connection
+        const glass = glasses.get(connection.id)
+        return {
+          ...connection,
+          fourEyes: true,
+          // Approval takes the place of the lock that production has by itself.
+          ...(connection.stage === 'production' && { readOnly: false, readOnlyLiftedUntil: undefined }),
+          ...(glass && {
+            breakGlass: {
+              actor: glass.actor,
+              reason: glass.reason,
+              endsAt: glass.endsAt,
+              isMine: access !== null && !access.isToken && glass.personId === access.personId,
+            },
+          }),
+        }
+      }
+    },
+    refuseEdit: async (connectionId, input, request) => {
+      const old = connections.list().find(({ id }) => id === connectionId)
+      if (!old || !weakens(old, input)) return
+      await refuseProtected(
+        connectionId,
+        request,
+        'Changes of this connection need approval, and its stage and address decide who gives it and where it goes.',
+      )
+    },
+    refuseDeletion: (connectionId, request) =>
+      refuseProtected(connectionId, request, 'Changes of this connection need approval, so it cannot be deleted.'),
+    refuseUnlock: async (connectionId) => {
+      if (!(await store.settings(connectionId)).fourEyes || connections.stageOf(connectionId) !== 'production') return
+      throw failure('blocked', 'Changes of this connection need approval instead. There is nothing to unlock.')
+    },
+  }
+}
+
+function weakens(old: Connection, input: ConnectionInput): boolean {
+  const changed = protecting.some((field) => input[field] !== undefined && input[field] !== old[field])
+  return changed || canonicalAddress(input.baseUrl) !== old.baseUrl
+}

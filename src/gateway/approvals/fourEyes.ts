@@ -1,0 +1,126 @@
+/**
+ * Decides for every write whether it may be sent, needs approval by a second person, or is allowed by a break-glass. The
+ * last look is at the very end, before `Deployments` sends: a run that began before four eyes was switched on ends there.
+ */
+import type { ChangeRequestDraft } from '#contract/changeRequests.ts'
+import type { Connection } from '#contract/connections.ts'
+import { isAtLeast, roleNeeded, type Need } from '#contract/consoleRoles.ts'
+import type { Endpoint } from '#contract/kernel.ts'
+import type { Person } from '#contract/people.ts'
+import { failure } from '#node/upstream/apiFailure.ts'
+import type { Operation } from '#node/upstream/operation.ts'
+import type { UpstreamTarget } from '#node/upstream/upstreamTarget.ts'
+import { accessOfPerson } from '../access/access.ts'
+import type { Connections } from '../connections/connections.ts'
+import { sharesRecords } from '../history/historyKinds.ts'
+import type { People } from '../people/people.ts'
+import type { ApprovalStore, BreakGlass } from './approvalStore.ts'
+import { reachOf } from './reach.ts'
+
+/** Who wants to change something, and what they say about it. */
+export interface Asking {
+  /** `Access.personId`. */
+  personId: string | null
+  isToken: boolean
+  actor: string
+  /** `Access.by`. */
+  by: string | null
+  draft: ChangeRequestDraft
+}
+
+type Asker = Pick<Asking, 'personId' | 'isToken'>
+
+type Guardian = Pick<Connection, 'id' | 'name'>
+
+/** What a write needs. */
+export type Passage = 'free' | 'breakGlass' | 'approval'
+
+/** What allows a write during a break-glass: `WriteCause.approval`. */
+export const breakGlassApproval = 'break-glass'
+
+/** Operations of the contract that change nothing on the deployment, although they are POST. */
+const harmless = new Set(['webhooks.test', 'alerts.resend'])
+
+interface Parts {
+  store: ApprovalStore
+  connections: Connections
+  people: People
+}
+
+export class FourEyes {
+  constructor(private readonly parts: Parts) {}
+
+  /** @throws blocked if the deployment is protected by another connection to it */
+  async passageOf(target: UpstreamTarget, asker: Asker, operation?: Operation): Promise<Passage> {
+    if (operation && isHarmless(operation.endpoint)) return 'free'
+    const guardian = await this.guardianOf(target, operation)
+    if (guardian === undefined) return 'free'
+    if (guardian.id !== target.connectionId) throw guardedElsewhere(await this.nameFor(asker, guardian))
+    return (await this.breaksGlass(target.connectionId, asker)) ? 'breakGlass' : 'approval'
+  }
+
+  /** Whether somebody changes the connection without approval now. Tokens never do. */
+  async breaksGlass(connectionId: string, { personId, isToken }: Asker): Promise<boolean> {
+    const active = await this.activeBreakGlass(connectionId)
+    return active !== undefined && !isToken && active.personId === personId
+  }
+
+  async activeBreakGlass(connectionId: string): Promise<BreakGlass | undefined> {
+    return (await this.parts.store.breakGlasses()).get(connectionId)
+  }
+
+  /** The guard of `Deployments`. @throws blocked for a write of a protected deployment that nothing allows */
+  async check(target: UpstreamTarget, operation: Operation): Promise<void> {
+    if (operation.cause?.approval !== undefined || isHarmless(operation.endpoint)) return
+    const guardian = await this.guardianOf(target, operation)
+    if (guardian === undefined) return
+    if (guardian.id !== target.connectionId) throw guardedElsewhere(undefined)
+    throw failure(
+      'blocked',
+      'Changes of this connection need approval by now. Nothing was sent. Start the change again.',
+    )
+  }
+
+  /** People who may do it on the connection now, except one. */
+  async peopleWho(connectionId: string, need: Need, except: string | null = null): Promise<Person[]> {
+    const stage = this.parts.connections.stageOf(connectionId)
+    if (stage === undefined) return []
+    const least = roleNeeded(need, stage)
+    return (await this.parts.people.list()).filter(
+      (person) =>
+        person.id !== except &&
+        person.state === 'active' &&
+        isAtLeast(accessOfPerson(person.id, person).roleOn(connectionId), least),
+    )
+  }
+
+  /** The connection with four eyes that decides over a write: this one, if it has it, unless the write is about another's service. */
+  private async guardianOf(target: UpstreamTarget, operation?: Operation): Promise<Guardian | undefined> {
+    const ids = await this.parts.store.protectedIds()
+    if (ids.size === 0) return undefined
+    const all = this.parts.connections.list()
+    const { isService, others } = operation ? reachOf(all, target, operation) : { isService: false, others: [] }
+    const reached = others.find(({ id }) => ids.has(id))
+    if (reached && isService) return reached
+    const sharing = all.filter(
+      (one) => ids.has(one.id) && (one.id === target.connectionId || sharesRecords(one, target)),
+    )
+    return sharing.find(({ id }) => id === target.connectionId) ?? sharing[0] ?? reached
+  }
+
+  /** The name of a connection; undefined for somebody who does not see it. */
+  private async nameFor({ personId }: Asker, { id, name }: Guardian): Promise<string | undefined> {
+    if (personId === null) return name
+    const person = await this.parts.people.present(personId)
+    return person && isAtLeast(accessOfPerson(person.id, person).roleOn(id), 'viewer') ? name : undefined
+  }
+}
+
+function isHarmless({ resource, verb }: Endpoint): boolean {
+  return harmless.has(`${resource}.${verb}`)
+}
+
+function guardedElsewhere(name: string | undefined) {
+  const which = name === undefined ? 'another connection' : `the connection ${name}`
+  return failure('blocked', `This changes what ${which} leads to, whose changes need approval. Make the change there.`)
+}

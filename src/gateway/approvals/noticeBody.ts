@@ -1,0 +1,60 @@
+/** The body of a notification about approvals: JSON, or a message of Slack where the URL is Slack's. */
+import { payloadOf } from '#domain/alerting/notification/payloads.ts'
+
+export type NoticeEvent =
+  | `changeRequest.${'opened' | 'approved' | 'declined' | 'expired'}`
+  | `breakGlass.${'started' | 'ended'}`
+  | 'fourEyes.changed'
+  | 'test'
+
+export interface Notice {
+  event: NoticeEvent
+  at: string
+  connection: { id: string; name: string; stage: string }
+  /** Who did it; absent for what nobody did. */
+  actor?: string | undefined
+  /** What somebody said about it. */
+  reason?: string | undefined
+  request?: { number: number; title: string; requester: string } | undefined
+  /** Where to look at it. */
+  link: string
+}
+
+/** @returns JSON text. Texts of people are data there, never markup. */
+export function noticeBody(notice: Notice, url: string): string {
+  const sentence = sentenceOf(notice)
+  if (!isSlack(url)) return JSON.stringify({ ...notice, text: sentence })
+  const { link, reason = '' } = notice
+  return payloadOf('slack', null, { title: escaped(sentence), body: escaped(reason), link })
+}
+
+function isSlack(url: string): boolean {
+  return /(?:^|\.)slack(?:-gov)?\.com$/.test(new URL(url).hostname)
+}
+
+function sentenceOf({ event, actor = 'Somebody', connection: { name }, request }: Notice): string {
+  const what = request ? `change request ${request.number}, ${request.title}` : ''
+  switch (event) {
+    case 'changeRequest.opened':
+      return `${actor} asks for approval on ${name}: ${what}`
+    case 'changeRequest.approved':
+      return `${actor} approved ${what}, on ${name}`
+    case 'changeRequest.declined':
+      return `${actor} declined ${what}, on ${name}`
+    case 'changeRequest.expired':
+      return `Nobody decided ${what}, on ${name}: it expired`
+    case 'breakGlass.started':
+      return `Break-glass: ${actor} changes ${name} without approval for 15 minutes`
+    case 'breakGlass.ended':
+      return `The break-glass of ${actor} on ${name} ended`
+    case 'fourEyes.changed':
+      return `${actor} changed the approval settings of ${name}`
+    case 'test':
+      return `Test of the notifications of ${name}`
+  }
+}
+
+/** Slack takes a text with these for markup. */
+function escaped(text: string): string {
+  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
+}

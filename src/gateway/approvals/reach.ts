@@ -1,0 +1,48 @@
+/**
+ * What an operation reaches beyond its own connection. A key of the management API serves a whole organization, so that a request
+ * through one connection can name the service of another, or change what all services of the organization depend on.
+ */
+import type { Connection } from '#contract/connections.ts'
+import type { Operation } from '#node/upstream/operation.ts'
+import type { UpstreamTarget } from '#node/upstream/upstreamTarget.ts'
+import { placeOf } from '../history/historyKinds.ts'
+
+type Reaching = Pick<Operation, 'endpoint' | 'params'>
+
+export interface Reach {
+  /** Whether the operation names the service of another connection, and not the whole organization. */
+  isService: boolean
+  others: Connection[]
+}
+
+/** The other connections whose service, or whose organization, an operation changes. */
+export function reachOf(
+  all: readonly Connection[],
+  target: UpstreamTarget,
+  { endpoint, params = {} }: Reaching,
+): Reach {
+  const { serviceId } = params
+  const isService = serviceId !== undefined
+  if (!endpoint.mutates || endpoint.scope !== 'organization' || isNew(endpoint)) return { isService, others: [] }
+  if (isService && same(serviceId, target.serviceId)) return { isService, others: [] }
+  const { origin } = placeOf(target)
+  const others = all.filter(
+    (one) =>
+      one.id !== target.connectionId &&
+      one.variant === 'managed' &&
+      same(one.organizationId, target.organizationId) &&
+      placeOf(one).origin === origin &&
+      (!isService || same(one.serviceId, serviceId)),
+  )
+  return { isService, others }
+}
+
+/** A new service is nobody's yet. */
+function isNew({ resource, verb }: Reaching['endpoint']): boolean {
+  return resource === 'services' && verb === 'create'
+}
+
+/** UUIDs are the same in upper and lower case. */
+function same(one: string | undefined, other: string | undefined): boolean {
+  return one?.toLowerCase() === other?.toLowerCase()
+}

@@ -1,0 +1,181 @@
+/**
+ * Carries out the writes of an approved request, one after another. Each is stored before it is sent and after its answer;
+ * what a killed process left is looked up by reading the record.
+ */
+import { ApiFailure, explained, OutcomeUnknown } from '#node/upstream/apiFailure.ts'
+import type { Deployments } from '#node/upstream/deployments.ts'
+import { readBackLocation, verdictOf } from '#node/upstream/readBack.ts'
+import type { WriteCause } from '#node/upstream/operation.ts'
+import type { UpstreamTarget } from '#node/upstream/upstreamTarget.ts'
+import { recordWritten } from '../history/historyKinds.ts'
+import type { AuditLog } from '../audit/auditLog.ts'
+import type { Connections } from '../connections/connections.ts'
+import { operationOf, type HeldWrites, type PlannedWrite } from './heldWrites.ts'
+import type { HeldWrite, RequestStore, StoredRequest } from './requestStore.ts'
+import type { Work } from './requestPlans.ts'
+
+/** Milliseconds between two signs of life while a request is carried out. */
+const beat = 3_000
+
+interface Parts {
+  store: RequestStore
+  writes: HeldWrites
+  deployments: Deployments
+  connections: Connections
+  audit: AuditLog
+  /** Throws if the requester or the approver may not do it any more. */
+  refuseFormer: (request: StoredRequest) => Promise<void>
+  /** Milliseconds without a sign of life after which a process is taken for dead. */
+  patience: number
+  onError: (error: unknown) => void
+}
+
+type Outcome = { state: 'done' | 'failed' | 'unknown'; reason?: string }
+
+export class CarryOut {
+  private readonly active = new Map<string, Promise<void>>()
+  private closing = false
+
+  constructor(private readonly parts: Parts) {}
+
+  /** Returns at once. The outcome of each write is stored as it is known. */
+  launch(request: StoredRequest, work: Extract<Work, { kind: 'writes' }>): void {
+    const timer = setInterval(() => void this.parts.store.touch(request.id).catch(this.parts.onError), beat)
+    const task = this.sendAll(request, work)
+      .catch(this.parts.onError)
+      .finally(() => {
+        clearInterval(timer)
+        this.active.delete(request.id)
+      })
+    this.active.set(request.id, task)
+  }
+
+  /** Whether a request that is being carried out was left by a process that ended. */
+  isLeft({ id, touchedAt }: StoredRequest): boolean {
+    return !this.active.has(id) && Date.now() - Date.parse(touchedAt) > this.parts.patience
+  }
+
+  /** Finds out what became of the writes that a killed process left, and ends the request. */
+  async settleLeft(request: StoredRequest, writes: readonly HeldWrite[]): Promise<void> {
+    const { store } = this.parts
+    const known = new Map((await store.outcomes(request.id)).map((one) => [one.key, one]))
+    for (const write of writes) {
+      const state = known.get(write.key)?.state ?? 'waiting'
+      if (state === 'waiting') {
+        await store.setOutcome(request.id, write.key, 'skipped', 'The console ended before this was sent.')
+      }
+      if (state !== 'running') continue
+      const outcome = await this.lookUp(request, write)
+      await store.setOutcome(request.id, write.key, outcome.state, outcome.reason)
+    }
+    await this.finish(request)
+  }
+
+  /** Ends after the write that is under way. The next start tells what came of it. */
+  async close(): Promise<void> {
+    this.closing = true
+    await Promise.all(this.active.values())
+  }
+
+  private async sendAll(request: StoredRequest, { target, writes }: Extract<Work, { kind: 'writes' }>): Promise<void> {
+    const { store } = this.parts
+    const touched = new Set<string>()
+    let isStopped = false
+    for (const planned of writes) {
+      if (this.closing) return
+      const { key } = planned.write
+      if (isStopped) {
+        await store.setOutcome(request.id, key, 'skipped', 'An earlier change was not carried out.')
+        continue
+      }
+      await store.setOutcome(request.id, key, 'running')
+      const outcome = await this.send(request, target, planned, touched)
+      await store.setOutcome(request.id, key, outcome.state, outcome.reason)
+      isStopped = outcome.state !== 'done'
+    }
+    await this.finish(request)
+  }
+
+  private async send(
+    request: StoredRequest,
+    target: UpstreamTarget,
+    planned: PlannedWrite,
+    touched: Set<string>,
+  ): Promise<Outcome> {
+    const cause = causeOf(request)
+    const outcome = await this.parts
+      .refuseFormer(request)
+      .then(() => this.parts.writes.send(target, planned, cause, touched))
+      .then((): Outcome => ({ state: 'done' }), failed)
+    await this.note(target, planned, cause, outcome)
+    return outcome
+  }
+
+  /** The journal enters writes of records with a history in the audit log. Others are entered here. */
+  private async note(
+    target: UpstreamTarget,
+    { write, view }: PlannedWrite,
+    cause: WriteCause,
+    { state, reason }: Outcome,
+  ): Promise<void> {
+    if (recordWritten(operationOf(target, write))) return
+    await this.parts.audit.note({
+      cause,
+      connectionId: target.connectionId,
+      event: `${write.resource}.${write.verb}`,
+      outcome: state === 'failed' ? 'refused' : state,
+      reason: reason ?? null,
+      change: { kind: write.resource, recordId: view.recordId, name: write.name },
+    })
+  }
+
+  private async lookUp(request: StoredRequest, write: HeldWrite): Promise<Outcome> {
+    const unknown = { state: 'unknown', reason: 'The console ended while this was sent. Check the record.' } as const
+    try {
+      const target = this.parts.connections.open(request.connectionId)
+      const operation = operationOf(target, write)
+      const place = readBackLocation(operation.endpoint, operation.path)
+      if (!place) return unknown
+      const reading = { ...place, priority: 'readBack', fresh: true } as const
+      const seen = await (
+        place.endpoint.paged
+          ? this.parts.deployments.readAll(target, reading)
+          : this.parts.deployments.read(target, reading)
+      ).catch((error: unknown) => (error instanceof Error ? error : new Error('unknown')))
+      const startedAt = Date.parse(request.decidedAt ?? request.openedAt)
+      const verdict = verdictOf({ endpoint: operation.endpoint, body: operation.body, startedAt }, seen)
+      if (verdict === 'applied')
+        return { state: 'done', reason: 'The console ended while this was sent. A check found it done.' }
+      return verdict === 'notApplied'
+        ? { state: 'failed', reason: 'The console ended before this was written.' }
+        : unknown
+    } catch {
+      return unknown
+    }
+  }
+
+  private async finish({ id }: StoredRequest): Promise<void> {
+    const { store } = this.parts
+    const isDone = (await store.outcomes(id)).every(({ state }) => state === 'done')
+    const state = isDone ? 'carriedOut' : 'carriedOutWithFailures'
+    if (await store.setState(id, 'carryingOut', state)) await store.addEvent(id, state)
+  }
+}
+
+/** In whose name the changes of an approved request are made. */
+export function causeOf({ requester, decidedBy, number }: StoredRequest): WriteCause {
+  return {
+    actor: `${requester}, approved by ${decidedBy ?? 'somebody'}`,
+    origin: 'console',
+    approval: `request ${number}`,
+  }
+}
+
+function failed(error: unknown): Outcome {
+  if (error instanceof OutcomeUnknown) {
+    if (error.verdict === 'applied') return { state: 'done', reason: error.message }
+    return { state: error.verdict === 'notApplied' ? 'failed' : 'unknown', reason: error.message }
+  }
+  if (error instanceof ApiFailure) return { state: 'failed', reason: explained(error) }
+  return { state: 'failed', reason: 'It failed for an internal reason. The log has the details.' }
+}

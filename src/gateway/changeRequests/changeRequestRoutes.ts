@@ -1,0 +1,222 @@
+/** The API of change requests. */
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { z } from 'zod'
+import { changeRequestPaths } from '#contract/changeRequestPaths.ts'
+import {
+  approval,
+  changeRequestQuery,
+  changeRequestStates,
+  comment,
+  declining,
+  type ChangeRequest,
+  type ChangeRequestCounts,
+  type ChangeRequestDetail,
+  type ChangeRequestPage,
+  type ChangeRequestState,
+  type RequestedOutcome,
+  type RequestedPlan,
+} from '#contract/changeRequests.ts'
+import { roleNeeded } from '#contract/consoleRoles.ts'
+import { pathId } from '#contract/kernel.ts'
+import { ApiFailure, failure } from '#node/upstream/apiFailure.ts'
+import { sees, type Access } from '../access/access.ts'
+import type { FourEyes } from '../approvals/fourEyes.ts'
+import { actorOf, parsed } from '../http/requests.ts'
+import type { ChangeRequestParts, ChangeRequests } from './changeRequests.ts'
+import { whyNotApprove, type Caller } from './rights.ts'
+import type { StoredRequest } from './requestStore.ts'
+
+interface RouteParts extends ChangeRequestParts {
+  requests: ChangeRequests
+  fourEyes: FourEyes
+}
+
+const params = z.object({ requestId: pathId })
+/** Rows that are read at a time, until enough of them are seen by the caller. */
+const batch = 200
+
+export function registerChangeRequests(app: FastifyInstance, parts: RouteParts): void {
+  const { requests, store } = parts
+  const url = (path: string) => path.replaceAll(/\{(\w+)\}/g, ':$1')
+  const idOf = (request: FastifyRequest) => parsed(params, request.params, 'The ID of the request').requestId
+  /** An action on the request in the path, which responds with the request as it is then. */
+  const act = (action: (id: string, request: FastifyRequest, caller: Caller) => Promise<void>) => {
+    return async (request: FastifyRequest): Promise<ChangeRequestDetail> => {
+      const id = idOf(request)
+      const found = await store.get(id)
+      if (found) {
+        const { connectionId, number, title } = found
+        request.auditAbout = { connectionId, subject: `${number} ${title}` }
+      }
+      await action(id, request, callerOf(request))
+      return show(parts, id, callerOf(request))
+    }
+  }
+
+  app.get(changeRequestPaths.changeRequests, (request) => list(parts, request))
+  app.get(changeRequestPaths.changeRequestCounts, (request) => counts(parts, request.access))
+  app.get(url(changeRequestPaths.changeRequest), (request) => show(parts, idOf(request), callerOf(request)))
+  app.post(
+    url(changeRequestPaths.approve),
+    act((id, request, caller) => requests.approve(id, parsed(approval, request.body, 'The approval').digest, caller)),
+  )
+  app.post(
+    url(changeRequestPaths.decline),
+    act((id, request, caller) => requests.decline(id, parsed(declining, request.body, 'The answer').reason, caller)),
+  )
+  app.post(
+    url(changeRequestPaths.withdraw),
+    act((id, _, caller) => requests.withdraw(id, caller)),
+  )
+  app.post(
+    url(changeRequestPaths.comments),
+    act((id, request, caller) => requests.comment(id, parsed(comment, request.body, 'The comment').text, caller)),
+  )
+}
+
+async function show(parts: RouteParts, id: string, caller: Caller): Promise<ChangeRequestDetail> {
+  return detail(parts, await parts.requests.known(id), caller)
+}
+
+async function counts({ store, connections }: RouteParts, access: Access | null): Promise<ChangeRequestCounts> {
+  const waiting = [...(await store.waiting())].filter(([id]) => sees(access, connections, id))
+  return { waiting: Object.fromEntries(waiting) }
+}
+
+function callerOf(request: FastifyRequest): Caller {
+  const { access } = request
+  if (access === null) throw failure('signedOut', 'Sign in to continue.')
+  return { personId: access.personId, by: access.by, actor: actorOf(request), access }
+}
+
+const open: readonly ChangeRequestState[] = ['waiting', 'carryingOut']
+const states: Record<'open' | 'closed', readonly ChangeRequestState[]> = {
+  open,
+  closed: changeRequestStates.filter((state) => !open.includes(state)),
+}
+
+async function list(parts: RouteParts, request: FastifyRequest): Promise<ChangeRequestPage> {
+  const { store, requests, connections } = parts
+  const query = parsed(changeRequestQuery, request.query, 'The query')
+  const caller = callerOf(request)
+  await requests.sweep()
+  const wanted = (one: StoredRequest) =>
+    sees(caller.access, connections, one.connectionId) &&
+    (query.who !== 'forMe' || (one.state === 'waiting' && whyNotApprove(one, caller, connections) === undefined))
+  const filter = {
+    ...(query.state !== undefined && {
+      states: query.state === 'open' || query.state === 'closed' ? states[query.state] : [query.state],
+    }),
+    connectionId: query.connectionId,
+    ...(query.who === 'mine' && { requesterId: caller.personId ?? '' }),
+  }
+  const found: StoredRequest[] = []
+  for (let before = query.before; found.length <= query.limit;) {
+    const rows = await store.list({ ...filter, before, limit: batch })
+    found.push(...rows.filter(wanted))
+    before = rows.at(-1)?.number
+    if (rows.length < batch) break
+  }
+  return {
+    items: found.slice(0, query.limit).map((one) => summary(one, caller)),
+    hasMore: found.length > query.limit,
+  }
+}
+
+function summary(request: StoredRequest, { personId }: Caller): ChangeRequest {
+  const { decidedAt, decidedBy, requesterId } = request
+  const { id, number, connectionId, title, reason, state, origin, requester, openedAt, expiresAt, changes } = request
+  return {
+    id,
+    number,
+    connectionId,
+    title,
+    reason,
+    state,
+    origin,
+    requester,
+    isMine: requesterId === personId,
+    openedAt,
+    expiresAt,
+    changes,
+    ...(decidedAt !== undefined && { decidedAt }),
+    ...(decidedBy !== undefined && { decidedBy }),
+  }
+}
+
+async function detail(parts: RouteParts, request: StoredRequest, caller: Caller): Promise<ChangeRequestDetail> {
+  const { store, approvals, connections } = parts
+  const { receiver } = await approvals.settings(request.connectionId)
+  const plan = request.state === 'waiting' ? await planNow(parts, request) : {}
+  const approved = await store.approved(request)
+  const reason = whyNotApprove(request, caller, connections)
+  const isWaiting = request.state === 'waiting'
+  return {
+    ...summary(request, caller),
+    ...plan,
+    ...(approved && { approved }),
+    outcomes: inOrder(await outcomesOf(parts, request), approved),
+    ...(request.runId !== undefined && { runId: request.runId }),
+    events: await store.events(request.id),
+    rights: {
+      approve: isWaiting && reason === undefined,
+      decline: isWaiting && reason === undefined,
+      withdraw: isWaiting && request.requesterId === caller.personId,
+      ...(reason !== undefined && { reason }),
+      approvers: await approversOf(parts, request),
+    },
+    isNotified: receiver !== null,
+  }
+}
+
+/** Of writes, what is stored; of a run, its steps. */
+async function outcomesOf({ store, runs }: RouteParts, { id, runId }: StoredRequest) {
+  if (runId === undefined) return store.outcomes(id)
+  return (await runs.steps(runId)).map(({ step, state, outcome }) => ({
+    key: step.key,
+    state,
+    ...(outcome && outcome.state !== 'done' && { reason: outcome.reason }),
+  }))
+}
+
+/** In the order of the plan that was approved. */
+function inOrder(outcomes: readonly RequestedOutcome[], approved: RequestedPlan | undefined): RequestedOutcome[] {
+  const places = new Map(approved?.changes.map(({ key }, place) => [key, place]))
+  return outcomes.toSorted((a, b) => (places.get(a.key) ?? 0) - (places.get(b.key) ?? 0))
+}
+
+/** Who may approve, in words. */
+async function approversOf(
+  { fourEyes, connections }: RouteParts,
+  { connectionId, need, requesterId, requester }: StoredRequest,
+) {
+  const stage = connections.stageOf(connectionId)
+  if (stage === undefined) return 'The connection does not exist any more.'
+  const others = await fourEyes.peopleWho(connectionId, need, requesterId)
+  if (others.length === 0)
+    return `Nobody but ${requester} may approve: somebody else needs the role ${roleNeeded(need, stage)}.`
+  return `Any ${roleNeeded(need, stage)} except ${requester} may approve: ${others
+    .slice(0, 5)
+    .map(({ name }) => name)
+    .join(', ')}${others.length > 5 ? ` and ${others.length - 5} more` : ''}.`
+}
+
+/** The plan as it is now. That it is another one than before is noted in the timeline, once. */
+async function planNow({ plans, store }: RouteParts, request: StoredRequest) {
+  try {
+    const { view } = await plans.of(request, await store.content(request))
+    if (
+      view.digest !== request.digest &&
+      (await store.noteDigest(request, view.digest)) &&
+      request.digest !== undefined
+    ) {
+      const changed = view.changes.filter(({ changedSince }) => changedSince)
+      const names = changed.map(({ name, changedBy }) => `${name}${changedBy ? ` (${changedBy.actor})` : ''}`)
+      await store.addEvent(request.id, 'targetChanged', { text: names.join(', ') || 'The plan is another one.' })
+    }
+    return { plan: view }
+  } catch (error) {
+    if (error instanceof ApiFailure) return { planProblem: error.message }
+    throw error
+  }
+}

@@ -1,0 +1,95 @@
+/** Change requests: their store, their background work and their routes. */
+import type { FastifyInstance } from 'fastify'
+import { failure } from '#node/upstream/apiFailure.ts'
+import type { Deployments } from '#node/upstream/deployments.ts'
+import { refuseBeyond } from '../access/access.ts'
+import type { OpenApprovals } from '../approvals/openApprovals.ts'
+import type { AuditLog } from '../audit/auditLog.ts'
+import type { Connections } from '../connections/connections.ts'
+import type { Database } from '../database/database.ts'
+import type { SealedJson } from '../database/sealedJson.ts'
+import type { OpenHistory } from '../history/openHistory.ts'
+import type { Inventories } from '../inventories/inventories.ts'
+import type { Standing } from '../people/standing.ts'
+import type { GuardedWrites } from '../resources/guardedWrites.ts'
+import type { Revisions } from '../resources/recordRevisions.ts'
+import type { OpenRuns } from '../runs/runs.ts'
+import { CarryOut } from './carryOut.ts'
+import { registerChangeRequests } from './changeRequestRoutes.ts'
+import { ChangeRequests } from './changeRequests.ts'
+import { HeldWrites } from './heldWrites.ts'
+import { RequestPlans } from './requestPlans.ts'
+import { RequestStore, type StoredRequest } from './requestStore.ts'
+
+interface Parts {
+  approvals: OpenApprovals
+  connections: Connections
+  deployments: Deployments
+  inventories: Inventories
+  history: OpenHistory
+  guardedWrites: GuardedWrites
+  revisions: Revisions
+  database: Database
+  sealed: SealedJson
+  standing: Standing
+  runs: OpenRuns
+  audit: AuditLog
+  consoleUrl: () => string
+  now: (() => number) | undefined
+  /** Milliseconds without a sign of life after which a process that carries out a request is taken for dead. */
+  patience: number | undefined
+}
+
+const lookEvery = 10_000
+const defaultPatience = 15_000
+
+export function openChangeRequests(app: FastifyInstance, parts: Parts) {
+  const { approvals, connections, deployments, database, sealed, standing, audit, now } = parts
+  const onError = (error: unknown) =>
+    app.log.error({ fault: error instanceof Error ? error.message : 'unknown' }, 'A change request could not be kept.')
+  const store = new RequestStore(database, sealed, now)
+  const writes = new HeldWrites(parts)
+  /** Roles may change while a request is carried out. */
+  const refuseFormer = async ({ requesterBy, requester, deciderId, decidedBy, connectionId, need }: StoredRequest) => {
+    const both = [
+      [requesterBy, requester],
+      [`person ${deciderId ?? ''}`, decidedBy ?? 'Who approved it'],
+    ] as const
+    for (const [by, name] of both) {
+      const access = await standing.accessOf(by)
+      if (!access) throw failure('forbidden', `${name} may not use the console any more.`)
+      refuseBeyond(access, connections, connectionId, need)
+    }
+  }
+  const carryOut = new CarryOut({
+    store,
+    writes,
+    deployments,
+    connections,
+    audit,
+    refuseFormer,
+    patience: parts.patience ?? defaultPatience,
+    onError,
+  })
+  const all = {
+    ...parts,
+    store,
+    approvals: approvals.store,
+    notices: approvals.notices,
+    plans: new RequestPlans({ ...parts, writes }),
+    carryOut,
+  }
+  const requests = new ChangeRequests(all)
+  registerChangeRequests(app, { ...all, requests, fourEyes: approvals.fourEyes })
+  const sweep = () => void requests.sweep().catch(onError)
+  const timer = setInterval(sweep, lookEvery).unref()
+  sweep()
+  return {
+    requests,
+    place: async (id: string) => (await store.get(id))?.connectionId,
+    close: async () => {
+      clearInterval(timer)
+      await carryOut.close()
+    },
+  }
+}

@@ -1,0 +1,123 @@
+/** Two consoles on one PostgreSQL database, as behind a balancer. */
+import { mkdtempSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { testPostgres } from '#node/testing/testPostgres.ts'
+import { openDatabase } from '../database/database.ts'
+import {
+  secrets,
+  startTestGateway,
+  startUpstream,
+  type TestGateway,
+  type TestUpstream,
+} from '../testing/testGateway.ts'
+import { Presence } from './presence.ts'
+
+const postgres = testPostgres()
+const dataDir = mkdtempSync(join(tmpdir(), 'no-files-'))
+/** Longer than another console may take to notice. */
+const soon = { timeout: 10_000, interval: 100 }
+
+describe('two consoles', () => {
+  let upstream: TestUpstream
+  let one: TestGateway
+  let other: TestGateway
+  const links: string[] = []
+  beforeAll(async () => {
+    upstream = await startUpstream()
+    const databaseUrl = postgres.createDatabase()
+    const tuning = { severalConsoles: true }
+    one = await startTestGateway(upstream, { databaseUrl, tuning, onSignInUrl: (url) => void links.push(url) })
+    other = await startTestGateway(upstream, { databaseUrl, tuning })
+  }, 60_000)
+  afterAll(async () => {
+    await Promise.all([one.close(), other.close()])
+    await upstream.close()
+  })
+
+  const signIn = (gateway: TestGateway, proof: unknown) => gateway.call('POST', '/api/session', proof, { cookie: '' })
+  const signedIn = async (gateway: TestGateway, cookie: string) =>
+    (await gateway.call('GET', '/api/session', undefined, { cookie })).json['signedIn']
+
+  test('share their sessions, and a session that was ended on one ends on the other', async () => {
+    const entry = await signIn(one, { password: secrets.password })
+    const cookie = entry.headers.get('set-cookie')?.split(';')[0] ?? ''
+    expect(await signedIn(other, cookie)).toBe(true)
+    await one.call('DELETE', '/api/session', undefined, { cookie })
+    await vi.waitFor(async () => expect(await signedIn(other, cookie)).toBe(false), soon)
+  })
+
+  test('accept the link of either once, and the console that printed it prints a new one', async () => {
+    const count = links.length
+    const token = links.at(-1)?.split('#token=')[1]
+    expect((await signIn(other, { token })).status).toBe(200)
+    expect((await signIn(one, { token })).code).toBe('signedOut')
+    await vi.waitFor(() => expect(links).toHaveLength(count + 1), soon)
+    expect((await signIn(other, { token: links.at(-1)?.split('#token=')[1] })).status).toBe(200)
+  })
+
+  test('count wrong passwords together', async () => {
+    const guesses = Array.from({ length: 20 }, (_, at) => signIn(at % 2 ? one : other, { password: `guess ${at}` }))
+    const codes = (await Promise.all(guesses)).map(({ code }) => code)
+    // Each alone would allow five. On a busy machine, the first second of waiting is over before the last guess.
+    expect(codes.filter((code) => code === 'signedOut').length).toBeLessThan(9)
+  })
+})
+
+describe('a second console on a database', () => {
+  const newPresence = async (url: string, place = dataDir) => {
+    const database = await openDatabase(dataDir, url)
+    return { database, presence: new Presence({ database, dataDir: place, onError: () => {} }) }
+  }
+
+  test('is refused in one line while the first is alive, and starts once that has stopped', async () => {
+    const databaseUrl = postgres.createDatabase()
+    const upstream = await startUpstream()
+    const first = await startTestGateway(upstream, { databaseUrl })
+    await expect(startTestGateway(upstream, { databaseUrl })).rejects.toThrow(
+      /^Another console uses the database of CONSOLE_DATABASE_URL\. /,
+    )
+    await first.close()
+    const second = await startTestGateway(upstream, { databaseUrl })
+    expect((await second.call('GET', '/api/connections')).status).toBe(200)
+    await second.close()
+    await upstream.close()
+  })
+
+  test(
+    'starts after a kill: at once in the same folder, elsewhere when no beat came',
+    { timeout: 60_000 },
+    async () => {
+      const url = postgres.createDatabase()
+      const killed = await newPresence(url)
+      await killed.presence.open()
+      await killed.database.close() // no beats from now on
+      const same = await newPresence(url)
+      await same.presence.open()
+      expect(await same.database.rows('SELECT id FROM consoles')).toEqual([{ id: same.presence.id }])
+      await same.database.close()
+      const elsewhere = await newPresence(url, '/elsewhere')
+      await elsewhere.presence.open()
+      expect(await elsewhere.database.rows('SELECT id FROM consoles')).toEqual([{ id: elsewhere.presence.id }])
+      await elsewhere.presence.close()
+      expect(await elsewhere.database.rows('SELECT id FROM consoles')).toEqual([])
+      await elsewhere.database.close()
+    },
+  )
+
+  test('that took the place of one that only stopped for a while ends that one', { timeout: 60_000 }, async () => {
+    const url = postgres.createDatabase()
+    const stopped = await newPresence(url)
+    await stopped.presence.open()
+    // As after ten seconds without a beat.
+    await stopped.database.write(
+      { sql: 'DELETE FROM consoles' },
+      { sql: "INSERT INTO consoles (id, beat) VALUES ('next', 0)" },
+    )
+    await vi.waitFor(() => expect(stopped.presence.isReplaced).toBe(true), soon)
+    await stopped.presence.close()
+    expect(await stopped.database.rows('SELECT id FROM consoles')).toEqual([{ id: 'next' }])
+    await stopped.database.close()
+  })
+})

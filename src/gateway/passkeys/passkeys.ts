@@ -1,0 +1,139 @@
+/** Passkeys of people. A passkey is the public half of a key pair: nothing here opens an account. */
+import { randomBytes } from 'node:crypto'
+import type { AuthenticatorTransport, WebAuthnCredential } from '@simplewebauthn/server'
+import { z } from 'zod'
+import type { Passkey } from '#contract/people.ts'
+import { failure } from '#node/upstream/apiFailure.ts'
+import type { Database, Row } from '../database/database.ts'
+
+const transports = ['ble', 'hybrid', 'internal', 'nfc', 'usb'] as const satisfies readonly AuthenticatorTransport[]
+
+const row = z.object({
+  id: z.string(),
+  person_id: z.string(),
+  name: z.string(),
+  credential: z.string(),
+  public_key: z.string(),
+  counter: z.coerce.number(),
+  transports: z.string().transform((text) => z.array(z.enum(transports)).parse(JSON.parse(text))),
+  synced: z.coerce.number(),
+  created_at: z.string(),
+  used_at: z.string().nullable(),
+})
+const columns = 'id, person_id, name, credential, public_key, counter, transports, synced, created_at, used_at'
+
+/** Of one person. */
+const maxPasskeys = 20
+
+export interface StoredPasskey {
+  id: string
+  personId: string
+  name: string
+  credential: WebAuthnCredential
+}
+
+export class Passkeys {
+  constructor(
+    private readonly database: Database,
+    private readonly now: () => number = Date.now,
+  ) {}
+
+  async of(personId: string): Promise<Passkey[]> {
+    return (await this.rowsOf(personId)).map(({ id, name, synced, created_at: createdAt, used_at: usedAt }) => ({
+      id,
+      name,
+      synced: synced === 1,
+      createdAt,
+      ...(usedAt !== null && { usedAt }),
+    }))
+  }
+
+  /** What the browser is told of them, to find or to exclude them. */
+  async credentials(personId: string): Promise<{ id: string; transports: AuthenticatorTransport[] }[]> {
+    return (await this.rowsOf(personId)).map((one) => ({ id: one.credential, transports: one.transports }))
+  }
+
+  /** @param credential the ID that the authenticator gave it */
+  async find(credential: string): Promise<StoredPasskey | undefined> {
+    const [found] = await this.database.rows(`SELECT ${columns} FROM passkeys WHERE credential = ?`, [credential])
+    return found && storedOf(found)
+  }
+
+  /** @throws blocked beyond the limit, conflict for a credential that is known already */
+  async add(personId: string, name: string, credential: WebAuthnCredential, synced: boolean): Promise<Passkey[]> {
+    const known = new Set<string>(transports)
+    const kept = (credential.transports ?? []).filter((one) => known.has(one))
+    const rows = await this.database.rows(
+      `INSERT INTO passkeys (id, person_id, name, credential, public_key, counter, transports, synced, created_at)
+        SELECT ?, ?, ?, ?, ?, ?, ?, ?, ? WHERE (SELECT count(*) FROM passkeys WHERE person_id = ?) < ${maxPasskeys}
+        ON CONFLICT (credential) DO NOTHING RETURNING id`,
+      [
+        randomBytes(9).toString('hex'),
+        personId,
+        name,
+        credential.id,
+        Buffer.from(credential.publicKey).toString('base64url'),
+        credential.counter,
+        JSON.stringify(kept),
+        synced ? 1 : 0,
+        this.iso(),
+        personId,
+      ],
+    )
+    if (rows.length > 0) return this.of(personId)
+    if (await this.find(credential.id)) throw failure('conflict', 'This passkey is registered already.')
+    throw failure('blocked', `You have ${maxPasskeys} passkeys. Remove one first.`)
+  }
+
+  async rename(personId: string, id: string, name: string): Promise<void> {
+    await this.database.write({
+      sql: 'UPDATE passkeys SET name = ? WHERE person_id = ? AND id = ?',
+      args: [name, personId, id],
+    })
+  }
+
+  /** Unless it is the last way in which the person can sign in. @throws conflict */
+  async remove(personId: string, id: string, configured: readonly string[]): Promise<void> {
+    const providers = configured.map(() => '?').join(', ')
+    const rows = await this.database.rows(
+      `DELETE FROM passkeys WHERE person_id = ? AND id = ? AND (
+          EXISTS (SELECT 1 FROM passkeys AS other WHERE other.person_id = passkeys.person_id AND other.id <> passkeys.id)
+          OR EXISTS (SELECT 1 FROM people WHERE people.id = passkeys.person_id AND people.password IS NOT NULL)
+          OR EXISTS (SELECT 1 FROM identities WHERE identities.person_id = passkeys.person_id AND provider IN (${providers || 'NULL'})))
+        RETURNING id`,
+      [personId, id, ...configured],
+    )
+    if (rows.length > 0 || !(await this.rowsOf(personId)).some((one) => one.id === id)) return
+    throw failure('conflict', lastWay)
+  }
+
+  /** Remembers its counter, unless another use was faster. @returns whether it is remembered */
+  async noteUse(id: string, counter: number): Promise<boolean> {
+    const rows = await this.database.rows(
+      'UPDATE passkeys SET counter = ?, used_at = ? WHERE id = ? AND (counter < ? OR (counter = 0 AND 1 = ?)) RETURNING id',
+      [counter, this.iso(), id, counter, counter === 0 ? 1 : 0],
+    )
+    return rows.length > 0
+  }
+
+  private async rowsOf(personId: string) {
+    const rows = await this.database.rows(
+      `SELECT ${columns} FROM passkeys WHERE person_id = ? ORDER BY created_at, id`,
+      [personId],
+    )
+    return rows.map((one) => row.parse(one))
+  }
+
+  private iso(): string {
+    return new Date(this.now()).toISOString()
+  }
+}
+
+export const lastWay =
+  'This is the only way in which you can sign in. Add another passkey first, or ask an administrator for a link to choose a password.'
+
+function storedOf(found: Row): StoredPasskey {
+  const { id, person_id: personId, name, credential, public_key, counter, transports: by } = row.parse(found)
+  const publicKey = new Uint8Array(Buffer.from(public_key, 'base64url'))
+  return { id, personId, name, credential: { id: credential, publicKey, counter, transports: by } }
+}

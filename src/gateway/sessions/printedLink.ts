@@ -1,0 +1,42 @@
+/** The sign-in link that a console prints at its start. Once it was used, on whichever console, there is a new one. */
+import type { SignInLinks } from '../people/signInLinks.ts'
+
+interface Parts {
+  links: SignInLinks
+  /** The ID of this console. */
+  consoleId: string
+  /** Called with the token of each new link. @throws if it cannot be shown */
+  onNew: (token: string) => void
+  onError: (error: unknown) => void
+}
+
+export class PrintedLink {
+  private current = ''
+
+  constructor(private readonly parts: Parts) {}
+
+  get token(): string {
+    return this.current
+  }
+
+  /** Makes the first link, or a new one in the place of a used one. @throws notStored or unavailable */
+  async renew(): Promise<void> {
+    const { links, consoleId, onNew, onError } = this.parts
+    this.current = await links.forConsole(consoleId)
+    try {
+      onNew(this.current)
+    } catch (error) {
+      // The sign-in that used the old link succeeds even if the next link cannot be stored.
+      onError(error)
+    }
+  }
+
+  /** Makes a new link if the current one was used. A failure is repaired by a later call. */
+  async renewIfUsed(): Promise<void> {
+    try {
+      if (!(await this.parts.links.isOpen(this.current))) await this.renew()
+    } catch (error) {
+      this.parts.onError(error)
+    }
+  }
+}
