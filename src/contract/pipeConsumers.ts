@@ -25,6 +25,26 @@ export const consumerGroup = z.looseObject({
 })
 export type ConsumerGroup = z.infer<typeof consumerGroup>
 
+export const streamShards = z.looseObject({
+  stream: z.string(),
+  shards: z.array(
+    z.looseObject({
+      shard: z.string(),
+      /** The sequence number of the last record that was loaded; null before the first. */
+      sequenceNumber: z.string().nullable(),
+      /** Whether it was split or merged, and read to its end. */
+      ended: z.boolean(),
+      /** How far the last record that was read is behind the newest, in milliseconds; null while it is not read. */
+      lagMs: z.number().nullable(),
+      /** The replica that reads it, counted from 0; null for none. */
+      replica: z.int().nullable(),
+    }),
+  ),
+  /** 0 while the pipe does not run. */
+  replicas: z.int(),
+})
+export type StreamShards = z.infer<typeof streamShards>
+
 export const badRecord = z.looseObject({
   /** When it was read. */
   at: z.string(),

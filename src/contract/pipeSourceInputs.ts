@@ -1,5 +1,6 @@
 /** The source of a new pipe, as the stack accepts it: managed reference 5.1 and 5.2. */
 import { z } from 'zod'
+import { pipeKindNames, type PipeKind } from './pipeKinds.ts'
 import {
   compressions,
   databaseTableEngines,
@@ -197,6 +198,20 @@ const kinds = ['kafka', 'kinesis', 'objectStorage', 'postgres'] as const
 export const oneKind = (source: Record<string, unknown>) => kinds.filter((kind) => source[kind] != null).length === 1
 export const oneKindMessage = `exactly one of ${kinds.join(', ')} is required`
 
+/** What to do instead, for a kind that the stack does not read. */
+const instead = {
+  mysql: 'Send its changes to a Kafka topic, or export its tables to object storage',
+  mongodb: 'Send its changes to a Kafka topic, or export its collections to object storage',
+  bigquery: 'Export its tables to object storage',
+  pubsub: 'Send its messages to a Kafka topic or a Kinesis stream',
+} as const satisfies Record<Exclude<PipeKind, (typeof kinds)[number]>, string>
+
+const supportedKinds = new Intl.ListFormat('en').format(kinds.map((kind) => pipeKindNames[kind]))
+const notRead = (kind: keyof typeof instead) =>
+  z
+    .never(`${pipeKindNames[kind]} sources are not supported. Supported are ${supportedKinds}. ${instead[kind]}`)
+    .optional()
+
 /** The source of a new pipe: exactly one source type. */
 export const sourceInput = z
   .strictObject({
@@ -211,6 +226,10 @@ export const sourceInput = z
       .transform((source) => ({ ...sourceDefaults.objectStorage, ...source }))
       .optional(),
     postgres: postgres.transform((source) => ({ ...sourceDefaults.postgres, ...source })).optional(),
+    mysql: notRead('mysql'),
+    mongodb: notRead('mongodb'),
+    bigquery: notRead('bigquery'),
+    pubsub: notRead('pubsub'),
     validateSamples: z.boolean().optional(),
   })
   .refine(oneKind, oneKindMessage)

@@ -1,7 +1,7 @@
 /** Data pipes: spec 2.5, 4.4 and 4.5, section 5 of the managed reference. */
 import { z } from 'zod'
 import { openEnum, pathId, resource } from './kernel.ts'
-import { badRecord, consumerGroup, offsetsInput, offsetsPlan } from './pipeConsumers.ts'
+import { badRecord, consumerGroup, offsetsInput, offsetsPlan, streamShards } from './pipeConsumers.ts'
 import { discovery, discoveryInput, discoveryInputStrict } from './pipeDiscovery.ts'
 import { pipeCreateStrict, pipeUpdateStrict } from './pipeInputs.ts'
 import { cdcScaling, cdcScalingInput, pipeScaling, pipeScalingInput } from './pipeScaling.ts'
@@ -207,6 +207,13 @@ export const pipes = resource('pipes', {
     path: `${pipePath}/consumerGroup`,
     params: pipeParams,
     result: consumerGroup,
+  },
+  shards: {
+    ...ofStack,
+    method: 'GET',
+    path: `${pipePath}/shards`,
+    params: pipeParams,
+    result: streamShards,
   },
   badRecords: {
     ...ofStack,

@@ -208,6 +208,11 @@ export async function startCloud(options: CloudOptions): Promise<RunningCloud> {
     async position(pipe) {
       return offsetRunner(pipe).position(pipe)
     },
+    async shards(pipe) {
+      const runner = runnerOf(pipe)
+      if (!runner?.shards) throw refuse(`${pipe.id} has no shards${isSimulated(pipe) ? ': it is simulated' : ''}`)
+      return runner.shards(pipe)
+    },
     async offsets(pipe, input, does) {
       const runner = offsetRunner(pipe)
       if (does === 'plan') return runner.planOffsets(pipe, input)

@@ -154,6 +154,17 @@ describe('new pipe', () => {
     expect(answer).toMatchObject({ status: 400, json: { error: expect.stringContaining('a minute in UTC such as') } })
   })
 
+  test.each([
+    ['mysql', 'MySQL', 'Kafka topic'],
+    ['mongodb', 'MongoDB', 'Kafka topic'],
+    ['bigquery', 'BigQuery', 'object storage'],
+    ['pubsub', 'Pub/Sub', 'Kinesis stream'],
+  ])('of %s are refused with what is supported instead', async (kind, name, instead) => {
+    const answer = await post({ ...inputOf('kafka'), source: { [kind]: { host: 'db.example' } } })
+    expect(answer.status).toBe(400)
+    expect(answer.json.error).toMatch(new RegExp(`source.${kind}: ${name} sources are not supported.*${instead}`))
+  })
+
   test('of Kafka can read only committed records, others reject that setting', async () => {
     const settings = { kafka_read_committed: true }
     const kafka = await post({ ...inputOf('kafka'), settings })

@@ -162,6 +162,10 @@ export const pipeHandlers: Handlers<typeof pipes, StackContext> = {
     return cloud.position(await pipeNow(store, params))
   },
 
+  async shards({ params }, { store, cloud }) {
+    return cloud.shards(await pipeNow(store, params))
+  },
+
   async badRecords({ params }, { store, cloud, engine, signal }) {
     const pipe = await pipeNow(store, params)
     if (!engine || familyOf(pipe) !== 'streaming') return []

@@ -2,7 +2,7 @@
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
-import type { ConsumerGroup, OffsetsInput, OffsetsPlan } from '#contract/pipeConsumers.ts'
+import type { ConsumerGroup, OffsetsInput, OffsetsPlan, StreamShards } from '#contract/pipeConsumers.ts'
 import type { PipeCreate } from '#contract/pipeInputs.ts'
 import { program } from '#node/testing/program.ts'
 
@@ -11,6 +11,7 @@ export type PipeOrder =
   | { do: 'states' }
   | { do: 'state'; state: string }
   | { do: 'position' }
+  | { do: 'shards' }
   | { do: 'offsets'; input: OffsetsInput; does: 'plan' | 'reset' }
   | { do: 'query'; sql: string }
   | { do: 'command'; sql: string }
@@ -23,6 +24,7 @@ export interface PipeProcess {
   state(state: string): Promise<void>
   /** Where the one pipe is. */
   position(): Promise<ConsumerGroup>
+  shards(): Promise<StreamShards>
   offsets(input: OffsetsInput, does: 'plan' | 'reset'): Promise<OffsetsPlan>
   query<Row>(sql: string): Promise<Row[]>
   command(sql: string): Promise<void>
@@ -62,6 +64,7 @@ export async function startPipeProcess(dataDir: string, filesRoot: string, kines
     create: (input) => ask({ do: 'create', input }) as Promise<string>,
     states: () => ask({ do: 'states' }) as ReturnType<PipeProcess['states']>,
     state: async (state) => void (await ask({ do: 'state', state })),
+    shards: () => ask({ do: 'shards' }) as Promise<StreamShards>,
     position: () => ask({ do: 'position' }) as Promise<ConsumerGroup>,
     offsets: (input, does) => ask({ do: 'offsets', input, does }) as Promise<OffsetsPlan>,
     query: <Row>(sql: string) => ask({ do: 'query', sql }) as Promise<Row[]>,

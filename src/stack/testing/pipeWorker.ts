@@ -51,6 +51,8 @@ async function carryOut(order: PipeOrder): Promise<unknown> {
     }
     case 'position':
       return cloud.position(await onePipe())
+    case 'shards':
+      return cloud.shards(await onePipe())
     case 'offsets':
       return cloud.offsets(await onePipe(), order.input, order.does)
     case 'query':

@@ -58,11 +58,20 @@ export class KafkaProblem extends Error {
   }
 }
 
-const readCommitted = 1
+const isolationLevels = { uncommitted: 0, committed: 1 } as const
+export type Isolation = keyof typeof isolationLevels
 const idleMs = 30_000
 
-/** @param brokers to begin with; the first that responds is asked */
-export function clusterOf(brokers: readonly Broker[], connections: BrokerConnections): Cluster {
+/**
+ * @param brokers to begin with; the first that responds is asked
+ * @param isolation whether records of transactions that are open or were aborted are read
+ */
+export function clusterOf(
+  brokers: readonly Broker[],
+  connections: BrokerConnections,
+  isolation: Isolation = 'committed',
+): Cluster {
+  const isolationLevel = isolationLevels[isolation]
   let known: readonly Broker[] = brokers
   let isChecked = false
 
@@ -139,7 +148,7 @@ export function clusterOf(brokers: readonly Broker[], connections: BrokerConnect
           key: 2,
           version: 7,
           create: () =>
-            listOffsetsV8.createRequest(-1, readCommitted, [
+            listOffsetsV8.createRequest(-1, isolationLevel, [
               {
                 name: topic.name,
                 partitions: led.map((partitionIndex) => ({
@@ -178,7 +187,7 @@ export function clusterOf(brokers: readonly Broker[], connections: BrokerConnect
         {
           key: 1,
           version: 13,
-          create: () => fetchV13.createRequest(maxWaitMs, 1, maxBytes, readCommitted, 0, 0, topics, [], ''),
+          create: () => fetchV13.createRequest(maxWaitMs, 1, maxBytes, isolationLevel, 0, 0, topics, [], ''),
           parse: parseFetchResponse,
         },
         maxWaitMs + idleMs,

@@ -62,7 +62,7 @@ export function kafkaRunner(parts: RunnerParts): PipeRunner {
     const stopped = AbortSignal.any([signal, stop.signal])
     stopped.addEventListener('abort', () => undefined)
     try {
-      const cluster = clusterOf(settings.brokers, connections)
+      const cluster = clusterOf(settings.brokers, connections, settings.isolation)
       const offsets = storedOffsets(store, pipe.id, name)
       const first = await cluster.topic(name)
       await beginOffsets(cluster, first, offsets, settings)
@@ -194,10 +194,10 @@ export function kafkaRunner(parts: RunnerParts): PipeRunner {
 
   /** Asks the cluster. */
   async function onCluster<T>(pipe: PipeDocument, work: (cluster: Cluster) => Promise<T>): Promise<T> {
-    const { security, brokers } = kafkaSettings(pipe, pipeWord)
+    const { security, brokers, isolation } = kafkaSettings(pipe, pipeWord)
     const connections = brokerConnections(`stack-${pipe.id}-offsets`, security, checkHost)
     try {
-      return await work(clusterOf(brokers, connections))
+      return await work(clusterOf(brokers, connections, isolation))
     } catch (error) {
       // What the cluster says is for who asked.
       if (error instanceof KafkaProblem || error instanceof BrokerUnreachable) throw refuse(error.message)

@@ -6,7 +6,7 @@ import { defaultPipeSize } from '#contract/pipePrices.ts'
 import { sizeOf, type PipeDocument } from '../model/pipeDocument.ts'
 import type { RegistryOptions } from '../schemas/schemaRegistry.ts'
 import type { Security } from './brokerConnections.ts'
-import { earliest, latest } from './cluster.ts'
+import { earliest, latest, type Isolation } from './cluster.ts'
 
 export interface KafkaSettings {
   brokers: Broker[]
@@ -15,6 +15,8 @@ export interface KafkaSettings {
   security: Security
   /** Where to begin: epoch milliseconds, or one of the special times. */
   begin: number
+  /** Committed transactions only, unless the settings say otherwise. */
+  isolation: Isolation
   replicas: number
   /** Where the schemas of the values are; null for JSON. */
   registry: RegistryOptions | null
@@ -56,6 +58,7 @@ export function kafkaSettings(pipe: PipeDocument, pipeWord: string): KafkaSettin
     groupId: source.consumerGroup || `${pipeWord}-${pipe.id}`,
     security: securityOf(pipe, usesTls),
     begin: beginOf(pipe),
+    isolation: pipe.settings?.['kafka_read_committed'] === false ? 'uncommitted' : 'committed',
     replicas,
     registry: registryOf(pipe),
     limits: {

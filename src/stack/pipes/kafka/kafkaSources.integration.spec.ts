@@ -2,7 +2,7 @@
 import { execFileSync } from 'node:child_process'
 import { mkdtempSync, readFileSync } from 'node:fs'
 import { mkdir, mkdtemp, rm } from 'node:fs/promises'
-import { createServer, type Server } from 'node:http'
+import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -35,6 +35,10 @@ const loginModule = (name: string) => `org.apache.kafka.common.security.${name} 
 const kafka = testKafka({
   listeners: { SIGNED_IN: 'SASL_SSL', MUTUAL: 'SSL' },
   properties: {
+    // Topics without a rule are open to all.
+    'authorizer.class.name': 'org.apache.kafka.metadata.authorizer.StandardAuthorizer',
+    'super.users': 'User:ANONYMOUS',
+    'allow.everyone.if.no.acl.found': 'true',
     'sasl.enabled.mechanisms': 'PLAIN,SCRAM-SHA-256,SCRAM-SHA-512',
     'listener.name.signed_in.plain.sasl.jaas.config': `${loginModule('plain.PlainLoginModule')} user_plain="secret-plain";`,
     'listener.name.signed_in.scram-sha-256.sasl.jaas.config': `${loginModule('scram.ScramLoginModule')};`,
@@ -52,6 +56,8 @@ let dataDir: string
 let pipes: PipeProcess
 beforeAll(async () => {
   await kafka.createTopic('events', 1)
+  await kafka.createTopic('closed', 1)
+  await kafka.denyRead('closed', 'User:plain')
   await kafka.produce('events', [{ partition: 0, value: '{"id":1,"text":"one"}' }])
 })
 afterAll(() => rm(certificates, { recursive: true, force: true }))
@@ -136,6 +142,11 @@ test.each<[string, () => Partial<Source>, RegExp]>([
   ['a listener without TLS', () => ({ brokers: `127.0.0.1:${kafka.server.port}` }), /cannot be connected to/],
   ['an address where nobody listens', () => ({ brokers: 'PLAINTEXT://127.0.0.1:1' }), /ECONNREFUSED/],
   ['a private address', () => ({ brokers: 'PLAINTEXT://10.0.0.1:9092' }), /PIPE_HOSTNAME_ALLOWLIST/],
+  [
+    'a topic that the user may not read',
+    () => ({ topics: 'closed', caCertificate, credentials: { username: 'plain', password: 'secret-plain' } }),
+    /the user may not read topic closed/,
+  ],
   ['no such topic', () => ({ brokers: kafka.server.brokers, topics: 'nothing' }), /topic nothing does not exist/],
 ])('says what is wrong: %s', { timeout: 60_000 }, async (_, source, pattern) => {
   await pipes.create(pipeOf(source()))
@@ -144,6 +155,21 @@ test.each<[string, () => Partial<Source>, RegExp]>([
   expect(['Degraded', 'Failed']).toContain(state?.state)
   expect(state?.stateDetail).not.toMatch(/secret|wrong-one/)
 })
+
+/** Serves schemas by their numbers, from 1 on, as a registry does, while `work` runs. */
+async function withRegistry(schemas: readonly object[], work: (url: string) => Promise<void>): Promise<void> {
+  const registry = createServer((request, response) => {
+    const schema = schemas[Number(/\d+$/.exec(request.url ?? '')?.[0]) - 1]
+    response.writeHead(schema ? 200 : 404).end(JSON.stringify(schema ?? { error_code: 40403 }))
+  })
+  await new Promise<void>((ready) => registry.listen(0, '127.0.0.1', ready))
+  try {
+    await work(`http://127.0.0.1:${(registry.address() as AddressInfo).port}`)
+  } finally {
+    registry.close()
+  }
+}
+const framed = (schema: number, body: Uint8Array) => Buffer.concat([Buffer.from([0, 0, 0, 0, schema]), body])
 
 test('reads Avro, as its schema changes', { timeout: 60_000 }, async () => {
   const recordOf = (fields: { name: string; type: string }[]): Schema => ({ type: 'record', name: 'E', fields })
@@ -154,34 +180,70 @@ test('reads Avro, as its schema changes', { timeout: 60_000 }, async () => {
       { name: 'text', type: 'string' },
     ]),
   ]
-  const registry: Server = createServer((request, response) => {
-    const schema = schemas[Number(/\d+$/.exec(request.url ?? '')?.[0]) - 1]
-    response.writeHead(schema ? 200 : 404).end(JSON.stringify({ schema: JSON.stringify(schema) }))
-  })
-  await new Promise<void>((ready) => registry.listen(0, '127.0.0.1', ready))
-  const url = `http://127.0.0.1:${(registry.address() as AddressInfo).port}`
-  const value = (id: number, body: Uint8Array) => Buffer.concat([Buffer.from([0, 0, 0, 0, id]), body])
   const [before, after] = schemas.map((schema) => Type.forSchema(schema))
   await kafka.createTopic('avro', 1)
   await kafka.produce(
     'avro',
     [
-      value(1, before?.toBuffer({ id: 1 }) ?? Buffer.alloc(0)),
-      value(2, after?.toBuffer({ id: 2, text: 'über' }) ?? Buffer.alloc(0)),
-      value(2, Buffer.from([2])),
-      value(9, Buffer.from([2])),
+      framed(1, before?.toBuffer({ id: 1 }) ?? Buffer.alloc(0)),
+      framed(2, after?.toBuffer({ id: 2, text: 'über' }) ?? Buffer.alloc(0)),
+      framed(2, Buffer.from([2])),
+      framed(9, Buffer.from([2])),
     ].map((bytes) => ({ partition: 0, value: bytes })),
   )
-  await pipes.create(
-    pipeOf({ brokers: kafka.server.brokers, topics: 'avro', format: 'AvroConfluent', schemaRegistry: { url } }),
+  const answers = schemas.map((schema) => ({ schema: JSON.stringify(schema) }))
+  await withRegistry(answers, async (url) => {
+    await pipes.create(
+      pipeOf({ brokers: kafka.server.brokers, topics: 'avro', format: 'AvroConfluent', schemaRegistry: { url } }),
+    )
+    await rows(`SELECT * FROM ${pipeDatabase}.events ORDER BY id`).toEqual([
+      { id: '1', text: '' },
+      { id: '2', text: 'über' },
+    ])
+    await rows(`SELECT offset, reason FROM ${pipeDatabase}.events_datapipes_error FINAL ORDER BY offset`).toEqual([
+      { offset: '2', reason: 'the value ends too early' },
+      { offset: '3', reason: 'the schema registry has no schema 9' },
+    ])
+  })
+})
+
+test('reads Protobuf, also a message that is not the first of its file', { timeout: 60_000 }, async () => {
+  const schema = `syntax = "proto3"; package shop;
+    message Event { uint64 id = 1; string text = 2; }
+    message Order { string text = 1; uint64 id = 2; }`
+  const text = (at: number, value: string) => [(at << 3) | 2, Buffer.byteLength(value), ...Buffer.from(value)]
+  await kafka.createTopic('protobuf', 1)
+  await kafka.produce(
+    'protobuf',
+    // The path of the message follows the number of the schema: 0 is short for the first one.
+    [
+      [0, 0x08, 0xac, 0x02, ...text(2, 'über')],
+      [2, 2, ...text(1, 'order'), 0x10, 7],
+      [0, 0x0a, 0x7f],
+    ].map((bytes) => ({ partition: 0, value: framed(1, Buffer.from(bytes)) })),
   )
-  await rows(`SELECT * FROM ${pipeDatabase}.events ORDER BY id`).toEqual([
-    { id: '1', text: '' },
-    { id: '2', text: 'über' },
-  ])
-  await rows(`SELECT offset, reason FROM ${pipeDatabase}.events_datapipes_error FINAL ORDER BY offset`).toEqual([
-    { offset: '2', reason: 'the value ends too early' },
-    { offset: '3', reason: 'the schema registry has no schema 9' },
-  ])
-  registry.close()
+  await withRegistry([{ schemaType: 'PROTOBUF', schema }], async (url) => {
+    await pipes.create(
+      pipeOf({ brokers: kafka.server.brokers, topics: 'protobuf', format: 'Protobuf', schemaRegistry: { url } }),
+    )
+    await rows(`SELECT * FROM ${pipeDatabase}.events ORDER BY id`).toEqual([
+      { id: '7', text: 'order' },
+      { id: '300', text: 'über' },
+    ])
+    await rows(`SELECT offset FROM ${pipeDatabase}.events_datapipes_error FINAL`).toEqual([{ offset: '2' }])
+  })
+})
+
+test.each([
+  ['leaves out an aborted transaction', {}, ['1', '3']],
+  ['reads it with kafka_read_committed off', { kafka_read_committed: false }, ['1', '2', '3']],
+])('%s', { timeout: 60_000 }, async (_, settings, ids) => {
+  const topic = `transactions-${ids.length}`
+  await kafka.createTopic(topic, 1)
+  await kafka.produce(topic, [{ partition: 0, value: '{"id":1}' }])
+  await kafka.abort(topic, '{"id":2}')
+  await kafka.produce(topic, [{ partition: 0, value: '{"id":3}' }])
+  const pipe = pipeOf({ brokers: kafka.server.brokers, topics: topic })
+  await pipes.create({ ...pipe, settings: { ...pipe.settings, ...settings } })
+  await rows(`SELECT id FROM ${pipeDatabase}.events ORDER BY id`).toEqual(ids.map((id) => ({ id })))
 })

@@ -89,6 +89,21 @@ test('every record once, with kills, a split and a merge while it reads', { time
   expect(await pipes.states()).toMatchObject([
     { state: 'Running', stateDetail: expect.stringContaining('reading 3 shards') },
   ])
+  const positions = async () => {
+    const { stream, replicas, shards } = await pipes.shards()
+    const reading = shards.filter(({ replica }) => replica !== null)
+    return {
+      stream,
+      replicas,
+      ended: shards.filter(({ ended, sequenceNumber }) => ended && sequenceNumber === null).length,
+      reading: reading.map(({ shard, lagMs }) => [shard.slice(-1), lagMs]),
+      busy: new Set(reading.map(({ replica }) => replica)).size,
+    }
+  }
+  const reading = ['4', '5', '6'].map((shard) => [shard, 0])
+  await expect
+    .poll(positions, { timeout: 20_000 })
+    .toEqual({ stream: 'orders', replicas: 2, ended: 4, reading, busy: 2 })
 })
 
 // The server of the tests does not tell the end of a shard to its subscribers, so none is split.

@@ -3,6 +3,7 @@
  * position in each shard is stored in the transaction that completes the load of its records.
  */
 import type { Shard } from '@aws-sdk/client-kinesis'
+import type { StreamShards } from '#contract/pipeConsumers.ts'
 import type { Discovery } from '#contract/pipeDiscovery.ts'
 import { refuse } from '../../refusal.ts'
 import { adoptTable, checkDefinition, destinationTableOf } from '../loads/destinationTable.ts'
@@ -50,6 +51,8 @@ interface KinesisRun {
   loader: RecordLoader
   positions: Map<string, ShardPosition>
   replicas: Replica[]
+  /** How far the last page of each shard was behind its newest record, in milliseconds. */
+  lags: Map<string, number>
   /** Aborts with the failure of any part of the run. */
   signal: AbortSignal
 }
@@ -65,6 +68,7 @@ interface Replica {
 
 export function kinesisRunner(parts: RunnerParts): PipeRunner {
   const { store, engine, checkHost, meter, kinesisEndpoint, pipeWord } = parts
+  const runs = new Map<string, KinesisRun>()
 
   async function check(pipe: PipeDocument): Promise<void> {
     await openKinesis(pipe, kinesisEndpoint, checkHost).close()
@@ -100,13 +104,15 @@ export function kinesisRunner(parts: RunnerParts): PipeRunner {
       const consumer = pipe.source?.kinesis?.useEnhancedFanOut
         ? await registerConsumer(stream, consumerName(pipe.id), inner)
         : null
-      const run: KinesisRun = { pipe, stream, consumer, loader, positions, replicas, signal: inner }
+      const run: KinesisRun = { pipe, stream, consumer, loader, positions, replicas, lags: new Map(), signal: inner }
+      runs.set(pipe.id, run)
       for (const replica of replicas) keep(loadBatches(run, replica))
       await followShards(run, keep, report)
     } catch (error) {
       failure.abort(error)
     } finally {
       await Promise.all(tasks)
+      runs.delete(pipe.id)
       meter.waiting(pipe.id, null)
       await stream.close()
     }
@@ -150,10 +156,11 @@ export function kinesisRunner(parts: RunnerParts): PipeRunner {
 
   /** Reads every shard that can be read, also those that appear later. */
   async function followShards(
-    { pipe, stream, consumer, positions, replicas, signal }: KinesisRun,
+    run: KinesisRun,
     keep: (task: Promise<void>) => void,
     report: (report: Report) => Promise<void>,
   ): Promise<void> {
+    const { stream, positions, replicas, signal } = run
     for (;;) {
       const shards = await stream.shards(signal)
       for (const shard of readableShards(shards, positions)) {
@@ -162,7 +169,7 @@ export function kinesisRunner(parts: RunnerParts): PipeRunner {
         const [replica] = replicas.toSorted((a, b) => a.shards.size - b.shards.size)
         if (!replica) continue
         replica.shards.add(id)
-        keep(readInto(replica, shard, { pipe, stream, consumer, positions, signal }))
+        keep(readInto(replica, shard, run))
       }
       const reading = replicas.reduce((sum, replica) => sum + replica.shards.size, 0)
       await report({ state: 'Running', detail: detailOf(stream, reading, replicas.length) })
@@ -182,13 +189,14 @@ export function kinesisRunner(parts: RunnerParts): PipeRunner {
   async function readInto(
     replica: Replica,
     shard: Shard,
-    { pipe, stream, consumer, positions, signal }: Omit<KinesisRun, 'loader' | 'replicas'>,
+    { pipe, stream, consumer, positions, lags, signal }: KinesisRun,
   ): Promise<void> {
     const id = shard.ShardId ?? ''
     const start = startingPosition(positions.get(id), startOf(pipe))
     const pages =
       consumer === null ? readShard(stream, id, start, signal) : subscribeToShard(stream, consumer, id, start, signal)
     for await (const page of pages) {
+      lags.set(id, page.millisBehind)
       meter.waiting(pipe.id, page.millisBehind > 0 ? Date.now() - page.millisBehind : replica.batches.oldest())
       if (page.records.length > 0 || page.isLast) {
         await replica.ready(signal)
@@ -250,7 +258,30 @@ export function kinesisRunner(parts: RunnerParts): PipeRunner {
     }
   }
 
-  return { check, sample, run, forget }
+  async function shards(pipe: PipeDocument): Promise<StreamShards> {
+    const run = runs.get(pipe.id)
+    const stored = await cursorsOf(pipe.id).below(store, positionPrefix)
+    const replicas = run?.replicas ?? []
+    const ids = new Set([...stored.keys(), ...replicas.flatMap((replica) => [...replica.shards])])
+    return {
+      stream: pipe.source?.kinesis?.streamName ?? '',
+      replicas: replicas.length,
+      shards: [...ids].toSorted().map((shard) => {
+        const text = stored.get(shard)
+        const position = text === undefined ? null : parsePosition(text)
+        const replica = replicas.findIndex((one) => one.shards.has(shard))
+        return {
+          shard,
+          sequenceNumber: position && 'after' in position ? position.after : null,
+          ended: position !== null && 'ended' in position,
+          lagMs: replica === -1 ? null : (run?.lags.get(shard) ?? null),
+          replica: replica === -1 ? null : replica,
+        }
+      }),
+    }
+  }
+
+  return { check, sample, run, forget, shards }
 }
 
 function startOf(pipe: PipeDocument): StartOption {

@@ -1,6 +1,6 @@
 /** The interface of pipe runners, one for each kind of source. */
 import type { Logger } from 'pino'
-import type { ConsumerGroup, OffsetsInput, OffsetsPlan } from '#contract/pipeConsumers.ts'
+import type { ConsumerGroup, OffsetsInput, OffsetsPlan, StreamShards } from '#contract/pipeConsumers.ts'
 import type { Discovery } from '#contract/pipeDiscovery.ts'
 import type { LoadParts } from './loads.ts'
 import type { PipeDocument } from '../model/pipeDocument.ts'
@@ -39,6 +39,8 @@ export interface PipeRunner {
   run(pipe: PipeDocument, report: (report: Report) => Promise<void>, signal: AbortSignal): Promise<Outcome | null>
   /** Where the pipe is in its source. @throws Refusal 400 for a source without offsets */
   position?(pipe: PipeDocument): Promise<ConsumerGroup>
+  /** Where the pipe is in the shards of its stream. */
+  shards?(pipe: PipeDocument): Promise<StreamShards>
   /** What a reset of its offsets would change. @throws Refusal 400 */
   planOffsets?(pipe: PipeDocument, input: OffsetsInput): Promise<OffsetsPlan>
   /** Resets the offsets of a pipe that does not run. @throws Refusal 400 */

@@ -1,5 +1,5 @@
 /** The simulated cloud: how long changes take, and the pipes that run. */
-import type { ConsumerGroup, OffsetsInput, OffsetsPlan } from '#contract/pipeConsumers.ts'
+import type { ConsumerGroup, OffsetsInput, OffsetsPlan, StreamShards } from '#contract/pipeConsumers.ts'
 import type { Discovery } from '#contract/pipeDiscovery.ts'
 import type { CloudBehavior } from './cloudBehavior.ts'
 import type { PipeDocument } from './pipeDocument.ts'
@@ -17,6 +17,8 @@ export interface Cloud {
   forget(pipe: PipeDocument): Promise<void>
   /** Where a streaming pipe is in its topic. @throws Refusal 400 for other pipes */
   position(pipe: PipeDocument): Promise<ConsumerGroup>
+  /** Where a Kinesis pipe is in its stream. @throws Refusal 400 for other pipes */
+  shards(pipe: PipeDocument): Promise<StreamShards>
   /** @throws Refusal 400 for other pipes, and for a pipe that runs if the offsets are to be reset */
   offsets(pipe: PipeDocument, input: OffsetsInput, does: 'plan' | 'reset'): Promise<OffsetsPlan>
   /** The table with the bad records of a streaming pipe. */

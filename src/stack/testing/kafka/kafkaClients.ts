@@ -1,5 +1,18 @@
 /** Clients of the broker of tests. */
-import { Admin, createPartitionsV3, deleteRecordsV2, Producer } from '@platformatic/kafka'
+import { setTimeout as wait } from 'node:timers/promises'
+import {
+  addPartitionsToTxnV5,
+  Admin,
+  createAclsV3,
+  createPartitionsV3,
+  deleteRecordsV2,
+  endTxnV4,
+  findCoordinatorV4,
+  initProducerIdV4,
+  Producer,
+  produceV9,
+  type Connection,
+} from '@platformatic/kafka'
 import type { KafkaProcess } from './kafkaProcess.ts'
 
 export interface TestKafka {
@@ -10,6 +23,10 @@ export interface TestKafka {
   addPartition(topic: string, count: number): Promise<void>
   /** Deletes the records of partition 0 before an offset, as the retention of a broker does. */
   deleteRecords(topic: string, before: number): Promise<void>
+  /** Denies a user to read a topic. The broker needs an authorizer. */
+  denyRead(topic: string, principal: string): Promise<void>
+  /** Produces a record to partition 0 in a transaction, and aborts it. */
+  abort(topic: string, value: string): Promise<void>
   produce(topic: string, records: readonly ProducedRecord[], options?: { compression?: Compression }): Promise<void>
 }
 
@@ -23,6 +40,17 @@ interface ProducedRecord {
 
 type Compression = 'none' | 'gzip' | 'snappy' | 'lz4' | 'zstd'
 
+/** Repeats what fails while the broker prepares itself. */
+async function retried<T>(work: () => Promise<T>, attempts = 100): Promise<T> {
+  try {
+    return await work()
+  } catch (error) {
+    if (attempts === 0) throw error
+    await wait(100)
+    return retried(work, attempts - 1)
+  }
+}
+
 /** @param server may be restarted */
 export function kafkaClients(server: () => KafkaProcess): TestKafka {
   const connection = () => ({ clientId: 'test', bootstrapBrokers: [`127.0.0.1:${server().port}`], retries: 20 })
@@ -33,6 +61,14 @@ export function kafkaClients(server: () => KafkaProcess): TestKafka {
     } finally {
       await client.close()
     }
+  }
+  /** Works with a connection to the one broker. */
+  async function onBroker<T>(work: (broker: Connection) => Promise<T>): Promise<T> {
+    return admin(async (client) => {
+      const [broker] = (await client.connectToBrokers()).values()
+      if (!broker) throw new Error('the cluster has no broker')
+      return work(broker)
+    })
   }
   return {
     get server() {
@@ -60,6 +96,27 @@ export function kafkaClients(server: () => KafkaProcess): TestKafka {
         const [connection] = (await client.connectToBrokers()).values()
         const partitions = [{ partitionIndex: 0, offset: BigInt(before) }]
         if (connection) await deleteRecordsV2.api.async(connection, [{ name, partitions }], 10_000)
+      })
+    },
+    async denyRead(topic, principal) {
+      const rule = { resourceType: 2, resourceName: topic, resourcePatternType: 3, principal, host: '*' }
+      await onBroker((broker) => createAclsV3.api.async(broker, [{ ...rule, operation: 3, permissionType: 2 }]))
+    },
+    async abort(topic, value) {
+      await onBroker(async (broker) => {
+        // The first transaction makes the broker create the topic of its coordinator.
+        const { producerId, producerEpoch } = await retried(async () => {
+          await findCoordinatorV4.api.async(broker, 1, [topic])
+          return initProducerIdV4.api.async(broker, topic, 60_000, -1n, -1)
+        })
+        const transaction = { transactionalId: topic, producerId, producerEpoch, verifyOnly: false }
+        await addPartitionsToTxnV5.api.async(broker, [{ ...transaction, topics: [{ name: topic, partitions: [0] }] }])
+        await produceV9.api.async(broker, -1, 10_000, [{ topic, partition: 0, value: Buffer.from(value) }], {
+          transactionalId: topic,
+          producerId,
+          producerEpoch,
+        })
+        await endTxnV4.api.async(broker, topic, producerId, producerEpoch, false)
       })
     },
     async produce(topic, records, { compression = 'none' } = {}) {

@@ -16,7 +16,7 @@ import { Panel } from '#console/ui/layout/Panel.tsx'
 import { PanelGrid } from '#console/ui/layout/PanelGrid.tsx'
 import { StatusChip } from '#console/ui/StatusChip.tsx'
 import { stringifyJson } from '#contract/json.ts'
-import { pipeFamilies, pipeKind } from '#contract/pipeKinds.ts'
+import { pipeFamilies, pipeKind, type PipeKind } from '#contract/pipeKinds.ts'
 import type { Pipe } from '#contract/pipes.ts'
 import { Column } from '#console/ui/layout/Column.tsx'
 import { LivePanels } from '../metrics/LivePanels.tsx'
@@ -31,6 +31,9 @@ import { formatPipeKind, formatScaling, stateLabel, stateTone } from '../model/p
 import { capitalized, counted } from '#console/ui/format.ts'
 
 const StreamPanels = lazyComponent(async () => (await import('../stream/StreamPanels.tsx')).StreamPanels)
+
+/** Kinds whose position in the source the stack reports. */
+const streamKinds: readonly (PipeKind | null)[] = ['kafka', 'kinesis']
 
 /** The details of one pipe: source, destination, settings, utilization and charts. */
 export function PipeDetail({ pipe }: { pipe: Pipe }) {
@@ -66,7 +69,7 @@ export function PipeDetail({ pipe }: { pipe: Pipe }) {
             <Panel title="Destination">
               <DestinationFacts pipe={pipe} />
             </Panel>
-            {pipeKind(pipe) === 'kafka' && <StreamPanels pipe={pipe} />}
+            {streamKinds.includes(pipeKind(pipe)) && <StreamPanels pipe={pipe} />}
             <PipeTables pipe={pipe} />
             <SettingsPanel pipe={pipe} />
             <Panel title="Details">

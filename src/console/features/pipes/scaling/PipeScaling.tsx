@@ -21,7 +21,8 @@ import { writeScaling } from './writeScaling.ts'
 import css from './PipeScaling.module.css'
 
 const leads: Record<PipeFamily, string> = {
-  streaming: 'Each replica reads its own partitions. More memory per replica allows larger inserts.',
+  streaming:
+    'Each replica reads its own partitions or shards, so replicas beyond their number do nothing. More memory per replica allows larger inserts.',
   objectStorage: 'Higher concurrency loads files faster and uses more memory of the service. 0 means automatic.',
   database: 'All database pipes of a service share one size.',
 }

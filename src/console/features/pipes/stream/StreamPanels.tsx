@@ -16,7 +16,9 @@ import { Row } from '#console/ui/layout/Row.tsx'
 import { ScrollRegion } from '#console/ui/layout/ScrollRegion.tsx'
 import { Timestamp } from '#console/ui/Timestamp.tsx'
 import type { BadRecord, ConsumerGroup } from '#contract/pipeConsumers.ts'
+import { pipeKind } from '#contract/pipeKinds.ts'
 import { pipes, type Pipe } from '#contract/pipes.ts'
+import { ShardsPanel } from './ShardsPanel.tsx'
 import css from './StreamPanels.module.css'
 
 const ResetDialog = lazyComponent(async () => (await import('./ResetDialog.tsx')).ResetDialog)
@@ -24,13 +26,18 @@ const ResetDialog = lazyComponent(async () => (await import('./ResetDialog.tsx')
 /** How often the position is read, in milliseconds. */
 const refetchMs = 5000
 
-/** Where a Kafka pipe is in its topic, and the records that it could not load. Only the stack reports them. */
+/** Where a Kafka or Kinesis pipe is in its source, and the records that it could not load. Only the stack reports them. */
 export function StreamPanels({ pipe }: { pipe: Pipe }) {
   const connection = useConnection()
+  const params = usePipeParams(pipe)
   const isOffered = useFeatureOffer(connection, pipes.consumerGroup)
   return isOffered ? (
     <>
-      <ConsumerGroupPanel pipe={pipe} />
+      {pipeKind(pipe) === 'kinesis' ? (
+        <ShardsPanel params={params} refetchMs={refetchMs} />
+      ) : (
+        <ConsumerGroupPanel pipe={pipe} />
+      )}
       <BadRecordsPanel pipe={pipe} />
     </>
   ) : null
@@ -144,7 +151,7 @@ function BadRecordRow({ record }: { record: BadRecord }) {
   const { partition, offset, reason, raw, at } = record
   return (
     <tr>
-      <td>
+      <td className={css.position}>
         {partition}:{offset}
       </td>
       <td>
