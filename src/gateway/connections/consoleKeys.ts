@@ -121,7 +121,7 @@ function settleKeyFile(dataDir: string, inUse: ReadonlySet<string>): void {
   // Otherwise neither fits, and nothing is removed.
 }
 
-export async function storedKey({ rows }: Pick<Statements, 'rows'>, name: KeyName): Promise<string | undefined> {
+async function storedKey({ rows }: Pick<Statements, 'rows'>, name: KeyName): Promise<string | undefined> {
   const [row] = await rows('SELECT value FROM console_keys WHERE name = ?', [name])
   return row && String(row['value'])
 }
