@@ -8,6 +8,9 @@ import { bundleServers } from './server/bundle.js'
 /** Commands for the machine of a console. All others are for deployments: see `cli/commandLine.ts`. */
 const programs = new Map([
   ['start', 'server'],
+  ['make-admin', 'makeAdmin'],
+  ['make-admin-key', 'makeAdminKey'],
+  ['move-database', 'moveDatabase'],
   ['rotate-key', 'rotateKey'],
   ['sample-remove', 'removeSample'],
   ['verify-audit', 'verifyAudit'],

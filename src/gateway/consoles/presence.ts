@@ -130,6 +130,7 @@ export class Presence {
 
 function inUse(): UnusableState {
   return new UnusableState(
-    'Another console uses the database of CONSOLE_DATABASE_URL. Stop that one, or give this one a database of its own.',
+    'Another console uses the database of CONSOLE_DATABASE_URL. Stop that one, or give this one a database of its own ' +
+      '(CONSOLE_DATABASE_URL=file: the file in DATA_DIR).',
   )
 }

@@ -241,6 +241,8 @@ export async function startTestGateway(upstream: { url: string }, options: Parti
     own,
     log,
     call,
+    /** Ends it without its folder. */
+    stop: gateway.close,
     close: async () => {
       await gateway.close()
       rmSync(folder, { recursive: true, force: true })

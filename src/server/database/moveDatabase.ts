@@ -1,0 +1,95 @@
+/**
+ * `npm run move-database`: moves the records of console and stack from their files in `DATA_DIR` to the servers of
+ * `CONSOLE_DATABASE_URL` and `DATABASE_URL`. Neither may be running. The files are kept aside. It can be repeated.
+ */
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { renameDurably } from '#node/atomicFile.ts'
+import { copyRecords, type CopiedRecords } from '#node/database/copyRecords.ts'
+import { openDatabase } from '#gateway/database/database.ts'
+import { readConfig } from '#stack/config.ts'
+import { recordsOf } from '#stack/startup/recordsTarget.ts'
+import { openBackend } from '#stack/store/store.ts'
+import { lockDataDir } from '../dataDirLock.ts'
+import { readSettings, StartError } from '../serverSettings.ts'
+
+/** @throws StartError for problems that people can fix */
+async function move(env: Record<string, string | undefined>): Promise<string[]> {
+  const { DATA_DIR: dataDir, CONSOLE_DATABASE_URL: own, DATABASE_URL } = readSettings(env)
+  const consoleUrl = own === 'file' ? undefined : (own ?? DATABASE_URL)
+  const files = { console: join(dataDir, 'console.db'), stack: join(dataDir, 'stack.db') }
+  const wanted = {
+    console: consoleUrl !== undefined && existsSync(files.console),
+    stack: DATABASE_URL !== undefined && existsSync(files.stack),
+  }
+  if (consoleUrl === undefined && DATABASE_URL === undefined) {
+    throw new StartError('Set CONSOLE_DATABASE_URL, DATABASE_URL or both: the servers to move the records to.')
+  }
+  if (!wanted.console && !wanted.stack) throw new StartError(`DATA_DIR ${dataDir} has no records to move.`)
+  const lock = await lockDataDir(dataDir)
+  const lines: string[] = []
+  try {
+    if (consoleUrl !== undefined && wanted.console) {
+      lines.push(report('console', await moveConsole(dataDir, consoleUrl)))
+      putAside(files.console)
+    }
+    if (wanted.stack) {
+      lines.push(report('stack', await moveStack(files.stack, env)))
+      putAside(files.stack)
+    }
+  } finally {
+    await lock.release()
+  }
+  return [
+    ...lines,
+    'The files are kept as console.db.moved and stack.db.moved. Keep the other files of DATA_DIR in place.',
+  ]
+}
+
+async function moveConsole(dataDir: string, url: string): Promise<CopiedRecords> {
+  const file = await openDatabase(dataDir)
+  const server = await openDatabase(dataDir, url)
+  try {
+    // Printed links end with their console.
+    const options = { leftOut: ['consoles'], only: { sign_in_links: 'console IS NULL' } }
+    const copied = await server.transact((transaction) => copyRecords(file, transaction, options))
+    await file.rows('PRAGMA wal_checkpoint(TRUNCATE)')
+    return copied
+  } finally {
+    await file.close()
+    await server.close()
+  }
+}
+
+async function moveStack(path: string, env: Record<string, string | undefined>): Promise<CopiedRecords> {
+  const file = await openBackend({ file: path })
+  const server = await openBackend(recordsOf(readConfig(env)))
+  try {
+    const copied = await server.transact((transaction) => copyRecords(file, transaction, { leftOut: ['leases'] }))
+    await file.rows('PRAGMA wal_checkpoint(TRUNCATE)')
+    return copied
+  } finally {
+    await file.close()
+    await server.close()
+  }
+}
+
+function report(product: string, { tables, rows, wasThere }: CopiedRecords): string {
+  const what = `${rows} rows of ${tables} tables of the ${product}`
+  return wasThere ? `The server has ${what} already.` : `Moved ${what}, and compared them.`
+}
+
+/** With what SQLite keeps beside a file that was not closed. */
+function putAside(path: string): void {
+  for (const suffix of ['-shm', '-wal', '']) {
+    if (existsSync(path + suffix)) renameDurably(path + suffix, `${path}.moved${suffix}`)
+  }
+}
+
+try {
+  console.log((await move(process.env)).join('\n'))
+} catch (error) {
+  // The message is more useful than a stack trace.
+  console.error(error instanceof Error ? error.message : String(error))
+  process.exitCode = 1
+}
