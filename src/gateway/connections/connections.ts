@@ -18,6 +18,15 @@ export type Seed = z.input<typeof connectionInput> & { id: string }
 
 type Entered = z.output<typeof connectionInput>
 
+/** The key of a managed connection. */
+export interface KeyPair {
+  keyId: string
+  keySecret: string
+}
+
+/** The organization that a managed connection leads to. */
+type OrganizationPlace = Pick<UpstreamTarget, 'baseUrl' | 'organizationId'>
+
 /** The end of a shorter secret would reveal too much of it. */
 const minShownLength = 12
 
@@ -118,13 +127,40 @@ export class Connections {
     const replaced = (record: ConnectionRecord): ConnectionRecord => {
       if (record.variant !== 'openSource' || record.baseUrl !== baseUrl || !this.hasKey(record, old)) return record
       const sealed = { accessKey: seal(this.keys.key, secretContext(record, 'accessKey'), accessKey) }
-      return { ...record, sealed, updatedAt: new Date().toISOString(), revision: randomBytes(6).toString('hex') }
+      return { ...record, sealed, ...changedNow() }
     }
     for (const stored of this.stored.all()) {
       const record = replaced(this.current(stored))
       if (record !== this.current(stored)) this.unstored.set(stored.id, { replaces: stored.revision, record })
     }
     await this.change((records) => records.map(replaced))
+  }
+
+  /** The key of a managed connection. @throws invalid if it has none, keyRejected if it cannot be decrypted */
+  keyPairOf(id: string): KeyPair {
+    const pair = this.pairIn(this.find(id))
+    if (pair) return pair
+    throw failure('invalid', 'This connection has no API key of a managed deployment.')
+  }
+
+  /** The connections to an organization that use a key. */
+  withKeyPair(place: OrganizationPlace, pair: KeyPair): Connection[] {
+    return this.stored
+      .all()
+      .map((record) => this.current(record))
+      .filter((record) => this.usesPair(record, place, pair))
+      .map((one) => this.shown(one))
+  }
+
+  /** Gives each connection to an organization that uses a key another one. All of them, or none if it cannot be stored. */
+  async replaceKeyPair(place: OrganizationPlace, old: KeyPair, next: KeyPair): Promise<void> {
+    await this.change((records) =>
+      records.map((record): ConnectionRecord => {
+        if (!this.usesPair(record, place, old)) return record
+        const sealed = { keySecret: seal(this.keys.key, secretContext(record, 'keySecret'), next.keySecret) }
+        return { ...record, keyId: next.keyId, sealed, ...changedNow() }
+      }),
+    )
   }
 
   /** A connection ready for requests. @throws notFound, or keyRejected if its stored key cannot be decrypted */
@@ -184,8 +220,7 @@ export class Connections {
       keyId: input.variant === 'managed' ? (keyId ?? old.keyId) : undefined,
       sealed: sealed ? { [field]: sealed } : {},
       createdAt: old.createdAt,
-      updatedAt: new Date().toISOString(),
-      revision: randomBytes(6).toString('hex'),
+      ...changedNow(),
     }
   }
 
@@ -217,6 +252,21 @@ export class Connections {
       return this.unsealed(record).accessKey === accessKey
     } catch {
       return false // A key that cannot be decrypted is not known to be the old one.
+    }
+  }
+
+  private pairIn(record: ConnectionRecord): KeyPair | undefined {
+    const { keySecret } = record.variant === 'managed' ? this.unsealed(record) : {}
+    return record.keyId === undefined || keySecret === undefined ? undefined : { keyId: record.keyId, keySecret }
+  }
+
+  private usesPair(record: ConnectionRecord, { baseUrl, organizationId }: OrganizationPlace, pair: KeyPair): boolean {
+    if (record.baseUrl !== baseUrl || !sameId(record.organizationId, organizationId)) return false
+    try {
+      const own = this.pairIn(record)
+      return own?.keyId === pair.keyId && own.keySecret === pair.keySecret
+    } catch {
+      return false // A key that cannot be decrypted is not known to be this one.
     }
   }
 
@@ -287,6 +337,15 @@ function foundIn(records: readonly ConnectionRecord[], id: string): ConnectionRe
   const found = records.find((record) => record.id === id)
   if (!found) throw failure('notFound', 'This connection does not exist. It may have been deleted.')
   return found
+}
+
+function changedNow(): Pick<ConnectionRecord, 'updatedAt' | 'revision'> {
+  return { updatedAt: new Date().toISOString(), revision: randomBytes(6).toString('hex') }
+}
+
+/** IDs of organizations are UUIDs, which deployments compare regardless of case. */
+function sameId(one: string | undefined, other: string | undefined): boolean {
+  return one?.toLowerCase() === other?.toLowerCase()
 }
 
 function refuseUnconfirmed({ stage, name }: ConnectionRecord, confirmedName: string | undefined): void {

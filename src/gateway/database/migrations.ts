@@ -303,6 +303,22 @@ export const migrations: readonly (readonly string[])[] = [
     'ALTER TABLE consoles ADD COLUMN place TEXT',
   ],
   [
+    // Rotations of API keys of managed connections. The two keys are in the details, which are sealed.
+    `CREATE TABLE api_key_rotations (
+      id TEXT PRIMARY KEY,
+      connection_id TEXT NOT NULL,
+      old_key TEXT NOT NULL,
+      phase TEXT NOT NULL,
+      state TEXT NOT NULL,
+      done INTEGER NOT NULL,
+      started_at TEXT NOT NULL,
+      ended_at TEXT,
+      version INTEGER NOT NULL,
+      details BLOB NOT NULL
+    )`,
+    'CREATE UNIQUE INDEX api_key_rotations_open ON api_key_rotations (old_key) WHERE ended_at IS NULL',
+  ],
+  [
     // Lists that every console holds in memory: see `sharedList.ts`. Records are JSON; the keys in them are sealed.
     `CREATE TABLE connections (
       id TEXT PRIMARY KEY,
