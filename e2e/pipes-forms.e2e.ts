@@ -148,6 +148,9 @@ test('creates a Kinesis pipe with an access key, a start time and the chosen siz
   })
   await expect(page.getByText('Running', { exact: true }).first()).toBeVisible({ timeout: 20_000 })
   await expect(page.getByText(/Reading 1 shard of /)).toBeVisible()
+  const shard = page.getByRole('table', { name: 'Shards' }).getByRole('row', { name: /shardId-000000000000/ })
+  await expect(shard).toContainText('0 s', { timeout: 20_000 })
+  await expect(page.getByText('1 replica beyond the number of shards does nothing.')).toBeVisible()
 })
 
 test('shows the fields of each source type, and asks for confirmation before leaving', async ({ page }) => {
