@@ -21,6 +21,7 @@ const databaseSpecs = [
   'apiKeys',
   'audit',
   'changeRequests',
+  'connections',
   'database',
   'environments',
   'history',
