@@ -17,6 +17,7 @@ import { approvalRules } from './approvals/connectionRules.ts'
 import type { Holder } from './approvals/holder.ts'
 import { openApprovals } from './approvals/openApprovals.ts'
 import { openAudit } from './audit/openAudit.ts'
+import { replaced } from './consoles/ownWrites.ts'
 import { Presence } from './consoles/presence.ts'
 import { openChangeRequests } from './changeRequests/openChangeRequests.ts'
 import { registerConnections, seenConnections } from './connections/connectionRoutes.ts'
@@ -216,6 +217,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     allowsOthers: tuning.severalConsoles,
   })
   await presence.open()
+  deployments.sendWritesOnlyIf(() => presence.refuseIfReplaced())
   const printedLink = new PrintedLink({
     links,
     consoleId: presence.id,
@@ -273,7 +275,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   for (const [name, value] of Object.entries(unknownCaller)) app.decorateRequest(name, value)
   app.addHook('onRequest', async (request) => {
     if (request.url.startsWith('/assets/') || isOperational(request.url)) return
-    if (presence.isReplaced) throw failure('unavailable', 'Another console uses the database of this one now.')
+    if (presence.isReplaced) throw replaced()
     // A page tells nobody why they are not signed in. Its requests do.
     if (!request.url.startsWith('/api/')) return identify(request, parts).catch(() => {})
     if (bearerOf(request) !== undefined && !isOpen(request)) refuseOtherContent(request.raw)
@@ -349,9 +351,27 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     check: () => database.rows('SELECT max(version) AS version FROM migrations'),
     reason: 'The database of the console cannot be read.',
   }
-  registerProbes(app, { database: databasePart, ...options.parts })
+  const consolePart = {
+    check: async () => {
+      if (presence.isReplaced) throw replaced()
+    },
+    reason: 'Another console has taken the place of this one. Start it again.',
+  }
+  registerProbes(app, {
+    database: databasePart,
+    ...(database.isShared && { console: consolePart }),
+    ...options.parts,
+  })
   if (options.metrics) registerMetrics(app, options.metrics)
-  const history = openHistory(app, { connections, deployments, database, sealed, audit, limits: options.history })
+  const history = openHistory(app, {
+    connections,
+    deployments,
+    database,
+    sealed,
+    presence,
+    audit,
+    limits: options.history,
+  })
   const inventories = new Inventories(connections, deployments)
   const standing = new Standing(people, tokens)
   runs = await openRuns(app, {
@@ -364,6 +384,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     guardedWrites,
     database,
     sealed,
+    presence,
     history,
     zipLimits: tuning.zipLimits,
   })

@@ -302,4 +302,12 @@ export const migrations: readonly (readonly string[])[] = [
     // The data directory of a console, by its digest: a start in it shows that the former console has ended.
     'ALTER TABLE consoles ADD COLUMN place TEXT',
   ],
+  [
+    // The console that completes it, by its ID in `consoles`; another one takes it over when that has ended.
+    'ALTER TABLE changes ADD COLUMN owner TEXT',
+    'ALTER TABLE runs ADD COLUMN owner TEXT',
+    // What a run writes to, while it is under way: `Place.deployment` and `Place.origin`.
+    'ALTER TABLE runs ADD COLUMN deployment TEXT',
+    'ALTER TABLE runs ADD COLUMN origin TEXT',
+  ],
 ]
