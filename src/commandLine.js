@@ -9,6 +9,7 @@ import { bundleServers } from './server/bundle.js'
 const programs = new Map([
   ['start', 'server'],
   ['make-admin', 'makeAdmin'],
+  ['make-admin-key', 'makeAdminKey'],
   ['move-database', 'moveDatabase'],
   ['rotate-key', 'rotateKey'],
   ['sample-remove', 'removeSample'],

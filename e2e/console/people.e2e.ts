@@ -15,7 +15,7 @@ test('an invited viewer sees one connection, and why it cannot be changed', asyn
     await dialog.getByRole('combobox', { name: label }).click()
     await page.getByRole('option', { name: role }).click()
   }
-  await choose(/^Role in general/, /^none/)
+  await choose(/^Default role/, /^none/)
   await choose(/^Role on .*open source/i, /^viewer/)
   await dialog.getByRole('button', { name: 'Add and create link' }).click()
   const link = await page.getByRole('dialog').locator('code').first().textContent()

@@ -161,7 +161,7 @@ test('adds a passkey, signs in with it, and keeps the last way in', async ({ bro
   await page.getByRole('button', { name: 'Sign in with a passkey' }).click()
   await expect(page.getByRole('alert')).toContainText('This passkey may have been copied')
 
-  // An address of numbers is no name.
+  // Passkeys need a host name.
   await page.goto(own.url.replace('localhost', '127.0.0.1') + '/sign-in')
   await expect(page.getByRole('button', { name: 'Sign in with a passkey' })).toBeDisabled()
   await expect(page.getByText(`Open the console as ${own.url}.`)).toBeVisible()

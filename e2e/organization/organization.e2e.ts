@@ -96,7 +96,16 @@ test('a system role cannot be changed', async ({ page }) => {
 
 test('the pages fit a narrow screen, and have no violations', async ({ page }) => {
   await page.setViewportSize(narrow)
-  for (const path of ['api-keys', 'api-keys/new', 'roles', 'roles/new', 'members', 'activities']) {
+  for (const path of [
+    'api-keys',
+    'api-keys/new',
+    'organization',
+    'usage',
+    'roles',
+    'roles/new',
+    'members',
+    'activities',
+  ]) {
     await page.goto(at(path))
     await expect(page.getByRole('heading').first()).toBeVisible()
     await expectFits(page, path)

@@ -32,7 +32,11 @@ const records = [...plainPages]
   .filter((file) => !telemetry.includes(file) && !charted.includes(file) && !apart.test(file))
 const forms = (['newWebhook', 'editSource', 'editSavedSearch', 'editService'] as const).map((name) => pages[name].file)
 /** Their own parts are together, without MUI and with it: divided further, chunks would import each other. */
-const organization = Object.entries(pages).filter(([, { file }]) => file.startsWith('features/organization/'))
+/** These share a chart, or the way of showing progress, with pages that would load the others' parts with it. */
+const sharing: readonly string[] = [pages.usage.file, pages.rotateApiKey.file]
+const organization = Object.entries(pages).filter(
+  ([, { file }]) => file.startsWith('features/organization/') && !sharing.includes(file),
+)
 const organizationForms = organization.map(([, { file }]) => file)
 const organizationLists = organization.flatMap(([name, { file }]) => (isPlain(name) ? [file] : []))
 

@@ -43,4 +43,6 @@ export const gatewayPaths = {
   connectionDraftTest: '/api/connection-test',
   /** The page of the local stack on which invited people join its team. */
   joinPage: '/join-team',
+  /** The same for its organization. */
+  organizationJoinPage: '/join-organization',
 } as const

@@ -25,6 +25,11 @@ const invitation = z.looseObject({
   createdAt: z.string().nullish(),
   expireAt: z.string().nullish(),
   assignedRoles: z.array(assignedRole).nullish(),
+  /**
+   * The page on which the invited person joins: only in the response of a new invitation, and only of the stack of this
+   * product. The cloud sends it by email.
+   */
+  url: z.string().nullish(),
 })
 export type Invitation = z.infer<typeof invitation>
 

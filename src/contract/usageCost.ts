@@ -16,9 +16,16 @@ const usageCostRecord = z.looseObject({
 })
 export type UsageCostRecord = z.infer<typeof usageCostRecord>
 
-const usageCostResult = z.looseObject({ grandTotalCHC: wireNumber, costs: z.array(usageCostRecord) })
+const usageCostResult = z.looseObject({
+  grandTotalCHC: wireNumber,
+  costs: z.array(usageCostRecord),
+  /** Only of the stack of this product: the amounts are what it would cost in a cloud. */
+  notBilled: z.boolean().nullish(),
+})
+export type UsageCost = z.infer<typeof usageCostResult>
 
-const maxUsageDays = 31
+/** The most days that one request can ask for. */
+export const maxUsageDays = 31
 const day = 24 * 60 * 60 * 1000
 
 const usageCostQuery = z

@@ -13,6 +13,8 @@ import { registerProbes, type Parts } from '#node/operations/probes.ts'
 import { Budgets, type BudgetRules } from '#node/upstream/requestBudget.ts'
 import { measureBudgets, requestCounter } from '#node/upstream/upstreamMetrics.ts'
 import { enforceRoles, isOpen } from './access/enforcement.ts'
+import { openApiKeys } from './apiKeys/apiKeys.ts'
+import type { KeyChange } from './apiKeys/rotationSteps.ts'
 import { approvalRules } from './approvals/connectionRules.ts'
 import type { Holder } from './approvals/holder.ts'
 import { openApprovals } from './approvals/openApprovals.ts'
@@ -31,7 +33,7 @@ import { setSecurityHeaders } from './http/headers.ts'
 import { createHttpApp, type HttpTimeouts } from './http/httpApp.ts'
 import { settleRotation } from './connections/connectionKeyRotation.ts'
 import { openKeyInUse } from './connections/keysInUse.ts'
-import { registerJoinPage } from './http/joinPage.ts'
+import { registerJoinPages } from './http/joinPage.ts'
 import { registerPages, type Pages } from './http/pages.ts'
 import { openDatabase } from './database/database.ts'
 import { SealedJson } from './database/sealedJson.ts'
@@ -118,6 +120,11 @@ export interface GatewayOptions {
   parts?: Parts
   /** Called with each new sign-in link: at the start, and whenever a link was used. */
   onSignInUrl?: (url: string) => void
+  /**
+   * Called before connections get another API key, so that the local stack, whose seeds would give its connection the old
+   * one back, has the new one first.
+   */
+  followKey?: ((change: KeyChange) => Promise<void>) | undefined
   /** Rate limits that differ from the default, by the deployment's origin. */
   budgets?: Record<string, BudgetRules>
   /** How long and how much of the history of records is kept. */
@@ -127,6 +134,8 @@ export interface GatewayOptions {
     deadlines?: Deadlines
     replyLimit?: number
     retries?: Retries
+    /** Milliseconds between looks at whether a deployment has noticed a change of a key. */
+    keyPauses?: readonly number[]
     resolve?: Resolver
     now?: () => number
     /** For the specs of what consoles on one database share already. */
@@ -339,7 +348,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   })
   registerConnections(app, connections, deployments, rules, (id) => samplers.forget(id))
   registerSampling(app, samplers)
-  registerJoinPage(app, options.stackUrl)
+  registerJoinPages(app, options.stackUrl)
   registerPreviews(app, renderer, consoleUrl)
   const samples = new KnownSamples()
   const revisions = new Revisions(key)
@@ -374,6 +383,18 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   })
   const inventories = new Inventories(connections, deployments)
   const standing = new Standing(people, tokens)
+  const apiKeys = openApiKeys(app, {
+    connections,
+    deployments,
+    standing,
+    fourEyes,
+    audit,
+    database,
+    sealed,
+    follow: options.followKey,
+    pauses: tuning.keyPauses,
+    onChange: (id) => samplers.forget(id),
+  })
   runs = await openRuns(app, {
     standing,
     fourEyes,
@@ -431,7 +452,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
       const force = setTimeout(() => app.server.closeAllConnections(), shutdownTimeout)
       samplers.close()
       inventories.close()
-      await Promise.all([app.close(), runs?.close(), changeRequests?.close(), approvals.close()])
+      await Promise.all([app.close(), runs?.close(), apiKeys.close(), changeRequests?.close(), approvals.close()])
       await history.close()
       clearTimeout(force)
       await presence.close()

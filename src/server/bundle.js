@@ -16,6 +16,7 @@ export const servers = {
   recordZipWorker: 'src/gateway/recordFiles/recordZipWorker.ts',
   cli: 'src/cli/main.ts',
   makeAdmin: 'src/server/makeAdmin.ts',
+  makeAdminKey: 'src/server/apiKeys/makeAdminKey.ts',
   moveDatabase: 'src/server/database/moveDatabase.ts',
   rotateKey: 'src/server/rotateKey.ts',
   removeSample: 'src/server/removeSample.ts',

@@ -18,7 +18,14 @@ function project(): string {
   put(root, 'src/server.ts', `import { number } from '#contract/number.ts'\nconsole.log('server', number)`)
   put(root, 'src/node/notifications/renderWorker.ts', '')
   put(root, 'src/gateway/recordFiles/recordZipWorker.ts', '')
-  for (const name of ['cli/main', 'server/rotateKey', 'server/removeSample', 'server/verifyAudit']) {
+  for (const name of [
+    'cli/main',
+    'server/makeAdmin',
+    'server/apiKeys/makeAdminKey',
+    'server/rotateKey',
+    'server/removeSample',
+    'server/verifyAudit',
+  ]) {
     put(root, `src/${name}.ts`, '')
   }
   put(root, 'src/stack/startup/main.ts', `import { number } from '#contract/number.ts'\nconsole.log('stack', number)`)

@@ -5,6 +5,7 @@ import { startGateway, type Gateway } from '#gateway/gateway.ts'
 import type { Pages } from '#gateway/http/pages.ts'
 import { ProviderSettingsError, readProviderSettings, type ProviderSettings } from '#gateway/oidc/providerSettings.ts'
 import { NotStored } from '#node/atomicFile.ts'
+import { failure } from '#node/upstream/apiFailure.ts'
 import { updateCredentialsFile } from '#node/credentialsFile.ts'
 import { operationalPaths } from '#node/operations/operationalPaths.ts'
 import type { Part } from '#node/operations/probes.ts'
@@ -24,7 +25,7 @@ interface GatewayParts {
   build: string
   /** The stack of this server, if it has one. */
   ready: StackReady | null
-  stack: Pick<StackSupervisor, 'onCredentials'> | null
+  stack: Pick<StackSupervisor, 'onCredentials' | 'followKey'> | null
 }
 
 /** @throws StartError with a sentence for the person who starts it */
@@ -58,6 +59,13 @@ export async function openGateway({ settings, pages, build, ready, stack }: Gate
       seeds: ready ? seedsFor(ready, settings) : [],
       stackUrl: ready ? localUrl(settings.HOST, ready.ports.api) : undefined,
       budgets: ready ? budgetsFor(ready, settings) : {},
+      followKey: async ({ baseUrl, old, next }) => {
+        const isLocal = current && stack && baseUrl === localUrl(settings.HOST, current.ports.api)
+        if (!isLocal || current?.credentials.keyId !== old.keyId) return
+        await stack.followKey(next).catch(({ message }: Error) => {
+          throw failure('failed', `${message} The connections have the key that they had.`)
+        })
+      },
       observer: report.plugin,
       meter: report.meter,
       metrics: { scrape: report.scrape, token: settings.METRICS_TOKEN },

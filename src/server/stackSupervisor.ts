@@ -25,11 +25,18 @@ const messages = z.discriminatedUnion('type', [ready, rotated, z.object({ type: 
 /** The message of the stack once it listens. */
 export type StackReady = z.infer<typeof ready>
 
+interface KeyPair {
+  keyId: string
+  keySecret: string
+}
+
 export interface StackSupervisor {
   /** Resolves when the stack listens for the first time. Rejects if it exits before. */
   ready: Promise<StackReady>
   /** Calls the listener with new keys: after a rotation, and after a restart. */
   onCredentials(listener: (credentials: StackReady['credentials']) => void): void
+  /** Tells the stack which API key `credentials.json` has from now on. @throws Error if it does not take it in time */
+  followKey(pair: KeyPair): Promise<void>
   /** Stops the stack. Resolves when its process has exited. */
   stop(): Promise<void>
 }
@@ -40,6 +47,8 @@ const runtimeThreads = { UV_THREADPOOL_SIZE: '16' }
 const maxDelay = 30_000
 /** A stack that ran this long is restarted without a delay. */
 const stableAfter = 60_000
+/** Milliseconds for the stack to store a key. */
+const followTimeout = 10_000
 /** Milliseconds for a clean exit before the process is killed. */
 const shutdownTimeout = 8_000
 
@@ -58,7 +67,7 @@ export function superviseStack(
   let stopping = false
   let announced = false
   let restarts = 0
-  const listeners: Parameters<StackSupervisor['onCredentials']>[0][] = []
+  const listeners = new Set<Parameters<StackSupervisor['onCredentials']>[0]>()
   let settle: { done(message: StackReady): void; fail(error: Error): void }
   const ready = new Promise<StackReady>((done, fail) => {
     settle = { done, fail }
@@ -118,8 +127,23 @@ export function superviseStack(
     clearTimeout(force)
   }
 
+  /** The stack answers with its credentials. */
+  async function followKey(pair: KeyPair): Promise<void> {
+    let note: Parameters<StackSupervisor['onCredentials']>[0] = () => {}
+    const taken = new Promise<boolean>((done) => {
+      note = ({ keyId }) => {
+        if (keyId === pair.keyId) done(true)
+      }
+    })
+    listeners.add(note)
+    child?.send({ type: 'followKey', pair }, () => undefined)
+    const isTaken = await Promise.race([taken, sleep(followTimeout, false, { ref: false })])
+    listeners.delete(note)
+    if (!isTaken) throw new Error('The stack did not take the new API key in time.')
+  }
+
   start()
-  return { ready, stop, onCredentials: (listener) => void listeners.push(listener) }
+  return { ready, stop, followKey, onCredentials: (listener) => void listeners.add(listener) }
 }
 
 /** The stack sends a beat each second. Opening a large data folder may take minutes without a beat. */

@@ -281,6 +281,21 @@ export const pages = {
     file: 'features/organization/keys/EditApiKeyPage.tsx',
     reads: ['apiKeys.get', 'roles.list'],
   },
+  rotateApiKey: {
+    url: '/c/$connectionId/api-keys/$apiKeyId/rotate',
+    file: 'features/organization/keys/RotateApiKeyPage.tsx',
+    reads: ['apiKeys.list'],
+  },
+  organization: {
+    url: '/c/$connectionId/organization',
+    file: 'features/organization/settings/OrganizationPage.tsx',
+    reads: ['organizations.get'],
+  },
+  usage: {
+    url: '/c/$connectionId/usage',
+    file: 'features/organization/usage/UsagePage.tsx',
+    parts: ['ui/chart/TimeSeriesChart.tsx'],
+  },
   roles: {
     url: '/c/$connectionId/roles',
     file: 'features/organization/roles/RolesPage.tsx',

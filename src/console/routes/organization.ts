@@ -1,9 +1,9 @@
 /** The pages of the organization: who may use its API, and what was done with it. */
 import { createRoute } from '@tanstack/react-router'
-import { History, KeyRound, LockKeyhole, Users } from 'lucide-react'
+import { Building2, CircleDollarSign, History, KeyRound, LockKeyhole, Users } from 'lucide-react'
 import type { Variant } from '#contract/kernel.ts'
 import { connection } from './frame.tsx'
-import { below, page } from './page.ts'
+import { below, page, validIds } from './page.ts'
 import { recordRoutes } from './record.ts'
 
 const group = 'Organization'
@@ -26,8 +26,40 @@ const activitiesRoute = createRoute({
   ...page('activities'),
 })
 
+const organizationRoute = createRoute({
+  getParentRoute: () => connection,
+  path: below('organization', 'connectionHome'),
+  staticData: {
+    title: 'Organization',
+    nav: { group, icon: Building2, name: 'Settings', needs: { resource: 'organizations', variants } },
+  },
+  ...page('organization'),
+})
+
+const usageRoute = createRoute({
+  getParentRoute: () => connection,
+  path: below('usage', 'connectionHome'),
+  staticData: {
+    title: 'Usage cost',
+    nav: { group, icon: CircleDollarSign, needs: { resource: 'usageCost', variants } },
+  },
+  ...page('usage'),
+})
+
+/** Beside the record's other pages, which are the same for all resources. */
+const rotationRoute = createRoute({
+  getParentRoute: () => connection,
+  path: below('rotateApiKey', 'connectionHome'),
+  params: { parse: (params) => validIds(params) },
+  staticData: { title: 'Rotation of an API key' },
+  ...page('rotateApiKey'),
+})
+
 export const organizationRoutes = [
+  organizationRoute,
+  usageRoute,
   recordRoutes('apiKey', { group, icon: KeyRound, key: 'k', variants, creates: variants, named: 'get' }),
+  rotationRoute,
   recordRoutes('role', { group, icon: LockKeyhole, key: 'r', variants, creates: variants, named: 'get' }),
   membersRoute,
   activitiesRoute,

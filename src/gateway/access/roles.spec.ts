@@ -95,6 +95,61 @@ test('a route without a rule cannot be registered', async () => {
   await expect(register()).rejects.toThrow('GET /api/connections/:connectionId/backdoor has no rule')
 })
 
+describe('every route but those of the sign-in', { timeout: 60_000 }, () => {
+  const token = async (who: SignedIn) => {
+    const given = { name: 'script', role: 'administrator', connections: null, days: 1 }
+    const { json } = await who.call('POST', '/api/account/tokens', given)
+    return { id: String(json['id']), headers: { cookie: '', authorization: `Bearer ${String(json['secret'])}` } }
+  }
+
+  test('refuses whoever is not signed in any more', async () => {
+    const administrator = { role: 'administrator', roles: {} } as const
+    const [left, disabled, deleted] = [
+      await signInAs(gateway, administrator),
+      await signInAs(gateway, administrator),
+      await signInAs(gateway, administrator),
+    ]
+    const [revoked, ofDisabled, ofDeleted] = [await token(left), await token(disabled), await token(deleted)]
+    await left.call('DELETE', `/api/account/tokens/${revoked.id}`)
+    await left.call('DELETE', '/api/session')
+    await gateway.call('PUT', `/api/people/${disabled.id}/disabled`, { disabled: true })
+    await gateway.call('DELETE', `/api/people/${deleted.id}`)
+    const senders: Record<string, Record<string, string>> = {
+      nobody: { cookie: '' },
+      'an ended session': { cookie: left.cookie },
+      'a session of a disabled person': { cookie: disabled.cookie },
+      'a session of a deleted person': { cookie: deleted.cookie },
+      'a revoked token': revoked.headers,
+      'a token of a disabled person': ofDisabled.headers,
+      'a token of a deleted person': ofDeleted.headers,
+    }
+    upstream.hits.length = 0
+    for (const route of routes.filter(({ rule }) => rule !== 'open')) {
+      const [path, body] = requestTo(route, 'managed')
+      for (const [who, headers] of Object.entries(senders)) {
+        const { status, text } = await gateway.call(route.method, path, body, headers)
+        expect(status, `${route.method} ${path} for ${who}: ${text}`).toBe(401)
+      }
+    }
+    expect(upstream.hits.filter((hit) => !hit.url.includes('/prometheus?filtered_metrics=true'))).toEqual([])
+  })
+
+  test('takes the token of an administrator, unless people have to do it themselves', async () => {
+    const { headers } = await token(people.get('administrator')!)
+    const forPeople = ({ rule }: Route) =>
+      rule === 'own' || rule === 'people' || (typeof rule === 'object' && 'peopleOnly' in rule)
+    expect(routes.filter(forPeople).length).toBeGreaterThan(20)
+    for (const route of routes.filter(forPeople)) {
+      const [path, body] = requestTo(route, 'managed')
+      const { status, text } = await gateway.call(route.method, path, body, headers)
+      expect(
+        [status, route.method === 'HEAD' || text.includes('Tokens cannot be used')],
+        `${route.method} ${path}: ${text}`,
+      ).toEqual([403, true])
+    }
+  })
+})
+
 describe.each(roles)('%s', { timeout: 60_000 }, (role) => {
   test('may do on each connection what the role allows, and nothing else', async () => {
     const { call } = people.get(role)!

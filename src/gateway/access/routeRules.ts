@@ -1,4 +1,5 @@
 /** Who may send which request: one rule for every route of the gateway. A route without one cannot be registered. */
+import { apiKeyPaths } from '#contract/apiKeyPaths.ts'
 import { auditPaths } from '#contract/audit.ts'
 import { gatewayPaths, connectionDraft } from '#contract/connections.ts'
 import { approvalPaths, changeRequestPaths } from '#contract/changeRequestPaths.ts'
@@ -113,6 +114,13 @@ const rules: Record<string, Rule> = {
   [`POST ${gatewayPaths.connectionTest}`]: read,
   [`POST ${gatewayPaths.connectionDraftTest}`]: { body: drafted },
 
+  [`GET ${apiKeyPaths.connectionKey}`]: read,
+  [`GET ${apiKeyPaths.rotations}`]: read,
+  [`GET ${apiKeyPaths.rotation}`]: read,
+  [`POST ${apiKeyPaths.rotations}`]: administrate,
+  [`POST ${apiKeyPaths.rotationResume}`]: administrate,
+  [`POST ${apiKeyPaths.rotationUndo}`]: administrate,
+  [`POST ${apiKeyPaths.rotationFinish}`]: administrate,
   [`GET ${approvalPaths.approvalSettings}`]: read,
   [`PUT ${approvalPaths.approvalSettings}`]: { connection: 'administrate', peopleOnly: true },
   [`POST ${approvalPaths.approvalTest}`]: administrate,

@@ -1,4 +1,5 @@
 /** What the requests of the gateway do, in the words of the audit log. */
+import { apiKeyPaths } from '#contract/apiKeyPaths.ts'
 import { gatewayPaths } from '#contract/connections.ts'
 import { approvalPaths, changeRequestPaths } from '#contract/changeRequestPaths.ts'
 import { environmentPaths, historyPaths, runPaths } from '#contract/environmentPaths.ts'
@@ -20,7 +21,7 @@ const alwaysAllowed: readonly string[] = [
 ]
 
 /** Events of people who are not signed in yet. Only their outcome is entered, so that strangers cannot fill the disk. */
-const openEvents: readonly string[] = [signInEvent, 'session.backChannelSignOut', 'team.join']
+const openEvents: readonly string[] = [signInEvent, 'session.backChannelSignOut', 'team.join', 'organization.join']
 
 /** By method and path: the event, or null for what changes nothing. */
 const gatewayEvents: Readonly<Record<string, string | null>> = {
@@ -49,12 +50,17 @@ const gatewayEvents: Readonly<Record<string, string | null>> = {
   [`POST ${peoplePaths.tokens}`]: 'token.create',
   [`DELETE ${peoplePaths.token}`]: 'token.revoke',
   [`POST ${gatewayPaths.joinPage}`]: 'team.join',
+  [`POST ${gatewayPaths.organizationJoinPage}`]: 'organization.join',
   [`POST ${gatewayPaths.connections}`]: 'connection.create',
   [`PUT ${gatewayPaths.connection}`]: 'connection.update',
   [`DELETE ${gatewayPaths.connection}`]: 'connection.delete',
   [`PUT ${gatewayPaths.connectionReadOnly}`]: 'connection.setReadOnly',
   [`POST ${gatewayPaths.connectionTest}`]: null,
   [`POST ${gatewayPaths.connectionDraftTest}`]: null,
+  [`POST ${apiKeyPaths.rotations}`]: 'apiKeyRotation.start',
+  [`POST ${apiKeyPaths.rotationResume}`]: 'apiKeyRotation.resume',
+  [`POST ${apiKeyPaths.rotationUndo}`]: 'apiKeyRotation.undo',
+  [`POST ${apiKeyPaths.rotationFinish}`]: 'apiKeyRotation.finish',
   [`POST ${pagePaths.notificationPreview}`]: null,
   [`PUT ${historyPaths.historySettings}`]: 'history.setSnapshots',
   [`POST ${historyPaths.snapshot}`]: null,

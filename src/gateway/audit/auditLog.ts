@@ -100,6 +100,15 @@ export class AuditLog {
     })
   }
 
+  /** A step of work that goes on after its request. Its entry names the work in place of a request. */
+  async enterStep(
+    step: Pick<NewAuditEntry, 'actor' | 'event' | 'connectionId' | 'subject' | 'outcome' | 'reason' | 'request'>,
+  ): Promise<void> {
+    const { subject, reason } = step
+    const none = { address: null, status: null, begun: null, changes: [] }
+    await this.enter({ ...step, ...none, subject: cut(subject), reason: cut(reason) })
+  }
+
   private async begin(request: FastifyRequest): Promise<void> {
     const event = eventIn(request)
     // Strangers can sign out as often as they like: it changes nothing.

@@ -46,6 +46,15 @@ export type Seed = z.input<typeof connectionInput> & { id: string }
 
 type Entered = z.output<typeof connectionInput>
 
+/** The key of a managed connection. */
+export interface KeyPair {
+  keyId: string
+  keySecret: string
+}
+
+/** The organization that a managed connection leads to. */
+type OrganizationPlace = Pick<UpstreamTarget, 'baseUrl' | 'organizationId'>
+
 /** The end of a shorter secret would reveal too much of it. */
 const minShownLength = 12
 
@@ -134,9 +143,33 @@ export class Connections {
     const changed = [...this.records.values()].map((record) => {
       if (record.variant !== 'openSource' || record.baseUrl !== baseUrl || !this.hasKey(record, old)) return record
       const sealed = { accessKey: seal(this.key, secretContext(record, 'accessKey'), accessKey) }
-      return { ...record, sealed, updatedAt: new Date().toISOString(), revision: randomBytes(6).toString('hex') }
+      return { ...record, sealed, ...changedNow() }
     })
     this.records = new Map(changed.map((record) => [record.id, record]))
+    this.store(changed)
+  }
+
+  /** The key of a managed connection. @throws invalid if it has none, keyRejected if it cannot be decrypted */
+  keyPairOf(id: string): KeyPair {
+    const pair = this.pairIn(this.find(id))
+    if (pair) return pair
+    throw failure('invalid', 'This connection has no API key of a managed deployment.')
+  }
+
+  /** The connections to an organization that use a key. */
+  withKeyPair(place: OrganizationPlace, pair: KeyPair): Connection[] {
+    return [...this.records.values()]
+      .filter((record) => this.usesPair(record, place, pair))
+      .map((one) => this.shown(one))
+  }
+
+  /** Gives each connection to an organization that uses a key another one. All of them, or none if it cannot be stored. */
+  replaceKeyPair(place: OrganizationPlace, old: KeyPair, next: KeyPair): void {
+    const changed = [...this.records.values()].map((record): Record => {
+      if (!this.usesPair(record, place, old)) return record
+      const sealed = { keySecret: seal(this.key, secretContext(record, 'keySecret'), next.keySecret) }
+      return { ...record, keyId: next.keyId, sealed, ...changedNow() }
+    })
     this.store(changed)
   }
 
@@ -190,8 +223,7 @@ export class Connections {
       keyId: input.variant === 'managed' ? (keyId ?? old.keyId) : undefined,
       sealed: sealed ? { [field]: sealed } : {},
       createdAt: old.createdAt,
-      updatedAt: new Date().toISOString(),
-      revision: randomBytes(6).toString('hex'),
+      ...changedNow(),
     }
   }
 
@@ -223,6 +255,21 @@ export class Connections {
       return this.unsealed(record).accessKey === accessKey
     } catch {
       return false // A key that cannot be decrypted is not known to be the old one.
+    }
+  }
+
+  private pairIn(record: Record): KeyPair | undefined {
+    const { keySecret } = record.variant === 'managed' ? this.unsealed(record) : {}
+    return record.keyId === undefined || keySecret === undefined ? undefined : { keyId: record.keyId, keySecret }
+  }
+
+  private usesPair(record: Record, { baseUrl, organizationId }: OrganizationPlace, pair: KeyPair): boolean {
+    if (record.baseUrl !== baseUrl || !sameId(record.organizationId, organizationId)) return false
+    try {
+      const own = this.pairIn(record)
+      return own?.keyId === pair.keyId && own.keySecret === pair.keySecret
+    } catch {
+      return false // A key that cannot be decrypted is not known to be this one.
     }
   }
 
@@ -284,6 +331,15 @@ export class Connections {
 /** What an edit keeps: the label of earlier versions, and for how long writes are allowed. */
 function lastingOf({ environment, readOnlyLiftedUntil }: Record): Pick<Record, 'environment' | 'readOnlyLiftedUntil'> {
   return { ...(environment && { environment }), ...(readOnlyLiftedUntil !== undefined && { readOnlyLiftedUntil }) }
+}
+
+function changedNow(): Pick<Record, 'updatedAt' | 'revision'> {
+  return { updatedAt: new Date().toISOString(), revision: randomBytes(6).toString('hex') }
+}
+
+/** IDs of organizations are UUIDs, which deployments compare regardless of case. */
+function sameId(one: string | undefined, other: string | undefined): boolean {
+  return one?.toLowerCase() === other?.toLowerCase()
 }
 
 function refuseUnconfirmed({ stage, name }: Record, confirmedName: string | undefined): void {

@@ -303,6 +303,22 @@ export const migrations: readonly (readonly string[])[] = [
     'ALTER TABLE consoles ADD COLUMN place TEXT',
   ],
   [
+    // Rotations of API keys of managed connections. The two keys are in the details, which are sealed.
+    `CREATE TABLE api_key_rotations (
+      id TEXT PRIMARY KEY,
+      connection_id TEXT NOT NULL,
+      old_key TEXT NOT NULL,
+      phase TEXT NOT NULL,
+      state TEXT NOT NULL,
+      done INTEGER NOT NULL,
+      started_at TEXT NOT NULL,
+      ended_at TEXT,
+      version INTEGER NOT NULL,
+      details BLOB NOT NULL
+    )`,
+    'CREATE UNIQUE INDEX api_key_rotations_open ON api_key_rotations (old_key) WHERE ended_at IS NULL',
+  ],
+  [
     // The console that completes it, by its ID in `consoles`; another one takes it over when that has ended.
     'ALTER TABLE changes ADD COLUMN owner TEXT',
     'ALTER TABLE runs ADD COLUMN owner TEXT',

@@ -1,17 +1,17 @@
-/** Shows the stack's page for invitations to people who are not signed in: they have no account yet. */
+/** Shows the stack's pages for invitations to people who are not signed in: they have no account yet. */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { gatewayPaths } from '#contract/connections.ts'
 import { failure } from '#node/upstream/apiFailure.ts'
 
-const path = gatewayPaths.joinPage
+const pages = [gatewayPaths.joinPage, gatewayPaths.organizationJoinPage]
 const bodyLimit = 4096
 /** Milliseconds, longer than hashing a password takes under load. */
 const timeout = 30_000
 /** Attempts per minute and address. They are entered in the audit log, which strangers must not fill. */
 const rateLimit = { max: 20, timeWindow: 60_000, allowList: [] }
 
-/** @param stackUrl the address of the stack of this server; undefined if it has none, and then there is no such page */
-export function registerJoinPage(app: FastifyInstance, stackUrl: string | undefined): void {
+/** @param stackUrl the address of the stack of this server; undefined if it has none, and then there are no such pages */
+export function registerJoinPages(app: FastifyInstance, stackUrl: string | undefined): void {
   if (stackUrl === undefined) return
   void app.register(async (scope) => {
     scope.addContentTypeParser(
@@ -19,15 +19,19 @@ export function registerJoinPage(app: FastifyInstance, stackUrl: string | undefi
       { parseAs: 'string', bodyLimit },
       (_request, body, done) => done(null, body),
     )
-    scope.get(path, (request, reply) => forward(stackUrl, request, reply))
-    scope.post(path, { bodyLimit, config: { rateLimit } }, (request, reply) => forward(stackUrl, request, reply))
+    for (const path of pages) {
+      const page = `${stackUrl}${path}`
+      const forwarded = (request: FastifyRequest, reply: FastifyReply) =>
+        forward(page + request.url.slice(path.length), request, reply)
+      scope.get(path, forwarded)
+      scope.post(path, { bodyLimit, config: { rateLimit } }, forwarded)
+    }
   })
 }
 
-async function forward(stackUrl: string, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+async function forward(address: string, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
   const isForm = typeof request.body === 'string'
-  const query = request.url.slice(path.length)
-  const response = await fetch(`${stackUrl}${path}${query}`, {
+  const response = await fetch(address, {
     method: isForm ? 'POST' : 'GET',
     ...(isForm && {
       body: String(request.body),

@@ -63,6 +63,18 @@ describe('claims', () => {
     )
   })
 
+  test('an address that only looks like one of ASCII is none', () => {
+    for (const address of [
+      '\u212Aim@corp.example',
+      'kim@\u212Aorp.example',
+      'k\u0131m@corp.example',
+      'k im@corp.example',
+    ]) {
+      expect(readClaims('s', { email: address, email_verified: true }, settings).email, address).toBeUndefined()
+    }
+    expect(readClaims('s', { email: ' KIM@corp.example ' }, settings).email).toBe('kim@corp.example')
+  })
+
   test.each([
     ['a@corp.example', true],
     ['a@evil.example', false],

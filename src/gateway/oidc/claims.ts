@@ -15,7 +15,14 @@ export interface Claimed {
 }
 
 const maxGroups = 1_000
-const email = z.string().trim().toLowerCase().max(200).pipe(z.email())
+/** ASCII before it is put in lower case: the Kelvin sign would become a k, and so the address of somebody else. */
+const email = z
+  .string()
+  .trim()
+  .max(200)
+  .regex(/^[\x21-\x7e]+$/)
+  .toLowerCase()
+  .pipe(z.email())
 
 /** @param claims of a verified ID token, and of the user info of the same subject */
 export function readClaims(subject: string, claims: Claims, settings: ProviderSettings): Claimed {

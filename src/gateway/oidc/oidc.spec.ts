@@ -290,6 +290,14 @@ describe('whose account it is', () => {
     expect((await signIn(twin, 'other')).json['message']).toContain('There is an account with the e-mail address')
   })
 
+  test('with the name of somebody else, or of the console, is told apart', async () => {
+    await invite(gateway, { name: 'Mira Halvorsen' })
+    for (const name of ['mira  halvorsen', 'Stack Console']) {
+      const who = await somebody({ name })
+      expect((await signIn(who)).json).toMatchObject({ person: { name: `${name} (${who.email})` } })
+    }
+  })
+
   test('is that of the subject, whatever address it has later', async () => {
     const who = await somebody()
     await signIn(who)

@@ -12,6 +12,9 @@ import type { Identities } from './identities.ts'
 import type { Confirmed } from './provider.ts'
 import type { ProviderSettings } from './providerSettings.ts'
 
+/** Who is entered for what the console does by itself. */
+const consoleName = 'Stack Console'
+
 export interface AccountParts {
   people: People
   identities: Identities
@@ -87,13 +90,21 @@ async function firstSignIn(parts: AccountParts, settings: ProviderSettings, conf
   } else if (rolesOfGroups(groups, settings).length === 0) {
     throw refused(`None of your groups at ${label} has a role in this console. An administrator can change that.`)
   }
-  const { id } = found ?? (await people.add({ name, email, role: 'none', roles: {} }))
+  const { id } =
+    found ?? (await people.add({ name: await nameFor(people, name, email), email, role: 'none', roles: {} }))
   if (!(await identities.connect({ issuer, subject, groups, personId: id, provider }))) {
     throw refused('Somebody signs in to this account at the same time. Try again.')
   }
   // A link that was sent before must not set a password for an account in use.
   await links.revoke(id)
   return id
+}
+
+/** Names are what the audit log shows, and people choose theirs at the provider: two must not look the same. */
+async function nameFor(people: People, name: string, email: string): Promise<string> {
+  const plain = (text: string) => text.normalize('NFKC').toLowerCase().replaceAll(/\s+/g, ' ')
+  const taken = [consoleName, ...(await people.list()).map((one) => one.name)]
+  return taken.some((one) => plain(one) === plain(name)) ? `${name.slice(0, 80)} (${email})` : name
 }
 
 function refuseAddress(settings: ProviderSettings, { email, emailVerified }: Confirmed): void {

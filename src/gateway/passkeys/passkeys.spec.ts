@@ -231,9 +231,11 @@ test('nonsense is refused with a reason', async () => {
   }
 })
 
-test('at an address of numbers, passkeys are refused with the address that works', async () => {
+test('at an IP address, passkeys are refused with the address that works', async () => {
   const reply = await gateway.call('POST', '/api/sign-in/passkey', {})
-  expect(reply.json['message']).toBe(`Passkeys do not work at an address of numbers. Open the console as ${origin}.`)
+  expect(reply.json['message']).toBe(
+    `Passkeys need a host name instead of an IP address. Open the console as ${origin}.`,
+  )
   await signInAs(gateway)
   const session = await gateway.call('GET', '/api/session', undefined, { cookie: '' })
   expect(session.json['passkeysRefused']).toBe(reply.json['message'])

@@ -25,9 +25,9 @@ export function relyingPartyAt({ host, publicUrl, hasLocalhost }: ConsoleAddress
   if (known && !isPublic && relyingPartyIn(known)) return `Passkeys need https. Open the console as ${known.origin}.`
   if (isLoopback(hostname) && hasLocalhost) {
     const local = `http://localhost${port === '' ? '' : `:${port}`}`
-    return `Passkeys do not work at an address of numbers. Open the console as ${local}.`
+    return `Passkeys need a host name instead of an IP address. Open the console as ${local}.`
   }
-  if (protocol === 'https:') return 'Passkeys do not work at an address of numbers. They need a host name.'
+  if (protocol === 'https:') return 'Passkeys need a host name instead of an IP address.'
   return 'Passkeys need https. An administrator can set PUBLIC_URL to an https address.'
 }
 

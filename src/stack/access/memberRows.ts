@@ -16,6 +16,8 @@ export interface InvitationDocument {
   createdAt: string
   expireAt: string
   assignedRoleIds: readonly string[]
+  /** SHA-256 of the token in the link; absent in invitations of earlier versions, which had no link. */
+  tokenHash?: string
 }
 
 export const memberRows = collection<MemberDocument>('organization_members')

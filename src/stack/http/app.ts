@@ -12,6 +12,7 @@ import type { StackParts } from '../resources/context.ts'
 import { injectFaults } from './injectedFaults.ts'
 import { answerUnknownRoute, failureOf } from './httpErrors.ts'
 import { joinPage } from './joinPage.ts'
+import { organizationJoinPage } from './organizationJoinPage.ts'
 import { managedRoutes } from './managed.ts'
 import { openSourceRoutes } from './openSource.ts'
 
@@ -91,6 +92,7 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
   if (options.metrics) registerMetrics(app, options.metrics)
   const shared = { parts, names, timeout: deadlines.handler }
   await app.register(joinPage, { store: parts.store })
+  await app.register(organizationJoinPage, { store: parts.store, identity: parts.identity })
   await app.register(openSourceRoutes, { ...shared, rateLimit: rateLimits.openSource })
   await app.register(managedRoutes, { ...shared, rateLimit: rateLimits.managed })
   return app

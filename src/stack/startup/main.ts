@@ -1,4 +1,5 @@
 /** The stack's process: reads the environment, starts, reports that it is ready, and stops on a signal. */
+import { z } from 'zod'
 import { NotStored } from '#node/atomicFile.ts'
 import { ConfigError, readConfig } from '../config.ts'
 import { StartFailed, startStack, type RunningStack } from './runningStack.ts'
@@ -7,6 +8,12 @@ import { EngineError } from '../telemetry/engine/engineError.ts'
 
 /** Milliseconds for a clean exit. After that, only requests that were not acknowledged are lost. */
 const shutdownTimeout = 7000
+
+/** `StackSupervisor.followKey` sends it. */
+const followOrder = z.object({
+  type: z.literal('followKey'),
+  pair: z.object({ keyId: z.string(), keySecret: z.string() }),
+})
 
 // Every new file is for this user only: keys, records, telemetry.
 process.umask(0o077)
@@ -18,10 +25,22 @@ try {
     if (process.connected) process.send?.({ type: 'credentials', credentials }, undefined, undefined, () => undefined)
   })
   stopOnSignal(stack)
+  followKeys(stack)
   process.send?.({ type: 'ready', credentials: stack.credentials, ports: stack.ports })
 } catch (error) {
   process.stderr.write(`${messageFor(error)}\n`)
   process.exit(1)
+}
+
+/** The process that started this one tells of a key that its connections use from now on. The answer is `credentials`. */
+function followKeys(stack: RunningStack): void {
+  process.on('message', (message) => {
+    const order = followOrder.safeParse(message)
+    if (!order.success) return
+    stack.followKey(order.data.pair).catch((error: unknown) => {
+      process.stderr.write(`The new API key could not be stored: ${String(error)}\n`)
+    })
+  })
 }
 
 /** Sends heartbeats to the process that started this one. */

@@ -4,6 +4,8 @@ import { join, resolve } from 'node:path'
 import type { FastifyInstance } from 'fastify'
 import type { Logger } from 'pino'
 import { startServiceData } from '../backups/serviceData.ts'
+import { followKey } from '../access/credentialsKey.ts'
+import type { KeyPair } from '../access/keyRows.ts'
 import { createAlertMetrics } from '../alerting/alertMetrics.ts'
 import { enqueue } from '../alerting/outbox.ts'
 import { startEvaluator } from '../alerting/evaluator.ts'
@@ -46,6 +48,8 @@ export interface RunningStack {
   credentials: Credentials
   /** 0 for a port that is not open because there is no engine. */
   ports: { api: number; otlpHttp: number; otlpGrpc: number }
+  /** Gives `credentials.json` another key of the organization, if it has that key. */
+  followKey(pair: KeyPair): Promise<void>
   /** Stops the stack. Acknowledged data is kept. */
   close(): Promise<void>
 }
@@ -55,7 +59,7 @@ export class StartFailed extends Error {
   override readonly name = 'StartFailed'
 }
 
-/** Milliseconds between reads of the keys in a database that other stacks may use. */
+/** Milliseconds between reads of the keys, which other processes may change. */
 const keysInterval = 5000
 
 /** Milliseconds that running requests get when the stack stops. */
@@ -112,8 +116,8 @@ async function open(
       updateCredentialsFile(config.dataDir, credentials)
       onCredentials?.(credentials)
     },
-    // A file has no other users. Several stacks may share a database.
-    ...(config.databaseUrl?.startsWith('postgres') && { every: keysInterval }),
+    // Several stacks may share a database, and `make-admin-key` writes to a file while its stack is running.
+    every: keysInterval,
   })
   onClose(() => keys.close())
   if (config.sample) await addSampleCloud(store, identity, resolve(config.dataDir, 'files', 'sample'))
@@ -214,7 +218,10 @@ async function open(
   // In the background, so that the first chart does not wait. An unfinished removal continues in any case.
   if (sample && (config.sample || sample.status().state === 'removing')) await sample.start()
   const ports = { api, otlpHttp: collector?.httpPort ?? 0, otlpGrpc: collector?.grpcPort ?? 0 }
-  return { credentials: keys.credentials(), ports }
+  const followed = async (pair: KeyPair) => {
+    if (await followKey(store, pair)) await keys.refresh()
+  }
+  return { credentials: keys.credentials(), ports, followKey: followed }
 }
 
 /** Checked before anything is opened or written. */

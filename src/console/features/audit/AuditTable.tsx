@@ -41,7 +41,7 @@ export function AuditTable({ entries, open, onOpen }: AuditTableProps) {
           const Icon = isOpen ? ChevronDown : ChevronRight
           return (
             <Fragment key={seq}>
-              <tr>
+              <tr className={css.entry}>
                 <td>
                   <IconButton
                     size="small"

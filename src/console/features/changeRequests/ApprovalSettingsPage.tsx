@@ -27,7 +27,7 @@ import { StatusChip } from '#console/ui/StatusChip.tsx'
 import type { ApprovalSettings } from '#contract/approvals.ts'
 import type { Connection } from '#contract/connections.ts'
 import { roleReason } from '#contract/consoleRoles.ts'
-import { formatMoment } from './changeRequestLabels.ts'
+import { formatMoment, noticeLabel } from './changeRequestLabels.ts'
 import css from './ChangeRequestPage.module.css'
 
 export function reads({ connectionId = '' }: Record<string, string>): void {
@@ -133,7 +133,7 @@ function Settings({ connection, settings }: { connection: Connection; settings: 
           disabled={refused !== undefined}
           onChange={setUrl}
           onFocus={(event) => event.currentTarget.select()}
-          help="Told when a request is opened, approved, declined or expired, and of break-glass: JSON, or a message where it is a URL of Slack. It is stored encrypted and shown masked."
+          help="Notified when a request is opened, approved, declined or expires, and of break-glass. Slack receives a message, other receivers JSON. The URL is stored encrypted and shown masked."
         />
         <FormControlLabel
           control={
@@ -143,7 +143,7 @@ function Settings({ connection, settings }: { connection: Connection; settings: 
               onChange={(event) => setAllowPrivate(event.target.checked)}
             />
           }
-          label="It may be on this machine or network"
+          label="Allow addresses on this machine or in a private network"
         />
         <div className={css.buttons}>
           <DisabledReason
@@ -165,11 +165,11 @@ function Settings({ connection, settings }: { connection: Connection; settings: 
         )}
         {test.error && <SubmitError error={formatError(test.error)} />}
         {deliveries.length > 0 && (
-          <ul className={css.outcomes} aria-label="Last notifications">
+          <ul className={`${css.outcomes} ${css.deliveries}`} aria-label="Last notifications">
             {deliveries.map(({ event, at, state, attempts, problem }) => (
               <li key={`${at} ${event}`}>
                 <StatusChip tone={state === 'sent' ? 'ok' : state === 'failed' ? 'bad' : 'neutral'}>{state}</StatusChip>{' '}
-                {event} <span className={css.muted}>{formatMoment(at)}</span>
+                {noticeLabel(event)} <span className={css.muted}>{formatMoment(at)}</span>
                 {problem !== undefined && (
                   <div className={css.muted}>
                     {problem} {attempts > 1 && `After ${attempts} attempts.`}

@@ -75,8 +75,8 @@ export default function ChangeRequestsPage() {
             hiddenLabel
             value={who ?? ''}
             options={[
-              { value: '', label: 'Of everybody' },
-              { value: 'mine', label: 'Mine' },
+              { value: '', label: 'All requesters' },
+              { value: 'mine', label: 'Opened by me' },
               { value: 'forMe', label: 'Waiting for me' },
             ]}
             onChange={(chosen) => setUrl({ who: chosen })}
@@ -96,7 +96,7 @@ export default function ChangeRequestsPage() {
             {!isFiltered && hasFourEyes && 'Changes of connections with four eyes appear here.'}
             {!isFiltered &&
               !hasFourEyes &&
-              'No connection has four eyes. Switch it on under Approval of a connection, such as production.'}
+              'No connection requires approval. Switch on four eyes in the approval settings of a connection, for example of production.'}
           </EmptyState>
         )}
         {requests.length > 0 && <RequestsTable requests={requests} connections={connections} />}

@@ -29,6 +29,8 @@ export function RequestPlan({ request }: { request: ChangeRequestDetail }) {
       </Panel>
     )
   }
+  // What was approved tells nothing about the deployment as it is now.
+  const before = request.plan ? 'Now' : 'Before'
   return (
     <Panel title={request.plan ? 'Plan' : 'Approved plan'} flush aside={<PlanAside plan={plan} />}>
       {plan.changes.length === 0 && <PanelText>Nothing is left to change: the target is as requested.</PanelText>}
@@ -37,7 +39,7 @@ export function RequestPlan({ request }: { request: ChangeRequestDetail }) {
           <thead>
             <tr>
               <th>Field</th>
-              <th>Now</th>
+              <th>{before}</th>
               <th>After</th>
             </tr>
           </thead>
@@ -48,7 +50,7 @@ export function RequestPlan({ request }: { request: ChangeRequestDetail }) {
                 {change.fields.map((field) => (
                   <tr key={pathText(field.path)}>
                     <td className={css.value}>{formatPath(field.path)}</td>
-                    <td className={css.value} data-label="Now">
+                    <td className={css.value} data-label={before}>
                       <Value value={field.before} className={css.before} />{' '}
                       {field.moved && (
                         <StatusChip tone="warn">was {formatFieldValue(field.asked) || 'empty'} when asked</StatusChip>

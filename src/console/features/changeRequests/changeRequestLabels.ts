@@ -59,6 +59,19 @@ export const eventLabels: Record<ChangeRequestEventKind, string> = {
   carriedOutWithFailures: 'Not everything was carried out.',
 }
 
+/** What a notification is about. */
+const noticeLabels: Record<string, string> = {
+  'changeRequest.opened': 'Request opened',
+  'changeRequest.approved': 'Request approved',
+  'changeRequest.declined': 'Request declined',
+  'changeRequest.expired': 'Request expired',
+  'breakGlass.started': 'Break-glass started',
+  'breakGlass.ended': 'Break-glass ended',
+  'fourEyes.changed': 'Approval settings changed',
+}
+
+export const noticeLabel = (event: string) => noticeLabels[event] ?? event
+
 const time = new Intl.DateTimeFormat(undefined, {
   weekday: 'short',
   day: 'numeric',

@@ -19,6 +19,8 @@ import type { Connection } from '#contract/connections.ts'
 import { roleReason } from '#contract/consoleRoles.ts'
 import { TestResult } from './TestResult.tsx'
 import { variantLabels } from './variantLabels.ts'
+import { Notice } from '#console/ui/Notice.tsx'
+import { useKeyExpiry } from '#console/shell/apiKeys/keyExpiry.ts'
 import { Text } from '#console/ui/base/Text.tsx'
 import { Button } from '#console/ui/base/Button.tsx'
 import card from '#console/ui/base/card.module.css'
@@ -76,6 +78,7 @@ export function ConnectionCard({ connection }: { connection: Connection }) {
           />
         </div>
         <DescriptionList rows={factsOf(connection)} />
+        <ExpiringKey connection={connection} />
         {test.data && <TestResult result={test.data} />}
         {test.error && <SubmitError error={formatError(test.error)} />}
         <div className={css.spacer} />
@@ -91,6 +94,21 @@ export function ConnectionCard({ connection }: { connection: Connection }) {
         </div>
       </div>
     </article>
+  )
+}
+
+/** A warning before the console loses access. */
+function ExpiringKey({ connection }: { connection: Connection }) {
+  const expiry = useKeyExpiry(connection)
+  if (!expiry) return null
+  const to = expiry.apiKeyId ? paths.rotateApiKey(connection.id, expiry.apiKeyId) : paths.apiKeys(connection.id)
+  return (
+    <Notice
+      tone={expiry.own ? 'warning' : 'info'}
+      action={<TextLink to={to}>{expiry.apiKeyId ? 'Rotate' : 'API keys'}</TextLink>}
+    >
+      {expiry.text}
+    </Notice>
   )
 }
 

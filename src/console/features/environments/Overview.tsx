@@ -3,7 +3,7 @@ import { StageDot } from '#console/shell/stage/StageChip.tsx'
 import card from '#console/ui/base/card.module.css'
 import table from '#console/ui/base/table.module.css'
 import { useMediaQuery } from '#console/ui/useMediaQuery.ts'
-import { AgainstBaseline, Budget, Firing, LastChange, PipesInTrouble, Reachable } from './facts.tsx'
+import { AgainstBaseline, Budget, ExpiringKey, Firing, LastChange, PipesInTrouble, Reachable } from './facts.tsx'
 import { countCells, type MatrixRow } from './matrix.ts'
 import type { Environment } from './useEnvironments.ts'
 import css from './Overview.module.css'
@@ -43,6 +43,7 @@ function OverviewTable({ environments, baseline, rows }: OverviewProps) {
                 <th scope="row">
                   <ConnectionName environment={environment} />
                   {problem !== undefined && <span className={css.problem}>{problem}</span>}
+                  <ExpiringKey connection={connection} />
                 </th>
                 <td>
                   <Reachable {...environment} />
@@ -104,6 +105,7 @@ function OverviewCards({ environments, baseline, rows }: OverviewProps) {
                 />
               </span>
             </div>
+            <ExpiringKey connection={connection} />
             {problem === undefined ? (
               <dl className={css.facts}>
                 <div>

@@ -2,6 +2,9 @@
 import { useQuery } from '@tanstack/react-query'
 import { Check, TriangleAlert } from 'lucide-react'
 import { lastChangeQuery } from '#console/api/gateway/environments.ts'
+import { paths } from '#console/paths/paths.ts'
+import { useKeyExpiry } from '#console/shell/apiKeys/keyExpiry.ts'
+import { TextLink } from '#console/shell/LinkButton.tsx'
 import { formatBrowser } from '#console/shell/session/browserName.ts'
 import { Skeleton } from '#console/ui/base/Skeleton.tsx'
 import { hint } from '#console/ui/hint/hint.ts'
@@ -87,6 +90,21 @@ export function PipesInTrouble({ connection, problem }: Environment) {
   }
   if (trouble === undefined || total === undefined) return <Waiting />
   return <CountOf count={trouble} of={total} tone="warn" />
+}
+
+/** A key that ends soon, with the way to its rotation; nothing for keys that last. */
+export function ExpiringKey({ connection }: Pick<Environment, 'connection'>) {
+  const expiry = useKeyExpiry(connection)
+  if (!expiry) return null
+  const { id } = connection
+  const to = expiry.apiKeyId ? paths.rotateApiKey(id, expiry.apiKeyId) : paths.apiKeys(id)
+  return (
+    <span className={css.expiringKey} data-own={expiry.own || undefined}>
+      <TriangleAlert size={13} aria-hidden />
+      <span>{expiry.text}</span>
+      <TextLink to={to}>{expiry.apiKeyId ? 'Rotate' : 'API keys'}</TextLink>
+    </span>
+  )
 }
 
 interface AgainstBaselineProps {

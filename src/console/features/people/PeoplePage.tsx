@@ -61,7 +61,7 @@ export default function PeoplePage() {
         empty={
           <EmptyState icon={Users} title="Nobody has an account yet" action={add}>
             Whoever has the sign-in link or the password of the console is administrator. Add people to give each of
-            them an account and a role. The first one should be yourself, as administrator.
+            them an account and a role. Start with yourself, as administrator.
           </EmptyState>
         }
         {...useTableState()}

@@ -39,7 +39,7 @@ export function PersonDialog({ person, connections, onInvited, onClose }: Person
     },
     onSuccess: onClose,
   })
-  const general = { value: '' as const, label: `As in general: ${role}` }
+  const general = { value: '' as const, label: `Default role: ${role}` }
   const names = new Map(connections.map((one) => [one.id, one.name]))
   const choose = (id: string, chosen: Role | '') => {
     const { [id]: _, ...others } = roles
@@ -65,11 +65,11 @@ export function PersonDialog({ person, connections, onInvited, onClose }: Person
             </Text>
           )}
           <SelectInput
-            label="Role in general"
+            label="Default role"
             value={role}
             options={roleOptions}
             onChange={setRole}
-            help="On all connections without a role of their own below."
+            help="Applies to all connections for which no other role is chosen below."
           />
           {connections.map(({ id, name: title }) => (
             <SelectInput<Role | ''>

@@ -50,7 +50,7 @@ export function peopleColumns(connections: readonly Connection[]): Column<Listed
     },
     {
       id: 'role',
-      title: 'In general',
+      title: 'Default role',
       width: 120,
       type: 'choice',
       options: roleChoices,

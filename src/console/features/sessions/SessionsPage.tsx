@@ -47,8 +47,8 @@ export default function SessionsPage() {
       title="Sessions"
       lead={
         all
-          ? 'Browsers in which anybody is signed in. People who come through a proxy that authenticates them have no session here.'
-          : 'Browsers in which you are signed in. A session ends some time after its last use, and in any case after a longer time.'
+          ? 'All browsers with a session. People whom a proxy authenticates have no session here.'
+          : 'Browsers in which you are signed in. Sessions end after a time without use, and at the latest when they expire.'
       }
       actions={
         <>

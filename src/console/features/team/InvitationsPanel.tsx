@@ -34,7 +34,7 @@ export function InvitationsPanel({ invitations }: { invitations: readonly Invita
   return (
     <Panel title="Invitations" flush>
       {invitations.length === 0 ? (
-        <PanelText>Nobody is invited. An invitation is a link that you send to the person yourself.</PanelText>
+        <PanelText>No pending invitations. An invitation is a link that you send to the person yourself.</PanelText>
       ) : (
         <ScrollRegion label="Invitations">
           <table className={`${table.table} ${css.teamTable}`} aria-label="Invitations">

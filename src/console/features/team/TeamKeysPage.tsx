@@ -38,7 +38,7 @@ export default function TeamKeysPage() {
   return (
     <Page
       title="Team keys"
-      lead="The keys of this deployment. They stay in the gateway until somebody asks to see them."
+      lead="The keys of this deployment. They stay on the console’s server until somebody shows or copies them."
     >
       {error &&
         (asFailure(error).code === 'notOffered' ? (

@@ -98,7 +98,7 @@ export function SignInPage() {
             )}
             <Text color="textSecondary">
               {session?.accounts || session?.providers
-                ? 'Whoever runs the console can also open the sign-in link'
+                ? 'The administrator of the server can also open the sign-in link'
                 : 'Open the sign-in link'}{' '}
               that was printed in the terminal when the console started. Each link works once. After every use, a new
               link is printed and written to <code>credentials.json</code> in the data directory.

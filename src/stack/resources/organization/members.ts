@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto'
 import type { Handlers } from '#contract/kernel.ts'
 import type { Invitation, invitations, Member, members } from '#contract/members.ts'
 import { invitationRows, memberRows, type InvitationDocument, type MemberDocument } from '../../access/memberRows.ts'
+import { isOpen, newInvitationToken } from '../../access/organizationJoin.ts'
 import { systemRoleIds } from '../../access/roleRows.ts'
 import { Refusal, refuse } from '../../refusal.ts'
 import type { Queries } from '../../store/store.ts'
@@ -48,7 +49,7 @@ const maxInvitations = 500
 export const invitationHandlers: Handlers<typeof invitations, StackContext> = {
   async list(_, context) {
     const [all, roles] = [await invitationRows.all(context.store), await rolesNow(context.store, context)]
-    return all.filter(isOpen).map((one) => invitationAnswer(one, roles))
+    return all.filter((one) => isOpen(one)).map((one) => invitationAnswer(one, roles))
   },
 
   async get({ params }, context) {
@@ -61,6 +62,7 @@ export const invitationHandlers: Handlers<typeof invitations, StackContext> = {
   create({ body }, context) {
     return context.store.write(async (transaction) => {
       const roles = await rolesNow(transaction, context)
+      const { token, tokenHash } = newInvitationToken()
       const ids = requestedRoles(roles, body.assignedRoleIds, named(body.role)) ?? [systemRoleIds.member]
       requireRolesCovered(context, roles, ids)
       await refuseKnownEmail(transaction, body.email)
@@ -71,9 +73,10 @@ export const invitationHandlers: Handlers<typeof invitations, StackContext> = {
         createdAt: new Date(now).toISOString(),
         expireAt: new Date(now + lifetime).toISOString(),
         assignedRoleIds: ids,
+        tokenHash,
       }
       await invitationRows.insert(transaction, invitation)
-      return invitationAnswer(invitation, roles)
+      return { ...invitationAnswer(invitation, roles), url: joinUrl(context.consoleUrl, token) }
     })
   },
 
@@ -100,17 +103,13 @@ async function invitationNow(queries: Queries, id: string): Promise<InvitationDo
   return invitation
 }
 
-function isOpen({ expireAt }: InvitationDocument): boolean {
-  return Date.parse(expireAt) > Date.now()
-}
-
 /** One account or open invitation for an address. Expired invitations make room. */
 async function refuseKnownEmail(queries: Queries, email: string): Promise<void> {
   const known = (await memberRows.all(queries)).some((one) => one.email.toLowerCase() === email)
   if (known) throw refuse(`${email} is already a member of this organization`)
   const all = await invitationRows.all(queries)
   for (const { id } of all.filter((one) => !isOpen(one))) await invitationRows.delete(queries, id)
-  const open = all.filter(isOpen)
+  const open = all.filter((one) => isOpen(one))
   if (open.some((one) => one.email === email)) throw refuse(`${email} is already invited`)
   if (open.length >= maxInvitations) throw refuse(`An organization has at most ${maxInvitations} open invitations`)
 }
@@ -137,6 +136,12 @@ function memberAnswer({ id, name, email, joinedAt, assignedRoleIds }: MemberDocu
   }
 }
 
-function invitationAnswer({ assignedRoleIds, ...shown }: InvitationDocument, roles: Roles): Invitation {
+function invitationAnswer(invitation: InvitationDocument, roles: Roles): Invitation {
+  const { assignedRoleIds, tokenHash: _, ...shown } = invitation
   return { ...shown, role: deprecatedRole(assignedRoleIds), assignedRoles: assignedRoles(roles, assignedRoleIds) }
+}
+
+/** The link is shown once: only a hash of its token is stored. */
+function joinUrl(consoleUrl: string, token: string): string {
+  return `${consoleUrl.replace(/\/$/, '')}/join-organization?token=${token}`
 }

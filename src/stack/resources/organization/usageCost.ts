@@ -27,7 +27,8 @@ export const usageCostHandlers: Handlers<typeof usageCost, StackContext> = {
     const costs = Array.from({ length: days }, (_, at) => first + at * day)
       .filter((start) => start <= now)
       .flatMap((start) => services.flatMap((service) => costsOf(service, start, now)))
-    return { grandTotalCHC: rounded(costs.reduce((sum, { totalCHC }) => sum + totalCHC, 0)), costs }
+    const grandTotalCHC = rounded(costs.reduce((sum, { totalCHC }) => sum + totalCHC, 0))
+    return { grandTotalCHC, costs, notBilled: true }
   },
 }
 

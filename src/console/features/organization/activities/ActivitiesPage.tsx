@@ -27,7 +27,7 @@ export default function ActivitiesPage() {
   return (
     <Page
       title="Activities"
-      lead="What was done with the organization: by whom and from where. Entries have no values."
+      lead="What was done with the organization: by whom and from where. Old and new values are not recorded."
     >
       {reason === undefined ? (
         <DataTable

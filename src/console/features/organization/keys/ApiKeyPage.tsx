@@ -11,8 +11,9 @@ import { StatusChip } from '#console/ui/StatusChip.tsx'
 import { Timestamp, useNow } from '#console/ui/Timestamp.tsx'
 import type { ApiKey } from '#contract/apiKeys.ts'
 import { roleNames } from '../roleOptions.ts'
-import { apiKeyResource, deleteAction, stateAction } from './apiKeyResource.ts'
-import { isOwnKey, keyStatus, statusText, statusTone } from './keyStatus.ts'
+import { apiKeyResource, deleteAction, rotateAction, stateAction } from './apiKeyResource.ts'
+import { keyStatus } from '#domain/apiKeys/keyExpiry.ts'
+import { isOwnKey, statusText, statusTone } from './keyStatus.ts'
 
 export const reads = recordReads(apiKeyResource)
 
@@ -27,7 +28,11 @@ function ApiKeyDetail({ apiKey }: { apiKey: ApiKey }) {
   const now = useNow()
   const actions = useMemo(() => {
     const leave = () => navigate({ to: paths.apiKeys(connection.id) })
-    return [stateAction(connection, apiKey), deleteAction(connection, apiKey, leave)]
+    return [
+      rotateAction(connection, apiKey, navigate),
+      stateAction(connection, apiKey),
+      deleteAction(connection, apiKey, leave),
+    ]
   }, [connection, apiKey, navigate])
   const entries = apiKey.ipAccessList ?? []
   return (

@@ -1,15 +1,20 @@
+import { useQuery } from '@tanstack/react-query'
+import { useNavigate } from '@tanstack/react-router'
 import { useMemo } from 'react'
+import { rotationsQuery } from '#console/api/gateway/apiKeys.ts'
 import { paths } from '#console/paths/paths.ts'
 import { useConnection } from '#console/shell/connection.tsx'
+import { TextLink } from '#console/shell/LinkButton.tsx'
 import { RecordList } from '#console/shell/record/RecordList.tsx'
 import { listReads } from '#console/shell/record/recordCalls.ts'
 import { counted } from '#console/ui/format.ts'
 import { Notice } from '#console/ui/Notice.tsx'
 import { useNow } from '#console/ui/Timestamp.tsx'
 import type { ApiKey } from '#contract/apiKeys.ts'
-import { apiKeyResource, deleteAction, stateAction } from './apiKeyResource.ts'
+import { apiKeyResource, deleteAction, rotateAction, stateAction } from './apiKeyResource.ts'
 import { apiKeyColumns } from './columns.tsx'
-import { keyStatus, warningDays } from './keyStatus.ts'
+import { keyStatus, warningDays } from '#domain/apiKeys/keyExpiry.ts'
+import { isOwnKey } from './keyStatus.ts'
 import css from './ApiKeysPage.module.css'
 
 export const reads = listReads(apiKeyResource)
@@ -17,6 +22,7 @@ export const reads = listReads(apiKeyResource)
 export default function ApiKeysPage() {
   const connection = useConnection()
   const now = useNow()
+  const navigate = useNavigate()
   const columns = useMemo(() => apiKeyColumns(connection, now), [connection, now])
   return (
     <RecordList
@@ -25,26 +31,61 @@ export default function ApiKeysPage() {
       columns={columns}
       empty="Programs sign their requests with API keys."
       newPath={paths.newApiKey(connection.id)}
-      renderNotice={(keys) => <ExpiryNotice keys={keys} now={now} />}
-      commands={(key) => [stateAction(connection, key)]}
+      renderNotice={(keys) => <KeyNotices keys={keys} now={now} />}
+      commands={(key) => [rotateAction(connection, key, navigate), stateAction(connection, key)]}
       lastActions={(key) => [deleteAction(connection, key)]}
     />
   )
 }
 
-/** Keys that stop working soon. */
-function ExpiryNotice({ keys, now }: { keys: readonly ApiKey[]; now: number }) {
+/** Keys that stop working soon, keys that cannot be told apart, and rotations that wait for somebody. */
+function KeyNotices({ keys, now }: { keys: readonly ApiKey[]; now: number }) {
+  const connection = useConnection()
+  const { data: rotations = [] } = useQuery(rotationsQuery(connection.id))
   const soon = keys.filter((key) => keyStatus(key, now) === 'expiring')
-  if (soon.length === 0) return null
-  const names = soon.slice(0, 5).map(({ name }) => name)
+  const own = keys.filter((key) => isOwnKey(key, connection))
+  const ownSoon = own.some((key) => soon.includes(key))
+  const open = rotations.filter(({ endedAt }) => endedAt === undefined)
+  if (soon.length === 0 && own.length < 2 && open.length === 0) return null
   return (
-    <div className={css.expiryNotice}>
-      <Notice tone="warning">
-        {counted(soon.length, 'API key')} {soon.length === 1 ? 'expires' : 'expire'} within {warningDays} days:{' '}
-        {names.join(', ')}
-        {soon.length > names.length && ` and ${soon.length - names.length} more`}. Create a new key, switch to it, then
-        delete the old one.
-      </Notice>
+    <div className={css.notices}>
+      {soon.length > 0 && (
+        <Notice tone="warning">
+          {counted(soon.length, 'API key')} {soon.length === 1 ? 'expires' : 'expire'} within {warningDays} days:{' '}
+          {namesOf(soon)}.{' '}
+          {ownSoon ? (
+            <>
+              {own.length > 1 ? 'One of them may be' : 'One of them is'} the key of this connection: rotate it, or the
+              console loses access.
+            </>
+          ) : (
+            'Create a new key, switch to it, then delete the old one.'
+          )}
+        </Notice>
+      )}
+      {own.length > 1 && (
+        <Notice tone="info">
+          {namesOf(own)} have IDs that end like that of the key of this connection. The API shows no more of an ID, so
+          it cannot be told which of them the connection uses.
+        </Notice>
+      )}
+      {open.map(({ id, oldKey, state, phase }) => (
+        <Notice
+          key={id}
+          tone={state === 'failed' || state === 'interrupted' ? 'error' : 'info'}
+          action={<TextLink to={paths.rotateApiKey(connection.id, oldKey.id)}>Open the rotation</TextLink>}
+        >
+          {state === 'done' && phase === 'rotate'
+            ? `${oldKey.name} is rotated and disabled. It can be deleted.`
+            : `The rotation of ${oldKey.name} is ${state === 'running' ? 'under way' : state}.`}
+        </Notice>
+      ))}
     </div>
   )
+}
+
+function namesOf(keys: readonly ApiKey[]): string {
+  const names = keys.slice(0, 5).map(({ name }) => name)
+  const rest = keys.length - names.length
+  return names.join(', ') + (rest > 0 ? ` and ${rest} more` : '')
 }

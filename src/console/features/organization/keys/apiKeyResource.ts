@@ -1,7 +1,9 @@
 /** API keys as a resource, and the actions on them. A new key also has a secret, so its page is its own. */
-import { KeyRound, Power, PowerOff, Trash2 } from 'lucide-react'
+import type { UseNavigateResult } from '@tanstack/react-router'
+import { KeyRound, Power, PowerOff, RefreshCw, Trash2 } from 'lucide-react'
 import { call } from '#console/api/call.ts'
-import { invalidate } from '#console/api/queries.ts'
+import { invalidate, q } from '#console/api/queries.ts'
+import { queryClient } from '#console/api/queryClient.ts'
 import { paths } from '#console/paths/paths.ts'
 import { lockReason } from '#console/shell/lockReason.ts'
 import { confirm } from '#console/shell/messages/confirm.ts'
@@ -12,6 +14,7 @@ import { defineResource } from '#console/shell/record/resource.ts'
 import type { Action } from '#console/ui/actions/actions.ts'
 import { apiKeys, type ApiKey } from '#contract/apiKeys.ts'
 import type { Connection } from '#contract/connections.ts'
+import { endsLastingAdmin, type KeyChange } from '#domain/apiKeys/adminKeys.ts'
 import { isOwnKey } from './keyStatus.ts'
 
 export const apiKeyResource = defineResource({
@@ -22,6 +25,16 @@ export const apiKeyResource = defineResource({
   paths: { list: paths.apiKeys, detail: paths.apiKey, edit: paths.editApiKey },
   nameOf: ({ name }) => name,
 })
+
+/** Leads to the rotation of the key that the connection uses. */
+export function rotateAction(connection: Connection, key: ApiKey, navigate: UseNavigateResult<string>): Action {
+  return {
+    label: 'Rotate…',
+    icon: RefreshCw,
+    disabled: isOwnKey(key, connection) ? undefined : 'Only the key of the connection can be rotated here.',
+    run: () => void navigate({ to: paths.rotateApiKey(connection.id, key.id) }),
+  }
+}
 
 /** Enables or disables a key. */
 export function stateAction(connection: Connection, key: ApiKey): Action {
@@ -34,14 +47,30 @@ export function stateAction(connection: Connection, key: ApiKey): Action {
   }
 }
 
+/** Added to a question where nobody could make a new key some day. */
+const lastAdminText =
+  ' After that, no API key with the role Admin is left that lasts longer than 14 days. Without one, nobody can make keys any more: create one first.'
+
+/** Keys are read again, because the warning is worth a request. Where they cannot be read, there is none. */
+async function lastAdminWarning({ id }: Connection, key: ApiKey, change: KeyChange): Promise<string> {
+  try {
+    const keys = await queryClient.fetchQuery(q(id, apiKeys.list, {}))
+    return endsLastingAdmin(keys, key.id, change, Date.now()) ? lastAdminText : ''
+  } catch {
+    return ''
+  }
+}
+
 async function switchKey(connection: Connection, key: ApiKey, state: 'enabled' | 'disabled'): Promise<void> {
+  const warning = state === 'enabled' ? '' : await lastAdminWarning(connection, key, { state })
   const sure =
     state === 'enabled' ||
     (await confirm({
       title: `Disable ${key.name}?`,
-      body: isOwnKey(key, connection)
-        ? 'This connection uses a key that ends like this one. If it is this key, the console loses access at once.'
-        : 'Requests with this key are refused at once, until it is enabled again.',
+      body:
+        (isOwnKey(key, connection)
+          ? 'This connection uses a key that ends like this one. If it is this key, the console loses access at once.'
+          : 'Requests with this key are refused at once, until it is enabled again.') + warning,
       action: 'Disable key',
       danger: true,
     }))
@@ -72,9 +101,10 @@ export function deleteAction(
 }
 
 async function deleteKey(connection: Connection, key: ApiKey, leave?: () => Promise<void>): Promise<void> {
+  const warning = await lastAdminWarning(connection, key, null)
   const sure = await confirm({
     title: `Delete ${key.name}?`,
-    body: 'Requests with this key are refused at once. A deleted key cannot be restored. The key of this connection cannot be deleted with itself.',
+    body: `Requests with this key are refused at once. A deleted key cannot be restored. The key of this connection cannot be deleted with itself.${warning}`,
     action: 'Delete API key',
     danger: true,
     typed: key.name,

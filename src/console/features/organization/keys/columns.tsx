@@ -5,7 +5,8 @@ import type { Column } from '#console/ui/table/columns.ts'
 import type { ApiKey } from '#contract/apiKeys.ts'
 import type { Connection } from '#contract/connections.ts'
 import { roleNames } from '../roleOptions.ts'
-import { accessText, isOwnKey, keyStatus, statusOptions, statusText, statusTone } from './keyStatus.ts'
+import { keyStatus } from '#domain/apiKeys/keyExpiry.ts'
+import { accessText, isOwnKey, statusOptions, statusText, statusTone } from './keyStatus.ts'
 import css from './columns.module.css'
 
 /** The columns of the list. Their IDs are part of URLs: do not rename them. */
@@ -37,7 +38,7 @@ export function apiKeyColumns(connection: Connection, now: number): Column<ApiKe
     {
       id: 'suffix',
       title: 'Key ID',
-      width: 180,
+      width: 170,
       value: (key) => key.keySuffix,
       cell: (key) => (
         <span className={css.keyId}>
@@ -46,9 +47,9 @@ export function apiKeyColumns(connection: Connection, now: number): Column<ApiKe
         </span>
       ),
     },
-    { id: 'used', title: 'Last used', width: 120, type: 'timestamp', value: (key) => key.usedAt },
-    { id: 'expires', title: 'Expires', width: 120, type: 'timestamp', hidden: true, value: (key) => key.expireAt },
-    { id: 'created', title: 'Created', width: 120, type: 'timestamp', value: (key) => key.createdAt },
+    { id: 'used', title: 'Last used', width: 105, type: 'timestamp', value: (key) => key.usedAt },
+    { id: 'expires', title: 'Expires', width: 105, type: 'timestamp', value: (key) => key.expireAt },
+    { id: 'created', title: 'Created', width: 105, hidden: true, type: 'timestamp', value: (key) => key.createdAt },
     { id: 'id', title: 'ID', width: 290, hidden: true, value: ({ id }) => id, cell: ({ id }) => <code>{id}</code> },
   ]
 }

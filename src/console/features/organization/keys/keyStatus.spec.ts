@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
-import { accessText, isOwnKey, keyStatus, statusText } from './keyStatus.ts'
+import { keyStatus } from '#domain/apiKeys/keyExpiry.ts'
+import { accessText, isOwnKey, statusText } from './keyStatus.ts'
 
 const now = Date.parse('2026-05-01T00:00:00Z')
 

@@ -2,25 +2,13 @@
 import type { ChipTone } from '#console/ui/StatusChip.tsx'
 import { formatTimeAgo } from '#console/ui/Timestamp.tsx'
 import type { ApiKey } from '#contract/apiKeys.ts'
+import { keyStatus, mayBeKeyOf, type KeyStatus } from '#domain/apiKeys/keyExpiry.ts'
 
-const day = 24 * 60 * 60 * 1000
-/** Keys that expire within this time are shown as a warning. */
-export const warningDays = 14
+const tones: Record<KeyStatus, ChipTone> = { enabled: 'ok', expiring: 'warn', expired: 'bad', disabled: 'neutral' }
 
-type Status = 'enabled' | 'expiring' | 'expired' | 'disabled'
+export const statusTone = (status: KeyStatus): ChipTone => tones[status]
 
-export function keyStatus({ state, expireAt }: Pick<ApiKey, 'state' | 'expireAt'>, now: number): Status {
-  const left = expireAt ? Date.parse(expireAt) - now : Number.POSITIVE_INFINITY
-  if (left <= 0) return 'expired'
-  if (state === 'disabled') return 'disabled'
-  return left <= warningDays * day ? 'expiring' : 'enabled'
-}
-
-const tones: Record<Status, ChipTone> = { enabled: 'ok', expiring: 'warn', expired: 'bad', disabled: 'neutral' }
-
-export const statusTone = (status: Status): ChipTone => tones[status]
-
-export const statusOptions: readonly { value: Status; label: string }[] = [
+export const statusOptions: readonly { value: KeyStatus; label: string }[] = [
   { value: 'enabled', label: 'Enabled' },
   { value: 'expiring', label: 'Expires soon' },
   { value: 'expired', label: 'Expired' },
@@ -46,7 +34,7 @@ export function accessText({ ipAccessList }: Pick<ApiKey, 'ipAccessList'>): stri
   return more.length === 0 ? String(first) : `${first} and ${more.length} more`
 }
 
-/** Whether the console itself uses the key here: only the end of its ID is known, which two keys may share. */
-export function isOwnKey({ keySuffix }: Pick<ApiKey, 'keySuffix'>, { keyId }: { keyId?: string | undefined }): boolean {
-  return keySuffix != null && keySuffix !== '' && (keyId?.endsWith(keySuffix) ?? false)
+/** Whether the console itself may use the key here. */
+export function isOwnKey(key: Pick<ApiKey, 'keySuffix'>, { keyId }: { keyId?: string | undefined }): boolean {
+  return mayBeKeyOf(key, keyId)
 }

@@ -15,20 +15,22 @@ import { sameValue } from '#console/ui/form/values.ts'
 import { invitationInput, invitations, members, type Member } from '#contract/members.ts'
 import { useRoleOptions } from '../roleOptions.ts'
 import { memberName } from './columns.tsx'
+import type { InvitationLink } from './InvitationLinkDialog.tsx'
 
 interface DrawerProps {
   onClose: () => void
 }
 
 /** Invites a person by their address. */
-export function InviteDrawer({ onClose }: DrawerProps) {
+export function InviteDrawer({ onClose, onLink }: DrawerProps & { onLink: (link: InvitationLink) => void }) {
   const connection = useConnection()
   const form = useForm({ defaultValues: { email: '', assignedRoleIds: [] as string[] } })
   const [error, setError] = useState<ErrorText | null>(null)
   const write = useApiMutation(connection.id, invitations.create, {
-    onSuccess: ({ email }) => {
-      toast({ tone: 'ok', text: `${email} is invited.` })
+    onSuccess: (invitation) => {
+      toast({ tone: 'ok', text: `${invitation.email} is invited.` })
       onClose()
+      if (invitation.url) onLink({ email: invitation.email, url: invitation.url, expireAt: invitation.expireAt })
     },
     onError: (failure) => setError(formatError(failure, location.pathname)),
   })

@@ -17,6 +17,7 @@ import { DataTable } from '#console/ui/table/DataTable.tsx'
 import { invitations, members, type Member } from '#contract/members.ts'
 import { roles } from '#contract/roles.ts'
 import { memberColumns, memberName } from './columns.tsx'
+import { InvitationLinkDialog, type InvitationLink } from './InvitationLinkDialog.tsx'
 import { Invitations } from './Invitations.tsx'
 import { InviteDrawer, MemberRolesDrawer } from './MemberDrawers.tsx'
 import { removeMember } from './memberActions.ts'
@@ -35,6 +36,7 @@ export default function MembersPage() {
   const { data, error, refetch } = useQuery({ ...q(connection.id, members.list, {}), enabled: reason === undefined })
   const rows = useMemo(() => data?.map((member) => ({ ...member, id: member.userId })), [data])
   const [inviting, setInviting] = useState(false)
+  const [link, setLink] = useState<InvitationLink | null>(null)
   const [edited, setEdited] = useState<Member | null>(null)
   const table = useTableState()
   const locked = lockReason(connection)
@@ -85,7 +87,8 @@ export default function MembersPage() {
         />
         <Invitations />
       </div>
-      {inviting && <InviteDrawer onClose={() => setInviting(false)} />}
+      {inviting && <InviteDrawer onClose={() => setInviting(false)} onLink={setLink} />}
+      {link && <InvitationLinkDialog link={link} onClose={() => setLink(null)} />}
       {edited && <MemberRolesDrawer member={edited} onClose={() => setEdited(null)} />}
     </Page>
   )

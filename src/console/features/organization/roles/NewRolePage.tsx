@@ -15,7 +15,7 @@ export default function NewRolePage() {
       resource={roleResource}
       model={roleForm}
       start={emptyForm}
-      lead="Permissions that API keys and members get together. Nobody can give more than they have."
+      lead="A set of permissions for API keys and members. You can grant only permissions that you have."
     >
       {(form) => <RoleFields form={form} />}
     </NewRecord>

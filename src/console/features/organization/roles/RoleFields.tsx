@@ -62,7 +62,7 @@ export function RoleFields({ form: { control } }: { form: UseFormReturn<RoleForm
               label="Services"
               options={known}
               none="No services are known."
-              help="None checked: all services, those of the future included."
+              help="If none is selected: all services, also future ones."
             />
           </FieldGrid>
         </Panel>

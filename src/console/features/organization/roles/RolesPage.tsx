@@ -19,7 +19,7 @@ export default function RolesPage() {
   return (
     <RecordList
       resource={roleResource}
-      lead="What API keys and members may do. A denial wins over everything that allows."
+      lead="What API keys and members may do. A denial overrides whatever allows the same."
       columns={columns}
       empty="Roles give permissions to API keys and members."
     />

@@ -11,7 +11,7 @@ const labels: Record<Permission, string> = {
   'control-plane:organization:manage-members': 'Manage members and invitations',
   'control-plane:organization:manage-roles': 'Manage roles',
   'control-plane:organization:view-activities': 'View the activity log',
-  'control-plane:organization:view-usage': 'View the cost of use',
+  'control-plane:organization:view-usage': 'View usage cost',
   'control-plane:service:view': 'View services and data pipes',
   'control-plane:service:manage': 'Change services and data pipes',
   'control-plane:service:view-backups': 'View backups',

@@ -98,7 +98,7 @@ function RemoveBucket({ serviceId, bucket }: { serviceId: string; bucket: Backup
   const remove = async () => {
     const sure = await confirm({
       title: 'Remove the backup bucket?',
-      body: 'New backups are no longer copied there. What is in the bucket stays. Its secret is forgotten.',
+      body: 'New backups are no longer copied there. What is in the bucket stays. Its credentials are deleted here.',
       action: 'Remove bucket',
       danger: true,
     })

@@ -137,7 +137,7 @@ function TurnOff({ service, stored }: { service: Service; stored: QueryEndpoint 
   const turnOff = async () => {
     const sure = await confirm({
       title: `Turn off the query endpoint of ${serviceName(service)}?`,
-      body: 'Clients that send queries to it get an error at once. Its roles, keys and origins are forgotten.',
+      body: 'Clients that send queries to it get an error at once. Its roles, keys and origins are deleted.',
       action: 'Turn off',
       danger: true,
       typed: serviceName(service),

@@ -47,7 +47,7 @@ interface DrawerProps {
   onClose: () => void
 }
 
-const dnsHelp = 'Names that lead to the endpoint inside of the service, such as *.db.example.com. Enter ends a name.'
+const dnsHelp = 'Names that lead to the endpoint inside the service, such as *.db.example.com. Enter ends a name.'
 
 /** Creates a reverse private endpoint. */
 export function NewEndpointDrawer({ serviceId, onClose }: DrawerProps) {

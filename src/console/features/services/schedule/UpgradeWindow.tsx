@@ -78,7 +78,7 @@ function WindowFields({ serviceId, window }: { serviceId: string; window: Upgrad
           control={control}
           name="hour"
           label={model.titles.hour}
-          disabled={locked ?? (part.values.day === anyDay ? 'Without a day there is no window.' : undefined)}
+          disabled={locked ?? (part.values.day === anyDay ? 'Choose a day first.' : undefined)}
           options={hourOptions.filter(({ value }) => upgradeHours.includes(Number(value)))}
         />
       </FieldGrid>

@@ -40,7 +40,12 @@ export function SettingRow({ form, at, schema, isKnown, isSet, locked, onRemove 
         {schema?.warning && <div className={css.warning}>{schema.warning}</div>}
         {schema?.deprecationNotice && <div className={css.warning}>{schema.deprecationNotice}</div>}
       </div>
-      <ValueField form={form} at={at} schema={schema} locked={locked ?? (reset ? 'Gets its default.' : undefined)} />
+      <ValueField
+        form={form}
+        at={at}
+        schema={schema}
+        locked={locked ?? (reset ? 'Will be reset to its default.' : undefined)}
+      />
       <div className={css.actions}>
         {isSet && (
           <DisabledReason reason={locked}>

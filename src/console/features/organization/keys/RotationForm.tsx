@@ -1,0 +1,138 @@
+import { useMutation, useQuery } from '@tanstack/react-query'
+import { KeyRound, RefreshCw } from 'lucide-react'
+import { useState } from 'react'
+import { connectionsQuery } from '#console/api/connections.ts'
+import { formatError } from '#console/api/errors.ts'
+import { startRotation } from '#console/api/gateway/apiKeys.ts'
+import { paths } from '#console/paths/paths.ts'
+import { useConnection } from '#console/shell/connection.tsx'
+import { LinkButton } from '#console/shell/LinkButton.tsx'
+import { lockReason } from '#console/shell/lockReason.ts'
+import { Button } from '#console/ui/base/Button.tsx'
+import { TextInput } from '#console/ui/base/TextInput.tsx'
+import { DescriptionList } from '#console/ui/DescriptionList.tsx'
+import { EmptyState } from '#console/ui/EmptyState.tsx'
+import { SubmitError } from '#console/ui/form/SubmitError.tsx'
+import { DisabledReason } from '#console/ui/hint/DisabledReason.tsx'
+import { Panel } from '#console/ui/layout/Panel.tsx'
+import { Notice } from '#console/ui/Notice.tsx'
+import { SelectInput } from '#console/ui/SelectInput.tsx'
+import type { ApiKey } from '#contract/apiKeys.ts'
+import type { Connection } from '#contract/connections.ts'
+import { mayBeKeyOf } from '#domain/apiKeys/keyExpiry.ts'
+import { roleNames } from '../roleOptions.ts'
+import { expiryChoices, expiryOf, type ExpiryChoice } from './expiryChoices.ts'
+import { accessText } from './keyStatus.ts'
+import css from './Rotation.module.css'
+
+interface RotationFormProps {
+  apiKeyId: string
+  keys: readonly ApiKey[]
+  /** After a rotation that was undone. */
+  again: boolean
+}
+
+/** What a rotation would do, and its choices. */
+export function RotationForm({ apiKeyId, keys, again }: RotationFormProps) {
+  const connection = useConnection()
+  const key = keys.find(({ id }) => id === apiKeyId)
+  if (key && mayBeKeyOf(key, connection.keyId)) return <Choices apiKey={key} keys={keys} again={again} />
+  const list = <LinkButton to={paths.apiKeys(connection.id)}>All API keys</LinkButton>
+  if (!key) return <EmptyState icon={KeyRound} title="This API key does not exist" action={list} />
+  return (
+    <EmptyState
+      icon={KeyRound}
+      title={`${connection.name} does not use this key`}
+      action={<LinkButton to={paths.newApiKey(connection.id)}>New API key</LinkButton>}
+    >
+      The console can only rotate the key of the connection. For a key of another program: create a new one with the
+      same roles, give it to the program, see under “Last used” that it is used, and then disable {key.name}.
+    </EmptyState>
+  )
+}
+
+function Choices({ apiKey, keys, again }: { apiKey: ApiKey; keys: readonly ApiKey[]; again: boolean }) {
+  const connection = useConnection()
+  const { data: connections = [] } = useQuery(connectionsQuery)
+  const [name, setName] = useState(() => rotatedName(apiKey.name, new Date()))
+  const [expiry, setExpiry] = useState<ExpiryChoice>(apiKey.expireAt ? '90' : 'never')
+  const [confirmsAlike, setConfirmsAlike] = useState(false)
+  const start = useMutation({
+    mutationFn: () =>
+      startRotation(connection.id, {
+        apiKeyId: apiKey.id,
+        name,
+        expireAt: expiryOf(expiry, Date.now()),
+        confirmsAlike,
+      }),
+  })
+  const alike = keys.filter((one) => one.id !== apiKey.id && mayBeKeyOf(one, connection.keyId))
+  const users = connections.filter((one) => usesSameKey(one, connection)).map((one) => one.name)
+  const reason =
+    lockReason(connection) ??
+    (name.trim() === '' ? 'Enter a name.' : undefined) ??
+    (alike.length > 0 && !confirmsAlike ? 'Confirm which key the connection uses.' : undefined)
+  return (
+    <form
+      className={css.form}
+      onSubmit={(event) => {
+        event.preventDefault()
+        if (reason === undefined) start.mutate()
+      }}
+    >
+      {start.error && <SubmitError error={formatError(start.error)} />}
+      <Panel title={again ? 'Rotate it again' : 'New key'}>
+        <div className={css.fields}>
+          <TextInput label="Name" value={name} onChange={setName} required maxLength={256} autoComplete="off" />
+          <SelectInput label="Expires" value={expiry} options={expiryChoices} onChange={setExpiry} />
+        </div>
+        <DescriptionList
+          rows={[
+            ['Roles', roleNames(apiKey.assignedRoles) || 'None'],
+            ['Allowed from', accessText(apiKey)],
+            ['Given to', users.join(', ') || connection.name],
+          ]}
+        />
+      </Panel>
+      {alike.length > 0 && (
+        <Notice tone="warning">
+          The ID of {alike.map((one) => one.name).join(', ')} ends like that of {apiKey.name}, in …{apiKey.keySuffix}.
+          The API shows no more of it, so the console cannot tell which of them {connection.name} uses. If it is another
+          one, the last step notices, and the rotation can be undone.
+          <label className={css.check}>
+            <input
+              type="checkbox"
+              checked={confirmsAlike}
+              onChange={(event) => setConfirmsAlike(event.target.checked)}
+            />
+            {connection.name} uses {apiKey.name}
+          </label>
+        </Notice>
+      )}
+      <div>
+        <DisabledReason reason={reason}>
+          <Button
+            type="submit"
+            variant="contained"
+            color="primary"
+            disabled={reason !== undefined}
+            loading={start.isPending}
+            startIcon={<RefreshCw size={14} aria-hidden />}
+          >
+            Rotate
+          </Button>
+        </DisabledReason>
+      </div>
+    </form>
+  )
+}
+
+/** The name of the new key: with the date, in place of that of an earlier rotation. */
+function rotatedName(name: string, now: Date): string {
+  const day = now.toISOString().slice(0, 10)
+  return `${name.replace(/ \d{4}-\d{2}-\d{2}$/, '').slice(0, 240)} ${day}`
+}
+
+function usesSameKey(one: Connection, { baseUrl, organizationId, keyId }: Connection): boolean {
+  return one.baseUrl === baseUrl && one.organizationId === organizationId && one.keyId === keyId
+}

@@ -1,0 +1,57 @@
+import { useCallback, useMemo, useState } from 'react'
+import { Text } from '#console/ui/base/Text.tsx'
+import { DataTable } from '#console/ui/table/DataTable.tsx'
+import type { Column } from '#console/ui/table/columns.ts'
+import { defaultTableState, type TableState } from '#console/ui/table/tableState.ts'
+import { formatCost, metricName, typeName, type EntityCost } from './usage.ts'
+import css from './usage.module.css'
+
+/** The costs of the days by service, with what they are made of. */
+export function CostTable({ costs }: { costs: readonly EntityCost[] }) {
+  const columns = useMemo(() => columnsOf(costs), [costs])
+  // The address of the page has the days.
+  const [state, setState] = useState(defaultTableState)
+  const change = useCallback((part: Partial<TableState>) => setState((before) => ({ ...before, ...part })), [])
+  return (
+    <section className={css.costs} aria-labelledby="costs">
+      <Text variant="h2" id="costs">
+        Per service
+      </Text>
+      <DataTable
+        label="Cost per service"
+        rows={costs}
+        columns={columns}
+        error={null}
+        empty={null}
+        state={state}
+        onState={change}
+        nameOf={({ name }) => name}
+      />
+    </section>
+  )
+}
+
+function columnsOf(costs: readonly EntityCost[]): Column<EntityCost>[] {
+  const metrics = [...new Set(costs.flatMap((one) => Object.keys(one.metrics)))].toSorted()
+  const cost = (value: number | undefined) => (value === undefined ? '' : formatCost(value))
+  return [
+    { id: 'name', title: 'Name', grow: 1, width: 180, value: ({ name }) => name },
+    { id: 'type', title: 'For', width: 170, value: ({ type }) => typeName(type) },
+    {
+      id: 'total',
+      title: 'Total',
+      width: 130,
+      type: 'number',
+      value: ({ total }) => total,
+      text: (one) => cost(one.total),
+    },
+    ...metrics.map((name): Column<EntityCost> => ({
+      id: name,
+      title: metricName(name),
+      width: 130,
+      type: 'number',
+      value: (one) => one.metrics[name],
+      text: (one) => cost(one.metrics[name]),
+    })),
+  ]
+}

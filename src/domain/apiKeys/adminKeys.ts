@@ -1,0 +1,29 @@
+/** Whether the API keys with the role Admin of an organization outlast the next days. */
+import type { ApiKey } from '#contract/apiKeys.ts'
+import { keyStatus } from './keyExpiry.ts'
+
+/** What a change makes of a key; null deletes it. */
+export type KeyChange = Partial<Pick<ApiKey, 'state' | 'expireAt' | 'assignedRoles' | 'roles' | 'ipAccessList'>> | null
+
+/**
+ * Whether a change leaves the organization with Admin keys that all expire soon, or with none that works, although there is
+ * one that lasts now: then nobody could make a new key some day.
+ * @param now epoch milliseconds
+ */
+export function endsLastingAdmin(keys: readonly ApiKey[], apiKeyId: string, change: KeyChange, now: number): boolean {
+  const after = keys.flatMap((key) => {
+    if (key.id !== apiKeyId) return [key]
+    return change === null ? [] : [{ ...key, ...change }]
+  })
+  return keys.some((key) => isLastingAdmin(key, now)) && !after.some((key) => isLastingAdmin(key, now))
+}
+
+function isLastingAdmin(key: ApiKey, now: number): boolean {
+  return keyStatus(key, now) === 'enabled' && key.ipAccessList?.length !== 0 && isAdmin(key)
+}
+
+/** The role Admin of the system, or its name of before there were custom roles. */
+function isAdmin({ assignedRoles, roles }: Pick<ApiKey, 'assignedRoles' | 'roles'>): boolean {
+  if (!assignedRoles || assignedRoles.length === 0) return roles?.includes('admin') ?? false
+  return assignedRoles.some(({ roleName, roleType }) => roleType === 'system' && roleName === 'Admin')
+}

@@ -1,0 +1,67 @@
+/** When the keys of connections expire, as the deployment reports it. */
+import { apiKeys, type ApiKey } from '#contract/apiKeys.ts'
+import type { ConnectionKey } from '#contract/apiKeyRotations.ts'
+import { keyStatus, mayBeKeyOf } from '#domain/apiKeys/keyExpiry.ts'
+import { ApiFailure, failure } from '#node/upstream/apiFailure.ts'
+import type { Deployments } from '#node/upstream/deployments.ts'
+import { upstreamPath } from '#node/upstream/upstreamPath.ts'
+import type { Connections } from '../connections/connections.ts'
+
+/** Milliseconds for which what was read is shown again. Keys expire in days, and the rate limit is for others. */
+const freshFor = 10 * 60_000
+/** The same after an error, which is about now. */
+const freshAfterError = 30_000
+/** Connections that are remembered. */
+const maxKnown = 500
+
+export class ConnectionKeys {
+  /** By connection, revision and writes: after a change of the connection or through it, keys are read again. */
+  private readonly known = new Map<string, { until: number; keys: Promise<ConnectionKey> }>()
+
+  constructor(
+    private readonly connections: Connections,
+    private readonly deployments: Deployments,
+    private readonly now = Date.now,
+  ) {}
+
+  /** @throws notOffered for an open-source connection, whose keys do not expire */
+  of(connectionId: string): Promise<ConnectionKey> {
+    const target = this.connections.open(connectionId)
+    if (target.variant !== 'managed') throw failure('notOffered', 'Keys of the open-source variant do not expire.')
+    const place = `${connectionId} ${target.revision} ${this.deployments.writesTo(target)}`
+    const known = this.known.get(place)
+    if (known && known.until > this.now()) return known.keys
+    const entry = { until: this.now() + freshFor, keys: this.read(connectionId) }
+    this.known.set(place, entry)
+    for (const oldest of [...this.known.keys()].slice(0, -maxKnown)) this.known.delete(oldest)
+    void entry.keys.then(({ problem }) => {
+      if (problem !== undefined) entry.until = this.now() + freshAfterError
+    })
+    return entry.keys
+  }
+
+  private async read(connectionId: string): Promise<ConnectionKey> {
+    const target = this.connections.open(connectionId)
+    const { keyId } = this.connections.keyPairOf(connectionId)
+    try {
+      const { result } = await this.deployments.read(target, {
+        endpoint: apiKeys.list,
+        path: upstreamPath(apiKeys.list, target, {}),
+        priority: 'background',
+      })
+      const all = apiKeys.list.result.parse(result)
+      return {
+        keys: all.filter((key) => mayBeKeyOf(key, keyId)).map(possibleKey),
+        expiring: all.filter((key) => keyStatus(key, this.now()) === 'expiring').map(possibleKey),
+      }
+    } catch (error) {
+      const problem =
+        error instanceof ApiFailure ? error.error.message : 'The deployment’s list of keys cannot be read.'
+      return { keys: [], expiring: [], problem }
+    }
+  }
+}
+
+function possibleKey({ id, name, expireAt }: ApiKey): ConnectionKey['keys'][number] {
+  return { id, name, expireAt: expireAt ?? null }
+}

@@ -1,0 +1,134 @@
+/** Rotations on the disk. Each is stored before a step begins and after it ends, so that a killed process leaves none half known. */
+import { z } from 'zod'
+import { rotationSteps, type RotationPhase } from '#contract/apiKeyRotations.ts'
+import type { Database, Row } from '../database/database.ts'
+import type { SealedJson } from '../database/sealedJson.ts'
+import type { KeyPair } from '../connections/connections.ts'
+
+/** What the new key gets from the old one. */
+const access = z.object({
+  assignedRoleIds: z.array(z.string()).optional(),
+  /** The deprecated names, of organizations without custom roles. */
+  roles: z.array(z.string()).optional(),
+  ipAccessList: z.array(z.object({ source: z.string(), description: z.string().optional() })),
+})
+
+const pair = z.object({ keyId: z.string(), keySecret: z.string() })
+
+const details = z.object({
+  actor: z.string(),
+  /** `Access.by` of who started it or resumed it last; absent without an account. */
+  by: z.string().optional(),
+  baseUrl: z.string(),
+  organizationId: z.string(),
+  oldKey: z.object({ id: z.string(), name: z.string(), suffix: z.string() }),
+  newKey: z.object({
+    /** Absent until the deployment has it. */
+    id: z.string().optional(),
+    name: z.string(),
+    suffix: z.string(),
+    expireAt: z.string().nullable(),
+  }),
+  access,
+  /** Both keys, until the rotation has ended. */
+  pairs: z.object({ old: pair, new: pair }).nullable(),
+  /** Why the last step failed. */
+  problem: z.string().optional(),
+})
+export type RotationDetails = z.output<typeof details>
+
+export interface StoredRotation {
+  id: string
+  connectionId: string
+  phase: RotationPhase
+  state: 'running' | 'failed' | 'done'
+  /** Steps of the phase that are done. */
+  done: number
+  startedAt: string
+  endedAt: string | undefined
+  /** Counts the times that it was stored. */
+  version: number
+  details: RotationDetails
+}
+
+/** The two keys of a rotation that has not ended. */
+export type Pairs = { old: KeyPair; new: KeyPair }
+
+const row = z.object({
+  id: z.string(),
+  connection_id: z.string(),
+  phase: z.enum(['rotate', 'undo', 'finish']),
+  state: z.enum(['running', 'failed', 'done']),
+  done: z.coerce.number(),
+  started_at: z.string(),
+  ended_at: z.string().nullable(),
+  version: z.coerce.number(),
+  details: z.instanceof(ArrayBuffer),
+})
+
+const columns = 'id, connection_id, phase, state, done, started_at, ended_at, version, details'
+
+export class RotationStore {
+  constructor(
+    private readonly database: Database,
+    private readonly sealed: SealedJson,
+  ) {}
+
+  /** @returns false if the same key is being rotated already, and then nothing is stored */
+  async create(rotation: Omit<StoredRotation, 'version' | 'endedAt'>): Promise<boolean> {
+    const { id, connectionId, phase, state, done, startedAt, details } = rotation
+    const key = keyOf(details)
+    return this.database.transact(async (transaction) => {
+      const open = 'SELECT id FROM api_key_rotations WHERE old_key = ? AND ended_at IS NULL'
+      if ((await transaction.rows(open, [key])).length > 0) return false
+      await transaction.run(
+        `INSERT INTO api_key_rotations (id, connection_id, old_key, phase, state, done, started_at, version, details)
+          VALUES (?, ?, ?, ?, ?, ?, ?, 1, ?)`,
+        [id, connectionId, key, phase, state, done, startedAt, this.sealed.seal(id, details)],
+      )
+      return true
+    })
+  }
+
+  async get(id: string): Promise<StoredRotation | undefined> {
+    const [found] = await this.database.rows(`SELECT ${columns} FROM api_key_rotations WHERE id = ?`, [id])
+    return found && this.open(found)
+  }
+
+  /** The newest first. */
+  async list(): Promise<StoredRotation[]> {
+    const rows = await this.database.rows(`SELECT ${columns} FROM api_key_rotations ORDER BY started_at DESC LIMIT 200`)
+    return rows.map((one) => this.open(one))
+  }
+
+  /** @returns the rotation as it is stored; undefined if somebody else has changed it meanwhile */
+  async update(rotation: StoredRotation): Promise<StoredRotation | undefined> {
+    const { id, phase, state, done, endedAt, version, details } = rotation
+    const stored = await this.database.rows(
+      `UPDATE api_key_rotations SET phase = ?, state = ?, done = ?, ended_at = ?, details = ?, version = version + 1
+        WHERE id = ? AND version = ? RETURNING version`,
+      [phase, state, done, endedAt ?? null, this.sealed.seal(id, details), id, version],
+    )
+    return stored.length > 0 ? { ...rotation, version: version + 1 } : undefined
+  }
+
+  private open(found: Row): StoredRotation {
+    const one = row.parse(found)
+    return {
+      id: one.id,
+      connectionId: one.connection_id,
+      phase: one.phase,
+      state: one.state,
+      done: Math.min(one.done, rotationSteps[one.phase].length),
+      startedAt: one.started_at,
+      endedAt: one.ended_at ?? undefined,
+      version: one.version,
+      details: details.parse(this.sealed.open(one.id, new Uint8Array(one.details))),
+    }
+  }
+}
+
+/** Only one rotation at a time replaces a key. */
+function keyOf({ baseUrl, organizationId, oldKey }: RotationDetails): string {
+  return `${baseUrl} ${organizationId.toLowerCase()} ${oldKey.id}`
+}
