@@ -20,6 +20,7 @@ const integrationSpecs = 'src/**/*.integration.spec.ts'
 const databaseSpecs = [
   'audit',
   'changeRequests',
+  'connections',
   'database',
   'environments',
   'history',

@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { RecordVersion } from '#contract/history.ts'
 import { api } from '#contract/index.ts'
-import { Connections } from '#gateway/connections/connections.ts'
-import { openKeyInUse } from '#gateway/connections/keysInUse.ts'
+import type { Connections } from '#gateway/connections/connections.ts'
+import { openConnections } from '#gateway/connections/openConnections.ts'
 import { openDatabase } from '#gateway/database/database.ts'
 import { SealedJson } from '#gateway/database/sealedJson.ts'
 import { History } from '#gateway/history/history.ts'
@@ -53,10 +53,10 @@ export async function history(): Promise<Row[]> {
 
 /** Writes the versions as saves and reads through the gateway would, without a deployment. */
 async function fill(dataDir: string): Promise<void> {
-  const connections = new Connections(dataDir, openKeyInUse(dataDir))
-  connections.seed([seed])
   const database = await openDatabase(dataDir)
-  const sealed = new SealedJson(connections.dataKey())
+  const { connections, dataKey } = await openConnections({ database, dataDir })
+  await connections.seed([seed])
+  const sealed = new SealedJson(dataKey)
   const onError = (error: unknown) => {
     throw error
   }
@@ -127,9 +127,9 @@ async function pages(folder: string): Promise<Row[]> {
 
 /** The daily look at the limits, where a tenth is too much. */
 async function cut(dataDir: string): Promise<Row> {
-  const connections = new Connections(dataDir, openKeyInUse(dataDir))
   const database = await openDatabase(dataDir)
-  const { states, versions } = historyParts(database, new SealedJson(connections.dataKey()), () => {})
+  const { dataKey } = await openConnections({ database, dataDir })
+  const { states, versions } = historyParts(database, new SealedJson(dataKey), () => {})
   const bytes = (await heldBytes(database)) * 0.9
   const took = await time(() => applyRetention({ database, states, versions }, { days: 400, bytes }))
   await database.close()

@@ -11,10 +11,10 @@ const folder = () => mkdtempSync(join(tmpdir(), 'full-disk-'))
 const ends: (() => void)[] = []
 afterEach(() => ends.splice(0).forEach((end) => end()))
 
-/** A folder on a file system of 1 MiB; null if this user cannot mount one. */
+/** A folder on a file system of 2 MiB, for the database and its log; null if this user cannot mount one. */
 function smallFileSystem(): string | null {
   const path = folder()
-  const unmount = mountSmall(path, 1024)
+  const unmount = mountSmall(path, 2048)
   ends.push(() => {
     unmount?.()
     rmSync(path, { recursive: true, force: true })

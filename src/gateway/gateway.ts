@@ -23,7 +23,8 @@ import { replaced } from './consoles/ownWrites.ts'
 import { Presence } from './consoles/presence.ts'
 import { openChangeRequests } from './changeRequests/openChangeRequests.ts'
 import { registerConnections, seenConnections } from './connections/connectionRoutes.ts'
-import { Connections, type Seed } from './connections/connections.ts'
+import type { Seed } from './connections/connections.ts'
+import { openConnections } from './connections/openConnections.ts'
 import { defaultRetries, Deployments, type Retries } from '#node/upstream/deployments.ts'
 import { createEgress, type Deadlines, type Resolver } from '#node/upstream/egressGuard.ts'
 import { TrustedProxies } from '#node/trustedProxies.ts'
@@ -31,11 +32,9 @@ import { failure } from '#node/upstream/apiFailure.ts'
 import { Hosts, refuseCrossSite, refuseOtherContent } from './http/requestGuard.ts'
 import { setSecurityHeaders } from './http/headers.ts'
 import { createHttpApp, type HttpTimeouts } from './http/httpApp.ts'
-import { settleRotation } from './connections/connectionKeyRotation.ts'
-import { openKeyInUse } from './connections/keysInUse.ts'
 import { registerJoinPages } from './http/joinPage.ts'
 import { registerPages, type Pages } from './http/pages.ts'
-import { openDatabase } from './database/database.ts'
+import { openDatabase, type Database } from './database/database.ts'
 import { SealedJson } from './database/sealedJson.ts'
 import { registerEndpoints } from './resources/endpointRoutes.ts'
 import { GuardedWrites } from './resources/guardedWrites.ts'
@@ -160,7 +159,7 @@ export interface Gateway {
   /** The current sign-in link. It can be used once. */
   signInUrl(): string
   /** Updates the keys of seeded connections that still exist. */
-  followSeeds(seeds: readonly Seed[]): void
+  followSeeds(seeds: readonly Seed[]): Promise<void>
   close(): Promise<void>
 }
 
@@ -180,12 +179,6 @@ const noRateLimitHeaders = { 'x-ratelimit-limit': false, 'x-ratelimit-remaining'
 export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   const { host, dataDir, tuning = {}, publicUrl } = options
   mkdirSync(dataDir, { recursive: true, mode: 0o700 })
-  settleRotation(dataDir, options.secret)
-  const seeds = options.seeds ?? []
-  const seeded = seeds.map(({ id }) => id)
-  const key = openKeyInUse(dataDir, options.secret, seeded)
-  const connections = new Connections(dataDir, key)
-  connections.seed(seeds)
   const egress = createEgress(tuning.deadlines ?? defaultDeadlines, tuning.resolve)
   const count = options.meter && requestCounter(options.meter)
   const upstream = new Upstream(egress, tuning.deadlines ?? defaultDeadlines, tuning.replyLimit ?? replyLimit, count)
@@ -193,7 +186,6 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   if (options.meter) measureBudgets(options.meter, budgets)
   const deployments = new Deployments(upstream, budgets, tuning.retries ?? defaultRetries)
   const renderer = createRenderer({ maxWaiting: maxPreviews })
-  const samplers = new Samplers(connections, deployments, tuning.intervals)
   const https = publicUrl?.startsWith('https:') ?? false
 
   let runs: OpenRuns | undefined
@@ -208,15 +200,6 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   const proxies = proxyAddresses.length > 0 ? new TrustedProxies(proxyAddresses) : undefined
   const app = createHttpApp(options.logger, isAllowedHost, tuning.timeouts, proxies)
   const database = await openDatabase(dataDir, options.databaseUrl)
-  const sealed = new SealedJson(connections.dataKey())
-  const limits = options.sessions ?? defaultLimits
-  const { providers = [] } = options
-  const identities = new Identities(database, providers, limits.absolute, tuning.now)
-  const people = new People(database, tuning.now, identities)
-  const links = new SignInLinks(database, tuning.now)
-  const tokens = new Tokens(database, tuning.now)
-  const sessions = new Sessions(database, tuning.now, limits)
-  await sessions.takeOver(dataDir)
   const logged = (what: string) => (error: unknown) =>
     app.log.error({ fault: error instanceof Error ? error.message : 'unknown' }, what)
   const presence = new Presence({
@@ -225,8 +208,28 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     onError: logged('Other consoles cannot be seen.'),
     allowsOthers: tuning.severalConsoles,
   })
-  await presence.open()
   deployments.sendWritesOnlyIf(() => presence.refuseIfReplaced())
+  const seeds = options.seeds ?? []
+  const opened = await joined(presence, database, async () => {
+    const place = { database, dataDir, secret: options.secret }
+    const found = await openConnections(
+      place,
+      seeds.map(({ id }) => id),
+    )
+    await found.connections.seed(seeds)
+    return found
+  })
+  const { connections, key } = opened
+  const sealed = new SealedJson(opened.dataKey)
+  const samplers = new Samplers(connections, deployments, tuning.intervals)
+  const limits = options.sessions ?? defaultLimits
+  const { providers = [] } = options
+  const identities = new Identities(database, providers, limits.absolute, tuning.now)
+  const people = new People(database, tuning.now, identities)
+  const links = new SignInLinks(database, tuning.now)
+  const tokens = new Tokens(database, tuning.now)
+  const sessions = new Sessions(database, tuning.now, limits)
+  await sessions.takeOver(dataDir)
   const printedLink = new PrintedLink({
     links,
     consoleId: presence.id,
@@ -427,7 +430,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     patience: tuning.patience,
   })
   approvals.register((id, asking) => held().holdEnd(id, asking))
-  openEnvironments(app, { connections, deployments, inventories, links: runs.links, dataDir })
+  await openEnvironments(app, { connections, deployments, inventories, links: runs.links, database, dataDir, presence })
   registerRecordFiles(app, { connections, deployments })
   const firstState = async (request: FastifyRequest): Promise<FirstState | null> => {
     // A link on another site opens the page without the cookie. The page's own requests have it.
@@ -443,6 +446,9 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   hosts = new Hosts({ host, port: portOf(app), publicUrl, more: options.allowedHosts ?? [] })
   await printedLink.renew()
   presence.everySecond(() => printedLink.renewIfUsed())
+  presence.everySecond(async () => {
+    for (const id of await connections.refresh()) samplers.forget(id)
+  })
   return {
     url: hosts.address(host, portOf(app)),
     address: hosts.listening(host, portOf(app)),
@@ -459,6 +465,18 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
       await database.close()
       await Promise.all([egress.close(), renderer.close()])
     },
+  }
+}
+
+/** Does something as one of the consoles of a database, and leaves it if that fails: the start has failed then. */
+async function joined<T>(presence: Presence, database: Database, work: () => Promise<T>): Promise<T> {
+  try {
+    await presence.open()
+    return await work()
+  } catch (error) {
+    await presence.close()
+    await database.close()
+    throw error
   }
 }
 

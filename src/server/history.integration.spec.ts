@@ -155,11 +155,9 @@ test('secrets are neither shown nor stored in clear', async () => {
   expect(JSON.stringify(json)).not.toContain('SECRET-OF-A-HOOK')
   expect(json.document.name).toBe('Hook')
   await environments.restart()
-  for (const file of ['console.db', 'connections.json']) {
-    const bytes = readFileSync(join(environments.dataDir, file)).toString('latin1')
-    expect(bytes).not.toContain('SECRET-OF-A-HOOK')
-    expect(bytes).not.toContain('Shop overview Errors')
-  }
+  const bytes = readFileSync(join(environments.dataDir, 'console.db')).toString('latin1')
+  expect(bytes).not.toContain('SECRET-OF-A-HOOK')
+  expect(bytes).not.toContain('Shop overview Errors')
 })
 
 test('it can be read after the key of the data directory was replaced', async () => {
@@ -170,13 +168,12 @@ test('it can be read after the key of the data directory was replaced', async ()
   const { dataDir } = environments
   const stored = (name: string) => readFileSync(join(dataDir, name))
   await environments.restart(() => {
-    const [database, key] = [stored('console.db'), stored('console.key')]
+    const key = stored('console.key')
     const { file, execArgv } = program(join(import.meta.dirname, 'rotateKey.ts'))
     const env = { ...process.env, DATA_DIR: dataDir }
     const { stdout, stderr } = spawnSync(process.execPath, [...execArgv, file], { env, encoding: 'utf8' })
     expect(stdout, stderr).toMatch(/^Encrypted 3 stored keys with a new key\./)
     expect(stored('console.key').equals(key)).toBe(false)
-    expect(stored('console.db').equals(database)).toBe(true)
   })
   expect(await changes()).toEqual(before)
   expect(await environments.call('GET', address)).toEqual(document)

@@ -75,11 +75,9 @@ export async function openGateway({ settings, pages, build, ready, stack }: Gate
     stack?.onCredentials((credentials) => {
       if (!current) return
       current = { ...current, credentials }
-      try {
-        gateway.followSeeds(seedsFor(current, settings))
-      } catch (error) {
+      gateway.followSeeds(seedsFor(current, settings)).catch((error: unknown) => {
         logger.error({ err: error }, 'The rotated keys of the local stack could not be stored. The next start does it.')
-      }
+      })
     })
     const close = async () => {
       await gateway.close()

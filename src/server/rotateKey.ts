@@ -3,21 +3,24 @@
  * the console nor the stack may be running.
  */
 import { rotateKey } from '#gateway/connections/connectionKeyRotation.ts'
+import { Presence } from '#gateway/consoles/presence.ts'
+import { openDatabase } from '#gateway/database/database.ts'
 import { ConfigError, readConfig } from '#stack/config.ts'
 import { recordsOf } from '#stack/startup/recordsTarget.ts'
 import { hasRecords, rotateStoreKey } from '#stack/store/storeKeyRotation.ts'
+import { consoleDatabaseUrl } from './consoleDatabase.ts'
 import { lockDataDir } from './dataDirLock.ts'
-import { readSettings, StartError } from './serverSettings.ts'
+import { readSettings, StartError, type Settings } from './serverSettings.ts'
 
 /** @throws StartError for problems that people can fix */
 async function rotate(env: Record<string, string | undefined>): Promise<string> {
-  const { DATA_DIR: dataDir, CONSOLE_SECRET: secret } = readSettings(env)
+  const settings = readSettings(env)
   // The same rules as for the first one.
   const { CONSOLE_SECRET: newSecret } = readNewSecret(env)
   const records = recordsOf(readConfig(env))
   const { stackSecret: newStackSecret } = readNewStackSecret(env)
-  const lock = await lockDataDir(dataDir)
-  const count = rotateKey(dataDir, secret, newSecret ?? secret)
+  const lock = await lockDataDir(settings.DATA_DIR)
+  const count = await rotateConsoleKey(settings, newSecret)
   const lines = [`Encrypted ${count} stored ${count === 1 ? 'key' : 'keys'} with a new key.`]
   if (newSecret) lines.push('From now on, start the console with the new CONSOLE_SECRET.')
   if (hasRecords(records)) {
@@ -27,6 +30,20 @@ async function rotate(env: Record<string, string | undefined>): Promise<string> 
   }
   await lock.release()
   return lines.join('\n')
+}
+
+/** @throws UnusableState while a console uses the database, which is known after ten seconds at most */
+async function rotateConsoleKey(settings: Settings, newSecret: string | undefined): Promise<number> {
+  const { DATA_DIR: dataDir, CONSOLE_SECRET: secret } = settings
+  const database = await openDatabase(dataDir, consoleDatabaseUrl(settings))
+  const presence = new Presence({ database, dataDir, onError: () => {} })
+  try {
+    await presence.open()
+    return await rotateKey({ database, dataDir, secret }, newSecret ?? secret)
+  } finally {
+    await presence.close()
+    await database.close()
+  }
 }
 
 function readNewSecret(env: Record<string, string | undefined>) {

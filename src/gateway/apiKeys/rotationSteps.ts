@@ -121,7 +121,7 @@ async function give({ details, connections, follow }: StepParts, old: KeyPair, n
   const { baseUrl, organizationId } = details
   // First, because the local stack gives its own connection the key that it knows.
   await follow({ baseUrl, organizationId, old, next })
-  connections.replaceKeyPair({ baseUrl, organizationId }, old, next)
+  await connections.replaceKeyPair({ baseUrl, organizationId }, old, next)
   if (connections.withKeyPair({ baseUrl, organizationId }, next).length > 0) return
   throw failure('conflict', 'No connection has the key of this rotation any more. Somebody has given them another one.')
 }

@@ -1,71 +1,60 @@
 /**
- * Replaces the key of the stored secrets. Two files change, the key and the connections, and the process may be killed in
- * between. So the new key is first written beside the old one, then all secrets are encrypted with it in one write, and
- * then it replaces the old key. After a kill, the key that the secrets are encrypted with decides.
+ * Replaces the key of the stored secrets, which are encrypted with it in one transaction. The salt of a secret is part of
+ * the transaction. A key file is not, and the process may be killed in between: the new key is first written beside the
+ * old one and replaces it after the transaction. After a kill, the key that the secrets are encrypted with decides.
  */
-import { existsSync, rmSync } from 'node:fs'
-import { connectionsFile, dataKeyContext, secretContext, secretFields } from './connections.ts'
-import { keysInUse, openKeyInUse } from './keysInUse.ts'
+import { rmSync } from 'node:fs'
 import { renameDurably } from '#node/atomicFile.ts'
+import type { Statements } from '#node/database/statements.ts'
 import { keyFile, keyOf, seal, unseal, VaultError, type VaultKey } from '#node/vault.ts'
-
-const beside = (path: string) => `${path}.next`
+import { countChange } from '../database/sharedList.ts'
+import { connectionRecord, secretContext, secretFields } from './connectionRecords.ts'
+import { besideKeyFile, newSecretKey, storeDataKey, type KeyPlace } from './consoleKeys.ts'
+import { openConnections } from './openConnections.ts'
 
 /**
- * Encrypts every stored secret with a new key. The key is derived from `newSecret` or `secret` and a new salt; without
- * them it is a new key file. No other process may write connections meanwhile.
+ * Encrypts every stored secret with a new key. The key is derived from `newSecret` or the present one and a new salt;
+ * without them it is a new key file. No console may use the database meanwhile.
  * @returns the number of secrets
  * @throws UnusableState or VaultError if stored secrets cannot be decrypted: nothing is changed
  */
-export function rotateKey(dataDir: string, secret?: string, newSecret = secret): number {
-  settleRotation(dataDir, secret)
-  const old = openKeyInUse(dataDir, secret)
-  const path = keyFile(dataDir, newSecret)
-  rmSync(beside(path), { force: true })
-  const next = keyOf(beside(path), newSecret)
-  const count = resealAll(dataDir, old, next)
-  takePlace(dataDir, path)
+export async function rotateKey(place: KeyPlace, newSecret = place.secret): Promise<number> {
+  const { database, dataDir } = place
+  const { key: old, dataKey } = await openConnections(place)
+  const path = keyFile(dataDir)
+  const beside = besideKeyFile(dataDir)
+  rmSync(beside, { force: true })
+  const file = newSecret ? null : keyOf(beside)
+  const count = await database.transact(async (transaction) => {
+    const next = newSecret ? await newSecretKey(transaction, newSecret) : (file ?? keyOf(beside))
+    await storeDataKey(transaction, next, dataKey)
+    return resealAll(transaction, old, next)
+  })
+  if (newSecret) rmSync(path, { force: true })
+  else renameDurably(beside, path)
   return count
 }
 
-/** Completes an interrupted rotation if the secrets are encrypted with the new key, and reverts it otherwise. */
-export function settleRotation(dataDir: string, secret?: string): void {
-  const path = keyFile(dataDir, secret)
-  if (!existsSync(beside(path))) return
-  const inUse = keysInUse(dataDir)
-  if (inUse.has(keyOf(beside(path), secret).id)) takePlace(dataDir, path)
-  else if (inUse.size === 0 || (existsSync(path) && inUse.has(keyOf(path, secret).id))) rmSync(beside(path))
-  // Neither key fits: CONSOLE_SECRET is not the one that was rotated to. Nothing is removed.
-}
-
-function takePlace(dataDir: string, path: string): void {
-  renameDurably(beside(path), path)
-  // A key file from before there was a secret is no longer used.
-  const former = keyFile(dataDir)
-  if (former !== path) rmSync(former, { force: true })
-}
-
-function resealAll(dataDir: string, old: VaultKey, next: VaultKey): number {
-  const file = connectionsFile(dataDir)
-  const { connections: stored = [], dataKey } = file.read() ?? {}
+async function resealAll(transaction: Statements, old: VaultKey, next: VaultKey): Promise<number> {
   let count = 0
-  for (const connection of stored) {
+  for (const { record } of await transaction.rows('SELECT record FROM connections')) {
+    const connection = connectionRecord.parse(JSON.parse(String(record)))
     for (const field of secretFields) {
       const text = connection.sealed[field]
       if (text === undefined) continue
-      const place = secretContext(connection, field)
-      connection.sealed[field] = seal(next, place, opened(old, place, text, connection.name))
+      const context = secretContext(connection, field)
+      connection.sealed[field] = seal(next, context, opened(old, context, text, connection.name))
       count += 1
     }
+    await transaction.run('UPDATE connections SET record = ? WHERE id = ?', [JSON.stringify(connection), connection.id])
   }
-  const resealed = dataKey === undefined ? undefined : seal(next, dataKeyContext, unseal(old, dataKeyContext, dataKey))
-  file.write({ connections: stored, dataKey: resealed })
+  await countChange(transaction, 'connections')
   return count
 }
 
-function opened(key: VaultKey, place: Parameters<typeof unseal>[1], text: string, name: string): string {
+function opened(key: VaultKey, context: Parameters<typeof unseal>[1], text: string, name: string): string {
   try {
-    return unseal(key, place, text)
+    return unseal(key, context, text)
   } catch (error) {
     if (!(error instanceof VaultError)) throw error
     throw new VaultError(

@@ -74,7 +74,7 @@ export function registerConnections(
   const update = async (request: FastifyRequest) => {
     const { confirmedName, ...input } = parsed(connectionChange, request.body, 'The connection')
     await rules.refuseEdit(idOf(request), input, request)
-    const updated = connections.update(idOf(request), input, confirmedName)
+    const updated = await connections.update(idOf(request), input, confirmedName)
     onChange(updated.id)
     return shown(updated, request)
   }
@@ -82,14 +82,14 @@ export function registerConnections(
     const id = idOf(request)
     await rules.refuseDeletion(id, request)
     const { confirmedName } = parsed(confirmation, request.body ?? {}, 'The confirmation')
-    connections.delete(id, confirmedName)
+    await connections.delete(id, confirmedName)
     onChange(id)
     return {}
   }
   const setReadOnly = async (request: FastifyRequest) => {
     const { readOnly } = parsed(readOnlyChange, request.body, 'The change')
     if (!readOnly) await rules.refuseUnlock(idOf(request))
-    return shown(connections.setReadOnly(idOf(request), readOnly), request)
+    return shown(await connections.setReadOnly(idOf(request), readOnly), request)
   }
   app.put(url(gatewayPaths.connection), (request) => update(request))
   app.delete(url(gatewayPaths.connection), (request) => remove(request))

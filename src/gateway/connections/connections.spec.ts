@@ -1,24 +1,35 @@
-import { mkdtempSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { mkdtempSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { beforeEach, describe, expect, test } from 'vitest'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { connection, connectionInput, type ConnectionInput } from '#contract/connections.ts'
+import type { Database } from '../database/database.ts'
+import { SharedList } from '../database/sharedList.ts'
+import { openTestDatabase } from '../testing/testDatabase.ts'
 import { canonicalAddress, Connections } from './connections.ts'
+import { connectionRecord } from './connectionRecords.ts'
+import { openKeys } from './consoleKeys.ts'
+import { openConnections } from './openConnections.ts'
 import { ApiFailure } from '#node/upstream/apiFailure.ts'
 import { UnusableState } from '#node/stateFile.ts'
 import { organizationId, seedsTo, secrets, serviceId } from '../testing/testGateway.ts'
-import { openKey } from '#node/vault.ts'
 
 let dataDir: string
+let database: Database
 let connections: Connections
 
-beforeEach(() => {
+beforeEach(async () => {
   dataDir = mkdtempSync(join(tmpdir(), 'connections-'))
-  connections = open()
+  database = await openTestDatabase(dataDir)
+  connections = await open()
 })
+afterEach(() => database.close())
 
-const open = () => new Connections(dataDir, openKey(dataDir))
-const stored = () => readFileSync(join(dataDir, 'connections.json'), 'utf8')
+const open = async () => (await openConnections({ database, dataDir })).connections
+const stored = async () => JSON.stringify(await database.rows('SELECT * FROM connections ORDER BY position'))
+/** As somebody would who can write the database. */
+const replaceStored = (text: string, other: string) =>
+  database.write({ sql: 'UPDATE connections SET record = replace(record, ?, ?)', args: [text, other] })
 
 function input(more: Partial<ConnectionInput> = {}) {
   return connectionInput.parse({
@@ -31,9 +42,9 @@ function input(more: Partial<ConnectionInput> = {}) {
   })
 }
 
-function errorOf(action: () => unknown) {
+async function errorOf(action: () => unknown) {
   try {
-    action()
+    await action()
   } catch (error) {
     if (error instanceof ApiFailure) return error.error
     throw error
@@ -42,124 +53,150 @@ function errorOf(action: () => unknown) {
 }
 
 describe('connection store', () => {
-  test('encrypts a secret on disk and never returns it', () => {
-    const shown = connections.create(input())
+  test('encrypts a secret on disk and never returns it', async () => {
+    const shown = await connections.create(input())
     expect(connection.parse(shown)).toEqual(shown)
     expect(shown.secretEnd).toBe(secrets.accessKey.slice(-4))
     expect(JSON.stringify(connections.list())).not.toContain(secrets.accessKey)
-    expect(stored()).not.toContain(secrets.accessKey)
-    expect(statSync(join(dataDir, 'connections.json')).mode & 0o777).toBe(0o600)
+    expect(await stored()).not.toContain(secrets.accessKey)
     expect(connections.open(shown.id).authorization).toBe(`Bearer ${secrets.accessKey}`)
   })
 
-  test('keeps connections over a restart', () => {
-    const shown = connections.create(input())
-    expect(open().list()).toEqual([shown])
-    expect(open().open(shown.id).authorization).toBe(`Bearer ${secrets.accessKey}`)
+  test('keeps connections over a restart', async () => {
+    const shown = await connections.create(input())
+    const reopened = await open()
+    expect(reopened.list()).toEqual([shown])
+    expect(reopened.open(shown.id).authorization).toBe(`Bearer ${secrets.accessKey}`)
   })
 
-  test('does not show the end of a short secret', () => {
-    expect(connections.create(input({ accessKey: 'short' })).secretEnd).toBeUndefined()
+  test('does not show the end of a short secret', async () => {
+    expect((await connections.create(input({ accessKey: 'short' }))).secretEnd).toBeUndefined()
   })
 
-  test('sends ID and secret as Basic to the managed variant', () => {
-    const { id } = connections.create(
+  test('sends ID and secret as Basic to the managed variant', async () => {
+    const { id } = await connections.create(
       input({ variant: 'managed', organizationId, serviceId, keyId: 'me', keySecret: 'it', accessKey: undefined }),
     )
     expect(connections.open(id).authorization).toBe(`Basic ${Buffer.from('me:it').toString('base64')}`)
   })
 
-  test('a damaged secret disables only its connection, and can be entered again', () => {
-    const damaged = connections.create(input())
-    const sound = connections.create(input({ name: 'Other' }))
-    const state = JSON.parse(stored())
-    const [first] = state.connections
-    first.sealed.accessKey = state.connections[1].sealed.accessKey
-    writeFileSync(join(dataDir, 'connections.json'), JSON.stringify(state))
-    const reopened = open()
+  test('a damaged secret disables only its connection, and can be entered again', async () => {
+    const damaged = await connections.create(input())
+    const sound = await connections.create(input({ name: 'Other' }))
+    const sealedIn = async ({ id }: { id: string }) => {
+      const [row] = await database.rows('SELECT record FROM connections WHERE id = ?', [id])
+      return String(JSON.parse(String(row?.['record'])).sealed.accessKey)
+    }
+    await replaceStored(await sealedIn(damaged), await sealedIn(sound))
+    const reopened = await open()
     expect(reopened.list()).toHaveLength(2)
-    expect(errorOf(() => reopened.open(damaged.id))).toMatchObject({ code: 'keyRejected' })
+    expect(await errorOf(() => reopened.open(damaged.id))).toMatchObject({ code: 'keyRejected' })
     expect(reopened.open(sound.id).authorization).toContain(secrets.accessKey)
-    reopened.update(damaged.id, input())
+    await reopened.update(damaged.id, input())
     expect(reopened.open(damaged.id).authorization).toContain(secrets.accessKey)
   })
 
-  test('does not send the key to an address that was changed on disk', () => {
-    const { id } = connections.create(input())
-    writeFileSync(join(dataDir, 'connections.json'), stored().replace('one.example', 'evil.example'))
-    expect(errorOf(() => open().open(id))).toMatchObject({ code: 'keyRejected' })
+  test('does not send the key to an address that was changed in the database', async () => {
+    const { id } = await connections.create(input())
+    await replaceStored('one.example', 'evil.example')
+    const reopened = await open()
+    expect(await errorOf(() => reopened.open(id))).toMatchObject({ code: 'keyRejected' })
   })
 
-  test('names a damaged file and does not overwrite it', () => {
-    connections.create(input())
-    writeFileSync(join(dataDir, 'connections.json'), '{"connections": [')
-    expect(open).toThrow(UnusableState)
-    expect(open).toThrow(/^\S+connections\.json is damaged\. [^\n]*$/)
-    expect(stored()).toBe('{"connections": [')
+  test('names a damaged record and does not overwrite it', async () => {
+    const { id } = await connections.create(input())
+    await replaceStored('{', '[')
+    const before = await stored()
+    await expect(open()).rejects.toThrow(UnusableState)
+    await expect(open()).rejects.toThrow(`The record ${id} of the table connections`)
+    expect(await stored()).toBe(before)
+  })
+
+  test('keeps what two consoles change at the same time, and each sees what the other did', async () => {
+    const other = await open()
+    const { id } = await connections.create(input())
+    expect(await other.refresh()).toEqual([id])
+    await Promise.all([connections.setReadOnly(id, true), other.create(input({ name: 'Second' }))])
+    await other.setReadOnly(id, true)
+    await connections.update(id, input({ name: 'Renamed', readOnly: true, accessKey: undefined }))
+    await Promise.all([connections.refresh(), other.refresh()])
+    for (const one of [connections, other]) {
+      expect(one.list().map(({ name, readOnly }) => [name, readOnly])).toEqual([
+        ['Renamed', true],
+        ['Second', false],
+      ])
+      expect(one.open(id).authorization).toBe(`Bearer ${secrets.accessKey}`)
+    }
+    await connections.delete(id)
+    expect(await other.refresh()).toEqual([id])
+    expect(await errorOf(() => other.open(id))).toMatchObject({ code: 'notFound' })
+    expect(await other.refresh()).toEqual([])
   })
 })
 
 describe('update of a connection', () => {
-  test('keeps the secret if it is omitted', () => {
-    const { id } = connections.create(input())
-    const shown = connections.update(id, input({ name: 'Renamed', accessKey: undefined }))
+  test('keeps the secret if it is omitted', async () => {
+    const { id } = await connections.create(input())
+    const shown = await connections.update(id, input({ name: 'Renamed', accessKey: undefined }))
     expect(shown.name).toBe('Renamed')
     expect(connections.open(id).authorization).toBe(`Bearer ${secrets.accessKey}`)
   })
 
   test.each(['https://two.example', 'http://one.example', 'https://one.example:8443', 'https://one.example/prefix'])(
     'does not send the stored secret to %s',
-    (baseUrl) => {
-      const { id } = connections.create(input())
-      const error = errorOf(() => connections.update(id, input({ baseUrl, accessKey: undefined })))
+    async (baseUrl) => {
+      const { id } = await connections.create(input())
+      const error = await errorOf(() => connections.update(id, input({ baseUrl, accessKey: undefined })))
       expect(error).toMatchObject({ code: 'invalid', fields: [{ path: 'accessKey' }] })
-      expect(errorOf(() => connections.draft(input({ baseUrl, accessKey: undefined }), id)).code).toBe('invalid')
+      expect((await errorOf(() => connections.draft(input({ baseUrl, accessKey: undefined }), id))).code).toBe(
+        'invalid',
+      )
       expect(connections.open(id).baseUrl).toBe('https://one.example')
     },
   )
 
-  test('accepts a new address with a new secret', () => {
-    const { id } = connections.create(input())
-    connections.update(id, input({ baseUrl: 'https://two.example', accessKey: 'another-key-entered' }))
+  test('accepts a new address with a new secret', async () => {
+    const { id } = await connections.create(input())
+    await connections.update(id, input({ baseUrl: 'https://two.example', accessKey: 'another-key-entered' }))
     expect(connections.open(id)).toMatchObject({
       baseUrl: 'https://two.example',
       authorization: 'Bearer another-key-entered',
     })
   })
 
-  test('removes the secret of the other variant', () => {
-    const { id } = connections.create(input())
-    connections.update(id, input({ variant: 'managed', organizationId, serviceId, accessKey: undefined }))
+  test('removes the secret of the other variant', async () => {
+    const { id } = await connections.create(input())
+    await connections.update(id, input({ variant: 'managed', organizationId, serviceId, accessKey: undefined }))
     expect(connections.open(id).authorization).toBeUndefined()
-    connections.update(id, input({ accessKey: undefined }))
+    await connections.update(id, input({ accessKey: undefined }))
     expect(connections.open(id).authorization).toBeUndefined()
   })
 
-  test('reports a deleted connection', () => {
-    const { id } = connections.create(input())
-    connections.delete(id)
-    expect(errorOf(() => connections.update(id, input())).code).toBe('notFound')
-    expect(errorOf(() => connections.open(id)).code).toBe('notFound')
+  test('reports a deleted connection', async () => {
+    const { id } = await connections.create(input())
+    await connections.delete(id)
+    expect((await errorOf(() => connections.update(id, input()))).code).toBe('notFound')
+    expect((await errorOf(() => connections.open(id))).code).toBe('notFound')
   })
 
-  test('a draft uses the stored secret and is not saved', () => {
-    const { id } = connections.create(input())
-    const before = stored()
+  test('a draft uses the stored secret and is not saved', async () => {
+    const { id } = await connections.create(input())
+    const before = await stored()
     expect(connections.draft(input({ accessKey: undefined }), id).authorization).toBe(`Bearer ${secrets.accessKey}`)
     expect(connections.draft(input({ accessKey: undefined })).authorization).toBeUndefined()
-    expect(stored()).toBe(before)
+    expect(await stored()).toBe(before)
   })
 })
 
 describe('a rotated key', () => {
   const rotated = 'rotated-access-key-0d6f7f6f'
 
-  test('is given to each connection to the address that had the old one', () => {
-    const [first, second] = [connections.create(input()), connections.create(input({ name: 'Second' }))]
-    const otherKey = connections.create(input({ accessKey: 'another-access-key-77' }))
-    const elsewhere = connections.create(input({ baseUrl: 'https://two.example' }))
-    connections.replaceAccessKey(connections.open(first.id), rotated)
-    for (const store of [connections, open()]) {
+  test('is given to each connection to the address that had the old one', async () => {
+    const [first, second] = [await connections.create(input()), await connections.create(input({ name: 'Second' }))]
+    const otherKey = await connections.create(input({ accessKey: 'another-access-key-77' }))
+    const elsewhere = await connections.create(input({ baseUrl: 'https://two.example' }))
+    await connections.replaceAccessKey(connections.open(first.id), rotated)
+    for (const store of [connections, await open()]) {
       const keys = [first, second, otherKey, elsewhere].map(({ id }) => store.open(id).authorization)
       expect(keys).toEqual([
         `Bearer ${rotated}`,
@@ -169,29 +206,47 @@ describe('a rotated key', () => {
       ])
     }
     expect(connections.list().find(({ id }) => id === first.id)).toMatchObject({ secretEnd: rotated.slice(-4) })
-    expect(stored()).not.toContain(rotated)
+    expect(await stored()).not.toContain(rotated)
   })
 
-  test('of a seed does not bring back a deleted connection', () => {
+  test('of a seed does not bring back a deleted connection', async () => {
     const seeds = seedsTo('http://127.0.0.1:8000')
-    connections.seed(seeds)
-    connections.delete('oss')
-    connections.seed(seeds, 'existing')
+    await connections.seed(seeds)
+    await connections.delete('oss')
+    await connections.seed(seeds, 'existing')
     expect(connections.list().map(({ id }) => id)).not.toContain('oss')
+  })
+
+  test('is used although it could not be stored, and is stored with the next change', async () => {
+    const { id } = await connections.create(input())
+    let fails = true
+    const full: Database = {
+      ...database,
+      transact: (work) => (fails ? Promise.reject(new Error('The disk is full.')) : database.transact(work)),
+    }
+    const keys = await openKeys({ database, dataDir })
+    const list = await SharedList.open({ database: full, table: 'connections', schema: connectionRecord })
+    const limited = new Connections(list, keys)
+    await expect(limited.replaceAccessKey(limited.open(id), rotated)).rejects.toThrow('The disk is full.')
+    expect(limited.open(id).authorization).toBe(`Bearer ${rotated}`)
+    expect(connections.open(id).authorization).toBe(`Bearer ${secrets.accessKey}`)
+    fails = false
+    await limited.create(input({ name: 'Next' }))
+    expect((await open()).open(id).authorization).toBe(`Bearer ${rotated}`)
   })
 })
 
 describe('seeded connections', () => {
-  test('are created once, follow the stack, and keep the user’s changes', () => {
-    connections.seed(seedsTo('http://127.0.0.1:8000'))
-    const before = stored()
-    connections.seed(seedsTo('http://127.0.0.1:8000'))
-    expect(stored()).toBe(before)
-    connections.update(
+  test('are created once, follow the stack, and keep the user’s changes', async () => {
+    await connections.seed(seedsTo('http://127.0.0.1:8000'))
+    const before = await stored()
+    await connections.seed(seedsTo('http://127.0.0.1:8000'))
+    expect(await stored()).toBe(before)
+    await connections.update(
       'oss',
       input({ name: 'Mine', baseUrl: 'http://127.0.0.1:8000', accessKey: undefined, readOnly: true }),
     )
-    connections.seed(seedsTo('http://127.0.0.1:9000'))
+    await connections.seed(seedsTo('http://127.0.0.1:9000'))
     const shown = connections.list().find(({ id }) => id === 'oss')
     expect(shown).toMatchObject({ name: 'Mine', readOnly: true, baseUrl: 'http://127.0.0.1:9000' })
     expect(connections.open('oss').authorization).toBe(`Bearer ${secrets.accessKey}`)
@@ -221,7 +276,10 @@ describe('connection addresses', () => {
     'nonsense',
     'https://host.example\\@evil.example',
     'https://host.example:0',
-  ])('rejects %s', (entered) => {
-    expect(errorOf(() => canonicalAddress(entered))).toMatchObject({ code: 'invalid', fields: [{ path: 'baseUrl' }] })
+  ])('rejects %s', async (entered) => {
+    expect(await errorOf(() => canonicalAddress(entered))).toMatchObject({
+      code: 'invalid',
+      fields: [{ path: 'baseUrl' }],
+    })
   })
 })

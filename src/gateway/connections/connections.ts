@@ -1,45 +1,17 @@
-/** The connections, stored in `connections.json` with encrypted secrets. */
+/** The connections, with encrypted secrets. Consoles that share a database share them. */
 import { randomBytes } from 'node:crypto'
-import { join } from 'node:path'
-import { z } from 'zod'
-import { connection, connectionInput, type Connection } from '#contract/connections.ts'
+import type { z } from 'zod'
+import { connectionInput, type Connection } from '#contract/connections.ts'
 import { pathId } from '#contract/kernel.ts'
 import { namingProfiles } from '#contract/naming.ts'
-import { initialStage, stages, type Stage } from '#contract/stages.ts'
+import { initialStage, type Stage } from '#contract/stages.ts'
 import { failure } from '#node/upstream/apiFailure.ts'
-import { StateFile } from '#node/stateFile.ts'
-import { isLocked, liftOf, withReadOnly } from './readOnlyRule.ts'
 import { credential, type UpstreamTarget } from '#node/upstream/upstreamTarget.ts'
-import { seal, unseal, VaultError, type SealContext, type VaultKey } from '#node/vault.ts'
-
-export const secretFields = ['accessKey', 'keySecret'] as const
-type SecretField = (typeof secretFields)[number]
-
-const record = connection
-  .omit({ secretEnd: true, role: true, writesRefused: true, fourEyes: true, breakGlass: true })
-  .extend({
-    revision: z.string(),
-    sealed: z.partialRecord(z.enum(secretFields), z.string()),
-    // Files of earlier versions have no stage.
-    stage: z.enum(stages).optional().catch(undefined),
-  })
-  .transform((stored) => ({ ...stored, stage: stored.stage ?? initialStage(stored.baseUrl) }))
-type Record = z.output<typeof record>
-
-const state = z.object({
-  connections: z.array(record),
-  /** The key of `console.db`, sealed like the secrets of connections. */
-  dataKey: z.string().optional(),
-})
-
-export const connectionsFile = (dataDir: string) => new StateFile(join(dataDir, 'connections.json'), state)
-
-/** The context that a stored secret is bound to: it cannot be decrypted for another connection, field or address. */
-export function secretContext({ id, baseUrl }: Pick<Record, 'id' | 'baseUrl'>, field: SecretField): SealContext {
-  return [id, field, baseUrl]
-}
-
-export const dataKeyContext: SealContext = ['data key']
+import { seal, unseal, VaultError } from '#node/vault.ts'
+import type { SharedList } from '../database/sharedList.ts'
+import { secretContext, type ConnectionRecord, type SecretField } from './connectionRecords.ts'
+import type { ConsoleKeys } from './consoleKeys.ts'
+import { isLocked, liftOf, withReadOnly } from './readOnlyRule.ts'
 
 /** A connection that every start creates or updates, such as the one to the local stack. */
 export type Seed = z.input<typeof connectionInput> & { id: string }
@@ -58,95 +30,110 @@ type OrganizationPlace = Pick<UpstreamTarget, 'baseUrl' | 'organizationId'>
 /** The end of a shorter secret would reveal too much of it. */
 const minShownLength = 12
 
-export class Connections {
-  private readonly file: ReturnType<typeof connectionsFile>
-  private records: Map<string, Record>
-  private sealedDataKey: string | undefined
+/** A record that could not be stored, in use until it is. */
+interface Unstored {
+  /** The revision of the stored record that it replaces. */
+  replaces: string
+  record: ConnectionRecord
+}
 
+export class Connections {
+  private readonly unstored = new Map<string, Unstored>()
+
+  /** @param stored has been opened */
   constructor(
-    dataDir: string,
-    private readonly key: VaultKey,
-  ) {
-    this.file = connectionsFile(dataDir)
-    const stored = this.file.read()
-    this.records = new Map(stored?.connections.map((record) => [record.id, record]))
-    this.sealedDataKey = stored?.dataKey
+    private readonly stored: SharedList<ConnectionRecord>,
+    private readonly keys: ConsoleKeys,
+  ) {}
+
+  /** The key of what the database has sealed. */
+  get dataKey(): Uint8Array {
+    return this.keys.dataKey
   }
 
-  /** The key of `console.db`, which the first start creates. @throws VaultError if it was sealed with another key */
-  dataKey(): Buffer {
-    if (this.sealedDataKey !== undefined) {
-      return Buffer.from(unseal(this.key, dataKeyContext, this.sealedDataKey), 'base64url')
-    }
-    const bytes = randomBytes(32)
-    this.sealedDataKey = seal(this.key, dataKeyContext, bytes.toString('base64url'))
-    this.store([...this.records.values()])
-    return bytes
+  /** Follows what other consoles have changed. @returns ids of the connections that are not as they were */
+  refresh(): Promise<string[]> {
+    return this.stored.refresh()
   }
 
   list(): Connection[] {
-    return [...this.records.values()].map((record) => this.shown(record))
+    return this.stored.all().map((record) => this.shown(this.current(record)))
   }
 
   /** Undefined for a connection that does not exist. */
   stageOf(id: string): Stage | undefined {
-    return this.records.get(id)?.stage
+    return this.stored.get(id)?.stage
   }
 
-  create(input: Entered, id = randomBytes(8).toString('hex')): Connection {
-    const now = new Date().toISOString()
-    return this.put(this.built(input, { id, createdAt: now }, {}))
+  async create(input: Entered): Promise<Connection> {
+    const id = randomBytes(8).toString('hex')
+    const record = this.built(input, { id, createdAt: new Date().toISOString() }, {})
+    await this.change((records) => [...records, record])
+    return this.shown(record)
   }
 
   /**
    * Updates a connection. A secret that is left out stays if the address stays the same. Throws invalid if the update ends
    * the protection of a production connection and `confirmedName` is not its name.
    */
-  update(id: string, input: Entered, confirmedName?: string): Connection {
-    const old = this.find(id)
-    const stage = input.stage ?? old.stage
-    if (stage !== 'production') refuseUnconfirmed(old, confirmedName)
-    const kept = this.keptSecrets(old, input)
-    const built = this.built({ ...input, stage }, old, kept)
-    return this.put(built.baseUrl === old.baseUrl ? { ...built, ...lastingOf(old) } : built)
+  update(id: string, input: Entered, confirmedName?: string): Promise<Connection> {
+    return this.edit(id, (old) => {
+      const stage = input.stage ?? old.stage
+      if (stage !== 'production') refuseUnconfirmed(old, confirmedName)
+      const kept = this.keptSecrets(old, input)
+      const built = this.built({ ...input, stage }, old, kept)
+      return built.baseUrl === old.baseUrl ? { ...built, ...lastingOf(old) } : built
+    })
   }
 
   /** Refuses or allows writes. On production they are allowed for a limited time. */
-  setReadOnly(id: string, readOnly: boolean): Connection {
-    return this.put(withReadOnly(this.find(id), readOnly))
+  setReadOnly(id: string, readOnly: boolean): Promise<Connection> {
+    return this.edit(id, (old) => withReadOnly(old, readOnly))
   }
 
   /** @throws invalid for a production connection if `confirmedName` is not its name */
-  delete(id: string, confirmedName?: string): void {
-    refuseUnconfirmed(this.find(id), confirmedName)
-    this.store([...this.records.values()].filter((record) => record.id !== id))
+  async delete(id: string, confirmedName?: string): Promise<void> {
+    await this.change((records) => {
+      refuseUnconfirmed(foundIn(records, id), confirmedName)
+      return records.filter((record) => record.id !== id)
+    })
   }
 
   /** Creates missing connections, unless only existing ones are wanted. Of those only the address and the keys are updated. */
-  seed(seeds: readonly Seed[], which: 'all' | 'existing' = 'all'): void {
-    for (const { id, ...seed } of seeds) {
-      const wanted = connectionInput.parse(seed)
-      const old = this.records.get(pathId.parse(id))
-      if (!old && which === 'all') this.create(wanted, id)
-      if (old && !this.follows(old, wanted)) {
-        const { name, stage, readOnly } = old
-        this.put(this.built({ ...wanted, name, stage, readOnly }, { id, createdAt: old.createdAt }, {}))
+  async seed(seeds: readonly Seed[], which: 'all' | 'existing' = 'all'): Promise<void> {
+    const wanted = seeds.map(({ id, ...seed }) => ({ id: pathId.parse(id), input: connectionInput.parse(seed) }))
+    await this.change((records) => {
+      const byId = new Map(records.map((record) => [record.id, record]))
+      for (const { id, input } of wanted) {
+        const old = byId.get(id)
+        if (!old && which === 'all') byId.set(id, this.built(input, { id, createdAt: new Date().toISOString() }, {}))
+        if (old && !this.follows(old, input)) {
+          const { name, stage, readOnly, createdAt } = old
+          byId.set(id, this.built({ ...input, name, stage, readOnly }, { id, createdAt }, {}))
+        }
       }
-    }
+      return [...byId.values()]
+    })
   }
 
   /**
    * Follows a rotation that was made through a connection: each connection to the address with the old key gets the new one.
-   * Even if it cannot be written to the disk, it is used until the next start.
+   * Even if it cannot be stored, it is used until the next start, and stored with the next change.
    */
-  replaceAccessKey({ baseUrl, secrets: [old] }: Pick<UpstreamTarget, 'baseUrl' | 'secrets'>, accessKey: string): void {
-    const changed = [...this.records.values()].map((record) => {
+  async replaceAccessKey(
+    { baseUrl, secrets: [old] }: Pick<UpstreamTarget, 'baseUrl' | 'secrets'>,
+    accessKey: string,
+  ): Promise<void> {
+    const replaced = (record: ConnectionRecord): ConnectionRecord => {
       if (record.variant !== 'openSource' || record.baseUrl !== baseUrl || !this.hasKey(record, old)) return record
-      const sealed = { accessKey: seal(this.key, secretContext(record, 'accessKey'), accessKey) }
+      const sealed = { accessKey: seal(this.keys.key, secretContext(record, 'accessKey'), accessKey) }
       return { ...record, sealed, ...changedNow() }
-    })
-    this.records = new Map(changed.map((record) => [record.id, record]))
-    this.store(changed)
+    }
+    for (const stored of this.stored.all()) {
+      const record = replaced(this.current(stored))
+      if (record !== this.current(stored)) this.unstored.set(stored.id, { replaces: stored.revision, record })
+    }
+    await this.change((records) => records.map(replaced))
   }
 
   /** The key of a managed connection. @throws invalid if it has none, keyRejected if it cannot be decrypted */
@@ -158,19 +145,22 @@ export class Connections {
 
   /** The connections to an organization that use a key. */
   withKeyPair(place: OrganizationPlace, pair: KeyPair): Connection[] {
-    return [...this.records.values()]
+    return this.stored
+      .all()
+      .map((record) => this.current(record))
       .filter((record) => this.usesPair(record, place, pair))
       .map((one) => this.shown(one))
   }
 
   /** Gives each connection to an organization that uses a key another one. All of them, or none if it cannot be stored. */
-  replaceKeyPair(place: OrganizationPlace, old: KeyPair, next: KeyPair): void {
-    const changed = [...this.records.values()].map((record): Record => {
-      if (!this.usesPair(record, place, old)) return record
-      const sealed = { keySecret: seal(this.key, secretContext(record, 'keySecret'), next.keySecret) }
-      return { ...record, keyId: next.keyId, sealed, ...changedNow() }
-    })
-    this.store(changed)
+  async replaceKeyPair(place: OrganizationPlace, old: KeyPair, next: KeyPair): Promise<void> {
+    await this.change((records) =>
+      records.map((record): ConnectionRecord => {
+        if (!this.usesPair(record, place, old)) return record
+        const sealed = { keySecret: seal(this.keys.key, secretContext(record, 'keySecret'), next.keySecret) }
+        return { ...record, keyId: next.keyId, sealed, ...changedNow() }
+      }),
+    )
   }
 
   /** A connection ready for requests. @throws notFound, or keyRejected if its stored key cannot be decrypted */
@@ -187,34 +177,41 @@ export class Connections {
     return this.targetOf(draft, this.unsealed(draft))
   }
 
-  private find(id: string): Record {
-    const found = this.records.get(id)
-    if (!found) throw failure('notFound', 'This connection does not exist. It may have been deleted.')
-    return found
+  private find(id: string): ConnectionRecord {
+    return this.current(foundIn(this.stored.all(), id))
   }
 
-  private put(record: Record): Connection {
-    this.store([...new Map(this.records).set(record.id, record).values()])
-    return this.shown(record)
+  private current(stored: ConnectionRecord): ConnectionRecord {
+    const unstored = this.unstored.get(stored.id)
+    return unstored?.replaces === stored.revision ? unstored.record : stored
   }
 
-  /** Writes to the disk first, so that memory never holds what could not be stored. */
-  private store(connections: Record[]): void {
-    this.file.write({ connections, dataKey: this.sealedDataKey })
-    this.records = new Map(connections.map((record) => [record.id, record]))
+  private async edit(id: string, work: (old: ConnectionRecord) => ConnectionRecord): Promise<Connection> {
+    let edited: ConnectionRecord | undefined
+    await this.change((records) => {
+      const old = foundIn(records, id)
+      edited = work(old)
+      return records.map((record) => (record === old && edited ? edited : record))
+    })
+    return this.shown(edited ?? this.find(id))
+  }
+
+  /** Changes what is stored, whichever console stored it. In memory once it is stored. */
+  private change(work: (records: readonly ConnectionRecord[]) => readonly ConnectionRecord[]): Promise<void> {
+    return this.stored.change((stored) => work(stored.map((record) => this.current(record))))
   }
 
   private built(
     input: Entered,
     old: { id: string; createdAt: string; keyId?: string | undefined },
-    kept: Record['sealed'],
-  ): Record {
+    kept: ConnectionRecord['sealed'],
+  ): ConnectionRecord {
     const { accessKey, keySecret, keyId, baseUrl: entered, ...rest } = input
     const baseUrl = canonicalAddress(entered)
     const secrets = { accessKey, keySecret }
     const field = secretOf(input.variant)
     const text = secrets[field]
-    const sealed = text ? seal(this.key, secretContext({ id: old.id, baseUrl }, field), text) : kept[field]
+    const sealed = text ? seal(this.keys.key, secretContext({ id: old.id, baseUrl }, field), text) : kept[field]
     return {
       ...rest,
       stage: rest.stage ?? initialStage(baseUrl),
@@ -228,7 +225,7 @@ export class Connections {
   }
 
   /** The secrets that an edit keeps. @throws invalid if a stored secret would be sent to another address */
-  private keptSecrets(old: Record, input: Entered): Record['sealed'] {
+  private keptSecrets(old: ConnectionRecord, input: Entered): ConnectionRecord['sealed'] {
     const field = secretOf(input.variant)
     const keeps = input[field] === undefined && old.sealed[field] !== undefined
     if (keeps && canonicalAddress(input.baseUrl) !== old.baseUrl) {
@@ -238,19 +235,19 @@ export class Connections {
     return old.sealed
   }
 
-  private unsealed(record: Record): { [F in SecretField]?: string } {
+  private unsealed(record: ConnectionRecord): { [F in SecretField]?: string } {
     const field = secretOf(record.variant)
     const sealed = record.sealed[field]
     if (!sealed) return {}
     try {
-      return { [field]: unseal(this.key, secretContext(record, field), sealed) }
+      return { [field]: unseal(this.keys.key, secretContext(record, field), sealed) }
     } catch (error) {
       if (!(error instanceof VaultError)) throw error
       throw failure('keyRejected', `${error.message} Enter the key of this connection again.`)
     }
   }
 
-  private hasKey(record: Record, accessKey: string | undefined): boolean {
+  private hasKey(record: ConnectionRecord, accessKey: string | undefined): boolean {
     try {
       return this.unsealed(record).accessKey === accessKey
     } catch {
@@ -258,12 +255,12 @@ export class Connections {
     }
   }
 
-  private pairIn(record: Record): KeyPair | undefined {
+  private pairIn(record: ConnectionRecord): KeyPair | undefined {
     const { keySecret } = record.variant === 'managed' ? this.unsealed(record) : {}
     return record.keyId === undefined || keySecret === undefined ? undefined : { keyId: record.keyId, keySecret }
   }
 
-  private usesPair(record: Record, { baseUrl, organizationId }: OrganizationPlace, pair: KeyPair): boolean {
+  private usesPair(record: ConnectionRecord, { baseUrl, organizationId }: OrganizationPlace, pair: KeyPair): boolean {
     if (record.baseUrl !== baseUrl || !sameId(record.organizationId, organizationId)) return false
     try {
       const own = this.pairIn(record)
@@ -273,7 +270,7 @@ export class Connections {
     }
   }
 
-  private follows(record: Record, wanted: Entered): boolean {
+  private follows(record: ConnectionRecord, wanted: Entered): boolean {
     try {
       const secrets = this.unsealed(record)
       return (
@@ -291,7 +288,7 @@ export class Connections {
     }
   }
 
-  private shown(stored: Record): Connection {
+  private shown(stored: ConnectionRecord): Connection {
     const { sealed: _, revision: __, readOnlyLiftedUntil: ___, ...rest } = stored
     const lift = liftOf(stored)
     return {
@@ -302,7 +299,7 @@ export class Connections {
     }
   }
 
-  private secretEnd(stored: Record): { secretEnd?: string } {
+  private secretEnd(stored: ConnectionRecord): { secretEnd?: string } {
     try {
       const secret = this.unsealed(stored)[secretOf(stored.variant)]
       return secret && secret.length >= minShownLength ? { secretEnd: secret.slice(-4) } : {}
@@ -311,7 +308,7 @@ export class Connections {
     }
   }
 
-  private targetOf(stored: Record, keys: { [F in SecretField]?: string }): UpstreamTarget {
+  private targetOf(stored: ConnectionRecord, keys: { [F in SecretField]?: string }): UpstreamTarget {
     const { id, revision, variant, baseUrl, organizationId, serviceId, naming, allowPrivate, keyId } = stored
     return {
       connectionId: id,
@@ -329,11 +326,20 @@ export class Connections {
 }
 
 /** What an edit keeps: the label of earlier versions, and for how long writes are allowed. */
-function lastingOf({ environment, readOnlyLiftedUntil }: Record): Pick<Record, 'environment' | 'readOnlyLiftedUntil'> {
+function lastingOf({
+  environment,
+  readOnlyLiftedUntil,
+}: ConnectionRecord): Pick<ConnectionRecord, 'environment' | 'readOnlyLiftedUntil'> {
   return { ...(environment && { environment }), ...(readOnlyLiftedUntil !== undefined && { readOnlyLiftedUntil }) }
 }
 
-function changedNow(): Pick<Record, 'updatedAt' | 'revision'> {
+function foundIn(records: readonly ConnectionRecord[], id: string): ConnectionRecord {
+  const found = records.find((record) => record.id === id)
+  if (!found) throw failure('notFound', 'This connection does not exist. It may have been deleted.')
+  return found
+}
+
+function changedNow(): Pick<ConnectionRecord, 'updatedAt' | 'revision'> {
   return { updatedAt: new Date().toISOString(), revision: randomBytes(6).toString('hex') }
 }
 
@@ -342,7 +348,7 @@ function sameId(one: string | undefined, other: string | undefined): boolean {
   return one?.toLowerCase() === other?.toLowerCase()
 }
 
-function refuseUnconfirmed({ stage, name }: Record, confirmedName: string | undefined): void {
+function refuseUnconfirmed({ stage, name }: ConnectionRecord, confirmedName: string | undefined): void {
   if (stage !== 'production' || confirmedName === name) return
   const message = `This is a production connection. Enter its name, ${name}, to confirm.`
   throw failure('invalid', message, { fields: [{ path: 'confirmedName', message }] })

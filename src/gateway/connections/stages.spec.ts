@@ -1,34 +1,44 @@
-import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
+import { mkdtempSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { connectionInput, gatewayPaths, type ConnectionInput } from '#contract/connections.ts'
 import { liftMinutes } from '#contract/stages.ts'
-import { Connections } from './connections.ts'
+import type { Database } from '../database/database.ts'
+import { openTestDatabase } from '../testing/testDatabase.ts'
+import { openConnections } from './openConnections.ts'
 import { ApiFailure } from '#node/upstream/apiFailure.ts'
 import { gatewayForTests, newAlert, secrets } from '../testing/testGateway.ts'
-import { openKey } from '#node/vault.ts'
 
 let dataDir: string
+let database: Database
 
-beforeEach(() => {
+beforeEach(async () => {
   dataDir = mkdtempSync(join(tmpdir(), 'stages-'))
+  database = await openTestDatabase(dataDir)
 })
-afterEach(() => {
+afterEach(async () => {
   vi.useRealTimers()
+  await database.close()
 })
 
-const open = () => new Connections(dataDir, openKey(dataDir))
-const path = () => join(dataDir, 'connections.json')
+const open = async () => (await openConnections({ database, dataDir })).connections
+const records = async () =>
+  (await database.rows('SELECT id, record FROM connections ORDER BY position')).map(({ id, record }) => ({
+    id: String(id),
+    record: JSON.parse(String(record)),
+  }))
+const replaceStored = (text: string, other: string) =>
+  database.write({ sql: 'UPDATE connections SET record = replace(record, ?, ?)', args: [text, other] })
 
 function input(more: Partial<ConnectionInput> = {}) {
   const plain = { name: 'Shop EU', variant: 'openSource', baseUrl: 'https://one.example' } as const
   return connectionInput.parse({ ...plain, accessKey: secrets.accessKey, ...more })
 }
 
-function codeOf(action: () => unknown): string {
+async function codeOf(action: () => unknown): Promise<string> {
   try {
-    action()
+    await action()
   } catch (error) {
     if (error instanceof ApiFailure) return error.error.code
     throw error
@@ -37,96 +47,98 @@ function codeOf(action: () => unknown): string {
 }
 
 describe('stage of a connection', () => {
-  test('is derived from the address until it is set, and is kept by an update without it', () => {
-    const connections = open()
-    expect(connections.create(input({ baseUrl: 'http://127.0.0.1:8000' })).stage).toBe('local')
-    expect(connections.create(input()).stage).toBe('production')
-    const { id } = connections.create(input({ stage: 'staging' }))
-    expect(connections.update(id, input({ name: 'Other' })).stage).toBe('staging')
+  test('is derived from the address until it is set, and is kept by an update without it', async () => {
+    const connections = await open()
+    expect((await connections.create(input({ baseUrl: 'http://127.0.0.1:8000' }))).stage).toBe('local')
+    expect((await connections.create(input())).stage).toBe('production')
+    const { id } = await connections.create(input({ stage: 'staging' }))
+    expect((await connections.update(id, input({ name: 'Other' }))).stage).toBe('staging')
   })
 
-  test('is derived from the address for files without stages, and keeps the old field', () => {
-    open().create(input())
-    open().create(input({ baseUrl: 'http://localhost:8000' }))
-    const state = JSON.parse(readFileSync(path(), 'utf8'))
-    for (const connection of state.connections) {
-      delete connection.stage
-      Object.assign(connection, { color: 'violet', environment: 'Blue lane' })
+  test('is derived from the address for records without stages, and keeps the old field', async () => {
+    await (await open()).create(input())
+    await (await open()).create(input({ baseUrl: 'http://localhost:8000' }))
+    for (const { id, record } of await records()) {
+      delete record.stage
+      Object.assign(record, { color: 'violet', environment: 'Blue lane' })
+      await database.write({
+        sql: 'UPDATE connections SET record = ? WHERE id = ?',
+        args: [JSON.stringify(record), id],
+      })
     }
-    writeFileSync(path(), JSON.stringify(state))
 
-    const connections = open()
+    const connections = await open()
     expect(connections.list().map(({ stage, readOnly }) => [stage, readOnly])).toEqual([
       ['production', true],
       ['local', false],
     ])
     const [first] = connections.list()
     expect(connections.open(first?.id ?? '').authorization).toBe(`Bearer ${secrets.accessKey}`)
-    connections.update(first?.id ?? '', input({ name: 'Renamed', accessKey: undefined }))
-    expect(open().list()[0]).toMatchObject({ name: 'Renamed', stage: 'production', environment: 'Blue lane' })
-    expect(readFileSync(path(), 'utf8')).not.toContain('violet')
+    await connections.update(first?.id ?? '', input({ name: 'Renamed', accessKey: undefined }))
+    expect((await open()).list()[0]).toMatchObject({ name: 'Renamed', stage: 'production', environment: 'Blue lane' })
+    expect(JSON.stringify((await records())[0])).not.toContain('violet')
   })
 
-  test('is production if it is unknown to this version', () => {
-    open().create(input({ stage: 'staging' }))
-    writeFileSync(path(), readFileSync(path(), 'utf8').replace('"staging"', '"canary"'))
-    expect(open().list()[0]?.stage).toBe('production')
+  test('is production if it is unknown to this version', async () => {
+    await (await open()).create(input({ stage: 'staging' }))
+    await replaceStored('"staging"', '"canary"')
+    expect((await open()).list()[0]?.stage).toBe('production')
   })
 
-  test('changes from production only with the name of the connection', () => {
-    const connections = open()
-    const { id, name } = connections.create(input())
-    expect(codeOf(() => connections.update(id, input({ stage: 'staging' })))).toBe('invalid')
-    expect(codeOf(() => connections.update(id, input({ stage: 'staging' }), 'shop eu'))).toBe('invalid')
-    expect(codeOf(() => connections.delete(id))).toBe('invalid')
+  test('changes from production only with the name of the connection', async () => {
+    const connections = await open()
+    const { id, name } = await connections.create(input())
+    expect(await codeOf(() => connections.update(id, input({ stage: 'staging' })))).toBe('invalid')
+    expect(await codeOf(() => connections.update(id, input({ stage: 'staging' }), 'shop eu'))).toBe('invalid')
+    expect(await codeOf(() => connections.delete(id))).toBe('invalid')
     expect(connections.list()).toHaveLength(1)
-    expect(connections.update(id, input({ stage: 'staging' }), name).stage).toBe('staging')
-    connections.delete(id)
+    expect((await connections.update(id, input({ stage: 'staging' }), name)).stage).toBe('staging')
+    await connections.delete(id)
     expect(connections.list()).toEqual([])
   })
 })
 
 describe('production connection', () => {
-  test('is read-only except for the requested minutes, over restarts', () => {
+  test('is read-only except for the requested minutes, over restarts', async () => {
     vi.useFakeTimers({ toFake: ['Date'], now: new Date('2026-03-01T12:00:00Z') })
-    const { id, readOnly } = open().create(input({ readOnly: false }))
+    const { id, readOnly } = await (await open()).create(input({ readOnly: false }))
     expect(readOnly).toBe(true)
-    const lifted = open().setReadOnly(id, false)
+    const lifted = await (await open()).setReadOnly(id, false)
     expect(lifted).toMatchObject({ readOnly: false, readOnlyLiftedUntil: '2026-03-01T12:15:00.000Z' })
 
     vi.setSystemTime(Date.now() + liftMinutes * 60_000 - 1)
-    expect(open().open(id).readOnly).toBe(false)
-    expect(open().update(id, input({ name: 'Renamed' }))).toMatchObject({ readOnly: false })
+    expect((await open()).open(id).readOnly).toBe(false)
+    expect(await (await open()).update(id, input({ name: 'Renamed' }))).toMatchObject({ readOnly: false })
     vi.setSystemTime(Date.now() + 1)
-    expect(open().open(id).readOnly).toBe(true)
-    expect(open().list()[0]).not.toHaveProperty('readOnlyLiftedUntil')
+    expect((await open()).open(id).readOnly).toBe(true)
+    expect((await open()).list()[0]).not.toHaveProperty('readOnlyLiftedUntil')
   })
 
-  test('is read-only again on request or with another address', () => {
-    const connections = open()
-    const { id } = connections.create(input())
-    connections.setReadOnly(id, false)
-    expect(connections.setReadOnly(id, true).readOnly).toBe(true)
-    connections.setReadOnly(id, false)
-    expect(connections.update(id, input({ baseUrl: 'https://two.example' })).readOnly).toBe(true)
+  test('is read-only again on request or with another address', async () => {
+    const connections = await open()
+    const { id } = await connections.create(input())
+    await connections.setReadOnly(id, false)
+    expect((await connections.setReadOnly(id, true)).readOnly).toBe(true)
+    await connections.setReadOnly(id, false)
+    expect((await connections.update(id, input({ baseUrl: 'https://two.example' }))).readOnly).toBe(true)
   })
 
-  test('ignores a stored time that is further off than the limit', () => {
-    const { id } = open().create(input())
-    const { readOnlyLiftedUntil = '' } = open().setReadOnly(id, false)
-    writeFileSync(path(), readFileSync(path(), 'utf8').replace(readOnlyLiftedUntil, '2099-01-01T00:00:00.000Z'))
-    expect(open().open(id).readOnly).toBe(true)
+  test('ignores a stored time that is further off than the limit', async () => {
+    const { id } = await (await open()).create(input())
+    const { readOnlyLiftedUntil = '' } = await (await open()).setReadOnly(id, false)
+    await replaceStored(readOnlyLiftedUntil, '2099-01-01T00:00:00.000Z')
+    expect((await open()).open(id).readOnly).toBe(true)
   })
 })
 
-test('other stages keep their read-only setting', () => {
-  const connections = open()
-  const { id } = connections.create(input({ stage: 'staging', readOnly: true }))
+test('other stages keep their read-only setting', async () => {
+  const connections = await open()
+  const { id } = await connections.create(input({ stage: 'staging', readOnly: true }))
   expect(connections.open(id).readOnly).toBe(true)
-  const writable = connections.setReadOnly(id, false)
+  const writable = await connections.setReadOnly(id, false)
   expect(writable.readOnly).toBe(false)
   expect(writable).not.toHaveProperty('readOnlyLiftedUntil')
-  expect(connections.setReadOnly(id, true).readOnly).toBe(true)
+  expect((await connections.setReadOnly(id, true)).readOnly).toBe(true)
 })
 
 describe('requests to a production connection', async () => {

@@ -15,6 +15,8 @@ import {
 import { Presence } from './presence.ts'
 
 const postgres = testPostgres()
+/** Consoles that share a database share it. */
+const secret = 'the secret of all consoles'
 const dataDir = mkdtempSync(join(tmpdir(), 'no-files-'))
 /** Longer than another console may take to notice. */
 const soon = { timeout: 10_000, interval: 100 }
@@ -23,13 +25,14 @@ describe('two consoles', () => {
   let upstream: TestUpstream
   let one: TestGateway
   let other: TestGateway
+  let databaseUrl: string
   const links: string[] = []
   beforeAll(async () => {
     upstream = await startUpstream()
-    const databaseUrl = postgres.createDatabase()
+    databaseUrl = postgres.createDatabase()
     const tuning = { severalConsoles: true }
-    one = await startTestGateway(upstream, { databaseUrl, tuning, onSignInUrl: (url) => void links.push(url) })
-    other = await startTestGateway(upstream, { databaseUrl, tuning })
+    one = await startTestGateway(upstream, { databaseUrl, secret, tuning, onSignInUrl: (url) => void links.push(url) })
+    other = await startTestGateway(upstream, { databaseUrl, secret, tuning })
   }, 60_000)
   afterAll(async () => {
     await Promise.all([one.close(), other.close()])
@@ -57,6 +60,37 @@ describe('two consoles', () => {
     expect((await signIn(other, { token: links.at(-1)?.split('#token=')[1] })).status).toBe(200)
   })
 
+  test('share their connections and their keys', async () => {
+    const input = { name: 'Shared', variant: 'openSource', baseUrl: upstream.url, allowPrivate: true, stage: 'staging' }
+    const named = async (gateway: TestGateway, name: string) => {
+      const { json } = await gateway.call('GET', '/api/connections')
+      return Object.values(json).find((each) => Object(each).name === name)
+    }
+    const { json } = await one.call('POST', '/api/connections', { ...input, accessKey: 'shared-key-0123456789' })
+    await vi.waitFor(async () => expect(await named(other, 'Shared')).toMatchObject({ secretEnd: '6789' }), soon)
+    await other.call('GET', `/api/c/${String(json['id'])}/stack/dashboards`)
+    expect(upstream.hits.at(-1)?.headers.authorization).toBe('Bearer shared-key-0123456789')
+    await other.call('PUT', `/api/connections/${String(json['id'])}`, { ...input, name: 'Renamed' })
+    await vi.waitFor(async () => expect(await named(one, 'Renamed')).toBeDefined(), soon)
+    await one.call('DELETE', `/api/connections/${String(json['id'])}`, {})
+    await vi.waitFor(async () => expect(await named(other, 'Renamed')).toBeUndefined(), soon)
+  })
+
+  test.each([
+    ['another CONSOLE_SECRET', 'the secret of somebody else', /encrypted with another CONSOLE_SECRET/],
+    ['a key file of its own', undefined, /Consoles that share a database need the same CONSOLE_SECRET\.$/],
+  ])('refuse a third with %s, which leaves no trace', async (_, wrong, message) => {
+    const database = await openDatabase(dataDir, databaseUrl)
+    const stored = async () =>
+      Promise.all(['connections', 'console_keys'].map((table) => database.rows(`SELECT * FROM ${table} ORDER BY 1`)))
+    const before = await stored()
+    const tuning = { severalConsoles: true }
+    await expect(startTestGateway(upstream, { databaseUrl, secret: wrong, tuning })).rejects.toThrow(message)
+    expect(await stored()).toEqual(before)
+    expect(await database.rows('SELECT id FROM consoles')).toHaveLength(2)
+    await database.close()
+  })
+
   test('count wrong passwords together', async () => {
     const guesses = Array.from({ length: 20 }, (_, at) => signIn(at % 2 ? one : other, { password: `guess ${at}` }))
     const codes = (await Promise.all(guesses)).map(({ code }) => code)
@@ -74,12 +108,12 @@ describe('a second console on a database', () => {
   test('is refused in one line while the first is alive, and starts once that has stopped', async () => {
     const databaseUrl = postgres.createDatabase()
     const upstream = await startUpstream()
-    const first = await startTestGateway(upstream, { databaseUrl })
-    await expect(startTestGateway(upstream, { databaseUrl })).rejects.toThrow(
+    const first = await startTestGateway(upstream, { databaseUrl, secret })
+    await expect(startTestGateway(upstream, { databaseUrl, secret })).rejects.toThrow(
       /^Another console uses the database of CONSOLE_DATABASE_URL\. /,
     )
     await first.close()
-    const second = await startTestGateway(upstream, { databaseUrl })
+    const second = await startTestGateway(upstream, { databaseUrl, secret })
     expect((await second.call('GET', '/api/connections')).status).toBe(200)
     await second.close()
     await upstream.close()

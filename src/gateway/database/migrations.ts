@@ -319,6 +319,29 @@ export const migrations: readonly (readonly string[])[] = [
     'CREATE UNIQUE INDEX api_key_rotations_open ON api_key_rotations (old_key) WHERE ended_at IS NULL',
   ],
   [
+    // Lists that every console holds in memory: see `sharedList.ts`. Records are JSON; the keys in them are sealed.
+    `CREATE TABLE connections (
+      id TEXT PRIMARY KEY,
+      position INTEGER NOT NULL,
+      record TEXT NOT NULL
+    )`,
+    `CREATE TABLE record_matches (
+      id TEXT PRIMARY KEY,
+      position INTEGER NOT NULL,
+      record TEXT NOT NULL
+    )`,
+    // How often each list was changed.
+    `CREATE TABLE list_revisions (
+      name TEXT PRIMARY KEY,
+      revision INTEGER NOT NULL
+    )`,
+    // The sealed data key, and the salt of CONSOLE_SECRET: see `connections/consoleKeys.ts`.
+    `CREATE TABLE console_keys (
+      name TEXT PRIMARY KEY,
+      value TEXT NOT NULL
+    )`,
+  ],
+  [
     // The console that completes it, by its ID in `consoles`; another one takes it over when that has ended.
     'ALTER TABLE changes ADD COLUMN owner TEXT',
     'ALTER TABLE runs ADD COLUMN owner TEXT',

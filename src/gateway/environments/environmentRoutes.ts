@@ -56,11 +56,7 @@ export function registerEnvironments(app: FastifyInstance, parts: RouteParts): v
     comparisons.fields(connectionOf(request), parsed(fieldsQuery, request.query, 'The query'), seenBy(request)),
   )
   app.post(environmentPaths.recordMatches, (request) => addMatch(parts, request))
-  app.delete(environmentPaths.recordMatches, (request) => {
-    const { kind, connectionId, id } = parsed(matchRemoval, request.body, 'The match')
-    matches.remove(kind, { connectionId, id })
-    return {}
-  })
+  app.delete(environmentPaths.recordMatches, (request) => removeMatch(matches, request))
   app.get(environmentPaths.recordSearch, (request) =>
     names.search(parsed(recordSearchQuery, request.query, 'The query').q, seenBy(request)),
   )
@@ -69,8 +65,14 @@ export function registerEnvironments(app: FastifyInstance, parts: RouteParts): v
 async function addMatch({ comparisons, connections, matches }: RouteParts, request: FastifyRequest) {
   const input = parsed(matchInput, request.body, 'The match')
   await comparisons.refuseUnknown(input)
-  matches.keepOnly(new Set(connections.list().map(({ id }) => id)))
-  matches.set(input)
+  await matches.keepOnly(new Set(connections.list().map(({ id }) => id)))
+  await matches.set(input)
+  return {}
+}
+
+async function removeMatch(matches: Matches, request: FastifyRequest) {
+  const { kind, connectionId, id } = parsed(matchRemoval, request.body, 'The match')
+  await matches.remove(kind, { connectionId, id })
   return {}
 }
 

@@ -2,6 +2,8 @@
 import type { FastifyInstance } from 'fastify'
 import type { Deployments } from '#node/upstream/deployments.ts'
 import type { Connections } from '../connections/connections.ts'
+import type { Presence } from '../consoles/presence.ts'
+import type { Database } from '../database/database.ts'
 import type { LinkStore } from '../runs/linkStore.ts'
 import { Comparisons } from './comparisons.ts'
 import { registerEnvironments } from './environmentRoutes.ts'
@@ -14,15 +16,18 @@ interface Parts {
   connections: Connections
   deployments: Deployments
   links: LinkStore
+  database: Database
   dataDir: string
+  presence: Presence
 }
 
 /** Registers the routes. @throws UnusableState if `environments.json` is damaged */
-export function openEnvironments(
+export async function openEnvironments(
   app: FastifyInstance,
-  { dataDir, links, connections, deployments, inventories }: Parts,
-): void {
-  const matches = new Matches(dataDir)
+  { database, dataDir, presence, links, connections, deployments, inventories }: Parts,
+): Promise<void> {
+  const matches = await Matches.open(database, dataDir)
+  presence.everySecond(() => matches.refresh())
   const comparisons = new Comparisons({ inventories, matches, links })
   const names = new RecordNames(connections, inventories)
   registerEnvironments(app, { connections, deployments, inventories, comparisons, matches, names })

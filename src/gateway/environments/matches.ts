@@ -1,70 +1,89 @@
-/** Which records of several connections are the same one, as people have said. Stored in `environments.json`. */
+/** Which records of several connections are the same one, as people have said. Consoles that share a database share them. */
+import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
 import { z } from 'zod'
 import { comparedKinds, type MatchInput } from '#contract/environments.ts'
 import { pathId } from '#contract/kernel.ts'
-import { StateFile } from '#node/stateFile.ts'
+import type { Database } from '../database/database.ts'
+import { takeOverFile } from '../database/formerFiles.ts'
+import { SharedList } from '../database/sharedList.ts'
 
 const match = z.object({
   kind: z.enum(comparedKinds),
   name: z.string(),
-  /** At most one of each connection. */
+  /** At most one of each connection, and each in one match only. */
   records: z.array(z.object({ connectionId: pathId, id: pathId })),
 })
 export type Match = z.infer<typeof match>
-const state = z.object({ matches: z.array(match) })
+const storedMatch = match.extend({ id: z.string() })
+type StoredMatch = z.infer<typeof storedMatch>
+
+const former = z.object({ matches: z.array(match) })
 
 type Placed = Match['records'][number]
 
 export class Matches {
-  private readonly file: StateFile<typeof state>
-  private matches: Match[]
+  private constructor(private readonly stored: SharedList<StoredMatch>) {}
 
-  constructor(dataDir: string) {
-    this.file = new StateFile(join(dataDir, 'environments.json'), state)
-    this.matches = this.file.read()?.matches ?? []
+  /** Takes over `environments.json` of earlier versions. @throws UnusableState if it is damaged */
+  static async open(database: Database, dataDir: string): Promise<Matches> {
+    const list = await SharedList.open({ database, table: 'record_matches', schema: storedMatch })
+    await takeOverFile(join(dataDir, 'environments.json'), former, ({ matches }) =>
+      list.change((stored) => {
+        const isMatched = ({ kind, records }: Match) =>
+          stored.some((one) => one.kind === kind && records.some((record) => has(one, record)))
+        return [...stored, ...matches.filter((one) => !isMatched(one)).map(withId)]
+      }),
+    )
+    return new Matches(list)
   }
 
   all(): readonly Match[] {
-    return this.matches
+    return this.stored.all()
+  }
+
+  /** Follows what other consoles have changed. */
+  async refresh(): Promise<void> {
+    await this.stored.refresh()
   }
 
   /** From now on, both are one. What either was matched with before stays with them, but for records of the same connections. */
-  set({ kind, name, records }: MatchInput): void {
-    const touched = this.matches.filter((one) => one.kind === kind && records.some((record) => has(one, record)))
-    const others = this.matches.filter((one) => !touched.includes(one))
-    const byConnection = new Map(
-      [...touched.flatMap((one) => one.records), ...records].map((record) => [record.connectionId, record]),
-    )
-    this.store([...others, { kind, name, records: [...byConnection.values()] }])
+  async set({ kind, name, records }: MatchInput): Promise<void> {
+    await this.stored.change((matches) => {
+      const touched = matches.filter((one) => one.kind === kind && records.some((record) => has(one, record)))
+      const others = matches.filter((one) => !touched.includes(one))
+      const byConnection = new Map(
+        [...touched.flatMap((one) => one.records), ...records].map((record) => [record.connectionId, record]),
+      )
+      return [...others, withId({ kind, name, records: [...byConnection.values()] })]
+    })
   }
 
   /** The record is matched by its own name again. */
-  remove(kind: Match['kind'], record: Placed): void {
-    this.store(
-      this.matches.flatMap((one) => {
+  async remove(kind: Match['kind'], record: Placed): Promise<void> {
+    await this.stored.change((matches) =>
+      matches.flatMap((one) => {
         if (one.kind !== kind || !has(one, record)) return [one]
-        const rest = one.records.filter((other) => !isSame(other, record))
-        return rest.length > 1 ? [{ ...one, records: rest }] : []
+        return cut(one, (other) => !isSame(other, record))
       }),
     )
   }
 
   /** Forgets connections that no longer exist. */
-  keepOnly(connectionIds: ReadonlySet<string>): void {
-    const kept = this.matches.flatMap((one) => {
-      const records = one.records.filter(({ connectionId }) => connectionIds.has(connectionId))
-      return records.length > 1 ? [{ ...one, records }] : []
-    })
-    if (JSON.stringify(kept) !== JSON.stringify(this.matches)) this.store(kept)
-  }
-
-  /** Writes to the disk first, so that memory never holds what could not be stored. */
-  private store(matches: Match[]): void {
-    this.file.write({ matches })
-    this.matches = matches
+  async keepOnly(connectionIds: ReadonlySet<string>): Promise<void> {
+    await this.stored.change((matches) =>
+      matches.flatMap((one) => cut(one, ({ connectionId }) => connectionIds.has(connectionId))),
+    )
   }
 }
 
+/** A match without some of its records. One record alone is no match. */
+function cut(one: StoredMatch, isKept: (record: Placed) => boolean): StoredMatch[] {
+  const records = one.records.filter(isKept)
+  if (records.length === one.records.length) return [one]
+  return records.length > 1 ? [{ ...one, records }] : []
+}
+
+const withId = (one: Match): StoredMatch => ({ ...one, id: randomBytes(8).toString('hex') })
 const has = ({ records }: Match, record: Placed) => records.some((one) => isSame(one, record))
 const isSame = (a: Placed, b: Placed) => a.connectionId === b.connectionId && a.id === b.id

@@ -137,7 +137,7 @@ async function write(
     }
     const outcome = await guardedWrites.write(target, guarded)
     if (endpoint === team.rotateAccessKey) {
-      connections.replaceAccessKey(target, rotatedKey(outcome.result))
+      await connections.replaceAccessKey(target, rotatedKey(outcome.result))
     }
     return outcome
   }

@@ -2,7 +2,7 @@
  * A gateway in a process of its own whose disk gets full: `limited` by what the system lets the process write, or
  * `mounted` on a small file system that it fills. Prints what each request was answered, as JSON.
  */
-import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { createClient } from '@libsql/client'
@@ -85,13 +85,15 @@ async function inMemory() {
 }
 
 async function onDisk() {
-  const stored = (file: string) => JSON.parse(readFileSync(join(dataDir, file), 'utf8')) as Record<string, unknown[]>
-  const connections = (stored('connections.json')['connections'] ?? []) as { name: string }[]
   // As the next start reads it.
   const database = createClient({ url: pathToFileURL(join(dataDir, 'console.db')).href })
   const { rows } = await database.execute('SELECT count(*) AS sessions FROM sessions')
+  const connections = (await database.execute('SELECT record FROM connections ORDER BY position')).rows
   database.close()
-  return { connections: connections.map(({ name }) => name), sessions: rows[0]?.['sessions'] }
+  return {
+    connections: connections.map(({ record }) => JSON.parse(String(record)).name),
+    sessions: rows[0]?.['sessions'],
+  }
 }
 
 cookie = (await signIn()).cookie ?? ''

@@ -1,7 +1,7 @@
 /** Compares the history of a gateway that has ended with what its deployment has. */
 import { changesQuery } from '#contract/history.ts'
 import { AuditStore } from '#gateway/audit/auditStore.ts'
-import { Connections } from '#gateway/connections/connections.ts'
+import { openConnections } from '#gateway/connections/openConnections.ts'
 import { openDatabase } from '#gateway/database/database.ts'
 import { SealedJson } from '#gateway/database/sealedJson.ts'
 import { placeOf } from '#gateway/history/historyKinds.ts'
@@ -13,18 +13,17 @@ import { createEgress } from '#node/upstream/egressGuard.ts'
 import { listRecords } from '#node/upstream/readInventory.ts'
 import { Budgets } from '#node/upstream/requestBudget.ts'
 import { defaultDeadlines, replyLimit, Upstream } from '#node/upstream/upstream.ts'
-import { openKey } from '#node/vault.ts'
 import type { GatewayOrder } from './environments.ts'
 
 const kinds = ['dashboards', 'alerts', 'webhooks', 'sources'] as const
 
 /** @returns what differs. Nobody but this gateway may have written. */
 export async function auditHistory({ dataDir, budgets }: GatewayOrder, connectionId: string): Promise<string[]> {
-  const connections = new Connections(dataDir, openKey(dataDir))
+  const database = await openDatabase(dataDir)
+  const { connections, dataKey } = await openConnections({ database, dataDir })
   const target = connections.open(connectionId)
   const { deployment } = placeOf(target)
-  const database = await openDatabase(dataDir)
-  const { store, versions } = historyParts(database, new SealedJson(connections.dataKey()), () => {})
+  const { store, versions } = historyParts(database, new SealedJson(dataKey), () => {})
   const queries = new HistoryQueries(database, store)
   const egress = createEgress(defaultDeadlines)
   const deployments = new Deployments(new Upstream(egress, defaultDeadlines, replyLimit), new Budgets(budgets))

@@ -1,0 +1,122 @@
+/**
+ * A small list of records that every console holds in memory, because each request needs it. A change is made to what is
+ * stored, is stored first and is then in memory. Other consoles see by its revision that there is one.
+ */
+import type { z } from 'zod'
+import type { Row, Statements } from '#node/database/statements.ts'
+import { UnusableState } from '#node/stateFile.ts'
+import type { Database } from './databaseInterface.ts'
+
+interface Parts<T> {
+  database: Database
+  table: 'connections' | 'record_matches'
+  schema: z.ZodType<T>
+}
+
+interface Stored<T> {
+  /** How often the list was changed. */
+  revision: number
+  records: ReadonlyMap<string, T>
+}
+
+export class SharedList<T extends { id: string }> {
+  private held: Stored<T> = { revision: -1, records: new Map() }
+
+  private constructor(private readonly parts: Parts<T>) {}
+
+  /** @throws UnusableState for a damaged record */
+  static async open<T extends { id: string }>(parts: Parts<T>): Promise<SharedList<T>> {
+    const list = new SharedList(parts)
+    await list.refresh()
+    return list
+  }
+
+  /** In the order in which they were added. */
+  all(): readonly T[] {
+    return [...this.held.records.values()]
+  }
+
+  get(id: string): T | undefined {
+    return this.held.records.get(id)
+  }
+
+  /**
+   * Replaces the list. No change of any console comes in between.
+   * @param work gets what is stored, and returns records that stay as they are as the same objects
+   * @throws what `work` throws, and what `Database.transact` throws: nothing was changed
+   */
+  async change(work: (records: readonly T[]) => readonly T[]): Promise<void> {
+    const { table } = this.parts
+    const changed = await this.parts.database.transact(async (transaction) => {
+      const stored = await this.read(transaction)
+      const wanted = new Map(work([...stored.records.values()]).map((record) => [record.id, record]))
+      const gone = [...stored.records.keys()].filter((id) => !wanted.has(id))
+      const written = [...wanted.values()].filter((record) => stored.records.get(record.id) !== record)
+      if (gone.length === 0 && written.length === 0) return stored
+      for (const id of gone) await transaction.run(`DELETE FROM ${table} WHERE id = ?`, [id])
+      for (const record of written) {
+        await transaction.run(
+          `INSERT INTO ${table} (id, position, record) VALUES (?, (SELECT coalesce(max(position), 0) + 1 FROM ${table}), ?)
+            ON CONFLICT (id) DO UPDATE SET record = excluded.record`,
+          [record.id, JSON.stringify(record)],
+        )
+      }
+      await countChange(transaction, table)
+      return { revision: stored.revision + 1, records: wanted }
+    })
+    this.adopt(changed)
+  }
+
+  /** Follows what other consoles have changed. @returns ids of records that are not as they were */
+  async refresh(): Promise<string[]> {
+    const { rows } = this.parts.database
+    const revision = await revisionIn({ rows }, this.parts.table)
+    if (revision <= this.held.revision) return []
+    const before = this.held.records
+    // Records that are newer than this revision are read again the next time.
+    const records = await this.recordsIn({ rows })
+    if (!this.adopt({ revision, records })) return []
+    const ids = new Set([...before.keys(), ...records.keys()])
+    return [...ids].filter((id) => JSON.stringify(before.get(id)) !== JSON.stringify(records.get(id)))
+  }
+
+  /** What was read before a change of this console does not replace it. */
+  private adopt(read: Stored<T>): boolean {
+    if (read.revision <= this.held.revision) return false
+    this.held = read
+    return true
+  }
+
+  private async read(from: Pick<Statements, 'rows'>): Promise<Stored<T>> {
+    return { revision: await revisionIn(from, this.parts.table), records: await this.recordsIn(from) }
+  }
+
+  private async recordsIn({ rows }: Pick<Statements, 'rows'>): Promise<Map<string, T>> {
+    const found = await rows(`SELECT id, record FROM ${this.parts.table} ORDER BY position`)
+    return new Map(found.map((row) => [String(row['id']), this.parsed(row)]))
+  }
+
+  private parsed({ id, record }: Row): T {
+    try {
+      return this.parts.schema.parse(JSON.parse(String(record)))
+    } catch (cause) {
+      const { table } = this.parts
+      const message = `The record ${String(id)} of the table ${table} in the console's database is damaged.`
+      throw new UnusableState(`${message} Restore the database from a backup, or remove the record.`, { cause })
+    }
+  }
+}
+
+/** Makes other consoles read a list again. Part of the transaction that changes it. */
+export async function countChange({ run }: Statements, table: Parts<unknown>['table']): Promise<void> {
+  await run(
+    `INSERT INTO list_revisions (name, revision) VALUES (?, 1)
+      ON CONFLICT (name) DO UPDATE SET revision = list_revisions.revision + 1`,
+    [table],
+  )
+}
+
+async function revisionIn({ rows }: Pick<Statements, 'rows'>, table: string): Promise<number> {
+  const [row] = await rows('SELECT revision FROM list_revisions WHERE name = ?', [table])
+  return Number(row?.['revision'] ?? 0)
+}
