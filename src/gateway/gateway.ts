@@ -21,6 +21,7 @@ import { openApprovals } from './approvals/openApprovals.ts'
 import { openAudit } from './audit/openAudit.ts'
 import { replaced } from './consoles/ownWrites.ts'
 import { Presence } from './consoles/presence.ts'
+import { SharedLocks } from './consoles/sharedLocks.ts'
 import { openChangeRequests } from './changeRequests/openChangeRequests.ts'
 import { registerConnections, seenConnections } from './connections/connectionRoutes.ts'
 import type { Seed } from './connections/connections.ts'
@@ -355,7 +356,13 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   registerPreviews(app, renderer, consoleUrl)
   const samples = new KnownSamples()
   const revisions = new Revisions(key)
-  const guardedWrites = new GuardedWrites(deployments, revisions)
+  const locks = new SharedLocks({
+    database,
+    owner: presence.id,
+    onError: logged('The lock of a record could not be released yet.'),
+  })
+  presence.everySecond(() => locks.releaseRest())
+  const guardedWrites = new GuardedWrites(deployments, revisions, locks)
   const { fourEyes } = approvals
   const writeLog = new WriteLog<UpstreamResult>()
   registerEndpoints(app, { connections, deployments, writeLog, revisions, guardedWrites, samples, fourEyes, holder })

@@ -3,7 +3,7 @@
  * ended, by the observations of whoever watches it: clocks of machines are not compared, and an interruption of the
  * database ends nobody. Whoever notices removes it, and what it owned can be taken over. A console that only stalled
  * finds that it was removed, and is not used any more; it sends no writes from before the others may have noticed.
- * Locks of records and rate limits are kept by one console, so a second one is refused.
+ * Rate limits are kept by one console, so a second one is refused.
  */
 import { createHash, randomBytes } from 'node:crypto'
 import { hostname } from 'node:os'

@@ -349,4 +349,11 @@ export const migrations: readonly (readonly string[])[] = [
     'ALTER TABLE runs ADD COLUMN deployment TEXT',
     'ALTER TABLE runs ADD COLUMN origin TEXT',
   ],
+  [
+    // Records that consoles write now: see `consoles/sharedLocks.ts`.
+    `CREATE TABLE record_locks (
+      name TEXT PRIMARY KEY,
+      owner TEXT NOT NULL
+    )`,
+  ],
 ]
