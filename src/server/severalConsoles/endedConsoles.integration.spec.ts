@@ -7,7 +7,7 @@ import { openDatabase, type Database } from '#gateway/database/database.ts'
 import { startMemoryUpstream, type MemoryUpstream } from '#gateway/testing/memoryUpstream.ts'
 import { ampleFor } from '#gateway/testing/testGateway.ts'
 import { testPostgres } from '#node/testing/testPostgres.ts'
-import { startKillable, type KillableGateway } from './testing/killableGateway.ts'
+import { startKillable, type KillableGateway } from '../testing/killableGateway.ts'
 
 const postgres = testPostgres()
 const folder = mkdtempSync(join(tmpdir(), 'ended-consoles-'))
