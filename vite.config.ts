@@ -18,6 +18,7 @@ const shared = sharedChunks(2)
 const specs = ['src/**/*.spec.{ts,tsx}']
 const integrationSpecs = 'src/**/*.integration.spec.ts'
 const databaseSpecs = [
+  'apiKeys',
   'audit',
   'changeRequests',
   'connections',

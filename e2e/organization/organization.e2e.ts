@@ -85,6 +85,7 @@ test('a role is created, changed and given to a member', async ({ page }) => {
   await page.getByRole('checkbox', { name: new RegExp(name) }).check()
   await expectNoViolations(page, 'the invitation')
   await page.getByRole('dialog').getByRole('button', { name: 'Invite' }).click()
+  await page.getByRole('button', { name: 'Done' }).click()
   await expect(page.getByRole('row', { name: new RegExp(`${email}.*${name}`) })).toBeVisible()
 })
 

@@ -2,6 +2,7 @@
 import { useMatches, useRouter, type AnyRoute } from '@tanstack/react-router'
 import { useMemo } from 'react'
 import { useCached } from '#console/api/cache/useCached.ts'
+import { sessionQuery } from '#console/api/session.ts'
 import { onConnection } from '#console/paths/paths.ts'
 import type { CreateData, NavData } from './routeData.ts'
 
@@ -11,16 +12,22 @@ export interface NavEntry extends NavData {
   template: string
 }
 
-/** The entries of the navigation, in the order of the routes. */
+/** The entries of the navigation for who is signed in, in the order of the routes. */
 export function useNavEntries(): NavEntry[] {
   const router = useRouter()
+  const isLimited = useCached(sessionQuery.queryKey, isLimitedSession) ?? false
   return useMemo(() => {
     const routes: AnyRoute[] = Object.values(router.routesById)
     return routes.flatMap((route): NavEntry[] => {
       const { title, nav } = route.options.staticData ?? {}
-      return title && nav ? [{ ...nav, title, template: withoutSlash(route.fullPath) }] : []
+      if (!title || !nav || nav.audience === (isLimited ? 'administrators' : 'others')) return []
+      return [{ ...nav, title, template: withoutSlash(route.fullPath) }]
     })
-  }, [router])
+  }, [router, isLimited])
+}
+
+function isLimitedSession(session: unknown): boolean {
+  return typeof session === 'object' && session !== null && 'limited' in session
 }
 
 export interface CreateEntry extends CreateData {

@@ -13,6 +13,8 @@ export interface NavData {
   name?: string
   /** What the deployment must offer for the page to be of use, and the variants in whose specification it is. */
   needs?: { resource: ResourceName; variants: readonly Variant[] }
+  /** Of the console itself, if only those find the page who may add people, or only the others. */
+  audience?: 'administrators' | 'others'
   /** Pressed after `g`, goes to the page. */
   key?: string
   /** Shows the number of alerts that fire. */

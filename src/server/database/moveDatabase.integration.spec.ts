@@ -29,6 +29,8 @@ test('a console and a stack go on where their files ended, and the files are kep
   expect((await write(before)).status).toBe(200)
   const person = { name: 'Mira', email: 'mira@example.com', role: 'viewer', roles: {} }
   expect((await before.call('POST', '/api/people', person)).status).toBe(200)
+  const connection = { name: 'Own', variant: 'openSource', baseUrl: upstream.url, allowPrivate: true, stage: 'staging' }
+  const own = await before.call('POST', '/api/connections', { ...connection, accessKey: 'key-of-the-connection-1234' })
   const stackFile = await openStore({ file: join(dataDir, 'stack.db') })
   const identity = await firstStart(stackFile, firstContent)
   await stackFile.close()
@@ -65,6 +67,8 @@ test('a console and a stack go on where their files ended, and the files are kep
   expect(await ask('/api/session')).toMatchObject({ signedIn: true })
   expect(await ask('/api/people')).toMatchObject([{ name: 'Mira' }])
   expect((await write(after)).status).toBe(200)
+  await ask(`/api/c/${String(own.json['id'])}/stack/dashboards`)
+  expect(upstream.hits.at(-1)?.headers.authorization).toBe('Bearer key-of-the-connection-1234')
   expect((await ask('/api/connections/oss/history'))['items']).toHaveLength(2)
   expect(await ask('/api/audit/verification')).not.toHaveProperty('fault')
   const stack = await openStore({ url: DATABASE_URL, dataDir })

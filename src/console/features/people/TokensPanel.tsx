@@ -10,9 +10,11 @@ import { lazyComponent } from '#console/ui/base/lazyComponent.tsx'
 import table from '#console/ui/base/table.module.css'
 import { Panel, PanelText } from '#console/ui/layout/Panel.tsx'
 import { ScrollRegion } from '#console/ui/layout/ScrollRegion.tsx'
-import { Timestamp } from '#console/ui/Timestamp.tsx'
+import { StatusChip } from '#console/ui/StatusChip.tsx'
+import { Timestamp, useNow } from '#console/ui/Timestamp.tsx'
 import type { Connection } from '#contract/connections.ts'
 import type { Token } from '#contract/people.ts'
+import { endsSoon, formatScope } from './tokenScope.ts'
 
 const TokenDialog = lazyComponent(async () => (await import('./TokenDialog.tsx')).TokenDialog)
 
@@ -24,8 +26,7 @@ interface TokensPanelProps {
 /** The caller's personal tokens. */
 export function TokensPanel({ tokens, connections }: TokensPanelProps) {
   const [creating, setCreating] = useState(false)
-  const names = (ids: Token['connections']) =>
-    ids === null ? 'all' : ids.map((id) => connections.find((one) => one.id === id)?.name ?? id).join(', ')
+  const now = useNow()
   return (
     <Panel
       title="Personal tokens"
@@ -69,10 +70,11 @@ export function TokensPanel({ tokens, connections }: TokensPanelProps) {
                     <code>{token.end}</code>
                   </td>
                   <td>{token.role}</td>
-                  <td>{names(token.connections)}</td>
+                  <td>{formatScope(token.connections, connections)}</td>
                   <td>{token.usedAt === undefined ? 'never' : <Timestamp iso={token.usedAt} />}</td>
                   <td>
-                    <Timestamp iso={token.expiresAt} />
+                    <Timestamp iso={token.expiresAt} />{' '}
+                    {endsSoon(token, now) && <StatusChip tone="warn">soon</StatusChip>}
                   </td>
                   <td>
                     <Button onClick={() => void revoke(token)}>Revoke</Button>
