@@ -96,16 +96,20 @@ test('shows, copies and rotates keys, and keeps the connection working', async (
 })
 
 test('leads to the interface of a deployment whose API has no teams', async ({ page }) => {
-  await page.route('**/stack/team/keys', (route) =>
-    route.fulfill({
-      status: 404,
-      json: { code: 'notOffered', message: 'This deployment does not offer team.', status: 404 },
-    }),
-  )
+  // As a deployment answers that has no such route.
+  other.setFaults({
+    match: 'GET /api/v2/team/keys',
+    status: 404,
+    contentType: 'text/html',
+    body: '<pre>Cannot GET</pre>',
+  })
+  const id = await other.connect(page)
   // A document has the first reads of its page. A page that is opened by a link makes them.
-  await page.goto(`/c/${openSource}/team`)
+  await page.goto(`/c/${id}/team`)
   await page.getByRole('navigation').getByRole('link', { name: 'Team keys' }).click()
   await expect(page.getByText('Not in the API of this deployment')).toBeVisible()
   await expect(page.getByRole('link', { name: 'Open its team settings' })).toHaveAttribute('href', /\/team$/)
   await expectNoViolations(page, 'keys that are not offered')
+  other.setFaults()
+  await other.disconnect(page)
 })

@@ -180,8 +180,12 @@ export interface Fault {
 
 /** The stack responds with these from the next request on. Cleared after each test. */
 export function setFaults(...faults: Fault[]): void {
+  writeFaults(join(dataDir, 'faults.json'), faults)
+}
+
+/** @param file that a stack reads its faults from */
+export function writeFaults(file: string, faults: readonly Fault[]): void {
   // Moved into place, or the stack could read half of it.
-  const file = join(dataDir, 'faults.json')
   writeFileSync(`${file}.next`, JSON.stringify(faults))
   renameSync(`${file}.next`, file)
 }

@@ -19,7 +19,9 @@ import { approvalRules } from './approvals/connectionRules.ts'
 import type { Holder } from './approvals/holder.ts'
 import { openApprovals } from './approvals/openApprovals.ts'
 import { openAudit } from './audit/openAudit.ts'
+import { replaced } from './consoles/ownWrites.ts'
 import { Presence } from './consoles/presence.ts'
+import { SharedLocks } from './consoles/sharedLocks.ts'
 import { openChangeRequests } from './changeRequests/openChangeRequests.ts'
 import { registerConnections, seenConnections } from './connections/connectionRoutes.ts'
 import type { Seed } from './connections/connections.ts'
@@ -207,6 +209,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     onError: logged('Other consoles cannot be seen.'),
     allowsOthers: tuning.severalConsoles,
   })
+  deployments.sendWritesOnlyIf(() => presence.refuseIfReplaced())
   const seeds = options.seeds ?? []
   const opened = await joined(presence, database, async () => {
     const place = { database, dataDir, secret: options.secret }
@@ -285,7 +288,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   for (const [name, value] of Object.entries(unknownCaller)) app.decorateRequest(name, value)
   app.addHook('onRequest', async (request) => {
     if (request.url.startsWith('/assets/') || isOperational(request.url)) return
-    if (presence.isReplaced) throw failure('unavailable', 'Another console uses the database of this one now.')
+    if (presence.isReplaced) throw replaced()
     // A page tells nobody why they are not signed in. Its requests do.
     if (!request.url.startsWith('/api/')) return identify(request, parts).catch(() => {})
     if (bearerOf(request) !== undefined && !isOpen(request)) refuseOtherContent(request.raw)
@@ -353,7 +356,13 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   registerPreviews(app, renderer, consoleUrl)
   const samples = new KnownSamples()
   const revisions = new Revisions(key)
-  const guardedWrites = new GuardedWrites(deployments, revisions)
+  const locks = new SharedLocks({
+    database,
+    owner: presence.id,
+    onError: logged('The lock of a record could not be released yet.'),
+  })
+  presence.everySecond(() => locks.releaseRest())
+  const guardedWrites = new GuardedWrites(deployments, revisions, locks)
   const { fourEyes } = approvals
   const writeLog = new WriteLog<UpstreamResult>()
   registerEndpoints(app, { connections, deployments, writeLog, revisions, guardedWrites, samples, fourEyes, holder })
@@ -361,9 +370,27 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     check: () => database.rows('SELECT max(version) AS version FROM migrations'),
     reason: 'The database of the console cannot be read.',
   }
-  registerProbes(app, { database: databasePart, ...options.parts })
+  const consolePart = {
+    check: async () => {
+      if (presence.isReplaced) throw replaced()
+    },
+    reason: 'Another console has taken the place of this one. Start it again.',
+  }
+  registerProbes(app, {
+    database: databasePart,
+    ...(database.isShared && { console: consolePart }),
+    ...options.parts,
+  })
   if (options.metrics) registerMetrics(app, options.metrics)
-  const history = openHistory(app, { connections, deployments, database, sealed, audit, limits: options.history })
+  const history = openHistory(app, {
+    connections,
+    deployments,
+    database,
+    sealed,
+    presence,
+    audit,
+    limits: options.history,
+  })
   const inventories = new Inventories(connections, deployments)
   const standing = new Standing(people, tokens)
   const apiKeys = openApiKeys(app, {
@@ -388,6 +415,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     guardedWrites,
     database,
     sealed,
+    presence,
     history,
     zipLimits: tuning.zipLimits,
   })

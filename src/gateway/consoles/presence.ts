@@ -1,7 +1,9 @@
 /**
  * Which consoles use a database. Each adds to its own count every second. One whose count stays the same for a while has
- * ended, by the clock of whoever watches it: clocks of machines are not compared, and an interruption of the database
- * ends nobody. Runs, the journal and rate limits are kept by one console, so a second one is refused.
+ * ended, by the observations of whoever watches it: clocks of machines are not compared, and an interruption of the
+ * database ends nobody. Whoever notices removes it, and what it owned can be taken over. A console that only stalled
+ * finds that it was removed, and is not used any more; it sends no writes from before the others may have noticed.
+ * Rate limits are kept by one console, so a second one is refused.
  */
 import { createHash, randomBytes } from 'node:crypto'
 import { hostname } from 'node:os'
@@ -9,12 +11,18 @@ import { resolve } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Statements } from '#node/database/statements.ts'
 import { UnusableState } from '#node/stateFile.ts'
+import { failure } from '#node/upstream/apiFailure.ts'
 import type { Database } from '../database/database.ts'
+import { OwnWrites, replaced } from './ownWrites.ts'
 
 /** Milliseconds between two beats. */
 const interval = 1_000
 /** Milliseconds without a beat after which a console has ended. Longer than any pause of a process that works. */
 const endsAfter = 10_000
+/** Beats of this console in which another one did not beat, after which that one has ended: more than `endsAfter`. */
+const missedBeats = 12
+/** Milliseconds after a beat in which no other console takes this one for ended. */
+const aliveFor = 8_000
 
 export interface PresenceParts {
   database: Database
@@ -31,15 +39,29 @@ interface Beat {
 
 type Listener = () => Promise<void>
 
+/** By both clocks: one stands still while the machine sleeps, and the other one may be set. */
+interface Moment {
+  monotonic: number
+  wall: number
+}
+
 export class Presence {
   readonly id = randomBytes(9).toString('hex')
+  /** The writes to what this console owns. */
+  readonly ownWrites: OwnWrites
   private readonly listeners: Listener[] = []
   private timer: NodeJS.Timeout | undefined
   private beating: Promise<void> = Promise.resolve()
+  private listening: Promise<void> | undefined
   private isClosed = false
   private hasLost = false
+  private beatAt: Moment | undefined
+  /** Beats that others missed, by their IDs. */
+  private missed = new Map<string, { beat: number; count: number }>()
 
-  constructor(private readonly parts: PresenceParts) {}
+  constructor(private readonly parts: PresenceParts) {
+    this.ownWrites = new OwnWrites(parts.database, this.id)
+  }
 
   /** Another console has taken this one for ended, and uses the database now. */
   get isReplaced(): boolean {
@@ -59,11 +81,29 @@ export class Presence {
     }
     const seen = new Map<string, number>()
     const until = performance.now() + endsAfter
-    while (!(await database.transact((transaction) => this.join(transaction, seen, until)))) await sleep(interval / 2)
+    let isIn = false
+    while (!isIn) {
+      this.beatAt = now()
+      isIn = await database.transact((transaction) => this.join(transaction, seen, until))
+      if (!isIn) await sleep(interval / 2)
+    }
     this.next()
   }
 
-  /** Calls a listener about every second, if other consoles may change what it looks at. */
+  /**
+   * Asked right before a write is sent.
+   * @throws unavailable if others may have taken this console for ended: its writes may have been judged by what was stored
+   */
+  refuseIfReplaced(): void {
+    if (!this.parts.database.isShared) return
+    const { monotonic, wall } = now()
+    const since = this.beatAt ? Math.max(monotonic - this.beatAt.monotonic, wall - this.beatAt.wall) : Infinity
+    if (this.hasLost) throw replaced()
+    if (since > aliveFor)
+      throw failure('unavailable', 'This console did not reach its database for a while. Nothing was sent.')
+  }
+
+  /** Calls a listener about every second, if other consoles may change what it looks at. It must not throw. */
   everySecond(listener: Listener): void {
     this.listeners.push(listener)
   }
@@ -72,6 +112,7 @@ export class Presence {
     this.isClosed = true
     clearTimeout(this.timer)
     await this.beating
+    await this.listening
     // The next one need not wait until it is sure.
     await this.parts.database.write({ sql: 'DELETE FROM consoles WHERE id = ?', args: [this.id] }).catch(() => {})
   }
@@ -103,12 +144,42 @@ export class Presence {
   }
 
   private async beat(): Promise<void> {
-    await this.parts.database.note(async (transaction) => {
-      if ((await transaction.run('UPDATE consoles SET beat = beat + 1 WHERE id = ?', [this.id])) > 0) return
-      this.hasLost = !this.parts.allowsOthers && (await this.others(transaction)).length > 0
-      if (!this.hasLost) await this.enter(transaction)
-    })
-    for (const listener of this.listeners) if (!this.hasLost) await listener()
+    const startedAt = now()
+    try {
+      const others = await this.parts.database.note(async (transaction) => {
+        // It does not enter again: what this one owned may have been taken over.
+        this.hasLost = (await transaction.run('UPDATE consoles SET beat = beat + 1 WHERE id = ?', [this.id])) === 0
+        return this.others(transaction)
+      })
+      if (this.hasLost) return
+      this.beatAt = startedAt
+      await this.removeEnded(others)
+    } catch (error) {
+      // Others may not have reached the database either.
+      this.missed.clear()
+      throw error
+    }
+    // A beat does not wait for what others left.
+    this.listening ??= this.listen().finally(() => (this.listening = undefined))
+  }
+
+  private async listen(): Promise<void> {
+    for (const listener of this.listeners) if (!this.hasLost && !this.isClosed) await listener()
+  }
+
+  /** Each is removed once: the count that it was seen with must still be the stored one. */
+  private async removeEnded(others: readonly Beat[]): Promise<void> {
+    const before = this.missed
+    this.missed = new Map(
+      others.map(({ id, beat }) => {
+        const known = before.get(id)
+        return [id, { beat, count: known?.beat === beat ? known.count + 1 : 0 }]
+      }),
+    )
+    for (const [id, { beat, count }] of this.missed) {
+      if (count < missedBeats) continue
+      await this.ownWrites.write({ sql: 'DELETE FROM consoles WHERE id = ? AND beat = ?', args: [id, beat] })
+    }
   }
 
   private async enter({ run }: Statements): Promise<void> {
@@ -126,6 +197,10 @@ export class Presence {
       .update(`${hostname()} ${resolve(this.parts.dataDir)}`)
       .digest('base64url')
   }
+}
+
+function now(): Moment {
+  return { monotonic: performance.now(), wall: Date.now() }
 }
 
 function inUse(): UnusableState {

@@ -341,4 +341,19 @@ export const migrations: readonly (readonly string[])[] = [
       value TEXT NOT NULL
     )`,
   ],
+  [
+    // The console that completes it, by its ID in `consoles`; another one takes it over when that has ended.
+    'ALTER TABLE changes ADD COLUMN owner TEXT',
+    'ALTER TABLE runs ADD COLUMN owner TEXT',
+    // What a run writes to, while it is under way: `Place.deployment` and `Place.origin`.
+    'ALTER TABLE runs ADD COLUMN deployment TEXT',
+    'ALTER TABLE runs ADD COLUMN origin TEXT',
+  ],
+  [
+    // Records that consoles write now: see `consoles/sharedLocks.ts`.
+    `CREATE TABLE record_locks (
+      name TEXT PRIMARY KEY,
+      owner TEXT NOT NULL
+    )`,
+  ],
 ]

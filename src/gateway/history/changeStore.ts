@@ -1,6 +1,7 @@
 /** Changes of records and the state of each record on the disk. */
 import { z } from 'zod'
 import { changeActions, changeCauses, changeOutcomes, type Change, type changesQuery } from '#contract/history.ts'
+import { type OwnWrites, ownerHasEnded } from '../consoles/ownWrites.ts'
 import type { Database, Row, Statement } from '../database/database.ts'
 
 /** A deployment, and the address that other variants of it share. */
@@ -99,10 +100,15 @@ export interface PendingChange extends Place {
 }
 
 export class ChangeStore {
-  constructor(private readonly database: Database) {}
+  private readonly database: Database
 
+  constructor(private readonly own: OwnWrites) {
+    this.database = own.database
+  }
+
+  /** @throws unavailable if another console has taken the place of this one */
   write(...statements: readonly Statement[]): Promise<void> {
-    return this.database.write(...statements)
+    return this.own.write(...statements)
   }
 
   insert(change: NewChange): Statement {
@@ -110,8 +116,8 @@ export class ChangeStore {
     const { at, outcome, before, after, fields, method, path, pending } = change
     return {
       sql: `INSERT INTO changes (deployment, origin, connection_id, kind, record_id, name, action, cause, actor, run,
-          at, outcome, before, after, fields, method, path, pending)
-        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+          at, outcome, before, after, fields, method, path, pending, owner)
+        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
       args: [
         deployment,
         origin,
@@ -131,6 +137,7 @@ export class ChangeStore {
         method ?? null,
         path ?? null,
         pending ?? null,
+        this.own.owner,
       ],
     }
   }
@@ -138,7 +145,7 @@ export class ChangeStore {
   /** Stores a pending change. On the disk when it returns. @returns its number */
   async begin(change: NewChange): Promise<number> {
     const { sql, args } = this.insert(change)
-    const [row] = await this.database.rows(`${sql} RETURNING seq`, args)
+    const [row] = await this.own.returned(`${sql} RETURNING seq`, args ?? [])
     return number.parse(row?.['seq'])
   }
 
@@ -312,16 +319,21 @@ export class ChangeStore {
     }))
   }
 
-  /** Pending changes, the oldest first. */
-  async pending(): Promise<PendingChange[]> {
-    const rows = await this.database.rows(
-      `SELECT seq, deployment, origin, connection_id, kind, record_id, name, before, pending
-        FROM changes WHERE outcome = 'pending' ORDER BY seq`,
+  /** From now on, this console completes the pending changes of consoles that have ended. @returns them, the oldest first */
+  async takeOver(): Promise<PendingChange[]> {
+    const left = `outcome = 'pending' AND ${ownerHasEnded}`
+    // Most of the time there are none, and reading does not wait for writes.
+    if ((await this.database.rows(`SELECT 1 FROM changes WHERE ${left} LIMIT 1`)).length === 0) return []
+    const rows = await this.own.returned(
+      `UPDATE changes SET owner = ? WHERE ${left}
+        RETURNING seq, deployment, origin, connection_id, kind, record_id, name, before, pending`,
+      [this.own.owner],
     )
-    return rows.map((row) => {
+    const taken = rows.map((row) => {
       const { connection_id: connectionId, record_id: recordId, pending: bytes, ...rest } = pendingRow.parse(row)
       return { ...rest, connectionId, recordId, bytes: new Uint8Array(bytes) }
     })
+    return taken.toSorted((a, b) => a.seq - b.seq)
   }
 }
 

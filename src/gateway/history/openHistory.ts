@@ -3,6 +3,8 @@ import type { FastifyInstance } from 'fastify'
 import type { Deployments } from '#node/upstream/deployments.ts'
 import type { AuditLog } from '../audit/auditLog.ts'
 import type { Connections } from '../connections/connections.ts'
+import { OwnWrites } from '../consoles/ownWrites.ts'
+import type { Presence } from '../consoles/presence.ts'
 import type { Database } from '../database/database.ts'
 import type { SealedJson } from '../database/sealedJson.ts'
 import { RecordLocks } from '#node/recordLocks.ts'
@@ -22,6 +24,7 @@ interface Parts {
   deployments: Deployments
   database: Database
   sealed: SealedJson
+  presence: Presence
   audit: AuditLog
   limits?: RetentionLimits | undefined
 }
@@ -38,9 +41,17 @@ export interface OpenHistory {
   close(): Promise<void>
 }
 
-/** What keeps the changes and versions of a database. */
-export function historyParts(database: Database, sealed: SealedJson, onError: (error: unknown) => void) {
-  const store = new ChangeStore(database)
+/**
+ * What keeps the changes and versions of a database.
+ * @param own the writes of this console; of a command, which owns nothing, by default
+ */
+export function historyParts(
+  database: Database,
+  sealed: SealedJson,
+  onError: (error: unknown) => void,
+  own = new OwnWrites(database),
+) {
+  const store = new ChangeStore(own)
   const versions = new Versions(database, sealed)
   const states = new RecordStates(store, versions)
   return { store, versions, states, writes: new WritesUnderWay(), locks: new RecordLocks(), sealed, onError }
@@ -49,11 +60,11 @@ export function historyParts(database: Database, sealed: SealedJson, onError: (e
 /** From now on, the journal is told of every read and write of `deployments`. */
 export function openHistory(
   app: FastifyInstance,
-  { connections, deployments, database, sealed, audit, limits = defaultLimits }: Parts,
+  { connections, deployments, database, sealed, presence, audit, limits = defaultLimits }: Parts,
 ): OpenHistory {
   const onError = (error: unknown) =>
     app.log.error({ fault: error instanceof Error ? error.message : 'unknown' }, 'The history could not be stored.')
-  const shared = historyParts(database, sealed, onError)
+  const shared = historyParts(database, sealed, onError, presence.ownWrites)
   const { store, states, versions } = shared
   const history = new History({ ...shared, onWritten: (write) => audit.note(write) })
   deployments.keep(history)
@@ -67,7 +78,9 @@ export function openHistory(
   // Not every console runs for a day.
   const first = setTimeout(retain, afterStart)
   first.unref()
-  const settling = pending.open().catch(onError)
+  const takeOver = () => pending.takeOver().catch(onError)
+  const taking = takeOver()
+  presence.everySecond(takeOver)
   return {
     queries,
     versions,
@@ -75,9 +88,9 @@ export function openHistory(
     close: async () => {
       clearInterval(timer)
       clearTimeout(first)
-      pending.close()
+      await taking
+      await pending.close()
       await snapshots.close()
-      await settling
       await history.close()
     },
   }

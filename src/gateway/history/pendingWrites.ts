@@ -1,4 +1,4 @@
-/** Completes writes that a killed process left in the journal: what is stored at the deployment tells their outcome. */
+/** Completes writes that a killed console left in the journal: what is stored at the deployment tells their outcome. */
 import { endpoints } from '#contract/index.ts'
 import type { Endpoint } from '#contract/kernel.ts'
 import { isObject, type JsonObject } from '#domain/json/json.ts'
@@ -58,26 +58,35 @@ interface Seen {
 export class PendingWrites {
   private readonly left = new Set<LeftChange>()
   private timer: NodeJS.Timeout | undefined
+  private settling: Promise<void> = Promise.resolve()
   private isClosed = false
 
   constructor(private readonly parts: Parts) {}
 
-  /** Completes what can be completed now, and the rest later. Called before this process writes. */
-  async open(): Promise<void> {
+  /**
+   * Takes over what consoles left that have ended. What can be completed is completed soon, and the rest later. Called
+   * before this process writes, and again while other consoles may end.
+   */
+  async takeOver(): Promise<void> {
+    if (this.isClosed) return
     const { store, writes } = this.parts
-    for (const change of await store.pending()) {
-      this.left.add({ ...change, end: writes.leave(change, change.kind, change.recordId) })
-    }
-    await this.settle()
+    const taken = await store.takeOver()
+    for (const change of taken) this.left.add({ ...change, end: writes.leave(change, change.kind, change.recordId) })
+    if (taken.length > 0) this.settle()
   }
 
-  close(): void {
+  async close(): Promise<void> {
     this.isClosed = true
     clearTimeout(this.timer)
+    await this.settling
   }
 
-  private async settle(): Promise<void> {
-    const { onError } = this.parts
+  private settle(): void {
+    clearTimeout(this.timer)
+    this.settling = this.settling.then(() => this.settleLeft()).catch(this.parts.onError)
+  }
+
+  private async settleLeft(): Promise<void> {
     for (const change of this.left) {
       if (this.isClosed) return
       try {
@@ -86,11 +95,11 @@ export class PendingWrites {
         this.left.delete(change)
         change.end(readAt)
       } catch (error) {
-        if (!(error instanceof ApiFailure)) onError(error)
+        if (!(error instanceof ApiFailure)) this.parts.onError(error)
       }
     }
     if (this.left.size === 0 || this.isClosed) return
-    this.timer = setTimeout(() => void this.settle().catch(onError), retryAfter)
+    this.timer = setTimeout(() => this.settle(), retryAfter)
     this.timer.unref()
   }
 

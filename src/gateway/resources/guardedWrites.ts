@@ -1,15 +1,15 @@
 /**
  * Writes of records, one at a time for each record. The revision that a write starts from is compared with the stored
  * record right before the write is sent. Deployments have no versions, so this is the only guard against overwriting
- * changes of others. It works within this gateway: other consoles and programs do not hold its locks.
+ * changes of others. It works between the consoles of one database: other programs do not hold their locks.
  */
 import type { UpstreamResult } from '#node/upstream/upstreamReply.ts'
 import type { Deployments } from '#node/upstream/deployments.ts'
 import type { Operation } from '#node/upstream/operation.ts'
 import { failure } from '#node/upstream/apiFailure.ts'
-import { RecordLocks } from '#node/recordLocks.ts'
 import { masked } from '#node/upstream/masks.ts'
 import { readRecord, recordName, type RecordLocation } from '#node/upstream/records.ts'
+import type { SharedLocks } from '../consoles/sharedLocks.ts'
 import { isSameRevision, type Revisions } from './recordRevisions.ts'
 import type { UpstreamTarget } from '#node/upstream/upstreamTarget.ts'
 
@@ -24,11 +24,10 @@ export interface GuardedWrite {
 }
 
 export class GuardedWrites {
-  private readonly locks = new RecordLocks()
-
   constructor(
     private readonly deployments: Deployments,
     private readonly revisions: Revisions,
+    private readonly locks: SharedLocks,
   ) {}
 
   /** @throws conflict with the stored record if that is not what the write started from: nothing is sent */

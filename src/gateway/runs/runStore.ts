@@ -5,7 +5,11 @@ import type { RecordId } from '#domain/records/closure.ts'
 import type { PlanStep } from '#domain/records/plan.ts'
 import type { StepOutcome } from '#domain/records/run.ts'
 import type { Asking } from '../approvals/fourEyes.ts'
+import { failure } from '#node/upstream/apiFailure.ts'
+import type { Statements } from '#node/database/statements.ts'
+import { ownerHasEnded, type OwnWrites } from '../consoles/ownWrites.ts'
 import type { Database, Row, Statement } from '../database/database.ts'
+import type { Place } from '../history/changeStore.ts'
 import type { SealedJson } from '../database/sealedJson.ts'
 
 export type RunState = (typeof runStates)[number]
@@ -46,10 +50,12 @@ export interface StoredRun {
   connectionId: string
   startedAt: string
   finishedAt: string | undefined
+  /** The ID of the console that carries it out, or did so last. */
+  owner: string | null
   details: RunDetails
 }
 
-type NewStoredRun = Omit<StoredRun, 'number' | 'finishedAt'> & { steps: readonly PlanStep[] }
+type NewStoredRun = Omit<StoredRun, 'number' | 'finishedAt' | 'owner'> & { place: Place; steps: readonly PlanStep[] }
 
 export type StepState = 'waiting' | 'running' | StepOutcome['state']
 
@@ -71,6 +77,7 @@ const runRow = z.object({
   connection_id: z.string(),
   started_at: z.string(),
   finished_at: z.string().nullable(),
+  owner: z.string().nullable(),
   details: z.instanceof(ArrayBuffer),
 })
 const stepRow = z.object({
@@ -81,61 +88,109 @@ const stepRow = z.object({
 })
 
 export class RunStore {
-  constructor(
-    private readonly database: Database,
-    private readonly sealed: SealedJson,
-  ) {}
+  private readonly database: Database
 
-  /** Runs that were under way when the process ended wait for somebody to resume them. */
+  constructor(
+    private readonly own: OwnWrites,
+    private readonly sealed: SealedJson,
+  ) {
+    this.database = own.database
+  }
+
+  /** The console that carries out the runs of this process. */
+  get owner(): string | null {
+    return this.own.owner
+  }
+
+  /** Runs that were under way when their console ended wait for somebody to resume them. */
   async settleInterrupted(): Promise<void> {
-    await this.database.write({
-      sql: "UPDATE runs SET state = 'interrupted' WHERE state IN ('running', 'stopping')",
+    const left = `state IN ('running', 'stopping') AND ${ownerHasEnded}`
+    if ((await this.database.rows(`SELECT 1 FROM runs WHERE ${left} LIMIT 1`)).length === 0) return
+    await this.own.write({ sql: `UPDATE runs SET state = 'interrupted' WHERE ${left}` })
+  }
+
+  /**
+   * Stores runs with all their steps, all waiting: all runs or none. Their numbers are the next ones.
+   * @throws blocked while a run of another console writes to one of the deployments
+   */
+  async create(runs: readonly NewStoredRun[]): Promise<void> {
+    await this.own.transact(async (transaction) => {
+      for (const run of runs) await this.refuseSecond(transaction, run.id, run.place)
+      for (const run of runs) {
+        const { id, kind, state, connectionId, startedAt, details, place } = run
+        await transaction.run(
+          `INSERT INTO runs (id, number, kind, state, connection_id, started_at, details, owner, deployment, origin)
+            VALUES (?, (SELECT coalesce(max(number), 0) + 1 FROM runs), ?, ?, ?, ?, ?, ?, ?, ?)`,
+          [
+            id,
+            kind,
+            state,
+            connectionId,
+            startedAt,
+            this.sealed.seal(id, details),
+            this.owner,
+            place.deployment,
+            place.origin,
+          ],
+        )
+        for (const [position, step] of run.steps.entries()) {
+          await transaction.run("INSERT INTO run_steps (run_id, position, state, step) VALUES (?, ?, 'waiting', ?)", [
+            id,
+            position,
+            this.sealed.seal(`${id} ${position}`, step),
+          ])
+        }
+      }
+      await transaction.run('DELETE FROM runs WHERE number <= (SELECT max(number) FROM runs) - ?', [maxRuns])
     })
   }
 
-  /** Stores runs with all their steps, all waiting: all runs or none. Their numbers are the next ones. */
-  async create(runs: readonly NewStoredRun[]): Promise<void> {
-    const statements = runs.flatMap(({ id, kind, state, connectionId, startedAt, details, steps }): Statement[] => [
-      {
-        sql: `INSERT INTO runs (id, number, kind, state, connection_id, started_at, details)
-          VALUES (?, (SELECT coalesce(max(number), 0) + 1 FROM runs), ?, ?, ?, ?, ?)`,
-        args: [id, kind, state, connectionId, startedAt, this.sealed.seal(id, details)],
-      },
-      ...steps.map((step, position) => ({
-        sql: "INSERT INTO run_steps (run_id, position, state, step) VALUES (?, ?, 'waiting', ?)",
-        args: [id, position, this.sealed.seal(`${id} ${position}`, step)],
-      })),
-    ])
-    await this.database.write(...statements, {
-      sql: 'DELETE FROM runs WHERE number <= (SELECT max(number) FROM runs) - ?',
-      args: [maxRuns],
+  /**
+   * Makes a run that is not under way here one of this console.
+   * @throws blocked if it is under way on another one, or another one writes to the deployment
+   */
+  async resume(id: string, place: Place, details: RunDetails): Promise<void> {
+    await this.own.transact(async (transaction) => {
+      await this.refuseSecond(transaction, id, place)
+      const resumed = await transaction.run(
+        `UPDATE runs SET state = 'running', finished_at = NULL, details = ?, owner = ?, deployment = ?, origin = ?
+          WHERE id = ? AND state <> 'done' AND (state NOT IN ('running', 'stopping') OR owner = ?)`,
+        [this.sealed.seal(id, details), this.owner, place.deployment, place.origin, id, this.owner],
+      )
+      if (resumed === 0) throw failure('blocked', 'This run is under way or done by now.')
     })
   }
 
   async setState(id: string, state: RunState, finishedAt: string | null): Promise<void> {
-    await this.database.write({
+    await this.own.write({
       sql: 'UPDATE runs SET state = ?, finished_at = ? WHERE id = ?',
       args: [state, finishedAt, id],
     })
   }
 
-  /** Shows that a run ends after its present step, unless it has ended. */
+  /** Shows that a run ends after its present step, unless it has ended. Its console looks for it every second. */
   async noteStopping(id: string): Promise<void> {
-    await this.database.write({
+    await this.own.write({
       sql: "UPDATE runs SET state = 'stopping' WHERE id = ? AND state = 'running'",
       args: [id],
     })
   }
 
+  /** The IDs of the runs of this console that somebody stopped. */
+  async stopping(): Promise<string[]> {
+    const rows = await this.database.rows("SELECT id FROM runs WHERE state = 'stopping' AND owner = ?", [this.owner])
+    return rows.map((row) => String(row['id']))
+  }
+
   async setDetails(id: string, details: RunDetails): Promise<void> {
-    await this.database.write({
+    await this.own.write({
       sql: 'UPDATE runs SET details = ? WHERE id = ?',
       args: [this.sealed.seal(id, details), id],
     })
   }
 
   async begin(id: string, position: number): Promise<void> {
-    await this.database.write({
+    await this.own.write({
       sql: "UPDATE run_steps SET state = 'running' WHERE run_id = ? AND position = ?",
       args: [id, position],
     })
@@ -144,7 +199,7 @@ export class RunStore {
   /** Stores the outcome of a step, and in the same transaction what it teaches, such as links. */
   async settle(id: string, position: number, outcome: StepOutcome, more: readonly Statement[]): Promise<void> {
     const bytes = this.sealed.seal(`${id} ${position}`, outcome)
-    await this.database.write(
+    await this.own.write(
       {
         sql: 'UPDATE run_steps SET state = ?, outcome = ? WHERE run_id = ? AND position = ?',
         args: [outcome.state, bytes, id, position],
@@ -190,6 +245,19 @@ export class RunStore {
     return counts
   }
 
+  /** Runs of other consoles that write to the same records, as `sharesRecords` defines it. */
+  private async refuseSecond({ rows }: Statements, id: string, { deployment, origin }: Place): Promise<void> {
+    const underWay = await rows(
+      `SELECT deployment FROM runs WHERE state IN ('running', 'stopping') AND id <> ? AND owner <> ?
+        AND (deployment = ? OR origin = ?)`,
+      [id, this.owner, deployment, origin],
+    )
+    const variant = variantOf(deployment)
+    if (underWay.some((row) => row['deployment'] === deployment || variantOf(String(row['deployment'])) !== variant)) {
+      throw failure('blocked', 'Another run writes to this deployment. Wait until it is done, or stop it.')
+    }
+  }
+
   private runOf(row: Row): StoredRun {
     const { connection_id, started_at, finished_at, details, ...rest } = runRow.parse(row)
     return {
@@ -201,4 +269,9 @@ export class RunStore {
       details: this.sealed.open(rest.id, new Uint8Array(details)) as RunDetails,
     }
   }
+}
+
+/** The first word of `Place.deployment`. */
+function variantOf(deployment: string): string {
+  return deployment.split(' ', 1)[0] ?? ''
 }

@@ -94,6 +94,7 @@ export class Runner {
       connectionId: target.connectionId,
       startedAt,
       details: { ...withoutAsking(details), deployment: placeOf(target).deployment },
+      place: placeOf(target),
       steps: steps.filter(({ action }) => action !== 'same'),
     }))
     await this.orRelease(reserved, created.length > 0 ? this.parts.runs.create(created) : Promise.resolve())
@@ -103,34 +104,40 @@ export class Runner {
 
   /** Carries out the steps that are left. What was written already is found, and not written again. */
   async resume(run: StoredRun, { actor, by }: Sender): Promise<void> {
-    if (run.state === 'done' || run.state === 'running' || run.state === 'stopping') {
+    if (run.state === 'done' || isUnderWay(run)) {
       throw failure('blocked', 'Only a run that was stopped, interrupted or failed can be resumed.')
     }
     // From now on it writes with the role of whoever resumed it.
     const details = { ...run.details, by, resumedBy: actor }
     const permit = await this.permitOf(this.targetOf(run.connectionId, run.details), details)
     if (!permit) throw needsApproval()
-    const reserved = this.reserve([{ id: run.id, target: this.writable(run.connectionId, run.details, permit) }])
-    const stored = this.parts.runs.setDetails(run.id, details)
-    await this.orRelease(
-      reserved,
-      stored.then(() => this.parts.runs.setState(run.id, 'running', null)),
-    )
+    const target = this.writable(run.connectionId, run.details, permit)
+    const reserved = this.reserve([{ id: run.id, target }])
+    await this.orRelease(reserved, this.parts.runs.resume(run.id, placeOf(target), details))
     this.launch(run.id)
   }
 
   /** Ends a run after the step that is under way. */
   async stop(run: StoredRun): Promise<void> {
     const active = this.active.get(run.id)
-    if (!active) throw failure('blocked', 'This run is not under way.')
-    active.stop = true
+    if (active) active.stop = true
+    else if (!isUnderWay(this.actual(run))) throw failure('blocked', 'This run is not under way.')
     await this.parts.runs.noteStopping(run.id)
   }
 
-  /** A run as it is: one that ended while its state could not be stored is interrupted. */
+  /** A run as it is: one of this console that ended while its state could not be stored is interrupted. */
   actual(run: StoredRun): StoredRun {
-    const isStored = run.state === 'running' || run.state === 'stopping'
-    return isStored && !this.active.has(run.id) ? { ...run, state: 'interrupted' } : run
+    const isLost = isUnderWay(run) && run.owner === this.parts.runs.owner && !this.active.has(run.id)
+    return isLost ? { ...run, state: 'interrupted' } : run
+  }
+
+  /** Stops the runs of this console that were stopped on another one, and interrupts those of consoles that have ended. */
+  async follow(): Promise<void> {
+    for (const id of await this.parts.runs.stopping()) {
+      const active = this.active.get(id)
+      if (active) active.stop = true
+    }
+    await this.parts.runs.settleInterrupted()
   }
 
   /** The deployment that a run was planned for. @throws blocked if its connection leads to another one by now */
@@ -285,6 +292,10 @@ export class Runner {
       }),
     ]
   }
+}
+
+function isUnderWay({ state }: StoredRun): boolean {
+  return state === 'running' || state === 'stopping'
 }
 
 /** Who started or resumed a run, for the question whether they break the glass. A token never does. */

@@ -4,6 +4,7 @@ import type { Deployments } from '#node/upstream/deployments.ts'
 import type { FourEyes } from '../approvals/fourEyes.ts'
 import type { Holder } from '../approvals/holder.ts'
 import type { Connections } from '../connections/connections.ts'
+import type { Presence } from '../consoles/presence.ts'
 import type { Database } from '../database/database.ts'
 import type { SealedJson } from '../database/sealedJson.ts'
 import type { Standing } from '../people/standing.ts'
@@ -26,6 +27,7 @@ interface Parts {
   inventories: Inventories
   database: Database
   sealed: SealedJson
+  presence: Presence
   history: OpenHistory
   standing: Standing
   fourEyes: FourEyes
@@ -36,12 +38,20 @@ interface Parts {
 
 export type OpenRuns = Awaited<ReturnType<typeof openRuns>>
 
-/** Registers the routes. Runs that the last process left are interrupted from now on. */
-export async function openRuns(app: FastifyInstance, { database, sealed, zipLimits, ...parts }: Parts) {
-  const runs = new RunStore(database, sealed)
+/** Registers the routes. Runs that other consoles left are interrupted from now on. */
+export async function openRuns(app: FastifyInstance, { database, sealed, presence, zipLimits, ...parts }: Parts) {
+  const runs = new RunStore(presence.ownWrites, sealed)
   const links = new LinkStore(database, sealed)
   await runs.settleInterrupted()
   const runner = new Runner({ ...parts, runs, links, logger: app.log })
+  presence.everySecond(() =>
+    runner.follow().catch((error: unknown) => {
+      app.log.error(
+        { fault: error instanceof Error ? error.message : 'unknown' },
+        'Runs of other consoles cannot be seen.',
+      )
+    }),
+  )
   const promotions = new Promotions({ ...parts, links, runner })
   const zips = new RecordZips(zipLimits)
   const restores = new Restores({ ...parts, runner })

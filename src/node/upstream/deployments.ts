@@ -48,6 +48,7 @@ export class Deployments {
   private readonly withoutProductResources = new Map<string, ApiFailure>()
   private journal: Journal | undefined
   private guard: WriteGuard | undefined
+  private refuseLate: (() => void) | undefined
 
   constructor(
     private readonly upstream: Upstream,
@@ -63,6 +64,11 @@ export class Deployments {
   /** From now on, the guard is asked before every write. */
   guardWrites(guard: WriteGuard): void {
     this.guard = guard
+  }
+
+  /** From now on, asked right before a write is sent, after it has waited for its turn. It throws if that came too late. */
+  sendWritesOnlyIf(check: () => void): void {
+    this.refuseLate = check
   }
 
   budgetOf(target: UpstreamTarget) {
@@ -185,8 +191,8 @@ export class Deployments {
   /** A 429 means that nothing was written: the only case in which a write is sent again. */
   private async sendOnce(target: UpstreamTarget, operation: Operation): Promise<RawReply> {
     const claim = { priority: operation.priority }
-    const reply = await this.exchange(target, operation, claim)
-    return this.isWorthWaiting(reply) ? this.exchange(target, operation, claim) : reply
+    const reply = await this.exchange(target, operation, claim, this.refuseLate)
+    return this.isWorthWaiting(reply) ? this.exchange(target, operation, claim, this.refuseLate) : reply
   }
 
   private async readBackOutcome(target: UpstreamTarget, operation: Operation, startedAt: number): Promise<Verdict> {
@@ -225,11 +231,17 @@ export class Deployments {
   }
 
   /** Sends one request within the rate limit, and applies the rate limit headers of its response. */
-  private async exchange(target: UpstreamTarget, operation: Operation, claim: Claim): Promise<RawReply> {
+  private async exchange(
+    target: UpstreamTarget,
+    operation: Operation,
+    claim: Claim,
+    check?: () => void,
+  ): Promise<RawReply> {
     const { endpoint, path, query, body } = operation
     const budget = this.budgetOf(target)
     const slot = await budget.take(claim, this.retries.wait)
     try {
+      check?.()
       const reply = await this.upstream.send(target, {
         method: endpoint.method,
         format: endpoint.format,

@@ -36,7 +36,9 @@ export interface Environments {
 }
 
 /** What a gateway for these stacks is started with, as JSON. */
-export type GatewayOrder = Pick<GatewayOptions, 'dataDir' | 'seeds' | 'budgets' | 'tuning'> & { distDir: string }
+export type GatewayOrder = Pick<GatewayOptions, 'dataDir' | 'databaseUrl' | 'seeds' | 'budgets' | 'tuning'> & {
+  distDir: string
+}
 
 /** Starts a gateway for tests. */
 export function startOrdered({ distDir, ...order }: GatewayOrder): Promise<Gateway> {

@@ -10,6 +10,8 @@ export interface KillableGateway {
   address: string
   /** A request as the page makes it. @throws for every error, and when the gateway is killed meanwhile */
   call<T>(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<T>
+  /** Stops the process where it is, or lets it go on. */
+  send(signal: 'SIGSTOP' | 'SIGCONT'): void
   /** `kill -9`. Returns once the process has ended. */
   kill(): Promise<void>
 }
@@ -34,6 +36,7 @@ export async function startKillable(order: GatewayOrder): Promise<KillableGatewa
       if (!response.ok) throw new GatewayRefused(`${method} ${path}: ${JSON.stringify(answer)}`)
       return answer as T // the gateway's own response
     },
+    send: (signal) => void child.kill(signal),
     async kill() {
       if (child.exitCode !== null || child.signalCode !== null) return
       const ended = once(child, 'exit')
