@@ -5,7 +5,9 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { collectorOf, commandText, type CommandKind } from '#console/features/team/telemetryCommands.ts'
 import { createTestCollector, ingestionKey, type TestCollector } from '#stack/testing/testCollector.ts'
 
-const run = promisify(execFile)
+const execute = promisify(execFile)
+/** Without the proxy that specs of pipes set for the engine of this process. */
+const shell = (command: string) => execute('sh', ['-c', command], { env: { PATH: process.env['PATH'] } })
 let collector: TestCollector
 /** The text for copying, with the key. */
 let printed: (kind: CommandKind, key?: string) => string
@@ -22,7 +24,7 @@ afterAll(() => collector.close())
 
 test('the curl command stores one record, of now', async () => {
   const before = Math.floor(Date.now() / 1000)
-  const { stdout } = await run('sh', ['-c', printed('curl')])
+  const { stdout } = await shell(printed('curl'))
   expect(JSON.parse(stdout)).toEqual({})
   const after = Math.ceil(Date.now() / 1000)
   const rows = await collector.engine.query(
@@ -32,6 +34,6 @@ test('the curl command stores one record, of now', async () => {
 })
 
 test('the curl command says that a key is wrong', async () => {
-  const { stdout } = await run('sh', ['-c', printed('curl', 'another-key')])
+  const { stdout } = await shell(printed('curl', 'another-key'))
   expect(JSON.parse(stdout)).toMatchObject({ message: expect.stringMatching(/key/i) })
 })

@@ -21,6 +21,7 @@ function project(): string {
   for (const name of [
     'cli/main',
     'server/makeAdmin',
+    'server/database/moveDatabase',
     'server/apiKeys/makeAdminKey',
     'server/rotateKey',
     'server/removeSample',
