@@ -54,6 +54,8 @@ export async function startKafka(folder: string, options: KafkaOptions = {}): Pr
       .join(','),
     'inter.broker.listener.name': 'PLAINTEXT',
     'log.dirs': join(folder, 'data'),
+    // Tests send records of other times, and the broker would delete those that are older than a week.
+    'log.retention.ms': '-1',
     'offsets.topic.replication.factor': '1',
     'offsets.topic.num.partitions': '1',
     'transaction.state.log.replication.factor': '1',
