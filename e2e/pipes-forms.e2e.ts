@@ -147,6 +147,10 @@ test('creates a Kinesis pipe with an access key, a start time and the chosen siz
     },
   })
   await expect(page.getByText('Running', { exact: true }).first()).toBeVisible({ timeout: 20_000 })
+  // The page reads the details of a running pipe when it is opened.
+  const detail = async () => (await cloud.pipes()).find((one) => one.name === name)?.stateDetail
+  await expect.poll(detail, { timeout: 20_000 }).toContain('reading 1 shard of ')
+  await page.reload()
   await expect(page.getByText(/Reading 1 shard of /)).toBeVisible()
   const shard = page.getByRole('table', { name: 'Shards' }).getByRole('row', { name: /shardId-000000000000/ })
   await expect(shard).toContainText('0 s', { timeout: 20_000 })

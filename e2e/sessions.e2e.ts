@@ -6,7 +6,7 @@ test('lists other sessions and signs them out, but not this one', async ({ page,
   const elsewhere = await context.newPage()
   await elsewhere.goto('/sign-in')
   await elsewhere.getByLabel('Password', { exact: true }).fill(password)
-  await elsewhere.getByRole('button', { name: 'Sign in' }).click()
+  await elsewhere.getByRole('button', { name: 'Sign in', exact: true }).click()
   await expect(elsewhere.getByRole('heading', { level: 1, name: 'Dashboards' })).toBeVisible()
 
   await page.goto('/sessions')
