@@ -13,7 +13,7 @@ for (const stack of stacks) {
     await second.goto(link)
     await expect(second.getByRole('alert')).toContainText(/link/i)
     await second.getByLabel('Password', { exact: true }).fill(password)
-    await second.getByRole('button', { name: 'Sign in' }).click()
+    await second.getByRole('button', { name: 'Sign in', exact: true }).click()
     await expect(second.getByRole('navigation', { name: 'Pages' })).toBeVisible()
     await second.context().storageState({ path: stack.storageState })
 
