@@ -119,7 +119,7 @@ test('bad records are in a table of their own, and stop nobody', { timeout: 60_0
     { offset: '4', reason: expect.stringContaining('not JSON'), raw: '{"id":4,"text":"}' },
     { offset: '6', reason: 'the value is not a JSON object' },
   ])
-  await states().toMatchObject([{ state: 'Running', stateDetail: expect.stringContaining('5 errors') }])
+  await states().toMatchObject([{ state: 'Running', stateDetail: expect.stringContaining('5 bad records') }])
 })
 
 test.each(['none', 'gzip', 'snappy', 'lz4'] as const)(
