@@ -25,7 +25,10 @@ test('reads the partitions after one whose broker says who leads it', () => {
     .appendUnsignedVarInt(3)
   // Tagged fields: how many, then of each its number, its length and its content.
   partition(topic, 0, notLeader, null).appendUnsignedVarInt(2)
-  topic.appendUnsignedVarInt(1).appendUnsignedVarInt(9).append(Buffer.from([0, 0, 0, 2, 0, 0, 0, 1, 0]))
+  topic
+    .appendUnsignedVarInt(1)
+    .appendUnsignedVarInt(9)
+    .append(Buffer.from([0, 0, 0, 2, 0, 0, 0, 1, 0]))
   topic.appendUnsignedVarInt(2).appendUnsignedVarInt(0)
   partition(topic, 1, 0, Buffer.from('records')).appendTaggedFields()
   topic.appendTaggedFields().appendTaggedFields()
