@@ -20,8 +20,7 @@ import type { Holder } from './approvals/holder.ts'
 import { openApprovals } from './approvals/openApprovals.ts'
 import { openAudit } from './audit/openAudit.ts'
 import { replaced } from './consoles/ownWrites.ts'
-import { Presence } from './consoles/presence.ts'
-import { SharedLocks } from './consoles/sharedLocks.ts'
+import { joined, openConsoles } from './consoles/openConsoles.ts'
 import { openChangeRequests } from './changeRequests/openChangeRequests.ts'
 import { registerConnections, seenConnections } from './connections/connectionRoutes.ts'
 import type { Seed } from './connections/connections.ts'
@@ -35,7 +34,7 @@ import { setSecurityHeaders } from './http/headers.ts'
 import { createHttpApp, type HttpTimeouts } from './http/httpApp.ts'
 import { registerJoinPages } from './http/joinPage.ts'
 import { registerPages, type Pages } from './http/pages.ts'
-import { openDatabase, type Database } from './database/database.ts'
+import { openDatabase } from './database/database.ts'
 import { SealedJson } from './database/sealedJson.ts'
 import { registerEndpoints } from './resources/endpointRoutes.ts'
 import { GuardedWrites } from './resources/guardedWrites.ts'
@@ -203,13 +202,8 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   const database = await openDatabase(dataDir, options.databaseUrl)
   const logged = (what: string) => (error: unknown) =>
     app.log.error({ fault: error instanceof Error ? error.message : 'unknown' }, what)
-  const presence = new Presence({
-    database,
-    dataDir,
-    onError: logged('Other consoles cannot be seen.'),
-    allowsOthers: tuning.severalConsoles,
-  })
-  deployments.sendWritesOnlyIf(() => presence.refuseIfReplaced())
+  const allowsOthers = tuning.severalConsoles
+  const { presence, locks, revisions: others } = openConsoles({ database, dataDir, allowsOthers, deployments, logged })
   const seeds = options.seeds ?? []
   const opened = await joined(presence, database, async () => {
     const place = { database, dataDir, secret: options.secret }
@@ -223,6 +217,9 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   const { connections, key } = opened
   const sealed = new SealedJson(opened.dataKey)
   const samplers = new Samplers(connections, deployments, tuning.intervals)
+  others.follow(async (seen) => {
+    for (const id of await connections.refresh(seen)) samplers.forget(id)
+  })
   const limits = options.sessions ?? defaultLimits
   const { providers = [] } = options
   const identities = new Identities(database, providers, limits.absolute, tuning.now)
@@ -289,8 +286,10 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   app.addHook('onRequest', async (request) => {
     if (request.url.startsWith('/assets/') || isOperational(request.url)) return
     if (presence.isReplaced) throw replaced()
+    const refreshed = others.refresh()
     // A page tells nobody why they are not signed in. Its requests do.
-    if (!request.url.startsWith('/api/')) return identify(request, parts).catch(() => {})
+    if (!request.url.startsWith('/api/')) return refreshed.then(() => identify(request, parts)).catch(() => {})
+    await refreshed
     if (bearerOf(request) !== undefined && !isOpen(request)) refuseOtherContent(request.raw)
     else if (hosts) refuseCrossSite(request.raw, hosts)
     await identify(request, parts)
@@ -356,12 +355,6 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   registerPreviews(app, renderer, consoleUrl)
   const samples = new KnownSamples()
   const revisions = new Revisions(key)
-  const locks = new SharedLocks({
-    database,
-    owner: presence.id,
-    onError: logged('The lock of a record could not be released yet.'),
-  })
-  presence.everySecond(() => locks.releaseRest())
   const guardedWrites = new GuardedWrites(deployments, revisions, locks)
   const { fourEyes } = approvals
   const writeLog = new WriteLog<UpstreamResult>()
@@ -437,7 +430,15 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     patience: tuning.patience,
   })
   approvals.register((id, asking) => held().holdEnd(id, asking))
-  await openEnvironments(app, { connections, deployments, inventories, links: runs.links, database, dataDir, presence })
+  await openEnvironments(app, {
+    connections,
+    deployments,
+    inventories,
+    links: runs.links,
+    database,
+    dataDir,
+    revisions: others,
+  })
   registerRecordFiles(app, { connections, deployments })
   const firstState = async (request: FastifyRequest): Promise<FirstState | null> => {
     // A link on another site opens the page without the cookie. The page's own requests have it.
@@ -453,9 +454,6 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   hosts = new Hosts({ host, port: portOf(app), publicUrl, more: options.allowedHosts ?? [] })
   await printedLink.renew()
   presence.everySecond(() => printedLink.renewIfUsed())
-  presence.everySecond(async () => {
-    for (const id of await connections.refresh()) samplers.forget(id)
-  })
   return {
     url: hosts.address(host, portOf(app)),
     address: hosts.listening(host, portOf(app)),
@@ -472,18 +470,6 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
       await database.close()
       await Promise.all([egress.close(), renderer.close()])
     },
-  }
-}
-
-/** Does something as one of the consoles of a database, and leaves it if that fails: the start has failed then. */
-async function joined<T>(presence: Presence, database: Database, work: () => Promise<T>): Promise<T> {
-  try {
-    await presence.open()
-    return await work()
-  } catch (error) {
-    await presence.close()
-    await database.close()
-    throw error
   }
 }
 
