@@ -17,7 +17,7 @@ export interface Consoles {
   /** Of records, across consoles. */
   locks: SharedLocks
   /** What others change is followed before each request, and every second. */
-  revisions: SharedRevisions
+  others: SharedRevisions
 }
 
 /** Nothing is read or written yet: `Presence.open` joins the others. */
@@ -29,10 +29,10 @@ export function openConsoles({ deployments, logged, ...parts }: Parts): Consoles
   const released = logged('The lock of a record could not be released yet.')
   const locks = new SharedLocks({ database, owner: presence.id, onError: released })
   presence.everySecond(() => locks.releaseRest())
-  const revisions = new SharedRevisions(database)
-  presence.everySecond(() => revisions.refresh().catch(onError))
-  if (database.isShared) deployments.shareCounts(new CountedWrites({ database, revisions, onError }))
-  return { presence, locks, revisions }
+  const others = new SharedRevisions(database)
+  presence.everySecond(() => others.refresh().catch(onError))
+  if (database.isShared) deployments.shareCounts(new CountedWrites({ database, revisions: others, onError }))
+  return { presence, locks, others }
 }
 
 /** Does something as one of the consoles of a database, and leaves it if that fails: the start has failed then. */

@@ -18,16 +18,17 @@ interface Parts {
   links: LinkStore
   database: Database
   dataDir: string
-  revisions: SharedRevisions
+  /** Tells what other consoles have changed. */
+  others: SharedRevisions
 }
 
 /** Registers the routes. @throws UnusableState if `environments.json` is damaged */
 export async function openEnvironments(
   app: FastifyInstance,
-  { database, dataDir, revisions, links, connections, deployments, inventories }: Parts,
+  { database, dataDir, others, links, connections, deployments, inventories }: Parts,
 ): Promise<void> {
   const matches = await Matches.open(database, dataDir)
-  revisions.follow((seen) => matches.refresh(seen))
+  others.follow((seen) => matches.refresh(seen))
   const comparisons = new Comparisons({ inventories, matches, links })
   const names = new RecordNames(connections, inventories)
   registerEnvironments(app, { connections, deployments, inventories, comparisons, matches, names })
