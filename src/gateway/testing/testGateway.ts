@@ -16,7 +16,8 @@ import { afterAll } from 'vitest'
 import { consoleHeader } from '#contract/connections.ts'
 import type { Seed } from '../connections/connections.ts'
 import { testDatabaseUrl } from './testDatabase.ts'
-import { startGateway, type GatewayOptions } from '../gateway.ts'
+import { startGateway } from '../gateway.ts'
+import type { GatewayOptions } from '../gatewayOptions.ts'
 
 export interface Hit {
   method: string
