@@ -92,7 +92,8 @@ export default defineConfig({
         test: {
           name: 'postgres',
           include: databaseSpecs,
-          exclude: [integrationSpecs],
+          // What measures a computation depends on no database.
+          exclude: [integrationSpecs, 'src/gateway/**/*Speed.spec.ts'],
           isolate: false,
           globalSetup: 'src/consoleServer.ts',
           // The address of the server is known to the specs of all projects.
@@ -102,7 +103,12 @@ export default defineConfig({
       // Specs that start processes of their own: servers that are killed, PostgreSQL.
       {
         extends: true,
-        test: { name: 'integration', include: [integrationSpecs], globalSetup: 'src/bundledPrograms.ts' },
+        test: {
+          name: 'integration',
+          include: [integrationSpecs],
+          isolate: false,
+          globalSetup: 'src/bundledPrograms.ts',
+        },
       },
     ],
     reporters: ['default', new NoSkippedTests()],
