@@ -75,7 +75,10 @@ export default defineConfig({
     // Many tests wait for processes that they start: more workers than cores keep all of them busy.
     maxWorkers: availableParallelism() + 1,
     sequence: { sequencer: SpecOrder },
-    testTimeout: 20_000,
+    // Only what hangs takes as long, however busy the machine is.
+    testTimeout: 60_000,
+    hookTimeout: 60_000,
+    expect: { poll: { timeout: 30_000 } },
     restoreMocks: true,
     // The theme reads its colours from this stylesheet; others are left out.
     css: { include: /tokens\.css/ },
