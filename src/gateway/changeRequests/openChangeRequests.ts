@@ -17,9 +17,13 @@ import type { OpenRuns } from '../runs/runs.ts'
 import { CarryOut } from './carryOut.ts'
 import { registerChangeRequests } from './changeRequestRoutes.ts'
 import { ChangeRequests } from './changeRequests.ts'
+import { ChangeHolder } from './changeHolder.ts'
 import { HeldWrites } from './heldWrites.ts'
 import { RequestPlans } from './requestPlans.ts'
-import { RequestStore, type StoredRequest } from './requestStore.ts'
+import { RequestNotices } from './requestNotices.ts'
+import { RequestStates } from './requestStates.ts'
+import { RequestStore } from './requestStore.ts'
+import type { StoredRequest } from './storedRequest.ts'
 
 interface Parts {
   approvals: OpenApprovals
@@ -71,21 +75,16 @@ export function openChangeRequests(app: FastifyInstance, parts: Parts) {
     patience: parts.patience ?? defaultPatience,
     onError,
   })
-  const all = {
-    ...parts,
-    store,
-    approvals: approvals.store,
-    notices: approvals.notices,
-    plans: new RequestPlans({ ...parts, writes }),
-    carryOut,
-  }
-  const requests = new ChangeRequests(all)
-  registerChangeRequests(app, { ...all, requests, fourEyes: approvals.fourEyes })
-  const sweep = () => void requests.sweep().catch(onError)
+  const notices = new RequestNotices({ ...parts, approvals: approvals.store, notices: approvals.notices })
+  const states = new RequestStates({ ...parts, store, carryOut, notices })
+  const plans = new RequestPlans({ ...parts, writes })
+  const all = { ...parts, store, states, notices, approvals: approvals.store, plans, carryOut }
+  registerChangeRequests(app, { ...all, requests: new ChangeRequests(all), fourEyes: approvals.fourEyes })
+  const sweep = () => void states.sweep().catch(onError)
   const timer = setInterval(sweep, lookEvery).unref()
   sweep()
   return {
-    requests,
+    holder: new ChangeHolder({ store, states, notices }),
     place: async (id: string) => (await store.get(id))?.connectionId,
     close: async () => {
       clearInterval(timer)

@@ -1,127 +1,26 @@
 /** Change requests in the database. Every change of a state names the state that it starts from, so that of two only one happens. */
 import { randomBytes } from 'node:crypto'
-import { z } from 'zod'
-import {
-  changeRequestEvents,
-  changeRequestStates,
-  type ChangeRequestEvent,
-  type ChangeRequestEventKind,
-  type ChangeRequestState,
-  type RequestedOutcome,
-  type RequestedPlan,
-} from '#contract/changeRequests.ts'
-import type { Need } from '#contract/consoleRoles.ts'
+import type { ChangeRequestState, RequestedPlan } from '#contract/changeRequests.ts'
 import { failure } from '#node/upstream/apiFailure.ts'
-import type { PlanStep } from '#domain/records/plan.ts'
-import type { Database, Row, Statement } from '../database/database.ts'
-import type { SealedJson } from '../database/sealedJson.ts'
 import { openText, sealText } from '../approvals/sealedText.ts'
-import type { HeldRun } from '../approvals/holder.ts'
-
-/** A write of the contract that waits. */
-export interface HeldWrite {
-  /** Names the write within its request. */
-  key: string
-  resource: string
-  verb: string
-  params: Record<string, string>
-  query?: string | undefined
-  /** JSON text, as it will be sent. */
-  body?: string | undefined
-  name: string
-  /** The record when the write was asked for; undefined if it changes none. */
-  asked?: unknown
-}
-
-/** What waits for approval. `deployment`: `Place.deployment` of what it was planned for. */
-export type Content =
-  | { kind: 'writes'; deployment: string; writes: HeldWrite[] }
-  | { kind: 'run'; deployment: string; run: HeldRun['kind']; steps: readonly PlanStep[]; details: HeldRun['details'] }
-  /** The end of four eyes on the connection. */
-  | { kind: 'setting' }
-
-type Origin = 'writes' | HeldRun['kind'] | 'setting'
-
-export type RequestNeed = Extract<Need, 'write' | 'administrate'>
-
-export interface StoredRequest {
-  id: string
-  number: number
-  connectionId: string
-  state: ChangeRequestState
-  origin: Origin
-  title: string
-  reason: string
-  requesterId: string
-  requester: string
-  /** `Access.by` of the requester. */
-  requesterBy: string
-  /** What approving it needs on the connection. */
-  need: RequestNeed
-  changes: number
-  openedAt: string
-  expiresAt: string
-  decidedAt: string | undefined
-  decidedBy: string | undefined
-  deciderId: string | undefined
-  runId: string | undefined
-  /** Of the plan that was last shown. */
-  digest: string | undefined
-  /** Counts the changes of its content. */
-  revision: number
-  touchedAt: string
-}
-
-export type NewRequest = Pick<
-  StoredRequest,
-  'connectionId' | 'title' | 'reason' | 'requesterId' | 'requester' | 'requesterBy' | 'need' | 'expiresAt'
-> & { content: Content }
-
-const columns = `id, number, connection_id, state, origin, title, reason, requester_id, requester, requester_by, need, changes,
-  opened_at, expires_at, decided_at, decided_by, decider_id, run_id, digest, revision, touched_at`
-const text = z.string().nullable()
-const requestRow = z.object({
-  id: z.string(),
-  number: z.coerce.number(),
-  connection_id: z.string(),
-  state: z.enum(changeRequestStates),
-  origin: z.enum(['writes', 'promotion', 'restore', 'undo', 'fileImport', 'setting']),
-  title: z.string(),
-  reason: z.string(),
-  requester_id: z.string(),
-  requester: z.string(),
-  requester_by: z.string(),
-  need: z.enum(['write', 'administrate']),
-  changes: z.coerce.number(),
-  opened_at: z.string(),
-  expires_at: z.string(),
-  decided_at: text,
-  decided_by: text,
-  decider_id: text,
-  run_id: text,
-  digest: text,
-  revision: z.coerce.number(),
-  touched_at: z.string(),
-})
-const eventRow = z.object({ kind: z.enum(changeRequestEvents), at: z.string(), actor: text, body: text })
-const outcomeRow = z.object({
-  change_key: z.string(),
-  state: z.enum(['waiting', 'running', 'done', 'failed', 'skipped', 'unknown']),
-  reason: text,
-})
+import type { Database } from '../database/database.ts'
+import type { SealedJson } from '../database/sealedJson.ts'
+import { RequestEvents, RequestOutcomes } from './requestEvents.ts'
+import {
+  changesIn,
+  requestColumns,
+  requestOf,
+  type Content,
+  type NewRequest,
+  type RequestNeed,
+  type StoredRequest,
+} from './storedRequest.ts'
 
 /** Requests that are kept, with their comments. */
 const maxKept = 5_000
 
 /** Tries to take the next number while other processes take theirs. */
 const maxTries = 20
-
-interface EventFacts {
-  actor?: string
-  text?: string
-  /** Default: now. */
-  at?: string | undefined
-}
 
 export interface ListFilter {
   states?: readonly ChangeRequestState[] | undefined
@@ -132,11 +31,17 @@ export interface ListFilter {
 }
 
 export class RequestStore {
+  readonly events: RequestEvents
+  readonly outcomes: RequestOutcomes
+
   constructor(
     private readonly database: Database,
     private readonly sealed: SealedJson,
     private readonly now: () => number = Date.now,
-  ) {}
+  ) {
+    this.events = new RequestEvents(database, now)
+    this.outcomes = new RequestOutcomes(database)
+  }
 
   async create(given: NewRequest): Promise<StoredRequest> {
     const id = randomBytes(9).toString('hex')
@@ -147,7 +52,7 @@ export class RequestStore {
         `INSERT INTO change_requests (id, number, connection_id, state, origin, title, reason, requester_id, requester,
             requester_by, need, changes, opened_at, expires_at, revision, touched_at, sealed)
           VALUES (?, (SELECT coalesce(max(number), 0) + 1 FROM change_requests), ?, 'waiting', ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 1, ?, ?)
-          ON CONFLICT (number) DO NOTHING RETURNING ${columns}`,
+          ON CONFLICT (number) DO NOTHING RETURNING ${requestColumns}`,
         [
           id,
           given.connectionId,
@@ -175,7 +80,7 @@ export class RequestStore {
   }
 
   async get(id: string): Promise<StoredRequest | undefined> {
-    const [row] = await this.database.rows(`SELECT ${columns} FROM change_requests WHERE id = ?`, [id])
+    const [row] = await this.database.rows(`SELECT ${requestColumns} FROM change_requests WHERE id = ?`, [id])
     return row && requestOf(row)
   }
 
@@ -196,7 +101,7 @@ export class RequestStore {
     if (requesterId !== undefined) parts.push(['requester_id = ?', requesterId])
     if (before !== undefined) parts.push(['number < ?', before])
     const rows = await this.database.rows(
-      `SELECT ${columns} FROM change_requests WHERE ${parts.map(([sql]) => sql).join(' AND ')} ORDER BY number DESC LIMIT ?`,
+      `SELECT ${requestColumns} FROM change_requests WHERE ${parts.map(([sql]) => sql).join(' AND ')} ORDER BY number DESC LIMIT ?`,
       [...parts.flatMap(([, ...args]) => args), limit],
     )
     return rows.map(requestOf)
@@ -278,7 +183,7 @@ export class RequestStore {
   async expire(): Promise<StoredRequest[]> {
     const at = this.iso()
     const sql = `UPDATE change_requests SET state = 'expired', decided_at = expires_at, sealed = ''
-      WHERE state = 'waiting' AND expires_at <= ? RETURNING ${columns}`
+      WHERE state = 'waiting' AND expires_at <= ? RETURNING ${requestColumns}`
     return (await this.database.rows(sql, [at])).map(requestOf)
   }
 
@@ -307,37 +212,6 @@ export class RequestStore {
       : undefined
   }
 
-  async addEvent(requestId: string, kind: ChangeRequestEventKind, more: EventFacts = {}) {
-    await this.database.write(this.event(requestId, kind, more))
-  }
-
-  async events(requestId: string): Promise<ChangeRequestEvent[]> {
-    const rows = await this.database.rows(
-      'SELECT kind, at, actor, body FROM change_request_events WHERE request_id = ? ORDER BY at, id',
-      [requestId],
-    )
-    return rows.map((row) => {
-      const { kind, at, actor, body } = eventRow.parse(row)
-      return { kind, at, ...(actor !== null && { actor }), ...(body !== null && { text: body }) }
-    })
-  }
-
-  async setOutcome(requestId: string, key: string, state: RequestedOutcome['state'], reason?: string): Promise<void> {
-    await this.database.write({
-      sql: `INSERT INTO change_request_outcomes (request_id, change_key, state, reason) VALUES (?, ?, ?, ?)
-        ON CONFLICT (request_id, change_key) DO UPDATE SET state = excluded.state, reason = excluded.reason`,
-      args: [requestId, key, state, reason ?? null],
-    })
-  }
-
-  async outcomes(requestId: string): Promise<RequestedOutcome[]> {
-    const sql = 'SELECT change_key, state, reason FROM change_request_outcomes WHERE request_id = ?'
-    return (await this.database.rows(sql, [requestId])).map((row) => {
-      const { change_key: key, state, reason } = outcomeRow.parse(row)
-      return { key, state, ...(reason !== null && { reason }) }
-    })
-  }
-
   /** Those that were decided long ago. */
   private async removeOld(): Promise<void> {
     await this.database.write({
@@ -347,32 +221,9 @@ export class RequestStore {
     })
   }
 
-  private event(
-    requestId: string,
-    kind: ChangeRequestEventKind,
-    { actor, text: body, at = this.iso() }: EventFacts,
-  ): Statement {
-    return {
-      sql: 'INSERT INTO change_request_events (id, request_id, kind, at, actor, body) VALUES (?, ?, ?, ?, ?, ?)',
-      // In the order in which they happen, also within a millisecond.
-      args: [eventId(), requestId, kind, at, actor ?? null, body ?? null],
-    }
-  }
-
   private iso(): string {
     return new Date(this.now()).toISOString()
   }
-}
-
-let counter = 0
-function eventId(): string {
-  counter += 1
-  return `${String(counter).padStart(12, '0')}${randomBytes(6).toString('hex')}`
-}
-
-function changesIn(content: Content): number {
-  if (content.kind === 'setting') return 1
-  return content.kind === 'writes' ? content.writes.length : content.steps.length
 }
 
 function contextOf(id: string): string {
@@ -381,31 +232,4 @@ function contextOf(id: string): string {
 
 function approvedContext(id: string): string {
   return `approved plan ${id}`
-}
-
-function requestOf(row: Row): StoredRequest {
-  const one = requestRow.parse(row)
-  return {
-    id: one.id,
-    number: one.number,
-    connectionId: one.connection_id,
-    state: one.state,
-    origin: one.origin,
-    title: one.title,
-    reason: one.reason,
-    requesterId: one.requester_id,
-    requester: one.requester,
-    requesterBy: one.requester_by,
-    need: one.need,
-    changes: one.changes,
-    openedAt: one.opened_at,
-    expiresAt: one.expires_at,
-    decidedAt: one.decided_at ?? undefined,
-    decidedBy: one.decided_by ?? undefined,
-    deciderId: one.decider_id ?? undefined,
-    runId: one.run_id ?? undefined,
-    digest: one.digest ?? undefined,
-    revision: one.revision,
-    touchedAt: one.touched_at,
-  }
 }
