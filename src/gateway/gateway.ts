@@ -142,6 +142,8 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     database,
     sealed,
     presence,
+    locks,
+    others,
     audit,
     limits: options.history,
   })
