@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import type { Change, ChangePage } from '#contract/history.ts'
 import { testPostgres } from '#node/testing/testPostgres.ts'
 import { startMemoryUpstream, type MemoryUpstream } from '../testing/memoryUpstream.ts'
-import { ampleFor, patient, startTestGateway, type TestGateway } from '../testing/testGateway.ts'
+import { ampleFor, startTestGateway, type TestGateway } from '../testing/testGateway.ts'
 import { signInAs, type SignedIn } from '../testing/testPeople.ts'
 
 const postgres = testPostgres()
@@ -18,7 +18,7 @@ let people: readonly [SignedIn, SignedIn]
 beforeAll(async () => {
   upstream = await startMemoryUpstream('d')
   const shared = { databaseUrl: postgres.createDatabase(), secret: 'the-secret-of-both-consoles-31' }
-  const tuning = { severalConsoles: true, deadlines: patient }
+  const tuning = { severalConsoles: true }
   const options = { ...shared, tuning, budgets: ampleFor(upstream.url) }
   const one = await startTestGateway(upstream, options)
   consoles = [one, await startTestGateway(upstream, options)]
