@@ -145,8 +145,6 @@ export interface GatewayOptions {
     zipLimits?: ReadingLimits
     /** Milliseconds before each further attempt to send a notification about approvals. */
     noticeRetries?: readonly number[]
-    /** Milliseconds without a sign of life after which a process that carries out a change request is taken for dead. */
-    patience?: number
     /** Milliseconds that a document waits for the first reads of its page. */
     readDeadline?: number
   }
@@ -216,6 +214,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     const found = await openConnections(
       place,
       seeds.map(({ id }) => id),
+      presence.ownWrites,
     )
     await found.connections.seed(seeds)
     return found
@@ -307,7 +306,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     connections,
     deployments,
     people,
-    database,
+    presence,
     sealed,
     egress,
     audit,
@@ -399,7 +398,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     standing,
     fourEyes,
     audit,
-    database,
+    presence,
     sealed,
     follow: options.followKey,
     pauses: tuning.keyPauses,
@@ -427,17 +426,16 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     history,
     guardedWrites,
     revisions,
-    database,
+    presence,
     sealed,
     standing,
     runs,
     audit,
     consoleUrl,
     now: tuning.now,
-    patience: tuning.patience,
   })
   approvals.register((id, asking) => held().holdEnd(id, asking))
-  await openEnvironments(app, { connections, deployments, inventories, links: runs.links, database, dataDir, presence })
+  await openEnvironments(app, { connections, deployments, inventories, links: runs.links, dataDir, presence })
   registerRecordFiles(app, { connections, deployments })
   const firstState = async (request: FastifyRequest): Promise<FirstState | null> => {
     // A link on another site opens the page without the cookie. The page's own requests have it.

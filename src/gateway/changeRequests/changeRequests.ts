@@ -4,6 +4,7 @@ import type { ChangeRequestState } from '#contract/changeRequests.ts'
 import { expiryHours } from '#contract/changeRequestPaths.ts'
 import { stringifyJson } from '#contract/json.ts'
 import type { HeldChange } from '#contract/kernel.ts'
+import type { Statements } from '#node/database/statements.ts'
 import { failure } from '#node/upstream/apiFailure.ts'
 import type { UpstreamTarget } from '#node/upstream/upstreamTarget.ts'
 import { refuseBeyond, type Access } from '../access/access.ts'
@@ -83,9 +84,7 @@ export class ChangeRequests implements Holder {
   /** @throws notFound */
   async known(id: string): Promise<StoredRequest> {
     await this.expire()
-    const found = await this.parts.store.get(id)
-    if (!found) throw unknownChangeRequest()
-    return this.settled(found)
+    return this.settled(await this.stored(id))
   }
 
   /**
@@ -93,7 +92,7 @@ export class ChangeRequests implements Holder {
    * @throws conflict for another plan, or if the request was decided meanwhile; forbidden for who may not approve it
    */
   async approve(id: string, digest: string, caller: Caller): Promise<void> {
-    const { store, plans } = this.parts
+    const { store, plans, carryOut } = this.parts
     const request = await this.known(id)
     refuseDecided(request)
     const reason = whyNotApprove(request, caller, this.parts.connections)
@@ -109,11 +108,14 @@ export class ChangeRequests implements Holder {
       refuseDecided(await this.known(id))
       throw anotherPlan()
     }
-    const approved = await this.known(id)
-    await this.begin(approved, content, plan, caller)
-    // At its own time: a short change is carried out before.
-    await store.addEvent(id, 'approved', { actor: caller.actor, at: approved.decidedAt })
-    await this.tell('changeRequest.approved', approved, caller.actor)
+    try {
+      const approved = await this.stored(id)
+      await this.begin(approved, content, plan, caller)
+      await this.noteApproved(approved)
+    } catch (error) {
+      carryOut.leave(id)
+      throw error
+    }
   }
 
   async decline(id: string, reason: string, caller: Caller): Promise<void> {
@@ -122,7 +124,6 @@ export class ChangeRequests implements Holder {
     const why = whyNotApprove(request, caller, this.parts.connections)
     if (why !== undefined) throw failure('forbidden', why)
     await this.end(request, 'declined', caller, reason)
-    await this.tell('changeRequest.declined', request, caller.actor, reason)
   }
 
   async withdraw(id: string, caller: Caller): Promise<void> {
@@ -142,7 +143,7 @@ export class ChangeRequests implements Holder {
     await this.parts.store.addEvent(request.id, 'commented', { actor, text })
   }
 
-  /** Ends the requests whose time is over, and those that a killed process left. */
+  /** Ends the requests whose time is over, and those that a console left. */
   async sweep(): Promise<void> {
     await this.expire()
     const underWay = await this.parts.store.list({ states: ['carryingOut'], limit: maxUnderWay })
@@ -150,40 +151,54 @@ export class ChangeRequests implements Holder {
   }
 
   private async expire(): Promise<void> {
-    const { store, audit } = this.parts
-    for (const request of await store.expire()) {
-      await store.addEvent(request.id, 'expired')
+    const { store, audit, notices } = this.parts
+    await store.expire(async (request, transaction) => {
       const { connectionId, title, number } = request
-      await audit.enterOwn({
-        actor: 'Stack Console',
-        event: 'changeRequest.expire',
-        connectionId,
-        subject: `${number} ${title}`,
-        reason: null,
-      })
-      await this.tell('changeRequest.expired', request)
-    }
+      const event = 'changeRequest.expire'
+      const subject = `${number} ${title}`
+      await audit.enterOwn({ actor: 'Stack Console', event, connectionId, subject, reason: null }, transaction)
+      await this.tell('changeRequest.expired', request, transaction)
+    })
+    notices.sendSoon()
   }
 
-  /** A request as it is: its run may have ended since, or the process that carried it out. */
+  /** A request as it is: its run may have ended since, or the console that carried it out. */
   private async settled(request: StoredRequest): Promise<StoredRequest> {
     const { store, runs, carryOut } = this.parts
+    const isUnderWay = request.state === 'carryingOut'
     const isResumable = request.state === 'carriedOutWithFailures' && request.runId !== undefined
-    if (request.state !== 'carryingOut' && !isResumable) return request
+    if (!isUnderWay && !isResumable) return request
+    const isLeft = isUnderWay && (await carryOut.takesOver(request))
     if (request.runId !== undefined) {
       const run = await runs.find(request.runId)
-      // A process was killed between the approval and its run: nothing was sent.
-      if (!run && request.state === 'carryingOut' && carryOut.isLeft(request)) await store.takeBack(request.id)
+      // The console ended between the approval and its run: nothing was sent.
+      if (isLeft) await (run ? this.noteApproved(request) : store.takeBack(request.id))
+      carryOut.noteSettled(request.id)
       const state = run && stateOf(run.state)
-      if (state && state !== request.state && (await store.setState(request.id, request.state, state))) {
-        if (state !== 'carryingOut') await store.addEvent(request.id, state)
-      }
-    } else if (carryOut.isLeft(request)) {
+      if (state && state !== request.state) await store.setState(request.id, request.state, state)
+    } else if (isLeft) {
       const content = await store.content(request)
-      if (content.kind === 'writes') await carryOut.settleLeft(request, content.writes)
-      else if (content.kind === 'setting') await store.takeBack(request.id)
+      if (content.kind === 'setting') await store.takeBack(request.id)
+      if (content.kind === 'writes') {
+        await this.noteApproved(request)
+        await carryOut.settleLeft(request, content.writes)
+      }
     }
     return (await store.get(request.id)) ?? request
+  }
+
+  private async stored(id: string): Promise<StoredRequest> {
+    const found = await this.parts.store.get(id)
+    if (!found) throw unknownChangeRequest()
+    return found
+  }
+
+  private async noteApproved(request: StoredRequest): Promise<void> {
+    const { store, notices } = this.parts
+    await store.noteApproved(request, (_, transaction) =>
+      this.tell('changeRequest.approved', request, transaction, request.decidedBy),
+    )
+    notices.sendSoon()
   }
 
   private async open(
@@ -193,7 +208,7 @@ export class ChangeRequests implements Holder {
     need: RequestNeed,
     title: string,
   ): Promise<HeldChange> {
-    const { store } = this.parts
+    const { store, notices } = this.parts
     const { personId, by } = personOf(asking)
     refuseTooLarge(content)
     const waiting = await store.list({ states: ['waiting'], requesterId: personId, limit: maxWaiting })
@@ -213,12 +228,10 @@ export class ChangeRequests implements Holder {
       expiresAt: new Date(Date.now() + hours * 3_600_000).toISOString(),
       content,
     }
-    const request = await store.create(given)
-    await store.addEvent(request.id, 'opened', {
-      actor: asking.actor,
-      ...(request.reason !== '' && { text: request.reason }),
-    })
-    await this.tell('changeRequest.opened', request, asking.actor, request.reason)
+    const request = await store.create(given, (opened, transaction) =>
+      this.tell('changeRequest.opened', opened, transaction, asking.actor, opened.reason),
+    )
+    notices.sendSoon()
     return this.heldChange(request)
   }
 
@@ -256,10 +269,10 @@ export class ChangeRequests implements Holder {
     }
     try {
       if (work.kind === 'setting') {
-        const { receiver } = await approvals.settings(request.connectionId)
-        await approvals.setSettings(request.connectionId, { fourEyes: false, receiver })
-        await store.setState(request.id, 'carryingOut', 'carriedOut')
-        await store.addEvent(request.id, 'carriedOut')
+        await store.setState(request.id, 'carryingOut', 'carriedOut', async ({ connectionId }, transaction) => {
+          const { receiver } = await approvals.settings(connectionId, transaction)
+          await approvals.setSettings(connectionId, { fourEyes: false, receiver }, transaction)
+        })
         return
       }
       if (content.kind !== 'run') return
@@ -284,12 +297,15 @@ export class ChangeRequests implements Holder {
     { actor, personId }: Caller,
     text?: string,
   ) {
-    const { store } = this.parts
-    if (!(await store.end(request.id, state, { actor, personId }))) {
+    const { store, notices } = this.parts
+    const hasEnded = await store.end(request.id, state, { actor, personId, text }, async (ended, transaction) => {
+      if (state === 'declined') await this.tell('changeRequest.declined', ended, transaction, actor, text)
+    })
+    if (!hasEnded) {
       refuseDecided(await this.known(request.id))
       throw failure('conflict', 'The request changed meanwhile. Reload it.')
     }
-    await store.addEvent(request.id, state, { actor, ...(text !== undefined && { text }) })
+    notices.sendSoon()
   }
 
   /** @throws forbidden if the requester may not do it any more */
@@ -303,12 +319,19 @@ export class ChangeRequests implements Holder {
     }
   }
 
-  private async tell(event: NoticeEvent, request: StoredRequest, actor?: string, reason?: string): Promise<void> {
+  /** Stores a notification together with what it tells. */
+  private async tell(
+    event: NoticeEvent,
+    request: StoredRequest,
+    transaction: Statements,
+    actor?: string,
+    reason?: string,
+  ): Promise<void> {
     const { approvals, notices, connections } = this.parts
     const connection = connections.list().find(({ id }) => id === request.connectionId)
     if (!connection) return
-    const { receiver } = await approvals.settings(connection.id)
-    await notices.add(receiver, {
+    const { receiver } = await approvals.settings(connection.id, transaction)
+    await notices.add(transaction, receiver, {
       event,
       at: new Date().toISOString(),
       connection: { id: connection.id, name: connection.name, stage: connection.stage },

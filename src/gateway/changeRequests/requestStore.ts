@@ -13,6 +13,8 @@ import {
 import type { Need } from '#contract/consoleRoles.ts'
 import { failure } from '#node/upstream/apiFailure.ts'
 import type { PlanStep } from '#domain/records/plan.ts'
+import type { Statements } from '#node/database/statements.ts'
+import { type OwnWrites, ownerHasEnded } from '../consoles/ownWrites.ts'
 import type { Database, Row, Statement } from '../database/database.ts'
 import type { SealedJson } from '../database/sealedJson.ts'
 import { openText, sealText } from '../approvals/sealedText.ts'
@@ -69,7 +71,6 @@ export interface StoredRequest {
   digest: string | undefined
   /** Counts the changes of its content. */
   revision: number
-  touchedAt: string
 }
 
 export type NewRequest = Pick<
@@ -78,7 +79,7 @@ export type NewRequest = Pick<
 > & { content: Content }
 
 const columns = `id, number, connection_id, state, origin, title, reason, requester_id, requester, requester_by, need, changes,
-  opened_at, expires_at, decided_at, decided_by, decider_id, run_id, digest, revision, touched_at`
+  opened_at, expires_at, decided_at, decided_by, decider_id, run_id, digest, revision`
 const text = z.string().nullable()
 const requestRow = z.object({
   id: z.string(),
@@ -101,7 +102,6 @@ const requestRow = z.object({
   run_id: text,
   digest: text,
   revision: z.coerce.number(),
-  touched_at: z.string(),
 })
 const eventRow = z.object({ kind: z.enum(changeRequestEvents), at: z.string(), actor: text, body: text })
 const outcomeRow = z.object({
@@ -112,9 +112,6 @@ const outcomeRow = z.object({
 
 /** Requests that are kept, with their comments. */
 const maxKept = 5_000
-
-/** Tries to take the next number while other processes take theirs. */
-const maxTries = 20
 
 interface EventFacts {
   actor?: string
@@ -131,29 +128,39 @@ export interface ListFilter {
   limit: number
 }
 
+/** What belongs to a change of a request and is stored with it, such as its notification. */
+export type Also = (request: StoredRequest, transaction: Statements) => Promise<void>
+
+const nothing: Also = async () => {}
+
 export class RequestStore {
+  private readonly database: Database
+
   constructor(
-    private readonly database: Database,
+    private readonly own: OwnWrites,
     private readonly sealed: SealedJson,
     private readonly now: () => number = Date.now,
-  ) {}
+  ) {
+    this.database = own.database
+  }
 
-  async create(given: NewRequest): Promise<StoredRequest> {
+  /** Opens a request. */
+  async create(given: NewRequest, also = nothing): Promise<StoredRequest> {
     const id = randomBytes(9).toString('hex')
     const at = this.iso()
-    const { content } = given
-    for (let tries = 1; ; tries++) {
-      const rows = await this.database.rows(
+    const { content, requester: actor, reason } = given
+    return this.own.transact(async (transaction) => {
+      const [row] = await transaction.rows(
         `INSERT INTO change_requests (id, number, connection_id, state, origin, title, reason, requester_id, requester,
-            requester_by, need, changes, opened_at, expires_at, revision, touched_at, sealed)
-          VALUES (?, (SELECT coalesce(max(number), 0) + 1 FROM change_requests), ?, 'waiting', ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 1, ?, ?)
-          ON CONFLICT (number) DO NOTHING RETURNING ${columns}`,
+            requester_by, need, changes, opened_at, expires_at, revision, sealed)
+          VALUES (?, (SELECT coalesce(max(number), 0) + 1 FROM change_requests), ?, 'waiting', ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 1, ?)
+          RETURNING ${columns}`,
         [
           id,
           given.connectionId,
           content.kind === 'run' ? content.run : content.kind,
           given.title,
-          given.reason,
+          reason,
           given.requesterId,
           given.requester,
           given.requesterBy,
@@ -161,17 +168,19 @@ export class RequestStore {
           changesIn(content),
           at,
           given.expiresAt,
-          at,
           sealText(this.sealed, contextOf(id), content),
         ],
       )
-      const [row] = rows
-      if (row) {
-        await this.removeOld()
-        return requestOf(row)
-      }
-      if (tries === maxTries) throw new Error('No number was free for a change request.')
-    }
+      const request = requestOf(row!) // the row of the insertion
+      await carryOut(transaction, this.event(id, 'opened', { actor, at, ...(reason !== '' && { text: reason }) }))
+      await also(request, transaction)
+      await transaction.run(
+        `DELETE FROM change_requests WHERE state NOT IN ('waiting', 'carryingOut')
+          AND number <= (SELECT max(number) FROM change_requests) - ?`,
+        [maxKept],
+      )
+      return request
+    })
   }
 
   async get(id: string): Promise<StoredRequest | undefined> {
@@ -236,15 +245,15 @@ export class RequestStore {
     runId: string | null,
   ): Promise<boolean> {
     const at = this.iso()
-    const rows = await this.database.rows(
-      `UPDATE change_requests SET state = 'carryingOut', decided_at = ?, decided_by = ?, decider_id = ?, run_id = ?, touched_at = ?,
+    const rows = await this.own.returned(
+      `UPDATE change_requests SET state = 'carryingOut', decided_at = ?, decided_by = ?, decider_id = ?, run_id = ?, owner = ?,
           approved = ?, digest = ? WHERE id = ? AND revision = ? AND state = 'waiting' AND expires_at > ? RETURNING id`,
       [
         at,
         by.actor,
         by.personId,
         runId,
-        at,
+        this.own.owner,
         sealText(this.sealed, approvedContext(id), plan),
         plan.digest,
         id,
@@ -255,45 +264,81 @@ export class RequestStore {
     return rows.length > 0
   }
 
+  /** That it was approved, once: at its own time, because a short change is carried out before. */
+  async noteApproved(request: StoredRequest, also: Also): Promise<void> {
+    const { id, decidedBy: actor = '', decidedAt: at } = request
+    await this.own.transact(async (transaction) => {
+      const known = "SELECT 1 FROM change_request_events WHERE request_id = ? AND kind = 'approved' AND at = ?"
+      if ((await transaction.rows(known, [id, at ?? ''])).length > 0) return
+      await carryOut(transaction, this.event(id, 'approved', { actor, at }))
+      await also(request, transaction)
+    })
+  }
+
+  /**
+   * Makes a request that is being carried out one of this console, if its console has ended. Of several consoles, one
+   * gets true.
+   */
+  async takeOver(id: string): Promise<boolean> {
+    const left = `id = ? AND state = 'carryingOut' AND ${ownerHasEnded}`
+    if ((await this.database.rows(`SELECT 1 FROM change_requests WHERE ${left}`, [id])).length === 0) return false
+    const sql = `UPDATE change_requests SET owner = ? WHERE ${left} RETURNING id`
+    return (await this.own.returned(sql, [this.own.owner, id])).length > 0
+  }
+
   /** An approval that could not be followed by anything: the request waits again. */
   async takeBack(id: string): Promise<boolean> {
     const sql = `UPDATE change_requests SET state = 'waiting', decided_at = NULL, decided_by = NULL, decider_id = NULL, run_id = NULL,
-      approved = NULL WHERE id = ? AND state = 'carryingOut' RETURNING id`
-    return (await this.database.rows(sql, [id])).length > 0
+      approved = NULL, owner = NULL WHERE id = ? AND state = 'carryingOut' RETURNING id`
+    return (await this.own.returned(sql, [id])).length > 0
   }
 
   /** Ends a request that waits. @returns whether it happened: not if somebody else was first */
   async end(
     id: string,
     state: 'declined' | 'withdrawn',
-    by: { actor: string; personId: string | null },
+    { actor, personId, text }: { actor: string; personId: string | null; text?: string | undefined },
+    also = nothing,
   ): Promise<boolean> {
     const sql = `UPDATE change_requests SET state = ?, decided_at = ?, decided_by = ?, decider_id = ?, sealed = ''
-      WHERE id = ? AND state = 'waiting' AND expires_at > ? RETURNING id`
+      WHERE id = ? AND state = 'waiting' AND expires_at > ? RETURNING ${columns}`
     const at = this.iso()
-    return (await this.database.rows(sql, [state, at, by.actor, by.personId, id, at])).length > 0
+    return this.own.transact(async (transaction) => {
+      const [row] = await transaction.rows(sql, [state, at, actor, personId, id, at])
+      if (!row) return false
+      await carryOut(transaction, this.event(id, state, { actor, ...(text !== undefined && { text }) }))
+      await also(requestOf(row), transaction)
+      return true
+    })
   }
 
-  /** Ends the requests whose time is over. @returns each of them once, whoever asks */
-  async expire(): Promise<StoredRequest[]> {
+  /** Ends the requests whose time is over, each of them once, whoever asks. */
+  async expire(also: Also): Promise<void> {
     const at = this.iso()
+    const isOver = "state = 'waiting' AND expires_at <= ?"
+    if ((await this.database.rows(`SELECT 1 FROM change_requests WHERE ${isOver} LIMIT 1`, [at])).length === 0) return
     const sql = `UPDATE change_requests SET state = 'expired', decided_at = expires_at, sealed = ''
-      WHERE state = 'waiting' AND expires_at <= ? RETURNING ${columns}`
-    return (await this.database.rows(sql, [at])).map(requestOf)
+      WHERE ${isOver} RETURNING ${columns}`
+    await this.own.transact(async (transaction) => {
+      for (const row of await transaction.rows(sql, [at])) {
+        const request = requestOf(row)
+        await carryOut(transaction, this.event(request.id, 'expired', {}))
+        await also(request, transaction)
+      }
+    })
   }
 
-  async setState(id: string, from: ChangeRequestState, to: ChangeRequestState): Promise<boolean> {
+  /** @returns whether it happened: not if somebody else was first. An end is one of its events. */
+  async setState(id: string, from: ChangeRequestState, to: ChangeRequestState, also = nothing): Promise<boolean> {
     // What it sends is kept no longer than it is needed: it may contain secrets.
     const forgets = to === 'carryingOut' ? '' : ", sealed = ''"
-    const sql = `UPDATE change_requests SET state = ?${forgets} WHERE id = ? AND state = ? RETURNING id`
-    return (await this.database.rows(sql, [to, id, from])).length > 0
-  }
-
-  /** The process that carries it out still runs. */
-  async touch(id: string): Promise<void> {
-    await this.database.write({
-      sql: 'UPDATE change_requests SET touched_at = ? WHERE id = ?',
-      args: [this.iso(), id],
+    const sql = `UPDATE change_requests SET state = ?${forgets} WHERE id = ? AND state = ? RETURNING ${columns}`
+    return this.own.transact(async (transaction) => {
+      const [row] = await transaction.rows(sql, [to, id, from])
+      if (!row) return false
+      await also(requestOf(row), transaction)
+      if (to === 'carriedOut' || to === 'carriedOutWithFailures') await carryOut(transaction, this.event(id, to, {}))
+      return true
     })
   }
 
@@ -323,7 +368,7 @@ export class RequestStore {
   }
 
   async setOutcome(requestId: string, key: string, state: RequestedOutcome['state'], reason?: string): Promise<void> {
-    await this.database.write({
+    await this.own.write({
       sql: `INSERT INTO change_request_outcomes (request_id, change_key, state, reason) VALUES (?, ?, ?, ?)
         ON CONFLICT (request_id, change_key) DO UPDATE SET state = excluded.state, reason = excluded.reason`,
       args: [requestId, key, state, reason ?? null],
@@ -335,15 +380,6 @@ export class RequestStore {
     return (await this.database.rows(sql, [requestId])).map((row) => {
       const { change_key: key, state, reason } = outcomeRow.parse(row)
       return { key, state, ...(reason !== null && { reason }) }
-    })
-  }
-
-  /** Those that were decided long ago. */
-  private async removeOld(): Promise<void> {
-    await this.database.write({
-      sql: `DELETE FROM change_requests WHERE state NOT IN ('waiting', 'carryingOut')
-        AND number <= (SELECT max(number) FROM change_requests) - ?`,
-      args: [maxKept],
     })
   }
 
@@ -362,6 +398,10 @@ export class RequestStore {
   private iso(): string {
     return new Date(this.now()).toISOString()
   }
+}
+
+async function carryOut({ run }: Statements, { sql, args }: Statement): Promise<void> {
+  await run(sql, args)
 }
 
 let counter = 0
@@ -406,6 +446,5 @@ function requestOf(row: Row): StoredRequest {
     runId: one.run_id ?? undefined,
     digest: one.digest ?? undefined,
     revision: one.revision,
-    touchedAt: one.touched_at,
   }
 }

@@ -8,7 +8,7 @@ import { UnusableState } from '#node/stateFile.ts'
 import type { Database } from './databaseInterface.ts'
 
 interface Parts<T> {
-  database: Database
+  database: Pick<Database, 'rows' | 'transact'>
   table: 'connections' | 'record_matches'
   schema: z.ZodType<T>
 }

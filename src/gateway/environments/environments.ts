@@ -3,7 +3,6 @@ import type { FastifyInstance } from 'fastify'
 import type { Deployments } from '#node/upstream/deployments.ts'
 import type { Connections } from '../connections/connections.ts'
 import type { Presence } from '../consoles/presence.ts'
-import type { Database } from '../database/database.ts'
 import type { LinkStore } from '../runs/linkStore.ts'
 import { Comparisons } from './comparisons.ts'
 import { registerEnvironments } from './environmentRoutes.ts'
@@ -16,7 +15,6 @@ interface Parts {
   connections: Connections
   deployments: Deployments
   links: LinkStore
-  database: Database
   dataDir: string
   presence: Presence
 }
@@ -24,9 +22,9 @@ interface Parts {
 /** Registers the routes. @throws UnusableState if `environments.json` is damaged */
 export async function openEnvironments(
   app: FastifyInstance,
-  { database, dataDir, presence, links, connections, deployments, inventories }: Parts,
+  { dataDir, presence, links, connections, deployments, inventories }: Parts,
 ): Promise<void> {
-  const matches = await Matches.open(database, dataDir)
+  const matches = await Matches.open(presence.ownWrites, dataDir)
   presence.everySecond(() => matches.refresh())
   const comparisons = new Comparisons({ inventories, matches, links })
   const names = new RecordNames(connections, inventories)
