@@ -1,7 +1,8 @@
 /** Starts the gateway of the product. It is most of what the server loads, so that it is imported while the stack starts. */
 import { readFileSync } from 'node:fs'
 import pino from 'pino'
-import { startGateway, type Gateway } from '#gateway/gateway.ts'
+import { startGateway } from '#gateway/gateway.ts'
+import type { Gateway } from '#gateway/gatewayOptions.ts'
 import type { Pages } from '#gateway/http/pages.ts'
 import { ProviderSettingsError, readProviderSettings, type ProviderSettings } from '#gateway/oidc/providerSettings.ts'
 import { NotStored } from '#node/atomicFile.ts'

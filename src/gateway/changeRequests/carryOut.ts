@@ -11,7 +11,8 @@ import { recordWritten } from '../history/historyKinds.ts'
 import type { AuditLog } from '../audit/auditLog.ts'
 import type { Connections } from '../connections/connections.ts'
 import { operationOf, type HeldWrites, type PlannedWrite } from './heldWrites.ts'
-import type { HeldWrite, RequestStore, StoredRequest } from './requestStore.ts'
+import type { RequestStore } from './requestStore.ts'
+import type { HeldWrite, StoredRequest } from './storedRequest.ts'
 import type { Work } from './requestPlans.ts'
 
 interface Parts {
@@ -82,15 +83,15 @@ export class CarryOut {
 
   private async settle(request: StoredRequest, writes: readonly HeldWrite[]): Promise<void> {
     const { store } = this.parts
-    const known = new Map((await store.outcomes(request.id)).map((one) => [one.key, one]))
+    const known = new Map((await store.outcomes.of(request.id)).map((one) => [one.key, one]))
     for (const write of writes) {
       const state = known.get(write.key)?.state ?? 'waiting'
       if (state === 'waiting') {
-        await store.setOutcome(request.id, write.key, 'skipped', 'The console ended before this was sent.')
+        await store.outcomes.set(request.id, write.key, 'skipped', 'The console ended before this was sent.')
       }
       if (state !== 'running') continue
       const outcome = await this.lookUp(request, write)
-      await store.setOutcome(request.id, write.key, outcome.state, outcome.reason)
+      await store.outcomes.set(request.id, write.key, outcome.state, outcome.reason)
     }
     await this.finish(request)
   }
@@ -103,12 +104,12 @@ export class CarryOut {
       if (this.closing) return
       const { key } = planned.write
       if (isStopped) {
-        await store.setOutcome(request.id, key, 'skipped', 'An earlier change was not carried out.')
+        await store.outcomes.set(request.id, key, 'skipped', 'An earlier change was not carried out.')
         continue
       }
-      await store.setOutcome(request.id, key, 'running')
+      await store.outcomes.set(request.id, key, 'running')
       const outcome = await this.send(request, target, planned, touched)
-      await store.setOutcome(request.id, key, outcome.state, outcome.reason)
+      await store.outcomes.set(request.id, key, outcome.state, outcome.reason)
       isStopped = outcome.state !== 'done'
     }
     await this.finish(request)
@@ -174,7 +175,7 @@ export class CarryOut {
 
   private async finish({ id }: StoredRequest): Promise<void> {
     const { store } = this.parts
-    const isDone = (await store.outcomes(id)).every(({ state }) => state === 'done')
+    const isDone = (await store.outcomes.of(id)).every(({ state }) => state === 'done')
     const state = isDone ? 'carriedOut' : 'carriedOutWithFailures'
     await store.setState(id, 'carryingOut', state)
   }

@@ -18,9 +18,13 @@ import type { OpenRuns } from '../runs/runs.ts'
 import { CarryOut } from './carryOut.ts'
 import { registerChangeRequests } from './changeRequestRoutes.ts'
 import { ChangeRequests } from './changeRequests.ts'
+import { ChangeHolder } from './changeHolder.ts'
 import { HeldWrites } from './heldWrites.ts'
 import { RequestPlans } from './requestPlans.ts'
-import { RequestStore, type StoredRequest } from './requestStore.ts'
+import { RequestNotices } from './requestNotices.ts'
+import { RequestStates } from './requestStates.ts'
+import { RequestStore } from './requestStore.ts'
+import type { StoredRequest } from './storedRequest.ts'
 
 interface Parts {
   approvals: OpenApprovals
@@ -68,20 +72,15 @@ export function openChangeRequests(app: FastifyInstance, parts: Parts) {
     refuseFormer,
     onError,
   })
-  const all = {
-    ...parts,
-    store,
-    approvals: approvals.store,
-    notices: approvals.notices,
-    plans: new RequestPlans({ ...parts, writes }),
-    carryOut,
-  }
-  const requests = new ChangeRequests(all)
-  registerChangeRequests(app, { ...all, requests, fourEyes: approvals.fourEyes })
-  const sweeping = new Periodic({ presence, every: lookEvery, work: () => requests.sweep(), onError })
+  const notices = new RequestNotices({ ...parts, approvals: approvals.store, notices: approvals.notices })
+  const states = new RequestStates({ ...parts, store, carryOut, notices })
+  const plans = new RequestPlans({ ...parts, writes })
+  const all = { ...parts, store, states, notices, approvals: approvals.store, plans, carryOut }
+  registerChangeRequests(app, { ...all, requests: new ChangeRequests(all), fourEyes: approvals.fourEyes })
+  const sweeping = new Periodic({ presence, every: lookEvery, work: () => states.sweep(), onError })
   sweeping.now()
   return {
-    requests,
+    holder: new ChangeHolder({ store, states, notices }),
     place: async (id: string) => (await store.get(id))?.connectionId,
     close: async () => {
       await sweeping.close()

@@ -51,9 +51,9 @@ export class Connections {
     return this.keys.dataKey
   }
 
-  /** Follows what other consoles have changed. @returns ids of the connections that are not as they were */
-  refresh(): Promise<string[]> {
-    return this.stored.refresh()
+  /** Follows what other consoles have changed, like `SharedList.refresh`. @returns ids of the connections that are not as they were */
+  refresh(seen?: ReadonlyMap<string, number>): Promise<string[]> {
+    return this.stored.refresh(seen)
   }
 
   list(): Connection[] {

@@ -42,9 +42,9 @@ export class Matches {
     return this.stored.all()
   }
 
-  /** Follows what other consoles have changed. */
-  async refresh(): Promise<void> {
-    await this.stored.refresh()
+  /** Follows what other consoles have changed, like `SharedList.refresh`. */
+  async refresh(seen?: ReadonlyMap<string, number>): Promise<void> {
+    await this.stored.refresh(seen)
   }
 
   /** From now on, both are one. What either was matched with before stays with them, but for records of the same connections. */

@@ -6,7 +6,8 @@ import pino from 'pino'
 import { consoleHeader } from '#contract/gatewayWire.ts'
 import { namingProfiles } from '#contract/naming.ts'
 import { parseJson, stringifyJson } from '#contract/json.ts'
-import { startGateway, type Gateway, type GatewayOptions } from '#gateway/gateway.ts'
+import { startGateway } from '#gateway/gateway.ts'
+import type { Gateway, GatewayOptions } from '#gateway/gatewayOptions.ts'
 import { startTestStack, type TestStack } from '#stack/testing/testStack.ts'
 
 interface GatewayAnswer {
