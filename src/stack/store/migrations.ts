@@ -118,4 +118,7 @@ export const migrations: readonly string[] = [
   ALTER TABLE pipe_totals ADD COLUMN read_bytes INTEGER NOT NULL DEFAULT 0;
   ALTER TABLE pipe_totals ADD COLUMN sent_bytes INTEGER NOT NULL DEFAULT 0;
   `,
+  `
+  ALTER TABLE pipe_errors ADD COLUMN bad_records INTEGER NOT NULL DEFAULT 0;
+  `,
 ]

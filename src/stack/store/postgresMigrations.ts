@@ -96,4 +96,7 @@ export const postgresMigrations: readonly string[] = [
   ALTER TABLE pipe_totals ADD COLUMN read_bytes BIGINT NOT NULL DEFAULT 0;
   ALTER TABLE pipe_totals ADD COLUMN sent_bytes BIGINT NOT NULL DEFAULT 0;
   `,
+  `
+  ALTER TABLE pipe_errors ADD COLUMN bad_records BIGINT NOT NULL DEFAULT 0;
+  `,
 ]
