@@ -3,7 +3,9 @@ import type { FastifyInstance } from 'fastify'
 import type { Deployments } from '#node/upstream/deployments.ts'
 import type { AuditLog } from '../audit/auditLog.ts'
 import type { Connections } from '../connections/connections.ts'
+import { Duties } from '../consoles/duties.ts'
 import { OwnWrites } from '../consoles/ownWrites.ts'
+import { Periodic } from '../consoles/periodic.ts'
 import type { Presence } from '../consoles/presence.ts'
 import type { SharedLocks } from '../consoles/sharedLocks.ts'
 import type { SharedRevisions } from '../consoles/sharedRevisions.ts'
@@ -37,8 +39,8 @@ interface Parts {
 }
 
 const day = 86_400_000
-/** Milliseconds from the start to the first look at the limits. */
-const afterStart = 60_000
+/** Milliseconds between looks at whether the limits are to be applied. */
+const lookEvery = 60_000
 
 export interface OpenHistory {
   queries: HistoryQueries
@@ -80,16 +82,19 @@ export function openHistory(
   const { store, states, versions } = shared
   const history = new History({ ...shared, onWritten: (write) => audit.note(write) })
   deployments.keep(history)
+  const duties = new Duties({ ownWrites: presence.ownWrites, onError })
   const pending = new PendingWrites({ ...shared, connections, deployments })
-  const snapshots = new Snapshots({ connections, deployments, database, onError })
+  const snapshots = new Snapshots({ connections, deployments, presence, duties, onError })
   const queries = new HistoryQueries(database, store)
   registerHistory(app, { connections, store, queries, versions, history, snapshots, limits })
-  const retain = () => void applyRetention({ database, states, versions }, limits).catch(onError)
-  const timer = setInterval(retain, day)
-  timer.unref()
-  // Not every console runs for a day.
-  const first = setTimeout(retain, afterStart)
-  first.unref()
+  // One console does it for all, and not every console runs for a day.
+  const retain = () => applyRetention({ database, states, versions }, limits)
+  const retention = new Periodic({
+    presence,
+    every: lookEvery,
+    work: async () => void (await duties.perform('retention of the history', day, retain)),
+    onError,
+  })
   const takeOver = () => pending.takeOver().catch(onError)
   const taking = takeOver()
   presence.everySecond(takeOver)
@@ -98,8 +103,7 @@ export function openHistory(
     versions,
     settled: () => history.settled(),
     close: async () => {
-      clearInterval(timer)
-      clearTimeout(first)
+      await retention.close()
       await taking
       await pending.close()
       await snapshots.close()
