@@ -54,9 +54,9 @@ test('each write through either console is one entry with the person who made it
   for (const at of [0, 1]) await on(at, 'GET', dashboards)
   await shown()
   // Lists are read on both all the time, also while a write is under way.
-  let isOver = false
+  const over = new AbortController()
   const reading = [0, 1].map(async (at) => {
-    while (!isOver) {
+    while (!over.signal.aborted) {
       await on(at, 'GET', dashboards)
       await on(at, 'GET', `${history}/totals`)
     }
@@ -80,7 +80,7 @@ test('each write through either console is one entry with the person who made it
       return { id, round, statuses: [created.status, ...statuses, status] }
     }),
   )
-  isOver = true
+  over.abort()
   await Promise.all(reading)
   for (const { id, round, statuses } of written) {
     expect(new Set(statuses)).toEqual(new Set([200]))
