@@ -71,7 +71,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   const { connections, key, dataKey } = await joined(presence, database, async () => {
     const { seeds = [], secret } = options
     const ids = seeds.map(({ id }) => id)
-    const found = await openConnections({ database, dataDir, secret }, ids)
+    const found = await openConnections({ database, dataDir, secret }, ids, presence.ownWrites)
     await found.connections.seed(seeds)
     return found
   })
@@ -107,7 +107,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     connections,
     deployments,
     people,
-    database,
+    presence,
     sealed,
     egress,
     audit,
@@ -142,6 +142,8 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     database,
     sealed,
     presence,
+    locks,
+    others,
     audit,
     limits: options.history,
   })
@@ -152,7 +154,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     standing,
     fourEyes,
     audit,
-    database,
+    presence,
     sealed,
     follow: options.followKey,
     pauses: tuning.keyPauses,
@@ -180,17 +182,16 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     history,
     guardedWrites,
     revisions,
-    database,
+    presence,
     sealed,
     standing,
     runs,
     audit,
     consoleUrl,
     now: tuning.now,
-    patience: tuning.patience,
   })
   approvals.register((id, asking) => held().holdEnd(id, asking))
-  await openEnvironments(app, { connections, deployments, inventories, links: runs.links, database, dataDir, others })
+  await openEnvironments(app, { connections, deployments, inventories, links: runs.links, presence, dataDir, others })
 
   // Pages, and what operates the console.
   registerJoinPages(app, options.stackUrl)

@@ -90,16 +90,21 @@ export class Presence {
     this.next()
   }
 
+  /** Whether no other console takes this one for ended. */
+  get isSure(): boolean {
+    if (!this.parts.database.isShared) return true
+    const { monotonic, wall } = now()
+    const since = this.beatAt ? Math.max(monotonic - this.beatAt.monotonic, wall - this.beatAt.wall) : Infinity
+    return !this.hasLost && since <= aliveFor
+  }
+
   /**
    * Asked right before a write is sent.
    * @throws unavailable if others may have taken this console for ended: its writes may have been judged by what was stored
    */
   refuseIfReplaced(): void {
-    if (!this.parts.database.isShared) return
-    const { monotonic, wall } = now()
-    const since = this.beatAt ? Math.max(monotonic - this.beatAt.monotonic, wall - this.beatAt.wall) : Infinity
     if (this.hasLost) throw replaced()
-    if (since > aliveFor)
+    if (!this.isSure)
       throw failure('unavailable', 'This console did not reach its database for a while. Nothing was sent.')
   }
 

@@ -9,24 +9,26 @@ import { program } from '#node/testing/program.ts'
 export type PipeOrder =
   | { do: 'create'; input: PipeCreate }
   | { do: 'states' }
-  | { do: 'state'; state: string }
-  | { do: 'position' }
+  | { do: 'state'; state: string; id?: string | undefined }
+  | { do: 'position'; id?: string | undefined }
   | { do: 'shards' }
-  | { do: 'offsets'; input: OffsetsInput; does: 'plan' | 'reset' }
+  | { do: 'offsets'; input: OffsetsInput; does: 'plan' | 'reset'; id?: string | undefined }
   | { do: 'query'; sql: string }
   | { do: 'command'; sql: string }
   | { do: 'isRunning' }
   | { do: 'end' }
 
+/** Without an ID, an operation is about the one pipe of the process. */
 export interface PipeProcess {
+  /** @returns the ID of the pipe */
   create(input: PipeCreate): Promise<string>
-  states(): Promise<{ state: string; stateDetail?: string }[]>
-  /** Puts the one pipe into a state. */
-  state(state: string): Promise<void>
-  /** Where the one pipe is. */
-  position(): Promise<ConsumerGroup>
+  states(): Promise<{ id: string; state: string; stateDetail?: string }[]>
+  /** Puts a pipe into a state. */
+  state(state: string, id?: string): Promise<void>
+  /** Where a pipe is in its topic. */
+  position(id?: string): Promise<ConsumerGroup>
   shards(): Promise<StreamShards>
-  offsets(input: OffsetsInput, does: 'plan' | 'reset'): Promise<OffsetsPlan>
+  offsets(input: OffsetsInput, does: 'plan' | 'reset', id?: string): Promise<OffsetsPlan>
   query<Row>(sql: string): Promise<Row[]>
   command(sql: string): Promise<void>
   /** Ends it cleanly. */
@@ -77,10 +79,10 @@ export async function startPipeProcess(
   return {
     create: (input) => ask({ do: 'create', input }) as Promise<string>,
     states: () => ask({ do: 'states' }) as ReturnType<PipeProcess['states']>,
-    state: async (state) => void (await ask({ do: 'state', state })),
+    state: async (state, id) => void (await ask({ do: 'state', state, id })),
     shards: () => ask({ do: 'shards' }) as Promise<StreamShards>,
-    position: () => ask({ do: 'position' }) as Promise<ConsumerGroup>,
-    offsets: (input, does) => ask({ do: 'offsets', input, does }) as Promise<OffsetsPlan>,
+    position: (id) => ask({ do: 'position', id }) as Promise<ConsumerGroup>,
+    offsets: (input, does, id) => ask({ do: 'offsets', input, does, id }) as Promise<OffsetsPlan>,
     query: <Row>(sql: string) => ask({ do: 'query', sql }) as Promise<Row[]>,
     command: async (sql) => void (await ask({ do: 'command', sql })),
     isRunning: () => ask({ do: 'isRunning' }) as Promise<boolean>,

@@ -30,8 +30,8 @@ const cloud = await startTestCloud(store, filesRoot, {
   logger: pino({ level: 'error' }, pino.destination(2)),
 })
 
-async function onePipe(): Promise<PipeDocument> {
-  const [pipe] = await pipeRows.all(store)
+async function onePipe(id?: string): Promise<PipeDocument> {
+  const pipe = (await pipeRows.all(store)).find((one) => id === undefined || one.id === id)
   if (!pipe) throw new TypeError('there is no pipe')
   return settledPipe(pipe, Date.now())
 }
@@ -46,21 +46,21 @@ async function carryOut(order: PipeOrder): Promise<unknown> {
     }
     case 'states': {
       const pipes = (await pipeRows.all(store)).map((pipe) => settledPipe(pipe, Date.now()))
-      return pipes.map(({ state, stateDetail }) => ({ state, stateDetail }))
+      return pipes.map(({ id, state, stateDetail }) => ({ id, state, stateDetail }))
     }
     case 'state': {
       await store.write(async (transaction) => {
-        await pipeRows.update(transaction, { ...(await onePipe()), state: order.state })
+        await pipeRows.update(transaction, { ...(await onePipe(order.id)), state: order.state })
       })
       cloud.changed()
       return null
     }
     case 'position':
-      return cloud.position(await onePipe())
+      return cloud.position(await onePipe(order.id))
     case 'shards':
       return cloud.shards(await onePipe())
     case 'offsets':
-      return cloud.offsets(await onePipe(), order.input, order.does)
+      return cloud.offsets(await onePipe(order.id), order.input, order.does)
     case 'query':
       return engine.query(order.sql, { maxSeconds: 600 })
     case 'command':
