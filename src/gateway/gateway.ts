@@ -144,6 +144,8 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     database,
     sealed,
     presence,
+    locks,
+    others,
     audit,
     limits: options.history,
   })

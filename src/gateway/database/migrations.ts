@@ -370,4 +370,14 @@ export const migrations: readonly (readonly string[])[] = [
       begun_at INTEGER NOT NULL
     )`,
   ],
+  [
+    // On a shared database, a number that grows with each stored state, and the console that stored it: see
+    // `history/otherWrites.ts`.
+    'ALTER TABLE records ADD COLUMN changed INTEGER',
+    'ALTER TABLE records ADD COLUMN writer TEXT',
+    'CREATE INDEX records_by_change ON records (deployment, kind, changed) WHERE changed IS NOT NULL',
+    // Set while the result is the response of the write: see `history/provisionalResults.ts`.
+    'ALTER TABLE changes ADD COLUMN provisional INTEGER',
+    'CREATE INDEX changes_provisional ON changes (deployment, kind) WHERE provisional IS NOT NULL',
+  ],
 ]
