@@ -1,6 +1,6 @@
 /** Two stacks on one database and one ClickHouse server: one of them runs a pipe, and the other one takes it over. */
 import { once } from 'node:events'
-import { createServer, type Server } from 'node:http'
+import { createServer, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { mkdir, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -41,7 +41,7 @@ const target = `${pipeDatabase}.events`
 const patience = { timeout: 60_000, interval: 50 }
 
 /** Files that together have each number once, slowly enough for a stack to end in the middle of one. */
-async function serveFile(path: string, isHead: boolean, response: import('node:http').ServerResponse): Promise<void> {
+async function serveFile(path: string, isHead: boolean, response: ServerResponse): Promise<void> {
   const file = Number(/part-(\d+)/.exec(path)?.[1])
   const lines = Array.from({ length: rowsPerFile }, (_, at) => {
     const id = (file - 1) * rowsPerFile + at
