@@ -1,7 +1,8 @@
 /** Starts the gateway of the product. It is most of what the server loads, so that it is imported while the stack starts. */
 import { readFileSync } from 'node:fs'
 import pino from 'pino'
-import { startGateway, type Gateway } from '#gateway/gateway.ts'
+import { startGateway } from '#gateway/gateway.ts'
+import type { Gateway } from '#gateway/gatewayOptions.ts'
 import type { Pages } from '#gateway/http/pages.ts'
 import { ProviderSettingsError, readProviderSettings, type ProviderSettings } from '#gateway/oidc/providerSettings.ts'
 import { NotStored } from '#node/atomicFile.ts'
@@ -14,7 +15,7 @@ import { startSelfTelemetry } from '#node/selfTelemetry/selfTelemetry.ts'
 import { UnusableState } from '#node/stateFile.ts'
 import { localUrl } from '#stack/startup/ports.ts'
 import { consoleDatabaseUrl } from './consoleDatabase.ts'
-import { budgetsFor, seedsFor } from './seeds.ts'
+import { budgetsFor, seedsFor, stackUrl } from './seeds.ts'
 import { StartError, type Settings } from './serverSettings.ts'
 import type { StackReady, StackSupervisor } from './stackSupervisor.ts'
 
@@ -60,7 +61,7 @@ export async function openGateway({ settings, pages, build, ready, stack }: Gate
       stackUrl: ready ? localUrl(settings.HOST, ready.ports.api) : undefined,
       budgets: ready ? budgetsFor(ready, settings) : {},
       followKey: async ({ baseUrl, old, next }) => {
-        const isLocal = current && stack && baseUrl === localUrl(settings.HOST, current.ports.api)
+        const isLocal = current && stack && baseUrl === stackUrl(settings, current.ports.api)
         if (!isLocal || current?.credentials.keyId !== old.keyId) return
         await stack.followKey(next).catch(({ message }: Error) => {
           throw failure('failed', `${message} The connections have the key that they had.`)

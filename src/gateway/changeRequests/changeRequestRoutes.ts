@@ -24,7 +24,7 @@ import type { FourEyes } from '../approvals/fourEyes.ts'
 import { actorOf, parsed } from '../http/requests.ts'
 import type { ChangeRequestParts, ChangeRequests } from './changeRequests.ts'
 import { whyNotApprove, type Caller } from './rights.ts'
-import type { StoredRequest } from './requestStore.ts'
+import type { StoredRequest } from './storedRequest.ts'
 
 interface RouteParts extends ChangeRequestParts {
   requests: ChangeRequests
@@ -75,7 +75,7 @@ export function registerChangeRequests(app: FastifyInstance, parts: RouteParts):
 }
 
 async function show(parts: RouteParts, id: string, caller: Caller): Promise<ChangeRequestDetail> {
-  return detail(parts, await parts.requests.known(id), caller)
+  return detail(parts, await parts.states.known(id), caller)
 }
 
 async function counts({ store, connections }: RouteParts, access: Access | null): Promise<ChangeRequestCounts> {
@@ -90,22 +90,22 @@ function callerOf(request: FastifyRequest): Caller {
 }
 
 const open: readonly ChangeRequestState[] = ['waiting', 'carryingOut']
-const states: Record<'open' | 'closed', readonly ChangeRequestState[]> = {
+const statesOf: Record<'open' | 'closed', readonly ChangeRequestState[]> = {
   open,
   closed: changeRequestStates.filter((state) => !open.includes(state)),
 }
 
 async function list(parts: RouteParts, request: FastifyRequest): Promise<ChangeRequestPage> {
-  const { store, requests, connections } = parts
+  const { store, states, connections } = parts
   const query = parsed(changeRequestQuery, request.query, 'The query')
   const caller = callerOf(request)
-  await requests.sweep()
+  await states.sweep()
   const wanted = (one: StoredRequest) =>
     sees(caller.access, connections, one.connectionId) &&
     (query.who !== 'forMe' || (one.state === 'waiting' && whyNotApprove(one, caller, connections) === undefined))
   const filter = {
     ...(query.state !== undefined && {
-      states: query.state === 'open' || query.state === 'closed' ? states[query.state] : [query.state],
+      states: query.state === 'open' || query.state === 'closed' ? statesOf[query.state] : [query.state],
     }),
     connectionId: query.connectionId,
     ...(query.who === 'mine' && { requesterId: caller.personId ?? '' }),
@@ -157,7 +157,7 @@ async function detail(parts: RouteParts, request: StoredRequest, caller: Caller)
     ...(approved && { approved }),
     outcomes: inOrder(await outcomesOf(parts, request), approved),
     ...(request.runId !== undefined && { runId: request.runId }),
-    events: await store.events(request.id),
+    events: await store.events.of(request.id),
     rights: {
       approve: isWaiting && reason === undefined,
       decline: isWaiting && reason === undefined,
@@ -171,7 +171,7 @@ async function detail(parts: RouteParts, request: StoredRequest, caller: Caller)
 
 /** Of writes, what is stored; of a run, its steps. */
 async function outcomesOf({ store, runs }: RouteParts, { id, runId }: StoredRequest) {
-  if (runId === undefined) return store.outcomes(id)
+  if (runId === undefined) return store.outcomes.of(id)
   return (await runs.steps(runId)).map(({ step, state, outcome }) => ({
     key: step.key,
     state,
@@ -212,7 +212,7 @@ async function planNow({ plans, store }: RouteParts, request: StoredRequest) {
     ) {
       const changed = view.changes.filter(({ changedSince }) => changedSince)
       const names = changed.map(({ name, changedBy }) => `${name}${changedBy ? ` (${changedBy.actor})` : ''}`)
-      await store.addEvent(request.id, 'targetChanged', { text: names.join(', ') || 'The plan is another one.' })
+      await store.events.add(request.id, 'targetChanged', { text: names.join(', ') || 'The plan is another one.' })
     }
     return { plan: view }
   } catch (error) {

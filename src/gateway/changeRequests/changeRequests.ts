@@ -1,100 +1,44 @@
-/** Change requests: opened in place of a change, and decided by a second person. */
+/** Decides about change requests: a second person approves or declines them, and everybody may comment. */
 import { randomBytes } from 'node:crypto'
-import type { ChangeRequestState } from '#contract/changeRequests.ts'
-import { expiryHours } from '#contract/changeRequestPaths.ts'
-import { stringifyJson } from '#contract/json.ts'
-import type { HeldChange } from '#contract/kernel.ts'
 import { failure } from '#node/upstream/apiFailure.ts'
-import type { UpstreamTarget } from '#node/upstream/upstreamTarget.ts'
 import { refuseBeyond, type Access } from '../access/access.ts'
-import { unknownChangeRequest } from '../access/enforcement.ts'
-import { needOf } from '../access/routeRules.ts'
 import type { ApprovalStore } from '../approvals/approvalStore.ts'
-import type { Asking } from '../approvals/fourEyes.ts'
-import type { HeldOperation, HeldRun, Holder } from '../approvals/holder.ts'
-import type { NoticeEvent } from '../approvals/noticeBody.ts'
-import type { Notices } from '../approvals/notices.ts'
-import type { AuditLog } from '../audit/auditLog.ts'
 import type { Connections } from '../connections/connections.ts'
-import { placeOf } from '../history/historyKinds.ts'
 import type { Standing } from '../people/standing.ts'
 import type { OpenRuns } from '../runs/runs.ts'
-import type { RunState } from '../runs/runStore.ts'
 import { causeOf, type CarryOut } from './carryOut.ts'
-import { endpointOf, heldWriteOf, refuseUnheld, withWrite } from './heldWrites.ts'
+import type { RequestNotices } from './requestNotices.ts'
 import type { RequestPlan, RequestPlans } from './requestPlans.ts'
-import type { Content, HeldWrite, NewRequest, RequestNeed, RequestStore, StoredRequest } from './requestStore.ts'
-import { runTitle, writeTitle } from './requestTitle.ts'
+import { refuseDecided, type RequestStates } from './requestStates.ts'
+import type { RequestStore } from './requestStore.ts'
 import { whyNotApprove, type Caller } from './rights.ts'
+import type { Content, StoredRequest } from './storedRequest.ts'
 
-/** Requests of one person that may wait at a time. */
-const maxWaiting = 100
 /** Comments and other events of one request. */
 const maxEvents = 1_000
-/** Writes of one request. */
-const maxWrites = 500
-/** Characters of what a request sends. */
-const maxContent = 16 * 1024 * 1024
-/** Requests under way that are looked at in one go. */
-const maxUnderWay = 200
-/** Tries to add a write while others are added. */
-const maxTries = 10
 
 export interface ChangeRequestParts {
   store: RequestStore
+  states: RequestStates
+  notices: RequestNotices
   approvals: ApprovalStore
-  notices: Notices
   plans: RequestPlans
   carryOut: CarryOut
   connections: Connections
   standing: Standing
   runs: OpenRuns
-  audit: AuditLog
-  /** The address of the console. */
-  consoleUrl: () => string
 }
 
-export class ChangeRequests implements Holder {
+export class ChangeRequests {
   constructor(private readonly parts: ChangeRequestParts) {}
-
-  async holdWrite(target: UpstreamTarget, asking: Asking, held: HeldOperation): Promise<HeldChange> {
-    const { endpoint } = held.operation
-    refuseUnheld(endpoint)
-    const write = heldWriteOf(held)
-    const { deployment } = placeOf(target)
-    if (asking.draft.addTo !== undefined) return this.add(asking.draft.addTo, target, asking, write)
-    const content: Content = { kind: 'writes', deployment, writes: [write] }
-    return this.open(target.connectionId, asking, content, requestNeed([write]), writeTitle(write))
-  }
-
-  async holdRun(asking: Asking, { kind, target, steps, details }: HeldRun): Promise<HeldChange> {
-    const changing = steps.filter(({ action }) => action !== 'same')
-    if (changing.length === 0) throw failure('invalid', 'Nothing would change. No approval is needed.')
-    const { deployment } = placeOf(target)
-    const content: Content = { kind: 'run', deployment, run: kind, steps: changing, details }
-    return this.open(target.connectionId, asking, content, 'write', runTitle({ kind, steps }))
-  }
-
-  /** The end of four eyes, which needs a second administrator. */
-  holdEnd(connectionId: string, asking: Asking): Promise<HeldChange> {
-    return this.open(connectionId, asking, { kind: 'setting' }, 'administrate', 'Switch four eyes off')
-  }
-
-  /** @throws notFound */
-  async known(id: string): Promise<StoredRequest> {
-    await this.expire()
-    const found = await this.parts.store.get(id)
-    if (!found) throw unknownChangeRequest()
-    return this.settled(found)
-  }
 
   /**
    * Approves the plan that was shown, and carries it out at once.
    * @throws conflict for another plan, or if the request was decided meanwhile; forbidden for who may not approve it
    */
   async approve(id: string, digest: string, caller: Caller): Promise<void> {
-    const { store, plans } = this.parts
-    const request = await this.known(id)
+    const { store, states, plans, carryOut } = this.parts
+    const request = await states.known(id)
     refuseDecided(request)
     const reason = whyNotApprove(request, caller, this.parts.connections)
     if (reason !== undefined || caller.personId === null) throw failure('forbidden', reason ?? 'Sign in.')
@@ -106,27 +50,29 @@ export class ChangeRequests implements Holder {
     const runId = content.kind === 'run' ? randomBytes(9).toString('hex') : null
     const by = { actor: caller.actor, personId: caller.personId }
     if (!(await store.approve(request, by, plan.view, runId))) {
-      refuseDecided(await this.known(id))
+      refuseDecided(await states.known(id))
       throw anotherPlan()
     }
-    const approved = await this.known(id)
-    await this.begin(approved, content, plan, caller)
-    // At its own time: a short change is carried out before.
-    await store.addEvent(id, 'approved', { actor: caller.actor, at: approved.decidedAt })
-    await this.tell('changeRequest.approved', approved, caller.actor)
+    try {
+      const approved = await states.known(id)
+      await this.begin(approved, content, plan, caller)
+      await states.noteApproved(approved)
+    } catch (error) {
+      carryOut.leave(id)
+      throw error
+    }
   }
 
   async decline(id: string, reason: string, caller: Caller): Promise<void> {
-    const request = await this.known(id)
+    const request = await this.parts.states.known(id)
     refuseDecided(request)
     const why = whyNotApprove(request, caller, this.parts.connections)
     if (why !== undefined) throw failure('forbidden', why)
     await this.end(request, 'declined', caller, reason)
-    await this.tell('changeRequest.declined', request, caller.actor, reason)
   }
 
   async withdraw(id: string, caller: Caller): Promise<void> {
-    const request = await this.known(id)
+    const request = await this.parts.states.known(id)
     refuseDecided(request)
     if (request.requesterId !== caller.personId) {
       throw failure('forbidden', `Only ${request.requester}, who opened the request, can withdraw it.`)
@@ -135,116 +81,11 @@ export class ChangeRequests implements Holder {
   }
 
   async comment(id: string, text: string, { actor }: Caller): Promise<void> {
-    const request = await this.known(id)
-    if ((await this.parts.store.events(id)).length >= maxEvents) {
+    const request = await this.parts.states.known(id)
+    if ((await this.parts.store.events.of(id)).length >= maxEvents) {
       throw failure('blocked', `A change request has at most ${maxEvents} comments and events.`)
     }
-    await this.parts.store.addEvent(request.id, 'commented', { actor, text })
-  }
-
-  /** Ends the requests whose time is over, and those that a killed process left. */
-  async sweep(): Promise<void> {
-    await this.expire()
-    const underWay = await this.parts.store.list({ states: ['carryingOut'], limit: maxUnderWay })
-    for (const request of underWay) await this.settled(request)
-  }
-
-  private async expire(): Promise<void> {
-    const { store, audit } = this.parts
-    for (const request of await store.expire()) {
-      await store.addEvent(request.id, 'expired')
-      const { connectionId, title, number } = request
-      await audit.enterOwn({
-        actor: 'Stack Console',
-        event: 'changeRequest.expire',
-        connectionId,
-        subject: `${number} ${title}`,
-        reason: null,
-      })
-      await this.tell('changeRequest.expired', request)
-    }
-  }
-
-  /** A request as it is: its run may have ended since, or the process that carried it out. */
-  private async settled(request: StoredRequest): Promise<StoredRequest> {
-    const { store, runs, carryOut } = this.parts
-    const isResumable = request.state === 'carriedOutWithFailures' && request.runId !== undefined
-    if (request.state !== 'carryingOut' && !isResumable) return request
-    if (request.runId !== undefined) {
-      const run = await runs.find(request.runId)
-      // A process was killed between the approval and its run: nothing was sent.
-      if (!run && request.state === 'carryingOut' && carryOut.isLeft(request)) await store.takeBack(request.id)
-      const state = run && stateOf(run.state)
-      if (state && state !== request.state && (await store.setState(request.id, request.state, state))) {
-        if (state !== 'carryingOut') await store.addEvent(request.id, state)
-      }
-    } else if (carryOut.isLeft(request)) {
-      const content = await store.content(request)
-      if (content.kind === 'writes') await carryOut.settleLeft(request, content.writes)
-      else if (content.kind === 'setting') await store.takeBack(request.id)
-    }
-    return (await store.get(request.id)) ?? request
-  }
-
-  private async open(
-    connectionId: string,
-    asking: Asking,
-    content: Content,
-    need: RequestNeed,
-    title: string,
-  ): Promise<HeldChange> {
-    const { store } = this.parts
-    const { personId, by } = personOf(asking)
-    refuseTooLarge(content)
-    const waiting = await store.list({ states: ['waiting'], requesterId: personId, limit: maxWaiting })
-    if (waiting.length === maxWaiting) {
-      throw failure('blocked', `${maxWaiting} of your change requests wait already. Withdraw some of them first.`)
-    }
-    const { draft } = asking
-    const hours = draft.hours ?? expiryHours.default
-    const given: NewRequest = {
-      connectionId,
-      title: draft.title ?? title,
-      reason: draft.reason ?? '',
-      requesterId: personId,
-      requester: asking.actor,
-      requesterBy: by,
-      need,
-      expiresAt: new Date(Date.now() + hours * 3_600_000).toISOString(),
-      content,
-    }
-    const request = await store.create(given)
-    await store.addEvent(request.id, 'opened', {
-      actor: asking.actor,
-      ...(request.reason !== '' && { text: request.reason }),
-    })
-    await this.tell('changeRequest.opened', request, asking.actor, request.reason)
-    return this.heldChange(request)
-  }
-
-  private async add(id: string, target: UpstreamTarget, asking: Asking, write: HeldWrite): Promise<HeldChange> {
-    const { store } = this.parts
-    const { personId } = personOf(asking)
-    const { deployment } = placeOf(target)
-    for (let tries = 1; tries <= maxTries; tries++) {
-      const request = await this.known(id)
-      refuseDecided(request)
-      const content = await store.content(request)
-      const isMine = request.requesterId === personId && request.connectionId === target.connectionId
-      if (!isMine || content.kind !== 'writes' || content.deployment !== deployment) {
-        throw failure(
-          'invalid',
-          'A change can only be added to an open request of your own for single changes on this connection.',
-        )
-      }
-      const writes = withWrite(content.writes, write)
-      if (writes.length > maxWrites) throw failure('tooLarge', `A change request has at most ${maxWrites} changes.`)
-      refuseTooLarge({ ...content, writes })
-      if (!(await store.setContent(request, { ...content, writes }, requestNeed(writes)))) continue
-      await store.addEvent(id, 'added', { actor: asking.actor, text: writeTitle(write) })
-      return this.heldChange(request)
-    }
-    throw failure('conflict', 'The change request is being changed by somebody else. Try again.')
+    await this.parts.store.events.add(request.id, 'commented', { actor, text })
   }
 
   /** What follows an approval. If nothing can follow, the request waits again. */
@@ -256,10 +97,10 @@ export class ChangeRequests implements Holder {
     }
     try {
       if (work.kind === 'setting') {
-        const { receiver } = await approvals.settings(request.connectionId)
-        await approvals.setSettings(request.connectionId, { fourEyes: false, receiver })
-        await store.setState(request.id, 'carryingOut', 'carriedOut')
-        await store.addEvent(request.id, 'carriedOut')
+        await store.setState(request.id, 'carryingOut', 'carriedOut', async ({ connectionId }, transaction) => {
+          const { receiver } = await approvals.settings(connectionId, transaction)
+          await approvals.setSettings(connectionId, { fourEyes: false, receiver }, transaction)
+        })
         return
       }
       if (content.kind !== 'run') return
@@ -284,12 +125,15 @@ export class ChangeRequests implements Holder {
     { actor, personId }: Caller,
     text?: string,
   ) {
-    const { store } = this.parts
-    if (!(await store.end(request.id, state, { actor, personId }))) {
-      refuseDecided(await this.known(request.id))
+    const { store, states, notices } = this.parts
+    const hasEnded = await store.end(request.id, state, { actor, personId, text }, async (ended, transaction) => {
+      if (state === 'declined') await notices.tell(transaction, 'changeRequest.declined', ended, actor, text)
+    })
+    if (!hasEnded) {
+      refuseDecided(await states.known(request.id))
       throw failure('conflict', 'The request changed meanwhile. Reload it.')
     }
-    await store.addEvent(request.id, state, { actor, ...(text !== undefined && { text }) })
+    notices.sendSoon()
   }
 
   /** @throws forbidden if the requester may not do it any more */
@@ -302,66 +146,6 @@ export class ChangeRequests implements Holder {
       throw failure('blocked', `${requester} may not make this change any more. Decline the request.`)
     }
   }
-
-  private async tell(event: NoticeEvent, request: StoredRequest, actor?: string, reason?: string): Promise<void> {
-    const { approvals, notices, connections } = this.parts
-    const connection = connections.list().find(({ id }) => id === request.connectionId)
-    if (!connection) return
-    const { receiver } = await approvals.settings(connection.id)
-    await notices.add(receiver, {
-      event,
-      at: new Date().toISOString(),
-      connection: { id: connection.id, name: connection.name, stage: connection.stage },
-      actor,
-      ...(reason && { reason }),
-      request: { number: request.number, title: request.title, requester: request.requester },
-      link: this.linkOf(request),
-    })
-  }
-
-  private heldChange({ id, number }: StoredRequest): HeldChange {
-    return { id, number, link: this.linkOf({ id }) }
-  }
-
-  private linkOf({ id }: Pick<StoredRequest, 'id'>): string {
-    return `${this.parts.consoleUrl()}/change-requests/${id}`
-  }
-}
-
-/** What approving writes needs: the highest of them. */
-function requestNeed(writes: readonly HeldWrite[]): RequestNeed {
-  return writes.some((write) => needOf(endpointOf(write)) === 'administrate') ? 'administrate' : 'write'
-}
-
-/** @throws forbidden for who signed in without an account: nobody would know whose eyes they are */
-function personOf({ personId, by }: Asking): { personId: string; by: string } {
-  if (personId !== null && by !== null) return { personId, by }
-  throw failure(
-    'forbidden',
-    'Changes of this connection need approval by a second person. Sign in with an account of your own to ask for it: the link and the password of the console do not tell who you are. Nothing was changed.',
-  )
-}
-
-function refuseTooLarge(content: Content): void {
-  if (stringifyJson(content).length > maxContent) {
-    throw failure('tooLarge', 'This is too large for one change request. Split it into several.')
-  }
-}
-
-const decided: Record<Exclude<ChangeRequestState, 'waiting'>, string> = {
-  carryingOut: 'was approved, and is being carried out',
-  carriedOut: 'was approved and carried out',
-  carriedOutWithFailures: 'was approved and carried out, with failures',
-  declined: 'was declined',
-  withdrawn: 'was withdrawn',
-  expired: 'expired',
-}
-
-/** @throws conflict for a request that does not wait any more */
-function refuseDecided({ number, state, decidedBy }: StoredRequest): void {
-  if (state === 'waiting') return
-  const by = decidedBy === undefined ? '' : ` by ${decidedBy}`
-  throw failure('conflict', `Change request ${number} ${decided[state]}${state === 'expired' ? '' : by}.`)
 }
 
 function anotherPlan() {
@@ -369,9 +153,4 @@ function anotherPlan() {
     'conflict',
     'The plan is another one by now. The approval holds only for the plan that was shown: review the new one. Nothing was sent.',
   )
-}
-
-function stateOf(run: RunState) {
-  if (run === 'running' || run === 'stopping') return 'carryingOut'
-  return run === 'done' ? 'carriedOut' : 'carriedOutWithFailures'
 }

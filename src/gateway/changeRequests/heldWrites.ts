@@ -17,7 +17,7 @@ import type { HeldOperation } from '../approvals/holder.ts'
 import type { GuardedWrites } from '../resources/guardedWrites.ts'
 import type { Revisions } from '../resources/recordRevisions.ts'
 import { fieldsOf, type PlannedChange } from './plannedChange.ts'
-import type { HeldWrite } from './requestStore.ts'
+import type { HeldWrite } from './storedRequest.ts'
 
 interface Parts {
   deployments: Deployments

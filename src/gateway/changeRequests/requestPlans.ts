@@ -13,7 +13,7 @@ import { secondsFor } from '../runs/planView.ts'
 import { plannedAgain, plannedStep } from './heldRuns.ts'
 import type { HeldWrites, PlannedWrite } from './heldWrites.ts'
 import type { PlannedChange } from './plannedChange.ts'
-import type { Content, StoredRequest } from './requestStore.ts'
+import type { Content, StoredRequest } from './storedRequest.ts'
 
 interface Parts {
   connections: Connections

@@ -1,7 +1,7 @@
 /** The title of a request whose requester gave none. */
 import { kindNames, kindPlurals, type RecordKind } from '#domain/records/kinds.ts'
 import type { HeldRun } from '../approvals/holder.ts'
-import type { HeldWrite } from './requestStore.ts'
+import type { HeldWrite } from './storedRequest.ts'
 
 const runTitles: Record<HeldRun['kind'], string> = {
   promotion: 'Promote',

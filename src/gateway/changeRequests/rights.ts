@@ -1,7 +1,7 @@
 /** Who may approve a change request. */
 import { roleReason } from '#contract/consoleRoles.ts'
 import type { Access, Stages } from '../access/access.ts'
-import type { StoredRequest } from './requestStore.ts'
+import type { StoredRequest } from './storedRequest.ts'
 
 /** Who sends a request to the gateway. */
 export interface Caller {

@@ -12,6 +12,7 @@ import {
   type TestGateway,
   type TestUpstream,
 } from '../testing/testGateway.ts'
+import { signInAs } from '../testing/testPeople.ts'
 import { Presence } from './presence.ts'
 
 const postgres = testPostgres()
@@ -48,7 +49,29 @@ describe('two consoles', () => {
     const cookie = entry.headers.get('set-cookie')?.split(';')[0] ?? ''
     expect(await signedIn(other, cookie)).toBe(true)
     await one.call('DELETE', '/api/session', undefined, { cookie })
-    await vi.waitFor(async () => expect(await signedIn(other, cookie)).toBe(false), soon)
+    expect(await signedIn(other, cookie)).toBe(false)
+  })
+
+  test('refuse a person, a session and a token on one at once when the other one says so', async () => {
+    const person = await signInAs(one, { name: 'Ada', role: 'editor' })
+    const write = (on: TestGateway, headers: Record<string, string>) =>
+      on.call('DELETE', '/api/c/oss/stack/dashboards/65f5e4a3b9e77c001a000001', undefined, headers)
+    const cookie = { cookie: person.cookie }
+    const tokenInput = { name: 'T', role: 'editor', connections: null, days: 1 }
+    const made = await other.call('POST', '/api/account/tokens', tokenInput, cookie)
+    const bearer = { cookie: '', authorization: `Bearer ${String(made.json['secret'])}` }
+    const codes = async (on: TestGateway) => [(await write(on, cookie)).code, (await write(on, bearer)).code]
+    const setRole = (role: string) =>
+      one.call('PUT', `/api/people/${person.id}`, { name: 'Ada', email: person.email, role, roles: {} })
+    expect(await codes(one)).toEqual([undefined, undefined])
+    await setRole('viewer')
+    expect(await codes(other)).toEqual(['forbidden', 'forbidden'])
+    await setRole('editor')
+    expect(await codes(other)).toEqual([undefined, undefined])
+    await one.call('DELETE', `/api/account/tokens/${String(made.json['id'])}`, undefined, cookie)
+    expect(await codes(other)).toEqual([undefined, 'signedOut'])
+    await one.call('DELETE', `/api/people/${person.id}`)
+    expect(await codes(other)).toEqual(['signedOut', 'signedOut'])
   })
 
   test('accept the link of either once, and the console that printed it prints a new one', async () => {
@@ -67,13 +90,15 @@ describe('two consoles', () => {
       return Object.values(json).find((each) => Object(each).name === name)
     }
     const { json } = await one.call('POST', '/api/connections', { ...input, accessKey: 'shared-key-0123456789' })
-    await vi.waitFor(async () => expect(await named(other, 'Shared')).toMatchObject({ secretEnd: '6789' }), soon)
+    expect(await named(other, 'Shared')).toMatchObject({ secretEnd: '6789' })
     await other.call('GET', `/api/c/${String(json['id'])}/stack/dashboards`)
     expect(upstream.hits.at(-1)?.headers.authorization).toBe('Bearer shared-key-0123456789')
-    await other.call('PUT', `/api/connections/${String(json['id'])}`, { ...input, name: 'Renamed' })
-    await vi.waitFor(async () => expect(await named(one, 'Renamed')).toBeDefined(), soon)
+    await other.call('PUT', `/api/connections/${String(json['id'])}`, { ...input, name: 'Renamed', readOnly: true })
+    expect(await named(one, 'Renamed')).toBeDefined()
+    const write = await one.call('DELETE', `/api/c/${String(json['id'])}/stack/dashboards/65f5e4a3b9e77c001a000001`)
+    expect(write.code).toBe('readOnly')
     await one.call('DELETE', `/api/connections/${String(json['id'])}`, {})
-    await vi.waitFor(async () => expect(await named(other, 'Renamed')).toBeUndefined(), soon)
+    expect(await named(other, 'Renamed')).toBeUndefined()
   })
 
   test.each([

@@ -31,6 +31,9 @@ export interface SignInParts extends CallerParts, AccountProofParts {
   onSignOut?(sessionKey: string): void
 }
 
+/** What tells how somebody is signed in, or may sign in. */
+type SessionParts = Pick<SignInParts, 'password' | 'build' | 'people' | 'oidc' | 'passkeyCeremonies'>
+
 /** The account that the password of the console opens. */
 const consoleAccount = 'console'
 /** Seconds for which a browser is known. */
@@ -82,13 +85,13 @@ async function showInvitation({ links, people }: SignInParts, body: unknown): Pr
 }
 
 /** The session that a request belongs to. */
-export function sessionOf(request: FastifyRequest, parts: SignInParts): Promise<Session> {
+export function sessionOf(request: FastifyRequest, parts: SessionParts): Promise<Session> {
   const { access, person } = request
   return described(parts, access && { administers: access.administers, person }, request)
 }
 
 async function described(
-  { password, build, people, oidc, passkeyCeremonies }: SignInParts,
+  { password, build, people, oidc, passkeyCeremonies }: SessionParts,
   signedIn: { administers: boolean; person: FastifyRequest['person'] } | null,
   request: FastifyRequest,
 ): Promise<Session> {

@@ -6,7 +6,8 @@ import pino from 'pino'
 import { consoleHeader } from '#contract/gatewayWire.ts'
 import { namingProfiles } from '#contract/naming.ts'
 import { parseJson, stringifyJson } from '#contract/json.ts'
-import { startGateway, type Gateway, type GatewayOptions } from '#gateway/gateway.ts'
+import { startGateway } from '#gateway/gateway.ts'
+import type { Gateway, GatewayOptions } from '#gateway/gatewayOptions.ts'
 import { startTestStack, type TestStack } from '#stack/testing/testStack.ts'
 
 interface GatewayAnswer {
@@ -36,9 +37,10 @@ export interface Environments {
 }
 
 /** What a gateway for these stacks is started with, as JSON. */
-export type GatewayOrder = Pick<GatewayOptions, 'dataDir' | 'databaseUrl' | 'seeds' | 'budgets' | 'tuning'> & {
-  distDir: string
-}
+export type GatewayOrder = { distDir: string } & Pick<
+  GatewayOptions,
+  'dataDir' | 'databaseUrl' | 'secret' | 'publicUrl' | 'seeds' | 'budgets' | 'tuning'
+>
 
 /** Starts a gateway for tests. */
 export function startOrdered({ distDir, ...order }: GatewayOrder): Promise<Gateway> {

@@ -168,12 +168,12 @@ export function kafkaRunner(parts: RunnerParts): PipeRunner {
         await abortableSleep(unhealthyMs, signal)
         continue
       }
-      const { errors } = await totalsOf(store, pipe.id)
+      const { badRecords } = await totalsOf(store, pipe.id)
       const loss = await offsets.loss()
       const partitions = progress.read().length
       const sentences = [
         `reading ${counted(partitions, 'partition')} of ${topic} with ${counted(replicas, 'consumer')} in group ${groupId}`,
-        ...(errors > 0 ? [`${counted(errors, 'error')}, see the table of bad records`] : []),
+        ...(badRecords > 0 ? [`${counted(badRecords, 'bad record')}, see their table`] : []),
         ...(loss === null ? [] : [`records were lost: ${loss}. Start the pipe again to confirm`]),
       ]
       await report({ state: loss === null ? 'Running' : 'Degraded', detail: sentences.join('. ') })

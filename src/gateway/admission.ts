@@ -1,0 +1,63 @@
+/** What comes before every route: the rate limit of a browser, where a request comes from, and who sent it. */
+import cookie from '@fastify/cookie'
+import rateLimit from '@fastify/rate-limit'
+import type { FastifyInstance } from 'fastify'
+import { gatewayPaths } from '#contract/connections.ts'
+import { isOperational } from '#node/operations/operationalPaths.ts'
+import { failure } from '#node/upstream/apiFailure.ts'
+import { isOpen } from './access/enforcement.ts'
+import { replaced } from './consoles/ownWrites.ts'
+import type { Presence } from './consoles/presence.ts'
+import type { SharedRevisions } from './consoles/sharedRevisions.ts'
+import type { ConsoleAddress } from './http/consoleAddress.ts'
+import { refuseOtherContent } from './http/requestGuard.ts'
+import { bearerOf, identify, unknownCaller, type CallerParts } from './sessions/callers.ts'
+
+interface Parts {
+  address: ConsoleAddress
+  presence: Presence
+  /** What other consoles changed is in force before a request is admitted. */
+  others: SharedRevisions
+  callers: CallerParts
+}
+
+/** Requests per minute and session: far above normal use, below a page in an endless loop. */
+const sessionRequests = 3_000
+
+/** The body reports this limit. Rate limit headers are about the deployment's. */
+const noRateLimitHeaders = { 'x-ratelimit-limit': false, 'x-ratelimit-remaining': false, 'x-ratelimit-reset': false }
+
+/** For all routes that are registered from now on. */
+export async function admitRequests(
+  app: FastifyInstance,
+  { address, presence, others, callers }: Parts,
+): Promise<void> {
+  await app.register(cookie)
+  await app.register(rateLimit, {
+    max: sessionRequests,
+    timeWindow: 60_000,
+    hook: 'preHandler',
+    // Files are cheap and a page has many. Sign-in has its own limit, by which strangers cannot lock anybody out.
+    allowList: (request) => !request.url.startsWith('/api/') || request.url === gatewayPaths.session,
+    addHeaders: noRateLimitHeaders,
+    addHeadersOnExceeding: noRateLimitHeaders,
+    keyGenerator: (request) => request.sessionKey || request.ip,
+    errorResponseBuilder: (_, { ttl }) =>
+      failure('rateLimited', 'Too many requests from this browser. Try again later.', {
+        retryAfter: Math.ceil(ttl / 1000),
+      }),
+  })
+  for (const [name, value] of Object.entries(unknownCaller)) app.decorateRequest(name, value)
+  app.addHook('onRequest', async (request) => {
+    if (request.url.startsWith('/assets/') || isOperational(request.url)) return
+    if (presence.isReplaced) throw replaced()
+    const refreshed = others.refresh()
+    // A page tells nobody why they are not signed in. Its requests do.
+    if (!request.url.startsWith('/api/')) return refreshed.then(() => identify(request, callers)).catch(() => {})
+    await refreshed
+    if (bearerOf(request) !== undefined && !isOpen(request)) refuseOtherContent(request.raw)
+    else address.refuseCrossSite(request.raw)
+    await identify(request, callers)
+    if (request.access === null && !isOpen(request)) throw failure('signedOut', 'Sign in to continue.')
+  })
+}

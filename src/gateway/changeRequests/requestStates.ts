@@ -1,0 +1,113 @@
+/** The states of change requests: those whose time is over, and those that are being carried out, are brought up to date. */
+import type { ChangeRequestState } from '#contract/changeRequests.ts'
+import { failure } from '#node/upstream/apiFailure.ts'
+import { unknownChangeRequest } from '../access/enforcement.ts'
+import type { AuditLog } from '../audit/auditLog.ts'
+import type { OpenRuns } from '../runs/runs.ts'
+import type { RunState } from '../runs/runStore.ts'
+import type { CarryOut } from './carryOut.ts'
+import type { RequestNotices } from './requestNotices.ts'
+import type { RequestStore } from './requestStore.ts'
+import type { StoredRequest } from './storedRequest.ts'
+
+/** Requests under way that are looked at in one go. */
+const maxUnderWay = 200
+
+interface Parts {
+  store: RequestStore
+  carryOut: CarryOut
+  runs: OpenRuns
+  notices: RequestNotices
+  audit: AuditLog
+}
+
+export class RequestStates {
+  constructor(private readonly parts: Parts) {}
+
+  /** @throws notFound */
+  async known(id: string): Promise<StoredRequest> {
+    await this.expire()
+    const found = await this.parts.store.get(id)
+    if (!found) throw unknownChangeRequest()
+    return this.settled(found)
+  }
+
+  /** Ends the requests whose time is over, and those that a console left. */
+  async sweep(): Promise<void> {
+    await this.expire()
+    const underWay = await this.parts.store.list({ states: ['carryingOut'], limit: maxUnderWay })
+    for (const request of underWay) await this.settled(request)
+  }
+
+  /** That a request was approved, and who did it. It is told once, although several consoles may find out. */
+  async noteApproved(request: StoredRequest): Promise<void> {
+    const { store, notices } = this.parts
+    await store.noteApproved(request, (approved, transaction) =>
+      notices.tell(transaction, 'changeRequest.approved', approved, approved.decidedBy),
+    )
+    notices.sendSoon()
+  }
+
+  private async expire(): Promise<void> {
+    const { store, audit, notices } = this.parts
+    await store.expire(async (request, transaction) => {
+      const { connectionId, title, number } = request
+      const event = 'changeRequest.expire'
+      const subject = `${number} ${title}`
+      await audit.enterOwn({ actor: 'Stack Console', event, connectionId, subject, reason: null }, transaction)
+      await notices.tell(transaction, 'changeRequest.expired', request)
+      notices.sendSoon()
+    })
+  }
+
+  /** A request as it is: its run may have ended since, or the console that carried it out. */
+  private async settled(request: StoredRequest): Promise<StoredRequest> {
+    const { store, runs, carryOut } = this.parts
+    const isUnderWay = request.state === 'carryingOut'
+    const isResumable = request.state === 'carriedOutWithFailures' && request.runId !== undefined
+    if (!isUnderWay && !isResumable) return request
+    const isLeft = isUnderWay && (await carryOut.takesOver(request))
+    if (request.runId !== undefined) {
+      const run = await runs.find(request.runId)
+      // Without a run, the console ended between the approval and its run: nothing was sent.
+      if (isLeft) await (run ? this.noteApproved(request) : store.takeBack(request.id))
+      carryOut.noteSettled(request.id)
+      const state = run && stateOf(run.state)
+      if (state && state !== request.state) await store.setState(request.id, request.state, state)
+    } else if (isLeft) await this.settleLeft(request)
+    return (await store.get(request.id)) ?? request
+  }
+
+  private async settleLeft(request: StoredRequest): Promise<void> {
+    const { store, carryOut } = this.parts
+    const content = await store.content(request)
+    if (content.kind === 'writes') {
+      await this.noteApproved(request)
+      await carryOut.settleLeft(request, content.writes)
+    } else {
+      await store.takeBack(request.id)
+      carryOut.noteSettled(request.id)
+    }
+  }
+}
+
+const decided: Record<Exclude<ChangeRequestState, 'waiting'>, string> = {
+  carryingOut: 'was approved, and is being carried out',
+  carriedOut: 'was approved and carried out',
+  carriedOutWithFailures: 'was approved and carried out, with failures',
+  declined: 'was declined',
+  withdrawn: 'was withdrawn',
+  expired: 'expired',
+}
+
+/** @throws conflict for a request that does not wait any more */
+export function refuseDecided({ number, state, decidedBy }: StoredRequest): void {
+  if (state === 'waiting') return
+  const by = decidedBy === undefined ? '' : ` by ${decidedBy}`
+  throw failure('conflict', `Change request ${number} ${decided[state]}${state === 'expired' ? '' : by}.`)
+}
+
+function stateOf(run: RunState) {
+  if (run === 'running' || run === 'stopping') return 'carryingOut'
+  return run === 'done' ? 'carriedOut' : 'carriedOutWithFailures'
+}

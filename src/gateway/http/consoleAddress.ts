@@ -1,0 +1,46 @@
+/** Where the console is, and which requests were meant for it. Its port is known once the server listens. */
+import type { IncomingMessage } from 'node:http'
+import { Hosts, refuseCrossSite } from './requestGuard.ts'
+
+interface Settings {
+  host: string
+  publicUrl?: string | undefined
+  /** Further hosts of the console, as browsers spell them in the Host header. */
+  allowedHosts?: readonly string[] | undefined
+}
+
+export class ConsoleAddress {
+  // No request arrives before it is set.
+  private known: { hosts: Hosts; port: number } | undefined
+
+  constructor(private readonly settings: Settings) {}
+
+  /** Whether people reach the console over https. */
+  get isSecure(): boolean {
+    return this.settings.publicUrl?.startsWith('https:') ?? false
+  }
+
+  /** The URL that people open. */
+  get url(): string {
+    return this.known?.hosts.address(this.settings.host, this.known.port) ?? ''
+  }
+
+  /** The URL on this machine. */
+  get local(): string {
+    return this.known?.hosts.listening(this.settings.host, this.known.port) ?? ''
+  }
+
+  listensOn(port: number): void {
+    const { host, publicUrl, allowedHosts: more = [] } = this.settings
+    this.known = { hosts: new Hosts({ host, port, publicUrl, more }), port }
+  }
+
+  allows(request: IncomingMessage): boolean {
+    return this.known?.hosts.allows(request) ?? false
+  }
+
+  /** @throws `blocked` for a request of another site */
+  refuseCrossSite(request: IncomingMessage): void {
+    if (this.known) refuseCrossSite(request, this.known.hosts)
+  }
+}

@@ -1,0 +1,28 @@
+/** What has to work before a balancer sends requests to this console. */
+import type { FastifyInstance } from 'fastify'
+import { registerProbes, type Parts } from '#node/operations/probes.ts'
+import { replaced } from './consoles/ownWrites.ts'
+import type { Presence } from './consoles/presence.ts'
+import type { Database } from './database/database.ts'
+
+/** @param more what else this machine runs, such as its stack */
+export function registerReadiness(
+  app: FastifyInstance,
+  { database, presence, more }: { database: Database; presence: Presence; more: Parts | undefined },
+): void {
+  registerProbes(app, {
+    database: {
+      check: () => database.rows('SELECT max(version) AS version FROM migrations'),
+      reason: 'The database of the console cannot be read.',
+    },
+    ...(database.isShared && {
+      console: {
+        check: async () => {
+          if (presence.isReplaced) throw replaced()
+        },
+        reason: 'Another console has taken the place of this one. Start it again.',
+      },
+    }),
+    ...more,
+  })
+}

@@ -1,0 +1,128 @@
+/** People and how they sign in: passwords, passkeys, providers, links, tokens, a proxy that vouches for them, and their sessions. */
+import type { FastifyInstance } from 'fastify'
+import type { AuditLog } from './audit/auditLog.ts'
+import type { Database } from './database/database.ts'
+import type { SealedJson } from './database/sealedJson.ts'
+import type { GatewayOptions } from './gatewayOptions.ts'
+import type { ConsoleAddress } from './http/consoleAddress.ts'
+import { registerBackChannelSignOut } from './oidc/backChannelSignOut.ts'
+import { Identities } from './oidc/identities.ts'
+import { Oidc } from './oidc/oidc.ts'
+import { ProviderSessions } from './oidc/providerSessions.ts'
+import { PasskeyCeremonies } from './passkeys/passkeyCeremonies.ts'
+import { Passkeys } from './passkeys/passkeys.ts'
+import { registerAccount } from './people/accountRoutes.ts'
+import { People } from './people/people.ts'
+import { registerPeople } from './people/peopleRoutes.ts'
+import { SignInLinks } from './people/signInLinks.ts'
+import { Standing } from './people/standing.ts'
+import { Tokens } from './people/tokens.ts'
+import { UsedOnce } from './people/usedOnce.ts'
+import { registerAccountWays } from './sessions/accountWays.ts'
+import { KnownBrowsers } from './sessions/knownBrowsers.ts'
+import { PrintedLink } from './sessions/printedLink.ts'
+import { ProxyHeader } from './sessions/proxyHeader.ts'
+import { registerSessionLists } from './sessions/sessionLists.ts'
+import { registerSession } from './sessions/sessionRoutes.ts'
+import { defaultLimits, Password, Sessions } from './sessions/sessions.ts'
+import type { Egress } from '#node/upstream/egressGuard.ts'
+
+interface Place {
+  database: Database
+  sealed: SealedJson
+  egress: Egress
+  address: ConsoleAddress
+  /** The ID of this console among those of the database. */
+  consoleId: string
+  /** Called with the key of a session that was ended. */
+  onSignOut: (sessionKey: string) => void
+  onLinkError: (error: unknown) => void
+}
+
+export type SignIn = Awaited<ReturnType<typeof openSignIn>>
+
+export async function openSignIn(options: GatewayOptions, place: Place) {
+  const { database, sealed, egress, address, onSignOut } = place
+  const { providers = [], sessions: limits = defaultLimits, tuning: { now } = {} } = options
+  const identities = new Identities(database, providers, limits.absolute, now)
+  const people = new People(database, now, identities)
+  const links = new SignInLinks(database, now)
+  const tokens = new Tokens(database, now)
+  const sessions = new Sessions(database, now, limits)
+  await sessions.takeOver(options.dataDir)
+  const printedLink: PrintedLink = new PrintedLink({
+    links,
+    consoleId: place.consoleId,
+    onNew: () => options.onSignInUrl?.(signInUrl()),
+    onError: place.onLinkError,
+  })
+  /** The current link with which somebody signs in once. */
+  const signInUrl = () => `${address.url}/sign-in#token=${printedLink.token}`
+  const cookie = {
+    name: `${address.isSecure ? '__Host-' : ''}stack_console_${cookiePort(options)}`,
+    secure: address.isSecure,
+  }
+  const used = new UsedOnce(database, now)
+  const ceremonies = { sealed, used, cookie, now }
+  const passkeys = new Passkeys(database, now)
+  return {
+    database,
+    sessions,
+    people,
+    tokens,
+    links,
+    printedLink,
+    signInUrl,
+    identities,
+    passkeys,
+    used,
+    cookie,
+    onSignOut,
+    standing: new Standing(people, tokens),
+    proxy: options.proxy && new ProxyHeader(options.proxy),
+    knownBrowsers: new KnownBrowsers(sealed.derivedKey('known browsers')),
+    password: options.password ? new Password(options.password) : undefined,
+    build: options.build,
+    oidc: new Oidc(providers, egress, ceremonies),
+    providerSessions: new ProviderSessions(database, sealed, limits.absolute, now),
+    passkeyCeremonies: new PasskeyCeremonies({
+      ...ceremonies,
+      passkeys,
+      people,
+      publicUrl: options.publicUrl,
+      hasLocalhost: ['127.0.0.1', '::1', 'localhost', '0.0.0.0', '::'].includes(options.host),
+    }),
+    consoleUrl: () => address.url,
+    now,
+  }
+}
+
+/** The routes of sign-in, sessions, people and their accounts. */
+export function registerSignIn(app: FastifyInstance, signIn: SignIn, audit: AuditLog): void {
+  const { sessions, onSignOut } = signIn
+  /** @returns how many sessions were ended */
+  const endThose = async (isOne: Parameters<Sessions['endThose']>[0]) => {
+    const ended = await sessions.endThose(isOne)
+    for (const name of ended) onSignOut(name)
+    return ended.length
+  }
+  const peopleParts = {
+    ...signIn,
+    sessionCounts: () => sessions.counts(),
+    endSessions: async (personId: string, except?: string) => {
+      await endThose(({ person, name }) => person === personId && name !== except)
+    },
+  }
+  const withAudit = { ...signIn, audit }
+  registerSession(app, withAudit)
+  registerSessionLists(app, signIn)
+  registerPeople(app, peopleParts)
+  registerAccount(app, peopleParts)
+  registerAccountWays(app, withAudit)
+  registerBackChannelSignOut(app, { ...signIn, endSessions: (ids) => endThose(({ id }) => ids.has(id)) })
+}
+
+/** Consoles behind one name share their sessions, on whichever port each listens. */
+function cookiePort({ port, publicUrl, databaseUrl }: GatewayOptions): string {
+  return databaseUrl !== undefined && publicUrl !== undefined ? new URL(publicUrl).port || 'public' : String(port)
+}
