@@ -22,6 +22,7 @@ const databaseSpecs = [
   'audit',
   'changeRequests',
   'connections',
+  'consoles',
   'database',
   'environments',
   'history',

@@ -1,4 +1,5 @@
 /** The evaluator as it runs in the stack: by itself, one at a time, and with what it reports. */
+import { randomUUID } from 'node:crypto'
 import { MeterProvider, MetricReader } from '@opentelemetry/sdk-metrics'
 import pino from 'pino'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest'
@@ -44,6 +45,7 @@ afterEach(async () => {
 function start(over: Engine = engine): Evaluator {
   const evaluator = startEvaluator({
     store: scene.store,
+    holder: randomUUID(),
     engine: over,
     readable: scene.readable,
     enqueue: async (_, __, events) => void sent.push(...events),
