@@ -19,6 +19,7 @@ import { openAudit } from './audit/openAudit.ts'
 import { openChangeRequests } from './changeRequests/openChangeRequests.ts'
 import { registerConnections, seenConnections } from './connections/connectionRoutes.ts'
 import { openConnections } from './connections/openConnections.ts'
+import { leftSeeds, seedConnections } from './connections/seedConnections.ts'
 import { joined, openConsoles } from './consoles/openConsoles.ts'
 import { openDatabase } from './database/database.ts'
 import { SealedJson } from './database/sealedJson.ts'
@@ -68,13 +69,14 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   // This console among those of its database, and what they share.
   const allowsOthers = tuning.severalConsoles
   const { presence, locks, others } = openConsoles({ database, dataDir, allowsOthers, deployments, logged })
-  const { connections, key, dataKey } = await joined(presence, database, async () => {
+  const { connections, key, dataKey, seeding } = await joined(presence, database, async () => {
     const { seeds = [], secret } = options
     const ids = seeds.map(({ id }) => id)
-    const found = await openConnections({ database, dataDir, secret }, ids)
-    await found.connections.seed(seeds)
-    return found
+    const found = await openConnections({ database, dataDir, secret }, ids, presence.ownWrites)
+    const seeding = await seedConnections(found.connections, seeds, () => presence.hasOthers())
+    return { ...found, seeding }
   })
+  if (seeding === 'left') app.log.warn(leftSeeds)
   const sealed = new SealedJson(dataKey)
 
   // Who may do what.
@@ -107,7 +109,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     connections,
     deployments,
     people,
-    database,
+    presence,
     sealed,
     egress,
     audit,
@@ -142,6 +144,8 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     database,
     sealed,
     presence,
+    locks,
+    others,
     audit,
     limits: options.history,
   })
@@ -152,7 +156,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     standing,
     fourEyes,
     audit,
-    database,
+    presence,
     sealed,
     follow: options.followKey,
     pauses: tuning.keyPauses,
@@ -180,17 +184,16 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     history,
     guardedWrites,
     revisions,
-    database,
+    presence,
     sealed,
     standing,
     runs,
     audit,
     consoleUrl,
     now: tuning.now,
-    patience: tuning.patience,
   })
   approvals.register((id, asking) => held().holdEnd(id, asking))
-  await openEnvironments(app, { connections, deployments, inventories, links: runs.links, database, dataDir, others })
+  await openEnvironments(app, { connections, deployments, inventories, links: runs.links, presence, dataDir, others })
 
   // Pages, and what operates the console.
   registerJoinPages(app, options.stackUrl)
@@ -215,7 +218,9 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     url: address.url,
     address: address.local,
     signInUrl: signIn.signInUrl,
-    followSeeds: (changed) => connections.seed(changed, 'existing'),
+    followSeeds: async (changed) => {
+      if (seeding === 'followed') await connections.seed(changed, 'existing')
+    },
     close: async () => {
       const force = setTimeout(() => app.server.closeAllConnections(), shutdownTimeout)
       samplers.close()

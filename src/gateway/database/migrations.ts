@@ -356,4 +356,28 @@ export const migrations: readonly (readonly string[])[] = [
       owner TEXT NOT NULL
     )`,
   ],
+  [
+    // The console that carries it out, like the owner of a run. Before, the time of its last sign of life told that.
+    'ALTER TABLE change_requests ADD COLUMN owner TEXT',
+    'ALTER TABLE change_requests DROP COLUMN touched_at',
+    'ALTER TABLE api_key_rotations ADD COLUMN owner TEXT',
+    // The console that sends it now.
+    'ALTER TABLE approval_notices ADD COLUMN owner TEXT',
+    // Work of one console at a time: see `consoles/duties.ts`. The time is milliseconds since 1970.
+    `CREATE TABLE duties (
+      name TEXT PRIMARY KEY,
+      owner TEXT,
+      begun_at INTEGER NOT NULL
+    )`,
+  ],
+  [
+    // On a shared database, a number that grows with each stored state, and the console that stored it: see
+    // `history/otherWrites.ts`.
+    'ALTER TABLE records ADD COLUMN changed INTEGER',
+    'ALTER TABLE records ADD COLUMN writer TEXT',
+    'CREATE INDEX records_by_change ON records (deployment, kind, changed) WHERE changed IS NOT NULL',
+    // Set while the result is the response of the write: see `history/provisionalResults.ts`.
+    'ALTER TABLE changes ADD COLUMN provisional INTEGER',
+    'CREATE INDEX changes_provisional ON changes (deployment, kind) WHERE provisional IS NOT NULL',
+  ],
 ]

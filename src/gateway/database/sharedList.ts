@@ -9,7 +9,7 @@ import { countRevision } from './countRevision.ts'
 import type { Database } from './databaseInterface.ts'
 
 interface Parts<T> {
-  database: Database
+  database: Pick<Database, 'rows' | 'transact'>
   table: 'connections' | 'record_matches'
   schema: z.ZodType<T>
 }
