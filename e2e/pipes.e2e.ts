@@ -156,6 +156,8 @@ test('shows partitions and bad records, and resets a stopped pipe after a previe
     .first()
     .click()
   expect(await page.evaluate(() => navigator.clipboard.readText())).toContain('"at"')
+  await page.getByRole('button', { name: 'Load again' }).click()
+  await expect(page.getByText('The bad records are loaded again.')).toBeVisible()
   const reset = page.getByRole('button', { name: 'Reset offsets…' })
   await expect(reset).toBeDisabled()
 

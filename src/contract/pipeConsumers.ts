@@ -59,6 +59,12 @@ export const badRecord = z.looseObject({
 })
 export type BadRecord = z.infer<typeof badRecord>
 
+export const resendRequest = z.looseObject({
+  /** Bad records that were read until then are loaded again, while the pipe runs. */
+  requestedAt: z.string(),
+})
+export type ResendRequest = z.infer<typeof resendRequest>
+
 const offsetStrategies = ['from_beginning', 'from_latest', 'from_timestamp', 'to_offset'] as const
 
 /** Where a pipe is to continue. */

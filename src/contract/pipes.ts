@@ -1,7 +1,7 @@
 /** Data pipes: spec 2.5, 4.4 and 4.5, section 5 of the managed reference. */
 import { z } from 'zod'
 import { openEnum, pathId, resource } from './kernel.ts'
-import { badRecord, consumerGroup, offsetsInput, offsetsPlan, streamShards } from './pipeConsumers.ts'
+import { badRecord, consumerGroup, offsetsInput, offsetsPlan, resendRequest, streamShards } from './pipeConsumers.ts'
 import { discovery, discoveryInput, discoveryInputStrict } from './pipeDiscovery.ts'
 import { pipeCreateStrict, pipeUpdateStrict } from './pipeInputs.ts'
 import { cdcScaling, cdcScalingInput, pipeScaling, pipeScalingInput } from './pipeScaling.ts'
@@ -222,6 +222,13 @@ export const pipes = resource('pipes', {
     params: pipeParams,
     list: true,
     result: z.array(badRecord),
+  },
+  resendBadRecords: {
+    ...ofStack,
+    method: 'POST',
+    path: `${pipePath}/badRecords/resend`,
+    params: pipeParams,
+    result: resendRequest,
   },
   previewOffsets: {
     ...ofStack,

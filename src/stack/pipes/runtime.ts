@@ -284,6 +284,12 @@ export async function startCloud(options: CloudOptions): Promise<RunningCloud> {
       if (!lease) throw refuse(`stop ${pipe.id} before its offsets are reset`)
       return runner.resetOffsets(pipe, input).finally(lease.release)
     },
+    async resend(pipe) {
+      const runner = runnerOf(pipe)
+      if (!runner?.resend)
+        throw refuse(`the bad records of ${pipe.id} cannot be loaded again: it is not a Kafka pipe that runs here`)
+      return runner.resend(pipe)
+    },
     errorTable: (pipe) => errorTableOf(destinationTableOf(pipe), options.pipeWord),
     async check(pipe, signal) {
       await runnerOf(pipe)?.check(pipe, signal)

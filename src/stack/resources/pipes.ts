@@ -172,6 +172,10 @@ export const pipeHandlers: Handlers<typeof pipes, StackContext> = {
     return badRecordsOf(engine, cloud.errorTable(pipe), pipe.id, signal)
   },
 
+  async resendBadRecords({ params }, { store, cloud }) {
+    return cloud.resend(await pipeNow(store, params))
+  },
+
   async previewOffsets({ params, body }, { store, cloud }) {
     return cloud.offsets(await pipeNow(store, params), body, 'plan')
   },

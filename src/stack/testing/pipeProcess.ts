@@ -13,6 +13,7 @@ export type PipeOrder =
   | { do: 'position'; id?: string | undefined }
   | { do: 'shards' }
   | { do: 'offsets'; input: OffsetsInput; does: 'plan' | 'reset'; id?: string | undefined }
+  | { do: 'resend'; id: string }
   | { do: 'query'; sql: string }
   | { do: 'command'; sql: string }
   | { do: 'isRunning' }
@@ -29,6 +30,8 @@ export interface PipeProcess {
   position(id?: string): Promise<ConsumerGroup>
   shards(): Promise<StreamShards>
   offsets(input: OffsetsInput, does: 'plan' | 'reset', id?: string): Promise<OffsetsPlan>
+  /** Asks a pipe to load its bad records again. */
+  resend(id: string): Promise<void>
   query<Row>(sql: string): Promise<Row[]>
   command(sql: string): Promise<void>
   /** Ends it cleanly. */
@@ -83,6 +86,7 @@ export async function startPipeProcess(
     shards: () => ask({ do: 'shards' }) as Promise<StreamShards>,
     position: (id) => ask({ do: 'position', id }) as Promise<ConsumerGroup>,
     offsets: (input, does, id) => ask({ do: 'offsets', input, does, id }) as Promise<OffsetsPlan>,
+    resend: async (id) => void (await ask({ do: 'resend', id })),
     query: <Row>(sql: string) => ask({ do: 'query', sql }) as Promise<Row[]>,
     command: async (sql) => void (await ask({ do: 'command', sql })),
     isRunning: () => ask({ do: 'isRunning' }) as Promise<boolean>,

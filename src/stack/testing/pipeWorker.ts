@@ -61,6 +61,8 @@ async function carryOut(order: PipeOrder): Promise<unknown> {
       return cloud.shards(await onePipe())
     case 'offsets':
       return cloud.offsets(await onePipe(order.id), order.input, order.does)
+    case 'resend':
+      return cloud.resend(await onePipe(order.id))
     case 'query':
       return engine.query(order.sql, { maxSeconds: 600 })
     case 'command':

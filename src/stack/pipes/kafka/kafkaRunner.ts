@@ -13,6 +13,7 @@ import { checkTypes } from '../loads/tableChecks.ts'
 import { definitionOf } from '../loads/tableDefinition.ts'
 import { sizeOf, type PipeDocument } from '../model/pipeDocument.ts'
 import { cpuBudget } from '../records/cpuBudget.ts'
+import { errorTableOf } from '../records/errorTable.ts'
 import { recordLoader } from '../records/recordLoad.ts'
 import type { RecordBuffer } from '../records/recordBuffer.ts'
 import { framedValues } from '../schemas/framedValues.ts'
@@ -25,6 +26,7 @@ import { kafkaSettings, type KafkaSettings } from './kafkaSettings.ts'
 import { partitionProgress, type PartitionProgress } from './partitionProgress.ts'
 import { partitionReader } from './readPartition.ts'
 import { runReplica } from './replica.ts'
+import { keepResending, requestResend } from './resend.ts'
 import { sampleTopic } from './sampleTopic.ts'
 import { storedOffsets, type StoredOffsets } from './storedOffsets.ts'
 
@@ -124,8 +126,21 @@ export function kafkaRunner(parts: RunnerParts): PipeRunner {
         report,
         stopped,
       )
-      await Promise.race([...work, reporting]).finally(() => stop.abort())
-      await Promise.allSettled([...work, reporting])
+      const resending = keepResending(stopped, store, pipe.id, async () => ({
+        store,
+        engine,
+        pipeId: pipe.id,
+        cluster,
+        topic: await topicOf(),
+        errorTable: errorTableOf(destinationTableOf(pipe), pipeWord),
+        loader,
+        limits,
+        // A schema that was missing may be there now.
+        readPartition: partitionReader(name, loader.fields, limits, registry && framedValues(registry)),
+      }))
+      const all = [...work, reporting, resending]
+      await Promise.race(all).finally(() => stop.abort())
+      await Promise.allSettled(all)
       signal.throwIfAborted()
       return null
     } finally {
@@ -244,7 +259,9 @@ export function kafkaRunner(parts: RunnerParts): PipeRunner {
       return plan
     })
 
-  return { check, sample, run, position, planOffsets, resetOffsets }
+  const resend = async (pipe: PipeDocument) => ({ requestedAt: await requestResend(store, pipe.id) })
+
+  return { check, sample, run, position, planOffsets, resetOffsets, resend }
 }
 
 function recreated(topic: Topic): Error {

@@ -171,46 +171,66 @@ async function withRegistry(schemas: readonly object[], work: (url: string) => P
 }
 const framed = (schema: number, body: Uint8Array) => Buffer.concat([Buffer.from([0, 0, 0, 0, schema]), body])
 
-test('reads Avro, as its schema changes', { timeout: 60_000 }, async () => {
-  const recordOf = (fields: { name: string; type: string }[]): Schema => ({ type: 'record', name: 'E', fields })
-  const schemas = [
-    recordOf([{ name: 'id', type: 'long' }]),
-    recordOf([
-      { name: 'id', type: 'long' },
-      { name: 'text', type: 'string' },
-    ]),
-  ]
-  const [before, after] = schemas.map((schema) => Type.forSchema(schema))
-  await kafka.createTopic('avro', 1)
-  await kafka.produce(
-    'avro',
-    [
-      framed(1, before?.toBuffer({ id: 1 }) ?? Buffer.alloc(0)),
-      framed(2, after?.toBuffer({ id: 2, text: 'über' }) ?? Buffer.alloc(0)),
-      framed(2, Buffer.from([2])),
-      framed(9, Buffer.from([2])),
-    ].map((bytes) => ({ partition: 0, value: bytes })),
-  )
-  const answers = schemas.map((schema) => ({ schema: JSON.stringify(schema) }))
-  await withRegistry(answers, async (url) => {
-    await pipes.create(
-      pipeOf('avro', {
-        brokers: kafka.server.brokers,
-        topics: 'avro',
-        format: 'AvroConfluent',
-        schemaRegistry: { url },
-      }),
+test(
+  'reads Avro, as its schema changes, and bad records again once their schema is there',
+  { timeout: 60_000 },
+  async () => {
+    const recordOf = (fields: { name: string; type: string }[]): Schema => ({ type: 'record', name: 'E', fields })
+    const schemas = [
+      recordOf([{ name: 'id', type: 'long' }]),
+      recordOf([
+        { name: 'id', type: 'long' },
+        { name: 'text', type: 'string' },
+      ]),
+    ]
+    const [before, after] = schemas.map((schema) => Type.forSchema(schema))
+    await kafka.createTopic('avro', 1)
+    await kafka.produce(
+      'avro',
+      [
+        framed(1, before?.toBuffer({ id: 1 }) ?? Buffer.alloc(0)),
+        framed(2, after?.toBuffer({ id: 2, text: 'über' }) ?? Buffer.alloc(0)),
+        framed(2, Buffer.from([2])),
+        framed(9, Buffer.from([18])),
+      ].map((bytes) => ({ partition: 0, value: bytes })),
     )
-    await rows(`SELECT * FROM ${tableOf('avro')} ORDER BY id`).toEqual([
-      { id: '1', text: '' },
-      { id: '2', text: 'über' },
-    ])
-    await rows(`SELECT offset, reason FROM ${tableOf('avro_datapipes_error')} FINAL ORDER BY offset`).toEqual([
-      { offset: '2', reason: 'the value ends too early' },
-      { offset: '3', reason: 'the schema registry has no schema 9' },
-    ])
-  })
-})
+    const answers: object[] = schemas.map((schema) => ({ schema: JSON.stringify(schema) }))
+    await withRegistry(answers, async (url) => {
+      const pipe = await pipes.create(
+        pipeOf('avro', {
+          brokers: kafka.server.brokers,
+          topics: 'avro',
+          format: 'AvroConfluent',
+          schemaRegistry: { url },
+        }),
+      )
+      await rows(`SELECT * FROM ${tableOf('avro')} ORDER BY id`).toEqual([
+        { id: '1', text: '' },
+        { id: '2', text: 'über' },
+      ])
+      await rows(`SELECT offset, reason FROM ${tableOf('avro_datapipes_error')} FINAL ORDER BY offset`).toEqual([
+        { offset: '2', reason: 'the value ends too early' },
+        { offset: '3', reason: 'the schema registry has no schema 9' },
+      ])
+      answers[8] = answers[0] ?? {}
+      // The second time, nothing is left to load.
+      const errors = tableOf('avro_datapipes_error')
+      for (let times = 0; times < 2; times++) {
+        const [before] = await pipes.query<{ at: string }>(`SELECT max(at) AS at FROM ${errors}`)
+        await pipes.resend(pipe)
+        // What is still bad has a newer row, and the others have none.
+        await rows(`SELECT offset, reason FROM ${errors} FINAL WHERE at > '${before?.at}'`).toEqual([
+          { offset: '2', reason: 'the value ends too early' },
+        ])
+        await rows(`SELECT count() AS left FROM ${errors} FINAL`).toEqual([{ left: '1' }])
+        await rows(`SELECT id FROM ${tableOf('avro')} ORDER BY id`).toEqual([{ id: '1' }, { id: '2' }, { id: '9' }])
+        await expect
+          .poll(async () => (await stateOf(pipe))?.stateDetail, { timeout: 10_000 })
+          .toMatch(/\. 1 bad record, see/)
+      }
+    })
+  },
+)
 
 test('reads Protobuf, also a message that is not the first of its file', { timeout: 60_000 }, async () => {
   const schema = `syntax = "proto3"; package shop;

@@ -23,7 +23,11 @@ interface ReadStep {
   into(batch: RecordBuffer): void
 }
 
-export type ReadPartition = (fetched: FetchedPartition, position: number) => Iterable<ReadStep>
+/** The offsets of the records to read. */
+export type Wanted = Pick<ReadonlySet<number>, 'has'>
+
+/** @param wanted by default all from the position on */
+export type ReadPartition = (fetched: FetchedPartition, position: number, wanted?: Wanted) => Iterable<ReadStep>
 
 /** Fields of a source that describe the record, as deployments name them. */
 const describingFields = [
@@ -87,7 +91,7 @@ export function partitionReader(
     return described.map((field) => `"${field}":${JSON.stringify(values[field]())}`).join(',')
   }
 
-  return function* read({ partition, aborted, records }, position) {
+  return function* read({ partition, aborted, records }, position, wanted) {
     const skipsAborted = abortedTransactions(aborted)
     for (const one of recordBatches(records)) {
       const next = one.lastOffset + 1
@@ -100,7 +104,7 @@ export function partitionReader(
       const visit = (work: (record: SourceRecord) => void) =>
         visitRecords(one, limits.unpackedBytes, (record) => {
           // The first batch may begin before the position.
-          if (record.offset >= position) work(record)
+          if (record.offset >= position && (!wanted || wanted.has(record.offset))) work(record)
         })
       yield {
         next,
@@ -121,10 +125,13 @@ export function partitionReader(
 /** How much of a value that is too large is kept. */
 const rawKept = 64 * 1024
 
+/** How the reason begins for a batch that is bad as a whole. */
+export const wholeBatchReason = 'the records at offsets'
+
 /** A batch that cannot be decompressed is bad as a whole. */
 function addBadBatch(batch: RecordBuffer, partition: number, one: RecordBatch, offset: number, error: unknown): void {
   if (!(error instanceof NotDecompressible) && !(error instanceof CorruptBatch)) throw error
-  const reason = `the records at offsets ${offset} to ${one.lastOffset} cannot be read: ${error.message}`
+  const reason = `${wholeBatchReason} ${offset} to ${one.lastOffset} cannot be read: ${error.message}`
   batch.addBad({ partition, offset, reason, raw: one.payload.subarray(0, rawKept) })
   batch.badCount += Math.max(0, one.lastOffset - offset)
 }

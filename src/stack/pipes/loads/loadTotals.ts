@@ -52,6 +52,15 @@ export const countError = (queries: Queries, pipeId: string) => addErrors(querie
 export const countBadRecords = (queries: Queries, pipeId: string, count: number) =>
   addErrors(queries, pipeId, count, count)
 
+/** Bad records became rows after all. They remain errors, which only grow. */
+export async function countResent(queries: Queries, pipeId: string, count: number): Promise<void> {
+  await queries.run('UPDATE pipe_errors SET bad_records = bad_records - ? WHERE pipe_id = ? AND bad_records >= ?', [
+    count,
+    pipeId,
+    count,
+  ])
+}
+
 async function addErrors(queries: Queries, pipeId: string, errors: number, badRecords: number): Promise<void> {
   await queries.run(
     `INSERT INTO pipe_errors (pipe_id, errors, bad_records) VALUES (?, ?, ?) ON CONFLICT (pipe_id) DO UPDATE SET

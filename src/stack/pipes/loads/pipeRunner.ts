@@ -1,6 +1,6 @@
 /** The interface of pipe runners, one for each kind of source. */
 import type { Logger } from 'pino'
-import type { ConsumerGroup, OffsetsInput, OffsetsPlan, StreamShards } from '#contract/pipeConsumers.ts'
+import type { ConsumerGroup, OffsetsInput, OffsetsPlan, ResendRequest, StreamShards } from '#contract/pipeConsumers.ts'
 import type { Discovery } from '#contract/pipeDiscovery.ts'
 import type { LoadParts } from './loads.ts'
 import type { PipeDocument } from '../model/pipeDocument.ts'
@@ -45,6 +45,8 @@ export interface PipeRunner {
   planOffsets?(pipe: PipeDocument, input: OffsetsInput): Promise<OffsetsPlan>
   /** Resets the offsets of a pipe that does not run. @throws Refusal 400 */
   resetOffsets?(pipe: PipeDocument, input: OffsetsInput): Promise<OffsetsPlan>
+  /** Asks the pipe to load its bad records again. */
+  resend?(pipe: PipeDocument): Promise<ResendRequest>
   /** Removes what the source keeps for a deleted pipe. */
   forget?(pipe: PipeDocument): Promise<void>
 }

@@ -1,5 +1,5 @@
 /** The simulated cloud: how long changes take, and the pipes that run. */
-import type { ConsumerGroup, OffsetsInput, OffsetsPlan, StreamShards } from '#contract/pipeConsumers.ts'
+import type { ConsumerGroup, OffsetsInput, OffsetsPlan, ResendRequest, StreamShards } from '#contract/pipeConsumers.ts'
 import type { Discovery } from '#contract/pipeDiscovery.ts'
 import type { CloudBehavior } from './cloudBehavior.ts'
 import type { PipeDocument } from './pipeDocument.ts'
@@ -21,6 +21,8 @@ export interface Cloud {
   shards(pipe: PipeDocument): Promise<StreamShards>
   /** @throws Refusal 400 for other pipes, and for a pipe that runs if the offsets are to be reset */
   offsets(pipe: PipeDocument, input: OffsetsInput, does: 'plan' | 'reset'): Promise<OffsetsPlan>
+  /** Loads the bad records of a Kafka pipe again. @throws Refusal 400 for other pipes */
+  resend(pipe: PipeDocument): Promise<ResendRequest>
   /** The table with the bad records of a streaming pipe. */
   errorTable(pipe: PipeDocument): { database: string; table: string }
   /** @throws Refusal 400 with the reason why the source of a pipe cannot be read */

@@ -52,7 +52,7 @@ export async function insertBadRecords(
     ...placeOf(record),
     reason: record.reason,
     raw: Buffer.from(record.raw.subarray(0, maxRawBytes)).toString('utf8'),
-    raw_bytes: record.raw.length,
+    raw_bytes: record.rawBytes ?? record.raw.length,
   }))
   await engine.insert(qualified(database, table), rows)
 }

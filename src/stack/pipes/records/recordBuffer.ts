@@ -11,6 +11,8 @@ export interface BadRecord {
   reason: string
   /** Its value as it came. */
   raw: Uint8Array
+  /** The size of the value, if `raw` is only its beginning. */
+  rawBytes?: number
 }
 
 /** Where a record is in its stream. */

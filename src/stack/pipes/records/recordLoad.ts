@@ -23,8 +23,12 @@ export interface RecordLoader {
    * @param whenDone writes of the transaction that completes the load
    * @returns how long the engine worked, in milliseconds
    */
-  load(batch: RecordBuffer, whenDone: (transaction: Queries) => Promise<void>, signal: AbortSignal): Promise<number>
+  load(batch: RecordBuffer, whenDone: WhenDone, signal: AbortSignal): Promise<number>
+  /** Loads records that were bad before. They are not counted again, neither as read nor as bad. */
+  loadAgain(batch: RecordBuffer, whenDone: WhenDone, signal: AbortSignal): Promise<number>
 }
+
+type WhenDone = (transaction: Queries) => Promise<void>
 
 /** Creates the table of the pipe. @param topic the name of the stream, for the error table */
 export async function recordLoader(
@@ -56,22 +60,27 @@ export async function recordLoader(
 
   async function insert(
     batch: RecordBuffer,
-    whenDone: (transaction: Queries) => Promise<void>,
-    countsRows: boolean,
+    whenDone: WhenDone,
+    { countsRows, again }: { countsRows: boolean; again: boolean },
     signal: AbortSignal,
   ): Promise<number> {
     if (batch.badCount > 0) {
       await ensureErrorTable(errorTable, engine, places)
       await insertBadRecords(engine, errorTable, pipe, topic, batch)
     }
-    const records = { readRecords: batch.readRecords, readBytes: batch.readBytes, sentBytes: batch.bytes }
+    const records = {
+      readRecords: again ? 0 : batch.readRecords,
+      readBytes: again ? 0 : batch.readBytes,
+      sentBytes: batch.bytes,
+    }
+    const bytes = again ? 0 : batch.wireBytes
     const complete = async (transaction: Queries) => {
-      if (batch.badCount > 0) await countBadRecords(transaction, pipe.id, batch.badCount)
+      if (batch.badCount > 0 && !again) await countBadRecords(transaction, pipe.id, batch.badCount)
       await whenDone(transaction)
     }
     if (batch.rows === 0) {
       await store.write(async (transaction) => {
-        await addToTotals(transaction, pipe.id, target, { rows: 0, bytes: batch.wireBytes, ...records })
+        await addToTotals(transaction, pipe.id, target, { rows: 0, bytes, ...records })
         await complete(transaction)
       })
       return 0
@@ -79,7 +88,7 @@ export async function recordLoader(
     const plan: LoadPlan = {
       pipeId: pipe.id,
       target,
-      bytes: batch.wireBytes,
+      bytes,
       rows: { structure, lines: batch.lines() },
       ...(countsRows && { expectedRows: batch.rows }),
       records,
@@ -90,21 +99,29 @@ export async function recordLoader(
     return engineMs
   }
 
+  async function loadWith(
+    batch: RecordBuffer,
+    whenDone: WhenDone,
+    again: boolean,
+    signal: AbortSignal,
+  ): Promise<number> {
+    const begun = performance.now()
+    // Where the number of rows does not tell whether each record became one, every record is checked.
+    if (!keepsRows) separateOtherJson(batch)
+    try {
+      return await insert(batch, whenDone, { countsRows: keepsRows, again }, signal)
+    } catch (error) {
+      if (signal.aborted || !(isDataError(error) || error instanceof RowCountMismatch)) throw error
+    }
+    await separateBadRows(batch, structure, settings, engine, signal)
+    await insert(batch, whenDone, { countsRows: false, again }, signal)
+    return performance.now() - begun
+  }
+
   return {
     fields: fields.map((field) => field.source),
-    async load(batch, whenDone, signal) {
-      const begun = performance.now()
-      // Where the number of rows does not tell whether each record became one, every record is checked.
-      if (!keepsRows) separateOtherJson(batch)
-      try {
-        return await insert(batch, whenDone, keepsRows, signal)
-      } catch (error) {
-        if (signal.aborted || !(isDataError(error) || error instanceof RowCountMismatch)) throw error
-      }
-      await separateBadRows(batch, structure, settings, engine, signal)
-      await insert(batch, whenDone, false, signal)
-      return performance.now() - begun
-    },
+    load: (batch, whenDone, signal) => loadWith(batch, whenDone, false, signal),
+    loadAgain: (batch, whenDone, signal) => loadWith(batch, whenDone, true, signal),
   }
 }
 

@@ -1,11 +1,13 @@
-import { useQuery } from '@tanstack/react-query'
+import { useMutation, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
+import { call } from '#console/api/call.ts'
 import { formatError } from '#console/api/errors.ts'
 import { useFeatureOffer } from '#console/api/offers.ts'
-import { q } from '#console/api/queries.ts'
+import { invalidate, q } from '#console/api/queries.ts'
 import { useConnection, useRouteParam } from '#console/shell/connection.tsx'
 import { lazyComponent } from '#console/ui/base/lazyComponent.tsx'
 import { lockReason } from '#console/shell/lockReason.ts'
+import { toast } from '#console/shell/messages/toasts.tsx'
 import { CopyButton } from '#console/ui/actions/CopyButton.tsx'
 import { Button } from '#console/ui/base/Button.tsx'
 import table from '#console/ui/base/table.module.css'
@@ -120,6 +122,15 @@ function BadRecordsPanel({ pipe }: { pipe: Pipe }) {
   const connection = useConnection()
   const params = usePipeParams(pipe)
   const { data, error } = useQuery({ ...q(connection.id, pipes.badRecords, { params }), refetchInterval: refetchMs })
+  const resend = useMutation({
+    mutationFn: () => call(connection.id, pipes.resendBadRecords, { params }),
+    onSuccess: () =>
+      toast({ tone: 'ok', text: 'The bad records are loaded again. Those that are still bad stay here.' }),
+    onError: (problem) => toast({ tone: 'bad', text: formatError(problem).sentence }),
+    onSettled: () => invalidate(connection.id, 'pipes'),
+  })
+  const reason =
+    lockReason(connection) ?? (pipe.state === 'Running' ? undefined : 'The pipe loads them again while it runs.')
   return (
     <Panel title="Bad records" aside={data?.length || undefined} flush={Boolean(data?.length)}>
       {error && !data && <PanelText>Could not be read. {formatError(error).sentence}</PanelText>}
@@ -142,6 +153,18 @@ function BadRecordsPanel({ pipe }: { pipe: Pipe }) {
             </tbody>
           </table>
         </ScrollRegion>
+      )}
+      {data && data.length > 0 && pipeKind(pipe) === 'kafka' && (
+        <Row className={css.foot}>
+          <span>Once their cause is fixed, they can be loaded again.</span>
+          <Button
+            disabled={reason !== undefined || resend.isPending}
+            {...(reason && hint(reason))}
+            onClick={() => resend.mutate()}
+          >
+            Load again
+          </Button>
+        </Row>
       )}
     </Panel>
   )
