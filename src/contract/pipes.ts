@@ -228,6 +228,7 @@ export const pipes = resource('pipes', {
     method: 'POST',
     path: `${pipePath}/badRecords/resend`,
     params: pipeParams,
+    body: z.object({}).optional(),
     result: resendRequest,
   },
   previewOffsets: {
