@@ -19,6 +19,7 @@ import { openAudit } from './audit/openAudit.ts'
 import { openChangeRequests } from './changeRequests/openChangeRequests.ts'
 import { registerConnections, seenConnections } from './connections/connectionRoutes.ts'
 import { openConnections } from './connections/openConnections.ts'
+import { leftSeeds, seedConnections } from './connections/seedConnections.ts'
 import { joined, openConsoles } from './consoles/openConsoles.ts'
 import { openDatabase } from './database/database.ts'
 import { SealedJson } from './database/sealedJson.ts'
@@ -69,13 +70,14 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   const allowsOthers = tuning.severalConsoles
   const consoles = openConsoles({ database, dataDir, allowsOthers, deployments, logged })
   const { presence, locks, others } = consoles
-  const { connections, key, dataKey } = await joined(presence, database, async () => {
+  const { connections, key, dataKey, seeding } = await joined(presence, database, async () => {
     const { seeds = [], secret } = options
     const ids = seeds.map(({ id }) => id)
     const found = await openConnections({ database, dataDir, secret }, ids, presence.ownWrites)
-    await found.connections.seed(seeds)
-    return found
+    const seeding = await seedConnections(found.connections, seeds, () => presence.hasOthers())
+    return { ...found, seeding }
   })
+  if (seeding === 'left') app.log.warn(leftSeeds)
   const sealed = new SealedJson(dataKey)
   consoles.shareBudgets(budgets, sealed.derivedKey('budgets'))
 
@@ -218,7 +220,9 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     url: address.url,
     address: address.local,
     signInUrl: signIn.signInUrl,
-    followSeeds: (changed) => connections.seed(changed, 'existing'),
+    followSeeds: async (changed) => {
+      if (seeding === 'followed') await connections.seed(changed, 'existing')
+    },
     close: async () => {
       const force = setTimeout(() => app.server.closeAllConnections(), shutdownTimeout)
       samplers.close()
