@@ -51,14 +51,14 @@ export class SharedBudgets {
   dividerFor(name: string, budget: Budget): Divider {
     const digest = createHmac('sha256', this.parts.digestKey).update(name).digest('base64url')
     const ledger = new Ledger(this.parts, digest, budget)
-    const use = () => this.used.add(ledger)
+    const keep = () => this.used.add(ledger)
     return {
       need: () => {
-        use()
+        keep()
         ledger.need()
       },
       paused: () => {
-        use()
+        keep()
         void ledger.look()
       },
       refresh: () => ledger.look(),
