@@ -57,7 +57,7 @@ const shutdownTimeout = 5_000
 export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   const { host, dataDir, tuning = {} } = options
   mkdirSync(dataDir, { recursive: true, mode: 0o700 })
-  const { egress, deployments } = openUpstreams(options)
+  const { egress, deployments, budgets } = openUpstreams(options)
   const renderer = createRenderer({ maxWaiting: maxPreviews })
   const address = new ConsoleAddress(options)
   const consoleUrl = () => address.url
@@ -68,7 +68,8 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
 
   // This console among those of its database, and what they share.
   const allowsOthers = tuning.severalConsoles
-  const { presence, locks, others } = openConsoles({ database, dataDir, allowsOthers, deployments, logged })
+  const consoles = openConsoles({ database, dataDir, allowsOthers, deployments, logged })
+  const { presence, locks, others } = consoles
   const { connections, key, dataKey, seeding } = await joined(presence, database, async () => {
     const { seeds = [], secret } = options
     const ids = seeds.map(({ id }) => id)
@@ -78,6 +79,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   })
   if (seeding === 'left') app.log.warn(leftSeeds)
   const sealed = new SealedJson(dataKey)
+  consoles.shareBudgets(budgets, sealed.derivedKey('budgets'))
 
   // Who may do what.
   const samplers = new Samplers(connections, deployments, tuning.intervals)
