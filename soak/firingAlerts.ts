@@ -55,14 +55,18 @@ export async function startFiringAlerts({ api, personalAccessKey, clickhouseUrl 
     })
     ids.push(id)
   }
-  let isFiring = true
+  const stop = new AbortController()
   const firing = (async () => {
     const url = new URL(clickhouseUrl)
     const authorization = `Basic ${btoa(`${url.username}:${decodeURIComponent(url.password)}`)}`
-    while (isFiring) {
+    while (!stop.signal.aborted) {
       if (Math.floor(Date.now() / minute) % 2 === 0) {
-        const query = "INSERT INTO telemetry.otel_logs (Timestamp, ServiceName, Body) SELECT now64(9), 'soak', 'x'"
-        const response = await fetch(url.origin, { method: 'POST', headers: { authorization }, body: query })
+        const query = "INSERT INTO otel_logs (Timestamp, ServiceName, Body) SELECT now64(9), 'soak', 'x'"
+        const response = await fetch(`${url.origin}/?database=${url.pathname.slice(1)}`, {
+          method: 'POST',
+          headers: { authorization },
+          body: query,
+        })
         if (!response.ok) throw new Error(await response.text())
       }
       await sleep(5000)
@@ -71,7 +75,7 @@ export async function startFiringAlerts({ api, personalAccessKey, clickhouseUrl 
 
   return {
     async end(records) {
-      isFiring = false
+      stop.abort()
       await firing
       const store = await openStore(records)
       try {
