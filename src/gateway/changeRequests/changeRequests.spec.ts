@@ -53,7 +53,7 @@ beforeEach(async () => {
 
 /** Without asking anybody, as a test may. */
 async function off() {
-  const glass = { reason: 'so that the next test starts anew', confirmedName: 'Production EU' }
+  const glass = { reason: 'so that the next test starts without it', confirmedName: 'Production EU' }
   await mira.call('DELETE', '/api/connections/prod/break-glass')
   await mira.call('POST', '/api/connections/prod/break-glass', glass)
   await mira.call('PUT', settings, { fourEyes: false, notificationUrl: null })
