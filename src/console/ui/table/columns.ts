@@ -67,6 +67,30 @@ export function columnWidths<Row>(columns: readonly Column<Row>[], available: nu
   return least.map((width, at) => width + (shares > 0 ? Math.floor((room * (columns[at]?.grow ?? 0)) / shares) : 0))
 }
 
+/** Below this many pixels, a table shows only the columns that fit. */
+const phoneWidth = 480
+
+/**
+ * The columns that a table shows in its room: on a phone, those that fit beside the first one, which leaves the others to the
+ * page of the record. Columns that somebody chose are all shown, and scroll.
+ */
+export function fittingColumns<Row>(
+  columns: readonly Column<Row>[],
+  available: number,
+  isChosen: boolean,
+): readonly Column<Row>[] {
+  if (isChosen || available <= 0 || available >= phoneWidth) return columns
+  let taken = leastName
+  const fitting = columns.filter((column, at) => {
+    if (at === 0) return true
+    const width = column.width ?? defaultWidth
+    if (taken + width > available) return false
+    taken += width
+    return true
+  })
+  return fitting.length > 1 ? fitting : columns.slice(0, 2)
+}
+
 /** Pixels that the column at the edge lacks, where the first one can spare them. */
 function cutOf(least: readonly number[], available: number): number {
   const ends = least.map((_, at) => least.slice(0, at + 1).reduce((sum, width) => sum + width, 0))
