@@ -9,6 +9,7 @@ import { StatusChip } from '#console/ui/StatusChip.tsx'
 import type { ChangeRequestDetail } from '#contract/changeRequests.ts'
 import type { Connection } from '#contract/connections.ts'
 import { formatMoment, originLabels, outcomeTones } from './changeRequestLabels.ts'
+import { RequestAudit } from './RequestAudit.tsx'
 import css from './ChangeRequestPage.module.css'
 import { writtenRecords } from './writtenRecords.ts'
 
@@ -19,7 +20,7 @@ interface RequestFactsProps {
   connection: Connection | undefined
 }
 
-/** Beside the plan: who asked for what, and what came of it. */
+/** Beside the plan: who asked for what, what came of it, and the audit log of both. */
 export function RequestFacts({ request, connection }: RequestFactsProps) {
   const { origin, requester, openedAt, expiresAt, decidedBy, decidedAt, rights, state } = request
   return (
@@ -39,6 +40,7 @@ export function RequestFacts({ request, connection }: RequestFactsProps) {
         />
       </Panel>
       {request.outcomes.length > 0 && <Outcomes request={request} connection={connection} />}
+      <RequestAudit request={request} />
     </div>
   )
 }
@@ -67,7 +69,7 @@ function Outcomes({ request, connection }: RequestFactsProps) {
         ))}
       </ul>
       {connection && undoable.length > 0 && (
-        <div className={css.form}>
+        <div className={css.undo}>
           <Button startIcon={<Undo2 size={13} aria-hidden />} onClick={() => setUndoing(true)}>
             Undo…
           </Button>
