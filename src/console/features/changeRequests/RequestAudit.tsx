@@ -1,7 +1,6 @@
-import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
+import { useInfiniteQuery } from '@tanstack/react-query'
 import { formatError } from '#console/api/errors.ts'
 import { auditQuery } from '#console/api/gateway/audit.ts'
-import { sessionQuery } from '#console/api/session.ts'
 import { actionOf, formatTime, outcomeLabels, outcomeTones } from '#console/shell/audit/auditLabels.ts'
 import { formatBrowser } from '#console/shell/session/browserName.ts'
 import { Panel, PanelText } from '#console/ui/layout/Panel.tsx'
@@ -11,13 +10,8 @@ import type { AuditEntry } from '#contract/audit.ts'
 import type { ChangeRequestDetail } from '#contract/changeRequests.ts'
 import css from './ChangeRequestPage.module.css'
 
-/** What the audit log has of a request, for administrators: who asked, decided and commented, and from where. */
-export function RequestAudit({ request }: { request: ChangeRequestDetail }) {
-  const { data: session } = useQuery(sessionQuery)
-  return session?.signedIn && session.limited === undefined ? <Entries request={request} /> : null
-}
-
-function Entries({ request: { connectionId, number } }: { request: ChangeRequestDetail }) {
+/** What the audit log has of a request: who asked, decided and commented, and from where. */
+export function RequestAudit({ request: { connectionId, number } }: { request: ChangeRequestDetail }) {
   const { data, error } = useInfiniteQuery(auditQuery({ connectionId, changeRequest: number }))
   const entries = data?.pages[0]?.entries
   return (

@@ -1,5 +1,7 @@
+import { useQuery } from '@tanstack/react-query'
 import { Undo2 } from 'lucide-react'
 import { useState } from 'react'
+import { sessionQuery } from '#console/api/session.ts'
 import { ConnectionBadges } from '#console/shell/switcher/ConnectionBadges.tsx'
 import { Button } from '#console/ui/base/Button.tsx'
 import { lazyComponent } from '#console/ui/base/lazyComponent.tsx'
@@ -9,10 +11,11 @@ import { StatusChip } from '#console/ui/StatusChip.tsx'
 import type { ChangeRequestDetail } from '#contract/changeRequests.ts'
 import type { Connection } from '#contract/connections.ts'
 import { formatMoment, originLabels, outcomeTones } from './changeRequestLabels.ts'
-import { RequestAudit } from './RequestAudit.tsx'
 import css from './ChangeRequestPage.module.css'
 import { writtenRecords } from './writtenRecords.ts'
 
+// Only administrators may read the audit log.
+const RequestAudit = lazyComponent(async () => (await import('./RequestAudit.tsx')).RequestAudit)
 const UndoWritesDialog = lazyComponent(async () => (await import('./UndoWritesDialog.tsx')).UndoWritesDialog)
 
 interface RequestFactsProps {
@@ -23,6 +26,8 @@ interface RequestFactsProps {
 /** Beside the plan: who asked for what, what came of it, and the audit log of both. */
 export function RequestFacts({ request, connection }: RequestFactsProps) {
   const { origin, requester, openedAt, expiresAt, decidedBy, decidedAt, rights, state } = request
+  const { data: session } = useQuery(sessionQuery)
+  const administers = session?.signedIn === true && session.limited === undefined
   return (
     <div className={css.side}>
       <Panel title="Request">
@@ -40,7 +45,7 @@ export function RequestFacts({ request, connection }: RequestFactsProps) {
         />
       </Panel>
       {request.outcomes.length > 0 && <Outcomes request={request} connection={connection} />}
-      <RequestAudit request={request} />
+      {administers && <RequestAudit request={request} />}
     </div>
   )
 }
