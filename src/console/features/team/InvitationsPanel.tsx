@@ -45,7 +45,7 @@ export function InvitationsPanel({ invitations }: { invitations: readonly Invita
               <td>
                 <Timestamp iso={expiryOf(invitation)} />
               </td>
-              <td data-actions className={css.actions}>
+              <td data-actions="menu" className={css.actions}>
                 <CopyButton compact text={invitation.url} label={`Copy the link for ${invitation.email}`} />
                 <ActionMenu
                   label={`Actions for ${invitation.email}`}

@@ -51,7 +51,7 @@ export function MembersPanel({ members }: { members: readonly TeamMember[] }) {
             <td>
               <Timestamp iso={member.createdAt} />
             </td>
-            <td data-actions className={css.actions}>
+            <td data-actions="menu" className={css.actions}>
               <ActionMenu
                 label={`Actions for ${nameOf(member)}`}
                 actions={[

@@ -28,7 +28,12 @@ export function TableScroller<Row extends { id: string }>(props: ScrollerProps<R
   const { places, before, after } = useLinesInSight(scroller, height, count, rowHeight)
 
   const frame = (onSelection ? selectWidth : 0) + (rowActions ? actionsWidth : 0)
-  const columns = fittingColumns(props.columns, room - frame, state.columns !== null)
+  const isChosen = state.columns !== null
+  // The same ones while the table scrolls: rows are drawn again with others.
+  const columns = useMemo(
+    () => fittingColumns(props.columns, room - frame, isChosen),
+    [props.columns, room, frame, isChosen],
+  )
   const widths = columnWidths(columns, room - frame)
   return (
     <div ref={ref} className={css.tableScroller} style={{ scrollPaddingTop: headHeight }}>

@@ -70,9 +70,12 @@ export function columnWidths<Row>(columns: readonly Column<Row>[], available: nu
 /** Below this many pixels, a table shows only the columns that fit. */
 const phoneWidth = 480
 
+/** Minimum pixels of a last column that is shrunk. */
+const leastLast = 100
+
 /**
- * The columns that a table shows in its room: on a phone, those that fit beside the first one, which leaves the others to the
- * page of the record. Columns that somebody chose are all shown, and scroll.
+ * The columns that a table shows in its room: on a phone, as many as fit beside the first one, the last one shrunk. The page of
+ * the record has the others. Columns that somebody chose are all shown, and scroll.
  */
 export function fittingColumns<Row>(
   columns: readonly Column<Row>[],
@@ -80,15 +83,16 @@ export function fittingColumns<Row>(
   isChosen: boolean,
 ): readonly Column<Row>[] {
   if (isChosen || available <= 0 || available >= phoneWidth) return columns
-  let taken = leastName
-  const fitting = columns.filter((column, at) => {
-    if (at === 0) return true
+  const fitting: Column<Row>[] = []
+  let room = available
+  for (const column of columns) {
+    const isFirst = fitting.length === 0
     const width = column.width ?? defaultWidth
-    if (taken + width > available) return false
-    taken += width
-    return true
-  })
-  return fitting.length > 1 ? fitting : columns.slice(0, 2)
+    if (!isFirst && room < Math.min(width, leastLast)) break
+    fitting.push(isFirst || width <= room ? column : { ...column, width: room })
+    room -= isFirst ? Math.min(width, leastName) : width
+  }
+  return fitting
 }
 
 /** Pixels that the column at the edge lacks, where the first one can spare them. */

@@ -144,13 +144,15 @@ test('shrinks the first column as far as possible if the columns do not fit', ()
 test('on a phone, shows the columns that fit beside the first one, unless they were chosen', () => {
   const wide = (id: string, width: number): Column<Row> => ({ id, title: id, width, value: (row) => row.name })
   const all = [wide('name', 224), wide('state', 100), wide('long', 300), wide('at', 90)]
-  const shown = (room: number, isChosen = false) => fittingColumns(all, room, isChosen).map(({ id }) => id)
-  expect(shown(346)).toEqual(['name', 'state', 'at'])
-  expect(shown(260)).toEqual(['name', 'state'])
-  expect(shown(160)).toEqual(['name', 'state'])
-  expect(shown(346, true)).toEqual(['name', 'state', 'long', 'at'])
-  expect(shown(480)).toEqual(['name', 'state', 'long', 'at'])
-  expect(shown(0)).toEqual(['name', 'state', 'long', 'at'])
+  const shown = (room: number, isChosen = false) =>
+    fittingColumns(all, room, isChosen).map(({ id, width }) => `${id} ${width}`)
+  const everything = ['name 224', 'state 100', 'long 300', 'at 90']
+  expect(shown(360)).toEqual(['name 224', 'state 100', 'long 110'])
+  expect(shown(346)).toEqual(['name 224', 'state 100'])
+  expect(shown(160)).toEqual(['name 224'])
+  expect(shown(360, true)).toEqual(everything)
+  expect(shown(480)).toEqual(everything)
+  expect(shown(0)).toEqual(everything)
 })
 
 test('a search of ten thousand rows formats each cell only once', () => {

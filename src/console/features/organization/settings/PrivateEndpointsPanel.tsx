@@ -43,7 +43,7 @@ export function PrivateEndpointsPanel({ organization }: { organization: Organiza
               <td>{endpoint.description}</td>
               <td>{endpoint.cloudProvider?.toUpperCase()}</td>
               <td>{endpoint.region}</td>
-              <td data-actions>
+              <td data-actions="menu">
                 <DisabledReason reason={locked}>
                   <IconButton
                     {...hint('Remove')}

@@ -140,7 +140,7 @@ function EndpointTable({ endpoints, actionsOf }: EndpointTableProps) {
               ))}
             </td>
             <td>{endpoint.endpointId && <CopyId id={endpoint.endpointId} label={`Copy endpoint ID of ${name}`} />}</td>
-            <td data-actions>
+            <td data-actions="menu">
               <div className={css.rowActions}>
                 <ActionMenu label={`Actions for ${name}`} actions={actionsOf(endpoint)} />
               </div>
