@@ -8,6 +8,7 @@ import { failure } from '#node/upstream/apiFailure.ts'
 import { isOpen } from './access/enforcement.ts'
 import { replaced } from './consoles/ownWrites.ts'
 import type { Presence } from './consoles/presence.ts'
+import type { SharedRevisions } from './consoles/sharedRevisions.ts'
 import type { ConsoleAddress } from './http/consoleAddress.ts'
 import { refuseOtherContent } from './http/requestGuard.ts'
 import { bearerOf, identify, unknownCaller, type CallerParts } from './sessions/callers.ts'
@@ -15,6 +16,8 @@ import { bearerOf, identify, unknownCaller, type CallerParts } from './sessions/
 interface Parts {
   address: ConsoleAddress
   presence: Presence
+  /** What other consoles changed is in force before a request is admitted. */
+  others: SharedRevisions
   callers: CallerParts
 }
 
@@ -25,7 +28,10 @@ const sessionRequests = 3_000
 const noRateLimitHeaders = { 'x-ratelimit-limit': false, 'x-ratelimit-remaining': false, 'x-ratelimit-reset': false }
 
 /** For all routes that are registered from now on. */
-export async function admitRequests(app: FastifyInstance, { address, presence, callers }: Parts): Promise<void> {
+export async function admitRequests(
+  app: FastifyInstance,
+  { address, presence, others, callers }: Parts,
+): Promise<void> {
   await app.register(cookie)
   await app.register(rateLimit, {
     max: sessionRequests,
@@ -45,8 +51,10 @@ export async function admitRequests(app: FastifyInstance, { address, presence, c
   app.addHook('onRequest', async (request) => {
     if (request.url.startsWith('/assets/') || isOperational(request.url)) return
     if (presence.isReplaced) throw replaced()
+    const refreshed = others.refresh()
     // A page tells nobody why they are not signed in. Its requests do.
-    if (!request.url.startsWith('/api/')) return identify(request, callers).catch(() => {})
+    if (!request.url.startsWith('/api/')) return refreshed.then(() => identify(request, callers)).catch(() => {})
+    await refreshed
     if (bearerOf(request) !== undefined && !isOpen(request)) refuseOtherContent(request.raw)
     else address.refuseCrossSite(request.raw)
     await identify(request, callers)

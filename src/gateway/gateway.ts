@@ -19,9 +19,9 @@ import { openAudit } from './audit/openAudit.ts'
 import { openChangeRequests } from './changeRequests/openChangeRequests.ts'
 import { registerConnections, seenConnections } from './connections/connectionRoutes.ts'
 import { openConnections } from './connections/openConnections.ts'
-import { Presence } from './consoles/presence.ts'
-import { SharedLocks } from './consoles/sharedLocks.ts'
-import { openDatabase, type Database } from './database/database.ts'
+import { leftSeeds, seedConnections } from './connections/seedConnections.ts'
+import { joined, openConsoles } from './consoles/openConsoles.ts'
+import { openDatabase } from './database/database.ts'
 import { SealedJson } from './database/sealedJson.ts'
 import { openEnvironments } from './environments/environments.ts'
 import type { Gateway, GatewayOptions } from './gatewayOptions.ts'
@@ -39,6 +39,7 @@ import { registerEndpoints } from './resources/endpointRoutes.ts'
 import { GuardedWrites } from './resources/guardedWrites.ts'
 import { KnownSamples } from './resources/knownSamples.ts'
 import { Revisions } from './resources/recordRevisions.ts'
+import { SharedWrites } from './resources/sharedWrites.ts'
 import { WriteLog } from './resources/writeLog.ts'
 import { openRuns, type OpenRuns } from './runs/runs.ts'
 import { Samplers } from './sampling/samplers.ts'
@@ -57,7 +58,7 @@ const shutdownTimeout = 5_000
 export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   const { host, dataDir, tuning = {} } = options
   mkdirSync(dataDir, { recursive: true, mode: 0o700 })
-  const { egress, deployments } = openUpstreams(options)
+  const { egress, deployments, budgets } = openUpstreams(options)
   const renderer = createRenderer({ maxWaiting: maxPreviews })
   const address = new ConsoleAddress(options)
   const consoleUrl = () => address.url
@@ -67,30 +68,25 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     app.log.error({ fault: error instanceof Error ? error.message : 'unknown' }, what)
 
   // This console among those of its database, and what they share.
-  const presence = new Presence({
-    database,
-    dataDir,
-    onError: logged('Other consoles cannot be seen.'),
-    allowsOthers: tuning.severalConsoles,
-  })
-  deployments.sendWritesOnlyIf(() => presence.refuseIfReplaced())
-  const { connections, key, dataKey } = await joined(presence, database, async () => {
+  const allowsOthers = tuning.severalConsoles
+  const consoles = openConsoles({ database, dataDir, allowsOthers, deployments, logged })
+  const { presence, locks, others } = consoles
+  const { connections, key, dataKey, seeding } = await joined(presence, database, async () => {
     const { seeds = [], secret } = options
     const ids = seeds.map(({ id }) => id)
-    const found = await openConnections({ database, dataDir, secret }, ids)
-    await found.connections.seed(seeds)
-    return found
+    const found = await openConnections({ database, dataDir, secret }, ids, presence.ownWrites)
+    const seeding = await seedConnections(found.connections, seeds, () => presence.hasOthers())
+    return { ...found, seeding }
   })
+  if (seeding === 'left') app.log.warn(leftSeeds)
   const sealed = new SealedJson(dataKey)
-  const locks = new SharedLocks({
-    database,
-    owner: presence.id,
-    onError: logged('The lock of a record could not be released yet.'),
-  })
-  presence.everySecond(() => locks.releaseRest())
+  consoles.shareBudgets(budgets, sealed.derivedKey('budgets'))
 
   // Who may do what.
   const samplers = new Samplers(connections, deployments, tuning.intervals)
+  others.follow(async (seen) => {
+    for (const id of await connections.refresh(seen)) samplers.forget(id)
+  })
   const signIn = await openSignIn(options, {
     database,
     sealed,
@@ -102,7 +98,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   })
   const { people, standing, printedLink } = signIn
   if (options.observer) await app.register(options.observer)
-  await admitRequests(app, { address, presence, callers: signIn })
+  await admitRequests(app, { address, presence, others, callers: signIn })
   let runs: OpenRuns | undefined
   let changeRequests: ReturnType<typeof openChangeRequests> | undefined
   enforceRoles(app, {
@@ -116,7 +112,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     connections,
     deployments,
     people,
-    database,
+    presence,
     sealed,
     egress,
     audit,
@@ -142,7 +138,8 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   const samples = new KnownSamples()
   const revisions = new Revisions(key)
   const guardedWrites = new GuardedWrites(deployments, revisions, locks)
-  const writeLog = new WriteLog<UpstreamResult>()
+  const sent = new SharedWrites({ database, sealed, owner: presence.id, onError: logged('A write was not noted.') })
+  const writeLog = new WriteLog<UpstreamResult>(database.isShared ? sent : undefined)
   registerEndpoints(app, { connections, deployments, writeLog, revisions, guardedWrites, samples, fourEyes, holder })
   registerRecordFiles(app, { connections, deployments })
   const history = openHistory(app, {
@@ -151,6 +148,8 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     database,
     sealed,
     presence,
+    locks,
+    others,
     audit,
     limits: options.history,
   })
@@ -161,7 +160,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     standing,
     fourEyes,
     audit,
-    database,
+    presence,
     sealed,
     follow: options.followKey,
     pauses: tuning.keyPauses,
@@ -189,17 +188,16 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     history,
     guardedWrites,
     revisions,
-    database,
+    presence,
     sealed,
     standing,
     runs,
     audit,
     consoleUrl,
     now: tuning.now,
-    patience: tuning.patience,
   })
   approvals.register((id, asking) => held().holdEnd(id, asking))
-  await openEnvironments(app, { connections, deployments, inventories, links: runs.links, database, dataDir, presence })
+  await openEnvironments(app, { connections, deployments, inventories, links: runs.links, presence, dataDir, others })
 
   // Pages, and what operates the console.
   registerJoinPages(app, options.stackUrl)
@@ -220,14 +218,13 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   address.listensOn(portOf(app))
   await printedLink.renew()
   presence.everySecond(() => printedLink.renewIfUsed())
-  presence.everySecond(async () => {
-    for (const id of await connections.refresh()) samplers.forget(id)
-  })
   return {
     url: address.url,
     address: address.local,
     signInUrl: signIn.signInUrl,
-    followSeeds: (changed) => connections.seed(changed, 'existing'),
+    followSeeds: async (changed) => {
+      if (seeding === 'followed') await connections.seed(changed, 'existing')
+    },
     close: async () => {
       const force = setTimeout(() => app.server.closeAllConnections(), shutdownTimeout)
       samplers.close()
@@ -250,18 +247,6 @@ function createApp({ logger, tuning = {}, proxyAddresses = [] }: GatewayOptions,
   }
   const proxies = proxyAddresses.length > 0 ? new TrustedProxies(proxyAddresses) : undefined
   return createHttpApp(logger, isAllowedHost, tuning.timeouts, proxies)
-}
-
-/** Does something as one of the consoles of a database, and leaves it if that fails: the start has failed then. */
-async function joined<T>(presence: Presence, database: Database, work: () => Promise<T>): Promise<T> {
-  try {
-    await presence.open()
-    return await work()
-  } catch (error) {
-    await presence.close()
-    await database.close()
-    throw error
-  }
 }
 
 function portOf(app: FastifyInstance): number {

@@ -83,8 +83,6 @@ export interface GatewayOptions {
     zipLimits?: ReadingLimits
     /** Milliseconds before each further attempt to send a notification about approvals. */
     noticeRetries?: readonly number[]
-    /** Milliseconds without a sign of life after which a process that carries out a change request is taken for dead. */
-    patience?: number
     /** Milliseconds that a document waits for the first reads of its page. */
     readDeadline?: number
   }

@@ -10,7 +10,7 @@ import { startKillable, type KillableGateway } from './testing/killableGateway.t
 
 const environments = await startEnvironments()
 const { order, production, staging } = environments
-const own = { ...order, dataDir: `${order.dataDir}-killed`, tuning: { patience: 200 } }
+const own = { ...order, dataDir: `${order.dataDir}-killed` }
 const password = 'a-password-of-this-test'
 let gateway = await startKillable(own)
 afterAll(async () => {

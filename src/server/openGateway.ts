@@ -15,7 +15,7 @@ import { startSelfTelemetry } from '#node/selfTelemetry/selfTelemetry.ts'
 import { UnusableState } from '#node/stateFile.ts'
 import { localUrl } from '#stack/startup/ports.ts'
 import { consoleDatabaseUrl } from './consoleDatabase.ts'
-import { budgetsFor, seedsFor } from './seeds.ts'
+import { budgetsFor, seedsFor, stackUrl } from './seeds.ts'
 import { StartError, type Settings } from './serverSettings.ts'
 import type { StackReady, StackSupervisor } from './stackSupervisor.ts'
 
@@ -61,7 +61,7 @@ export async function openGateway({ settings, pages, build, ready, stack }: Gate
       stackUrl: ready ? localUrl(settings.HOST, ready.ports.api) : undefined,
       budgets: ready ? budgetsFor(ready, settings) : {},
       followKey: async ({ baseUrl, old, next }) => {
-        const isLocal = current && stack && baseUrl === localUrl(settings.HOST, current.ports.api)
+        const isLocal = current && stack && baseUrl === stackUrl(settings, current.ports.api)
         if (!isLocal || current?.credentials.keyId !== old.keyId) return
         await stack.followKey(next).catch(({ message }: Error) => {
           throw failure('failed', `${message} The connections have the key that they had.`)

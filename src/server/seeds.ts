@@ -1,4 +1,4 @@
-/** The two connections to the local stack, and their rate limits. */
+/** The two connections to the local stack, and their rate limits. With STACK_URL, they lead to a balancer in front of several. */
 import type { BudgetRule, BudgetRules } from '#node/upstream/requestBudget.ts'
 import type { Seed } from '#gateway/connections/connections.ts'
 import { localUrl } from '#stack/startup/ports.ts'
@@ -7,7 +7,7 @@ import type { StackReady } from './stackSupervisor.ts'
 
 export function seedsFor({ credentials, ports }: StackReady, settings: Settings): Seed[] {
   const common = {
-    baseUrl: localUrl(settings.HOST, ports.api),
+    baseUrl: stackUrl(settings, ports.api),
     naming: settings.NAMING,
     stage: 'local',
     allowPrivate: true,
@@ -37,11 +37,16 @@ export function seedsFor({ credentials, ports }: StackReady, settings: Settings)
 /** The local stack's limits are settings. Only one of its variants reports them in its responses. */
 export function budgetsFor({ ports }: StackReady, settings: Settings): Record<string, BudgetRules> {
   return {
-    [localUrl(settings.HOST, ports.api)]: {
+    [new URL(stackUrl(settings, ports.api)).origin]: {
       openSource: rule(settings.RATE_LIMIT_OPEN_SOURCE, 60_000),
       managed: rule(settings.RATE_LIMIT_MANAGED, 10_000),
     },
   }
+}
+
+/** Where the connections to the local stack lead. @param port of its API */
+export function stackUrl({ HOST, STACK_URL }: Settings, port: number): string {
+  return STACK_URL === undefined ? localUrl(HOST, port) : STACK_URL.replace(/\/$/, '')
 }
 
 function rule(limit: number, window: number): BudgetRule {

@@ -116,6 +116,15 @@ test.each(['0.0.0.0', '::', '127.0.0.1'])('connections to a stack on %s follow i
   })
 })
 
+test('connections to several stacks lead to the balancer in front of them', () => {
+  const settings = readSettings({ STACK_URL: 'https://api.example/' })
+  expect(seedsFor(message, settings).map(({ baseUrl }) => baseUrl)).toEqual([
+    'https://api.example',
+    'https://api.example',
+  ])
+  expect(Object.keys(budgetsFor(message, settings))).toEqual(['https://api.example'])
+})
+
 describe('welcome message', () => {
   const settings = readSettings({ HOST: '::1', DATA_DIR: 'data' })
 

@@ -37,6 +37,7 @@ const environment = z.object({
   HISTORY_MB: z.coerce.number().int().min(10).max(1_000_000).default(500),
   METRICS_TOKEN: z.string().min(16).optional(),
   STACK: z.enum(['on', 'off']).default('on'),
+  STACK_URL: url.optional(),
   LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('warn'),
   // Settings of the stack that its connections depend on.
   NAMING: z.enum(['neutral', 'clickhouse']).default('neutral'),
@@ -65,6 +66,7 @@ const expectations: Record<keyof z.infer<typeof environment>, string> = {
   HISTORY_MB: 'megabytes from 10 to 1000000',
   METRICS_TOKEN: 'at least 16 characters',
   STACK: 'on or off',
+  STACK_URL: 'an address such as https://api.example',
   LOG_LEVEL: 'fatal, error, warn, info, debug, trace or silent',
   NAMING: 'neutral or clickhouse',
   RATE_LIMIT_OPEN_SOURCE: 'requests in 60 seconds for each key, 0 for no limit',

@@ -43,7 +43,7 @@ test('any text can be written and read again, on one line and without a template
       const literal = valueText(text)
       expect(read(literal)).toBe(text.toWellFormed())
       expect(literal).toMatch(/^"(?:[^"\\\p{Cc}]|\\["\\nrt]|\\u[0-9a-f]{4})*"$/u)
-      expect(literal.replaceAll('$${', '').replaceAll('%%{', '')).not.toMatch(/[$%]\{/)
+      expect(literal.replaceAll('$${', '_').replaceAll('%%{', '_')).not.toMatch(/[$%]\{/)
     }),
     { numRuns: 1000 },
   )

@@ -3,7 +3,7 @@ import type { FastifyInstance } from 'fastify'
 import type { FourEyes } from '../approvals/fourEyes.ts'
 import type { AuditLog } from '../audit/auditLog.ts'
 import type { Connections } from '../connections/connections.ts'
-import type { Database } from '../database/database.ts'
+import type { Presence } from '../consoles/presence.ts'
 import type { SealedJson } from '../database/sealedJson.ts'
 import type { Standing } from '../people/standing.ts'
 import type { Deployments } from '#node/upstream/deployments.ts'
@@ -19,7 +19,7 @@ interface Parts {
   standing: Standing
   fourEyes: FourEyes
   audit: AuditLog
-  database: Database
+  presence: Presence
   sealed: SealedJson
   follow: ((change: KeyChange) => Promise<void>) | undefined
   pauses: readonly number[] | undefined
@@ -29,12 +29,12 @@ interface Parts {
 /** Milliseconds after which a deployment should have noticed that a key was made or disabled. */
 const defaultPauses = [500, 1_500, 3_000]
 
-/** Registers the routes. Rotations that the last process left are interrupted from now on. */
+/** Registers the routes. */
 export function openApiKeys(
   app: FastifyInstance,
-  { database, sealed, follow = async () => {}, pauses = defaultPauses, ...parts }: Parts,
+  { presence, sealed, follow = async () => {}, pauses = defaultPauses, ...parts }: Parts,
 ): { close: () => Promise<void> } {
-  const store = new RotationStore(database, sealed)
+  const store = new RotationStore(presence.ownWrites, sealed)
   const rotations = new Rotations({ ...parts, rotations: store, follow, pauses, logger: app.log })
   const connectionKeys = new ConnectionKeys(parts.connections, parts.deployments)
   registerApiKeys(app, { connections: parts.connections, connectionKeys, rotations, store })

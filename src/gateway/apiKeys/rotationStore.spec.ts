@@ -6,16 +6,20 @@ import { afterEach, beforeEach, expect, test } from 'vitest'
 import type { Database } from '../database/database.ts'
 import { SealedJson } from '../database/sealedJson.ts'
 import { openTestDatabase, storedBytes } from '../testing/testDatabase.ts'
+import { OwnWrites } from '../consoles/ownWrites.ts'
 import { RotationStore, type StoredRotation } from './rotationStore.ts'
 
 let folder: string
 let database: Database
 let store: RotationStore
+let sealed: SealedJson
 
 beforeEach(async () => {
   folder = mkdtempSync(join(tmpdir(), 'rotations-'))
   database = await openTestDatabase(folder)
-  store = new RotationStore(database, new SealedJson(randomBytes(32)))
+  await database.write({ sql: "INSERT INTO consoles (id, beat) VALUES ('one', 0), ('other', 0)" })
+  sealed = new SealedJson(randomBytes(32))
+  store = new RotationStore(new OwnWrites(database, 'one'), sealed)
 })
 afterEach(async () => {
   await database.close()
@@ -34,6 +38,8 @@ function rotation(id: string, organizationId = 'Org-1'): StoredRotation {
     startedAt: `2026-01-01T00:00:0${id.length}.000Z`,
     endedAt: undefined,
     version: 1,
+    owner: 'one',
+    isLeft: false,
     details: {
       actor: 'Mira',
       by: 'p1',
@@ -76,4 +82,15 @@ test('of several that change it at once, one does', async () => {
   const stored = (await Promise.all(changes)).filter((one) => one !== undefined)
   expect(stored).toHaveLength(1)
   expect(await store.get('a')).toEqual(stored[0])
+})
+
+test('is left once its console has ended, and then belongs to whoever goes on with it', async () => {
+  await create(rotation('a'))
+  const other = new RotationStore(new OwnWrites(database, 'other'), sealed)
+  expect(await other.get('a')).toMatchObject({ owner: 'one', isLeft: false })
+  await database.write({ sql: "DELETE FROM consoles WHERE id = 'one'" })
+  const left = await other.get('a')
+  expect(left).toMatchObject({ owner: 'one', isLeft: true })
+  expect(await other.update(left!)).toMatchObject({ owner: 'other', isLeft: false }) // it was just read
+  expect(await other.get('a')).toMatchObject({ owner: 'other', isLeft: false, version: 2 })
 })

@@ -1,6 +1,7 @@
-/** Rotations on the disk. Each is stored before a step begins and after it ends, so that a killed process leaves none half known. */
+/** Rotations on the disk. Each is stored before a step begins and after it ends, so that a console that ends leaves none half known. */
 import { z } from 'zod'
 import { rotationSteps, type RotationPhase } from '#contract/apiKeyRotations.ts'
+import { ownerHasEnded, type OwnWrites } from '../consoles/ownWrites.ts'
 import type { Database, Row } from '../database/database.ts'
 import type { SealedJson } from '../database/sealedJson.ts'
 import type { KeyPair } from '../connections/connections.ts'
@@ -48,6 +49,10 @@ export interface StoredRotation {
   endedAt: string | undefined
   /** Counts the times that it was stored. */
   version: number
+  /** The ID of the console that carries it out, or did so last. */
+  owner: string | null
+  /** Whether that console has ended. */
+  isLeft: boolean
   details: RotationDetails
 }
 
@@ -63,28 +68,40 @@ const row = z.object({
   started_at: z.string(),
   ended_at: z.string().nullable(),
   version: z.coerce.number(),
+  owner: z.string().nullable(),
+  is_left: z.coerce.number(),
   details: z.instanceof(ArrayBuffer),
 })
 
-const columns = 'id, connection_id, phase, state, done, started_at, ended_at, version, details'
+const columns = `id, connection_id, phase, state, done, started_at, ended_at, version, details, owner,
+  CASE WHEN ${ownerHasEnded} THEN 1 ELSE 0 END AS is_left`
 
 export class RotationStore {
+  private readonly database: Database
+
   constructor(
-    private readonly database: Database,
+    private readonly own: OwnWrites,
     private readonly sealed: SealedJson,
-  ) {}
+  ) {
+    this.database = own.database
+  }
+
+  /** The console that carries out the rotations of this process. */
+  get owner(): string | null {
+    return this.own.owner
+  }
 
   /** @returns false if the same key is being rotated already, and then nothing is stored */
-  async create(rotation: Omit<StoredRotation, 'version' | 'endedAt'>): Promise<boolean> {
+  async create(rotation: Omit<StoredRotation, 'version' | 'endedAt' | 'owner' | 'isLeft'>): Promise<boolean> {
     const { id, connectionId, phase, state, done, startedAt, details } = rotation
     const key = keyOf(details)
-    return this.database.transact(async (transaction) => {
+    return this.own.transact(async (transaction) => {
       const open = 'SELECT id FROM api_key_rotations WHERE old_key = ? AND ended_at IS NULL'
       if ((await transaction.rows(open, [key])).length > 0) return false
       await transaction.run(
-        `INSERT INTO api_key_rotations (id, connection_id, old_key, phase, state, done, started_at, version, details)
-          VALUES (?, ?, ?, ?, ?, ?, ?, 1, ?)`,
-        [id, connectionId, key, phase, state, done, startedAt, this.sealed.seal(id, details)],
+        `INSERT INTO api_key_rotations (id, connection_id, old_key, phase, state, done, started_at, version, details, owner)
+          VALUES (?, ?, ?, ?, ?, ?, ?, 1, ?, ?)`,
+        [id, connectionId, key, phase, state, done, startedAt, this.sealed.seal(id, details), this.owner],
       )
       return true
     })
@@ -101,15 +118,16 @@ export class RotationStore {
     return rows.map((one) => this.open(one))
   }
 
-  /** @returns the rotation as it is stored; undefined if somebody else has changed it meanwhile */
+  /** It is this console's from then on. @returns the rotation as it is stored; undefined if somebody else has changed it */
   async update(rotation: StoredRotation): Promise<StoredRotation | undefined> {
     const { id, phase, state, done, endedAt, version, details } = rotation
-    const stored = await this.database.rows(
-      `UPDATE api_key_rotations SET phase = ?, state = ?, done = ?, ended_at = ?, details = ?, version = version + 1
+    const stored = await this.own.returned(
+      `UPDATE api_key_rotations SET phase = ?, state = ?, done = ?, ended_at = ?, details = ?, owner = ?, version = version + 1
         WHERE id = ? AND version = ? RETURNING version`,
-      [phase, state, done, endedAt ?? null, this.sealed.seal(id, details), id, version],
+      [phase, state, done, endedAt ?? null, this.sealed.seal(id, details), this.owner, id, version],
     )
-    return stored.length > 0 ? { ...rotation, version: version + 1 } : undefined
+    if (stored.length === 0) return undefined
+    return { ...rotation, version: version + 1, owner: this.owner, isLeft: false }
   }
 
   private open(found: Row): StoredRotation {
@@ -123,6 +141,8 @@ export class RotationStore {
       startedAt: one.started_at,
       endedAt: one.ended_at ?? undefined,
       version: one.version,
+      owner: one.owner,
+      isLeft: one.is_left === 1,
       details: details.parse(this.sealed.open(one.id, new Uint8Array(one.details))),
     }
   }

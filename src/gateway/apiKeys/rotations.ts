@@ -108,7 +108,7 @@ export class Rotations {
     if (rotation.phase === 'undo' || rotation.endedAt) {
       throw failure('blocked', 'This rotation cannot be undone any more.')
     }
-    if (this.active.has(rotation.id)) throw failure('blocked', 'Wait until the current steps have ended.')
+    if (this.stateOf(rotation) === 'running') throw failure('blocked', 'Wait until the current steps have ended.')
     const { details } = rotation
     const { pairs } = details
     const uses = (['old', 'new'] as const).some(
@@ -129,7 +129,7 @@ export class Rotations {
     const isRotated = phase === 'rotate' && rotation.state === 'done'
     const isKept =
       phase === 'undo' &&
-      !this.active.has(rotation.id) &&
+      this.stateOf(rotation) !== 'running' &&
       details.pairs !== null &&
       this.parts.connections.withKeyPair(details, details.pairs.old).length === 0
     if (endedAt || !(isRotated || isKept)) {
@@ -138,9 +138,10 @@ export class Rotations {
     await this.continue(rotation, 'finish', 0, sender)
   }
 
-  /** A rotation as it is. One that is under way nowhere was interrupted. */
-  stateOf({ id, state }: Pick<StoredRotation, 'id' | 'state'>): ApiKeyRotation['state'] {
-    return state === 'running' && !this.active.has(id) ? 'interrupted' : state
+  /** A rotation as it is. One that is under way on no console was interrupted. */
+  stateOf({ id, state, owner, isLeft }: StoredRotation): ApiKeyRotation['state'] {
+    const isLost = owner === this.parts.rotations.owner ? !this.active.has(id) : isLeft
+    return state === 'running' && isLost ? 'interrupted' : state
   }
 
   /** Ends all rotations after their current steps. */

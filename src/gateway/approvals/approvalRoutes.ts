@@ -11,6 +11,7 @@ import { approvalPaths } from '#contract/changeRequestPaths.ts'
 import type { Connection } from '#contract/connections.ts'
 import { roleNeeded } from '#contract/consoleRoles.ts'
 import { pathId, type HeldChange } from '#contract/kernel.ts'
+import type { Statements } from '#node/database/statements.ts'
 import { failure } from '#node/upstream/apiFailure.ts'
 import { containsMask, maskedAddress } from '#node/upstream/masks.ts'
 import type { AuditLog } from '../audit/auditLog.ts'
@@ -79,7 +80,7 @@ function obstacleOf(approvers: readonly string[], stage: Connection['stage']): s
 }
 
 async function setSettings(parts: ApprovalRouteParts, connection: Connection, request: FastifyRequest) {
-  const { store, fourEyes, holdEnd } = parts
+  const { store, fourEyes, notices, holdEnd } = parts
   const change = parsed(approvalSettingsChange, request.body, 'The settings')
   const asking = askingOf(request)
   const { id } = connection
@@ -95,11 +96,14 @@ async function setSettings(parts: ApprovalRouteParts, connection: Connection, re
   if (old.fourEyes && !change.fourEyes && !breaksGlass) throw sentForApproval(await holdEnd(id, asking))
   if (breaksGlass) request.auditMark = breakGlassApproval
   const receiver = receiverOf(change, old.receiver)
-  await store.setSettings(id, { fourEyes: change.fourEyes, receiver })
   const isChanged = old.fourEyes !== change.fourEyes || old.receiver?.url !== receiver?.url
   // Who was told until now hears that somebody else is told from now on.
   const told = new Map([old.receiver, receiver].flatMap((one) => (one ? [[one.url, one] as const] : [])))
-  if (isChanged) for (const one of told.values()) await tell(parts, connection, one, 'fourEyes.changed', asking.actor)
+  await store.enterSettings(id, { fourEyes: change.fourEyes, receiver }, async (transaction) => {
+    if (!isChanged) return
+    for (const one of told.values()) await tell(parts, transaction, connection, one, 'fourEyes.changed', asking.actor)
+  })
+  notices.sendSoon()
   return settingsOf(parts, connection)
 }
 
@@ -143,12 +147,14 @@ async function start(parts: ApprovalRouteParts, connection: Connection, request:
   const { personId, actor } = askingOf(request)
   request.auditMark = breakGlassApproval
   request.auditAbout = { connectionId: id, subject: reason.slice(0, 300) }
-  const started = await store.startBreakGlass({ connectionId: id, personId, actor, reason })
+  const started = await store.startBreakGlass({ connectionId: id, personId, actor, reason }, (transaction) =>
+    tell(parts, transaction, connection, receiver, 'breakGlass.started', actor, reason),
+  )
   if (!started) {
     const { actor: other = 'somebody else' } = (await parts.fourEyes.activeBreakGlass(id)) ?? {}
     throw failure('conflict', `A break-glass of ${other} is under way on this connection.`)
   }
-  await tell(parts, connection, receiver, 'breakGlass.started', actor, reason)
+  parts.notices.sendSoon()
   return {}
 }
 
@@ -157,38 +163,42 @@ async function end(parts: ApprovalRouteParts, connection: Connection, request: F
   const active = await fourEyes.activeBreakGlass(connection.id)
   request.auditMark = breakGlassApproval
   request.auditAbout = { connectionId: connection.id, subject: active?.reason.slice(0, 300) ?? null }
-  if (active && (await store.endBreakGlass(active.id))) {
-    const { receiver } = await store.settings(connection.id)
-    await tell(parts, connection, receiver, 'breakGlass.ended', active.actor)
-  }
+  if (!active) return {}
+  await store.endBreakGlass(active.id, async (transaction) => {
+    const { receiver } = await store.settings(connection.id, transaction)
+    await tell(parts, transaction, connection, receiver, 'breakGlass.ended', active.actor)
+  })
+  parts.notices.sendSoon()
   return {}
 }
 
 /** A break-glass whose time is over is told like one that somebody ended. */
-export async function noteOver(parts: ApprovalRouteParts, { connectionId, actor, reason }: BreakGlass): Promise<void> {
-  await parts.audit.enterOwn({
-    actor,
-    event: 'breakGlass.expire',
-    connectionId,
-    subject: reason,
-    reason: null,
-    mark: breakGlassApproval,
-  })
+export async function noteOver(
+  parts: ApprovalRouteParts,
+  { connectionId, actor, reason }: BreakGlass,
+  transaction: Statements,
+): Promise<void> {
+  await parts.audit.enterOwn(
+    { actor, event: 'breakGlass.expire', connectionId, subject: reason, reason: null, mark: breakGlassApproval },
+    transaction,
+  )
   const connection = parts.connections.list().find(({ id }) => id === connectionId)
   if (!connection) return
-  const { receiver } = await parts.store.settings(connectionId)
-  await tell(parts, connection, receiver, 'breakGlass.ended', actor)
+  const { receiver } = await parts.store.settings(connectionId, transaction)
+  await tell(parts, transaction, connection, receiver, 'breakGlass.ended', actor)
 }
 
+/** Stores a notification together with what it tells. */
 function tell(
   { notices, consoleUrl }: ApprovalRouteParts,
+  transaction: Statements,
   connection: Connection,
   receiver: Receiver | null,
   event: NoticeEvent,
   actor: string,
   reason?: string,
 ): Promise<void> {
-  return notices.add(receiver, {
+  return notices.add(transaction, receiver, {
     event,
     at: new Date().toISOString(),
     connection: placeOf(connection),

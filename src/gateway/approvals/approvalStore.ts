@@ -2,7 +2,9 @@
 import { randomBytes } from 'node:crypto'
 import { z } from 'zod'
 import { breakGlassMinutes } from '#contract/changeRequestPaths.ts'
+import type { Statements } from '#node/database/statements.ts'
 import type { Database, Row } from '../database/database.ts'
+import type { OwnWrites } from '../consoles/ownWrites.ts'
 import type { SealedJson } from '../database/sealedJson.ts'
 import { openText, sealText } from './sealedText.ts'
 
@@ -45,15 +47,22 @@ const breakGlassRow = z.object({
   ends_at: z.string(),
 })
 
+/** What belongs to a change and is stored with it, such as its notification. */
+type Also = (transaction: Statements) => Promise<void>
+
 export class ApprovalStore {
+  private readonly database: Database
+
   constructor(
-    private readonly database: Database,
+    private readonly own: OwnWrites,
     private readonly sealed: SealedJson,
     private readonly now: () => number = Date.now,
-  ) {}
+  ) {
+    this.database = own.database
+  }
 
-  async settings(connectionId: string): Promise<StoredApproval> {
-    const [row] = await this.database.rows('SELECT * FROM approval_settings WHERE connection_id = ?', [connectionId])
+  async settings(connectionId: string, { rows }: Pick<Statements, 'rows'> = this.database): Promise<StoredApproval> {
+    const [row] = await rows('SELECT * FROM approval_settings WHERE connection_id = ?', [connectionId])
     if (!row) return { fourEyes: false, receiver: null }
     const { four_eyes, notification } = settingsRow.parse(row)
     return {
@@ -63,12 +72,25 @@ export class ApprovalStore {
     }
   }
 
-  async setSettings(connectionId: string, { fourEyes, receiver: to }: StoredApproval): Promise<void> {
+  /** Within the transaction of what the settings follow from. */
+  async setSettings(
+    connectionId: string,
+    { fourEyes, receiver: to }: StoredApproval,
+    { run }: Statements,
+  ): Promise<void> {
     const sealed = to && sealText(this.sealed, contextOf(connectionId), to)
-    await this.database.write({
-      sql: `INSERT INTO approval_settings (connection_id, four_eyes, notification) VALUES (?, ?, ?)
+    await run(
+      `INSERT INTO approval_settings (connection_id, four_eyes, notification) VALUES (?, ?, ?)
         ON CONFLICT (connection_id) DO UPDATE SET four_eyes = excluded.four_eyes, notification = excluded.notification`,
-      args: [connectionId, fourEyes ? 1 : 0, sealed],
+      [connectionId, fourEyes ? 1 : 0, sealed],
+    )
+  }
+
+  /** Settings that somebody enters. */
+  async enterSettings(connectionId: string, settings: StoredApproval, also: Also): Promise<void> {
+    await this.own.transact(async (transaction) => {
+      await this.setSettings(connectionId, settings, transaction)
+      await also(transaction)
     })
   }
 
@@ -90,6 +112,7 @@ export class ApprovalStore {
   /** @returns undefined if one is under way on the connection already */
   async startBreakGlass(
     given: Pick<BreakGlass, 'connectionId' | 'personId' | 'actor' | 'reason'>,
+    also: Also,
   ): Promise<BreakGlass | undefined> {
     const started = this.now()
     const one: BreakGlass = {
@@ -98,7 +121,7 @@ export class ApprovalStore {
       startedAt: new Date(started).toISOString(),
       endsAt: new Date(started + breakGlassMinutes * 60_000).toISOString(),
     }
-    const rows = await this.database.rows(
+    const insertion = [
       `INSERT INTO break_glass (id, connection_id, person_id, actor, reason, started_at, ends_at)
         SELECT ?, ?, ?, ?, ?, ?, ? WHERE NOT EXISTS (
           SELECT 1 FROM break_glass WHERE connection_id = ? AND ended_at IS NULL AND ends_at > ?
@@ -114,20 +137,31 @@ export class ApprovalStore {
         one.connectionId,
         one.startedAt,
       ],
-    )
-    return rows.length > 0 ? one : undefined
+    ] as const
+    return this.own.transact(async (transaction) => {
+      if ((await transaction.rows(...insertion)).length === 0) return undefined
+      await also(transaction)
+      return one
+    })
   }
 
-  /** @returns whether it was under way */
-  async endBreakGlass(id: string): Promise<boolean> {
-    const sql = 'UPDATE break_glass SET ended_at = ? WHERE id = ? AND ended_at IS NULL RETURNING id'
-    return (await this.database.rows(sql, [this.iso(), id])).length > 0
+  /** Does nothing if it is over already. */
+  async endBreakGlass(id: string, also: Also): Promise<void> {
+    const sql = 'UPDATE break_glass SET ended_at = ? WHERE id = ? AND ended_at IS NULL'
+    await this.own.transact(async (transaction) => {
+      if ((await transaction.run(sql, [this.iso(), id])) > 0) await also(transaction)
+    })
   }
 
-  /** Those whose time is over, each returned once. */
-  async takeOver(): Promise<BreakGlass[]> {
-    const sql = 'UPDATE break_glass SET ended_at = ends_at WHERE ended_at IS NULL AND ends_at <= ? RETURNING *'
-    return (await this.database.rows(sql, [this.iso()])).map(breakGlassOf)
+  /** Ends those whose time is over, each once, whichever console notices. */
+  async endOver(also: (one: BreakGlass, transaction: Statements) => Promise<void>): Promise<void> {
+    const isOver = 'ended_at IS NULL AND ends_at <= ?'
+    const at = this.iso()
+    if ((await this.database.rows(`SELECT 1 FROM break_glass WHERE ${isOver} LIMIT 1`, [at])).length === 0) return
+    await this.own.transact(async (transaction) => {
+      const sql = `UPDATE break_glass SET ended_at = ends_at WHERE ${isOver} RETURNING *`
+      for (const row of await transaction.rows(sql, [at])) await also(breakGlassOf(row), transaction)
+    })
   }
 
   private iso(): string {

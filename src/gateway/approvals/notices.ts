@@ -1,11 +1,18 @@
-/** Notifications about approvals: an outbox in the database, sent in the background with retries that survive a restart. */
+/**
+ * Notifications about approvals: an outbox in the database, sent in the background with retries that survive a restart. One
+ * console sends a notification at a time. If it ends meanwhile, another one sends it again, with the same idempotency key.
+ */
 import { randomBytes } from 'node:crypto'
 import { request as send } from 'undici'
 import { z } from 'zod'
 import type { NotificationDelivery, NotificationTest } from '#contract/approvals.ts'
 import type { Egress } from '#node/upstream/egressGuard.ts'
 import { ConnectError } from '#node/upstream/egressGuard.ts'
-import type { Database } from '../database/database.ts'
+import type { Statements } from '#node/database/statements.ts'
+import { ownerHasEnded } from '../consoles/ownWrites.ts'
+import { Periodic } from '../consoles/periodic.ts'
+import type { Presence } from '../consoles/presence.ts'
+import type { Row } from '../database/database.ts'
 import type { SealedJson } from '../database/sealedJson.ts'
 import type { Receiver } from './approvalStore.ts'
 import { noticeBody, type Notice } from './noticeBody.ts'
@@ -14,8 +21,7 @@ import { openText, sealText } from './sealedText.ts'
 /** Milliseconds before each further attempt. */
 export const noticeRetries: readonly number[] = [10_000, 60_000, 300_000, 1_800_000, 7_200_000, 21_600_000]
 
-/** Milliseconds that one attempt may take, and for which no other process tries. */
-const lease = 60_000
+/** Milliseconds that one attempt may take. */
 const deadline = 15_000
 const lookEvery = 5_000
 /** Days for which notifications are kept. */
@@ -23,7 +29,7 @@ const keptDays = 30
 const shownDeliveries = 5
 
 interface Parts {
-  database: Database
+  presence: Presence
   sealed: SealedJson
   egress: Egress
   retries: readonly number[]
@@ -47,37 +53,35 @@ const deliveryRow = z.object({
 })
 
 export class Notices {
-  private readonly timer: NodeJS.Timeout
-  private working: Promise<void> | null = null
+  private readonly sending: Periodic
+  /** What came of attempts, by the IDs of their notifications, until it is stored. */
+  private readonly unsettled = new Map<string, { attempts: number; attempt: Attempt }>()
   private closing = false
 
   constructor(private readonly parts: Parts) {
-    this.timer = setInterval(() => void this.work(), lookEvery).unref()
-    void this.work()
+    const { presence, onError } = parts
+    this.sending = new Periodic({ presence, every: lookEvery, work: () => this.sendDue(), onError })
+    this.sending.now()
   }
 
-  /** Stores a notification, which is sent right after. */
-  async add(receiver: Receiver | null, notice: Notice): Promise<void> {
+  /** Stores a notification in the transaction of what it tells. `sendSoon` sends it once that is committed. */
+  async add({ run }: Statements, receiver: Receiver | null, notice: Notice): Promise<void> {
     if (receiver === null) return
     const id = randomBytes(9).toString('hex')
+    const { connection, event, at } = notice
     const body = noticeBody(notice, receiver.url)
-    const old = new Date(Date.now() - keptDays * 86_400_000).toISOString()
-    await this.parts.database.write(
-      {
-        sql: `INSERT INTO approval_notices (id, connection_id, event, at, next_at, state, attempts, sealed)
-          VALUES (?, ?, ?, ?, ?, 'waiting', 0, ?)`,
-        args: [
-          id,
-          notice.connection.id,
-          notice.event,
-          notice.at,
-          notice.at,
-          sealText(this.parts.sealed, contextOf(id), { receiver, body }),
-        ],
-      },
-      { sql: 'DELETE FROM approval_notices WHERE at < ?', args: [old] },
+    const sealed = sealText(this.parts.sealed, contextOf(id), { receiver, body })
+    await run(
+      `INSERT INTO approval_notices (id, connection_id, event, at, next_at, state, attempts, sealed)
+        VALUES (?, ?, ?, ?, ?, 'waiting', 0, ?)`,
+      [id, connection.id, event, at, at, sealed],
     )
-    void this.work()
+    const old = new Date(Date.now() - keptDays * 86_400_000).toISOString()
+    await run('DELETE FROM approval_notices WHERE at < ?', [old])
+  }
+
+  sendSoon(): void {
+    this.sending.now()
   }
 
   /** Sends once, at once. */
@@ -92,7 +96,7 @@ export class Notices {
 
   /** The last ones of a connection, the newest first. */
   async deliveries(connectionId: string): Promise<NotificationDelivery[]> {
-    const rows = await this.parts.database.rows(
+    const rows = await this.own.database.rows(
       'SELECT event, at, state, attempts, problem FROM approval_notices WHERE connection_id = ? ORDER BY at DESC LIMIT ?',
       [connectionId, shownDeliveries],
     )
@@ -104,49 +108,59 @@ export class Notices {
 
   async close(): Promise<void> {
     this.closing = true
-    clearInterval(this.timer)
-    await this.working
+    await this.sending.close()
+  }
+
+  private get own() {
+    return this.parts.presence.ownWrites
   }
 
   /** Sends what is due, one after another. */
-  private work(): Promise<void> {
-    this.working ??= this.sendDue()
-      .catch(this.parts.onError)
-      .finally(() => (this.working = null))
-    return this.working
+  private async sendDue(): Promise<void> {
+    for (const [id, { attempts, attempt }] of this.unsettled) await this.settle(id, attempts, attempt)
+    while (!this.closing) {
+      const claimed = await this.claim()
+      if (!claimed) return
+      const { id, attempts, sealed } = due.parse(claimed)
+      const { receiver, body } = stored.parse(openText(this.parts.sealed, contextOf(id), sealed))
+      const attempt = await this.attemptInTime(receiver, body, id)
+      this.unsettled.set(id, { attempts, attempt })
+      await this.settle(id, attempts, attempt)
+    }
   }
 
-  private async sendDue(): Promise<void> {
-    const { database, sealed } = this.parts
-    while (!this.closing) {
-      const now = new Date().toISOString()
-      // Only one process gets it, and another one if this one ends before the attempt does.
-      const [row] = await database.rows(
-        `UPDATE approval_notices SET next_at = ?, attempts = attempts + 1 WHERE id = (
-          SELECT id FROM approval_notices WHERE state = 'waiting' AND next_at <= ? ORDER BY at LIMIT 1
-        ) AND state = 'waiting' AND next_at <= ? RETURNING id, attempts, sealed`,
-        [new Date(Date.now() + lease).toISOString(), now, now],
-      )
-      if (!row) return
-      const { id, attempts, sealed: text } = due.parse(row)
-      const { receiver, body } = stored.parse(openText(sealed, contextOf(id), text))
-      await this.settle(id, attempts, await this.attempt(receiver, body, id))
-    }
+  /** The oldest that is due, as one of this console. Others get it only if this console ends before it is settled. */
+  private async claim(): Promise<Row | undefined> {
+    const now = new Date().toISOString()
+    const isDue = `state = 'waiting' AND next_at <= ? AND ${ownerHasEnded}`
+    const first = `SELECT id FROM approval_notices WHERE ${isDue} ORDER BY at LIMIT 1`
+    if ((await this.own.database.rows(first, [now])).length === 0) return undefined
+    const sql = `UPDATE approval_notices SET owner = ?, attempts = attempts + 1 WHERE id = (${first})
+      RETURNING id, attempts, sealed`
+    return (await this.own.returned(sql, [this.own.owner, now]))[0]
   }
 
   private async settle(id: string, attempts: number, { state, message }: Attempt): Promise<void> {
     const delay = this.parts.retries[attempts - 1]
     const isOver = state !== 'retry' || delay === undefined
     const ended = state === 'sent' ? 'sent' : 'failed'
-    await this.parts.database.write({
-      sql: 'UPDATE approval_notices SET state = ?, problem = ?, next_at = ? WHERE id = ?',
+    await this.own.write({
+      sql: 'UPDATE approval_notices SET state = ?, problem = ?, next_at = ?, owner = NULL WHERE id = ? AND owner = ?',
       args: [
         isOver ? ended : 'waiting',
         state === 'sent' ? null : message,
         new Date(Date.now() + (delay ?? 0)).toISOString(),
         id,
+        this.own.owner,
       ],
     })
+    this.unsettled.delete(id)
+  }
+
+  /** Not if another console may have claimed it since. */
+  private async attemptInTime(receiver: Receiver, body: string, key: string): Promise<Attempt> {
+    if (this.parts.presence.isSure) return this.attempt(receiver, body, key)
+    return { state: 'retry', message: 'The console did not reach its database for a while.' }
   }
 
   /** The message names no address: the URL is a secret. */

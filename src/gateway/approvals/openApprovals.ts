@@ -5,7 +5,8 @@ import type { Deployments } from '#node/upstream/deployments.ts'
 import type { Egress } from '#node/upstream/egressGuard.ts'
 import type { AuditLog } from '../audit/auditLog.ts'
 import type { Connections } from '../connections/connections.ts'
-import type { Database } from '../database/database.ts'
+import { Periodic } from '../consoles/periodic.ts'
+import type { Presence } from '../consoles/presence.ts'
 import type { SealedJson } from '../database/sealedJson.ts'
 import type { People } from '../people/people.ts'
 import { ApprovalStore } from './approvalStore.ts'
@@ -17,7 +18,7 @@ interface Parts {
   connections: Connections
   deployments: Deployments
   people: People
-  database: Database
+  presence: Presence
   sealed: SealedJson
   egress: Egress
   audit: AuditLog
@@ -33,18 +34,21 @@ export type OpenApprovals = ReturnType<typeof openApprovals>
 
 /** From now on, no write of a protected deployment is sent without approval. */
 export function openApprovals(app: FastifyInstance, { connections, deployments, people, ...parts }: Parts) {
-  const { database, sealed, egress, audit, consoleUrl, now, retries = noticeRetries } = parts
+  const { presence, sealed, egress, audit, consoleUrl, now, retries = noticeRetries } = parts
   const onError = (error: unknown) =>
     app.log.error({ fault: error instanceof Error ? error.message : 'unknown' }, 'The approvals could not be kept.')
-  const store = new ApprovalStore(database, sealed, now)
+  const store = new ApprovalStore(presence.ownWrites, sealed, now)
   const fourEyes = new FourEyes({ store, connections, people })
-  const notices = new Notices({ database, sealed, egress, retries, onError })
+  const notices = new Notices({ presence, sealed, egress, retries, onError })
   deployments.guardWrites((target, operation) => fourEyes.check(target, operation))
-  const timer = setInterval(() => void endOver().catch(onError), lookEvery).unref()
+  const ending = new Periodic({ presence, every: lookEvery, work: endOver, onError })
   let routeParts: Parameters<typeof registerApprovals>[1] | undefined
 
   async function endOver(): Promise<void> {
-    for (const one of await store.takeOver()) if (routeParts) await noteOver(routeParts, one)
+    const given = routeParts
+    if (!given) return
+    await store.endOver((one, transaction) => noteOver(given, one, transaction))
+    notices.sendSoon()
   }
 
   return {
@@ -57,7 +61,7 @@ export function openApprovals(app: FastifyInstance, { connections, deployments, 
       registerApprovals(app, routeParts)
     },
     close: async () => {
-      clearInterval(timer)
+      await ending.close()
       await notices.close()
     },
   }

@@ -7,7 +7,7 @@ import type { AuditPage, AuditVerification } from '#contract/audit.ts'
 import type { TargetPlan } from '#contract/runs.ts'
 import { openTestDatabase } from '../testing/testDatabase.ts'
 import { startMemoryUpstream } from '../testing/memoryUpstream.ts'
-import { ampleFor, patient, secrets, startTestGateway } from '../testing/testGateway.ts'
+import { ampleFor, secrets, startTestGateway } from '../testing/testGateway.ts'
 import { ChainCheck, hashOf } from './auditChain.ts'
 import { AuditStore } from './auditStore.ts'
 
@@ -23,7 +23,6 @@ const connection = (id: string, { url: baseUrl }: { url: string }) => ({
 const gateway = await startTestGateway(from, {
   seeds: [connection('from', from), connection('to', to)],
   budgets: ampleFor(from.url, to.url),
-  tuning: { deadlines: patient },
   password: 'correct horse battery staple',
 })
 afterAll(async () => {

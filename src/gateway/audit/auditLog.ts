@@ -1,6 +1,7 @@
 /** Enters every action in the audit log: before it is done, and again with what came of it. */
 import type { FastifyBaseLogger, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { AuditChange, AuditFacts } from '#contract/audit.ts'
+import type { Statements } from '#node/database/statements.ts'
 import type { WriteCause } from '#node/upstream/operation.ts'
 import { actorOf } from '../http/requests.ts'
 import { eventOf, isAlwaysAllowed, signInEvent, isEnteredIfDone, isOpenEvent } from './auditEvents.ts'
@@ -62,10 +63,14 @@ export class AuditLog {
     app.addHook('onSend', (request, reply, payload) => this.end(request, reply, payload))
   }
 
-  /** Something that happened without a request, such as the end of a time. */
-  async enterOwn(entry: Pick<NewAuditEntry, 'actor' | 'event' | 'connectionId' | 'subject' | 'reason' | 'mark'>) {
+  /** Something that happened without a request, such as the end of a time. Stored in the transaction of what happened. */
+  async enterOwn(
+    entry: Pick<NewAuditEntry, 'actor' | 'event' | 'connectionId' | 'subject' | 'reason' | 'mark'>,
+    transaction: Statements,
+  ): Promise<void> {
     const plain = { address: null, outcome: 'done', status: null, request: '', begun: null, changes: [] } as const
-    await this.enter({ ...plain, ...entry, changes: [], subject: cut(entry.subject), reason: cut(entry.reason) })
+    const whole = { ...plain, ...entry, changes: [], subject: cut(entry.subject), reason: cut(entry.reason) }
+    this.print(whole, await this.store.appendIn(transaction, [whole]))
   }
 
   /** A write was answered. Those of runs have no request of their own. */
@@ -141,12 +146,14 @@ export class AuditLog {
   /** The action is done: that its outcome could not be stored does not undo it. */
   private async enter(entry: NewAuditEntry): Promise<void> {
     try {
-      const seq = await this.store.append(entry)
-      const { outcome, event, actor, address, connectionId, subject, request } = entry
-      this.log.info({ audit: { seq, event, outcome, actor, address, connectionId, subject, request } }, 'Audit')
+      this.print(entry, await this.store.append(entry))
     } catch (error) {
       this.report(error)
     }
+  }
+
+  private print({ outcome, event, actor, address, connectionId, subject, request }: NewAuditEntry, seq: number): void {
+    this.log.info({ audit: { seq, event, outcome, actor, address, connectionId, subject, request } }, 'Audit')
   }
 
   private report(error: unknown): void {

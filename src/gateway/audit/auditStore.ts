@@ -8,6 +8,7 @@ import {
   type auditQuery,
   type AuditVerification,
 } from '#contract/audit.ts'
+import type { Statements } from '#node/database/statements.ts'
 import { Pauses } from '#node/slices.ts'
 import type { Database, Row, Statement } from '../database/database.ts'
 import { ChainCheck, hashOf, origin } from './auditChain.ts'
@@ -113,7 +114,8 @@ export class AuditStore {
         const taken = this.waiting
         this.waiting = []
         try {
-          const first = await this.store(taken.map(({ entry }) => entry))
+          const entries = taken.map(({ entry }) => entry)
+          const first = await this.database.transact((transaction) => this.appendIn(transaction, entries))
           for (const [at, { stored }] of taken.entries()) stored(first + at)
         } catch (error) {
           for (const { failed } of taken) failed(error)
@@ -125,20 +127,18 @@ export class AuditStore {
   }
 
   /** Adds entries after the newest one. Other processes add theirs before or after. @returns the number of the first */
-  private store(entries: readonly NewAuditEntry[]): Promise<number> {
-    return this.database.transact(async ({ rows, run }) => {
-      const [newest] = await rows('SELECT seq, hash FROM audit ORDER BY seq DESC LIMIT 1')
-      const first = Number(newest?.['seq'] ?? 0) + 1
-      let previous = String(newest?.['hash'] ?? origin)
-      const at = new Date().toISOString()
-      for (const [index, entry] of entries.entries()) {
-        const facts = { ...entry, seq: first + index, at, previous }
-        previous = hashOf(facts)
-        const { sql, args } = insert({ ...facts, hash: previous })
-        await run(sql, args)
-      }
-      return first
-    })
+  async appendIn({ rows, run }: Statements, entries: readonly NewAuditEntry[]): Promise<number> {
+    const [newest] = await rows('SELECT seq, hash FROM audit ORDER BY seq DESC LIMIT 1')
+    const first = Number(newest?.['seq'] ?? 0) + 1
+    let previous = String(newest?.['hash'] ?? origin)
+    const at = new Date().toISOString()
+    for (const [index, entry] of entries.entries()) {
+      const facts = { ...entry, seq: first + index, at, previous }
+      previous = hashOf(facts)
+      const { sql, args } = insert({ ...facts, hash: previous })
+      await run(sql, args)
+    }
+    return first
   }
 }
 

@@ -1,6 +1,6 @@
 /**
  * Carries out the writes of an approved request, one after another. Each is stored before it is sent and after its answer;
- * what a killed process left is looked up by reading the record.
+ * what a console left that has ended is looked up by another one, by reading the record.
  */
 import { ApiFailure, explained, OutcomeUnknown } from '#node/upstream/apiFailure.ts'
 import type { Deployments } from '#node/upstream/deployments.ts'
@@ -15,9 +15,6 @@ import type { RequestStore } from './requestStore.ts'
 import type { HeldWrite, StoredRequest } from './storedRequest.ts'
 import type { Work } from './requestPlans.ts'
 
-/** Milliseconds between two signs of life while a request is carried out. */
-const beat = 3_000
-
 interface Parts {
   store: RequestStore
   writes: HeldWrites
@@ -26,8 +23,6 @@ interface Parts {
   audit: AuditLog
   /** Throws if the requester or the approver may not do it any more. */
   refuseFormer: (request: StoredRequest) => Promise<void>
-  /** Milliseconds without a sign of life after which a process is taken for dead. */
-  patience: number
   onError: (error: unknown) => void
 }
 
@@ -35,29 +30,58 @@ type Outcome = { state: 'done' | 'failed' | 'unknown'; reason?: string }
 
 export class CarryOut {
   private readonly active = new Map<string, Promise<void>>()
+  /** Requests of this console that it does not work on, because their outcome could not be stored. */
+  private readonly unsettled = new Set<string>()
   private closing = false
 
   constructor(private readonly parts: Parts) {}
 
   /** Returns at once. The outcome of each write is stored as it is known. */
   launch(request: StoredRequest, work: Extract<Work, { kind: 'writes' }>): void {
-    const timer = setInterval(() => void this.parts.store.touch(request.id).catch(this.parts.onError), beat)
-    const task = this.sendAll(request, work)
-      .catch(this.parts.onError)
-      .finally(() => {
-        clearInterval(timer)
-        this.active.delete(request.id)
-      })
-    this.active.set(request.id, task)
+    this.work(request.id, this.sendAll(request, work))
   }
 
-  /** Whether a request that is being carried out was left by a process that ended. */
-  isLeft({ id, touchedAt }: StoredRequest): boolean {
-    return !this.active.has(id) && Date.now() - Date.parse(touchedAt) > this.parts.patience
+  /** A request of this console that it does not carry out after all. It is settled later. */
+  leave(id: string): void {
+    this.unsettled.add(id)
   }
 
-  /** Finds out what became of the writes that a killed process left, and ends the request. */
+  /** Nothing of a request is left to settle. */
+  noteSettled(id: string): void {
+    this.unsettled.delete(id)
+  }
+
+  /** Whether a request that is being carried out was left, and is this console's to settle from now on. */
+  async takesOver({ id }: StoredRequest): Promise<boolean> {
+    if (this.closing || this.active.has(id)) return false
+    if (await this.parts.store.takeOver(id)) this.unsettled.add(id)
+    return this.unsettled.has(id)
+  }
+
+  /** Finds out what became of the writes that a console left, and ends the request. */
   async settleLeft(request: StoredRequest, writes: readonly HeldWrite[]): Promise<void> {
+    if (!this.active.has(request.id)) this.work(request.id, this.settle(request, writes))
+    await this.active.get(request.id)
+  }
+
+  /** Ends after the write that is under way. Another console, or the next start, tells what came of it. */
+  async close(): Promise<void> {
+    this.closing = true
+    await Promise.all(this.active.values())
+  }
+
+  private work(id: string, work: Promise<void>): void {
+    this.unsettled.delete(id)
+    const task = work
+      .catch((error: unknown) => {
+        this.unsettled.add(id)
+        this.parts.onError(error)
+      })
+      .finally(() => this.active.delete(id))
+    this.active.set(id, task)
+  }
+
+  private async settle(request: StoredRequest, writes: readonly HeldWrite[]): Promise<void> {
     const { store } = this.parts
     const known = new Map((await store.outcomes.of(request.id)).map((one) => [one.key, one]))
     for (const write of writes) {
@@ -70,12 +94,6 @@ export class CarryOut {
       await store.outcomes.set(request.id, write.key, outcome.state, outcome.reason)
     }
     await this.finish(request)
-  }
-
-  /** Ends after the write that is under way. The next start tells what came of it. */
-  async close(): Promise<void> {
-    this.closing = true
-    await Promise.all(this.active.values())
   }
 
   private async sendAll(request: StoredRequest, { target, writes }: Extract<Work, { kind: 'writes' }>): Promise<void> {
@@ -159,7 +177,7 @@ export class CarryOut {
     const { store } = this.parts
     const isDone = (await store.outcomes.of(id)).every(({ state }) => state === 'done')
     const state = isDone ? 'carriedOut' : 'carriedOutWithFailures'
-    if (await store.setState(id, 'carryingOut', state)) await store.events.add(id, state)
+    await store.setState(id, 'carryingOut', state)
   }
 }
 

@@ -63,7 +63,7 @@ export class ChangeHolder implements Holder {
     need: RequestNeed,
     title: string,
   ): Promise<HeldChange> {
-    const { store } = this.parts
+    const { store, notices } = this.parts
     const { personId, by } = personOf(asking)
     refuseTooLarge(content)
     const waiting = await store.list({ states: ['waiting'], requesterId: personId, limit: maxWaiting })
@@ -83,12 +83,10 @@ export class ChangeHolder implements Holder {
       expiresAt: new Date(Date.now() + hours * 3_600_000).toISOString(),
       content,
     }
-    const request = await store.create(given)
-    await store.events.add(request.id, 'opened', {
-      actor: asking.actor,
-      ...(request.reason !== '' && { text: request.reason }),
-    })
-    await this.parts.notices.tell('changeRequest.opened', request, asking.actor, request.reason)
+    const request = await store.create(given, (opened, transaction) =>
+      notices.tell(transaction, 'changeRequest.opened', opened, asking.actor, opened.reason),
+    )
+    notices.sendSoon()
     return this.heldChange(request)
   }
 

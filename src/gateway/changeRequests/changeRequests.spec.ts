@@ -5,7 +5,7 @@ import type { ChangeRequestDetail, ChangeRequestDraft, ChangeRequestPage } from 
 import type { AuditPage } from '#contract/audit.ts'
 import type { TargetPlan } from '#contract/runs.ts'
 import { startMemoryUpstream, type MemoryUpstream } from '../testing/memoryUpstream.ts'
-import { ampleFor, patient, secrets, startTestGateway, startUpstream, type Reply } from '../testing/testGateway.ts'
+import { ampleFor, secrets, startTestGateway, startUpstream, type Reply } from '../testing/testGateway.ts'
 import { storedBytes } from '../testing/testDatabase.ts'
 import { signInAs, type SignedIn } from '../testing/testPeople.ts'
 
@@ -24,7 +24,7 @@ let clock = 0
 const gateway = await startTestGateway(source, {
   seeds: [seed('from', source, 'staging'), seed('prod', target, 'production'), seed('twin', target, 'staging')],
   budgets: ampleFor(source.url, target.url),
-  tuning: { deadlines: patient, noticeRetries: [20, 20], now: () => Date.now() + clock },
+  tuning: { noticeRetries: [20, 20], now: () => Date.now() + clock },
 })
 afterAll(async () => {
   await gateway.close()

@@ -37,8 +37,8 @@ export class ChangeRequests {
    * @throws conflict for another plan, or if the request was decided meanwhile; forbidden for who may not approve it
    */
   async approve(id: string, digest: string, caller: Caller): Promise<void> {
-    const { store, plans } = this.parts
-    const request = await this.parts.states.known(id)
+    const { store, states, plans, carryOut } = this.parts
+    const request = await states.known(id)
     refuseDecided(request)
     const reason = whyNotApprove(request, caller, this.parts.connections)
     if (reason !== undefined || caller.personId === null) throw failure('forbidden', reason ?? 'Sign in.')
@@ -50,14 +50,17 @@ export class ChangeRequests {
     const runId = content.kind === 'run' ? randomBytes(9).toString('hex') : null
     const by = { actor: caller.actor, personId: caller.personId }
     if (!(await store.approve(request, by, plan.view, runId))) {
-      refuseDecided(await this.parts.states.known(id))
+      refuseDecided(await states.known(id))
       throw anotherPlan()
     }
-    const approved = await this.parts.states.known(id)
-    await this.begin(approved, content, plan, caller)
-    // At its own time: a short change is carried out before.
-    await store.events.add(id, 'approved', { actor: caller.actor, at: approved.decidedAt })
-    await this.parts.notices.tell('changeRequest.approved', approved, caller.actor)
+    try {
+      const approved = await states.known(id)
+      await this.begin(approved, content, plan, caller)
+      await states.noteApproved(approved)
+    } catch (error) {
+      carryOut.leave(id)
+      throw error
+    }
   }
 
   async decline(id: string, reason: string, caller: Caller): Promise<void> {
@@ -66,7 +69,6 @@ export class ChangeRequests {
     const why = whyNotApprove(request, caller, this.parts.connections)
     if (why !== undefined) throw failure('forbidden', why)
     await this.end(request, 'declined', caller, reason)
-    await this.parts.notices.tell('changeRequest.declined', request, caller.actor, reason)
   }
 
   async withdraw(id: string, caller: Caller): Promise<void> {
@@ -95,10 +97,10 @@ export class ChangeRequests {
     }
     try {
       if (work.kind === 'setting') {
-        const { receiver } = await approvals.settings(request.connectionId)
-        await approvals.setSettings(request.connectionId, { fourEyes: false, receiver })
-        await store.setState(request.id, 'carryingOut', 'carriedOut')
-        await store.events.add(request.id, 'carriedOut')
+        await store.setState(request.id, 'carryingOut', 'carriedOut', async ({ connectionId }, transaction) => {
+          const { receiver } = await approvals.settings(connectionId, transaction)
+          await approvals.setSettings(connectionId, { fourEyes: false, receiver }, transaction)
+        })
         return
       }
       if (content.kind !== 'run') return
@@ -123,12 +125,15 @@ export class ChangeRequests {
     { actor, personId }: Caller,
     text?: string,
   ) {
-    const { store } = this.parts
-    if (!(await store.end(request.id, state, { actor, personId }))) {
-      refuseDecided(await this.parts.states.known(request.id))
+    const { store, states, notices } = this.parts
+    const hasEnded = await store.end(request.id, state, { actor, personId, text }, async (ended, transaction) => {
+      if (state === 'declined') await notices.tell(transaction, 'changeRequest.declined', ended, actor, text)
+    })
+    if (!hasEnded) {
+      refuseDecided(await states.known(request.id))
       throw failure('conflict', 'The request changed meanwhile. Reload it.')
     }
-    await store.events.add(request.id, state, { actor, ...(text !== undefined && { text }) })
+    notices.sendSoon()
   }
 
   /** @throws forbidden if the requester may not do it any more */

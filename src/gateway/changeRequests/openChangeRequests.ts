@@ -6,7 +6,8 @@ import { refuseBeyond } from '../access/access.ts'
 import type { OpenApprovals } from '../approvals/openApprovals.ts'
 import type { AuditLog } from '../audit/auditLog.ts'
 import type { Connections } from '../connections/connections.ts'
-import type { Database } from '../database/database.ts'
+import { Periodic } from '../consoles/periodic.ts'
+import type { Presence } from '../consoles/presence.ts'
 import type { SealedJson } from '../database/sealedJson.ts'
 import type { OpenHistory } from '../history/openHistory.ts'
 import type { Inventories } from '../inventories/inventories.ts'
@@ -33,25 +34,22 @@ interface Parts {
   history: OpenHistory
   guardedWrites: GuardedWrites
   revisions: Revisions
-  database: Database
+  presence: Presence
   sealed: SealedJson
   standing: Standing
   runs: OpenRuns
   audit: AuditLog
   consoleUrl: () => string
   now: (() => number) | undefined
-  /** Milliseconds without a sign of life after which a process that carries out a request is taken for dead. */
-  patience: number | undefined
 }
 
 const lookEvery = 10_000
-const defaultPatience = 15_000
 
 export function openChangeRequests(app: FastifyInstance, parts: Parts) {
-  const { approvals, connections, deployments, database, sealed, standing, audit, now } = parts
+  const { approvals, connections, deployments, presence, sealed, standing, audit, now } = parts
   const onError = (error: unknown) =>
     app.log.error({ fault: error instanceof Error ? error.message : 'unknown' }, 'A change request could not be kept.')
-  const store = new RequestStore(database, sealed, now)
+  const store = new RequestStore(presence.ownWrites, sealed, now)
   const writes = new HeldWrites(parts)
   /** Roles may change while a request is carried out. */
   const refuseFormer = async ({ requesterBy, requester, deciderId, decidedBy, connectionId, need }: StoredRequest) => {
@@ -72,7 +70,6 @@ export function openChangeRequests(app: FastifyInstance, parts: Parts) {
     connections,
     audit,
     refuseFormer,
-    patience: parts.patience ?? defaultPatience,
     onError,
   })
   const notices = new RequestNotices({ ...parts, approvals: approvals.store, notices: approvals.notices })
@@ -80,14 +77,13 @@ export function openChangeRequests(app: FastifyInstance, parts: Parts) {
   const plans = new RequestPlans({ ...parts, writes })
   const all = { ...parts, store, states, notices, approvals: approvals.store, plans, carryOut }
   registerChangeRequests(app, { ...all, requests: new ChangeRequests(all), fourEyes: approvals.fourEyes })
-  const sweep = () => void states.sweep().catch(onError)
-  const timer = setInterval(sweep, lookEvery).unref()
-  sweep()
+  const sweeping = new Periodic({ presence, every: lookEvery, work: () => states.sweep(), onError })
+  sweeping.now()
   return {
     holder: new ChangeHolder({ store, states, notices }),
     place: async (id: string) => (await store.get(id))?.connectionId,
     close: async () => {
-      clearInterval(timer)
+      await sweeping.close()
       await carryOut.close()
     },
   }

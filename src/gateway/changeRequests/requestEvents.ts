@@ -7,7 +7,8 @@ import {
   type ChangeRequestEventKind,
   type RequestedOutcome,
 } from '#contract/changeRequests.ts'
-import type { Database } from '../database/database.ts'
+import type { Statements } from '#node/database/statements.ts'
+import type { OwnWrites } from '../consoles/ownWrites.ts'
 
 const text = z.string().nullable()
 const eventRow = z.object({ kind: z.enum(changeRequestEvents), at: z.string(), actor: text, body: text })
@@ -29,20 +30,33 @@ export class RequestEvents {
   private counter = 0
 
   constructor(
-    private readonly database: Database,
+    private readonly own: OwnWrites,
     private readonly now: () => number,
   ) {}
 
   async add(requestId: string, kind: ChangeRequestEventKind, facts: EventFacts = {}): Promise<void> {
-    const { actor, text: body, at = new Date(this.now()).toISOString() } = facts
-    await this.database.write({
-      sql: 'INSERT INTO change_request_events (id, request_id, kind, at, actor, body) VALUES (?, ?, ?, ?, ?, ?)',
-      args: [this.nextId(), requestId, kind, at, actor ?? null, body ?? null],
-    })
+    await this.own.transact((transaction) => this.addIn(transaction, requestId, kind, facts))
+  }
+
+  /** Within the transaction of what happens. */
+  async addIn(
+    { run }: Statements,
+    requestId: string,
+    kind: ChangeRequestEventKind,
+    { actor, text: body, at = new Date(this.now()).toISOString() }: EventFacts = {},
+  ): Promise<void> {
+    await run('INSERT INTO change_request_events (id, request_id, kind, at, actor, body) VALUES (?, ?, ?, ?, ?, ?)', [
+      this.nextId(),
+      requestId,
+      kind,
+      at,
+      actor ?? null,
+      body ?? null,
+    ])
   }
 
   async of(requestId: string): Promise<ChangeRequestEvent[]> {
-    const rows = await this.database.rows(
+    const rows = await this.own.rows(
       'SELECT kind, at, actor, body FROM change_request_events WHERE request_id = ? ORDER BY at, id',
       [requestId],
     )
@@ -59,10 +73,10 @@ export class RequestEvents {
 }
 
 export class RequestOutcomes {
-  constructor(private readonly database: Database) {}
+  constructor(private readonly own: OwnWrites) {}
 
   async set(requestId: string, key: string, state: RequestedOutcome['state'], reason?: string): Promise<void> {
-    await this.database.write({
+    await this.own.write({
       sql: `INSERT INTO change_request_outcomes (request_id, change_key, state, reason) VALUES (?, ?, ?, ?)
         ON CONFLICT (request_id, change_key) DO UPDATE SET state = excluded.state, reason = excluded.reason`,
       args: [requestId, key, state, reason ?? null],
@@ -71,7 +85,7 @@ export class RequestOutcomes {
 
   async of(requestId: string): Promise<RequestedOutcome[]> {
     const sql = 'SELECT change_key, state, reason FROM change_request_outcomes WHERE request_id = ?'
-    return (await this.database.rows(sql, [requestId])).map((row) => {
+    return (await this.own.rows(sql, [requestId])).map((row) => {
       const { change_key: key, state, reason } = outcomeRow.parse(row)
       return { key, state, ...(reason !== null && { reason }) }
     })

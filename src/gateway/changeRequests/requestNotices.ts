@@ -1,4 +1,5 @@
 /** Tells the receiver of a connection what happened to its change requests. */
+import type { Statements } from '#node/database/statements.ts'
 import type { ApprovalStore } from '../approvals/approvalStore.ts'
 import type { NoticeEvent } from '../approvals/noticeBody.ts'
 import type { Notices } from '../approvals/notices.ts'
@@ -16,12 +17,19 @@ interface Parts {
 export class RequestNotices {
   constructor(private readonly parts: Parts) {}
 
-  async tell(event: NoticeEvent, request: StoredRequest, actor?: string, reason?: string): Promise<void> {
+  /** Stores a notification in the transaction of what it tells. `sendSoon` sends it once that is committed. */
+  async tell(
+    transaction: Statements,
+    event: NoticeEvent,
+    request: StoredRequest,
+    actor?: string,
+    reason?: string,
+  ): Promise<void> {
     const { approvals, notices, connections } = this.parts
     const connection = connections.list().find(({ id }) => id === request.connectionId)
     if (!connection) return
-    const { receiver } = await approvals.settings(connection.id)
-    await notices.add(receiver, {
+    const { receiver } = await approvals.settings(connection.id, transaction)
+    await notices.add(transaction, receiver, {
       event,
       at: new Date().toISOString(),
       connection: { id: connection.id, name: connection.name, stage: connection.stage },
@@ -30,6 +38,10 @@ export class RequestNotices {
       request: { number: request.number, title: request.title, requester: request.requester },
       link: this.linkOf(request),
     })
+  }
+
+  sendSoon(): void {
+    this.parts.notices.sendSoon()
   }
 
   /** Where people decide about a request. */

@@ -32,48 +32,62 @@ export class RequestStates {
     return this.settled(found)
   }
 
-  /** Ends the requests whose time is over, and those that a killed process left. */
+  /** Ends the requests whose time is over, and those that a console left. */
   async sweep(): Promise<void> {
     await this.expire()
     const underWay = await this.parts.store.list({ states: ['carryingOut'], limit: maxUnderWay })
     for (const request of underWay) await this.settled(request)
   }
 
-  private async expire(): Promise<void> {
-    const { store, audit } = this.parts
-    for (const request of await store.expire()) {
-      await store.events.add(request.id, 'expired')
-      const { connectionId, title, number } = request
-      await audit.enterOwn({
-        actor: 'Stack Console',
-        event: 'changeRequest.expire',
-        connectionId,
-        subject: `${number} ${title}`,
-        reason: null,
-      })
-      await this.parts.notices.tell('changeRequest.expired', request)
-    }
+  /** That a request was approved, and who did it. It is told once, although several consoles may find out. */
+  async noteApproved(request: StoredRequest): Promise<void> {
+    const { store, notices } = this.parts
+    await store.noteApproved(request, (approved, transaction) =>
+      notices.tell(transaction, 'changeRequest.approved', approved, approved.decidedBy),
+    )
+    notices.sendSoon()
   }
 
-  /** A request as it is: its run may have ended since, or the process that carried it out. */
+  private async expire(): Promise<void> {
+    const { store, audit, notices } = this.parts
+    await store.expire(async (request, transaction) => {
+      const { connectionId, title, number } = request
+      const event = 'changeRequest.expire'
+      const subject = `${number} ${title}`
+      await audit.enterOwn({ actor: 'Stack Console', event, connectionId, subject, reason: null }, transaction)
+      await notices.tell(transaction, 'changeRequest.expired', request)
+      notices.sendSoon()
+    })
+  }
+
+  /** A request as it is: its run may have ended since, or the console that carried it out. */
   private async settled(request: StoredRequest): Promise<StoredRequest> {
     const { store, runs, carryOut } = this.parts
+    const isUnderWay = request.state === 'carryingOut'
     const isResumable = request.state === 'carriedOutWithFailures' && request.runId !== undefined
-    if (request.state !== 'carryingOut' && !isResumable) return request
+    if (!isUnderWay && !isResumable) return request
+    const isLeft = isUnderWay && (await carryOut.takesOver(request))
     if (request.runId !== undefined) {
       const run = await runs.find(request.runId)
-      // A process was killed between the approval and its run: nothing was sent.
-      if (!run && request.state === 'carryingOut' && carryOut.isLeft(request)) await store.takeBack(request.id)
+      // Without a run, the console ended between the approval and its run: nothing was sent.
+      if (isLeft) await (run ? this.noteApproved(request) : store.takeBack(request.id))
+      carryOut.noteSettled(request.id)
       const state = run && stateOf(run.state)
-      if (state && state !== request.state && (await store.setState(request.id, request.state, state))) {
-        if (state !== 'carryingOut') await store.events.add(request.id, state)
-      }
-    } else if (carryOut.isLeft(request)) {
-      const content = await store.content(request)
-      if (content.kind === 'writes') await carryOut.settleLeft(request, content.writes)
-      else if (content.kind === 'setting') await store.takeBack(request.id)
-    }
+      if (state && state !== request.state) await store.setState(request.id, request.state, state)
+    } else if (isLeft) await this.settleLeft(request)
     return (await store.get(request.id)) ?? request
+  }
+
+  private async settleLeft(request: StoredRequest): Promise<void> {
+    const { store, carryOut } = this.parts
+    const content = await store.content(request)
+    if (content.kind === 'writes') {
+      await this.noteApproved(request)
+      await carryOut.settleLeft(request, content.writes)
+    } else {
+      await store.takeBack(request.id)
+      carryOut.noteSettled(request.id)
+    }
   }
 }
 

@@ -3,7 +3,8 @@ import { randomBytes } from 'node:crypto'
 import type { ChangeRequestState, RequestedPlan } from '#contract/changeRequests.ts'
 import { failure } from '#node/upstream/apiFailure.ts'
 import { openText, sealText } from '../approvals/sealedText.ts'
-import type { Database } from '../database/database.ts'
+import type { Statements } from '#node/database/statements.ts'
+import { ownerHasEnded, type OwnWrites } from '../consoles/ownWrites.ts'
 import type { SealedJson } from '../database/sealedJson.ts'
 import { RequestEvents, RequestOutcomes } from './requestEvents.ts'
 import {
@@ -19,9 +20,6 @@ import {
 /** Requests that are kept, with their comments. */
 const maxKept = 5_000
 
-/** Tries to take the next number while other processes take theirs. */
-const maxTries = 20
-
 export interface ListFilter {
   states?: readonly ChangeRequestState[] | undefined
   connectionId?: string | undefined
@@ -30,63 +28,72 @@ export interface ListFilter {
   limit: number
 }
 
+/** What belongs to a change of a request and is stored with it, such as its notification. */
+type Also = (request: StoredRequest, transaction: Statements) => Promise<void>
+
+const nothing: Also = async () => {}
+
 export class RequestStore {
   readonly events: RequestEvents
   readonly outcomes: RequestOutcomes
 
   constructor(
-    private readonly database: Database,
+    private readonly own: OwnWrites,
     private readonly sealed: SealedJson,
     private readonly now: () => number = Date.now,
   ) {
-    this.events = new RequestEvents(database, now)
-    this.outcomes = new RequestOutcomes(database)
+    this.events = new RequestEvents(own, now)
+    this.outcomes = new RequestOutcomes(own)
   }
 
-  async create(given: NewRequest): Promise<StoredRequest> {
+  /** Opens a request. */
+  create(given: NewRequest, also: Also): Promise<StoredRequest> {
     const id = randomBytes(9).toString('hex')
     const at = this.iso()
-    const { content } = given
-    for (let tries = 1; ; tries++) {
-      const rows = await this.database.rows(
+    const { content, requester: actor, reason } = given
+    return this.own.transact(async (transaction) => {
+      const [row] = await transaction.rows(
         `INSERT INTO change_requests (id, number, connection_id, state, origin, title, reason, requester_id, requester,
-            requester_by, need, changes, opened_at, expires_at, revision, touched_at, sealed)
-          VALUES (?, (SELECT coalesce(max(number), 0) + 1 FROM change_requests), ?, 'waiting', ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 1, ?, ?)
-          ON CONFLICT (number) DO NOTHING RETURNING ${requestColumns}`,
+            requester_by, need, changes, opened_at, expires_at, revision, sealed)
+          VALUES (?, (SELECT coalesce(max(number), 0) + 1 FROM change_requests), ?, 'waiting', ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 1, ?)
+          RETURNING ${requestColumns}`,
         [
           id,
           given.connectionId,
           content.kind === 'run' ? content.run : content.kind,
           given.title,
-          given.reason,
+          reason,
           given.requesterId,
-          given.requester,
+          actor,
           given.requesterBy,
           given.need,
           changesIn(content),
           at,
           given.expiresAt,
-          at,
           sealText(this.sealed, contextOf(id), content),
         ],
       )
-      const [row] = rows
-      if (row) {
-        await this.removeOld()
-        return requestOf(row)
-      }
-      if (tries === maxTries) throw new Error('No number was free for a change request.')
-    }
+      const request = requestOf(row!) // of the insertion
+      await this.events.addIn(transaction, id, 'opened', { actor, at, ...(reason !== '' && { text: reason }) })
+      await also(request, transaction)
+      // Those that were decided long ago.
+      await transaction.run(
+        `DELETE FROM change_requests WHERE state NOT IN ('waiting', 'carryingOut')
+          AND number <= (SELECT max(number) FROM change_requests) - ?`,
+        [maxKept],
+      )
+      return request
+    })
   }
 
   async get(id: string): Promise<StoredRequest | undefined> {
-    const [row] = await this.database.rows(`SELECT ${requestColumns} FROM change_requests WHERE id = ?`, [id])
+    const [row] = await this.own.rows(`SELECT ${requestColumns} FROM change_requests WHERE id = ?`, [id])
     return row && requestOf(row)
   }
 
   /** @throws conflict for a request that ended meanwhile: what it sends is forgotten then */
   async content({ id }: StoredRequest): Promise<Content> {
-    const [row] = await this.database.rows('SELECT sealed FROM change_requests WHERE id = ?', [id])
+    const [row] = await this.own.rows('SELECT sealed FROM change_requests WHERE id = ?', [id])
     const sealed = String(row?.['sealed'] ?? '')
     if (sealed === '') throw failure('conflict', 'The change request was decided meanwhile. Reload it.')
     // What this class sealed itself.
@@ -100,7 +107,7 @@ export class RequestStore {
     if (connectionId !== undefined) parts.push(['connection_id = ?', connectionId])
     if (requesterId !== undefined) parts.push(['requester_id = ?', requesterId])
     if (before !== undefined) parts.push(['number < ?', before])
-    const rows = await this.database.rows(
+    const rows = await this.own.rows(
       `SELECT ${requestColumns} FROM change_requests WHERE ${parts.map(([sql]) => sql).join(' AND ')} ORDER BY number DESC LIMIT ?`,
       [...parts.flatMap(([, ...args]) => args), limit],
     )
@@ -109,7 +116,7 @@ export class RequestStore {
 
   /** The number of requests that wait, by connection. */
   async waiting(): Promise<Map<string, number>> {
-    const rows = await this.database.rows(
+    const rows = await this.own.rows(
       "SELECT connection_id, count(*) AS n FROM change_requests WHERE state = 'waiting' AND expires_at > ? GROUP BY connection_id",
       [this.iso()],
     )
@@ -121,13 +128,13 @@ export class RequestStore {
     const sql = `UPDATE change_requests SET sealed = ?, changes = ?, need = ?, digest = NULL, revision = revision + 1
       WHERE id = ? AND revision = ? AND state = 'waiting' RETURNING id`
     const args = [sealText(this.sealed, contextOf(id), content), changesIn(content), need, id, revision]
-    return (await this.database.rows(sql, args)).length > 0
+    return (await this.own.returned(sql, args)).length > 0
   }
 
   /** Of all processes that see another plan than the last one, only one gets true. */
   async noteDigest({ id, digest }: StoredRequest, seen: string): Promise<boolean> {
     const sql = `UPDATE change_requests SET digest = ? WHERE id = ? AND coalesce(digest, '') = ? AND state = 'waiting' RETURNING id`
-    return (await this.database.rows(sql, [seen, id, digest ?? ''])).length > 0
+    return (await this.own.returned(sql, [seen, id, digest ?? ''])).length > 0
   }
 
   /**
@@ -141,15 +148,15 @@ export class RequestStore {
     runId: string | null,
   ): Promise<boolean> {
     const at = this.iso()
-    const rows = await this.database.rows(
-      `UPDATE change_requests SET state = 'carryingOut', decided_at = ?, decided_by = ?, decider_id = ?, run_id = ?, touched_at = ?,
+    const rows = await this.own.returned(
+      `UPDATE change_requests SET state = 'carryingOut', decided_at = ?, decided_by = ?, decider_id = ?, run_id = ?, owner = ?,
           approved = ?, digest = ? WHERE id = ? AND revision = ? AND state = 'waiting' AND expires_at > ? RETURNING id`,
       [
         at,
         by.actor,
         by.personId,
         runId,
-        at,
+        this.own.owner,
         sealText(this.sealed, approvedContext(id), plan),
         plan.digest,
         id,
@@ -160,65 +167,92 @@ export class RequestStore {
     return rows.length > 0
   }
 
+  /** That it was approved, once: at its own time, because a short change is carried out before. */
+  async noteApproved(request: StoredRequest, also: Also): Promise<void> {
+    const { id, decidedBy: actor = '', decidedAt: at } = request
+    await this.own.transact(async (transaction) => {
+      const known = "SELECT 1 FROM change_request_events WHERE request_id = ? AND kind = 'approved' AND at = ?"
+      if ((await transaction.rows(known, [id, at ?? ''])).length > 0) return
+      await this.events.addIn(transaction, id, 'approved', { actor, at })
+      await also(request, transaction)
+    })
+  }
+
+  /**
+   * Makes a request that is being carried out one of this console, if its console has ended. Of several consoles, one
+   * gets true.
+   */
+  async takeOver(id: string): Promise<boolean> {
+    const isLeft = `id = ? AND state = 'carryingOut' AND ${ownerHasEnded}`
+    if ((await this.own.rows(`SELECT 1 FROM change_requests WHERE ${isLeft}`, [id])).length === 0) return false
+    const sql = `UPDATE change_requests SET owner = ? WHERE ${isLeft} RETURNING id`
+    return (await this.own.returned(sql, [this.own.owner, id])).length > 0
+  }
+
   /** An approval that could not be followed by anything: the request waits again. */
   async takeBack(id: string): Promise<boolean> {
     const sql = `UPDATE change_requests SET state = 'waiting', decided_at = NULL, decided_by = NULL, decider_id = NULL, run_id = NULL,
-      approved = NULL WHERE id = ? AND state = 'carryingOut' RETURNING id`
-    return (await this.database.rows(sql, [id])).length > 0
+      approved = NULL, owner = NULL WHERE id = ? AND state = 'carryingOut' RETURNING id`
+    return (await this.own.returned(sql, [id])).length > 0
   }
 
   /** Ends a request that waits. @returns whether it happened: not if somebody else was first */
-  async end(
+  end(
     id: string,
     state: 'declined' | 'withdrawn',
-    by: { actor: string; personId: string | null },
+    { actor, personId, text }: { actor: string; personId: string | null; text: string | undefined },
+    also: Also,
   ): Promise<boolean> {
     const sql = `UPDATE change_requests SET state = ?, decided_at = ?, decided_by = ?, decider_id = ?, sealed = ''
-      WHERE id = ? AND state = 'waiting' AND expires_at > ? RETURNING id`
+      WHERE id = ? AND state = 'waiting' AND expires_at > ? RETURNING ${requestColumns}`
     const at = this.iso()
-    return (await this.database.rows(sql, [state, at, by.actor, by.personId, id, at])).length > 0
+    return this.own.transact(async (transaction) => {
+      const [row] = await transaction.rows(sql, [state, at, actor, personId, id, at])
+      if (!row) return false
+      await this.events.addIn(transaction, id, state, { actor, ...(text !== undefined && { text }) })
+      await also(requestOf(row), transaction)
+      return true
+    })
   }
 
-  /** Ends the requests whose time is over. @returns each of them once, whoever asks */
-  async expire(): Promise<StoredRequest[]> {
+  /** Ends the requests whose time is over, each of them once, whichever console notices. */
+  async expire(also: Also): Promise<void> {
     const at = this.iso()
+    const isOver = "state = 'waiting' AND expires_at <= ?"
+    if ((await this.own.rows(`SELECT 1 FROM change_requests WHERE ${isOver} LIMIT 1`, [at])).length === 0) return
     const sql = `UPDATE change_requests SET state = 'expired', decided_at = expires_at, sealed = ''
-      WHERE state = 'waiting' AND expires_at <= ? RETURNING ${requestColumns}`
-    return (await this.database.rows(sql, [at])).map(requestOf)
+      WHERE ${isOver} RETURNING ${requestColumns}`
+    await this.own.transact(async (transaction) => {
+      for (const row of await transaction.rows(sql, [at])) {
+        const request = requestOf(row)
+        await this.events.addIn(transaction, request.id, 'expired')
+        await also(request, transaction)
+      }
+    })
   }
 
-  async setState(id: string, from: ChangeRequestState, to: ChangeRequestState): Promise<boolean> {
+  /** @returns whether it happened: not if somebody else was first. An end is one of its events. */
+  setState(id: string, from: ChangeRequestState, to: ChangeRequestState, also = nothing): Promise<boolean> {
     // What it sends is kept no longer than it is needed: it may contain secrets.
     const forgets = to === 'carryingOut' ? '' : ", sealed = ''"
-    const sql = `UPDATE change_requests SET state = ?${forgets} WHERE id = ? AND state = ? RETURNING id`
-    return (await this.database.rows(sql, [to, id, from])).length > 0
-  }
-
-  /** The process that carries it out still runs. */
-  async touch(id: string): Promise<void> {
-    await this.database.write({
-      sql: 'UPDATE change_requests SET touched_at = ? WHERE id = ?',
-      args: [this.iso(), id],
+    const sql = `UPDATE change_requests SET state = ?${forgets} WHERE id = ? AND state = ? RETURNING ${requestColumns}`
+    return this.own.transact(async (transaction) => {
+      const [row] = await transaction.rows(sql, [to, id, from])
+      if (!row) return false
+      if (to === 'carriedOut' || to === 'carriedOutWithFailures') await this.events.addIn(transaction, id, to)
+      await also(requestOf(row), transaction)
+      return true
     })
   }
 
   /** The plan that was approved. */
   async approved({ id }: StoredRequest): Promise<RequestedPlan | undefined> {
-    const [row] = await this.database.rows('SELECT approved FROM change_requests WHERE id = ?', [id])
+    const [row] = await this.own.rows('SELECT approved FROM change_requests WHERE id = ?', [id])
     const sealed = row?.['approved']
     // What `approve` sealed.
     return typeof sealed === 'string'
       ? (openText(this.sealed, approvedContext(id), sealed) as RequestedPlan)
       : undefined
-  }
-
-  /** Those that were decided long ago. */
-  private async removeOld(): Promise<void> {
-    await this.database.write({
-      sql: `DELETE FROM change_requests WHERE state NOT IN ('waiting', 'carryingOut')
-        AND number <= (SELECT max(number) FROM change_requests) - ?`,
-      args: [maxKept],
-    })
   }
 
   private iso(): string {

@@ -57,7 +57,6 @@ export interface StoredRequest {
   digest: string | undefined
   /** Counts the changes of its content. */
   revision: number
-  touchedAt: string
 }
 
 export type NewRequest = Pick<
@@ -67,7 +66,7 @@ export type NewRequest = Pick<
 
 /** The columns of a request. What it sends is read apart. */
 export const requestColumns = `id, number, connection_id, state, origin, title, reason, requester_id, requester, requester_by, need, changes,
-  opened_at, expires_at, decided_at, decided_by, decider_id, run_id, digest, revision, touched_at`
+  opened_at, expires_at, decided_at, decided_by, decider_id, run_id, digest, revision`
 const text = z.string().nullable()
 const requestRow = z.object({
   id: z.string(),
@@ -90,7 +89,6 @@ const requestRow = z.object({
   run_id: text,
   digest: text,
   revision: z.coerce.number(),
-  touched_at: z.string(),
 })
 
 /** How many changes a request asks for. */
@@ -123,6 +121,5 @@ export function requestOf(row: Row): StoredRequest {
     runId: one.run_id ?? undefined,
     digest: one.digest ?? undefined,
     revision: one.revision,
-    touchedAt: one.touched_at,
   }
 }

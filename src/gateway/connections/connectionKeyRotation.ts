@@ -7,7 +7,7 @@ import { rmSync } from 'node:fs'
 import { renameDurably } from '#node/atomicFile.ts'
 import type { Statements } from '#node/database/statements.ts'
 import { keyFile, keyOf, seal, unseal, VaultError, type VaultKey } from '#node/vault.ts'
-import { countChange } from '../database/sharedList.ts'
+import { countRevision } from '../database/countRevision.ts'
 import { connectionRecord, secretContext, secretFields } from './connectionRecords.ts'
 import { besideKeyFile, newSecretKey, storeDataKey, type KeyPlace } from './consoleKeys.ts'
 import { openConnections } from './openConnections.ts'
@@ -48,7 +48,7 @@ async function resealAll(transaction: Statements, old: VaultKey, next: VaultKey)
     }
     await transaction.run('UPDATE connections SET record = ? WHERE id = ?', [JSON.stringify(connection), connection.id])
   }
-  await countChange(transaction, 'connections')
+  await countRevision(transaction, 'connections')
   return count
 }
 

@@ -2,10 +2,18 @@ import { createServer } from 'node:tls'
 import type { AddressInfo } from 'node:net'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { connectionTest, type ConnectionInput } from '#contract/connections.ts'
-import { answerJson, answerText, gatewayForTests, organizationId, secrets, serviceId } from '../testing/testGateway.ts'
+import {
+  answerJson,
+  answerText,
+  gatewayForTests,
+  organizationId,
+  secrets,
+  serviceId,
+  shortDeadlines,
+} from '../testing/testGateway.ts'
 
 const { upstream, gateway } = await gatewayForTests({
-  tuning: { resolve: async (name) => (name === 'named.test' ? ['127.0.0.1'] : []) },
+  tuning: { deadlines: shortDeadlines, resolve: async (name) => (name === 'named.test' ? ['127.0.0.1'] : []) },
 })
 beforeEach(() => upstream.become(answerJson({ data: [] })))
 

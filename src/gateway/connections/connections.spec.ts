@@ -12,6 +12,7 @@ import { openKeys } from './consoleKeys.ts'
 import { openConnections } from './openConnections.ts'
 import { ApiFailure } from '#node/upstream/apiFailure.ts'
 import { UnusableState } from '#node/stateFile.ts'
+import { seedConnections } from './seedConnections.ts'
 import { organizationId, seedsTo, secrets, serviceId } from '../testing/testGateway.ts'
 
 let dataDir: string
@@ -250,6 +251,18 @@ describe('seeded connections', () => {
     const shown = connections.list().find(({ id }) => id === 'oss')
     expect(shown).toMatchObject({ name: 'Mine', readOnly: true, baseUrl: 'http://127.0.0.1:9000' })
     expect(connections.open('oss').authorization).toBe(`Bearer ${secrets.accessKey}`)
+  })
+
+  test('are not taken from other consoles, unless none is left', async () => {
+    const [stack, another] = [seedsTo('http://127.0.0.1:8000'), seedsTo('http://127.0.0.1:9000')]
+    const unasked = () => Promise.reject(new Error('asked'))
+    expect(await seedConnections(connections, stack, unasked)).toBe('followed')
+    expect(await seedConnections(connections, stack, unasked), 'of a stack with the same records').toBe('followed')
+    const before = await stored()
+    expect(await seedConnections(connections, another, async () => true)).toBe('left')
+    expect(await stored()).toBe(before)
+    expect(await seedConnections(connections, another, async () => false)).toBe('followed')
+    expect(connections.list().find(({ id }) => id === 'oss')?.baseUrl).toBe('http://127.0.0.1:9000')
   })
 })
 

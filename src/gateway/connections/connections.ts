@@ -51,9 +51,9 @@ export class Connections {
     return this.keys.dataKey
   }
 
-  /** Follows what other consoles have changed. @returns ids of the connections that are not as they were */
-  refresh(): Promise<string[]> {
-    return this.stored.refresh()
+  /** Follows what other consoles have changed, like `SharedList.refresh`. @returns ids of the connections that are not as they were */
+  refresh(seen?: ReadonlyMap<string, number>): Promise<string[]> {
+    return this.stored.refresh(seen)
   }
 
   list(): Connection[] {
@@ -99,9 +99,17 @@ export class Connections {
     })
   }
 
+  /** Whether the connections of seeds are as these would make them, as far as they exist. */
+  haveSeeds(seeds: readonly Seed[]): boolean {
+    return parsedSeeds(seeds).every(({ id, input }) => {
+      const record = this.stored.get(id)
+      return !record || this.follows(this.current(record), input)
+    })
+  }
+
   /** Creates missing connections, unless only existing ones are wanted. Of those only the address and the keys are updated. */
   async seed(seeds: readonly Seed[], which: 'all' | 'existing' = 'all'): Promise<void> {
-    const wanted = seeds.map(({ id, ...seed }) => ({ id: pathId.parse(id), input: connectionInput.parse(seed) }))
+    const wanted = parsedSeeds(seeds)
     await this.change((records) => {
       const byId = new Map(records.map((record) => [record.id, record]))
       for (const { id, input } of wanted) {
@@ -331,6 +339,10 @@ function lastingOf({
   readOnlyLiftedUntil,
 }: ConnectionRecord): Pick<ConnectionRecord, 'environment' | 'readOnlyLiftedUntil'> {
   return { ...(environment && { environment }), ...(readOnlyLiftedUntil !== undefined && { readOnlyLiftedUntil }) }
+}
+
+function parsedSeeds(seeds: readonly Seed[]): { id: string; input: Entered }[] {
+  return seeds.map(({ id, ...seed }) => ({ id: pathId.parse(id), input: connectionInput.parse(seed) }))
 }
 
 function foundIn(records: readonly ConnectionRecord[], id: string): ConnectionRecord {

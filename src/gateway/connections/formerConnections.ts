@@ -7,7 +7,7 @@ import { renameDurably } from '#node/atomicFile.ts'
 import type { Statements } from '#node/database/statements.ts'
 import { StateFile, UnusableState } from '#node/stateFile.ts'
 import { keyOf, sealedWith } from '#node/vault.ts'
-import { countChange } from '../database/sharedList.ts'
+import { countRevision } from '../database/countRevision.ts'
 import { connectionRecord } from './connectionRecords.ts'
 
 const state = z.object({
@@ -48,7 +48,7 @@ export class FormerConnections {
         JSON.stringify(record),
       ])
     }
-    await countChange(transaction, 'connections')
+    await countRevision(transaction, 'connections')
     if (former.dataKey !== undefined) await insertKey('data key', former.dataKey)
     const salt = secret === undefined ? undefined : this.saltOf(former, secret)
     if (salt !== undefined) await insertKey('salt', salt)

@@ -3,7 +3,15 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { consoleEndpoints as endpoints } from '#contract/index.ts'
 import { fillPath, gatewayPath } from '#contract/kernel.ts'
-import { answerJson, answerText, newAlert, secrets, startTestGateway, startUpstream } from '../testing/testGateway.ts'
+import {
+  answerJson,
+  answerText,
+  newAlert,
+  secrets,
+  shortDeadlines,
+  startTestGateway,
+  startUpstream,
+} from '../testing/testGateway.ts'
 
 /** A secret in all encodings in which it could appear. */
 const spellings = Object.values(secrets).flatMap((secret) => [
@@ -16,7 +24,7 @@ const spellings = Object.values(secrets).flatMap((secret) => [
 
 test('no secret is in a response, a log line or a file', async () => {
   const upstream = await startUpstream()
-  const gateway = await startTestGateway(upstream)
+  const gateway = await startTestGateway(upstream, { tuning: { deadlines: shortDeadlines } })
   const seen: string[] = []
   try {
     /** Responses that repeat the request's headers, as a careless server could. */

@@ -3,6 +3,7 @@ import { mkdtempSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { writeIdHeader } from '#contract/gatewayWire.ts'
 import { testPostgres } from '#node/testing/testPostgres.ts'
 import { openDatabase } from '../database/database.ts'
 import {
@@ -12,6 +13,7 @@ import {
   type TestGateway,
   type TestUpstream,
 } from '../testing/testGateway.ts'
+import { signInAs } from '../testing/testPeople.ts'
 import { Presence } from './presence.ts'
 
 const postgres = testPostgres()
@@ -48,7 +50,29 @@ describe('two consoles', () => {
     const cookie = entry.headers.get('set-cookie')?.split(';')[0] ?? ''
     expect(await signedIn(other, cookie)).toBe(true)
     await one.call('DELETE', '/api/session', undefined, { cookie })
-    await vi.waitFor(async () => expect(await signedIn(other, cookie)).toBe(false), soon)
+    expect(await signedIn(other, cookie)).toBe(false)
+  })
+
+  test('refuse a person, a session and a token on one at once when the other one says so', async () => {
+    const person = await signInAs(one, { name: 'Ada', role: 'editor' })
+    const write = (on: TestGateway, headers: Record<string, string>) =>
+      on.call('DELETE', '/api/c/oss/stack/dashboards/65f5e4a3b9e77c001a000001', undefined, headers)
+    const cookie = { cookie: person.cookie }
+    const tokenInput = { name: 'T', role: 'editor', connections: null, days: 1 }
+    const made = await other.call('POST', '/api/account/tokens', tokenInput, cookie)
+    const bearer = { cookie: '', authorization: `Bearer ${String(made.json['secret'])}` }
+    const codes = async (on: TestGateway) => [(await write(on, cookie)).code, (await write(on, bearer)).code]
+    const setRole = (role: string) =>
+      one.call('PUT', `/api/people/${person.id}`, { name: 'Ada', email: person.email, role, roles: {} })
+    expect(await codes(one)).toEqual([undefined, undefined])
+    await setRole('viewer')
+    expect(await codes(other)).toEqual(['forbidden', 'forbidden'])
+    await setRole('editor')
+    expect(await codes(other)).toEqual([undefined, undefined])
+    await one.call('DELETE', `/api/account/tokens/${String(made.json['id'])}`, undefined, cookie)
+    expect(await codes(other)).toEqual([undefined, 'signedOut'])
+    await one.call('DELETE', `/api/people/${person.id}`)
+    expect(await codes(other)).toEqual(['signedOut', 'signedOut'])
   })
 
   test('accept the link of either once, and the console that printed it prints a new one', async () => {
@@ -60,6 +84,22 @@ describe('two consoles', () => {
     expect((await signIn(other, { token: links.at(-1)?.split('#token=')[1] })).status).toBe(200)
   })
 
+  test('send a write once that is repeated on the other one', async () => {
+    const write = (on: TestGateway, id: string) =>
+      on.call('DELETE', `/api/c/oss/stack/dashboards/${id}`, undefined, {
+        [writeIdHeader]: 'repeated-write',
+        cookie: shared,
+      })
+    const entry = await signIn(one, { password: secrets.password })
+    const shared = entry.headers.get('set-cookie')?.split(';')[0] ?? ''
+    const [first = '', second = ''] = ['65f5e4a3b9e77c001a00000a', '65f5e4a3b9e77c001a00000b']
+    upstream.hits.length = 0
+    const answers = await Promise.all([one, other, one, other].map((on) => write(on, first)))
+    expect(answers.map(({ status, json }) => [status, json])).toEqual(answers.map(() => [200, answers[0]?.json]))
+    expect(upstream.hits.filter(({ method }) => method === 'DELETE')).toHaveLength(1)
+    expect((await write(other, second)).status).toBe(409)
+  })
+
   test('share their connections and their keys', async () => {
     const input = { name: 'Shared', variant: 'openSource', baseUrl: upstream.url, allowPrivate: true, stage: 'staging' }
     const named = async (gateway: TestGateway, name: string) => {
@@ -67,13 +107,15 @@ describe('two consoles', () => {
       return Object.values(json).find((each) => Object(each).name === name)
     }
     const { json } = await one.call('POST', '/api/connections', { ...input, accessKey: 'shared-key-0123456789' })
-    await vi.waitFor(async () => expect(await named(other, 'Shared')).toMatchObject({ secretEnd: '6789' }), soon)
+    expect(await named(other, 'Shared')).toMatchObject({ secretEnd: '6789' })
     await other.call('GET', `/api/c/${String(json['id'])}/stack/dashboards`)
     expect(upstream.hits.at(-1)?.headers.authorization).toBe('Bearer shared-key-0123456789')
-    await other.call('PUT', `/api/connections/${String(json['id'])}`, { ...input, name: 'Renamed' })
-    await vi.waitFor(async () => expect(await named(one, 'Renamed')).toBeDefined(), soon)
+    await other.call('PUT', `/api/connections/${String(json['id'])}`, { ...input, name: 'Renamed', readOnly: true })
+    expect(await named(one, 'Renamed')).toBeDefined()
+    const write = await one.call('DELETE', `/api/c/${String(json['id'])}/stack/dashboards/65f5e4a3b9e77c001a000001`)
+    expect(write.code).toBe('readOnly')
     await one.call('DELETE', `/api/connections/${String(json['id'])}`, {})
-    await vi.waitFor(async () => expect(await named(other, 'Renamed')).toBeUndefined(), soon)
+    expect(await named(other, 'Renamed')).toBeUndefined()
   })
 
   test.each([

@@ -16,6 +16,8 @@ export class OwnWrites {
     readonly owner: string | null = null,
   ) {}
 
+  readonly rows: Database['rows'] = (sql, args) => this.database.rows(sql, args)
+
   /** Like `Database.transact`. @throws unavailable if another console has taken the place of this one */
   transact<T>(work: (transaction: Statements) => Promise<T>): Promise<T> {
     return this.database.transact(async (transaction) => {

@@ -90,17 +90,37 @@ export class Presence {
     this.next()
   }
 
+  /** Whether no other console takes this one for ended. */
+  get isSure(): boolean {
+    if (!this.parts.database.isShared) return true
+    const { monotonic, wall } = now()
+    const since = this.beatAt ? Math.max(monotonic - this.beatAt.monotonic, wall - this.beatAt.wall) : Infinity
+    return !this.hasLost && since <= aliveFor
+  }
+
   /**
    * Asked right before a write is sent.
    * @throws unavailable if others may have taken this console for ended: its writes may have been judged by what was stored
    */
   refuseIfReplaced(): void {
-    if (!this.parts.database.isShared) return
-    const { monotonic, wall } = now()
-    const since = this.beatAt ? Math.max(monotonic - this.beatAt.monotonic, wall - this.beatAt.wall) : Infinity
     if (this.hasLost) throw replaced()
-    if (since > aliveFor)
+    if (!this.isSure)
       throw failure('unavailable', 'This console did not reach its database for a while. Nothing was sent.')
+  }
+
+  /** Whether another console works now, which is known after ten seconds at most. */
+  async hasOthers(): Promise<boolean> {
+    const { database } = this.parts
+    if (!database.isShared) return false
+    const seen = new Map<string, number>()
+    const until = performance.now() + endsAfter
+    for (;;) {
+      const others = await this.others(database)
+      if (others.some(({ id, beat }) => (seen.get(id) ?? beat) !== beat)) return true
+      if (others.length === 0 || performance.now() > until) return false
+      for (const { id, beat } of others) seen.set(id, beat)
+      await sleep(interval / 2)
+    }
   }
 
   /** Calls a listener about every second, if other consoles may change what it looks at. It must not throw. */
@@ -186,7 +206,7 @@ export class Presence {
     await run('INSERT INTO consoles (id, beat, place) VALUES (?, 0, ?)', [this.id, this.place])
   }
 
-  private async others({ rows }: Statements): Promise<Beat[]> {
+  private async others({ rows }: Pick<Statements, 'rows'>): Promise<Beat[]> {
     const found = await rows('SELECT id, beat FROM consoles WHERE id <> ?', [this.id])
     return found.map(({ id, beat }) => ({ id: String(id), beat: Number(beat) }))
   }

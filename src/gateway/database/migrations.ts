@@ -356,4 +356,58 @@ export const migrations: readonly (readonly string[])[] = [
       owner TEXT NOT NULL
     )`,
   ],
+  [
+    // The console that carries it out, like the owner of a run. Before, the time of its last sign of life told that.
+    'ALTER TABLE change_requests ADD COLUMN owner TEXT',
+    'ALTER TABLE change_requests DROP COLUMN touched_at',
+    'ALTER TABLE api_key_rotations ADD COLUMN owner TEXT',
+    // The console that sends it now.
+    'ALTER TABLE approval_notices ADD COLUMN owner TEXT',
+    // Work of one console at a time: see `consoles/duties.ts`. The time is milliseconds since 1970.
+    `CREATE TABLE duties (
+      name TEXT PRIMARY KEY,
+      owner TEXT,
+      begun_at INTEGER NOT NULL
+    )`,
+  ],
+  [
+    // On a shared database, a number that grows with each stored state, and the console that stored it: see
+    // `history/otherWrites.ts`.
+    'ALTER TABLE records ADD COLUMN changed INTEGER',
+    'ALTER TABLE records ADD COLUMN writer TEXT',
+    'CREATE INDEX records_by_change ON records (deployment, kind, changed) WHERE changed IS NOT NULL',
+    // Set while the result is the response of the write: see `history/provisionalResults.ts`.
+    'ALTER TABLE changes ADD COLUMN provisional INTEGER',
+    'CREATE INDEX changes_provisional ON changes (deployment, kind) WHERE provisional IS NOT NULL',
+  ],
+  [
+    // The rate limits that consoles divide, by the digest of the key: see `consoles/sharedBudgets.ts`. Times are milliseconds.
+    `CREATE TABLE request_budgets (
+      name TEXT PRIMARY KEY,
+      request_limit REAL,
+      request_window REAL,
+      paused_until INTEGER NOT NULL,
+      paused_for INTEGER NOT NULL
+    )`,
+    `CREATE TABLE budget_portions (
+      name TEXT NOT NULL,
+      console TEXT NOT NULL,
+      size INTEGER NOT NULL,
+      used INTEGER NOT NULL,
+      wants INTEGER NOT NULL,
+      at INTEGER NOT NULL,
+      PRIMARY KEY (name, console)
+    )`,
+  ],
+  [
+    // Writes with an id, for some minutes: see `resources/sharedWrites.ts`. The outcome is sealed.
+    `CREATE TABLE sent_writes (
+      name TEXT PRIMARY KEY,
+      fingerprint TEXT NOT NULL,
+      owner TEXT NOT NULL,
+      at INTEGER NOT NULL,
+      outcome BLOB
+    )`,
+    'CREATE INDEX sent_writes_by_time ON sent_writes (at)',
+  ],
 ]

@@ -5,10 +5,11 @@
 import type { z } from 'zod'
 import type { Row, Statements } from '#node/database/statements.ts'
 import { UnusableState } from '#node/stateFile.ts'
+import { countRevision } from './countRevision.ts'
 import type { Database } from './databaseInterface.ts'
 
 interface Parts<T> {
-  database: Database
+  database: Pick<Database, 'rows' | 'transact'>
   table: 'connections' | 'record_matches'
   schema: z.ZodType<T>
 }
@@ -61,16 +62,20 @@ export class SharedList<T extends { id: string }> {
           [record.id, JSON.stringify(record)],
         )
       }
-      await countChange(transaction, table)
+      await countRevision(transaction, table)
       return { revision: stored.revision + 1, records: wanted }
     })
     this.adopt(changed)
   }
 
-  /** Follows what other consoles have changed. @returns ids of records that are not as they were */
-  async refresh(): Promise<string[]> {
+  /**
+   * Follows what other consoles have changed.
+   * @param seen the revisions of all lists, by name, if they were read already
+   * @returns ids of records that are not as they were
+   */
+  async refresh(seen?: ReadonlyMap<string, number>): Promise<string[]> {
     const { rows } = this.parts.database
-    const revision = await revisionIn({ rows }, this.parts.table)
+    const revision = seen ? (seen.get(this.parts.table) ?? 0) : await revisionIn({ rows }, this.parts.table)
     if (revision <= this.held.revision) return []
     const before = this.held.records
     // Records that are newer than this revision are read again the next time.
@@ -105,15 +110,6 @@ export class SharedList<T extends { id: string }> {
       throw new UnusableState(`${message} Restore the database from a backup, or remove the record.`, { cause })
     }
   }
-}
-
-/** Makes other consoles read a list again. Part of the transaction that changes it. */
-export async function countChange({ run }: Statements, table: Parts<unknown>['table']): Promise<void> {
-  await run(
-    `INSERT INTO list_revisions (name, revision) VALUES (?, 1)
-      ON CONFLICT (name) DO UPDATE SET revision = list_revisions.revision + 1`,
-    [table],
-  )
 }
 
 async function revisionIn({ rows }: Pick<Statements, 'rows'>, table: string): Promise<number> {

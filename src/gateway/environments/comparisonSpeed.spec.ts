@@ -1,4 +1,4 @@
-/** 1,000 dashboards of 20 tiles on five connections. */
+/** 300 dashboards of 20 tiles on five connections. */
 import { createHash } from 'node:crypto'
 import { expect, test } from 'vitest'
 import { ComparedSide, compareSides } from '#domain/records/compare.ts'
@@ -17,7 +17,7 @@ function tileOf(prefix: string, board: number, at: number, groupBy: string) {
 
 /** Of every fifth dashboard, one tile is another one on each connection. */
 function boardsOf(prefix: string) {
-  return Array.from({ length: 1_000 }, (_, board) => ({
+  return Array.from({ length: 300 }, (_, board) => ({
     id: `${prefix}${board}`,
     name: `Board ${board}`,
     tags: ['team'],
@@ -34,7 +34,7 @@ function sideOf(prefix: string): ComparedSide {
   return new ComparedSide({ records }, digest)
 }
 
-test('1,000 dashboards on five connections take a few times as long as printing them, with room for other requests', async () => {
+test('300 dashboards on five connections take a few times as long as printing them, with room for other requests', async () => {
   const [baseline, ...others] = ['a', 'b', 'c', 'd', 'e'].map(sideOf)
   if (!baseline) throw new Error('There are five.')
   const printing = await cpuTime(() => {
@@ -45,14 +45,14 @@ test('1,000 dashboards on five connections take a few times as long as printing 
   const comparing = await cpuTime(async () => {
     for (const side of others) {
       const rows = await inSlices(compareSides(baseline, side))
-      expect(rows.filter(({ state }) => state === 'differs')).toHaveLength(200)
+      expect(rows.filter(({ state }) => state === 'differs')).toHaveLength(60)
     }
   })
   clearInterval(beat)
   // Alone it is 9; beside other specs, which share caches and memory, up to 13.
   expect(comparing / printing).toBeLessThan(18)
   // A slice is 8 ms of work.
-  expect(turns).toBeGreaterThan(20)
+  expect(turns).toBeGreaterThan(5)
 })
 
 /** CPU time of this process, because other specs run beside this one. Milliseconds. */

@@ -1,7 +1,7 @@
 /** Connections side by side, in front of scripted deployments. */
 import { afterAll, beforeEach, expect, test } from 'vitest'
 import type { Comparison, ConnectionState, FieldComparisonView, RecordSearch } from '#contract/environments.ts'
-import { ampleFor, answerJson, patient, startTestGateway, startUpstream, type Hit } from '../testing/testGateway.ts'
+import { ampleFor, answerJson, startTestGateway, startUpstream, type Hit } from '../testing/testGateway.ts'
 
 const secret = 'T0SECRETPATH9f3b2c'
 const config = { displayType: 'line', configType: 'builder', select: [{ aggFn: 'count', where: '' }] }
@@ -60,7 +60,6 @@ const dead = 'http://127.0.0.1:9'
 const gateway = await startTestGateway(here, {
   seeds: [seed('here', here.url), seed('there', there.url), seed('dead', dead)],
   budgets: ampleFor(here.url, there.url, dead),
-  tuning: { deadlines: patient },
 })
 afterAll(async () => {
   await gateway.close()

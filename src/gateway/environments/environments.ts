@@ -3,7 +3,7 @@ import type { FastifyInstance } from 'fastify'
 import type { Deployments } from '#node/upstream/deployments.ts'
 import type { Connections } from '../connections/connections.ts'
 import type { Presence } from '../consoles/presence.ts'
-import type { Database } from '../database/database.ts'
+import type { SharedRevisions } from '../consoles/sharedRevisions.ts'
 import type { LinkStore } from '../runs/linkStore.ts'
 import { Comparisons } from './comparisons.ts'
 import { registerEnvironments } from './environmentRoutes.ts'
@@ -16,18 +16,19 @@ interface Parts {
   connections: Connections
   deployments: Deployments
   links: LinkStore
-  database: Database
-  dataDir: string
   presence: Presence
+  dataDir: string
+  /** Tells what other consoles have changed. */
+  others: SharedRevisions
 }
 
 /** Registers the routes. @throws UnusableState if `environments.json` is damaged */
 export async function openEnvironments(
   app: FastifyInstance,
-  { database, dataDir, presence, links, connections, deployments, inventories }: Parts,
+  { presence, dataDir, others, links, connections, deployments, inventories }: Parts,
 ): Promise<void> {
-  const matches = await Matches.open(database, dataDir)
-  presence.everySecond(() => matches.refresh())
+  const matches = await Matches.open(presence.ownWrites, dataDir)
+  others.follow((seen) => matches.refresh(seen))
   const comparisons = new Comparisons({ inventories, matches, links })
   const names = new RecordNames(connections, inventories)
   registerEnvironments(app, { connections, deployments, inventories, comparisons, matches, names })

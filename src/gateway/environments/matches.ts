@@ -26,7 +26,7 @@ export class Matches {
   private constructor(private readonly stored: SharedList<StoredMatch>) {}
 
   /** Takes over `environments.json` of earlier versions. @throws UnusableState if it is damaged */
-  static async open(database: Database, dataDir: string): Promise<Matches> {
+  static async open(database: Pick<Database, 'rows' | 'transact'>, dataDir: string): Promise<Matches> {
     const list = await SharedList.open({ database, table: 'record_matches', schema: storedMatch })
     await takeOverFile(join(dataDir, 'environments.json'), former, ({ matches }) =>
       list.change((stored) => {
@@ -42,9 +42,9 @@ export class Matches {
     return this.stored.all()
   }
 
-  /** Follows what other consoles have changed. */
-  async refresh(): Promise<void> {
-    await this.stored.refresh()
+  /** Follows what other consoles have changed, like `SharedList.refresh`. */
+  async refresh(seen?: ReadonlyMap<string, number>): Promise<void> {
+    await this.stored.refresh(seen)
   }
 
   /** From now on, both are one. What either was matched with before stays with them, but for records of the same connections. */

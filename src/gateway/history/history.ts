@@ -11,10 +11,11 @@ import type { UpstreamResult } from '#node/upstream/upstreamReply.ts'
 import type { UpstreamTarget } from '#node/upstream/upstreamTarget.ts'
 import type { SealedJson } from '../database/sealedJson.ts'
 import type { AuditedWrite } from '../audit/auditLog.ts'
-import type { RecordLocks } from '#node/recordLocks.ts'
 import type { ChangeStore, NewChange, Place, SettledChange } from './changeStore.ts'
 import { placeOf, recordRead, recordWritten } from './historyKinds.ts'
-import { Observer, turnOf } from './observer.ts'
+import { Observer } from './observer.ts'
+import type { OtherWrites } from './otherWrites.ts'
+import type { ProvisionalResults } from './provisionalResults.ts'
 import type { RecordStates } from './recordStates.ts'
 import type { Versions } from './versions.ts'
 import type { WritesUnderWay } from './writesUnderWay.ts'
@@ -40,7 +41,8 @@ interface Parts {
   states: RecordStates
   versions: Versions
   writes: WritesUnderWay
-  locks: RecordLocks
+  others: OtherWrites
+  provisional: ProvisionalResults
   sealed: SealedJson
   onError: (error: unknown) => void
   /** Told of every write of this process, once its outcome is known. */
@@ -76,13 +78,13 @@ export class History implements Journal {
     if (!record) return null
     const place = placeOf(target)
     const end = this.parts.writes.begin(place, record.kind, record.id)
-    const { locks } = this.parts
+    const { states } = this.parts
     try {
       // After what others look at now, whose changes came before.
-      const open = await locks.hold(turnOf(place, record.kind), () => this.enter(target, operation, place, record))
+      const open = await states.inTurn(place, record.kind, () => this.enter(target, operation, place, record))
       return async (outcome: UpstreamResult | Error) => {
         try {
-          const settled = await locks.hold(turnOf(open, open.kind), () => this.settle(open, outcome))
+          const settled = await states.inTurn(open, open.kind, () => this.settle(open, outcome))
           await this.report(target, operation, open, settled)
         } catch (error) {
           // The write itself is done. The entry stays pending, and the next start completes it.
@@ -116,11 +118,15 @@ export class History implements Journal {
     place: Place,
     { kind, id }: { kind: string; id: string | null },
   ): Promise<OpenWrite> {
-    const { store, states, sealed, writes } = this.parts
+    const { store, states, sealed, writes, others } = this.parts
     const known = id === null ? undefined : (await states.known(place.deployment, kind)).get(id)
     const startedAt = Date.now()
     // It was not in the last list, so somebody else created it since, or an earlier process.
-    const isNew = id !== null && !known && writes.leftOf(place, kind, null).length === 0
+    const isNew =
+      id !== null &&
+      !known &&
+      writes.leftOf(place, kind, null).length === 0 &&
+      (await others.pending(place, kind, null)).length === 0
     if (isNew && (await store.wasListed(place.deployment, kind))) {
       await store.write(
         store.insert({ ...newOutside(target, place, kind, id), at: new Date(startedAt - 1).toISOString() }),
@@ -184,15 +190,15 @@ export class History implements Journal {
       await store.write(store.settle(open.seq, settled))
       return settled
     }
-    const { states, versions, writes } = this.parts
+    const { states, versions, writes, provisional } = this.parts
     const version = versions.of(open.kind, result)
     const name = typeof result['name'] === 'string' ? result['name'] : open.name
     const fields = await states.changedFields(open.before, result)
     const put = await states.put(open.deployment, open.kind, { id, name }, version, new Date().toISOString())
     if (open.id === null) writes.noteChanged(open, open.kind, id)
-    writes.noteProvisional(open, open.kind, id, open.seq)
+    const note = provisional.note(open, open.kind, id, open.seq)
     const settled: SettledChange = { ...plain, recordId: id, name, after: version.hash, fields, requestId }
-    await store.write(...put, store.settle(open.seq, settled))
+    await store.write(...put, ...note, store.settle(open.seq, settled))
     return settled
   }
 

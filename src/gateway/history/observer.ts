@@ -6,9 +6,10 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { isObject, type JsonObject } from '#domain/json/json.ts'
 import type { Statement } from '../database/database.ts'
-import type { RecordLocks } from '#node/recordLocks.ts'
 import type { ChangeStore, KnownRecord, NewChange, Place } from './changeStore.ts'
 import { GoneAlerts, isOwnerKind, ownersOf } from './goneAlerts.ts'
+import type { OtherWrites } from './otherWrites.ts'
+import type { ProvisionalResults } from './provisionalResults.ts'
 import type { RecordStates } from './recordStates.ts'
 import type { Version, Versions } from './versions.ts'
 import type { WritesUnderWay } from './writesUnderWay.ts'
@@ -58,7 +59,8 @@ interface Parts {
   states: RecordStates
   versions: Versions
   writes: WritesUnderWay
-  locks: RecordLocks
+  others: OtherWrites
+  provisional: ProvisionalResults
   onError: (error: unknown) => void
 }
 
@@ -126,23 +128,42 @@ export class Observer {
 
   private async process(observation: Noted | Part): Promise<void> {
     const { deployment, kind, id, result } = observation
-    const { store, states } = this.parts
+    const { store, states, others } = this.parts
     if (id === null && !Array.isArray(result)) return
     const wasListed = await store.wasListed(deployment, kind)
     const rows = (id === null && Array.isArray(result) ? result : [result]).flatMap((row: unknown) => {
       const recordId = isObject(row) ? (id ?? row['id']) : undefined
       return isObject(row) && typeof recordId === 'string' ? [{ id: recordId, name: nameOf(row), row }] : []
     })
-    await this.inSlices(observation, rows, (row) => this.seen(observation, row, wasListed))
+    const news = others.isShared ? await this.newRows(observation, rows) : rows
+    await this.inSlices(observation, news, (row) => this.seen(observation, row, wasListed))
     if (id !== null && isOwnerKind(kind)) this.goneAlerts.ownerSeen(deployment, kind, id, observation.endedAt)
     // A list with rows that cannot be told apart may have any record.
     const isWhole = id === null && Array.isArray(result) && result.length === rows.length
     if (!isWhole || isPart(observation) || this.isStopped) return
     const present = new Set(rows.map((row) => row.id))
-    const missing = [...(await states.known(deployment, kind)).keys()].filter((one) => !present.has(one))
+    const missing = [...(await states.known(deployment, kind)).values()].flatMap((one) =>
+      one.goneAt === null && !present.has(one.id) ? [one.id] : [],
+    )
     await this.inSlices(observation, missing, (one) => this.missing(observation, one))
     if (isOwnerKind(kind)) this.goneAlerts.ownerSeen(deployment, kind, null, observation.endedAt)
     if (!wasListed && !this.isStopped) await store.write(store.noteListed(deployment, kind))
+  }
+
+  /** Between consoles, a turn takes several round trips: rows that show nothing new are left out before. */
+  private async newRows(place: Place & { kind: string }, rows: readonly SeenRow[]): Promise<SeenRow[]> {
+    const { states, versions, provisional } = this.parts
+    const { deployment, kind } = place
+    const known = await states.inTurn(place, kind, () => states.known(deployment, kind))
+    const open = await provisional.records(place, kind)
+    const news: SeenRow[] = []
+    for (const record of rows) {
+      if (this.isStopped) break
+      const old = known.get(record.id)
+      if (!isSame(old, versions.of(kind, record.row)) || open.has(record.id)) news.push(record)
+      if (this.isSliceOver()) await this.pause(rest)
+    }
+    return news
   }
 
   /** What is stored in one slice is stored before other work on the same records, in the same order as in memory. */
@@ -153,7 +174,7 @@ export class Observer {
   ): Promise<void> {
     let at = 0
     while (at < items.length && !this.isStopped) {
-      await this.parts.locks.hold(turnOf(place, place.kind), async () => {
+      await this.parts.states.inTurn(place, place.kind, async () => {
         const statements: Statement[] = []
         do {
           statements.push(...(await work(items[at]!))) // within the list
@@ -167,26 +188,28 @@ export class Observer {
 
   private async seen(observation: Noted | Part, record: SeenRow, wasListed: boolean): Promise<Statement[]> {
     const { deployment, kind } = observation
-    const { states, versions, writes } = this.parts
+    const { states, versions, writes, others, provisional } = this.parts
     if (writes.hasChanged(observation, record.id)) return []
     const old = (await states.known(deployment, kind)).get(record.id)
-    if (this.waits(observation, record, old)) return []
+    if (await others.mayMiss(observation, record.id, old)) return []
+    if (await this.waits(observation, record, old)) return []
     const version = versions.of(kind, record.row)
-    if (old && old.hash === version.hash && old.goneAt === null) {
-      writes.takeProvisional(observation, record.id)
-      return []
-    }
+    if (isSame(old, version)) return (await provisional.take(observation, kind, record.id)).statements
     return this.changed(observation, record, version, old, wasListed)
   }
 
   /** Comes back to a row once the writes have ended that may explain it. */
-  private waits(observation: Noted | Part, { id, row }: SeenRow, old: KnownRecord | undefined): boolean {
-    const { writes } = this.parts
+  private async waits(observation: Noted | Part, { id, row }: SeenRow, old: KnownRecord | undefined): Promise<boolean> {
+    const { writes, others } = this.parts
     const { kind } = observation
     const open = [...writes.leftOf(observation, kind, id)]
     // Of the creations that are open now, those that began before the read have ended when it is looked at again.
     if (!old) open.push(...writes.leftOf(observation, kind, null))
-    if (!old && !isPart(observation)) open.push(...writes.creationsOf(observation, kind))
+    if (!old && !isPart(observation)) {
+      const elsewhere = await others.pending(observation, kind, null)
+      if (elsewhere.length > 0) open.push(others.ended(elsewhere))
+      open.push(...writes.creationsOf(observation, kind))
+    }
     if (open.length === 0) return false
     const key = `${observation.deployment} ${kind} ${id} later`
     void Promise.all(open).then(() => this.add(key, { ...observation, id, result: row, isPart: true }))
@@ -194,11 +217,12 @@ export class Observer {
   }
 
   private async missing(observation: Observation, id: string): Promise<Statement[]> {
-    const { states, writes } = this.parts
+    const { states, writes, others } = this.parts
     const { deployment, kind } = observation
     const old = (await states.known(deployment, kind)).get(id)
-    const isExplained = writes.hasChanged(observation, id) || writes.leftOf(observation, kind, id).length > 0
-    return !old || old.goneAt !== null || isExplained ? [] : this.gone(observation, old)
+    if (!old || old.goneAt !== null || writes.hasChanged(observation, id)) return []
+    const isExplained = writes.leftOf(observation, kind, id).length > 0 || (await others.mayMiss(observation, id, old))
+    return isExplained ? [] : this.gone(observation, old)
   }
 
   private async changed(
@@ -209,18 +233,19 @@ export class Observer {
     wasListed: boolean,
   ): Promise<Statement[]> {
     const { deployment, kind } = observation
-    const { store, states, writes } = this.parts
+    const { store, states, provisional } = this.parts
     const at = new Date().toISOString()
     const { id, name, row } = record
     const put = () => states.put(deployment, kind, { id, name }, version, at)
     // Without a list that did not have it, a record that was never seen may be older than this history.
     if (!old && !wasListed) return put()
     const fields = await states.changedFields(old?.hash, row)
+    const { seq, statements } = await provisional.take(observation, kind, id)
     const own =
-      writes.takeProvisional(observation, id) ??
+      seq ??
       (await store.incomplete(deployment, kind, id))?.id ??
       (old ? undefined : await this.creationOf(observation, name))
-    if (own !== undefined) return [...(await put()), store.complete(own, id, version.hash, fields)]
+    if (own !== undefined) return [...(await put()), ...statements, store.complete(own, id, version.hash, fields)]
     const elsewhere = await store.madeElsewhere(observation, kind, id, version.hash)
     const isNew = !old || old.goneAt !== null
     const change: NewChange = {
@@ -239,7 +264,7 @@ export class Observer {
       after: version.hash,
       fields,
     }
-    return [...(await put()), store.insert(change)]
+    return [...(await put()), ...statements, store.insert(change)]
   }
 
   /** The creation that a new record comes from, if its response was lost. */
@@ -322,9 +347,8 @@ export class Observer {
   }
 }
 
-/** The name of the lock under which records of a kind change in memory and on the disk. */
-export function turnOf({ deployment }: Place, kind: string): string {
-  return `${deployment} ${kind}`
+function isSame(old: KnownRecord | undefined, { hash }: Version): boolean {
+  return old?.hash === hash && old.goneAt === null
 }
 
 function isPart(observation: Noted | Part): boolean {

@@ -3,16 +3,22 @@ import type { FastifyInstance } from 'fastify'
 import type { Deployments } from '#node/upstream/deployments.ts'
 import type { AuditLog } from '../audit/auditLog.ts'
 import type { Connections } from '../connections/connections.ts'
+import { Duties } from '../consoles/duties.ts'
 import { OwnWrites } from '../consoles/ownWrites.ts'
+import { Periodic } from '../consoles/periodic.ts'
 import type { Presence } from '../consoles/presence.ts'
+import type { SharedLocks } from '../consoles/sharedLocks.ts'
+import type { SharedRevisions } from '../consoles/sharedRevisions.ts'
 import type { Database } from '../database/database.ts'
 import type { SealedJson } from '../database/sealedJson.ts'
 import { RecordLocks } from '#node/recordLocks.ts'
-import { ChangeStore } from './changeStore.ts'
+import { ChangeStore, stateRevision } from './changeStore.ts'
 import { History } from './history.ts'
 import { HistoryQueries } from './historyQueries.ts'
 import { registerHistory } from './historyRoutes.ts'
+import { OtherWrites } from './otherWrites.ts'
 import { PendingWrites } from './pendingWrites.ts'
+import { ProvisionalResults } from './provisionalResults.ts'
 import { RecordStates } from './recordStates.ts'
 import { applyRetention, defaultLimits, type RetentionLimits } from './retention.ts'
 import { Snapshots } from './snapshots.ts'
@@ -25,13 +31,16 @@ interface Parts {
   database: Database
   sealed: SealedJson
   presence: Presence
+  locks: SharedLocks
+  /** Tells what other consoles have changed. */
+  others: SharedRevisions
   audit: AuditLog
   limits?: RetentionLimits | undefined
 }
 
 const day = 86_400_000
-/** Milliseconds from the start to the first look at the limits. */
-const afterStart = 60_000
+/** Milliseconds between looks at whether the limits are to be applied. */
+const lookEvery = 60_000
 
 export interface OpenHistory {
   queries: HistoryQueries
@@ -44,40 +53,48 @@ export interface OpenHistory {
 /**
  * What keeps the changes and versions of a database.
  * @param own the writes of this console; of a command, which owns nothing, by default
+ * @param locks of all consoles of the database; without it, there is no other
  */
 export function historyParts(
   database: Database,
   sealed: SealedJson,
   onError: (error: unknown) => void,
   own = new OwnWrites(database),
+  locks: Pick<RecordLocks, 'hold'> = new RecordLocks(),
 ) {
   const store = new ChangeStore(own)
   const versions = new Versions(database, sealed)
-  const states = new RecordStates(store, versions)
-  return { store, versions, states, writes: new WritesUnderWay(), locks: new RecordLocks(), sealed, onError }
+  const states = new RecordStates(store, versions, locks)
+  const others = new OtherWrites(own, store)
+  const provisional = new ProvisionalResults(own)
+  return { store, versions, states, writes: new WritesUnderWay(), others, provisional, sealed, onError }
 }
 
 /** From now on, the journal is told of every read and write of `deployments`. */
 export function openHistory(
   app: FastifyInstance,
-  { connections, deployments, database, sealed, presence, audit, limits = defaultLimits }: Parts,
+  { connections, deployments, database, sealed, presence, locks, others, audit, limits = defaultLimits }: Parts,
 ): OpenHistory {
   const onError = (error: unknown) =>
     app.log.error({ fault: error instanceof Error ? error.message : 'unknown' }, 'The history could not be stored.')
-  const shared = historyParts(database, sealed, onError, presence.ownWrites)
+  const shared = historyParts(database, sealed, onError, presence.ownWrites, locks)
+  others.follow((revisions, readAt) => shared.others.note(revisions.get(stateRevision) ?? 0, readAt))
   const { store, states, versions } = shared
   const history = new History({ ...shared, onWritten: (write) => audit.note(write) })
   deployments.keep(history)
+  const duties = new Duties({ ownWrites: presence.ownWrites, onError })
   const pending = new PendingWrites({ ...shared, connections, deployments })
-  const snapshots = new Snapshots({ connections, deployments, database, onError })
+  const snapshots = new Snapshots({ connections, deployments, presence, duties, onError })
   const queries = new HistoryQueries(database, store)
   registerHistory(app, { connections, store, queries, versions, history, snapshots, limits })
-  const retain = () => void applyRetention({ database, states, versions }, limits).catch(onError)
-  const timer = setInterval(retain, day)
-  timer.unref()
-  // Not every console runs for a day.
-  const first = setTimeout(retain, afterStart)
-  first.unref()
+  // One console does it for all, and not every console runs for a day.
+  const retain = () => applyRetention({ database, states, versions }, limits)
+  const retention = new Periodic({
+    presence,
+    every: lookEvery,
+    work: async () => void (await duties.perform('retention of the history', day, retain)),
+    onError,
+  })
   const takeOver = () => pending.takeOver().catch(onError)
   const taking = takeOver()
   presence.everySecond(takeOver)
@@ -86,8 +103,7 @@ export function openHistory(
     versions,
     settled: () => history.settled(),
     close: async () => {
-      clearInterval(timer)
-      clearTimeout(first)
+      await retention.close()
       await taking
       await pending.close()
       await snapshots.close()

@@ -12,11 +12,10 @@ import { VaultError } from '#node/vault.ts'
 import type { Connections } from '../connections/connections.ts'
 import type { Statement } from '../database/database.ts'
 import type { SealedJson } from '../database/sealedJson.ts'
-import type { RecordLocks } from '#node/recordLocks.ts'
-import type { ChangeStore, KnownRecord, PendingChange } from './changeStore.ts'
+import type { ChangeStore, KnownRecord, PendingChange, Place } from './changeStore.ts'
 import { pendingContext, type PendingWrite } from './history.ts'
 import { placeOf } from './historyKinds.ts'
-import { turnOf } from './observer.ts'
+import type { OtherWrites } from './otherWrites.ts'
 import type { RecordStates } from './recordStates.ts'
 import type { Versions } from './versions.ts'
 import type { WritesUnderWay } from './writesUnderWay.ts'
@@ -38,7 +37,7 @@ interface Parts {
   states: RecordStates
   versions: Versions
   writes: WritesUnderWay
-  locks: RecordLocks
+  others: OtherWrites
   sealed: SealedJson
   onError: (error: unknown) => void
 }
@@ -105,7 +104,7 @@ export class PendingWrites {
 
   /** @returns when the record was read; undefined if it is written all the time. @throws ApiFailure if it cannot be read */
   private async settleOne(change: PendingChange): Promise<number | undefined> {
-    const { store, writes, locks } = this.parts
+    const { store, states, writes, others } = this.parts
     const write = this.opened(change)
     const endpoint = endpoints.find(({ resource, verb }) => resource === write?.resource && verb === write.verb)
     const target = this.targetOf(change)
@@ -114,13 +113,16 @@ export class PendingWrites {
       return performance.now()
     }
     for (let attempt = 0; attempt < maxReads; attempt++) {
+      await others.noteNow()
       const startedAt = performance.now()
       const seen = await this.read(target, endpoint, write)
-      // A row that was never seen may be of a creation that this process sent.
-      if (change.recordId === null) await Promise.all(writes.creationsOf(change, change.kind))
-      const isClosed = await locks.hold(turnOf(change, change.kind), async () => {
-        const isLate = change.recordId !== null && writes.hasChanged({ ...change, startedAt }, change.recordId)
-        if (isLate) return false
+      // A row that was never seen may be of a creation that this process sent, or another console.
+      if (change.recordId === null) {
+        await Promise.all(writes.creationsOf(change, change.kind))
+        await others.ended(await others.pending(change, change.kind, null))
+      }
+      const isClosed = await states.inTurn(change, change.kind, async () => {
+        if (change.recordId !== null && (await this.isLate({ ...change, startedAt }, change.recordId))) return false
         const judged = await this.judged(change, endpoint, write, seen)
         await this.closeChange(change, endpoint, judged)
         if (judged.id !== null) writes.noteChanged(change, change.kind, judged.id, startedAt)
@@ -129,6 +131,13 @@ export class PendingWrites {
       if (isClosed) return startedAt
     }
     return undefined
+  }
+
+  /** Whether a read may not show what was written to the record since. */
+  private async isLate(seen: Place & { kind: string; startedAt: number }, id: string): Promise<boolean> {
+    const { writes, others, states } = this.parts
+    if (writes.hasChanged(seen, id)) return true
+    return others.mayMiss(seen, id, (await states.known(seen.deployment, seen.kind)).get(id))
   }
 
   /** Undefined if it is damaged. */

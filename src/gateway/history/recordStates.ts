@@ -1,30 +1,70 @@
-/** What is known of each record: its current version, in memory and on the disk. */
+/**
+ * What is known of each record: its current version, in memory and on the disk. Consoles on one database take turns, and a
+ * turn begins with what the others have stored.
+ */
 import { diff } from '#domain/json/diff.ts'
 import type { Statement } from '../database/database.ts'
-import type { ChangeStore, KnownRecord } from './changeStore.ts'
+import type { RecordLocks } from '#node/recordLocks.ts'
+import type { ChangeStore, KnownRecord, Place } from './changeStore.ts'
 import type { Version, Versions } from './versions.ts'
 
 /** Deployments and kinds whose records are kept in memory. */
 const maxKinds = 200
 
+interface Held {
+  records: Map<string, KnownRecord>
+  /** States of other consoles up to this number are in memory. */
+  upTo: number
+}
+
 export class RecordStates {
-  private readonly kinds = new Map<string, Promise<Map<string, KnownRecord>>>()
+  private readonly kinds = new Map<string, Promise<Held>>()
 
   constructor(
     private readonly store: ChangeStore,
     private readonly versions: Versions,
+    private readonly locks: Pick<RecordLocks, 'hold'>,
   ) {}
 
-  known(deployment: string, kind: string): Promise<Map<string, KnownRecord>> {
+  /**
+   * Does a task while nothing else changes what is known of the records of a kind, in memory or on the disk, on any console.
+   * @throws like `SharedLocks.hold`
+   */
+  inTurn<T>({ deployment }: Place, kind: string, task: () => Promise<T>): Promise<T> {
+    return this.locks.hold(`history ${deployment} ${kind}`, async () => {
+      if (this.store.isShared) await this.follow(deployment, kind)
+      return task()
+    })
+  }
+
+  async known(deployment: string, kind: string): Promise<Map<string, KnownRecord>> {
+    return (await this.held(deployment, kind)).records
+  }
+
+  private held(deployment: string, kind: string): Promise<Held> {
     const key = `${deployment} ${kind}`
     const held = this.kinds.get(key)
     if (held) return held
     const [oldest] = this.kinds.keys()
     if (this.kinds.size >= maxKinds && oldest !== undefined) this.kinds.delete(oldest)
-    const reading = this.store.known(deployment, kind)
+    const reading = this.read(deployment, kind)
     this.kinds.set(key, reading)
     reading.catch(() => this.kinds.delete(key))
     return reading
+  }
+
+  private async read(deployment: string, kind: string): Promise<Held> {
+    // States that are stored while these are read are read again.
+    const upTo = this.store.isShared ? await this.store.newestState() : 0
+    return { records: await this.store.known(deployment, kind), upTo }
+  }
+
+  private async follow(deployment: string, kind: string): Promise<void> {
+    const held = await this.held(deployment, kind)
+    const upTo = await this.store.newestState()
+    if (upTo === held.upTo) return
+    for (const record of await this.store.states(deployment, kind, held.upTo)) held.records.set(record.id, record)
+    held.upTo = upTo
   }
 
   /** Forgets what is in memory, after a statement could not be stored. */
@@ -34,8 +74,8 @@ export class RecordStates {
 
   /** Forgets records that were gone before a time. */
   forgetGone(before: string): void {
-    const forgetIn = (known: Map<string, KnownRecord>) => {
-      for (const { id, goneAt } of known.values()) if (goneAt !== null && goneAt < before) known.delete(id)
+    const forgetIn = ({ records }: Held) => {
+      for (const { id, goneAt } of records.values()) if (goneAt !== null && goneAt < before) records.delete(id)
     }
     // A list that cannot be read has no records.
     for (const reading of this.kinds.values()) reading.then(forgetIn, () => {})
@@ -50,19 +90,22 @@ export class RecordStates {
     at: string,
   ): Promise<Statement[]> {
     const known = await this.known(deployment, kind)
-    const { statement, keyframe } = await this.versions.store(version, known.get(record.id)?.keyframe)
-    const next = { ...record, hash: version.hash, keyframe, goneAt: null }
+    const old = known.get(record.id)
+    // Another console may remove the keyframe of a record that is gone.
+    const base = this.store.isShared && old?.goneAt !== null ? undefined : old?.keyframe
+    const { statement, keyframe } = await this.versions.store(version, base)
+    const next = { ...record, hash: version.hash, keyframe, goneAt: null, changed: null }
     known.set(record.id, next)
-    return [statement, this.store.put(deployment, kind, next, at)]
+    return [statement, ...this.store.put(deployment, kind, next, at)]
   }
 
   async remove(deployment: string, kind: string, id: string, at: string): Promise<Statement[]> {
     const known = await this.known(deployment, kind)
     const record = known.get(id)
     if (!record) return []
-    const next = { ...record, goneAt: at }
+    const next = { ...record, goneAt: at, changed: null }
     known.set(id, next)
-    return [this.store.put(deployment, kind, next, at)]
+    return this.store.put(deployment, kind, next, at)
   }
 
   /** The number of fields that differ between a stored version and a new one. */

@@ -9,7 +9,9 @@ import { readInventory } from '#node/upstream/readInventory.ts'
 import { upstreamPath } from '#node/upstream/upstreamPath.ts'
 import type { UpstreamTarget } from '#node/upstream/upstreamTarget.ts'
 import type { Connections } from '../connections/connections.ts'
-import type { Database } from '../database/database.ts'
+import type { Duties } from '../consoles/duties.ts'
+import { Periodic } from '../consoles/periodic.ts'
+import type { Presence } from '../consoles/presence.ts'
 
 /** Minutes between two snapshots, where nobody chose otherwise. */
 const defaultMinutes = 15
@@ -18,30 +20,28 @@ const tick = 60_000
 interface Parts {
   connections: Connections
   deployments: Deployments
-  database: Database
+  presence: Presence
+  duties: Duties
   onError: (error: unknown) => void
 }
 
 export class Snapshots {
-  private readonly takenAt = new Map<string, number>()
-  private readonly startedAt = Date.now()
-  private readonly timer: NodeJS.Timeout
-  private working: Promise<void> | null = null
+  private readonly checks: Periodic
   private readonly ending = new AbortController()
 
   constructor(private readonly parts: Parts) {
-    this.timer = setInterval(() => this.check(), tick)
-    this.timer.unref()
+    const { presence, onError } = parts
+    this.checks = new Periodic({ presence, every: tick, work: () => this.takeDue(), onError })
   }
 
   async minutesOf(connectionId: string): Promise<number> {
     const sql = 'SELECT minutes FROM snapshot_settings WHERE connection_id = ?'
-    const [row] = await this.parts.database.rows(sql, [connectionId])
+    const [row] = await this.parts.presence.ownWrites.rows(sql, [connectionId])
     return row ? Number(row['minutes']) : defaultMinutes
   }
 
   async setMinutes(connectionId: string, minutes: number): Promise<void> {
-    await this.parts.database.write({
+    await this.parts.presence.ownWrites.write({
       sql: `INSERT INTO snapshot_settings (connection_id, minutes) VALUES (?, ?)
         ON CONFLICT (connection_id) DO UPDATE SET minutes = excluded.minutes`,
       args: [connectionId, minutes],
@@ -49,9 +49,8 @@ export class Snapshots {
   }
 
   async close(): Promise<void> {
-    clearInterval(this.timer)
     this.ending.abort()
-    await this.working
+    await this.checks.close()
   }
 
   /** Reads one connection now. Lists that cannot be read are left out. */
@@ -69,26 +68,25 @@ export class Snapshots {
     }
   }
 
-  private check(): void {
-    this.working ??= this.takeDue()
-      .catch(this.parts.onError)
-      .finally(() => (this.working = null))
+  /**
+   * One connection after another, so that background requests are few at any time. Each is read by one console, whichever
+   * comes first.
+   */
+  private async takeDue(): Promise<void> {
+    const { connections, duties, presence } = this.parts
+    for (const { id } of connections.list()) {
+      if (this.ending.signal.aborted || !presence.isSure) return
+      const minutes = await this.minutesOf(id)
+      if (minutes > 0) await duties.perform(`snapshot of ${id}`, minutes * tick, () => this.takeOrSkip(id))
+    }
   }
 
-  /** One connection after another, so that background requests are few at any time. */
-  private async takeDue(): Promise<void> {
-    for (const { id } of this.parts.connections.list()) {
-      if (this.ending.signal.aborted) return
-      const minutes = await this.minutesOf(id)
-      const isDue = Date.now() - (this.takenAt.get(id) ?? this.startedAt) >= minutes * tick
-      if (minutes === 0 || !isDue) continue
-      this.takenAt.set(id, Date.now())
-      try {
-        await this.take(this.parts.connections.open(id), this.ending.signal)
-      } catch (error) {
-        // A connection that cannot be opened or read is tried again at its next turn.
-        if (!(error instanceof ApiFailure) && !this.ending.signal.aborted) this.parts.onError(error)
-      }
+  private async takeOrSkip(id: string): Promise<void> {
+    try {
+      await this.take(this.parts.connections.open(id), this.ending.signal)
+    } catch (error) {
+      // A connection that cannot be opened or read is tried again at its next turn.
+      if (!(error instanceof ApiFailure) && !this.ending.signal.aborted) this.parts.onError(error)
     }
   }
 }

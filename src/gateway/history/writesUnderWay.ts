@@ -1,8 +1,6 @@
 /** Writes that reads at the same time must not be mistaken for changes of others. */
 import type { Place } from './changeStore.ts'
 
-/** Milliseconds in which the first read after a write may differ from the response of the write. */
-const provisionalFor = 60_000
 const maxEntries = 5_000
 
 interface Entry {
@@ -37,8 +35,6 @@ export class WritesUnderWay {
   private readonly creations = new Openings()
   /** Writes of an earlier process, until their outcome is known. */
   private readonly left = new Openings()
-  /** Changes whose result is the response of the write: what is stored may have more fields. */
-  private readonly provisional = new Map<string, { seq: number; until: number }>()
 
   /** @param id null for a record to be created */
   begin(place: Place, kind: string, id: string | null): () => void {
@@ -84,20 +80,6 @@ export class WritesUnderWay {
   /** Writes of an earlier process whose outcome is not known yet. */
   leftOf({ origin }: Place, kind: string, id: string | null): readonly Promise<void>[] {
     return this.left.of(keyOf(origin, kind, id))
-  }
-
-  noteProvisional({ deployment }: Place, kind: string, id: string, seq: number): void {
-    this.provisional.set(keyOf(deployment, kind, id), { seq, until: performance.now() + provisionalFor })
-    const [oldest] = this.provisional.keys()
-    if (this.provisional.size > maxEntries && oldest !== undefined) this.provisional.delete(oldest)
-  }
-
-  /** The change whose result this read completes. Only the first read does. */
-  takeProvisional({ deployment, kind }: Place & { kind: string }, id: string): number | undefined {
-    const key = keyOf(deployment, kind, id)
-    const entry = this.provisional.get(key)
-    this.provisional.delete(key)
-    return entry && entry.until > performance.now() ? entry.seq : undefined
   }
 
   private entryOf(key: string): Entry {

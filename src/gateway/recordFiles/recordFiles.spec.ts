@@ -2,9 +2,9 @@
 import { strFromU8, strToU8, unzipSync, zipSync } from 'fflate'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { exportedKinds, exportedKindsHeader, maxZipBytes } from '#contract/recordFiles.ts'
-import { answerJson, gatewayForTests, patient, type Hit } from '../testing/testGateway.ts'
+import { answerJson, gatewayForTests, type Hit } from '../testing/testGateway.ts'
 
-const { upstream, gateway } = await gatewayForTests({ tuning: { deadlines: patient } })
+const { upstream, gateway } = await gatewayForTests()
 
 const source = { id: 's1', name: 'Logs', kind: 'log', connection: 'c1' }
 const tile = { id: 't1', name: 'Errors', x: 0, y: 0, w: 6, h: 3, config: { displayType: 'line', sourceId: 's1' } }

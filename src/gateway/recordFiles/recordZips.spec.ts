@@ -3,7 +3,7 @@ import { Worker } from 'node:worker_threads'
 import { strToU8, zipSync } from 'fflate'
 import { afterEach, describe, expect, test, vi } from 'vitest'
 import { LosslessNumber } from '#contract/json.ts'
-import { answerJson, gatewayForTests, patient } from '../testing/testGateway.ts'
+import { answerJson, gatewayForTests } from '../testing/testGateway.ts'
 import { RecordZips } from './recordZips.ts'
 
 const limits = { file: 2_000, zip: 60_000, memory: 512 }
@@ -22,7 +22,7 @@ const anchors = `name: A\na: [${'&a x,*a,'.repeat(largest / 8 - 10)}]`
 const endless = zipOf({ 'dashboards/first.yaml': board('First'), 'dashboards/endless.yaml': anchors })
 
 describe('a file that takes too long', async () => {
-  const { upstream, gateway } = await gatewayForTests({ tuning: { deadlines: patient, zipLimits: limits } })
+  const { upstream, gateway } = await gatewayForTests({ tuning: { zipLimits: limits } })
   const planOf = (zip: string) => gateway.call('POST', '/api/connections/oss/file-imports/plan', { zip })
 
   test('is refused with its name, while others are answered, and the next import works', async () => {

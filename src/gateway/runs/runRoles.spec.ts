@@ -2,7 +2,7 @@
 import { afterAll, beforeEach, expect, test } from 'vitest'
 import type { Run, RunDetail, TargetPlan } from '#contract/runs.ts'
 import { startMemoryUpstream, type MemoryUpstream } from '../testing/memoryUpstream.ts'
-import { ampleFor, patient, secrets, startTestGateway } from '../testing/testGateway.ts'
+import { ampleFor, secrets, startTestGateway } from '../testing/testGateway.ts'
 import { signInAs, type SignedIn } from '../testing/testPeople.ts'
 
 const [from, to] = [await startMemoryUpstream('f'), await startMemoryUpstream('t')]
@@ -17,7 +17,6 @@ const connection = (id: string, { url }: MemoryUpstream) => ({
 const gateway = await startTestGateway(from, {
   seeds: [connection('from', from), connection('to', to)],
   budgets: ampleFor(from.url, to.url),
-  tuning: { deadlines: patient },
 })
 afterAll(async () => {
   await gateway.close()

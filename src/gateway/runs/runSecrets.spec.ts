@@ -4,7 +4,7 @@ import { afterAll, expect, test } from 'vitest'
 import type { TargetPlan } from '#contract/runs.ts'
 import { storedBytes } from '../testing/testDatabase.ts'
 import { startMemoryUpstream, type MemoryUpstream } from '../testing/memoryUpstream.ts'
-import { ampleFor, patient, secrets, startTestGateway } from '../testing/testGateway.ts'
+import { ampleFor, secrets, startTestGateway } from '../testing/testGateway.ts'
 
 const [from, to] = [await startMemoryUpstream('f'), await startMemoryUpstream('t')]
 const connection = (id: string, { url }: MemoryUpstream) => ({
@@ -18,7 +18,6 @@ const connection = (id: string, { url }: MemoryUpstream) => ({
 const gateway = await startTestGateway(from, {
   seeds: [connection('from', from), connection('to', to)],
   budgets: ampleFor(from.url, to.url),
-  tuning: { deadlines: patient },
 })
 afterAll(async () => {
   await gateway.close()

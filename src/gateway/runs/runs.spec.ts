@@ -3,7 +3,7 @@ import { strToU8, zipSync } from 'fflate'
 import { afterAll, beforeEach, expect, test } from 'vitest'
 import type { RunDetail, TargetPlan } from '#contract/runs.ts'
 import { startMemoryUpstream, type MemoryUpstream } from '../testing/memoryUpstream.ts'
-import { ampleFor, patient, secrets, startTestGateway } from '../testing/testGateway.ts'
+import { ampleFor, secrets, startTestGateway } from '../testing/testGateway.ts'
 
 const [from, to, other] = [
   await startMemoryUpstream('f'),
@@ -21,7 +21,6 @@ const connection = (id: string, { url }: MemoryUpstream) => ({
 const gateway = await startTestGateway(from, {
   seeds: [connection('from', from), connection('to', to), connection('twin', to)],
   budgets: ampleFor(from.url, to.url, other.url),
-  tuning: { deadlines: patient },
 })
 afterAll(async () => {
   await gateway.close()

@@ -64,15 +64,6 @@ const iso = (at: number) => new Date(at).toISOString()
 const randomSecret = () => randomBytes(32).toString('base64url')
 const derive = promisify<string, Buffer, number, Buffer>(scrypt)
 
-/** Milliseconds for which a session that was read counts, where another console may end it. */
-const freshFor = 1_000
-
-interface Held {
-  session: StoredSession
-  /** By `performance.now()`. */
-  until: number
-}
-
 /** A session in use. */
 export interface FoundSession {
   /** Identifies it in this process. Not its ID. */
@@ -82,8 +73,8 @@ export interface FoundSession {
 }
 
 export class Sessions {
-  /** What was read. Requests of a page come many at a time. */
-  private readonly held = new Map<string, Held>()
+  /** What was read of a file, which nobody else changes. Another console may end a session at any time. */
+  private readonly held = new Map<string, StoredSession>()
   /** Counts how often sessions ended here. */
   private forgotten = 0
 
@@ -201,8 +192,7 @@ export class Sessions {
 
   private async read(hash: string): Promise<StoredSession | undefined> {
     const known = this.held.get(hash)
-    if (known && performance.now() < known.until) return known.session
-    this.held.delete(hash)
+    if (known) return known
     const { forgotten } = this
     const [row] = await this.database.rows('SELECT * FROM sessions WHERE hash = ?', [hash])
     if (!row) return undefined
@@ -213,9 +203,8 @@ export class Sessions {
   }
 
   private hold(session: StoredSession): void {
-    // Nobody else changes a file.
-    const until = this.database.isShared ? performance.now() + freshFor : Number.POSITIVE_INFINITY
-    this.held.set(session.hash, { session, until })
+    if (this.database.isShared) return
+    this.held.set(session.hash, session)
     const [oldest] = this.held.keys()
     if (this.held.size > maxSessions && oldest !== undefined) this.held.delete(oldest)
   }

@@ -6,13 +6,14 @@ import {
   answerText,
   gatewayForTests,
   newAlert,
+  shortDeadlines,
   startTestGateway,
   startUpstream,
   type TestGateway,
   type TestUpstream,
 } from '../testing/testGateway.ts'
 
-const { upstream, gateway } = await gatewayForTests({ tuning: { replyLimit: 200_000 } })
+const { upstream, gateway } = await gatewayForTests({ tuning: { deadlines: shortDeadlines, replyLimit: 200_000 } })
 
 type Respond = Parameters<TestUpstream['become']>[0]
 

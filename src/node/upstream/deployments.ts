@@ -1,7 +1,8 @@
 /** Requests to deployments: rate limit, shared reads, retries of reads, and checks of writes whose response was lost. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { maxPageSize } from '#contract/lists.ts'
-import { Budgets, type Claim } from './requestBudget.ts'
+import { Budgets } from './budgets.ts'
+import type { Claim } from './requestBudget.ts'
 import { openReply, type UpstreamResult } from './upstreamReply.ts'
 import { ConnectError } from './egressGuard.ts'
 import { ApiFailure, OutcomeUnknown } from './apiFailure.ts'
@@ -39,6 +40,14 @@ const maxRows = 20_000
 /** Throws for a write that must not be sent. */
 export type WriteGuard = (target: UpstreamTarget, operation: Operation) => Promise<void>
 
+/** Counts the writes of other processes as well. */
+export interface WriteCounts {
+  /** The writes through a connection, as far as they are known here. */
+  of(connectionId: string): number
+  /** Returns once the others can know of a write that is done. It must not throw. */
+  count(connectionId: string): Promise<void>
+}
+
 export class Deployments {
   private readonly sharedReads = new SharedReads<UpstreamResult>()
   /** Counts the writes of a connection, so that a read after a write does not share a request from before it. */
@@ -49,6 +58,7 @@ export class Deployments {
   private journal: Journal | undefined
   private guard: WriteGuard | undefined
   private refuseLate: (() => void) | undefined
+  private shared: WriteCounts | undefined
 
   constructor(
     private readonly upstream: Upstream,
@@ -71,13 +81,18 @@ export class Deployments {
     this.refuseLate = check
   }
 
+  /** From now on, writes are counted together with other processes. */
+  shareCounts(counts: WriteCounts): void {
+    this.shared = counts
+  }
+
   budgetOf(target: UpstreamTarget) {
     return this.budgets.of(target)
   }
 
   /** Changes with every write through the connection. What was read before may be outdated. */
   writesTo({ connectionId }: Pick<UpstreamTarget, 'connectionId'>): number {
-    return this.writes.get(connectionId) ?? 0
+    return (this.writes.get(connectionId) ?? 0) + (this.shared?.of(connectionId) ?? 0)
   }
 
   /**
@@ -185,6 +200,7 @@ export class Deployments {
       throw new OutcomeUnknown(verdict, verdictMessage(verdict), lost)
     } finally {
       this.countWrite(target)
+      await this.shared?.count(target.connectionId)
     }
   }
 
@@ -264,7 +280,8 @@ export class Deployments {
   }
 
   private countWrite(target: UpstreamTarget): void {
-    this.writes.set(target.connectionId, this.writesTo(target) + 1)
+    const { connectionId } = target
+    this.writes.set(connectionId, (this.writes.get(connectionId) ?? 0) + 1)
   }
 }
 

@@ -37,9 +37,10 @@ export interface Environments {
 }
 
 /** What a gateway for these stacks is started with, as JSON. */
-export type GatewayOrder = Pick<GatewayOptions, 'dataDir' | 'databaseUrl' | 'seeds' | 'budgets' | 'tuning'> & {
-  distDir: string
-}
+export type GatewayOrder = { distDir: string } & Pick<
+  GatewayOptions,
+  'dataDir' | 'databaseUrl' | 'secret' | 'publicUrl' | 'seeds' | 'budgets' | 'tuning'
+>
 
 /** Starts a gateway for tests. */
 export function startOrdered({ distDir, ...order }: GatewayOrder): Promise<Gateway> {

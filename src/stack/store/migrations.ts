@@ -118,4 +118,11 @@ export const migrations: readonly string[] = [
   ALTER TABLE pipe_totals ADD COLUMN read_bytes INTEGER NOT NULL DEFAULT 0;
   ALTER TABLE pipe_totals ADD COLUMN sent_bytes INTEGER NOT NULL DEFAULT 0;
   `,
+  `
+  ALTER TABLE pipe_errors ADD COLUMN bad_records INTEGER NOT NULL DEFAULT 0;
+  `,
+  `
+  CREATE TABLE stacks (id TEXT PRIMARY KEY, beat INTEGER NOT NULL, place TEXT NOT NULL, engine TEXT NOT NULL) WITHOUT ROWID;
+  CREATE TABLE task_leases (task TEXT PRIMARY KEY, stack_id TEXT NOT NULL) WITHOUT ROWID;
+  `,
 ]

@@ -9,27 +9,34 @@ import { program } from '#node/testing/program.ts'
 export type PipeOrder =
   | { do: 'create'; input: PipeCreate }
   | { do: 'states' }
-  | { do: 'state'; state: string }
-  | { do: 'position' }
+  | { do: 'state'; state: string; id?: string | undefined }
+  | { do: 'position'; id?: string | undefined }
   | { do: 'shards' }
-  | { do: 'offsets'; input: OffsetsInput; does: 'plan' | 'reset' }
+  | { do: 'offsets'; input: OffsetsInput; does: 'plan' | 'reset'; id?: string | undefined }
   | { do: 'query'; sql: string }
   | { do: 'command'; sql: string }
+  | { do: 'isRunning' }
   | { do: 'end' }
 
+/** Without an ID, an operation is about the one pipe of the process. */
 export interface PipeProcess {
+  /** @returns the ID of the pipe */
   create(input: PipeCreate): Promise<string>
-  states(): Promise<{ state: string; stateDetail?: string }[]>
-  /** Puts the one pipe into a state. */
-  state(state: string): Promise<void>
-  /** Where the one pipe is. */
-  position(): Promise<ConsumerGroup>
+  states(): Promise<{ id: string; state: string; stateDetail?: string }[]>
+  /** Puts a pipe into a state. */
+  state(state: string, id?: string): Promise<void>
+  /** Where a pipe is in its topic. */
+  position(id?: string): Promise<ConsumerGroup>
   shards(): Promise<StreamShards>
-  offsets(input: OffsetsInput, does: 'plan' | 'reset'): Promise<OffsetsPlan>
+  offsets(input: OffsetsInput, does: 'plan' | 'reset', id?: string): Promise<OffsetsPlan>
   query<Row>(sql: string): Promise<Row[]>
   command(sql: string): Promise<void>
   /** Ends it cleanly. */
   end(): Promise<void>
+  /** Whether this process runs the one pipe. */
+  isRunning(): Promise<boolean>
+  /** Stops the process for a while, or lets it go on. */
+  send(signal: 'SIGSTOP' | 'SIGCONT'): void
   /** kill -9. */
   kill(): Promise<void>
 }
@@ -39,9 +46,18 @@ export const pipeDatabase = 'service_00000000_0000_4000_8000_000000000001'
 
 const entry = program(join(import.meta.dirname, 'pipeWorker.ts'))
 
-/** @param kinesisEndpoint the address of a Kinesis server */
-export async function startPipeProcess(dataDir: string, filesRoot: string, kinesisEndpoint = ''): Promise<PipeProcess> {
-  const child = fork(entry.file, [dataDir, filesRoot, kinesisEndpoint], {
+/**
+ * @param kinesisEndpoint the address of a Kinesis server
+ * @param shared the servers of records and telemetry, which several processes use
+ */
+export async function startPipeProcess(
+  dataDir: string,
+  filesRoot: string,
+  kinesisEndpoint = '',
+  shared: { databaseUrl: string; clickhouseUrl: string } | null = null,
+): Promise<PipeProcess> {
+  const urls = shared ? [shared.databaseUrl, shared.clickhouseUrl] : []
+  const child = fork(entry.file, [dataDir, filesRoot, kinesisEndpoint, ...urls], {
     execArgv: entry.execArgv,
     env: { ...process.env, UV_THREADPOOL_SIZE: '16' },
   })
@@ -63,12 +79,14 @@ export async function startPipeProcess(dataDir: string, filesRoot: string, kines
   return {
     create: (input) => ask({ do: 'create', input }) as Promise<string>,
     states: () => ask({ do: 'states' }) as ReturnType<PipeProcess['states']>,
-    state: async (state) => void (await ask({ do: 'state', state })),
+    state: async (state, id) => void (await ask({ do: 'state', state, id })),
     shards: () => ask({ do: 'shards' }) as Promise<StreamShards>,
-    position: () => ask({ do: 'position' }) as Promise<ConsumerGroup>,
-    offsets: (input, does) => ask({ do: 'offsets', input, does }) as Promise<OffsetsPlan>,
+    position: (id) => ask({ do: 'position', id }) as Promise<ConsumerGroup>,
+    offsets: (input, does, id) => ask({ do: 'offsets', input, does, id }) as Promise<OffsetsPlan>,
     query: <Row>(sql: string) => ask({ do: 'query', sql }) as Promise<Row[]>,
     command: async (sql) => void (await ask({ do: 'command', sql })),
+    isRunning: () => ask({ do: 'isRunning' }) as Promise<boolean>,
+    send: (signal) => void child.kill(signal),
     async end() {
       await ask({ do: 'end' })
       child.disconnect()

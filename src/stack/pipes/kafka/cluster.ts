@@ -53,6 +53,8 @@ export class KafkaProblem extends Error {
   constructor(
     readonly errorName: string,
     message: string,
+    /** The number of the error in the protocol. */
+    readonly errorCode?: number,
   ) {
     super(message)
   }
@@ -234,5 +236,6 @@ const sentences: Record<string, (what: string) => string> = {
 
 export function problemOf(errorCode: number, what: string): KafkaProblem {
   const name = protocolErrorsCodesById[errorCode] ?? `error ${errorCode}`
-  return new KafkaProblem(name, sentences[name]?.(what) ?? `${what}: ${name.toLowerCase().replaceAll('_', ' ')}`)
+  const sentence = sentences[name]?.(what) ?? `${what}: ${name.toLowerCase().replaceAll('_', ' ')}`
+  return new KafkaProblem(name, sentence, errorCode)
 }

@@ -27,9 +27,9 @@ export function parseFetchResponse(
   reader.readInt32() // throttle time
   const errorCode = reader.readInt16()
   reader.readInt32() // session
-  const topics = reader.readArray((topic) => {
+  const topics = arrayOf(reader, (topic) => {
     topic.readUUID()
-    return topic.readArray((one) => parsePartition(one))
+    return arrayOf(topic, parsePartition)
   })
   return { errorCode, partitions: topics.flat() }
 }
@@ -40,11 +40,32 @@ function parsePartition(reader: Reader): FetchedPartition {
   const highWatermark = Number(reader.readInt64())
   reader.readInt64() // last stable offset
   const logStartOffset = Number(reader.readInt64())
-  const aborted = reader.readNullableArray((one) => ({
+  const aborted = arrayOf(reader, (one) => ({
     producerId: one.readInt64(),
     firstOffset: Number(one.readInt64()),
   }))
   reader.readInt32() // preferred replica
   const records = reader.readNullableBytes() ?? none
-  return { partition, errorCode, highWatermark, logStartOffset, aborted: aborted ?? [], records }
+  return { partition, errorCode, highWatermark, logStartOffset, aborted, records }
+}
+
+/**
+ * An array of structures; none for null. The client's own reader does not know tagged fields, with which a broker that does
+ * not lead a partition says who does, and misreads all that follows them.
+ */
+function arrayOf<T>(reader: Reader, parse: (reader: Reader) => T): T[] {
+  return (
+    reader.readNullableArray(
+      (one) => {
+        const parsed = parse(one)
+        for (let left = one.readUnsignedVarInt(); left > 0; left--) {
+          one.readUnsignedVarInt() // its number
+          one.skip(one.readUnsignedVarInt())
+        }
+        return parsed
+      },
+      true,
+      false,
+    ) ?? []
+  )
 }

@@ -14,7 +14,7 @@ import {
 } from '@platformatic/kafka'
 import { abortableSleep } from '../loads/abortableSleep.ts'
 import type { BrokerRequest } from './brokerConnections.ts'
-import { problemOf, withoutErrors, type Cluster } from './cluster.ts'
+import { KafkaProblem, problemOf, withoutErrors, type Cluster } from './cluster.ts'
 
 export interface Assignment {
   /** Grows with every change of the group. */
@@ -132,9 +132,20 @@ export function groupMember({ cluster, groupId, instanceId, topic, ...options }:
     return answer.errorCode
   }
 
+  /** @returns the code of the error; 0 for none */
+  async function stay(): Promise<number> {
+    try {
+      return assigned ? await heartbeat() : await join()
+    } catch (error) {
+      // A new cluster prepares its coordinators when the first group asks for one.
+      if (error instanceof KafkaProblem && coordinatorErrors.has(error.errorCode ?? 0)) return error.errorCode ?? 0
+      throw error
+    }
+  }
+
   async function keep(signal: AbortSignal): Promise<void> {
     for (let failures = 0; !signal.aborted;) {
-      const error = assigned ? await heartbeat() : await join()
+      const error = await stay()
       const isOutdated = isLeader && assigned && assignedCount !== knownCount
       if (error === 0) {
         failures = 0

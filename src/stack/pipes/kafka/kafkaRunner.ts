@@ -1,4 +1,5 @@
 /** Runs Kafka pipes: the replicas of a pipe are consumers of its group, and load every record exactly once. */
+import { setMaxListeners } from 'node:events'
 import type { ConsumerGroup, OffsetsInput, OffsetsPlan } from '#contract/pipeConsumers.ts'
 import type { Discovery } from '#contract/pipeDiscovery.ts'
 import { refuse } from '../../refusal.ts'
@@ -60,6 +61,8 @@ export function kafkaRunner(parts: RunnerParts): PipeRunner {
     const connections = brokerConnections(`stack-${pipe.id}`, settings.security, checkHost)
     const stop = new AbortController()
     const stopped = AbortSignal.any([signal, stop.signal])
+    // Each replica waits for it in several places.
+    setMaxListeners(0, stopped)
     stopped.addEventListener('abort', () => undefined)
     try {
       const cluster = clusterOf(settings.brokers, connections, settings.isolation)
@@ -168,12 +171,12 @@ export function kafkaRunner(parts: RunnerParts): PipeRunner {
         await abortableSleep(unhealthyMs, signal)
         continue
       }
-      const { errors } = await totalsOf(store, pipe.id)
+      const { badRecords } = await totalsOf(store, pipe.id)
       const loss = await offsets.loss()
       const partitions = progress.read().length
       const sentences = [
         `reading ${counted(partitions, 'partition')} of ${topic} with ${counted(replicas, 'consumer')} in group ${groupId}`,
-        ...(errors > 0 ? [`${counted(errors, 'error')}, see the table of bad records`] : []),
+        ...(badRecords > 0 ? [`${counted(badRecords, 'bad record')}, see their table`] : []),
         ...(loss === null ? [] : [`records were lost: ${loss}. Start the pipe again to confirm`]),
       ]
       await report({ state: loss === null ? 'Running' : 'Degraded', detail: sentences.join('. ') })

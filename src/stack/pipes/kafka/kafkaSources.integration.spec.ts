@@ -7,7 +7,7 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Type, type Schema } from 'avsc'
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { PipeCreate } from '#contract/pipeInputs.ts'
 import { pipeDatabase, startPipeProcess, type PipeProcess } from '../../testing/pipeProcess.ts'
 import { pipeInputs } from '../../testing/managedClient.ts'
@@ -55,36 +55,36 @@ const kafka = testKafka({
 let dataDir: string
 let pipes: PipeProcess
 beforeAll(async () => {
+  dataDir = await mkdtemp(join(tmpdir(), 'pipes-'))
+  await mkdir(join(dataDir, 'files'))
+  pipes = await startPipeProcess(dataDir, join(dataDir, 'files'))
   await kafka.createTopic('events', 1)
   await kafka.createTopic('closed', 1)
   await kafka.denyRead('closed', 'User:plain')
   await kafka.produce('events', [{ partition: 0, value: '{"id":1,"text":"one"}' }])
-})
-afterAll(() => rm(certificates, { recursive: true, force: true }))
-beforeEach(async () => {
-  dataDir = await mkdtemp(join(tmpdir(), 'pipes-'))
-  await mkdir(join(dataDir, 'files'))
-  pipes = await startPipeProcess(dataDir, join(dataDir, 'files'))
-})
-afterEach(async () => {
+}, 60_000)
+afterAll(async () => {
   await pipes.kill()
   await rm(dataDir, { recursive: true, force: true })
+  await rm(certificates, { recursive: true, force: true })
 })
 
 type Source = NonNullable<PipeCreate['source']['kafka']>
 
-function pipeOf(source: Partial<Source>): PipeCreate {
+/** @param table each pipe has its own */
+function pipeOf(table: string, source: Partial<Source>): PipeCreate {
   const base = { type: 'kafka', format: 'JSONEachRow', topics: 'events', authentication: 'PLAIN' } as const
   return {
     ...pipeInputs.kafka,
+    destination: { ...pipeInputs.kafka.destination, table },
     source: { kafka: { ...base, brokers: `127.0.0.1:${kafka.server.ports['SIGNED_IN']}`, ...source } },
     settings: { streaming_max_insert_wait_ms: 500 },
   }
 }
 
 const rows = (sql: string) => expect.poll(() => pipes.query(sql).catch(() => []), { timeout: 30_000, interval: 100 })
-const detail = (pattern: RegExp) =>
-  expect.poll(async () => (await pipes.states())[0]?.stateDetail, { timeout: 40_000, interval: 100 }).toMatch(pattern)
+const tableOf = (name: string) => `${pipeDatabase}.\`${name}\``
+const stateOf = async (pipe: string) => (await pipes.states()).find(({ id }) => id === pipe)
 const caCertificate = server.certificate
 const mutual = () => ({
   brokers: `127.0.0.1:${kafka.server.ports['MUTUAL']}`,
@@ -114,9 +114,9 @@ test.each<[string, () => Partial<Source>]>([
     }),
   ],
   ['a certificate', () => ({ ...mutual(), credentials: { certificate: client.certificate, privateKey: client.key } })],
-])('signs in with %s', { timeout: 60_000 }, async (_, source) => {
-  await pipes.create(pipeOf(source()))
-  await rows(`SELECT * FROM ${pipeDatabase}.events`).toEqual([{ id: '1', text: 'one' }])
+])('signs in with %s', { timeout: 60_000 }, async (name, source) => {
+  await pipes.create(pipeOf(name, source()))
+  await rows(`SELECT * FROM ${tableOf(name)}`).toEqual([{ id: '1', text: 'one' }])
 })
 
 test.each<[string, () => Partial<Source>, RegExp]>([
@@ -148,10 +148,10 @@ test.each<[string, () => Partial<Source>, RegExp]>([
     /the user may not read topic closed/,
   ],
   ['no such topic', () => ({ brokers: kafka.server.brokers, topics: 'nothing' }), /topic nothing does not exist/],
-])('says what is wrong: %s', { timeout: 60_000 }, async (_, source, pattern) => {
-  await pipes.create(pipeOf(source()))
-  await detail(pattern)
-  const [state] = await pipes.states()
+])('says what is wrong: %s', { timeout: 60_000 }, async (name, source, pattern) => {
+  const pipe = await pipes.create(pipeOf(name, source()))
+  await expect.poll(async () => (await stateOf(pipe))?.stateDetail, { timeout: 40_000, interval: 100 }).toMatch(pattern)
+  const state = await stateOf(pipe)
   expect(['Degraded', 'Failed']).toContain(state?.state)
   expect(state?.stateDetail).not.toMatch(/secret|wrong-one/)
 })
@@ -194,13 +194,18 @@ test('reads Avro, as its schema changes', { timeout: 60_000 }, async () => {
   const answers = schemas.map((schema) => ({ schema: JSON.stringify(schema) }))
   await withRegistry(answers, async (url) => {
     await pipes.create(
-      pipeOf({ brokers: kafka.server.brokers, topics: 'avro', format: 'AvroConfluent', schemaRegistry: { url } }),
+      pipeOf('avro', {
+        brokers: kafka.server.brokers,
+        topics: 'avro',
+        format: 'AvroConfluent',
+        schemaRegistry: { url },
+      }),
     )
-    await rows(`SELECT * FROM ${pipeDatabase}.events ORDER BY id`).toEqual([
+    await rows(`SELECT * FROM ${tableOf('avro')} ORDER BY id`).toEqual([
       { id: '1', text: '' },
       { id: '2', text: 'über' },
     ])
-    await rows(`SELECT offset, reason FROM ${pipeDatabase}.events_datapipes_error FINAL ORDER BY offset`).toEqual([
+    await rows(`SELECT offset, reason FROM ${tableOf('avro_datapipes_error')} FINAL ORDER BY offset`).toEqual([
       { offset: '2', reason: 'the value ends too early' },
       { offset: '3', reason: 'the schema registry has no schema 9' },
     ])
@@ -224,13 +229,18 @@ test('reads Protobuf, also a message that is not the first of its file', { timeo
   )
   await withRegistry([{ schemaType: 'PROTOBUF', schema }], async (url) => {
     await pipes.create(
-      pipeOf({ brokers: kafka.server.brokers, topics: 'protobuf', format: 'Protobuf', schemaRegistry: { url } }),
+      pipeOf('protobuf', {
+        brokers: kafka.server.brokers,
+        topics: 'protobuf',
+        format: 'Protobuf',
+        schemaRegistry: { url },
+      }),
     )
-    await rows(`SELECT * FROM ${pipeDatabase}.events ORDER BY id`).toEqual([
+    await rows(`SELECT * FROM ${tableOf('protobuf')} ORDER BY id`).toEqual([
       { id: '7', text: 'order' },
       { id: '300', text: 'über' },
     ])
-    await rows(`SELECT offset FROM ${pipeDatabase}.events_datapipes_error FINAL`).toEqual([{ offset: '2' }])
+    await rows(`SELECT offset FROM ${tableOf('protobuf_datapipes_error')} FINAL`).toEqual([{ offset: '2' }])
   })
 })
 
@@ -243,7 +253,7 @@ test.each([
   await kafka.produce(topic, [{ partition: 0, value: '{"id":1}' }])
   await kafka.abort(topic, '{"id":2}')
   await kafka.produce(topic, [{ partition: 0, value: '{"id":3}' }])
-  const pipe = pipeOf({ brokers: kafka.server.brokers, topics: topic })
+  const pipe = pipeOf(topic, { brokers: kafka.server.brokers, topics: topic })
   await pipes.create({ ...pipe, settings: { ...pipe.settings, ...settings } })
-  await rows(`SELECT id FROM ${pipeDatabase}.events ORDER BY id`).toEqual(ids.map((id) => ({ id })))
+  await rows(`SELECT id FROM ${tableOf(topic)} ORDER BY id`).toEqual(ids.map((id) => ({ id })))
 })

@@ -6,7 +6,9 @@ export interface LoadTotals extends RecordCounts {
   rows: number
   /** As they came from the source, possibly compressed. */
   bytes: number
+  /** Bad records, and whatever else went wrong, such as a source that could not be reached. */
   errors: number
+  badRecords: number
 }
 
 /** Counts of a source of records; 0 for other sources. */
@@ -44,10 +46,17 @@ export async function addToTotals(
   )
 }
 
-export async function countError(queries: Queries, pipeId: string, errors = 1): Promise<void> {
+export const countError = (queries: Queries, pipeId: string) => addErrors(queries, pipeId, 1, 0)
+
+/** Bad records count as errors. */
+export const countBadRecords = (queries: Queries, pipeId: string, count: number) =>
+  addErrors(queries, pipeId, count, count)
+
+async function addErrors(queries: Queries, pipeId: string, errors: number, badRecords: number): Promise<void> {
   await queries.run(
-    'INSERT INTO pipe_errors (pipe_id, errors) VALUES (?, ?) ON CONFLICT (pipe_id) DO UPDATE SET errors = pipe_errors.errors + excluded.errors',
-    [pipeId, errors],
+    `INSERT INTO pipe_errors (pipe_id, errors, bad_records) VALUES (?, ?, ?) ON CONFLICT (pipe_id) DO UPDATE SET
+       errors = pipe_errors.errors + excluded.errors, bad_records = pipe_errors.bad_records + excluded.bad_records`,
+    [pipeId, errors, badRecords],
   )
 }
 
@@ -59,7 +68,7 @@ export async function totalsOf(queries: Queries, pipeId: string): Promise<LoadTo
      FROM pipe_totals WHERE pipe_id = ?`,
     [pipeId],
   )
-  const [failed] = await queries.rows('SELECT errors FROM pipe_errors WHERE pipe_id = ?', [pipeId])
+  const [failed] = await queries.rows('SELECT errors, bad_records FROM pipe_errors WHERE pipe_id = ?', [pipeId])
   return {
     rows: Number(sums?.['rows'] ?? 0),
     bytes: Number(sums?.['bytes'] ?? 0),
@@ -67,6 +76,7 @@ export async function totalsOf(queries: Queries, pipeId: string): Promise<LoadTo
     readBytes: Number(sums?.['read_bytes'] ?? 0),
     sentBytes: Number(sums?.['sent_bytes'] ?? 0),
     errors: Number(failed?.['errors'] ?? 0),
+    badRecords: Number(failed?.['bad_records'] ?? 0),
   }
 }
 

@@ -6,7 +6,7 @@ import { adoptTable, destinationTableOf, engineTypes, ensureTable, loadColumn } 
 import { isDataError } from '../loads/dataErrors.ts'
 import { mappedFields } from '../loads/fieldMapping.ts'
 import { runLoad, RowCountMismatch, type LoadParts, type LoadPlan } from '../loads/loads.ts'
-import { addToTotals, countError } from '../loads/loadTotals.ts'
+import { addToTotals, countBadRecords } from '../loads/loadTotals.ts'
 import { identifier, qualified } from '../loads/sqlNames.ts'
 import { definitionOf } from '../loads/tableDefinition.ts'
 import { sizeOf, type PipeDocument } from '../model/pipeDocument.ts'
@@ -66,7 +66,7 @@ export async function recordLoader(
     }
     const records = { readRecords: batch.readRecords, readBytes: batch.readBytes, sentBytes: batch.bytes }
     const complete = async (transaction: Queries) => {
-      if (batch.badCount > 0) await countError(transaction, pipe.id, batch.badCount)
+      if (batch.badCount > 0) await countBadRecords(transaction, pipe.id, batch.badCount)
       await whenDone(transaction)
     }
     if (batch.rows === 0) {
@@ -80,7 +80,7 @@ export async function recordLoader(
       pipeId: pipe.id,
       target,
       bytes: batch.wireBytes,
-      rows: { structure, lines: [batch.lines()] },
+      rows: { structure, lines: batch.lines() },
       ...(countsRows && { expectedRows: batch.rows }),
       records,
       statement,

@@ -9,6 +9,8 @@ import {
   endTxnV4,
   findCoordinatorV4,
   initProducerIdV4,
+  listOffsetsV8,
+  metadataV12,
   Producer,
   produceV9,
   type Connection,
@@ -70,6 +72,20 @@ export function kafkaClients(server: () => KafkaProcess): TestKafka {
       return work(broker)
     })
   }
+  /**
+   * Waits until the broker leads all partitions of a topic. Before, it answers a producer with a tagged field that the client
+   * misreads (`Out of bounds`).
+   */
+  async function leads(topic: string): Promise<void> {
+    await onBroker((broker) =>
+      retried(async () => {
+        const { topics } = await metadataV12.api.async(broker, [topic], false, false)
+        const partitions = topics.flatMap((one) => one.partitions).map(({ partitionIndex }) => partitionIndex)
+        const latest = (partitionIndex: number) => ({ partitionIndex, currentLeaderEpoch: -1, timestamp: -1n })
+        await listOffsetsV8.api.async(broker, -1, 0, [{ name: topic, partitions: partitions.map(latest) }])
+      }),
+    )
+  }
   return {
     get server() {
       return server()
@@ -120,6 +136,7 @@ export function kafkaClients(server: () => KafkaProcess): TestKafka {
       })
     },
     async produce(topic, records, { compression = 'none' } = {}) {
+      await leads(topic)
       // Each record once, although the broker may be killed before it answers.
       const producer = new Producer({ ...connection(), retries: 200, retryDelay: 200, idempotent: true })
       try {

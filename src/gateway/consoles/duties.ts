@@ -1,0 +1,68 @@
+/**
+ * Work that is done every so often by one of the consoles of a database, such as snapshots. A row names the console that
+ * does it now and when it was last begun, so that it goes on where it was after a restart, and another console does it if
+ * that one ends.
+ */
+import { ownerHasEnded, type OwnWrites } from './ownWrites.ts'
+
+interface Parts {
+  ownWrites: OwnWrites
+  onError: (error: unknown) => void
+  now?: () => number
+}
+
+export class Duties {
+  private readonly doing = new Set<string>()
+
+  constructor(private readonly parts: Parts) {}
+
+  /**
+   * Does something if it is due, and no other console does it. The first time, it becomes due after the interval.
+   * @param every milliseconds between two beginnings
+   * @returns whether it was done
+   */
+  async perform(name: string, every: number, work: () => Promise<void>): Promise<boolean> {
+    const { now = Date.now } = this.parts
+    const at = now()
+    if (this.doing.has(name)) return false
+    this.doing.add(name)
+    try {
+      const last = await this.lastBegun(name, at)
+      // A clock that was set back, or of another machine, does not postpone it for longer than usual.
+      if (last === undefined || Math.abs(at - last) < every || !(await this.claim(name, last))) return false
+      await work().finally(() => this.release(name, at).catch(this.parts.onError))
+      return true
+    } finally {
+      this.doing.delete(name)
+    }
+  }
+
+  /** Undefined for the first time. */
+  private async lastBegun(name: string, at: number): Promise<number | undefined> {
+    const { ownWrites } = this.parts
+    const [row] = await ownWrites.database.rows('SELECT begun_at FROM duties WHERE name = ?', [name])
+    if (row) return Number(row['begun_at'])
+    await ownWrites.write({
+      sql: 'INSERT INTO duties (name, begun_at) VALUES (?, ?) ON CONFLICT (name) DO NOTHING',
+      args: [name, at],
+    })
+    return undefined
+  }
+
+  /** Not if another console has begun it meanwhile. A row of this console is one that it could not release. */
+  private async claim(name: string, last: number): Promise<boolean> {
+    const { ownWrites } = this.parts
+    const { owner } = ownWrites
+    const sql = `UPDATE duties SET owner = ? WHERE name = ? AND begun_at = ? AND (owner = ? OR ${ownerHasEnded})
+      RETURNING name`
+    return (await ownWrites.returned(sql, [owner, name, last, owner])).length > 0
+  }
+
+  private async release(name: string, at: number): Promise<void> {
+    const { ownWrites } = this.parts
+    await ownWrites.write({
+      sql: 'UPDATE duties SET owner = NULL, begun_at = ? WHERE name = ? AND owner = ?',
+      args: [at, name, ownWrites.owner],
+    })
+  }
+}
