@@ -39,6 +39,7 @@ import { registerEndpoints } from './resources/endpointRoutes.ts'
 import { GuardedWrites } from './resources/guardedWrites.ts'
 import { KnownSamples } from './resources/knownSamples.ts'
 import { Revisions } from './resources/recordRevisions.ts'
+import { SharedWrites } from './resources/sharedWrites.ts'
 import { WriteLog } from './resources/writeLog.ts'
 import { openRuns, type OpenRuns } from './runs/runs.ts'
 import { Samplers } from './sampling/samplers.ts'
@@ -137,7 +138,8 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   const samples = new KnownSamples()
   const revisions = new Revisions(key)
   const guardedWrites = new GuardedWrites(deployments, revisions, locks)
-  const writeLog = new WriteLog<UpstreamResult>()
+  const sent = new SharedWrites({ database, sealed, owner: presence.id, onError: logged('A write was not noted.') })
+  const writeLog = new WriteLog<UpstreamResult>(database.isShared ? sent : undefined)
   registerEndpoints(app, { connections, deployments, writeLog, revisions, guardedWrites, samples, fourEyes, holder })
   registerRecordFiles(app, { connections, deployments })
   const history = openHistory(app, {

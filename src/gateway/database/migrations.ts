@@ -399,4 +399,15 @@ export const migrations: readonly (readonly string[])[] = [
       PRIMARY KEY (name, console)
     )`,
   ],
+  [
+    // Writes with an id, for some minutes: see `resources/sharedWrites.ts`. The outcome is sealed.
+    `CREATE TABLE sent_writes (
+      name TEXT PRIMARY KEY,
+      fingerprint TEXT NOT NULL,
+      owner TEXT NOT NULL,
+      at INTEGER NOT NULL,
+      outcome BLOB
+    )`,
+    'CREATE INDEX sent_writes_by_time ON sent_writes (at)',
+  ],
 ]
