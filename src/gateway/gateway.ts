@@ -67,8 +67,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     app.log.error({ fault: error instanceof Error ? error.message : 'unknown' }, what)
 
   // This console among those of its database, and what they share.
-  const allowsOthers = tuning.severalConsoles
-  const { presence, locks, others } = openConsoles({ database, dataDir, allowsOthers, deployments, logged })
+  const { presence, locks, others } = openConsoles({ database, dataDir, deployments, logged })
   const { connections, key, dataKey, seeding } = await joined(presence, database, async () => {
     const { seeds = [], secret } = options
     const ids = seeds.map(({ id }) => id)

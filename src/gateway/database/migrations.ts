@@ -380,4 +380,8 @@ export const migrations: readonly (readonly string[])[] = [
     'ALTER TABLE changes ADD COLUMN provisional INTEGER',
     'CREATE INDEX changes_provisional ON changes (deployment, kind) WHERE provisional IS NOT NULL',
   ],
+  [
+    // Whether no other one may start beside it: a command, such as `rotate-key`.
+    'ALTER TABLE consoles ADD COLUMN alone INTEGER',
+  ],
 ]

@@ -18,8 +18,7 @@ let people: readonly [SignedIn, SignedIn]
 beforeAll(async () => {
   upstream = await startMemoryUpstream('d')
   const shared = { databaseUrl: postgres.createDatabase(), secret: 'the-secret-of-both-consoles-31' }
-  const tuning = { severalConsoles: true }
-  const options = { ...shared, tuning, budgets: ampleFor(upstream.url) }
+  const options = { ...shared, budgets: ampleFor(upstream.url) }
   const one = await startTestGateway(upstream, options)
   consoles = [one, await startTestGateway(upstream, options)]
   people = [
