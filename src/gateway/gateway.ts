@@ -42,6 +42,7 @@ import { Revisions } from './resources/recordRevisions.ts'
 import { WriteLog } from './resources/writeLog.ts'
 import { openRuns, type OpenRuns } from './runs/runs.ts'
 import { Samplers } from './sampling/samplers.ts'
+import { SharedSamples } from './sampling/sharedSamples.ts'
 import { registerSampling } from './sampling/samplingRoutes.ts'
 import { sessionOf } from './sessions/sessionRoutes.ts'
 import { openSignIn, registerSignIn } from './signIn.ts'
@@ -79,7 +80,8 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   const sealed = new SealedJson(dataKey)
 
   // Who may do what.
-  const samplers = new Samplers(connections, deployments, tuning.intervals)
+  const sharedSamples = database.isShared ? new SharedSamples(database) : undefined
+  const samplers = new Samplers(connections, deployments, tuning.intervals, sharedSamples)
   others.follow(async (seen) => {
     for (const id of await connections.refresh(seen)) samplers.forget(id)
   })
