@@ -13,6 +13,7 @@ import type { Identity } from '#stack/store/identity.ts'
 import { createHostCheck } from '#stack/net/reachableHosts.ts'
 import { startCloud } from '#stack/pipes/runtime.ts'
 import { startTestNotifier } from '#stack/testing/testNotifier.ts'
+import { testTasks } from '#stack/testing/testTasks.ts'
 import { openStore } from '#stack/store/store.ts'
 import { stackDashboard } from '#stack/sample/stackDashboard.ts'
 import { defaultSources } from '#stack/telemetry/defaultSources.ts'
@@ -37,8 +38,10 @@ export async function withStack<T>(work: (stack: BenchStack) => Promise<T>): Pro
   const store = await openStore({ file: join(dataDir, 'stack.db') })
   const identity = await firstStart(store, { sources: defaultSources(), dashboards: [stackDashboard] })
   const { behavior } = readConfig({})
+  const { tasks } = await testTasks(store)
   const cloud = await startCloud({
     store,
+    tasks,
     engine,
     fileRoots: [dataDir],
     checkHost: createHostCheck({ allowed: [], own: [] }),
@@ -50,6 +53,7 @@ export async function withStack<T>(work: (stack: BenchStack) => Promise<T>): Pro
     store,
     engine,
     cloud,
+    tasks,
     stackServiceId: identity.serviceId,
     logger: quiet,
   })

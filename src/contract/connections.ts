@@ -118,6 +118,8 @@ const session = z.object({
   accounts: z.literal(true).optional(),
   /** Who is signed in; absent for who signed in with the link or password of the console. */
   person: z.object({ name: z.string(), email: z.string() }).optional(),
+  /** A proxy in front of the console says who is signed in: there is no session to end. */
+  byProxy: z.literal(true).optional(),
   /** Absent for those who may add connections and people. */
   limited: z.literal(true).optional(),
   /** OpenID Connect providers, for who is signed out. */

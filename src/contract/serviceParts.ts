@@ -41,5 +41,7 @@ export const tagsInput = z.strictObject({
 
 const tagFilter = z.string().regex(/^tag:[\w.-]+(?:=[\w.-]*)?$/, 'must be tag:Key or tag:Key=Value')
 
-/** Filters services by a tag, or by the value of a tag. All filters must match. */
-export const servicesQuery = z.object({ filter: z.union([tagFilter, z.array(tagFilter)]).optional() })
+/** Filters by a tag of a service, or by the value of a tag. All filters must match. */
+export const tagFilters = z.union([tagFilter, z.array(tagFilter)]).optional()
+
+export const servicesQuery = z.object({ filter: tagFilters })

@@ -1,6 +1,7 @@
 /** What the use of an organization costs: section 9 of the managed reference. */
 import { z } from 'zod'
 import { openEnum, resource, wireNumber } from './kernel.ts'
+import { tagFilters } from './serviceParts.ts'
 
 const usageCostRecord = z.looseObject({
   dataWarehouseId: z.string().nullish(),
@@ -32,6 +33,7 @@ const usageCostQuery = z
   .object({
     from_date: z.iso.date('must be a date such as 2026-01-31'),
     to_date: z.iso.date('must be a date such as 2026-01-31'),
+    filter: tagFilters,
   })
   .superRefine(({ from_date: from, to_date: to }, context) => {
     const days = (Date.parse(to) - Date.parse(from)) / day + 1

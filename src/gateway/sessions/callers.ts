@@ -72,6 +72,13 @@ async function byToken(secret: string, { tokens, people }: CallerParts): Promise
   }
 }
 
+const proxyPrefix = 'proxy '
+
+/** Whether a proxy says who sends the request, so that there is no session. */
+export function isByProxy({ sessionKey }: Pick<FastifyRequest, 'sessionKey'>): boolean {
+  return sessionKey.startsWith(proxyPrefix)
+}
+
 async function byProxy(email: string, proxy: ProxyHeader, { people, links }: CallerParts): Promise<Caller> {
   const found = await people.byEmail(email)
   if (!found) throw refusal(403, 'Nobody with this e-mail address has an account. An administrator can add one.')
@@ -81,7 +88,7 @@ async function byProxy(email: string, proxy: ProxyHeader, { people, links }: Cal
     // A link that was sent before must not set a password for an account in use.
     await links.revoke(found.id)
   }
-  return signedIn(people, found, `proxy ${found.id}`, { [proxy.name]: email })
+  return signedIn(people, found, `${proxyPrefix}${found.id}`, { [proxy.name]: email })
 }
 
 async function bySession(request: FastifyRequest, { sessions, people, cookie }: CallerParts): Promise<Caller | null> {

@@ -30,7 +30,12 @@ test('somebody whom the proxy names is signed in with their role', async () => {
   const { email, id } = await invite(trusting, { role: 'none', roles: { oss: 'viewer' } })
   const as = (path: string, who: string, method = 'GET') =>
     trusting.call(method, path, undefined, { cookie: '', 'x-forwarded-email': who })
-  expect((await as('/api/session', email.toUpperCase())).json).toMatchObject({ signedIn: true, person: { email } })
+  expect((await as('/api/session', email.toUpperCase())).json).toMatchObject({
+    signedIn: true,
+    byProxy: true,
+    person: { email },
+  })
+  expect((await trusting.call('GET', '/api/session')).json).not.toHaveProperty('byProxy')
   expect((await as('/api/connections', email)).json).toEqual([expect.objectContaining({ id: 'oss', role: 'viewer' })])
   expect((await as('/api/people', email)).status).toBe(403)
   // Also the document, and what it reads from its own routes.

@@ -15,7 +15,7 @@ import { failure } from '#node/upstream/apiFailure.ts'
 import { parsed } from '../http/requests.ts'
 import type { Database } from '../database/database.ts'
 import { proveByPasskey, proveByProvider, type AccountProofParts } from './accountProofs.ts'
-import type { CallerParts } from './callers.ts'
+import { isByProxy, type CallerParts } from './callers.ts'
 import type { KnownBrowsers } from './knownBrowsers.ts'
 import type { PrintedLink } from './printedLink.ts'
 import { sessionIdOf, type Password, type Start } from './sessions.ts'
@@ -106,6 +106,7 @@ async function described(
     ...(!signedIn && providers.length > 0 && { providers }),
     ...(!signedIn && accounts && { passkeysRefused: passkeyCeremonies.refusal(request) }),
     ...(person && { person: { name: person.name, email: person.email } }),
+    ...(signedIn && isByProxy(request) && { byProxy: true }),
     ...(!administers && { limited: true }),
   }
 }

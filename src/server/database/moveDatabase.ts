@@ -65,7 +65,9 @@ async function moveStack(path: string, env: Record<string, string | undefined>):
   const file = await openBackend({ file: path })
   const server = await openBackend(recordsOf(readConfig(env)))
   try {
-    const copied = await server.transact((transaction) => copyRecords(file, transaction, { leftOut: ['leases'] }))
+    const copied = await server.transact((transaction) =>
+      copyRecords(file, transaction, { leftOut: ['leases', 'stacks', 'task_leases'] }),
+    )
     await file.rows('PRAGMA wal_checkpoint(TRUNCATE)')
     return copied
   } finally {

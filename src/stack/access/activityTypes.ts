@@ -21,7 +21,6 @@ const named: Readonly<Record<string, string>> = {
   'members.delete': 'organization_member_delete',
   'services.password': 'service_update_password',
   'services.updateBackupConfiguration': 'service_update_backup_configuration',
-  'services.replicaScaling': 'service_update_autoscaling_memory',
 }
 
 const commandTypes: Readonly<Record<string, string>> = {
@@ -43,6 +42,16 @@ const byField: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     privateEndpointIds: 'service_update_private_endpoints',
     releaseChannel: 'service_update_release_channel',
     enableCoreDumps: 'service_update_core_dump',
+  },
+  'services.replicaScaling': {
+    minReplicaMemoryGb: 'service_update_autoscaling_memory',
+    maxReplicaMemoryGb: 'service_update_autoscaling_memory',
+    autoscalingMode: 'service_update_autoscaling_replicas',
+    numReplicas: 'service_update_autoscaling_replicas',
+    minReplicas: 'service_update_autoscaling_replicas',
+    maxReplicas: 'service_update_autoscaling_replicas',
+    idleScaling: 'service_update_autoscaling_idling',
+    idleTimeoutMinutes: 'service_update_autoscaling_idling',
   },
 }
 

@@ -1,4 +1,5 @@
 /** The evaluator as it runs in the stack: by itself, one at a time, and with what it reports. */
+import { randomUUID } from 'node:crypto'
 import { MeterProvider, MetricReader } from '@opentelemetry/sdk-metrics'
 import pino from 'pino'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest'
@@ -44,6 +45,7 @@ afterEach(async () => {
 function start(over: Engine = engine): Evaluator {
   const evaluator = startEvaluator({
     store: scene.store,
+    holder: randomUUID(),
     engine: over,
     readable: scene.readable,
     enqueue: async (_, __, events) => void sent.push(...events),
@@ -85,7 +87,9 @@ test('evaluates by itself, says when it is late, and hands over when it is close
     'alerts.events': 1,
     'alerts.evaluation.lag': 70,
   })
-  const pass = await vi.waitFor(async () => (await lastPass(scene.store)) ?? Promise.reject(new Error('no pass yet')))
+  const pass = await vi.waitFor(async () => (await lastPass(scene.store)) ?? Promise.reject(new Error('no pass yet')), {
+    timeout: 10_000,
+  })
   expect(pass).toEqual({ due: sceneStart + minute, ended: sceneStart + minute + 70_000 })
 
   const second = start()

@@ -1,5 +1,4 @@
 /** Evaluates alerts every minute, as long as this stack has the lease. */
-import { randomUUID } from 'node:crypto'
 import type { Logger } from 'pino'
 import { settleMs } from '#domain/alerting/latePass.ts'
 import { forgetDeletedAlerts } from '../documents/alertCursors.ts'
@@ -9,7 +8,7 @@ import type { AlertMetrics } from './alertMetrics.ts'
 import { keepLease, LeaseLost, releaseLease } from './lease.ts'
 import { createPasses, type PassParts } from './pass.ts'
 
-interface EvaluatorOptions extends Omit<PassParts, 'holder' | 'clock'> {
+interface EvaluatorOptions extends Omit<PassParts, 'clock'> {
   logger: Pick<Logger, 'warn' | 'error' | 'info'>
   metrics: AlertMetrics | null
   /** Epoch milliseconds. Default: the time. */
@@ -28,9 +27,8 @@ const hour = 60 * minute
 const defaultStandbyMs = 15_000
 
 export function startEvaluator(options: EvaluatorOptions): Evaluator {
-  const { store, logger, metrics, clock = () => Date.now(), standbyMs = defaultStandbyMs } = options
-  const holder = randomUUID()
-  const passes = createPasses({ ...options, holder, clock })
+  const { store, holder, logger, metrics, clock = () => Date.now(), standbyMs = defaultStandbyMs } = options
+  const passes = createPasses({ ...options, clock })
   const stop = new AbortController()
   let timer: NodeJS.Timeout | undefined
   let running = Promise.resolve()

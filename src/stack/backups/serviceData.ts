@@ -1,6 +1,6 @@
 /**
  * What belongs to services in the engine: makes their backups when they are due, the databases of new services, and
- * removes what deleted ones had. Every step may be repeated after a restart.
+ * removes what deleted ones had. Every step may be repeated after a restart. Of several stacks on a database, one does this.
  */
 import { randomUUID } from 'node:crypto'
 import type { Logger } from 'pino'
@@ -9,6 +9,7 @@ import { changeService, serviceRows } from '../documents/serviceRows.ts'
 import { deletePipeLoads } from '../pipes/loads/loads.ts'
 import type { Cloud } from '../pipes/model/cloud.ts'
 import { pipeRows } from '../pipes/model/pipeRows.ts'
+import type { TaskLease, Tasks } from '../sharing/tasks.ts'
 import type { Store } from '../store/store.ts'
 import type { Engine } from '../telemetry/engine/engine.ts'
 import { backupRows, type BackupDocument } from './backupRows.ts'
@@ -28,6 +29,7 @@ interface ServiceDataOptions {
   store: Store
   engine: Engine | null
   cloud: Cloud
+  tasks: Tasks
   /** The service that is the stack itself. */
   stackServiceId: string
   logger: Logger
@@ -44,6 +46,7 @@ export interface ServiceData {
   close(): Promise<void>
 }
 
+const task = 'services'
 /** The longest time between two looks at what is due. */
 const checkEveryMs = 1000
 
@@ -55,13 +58,13 @@ interface StoredBackup extends BackupDocument {
 }
 
 export async function startServiceData(options: ServiceDataOptions): Promise<ServiceData> {
-  const { store, cloud, stackServiceId, logger, now = Date.now } = options
+  const { store, cloud, tasks, stackServiceId, logger, now = Date.now } = options
   const engine = makesBackups(options.engine) ? options.engine : null
   const closing = new AbortController()
   const { signal } = closing
   let timer: NodeJS.Timeout | undefined
   let working = Promise.resolve()
-  if (engine) await discardInterrupted(engine)
+  let lease: TaskLease | null = null
 
   /** A backup that was being written when the process ended is not complete. */
   async function discardInterrupted(over: BackupEngine): Promise<void> {
@@ -79,7 +82,24 @@ export async function startServiceData(options: ServiceDataOptions): Promise<Ser
     await store.write((transaction) => backupRows.update(transaction, { ...backup, ...fields }))
   }
 
+  /** @returns whether this stack looks after the services. It then does until it stops */
+  async function isLeading(): Promise<boolean> {
+    if (lease?.isHeld()) return true
+    await lease?.release()
+    lease = null
+    const taken = await tasks.take(task)
+    if (!taken) return false
+    if (engine)
+      await discardInterrupted(engine).catch(async (error: unknown) => {
+        await taken.release()
+        throw error
+      })
+    lease = taken
+    return true
+  }
+
   async function pass(): Promise<void> {
+    if (!(await isLeading())) return
     for (const document of await serviceRows.all(store)) {
       if (signal.aborted) return
       const service = settledService(document, now())
@@ -189,6 +209,7 @@ export async function startServiceData(options: ServiceDataOptions): Promise<Ser
       closing.abort()
       clearTimeout(timer)
       await working
+      await lease?.release()
     },
   }
 }

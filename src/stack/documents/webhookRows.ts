@@ -1,8 +1,9 @@
 /** Webhooks as they are stored and returned: section 6 of the open-source reference. */
-import type { z } from 'zod'
+import { z } from 'zod'
 import type { Webhook, webhookInputStrict } from '#contract/webhooks.ts'
 import { newObjectId } from '../ids.ts'
 import { collection } from '../store/collection.ts'
+import type { Queries } from '../store/store.ts'
 
 export type WebhookInput = z.output<typeof webhookInputStrict>
 
@@ -10,6 +11,21 @@ export type WebhookInput = z.output<typeof webhookInputStrict>
 export type WebhookDocument = WebhookInput & { id: string; createdAt: string; updatedAt: string }
 
 export const webhookRows = collection<WebhookDocument>('webhooks')
+
+/** Whether another webhook than `except` has this name and service. Reads no secrets, which takes long for thousands of webhooks. */
+export async function isNameTaken(
+  queries: Queries,
+  { name, service }: Pick<WebhookInput, 'name' | 'service'>,
+  except = '',
+): Promise<boolean> {
+  const others = await queries.rows('SELECT document FROM webhooks WHERE id <> ?', [except])
+  return others.some(({ document }) => {
+    const stored = storedName.parse(JSON.parse(String(document)))
+    return stored.name === name && stored.service === service
+  })
+}
+
+const storedName = z.object({ name: z.string(), service: z.string() })
 
 /** The fields in responses: never headers and query parameters, and a body only for the generic service. */
 export function answerOf(webhook: WebhookDocument): Webhook {

@@ -1,6 +1,7 @@
 /**
  * Runs pipes according to their documents, also after a restart. Call `changed` after changing a document. Changes that
- * take effect later are applied when they are due.
+ * take effect later are applied when they are due. Of several stacks on a database, one runs a pipe at a time: the one with
+ * its lease. Another one takes it over once that stack has ended.
  */
 import { rollup } from 'd3-array'
 import { setTimeout as wait } from 'node:timers/promises'
@@ -12,21 +13,25 @@ import { settledService } from '../documents/serviceDocument.ts'
 import type { Cloud } from './model/cloud.ts'
 import type { CloudBehavior } from './model/cloudBehavior.ts'
 import { openEgressProxy } from '../net/egressProxy.ts'
-import { discardUnfinished } from './loads/loads.ts'
+import { leasedEngine } from './loads/leasedEngine.ts'
+import { discardUnfinished, pipesWithLoads, type LoadEngine } from './loads/loads.ts'
 import { countError } from './loads/loadTotals.ts'
 import { kafkaRunner } from './kafka/kafkaRunner.ts'
 import { kinesisRunner } from './kinesis/kinesisRunner.ts'
 import { objectStorageRunner } from './objectStorage/objectStorageRunner.ts'
-import { isActive, isSimulated, kindOf, settledPipe, type PipeDocument } from './model/pipeDocument.ts'
+import { isActive, isSimulated, kindOf, settledPipe, sizeOf, type PipeDocument } from './model/pipeDocument.ts'
 import { pipeRows } from './model/pipeRows.ts'
 import { postgresRunner } from './postgres/postgresRunner.ts'
 import type { Outcome, PipeRunner, Report, RunnerParts } from './loads/pipeRunner.ts'
+import type { Store } from '../store/store.ts'
+import { TaskLost, type TaskLease, type Tasks } from '../sharing/tasks.ts'
 import { usageMeter } from './model/pipeUsage.ts'
 
 export interface CloudOptions extends Omit<RunnerParts, 'engine' | 'meter'> {
   /** Null without an engine: pipes that move data fail then. */
   engine: RunnerParts['engine'] | null
   behavior: CloudBehavior
+  tasks: Tasks
 }
 
 export interface RunningCloud extends Cloud {
@@ -40,6 +45,8 @@ const checkEveryMs = 1000
 /** A degraded pipe retries for this long before it fails: managed reference 7.4. */
 const patienceMs = 15 * 60_000
 const maxDelayMs = 30_000
+/** How long a deleted pipe may take to stop, in another stack. */
+const stopMs = 15_000
 /** How long a sample of a source may take. */
 const sampleMs = 20_000
 
@@ -54,37 +61,50 @@ interface Run {
   terms: string
   stop: AbortController
   over: Promise<void>
+  /** Unset while the lease is being taken. */
+  lease?: TaskLease
+  /** The runner with the lease. */
+  runner?: PipeRunner | null
 }
+
+const taskOf = (pipeId: string) => `pipe ${pipeId}`
 
 function termsOf({ source, destination, fieldMappings, settings, scaling, internal }: PipeDocument): string {
   return JSON.stringify([source, destination, fieldMappings, settings, scaling, internal.secrets])
 }
 
 export async function startCloud(options: CloudOptions): Promise<RunningCloud> {
-  const { store, engine, behavior, logger } = options
+  const { store, engine, behavior, logger, tasks } = options
   const meter = engine && usageMeter(engine)
-  const runners = engine &&
-    meter && {
-      kafka: kafkaRunner({ ...options, engine, meter }),
-      kinesis: kinesisRunner({ ...options, engine, meter }),
-      objectStorage: objectStorageRunner({ ...options, engine, meter }),
-      postgres: postgresRunner({ ...options, engine, meter }),
-    }
   const runs = new Map<string, Run>()
   let closing = false
   let reconciling = Promise.resolve()
   let states: ReadonlyMap<string, number> = new Map()
   let timer: NodeJS.Timeout | undefined
-  if (engine) await discardUnfinished(store, engine)
+  let tidying: Promise<void> | undefined
   // The hosts of a cluster do not use this proxy: their own configuration decides what they reach.
   const closeEgress = engine?.kind === 'embedded' ? await openEgressProxy(options.checkHost) : null
 
+  /** The running one, which knows more, or else one that may not run. */
   function runnerOf(pipe: PipeDocument): PipeRunner | null {
-    const kind = kindOf(pipe)
-    if (!runners || isSimulated(pipe)) return null
-    return kind === 'kafka' || kind === 'kinesis' || kind === 'objectStorage' || kind === 'postgres'
-      ? runners[kind]
-      : null
+    return runs.get(pipe.id)?.runner ?? newRunner(pipe, store, engine)
+  }
+
+  function newRunner(pipe: PipeDocument, over: Store, into: LoadEngine | null): PipeRunner | null {
+    if (!into || !meter || isSimulated(pipe)) return null
+    const parts = { ...options, store: over, engine: into, meter }
+    switch (kindOf(pipe)) {
+      case 'kafka':
+        return kafkaRunner(parts)
+      case 'kinesis':
+        return kinesisRunner(parts)
+      case 'objectStorage':
+        return objectStorageRunner(parts)
+      case 'postgres':
+        return postgresRunner(parts)
+      default:
+        return null
+    }
   }
 
   /** @throws Refusal 400 for a pipe without offsets */
@@ -117,9 +137,27 @@ export async function startCloud(options: CloudOptions): Promise<RunningCloud> {
     scheduleReconcile(pipes.map((pipe) => pipe.internal.change?.at))
     for (const [id, run] of runs) {
       const pipe = wanted.get(id)
-      if (!pipe || termsOf(pipe) !== run.terms) run.stop.abort()
+      if (!pipe || termsOf(pipe) !== run.terms || run.lease?.isHeld() === false) run.stop.abort()
     }
-    for (const [id, pipe] of wanted) if (!runs.has(id)) start(pipe)
+    const taken = await tasks.taken()
+    for (const [id, pipe] of wanted) if (!runs.has(id) && !taken.has(taskOf(id))) start(pipe)
+    tidying ??= tidy(taken).finally(() => (tidying = undefined))
+  }
+
+  /** Discards what was left of pipes that are not to run any more. */
+  async function tidy(taken: ReadonlySet<string>): Promise<void> {
+    if (!engine) return
+    try {
+      for (const id of await pipesWithLoads(store)) {
+        if (closing) return
+        if (runs.has(id) || taken.has(taskOf(id))) continue
+        const lease = await tasks.take(taskOf(id))
+        if (!lease) continue
+        await discardUnfinished(lease.store, leasedEngine(engine, lease), id).finally(lease.release)
+      }
+    } catch (error) {
+      if (!closing) logger.warn({ err: error }, 'The rows of an interrupted load could not be removed yet')
+    }
   }
 
   /** Runs again when the next change is due, at the latest in a second. */
@@ -131,40 +169,60 @@ export async function startCloud(options: CloudOptions): Promise<RunningCloud> {
   }
 
   function start(pipe: PipeDocument): void {
-    const stop = new AbortController()
-    const over = keepRunning(pipe, stop.signal)
+    const run: Run = { terms: termsOf(pipe), stop: new AbortController(), over: Promise.resolve() }
+    runs.set(pipe.id, run)
+    run.over = withLease(pipe, run)
       .catch((error: unknown) => logger.error({ err: error, pipe: pipe.id }, 'A data pipe ended unexpectedly'))
       .finally(() => {
         runs.delete(pipe.id)
-        changed()
+        if (run.lease) changed()
       })
-    runs.set(pipe.id, { terms: termsOf(pipe), stop, over })
+  }
+
+  async function withLease(pipe: PipeDocument, run: Run): Promise<void> {
+    const lease = await tasks.take(taskOf(pipe.id))
+    if (!lease) return
+    run.lease = lease
+    try {
+      await keepRunning(pipe, run, lease)
+    } catch (error) {
+      if (!(error instanceof TaskLost)) throw error
+      logger.warn({ pipe: pipe.id }, 'Another stack runs this data pipe now')
+    } finally {
+      await lease.release()
+    }
   }
 
   /** Runs a pipe to its end, with retries while it is degraded. */
-  async function keepRunning(pipe: PipeDocument, signal: AbortSignal): Promise<void> {
-    const runner = runnerOf(pipe)
-    if (!runner) return settle(pipe.id, { state: 'Failed', detail: 'this stack has no telemetry engine' }, signal)
+  async function keepRunning(pipe: PipeDocument, run: Run, lease: TaskLease): Promise<void> {
+    const { signal } = run.stop
+    const settle = settling(lease.store, signal)
+    const into = engine && leasedEngine(engine, lease)
+    const runner = newRunner(pipe, lease.store, into)
+    if (!into || !runner) return settle(pipe.id, { state: 'Failed', detail: 'this stack has no telemetry engine' })
+    run.runner = runner
     let troubleSince: number | null = null
     for (let attempt = 0; ; attempt++) {
       try {
+        await discardUnfinished(lease.store, into, pipe.id)
         const report = async (now: Report) => {
           troubleSince = null
           attempt = 0
-          await settle(pipe.id, now, signal)
+          await settle(pipe.id, now)
         }
         const outcome = await runner.run(pipe, report, signal)
-        if (outcome) await settle(pipe.id, outcome, signal)
+        if (outcome) await settle(pipe.id, outcome)
         return
       } catch (error) {
         if (signal.aborted) return
+        if (!lease.isHeld()) throw new TaskLost('another stack may run this data pipe', { cause: error })
         const detail = error instanceof Error ? error.message : 'unknown error'
         troubleSince ??= Date.now()
-        await store.write((transaction) => countError(transaction, pipe.id))
+        await lease.store.write((transaction) => countError(transaction, pipe.id))
         if (error instanceof Refusal || Date.now() - troubleSince > patienceMs) {
-          return settle(pipe.id, { state: 'Failed', detail }, signal)
+          return settle(pipe.id, { state: 'Failed', detail })
         }
-        await settle(pipe.id, { state: 'Degraded', detail: `${detail}; trying again` }, signal)
+        await settle(pipe.id, { state: 'Degraded', detail: `${detail}; trying again` })
         const delay = Math.min(maxDelayMs, 1000 * 2 ** attempt)
         await wait(delay, undefined, { signal, ref: false }).catch(() => undefined)
         if (signal.aborted) return
@@ -173,22 +231,24 @@ export async function startCloud(options: CloudOptions): Promise<RunningCloud> {
   }
 
   /** Stores the state of a run, unless the pipe was changed meanwhile. */
-  async function settle(pipeId: string, { state, detail }: Report | Outcome, signal: AbortSignal): Promise<void> {
-    await store.write(async (transaction) => {
-      const document = await pipeRows.get(transaction, pipeId)
-      if (!document || signal.aborted) return
-      const pipe = settledPipe(document, Date.now())
-      if (!isActive(pipe) || pipe.internal.change) return
-      if ((state ?? pipe.state) === pipe.state && detail === pipe.stateDetail) return
-      const { resync: _resync, ...internal } = pipe.internal
-      await pipeRows.update(transaction, {
-        ...pipe,
-        state: state ?? pipe.state,
-        stateDetail: detail,
-        internal: state === 'Running' || state === 'Completed' ? internal : pipe.internal,
+  const settling =
+    (over: Store, signal: AbortSignal) =>
+    async (pipeId: string, { state, detail }: Report | Outcome) => {
+      await over.write(async (transaction) => {
+        const document = await pipeRows.get(transaction, pipeId)
+        if (!document || signal.aborted) return
+        const pipe = settledPipe(document, Date.now())
+        if (!isActive(pipe) || pipe.internal.change) return
+        if ((state ?? pipe.state) === pipe.state && detail === pipe.stateDetail) return
+        const { resync: _resync, ...internal } = pipe.internal
+        await pipeRows.update(transaction, {
+          ...pipe,
+          state: state ?? pipe.state,
+          stateDetail: detail,
+          internal: state === 'Running' || state === 'Completed' ? internal : pipe.internal,
+        })
       })
-    })
-  }
+    }
 
   function changed(): void {
     reconciling = reconciling.then(reconcile).catch((error: unknown) => {
@@ -206,7 +266,10 @@ export async function startCloud(options: CloudOptions): Promise<RunningCloud> {
     convergesAt: () => new Date(Date.now() + behavior.convergenceSeconds * 1000).toISOString(),
     changed,
     async position(pipe) {
-      return offsetRunner(pipe).position(pipe)
+      const group = await offsetRunner(pipe).position(pipe)
+      if (runs.has(pipe.id) || !(await tasks.taken()).has(taskOf(pipe.id))) return group
+      // Another stack has them. Which of them reads what, and how far the topic is, only that one knows.
+      return { ...group, consumers: sizeOf(pipe).replicas }
     },
     async shards(pipe) {
       const runner = runnerOf(pipe)
@@ -216,10 +279,10 @@ export async function startCloud(options: CloudOptions): Promise<RunningCloud> {
     async offsets(pipe, input, does) {
       const runner = offsetRunner(pipe)
       if (does === 'plan') return runner.planOffsets(pipe, input)
-      // It may still be stopping.
-      if (!restState.includes(pipe.state) || runs.has(pipe.id))
-        throw refuse(`stop ${pipe.id} before its offsets are reset`)
-      return runner.resetOffsets(pipe, input)
+      // It may still be stopping, here or in another stack.
+      const lease = restState.includes(pipe.state) ? await tasks.take(taskOf(pipe.id)) : null
+      if (!lease) throw refuse(`stop ${pipe.id} before its offsets are reset`)
+      return runner.resetOffsets(pipe, input).finally(lease.release)
     },
     errorTable: (pipe) => errorTableOf(destinationTableOf(pipe), options.pipeWord),
     async check(pipe, signal) {
@@ -242,11 +305,14 @@ export async function startCloud(options: CloudOptions): Promise<RunningCloud> {
       run?.stop.abort()
       await run?.over
       meter?.forget(pipe.id)
-      await runnerOf(pipe)
-        ?.forget?.(pipe)
-        .catch((error: unknown) =>
-          logger.warn({ err: error, pipe: pipe.id }, 'Failed to clean up the source of a deleted data pipe'),
-        )
+      const lease = await tasks.takeOver(taskOf(pipe.id), stopMs)
+      try {
+        await runnerOf(pipe)?.forget?.(pipe)
+      } catch (error) {
+        logger.warn({ err: error, pipe: pipe.id }, 'Failed to clean up the source of a deleted data pipe')
+      } finally {
+        await lease.release()
+      }
     },
     meter,
     async close() {
@@ -255,6 +321,7 @@ export async function startCloud(options: CloudOptions): Promise<RunningCloud> {
       clearTimeout(timer)
       for (const run of runs.values()) run.stop.abort()
       await Promise.all([...runs.values()].map((run) => run.over))
+      await tidying
       closeEgress?.()
     },
   }

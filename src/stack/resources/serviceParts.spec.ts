@@ -24,11 +24,13 @@ const call = async (method: string, path: string, body?: unknown) => {
 }
 const set = (fields: Partial<ServiceDocument>) => serviceRows.update(stack.store, { ...first, ...fields })
 const unknown = '00000000-0000-4000-8000-000000000000'
-const of = (serviceId: string, path: string, method = 'GET', body?: unknown) => {
+const ofOrganization = (path: string, method = 'GET', body?: unknown) => {
   const { organizationId, keyId, keySecret } = stack.identity
   const headers = { authorization: basic(keyId, keySecret) }
-  return stack.send(method, `/v1/organizations/${organizationId}/services${serviceId}${path}`, { headers, body })
+  return stack.send(method, `/v1/organizations/${organizationId}${path}`, { headers, body })
 }
+const of = (serviceId: string, path: string, method = 'GET', body?: unknown) =>
+  ofOrganization(`/services${serviceId}${path}`, method, body)
 
 describe('service', () => {
   test('has no byocId unless it has a value, also in an older data directory', async () => {
@@ -173,8 +175,16 @@ describe('tags', () => {
   })
 })
 
-test('core dumps can be switched on and off', async () => {
+test('core dumps can be switched on and off where the organization allows them', async () => {
   expect((await call('GET', '')).result).not.toHaveProperty('enableCoreDumps')
+  const allow = (enableCoreDumps: boolean) => ofOrganization('', 'PATCH', { enableCoreDumps })
+  await allow(false)
+  const refused = { status: 400, error: expect.stringContaining('the organization does not allow core dumps') }
+  expect(await call('PATCH', '', { enableCoreDumps: true })).toMatchObject(refused)
+  const service = { name: 'Dumps', provider: 'aws', region: 'eu-west-1', ipAccessList: [], enableCoreDumps: true }
+  const created = await ofOrganization('/services', 'POST', service)
+  expect({ status: created.status, error: created.json.error }).toEqual(refused)
+  await allow(true)
   for (const enableCoreDumps of [true, false]) {
     expect((await call('PATCH', '', { enableCoreDumps })).result.enableCoreDumps).toBe(enableCoreDumps)
   }
@@ -240,9 +250,11 @@ describe('database settings', () => {
 })
 
 describe('query endpoint', () => {
-  const key = '11111111-2222-4333-8444-555555555555'
+  const newKey = async (): Promise<string> =>
+    (await ofOrganization('/keys', 'POST', { name: 'Queries' })).json.result.key.id
 
   test('is off, then replaced as a whole, and keeps its ID', async () => {
+    const key = await newKey()
     expect((await call('GET', '/serviceQueryEndpoint')).status).toBe(404)
     const body = { roles: ['sql_console_read_only'], openApiKeys: [key], allowedOrigins: 'https://app.example' }
     const { result } = await call('POST', '/serviceQueryEndpoint', body)
@@ -255,6 +267,18 @@ describe('query endpoint', () => {
     })
     await call('DELETE', '/serviceQueryEndpoint')
     expect((await call('GET', '/serviceQueryEndpoint')).status).toBe(404)
+  })
+
+  test('takes keys of the organization only, and what was read after one of them was deleted', async () => {
+    const body = (...openApiKeys: string[]) => ({ roles: ['sql_console_admin'], openApiKeys })
+    expect(await call('POST', '/serviceQueryEndpoint', body(unknown))).toMatchObject({
+      status: 400,
+      error: expect.stringContaining(`there is no API key ${unknown}`),
+    })
+    const key = await newKey()
+    await call('POST', '/serviceQueryEndpoint', body(key))
+    await ofOrganization(`/keys/${key}`, 'DELETE')
+    expect((await call('POST', '/serviceQueryEndpoint', body(key))).result.openApiKeys).toEqual([key])
   })
 })
 
@@ -269,7 +293,7 @@ describe('reverse private endpoints', () => {
     const { result } = await call('POST', path, { ...vpc, ...mappings('*.kafka.example.com') })
     expect(result).toMatchObject({ ...vpc, status: 'Provisioning', serviceId: first.id })
     const one = `${path}/${result.id}`
-    await vi.waitFor(async () => expect((await call('GET', one)).result.status).toBe('Ready'))
+    await vi.waitFor(async () => expect((await call('GET', one)).result.status).toBe('Ready'), { timeout: 20_000 })
     expect((await call('PATCH', one, { description: 'other' })).status).toBe(400)
     await call('PATCH', one, mappings('b.example.com'))
     expect((await call('GET', path)).result).toMatchObject([{ ...mappings('b.example.com'), status: 'Ready' }])

@@ -167,6 +167,12 @@ describe.each(namingProfileNames)('under %s names', (naming) => {
       expect(answer).toMatchObject({ status: 400, error: expect.stringContaining('still stopping. Start it once') })
     })
 
+    test.each(['provisioning', 'starting', 'awaking'])('a service that is %s cannot be stopped yet', async (state) => {
+      await set({ state })
+      const answer = await patch({ command: 'stop' }, '/state')
+      expect(answer).toMatchObject({ status: 400, error: expect.stringContaining(`still ${state}. Stop it once`) })
+    })
+
     test('a stopped service cannot be woken', async () => {
       await set({ state: 'stopped' })
       const answer = await patch({ command: 'awake' }, '/state')

@@ -6,7 +6,14 @@ import { notFound, Refusal, refuse } from '../refusal.ts'
 import type { Queries } from '../store/store.ts'
 import type { AddressPolicy } from '../net/webhookAddress.ts'
 import { webhookTestHandlers } from '../notifications/webhookTestHandlers.ts'
-import { answerOf, changedWebhook, newWebhook, webhookRows, type WebhookInput } from '../documents/webhookRows.ts'
+import {
+  answerOf,
+  changedWebhook,
+  isNameTaken,
+  newWebhook,
+  webhookRows,
+  type WebhookInput,
+} from '../documents/webhookRows.ts'
 
 export const webhookHandlers: Handlers<typeof webhooks, StackContext> = {
   async list({ query }, { store }) {
@@ -66,11 +73,8 @@ async function checkAddress({ url, service }: WebhookInput, problemOf: AddressPo
   if (problem !== null) throw refuse(problem)
 }
 
-async function refuseTakenName(queries: Queries, { name, service }: WebhookInput, except?: string): Promise<void> {
-  const all = await webhookRows.all(queries)
-  if (all.some((one) => one.id !== except && one.name === name && one.service === service)) {
-    throw refuse('A webhook with this service and name already exists')
-  }
+async function refuseTakenName(queries: Queries, webhook: WebhookInput, except?: string): Promise<void> {
+  if (await isNameTaken(queries, webhook, except)) throw refuse('A webhook with this service and name already exists')
 }
 
 /** Alerts that have this webhook as their first channel. Other channels are not checked, as on deployments. */

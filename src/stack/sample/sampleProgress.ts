@@ -19,9 +19,9 @@ export type SampleProgress = z.infer<typeof sampleProgress>
 /** What was created for the sample, by ID. */
 export type SampleContent = Pick<SampleProgress, 'dashboardId' | 'savedSearches'>
 
-/** Stores the progress. `get` returns the value of the last `set`, or null. */
+/** Stores the progress, for all stacks on a database. */
 export interface SampleState {
-  get(): Promise<unknown>
-  /** Resolves once it is durable. */
-  set(progress: SampleProgress): Promise<void>
+  get(): Promise<SampleProgress | null>
+  /** Changes what is stored, with no other change in between. Resolves once it is durable. */
+  update(work: (stored: SampleProgress | null) => SampleProgress): Promise<SampleProgress>
 }

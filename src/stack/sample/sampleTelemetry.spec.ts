@@ -21,6 +21,7 @@ let dashboards: string[]
 let withAlerts: (string | undefined)[]
 let broken: boolean
 let started: Sample[] = []
+let isTaken = false
 
 beforeAll(async () => {
   engine = await openEngine({ dataDir })
@@ -55,6 +56,13 @@ afterAll(async () => {
   rmSync(dataDir, { recursive: true })
 })
 
+/** One of the samples has the task at a time. */
+async function take() {
+  if (isTaken) return null
+  isTaken = true
+  return { isHeld: () => true, release: async () => void (isTaken = false) }
+}
+
 /** Some records of each slice: the first and the last ones, which are next to the other slices. */
 function generateSome(anchor: number, index: number): Telemetry {
   const { logs, traces, metrics } = generateSlice(anchor, index)
@@ -62,13 +70,14 @@ function generateSome(anchor: number, index: number): Telemetry {
   return { logs: some(logs), traces: some(traces), metrics: some(metrics) }
 }
 
-async function start(options: Partial<SampleOptions> = {}): Promise<Sample> {
-  const sample = await createSample({
+function start(options: Partial<SampleOptions> = {}): Sample {
+  const sample = createSample({
     engine,
     collectorUrl: `http://127.0.0.1:${collector.httpPort}`,
     ingestionKey: () => 'key',
     logger,
-    state: { get: async () => stored, set: async (progress) => void (stored = progress) },
+    state: { get: async () => stored, update: async (work) => (stored = work(stored)) },
+    take,
     content: {
       create: async () => ({ dashboardId: `d${dashboards.push('d')}` }),
       addAlerts: async ({ dashboardId }) => void withAlerts.push(dashboardId),
@@ -109,55 +118,55 @@ const insertOwnRow = () =>
   ])
 
 test('is sent once, with progress and a dashboard', async () => {
-  const sample = await start()
-  expect(sample.status()).toEqual({ state: 'absent', progress: 0, records: 0 })
+  const sample = start()
+  expect(await sample.status()).toEqual({ state: 'absent', progress: 0, records: 0 })
   await sample.start()
-  await expect.poll(() => sample.status().state, longTimeout).not.toBe('absent')
+  await expect.poll(async () => (await sample.status()).state, longTimeout).not.toBe('absent')
   await sample.settled()
-  const status = sample.status()
+  const status = await sample.status()
   expect(status).toMatchObject({ state: 'ready', progress: 1, dashboardId: 'd1' })
   expect(status.records).toBe(expected(stored!.anchor))
   expect(await records()).toEqual({ sample: status.records, other: 0 })
   expect(withAlerts).toEqual(['d1'])
 
-  const again = await start()
+  const again = start()
   await again.start()
   await again.settled()
-  expect(again.status()).toEqual(status)
+  expect(await again.status()).toEqual(status)
   expect((await records()).sample).toBe(status.records)
 })
 
 test('continues after a crash in the middle of a slice, without duplicates', async () => {
-  const first = await start()
+  const first = start()
   await first.start()
   await first.settled()
   // The state on disk after a crash during the second slice, all of which had just been stored.
   stored = { ...stored!, phase: 'loading', slices: 1, sending: true }
-  const second = await start()
+  const second = start()
   await second.start()
   await second.settled()
-  expect(second.status().state).toBe('ready')
+  expect((await second.status()).state).toBe('ready')
   expect((await records()).sample).toBe(expected(stored.anchor))
 })
 
 test('sends a partly stored slice again', async () => {
   broken = true
-  const sample = await start()
+  const sample = start()
   await sample.start()
   await expect.poll(async () => (await records()).sample, longTimeout).toBeGreaterThan(0)
   broken = false
   await sample.settled()
-  expect(sample.status().state).toBe('ready')
+  expect((await sample.status()).state).toBe('ready')
   expect((await records()).sample).toBe(expected(stored!.anchor))
 })
 
 test('continues after a clean shutdown', async () => {
-  const first = await start({ effort: 0.05, slices: 5 })
+  const first = start({ effort: 0.05, slices: 5 })
   await first.start()
-  await expect.poll(() => first.status().progress, longTimeout).toBeGreaterThan(0)
+  await expect.poll(async () => (await first.status()).progress, longTimeout).toBeGreaterThan(0)
   await first.close()
-  expect(first.status().state).toBe('loading')
-  const second = await start({ slices: 5 })
+  expect((await first.status()).state).toBe('loading')
+  const second = start({ slices: 5 })
   await second.start()
   await second.settled()
   expect((await records()).sample).toBe(expected(stored!.anchor, 5))
@@ -166,37 +175,37 @@ test('continues after a clean shutdown', async () => {
 
 test('is removed completely, and nothing else with it', async () => {
   await insertOwnRow()
-  const sample = await start()
+  const sample = start()
   await sample.start()
   await sample.settled()
   expect((await sample.remove()).state).toBe('removing')
   await sample.settled()
-  expect(sample.status()).toEqual({ state: 'absent', progress: 0, records: 0 })
+  expect(await sample.status()).toEqual({ state: 'absent', progress: 0, records: 0 })
   expect(await records()).toEqual({ sample: 0, other: 1 })
   expect(dashboards).toEqual([])
 
-  const again = await start()
+  const again = start()
   await again.start()
   await again.settled()
   expect(await records()).toEqual({ sample: 0, other: 1 })
 })
 
 test('can be removed while it is being sent', async () => {
-  const sample = await start({ slices: 50 })
+  const sample = start({ slices: 50 })
   await sample.start()
-  await expect.poll(() => sample.status().records, longTimeout).toBeGreaterThan(0)
+  await expect.poll(async () => (await sample.status()).records, longTimeout).toBeGreaterThan(0)
   await Promise.all([sample.remove(), sample.remove()])
   await sample.settled()
-  expect(sample.status().state).toBe('absent')
+  expect((await sample.status()).state).toBe('absent')
   expect(await records()).toEqual({ sample: 0, other: 0 })
 })
 
 test('an interrupted removal continues at the next start', async () => {
-  const first = await start()
+  const first = start()
   await first.start()
   await first.settled()
   stored = { ...stored!, phase: 'removing' }
-  const second = await start()
+  const second = start()
   await second.start()
   await second.settled()
   expect(await records()).toEqual({ sample: 0, other: 0 })
@@ -204,10 +213,27 @@ test('an interrupted removal continues at the next start', async () => {
 
 test('pauses only while there are requests', longTimeout, async () => {
   let checks = 0
-  const slow = await start({ effort: 0.0001, sinceLastQuery: () => (checks++ < 1 ? 60_000 : 0), slices: 9 })
+  const slow = start({ effort: 0.0001, sinceLastQuery: () => (checks++ < 1 ? 60_000 : 0), slices: 9 })
   await slow.start()
   // Three slices at a time: no requests after the first three, some after the next.
-  await expect.poll(() => slow.status().progress, longTimeout).toBeCloseTo(6 / 9)
+  await expect.poll(async () => (await slow.status()).progress, longTimeout).toBeCloseTo(6 / 9)
   await expect.poll(() => checks, longTimeout).toBe(2)
-  expect(slow.status()).toMatchObject({ state: 'loading', progress: expect.closeTo(6 / 9) })
+  expect(await slow.status()).toMatchObject({ state: 'loading', progress: expect.closeTo(6 / 9) })
+})
+
+test('is sent by one of two stacks; the other one goes on when that one stops, or removes it', async () => {
+  const one = start({ slices: 9 })
+  const other = start({ slices: 9 })
+  await one.start()
+  await other.start()
+  await expect.poll(async () => (await other.status()).progress, longTimeout).toBeGreaterThan(0)
+  await one.close()
+  await other.settled()
+  expect(await other.status()).toMatchObject({ state: 'ready', records: expected(stored!.anchor, 9) })
+  expect((await records()).sample).toBe(expected(stored!.anchor, 9))
+  expect(dashboards).toHaveLength(1)
+  await one.remove()
+  await one.settled()
+  expect((await other.status()).state).toBe('absent')
+  expect(await records()).toEqual({ sample: 0, other: 0 })
 })

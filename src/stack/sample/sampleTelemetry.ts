@@ -1,9 +1,13 @@
-/** The sample telemetry of a small shop. Sent once, in the background, through the collector; can be removed. */
+/**
+ * The sample telemetry of a small shop. Sent once, in the background, through the collector; can be removed. Of several
+ * stacks on a database, one does both.
+ */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import type { SampleStatus } from '#contract/sample.ts'
 import type { Engine } from '../telemetry/engine/engine.ts'
-import { type SampleContent, type SampleProgress, type SampleState, sampleProgress } from './sampleProgress.ts'
+import type { TaskLease } from '../sharing/tasks.ts'
+import type { SampleContent, SampleProgress, SampleState } from './sampleProgress.ts'
 import { deleteSample, deleteSlice } from './sampleRemoval.ts'
 import { type SenderOptions, sendSlices } from './sampleSender.ts'
 import { sliceAt, sliceCount } from './shop.ts'
@@ -11,6 +15,8 @@ import { sliceAt, sliceCount } from './shop.ts'
 export interface SampleOptions extends SenderOptions {
   engine: Pick<Engine, 'command'>
   state: SampleState
+  /** Takes the task of sending and removing. @returns null while another stack has it */
+  take(): Promise<Pick<TaskLease, 'isHeld' | 'release'> | null>
   logger: Logger
   /** The dashboard, saved searches and alerts of the sample. */
   content: {
@@ -29,7 +35,7 @@ export interface SampleOptions extends SenderOptions {
 }
 
 export interface Sample {
-  status(): SampleStatus
+  status(): Promise<SampleStatus>
   /** Sends the missing slices in the background. Does nothing if the sample is complete or was removed. */
   start(): Promise<void>
   /** Stops sending and deletes every sample record. Returns `removing` at once; `status` reports the end. */
@@ -44,45 +50,62 @@ export interface Sample {
 const slicesPerStep = 3
 /** Milliseconds after a request until the stack counts as idle. Open pages send requests more often. */
 const attention = 5_000
+/** Milliseconds until a stack that does not have the task tries again. */
+const waitingMs = 2000
 /** Consecutive failures after which sending stops until the next start of the process. */
 const maxFailures = 5
 
-export async function createSample(options: SampleOptions): Promise<Sample> {
-  const { engine, state, logger, content, effort = 0.5, sinceLastQuery = () => 0, slices = sliceCount } = options
-  const stored = await state.get()
-  let progress = stored == null ? null : sampleProgress.parse(stored)
+export function createSample(options: SampleOptions): Sample {
+  const { engine, state, take, logger, content, effort = 0.5, sinceLastQuery = () => 0, slices = sliceCount } = options
   let abort = new AbortController()
   let background: Promise<void> = Promise.resolve()
 
-  const store = async (next: SampleProgress): Promise<SampleProgress> => {
-    await state.set(next)
-    progress = next
-    return next
-  }
-  const current = async () => progress ?? store(await begin())
-  const keep = async (changes: Partial<SampleProgress>) => store({ ...(await current()), ...changes })
-
-  const begin = async (): Promise<SampleProgress> => ({
-    phase: 'loading',
-    anchor: Date.now(),
-    slices: 0,
-    sending: false,
-    records: 0,
-    ...(await content.create()),
-  })
-
-  const inBackground = (what: string, work: () => Promise<void>) => {
-    background = work().catch((error: unknown) => {
-      if (!abort.signal.aborted) logger.error({ err: error }, `${what} the sample telemetry failed`)
+  const current = async () => (await state.get()) ?? begin()
+  const keep = async (changes: Partial<SampleProgress>) => {
+    await state.update((stored) => {
+      if (!stored) throw new TypeError('the sample has not begun')
+      return { ...stored, ...changes }
     })
   }
 
-  const load = async (signal: AbortSignal): Promise<void> => {
+  const begin = async (): Promise<SampleProgress> => {
+    const created = await content.create()
+    const first = { phase: 'loading', anchor: Date.now(), slices: 0, sending: false, records: 0, ...created } as const
+    return state.update(() => first)
+  }
+
+  const inBackground = (what: string) => {
+    const { signal } = abort
+    background = work(signal).catch((error: unknown) => {
+      if (!signal.aborted) logger.error({ err: error }, `${what} the sample telemetry failed`)
+    })
+  }
+
+  /** Until the sample is complete or removed, by this stack or another one. */
+  const work = async (signal: AbortSignal): Promise<void> => {
+    for (;;) {
+      const lease = await take()
+      if (lease) await carryOut(lease, signal).finally(lease.release)
+      const phase = (await state.get())?.phase
+      if (phase === 'ready' || phase === 'removed') return
+      await sleep(waitingMs, undefined, { signal })
+    }
+  }
+
+  const carryOut = async (lease: Pick<TaskLease, 'isHeld'>, signal: AbortSignal): Promise<void> => {
+    if ((await current()).phase === 'loading') await load(lease, signal)
+    if ((await current()).phase === 'removing') await removeAll()
+  }
+
+  const load = async (lease: Pick<TaskLease, 'isHeld'>, signal: AbortSignal): Promise<void> => {
     let failures = 0
-    while ((await current()).slices < slices) {
+    for (;;) {
+      const progress = await current()
+      if (progress.phase !== 'loading' || !lease.isHeld()) return
+      if (progress.slices >= slices) break
       const started = performance.now()
       try {
-        await sendNextSlices(signal)
+        await sendNextSlices(progress, signal)
         failures = 0
       } catch (error) {
         signal.throwIfAborted()
@@ -98,11 +121,12 @@ export async function createSample(options: SampleOptions): Promise<Sample> {
       signal.throwIfAborted()
       logger.warn({ err: error }, 'The alerts of the sample could not be created')
     })
-    await keep({ phase: 'ready' })
+    // It may be about to be removed.
+    await state.update((stored) => ({ ...stored!, phase: stored!.phase === 'loading' ? 'ready' : stored!.phase })) // it is stored
   }
 
-  const sendNextSlices = async (signal: AbortSignal): Promise<void> => {
-    const { anchor, slices: first, sending, records } = await current()
+  const sendNextSlices = async (progress: SampleProgress, signal: AbortSignal): Promise<void> => {
+    const { anchor, slices: first, sending, records } = progress
     const indices = Array.from({ length: Math.min(slicesPerStep, slices - first) }, (_, at) => first + at)
     // A slice that was started before a crash may be stored partly, so it is sent again.
     if (sending) for (const index of indices) await deleteSlice(engine, sliceAt(anchor, index))
@@ -113,7 +137,7 @@ export async function createSample(options: SampleOptions): Promise<Sample> {
 
   const removeAll = async (): Promise<void> => {
     await deleteSample(engine)
-    if (progress) await content.delete(progress)
+    await content.delete(await current())
     await keep({ phase: 'removed', records: 0, sending: false, dashboardId: undefined, savedSearches: undefined })
   }
 
@@ -123,7 +147,8 @@ export async function createSample(options: SampleOptions): Promise<Sample> {
     abort = new AbortController()
   }
 
-  const status = (): SampleStatus => {
+  const status = async (): Promise<SampleStatus> => {
+    const progress = await state.get()
     if (!progress || progress.phase === 'removed') return { state: 'absent', progress: 0, records: 0 }
     const { phase, records, dashboardId } = progress
     return {
@@ -137,15 +162,22 @@ export async function createSample(options: SampleOptions): Promise<Sample> {
   return {
     status,
     start: async () => {
-      if (progress?.phase === 'removing') inBackground('Removing', removeAll)
-      else if (!progress || progress.phase === 'loading') inBackground('Loading', () => load(abort.signal))
+      const phase = (await state.get())?.phase
+      if (phase === 'removing') inBackground('Removing')
+      else if (phase === undefined || phase === 'loading') inBackground('Loading')
     },
     remove: async () => {
-      if (progress?.phase === 'loading') await stop()
-      if (!progress || progress.phase === 'removed' || progress.phase === 'removing') return status()
-      await keep({ phase: 'removing' })
-      inBackground('Removing', removeAll)
-      return status()
+      const stored = await state.get()
+      if (!stored || stored.phase === 'removed' || stored.phase === 'removing') return status()
+      await stop()
+      let isFirst = false
+      await state.update((now) => {
+        isFirst = now?.phase === 'loading' || now?.phase === 'ready'
+        return isFirst ? { ...stored, ...now, phase: 'removing' } : (now ?? stored)
+      })
+      const removing = await status()
+      if (isFirst) inBackground('Removing')
+      return removing
     },
     settled: () => background,
     close: stop,

@@ -1,7 +1,7 @@
 /** The organization and the service of a new stack. */
 import type { Service } from '#contract/services.ts'
 import type { Identity } from '../store/identity.ts'
-import { organizationRows } from '../resources/organization/organizations.ts'
+import { organizationRows } from '../documents/organizationRows.ts'
 import { serviceRows } from '../documents/serviceRows.ts'
 import type { Queries } from '../store/store.ts'
 

@@ -31,11 +31,14 @@ import { recordsOf } from './recordsTarget.ts'
 import { createHostCheck } from '../net/reachableHosts.ts'
 import { startCloud, type RunningCloud } from '../pipes/runtime.ts'
 import { startSelfTelemetry, type SelfTelemetry } from '#node/selfTelemetry/selfTelemetry.ts'
+import { joinStacks } from '../sharing/presence.ts'
+import { sharedTasks, type Tasks } from '../sharing/tasks.ts'
 import { openLiveKeys, type LiveKeys } from '../team/liveKeys.ts'
 import { openStore, type Store } from '../store/store.ts'
 import { defaultSources } from '../telemetry/defaultSources.ts'
 import { openEngine, type Engine } from '../telemetry/engine/engine.ts'
 import { engineAddress } from '../telemetry/engine/engineAddress.ts'
+import { engineId } from '../telemetry/engineId.ts'
 import { EngineMissing } from '../telemetry/engine/engineError.ts'
 import { watchUse } from '../telemetry/engine/engineUse.ts'
 import { documentedName } from '../telemetry/readableTables.ts'
@@ -104,6 +107,14 @@ async function open(
   if (engine) onClose(() => engine.close())
   const store = await openStore(recordsOf(config))
   onClose(() => store.close())
+  const presence = await joinStacks({
+    store,
+    dataDir: config.dataDir,
+    engine: await engineId(engine),
+    logger: createLogger(config.logLevel),
+  })
+  onClose(() => presence.close())
+  const tasks = sharedTasks(store, presence)
   const identity = await firstStart(store, {
     sources: defaultSources(documentedName(engine)),
     dashboards: [stackDashboard],
@@ -145,8 +156,9 @@ async function open(
   })
   const sample =
     use &&
-    (await openSample({
+    openSample({
       store,
+      take: () => tasks.take('sample'),
       identity,
       engine: use.engine,
       readable: readable(use.engine),
@@ -154,11 +166,18 @@ async function open(
       collectorUrl,
       ingestionKey,
       logger,
-    }))
+    })
   if (sample) onClose(() => sample.close())
-  const cloud = await openCloud(config, store, engine, logger)
+  const cloud = await openCloud(config, { store, engine, tasks, logger })
   onClose(() => cloud.close())
-  const serviceData = await startServiceData({ store, engine, cloud, stackServiceId: identity.serviceId, logger })
+  const serviceData = await startServiceData({
+    store,
+    engine,
+    cloud,
+    tasks,
+    stackServiceId: identity.serviceId,
+    logger,
+  })
   onClose(() => serviceData.close())
   const alertMetrics = createAlertMetrics(telemetry.meter)
   measureQueues(telemetry.meter, { store, cloud })
@@ -169,7 +188,7 @@ async function open(
     consoleUrl: config.consoleUrl,
     logger,
     // A file has no other users. Several stacks may share a database.
-    exclusive: !config.databaseUrl?.startsWith('postgres'),
+    exclusive: !store.isShared,
     count: alertMetrics.delivered,
     ...(use && { sampleRows: countedRows(use.engine, store, readable(use.engine)) }),
   })
@@ -177,6 +196,7 @@ async function open(
   if (engine && config.alerts) {
     const evaluator = startEvaluator({
       store,
+      holder: presence.id,
       engine,
       readable: readable(engine),
       enqueue,
@@ -216,7 +236,7 @@ async function open(
   if (config.faults) logger.warn('FAULTS=1: faults are injected as defined in DATA_DIR/faults.json')
   logger.info({ port: api }, 'The stack is ready')
   // In the background, so that the first chart does not wait. An unfinished removal continues in any case.
-  if (sample && (config.sample || sample.status().state === 'removing')) await sample.start()
+  if (sample && (config.sample || (await sample.status()).state === 'removing')) await sample.start()
   const ports = { api, otlpHttp: collector?.httpPort ?? 0, otlpGrpc: collector?.grpcPort ?? 0 }
   const followed = async (pair: KeyPair) => {
     if (await followKey(store, pair)) await keys.refresh()
@@ -242,20 +262,21 @@ function hostRules({ clickhouseUrl, databaseUrl }: Config, allowed: readonly str
 }
 
 /** Runs the data pipes. They read files below PIPE_FILES_ROOT and below DATA_DIR/files. */
-async function openCloud(config: Config, store: Store, engine: Engine | null, logger: Logger): Promise<RunningCloud> {
+async function openCloud(
+  config: Config,
+  parts: { store: Store; engine: Engine | null; tasks: Tasks; logger: Logger },
+): Promise<RunningCloud> {
   const files = resolve(config.dataDir, 'files')
   await mkdir(files, { recursive: true, mode: 0o700 })
   const fileRoots = config.pipeFilesRoot ? [resolve(config.pipeFilesRoot), files] : [files]
   const checkHost = createHostCheck(hostRules(config, config.pipeHosts))
   return startCloud({
-    store,
-    engine,
+    ...parts,
     fileRoots,
     checkHost,
     behavior: config.behavior,
     pipeWord: config.names.pipes,
     kinesisEndpoint: config.kinesisEndpoint,
-    logger,
   })
 }
 

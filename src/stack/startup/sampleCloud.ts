@@ -25,6 +25,8 @@ export async function addSampleCloud(store: Store, identity: Identity, folder: s
   if (await readSetting(store, settingName, z.boolean())) return
   await writeOrders(folder)
   await store.write(async (transaction) => {
+    // Another stack may have been faster.
+    if (await readSetting(transaction, settingName, z.boolean())) return
     const own = await serviceRows.get(transaction, identity.serviceId)
     for (const service of own ? otherServices(own) : []) await serviceRows.insert(transaction, service)
     await addPipes(transaction, identity.serviceId, folder)

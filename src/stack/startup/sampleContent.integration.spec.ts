@@ -52,7 +52,8 @@ function generateErrors(anchor: number, index: number): Telemetry {
 async function loadSample(): Promise<number> {
   const identity = await firstStart(store, { sources: defaultSources(), dashboards: [stackDashboard] })
   const { engine } = collector
-  const sample = await openSample({
+  const sample = openSample({
+    take: async () => ({ isHeld: () => true, release: async () => undefined }),
     store,
     identity,
     engine,
@@ -66,7 +67,7 @@ async function loadSample(): Promise<number> {
   })
   await sample.start()
   await sample.settled()
-  expect(sample.status().state).toBe('ready')
+  expect((await sample.status()).state).toBe('ready')
   await sample.close()
   return (await readSetting(store, 'sample', sampleProgress))?.anchor ?? 0
 }

@@ -1,5 +1,4 @@
 /** The sample telemetry with its progress, dashboard, saved searches and alerts in the store. */
-import { z } from 'zod'
 import { backfill } from '../alerting/backfill.ts'
 import { newAlert } from '../documents/alertDocument.ts'
 import { alertRows } from '../documents/alertRows.ts'
@@ -13,7 +12,7 @@ import { sourceRows } from '../resources/sources.ts'
 import { sampleAlerts, sampleSearches } from '../sample/sampleAlerts.ts'
 import { createSample, type Sample, type SampleOptions } from '../sample/sampleTelemetry.ts'
 import { sampleDashboard } from '../sample/sampleDashboard.ts'
-import type { SampleContent } from '../sample/sampleProgress.ts'
+import { sampleProgress, type SampleContent } from '../sample/sampleProgress.ts'
 import type { Identity } from '../store/identity.ts'
 import { readSetting, writeSetting } from '../store/storeSettings.ts'
 import type { Queries, Store } from '../store/store.ts'
@@ -36,13 +35,20 @@ const historyLength = 48 * hour
 /** Milliseconds for which an alert of the sample is silenced. */
 const silencedFor = 7 * 24 * hour
 
-export function openSample({ store, identity, engine, readable, ...options }: SampleContentOptions): Promise<Sample> {
+const readProgress = async (queries: Queries) => (await readSetting(queries, 'sample', sampleProgress)) ?? null
+
+export function openSample({ store, identity, engine, readable, ...options }: SampleContentOptions): Sample {
   return createSample({
     ...options,
     engine,
     state: {
-      get: async () => (await readSetting(store, 'sample', z.unknown())) ?? null,
-      set: (progress) => store.write((transaction) => writeSetting(transaction, 'sample', progress)),
+      get: () => readProgress(store),
+      update: (work) =>
+        store.write(async (transaction) => {
+          const progress = work(await readProgress(transaction))
+          await writeSetting(transaction, 'sample', progress)
+          return progress
+        }),
     },
     content: {
       create: () => store.write((transaction) => createContent(transaction, identity)),

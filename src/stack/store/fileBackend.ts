@@ -25,8 +25,10 @@ export async function openFile(path: string): Promise<Backend> {
     throw unreadable(error)
   }
   return {
+    isShared: false,
     rows: statements(client).rows,
     transact: (work) => transact(client, work),
+    note: (work) => transact(client, work),
     scrub: () => scrub(client),
     close: async () => client.close(),
   }

@@ -121,4 +121,8 @@ export const migrations: readonly string[] = [
   `
   ALTER TABLE pipe_errors ADD COLUMN bad_records INTEGER NOT NULL DEFAULT 0;
   `,
+  `
+  CREATE TABLE stacks (id TEXT PRIMARY KEY, beat INTEGER NOT NULL, place TEXT NOT NULL, engine TEXT NOT NULL) WITHOUT ROWID;
+  CREATE TABLE task_leases (task TEXT PRIMARY KEY, stack_id TEXT NOT NULL) WITHOUT ROWID;
+  `,
 ]

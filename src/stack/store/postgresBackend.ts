@@ -5,7 +5,7 @@ import { postgresMigrations } from './postgresMigrations.ts'
 
 /** @throws StoreError for an invalid URL, and for a server that is unreachable or refuses the connection */
 export async function openServer(url: string): Promise<Backend> {
-  const { rows, transact, close } = await openPostgres({
+  const { rows, transact, note, close } = await openPostgres({
     url,
     variable: 'DATABASE_URL',
     product: 'stack',
@@ -13,5 +13,5 @@ export async function openServer(url: string): Promise<Backend> {
     migrations: postgresMigrations,
   })
   // PostgreSQL reuses pages by itself, and no version ever wrote unencrypted secrets to a server.
-  return { rows, transact, scrub: async () => {}, close }
+  return { isShared: true, rows, transact, note, scrub: async () => {}, close }
 }

@@ -99,4 +99,8 @@ export const postgresMigrations: readonly string[] = [
   `
   ALTER TABLE pipe_errors ADD COLUMN bad_records BIGINT NOT NULL DEFAULT 0;
   `,
+  `
+  CREATE TABLE stacks (id TEXT PRIMARY KEY, beat BIGINT NOT NULL, place TEXT NOT NULL, engine TEXT NOT NULL);
+  CREATE TABLE task_leases (task TEXT PRIMARY KEY, stack_id TEXT NOT NULL);
+  `,
 ]

@@ -14,11 +14,15 @@ export interface Queries extends Statements {
 }
 
 export interface Store extends Queries {
+  /** Other stacks may use it: it is on a server. */
+  readonly isShared: boolean
   /**
    * Runs `work` in one transaction, after all earlier writes, so that a check inside is still true when the transaction
    * commits. When the promise resolves, everything is on the disk. If `work` throws, nothing is written.
    */
   write<T>(work: (transaction: Queries) => Promise<T>): Promise<T>
+  /** A transaction that does not wait for earlier writes. See `Backend.note`. */
+  note<T>(work: (transaction: Statements) => Promise<T>): Promise<T>
   close(): Promise<void>
 }
 
@@ -69,7 +73,9 @@ function storeOn(backend: Backend, secrets: Secrets): Store {
     return result
   }
   return {
+    isShared: backend.isShared,
     secrets,
+    note: (work) => backend.note(work),
     rows: (sql, args) => backend.rows(sql, args),
     run: (sql, args) => write((transaction) => transaction.run(sql, args)),
     write,

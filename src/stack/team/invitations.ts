@@ -18,6 +18,7 @@ export interface Invitation {
   token: string
 }
 
+const maxInvitations = 500
 const lifetime = 30 * 24 * 60 * 60_000
 
 const rows = collection<Invitation>('invitations', {
@@ -39,9 +40,11 @@ export async function invite(
   const email = input.email.toLowerCase()
   const [taken] = await queries.rows('SELECT id FROM members WHERE email = ?', [email])
   if (taken) throw refuse('User already exists')
-  const known = (await rows.all(queries)).find((one) => one.email === email)
+  const [row] = await queries.rows('SELECT id FROM invitations WHERE email = ?', [email])
+  const known = row && (await rows.get(queries, String(row['id'])))
   if (known && isValid(known, now)) return known
   if (known) await rows.delete(queries, known.id)
+  await requireRoom(queries, now)
   const invitation: Invitation = {
     id: newObjectId(),
     email,
@@ -51,6 +54,16 @@ export async function invite(
   }
   await rows.insert(queries, invitation)
   return invitation
+}
+
+/** Expired invitations make room. @throws Refusal for a team with too many open invitations */
+async function requireRoom(queries: Queries, now: number): Promise<void> {
+  if ((await rows.count(queries)) < maxInvitations) return
+  const all = await rows.all(queries)
+  const expired = all.filter((one) => !isValid(one, now))
+  for (const { id } of expired) await rows.delete(queries, id)
+  if (all.length - expired.length < maxInvitations) return
+  throw refuse(`A team has at most ${maxInvitations} open invitations. Revoke some of them first`)
 }
 
 export async function revoke(queries: Queries, id: string): Promise<void> {

@@ -15,6 +15,7 @@ export type PipeOrder =
   | { do: 'offsets'; input: OffsetsInput; does: 'plan' | 'reset'; id?: string | undefined }
   | { do: 'query'; sql: string }
   | { do: 'command'; sql: string }
+  | { do: 'isRunning' }
   | { do: 'end' }
 
 /** Without an ID, an operation is about the one pipe of the process. */
@@ -32,6 +33,10 @@ export interface PipeProcess {
   command(sql: string): Promise<void>
   /** Ends it cleanly. */
   end(): Promise<void>
+  /** Whether this process runs the one pipe. */
+  isRunning(): Promise<boolean>
+  /** Stops the process for a while, or lets it go on. */
+  send(signal: 'SIGSTOP' | 'SIGCONT'): void
   /** kill -9. */
   kill(): Promise<void>
 }
@@ -41,9 +46,18 @@ export const pipeDatabase = 'service_00000000_0000_4000_8000_000000000001'
 
 const entry = program(join(import.meta.dirname, 'pipeWorker.ts'))
 
-/** @param kinesisEndpoint the address of a Kinesis server */
-export async function startPipeProcess(dataDir: string, filesRoot: string, kinesisEndpoint = ''): Promise<PipeProcess> {
-  const child = fork(entry.file, [dataDir, filesRoot, kinesisEndpoint], {
+/**
+ * @param kinesisEndpoint the address of a Kinesis server
+ * @param shared the servers of records and telemetry, which several processes use
+ */
+export async function startPipeProcess(
+  dataDir: string,
+  filesRoot: string,
+  kinesisEndpoint = '',
+  shared: { databaseUrl: string; clickhouseUrl: string } | null = null,
+): Promise<PipeProcess> {
+  const urls = shared ? [shared.databaseUrl, shared.clickhouseUrl] : []
+  const child = fork(entry.file, [dataDir, filesRoot, kinesisEndpoint, ...urls], {
     execArgv: entry.execArgv,
     env: { ...process.env, UV_THREADPOOL_SIZE: '16' },
   })
@@ -71,6 +85,8 @@ export async function startPipeProcess(dataDir: string, filesRoot: string, kines
     offsets: (input, does, id) => ask({ do: 'offsets', input, does, id }) as Promise<OffsetsPlan>,
     query: <Row>(sql: string) => ask({ do: 'query', sql }) as Promise<Row[]>,
     command: async (sql) => void (await ask({ do: 'command', sql })),
+    isRunning: () => ask({ do: 'isRunning' }) as Promise<boolean>,
+    send: (signal) => void child.kill(signal),
     async end() {
       await ask({ do: 'end' })
       child.disconnect()

@@ -1,6 +1,6 @@
 /**
  * The process of `pipeProcess.ts`: runs the pipes of a data folder. Arguments: data folder, folder of files, address of a
- * Kinesis server.
+ * Kinesis server, and where several stacks share them the URLs of the records and of the engine.
  */
 import { join } from 'node:path'
 import pino from 'pino'
@@ -11,15 +11,21 @@ import { openStore } from '../store/store.ts'
 import { openEngine } from '../telemetry/engine/engine.ts'
 import { newPipe } from '../pipes/model/newPipe.ts'
 import { startTestCloud } from './testCloud.ts'
+import { testTasks } from './testTasks.ts'
 import type { PipeOrder } from './pipeProcess.ts'
 
-const [dataDir = '', filesRoot = '', kinesisEndpoint] = process.argv.slice(2)
+/** Milliseconds. Shorter than in the product, so that another process takes over soon. */
+const beats = 250
+const [dataDir = '', filesRoot = '', kinesisEndpoint, databaseUrl, clickhouseUrl] = process.argv.slice(2)
 const serviceId = '00000000-0000-4000-8000-000000000001'
-const store = await openStore({ file: join(dataDir, 'stack.db') })
-const engine = await openEngine({ dataDir })
+const secret = 'the secret of all stacks'
+const store = await openStore(databaseUrl ? { url: databaseUrl, dataDir, secret } : { file: join(dataDir, 'stack.db') })
+const engine = await openEngine(clickhouseUrl ? { url: clickhouseUrl } : { dataDir })
+const { tasks, presence } = await testTasks(store, dataDir, beats)
 if (!(await serviceRows.get(store, serviceId))) await serviceRows.insert(store, { id: serviceId, state: 'running' })
 const cloud = await startTestCloud(store, filesRoot, {
   engine,
+  tasks,
   kinesisEndpoint: kinesisEndpoint || undefined,
   logger: pino({ level: 'error' }, pino.destination(2)),
 })
@@ -59,8 +65,13 @@ async function carryOut(order: PipeOrder): Promise<unknown> {
       return engine.query(order.sql, { maxSeconds: 600 })
     case 'command':
       return engine.command(order.sql)
+    case 'isRunning': {
+      const [row] = await store.rows('SELECT stack_id FROM task_leases')
+      return row?.['stack_id'] === presence.id
+    }
     case 'end':
       await cloud.close()
+      await presence.close()
       await engine.close()
       store.close()
       return null

@@ -16,6 +16,7 @@ function counted<Given extends unknown[], Result>(call: (...given: Given) => Res
 const backend = await openFile(join(dataDir, 'stack.db'))
 await openSecrets(
   {
+    ...backend,
     rows: counted(backend.rows),
     transact: (work) =>
       counted(backend.transact)(async ({ rows, run }) => {
@@ -23,7 +24,6 @@ await openSecrets(
         return counted(() => result)()
       }),
     scrub: counted(backend.scrub),
-    close: backend.close,
   },
   { dataDir },
 )

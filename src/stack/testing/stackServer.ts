@@ -12,12 +12,14 @@ import { openStore } from '../store/store.ts'
 import { startTestCloud } from './testCloud.ts'
 import { startTestNotifier } from './testNotifier.ts'
 import { firstContent, testAddresses } from './testStack.ts'
+import { testTasks } from './testTasks.ts'
 
 const [, , dataDir, url] = process.argv
 if (!dataDir) throw new Error('which data folder?')
 const store = await openStore(url ? { url, dataDir } : { file: join(dataDir, 'stack.db') })
 const identity = await firstStart(store, firstContent)
-const cloud = await startTestCloud(store, dataDir)
+const { tasks } = await testTasks(store, dataDir)
+const cloud = await startTestCloud(store, dataDir, { tasks })
 const logger = pino({ level: 'silent' })
 const app = await createApp({
   parts: {
@@ -27,7 +29,14 @@ const app = await createApp({
     sourceDatabases: [],
     sample: null,
     cloud,
-    serviceData: await startServiceData({ store, engine: null, cloud, stackServiceId: identity.serviceId, logger }),
+    serviceData: await startServiceData({
+      store,
+      engine: null,
+      cloud,
+      tasks,
+      stackServiceId: identity.serviceId,
+      logger,
+    }),
     consoleUrl: 'http://console.test',
     webhookAddresses: testAddresses,
     notifications: await startTestNotifier(store, { exclusive: !url }),

@@ -17,6 +17,7 @@ import type { Engine } from '../telemetry/engine/engine.ts'
 import type { EngineAddress } from '../telemetry/engine/engineAddress.ts'
 import { addressPolicy, type AddressPolicy } from '../net/webhookAddress.ts'
 import { startTestCloud } from './testCloud.ts'
+import { testTasks } from './testTasks.ts'
 import { startTestNotifier } from './testNotifier.ts'
 import type { NotifierOptions } from '../notifications/notifier.ts'
 
@@ -97,9 +98,18 @@ export async function startTestStack(options: TestOptions = {}): Promise<TestSta
   } = options
   const store = await openStore(databaseUrl ? { url: databaseUrl, dataDir } : { file: join(dataDir, 'stack.db') })
   const identity = await firstStart(store, firstContent)
-  const cloud = await startTestCloud(store, dataDir, { engine, ...cloudOptions })
+  const { tasks, presence } = await testTasks(store, dataDir)
+  const cloud = await startTestCloud(store, dataDir, { engine, tasks, ...cloudOptions })
   const logger = appOptions.logger ?? pino({ level: 'silent' })
-  const serviceData = await startServiceData({ store, engine, cloud, stackServiceId: identity.serviceId, logger, now })
+  const serviceData = await startServiceData({
+    store,
+    engine,
+    cloud,
+    tasks,
+    stackServiceId: identity.serviceId,
+    logger,
+    now,
+  })
   const notifications = await startTestNotifier(store, notifierOptions)
   const app = await createApp({
     parts: {
@@ -160,6 +170,7 @@ export async function startTestStack(options: TestOptions = {}): Promise<TestSta
       await notifications.close()
       await serviceData.close()
       await cloud.close()
+      await presence.close()
       await store.close()
       await rm(dataDir, { recursive: true, force: true })
     },

@@ -20,6 +20,7 @@ import type { SessionEntry } from '#contract/connections.ts'
 import { formatBrowser } from '#console/shell/session/browserName.ts'
 import { personColumn, sessionColumns } from './columns.tsx'
 import { Button } from '#console/ui/base/Button.tsx'
+import { EmptyState } from '#console/ui/EmptyState.tsx'
 
 export function reads(): void {
   void queryClient.prefetchQuery(sessionsQueryOf('mine'))
@@ -47,7 +48,7 @@ export default function SessionsPage() {
       title="Sessions"
       lead={
         all
-          ? 'All browsers with a session. People whom a proxy authenticates have no session here.'
+          ? 'All browsers with a session. People whom a proxy signs in have none: the page People shows when they were last seen.'
           : 'Browsers in which you are signed in. Sessions end after a time without use, and at the latest when they expire.'
       }
       actions={
@@ -80,8 +81,13 @@ export default function SessionsPage() {
         rows={data}
         columns={all ? allColumns : sessionColumns}
         error={error && <QueryError error={error} onRetry={() => void refetch()} />}
-        // Only of somebody whom a proxy authenticates: they have no session.
-        empty={null}
+        empty={
+          <EmptyState title="No sessions">
+            {own?.byProxy
+              ? 'The proxy in front of the console signs you in with each request, and signing out is up to it. Browsers in which you sign in here yourself are listed here.'
+              : 'Nobody is signed in with a session.'}
+          </EmptyState>
+        }
         {...useTableState()}
         nameOf={nameOf}
         rowActions={(session) => [

@@ -22,6 +22,13 @@ test.each(commandKinds)('the text for %s has address and key', (kind) => {
   expect(text).toMatch(/authorization[:=] ?the-key/)
 })
 
+test.each([
+  ['http://127.0.0.1:4318', true],
+  ['http://stack.example:4318', false],
+])('a collector beside %s has ports of its own: %s', (http, own) => {
+  expect(/endpoint: 127\.0\.0\.1:14317/.test(commandText('collector', { http }, 'k'))).toBe(own)
+})
+
 test('the JSON of the curl command is an export of one record', () => {
   const text = commandText('curl', { http: 'http://h:1' }, 'k')
   const json = /-d '(.*)'$/s.exec(text)?.[1]?.replace(`'"$(date +%s)"'`, '1700000000')

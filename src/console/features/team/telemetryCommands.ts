@@ -35,8 +35,7 @@ export function commandText(kind: CommandKind, { http }: Collector, key: string)
       return `receivers:
   otlp:
     protocols:
-      grpc:
-      http:
+${receiversFor(http)}
 exporters:
   otlphttp/stack:
     endpoint: ${http}
@@ -61,4 +60,15 @@ export OTEL_EXPORTER_OTLP_HEADERS=authorization=${key}
 export OTEL_SERVICE_NAME=my-service
 `
   }
+}
+
+/** The default ports of a collector on this machine may be those of the deployment. */
+function receiversFor(http: string): string {
+  const local = ['127.0.0.1', '[::1]', 'localhost'].includes(new URL(http).hostname)
+  if (!local) return '      grpc:\n      http:'
+  return `      # Not 4317 and 4318: the deployment is on the same machine.
+      grpc:
+        endpoint: 127.0.0.1:14317
+      http:
+        endpoint: 127.0.0.1:14318`
 }

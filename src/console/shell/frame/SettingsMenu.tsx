@@ -1,8 +1,10 @@
 import ListSubheader from '@mui/material/ListSubheader'
 import { Menu } from '#console/ui/mui/Menu.tsx'
 import MenuItem from '@mui/material/MenuItem'
+import { useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { CircleQuestionMark, LogOut, MonitorSmartphone, UserRound } from 'lucide-react'
+import { sessionQuery } from '#console/api/session.ts'
 import { paths } from '#console/paths/paths.ts'
 import { setThemeMode, useThemeMode } from '#console/ui/theme/themeMode.ts'
 import { MenuDivider } from '#console/ui/actions/MenuDivider.tsx'
@@ -14,6 +16,7 @@ import { useSignOut } from '../session/useSignOut.ts'
 export function SettingsMenu({ anchor, close }: { anchor: HTMLElement; close: () => void }) {
   const mode = useThemeMode()
   const leave = useSignOut()
+  const { data: session } = useQuery(sessionQuery)
   const navigate = useNavigate()
   return (
     <Menu open anchorEl={anchor} onClose={close}>
@@ -61,15 +64,18 @@ export function SettingsMenu({ anchor, close }: { anchor: HTMLElement; close: ()
         <MonitorSmartphone size={14} aria-hidden />
         Sessions
       </MenuItem>
-      <MenuItem
-        onClick={() => {
-          close()
-          void leave()
-        }}
-      >
-        <LogOut size={14} aria-hidden />
-        Sign out
-      </MenuItem>
+      {/* Signing out is up to a proxy that signs in. */}
+      {!session?.byProxy && (
+        <MenuItem
+          onClick={() => {
+            close()
+            void leave()
+          }}
+        >
+          <LogOut size={14} aria-hidden />
+          Sign out
+        </MenuItem>
+      )}
     </Menu>
   )
 }

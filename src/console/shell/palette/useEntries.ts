@@ -1,6 +1,7 @@
 /** Everything that the palette can do, as data. */
-import { useSuspenseQuery } from '@tanstack/react-query'
+import { useQuery, useSuspenseQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
+import { sessionQuery } from '#console/api/session.ts'
 import {
   Bell,
   CircleQuestionMark,
@@ -57,6 +58,7 @@ export function useEntries(query: string): PaletteEntry[] {
   const elsewhere = useOtherRecords(query, connections, connection)
   const switchTo = useSwitchConnection()
   const signOut = useSignOut()
+  const { data: session } = useQuery(sessionQuery)
   const go = (to: string) => void navigate({ to })
 
   return [
@@ -136,7 +138,9 @@ export function useEntries(query: string): PaletteEntry[] {
       // The palette closes after running a command; the help opens after that.
       run: () => queueMicrotask(() => openOverlay('help')),
     },
-    { id: 'sign-out', group: 'Console', label: 'Sign out', icon: LogOut, run: () => void signOut() },
+    ...(session?.byProxy
+      ? []
+      : [{ id: 'sign-out', group: 'Console', label: 'Sign out', icon: LogOut, run: () => void signOut() } as const]),
   ]
 }
 

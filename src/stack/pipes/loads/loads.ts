@@ -7,8 +7,11 @@
  * 3. One transaction deletes the stored load, adds its rows to the pipe's totals, and stores what follows from it, such as
  *    a moved cursor.
  *
- * A load that is still stored at the next start is incomplete: its rows are deleted by their number, and its files are free
- * for another load. Deleting twice is harmless, so the process may be killed during that too.
+ * A load of a pipe that nobody runs is incomplete: its rows are deleted by their number, and its files are free for another
+ * load. Deleting twice is harmless, so the process may be killed during that too.
+ *
+ * Of several stacks, the one with the lease of the pipe does this. The store refuses the writes of any other, and the
+ * engine gets no statements of it (`leasedEngine`).
  */
 import type { Queries, Store } from '../../store/store.ts'
 import type { Engine } from '../../telemetry/engine/engine.ts'
@@ -128,9 +131,15 @@ async function countRows(engine: LoadEngine, target: DestinationTable, load: num
   return Number(row?.rows ?? 0)
 }
 
-/** Deletes the rows of incomplete loads. Call this at the start, before any pipe runs. */
-export async function discardUnfinished(store: Store, engine: LoadEngine): Promise<void> {
-  const rows = await store.rows('SELECT id, target_database, target_table FROM pipe_loads')
+/** The pipes that have incomplete loads, unless they are running. */
+export async function pipesWithLoads(queries: Queries): Promise<string[]> {
+  const rows = await queries.rows('SELECT DISTINCT pipe_id FROM pipe_loads')
+  return rows.map((row) => String(row['pipe_id']))
+}
+
+/** Deletes the rows of a pipe's incomplete loads. Call this while nobody runs the pipe. */
+export async function discardUnfinished(store: Store, engine: LoadEngine, pipeId: string): Promise<void> {
+  const rows = await store.rows('SELECT id, target_database, target_table FROM pipe_loads WHERE pipe_id = ?', [pipeId])
   for (const row of rows) {
     const target = { database: String(row['target_database']), table: String(row['target_table']) }
     await discard(store, engine, Number(row['id']), target)

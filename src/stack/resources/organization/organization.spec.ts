@@ -27,6 +27,14 @@ async function error(method: string, path: string, body?: unknown) {
 describe('organization', () => {
   test('changes what is sent, and keeps the rest', async () => {
     const before = await api.done('GET', '')
+    expect(before).toEqual({
+      id: stack.identity.organizationId,
+      name: 'Local organization',
+      createdAt: time,
+      privateEndpoints: [],
+      byocConfig: [],
+      enableCoreDumps: false,
+    })
     const endpoint = { id: 'vpce-1', cloudProvider: 'aws', region: 'eu-central-1', description: 'VPC' }
     const changed = await api.done('PATCH', '', { name: 'Shop', privateEndpoints: { add: [endpoint] } })
     expect(changed).toEqual({ ...before, name: 'Shop', privateEndpoints: [endpoint] })
@@ -198,6 +206,7 @@ describe('activities', () => {
     api.done(method, `/services/${stack.identity.serviceId}${path}`, body)
 
   test('have who, from where and what, without values', async () => {
+    await api.done('PATCH', '', { enableCoreDumps: true })
     const entries = await newEntries(service('', 'PATCH', { name: 'Secret plans', enableCoreDumps: true }))
     const [key] = await api.done('GET', '/keys')
     const shared = {
@@ -238,6 +247,10 @@ describe('activities', () => {
     const { call } = managedClientOf(stack)
     expect(await types(service('/password', 'PATCH', {}))).toEqual(['service_update_password'])
     expect(await types(service('/state', 'PATCH', { command: 'awake' }))).toEqual(['service_awaken'])
+    expect(await types(service('/replicaScaling', 'PATCH', { numReplicas: 2, idleTimeoutMinutes: 20 }))).toEqual([
+      'service_update_autoscaling_replicas',
+      'service_update_autoscaling_idling',
+    ])
     expect(await types(() => stack.managed('POST', '/dashboards', { name: 'D', tiles: [] }))).toEqual([
       'dashboard_create',
     ])
@@ -289,6 +302,21 @@ describe('cost', () => {
     })
     // The services of this test are minutes old: the hours before them cost nothing.
     expect(result.grandTotalCHC).toBeLessThan(0.5)
+  })
+
+  test('is that of the services with the tags of the filter', async () => {
+    const filtered = async (filter: string) => {
+      const { status, json } = await api.call(
+        'GET',
+        `/usageCost?from_date=${today()}&to_date=${today()}&filter=${filter}`,
+      )
+      return json.result?.costs.length ?? status
+    }
+    const { serviceId } = stack.identity
+    await api.done('PATCH', `/services/${serviceId}`, { tags: { add: [{ key: 'team', value: 'shop' }] } })
+    expect(await filtered('tag:team=shop')).toBe(2)
+    expect(await filtered('tag:team=shop&filter=tag:none')).toBe(0)
+    expect(await filtered('team')).toBe(400)
   })
 
   test.each([

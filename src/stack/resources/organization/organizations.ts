@@ -3,18 +3,18 @@ import type { z } from 'zod'
 import type { Handlers } from '#contract/kernel.ts'
 import type { Organization, organizations, organizationUpdate } from '#contract/organizations.ts'
 import type { StackContext } from '../context.ts'
+import { organizationAnswer, organizationRows } from '../../documents/organizationRows.ts'
 import { notFound } from '../../refusal.ts'
-import { collection } from '../../store/collection.ts'
-
-export const organizationRows = collection<Organization>('organizations')
 
 export const organizationHandlers: Handlers<typeof organizations, StackContext> = {
-  list: (_, { store }) => organizationRows.list(store),
+  async list(_, { store }) {
+    return (await organizationRows.all(store)).map(organizationAnswer)
+  },
 
   async get(_, { store, identity }) {
-    const organization = await organizationRows.text(store, identity.organizationId)
+    const organization = await organizationRows.get(store, identity.organizationId)
     if (!organization) throw notFound('Organization')
-    return organization
+    return organizationAnswer(organization)
   },
 
   update({ body }, { store, identity }) {
@@ -23,7 +23,7 @@ export const organizationHandlers: Handlers<typeof organizations, StackContext> 
       if (!stored) throw notFound('Organization')
       const organization = changedOrganization(stored, body)
       await organizationRows.update(transaction, organization)
-      return organization
+      return organizationAnswer(organization)
     })
   },
 }

@@ -6,6 +6,7 @@ import type { Handlers } from '#contract/kernel.ts'
 import type { UsageCostRecord, usageCost } from '#contract/usageCost.ts'
 import { serviceRows } from '../../documents/serviceRows.ts'
 import type { ServiceDocument } from '../../documents/serviceDocument.ts'
+import { tagFilterOf } from '../../documents/tagFilter.ts'
 import type { StackContext } from '../context.ts'
 
 const day = 24 * 60 * 60 * 1000
@@ -19,8 +20,8 @@ const storagePrice = 0.12
 const activeParts: Readonly<Record<string, number>> = { running: 1, idle: 0.25, stopped: 0 }
 
 export const usageCostHandlers: Handlers<typeof usageCost, StackContext> = {
-  async get({ query: { from_date: from, to_date: to } }, { store }) {
-    const services = await serviceRows.all(store)
+  async get({ query: { from_date: from, to_date: to, filter } }, { store }) {
+    const services = (await serviceRows.all(store)).filter(tagFilterOf(filter))
     const now = Date.now()
     const first = Date.parse(from)
     const days = (Date.parse(to) - first) / day + 1

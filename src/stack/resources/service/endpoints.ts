@@ -2,6 +2,7 @@
 import { createHash, randomUUID } from 'node:crypto'
 import type { Handlers } from '#contract/kernel.ts'
 import type { reversePrivateEndpoints, serviceEndpoints } from '#contract/serviceEndpoints.ts'
+import { keyRows } from '../../access/keyRows.ts'
 import type { ServiceDocument, StoredReverseEndpoint } from '../../documents/serviceDocument.ts'
 import { changeService, serviceNow } from '../../documents/serviceRows.ts'
 import { invalidField, Refusal } from '../../refusal.ts'
@@ -24,7 +25,14 @@ export const serviceEndpointHandlers: Handlers<typeof serviceEndpoints, StackCon
   },
 
   async setQuery({ params, body }, context) {
+    const known = new Set((await keyRows.all(context.store)).map(({ id }) => id))
     const { internal } = await changeService(context, params.serviceId, (service) => {
+      // Clients send back what they read, also after a key was deleted.
+      const bound = service.internal?.queryEndpoint?.openApiKeys ?? []
+      const unknown = body.openApiKeys.find((id) => !known.has(id.toLowerCase()) && !bound.includes(id))
+      if (unknown !== undefined) {
+        throw invalidField('openApiKeys', `there is no API key ${unknown} in this organization`, body)
+      }
       const id = service.internal?.queryEndpoint?.id ?? randomUUID()
       const queryEndpoint = { allowedOrigins: '', ...body, id }
       return { ...service, internal: { ...service.internal, queryEndpoint } }

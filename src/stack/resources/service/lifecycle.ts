@@ -9,10 +9,12 @@ import { changeService, serviceNow, serviceRows } from '../../documents/serviceR
 import { invalidField, Refusal, refuse } from '../../refusal.ts'
 import type { Queries } from '../../store/store.ts'
 import type { StackContext } from '../context.ts'
+import { requireCoreDumpsAllowed } from './coreDumps.ts'
 
 export const lifecycleHandlers: Pick<Handlers<typeof services, StackContext>, 'create' | 'delete' | 'password'> = {
   async create({ body }, { store, serviceData, identity, caller }) {
     const service = await store.write(async (transaction) => {
+      await requireCoreDumpsAllowed({ store: transaction, identity }, body)
       await checkBackup(transaction, body, caller)
       const own = await serviceRows.get(transaction, identity.serviceId)
       const created = newService(body, { version: own?.dbVersion, warehouse: await warehouseOf(transaction, body) })

@@ -10,6 +10,7 @@ import {
 } from '#contract/services.ts'
 import { mayCall } from '../../access/caller.ts'
 import type { StackContext } from '../context.ts'
+import { requireCoreDumpsAllowed } from './coreDumps.ts'
 import { invalidField, Refusal, refuse } from '../../refusal.ts'
 import {
   changedTags,
@@ -23,6 +24,7 @@ import {
 } from '../../documents/serviceDocument.ts'
 import { lifecycleHandlers } from './lifecycle.ts'
 import { changeService, serviceNow, serviceRows } from '../../documents/serviceRows.ts'
+import { tagFilterOf } from '../../documents/tagFilter.ts'
 import { scaledService, ScalingProblem } from '../../documents/serviceScaling.ts'
 
 /** Changes a stored service. @returns the response with the changed service */
@@ -30,15 +32,17 @@ async function change(context: StackContext, serviceId: string, work: (service: 
   return serviceAnswer(await changeService(context, serviceId, work), Date.now())
 }
 
+/** States that lead to a running service. */
+const beginning: readonly string[] = ['provisioning', 'starting', 'awaking']
+
 export const serviceHandlers: Handlers<typeof services, StackContext> = {
   /** The services that the key may see. */
   async list({ query }, { store, caller }) {
     const now = Date.now()
-    const wanted = [query.filter ?? []].flat().map(readTagFilter)
     return (await serviceRows.all(store))
       .filter((document) => !isGone(settledService(document, now)))
       .filter(({ id }) => !caller || mayCall(caller, 'control-plane:service:view', id))
-      .filter(({ tags }) => wanted.every((one) => tags?.some((tag) => one(tag))))
+      .filter(tagFilterOf(query.filter))
       .map((document) => serviceAnswer(document, now))
   },
 
@@ -46,7 +50,8 @@ export const serviceHandlers: Handlers<typeof services, StackContext> = {
     return serviceAnswer(await serviceNow(store, params.serviceId), Date.now())
   },
 
-  update({ params, body }, context) {
+  async update({ params, body }, context) {
+    await requireCoreDumpsAllowed(context, body)
     return change(context, params.serviceId, (service) => {
       refuseUnfit(service, body)
       return updatedService(service, body)
@@ -62,6 +67,9 @@ export const serviceHandlers: Handlers<typeof services, StackContext> = {
       if (command === 'start' && service.state === 'stopping') {
         throw refuse(`${service.id} service is still stopping. Start it once it has stopped`)
       }
+      if (command === 'stop' && beginning.includes(service.state ?? '')) {
+        throw refuse(`${service.id} service is still ${service.state}. Stop it once it runs`)
+      }
       return commandedService(service, command, context.cloud.convergesAt())
     })
   },
@@ -74,12 +82,6 @@ export const serviceHandlers: Handlers<typeof services, StackContext> = {
   },
 
   ...lifecycleHandlers,
-}
-
-/** `tag:Key` or `tag:Key=Value`. */
-function readTagFilter(filter: string): (tag: { key: string; value?: string | null | undefined }) => boolean {
-  const [key, value] = filter.slice('tag:'.length).split('=')
-  return (tag) => tag.key === key && (value === undefined || (tag.value ?? '') === value)
 }
 
 function scaling(service: ServiceDocument, input: ReplicaScalingInput) {

@@ -1,6 +1,6 @@
 import { verify } from '@node-rs/argon2'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { join } from '../../team/invitations.ts'
+import { invite, join } from '../../team/invitations.ts'
 import { memberRows } from '../../team/members.ts'
 import { startTestStack, type TestStack } from '../../testing/testStack.ts'
 
@@ -59,6 +59,19 @@ describe('invitations', () => {
     const again = await stack.openSource('DELETE', path)
     expect([again.status, again.text]).toEqual([404, 'Not Found'])
     await expect(join(stack.store, first.token, password)).rejects.toThrow('is not valid')
+  })
+
+  test('are at most 500 at once, and those that expired make room', async () => {
+    const longAgo = Date.now() - 30 * 24 * 3_600_000
+    await stack.store.write(async (queries) => {
+      for (let at = 0; at < 500; at++) {
+        await invite(queries, { email: `${at}@example.com` }, at === 0 ? longAgo : undefined)
+      }
+    })
+    expect(await invited('last@example.com')).toMatchObject({ email: 'last@example.com' })
+    const { status, json } = await stack.openSource('POST', '/team/invitation', { email: 'more@example.com' })
+    expect([status, json.message]).toEqual([400, expect.stringContaining('at most 500 open invitations')])
+    expect(await invited('1@example.com')).toMatchObject({ email: '1@example.com' })
   })
 
   test('of members are refused', async () => {

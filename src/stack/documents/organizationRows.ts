@@ -1,0 +1,10 @@
+/** The stored organization of this stack. */
+import type { Organization } from '#contract/organizations.ts'
+import { collection } from '../store/collection.ts'
+
+export const organizationRows = collection<Organization>('organizations')
+
+/** An organization as responses have it, with every field of section 3 of the managed reference. */
+export function organizationAnswer(organization: Organization): Organization {
+  return { privateEndpoints: [], byocConfig: [], enableCoreDumps: false, ...organization }
+}

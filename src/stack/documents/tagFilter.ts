@@ -1,0 +1,14 @@
+/** Filters of services by their tags: section 1 of the managed reference. */
+import type { ServiceDocument } from './serviceDocument.ts'
+
+/**
+ * @param filter `tag:Key` or `tag:Key=Value`, or several of them, all of which must match; undefined matches every service
+ * @returns whether a service has the tags
+ */
+export function tagFilterOf(filter: string | readonly string[] | undefined): (service: ServiceDocument) => boolean {
+  const wanted = [filter ?? []].flat().map((one) => one.slice('tag:'.length).split('='))
+  return ({ tags }) =>
+    wanted.every(([key, value]) =>
+      tags?.some((tag) => tag.key === key && (value === undefined || (tag.value ?? '') === value)),
+    )
+}
