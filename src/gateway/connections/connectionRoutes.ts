@@ -94,10 +94,11 @@ export function registerConnections(
   app.put(url(gatewayPaths.connection), (request) => update(request))
   app.delete(url(gatewayPaths.connection), (request) => remove(request))
   app.put(url(gatewayPaths.connectionReadOnly), (request) => setReadOnly(request))
-  app.get(url(gatewayPaths.connectionBudget), (request): BudgetState | null => {
-    const state = deployments.budgetOf(connections.open(idOf(request))).state()
+  const budgetOf = async (request: FastifyRequest): Promise<BudgetState | null> => {
+    const state = await deployments.budgetOf(connections.open(idOf(request))).current()
     return Number.isFinite(state.limit) ? state : null
-  })
+  }
+  app.get(url(gatewayPaths.connectionBudget), (request) => budgetOf(request))
   app.post(url(gatewayPaths.connectionTest), (request, reply) =>
     testConnection(deployments, connections.open(idOf(request)), disconnectSignal(reply)),
   )
