@@ -7,7 +7,7 @@ import type { PipeSample } from '#contract/pipeSamples.ts'
 import type { ServiceSample } from '#contract/serviceSamples.ts'
 import type { TakenScrape } from './sharedSamples.ts'
 
-export interface ScrapeOrder {
+interface ScrapeOrder {
   /** The time of the last sample; 0 for none. */
   after: number
   /** Milliseconds between two scrapes now; 0 for at once. */
