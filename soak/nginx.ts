@@ -1,4 +1,4 @@
-/** A real nginx as a balancer, which tries the next server only if the first one accepted no connection. */
+/** A real nginx as a balancer, which sends no request to a second server: see `deploy/nginx.conf`. */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, readFileSync } from 'node:fs'
@@ -64,7 +64,7 @@ http {
     .map(
       ({ name, port, targets }) => `
   upstream ${name} {
-    ${targets.map((target) => `server 127.0.0.1:${target} max_fails=0;`).join('\n    ')}
+    ${targets.map((target) => `server 127.0.0.1:${target};`).join('\n    ')}
   }
   server {
     listen 127.0.0.1:${port};
@@ -74,6 +74,7 @@ http {
       proxy_pass http://${name};
       proxy_http_version 1.1;
       proxy_read_timeout 120s;
+      proxy_next_upstream off;
       proxy_set_header Connection "";
       proxy_set_header Host $http_host;
       proxy_set_header X-Forwarded-For $proxy_add_x_forwarded_for;
