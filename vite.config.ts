@@ -76,7 +76,10 @@ export default defineConfig({
     // Many tests wait for processes that they start: more workers than cores keep all of them busy.
     maxWorkers: availableParallelism() + 1,
     sequence: { sequencer: SpecOrder },
-    testTimeout: 20_000,
+    // Only what hangs takes as long, however busy the machine is.
+    testTimeout: 60_000,
+    hookTimeout: 60_000,
+    expect: { poll: { timeout: 30_000 } },
     restoreMocks: true,
     // The theme reads its colours from this stylesheet; others are left out.
     css: { include: /tokens\.css/ },
@@ -93,7 +96,8 @@ export default defineConfig({
         test: {
           name: 'postgres',
           include: databaseSpecs,
-          exclude: [integrationSpecs],
+          // What measures a computation depends on no database.
+          exclude: [integrationSpecs, 'src/gateway/**/*Speed.spec.ts'],
           isolate: false,
           globalSetup: 'src/consoleServer.ts',
           // The address of the server is known to the specs of all projects.
@@ -103,7 +107,12 @@ export default defineConfig({
       // Specs that start processes of their own: servers that are killed, PostgreSQL.
       {
         extends: true,
-        test: { name: 'integration', include: [integrationSpecs], globalSetup: 'src/bundledPrograms.ts' },
+        test: {
+          name: 'integration',
+          include: [integrationSpecs],
+          isolate: false,
+          globalSetup: 'src/bundledPrograms.ts',
+        },
       },
     ],
     reporters: ['default', new NoSkippedTests()],

@@ -39,6 +39,7 @@ import { registerEndpoints } from './resources/endpointRoutes.ts'
 import { GuardedWrites } from './resources/guardedWrites.ts'
 import { KnownSamples } from './resources/knownSamples.ts'
 import { Revisions } from './resources/recordRevisions.ts'
+import { SharedWrites } from './resources/sharedWrites.ts'
 import { WriteLog } from './resources/writeLog.ts'
 import { openRuns, type OpenRuns } from './runs/runs.ts'
 import { Samplers } from './sampling/samplers.ts'
@@ -57,7 +58,7 @@ const shutdownTimeout = 5_000
 export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   const { host, dataDir, tuning = {} } = options
   mkdirSync(dataDir, { recursive: true, mode: 0o700 })
-  const { egress, deployments } = openUpstreams(options)
+  const { egress, deployments, budgets } = openUpstreams(options)
   const renderer = createRenderer({ maxWaiting: maxPreviews })
   const address = new ConsoleAddress(options)
   const consoleUrl = () => address.url
@@ -68,7 +69,8 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
 
   // This console among those of its database, and what they share.
   const allowsOthers = tuning.severalConsoles
-  const { presence, locks, others } = openConsoles({ database, dataDir, allowsOthers, deployments, logged })
+  const consoles = openConsoles({ database, dataDir, allowsOthers, deployments, logged })
+  const { presence, locks, others } = consoles
   const { connections, key, dataKey, seeding } = await joined(presence, database, async () => {
     const { seeds = [], secret } = options
     const ids = seeds.map(({ id }) => id)
@@ -78,6 +80,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   })
   if (seeding === 'left') app.log.warn(leftSeeds)
   const sealed = new SealedJson(dataKey)
+  consoles.shareBudgets(budgets, sealed.derivedKey('budgets'))
 
   // Who may do what.
   const samplers = new Samplers(connections, deployments, tuning.intervals)
@@ -135,7 +138,8 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   const samples = new KnownSamples()
   const revisions = new Revisions(key)
   const guardedWrites = new GuardedWrites(deployments, revisions, locks)
-  const writeLog = new WriteLog<UpstreamResult>()
+  const sent = new SharedWrites({ database, sealed, owner: presence.id, onError: logged('A write was not noted.') })
+  const writeLog = new WriteLog<UpstreamResult>(database.isShared ? sent : undefined)
   registerEndpoints(app, { connections, deployments, writeLog, revisions, guardedWrites, samples, fourEyes, holder })
   registerRecordFiles(app, { connections, deployments })
   const history = openHistory(app, {

@@ -4,6 +4,8 @@ import { saveConcurrently } from './testing/concurrentSaves.ts'
 import { startEdge, type Edge } from './testing/edge.ts'
 import { recordKinds } from './testing/recordKinds.ts'
 
+const rounds = 15
+
 let edge: Edge
 beforeAll(async () => {
   edge = await startEdge()
@@ -14,14 +16,14 @@ test.each(Object.entries(recordKinds))(
   '%s: no save is lost without a conflict',
   { timeout: 120_000 },
   async (_, kind) => {
-    const { saved, conflicts, lost } = await saveConcurrently(edge, kind, { rounds: 40 })
+    const { saved, conflicts, lost } = await saveConcurrently(edge, kind, { rounds })
     expect(lost).toBe(0)
-    expect(saved).toBeGreaterThan(40)
+    expect(saved).toBeGreaterThan(rounds)
     expect(conflicts).toBeGreaterThan(0)
   },
 )
 
 test('detects lost changes in saves without a base revision', { timeout: 120_000 }, async () => {
-  const { lost } = await saveConcurrently(edge, recordKinds['alerts']!, { rounds: 40, guarded: false })
+  const { lost } = await saveConcurrently(edge, recordKinds['alerts']!, { rounds, guarded: false })
   expect(lost).toBeGreaterThan(0)
 })

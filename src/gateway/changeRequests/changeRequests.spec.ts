@@ -53,7 +53,7 @@ beforeEach(async () => {
 
 /** Without asking anybody, as a test may. */
 async function off() {
-  const glass = { reason: 'so that the next test starts anew', confirmedName: 'Production EU' }
+  const glass = { reason: 'so that the next test starts without it', confirmedName: 'Production EU' }
   await mira.call('DELETE', '/api/connections/prod/break-glass')
   await mira.call('POST', '/api/connections/prod/break-glass', glass)
   await mira.call('PUT', settings, { fourEyes: false, notificationUrl: null })
@@ -143,6 +143,16 @@ describe('a write on a connection with four eyes', () => {
     expect(events).toContainEqual(['savedSearches.update', 'requested', 'Jana Novak'])
     expect(events).toContainEqual(['changeRequest.approve', 'done', 'Tom Aldridge'])
     expect(events).toContainEqual(['savedSearches.update', 'done', 'Jana Novak, approved by Tom Aldridge'])
+
+    // Those of the request alone, whatever other requests there are.
+    const own = await audit(`connectionId=prod&changeRequest=${done.number}`)
+    expect(own.entries.map(({ event, outcome }) => `${event} ${outcome}`)).toEqual([
+      'changeRequest.approve refused',
+      'savedSearches.update done',
+      'changeRequest.approve done',
+      'savedSearches.update requested',
+    ])
+    expect((await audit(`connectionId=prod&changeRequest=${done.number + 1}`)).entries).toEqual([])
   })
 
   test('is not approved by the requester, by a token, without an account, or without the role', async () => {

@@ -3,6 +3,7 @@ import { mkdtempSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { writeIdHeader } from '#contract/gatewayWire.ts'
 import { testPostgres } from '#node/testing/testPostgres.ts'
 import { openDatabase } from '../database/database.ts'
 import {
@@ -81,6 +82,22 @@ describe('two consoles', () => {
     expect((await signIn(one, { token })).code).toBe('signedOut')
     await vi.waitFor(() => expect(links).toHaveLength(count + 1), soon)
     expect((await signIn(other, { token: links.at(-1)?.split('#token=')[1] })).status).toBe(200)
+  })
+
+  test('send a write once that is repeated on the other one', async () => {
+    const write = (on: TestGateway, id: string) =>
+      on.call('DELETE', `/api/c/oss/stack/dashboards/${id}`, undefined, {
+        [writeIdHeader]: 'repeated-write',
+        cookie: shared,
+      })
+    const entry = await signIn(one, { password: secrets.password })
+    const shared = entry.headers.get('set-cookie')?.split(';')[0] ?? ''
+    const [first = '', second = ''] = ['65f5e4a3b9e77c001a00000a', '65f5e4a3b9e77c001a00000b']
+    upstream.hits.length = 0
+    const answers = await Promise.all([one, other, one, other].map((on) => write(on, first)))
+    expect(answers.map(({ status, json }) => [status, json])).toEqual(answers.map(() => [200, answers[0]?.json]))
+    expect(upstream.hits.filter(({ method }) => method === 'DELETE')).toHaveLength(1)
+    expect((await write(other, second)).status).toBe(409)
   })
 
   test('share their connections and their keys', async () => {

@@ -380,4 +380,34 @@ export const migrations: readonly (readonly string[])[] = [
     'ALTER TABLE changes ADD COLUMN provisional INTEGER',
     'CREATE INDEX changes_provisional ON changes (deployment, kind) WHERE provisional IS NOT NULL',
   ],
+  [
+    // The rate limits that consoles divide, by the digest of the key: see `consoles/sharedBudgets.ts`. Times are milliseconds.
+    `CREATE TABLE request_budgets (
+      name TEXT PRIMARY KEY,
+      request_limit REAL,
+      request_window REAL,
+      paused_until INTEGER NOT NULL,
+      paused_for INTEGER NOT NULL
+    )`,
+    `CREATE TABLE budget_portions (
+      name TEXT NOT NULL,
+      console TEXT NOT NULL,
+      size INTEGER NOT NULL,
+      used INTEGER NOT NULL,
+      wants INTEGER NOT NULL,
+      at INTEGER NOT NULL,
+      PRIMARY KEY (name, console)
+    )`,
+  ],
+  [
+    // Writes with an id, for some minutes: see `resources/sharedWrites.ts`. The outcome is sealed.
+    `CREATE TABLE sent_writes (
+      name TEXT PRIMARY KEY,
+      fingerprint TEXT NOT NULL,
+      owner TEXT NOT NULL,
+      at INTEGER NOT NULL,
+      outcome BLOB
+    )`,
+    'CREATE INDEX sent_writes_by_time ON sent_writes (at)',
+  ],
 ]

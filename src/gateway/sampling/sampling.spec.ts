@@ -37,10 +37,13 @@ beforeEach(async () => {
   await gateway.call('PUT', '/api/connections/managed', input)
 })
 
+/** However busy the machine is. */
+const soon = { timeout: 30_000 }
+
 describe('sampling', () => {
   it('answers the first request with a sample, and continues by itself', async () => {
     expect((await values())[0]).toBe(1)
-    await vi.waitFor(() => expect(scrapes).toBeGreaterThan(4))
+    await vi.waitFor(() => expect(scrapes).toBeGreaterThan(4), soon)
     const seen = await values()
     expect(seen.length).toBeGreaterThan(3)
     expect(seen).toEqual(seen.map((_, at) => at + 1))
@@ -67,19 +70,21 @@ describe('sampling', () => {
   it('slows down while the deployment fails, keeps its samples, and recovers', async () => {
     await values()
     upstream.become(answerJson({ error: 'down' }, 503))
-    await vi.waitFor(async () =>
-      expect((await gateway.call('GET', path)).json).toMatchObject({
-        slowed: 'failing',
-        error: { code: 'upstreamFailed' },
-      }),
+    await vi.waitFor(
+      async () =>
+        expect((await gateway.call('GET', path)).json).toMatchObject({
+          slowed: 'failing',
+          error: { code: 'upstreamFailed' },
+        }),
+      soon,
     )
     expect((await values()).length).toBeGreaterThan(0)
     upstream.become(metrics)
-    await vi.waitFor(async () => expect((await gateway.call('GET', path)).json).toMatchObject({ error: null }))
+    await vi.waitFor(async () => expect((await gateway.call('GET', path)).json).toMatchObject({ error: null }), soon)
   })
 
   it('starts over when the connection was edited', async () => {
-    await vi.waitFor(async () => expect((await values()).length).toBeGreaterThan(2))
+    await vi.waitFor(async () => expect((await values()).length).toBeGreaterThan(2), soon)
     const [, managed] = seedsTo(upstream.url)
     const { id: _, ...input } = managed ?? { id: '' }
     await gateway.call('PUT', '/api/connections/managed', { ...input, name: 'Another name' })
@@ -94,7 +99,7 @@ describe('sampling', () => {
       const next = await state(query(first.run))
       const [pipe] = next.pipes as { samples: { at: number; pace: number }[] }[]
       expect(pipe?.samples.every(({ at, pace }) => at > Number(first.at) && pace === 5)).toBe(true)
-    })
+    }, soon)
     const [known] = (await state(query('another'))).pipes as { samples: { at: number }[] }[]
     expect(known?.samples[0]?.at).toBeLessThanOrEqual(Number(first.at))
   })
@@ -124,7 +129,7 @@ describe('sampling', () => {
     const others = upstream.hits.length
     await values()
     // In that time there would have been as many scrapes; one may have been in progress.
-    await vi.waitFor(() => expect(upstream.hits.length).toBeGreaterThan(others + 4))
+    await vi.waitFor(() => expect(upstream.hits.length).toBeGreaterThan(others + 4), soon)
     expect(requests() - before).toBeLessThanOrEqual(1)
     expect((await gateway.call('GET', `${at}/pipe-samples`)).code).toBe('notFound')
   })

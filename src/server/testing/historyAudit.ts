@@ -11,7 +11,7 @@ import type { Versions } from '#gateway/history/versions.ts'
 import { Deployments } from '#node/upstream/deployments.ts'
 import { createEgress } from '#node/upstream/egressGuard.ts'
 import { listRecords } from '#node/upstream/readInventory.ts'
-import { Budgets } from '#node/upstream/requestBudget.ts'
+import { Budgets } from '#node/upstream/budgets.ts'
 import { defaultDeadlines, replyLimit, Upstream } from '#node/upstream/upstream.ts'
 import type { GatewayOrder } from './environments.ts'
 

@@ -87,7 +87,9 @@ test('evaluates by itself, says when it is late, and hands over when it is close
     'alerts.events': 1,
     'alerts.evaluation.lag': 70,
   })
-  const pass = await vi.waitFor(async () => (await lastPass(scene.store)) ?? Promise.reject(new Error('no pass yet')))
+  const pass = await vi.waitFor(async () => (await lastPass(scene.store)) ?? Promise.reject(new Error('no pass yet')), {
+    timeout: 10_000,
+  })
   expect(pass).toEqual({ due: sceneStart + minute, ended: sceneStart + minute + 70_000 })
 
   const second = start()

@@ -11,7 +11,7 @@ import { startPostgres, type PostgresProcess } from '#node/testing/postgresProce
 import { program } from '#node/testing/program.ts'
 
 const entry = program(join(import.meta.dirname, '../testing/stackServer.ts'))
-const writes = 1000
+const writes = 400
 const writers = 8
 
 let dataDir: string
@@ -102,7 +102,7 @@ async function startDatabase(): Promise<PostgresProcess> {
   return database
 }
 
-test.each(victims)('kill -9 $victim during 1,000 alert writes', { timeout: 120_000 }, async ({ prepare }) => {
+test.each(victims)('kill -9 $victim during 400 alert writes', { timeout: 120_000 }, async ({ prepare }) => {
   /** Alerts as they were acknowledged, by id. */
   const acknowledged = new Map<string, Alert>()
   let begun = 0
@@ -147,7 +147,7 @@ test.each(victims)('kill -9 $victim during 1,000 alert writes', { timeout: 120_0
   }
 
   for (let kills = 1; progress.acknowledgements < writes; kills++) {
-    killAt = progress.acknowledgements + 200 + Math.ceil(Math.random() * 200)
+    killAt = progress.acknowledgements + 80 + Math.ceil(Math.random() * 80)
     // Each writer ends with the connection that broke under it.
     await Promise.all(Array.from({ length: writers }, () => write().catch(() => {})))
     server = (await crashed) ?? server

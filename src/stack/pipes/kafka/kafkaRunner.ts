@@ -1,4 +1,5 @@
 /** Runs Kafka pipes: the replicas of a pipe are consumers of its group, and load every record exactly once. */
+import { setMaxListeners } from 'node:events'
 import type { ConsumerGroup, OffsetsInput, OffsetsPlan } from '#contract/pipeConsumers.ts'
 import type { Discovery } from '#contract/pipeDiscovery.ts'
 import { refuse } from '../../refusal.ts'
@@ -60,6 +61,8 @@ export function kafkaRunner(parts: RunnerParts): PipeRunner {
     const connections = brokerConnections(`stack-${pipe.id}`, settings.security, checkHost)
     const stop = new AbortController()
     const stopped = AbortSignal.any([signal, stop.signal])
+    // Each replica waits for it in several places.
+    setMaxListeners(0, stopped)
     stopped.addEventListener('abort', () => undefined)
     try {
       const cluster = clusterOf(settings.brokers, connections, settings.isolation)

@@ -46,6 +46,7 @@ export function partitionReader(
   decoder: FramedValues | null,
 ): ReadPartition {
   const described = describingFields.filter((field) => fields.includes(field))
+  const isDescribed = described.length > 0
 
   function addRecord(batch: RecordBuffer, partition: number, record: SourceRecord): void {
     const { offset, timestamp, data, valueAt, valueBytes } = record
@@ -54,14 +55,15 @@ export function partitionReader(
     // A record without a value deletes its key in a compacted topic. It has no fields.
     if (valueBytes < 0) return
     batch.readBytes += valueBytes
-    const value = data.subarray(valueAt, valueAt + valueBytes)
     if (valueBytes > limits.recordBytes) {
       const reason = `the value has ${valueBytes} bytes, more than the limit of ${limits.recordBytes}`
-      batch.addBad({ partition, offset, reason, raw: value.subarray(0, rawKept) })
+      batch.addBad({ partition, offset, reason, raw: data.subarray(valueAt, valueAt + rawKept) })
       return
     }
-    const prefix = described.length > 0 ? descriptionOf(record, partition) : undefined
+    if (!decoder && !isDescribed) return batch.keepJson(partition, offset, data, valueAt, valueAt + valueBytes)
+    const prefix = isDescribed ? descriptionOf(record, partition) : undefined
     if (!decoder) return batch.addJson(partition, offset, data, valueAt, valueAt + valueBytes, prefix)
+    const value = data.subarray(valueAt, valueAt + valueBytes)
     try {
       const json = decoder.toJson(value)
       batch.addLine(partition, offset, prefix ? withMembers(json, Buffer.from(prefix).toString('latin1')) : json)

@@ -127,9 +127,13 @@ class VarintReader {
   /** A zigzag number of up to 64 bits; above 2^53 it loses precision. */
   next(): number {
     const { data } = this
-    let value = 0
-    let scale = 1
-    for (let count = 0; count < 10; count++) {
+    const first = data[this.at++]
+    if (first === undefined) throw new CorruptBatch('a record is cut off')
+    // Most numbers of a record have one byte or two.
+    if (first < 0x80) return (first >>> 1) ^ -(first & 1)
+    let value = first & 0x7f
+    let scale = 128
+    for (let count = 1; count < 10; count++) {
       const byte = data[this.at++]
       if (byte === undefined) throw new CorruptBatch('a record is cut off')
       value += (byte & 0x7f) * scale

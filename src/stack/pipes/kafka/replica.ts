@@ -132,7 +132,7 @@ export async function runReplica(options: ReplicaOptions, signal: AbortSignal): 
       next = step.next
       positions.set(partition, next)
       spend(performance.now() - begun)
-      if (batch.rows >= limits.rows || batch.bytes >= limits.bytes) await flush()
+      if (batch.rows >= limits.rows || batch.capacity >= limits.bytes) await flush()
       // Others in this process have their turn.
       await new Promise(setImmediate)
     }

@@ -209,7 +209,7 @@ describe('with kill -9', () => {
 
   test('copy and replication end with the rows of the source, each once', { timeout: 300_000 }, async () => {
     server.sql(`CREATE TABLE ledger (id bigint PRIMARY KEY, v bigint, note text);
-      INSERT INTO ledger SELECT g, g, md5(g::text) FROM generate_series(1, 300000) g`)
+      INSERT INTO ledger SELECT g, g, md5(g::text) FROM generate_series(1, 120000) g`)
     await pipes.create(
       input([mapping('ledger')], { snapshotNumRowsPerPartition: 5000, initialLoadParallelism: 2, pullBatchSize: 2000 }),
     )
@@ -220,13 +220,13 @@ describe('with kill -9', () => {
       const [rows, ids, vs] = server.sql(`SELECT ${sums} FROM ledger`).split('|')
       return { rows, ids, vs }
     }
-    for (let kill = 0; kill < 4; kill++) {
+    for (let kill = 0; kill < 3; kill++) {
       server.sql(`UPDATE ledger SET v = v + 1 WHERE id % 100 = ${kill}; DELETE FROM ledger WHERE id % 1000 = 50${kill}`)
       await killedAfter(100 + Math.random() * 400)
     }
     await expect.poll(() => pipes.states(), { timeout: 120_000, interval: 100 }).toMatchObject([{ state: 'Running' }])
-    for (let kill = 0; kill < 4; kill++) {
-      server.sql(`UPDATE ledger SET v = v + 7 WHERE id % 20 = ${kill}; INSERT INTO ledger SELECT 300000 + g * 10 + ${kill}, g, 'new' FROM generate_series(1, 3000) g;
+    for (let kill = 0; kill < 3; kill++) {
+      server.sql(`UPDATE ledger SET v = v + 7 WHERE id % 20 = ${kill}; INSERT INTO ledger SELECT 120000 + g * 10 + ${kill}, g, 'new' FROM generate_series(1, 3000) g;
         DELETE FROM ledger WHERE id % 1000 = 60${kill}`)
       await killedAfter(200 + Math.random() * 600)
     }

@@ -61,7 +61,7 @@ export function separateOtherJson(batch: RecordBuffer): void {
 
 /** The first row that cannot be read; null if all can. Its number is null if it is not known. */
 async function firstProblem(
-  lines: Buffer,
+  lines: readonly Buffer[],
   rows: number,
   structure: string,
   settings: string,
@@ -71,7 +71,7 @@ async function firstProblem(
   const sql = (source: string) =>
     `INSERT INTO FUNCTION null(${literal(structure)}) SELECT * FROM ${source} SETTINGS ${settings}, input_format_parallel_parsing = 0`
   try {
-    await engine.loadRows({ structure, lines: [lines] }, sql, { signal })
+    await engine.loadRows({ structure, lines }, sql, { signal })
     return null
   } catch (error) {
     if (!(error instanceof EngineError) || !isDataError(error)) throw error

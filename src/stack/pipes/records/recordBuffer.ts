@@ -1,7 +1,8 @@
 /**
  * Records of a stream on their way into a table: one JSON object a line, with the partition and offset that each came
- * from. Filled until it is large enough for one load.
+ * from. Filled until it is large enough for one load. Rows stay where they are in what was read of the source, if they can.
  */
+import { RowTable } from './rowTable.ts'
 
 /** A record that cannot become a row. */
 export interface BadRecord {
@@ -25,11 +26,18 @@ export interface OffsetRange {
 }
 
 const lineBreak = 10
+const comma = 44
 const openBrace = 123
 const closeBrace = 125
 /** Only so many bad records are kept; the others are counted. */
 const keptBadRecords = 1000
-const initialBytes = 64 * 1024
+/** Rows that are copied go into chunks that grow up to this size. */
+const firstChunkBytes = 16 * 1024
+const largestChunkBytes = 1024 * 1024
+/** What is between two rows of a source is overwritten if it is not longer than this. */
+const maxGap = 256
+/** A row that is farther from the one before is copied if it is not longer than this. */
+const copiedBytes = 4096
 
 export class RecordBuffer {
   readonly ranges = new Map<number, OffsetRange>()
@@ -49,19 +57,27 @@ export class RecordBuffer {
     readonly placeOf: (record: BadRecord) => RecordPlace = ({ partition, offset }) => ({ partition, offset }),
   ) {}
 
-  #data = Buffer.allocUnsafe(initialBytes)
+  readonly #table = new RowTable()
+  /** What the rows are in: parts of what was read, and chunks with copies. */
+  readonly #sources: Buffer[] = []
+  #sourceBytes = 0
+  #rowBytes = 0
+  /** The source that the last row was left in, its number, and where that row ends. */
+  #kept: Buffer | undefined
+  #keptNumber = 0
+  #keptEnd = 0
+  /** The chunk for copies, its number, and how much of it is used. */
+  #chunk = Buffer.alloc(0)
+  #chunkNumber = 0
   #used = 0
-  /** The start of each line, and where its record came from. */
-  #starts: number[] = []
-  #partitions: number[] = []
-  #offsets: number[] = []
 
   get rows(): number {
-    return this.#starts.length
+    return this.#table.count
   }
 
+  /** The bytes of the rows, each with a line break. */
   get bytes(): number {
-    return this.#used
+    return this.#rowBytes
   }
 
   get isEmpty(): boolean {
@@ -70,7 +86,7 @@ export class RecordBuffer {
 
   /** The memory that the buffer holds, in bytes. */
   get capacity(): number {
-    return this.#data.length
+    return this.#sourceBytes + this.#table.bytes
   }
 
   /** Notes that the offsets of a partition up to `to` were read. */
@@ -81,36 +97,27 @@ export class RecordBuffer {
   }
 
   /**
-   * Adds a value that should be a JSON object. Anything else is bad.
+   * Adds a copy of a value that should be a JSON object. Anything else is bad.
    * @param prefix members to put in front of its own, such as `"_offset":7`
    */
   addJson(partition: number, offset: number, source: Buffer, from: number, to: number, prefix?: string): void {
-    let first = from
-    let last = to - 1
-    while (first < to && isSpace(source[first])) first++
-    while (last > first && isSpace(source[last])) last--
-    if (last <= first || source[first] !== openBrace || source[last] !== closeBrace) {
-      this.addBad({ partition, offset, reason: 'the value is not a JSON object', raw: source.subarray(from, to) })
-      return
-    }
-    this.#begin(partition, offset, last - first + 2 + (prefix ? prefix.length * 3 + 2 : 0))
-    if (prefix) {
-      this.#data[this.#used++] = openBrace
-      this.#used += this.#data.write(prefix, this.#used)
-      first++
-      while (isSpace(source[first])) first++
-      if (first < last) this.#data[this.#used++] = 44 // comma
-    }
-    source.copy(this.#data, this.#used, first, last + 1)
-    this.#used += last + 1 - first
-    this.#data[this.#used++] = lineBreak
+    this.#addJson(partition, offset, source, from, to, prefix, false)
+  }
+
+  /**
+   * Adds a value that should be a JSON object, and leaves it where it is: the source is kept, and what is around its rows
+   * is overwritten. The rows of a source come in their order.
+   */
+  keepJson(partition: number, offset: number, source: Buffer, from: number, to: number): void {
+    this.#addJson(partition, offset, source, from, to, undefined, true)
   }
 
   /** Adds a JSON object that this process wrote, with one character for each byte. */
   addLine(partition: number, offset: number, line: string): void {
-    this.#begin(partition, offset, line.length + 1)
-    this.#used += this.#data.write(line, this.#used, 'latin1')
-    this.#data[this.#used++] = lineBreak
+    this.#reserve(line.length + 1)
+    const start = this.#used
+    this.#used += this.#chunk.write(line, this.#used, 'latin1')
+    this.#endCopy(partition, offset, start)
   }
 
   addBad(record: BadRecord): void {
@@ -119,57 +126,110 @@ export class RecordBuffer {
     if (this.bad.length < keptBadRecords) this.bad.push({ ...record, raw: Uint8Array.from(record.raw) })
   }
 
-  /** The lines from one row to before another. */
-  lines(fromRow = 0, toRow = this.rows): Buffer {
-    return this.#data.subarray(this.#startOf(fromRow), this.#startOf(toRow))
+  /** The lines from one row to before another, in pieces. */
+  lines(fromRow = 0, toRow = this.rows): Buffer[] {
+    const { sources, starts, ends } = this.#table
+    const pieces: Buffer[] = []
+    for (let row = fromRow; row < toRow;) {
+      const source = sources[row] ?? 0
+      const start = starts[row] ?? 0
+      let end = ends[row] ?? 0
+      for (row++; row < toRow && sources[row] === source && (starts[row] ?? 0) - end <= maxGap; row++) {
+        end = ends[row] ?? 0
+      }
+      pieces.push(this.#part(source, start, end + 1))
+    }
+    return pieces
   }
 
   /** The line of a row without its line break. */
   line(row: number): Buffer {
-    return this.#data.subarray(this.#startOf(row), this.#startOf(row + 1) - 1)
+    const { sources, starts, ends } = this.#table
+    return this.#part(sources[row] ?? 0, starts[row] ?? 0, ends[row] ?? 0)
   }
 
   /** Moves rows to the bad ones. @param reasons by row */
   exclude(reasons: ReadonlyMap<number, string>): void {
-    if (reasons.size === 0) return
-    let used = 0
-    let kept = 0
-    const rows = this.rows
-    for (let row = 0; row < rows; row++) {
-      const from = this.#startOf(row)
-      const to = this.#startOf(row + 1)
-      const partition = this.#partitions[row] ?? 0
-      const offset = this.#offsets[row] ?? 0
-      const reason = reasons.get(row)
-      if (reason !== undefined) {
-        this.addBad({ partition, offset, reason, raw: this.#data.subarray(from, to - 1) })
-        continue
-      }
-      this.#data.copyWithin(used, from, to)
-      this.#starts[kept] = used
-      this.#partitions[kept] = partition
-      this.#offsets[kept] = offset
-      used += to - from
-      kept++
+    const { partitions, offsets } = this.#table
+    for (const [row, reason] of reasons) {
+      const raw = this.line(row)
+      this.addBad({ partition: partitions[row] ?? 0, offset: offsets[row] ?? 0, reason, raw })
+      this.#rowBytes -= raw.length + 1
+      // It may be between two rows that stay.
+      raw.fill(lineBreak)
     }
-    this.#used = used
-    this.#starts.length = this.#partitions.length = this.#offsets.length = kept
+    if (reasons.size > 0) this.#table.keep((row) => !reasons.has(row))
   }
 
-  #startOf(row: number): number {
-    return this.#starts[row] ?? this.#used
+  #addJson(
+    partition: number,
+    offset: number,
+    source: Buffer,
+    from: number,
+    to: number,
+    prefix: string | undefined,
+    keeps: boolean,
+  ): void {
+    let start = from
+    let last = to - 1
+    while (start < to && isSpace(source[start])) start++
+    while (last > start && isSpace(source[last])) last--
+    if (last <= start || source[start] !== openBrace || source[last] !== closeBrace) {
+      this.addBad({ partition, offset, reason: 'the value is not a JSON object', raw: source.subarray(from, to) })
+      return
+    }
+    const end = last + 1
+    if (keeps && end < source.length && this.#keep(source, start, end)) {
+      this.#table.add(this.#keptNumber, start, end, partition, offset)
+      this.#rowBytes += end - start + 1
+      return
+    }
+    this.#reserve(end - start + 1 + (prefix ? prefix.length * 3 + 2 : 0))
+    const begun = this.#used
+    if (prefix) {
+      this.#chunk[this.#used++] = openBrace
+      this.#used += this.#chunk.write(prefix, this.#used)
+      start++
+      while (isSpace(source[start])) start++
+      if (start < last) this.#chunk[this.#used++] = comma
+    }
+    source.copy(this.#chunk, this.#used, start, end)
+    this.#used += end - start
+    this.#endCopy(partition, offset, begun)
   }
 
-  #begin(partition: number, offset: number, bytes: number): void {
-    const needed = this.#used + bytes
-    if (needed > this.#data.length) {
-      const larger = Buffer.allocUnsafe(Math.max(needed, Math.ceil(this.#data.length * 1.5)))
-      this.#data.copy(larger, 0, 0, this.#used)
-      this.#data = larger
-    }
-    this.#starts.push(this.#used)
-    this.#partitions.push(partition)
-    this.#offsets.push(offset)
+  /** Makes a row of a part of a source. @returns false if it has to be copied */
+  #keep(source: Buffer, start: number, end: number): boolean {
+    if (source !== this.#kept) {
+      this.#kept = source
+      this.#keptNumber = this.#sources.push(source) - 1
+      this.#sourceBytes += source.length
+    } else if (start - this.#keptEnd <= maxGap) {
+      for (let at = this.#keptEnd; at < start; at++) source[at] = lineBreak
+    } else if (end - start <= copiedBytes) return false
+    source[end] = lineBreak
+    this.#keptEnd = end
+    return true
+  }
+
+  /** Makes room for a copy. */
+  #reserve(bytes: number): void {
+    if (this.#used + bytes <= this.#chunk.length) return
+    const size = Math.min(largestChunkBytes, Math.max(firstChunkBytes, this.#chunk.length * 2))
+    this.#chunk = Buffer.allocUnsafeSlow(Math.max(size, bytes))
+    this.#chunkNumber = this.#sources.push(this.#chunk) - 1
+    this.#sourceBytes += this.#chunk.length
+    this.#used = 0
+  }
+
+  #endCopy(partition: number, offset: number, start: number): void {
+    this.#table.add(this.#chunkNumber, start, this.#used, partition, offset)
+    this.#chunk[this.#used++] = lineBreak
+    this.#rowBytes += this.#used - start
+  }
+
+  #part(source: number, start: number, end: number): Buffer {
+    return (this.#sources[source] ?? this.#chunk).subarray(start, end)
   }
 }
 

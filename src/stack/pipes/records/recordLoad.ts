@@ -80,7 +80,7 @@ export async function recordLoader(
       pipeId: pipe.id,
       target,
       bytes: batch.wireBytes,
-      rows: { structure, lines: [batch.lines()] },
+      rows: { structure, lines: batch.lines() },
       ...(countsRows && { expectedRows: batch.rows }),
       records,
       statement,

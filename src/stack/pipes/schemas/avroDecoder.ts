@@ -68,24 +68,29 @@ const symbols = z.array(z.string()).max(maxTypes)
 
 /**
  * Compiles a schema.
+ * @param references schemas of types that it uses, each after those that it needs
  * @returns a function from a value to a JSON object. It throws AvroProblem
  * @throws AvroProblem for a schema that is not valid
  */
-export function avroDecoder(schema: string): (value: Buffer) => string {
-  let parsed: unknown
-  try {
-    parsed = JSON.parse(schema)
-  } catch {
-    // An unnamed type may be written without quotes.
-    parsed = schema
-  }
-  const decode = new Compiler().compile(parsed, '', 0)
+export function avroDecoder(schema: string, references: readonly { schema: string }[] = []): (value: Buffer) => string {
+  const compiler = new Compiler()
+  for (const reference of references) compiler.compile(readSchema(reference.schema), '', 0)
+  const decode = compiler.compile(readSchema(schema), '', 0)
   return (value) => {
     const input = new AvroInput(value)
     const json = decode(input)
     if (input.at !== value.length) throw new AvroProblem('the value is longer than its schema says')
     if (!json.startsWith('{')) throw new AvroProblem('the value is not a record')
     return json
+  }
+}
+
+function readSchema(schema: string): unknown {
+  try {
+    return JSON.parse(schema)
+  } catch {
+    // An unnamed type may be written without quotes.
+    return schema
   }
 }
 

@@ -23,6 +23,30 @@ const schemas: Record<string, object> = {
   '/schemas/ids/3': { schemaType: 'PROTOBUF', schema: proto },
   '/schemas/ids/4': { schema: '{"type":"nonsense"}' },
   '/schemas/ids/5': { schema: `"${'x'.repeat(2_000_000)}"` },
+  '/schemas/ids/7': {
+    schemaType: 'PROTOBUF',
+    schema: `syntax = "proto3"; package shop; import "shop/money.proto";
+      message Order { uint64 id = 1; Money total = 2; map<string, bytes> tokens = 3; }`,
+    references: [{ name: 'shop/money.proto', subject: 'shop/money.proto', version: 2 }],
+  },
+  '/subjects/shop%2Fmoney.proto/versions/2': {
+    schemaType: 'PROTOBUF',
+    schema: `syntax = "proto3"; package shop; import "currency.proto"; import "google/protobuf/wrappers.proto";
+      message Money { int64 units = 1; Currency currency = 2; google.protobuf.StringValue note = 3; }`,
+    references: [{ name: 'currency.proto', subject: 'currency', version: 1 }],
+  },
+  '/subjects/currency/versions/1': { schemaType: 'PROTOBUF', schema: 'enum Currency { NONE = 0; EUR = 1; }' },
+  '/schemas/ids/8': {
+    schema: '{"type":"record","name":"Sale","namespace":"shop","fields":[{"name":"by","type":"shop.Person"}]}',
+    references: [{ name: 'shop.Person', subject: 'shop.Person', version: 1 }],
+  },
+  '/subjects/shop.Person/versions/1': {
+    schema: '{"type":"record","name":"Person","namespace":"shop","fields":[{"name":"name","type":"string"}]}',
+  },
+  '/schemas/ids/10': {
+    schema: '"shop.Lost"',
+    references: [{ name: 'shop.Lost', subject: 'shop.Lost', version: 1 }],
+  },
 }
 let server: Server
 let url: string
@@ -78,8 +102,22 @@ test('Protobuf values say which message of the file they are', async () => {
   expect(() => values.toJson(framed(3, Buffer.from([0, 0x08])))).toThrow('cannot be decoded')
 })
 
+test('a schema may refer to others, and these to further ones', async () => {
+  const values = open()
+  const order = [0, 0x08, 1, 0x12, 4, 0x08, 5, 0x10, 1, 0x1a, 8, 0x0a, 2, 0xc3, 0xa9, 0x12, 2, 0xff, 0xfe]
+  const [written, sale] = [framed(7, Buffer.from(order)), framed(8, Buffer.from([4, 0x61, 0x62]))]
+  await values.prepare([written, sale])
+  expect(values.toJson(sale)).toBe('{"by":{"name":"ab"}}')
+  const json = Buffer.from(values.toJson(written), 'latin1')
+  // Bytes that are no text reach the engine as they are.
+  const tokens = Buffer.concat([Buffer.from('"tokens":{"é":"'), Buffer.from([0xff, 0xfe]), Buffer.from('"}')])
+  expect(json.includes(tokens)).toBe(true)
+  expect(JSON.parse(json.toString())).toMatchObject({ id: '1', total: { units: '5', currency: 'EUR', note: null } })
+})
+
 test.each([
   [4, 'the schema has no type nonsense'],
+  [10, 'the schema has no type shop.Lost'],
   [9, 'the schema registry has no schema 9'],
 ])('the values of schema %i are bad: %s', async (id, reason) => {
   const values = open()

@@ -1,7 +1,7 @@
 /** Decodes values that begin with the number of their schema: a zero byte, four bytes of the number, and the value. */
 import { avroDecoder } from './avroDecoder.ts'
 import { protobufDecoder } from './protobufDecoder.ts'
-import type { SchemaRegistry } from './schemaRegistry.ts'
+import type { SchemaReference, SchemaRegistry } from './schemaRegistry.ts'
 
 export interface FramedValues {
   /** Fetches the schemas of some values. @throws RegistryUnreachable */
@@ -23,7 +23,9 @@ export function framedValues(registry: SchemaRegistry): FramedValues {
   async function load(id: number): Promise<void> {
     if (decoders.size >= maxSchemas) decoders.clear()
     const found = await registry.schema(id)
-    const decode = found ? compiled(found.type, found.schema) : failing(`the schema registry has no schema ${id}`)
+    const decode = found
+      ? compiled(found.type, found.schema, found.references)
+      : failing(`the schema registry has no schema ${id}`)
     decoders.set(id, { decode, until: found ? Number.POSITIVE_INFINITY : Date.now() + missingMs })
   }
 
@@ -52,11 +54,11 @@ function failing(reason: string): Decode {
 }
 
 /** A schema that is not valid makes its values bad, not the pipe. */
-function compiled(type: string, schema: string): Decode {
+function compiled(type: string, schema: string, references: readonly SchemaReference[]): Decode {
   try {
-    if (type === 'AVRO') return avroDecoder(schema)
+    if (type === 'AVRO') return avroDecoder(schema, references)
     if (type === 'PROTOBUF') {
-      const decode = protobufDecoder(schema)
+      const decode = protobufDecoder(schema, references)
       return (body) => {
         const { path, at } = messagePath(body)
         return decode(path, body.subarray(at))

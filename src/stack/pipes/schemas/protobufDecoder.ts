@@ -1,5 +1,6 @@
 /** Decodes Protobuf values into JSON, with the text of their schema. */
 import protobuf from 'protobufjs'
+import type { SchemaReference } from './schemaRegistry.ts'
 
 /** A schema that cannot be used, or a value that does not have it. */
 class ProtobufProblem extends Error {
@@ -7,24 +8,37 @@ class ProtobufProblem extends Error {
 }
 
 /**
- * @param schema the text of a .proto file. Imports other than Google's common types are not supported
+ * @param schema the text of a .proto file
+ * @param references the files that it imports, besides Google's common types, each after those that it imports itself
  * @returns a function from the path of a message in the file, and a value, to a JSON object with one character for each
  * byte. It throws ProtobufProblem
  */
-export function protobufDecoder(schema: string): (path: readonly number[], value: Buffer) => string {
+export function protobufDecoder(
+  schema: string,
+  references: readonly SchemaReference[] = [],
+): (path: readonly number[], value: Buffer) => string {
   const types = new Map<string, protobuf.Type>()
   const root = new protobuf.Root()
-  let space: protobuf.NamespaceBase = root
+  /** The file by itself: in the other root, its package may have messages of other files. */
+  const file = new protobuf.Root()
+  let space: protobuf.NamespaceBase = file
   try {
-    const parsed = protobuf.parse(schema, root, { keepCase: true })
-    const { imports = [] } = parsed
-    for (const name of imports) {
-      const common = protobuf.common.get(name)
-      if (!common) throw new ProtobufProblem(`the schema imports ${name.slice(0, 200)}, which is not supported`)
-      root.addJSON(common.nested ?? {})
+    const known = new Set(references.map(({ name }) => name))
+    const common = new Set<string>()
+    for (const text of [...references.map((reference) => reference.schema), schema]) {
+      const { imports = [], weakImports = [] } = protobuf.parse(text, root, { keepCase: true })
+      for (const name of [...imports, ...weakImports]) {
+        if (known.has(name)) continue
+        if (!protobuf.common.get(name)) {
+          throw new ProtobufProblem(`the schema imports ${name.slice(0, 200)}, which the registry does not have`)
+        }
+        common.add(name)
+      }
     }
+    for (const name of common) root.addJSON(protobuf.common.get(name)?.nested ?? {})
     root.resolveAll()
-    const found = parsed.package ? root.lookup(parsed.package) : root
+    const parsed = protobuf.parse(schema, file, { keepCase: true })
+    const found = parsed.package ? file.lookup(parsed.package) : file
     if (found instanceof protobuf.Namespace) space = found
   } catch (error) {
     if (error instanceof ProtobufProblem) throw error
@@ -32,11 +46,11 @@ export function protobufDecoder(schema: string): (path: readonly number[], value
   }
   return (path, value) => {
     const key = path.join('.')
-    const type = types.get(key) ?? typeAt(space, path)
+    const type = types.get(key) ?? root.lookupType(typeAt(space, path).fullName)
     types.set(key, type)
     try {
       const object = type.toObject(type.decode(value), { longs: String, enums: String, defaults: true })
-      return Buffer.from(JSON.stringify(object, bytesAsText)).toString('latin1')
+      return JSON.stringify(inBytes(object))
     } catch (error) {
       throw new ProtobufProblem(
         `the value cannot be decoded: ${error instanceof Error ? error.message.slice(0, 200) : ''}`,
@@ -45,11 +59,16 @@ export function protobufDecoder(schema: string): (path: readonly number[], value
   }
 }
 
-/** `bytes` fields as texts. A buffer has become an object before this sees it, so it looks at the original. */
-function bytesAsText(this: Readonly<Record<string, unknown>>, key: string, value: unknown): unknown {
-  const original = this[key]
-  return original instanceof Uint8Array ? Buffer.from(original).toString('utf8') : value
+/** A value whose texts have one character for each byte, so that `bytes` that are no text pass through unchanged. */
+function inBytes(value: unknown): unknown {
+  if (typeof value === 'string') return textInBytes(value)
+  if (value instanceof Uint8Array) return Buffer.from(value).toString('latin1')
+  if (Array.isArray(value)) return value.map(inBytes)
+  if (typeof value !== 'object' || value === null) return value
+  return Object.fromEntries(Object.entries(value).map(([key, one]) => [textInBytes(key), inBytes(one)]))
 }
+
+const textInBytes = (text: string) => Buffer.from(text).toString('latin1')
 
 /** The message at a path of indexes: in the file, then in that message, and so on. */
 function typeAt(file: protobuf.NamespaceBase, path: readonly number[]): protobuf.Type {

@@ -6,6 +6,15 @@ import { guardedAgent } from '../../net/guardedAgent.ts'
 interface RegistrySchema {
   type: 'AVRO' | 'PROTOBUF' | 'JSON'
   schema: string
+  /** The schemas that it refers to, and those that these refer to: each after those that it needs. */
+  references: SchemaReference[]
+}
+
+/** A schema that others refer to. */
+export interface SchemaReference {
+  /** How they call it: an import of Protobuf, or a type of Avro. */
+  name: string
+  schema: string
 }
 
 export interface SchemaRegistry {
@@ -28,13 +37,17 @@ export interface RegistryOptions {
 }
 
 const maxBytes = 1024 ** 2
+const maxReferences = 200
 const totalMs = 20_000
 
 const answered = z.looseObject({
   schema: z.string(),
   schemaType: z.enum(['AVRO', 'PROTOBUF', 'JSON']).default('AVRO'),
-  references: z.array(z.unknown()).optional(),
+  references: z
+    .array(z.looseObject({ name: z.string(), subject: z.string(), version: z.union([z.int(), z.string()]) }))
+    .nullish(),
 })
+type Answered = z.infer<typeof answered>
 
 export function schemaRegistry(options: RegistryOptions, checkHost: HostCheck): SchemaRegistry {
   const { url, credentials, caCertificate } = options
@@ -65,17 +78,39 @@ export function schemaRegistry(options: RegistryOptions, checkHost: HostCheck): 
     return { status: statusCode, text: Buffer.concat(chunks).toString() }
   }
 
+  /** @returns null for what the registry does not have */
+  async function read(path: string): Promise<Answered | null> {
+    const { status, text } = await get(path).catch((error: unknown) => {
+      const reason = error instanceof Error ? error.message : 'unknown error'
+      throw new RegistryUnreachable(`the schema registry ${base.host} cannot be reached: ${reason}`)
+    })
+    if (status === 404) return null
+    if (status !== 200) throw new RegistryUnreachable(`the schema registry ${base.host} answered ${status}`)
+    const parsed = answered.safeParse(readJson(text))
+    if (!parsed.success) throw new RegistryUnreachable(`${base.host} does not answer as a schema registry`)
+    return parsed.data
+  }
+
+  /** Adds what a schema refers to. What the registry does not have is left out: the schema cannot be used without it. */
+  async function addReferences({ references }: Answered, found: SchemaReference[], seen: Set<string>): Promise<void> {
+    for (const { name, subject, version } of references ?? []) {
+      const path = `subjects/${encodeURIComponent(subject)}/versions/${encodeURIComponent(version)}`
+      if (seen.has(path) || seen.size >= maxReferences) continue
+      seen.add(path)
+      const referred = await read(path)
+      if (!referred) continue
+      await addReferences(referred, found, seen)
+      found.push({ name, schema: referred.schema })
+    }
+  }
+
   return {
     async schema(id) {
-      const { status, text } = await get(`schemas/ids/${id}`).catch((error: unknown) => {
-        const reason = error instanceof Error ? error.message : 'unknown error'
-        throw new RegistryUnreachable(`the schema registry ${base.host} cannot be reached: ${reason}`)
-      })
-      if (status === 404) return null
-      if (status !== 200) throw new RegistryUnreachable(`the schema registry ${base.host} answered ${status}`)
-      const parsed = answered.safeParse(readJson(text))
-      if (!parsed.success) throw new RegistryUnreachable(`${base.host} does not answer as a schema registry`)
-      return { type: parsed.data.schemaType, schema: parsed.data.schema }
+      const found = await read(`schemas/ids/${id}`)
+      if (!found) return null
+      const references: SchemaReference[] = []
+      await addReferences(found, references, new Set())
+      return { type: found.schemaType, schema: found.schema, references }
     },
     close: () => agent.close(),
   }
