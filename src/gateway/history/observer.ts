@@ -191,7 +191,7 @@ export class Observer {
     const { states, versions, writes, others, provisional } = this.parts
     if (writes.hasChanged(observation, record.id)) return []
     const old = (await states.known(deployment, kind)).get(record.id)
-    if (await others.mayMiss(observation, record.id, old)) return []
+    if (await others.mayMiss(observation, record.id, old, 'all')) return []
     if (await this.waits(observation, record, old)) return []
     const version = versions.of(kind, record.row)
     if (isSame(old, version)) return (await provisional.take(observation, kind, record.id)).statements
@@ -206,7 +206,7 @@ export class Observer {
     // Of the creations that are open now, those that began before the read have ended when it is looked at again.
     if (!old) open.push(...writes.leftOf(observation, kind, null))
     if (!old && !isPart(observation)) {
-      const elsewhere = await others.pending(observation, kind, null)
+      const elsewhere = await others.pending(observation, kind, null, 'all')
       if (elsewhere.length > 0) open.push(others.ended(elsewhere))
       open.push(...writes.creationsOf(observation, kind))
     }
@@ -221,7 +221,8 @@ export class Observer {
     const { deployment, kind } = observation
     const old = (await states.known(deployment, kind)).get(id)
     if (!old || old.goneAt !== null || writes.hasChanged(observation, id)) return []
-    const isExplained = writes.leftOf(observation, kind, id).length > 0 || (await others.mayMiss(observation, id, old))
+    const isExplained =
+      writes.leftOf(observation, kind, id).length > 0 || (await others.mayMiss(observation, id, old, 'all'))
     return isExplained ? [] : this.gone(observation, old)
   }
 
