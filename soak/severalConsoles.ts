@@ -104,7 +104,6 @@ async function run(nginx: string, folder: string, onClose: (end: () => Promise<u
         accessKey: personalAccessKey,
       },
     ],
-    tuning: { severalConsoles: true },
   })
   const consoles: KillableGateway[] = []
   const startConsole = async (number: number) => {

@@ -43,6 +43,7 @@ import { SharedWrites } from './resources/sharedWrites.ts'
 import { WriteLog } from './resources/writeLog.ts'
 import { openRuns, type OpenRuns } from './runs/runs.ts'
 import { Samplers } from './sampling/samplers.ts'
+import { SharedSamples } from './sampling/sharedSamples.ts'
 import { registerSampling } from './sampling/samplingRoutes.ts'
 import { sessionOf } from './sessions/sessionRoutes.ts'
 import { openSignIn, registerSignIn } from './signIn.ts'
@@ -68,8 +69,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     app.log.error({ fault: error instanceof Error ? error.message : 'unknown' }, what)
 
   // This console among those of its database, and what they share.
-  const allowsOthers = tuning.severalConsoles
-  const consoles = openConsoles({ database, dataDir, allowsOthers, deployments, logged })
+  const consoles = openConsoles({ database, dataDir, deployments, logged })
   const { presence, locks, others } = consoles
   const { connections, key, dataKey, seeding } = await joined(presence, database, async () => {
     const { seeds = [], secret } = options
@@ -83,7 +83,8 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   consoles.shareBudgets(budgets, sealed.derivedKey('budgets'))
 
   // Who may do what.
-  const samplers = new Samplers(connections, deployments, tuning.intervals)
+  const sharedSamples = database.isShared ? new SharedSamples(database) : undefined
+  const samplers = new Samplers(connections, deployments, tuning.intervals, sharedSamples)
   others.follow(async (seen) => {
     for (const id of await connections.refresh(seen)) samplers.forget(id)
   })

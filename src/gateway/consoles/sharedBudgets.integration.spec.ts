@@ -30,7 +30,7 @@ beforeAll(async () => {
     databaseUrl,
     secret: 'the-secret-of-both-consoles-31',
     budgets: { [upstream.url]: { openSource: rule, managed: rule } },
-    tuning: { severalConsoles: true, retries: { retries: [], readBacks: [], wait: 60_000 } },
+    tuning: { retries: { retries: [], readBacks: [], wait: 60_000 } },
   }
   consoles = [await startTestGateway(upstream, options), await startTestGateway(upstream, options)]
 }, 60_000)

@@ -410,4 +410,26 @@ export const migrations: readonly (readonly string[])[] = [
     )`,
     'CREATE INDEX sent_writes_by_time ON sent_writes (at)',
   ],
+  [
+    // Whether no other one may start beside it: a command, such as `rotate-key`.
+    'ALTER TABLE consoles ADD COLUMN alone INTEGER',
+  ],
+  [
+    // Metrics that were read: see `sampling/sharedSamples.ts`. The revision is that of the connection.
+    `CREATE TABLE samplings (
+      connection_id TEXT NOT NULL,
+      revision TEXT NOT NULL,
+      begun_at INTEGER NOT NULL,
+      PRIMARY KEY (connection_id, revision)
+    )`,
+    `CREATE TABLE samples (
+      connection_id TEXT NOT NULL,
+      revision TEXT NOT NULL,
+      at INTEGER NOT NULL,
+      pace INTEGER NOT NULL,
+      bytes BLOB NOT NULL,
+      PRIMARY KEY (connection_id, revision, at)
+    )`,
+    'CREATE INDEX samples_by_time ON samples (at)',
+  ],
 ]

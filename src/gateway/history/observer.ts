@@ -206,7 +206,7 @@ export class Observer {
     // Of the creations that are open now, those that began before the read have ended when it is looked at again.
     if (!old) open.push(...writes.leftOf(observation, kind, null))
     if (!old && !isPart(observation)) {
-      const elsewhere = await others.pending(observation, kind, null, 'all')
+      const elsewhere = await others.pending(observation, kind, null, 'others')
       if (elsewhere.length > 0) open.push(others.ended(elsewhere))
       open.push(...writes.creationsOf(observation, kind))
     }

@@ -167,9 +167,9 @@ function sentence(code: ErrorCode, endpoint: Endpoint, reply: RawReply, said: st
 }
 
 /** Such as `read service backups`. */
-function operationText({ verb, resource }: Endpoint): string {
+function operationText({ method, verb, resource }: Endpoint): string {
   const spaced = (name: string) => name.replaceAll(/([a-z])([A-Z])/g, '$1 $2').toLowerCase()
-  return `${verb === 'get' || verb === 'list' ? 'read' : spaced(verb)} ${spaced(resource)}`
+  return `${method === 'GET' ? 'read' : spaced(verb)} ${spaced(resource)}`
 }
 
 /** Shows only the origin of the new URL, because the rest of it may contain a token. */

@@ -49,7 +49,6 @@ beforeAll(async () => {
     seeds: [
       { id: 'stack', name: 'Stack', variant: 'openSource', baseUrl, allowPrivate: true, accessKey, stage: 'staging' },
     ],
-    tuning: { severalConsoles: true },
   }
   await startConsole(0)
   await startConsole(1)

@@ -20,7 +20,7 @@ export function RequestAudit({ request: { connectionId, number } }: { request: C
       {!error && !entries && <PanelText>Loading…</PanelText>}
       {entries?.length === 0 && <PanelText>The audit log has no entries of this request.</PanelText>}
       {entries && entries.length > 0 && (
-        <SmallTable label="Audit" heads={['Time', 'Who', 'What', 'From', 'Outcome']} className={css.audit}>
+        <SmallTable label="Audit" heads={['Time', 'Who', 'What', 'Outcome']} className={css.audit}>
           {entries.map((entry) => (
             <EntryRow key={entry.seq} entry={entry} />
           ))}
@@ -34,15 +34,16 @@ function EntryRow({ entry: { at, actor, event, subject, address, outcome } }: { 
   return (
     <tr>
       <td>
-        <time dateTime={at} title={at} className={css.time}>
+        <time dateTime={at} title={at}>
           {formatTime(at)}
         </time>
       </td>
-      <td>{formatBrowser(actor)}</td>
+      <td>
+        {formatBrowser(actor)} {address !== null && <code className={css.address}>{address}</code>}
+      </td>
       <td>
         {actionOf(event)} {!event.startsWith('changeRequest.') && subject}
       </td>
-      <td>{address === null ? <span className={css.muted}>the console</span> : <code>{address}</code>}</td>
       <td>
         <StatusChip tone={outcomeTones[outcome]}>{outcomeLabels[outcome]}</StatusChip>
       </td>

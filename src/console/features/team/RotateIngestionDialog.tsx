@@ -52,8 +52,8 @@ export function RotateIngestionDialog({ keyId, onClose }: { keyId: string; onClo
       />
       {overlap === '0' && (
         <Notice tone="warning" role="status">
-          Whatever sends with the old key is refused until it has the new one, and its telemetry is lost. The stack and
-          its console switch by themselves.
+          Senders are refused until they have the new key, and their telemetry is lost. The stack and its console switch
+          by themselves.
         </Notice>
       )}
       {confirmation.field}

@@ -57,7 +57,7 @@ export function ApprovalDialog({ question }: { question: ApprovalQuestion }) {
             label="Title"
             value={title}
             onChange={(event) => setTitle(event.target.value)}
-            helperText="Without one, the change names itself."
+            helperText="Optional. By default, the title describes the change."
             slotProps={{ htmlInput: { autoFocus: true, maxLength: maxTitle } }}
           />
           <TextField

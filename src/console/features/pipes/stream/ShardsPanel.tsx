@@ -23,7 +23,7 @@ export function ShardsPanel({ params, refetchMs }: ShardsPanelProps) {
   const { data, error } = useQuery({ ...q(connection.id, pipes.shards, { params }), refetchInterval: refetchMs })
   const hasShards = data !== undefined && data.shards.length > 0
   return (
-    <Panel title="Shards" aside={data?.stream} flush={hasShards}>
+    <Panel title="Shards" aside={data?.stream} flush>
       {error && !data && <PanelText>Could not be read. {formatError(error).sentence}</PanelText>}
       {!error && !data && <PanelText>Loading…</PanelText>}
       {data?.shards.length === 0 && <PanelText>The pipe has not read its stream yet.</PanelText>}

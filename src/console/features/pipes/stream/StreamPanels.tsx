@@ -58,7 +58,7 @@ function ConsumerGroupPanel({ pipe }: { pipe: Pipe }) {
   const isStopped = pipe.state === 'Stopped' || pipe.state === 'Failed'
   const reason = lockReason(connection) ?? (isStopped ? undefined : 'Stop the pipe to reset it.')
   return (
-    <Panel title="Consumer group" aside={data?.groupId} flush={data !== undefined}>
+    <Panel title="Consumer group" aside={data?.groupId} flush>
       {error && !data && <PanelText>Could not be read. {formatError(error).sentence}</PanelText>}
       {!error && !data && <PanelText>Loading…</PanelText>}
       {data && <Partitions group={data} />}
@@ -118,7 +118,7 @@ function BadRecordsPanel({ pipe }: { pipe: Pipe }) {
   const params = usePipeParams(pipe)
   const { data, error } = useQuery({ ...q(connection.id, pipes.badRecords, { params }), refetchInterval: refetchMs })
   return (
-    <Panel title="Bad records" aside={data?.length || undefined} flush={Boolean(data?.length)}>
+    <Panel title="Bad records" aside={data?.length || undefined} flush>
       {error && !data && <PanelText>Could not be read. {formatError(error).sentence}</PanelText>}
       {data?.length === 0 && <PanelText>None in the last seven days.</PanelText>}
       {data && data.length > 0 && (
