@@ -1,4 +1,4 @@
-/** A real nginx as a balancer, which tries the next server only if the first one accepted no connection. */
+/** A real nginx as a balancer, with the rules of `deploy/nginx.conf`: no write goes to a second server. */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, readFileSync } from 'node:fs'
@@ -64,19 +64,26 @@ http {
     .map(
       ({ name, port, targets }) => `
   upstream ${name} {
-    ${targets.map((target) => `server 127.0.0.1:${target} max_fails=0;`).join('\n    ')}
+    ${targets.map((target) => `server 127.0.0.1:${target} max_fails=1 fail_timeout=5s;`).join('\n    ')}
   }
   server {
     listen 127.0.0.1:${port};
     access_log ${folder}/${name}.log arrival;
     client_max_body_size 64m;
+    proxy_http_version 1.1;
+    proxy_read_timeout 120s;
+    proxy_set_header Connection "";
+    proxy_set_header Host $http_host;
+    proxy_set_header X-Forwarded-For $proxy_add_x_forwarded_for;
     location / {
+      error_page 418 = @write;
+      if ($request_method !~ ^(GET|HEAD)$) { return 418; }
       proxy_pass http://${name};
-      proxy_http_version 1.1;
-      proxy_read_timeout 120s;
-      proxy_set_header Connection "";
-      proxy_set_header Host $http_host;
-      proxy_set_header X-Forwarded-For $proxy_add_x_forwarded_for;
+      proxy_next_upstream error timeout http_503;
+    }
+    location @write {
+      proxy_pass http://${name};
+      proxy_next_upstream off;
     }
   }`,
     )

@@ -139,9 +139,11 @@ async function run(nginx: string, folder: string, onClose: (end: () => Promise<u
   const startedAt = Date.now()
   const tally = await people.write({
     writes,
-    before: (write) => {
+    before: async (write) => {
       while (moments[0] !== undefined && moments[0] <= write) {
         moments.shift()
+        // One at a time, while the others write.
+        await killing
         killing = killing.then(() => sleep(Math.random() * 20)).then(killOne)
       }
     },

@@ -94,6 +94,24 @@ const list = async (who: Who, query = '') =>
 const audit = async (query: string) => (await mira.call('GET', `/api/audit?${query}`)).json as unknown as AuditPage
 
 describe('a write on a connection with four eyes', () => {
+  test('is undone by restoring what was there before its approval, which waits again', async () => {
+    const id = heldBy(await save(jana))
+    expect((await approve(tom, id)).status).toBe(200)
+    const { decidedAt } = await ended(id)
+    expect(stored()).toMatchObject({ name: 'All errors' })
+    const input = { time: decidedAt, records: [{ kind: 'savedSearches', id: searchId }] }
+    const restores = '/api/connections/prod/restores'
+    const planned = await tom.call('POST', `${restores}/plan`, input)
+    const start = { ...input, digests: { prod: planned.json['digest'] } }
+    const undo = await tom.call('POST', restores, start)
+    expect(undo.status, undo.text).toBe(202)
+    expect(stored()).toMatchObject({ name: 'All errors' })
+    const undoId = String(Object(undo.json['held'])[0].id)
+    expect((await approve(jana, undoId)).status).toBe(200)
+    expect((await ended(undoId)).state).toBe('carriedOut')
+    expect(stored()).toMatchObject({ name: 'Errors' })
+  })
+
   test('waits with its plan, is approved by somebody else, and is carried out once', async () => {
     const id = heldBy(await save(jana, 'All errors', { title: 'Rename', reason: 'Clearer', hours: 2 }))
     expect(stored()).toMatchObject({ name: 'Errors' })

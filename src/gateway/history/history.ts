@@ -79,6 +79,7 @@ export class History implements Journal {
     const record = recordWritten(operation)
     if (!record) return null
     const place = placeOf(target)
+    await this.firstSight(place, record)
     const end = this.parts.writes.begin(place, record.kind, record.id)
     const { states } = this.parts
     try {
@@ -101,6 +102,15 @@ export class History implements Journal {
       end()
       throw error
     }
+  }
+
+  /**
+   * A record that was only just read for the first time is stored before it is written: otherwise the entry of the write
+   * would not say what was there before.
+   */
+  private async firstSight({ deployment }: Place, { kind, id }: { kind: string; id: string | null }): Promise<void> {
+    if (id === null || (await this.parts.states.known(deployment, kind)).has(id)) return
+    await this.observer.settled()
   }
 
   /** Lets the consoles of the database complete what could not be settled, such as this one. A file has none until the next start. */

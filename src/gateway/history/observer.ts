@@ -227,7 +227,7 @@ export class Observer {
   }
 
   private async changed(
-    observation: Observation,
+    observation: Noted,
     record: SeenRow,
     version: Version,
     old: KnownRecord | undefined,
@@ -235,7 +235,8 @@ export class Observer {
   ): Promise<Statement[]> {
     const { deployment, kind } = observation
     const { store, states, provisional } = this.parts
-    const at = new Date().toISOString()
+    // When it was read, and not now: what happens between the two comes after it.
+    const at = momentOf(observation)
     const { id, name, row } = record
     const put = () => states.put(deployment, kind, { id, name }, version, at)
     // Without a list that did not have it, a record that was never seen may be older than this history.
@@ -362,4 +363,9 @@ function placeOf({ deployment, origin }: Place): Place {
 
 function nameOf(row: JsonObject): string {
   return typeof row['name'] === 'string' ? row['name'] : ''
+}
+
+/** When the response of a read was there, in ISO 8601. */
+function momentOf({ endedAt }: Pick<Noted, 'endedAt'>): string {
+  return new Date(Date.now() - (performance.now() - endedAt)).toISOString()
 }

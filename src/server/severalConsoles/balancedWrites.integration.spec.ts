@@ -99,7 +99,7 @@ test('no write is lost or doubled when a console and a stack are killed', { time
   let restarts = Promise.resolve()
   const { acknowledged } = await people.write({
     writes: 60,
-    before: (write) => {
+    before: async (write) => {
       if (write === 15) restarts = consoles[0]!.kill().then(() => startConsole(0)) // there are two
       if (write === 35) restarts = restarts.then(() => killed(stacks[1]!)).then(async () => void (await startStack(1)))
     },

@@ -18,8 +18,8 @@ export interface Site {
 
 export interface WriteOptions {
   writes: number
-  /** Called before each write, with its number. */
-  before?: (write: number) => void
+  /** Awaited before each write, with its number. The others go on. */
+  before?: (write: number) => Promise<void>
 }
 
 export interface WriteTally {
@@ -89,7 +89,7 @@ export class BalancedWrites {
       this.people.map(async (person) => {
         while (count < writes) {
           const number = ++count
-          before?.(number)
+          await before?.(number)
           await this.writeOne(person, `Record ${number}`, number % 3 === 0)
         }
       }),
