@@ -6,6 +6,7 @@ import { concurrentSaves } from './concurrentSaves.ts'
 import { historyWrites } from './historyWrites.ts'
 import { kafkaKills } from './kafka.ts'
 import { killedRuns } from './killedRuns.ts'
+import { severalConsoles } from './severalConsoles.ts'
 
 /** A run. Resolves to the violated limits. */
 export type Scenario = () => Promise<string[]>
@@ -17,6 +18,7 @@ const scenarios: Record<string, Scenario> = {
   historyWrites,
   alerts: alertDay,
   kafka: kafkaKills,
+  severalConsoles,
 }
 
 const wanted = process.argv.slice(2)

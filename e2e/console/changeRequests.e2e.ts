@@ -86,6 +86,14 @@ test('a change waits for a second person, who approves it as it is shown', async
   await approver.getByRole('dialog').getByRole('button', { name: 'Approve and carry out' }).click()
   await expect(approver.getByText('Carried out', { exact: true })).toBeVisible()
   await expect(approver.getByRole('list', { name: 'Outcomes' })).toContainText('done')
+  // The audit log is for administrators.
+  await expect(approver.getByRole('table', { name: 'Audit' })).toHaveCount(0)
+  await page.goto(new URL(approver.url()).pathname)
+  const audit = page.getByRole('table', { name: 'Audit' })
+  await expect(audit.getByRole('row', { name: new RegExp(`${tomName} 127.0.0.1 approved request`) })).toBeVisible()
+  await expect(
+    audit.getByRole('row', { name: new RegExp(`${janaName} 127.0.0.1 changed webhook .* sent for approval`) }),
+  ).toBeVisible()
   await approver.goto(`/c/${id}/webhooks/${webhookId}`)
   await expect(approver.getByRole('heading', { level: 1, name: 'Pager of payments' })).toBeVisible()
 

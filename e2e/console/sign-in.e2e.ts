@@ -163,7 +163,7 @@ test('adds a passkey, signs in with it, and keeps the last way in', async ({ bro
 
   // Passkeys need a host name.
   await page.goto(own.url.replace('localhost', '127.0.0.1') + '/sign-in')
-  await expect(page.getByRole('button', { name: 'Sign in with a passkey' })).toBeDisabled()
   await expect(page.getByText(`Open the console as ${own.url}.`)).toBeVisible()
+  await expect(page.getByRole('button', { name: 'Sign in with a passkey' })).toHaveCount(0)
   await page.context().close()
 })

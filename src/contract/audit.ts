@@ -70,6 +70,8 @@ export const auditQuery = z.object({
   connectionId: pathId.optional(),
   outcome: z.enum(auditOutcomes).optional(),
   mark: z.enum(auditMarks).optional(),
+  /** The number of a change request: what asked for it, decided about it and carried it out. */
+  changeRequest: z.coerce.number().int().positive().optional(),
   from: z.iso.datetime().optional(),
   to: z.iso.datetime().optional(),
   /** Only entries before this one, for the next page. */

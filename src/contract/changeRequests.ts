@@ -99,7 +99,7 @@ export interface RequestedChange {
   /** At most 200 of them; `fieldCount` has all. */
   fields: RequestedField[]
   fieldCount: number
-  /** Whether the record is another one than when the request was opened. */
+  /** Whether the record has changed since the request was opened. */
   changedSince: boolean
   /** Who changed it since, as far as the history knows. */
   changedBy?: { actor: string; at: string }

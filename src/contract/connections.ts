@@ -46,6 +46,19 @@ export const connectionInput = z
   })
 export type ConnectionInput = z.input<typeof connectionInput>
 
+/** A connection to be added: with the key that an edit may leave out. */
+export const newConnection = connectionInput.superRefine(({ variant, accessKey, keyId, keySecret }, context) => {
+  const require = (path: string, value: string | undefined, message: string) => {
+    if (!value) context.addIssue({ code: 'custom', path: [path], message })
+  }
+  if (variant === 'openSource') {
+    require('accessKey', accessKey, 'Enter the personal API access key, from the team settings of the deployment')
+  } else {
+    require('keyId', keyId, 'Enter the ID of an API key of the organization')
+    require('keySecret', keySecret, 'Enter the secret of that API key')
+  }
+})
+
 /** The name of a production connection, which confirms a change that ends its protection. */
 export const confirmation = z.object({ confirmedName: z.string().optional() })
 

@@ -39,9 +39,11 @@ import { registerEndpoints } from './resources/endpointRoutes.ts'
 import { GuardedWrites } from './resources/guardedWrites.ts'
 import { KnownSamples } from './resources/knownSamples.ts'
 import { Revisions } from './resources/recordRevisions.ts'
+import { SharedWrites } from './resources/sharedWrites.ts'
 import { WriteLog } from './resources/writeLog.ts'
 import { openRuns, type OpenRuns } from './runs/runs.ts'
 import { Samplers } from './sampling/samplers.ts'
+import { SharedSamples } from './sampling/sharedSamples.ts'
 import { registerSampling } from './sampling/samplingRoutes.ts'
 import { sessionOf } from './sessions/sessionRoutes.ts'
 import { openSignIn, registerSignIn } from './signIn.ts'
@@ -57,7 +59,7 @@ const shutdownTimeout = 5_000
 export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   const { host, dataDir, tuning = {} } = options
   mkdirSync(dataDir, { recursive: true, mode: 0o700 })
-  const { egress, deployments } = openUpstreams(options)
+  const { egress, deployments, budgets } = openUpstreams(options)
   const renderer = createRenderer({ maxWaiting: maxPreviews })
   const address = new ConsoleAddress(options)
   const consoleUrl = () => address.url
@@ -67,8 +69,8 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     app.log.error({ fault: error instanceof Error ? error.message : 'unknown' }, what)
 
   // This console among those of its database, and what they share.
-  const allowsOthers = tuning.severalConsoles
-  const { presence, locks, others } = openConsoles({ database, dataDir, allowsOthers, deployments, logged })
+  const consoles = openConsoles({ database, dataDir, deployments, logged })
+  const { presence, locks, others } = consoles
   const { connections, key, dataKey, seeding } = await joined(presence, database, async () => {
     const { seeds = [], secret } = options
     const ids = seeds.map(({ id }) => id)
@@ -78,9 +80,11 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   })
   if (seeding === 'left') app.log.warn(leftSeeds)
   const sealed = new SealedJson(dataKey)
+  consoles.shareBudgets(budgets, sealed.derivedKey('budgets'))
 
   // Who may do what.
-  const samplers = new Samplers(connections, deployments, tuning.intervals)
+  const sharedSamples = database.isShared ? new SharedSamples(database) : undefined
+  const samplers = new Samplers(connections, deployments, tuning.intervals, sharedSamples)
   others.follow(async (seen) => {
     for (const id of await connections.refresh(seen)) samplers.forget(id)
   })
@@ -135,7 +139,8 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   const samples = new KnownSamples()
   const revisions = new Revisions(key)
   const guardedWrites = new GuardedWrites(deployments, revisions, locks)
-  const writeLog = new WriteLog<UpstreamResult>()
+  const sent = new SharedWrites({ database, sealed, owner: presence.id, onError: logged('A write was not noted.') })
+  const writeLog = new WriteLog<UpstreamResult>(database.isShared ? sent : undefined)
   registerEndpoints(app, { connections, deployments, writeLog, revisions, guardedWrites, samples, fourEyes, holder })
   registerRecordFiles(app, { connections, deployments })
   const history = openHistory(app, {

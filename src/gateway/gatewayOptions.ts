@@ -76,8 +76,6 @@ export interface GatewayOptions {
     keyPauses?: readonly number[]
     resolve?: Resolver
     now?: () => number
-    /** For the specs of what consoles on one database share already. */
-    severalConsoles?: boolean
     timeouts?: HttpTimeouts
     intervals?: SamplingIntervals
     zipLimits?: ReadingLimits

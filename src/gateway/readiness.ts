@@ -20,7 +20,8 @@ export function registerReadiness(
         check: async () => {
           if (presence.isReplaced) throw replaced()
         },
-        reason: 'Another console has taken the place of this one. Start it again.',
+        reason:
+          'Another console has taken the place of this one. Start it again, in the newest version that uses the database.',
       },
     }),
     ...more,

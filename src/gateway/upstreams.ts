@@ -1,7 +1,7 @@
 /** The way to deployments: what guards, limits, repeats and counts the requests to them. */
 import { createEgress, type Egress } from '#node/upstream/egressGuard.ts'
 import { defaultRetries, Deployments } from '#node/upstream/deployments.ts'
-import { Budgets } from '#node/upstream/requestBudget.ts'
+import { Budgets } from '#node/upstream/budgets.ts'
 import { defaultDeadlines, replyLimit, Upstream } from '#node/upstream/upstream.ts'
 import { measureBudgets, requestCounter } from '#node/upstream/upstreamMetrics.ts'
 import type { GatewayOptions } from './gatewayOptions.ts'
@@ -10,6 +10,7 @@ export interface OpenUpstreams {
   /** For what is sent to other receivers than deployments, such as providers. */
   egress: Egress
   deployments: Deployments
+  budgets: Budgets
 }
 
 export function openUpstreams({ tuning = {}, meter, budgets: rules }: GatewayOptions): OpenUpstreams {
@@ -18,5 +19,5 @@ export function openUpstreams({ tuning = {}, meter, budgets: rules }: GatewayOpt
   const upstream = new Upstream(egress, deadlines, tuning.replyLimit ?? replyLimit, meter && requestCounter(meter))
   const budgets = new Budgets(rules)
   if (meter) measureBudgets(meter, budgets)
-  return { egress, deployments: new Deployments(upstream, budgets, tuning.retries ?? defaultRetries) }
+  return { egress, budgets, deployments: new Deployments(upstream, budgets, tuning.retries ?? defaultRetries) }
 }

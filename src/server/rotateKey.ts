@@ -36,7 +36,7 @@ async function rotate(env: Record<string, string | undefined>): Promise<string> 
 async function rotateConsoleKey(settings: Settings, newSecret: string | undefined): Promise<number> {
   const { DATA_DIR: dataDir, CONSOLE_SECRET: secret } = settings
   const database = await openDatabase(dataDir, consoleDatabaseUrl(settings))
-  const presence = new Presence({ database, dataDir, onError: () => {} })
+  const presence = new Presence({ database, dataDir, isAlone: true, onError: () => {} })
   try {
     await presence.open()
     return await rotateKey({ database, dataDir, secret }, newSecret ?? secret)

@@ -1,6 +1,6 @@
 /**
  * The chain of the audit log: the hash of an entry covers the entry before it, so that a change or a gap anywhere shows. A
- * chain that somebody writes anew from some entry on has another head: compare it with one that was exported.
+ * chain that somebody replaces from some entry on has another head: compare it with one that was exported.
  */
 import { createHash } from 'node:crypto'
 import { auditFacts, type AuditEntry, type AuditFacts, type AuditVerification } from '#contract/audit.ts'

@@ -174,7 +174,7 @@ function entryOf(row: Row): AuditEntry {
 }
 
 function conditions(query: z.output<typeof auditQuery>): { where: string; args: (string | number)[] } {
-  const { text: part, area, connectionId, outcome, mark, from, to, before } = query
+  const { text: part, area, connectionId, outcome, mark, changeRequest, from, to, before } = query
   const parts: [string, ...(string | number)[]][] = [['1 = 1']]
   if (part !== undefined && part !== '') {
     const like = `%${part.toLowerCase().replaceAll(/[\\%_]/g, String.raw`\$&`)}%`
@@ -188,6 +188,14 @@ function conditions(query: z.output<typeof auditQuery>): { where: string; args: 
   if (connectionId !== undefined) parts.push(['connection_id = ?', connectionId])
   if (outcome !== undefined) parts.push(['outcome = ?', outcome])
   if (mark !== undefined) parts.push(['mark = ?', mark])
+  if (changeRequest !== undefined) {
+    parts.push([
+      `(request = ? OR (event LIKE 'changeRequest.%' AND subject LIKE ?) OR (outcome = 'requested' AND reason LIKE ?))`,
+      `request ${changeRequest}`,
+      `${changeRequest} %`,
+      `Sent for approval as change request ${changeRequest}.%`,
+    ])
+  }
   if (from !== undefined) parts.push(['at >= ?', from])
   if (to !== undefined) parts.push(['at <= ?', to])
   if (before !== undefined) parts.push(['seq < ?', before])

@@ -201,7 +201,7 @@ async function approversOf(
     .join(', ')}${others.length > 5 ? ` and ${others.length - 5} more` : ''}.`
 }
 
-/** The plan as it is now. That it is another one than before is noted in the timeline, once. */
+/** The plan as it is now. A change of it is noted in the timeline, once. */
 async function planNow({ plans, store }: RouteParts, request: StoredRequest) {
   try {
     const { view } = await plans.of(request, await store.content(request))
@@ -212,7 +212,7 @@ async function planNow({ plans, store }: RouteParts, request: StoredRequest) {
     ) {
       const changed = view.changes.filter(({ changedSince }) => changedSince)
       const names = changed.map(({ name, changedBy }) => `${name}${changedBy ? ` (${changedBy.actor})` : ''}`)
-      await store.events.add(request.id, 'targetChanged', { text: names.join(', ') || 'The plan is another one.' })
+      await store.events.add(request.id, 'targetChanged', { text: names.join(', ') || 'The plan has changed.' })
     }
     return { plan: view }
   } catch (error) {

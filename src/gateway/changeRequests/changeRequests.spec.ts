@@ -53,7 +53,7 @@ beforeEach(async () => {
 
 /** Without asking anybody, as a test may. */
 async function off() {
-  const glass = { reason: 'so that the next test starts anew', confirmedName: 'Production EU' }
+  const glass = { reason: 'so that the next test starts without it', confirmedName: 'Production EU' }
   await mira.call('DELETE', '/api/connections/prod/break-glass')
   await mira.call('POST', '/api/connections/prod/break-glass', glass)
   await mira.call('PUT', settings, { fourEyes: false, notificationUrl: null })
@@ -94,6 +94,24 @@ const list = async (who: Who, query = '') =>
 const audit = async (query: string) => (await mira.call('GET', `/api/audit?${query}`)).json as unknown as AuditPage
 
 describe('a write on a connection with four eyes', () => {
+  test('is undone by restoring what was there before its approval, which waits again', async () => {
+    const id = heldBy(await save(jana))
+    expect((await approve(tom, id)).status).toBe(200)
+    const { decidedAt } = await ended(id)
+    expect(stored()).toMatchObject({ name: 'All errors' })
+    const input = { time: decidedAt, records: [{ kind: 'savedSearches', id: searchId }] }
+    const restores = '/api/connections/prod/restores'
+    const planned = await tom.call('POST', `${restores}/plan`, input)
+    const start = { ...input, digests: { prod: planned.json['digest'] } }
+    const undo = await tom.call('POST', restores, start)
+    expect(undo.status, undo.text).toBe(202)
+    expect(stored()).toMatchObject({ name: 'All errors' })
+    const undoId = String(Object(undo.json['held'])[0].id)
+    expect((await approve(jana, undoId)).status).toBe(200)
+    expect((await ended(undoId)).state).toBe('carriedOut')
+    expect(stored()).toMatchObject({ name: 'Errors' })
+  })
+
   test('waits with its plan, is approved by somebody else, and is carried out once', async () => {
     const id = heldBy(await save(jana, 'All errors', { title: 'Rename', reason: 'Clearer', hours: 2 }))
     expect(stored()).toMatchObject({ name: 'Errors' })
@@ -125,6 +143,16 @@ describe('a write on a connection with four eyes', () => {
     expect(events).toContainEqual(['savedSearches.update', 'requested', 'Jana Novak'])
     expect(events).toContainEqual(['changeRequest.approve', 'done', 'Tom Aldridge'])
     expect(events).toContainEqual(['savedSearches.update', 'done', 'Jana Novak, approved by Tom Aldridge'])
+
+    // Those of the request alone, whatever other requests there are.
+    const own = await audit(`connectionId=prod&changeRequest=${done.number}`)
+    expect(own.entries.map(({ event, outcome }) => `${event} ${outcome}`)).toEqual([
+      'changeRequest.approve refused',
+      'savedSearches.update done',
+      'changeRequest.approve done',
+      'savedSearches.update requested',
+    ])
+    expect((await audit(`connectionId=prod&changeRequest=${done.number + 1}`)).entries).toEqual([])
   })
 
   test('is not approved by the requester, by a token, without an account, or without the role', async () => {

@@ -151,6 +151,6 @@ export class ChangeRequests {
 function anotherPlan() {
   return failure(
     'conflict',
-    'The plan is another one by now. The approval holds only for the plan that was shown: review the new one. Nothing was sent.',
+    'The plan has changed since it was shown. Review the new plan and approve it again. Nothing was sent.',
   )
 }

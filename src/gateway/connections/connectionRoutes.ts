@@ -7,7 +7,7 @@ import {
   confirmation,
   connectionChange,
   connectionDraft,
-  connectionInput,
+  newConnection,
   gatewayPaths,
   readOnlyChange,
 } from '#contract/connections.ts'
@@ -64,13 +64,14 @@ export function registerConnections(
 ): void {
   const url = (path: string) => path.replace('{connectionId}', ':connectionId')
   const idOf = (request: FastifyRequest) => parsed(params, request.params, 'The connection ID').connectionId
-  const inputOf = (request: FastifyRequest) => parsed(connectionInput, request.body, 'The connection')
 
   const shown = async (connection: Connection, { access }: FastifyRequest) =>
     withRole((await rules.shown(access))(connection), access)
 
   app.get(gatewayPaths.connections, (request) => seenConnections(connections, rules, request.access))
-  app.post(gatewayPaths.connections, (request) => connections.create(inputOf(request)))
+  app.post(gatewayPaths.connections, (request) =>
+    connections.create(parsed(newConnection, request.body, 'The connection')),
+  )
   const update = async (request: FastifyRequest) => {
     const { confirmedName, ...input } = parsed(connectionChange, request.body, 'The connection')
     await rules.refuseEdit(idOf(request), input, request)
@@ -94,10 +95,11 @@ export function registerConnections(
   app.put(url(gatewayPaths.connection), (request) => update(request))
   app.delete(url(gatewayPaths.connection), (request) => remove(request))
   app.put(url(gatewayPaths.connectionReadOnly), (request) => setReadOnly(request))
-  app.get(url(gatewayPaths.connectionBudget), (request): BudgetState | null => {
-    const state = deployments.budgetOf(connections.open(idOf(request))).state()
+  const budgetOf = async (request: FastifyRequest): Promise<BudgetState | null> => {
+    const state = await deployments.budgetOf(connections.open(idOf(request))).current()
     return Number.isFinite(state.limit) ? state : null
-  })
+  }
+  app.get(url(gatewayPaths.connectionBudget), (request) => budgetOf(request))
   app.post(url(gatewayPaths.connectionTest), (request, reply) =>
     testConnection(deployments, connections.open(idOf(request)), disconnectSignal(reply)),
   )

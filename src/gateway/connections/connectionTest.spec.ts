@@ -46,6 +46,18 @@ function controlPlane(rest = answerJson({ status: 200, requestId: 'r', result: [
   })
 }
 
+test('a connection is added with its key, and says which one is missing', async () => {
+  const input = { name: 'Without a key', baseUrl: upstream.url, allowPrivate: true }
+  const managed = { ...input, variant: 'managed', organizationId, serviceId, keyId: 'k' }
+  const refused = await gateway.call('POST', '/api/connections', { ...input, variant: 'openSource' })
+  expect(refused.status).toBe(422)
+  expect(refused.json).toMatchObject({
+    fields: [{ path: 'accessKey', message: expect.stringMatching(/team settings/) }],
+  })
+  const half = await gateway.call('POST', '/api/connections', managed)
+  expect(half.json).toMatchObject({ fields: [{ path: 'keySecret', message: expect.stringMatching(/secret/) }] })
+})
+
 describe('test of a saved connection', () => {
   test('reports latency and offered resources, with one request for each', async () => {
     upstream.become((hit, response) =>

@@ -3,8 +3,11 @@ import { mkdtempSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { writeIdHeader } from '#contract/gatewayWire.ts'
 import { testPostgres } from '#node/testing/testPostgres.ts'
-import { openDatabase } from '../database/database.ts'
+import { openDatabase, type Database } from '../database/database.ts'
+import { migrations } from '../database/migrations.ts'
+import { openServer } from '../database/serverDatabase.ts'
 import {
   secrets,
   startTestGateway,
@@ -21,6 +24,8 @@ const secret = 'the secret of all consoles'
 const dataDir = mkdtempSync(join(tmpdir(), 'no-files-'))
 /** Longer than another console may take to notice. */
 const soon = { timeout: 10_000, interval: 100 }
+/** Longer than others take to notice that a console has ended, on a busy machine. */
+const noticed = { timeout: 40_000, interval: 200 }
 
 describe('two consoles', () => {
   let upstream: TestUpstream
@@ -31,9 +36,8 @@ describe('two consoles', () => {
   beforeAll(async () => {
     upstream = await startUpstream()
     databaseUrl = postgres.createDatabase()
-    const tuning = { severalConsoles: true }
-    one = await startTestGateway(upstream, { databaseUrl, secret, tuning, onSignInUrl: (url) => void links.push(url) })
-    other = await startTestGateway(upstream, { databaseUrl, secret, tuning })
+    one = await startTestGateway(upstream, { databaseUrl, secret, onSignInUrl: (url) => void links.push(url) })
+    other = await startTestGateway(upstream, { databaseUrl, secret })
   }, 60_000)
   afterAll(async () => {
     await Promise.all([one.close(), other.close()])
@@ -83,6 +87,22 @@ describe('two consoles', () => {
     expect((await signIn(other, { token: links.at(-1)?.split('#token=')[1] })).status).toBe(200)
   })
 
+  test('send a write once that is repeated on the other one', async () => {
+    const write = (on: TestGateway, id: string) =>
+      on.call('DELETE', `/api/c/oss/stack/dashboards/${id}`, undefined, {
+        [writeIdHeader]: 'repeated-write',
+        cookie: shared,
+      })
+    const entry = await signIn(one, { password: secrets.password })
+    const shared = entry.headers.get('set-cookie')?.split(';')[0] ?? ''
+    const [first = '', second = ''] = ['65f5e4a3b9e77c001a00000a', '65f5e4a3b9e77c001a00000b']
+    upstream.hits.length = 0
+    const answers = await Promise.all([one, other, one, other].map((on) => write(on, first)))
+    expect(answers.map(({ status, json }) => [status, json])).toEqual(answers.map(() => [200, answers[0]?.json]))
+    expect(upstream.hits.filter(({ method }) => method === 'DELETE')).toHaveLength(1)
+    expect((await write(other, second)).status).toBe(409)
+  })
+
   test('share their connections and their keys', async () => {
     const input = { name: 'Shared', variant: 'openSource', baseUrl: upstream.url, allowPrivate: true, stage: 'staging' }
     const named = async (gateway: TestGateway, name: string) => {
@@ -109,8 +129,7 @@ describe('two consoles', () => {
     const stored = async () =>
       Promise.all(['connections', 'console_keys'].map((table) => database.rows(`SELECT * FROM ${table} ORDER BY 1`)))
     const before = await stored()
-    const tuning = { severalConsoles: true }
-    await expect(startTestGateway(upstream, { databaseUrl, secret: wrong, tuning })).rejects.toThrow(message)
+    await expect(startTestGateway(upstream, { databaseUrl, secret: wrong })).rejects.toThrow(message)
     expect(await stored()).toEqual(before)
     expect(await database.rows('SELECT id FROM consoles')).toHaveLength(2)
     await database.close()
@@ -124,46 +143,70 @@ describe('two consoles', () => {
   })
 })
 
-describe('a second console on a database', () => {
-  const newPresence = async (url: string, place = dataDir) => {
+describe('consoles that come and go', () => {
+  const newPresence = async (url: string, place = dataDir, isAlone = false) => {
     const database = await openDatabase(dataDir, url)
-    return { database, presence: new Presence({ database, dataDir: place, onError: () => {} }) }
+    return { database, presence: new Presence({ database, dataDir: place, isAlone, onError: () => {} }) }
   }
+  const idsIn = async (database: Database) =>
+    (await database.rows('SELECT id FROM consoles ORDER BY id')).map(({ id }) => String(id))
 
-  test('is refused in one line while the first is alive, and starts once that has stopped', async () => {
-    const databaseUrl = postgres.createDatabase()
-    const upstream = await startUpstream()
-    const first = await startTestGateway(upstream, { databaseUrl, secret })
-    await expect(startTestGateway(upstream, { databaseUrl, secret })).rejects.toThrow(
-      /^Another console uses the database of CONSOLE_DATABASE_URL\. /,
-    )
-    await first.close()
-    const second = await startTestGateway(upstream, { databaseUrl, secret })
-    expect((await second.call('GET', '/api/connections')).status).toBe(200)
-    await second.close()
-    await upstream.close()
+  test('a command that has to be alone, and a console: either refuses to start beside the other', async () => {
+    const url = postgres.createDatabase()
+    const [console, command] = [await newPresence(url), await newPresence(url, '/command', true)]
+    await console.presence.open()
+    expect(await command.presence.hasOthers()).toBe(true)
+    await expect(command.presence.open()).rejects.toThrow(/^A console uses the database of CONSOLE_DATABASE_URL\. /)
+    await console.presence.close()
+    expect(await command.presence.hasOthers()).toBe(false)
+    await command.presence.open()
+    const next = await newPresence(url)
+    await expect(next.presence.open()).rejects.toThrow(/^A command changes the database of CONSOLE_DATABASE_URL now\. /)
+    await command.presence.close()
+    await next.presence.open()
+    expect(await idsIn(next.database)).toEqual([next.presence.id])
+    await next.presence.close()
+    for (const { database } of [console, command, next]) await database.close()
   })
 
-  test(
-    'starts after a kill: at once in the same folder, elsewhere when no beat came',
-    { timeout: 60_000 },
-    async () => {
-      const url = postgres.createDatabase()
-      const killed = await newPresence(url)
-      await killed.presence.open()
-      await killed.database.close() // no beats from now on
-      const same = await newPresence(url)
-      await same.presence.open()
-      expect(await same.database.rows('SELECT id FROM consoles')).toEqual([{ id: same.presence.id }])
-      await same.database.close()
-      const elsewhere = await newPresence(url, '/elsewhere')
-      await elsewhere.presence.open()
-      expect(await elsewhere.database.rows('SELECT id FROM consoles')).toEqual([{ id: elsewhere.presence.id }])
-      await elsewhere.presence.close()
-      expect(await elsewhere.database.rows('SELECT id FROM consoles')).toEqual([])
-      await elsewhere.database.close()
-    },
-  )
+  test('one that was killed is removed by the next start in its folder, or once it sent no beat', async () => {
+    const url = postgres.createDatabase()
+    const killed = await newPresence(url)
+    await killed.presence.open()
+    await killed.database.close() // no beats from now on
+    const same = await newPresence(url)
+    await same.presence.open()
+    expect(await idsIn(same.database)).toEqual([same.presence.id])
+    await same.database.close()
+    const elsewhere = await newPresence(url, '/elsewhere')
+    await elsewhere.presence.open()
+    expect(await idsIn(elsewhere.database)).toEqual([same.presence.id, elsewhere.presence.id].toSorted())
+    await vi.waitFor(async () => expect(await idsIn(elsewhere.database)).toEqual([elsewhere.presence.id]), noticed)
+    await elsewhere.presence.close()
+    expect(await idsIn(elsewhere.database)).toEqual([])
+    await elsewhere.database.close()
+  }, 60_000)
+
+  test('a newer version that updates the database replaces those of earlier ones, which then serve nobody', async () => {
+    const databaseUrl = postgres.createDatabase()
+    const upstream = await startUpstream()
+    const gateway = await startTestGateway(upstream, { databaseUrl, secret })
+    // The same version changes nothing.
+    await (await openServer(databaseUrl)).close()
+    expect((await gateway.call('GET', '/api/connections')).status).toBe(200)
+    const newer = await openServer(databaseUrl, [...migrations, ['CREATE TABLE of_the_next_version (id INTEGER)']])
+    expect(await idsIn(newer)).toEqual([])
+    const write = () => gateway.call('DELETE', '/api/c/oss/stack/dashboards/65f5e4a3b9e77c001a000001')
+    await expect(write()).resolves.toMatchObject({ code: 'unavailable' })
+    expect(upstream.hits.filter(({ method }) => method === 'DELETE')).toEqual([])
+    const ready = async () => fetch(`${gateway.url}/readyz`)
+    await vi.waitFor(async () => expect((await ready()).status).toBe(503), soon)
+    expect((await gateway.call('GET', '/api/connections')).code).toBe('unavailable')
+    await expect(startTestGateway(upstream, { databaseUrl, secret })).rejects.toThrow(/written by a newer version/)
+    await gateway.close()
+    await newer.close()
+    await upstream.close()
+  })
 
   test('that took the place of one that only stopped for a while ends that one', { timeout: 60_000 }, async () => {
     const url = postgres.createDatabase()

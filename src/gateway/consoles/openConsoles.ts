@@ -1,8 +1,10 @@
 /** What a console is among those that use the same database: its presence, locks, and what it follows of the others. */
+import type { Budgets } from '#node/upstream/budgets.ts'
 import type { Deployments } from '#node/upstream/deployments.ts'
 import type { Database } from '../database/database.ts'
 import { CountedWrites } from './countedWrites.ts'
 import { Presence, type PresenceParts } from './presence.ts'
+import { SharedBudgets } from './sharedBudgets.ts'
 import { SharedLocks } from './sharedLocks.ts'
 import { SharedRevisions } from './sharedRevisions.ts'
 
@@ -18,6 +20,8 @@ export interface Consoles {
   locks: SharedLocks
   /** What others change is followed before each request, and every second. */
   others: SharedRevisions
+  /** From now on, the rate limits of keys are divided between the consoles. @param digestKey of names in the place of keys */
+  shareBudgets: (budgets: Budgets, digestKey: Uint8Array) => void
 }
 
 /** Nothing is read or written yet: `Presence.open` joins the others. */
@@ -32,7 +36,12 @@ export function openConsoles({ deployments, logged, ...parts }: Parts): Consoles
   const others = new SharedRevisions(database)
   presence.everySecond(() => others.refresh().catch(onError))
   if (database.isShared) deployments.shareCounts(new CountedWrites({ database, revisions: others, onError }))
-  return { presence, locks, others }
+  const shareBudgets = (budgets: Budgets, digestKey: Uint8Array) => {
+    if (!database.isShared) return
+    const shared = new SharedBudgets({ database, presence, others, onError, digestKey })
+    budgets.divide((name, budget) => shared.dividerFor(name, budget))
+  }
+  return { presence, locks, others, shareBudgets }
 }
 
 /** Does something as one of the consoles of a database, and leaves it if that fails: the start has failed then. */

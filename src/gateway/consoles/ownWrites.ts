@@ -53,5 +53,8 @@ export class OwnWrites {
 
 /** The error of everything that a console may not do any more. */
 export function replaced() {
-  return failure('unavailable', 'Another console has taken the place of this one, which did not respond for a while.')
+  return failure(
+    'unavailable',
+    'Another console has taken the place of this one: it did not respond for a while, or a newer version uses the database.',
+  )
 }

@@ -3,7 +3,7 @@
  * ended, by the observations of whoever watches it: clocks of machines are not compared, and an interruption of the
  * database ends nobody. Whoever notices removes it, and what it owned can be taken over. A console that only stalled
  * finds that it was removed, and is not used any more; it sends no writes from before the others may have noticed.
- * Rate limits are kept by one console, so a second one is refused.
+ * A newer version that updates the database replaces the consoles of earlier ones in the same way.
  */
 import { createHash, randomBytes } from 'node:crypto'
 import { hostname } from 'node:os'
@@ -28,13 +28,14 @@ export interface PresenceParts {
   database: Database
   dataDir: string
   onError: (error: unknown) => void
-  /** For the specs of what consoles share already. */
-  allowsOthers?: boolean | undefined
+  /** For a command that no console may run beside. */
+  isAlone?: boolean
 }
 
 interface Beat {
   id: string
   beat: number
+  isAlone: boolean
 }
 
 type Listener = () => Promise<void>
@@ -70,7 +71,8 @@ export class Presence {
 
   /**
    * Joins. In a file, whoever was there before has ended.
-   * @throws UnusableState while another console uses the database, which is known after ten seconds at most
+   * @throws UnusableState beside a command that has to be alone, or for one beside a console, which is known after ten
+   * seconds at most
    */
   async open(): Promise<void> {
     const { database } = this.parts
@@ -140,15 +142,13 @@ export class Presence {
   /** @returns whether it has joined; false if it is not known yet whether another console is alive */
   private async join(transaction: Statements, seen: Map<string, number>, until: number): Promise<boolean> {
     const { run } = transaction
-    const { allowsOthers = false } = this.parts
+    const { isAlone = false } = this.parts
     await run('DELETE FROM consoles WHERE place = ?', [this.place])
-    const others = await this.others(transaction)
-    if (!allowsOthers) {
-      if (others.some(({ id, beat }) => (seen.get(id) ?? beat) !== beat)) throw inUse()
-      for (const { id, beat } of others) seen.set(id, beat)
-      if (others.length > 0 && performance.now() < until) return false
-      await run('DELETE FROM consoles')
-    }
+    const others = (await this.others(transaction)).filter((one) => isAlone || one.isAlone)
+    if (others.some(({ id, beat }) => (seen.get(id) ?? beat) !== beat)) throw isAlone ? inUse() : beingChanged()
+    for (const { id, beat } of others) seen.set(id, beat)
+    if (others.length > 0 && performance.now() < until) return false
+    for (const { id } of others) await run('DELETE FROM consoles WHERE id = ?', [id])
     await this.enter(transaction)
     return true
   }
@@ -203,12 +203,16 @@ export class Presence {
   }
 
   private async enter({ run }: Statements): Promise<void> {
-    await run('INSERT INTO consoles (id, beat, place) VALUES (?, 0, ?)', [this.id, this.place])
+    await run('INSERT INTO consoles (id, beat, place, alone) VALUES (?, 0, ?, ?)', [
+      this.id,
+      this.place,
+      this.parts.isAlone ? 1 : 0,
+    ])
   }
 
   private async others({ rows }: Pick<Statements, 'rows'>): Promise<Beat[]> {
-    const found = await rows('SELECT id, beat FROM consoles WHERE id <> ?', [this.id])
-    return found.map(({ id, beat }) => ({ id: String(id), beat: Number(beat) }))
+    const found = await rows('SELECT id, beat, alone FROM consoles WHERE id <> ?', [this.id])
+    return found.map(({ id, beat, alone }) => ({ id: String(id), beat: Number(beat), isAlone: Number(alone) === 1 }))
   }
 
   /** This data directory on this machine, whose lock the former console no longer has. */
@@ -225,7 +229,12 @@ function now(): Moment {
 
 function inUse(): UnusableState {
   return new UnusableState(
-    'Another console uses the database of CONSOLE_DATABASE_URL. Stop that one, or give this one a database of its own ' +
-      '(CONSOLE_DATABASE_URL=file: the file in DATA_DIR).',
+    'A console uses the database of CONSOLE_DATABASE_URL. Stop all consoles of this database, and try again.',
+  )
+}
+
+function beingChanged(): UnusableState {
+  return new UnusableState(
+    'A command changes the database of CONSOLE_DATABASE_URL now. Start the console again once that is done.',
   )
 }

@@ -54,8 +54,7 @@ test(
   async () => {
     const upstream = await startMemoryUpstream('d')
     const shared = { databaseUrl: postgres.createDatabase(), secret: 'the-same-secret-for-both-consoles-31' }
-    const options = { ...shared, tuning: { severalConsoles: true } }
-    const [one, other] = await Promise.all([startTestGateway(upstream, options), startTestGateway(upstream, options)])
+    const [one, other] = await Promise.all([startTestGateway(upstream, shared), startTestGateway(upstream, shared)])
     await upstream.records.create('alerts', newAlert)
     const [id = ''] = upstream.records.records.alerts.keys()
     const path = `/api/c/oss/stack/alerts/${id}`

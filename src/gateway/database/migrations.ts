@@ -380,4 +380,56 @@ export const migrations: readonly (readonly string[])[] = [
     'ALTER TABLE changes ADD COLUMN provisional INTEGER',
     'CREATE INDEX changes_provisional ON changes (deployment, kind) WHERE provisional IS NOT NULL',
   ],
+  [
+    // The rate limits that consoles divide, by the digest of the key: see `consoles/sharedBudgets.ts`. Times are milliseconds.
+    `CREATE TABLE request_budgets (
+      name TEXT PRIMARY KEY,
+      request_limit REAL,
+      request_window REAL,
+      paused_until INTEGER NOT NULL,
+      paused_for INTEGER NOT NULL
+    )`,
+    `CREATE TABLE budget_portions (
+      name TEXT NOT NULL,
+      console TEXT NOT NULL,
+      size INTEGER NOT NULL,
+      used INTEGER NOT NULL,
+      wants INTEGER NOT NULL,
+      at INTEGER NOT NULL,
+      PRIMARY KEY (name, console)
+    )`,
+  ],
+  [
+    // Writes with an id, for some minutes: see `resources/sharedWrites.ts`. The outcome is sealed.
+    `CREATE TABLE sent_writes (
+      name TEXT PRIMARY KEY,
+      fingerprint TEXT NOT NULL,
+      owner TEXT NOT NULL,
+      at INTEGER NOT NULL,
+      outcome BLOB
+    )`,
+    'CREATE INDEX sent_writes_by_time ON sent_writes (at)',
+  ],
+  [
+    // Whether no other one may start beside it: a command, such as `rotate-key`.
+    'ALTER TABLE consoles ADD COLUMN alone INTEGER',
+  ],
+  [
+    // Metrics that were read: see `sampling/sharedSamples.ts`. The revision is that of the connection.
+    `CREATE TABLE samplings (
+      connection_id TEXT NOT NULL,
+      revision TEXT NOT NULL,
+      begun_at INTEGER NOT NULL,
+      PRIMARY KEY (connection_id, revision)
+    )`,
+    `CREATE TABLE samples (
+      connection_id TEXT NOT NULL,
+      revision TEXT NOT NULL,
+      at INTEGER NOT NULL,
+      pace INTEGER NOT NULL,
+      bytes BLOB NOT NULL,
+      PRIMARY KEY (connection_id, revision, at)
+    )`,
+    'CREATE INDEX samples_by_time ON samples (at)',
+  ],
 ]

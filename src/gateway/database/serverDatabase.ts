@@ -10,9 +10,12 @@ import { forPostgres } from './postgresDialect.ts'
 /** Beside the tables of a stack in the same database. It must not be a name that users have, because theirs come first. */
 const schema = 'console_records'
 
-/** @throws UnusableState for a server that cannot be used, or records of a newer version */
-export async function openServer(url: string): Promise<Database> {
-  const postgres = await open(url)
+/**
+ * @param versions the migrations; those of another version in specs
+ * @throws UnusableState for a server that cannot be used, or records of a newer version
+ */
+export async function openServer(url: string, versions = migrations): Promise<Database> {
+  const postgres = await open(url, versions)
   const transact: Database['transact'] = (work) => orExplain(postgres.transact(work))
   return {
     isShared: true,
@@ -37,8 +40,8 @@ export async function openServer(url: string): Promise<Database> {
   }
 }
 
-async function open(url: string): Promise<Postgres> {
-  const all = migrations.map((statements) => statements.map(forPostgres).join(';\n'))
+async function open(url: string, versions: typeof migrations): Promise<Postgres> {
+  const all = versions.map((statements) => statements.map(forPostgres).join(';\n'))
   const options = {
     url,
     variable: 'CONSOLE_DATABASE_URL',
@@ -46,6 +49,8 @@ async function open(url: string): Promise<Postgres> {
     schema,
     lock: 2,
     migrations: all,
+    // Consoles of earlier versions do not know what is new. They end like one that was replaced: see `consoles/presence.ts`.
+    afterUpgrade: 'DELETE FROM consoles',
   } as const
   try {
     return await openPostgres(options)

@@ -105,6 +105,7 @@ const pendingRow = z.object({
   record_id: text,
   name: z.string(),
   before: text,
+  reason: text,
   pending: z.instanceof(ArrayBuffer),
 })
 
@@ -116,6 +117,8 @@ export interface PendingChange extends Place {
   recordId: string | null
   name: string
   before: string | null
+  /** Why it is completed by another one than the console that sent it; null if that has ended. */
+  reason: string | null
   bytes: Uint8Array
 }
 
@@ -189,6 +192,14 @@ export class ChangeStore {
       sql: `UPDATE changes SET record_id = ?, after = ?, fields = ?,
         outcome = CASE WHEN action = 'created' THEN 'done' ELSE outcome END WHERE seq = ?`,
       args: [recordId, after, fields, seq],
+    }
+  }
+
+  /** From now on, a pending change has no owner: any console takes it over. */
+  disown(seq: number): Statement {
+    return {
+      sql: "UPDATE changes SET owner = NULL, reason = ? WHERE seq = ? AND outcome = 'pending'",
+      args: ['The outcome could not be stored at once. What is stored was checked afterwards.', seq],
     }
   }
 
@@ -367,7 +378,7 @@ export class ChangeStore {
     if ((await this.database.rows(`SELECT 1 FROM changes WHERE ${left} LIMIT 1`)).length === 0) return []
     const rows = await this.own.returned(
       `UPDATE changes SET owner = ? WHERE ${left}
-        RETURNING seq, deployment, origin, connection_id, kind, record_id, name, before, pending`,
+        RETURNING seq, deployment, origin, connection_id, kind, record_id, name, before, reason, pending`,
       [this.own.owner],
     )
     const taken = rows.map((row) => {

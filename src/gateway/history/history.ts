@@ -62,6 +62,8 @@ interface OpenWrite extends Place {
 
 export class History implements Journal {
   private readonly observer: Observer
+  /** Writes whose outcome could not be stored. */
+  private readonly unsettled = new Set<number>()
 
   constructor(private readonly parts: Parts) {
     this.observer = new Observer(parts)
@@ -77,6 +79,7 @@ export class History implements Journal {
     const record = recordWritten(operation)
     if (!record) return null
     const place = placeOf(target)
+    await this.firstSight(place, record)
     const end = this.parts.writes.begin(place, record.kind, record.id)
     const { states } = this.parts
     try {
@@ -87,7 +90,8 @@ export class History implements Journal {
           const settled = await states.inTurn(open, open.kind, () => this.settle(open, outcome))
           await this.report(target, operation, open, settled)
         } catch (error) {
-          // The write itself is done. The entry stays pending, and the next start completes it.
+          // The write itself is done. The entry stays pending, and whoever takes it over completes it.
+          this.unsettled.add(open.seq)
           this.parts.states.forget(open.deployment, open.kind)
           this.parts.onError(error)
         } finally {
@@ -98,6 +102,23 @@ export class History implements Journal {
       end()
       throw error
     }
+  }
+
+  /**
+   * A record that was only just read for the first time is stored before it is written: otherwise the entry of the write
+   * would not say what was there before.
+   */
+  private async firstSight({ deployment }: Place, { kind, id }: { kind: string; id: string | null }): Promise<void> {
+    if (id === null || (await this.parts.states.known(deployment, kind)).has(id)) return
+    await this.observer.settled()
+  }
+
+  /** Lets the consoles of the database complete what could not be settled, such as this one. A file has none until the next start. */
+  async giveUpUnsettled(): Promise<void> {
+    const changes = [...this.unsettled]
+    if (changes.length === 0) return
+    await this.parts.store.write(...changes.map((seq) => this.parts.store.disown(seq)))
+    for (const seq of changes) this.unsettled.delete(seq)
   }
 
   /** Returns once all reads so far are stored. */
@@ -126,7 +147,7 @@ export class History implements Journal {
       id !== null &&
       !known &&
       writes.leftOf(place, kind, null).length === 0 &&
-      (await others.pending(place, kind, null)).length === 0
+      (await others.pending(place, kind, null, 'others')).length === 0
     if (isNew && (await store.wasListed(place.deployment, kind))) {
       await store.write(
         store.insert({ ...newOutside(target, place, kind, id), at: new Date(startedAt - 1).toISOString() }),

@@ -191,7 +191,7 @@ export class Observer {
     const { states, versions, writes, others, provisional } = this.parts
     if (writes.hasChanged(observation, record.id)) return []
     const old = (await states.known(deployment, kind)).get(record.id)
-    if (await others.mayMiss(observation, record.id, old)) return []
+    if (await others.mayMiss(observation, record.id, old, 'all')) return []
     if (await this.waits(observation, record, old)) return []
     const version = versions.of(kind, record.row)
     if (isSame(old, version)) return (await provisional.take(observation, kind, record.id)).statements
@@ -206,7 +206,7 @@ export class Observer {
     // Of the creations that are open now, those that began before the read have ended when it is looked at again.
     if (!old) open.push(...writes.leftOf(observation, kind, null))
     if (!old && !isPart(observation)) {
-      const elsewhere = await others.pending(observation, kind, null)
+      const elsewhere = await others.pending(observation, kind, null, 'others')
       if (elsewhere.length > 0) open.push(others.ended(elsewhere))
       open.push(...writes.creationsOf(observation, kind))
     }
@@ -221,12 +221,13 @@ export class Observer {
     const { deployment, kind } = observation
     const old = (await states.known(deployment, kind)).get(id)
     if (!old || old.goneAt !== null || writes.hasChanged(observation, id)) return []
-    const isExplained = writes.leftOf(observation, kind, id).length > 0 || (await others.mayMiss(observation, id, old))
+    const isExplained =
+      writes.leftOf(observation, kind, id).length > 0 || (await others.mayMiss(observation, id, old, 'all'))
     return isExplained ? [] : this.gone(observation, old)
   }
 
   private async changed(
-    observation: Observation,
+    observation: Noted,
     record: SeenRow,
     version: Version,
     old: KnownRecord | undefined,
@@ -234,7 +235,8 @@ export class Observer {
   ): Promise<Statement[]> {
     const { deployment, kind } = observation
     const { store, states, provisional } = this.parts
-    const at = new Date().toISOString()
+    // When it was read, and not now: what happens between the two comes after it.
+    const at = momentOf(observation)
     const { id, name, row } = record
     const put = () => states.put(deployment, kind, { id, name }, version, at)
     // Without a list that did not have it, a record that was never seen may be older than this history.
@@ -361,4 +363,9 @@ function placeOf({ deployment, origin }: Place): Place {
 
 function nameOf(row: JsonObject): string {
   return typeof row['name'] === 'string' ? row['name'] : ''
+}
+
+/** When the response of a read was there, in ISO 8601. */
+function momentOf({ endedAt }: Pick<Noted, 'endedAt'>): string {
+  return new Date(Date.now() - (performance.now() - endedAt)).toISOString()
 }

@@ -97,7 +97,7 @@ export function openHistory(
   })
   const takeOver = () => pending.takeOver().catch(onError)
   const taking = takeOver()
-  presence.everySecond(takeOver)
+  presence.everySecond(() => history.giveUpUnsettled().then(takeOver, onError))
   return {
     queries,
     versions,

@@ -21,6 +21,8 @@ interface Mark {
   at: number
 }
 
+type Whose = 'all' | 'others'
+
 interface Seen extends Place {
   kind: string
   /** When the read began, by `performance.now()`. */
@@ -52,21 +54,30 @@ export class OtherWrites {
     this.note(await this.store.newestState(), performance.now())
   }
 
-  /** Whether a read may not show what others wrote to a record, or stored of it. @param record as it is known */
-  async mayMiss(seen: Seen, id: string, record: KnownRecord | undefined): Promise<boolean> {
+  /**
+   * Whether a read may not show what others wrote to a record, or stored of it.
+   * @param record as it is known
+   * @param whose like that of `pending`
+   */
+  async mayMiss(seen: Seen, id: string, record: KnownRecord | undefined, whose: Whose): Promise<boolean> {
     if (!this.isShared) return false
     const known = this.marks.findLast(({ at }) => at <= seen.startedAt)?.revision ?? -1
     if (record && record.changed !== null && record.changed > known) return true
-    return (await this.pending(seen, seen.kind, id)).length > 0
+    return (await this.pending(seen, seen.kind, id, whose)).length > 0
   }
 
-  /** The numbers of changes of other consoles whose outcome is not stored yet. @param id null for creations */
-  async pending({ origin }: Place, kind: string, id: string | null): Promise<number[]> {
+  /**
+   * The numbers of changes whose outcome is not stored yet.
+   * @param id null for creations
+   * @param whose of all consoles, this one included, whose outcome may have failed to be stored; or of others
+   */
+  async pending({ origin }: Place, kind: string, id: string | null, whose: Whose): Promise<number[]> {
     if (!this.isShared) return []
+    const [condition, owners] = whose === 'all' ? ['', []] : [' AND owner IS DISTINCT FROM ?', [this.own.owner]]
     const rows = await this.own.database.rows(
       `SELECT seq FROM changes WHERE outcome = 'pending' AND origin = ? AND kind = ?
-        AND record_id IS NOT DISTINCT FROM ? AND owner IS DISTINCT FROM ?`,
-      [origin, kind, id, this.own.owner],
+        AND record_id IS NOT DISTINCT FROM ?${condition}`,
+      [origin, kind, id, ...owners],
     )
     return rows.map(({ seq }) => Number(seq))
   }

@@ -119,7 +119,7 @@ export class PendingWrites {
       // A row that was never seen may be of a creation that this process sent, or another console.
       if (change.recordId === null) {
         await Promise.all(writes.creationsOf(change, change.kind))
-        await others.ended(await others.pending(change, change.kind, null))
+        await others.ended(await others.pending(change, change.kind, null, 'others'))
       }
       const isClosed = await states.inTurn(change, change.kind, async () => {
         if (change.recordId !== null && (await this.isLate({ ...change, startedAt }, change.recordId))) return false
@@ -137,7 +137,7 @@ export class PendingWrites {
   private async isLate(seen: Place & { kind: string; startedAt: number }, id: string): Promise<boolean> {
     const { writes, others, states } = this.parts
     if (writes.hasChanged(seen, id)) return true
-    return others.mayMiss(seen, id, (await states.known(seen.deployment, seen.kind)).get(id))
+    return others.mayMiss(seen, id, (await states.known(seen.deployment, seen.kind)).get(id), 'others')
   }
 
   /** Undefined if it is damaged. */
@@ -210,7 +210,7 @@ export class PendingWrites {
   /** Stores the outcome together with the version that the record has now. */
   private async closeChange(change: PendingChange, { verb }: Endpoint, { verdict, id, record }: Seen): Promise<void> {
     const { store, states } = this.parts
-    const { deployment, kind, seq, before } = change
+    const { deployment, kind, seq, before, reason } = change
     const old = id === null ? undefined : (await states.known(deployment, kind)).get(id)
     const statements: Statement[] = []
     let after: string | null = null
@@ -226,7 +226,7 @@ export class PendingWrites {
     }
     const outcomes = { applied: 'done', notApplied: 'refused', unknown: 'unknown' } as const
     const name = typeof record?.['name'] === 'string' ? record['name'] : old?.name || change.name
-    const rest = { status: null, duration: null, requestId: null, reason: checked }
+    const rest = { status: null, duration: null, requestId: null, reason: reason ?? checked }
     statements.push(store.settle(seq, { recordId: id, name, outcome: outcomes[verdict], after, fields, ...rest }))
     try {
       await store.write(...statements)

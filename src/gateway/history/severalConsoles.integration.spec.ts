@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import type { Change, ChangePage } from '#contract/history.ts'
 import { testPostgres } from '#node/testing/testPostgres.ts'
+import { openDatabase } from '../database/database.ts'
 import { startMemoryUpstream, type MemoryUpstream } from '../testing/memoryUpstream.ts'
 import { ampleFor, startTestGateway, type TestGateway } from '../testing/testGateway.ts'
 import { signInAs, type SignedIn } from '../testing/testPeople.ts'
@@ -13,13 +14,14 @@ const input = (name: string, query = '') => ({ name, tags: query === '' ? [] : [
 
 let upstream: MemoryUpstream
 let consoles: readonly [TestGateway, TestGateway]
+let databaseUrl: string
 /** Of each console, who works there. */
 let people: readonly [SignedIn, SignedIn]
 beforeAll(async () => {
   upstream = await startMemoryUpstream('d')
-  const shared = { databaseUrl: postgres.createDatabase(), secret: 'the-secret-of-both-consoles-31' }
-  const tuning = { severalConsoles: true }
-  const options = { ...shared, tuning, budgets: ampleFor(upstream.url) }
+  databaseUrl = postgres.createDatabase()
+  const shared = { databaseUrl, secret: 'the-secret-of-both-consoles-31' }
+  const options = { ...shared, budgets: ampleFor(upstream.url) }
   const one = await startTestGateway(upstream, options)
   consoles = [one, await startTestGateway(upstream, options)]
   people = [
@@ -40,9 +42,16 @@ const on = (at: number, method: string, path: string, body?: unknown) =>
 
 /** What both consoles show of a record, or of all of them, once both have looked at the list. */
 async function shown(recordId?: string): Promise<Change[]> {
-  for (const at of [0, 1]) await on(at, 'GET', dashboards)
+  for (const at of [0, 1]) {
+    await on(at, 'GET', dashboards)
+    // What was read so far is stored before it answers.
+    await on(at, 'GET', history)
+  }
   const query = recordId === undefined ? '?limit=200' : `?kind=dashboards&recordId=${recordId}`
-  const pages = await Promise.all([0, 1].map((at) => on(at, 'GET', history + query)))
+  const read = () => Promise.all([0, 1].map((at) => on(at, 'GET', history + query)))
+  // A console stores what it has read itself before it shows the history, and not what the other one has.
+  await read()
+  const pages = await read()
   const [first, second] = pages.map(({ text }) => (JSON.parse(text) as ChangePage).items) // what the route returns
   expect(second).toEqual(first)
   return first!.toReversed() // there are two
@@ -154,4 +163,25 @@ test('a list that was read while the other console creates is no change outside'
   await creating
   const slow = (await shown()).filter(({ name }) => name === 'Slow')
   expect(slow.map(told)).toEqual(['created console done Ada'])
+})
+
+test('a write whose outcome could not be stored is completed once that is possible', async () => {
+  await upstream.records.create('dashboards', input('Failed'))
+  const id = [...upstream.records.records.dashboards.keys()].at(-1) ?? ''
+  await shown(id)
+  const database = await openDatabase('/nowhere', databaseUrl)
+  const rename = (from: string, to: string) =>
+    database.transact(({ run }) => run(`ALTER TABLE ${from} RENAME TO ${to}`))
+  upstream.behaviour.before = async ({ method }) => {
+    if (method === 'PUT') await rename('versions', 'away')
+  }
+  expect((await on(0, 'PUT', `${dashboards}/${id}`, input('Failed 2'))).status).toBe(200)
+  await rename('away', 'versions')
+  await database.close()
+  await expect
+    .poll(async () => (await shown(id)).map(told), { timeout: 10_000 })
+    .toEqual(['created outside found ', 'updated console done Ada'])
+  expect((await shown(id)).at(-1)?.reason).toBe(
+    'The outcome could not be stored at once. What is stored was checked afterwards.',
+  )
 })

@@ -1,4 +1,5 @@
 /** The HTTP server: limits, timeouts, JSON, and its errors as the contract has them. */
+import { isUtf8 } from 'node:buffer'
 import { randomUUID } from 'node:crypto'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
@@ -64,7 +65,7 @@ export function createHttpApp(
   })
   endUnusedConnections(app)
   app.removeAllContentTypeParsers()
-  app.addContentTypeParser('application/json', { parseAs: 'string' }, async (_: unknown, text: string) => bodyOf(text))
+  app.addContentTypeParser('application/json', { parseAs: 'buffer' }, async (_: unknown, body: Buffer) => bodyOf(body))
   app.setReplySerializer((payload) => stringifyJson(payload))
   app.addHook('onRequest', async (request, reply) => void reply.header('x-request-id', request.id))
   app.addHook('onResponse', async (request, reply) => {
@@ -99,8 +100,11 @@ function endUnusedConnections(app: FastifyInstance): void {
   })
 }
 
-function bodyOf(text: string): unknown {
-  if (text === '') return undefined
+function bodyOf(bytes: Buffer): unknown {
+  if (bytes.length === 0) return undefined
+  // Decoded, other bytes would silently become another text.
+  if (!isUtf8(bytes)) throw refusal(400, 'The body is not UTF-8.')
+  const text = bytes.toString('utf8')
   try {
     const body = readJson(text)
     if (hasPrototypeKey(body)) throw refusal(400, 'The body has a key that is not allowed: __proto__.')

@@ -187,7 +187,7 @@ describe('a sign-in', () => {
     ).toBe(403)
   })
 
-  test('takes the groups anew each time, and roles by hand stay', async () => {
+  test('reads the groups at each sign-in, and roles by hand stay', async () => {
     const who = await somebody({ groups: ['admins'] })
     const first = await signIn(who)
     expect(first.json['limited']).toBeUndefined()

@@ -1,4 +1,4 @@
-/** Sends a write with an id once: a repeated request gets the first outcome, or waits for it. */
+/** Sends a write with an id once: a repeated request gets the first outcome, or waits for it. Other consoles: `sharedWrites.ts`. */
 import { ApiFailure, refusal, type ErrorCode } from '#node/upstream/apiFailure.ts'
 
 /** Milliseconds that an outcome is retained. In memory: after a restart, a repeated request is a new write. */
@@ -16,8 +16,15 @@ interface Entry<T> {
   until: number
 }
 
-export class WriteLog<T> {
+export interface Once<T> {
+  once(name: string, fingerprint: string, write: () => Promise<T>): Promise<T>
+}
+
+export class WriteLog<T> implements Once<T> {
   private readonly entries = new Map<string, Entry<T>>()
+
+  /** @param among the consoles of a shared database, which send it once together */
+  constructor(private readonly among?: Once<T>) {}
 
   /** @param fingerprint of the write: the same id with another fingerprint is refused */
   async once(name: string, fingerprint: string, write: () => Promise<T>): Promise<T> {
@@ -25,10 +32,11 @@ export class WriteLog<T> {
     const known = this.entries.get(name)
     if (known && known.fingerprint !== fingerprint) throw refusal(409, 'This write ID was used for another change.')
     if (known) return known.outcome
-    const entry = { fingerprint, outcome: write(), until: performance.now() + retention }
+    const outcome = this.among ? this.among.once(name, fingerprint, write) : write()
+    const entry = { fingerprint, outcome, until: performance.now() + retention }
     this.entries.set(name, entry)
     entry.outcome.catch((error: unknown) => {
-      if (error instanceof ApiFailure && retryable.includes(error.error.code)) this.entries.delete(name)
+      if (isRetryable(error)) this.entries.delete(name)
     })
     return entry.outcome
   }
@@ -41,4 +49,9 @@ export class WriteLog<T> {
       this.entries.delete(name)
     }
   }
+}
+
+/** Whether nothing was written, so that the same id may be used again. */
+export function isRetryable(error: unknown): boolean {
+  return error instanceof ApiFailure && retryable.includes(error.error.code)
 }

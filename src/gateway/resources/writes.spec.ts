@@ -1,5 +1,6 @@
-import { describe, expect, test } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 import { writeIdHeader } from '#contract/connections.ts'
+import { SharedReads } from '#node/upstream/sharedReads.ts'
 import {
   answerJson,
   answerText,
@@ -206,9 +207,9 @@ describe('identical concurrent reads', () => {
 
   test('reach the deployment once', async () => {
     const open = held(answerJson({ data: [{ id }] }))
+    const joined = vi.spyOn(SharedReads.prototype, 'read')
     const all = Array.from({ length: 8 }, list)
-    await until(() => upstream.hits.length > 0)
-    await new Promise((next) => setTimeout(next, 50))
+    await until(() => joined.mock.calls.length === 8 && upstream.hits.length > 0)
     open()
     const answers = await Promise.all(all)
     expect(answers.map(({ json }) => json.result)).toEqual(Array.from({ length: 8 }, () => [{ id }]))

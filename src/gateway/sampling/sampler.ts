@@ -5,12 +5,29 @@ import { withScrape, type RetainedSamples } from './retainedSamples.ts'
 import { intervalOf, nextShortage, type SamplingIntervals } from './samplingInterval.ts'
 import type { PipeSample } from '#contract/pipeSamples.ts'
 import type { ServiceSample } from '#contract/serviceSamples.ts'
-import type { Scrape } from './readSamples.ts'
+import type { TakenScrape } from './sharedSamples.ts'
+
+interface ScrapeOrder {
+  /** The time of the last sample; 0 for none. */
+  after: number
+  /** Milliseconds between two scrapes now; 0 for at once. */
+  pace: number
+  /** The same at the last sample, which is shown with the next one. */
+  shownPace: number
+  signal: AbortSignal
+}
 
 /** Where a sampler reads metrics. */
 export interface MetricsSource {
-  /** Reads the metrics once. @throws ApiFailure, or the signal's reason */
-  scrape(signal: AbortSignal): Promise<Scrape>
+  /** Identifies the samples: another run has other samples. */
+  readonly run: string
+  /**
+   * Reads the metrics once, unless another console has just done so. @returns what was taken since the last sample
+   * @throws ApiFailure, or the signal's reason
+   */
+  scrape(order: ScrapeOrder): Promise<readonly TakenScrape[]>
+  /** What other consoles have taken since the last sample. */
+  follow(after: number): Promise<readonly TakenScrape[]>
   /** The rate limit: milliseconds between two requests if spent evenly, and the share that is left, 0 to 1. */
   budget(): { spacing: number; left: number }
 }
@@ -32,6 +49,8 @@ export class Sampler {
   private failures = 0
   private shortage = 0
   private spacing = 0
+  /** Whether somebody waits for a scrape now, although another one was just taken. */
+  private isUrgent = false
   private requestedAt = 0
   /** The interval at the last sample. Failures since then are a gap and not a longer interval. */
   private interval: number
@@ -51,8 +70,14 @@ export class Sampler {
     this.requestedAt = Date.now()
     if (retry) this.failures = this.shortage = 0
     const due = this.timer === undefined && !this.stopped
+    if (retry) this.isUrgent = true
     if (retry || due) this.scrape()
     if (this.at === null || retry) await this.underWay
+    this.add(await this.source.follow(this.at ?? 0))
+  }
+
+  get run(): string {
+    return this.source.run
   }
 
   /** The interval and why it is longer than usual; null if sampling has stopped until a retry. */
@@ -87,8 +112,13 @@ export class Sampler {
     // Before the scrape itself counts, and after the first requests of the page.
     if (this.taken > 0) this.shortage = nextShortage(this.shortage, this.source.budget().left)
     try {
-      const found = await this.source.scrape(this.end.signal)
-      this.add(found)
+      const pace = this.isUrgent ? 0 : (this.pace.pace ?? 0)
+      this.isUrgent = false
+      const order = { after: this.at ?? 0, pace, shownPace: this.interval, signal: this.end.signal }
+      this.add(await this.source.scrape(order))
+      this.error = null
+      this.failures = 0
+      this.taken++
     } catch (error) {
       if (this.end.signal.aborted) return
       const known = error instanceof ApiFailure ? error : failure('failed', 'Failed to read the metrics.')
@@ -97,18 +127,16 @@ export class Sampler {
     }
   }
 
-  private add({ pipes, services }: Scrape): void {
-    // Times identify samples, so a clock that was set back must not repeat one.
-    const at = Math.max(Date.now(), (this.at ?? 0) + 1)
-    const label = { at, pace: this.interval }
-    const labelled = <R>(found: ReadonlyMap<string, R>) =>
-      new Map([...found].map(([id, reading]) => [id, { ...label, ...reading }]))
-    this.pipes = withScrape(this.pipes, labelled(pipes), at)
-    this.services = withScrape(this.services, labelled(services), at)
-    this.at = at
-    this.error = null
-    this.failures = 0
-    this.taken++
+  /** A request and a scrape may find the same ones. */
+  private add(taken: readonly TakenScrape[]): void {
+    for (const { at, pace, pipes, services } of taken) {
+      if (at <= (this.at ?? 0)) continue
+      const labelled = <R>(found: ReadonlyMap<string, R>) =>
+        new Map([...found].map(([id, reading]) => [id, { at, pace, ...reading }]))
+      this.pipes = withScrape(this.pipes, labelled(pipes), at)
+      this.services = withScrape(this.services, labelled(services), at)
+      this.at = at
+    }
   }
 
   private schedule(): void {

@@ -1,4 +1,4 @@
-/** One sampler for each connection, which ends with the last session that uses it. */
+/** One sampler for each connection, which ends with the last session that uses it. Consoles share what their samplers take. */
 import { randomUUID } from 'node:crypto'
 import type { z } from 'zod'
 import { prometheus } from '#contract/prometheus.ts'
@@ -13,14 +13,13 @@ import type { UpstreamTarget } from '#node/upstream/upstreamTarget.ts'
 import { selectSamples } from './retainedSamples.ts'
 import { defaultIntervals, type SamplingIntervals } from './samplingInterval.ts'
 import { readSamples } from './readSamples.ts'
-import { Sampler } from './sampler.ts'
+import { Sampler, type MetricsSource } from './sampler.ts'
+import type { SampledConnection, SharedSamples } from './sharedSamples.ts'
 
 /** Connections with a sampler. Beyond, the least recently used one is removed. */
 const maxWatched = 16
 
 interface WatchedConnection {
-  /** Identifies the samples: another run has other samples. */
-  run: string
   revision: string
   sampler: Sampler
   /** When each session last used it, epoch milliseconds. */
@@ -47,6 +46,8 @@ export class Samplers {
     private readonly connections: Connections,
     private readonly deployments: Deployments,
     private readonly intervals: SamplingIntervals = defaultIntervals,
+    /** On a database of several consoles. Otherwise samples are in memory only. */
+    private readonly shared?: SharedSamples,
   ) {}
 
   /** The samples of a connection's pipes. Starts or continues sampling. @throws notFound, notOffered */
@@ -63,11 +64,11 @@ export class Samplers {
   }
 
   private async sampled({ connectionId, sessionKey, minutes, run: known, after = 0, retry }: Asker & Since) {
-    const { run, sampler, sessions } = this.of(connectionId)
+    const { sampler, sessions } = this.of(connectionId)
     sessions.set(sessionKey, Date.now())
     await sampler.sample(retry === 'true')
     const oldest = minutes === undefined ? 0 : Date.now() - minutes * 60_000
-    const { at, error } = sampler
+    const { run, at, error } = sampler
     const state: SamplingState = { run, at, error, ...sampler.pace }
     return { sampler, since: Math.max(oldest, known === run ? after : 0), state }
   }
@@ -99,7 +100,6 @@ export class Samplers {
     const template = pathTemplate(prometheus.organization, target.variant, target.names)
     if (template === null) throw failure('notOffered', 'The open-source variant does not offer prometheus.')
     const created = {
-      run: randomUUID(),
       revision: target.revision,
       sampler: this.sampler(target, template),
       sessions: new Map<string, number>(),
@@ -130,21 +130,26 @@ export class Samplers {
     let budget = this.deployments.budgetOf(target)
     const path = fillPath(template, { organizationId })
     const query = new URLSearchParams({ filtered_metrics: 'true' })
-    return new Sampler(
-      {
-        scrape: async (signal) => {
-          const now = open()
-          signal.throwIfAborted()
-          budget = this.deployments.budgetOf(now)
-          const operation = { endpoint: prometheus.organization, path, query, priority: 'background', signal } as const
-          const { result } = await this.deployments.read(now, operation)
-          return readSamples(String(result))
-        },
-        budget: () => {
-          const { limit, remaining } = budget.state()
-          return { spacing: budget.spacing, left: Number.isFinite(limit) ? remaining / limit : 1 }
-        },
+    const scrape: MetricsSource['scrape'] = async ({ after, shownPace, signal }) => {
+      const now = open()
+      signal.throwIfAborted()
+      budget = this.deployments.budgetOf(now)
+      const operation = { endpoint: prometheus.organization, path, query, priority: 'background', signal } as const
+      const { result } = await this.deployments.read(now, operation)
+      // Times identify samples, so a clock that was set back must not repeat one.
+      return [{ at: Math.max(Date.now(), after + 1), pace: shownPace, ...readSamples(String(result)) }]
+    }
+    const source: MetricsSource = {
+      run: randomUUID(),
+      scrape,
+      follow: async () => [],
+      budget: () => {
+        const { limit, remaining } = budget.state()
+        return { spacing: budget.spacing, left: Number.isFinite(limit) ? remaining / limit : 1 }
       },
+    }
+    return new Sampler(
+      this.shared ? sharedSource(source, { connectionId, revision }, this.shared) : source,
       this.intervals,
     )
   }
@@ -159,5 +164,27 @@ export class Samplers {
   forget(connectionId: string): void {
     this.watched.get(connectionId)?.sampler.close()
     this.watched.delete(connectionId)
+  }
+}
+
+/** A source whose samples all consoles of a database have. */
+function sharedSource(source: MetricsSource, place: SampledConnection, shared: SharedSamples): MetricsSource {
+  const follow = (after: number) => shared.after(place, after)
+  return {
+    ...source,
+    // The same on all consoles.
+    run: place.revision,
+    follow,
+    scrape: async (order) => {
+      const known = await follow(order.after)
+      const isFirst = order.after === 0 && known.length === 0
+      if (await shared.claim(place, isFirst ? 0 : order.pace)) {
+        // Another console may have taken the last one, at its own interval.
+        const { at: after = order.after, pace = 0 } = known.at(-1) ?? {}
+        const shownPace = Math.max(order.shownPace, pace)
+        for (const taken of await source.scrape({ ...order, after, shownPace })) await shared.add(place, taken)
+      }
+      return follow(order.after)
+    },
   }
 }

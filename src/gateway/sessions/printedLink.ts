@@ -12,6 +12,8 @@ interface Parts {
 
 export class PrintedLink {
   private current = ''
+  /** A sign-in and the timer may find the link used at the same time. */
+  private last: Promise<void> = Promise.resolve()
 
   constructor(private readonly parts: Parts) {}
 
@@ -32,7 +34,12 @@ export class PrintedLink {
   }
 
   /** Makes a new link if the current one was used. A failure is repaired by a later call. */
-  async renewIfUsed(): Promise<void> {
+  renewIfUsed(): Promise<void> {
+    this.last = this.last.then(() => this.checkAndRenew())
+    return this.last
+  }
+
+  private async checkAndRenew(): Promise<void> {
     try {
       if (!(await this.parts.links.isOpen(this.current))) await this.renew()
     } catch (error) {

@@ -15,6 +15,8 @@ export interface PostgresOptions {
   lock: number
   /** The statements of each version. Earlier ones never change. */
   migrations: readonly string[]
+  /** Carried out with new migrations of a database that an earlier version uses, before others see them. */
+  afterUpgrade?: string
 }
 
 export interface Postgres {
@@ -57,7 +59,7 @@ const bytea = 17
 
 /** @throws StoreError for an invalid URL, and for a server that is unreachable or refuses the connection */
 export async function openPostgres(options: PostgresOptions): Promise<Postgres> {
-  const { variable, product, schema, migrations } = options
+  const { variable, schema } = options
   const pool = new Pool(configOf(options))
   // The pool replaces idle connections that break. A connection in use fails its statement.
   pool.on('error', () => {})
@@ -67,7 +69,7 @@ export async function openPostgres(options: PostgresOptions): Promise<Postgres> 
   try {
     await transactions.run(begin, async (_, client) => {
       if (schema !== undefined) await createSchema(client, schema)
-      await migrate(client, migrations, product)
+      await migrate(client, options)
     })
   } catch (error) {
     await pool.end()
@@ -193,11 +195,7 @@ async function createSchema(client: PoolClient, schema: string): Promise<void> {
   if (rows[0]?.['missing'] === true) await client.query(`CREATE SCHEMA ${schema}`)
 }
 
-async function migrate(
-  client: PoolClient,
-  migrations: readonly string[],
-  product: PostgresOptions['product'],
-): Promise<void> {
+async function migrate(client: PoolClient, { migrations, product, afterUpgrade }: PostgresOptions): Promise<void> {
   await client.query('CREATE TABLE IF NOT EXISTS migrations (version INTEGER PRIMARY KEY)')
   const { rows } = await client.query<Row>('SELECT coalesce(max(version), 0) AS version FROM migrations')
   const applied = Number(rows[0]?.['version'])
@@ -207,4 +205,5 @@ async function migrate(
     await client.query(sql)
     await client.query('INSERT INTO migrations VALUES ($1)', [index + 1])
   }
+  if (afterUpgrade !== undefined && applied > 0 && applied < migrations.length) await client.query(afterUpgrade)
 }

@@ -1,7 +1,8 @@
 /** Requests to deployments: rate limit, shared reads, retries of reads, and checks of writes whose response was lost. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { maxPageSize } from '#contract/lists.ts'
-import { Budgets, type Claim } from './requestBudget.ts'
+import { Budgets } from './budgets.ts'
+import type { Claim } from './requestBudget.ts'
 import { openReply, type UpstreamResult } from './upstreamReply.ts'
 import { ConnectError } from './egressGuard.ts'
 import { ApiFailure, OutcomeUnknown } from './apiFailure.ts'

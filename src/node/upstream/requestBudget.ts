@@ -5,12 +5,13 @@
  * in between, so with a fixed or a sliding window it never counts more than the limit. A request that hangs releases its
  * slot earlier, because the deployment counted it when it arrived. So do requests that the deployment no longer counts,
  * according to the headers of a later response.
+ *
+ * Where several processes use a key, each may use a portion of the limit, which somebody else divides: see `Divider`.
  */
 import { priorities, type BudgetState } from '#contract/connections.ts'
-import { type Variant, variants } from '#contract/kernel.ts'
+import type { Variant } from '#contract/kernel.ts'
 import { failure } from './apiFailure.ts'
 import type { RateLimitInfo } from './rateHeaders.ts'
-import { budgetKey, type UpstreamTarget } from './upstreamTarget.ts'
 
 export type Priority = (typeof priorities)[number]
 
@@ -57,6 +58,46 @@ export interface Slot {
   release(): void
 }
 
+/** What of a limit this process may use, where others use the same key. */
+export interface Portion {
+  /** Requests that this process may have sent, as long as they count. */
+  size: number
+  /** The portions of the others together. */
+  held: number
+  /** What the others have used of theirs. */
+  used: number
+}
+
+/** What a process needs of a limit. */
+export interface Demand {
+  limit: number
+  /** Milliseconds. */
+  window: number
+  /** Whether the deployment told the limit since it was last asked for. */
+  isLearned: boolean
+  portion: Portion
+  /** Requests that count now. */
+  inUse: number
+  /** Requests that wait. */
+  waiting: number
+  /** What all processes together may use for the first of these. */
+  ceiling: number
+  /** Milliseconds until requests may be sent again after a 429. */
+  pause: number
+}
+
+/** Divides a limit between the processes that use a key. It must not throw. */
+export interface Divider {
+  /** Called whenever requests wait for a larger portion. */
+  need(): void
+  /** Called after a 429, which concerns all processes. */
+  paused(): void
+  /** Whether this process may use its portion: not if others may have taken it for ended. */
+  isValid(): boolean
+  /** Returns once the portions of the others are those of now. */
+  refresh(): Promise<void>
+}
+
 interface Waiting {
   claim: Claim
   /** When it stops waiting, by `performance.now()`. */
@@ -80,10 +121,53 @@ export class Budget {
   private blockedUntil = 0
   private queue: Waiting[] = []
   private timer: NodeJS.Timeout | undefined
+  private portion: Portion = { size: Number.POSITIVE_INFINITY, held: 0, used: 0 }
+  private isLearned = false
+  private divider: Divider | undefined
 
   constructor(rule: BudgetRule) {
     this.limit = rule.limit
     this.window = rule.window
+  }
+
+  /** From now on, requests are only sent within a portion of the limit. Before the first one, none are. */
+  divide(divider: Divider): void {
+    this.divider = divider
+    this.portion = { size: 0, held: 0, used: 0 }
+  }
+
+  /** For the divider. */
+  demand(): Demand {
+    const now = performance.now()
+    const { isLearned } = this
+    this.isLearned = false
+    return {
+      limit: this.limit,
+      window: this.window,
+      isLearned,
+      portion: this.portion,
+      inUse: this.own(now),
+      waiting: this.queue.length,
+      ceiling: this.allowed(this.first()?.claim.priority ?? 'user') - this.external(now),
+      pause: Math.max(0, this.blockedUntil - now),
+    }
+  }
+
+  /** Follows what the divider says. @param pause milliseconds from now in which nothing is sent */
+  follow({ portion, rule, pause = 0 }: { portion: Portion; rule?: BudgetRule | undefined; pause?: number }): void {
+    this.portion = portion
+    if (rule && !this.isLearned) {
+      this.limit = rule.limit
+      this.window = rule.window
+    }
+    if (pause > 0) this.blockedUntil = Math.max(this.blockedUntil, performance.now() + pause)
+    this.pump()
+  }
+
+  /** Like `state`, with what other processes have used by now. */
+  async current(): Promise<BudgetState> {
+    await this.divider?.refresh()
+    return this.state()
   }
 
   /**
@@ -127,17 +211,19 @@ export class Budget {
   learn(info: RateLimitInfo, tooMany: boolean, sentAt: number): void {
     const now = performance.now()
     if (info.remaining !== undefined) this.forget((info.limit ?? this.limit) - info.remaining, sentAt)
+    const { limit, window } = this
     if (info.limit) this.limit = info.limit
     if (info.window) this.window = info.window
+    this.isLearned ||= limit !== this.limit || window !== this.window
     const wait = info.retryAfter ?? info.reset ?? this.window
     if (tooMany) this.blockedUntil = Math.max(this.blockedUntil, now + wait)
     if (info.remaining !== undefined) {
-      const ours = this.inFlight - this.expired + this.unexpiredRequests(now).length
       this.externalUsage = {
-        count: Math.max(0, this.limit - info.remaining - ours),
+        count: Math.max(0, this.limit - info.remaining - this.own(now) - this.portion.used),
         until: now + (info.reset ?? this.window),
       }
     }
+    if (tooMany) this.divider?.paused()
     this.pump()
   }
 
@@ -161,7 +247,7 @@ export class Budget {
     const last = Math.max(recentRequests.at(-1) ?? 0, this.externalUntil(now), blocked ? this.blockedUntil : 0)
     return {
       limit: this.limit,
-      remaining: blocked ? 0 : Math.max(0, this.limit - this.used(now)),
+      remaining: blocked ? 0 : Math.max(0, this.limit - this.used(now) - this.portion.used),
       reset: Math.max(0, Math.ceil((last - now) / 1000)),
       next: Math.max(0, Math.ceil((this.nextAt(now) - now) / 1000)),
       waiting: this.queue.length,
@@ -169,7 +255,7 @@ export class Budget {
   }
 
   private nextAt(now: number): number {
-    const missing = this.used(now) + 1 - this.allowed(this.first()?.claim.priority ?? 'user')
+    const missing = this.used(now) + this.portion.used + 1 - this.allowed(this.first()?.claim.priority ?? 'user')
     if (missing <= 0) return this.blockedUntil
     const externalUntil = this.externalUntil(now)
     const free = this.unexpiredRequests(now)
@@ -191,7 +277,8 @@ export class Budget {
   isUnused(): boolean {
     const now = performance.now()
     const blocked = this.blockedUntil > now
-    return this.queue.length === 0 && this.used(now) === 0 && !blocked
+    const holdsNone = this.divider === undefined || this.portion.size === 0
+    return this.queue.length === 0 && this.used(now) === 0 && !blocked && holdsNone
   }
 
   /** Grants the slots that are free. Call this after raising the priority of a waiting claim. */
@@ -210,7 +297,11 @@ export class Budget {
       this.inFlight++
       next.grant(this.slot())
     }
-    if (this.queue.length > 0) this.sleep(now)
+    if (this.queue.length === 0) return
+    this.sleep(now)
+    if (now >= this.blockedUntil && !this.isWithinPortion(this.first()?.claim.priority ?? 'user', now)) {
+      this.divider?.need()
+    }
   }
 
   private slot(): Slot {
@@ -250,7 +341,15 @@ export class Budget {
   private mayGo(priority: Priority, now: number): boolean {
     const more = priority === 'user' ? extraForUsers : 0
     const hasCapacity = this.inFlight - this.hanging < maxInFlight + more && this.hanging < maxHanging + more
-    return now >= this.blockedUntil && hasCapacity && this.used(now) < this.allowed(priority)
+    const hasBudget = this.used(now) < this.allowed(priority) && this.isWithinPortion(priority, now)
+    return now >= this.blockedUntil && hasCapacity && hasBudget
+  }
+
+  /** The priorities have their shares of the whole limit, so the portions of others count as used. */
+  private isWithinPortion(priority: Priority, now: number): boolean {
+    if (!this.divider || !Number.isFinite(this.limit)) return true
+    const { size, held } = this.portion
+    return this.divider.isValid() && this.own(now) < size && this.used(now) + held < this.allowed(priority)
   }
 
   private allowed(priority: Priority): number {
@@ -258,12 +357,16 @@ export class Budget {
   }
 
   private used(now: number): number {
-    return (
-      this.inFlight -
-      this.expired +
-      this.unexpiredRequests(now).length +
-      (this.externalUntil(now) ? this.externalUsage.count : 0)
-    )
+    return this.own(now) + this.external(now)
+  }
+
+  /** Requests of this process that count. */
+  private own(now: number): number {
+    return this.inFlight - this.expired + this.unexpiredRequests(now).length
+  }
+
+  private external(now: number): number {
+    return this.externalUntil(now) ? this.externalUsage.count : 0
   }
 
   private unexpiredRequests(now: number): number[] {
@@ -294,45 +397,5 @@ export class Budget {
         retryAfter: Math.max(1, next),
       },
     )
-  }
-}
-
-/** Far more than there are keys. Each key that is tested in a form gets a budget too. */
-const maxBudgets = 100
-
-/** One budget for each key. */
-export class Budgets {
-  private readonly budgets = new Map<string, { variant: Variant; budget: Budget }>()
-
-  /** @param known the limits of deployments that differ from the default, by origin */
-  constructor(private readonly known: Record<string, BudgetRules> = {}) {}
-
-  of(target: UpstreamTarget): Budget {
-    const key = budgetKey(target)
-    const rules = this.known[new URL(target.baseUrl).origin] ?? defaultRules
-    const { variant } = target
-    const known = this.budgets.get(key) ?? { variant, budget: new Budget(rules[variant]) }
-    if (this.budgets.size >= maxBudgets) this.evictUnused()
-    this.budgets.set(key, known)
-    return known.budget
-  }
-
-  /** For each variant: the smallest share of a limit that is left, and the requests that wait. */
-  totals(): { variant: Variant; left: number; waiting: number }[] {
-    return variants.map((variant) => {
-      const states = [...this.budgets.values()]
-        .filter((one) => one.variant === variant)
-        .map(({ budget }) => budget.state())
-      const shares = states.map(({ limit, remaining }) => (Number.isFinite(limit) ? remaining / limit : 1))
-      return {
-        variant,
-        left: Math.min(1, ...shares),
-        waiting: states.reduce((sum, state) => sum + state.waiting, 0),
-      }
-    })
-  }
-
-  private evictUnused(): void {
-    for (const [key, { budget }] of this.budgets) if (budget.isUnused()) this.budgets.delete(key)
   }
 }

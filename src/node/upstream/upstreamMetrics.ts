@@ -1,7 +1,7 @@
 /** What is measured of the requests to deployments. */
 import type { Meter } from '@opentelemetry/api'
 import { ConnectError } from './egressGuard.ts'
-import type { Budgets } from './requestBudget.ts'
+import type { Budgets } from './budgets.ts'
 import { type CountRequest, ResponseLost } from './upstream.ts'
 
 /** Seconds. Deployments may take a minute to respond. */

@@ -154,7 +154,7 @@ function sentence(code: ErrorCode, endpoint: Endpoint, reply: RawReply, said: st
     case 'keyRejected':
       return 'The deployment rejected the key.'
     case 'forbidden':
-      return `The key is not allowed to ${endpoint.verb} ${endpoint.resource}.`
+      return `The key is not allowed to ${operationText(endpoint)}.`
     case 'notOffered':
       return `This deployment does not offer ${endpoint.resource}.`
     case 'rateLimited':
@@ -164,6 +164,12 @@ function sentence(code: ErrorCode, endpoint: Endpoint, reply: RawReply, said: st
     default:
       return own || `The deployment refused the request (${reply.status}).`
   }
+}
+
+/** Such as `read service backups`. */
+function operationText({ method, verb, resource }: Endpoint): string {
+  const spaced = (name: string) => name.replaceAll(/([a-z])([A-Z])/g, '$1 $2').toLowerCase()
+  return `${method === 'GET' ? 'read' : spaced(verb)} ${spaced(resource)}`
 }
 
 /** Shows only the origin of the new URL, because the rest of it may contain a token. */

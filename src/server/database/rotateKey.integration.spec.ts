@@ -28,7 +28,7 @@ test('the key of a database on a server is replaced once no console uses it', { 
     })
   const before = await startTestGateway(upstream, { databaseUrl, secret: first })
   await expect(rotate()).rejects.toMatchObject({
-    stderr: expect.stringMatching(/^Another console uses the database of CONSOLE_DATABASE_URL\. /),
+    stderr: expect.stringMatching(/^A console uses the database of CONSOLE_DATABASE_URL\. /),
   })
   await before.close()
   const { stdout } = await rotate()

@@ -50,7 +50,7 @@ beforeAll(async () => {
     // Behind one name, so that people are signed in at each.
     publicUrl: 'http://console.example',
     budgets: ampleFor(upstream.url),
-    tuning: { severalConsoles: true, noticeRetries: [100, 100] },
+    tuning: { noticeRetries: [100, 100] },
     seeds: [{ ...stack, variant: 'openSource', stage: 'staging' } as const],
   }
   const first = await startKillable({ ...order, dataDir: join(folder, 'console-0') })

@@ -31,7 +31,6 @@ beforeAll(async () => {
     distDir,
     databaseUrl,
     budgets: ampleFor(upstream.url),
-    tuning: { severalConsoles: true },
     seeds: [{ ...stack, variant: 'openSource', stage: 'staging' } as const],
   }
   const first = await startKillable({ ...order, dataDir: join(folder, 'console-0') })

@@ -40,7 +40,8 @@ export interface Environments {
 export type GatewayOrder = { distDir: string } & Pick<
   GatewayOptions,
   'dataDir' | 'databaseUrl' | 'secret' | 'publicUrl' | 'seeds' | 'budgets' | 'tuning'
->
+> &
+  Partial<Pick<GatewayOptions, 'port'>>
 
 /** Starts a gateway for tests. */
 export function startOrdered({ distDir, ...order }: GatewayOrder): Promise<Gateway> {

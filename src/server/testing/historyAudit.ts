@@ -11,16 +11,19 @@ import type { Versions } from '#gateway/history/versions.ts'
 import { Deployments } from '#node/upstream/deployments.ts'
 import { createEgress } from '#node/upstream/egressGuard.ts'
 import { listRecords } from '#node/upstream/readInventory.ts'
-import { Budgets } from '#node/upstream/requestBudget.ts'
+import { Budgets } from '#node/upstream/budgets.ts'
 import { defaultDeadlines, replyLimit, Upstream } from '#node/upstream/upstream.ts'
 import type { GatewayOrder } from './environments.ts'
 
 const kinds = ['dashboards', 'alerts', 'webhooks', 'sources'] as const
 
 /** @returns what differs. Nobody but this gateway may have written. */
-export async function auditHistory({ dataDir, budgets }: GatewayOrder, connectionId: string): Promise<string[]> {
-  const database = await openDatabase(dataDir)
-  const { connections, dataKey } = await openConnections({ database, dataDir })
+export async function auditHistory(
+  { dataDir, databaseUrl, secret, budgets }: GatewayOrder,
+  connectionId: string,
+): Promise<string[]> {
+  const database = await openDatabase(dataDir, databaseUrl)
+  const { connections, dataKey } = await openConnections({ database, dataDir, secret })
   const target = connections.open(connectionId)
   const { deployment } = placeOf(target)
   const { store, versions } = historyParts(database, new SealedJson(dataKey), () => {})
@@ -59,8 +62,8 @@ export async function auditHistory({ dataDir, budgets }: GatewayOrder, connectio
 }
 
 /** Checks that the audit log is a whole chain, and that no write is missing in it. @returns what is wrong */
-export async function checkAuditLog({ dataDir }: GatewayOrder): Promise<string[]> {
-  const database = await openDatabase(dataDir)
+export async function checkAuditLog({ dataDir, databaseUrl }: GatewayOrder): Promise<string[]> {
+  const database = await openDatabase(dataDir, databaseUrl)
   try {
     const { fault } = await new AuditStore(database).verify()
     const missing = await database.rows(

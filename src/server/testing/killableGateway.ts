@@ -8,6 +8,8 @@ import { headersFor, signIn, type GatewayOrder } from './environments.ts'
 
 export interface KillableGateway {
   address: string
+  /** The link that it printed. */
+  signInUrl: string
   /** A request as the page makes it. @throws for every error, and when the gateway is killed meanwhile */
   call<T>(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<T>
   /** Stops the process where it is, or lets it go on. */
@@ -23,13 +25,16 @@ export async function startKillable(order: GatewayOrder): Promise<KillableGatewa
   })
   const [line] = (await once(createInterface({ input: child.stdout }), 'line')) as [string] // its one line
   const { address, signInUrl } = JSON.parse(line) as { address: string; signInUrl: string }
-  const cookie = await signIn({ address, signInUrl: () => signInUrl })
+  let session: Promise<string> | undefined
+  // With the first request, because the link works once.
+  const cookie = () => (session ??= signIn({ address, signInUrl: () => signInUrl }))
   return {
     address,
+    signInUrl,
     async call<T>(method: string, path: string, body?: unknown, headers: Record<string, string> = {}) {
       const response = await fetch(address + path, {
         method,
-        headers: { ...headersFor({ address }), cookie, ...headers },
+        headers: { ...headersFor({ address }), cookie: await cookie(), ...headers },
         ...(body === undefined ? {} : { body: JSON.stringify(body) }),
       })
       const answer: unknown = await response.json()

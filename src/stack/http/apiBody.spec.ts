@@ -83,6 +83,11 @@ describe('body that is expensive to parse', () => {
   })
 })
 
+test.each([false, true])('bytes that are not UTF-8 are rejected instead of replaced (managed: %s)', async (managed) => {
+  const refused = await post(Uint8Array.from(Buffer.from(dashboard('caf\u00e9'), 'latin1')), {}, managed)
+  expect([refused.status, await refused.text()]).toEqual([400, expect.stringContaining('Request body is not UTF-8')])
+})
+
 describe('unpaired surrogate', () => {
   test('is rejected with the name of its field', async () => {
     const refused = await post('{"name":"cut \\ud83d","tiles":[]}')

@@ -1,4 +1,5 @@
 /** Reads bodies of API requests: decompressed, measured and parsed within limits. */
+import { isUtf8 } from 'node:buffer'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { pipeline, type Readable, type Transform } from 'node:stream'
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib'
@@ -27,6 +28,7 @@ export function readJsonBodies(app: FastifyInstance): void {
   app.removeAllContentTypeParsers()
   app.addContentTypeParser<Buffer>('application/json', { parseAs: 'buffer' }, (request, body, done) => {
     if (body.length === 0) return done(null, undefined)
+    if (!isUtf8(body)) return done(new Refusal(400, 'Request body is not UTF-8'), undefined)
     try {
       checkSize(body)
       const text = body.toString('utf8')

@@ -144,7 +144,8 @@ export async function startDispatcher(options: DispatcherOptions): Promise<Dispa
   /** Milliseconds until the next attempt; null if there is none. */
   function delayOf({ attempts }: OutboxEntry, { retryAfter = 0 }: SendResult): number | null {
     const delay = retryDelays[attempts]
-    return delay === undefined ? null : Math.max(retryAfter, delay * (1 + Math.random() / 4))
+    // Whole milliseconds: a column of PostgreSQL takes no others.
+    return delay === undefined ? null : Math.ceil(Math.max(retryAfter, delay * (1 + Math.random() / 4)))
   }
 
   /** Replaces an entry by one for each webhook that its message mentions. */

@@ -117,6 +117,16 @@ describe('delivery', () => {
     expect(counted).toEqual(['generic delivered'])
   })
 
+  test('is put back for a time in whole milliseconds, which PostgreSQL needs', async () => {
+    scene.receiver.answer = statuses(500)
+    const alert = await addAlert([await addWebhook()])
+    await put(alert, event(alert))
+    await notifier({ retryDelays: [60_001] })
+    await expect.poll(async () => (await deliveries(alert))[0]?.nextAttemptAt, { timeout: 10_000 }).toBeDefined()
+    const [row] = await scene.stack.store.rows('SELECT due_at FROM alert_outbox')
+    expect(Number.isInteger(row?.['due_at'])).toBe(true)
+  })
+
   test('waits as long as the receiver asks', async () => {
     scene.receiver.answer = (_, response, at) => response.writeHead(at === 1 ? 429 : 200, { 'retry-after': '60' }).end()
     const alert = await addAlert([await addWebhook()])

@@ -16,7 +16,9 @@ import { testTasks } from './testTasks.ts'
 
 const [, , dataDir, url] = process.argv
 if (!dataDir) throw new Error('which data folder?')
-const store = await openStore(url ? { url, dataDir } : { file: join(dataDir, 'stack.db') })
+const store = await openStore(
+  url ? { url, dataDir, secret: process.env['STACK_SECRET'] } : { file: join(dataDir, 'stack.db') },
+)
 const identity = await firstStart(store, firstContent)
 const { tasks } = await testTasks(store, dataDir)
 const cloud = await startTestCloud(store, dataDir, { tasks })

@@ -3,7 +3,10 @@ import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
 import { auditPaths, type AuditPage, type AuditQuery, type AuditVerification } from '#contract/audit.ts'
 import { requestFile, send } from '../send.ts'
 
-export type AuditFilter = Pick<AuditQuery, 'text' | 'area' | 'connectionId' | 'outcome' | 'mark' | 'from'>
+export type AuditFilter = Pick<AuditQuery, 'text' | 'area' | 'connectionId' | 'outcome' | 'mark' | 'from'> & {
+  /** The number of a change request. */
+  changeRequest?: number
+}
 
 /** Entries, the newest first, page by page. */
 export const auditQuery = (filter: AuditFilter) =>

@@ -52,5 +52,6 @@ async function act(path: string, requestId: string, body: object): Promise<void>
   } finally {
     // However it ended, the request may be another one by now.
     void queryClient.invalidateQueries({ queryKey: ['changeRequests'] })
+    void queryClient.invalidateQueries({ queryKey: ['audit'] })
   }
 }

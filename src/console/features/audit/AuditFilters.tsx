@@ -3,7 +3,7 @@ import { capitalized } from '#console/ui/format.ts'
 import { SelectInput } from '#console/ui/SelectInput.tsx'
 import { SearchInput } from '#console/ui/table/SearchInput.tsx'
 import { auditOutcomes } from '#contract/audit.ts'
-import { areaLabel, outcomeLabels } from './auditLabels.ts'
+import { areaLabel, outcomeLabels } from '#console/shell/audit/auditLabels.ts'
 import { periods, type AuditState } from './auditState.ts'
 
 interface AuditFiltersProps {

@@ -7,7 +7,7 @@ import table from '#console/ui/base/table.module.css'
 import { StatusChip } from '#console/ui/StatusChip.tsx'
 import type { AuditEntry } from '#contract/audit.ts'
 import { AuditDetail } from './AuditDetail.tsx'
-import { actionOf, formatTime, outcomeLabels, outcomeTones } from './auditLabels.ts'
+import { actionOf, formatTime, outcomeLabels, outcomeTones } from '#console/shell/audit/auditLabels.ts'
 import css from './AuditPage.module.css'
 
 interface AuditTableProps {

@@ -1,5 +1,7 @@
+import { useQuery } from '@tanstack/react-query'
 import { Undo2 } from 'lucide-react'
 import { useState } from 'react'
+import { sessionQuery } from '#console/api/session.ts'
 import { ConnectionBadges } from '#console/shell/switcher/ConnectionBadges.tsx'
 import { Button } from '#console/ui/base/Button.tsx'
 import { lazyComponent } from '#console/ui/base/lazyComponent.tsx'
@@ -12,6 +14,8 @@ import { formatMoment, originLabels, outcomeTones } from './changeRequestLabels.
 import css from './ChangeRequestPage.module.css'
 import { writtenRecords } from './writtenRecords.ts'
 
+// Only administrators may read the audit log.
+const RequestAudit = lazyComponent(async () => (await import('./RequestAudit.tsx')).RequestAudit)
 const UndoWritesDialog = lazyComponent(async () => (await import('./UndoWritesDialog.tsx')).UndoWritesDialog)
 
 interface RequestFactsProps {
@@ -19,9 +23,11 @@ interface RequestFactsProps {
   connection: Connection | undefined
 }
 
-/** Beside the plan: who asked for what, and what came of it. */
+/** Beside the plan: who asked for what, what came of it, and the audit log of both. */
 export function RequestFacts({ request, connection }: RequestFactsProps) {
   const { origin, requester, openedAt, expiresAt, decidedBy, decidedAt, rights, state } = request
+  const { data: session } = useQuery(sessionQuery)
+  const administers = session?.signedIn === true && session.limited === undefined
   return (
     <div className={css.side}>
       <Panel title="Request">
@@ -39,6 +45,7 @@ export function RequestFacts({ request, connection }: RequestFactsProps) {
         />
       </Panel>
       {request.outcomes.length > 0 && <Outcomes request={request} connection={connection} />}
+      {administers && <RequestAudit request={request} />}
     </div>
   )
 }
@@ -67,7 +74,7 @@ function Outcomes({ request, connection }: RequestFactsProps) {
         ))}
       </ul>
       {connection && undoable.length > 0 && (
-        <div className={css.form}>
+        <div className={css.undo}>
           <Button startIcon={<Undo2 size={13} aria-hidden />} onClick={() => setUndoing(true)}>
             Undo…
           </Button>

@@ -1,5 +1,6 @@
 import { paths } from '#console/paths/paths.ts'
 import { LinkButton } from '#console/shell/LinkButton.tsx'
+import { counted } from '#console/ui/format.ts'
 import { Notice } from '#console/ui/Notice.tsx'
 import type { ChangeRequestDetail, RequestedChange } from '#contract/changeRequests.ts'
 import type { Connection } from '#contract/connections.ts'
@@ -10,15 +11,15 @@ interface TargetChangedProps {
   connection: Connection | undefined
 }
 
-/** That the target is another one than when the request was opened: who changed what, and where to see it. */
+/** That a record changed since the request was opened: who changed what, and where to see it. */
 export function TargetChanged({ request, connection }: TargetChangedProps) {
   const changed = request.plan?.changes.filter(({ changedSince }) => changedSince) ?? []
   const [first] = changed
   if (!first) return null
-  const more = changed.length > 1 ? ` And ${changed.length - 1} more records changed.` : ''
+  const more = changed.length > 1 ? ` ${counted(changed.length - 1, 'more record')} changed.` : ''
   const action = connection && first.recordId !== null && (
     <LinkButton to={paths.history(connection.id)} search={{ kind: first.kind, record: first.recordId }}>
-      The change
+      Show the change
     </LinkButton>
   )
   return (
@@ -31,6 +32,6 @@ export function TargetChanged({ request, connection }: TargetChangedProps) {
 
 function sentenceOf({ name, changedBy, problem }: RequestedChange): string {
   if (problem !== undefined) return `${name}: ${problem}`
-  if (!changedBy) return `${name} is another one than when the request was opened.`
-  return `${changedBy.actor} changed ${name} on ${formatMoment(changedBy.at)}.`
+  if (!changedBy) return `${name} has changed since the request was opened.`
+  return `${name} was changed on ${formatMoment(changedBy.at)} by ${changedBy.actor}.`
 }

@@ -1,8 +1,5 @@
 import Autocomplete, { createFilterOptions } from '@mui/material/Autocomplete'
-import { Dialog } from '#console/ui/mui/Dialog.tsx'
-import DialogActions from '@mui/material/DialogActions'
-import DialogContent from '@mui/material/DialogContent'
-import DialogTitle from '@mui/material/DialogTitle'
+import { FormDialog } from '#console/ui/form/FormDialog.tsx'
 import TextField from '@mui/material/TextField'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
@@ -24,7 +21,6 @@ import { type Saved, saveTile, type Target } from './saveTile.ts'
 import { type ExplorerState, letters } from './state.ts'
 import { kindOf, type SavedKind, savedKinds, tileOf } from './tile.ts'
 import { Text } from '#console/ui/base/Text.tsx'
-import { Button } from '#console/ui/base/Button.tsx'
 
 interface SaveTileDialogProps {
   connection: Connection
@@ -90,84 +86,74 @@ export function SaveTileDialog({ connection, state, sources, purpose, onClose }:
   const incomplete = 'refused' in tile || name.trim() === '' || (isNew && newName.trim() === '')
   const title = purpose === 'alert' ? 'Create alert' : 'Save as tile'
   return (
-    <Dialog open onClose={onClose} fullWidth maxWidth="sm" aria-labelledby="save-tile-title">
-      <form
-        onSubmit={(event) => {
-          event.preventDefault()
-          if (!incomplete) save.mutate(isNew ? { newName: newName.trim() } : { dashboardId: target.id })
-        }}
-      >
-        <DialogTitle id="save-tile-title">{title}</DialogTitle>
-        <DialogContent sx={{ display: 'flex', flexDirection: 'column', gap: 3, '&&': { pt: 2 } }}>
-          <ConnectionLine connection={connection} />
-          {purpose === 'alert' && (
-            <Text color="textSecondary">
-              Alerts are attached to dashboard tiles. If the dashboard has no tile with this query, one is saved first.
-            </Text>
-          )}
-          {save.isError && <SubmitError error={formatError(save.error, location.pathname)} />}
-          {unread && (
-            <Notice tone="warning">
-              Could not load the dashboards. {formatError(unread).sentence} You can still create a new one.
-            </Notice>
-          )}
-          <Autocomplete
-            options={options}
-            value={target}
-            disableClearable
-            filterOptions={narrowed}
-            isOptionEqualToValue={(a, b) => a.id === b.id}
-            getOptionKey={({ id }) => id}
-            onChange={(_, chosen) => setTarget(chosen)}
-            renderInput={(params) => <TextField {...params} label="Dashboard" />}
-          />
-          {isNew && (
-            <TextField
-              label="New dashboard name"
-              value={newName}
-              onChange={(event) => setTypedDashboard(event.target.value)}
-              slotProps={{ htmlInput: { maxLength: 1024 } }}
-            />
-          )}
-          {many && (
-            <SelectInput
-              label="Series"
-              value={only === null ? 'all' : String(only)}
-              options={[
-                ...(purpose === 'tile' ? [{ value: 'all', label: 'All series' }] : []),
-                ...state.series.map((one, index) => ({
-                  value: String(index),
-                  label: `${letters[index]}: ${seriesName(namedSeries(one))}`,
-                })),
-              ]}
-              onChange={(chosen) => setOnly(chosen === 'all' ? null : Number(chosen))}
-            />
-          )}
-          <SelectInput
-            label="Visualization"
-            value={kind}
-            options={savedKinds.map((value) => ({ value, label: kindLabels[value] }))}
-            onChange={setKind}
-          />
-          <TextField label="Tile name" value={name} onChange={(event) => setTyped(event.target.value)} />
-          {'refused' in tile ? (
-            <Notice tone="warning" role="status">
-              {tile.refused}
-            </Notice>
-          ) : (
-            <Text variant="caption" color="textSecondary">
-              {tile.notes.join(' ')}{' '}
-              {isNew ? 'Uses 1 request of the rate limit.' : 'Uses 2 requests of the rate limit.'}
-            </Text>
-          )}
-        </DialogContent>
-        <DialogActions>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button type="submit" variant="contained" color="primary" loading={save.isPending} disabled={incomplete}>
-            {purpose === 'alert' ? 'Continue to alert' : 'Save tile'}
-          </Button>
-        </DialogActions>
-      </form>
-    </Dialog>
+    <FormDialog
+      title={title}
+      action={purpose === 'alert' ? 'Continue to alert' : 'Save tile'}
+      busy={save.isPending}
+      disabled={incomplete}
+      onSubmit={() => save.mutate(isNew ? { newName: newName.trim() } : { dashboardId: target.id })}
+      onClose={onClose}
+    >
+      <ConnectionLine connection={connection} />
+      {purpose === 'alert' && (
+        <Text color="textSecondary">
+          Alerts are attached to dashboard tiles. If the dashboard has no tile with this query, one is saved first.
+        </Text>
+      )}
+      {save.isError && <SubmitError error={formatError(save.error, location.pathname)} />}
+      {unread && (
+        <Notice tone="warning">
+          Could not load the dashboards. {formatError(unread).sentence} You can still create a new one.
+        </Notice>
+      )}
+      <Autocomplete
+        options={options}
+        value={target}
+        disableClearable
+        filterOptions={narrowed}
+        isOptionEqualToValue={(a, b) => a.id === b.id}
+        getOptionKey={({ id }) => id}
+        onChange={(_, chosen) => setTarget(chosen)}
+        renderInput={(params) => <TextField {...params} label="Dashboard" />}
+      />
+      {isNew && (
+        <TextField
+          label="New dashboard name"
+          value={newName}
+          onChange={(event) => setTypedDashboard(event.target.value)}
+          slotProps={{ htmlInput: { maxLength: 1024 } }}
+        />
+      )}
+      {many && (
+        <SelectInput
+          label="Series"
+          value={only === null ? 'all' : String(only)}
+          options={[
+            ...(purpose === 'tile' ? [{ value: 'all', label: 'All series' }] : []),
+            ...state.series.map((one, index) => ({
+              value: String(index),
+              label: `${letters[index]}: ${seriesName(namedSeries(one))}`,
+            })),
+          ]}
+          onChange={(chosen) => setOnly(chosen === 'all' ? null : Number(chosen))}
+        />
+      )}
+      <SelectInput
+        label="Visualization"
+        value={kind}
+        options={savedKinds.map((value) => ({ value, label: kindLabels[value] }))}
+        onChange={setKind}
+      />
+      <TextField label="Tile name" value={name} onChange={(event) => setTyped(event.target.value)} />
+      {'refused' in tile ? (
+        <Notice tone="warning" role="status">
+          {tile.refused}
+        </Notice>
+      ) : (
+        <Text variant="caption" color="textSecondary">
+          {tile.notes.join(' ')} {isNew ? 'Uses 1 request of the rate limit.' : 'Uses 2 requests of the rate limit.'}
+        </Text>
+      )}
+    </FormDialog>
   )
 }

@@ -5,11 +5,11 @@ import { QueryError } from '#console/shell/fallbacks/QueryError.tsx'
 import { KindIcon, kindLabel } from '#console/shell/runs/kinds.tsx'
 import { formatBrowser } from '#console/shell/session/browserName.ts'
 import { Button } from '#console/ui/base/Button.tsx'
-import table from '#console/ui/base/table.module.css'
 import { EmptyState } from '#console/ui/EmptyState.tsx'
 import { DisabledReason } from '#console/ui/hint/DisabledReason.tsx'
 import { LoadingPanels } from '#console/ui/layout/LoadingPanels.tsx'
 import { PanelText } from '#console/ui/layout/Panel.tsx'
+import { SmallTable } from '#console/ui/table/SmallTable.tsx'
 import type { DeletedRecord } from '#contract/history.ts'
 import { recordKinds } from '#domain/records/kinds.ts'
 import { causeLabels, formatMoment } from './historyLabels.ts'
@@ -33,42 +33,33 @@ export function DeletedList({ onRestore }: DeletedListProps) {
   }
   return (
     <>
-      <table className={table.table} aria-label="Deleted records">
-        <thead>
-          <tr>
-            <th>Record</th>
-            <th>Deleted</th>
-            <th aria-label="Actions" />
-          </tr>
-        </thead>
-        <tbody>
-          {data.map((record) => {
-            const { kind, id, name, at, cause, actor } = record
-            const reason = isWritable(kind) ? undefined : `A ${kindLabel(kind).one} cannot be created again.`
-            return (
-              <tr key={`${kind} ${id}`}>
-                <th scope="row">
-                  <KindIcon kind={kind} /> {name || 'Unnamed'}
-                </th>
-                <td>
-                  {formatMoment(at)}, {actor === undefined ? causeLabels[cause] : formatBrowser(actor)}
-                </td>
-                <td>
-                  <DisabledReason reason={reason}>
-                    <Button
-                      aria-label={`Bring back ${name}`}
-                      disabled={reason !== undefined}
-                      onClick={() => onRestore(record)}
-                    >
-                      Bring back…
-                    </Button>
-                  </DisabledReason>
-                </td>
-              </tr>
-            )
-          })}
-        </tbody>
-      </table>
+      <SmallTable label="Deleted records" heads={['Record', 'Deleted', { title: 'Actions', hidden: true }]}>
+        {data.map((record) => {
+          const { kind, id, name, at, cause, actor } = record
+          const reason = isWritable(kind) ? undefined : `A ${kindLabel(kind).one} cannot be created again.`
+          return (
+            <tr key={`${kind} ${id}`}>
+              <th scope="row">
+                <KindIcon kind={kind} /> {name || 'Unnamed'}
+              </th>
+              <td>
+                {formatMoment(at)}, {actor === undefined ? causeLabels[cause] : formatBrowser(actor)}
+              </td>
+              <td data-actions>
+                <DisabledReason reason={reason}>
+                  <Button
+                    aria-label={`Bring back ${name}`}
+                    disabled={reason !== undefined}
+                    onClick={() => onRestore(record)}
+                  >
+                    Bring back…
+                  </Button>
+                </DisabledReason>
+              </td>
+            </tr>
+          )
+        })}
+      </SmallTable>
       <PanelText>
         A record that comes back has a new ID, which is carried into what refers to it. Secrets that the deployment
         never gives back, such as the headers of a webhook, have to be entered again.

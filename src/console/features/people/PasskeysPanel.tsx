@@ -6,13 +6,11 @@ import { toastFailure } from '#console/shell/messages/toastFailure.ts'
 import { toast } from '#console/shell/messages/toasts.tsx'
 import { missingPasskeys } from '#console/shell/session/passkeyErrors.ts'
 import { Button } from '#console/ui/base/Button.tsx'
-import { VisuallyHidden } from '#console/ui/base/VisuallyHidden.tsx'
 import { lazyComponent } from '#console/ui/base/lazyComponent.tsx'
-import table from '#console/ui/base/table.module.css'
 import { DisabledReason } from '#console/ui/hint/DisabledReason.tsx'
 import { Panel, PanelText } from '#console/ui/layout/Panel.tsx'
-import { ScrollRegion } from '#console/ui/layout/ScrollRegion.tsx'
 import { Timestamp } from '#console/ui/Timestamp.tsx'
+import { SmallTable } from '#console/ui/table/SmallTable.tsx'
 import type { Passkey } from '#contract/people.ts'
 
 const PasskeyDialog = lazyComponent(async () => (await import('./PasskeyDialog.tsx')).PasskeyDialog)
@@ -51,37 +49,25 @@ export function PasskeysPanel({ passkeys, refused }: PasskeysPanelProps) {
           your password manager, and works only for this console.
         </PanelText>
       ) : (
-        <ScrollRegion label="Passkeys">
-          <table className={table.table}>
-            <thead>
-              <tr>
-                <th>Name</th>
-                <th>Where</th>
-                <th>Added</th>
-                <th>Last used</th>
-                <th>
-                  <VisuallyHidden>Actions</VisuallyHidden>
-                </th>
-              </tr>
-            </thead>
-            <tbody>
-              {passkeys.map((passkey) => (
-                <tr key={passkey.id}>
-                  <td>{passkey.name}</td>
-                  <td>{passkey.synced ? 'synced between devices' : 'on one device'}</td>
-                  <td>
-                    <Timestamp iso={passkey.createdAt} />
-                  </td>
-                  <td>{passkey.usedAt === undefined ? 'never' : <Timestamp iso={passkey.usedAt} />}</td>
-                  <td>
-                    <Button onClick={() => setEdited(passkey)}>Rename</Button>{' '}
-                    <Button onClick={() => void remove(passkey)}>Remove</Button>
-                  </td>
-                </tr>
-              ))}
-            </tbody>
-          </table>
-        </ScrollRegion>
+        <SmallTable
+          label="Passkeys"
+          heads={['Name', 'Where', 'Added', 'Last used', { title: 'Actions', hidden: true }]}
+        >
+          {passkeys.map((passkey) => (
+            <tr key={passkey.id}>
+              <td>{passkey.name}</td>
+              <td>{passkey.synced ? 'synced between devices' : 'on one device'}</td>
+              <td>
+                <Timestamp iso={passkey.createdAt} />
+              </td>
+              <td>{passkey.usedAt === undefined ? 'never' : <Timestamp iso={passkey.usedAt} />}</td>
+              <td data-actions>
+                <Button onClick={() => setEdited(passkey)}>Rename</Button>{' '}
+                <Button onClick={() => void remove(passkey)}>Remove</Button>
+              </td>
+            </tr>
+          ))}
+        </SmallTable>
       )}
       {edited && <PasskeyDialog passkey={edited === 'new' ? null : edited} onClose={() => setEdited(null)} />}
     </Panel>

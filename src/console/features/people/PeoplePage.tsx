@@ -60,7 +60,7 @@ export default function PeoplePage() {
         error={error && <QueryError error={error} onRetry={() => void refetch()} />}
         empty={
           <EmptyState icon={Users} title="Nobody has an account yet" action={add}>
-            Whoever has the sign-in link or the password of the console is administrator. Add people to give each of
+            Anyone with the sign-in link or the password of the console is an administrator. Add people to give each of
             them an account and a role. Start with yourself, as administrator.
           </EmptyState>
         }

@@ -1,15 +1,11 @@
-import DialogActions from '@mui/material/DialogActions'
-import DialogContent from '@mui/material/DialogContent'
-import DialogTitle from '@mui/material/DialogTitle'
 import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import { formatError } from '#console/api/errors.ts'
 import { addPerson, updatePerson } from '#console/api/gateway/people.ts'
-import { Button } from '#console/ui/base/Button.tsx'
 import { Text } from '#console/ui/base/Text.tsx'
 import { TextInput } from '#console/ui/base/TextInput.tsx'
 import { SubmitError } from '#console/ui/form/SubmitError.tsx'
-import { Dialog } from '#console/ui/mui/Dialog.tsx'
+import { FormDialog } from '#console/ui/form/FormDialog.tsx'
 import { SelectInput } from '#console/ui/SelectInput.tsx'
 import type { Connection } from '#contract/connections.ts'
 import type { Invited, ListedPerson } from '#contract/people.ts'
@@ -46,48 +42,38 @@ export function PersonDialog({ person, connections, onInvited, onClose }: Person
     setRoles(chosen === '' ? others : { ...others, [id]: chosen })
   }
   return (
-    <Dialog open onClose={onClose} fullWidth maxWidth="sm" aria-labelledby="person-title">
-      <form
-        onSubmit={(event) => {
-          event.preventDefault()
-          save.mutate()
-        }}
-      >
-        <DialogTitle id="person-title">{person ? `Edit ${person.name}` : 'Add person'}</DialogTitle>
-        <DialogContent sx={{ display: 'flex', flexDirection: 'column', gap: 3, '&&': { pt: 2 } }}>
-          {save.error && <SubmitError error={formatError(save.error)} />}
-          <TextInput label="Name" value={name} onChange={setName} required autoComplete="off" />
-          <TextInput label="E-mail" type="email" value={email} onChange={setEmail} required autoComplete="off" />
-          {person?.fromGroups && (
-            <Text color="textSecondary">
-              Has from groups: {person.fromGroups.map((one) => groupRoleText(one, names)).join(', ')}. On each
-              connection, the higher role counts: roles by hand cannot take these away.
-            </Text>
-          )}
-          <SelectInput
-            label="Default role"
-            value={role}
-            options={roleOptions}
-            onChange={setRole}
-            help="Applies to all connections for which no other role is chosen below."
-          />
-          {connections.map(({ id, name: title }) => (
-            <SelectInput<Role | ''>
-              key={id}
-              label={`Role on ${title}`}
-              value={roles[id] ?? ''}
-              options={[general, ...roleOptions]}
-              onChange={(chosen) => choose(id, chosen)}
-            />
-          ))}
-        </DialogContent>
-        <DialogActions>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button type="submit" variant="contained" color="primary" loading={save.isPending}>
-            {person ? 'Save' : 'Add and create link'}
-          </Button>
-        </DialogActions>
-      </form>
-    </Dialog>
+    <FormDialog
+      title={person ? `Edit ${person.name}` : 'Add person'}
+      action={person ? 'Save' : 'Add and create link'}
+      busy={save.isPending}
+      onSubmit={() => save.mutate()}
+      onClose={onClose}
+    >
+      {save.error && <SubmitError error={formatError(save.error)} />}
+      <TextInput label="Name" value={name} onChange={setName} required autoComplete="off" />
+      <TextInput label="E-mail" type="email" value={email} onChange={setEmail} required autoComplete="off" />
+      {person?.fromGroups && (
+        <Text color="textSecondary">
+          Has from groups: {person.fromGroups.map((one) => groupRoleText(one, names)).join(', ')}. On each connection,
+          the higher role counts: roles by hand cannot take these away.
+        </Text>
+      )}
+      <SelectInput
+        label="Default role"
+        value={role}
+        options={roleOptions}
+        onChange={setRole}
+        help="Applies to all connections for which no other role is chosen below."
+      />
+      {connections.map(({ id, name: title }) => (
+        <SelectInput<Role | ''>
+          key={id}
+          label={`Role on ${title}`}
+          value={roles[id] ?? ''}
+          options={[general, ...roleOptions]}
+          onChange={(chosen) => choose(id, chosen)}
+        />
+      ))}
+    </FormDialog>
   )
 }

@@ -5,47 +5,34 @@ import { toastFailure } from '#console/shell/messages/toastFailure.ts'
 import { toast } from '#console/shell/messages/toasts.tsx'
 import { leaveFor } from '#console/shell/session/providerReturn.ts'
 import { Button } from '#console/ui/base/Button.tsx'
-import { VisuallyHidden } from '#console/ui/base/VisuallyHidden.tsx'
-import table from '#console/ui/base/table.module.css'
 import { Panel } from '#console/ui/layout/Panel.tsx'
-import { ScrollRegion } from '#console/ui/layout/ScrollRegion.tsx'
 import { Timestamp } from '#console/ui/Timestamp.tsx'
+import { SmallTable } from '#console/ui/table/SmallTable.tsx'
 import type { AccountProvider } from '#contract/people.ts'
 
 /** The providers with which the caller may sign in. */
 export function ProvidersPanel({ providers }: { providers: readonly AccountProvider[] }) {
   return (
     <Panel title="Sign-in providers" flush>
-      <ScrollRegion label="Sign-in providers">
-        <table className={table.table}>
-          <thead>
-            <tr>
-              <th>Provider</th>
-              <th>Connected</th>
-              <th>Groups</th>
-              <th>
-                <VisuallyHidden>Action</VisuallyHidden>
-              </th>
-            </tr>
-          </thead>
-          <tbody>
-            {providers.map((provider) => (
-              <tr key={provider.id}>
-                <td>{provider.label}</td>
-                <td>{provider.connected ? <Timestamp iso={provider.connected.since} /> : 'no'}</td>
-                <td>{provider.connected?.groups.join(', ')}</td>
-                <td>
-                  {provider.connected ? (
-                    <Button onClick={() => void disconnect(provider)}>Disconnect</Button>
-                  ) : (
-                    <Button onClick={() => void connect(provider)}>Connect</Button>
-                  )}
-                </td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </ScrollRegion>
+      <SmallTable
+        label="Sign-in providers"
+        heads={['Provider', 'Connected', 'Groups', { title: 'Action', hidden: true }]}
+      >
+        {providers.map((provider) => (
+          <tr key={provider.id}>
+            <td>{provider.label}</td>
+            <td>{provider.connected ? <Timestamp iso={provider.connected.since} /> : 'no'}</td>
+            <td>{provider.connected?.groups.join(', ')}</td>
+            <td data-actions>
+              {provider.connected ? (
+                <Button onClick={() => void disconnect(provider)}>Disconnect</Button>
+              ) : (
+                <Button onClick={() => void connect(provider)}>Connect</Button>
+              )}
+            </td>
+          </tr>
+        ))}
+      </SmallTable>
     </Panel>
   )
 }

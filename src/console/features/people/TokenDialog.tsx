@@ -1,7 +1,4 @@
 import Autocomplete from '@mui/material/Autocomplete'
-import DialogActions from '@mui/material/DialogActions'
-import DialogContent from '@mui/material/DialogContent'
-import DialogTitle from '@mui/material/DialogTitle'
 import MuiTextField from '@mui/material/TextField'
 import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
@@ -11,7 +8,7 @@ import { Button } from '#console/ui/base/Button.tsx'
 import { Text } from '#console/ui/base/Text.tsx'
 import { TextInput } from '#console/ui/base/TextInput.tsx'
 import { SubmitError } from '#console/ui/form/SubmitError.tsx'
-import { Dialog } from '#console/ui/mui/Dialog.tsx'
+import { FormDialog } from '#console/ui/form/FormDialog.tsx'
 import { SelectInput } from '#console/ui/SelectInput.tsx'
 import { Timestamp } from '#console/ui/Timestamp.tsx'
 import type { Connection } from '#contract/connections.ts'
@@ -47,64 +44,53 @@ export function TokenDialog({ connections, onClose }: { connections: readonly Co
     create.mutate({ name, role, connections: ids, days: Number(days) })
   }
   return (
-    <Dialog open onClose={onClose} fullWidth maxWidth="sm" aria-labelledby="token-title">
-      <form
-        onSubmit={(event) => {
-          event.preventDefault()
-          submit()
-        }}
-      >
-        <DialogTitle id="token-title">{data ? `Token ${data.name}` : 'Create token'}</DialogTitle>
-        <DialogContent sx={{ display: 'flex', flexDirection: 'column', gap: 3, '&&': { pt: 2 } }}>
-          {create.error && <SubmitError error={formatError(create.error)} />}
-          {data ? (
-            <>
-              <SecretOnce text={data.secret} copy="Copy token">
-                This token is shown only now. Store it where only the script that needs it can read it.
-              </SecretOnce>
-              <Text color="textSecondary">
-                At most {data.role} on {formatScope(data.connections, connections)}
-                {data.connections === null && ' connections that you see'}, until <Timestamp iso={data.expiresAt} />.
-              </Text>
-            </>
-          ) : (
-            <>
-              <TextInput label="Name" value={name} onChange={setName} required autoComplete="off" />
-              <SelectInput label="Highest role" value={role} options={tokenRoles} onChange={setRole} />
-              <SelectInput label="Connections" value={scope} options={scopes} onChange={setScope} />
-              {scope === 'chosen' && (
-                <Autocomplete
-                  multiple
-                  disableCloseOnSelect
-                  options={connections}
-                  value={[...chosen]}
-                  onChange={(_, next) => setChosen(next)}
-                  getOptionKey={({ id }) => id}
-                  getOptionLabel={(one) => one.name}
-                  isOptionEqualToValue={(option, value) => option.id === value.id}
-                  renderInput={(input) => (
-                    <MuiTextField
-                      {...input}
-                      label="Chosen connections"
-                      error={missing && isIncomplete}
-                      helperText={missing && isIncomplete ? 'Choose at least one connection.' : undefined}
-                    />
-                  )}
+    <FormDialog
+      title={data ? `Token ${data.name}` : 'Create token'}
+      action="Create token"
+      busy={create.isPending}
+      result={data && <Button onClick={onClose}>Done</Button>}
+      onSubmit={submit}
+      onClose={onClose}
+    >
+      {create.error && <SubmitError error={formatError(create.error)} />}
+      {data ? (
+        <>
+          <SecretOnce text={data.secret} copy="Copy token">
+            This token is shown only now. Store it where only the script that needs it can read it.
+          </SecretOnce>
+          <Text color="textSecondary">
+            At most {data.role} on {formatScope(data.connections, connections)}
+            {data.connections === null && ' connections that you see'}, until <Timestamp iso={data.expiresAt} />.
+          </Text>
+        </>
+      ) : (
+        <>
+          <TextInput label="Name" value={name} onChange={setName} required autoComplete="off" />
+          <SelectInput label="Highest role" value={role} options={tokenRoles} onChange={setRole} />
+          <SelectInput label="Connections" value={scope} options={scopes} onChange={setScope} />
+          {scope === 'chosen' && (
+            <Autocomplete
+              multiple
+              disableCloseOnSelect
+              options={connections}
+              value={[...chosen]}
+              onChange={(_, next) => setChosen(next)}
+              getOptionKey={({ id }) => id}
+              getOptionLabel={(one) => one.name}
+              isOptionEqualToValue={(option, value) => option.id === value.id}
+              renderInput={(input) => (
+                <MuiTextField
+                  {...input}
+                  label="Chosen connections"
+                  error={missing && isIncomplete}
+                  helperText={missing && isIncomplete ? 'Choose at least one connection.' : undefined}
                 />
               )}
-              <SelectInput label="Expires after" value={days} options={periods} onChange={setDays} />
-            </>
+            />
           )}
-        </DialogContent>
-        <DialogActions>
-          <Button onClick={onClose}>{data ? 'Done' : 'Cancel'}</Button>
-          {!data && (
-            <Button type="submit" variant="contained" color="primary" loading={create.isPending}>
-              Create token
-            </Button>
-          )}
-        </DialogActions>
-      </form>
-    </Dialog>
+          <SelectInput label="Expires after" value={days} options={periods} onChange={setDays} />
+        </>
+      )}
+    </FormDialog>
   )
 }

@@ -5,13 +5,11 @@ import { confirm } from '#console/shell/messages/confirm.ts'
 import { toastFailure } from '#console/shell/messages/toastFailure.ts'
 import { toast } from '#console/shell/messages/toasts.tsx'
 import { Button } from '#console/ui/base/Button.tsx'
-import { VisuallyHidden } from '#console/ui/base/VisuallyHidden.tsx'
 import { lazyComponent } from '#console/ui/base/lazyComponent.tsx'
-import table from '#console/ui/base/table.module.css'
 import { Panel, PanelText } from '#console/ui/layout/Panel.tsx'
-import { ScrollRegion } from '#console/ui/layout/ScrollRegion.tsx'
 import { StatusChip } from '#console/ui/StatusChip.tsx'
 import { Timestamp, useNow } from '#console/ui/Timestamp.tsx'
+import { SmallTable } from '#console/ui/table/SmallTable.tsx'
 import type { Connection } from '#contract/connections.ts'
 import type { Token } from '#contract/people.ts'
 import { endsSoon, formatScope } from './tokenScope.ts'
@@ -47,43 +45,36 @@ export function TokensPanel({ tokens, connections }: TokensPanelProps) {
           more than you may do.
         </PanelText>
       ) : (
-        <ScrollRegion label="Personal tokens">
-          <table className={table.table}>
-            <thead>
-              <tr>
-                <th>Name</th>
-                <th>Ends in</th>
-                <th>Highest role</th>
-                <th>Connections</th>
-                <th>Last used</th>
-                <th>Expires</th>
-                <th>
-                  <VisuallyHidden>Action</VisuallyHidden>
-                </th>
-              </tr>
-            </thead>
-            <tbody>
-              {tokens.map((token) => (
-                <tr key={token.id}>
-                  <td>{token.name}</td>
-                  <td>
-                    <code>{token.end}</code>
-                  </td>
-                  <td>{token.role}</td>
-                  <td>{formatScope(token.connections, connections)}</td>
-                  <td>{token.usedAt === undefined ? 'never' : <Timestamp iso={token.usedAt} />}</td>
-                  <td>
-                    <Timestamp iso={token.expiresAt} />{' '}
-                    {endsSoon(token, now) && <StatusChip tone="warn">soon</StatusChip>}
-                  </td>
-                  <td>
-                    <Button onClick={() => void revoke(token)}>Revoke</Button>
-                  </td>
-                </tr>
-              ))}
-            </tbody>
-          </table>
-        </ScrollRegion>
+        <SmallTable
+          label="Personal tokens"
+          heads={[
+            'Name',
+            'Ends in',
+            'Highest role',
+            'Connections',
+            'Last used',
+            'Expires',
+            { title: 'Action', hidden: true },
+          ]}
+        >
+          {tokens.map((token) => (
+            <tr key={token.id}>
+              <td>{token.name}</td>
+              <td>
+                <code>{token.end}</code>
+              </td>
+              <td>{token.role}</td>
+              <td>{formatScope(token.connections, connections)}</td>
+              <td>{token.usedAt === undefined ? 'never' : <Timestamp iso={token.usedAt} />}</td>
+              <td>
+                <Timestamp iso={token.expiresAt} /> {endsSoon(token, now) && <StatusChip tone="warn">soon</StatusChip>}
+              </td>
+              <td data-actions>
+                <Button onClick={() => void revoke(token)}>Revoke</Button>
+              </td>
+            </tr>
+          ))}
+        </SmallTable>
       )}
       {creating && <TokenDialog connections={connections} onClose={() => setCreating(false)} />}
     </Panel>

@@ -7,10 +7,9 @@ import { copyText } from '#console/shell/messages/copyText.ts'
 import { toastFailure } from '#console/shell/messages/toastFailure.ts'
 import { ActionMenu } from '#console/ui/actions/ActionMenu.tsx'
 import { CopyButton } from '#console/ui/actions/CopyButton.tsx'
-import table from '#console/ui/base/table.module.css'
 import { Panel, PanelText } from '#console/ui/layout/Panel.tsx'
-import { ScrollRegion } from '#console/ui/layout/ScrollRegion.tsx'
 import { Timestamp } from '#console/ui/Timestamp.tsx'
+import { SmallTable } from '#console/ui/table/SmallTable.tsx'
 import { team, type Invitation } from '#contract/team.ts'
 import css from './TeamTable.module.css'
 
@@ -36,46 +35,35 @@ export function InvitationsPanel({ invitations }: { invitations: readonly Invita
       {invitations.length === 0 ? (
         <PanelText>No pending invitations. An invitation is a link that you send to the person yourself.</PanelText>
       ) : (
-        <ScrollRegion label="Invitations">
-          <table className={`${table.table} ${css.teamTable}`} aria-label="Invitations">
-            <thead>
-              <tr>
-                <th>E-mail</th>
-                <th>Expires</th>
-                <th aria-label="Actions" />
-              </tr>
-            </thead>
-            <tbody>
-              {invitations.map((invitation) => (
-                <tr key={invitation.id}>
-                  <th scope="row">
-                    {invitation.email}
-                    {invitation.name && <div className={css.second}>{invitation.name}</div>}
-                  </th>
-                  <td>
-                    <Timestamp iso={expiryOf(invitation)} />
-                  </td>
-                  <td className={css.actions}>
-                    <CopyButton compact text={invitation.url} label={`Copy the link for ${invitation.email}`} />
-                    <ActionMenu
-                      label={`Actions for ${invitation.email}`}
-                      actions={[
-                        { label: 'Copy link', icon: Link2, run: () => void copyText(invitation.url, 'Link') },
-                        {
-                          label: 'Revoke',
-                          icon: Trash2,
-                          danger: true,
-                          disabled: locked,
-                          run: () => void ask(invitation),
-                        },
-                      ]}
-                    />
-                  </td>
-                </tr>
-              ))}
-            </tbody>
-          </table>
-        </ScrollRegion>
+        <SmallTable label="Invitations" heads={['E-mail', 'Expires', { title: 'Actions', hidden: true }]}>
+          {invitations.map((invitation) => (
+            <tr key={invitation.id}>
+              <th scope="row">
+                {invitation.email}
+                {invitation.name && <div className={css.second}>{invitation.name}</div>}
+              </th>
+              <td>
+                <Timestamp iso={expiryOf(invitation)} />
+              </td>
+              <td data-actions="menu" className={css.actions}>
+                <CopyButton compact text={invitation.url} label={`Copy the link for ${invitation.email}`} />
+                <ActionMenu
+                  label={`Actions for ${invitation.email}`}
+                  actions={[
+                    { label: 'Copy link', icon: Link2, run: () => void copyText(invitation.url, 'Link') },
+                    {
+                      label: 'Revoke',
+                      icon: Trash2,
+                      danger: true,
+                      disabled: locked,
+                      run: () => void ask(invitation),
+                    },
+                  ]}
+                />
+              </td>
+            </tr>
+          ))}
+        </SmallTable>
       )}
     </Panel>
   )

@@ -1,6 +1,3 @@
-import DialogActions from '@mui/material/DialogActions'
-import DialogContent from '@mui/material/DialogContent'
-import DialogTitle from '@mui/material/DialogTitle'
 import TextField from '@mui/material/TextField'
 import { useState } from 'react'
 import { formatError } from '#console/api/errors.ts'
@@ -11,7 +8,7 @@ import { CopyButton } from '#console/ui/actions/CopyButton.tsx'
 import { Button } from '#console/ui/base/Button.tsx'
 import { TextInput } from '#console/ui/base/TextInput.tsx'
 import { SubmitError } from '#console/ui/form/SubmitError.tsx'
-import { Dialog } from '#console/ui/mui/Dialog.tsx'
+import { FormDialog } from '#console/ui/form/FormDialog.tsx'
 import { Notice } from '#console/ui/Notice.tsx'
 import { team } from '#contract/team.ts'
 
@@ -24,72 +21,54 @@ export function InviteDialog({ onClose }: { onClose: () => void }) {
   const body = { email: email.trim(), ...(name.trim() && { name: name.trim() }) }
   const valid = team.invite.body.safeParse(body).success
   return (
-    <Dialog open onClose={onClose} fullWidth maxWidth="sm" aria-labelledby="invite-title">
-      <form
-        onSubmit={(event) => {
-          event.preventDefault()
-          if (valid && !invite.data) invite.mutate({ body })
-        }}
-      >
-        <DialogTitle id="invite-title">
-          {invite.data ? `${invite.data.email} is invited` : 'Invite a person'}
-        </DialogTitle>
-        <DialogContent sx={{ display: 'flex', flexDirection: 'column', gap: 3, '&&': { pt: 2 } }}>
-          <ConnectionLine connection={connection} />
-          {invite.isError && <SubmitError error={formatError(invite.error)} />}
-          {invite.data ? (
-            <>
-              <Notice tone="info" role="status">
-                Send this link to the person yourself: the deployment sends no e-mail. Whoever has it can join the team.
-                It works once, for 30 days.
-              </Notice>
-              <TextInput
-                label="Link of the invitation"
-                mono
-                readOnly
-                value={invite.data.url}
-                onChange={() => undefined}
-              />
-            </>
-          ) : (
-            <>
-              <TextField
-                label="E-mail"
-                type="email"
-                value={email}
-                required
-                fullWidth
-                onChange={(event) => setEmail(event.target.value)}
-                slotProps={{ htmlInput: { autoFocus: true, maxLength: 254, autoComplete: 'off' } }}
-              />
-              <TextField
-                label="Name"
-                value={name}
-                fullWidth
-                onChange={(event) => setName(event.target.value)}
-                slotProps={{ htmlInput: { maxLength: 100, autoComplete: 'off' } }}
-              />
-            </>
-          )}
-        </DialogContent>
-        <DialogActions>
-          {invite.data ? (
-            <>
-              <CopyButton text={invite.data.url} label="Copy link" />
-              <Button variant="contained" color="primary" onClick={onClose}>
-                Done
-              </Button>
-            </>
-          ) : (
-            <>
-              <Button onClick={onClose}>Cancel</Button>
-              <Button type="submit" variant="contained" color="primary" loading={invite.isPending} disabled={!valid}>
-                Create invitation
-              </Button>
-            </>
-          )}
-        </DialogActions>
-      </form>
-    </Dialog>
+    <FormDialog
+      title={invite.data ? `${invite.data.email} is invited` : 'Invite a person'}
+      action="Create invitation"
+      busy={invite.isPending}
+      disabled={!valid}
+      result={
+        invite.data && (
+          <>
+            <CopyButton text={invite.data.url} label="Copy link" />
+            <Button variant="contained" color="primary" onClick={onClose}>
+              Done
+            </Button>
+          </>
+        )
+      }
+      onSubmit={() => invite.mutate({ body })}
+      onClose={onClose}
+    >
+      <ConnectionLine connection={connection} />
+      {invite.isError && <SubmitError error={formatError(invite.error)} />}
+      {invite.data ? (
+        <>
+          <Notice tone="info" role="status">
+            Send this link to the person yourself: the deployment sends no e-mail. Anyone with the link can join the
+            team. It works once, for 30 days.
+          </Notice>
+          <TextInput label="Link of the invitation" mono readOnly value={invite.data.url} onChange={() => undefined} />
+        </>
+      ) : (
+        <>
+          <TextField
+            label="E-mail"
+            type="email"
+            value={email}
+            required
+            fullWidth
+            onChange={(event) => setEmail(event.target.value)}
+            slotProps={{ htmlInput: { autoFocus: true, maxLength: 254, autoComplete: 'off' } }}
+          />
+          <TextField
+            label="Name"
+            value={name}
+            fullWidth
+            onChange={(event) => setName(event.target.value)}
+            slotProps={{ htmlInput: { maxLength: 100, autoComplete: 'off' } }}
+          />
+        </>
+      )}
+    </FormDialog>
   )
 }

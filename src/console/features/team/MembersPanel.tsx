@@ -6,11 +6,10 @@ import { confirm } from '#console/shell/messages/confirm.ts'
 import { toastFailure } from '#console/shell/messages/toastFailure.ts'
 import { toast } from '#console/shell/messages/toasts.tsx'
 import { ActionMenu } from '#console/ui/actions/ActionMenu.tsx'
-import table from '#console/ui/base/table.module.css'
 import { Panel } from '#console/ui/layout/Panel.tsx'
-import { ScrollRegion } from '#console/ui/layout/ScrollRegion.tsx'
 import { StatusChip } from '#console/ui/StatusChip.tsx'
 import { Timestamp } from '#console/ui/Timestamp.tsx'
+import { SmallTable } from '#console/ui/table/SmallTable.tsx'
 import { team, type TeamMember } from '#contract/team.ts'
 import css from './TeamTable.module.css'
 
@@ -40,47 +39,35 @@ export function MembersPanel({ members }: { members: readonly TeamMember[] }) {
   }
   return (
     <Panel title="Members" flush>
-      <ScrollRegion label="Members">
-        <table className={`${table.table} ${css.teamTable}`} aria-label="Members">
-          <thead>
-            <tr>
-              <th>Name</th>
-              <th>Member since</th>
-              <th aria-label="Actions" />
-            </tr>
-          </thead>
-          <tbody>
-            {members.map((member) => (
-              <tr key={member.id}>
-                <th scope="row">
-                  {nameOf(member)}{' '}
-                  {member.isCurrentUser && <StatusChip tone="accent">Key of this connection</StatusChip>}
-                  {!member.isOwner && member.name && member.email && member.name !== member.email && (
-                    <div className={css.second}>{member.email}</div>
-                  )}
-                </th>
-                <td>
-                  <Timestamp iso={member.createdAt} />
-                </td>
-                <td className={css.actions}>
-                  <ActionMenu
-                    label={`Actions for ${nameOf(member)}`}
-                    actions={[
-                      {
-                        label: 'Remove',
-                        icon: UserMinus,
-                        danger: true,
-                        disabled: whyKept(member),
-                        run: () => void ask(member),
-                      },
-                    ]}
-                  />
-                </td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </ScrollRegion>
+      <SmallTable label="Members" heads={['Name', 'Member since', { title: 'Actions', hidden: true }]}>
+        {members.map((member) => (
+          <tr key={member.id}>
+            <th scope="row">
+              {nameOf(member)} {member.isCurrentUser && <StatusChip tone="accent">Key of this connection</StatusChip>}
+              {!member.isOwner && member.name && member.email && member.name !== member.email && (
+                <div className={css.second}>{member.email}</div>
+              )}
+            </th>
+            <td>
+              <Timestamp iso={member.createdAt} />
+            </td>
+            <td data-actions="menu" className={css.actions}>
+              <ActionMenu
+                label={`Actions for ${nameOf(member)}`}
+                actions={[
+                  {
+                    label: 'Remove',
+                    icon: UserMinus,
+                    danger: true,
+                    disabled: whyKept(member),
+                    run: () => void ask(member),
+                  },
+                ]}
+              />
+            </td>
+          </tr>
+        ))}
+      </SmallTable>
     </Panel>
   )
 }

@@ -21,7 +21,7 @@ export function OverlapNotice({ previous, locked }: OverlapNoticeProps) {
   const ask = async () => {
     const sure = await confirm({
       title: 'Refuse earlier keys now?',
-      body: 'Whatever still sends with an earlier key is refused from now on, and its telemetry is lost.',
+      body: 'Senders that still use an earlier key are refused from now on, and their telemetry is lost.',
       action: 'Refuse earlier keys',
       danger: true,
       irreversible: true,

@@ -1,6 +1,3 @@
-import DialogActions from '@mui/material/DialogActions'
-import DialogContent from '@mui/material/DialogContent'
-import DialogTitle from '@mui/material/DialogTitle'
 import { useState } from 'react'
 import { formatError } from '#console/api/errors.ts'
 import { useApiMutation } from '#console/api/useApiMutation.ts'
@@ -9,9 +6,8 @@ import { toast } from '#console/shell/messages/toasts.tsx'
 import { ConnectionLine } from '#console/shell/stage/StageChip.tsx'
 import { nameToConfirm } from '#console/shell/stage/stageLabels.ts'
 import { useTypedConfirmation } from '#console/shell/stage/useTypedConfirmation.tsx'
-import { Button } from '#console/ui/base/Button.tsx'
 import { SubmitError } from '#console/ui/form/SubmitError.tsx'
-import { Dialog } from '#console/ui/mui/Dialog.tsx'
+import { FormDialog } from '#console/ui/form/FormDialog.tsx'
 import { Notice } from '#console/ui/Notice.tsx'
 import { SelectInput } from '#console/ui/SelectInput.tsx'
 import { maxOverlapMinutes, team } from '#contract/team.ts'
@@ -37,47 +33,30 @@ export function RotateIngestionDialog({ keyId, onClose }: { keyId: string; onClo
     },
   })
   return (
-    <Dialog open onClose={onClose} fullWidth maxWidth="sm" aria-labelledby="rotate-title">
-      <form
-        onSubmit={(event) => {
-          event.preventDefault()
-          if (confirmation.reason === undefined) {
-            rotate.mutate({ body: { keyId, overlapMinutes: Number(overlap) } })
-          }
-        }}
-      >
-        <DialogTitle id="rotate-title">Rotate the ingestion key</DialogTitle>
-        <DialogContent sx={{ display: 'flex', flexDirection: 'column', gap: 3, '&&': { pt: 2 } }}>
-          <ConnectionLine connection={connection} />
-          {rotate.isError && <SubmitError error={formatError(rotate.error)} />}
-          <SelectInput
-            label="The old key stays valid for"
-            value={overlap}
-            options={options}
-            help="Time to give the new key to everything that sends telemetry."
-            onChange={setOverlap}
-          />
-          {overlap === '0' && (
-            <Notice tone="warning" role="status">
-              Whatever sends with the old key is refused until it has the new one, and its telemetry is lost. The stack
-              and its console switch by themselves.
-            </Notice>
-          )}
-          {confirmation.field}
-        </DialogContent>
-        <DialogActions>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button
-            type="submit"
-            variant="contained"
-            color="primary"
-            loading={rotate.isPending}
-            disabled={confirmation.reason !== undefined}
-          >
-            Rotate key
-          </Button>
-        </DialogActions>
-      </form>
-    </Dialog>
+    <FormDialog
+      title="Rotate the ingestion key"
+      action="Rotate key"
+      busy={rotate.isPending}
+      disabled={confirmation.reason !== undefined}
+      onSubmit={() => rotate.mutate({ body: { keyId, overlapMinutes: Number(overlap) } })}
+      onClose={onClose}
+    >
+      <ConnectionLine connection={connection} />
+      {rotate.isError && <SubmitError error={formatError(rotate.error)} />}
+      <SelectInput
+        label="The old key stays valid for"
+        value={overlap}
+        options={options}
+        help="Time to give the new key to everything that sends telemetry."
+        onChange={setOverlap}
+      />
+      {overlap === '0' && (
+        <Notice tone="warning" role="status">
+          Senders are refused until they have the new key, and their telemetry is lost. The stack and its console switch
+          by themselves.
+        </Notice>
+      )}
+      {confirmation.field}
+    </FormDialog>
   )
 }

@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { Pencil, UserPlus } from 'lucide-react'
 import { useMemo, useState } from 'react'
+import { formatError } from '#console/api/errors.ts'
 import { asFailure } from '#console/api/failure.ts'
 import { useFeatureOffer } from '#console/api/offers.ts'
 import { q, readAhead } from '#console/api/queries.ts'
@@ -33,7 +34,9 @@ export default function TeamPage() {
   const own = useQuery(q(connection.id, team.get, {}))
   const members = useQuery(q(connection.id, team.members, {}))
   const invitations = useQuery(q(connection.id, team.invitations, {}))
-  const locked = lockReason(connection)
+  const unread = own.error ?? members.error
+  const locked =
+    lockReason(connection) ?? (unread ? `The team could not be read. ${formatError(unread).sentence}` : undefined)
   const renames = useFeatureOffer(connection, team.rename)
   const missing = [own, members, invitations].some(({ error }) => error && asFailure(error).code === 'notOffered')
   const actions = useMemo(

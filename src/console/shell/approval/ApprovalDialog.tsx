@@ -1,13 +1,9 @@
-import DialogActions from '@mui/material/DialogActions'
-import DialogContent from '@mui/material/DialogContent'
-import DialogTitle from '@mui/material/DialogTitle'
 import TextField from '@mui/material/TextField'
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { changeRequestsQuery } from '#console/api/gateway/changeRequests.ts'
-import { Button } from '#console/ui/base/Button.tsx'
 import { Text } from '#console/ui/base/Text.tsx'
-import { Dialog } from '#console/ui/mui/Dialog.tsx'
+import { FormDialog } from '#console/ui/form/FormDialog.tsx'
 import { SelectInput } from '#console/ui/SelectInput.tsx'
 import { expiryHours } from '#contract/changeRequestPaths.ts'
 import { useFrameConnection } from '../connection.tsx'
@@ -39,64 +35,48 @@ export function ApprovalDialog({ question }: { question: ApprovalQuestion }) {
     })
   }
   return (
-    <Dialog open onClose={() => answer(null)} fullWidth maxWidth="sm" aria-labelledby="approval-title">
-      <form
-        onSubmit={(event) => {
-          event.preventDefault()
-          send()
-        }}
-      >
-        <DialogTitle id="approval-title">Send for approval</DialogTitle>
-        <DialogContent sx={{ display: 'flex', flexDirection: 'column', gap: 3, '&&': { pt: 2 } }}>
-          {connection && <ConnectionLine connection={connection} />}
-          <Text color="textSecondary">
-            Changes of this connection need approval by a second person. Nothing is changed before that.
-          </Text>
-          {mine.length > 0 && (
-            <SelectInput
-              label="Change request"
-              value={addTo}
-              options={[
-                { value: '', label: 'A new one' },
-                ...mine.map(({ id, number, title: name }) => ({ value: id, label: `Add to ${number}: ${name}` })),
-              ]}
-              onChange={setAddTo}
-            />
-          )}
-          {addTo === '' && (
-            <>
-              <TextField
-                label="Title"
-                value={title}
-                onChange={(event) => setTitle(event.target.value)}
-                helperText="Without one, the change names itself."
-                slotProps={{ htmlInput: { autoFocus: true, maxLength: maxTitle } }}
-              />
-              <TextField
-                label="Reason"
-                value={reason}
-                onChange={(event) => setReason(event.target.value)}
-                multiline
-                minRows={3}
-                slotProps={{ htmlInput: { maxLength: maxReason } }}
-              />
-              <SelectInput
-                label="Expires"
-                value={expiry}
-                options={hours.map((count) => ({ value: String(count), label: `in ${formatHours(count)}` }))}
-                onChange={setExpiry}
-              />
-            </>
-          )}
-        </DialogContent>
-        <DialogActions>
-          <Button onClick={() => answer(null)}>Cancel</Button>
-          <Button type="submit" variant="contained" color="primary">
-            Send for approval
-          </Button>
-        </DialogActions>
-      </form>
-    </Dialog>
+    <FormDialog title="Send for approval" action="Send for approval" onSubmit={send} onClose={() => answer(null)}>
+      {connection && <ConnectionLine connection={connection} />}
+      <Text color="textSecondary">
+        Changes of this connection need approval by a second person. Nothing is changed before that.
+      </Text>
+      {mine.length > 0 && (
+        <SelectInput
+          label="Change request"
+          value={addTo}
+          options={[
+            { value: '', label: 'A new one' },
+            ...mine.map(({ id, number, title: name }) => ({ value: id, label: `Add to ${number}: ${name}` })),
+          ]}
+          onChange={setAddTo}
+        />
+      )}
+      {addTo === '' && (
+        <>
+          <TextField
+            label="Title"
+            value={title}
+            onChange={(event) => setTitle(event.target.value)}
+            helperText="Optional. By default, the title describes the change."
+            slotProps={{ htmlInput: { autoFocus: true, maxLength: maxTitle } }}
+          />
+          <TextField
+            label="Reason"
+            value={reason}
+            onChange={(event) => setReason(event.target.value)}
+            multiline
+            minRows={3}
+            slotProps={{ htmlInput: { maxLength: maxReason } }}
+          />
+          <SelectInput
+            label="Expires"
+            value={expiry}
+            options={hours.map((count) => ({ value: String(count), label: `in ${formatHours(count)}` }))}
+            onChange={setExpiry}
+          />
+        </>
+      )}
+    </FormDialog>
   )
 }
 

@@ -1,12 +1,12 @@
 import { KeyRound } from 'lucide-react'
 import { Button } from '#console/ui/base/Button.tsx'
-import { Text } from '#console/ui/base/Text.tsx'
 import type { Session } from '#contract/connections.ts'
-import { missingPasskeys } from './passkeyErrors.ts'
 import css from './SignInPage.module.css'
 
 interface OtherWaysProps {
   session: Session
+  /** Whether passkeys can be used here. */
+  offersPasskeys: boolean
   /** The ID of the provider that is being asked, or whether it is a passkey. */
   pending: string | null
   onProvider: (id: string) => void
@@ -14,13 +14,9 @@ interface OtherWaysProps {
 }
 
 /** Sign-in with providers and passkeys. */
-export function OtherWays({
-  session: { providers = [], passkeysRefused },
-  pending,
-  onProvider,
-  onPasskey,
-}: OtherWaysProps) {
-  const refused = passkeysRefused ?? missingPasskeys()
+export function OtherWays(props: OtherWaysProps) {
+  const { session, offersPasskeys, pending, onProvider, onPasskey } = props
+  const { providers = [] } = session
   return (
     <div className={css.ways}>
       {providers.map(({ id, label }, at) => (
@@ -34,23 +30,15 @@ export function OtherWays({
           Continue with {label}
         </Button>
       ))}
-      {passkeysRefused !== undefined && (
-        <>
-          <Button
-            startIcon={<KeyRound size={14} aria-hidden />}
-            disabled={refused !== undefined || pending !== null}
-            loading={pending === 'passkey'}
-            {...(refused === undefined ? {} : { 'aria-describedby': 'no-passkeys' })}
-            onClick={onPasskey}
-          >
-            Sign in with a passkey
-          </Button>
-          {refused !== undefined && (
-            <Text id="no-passkeys" variant="caption" color="textSecondary">
-              {refused}
-            </Text>
-          )}
-        </>
+      {offersPasskeys && (
+        <Button
+          startIcon={<KeyRound size={14} aria-hidden />}
+          disabled={pending !== null}
+          loading={pending === 'passkey'}
+          onClick={onPasskey}
+        >
+          Sign in with a passkey
+        </Button>
       )}
     </div>
   )

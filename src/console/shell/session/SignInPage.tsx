@@ -10,6 +10,7 @@ import { paths } from '#console/paths/paths.ts'
 import { SubmitError } from '#console/ui/form/SubmitError.tsx'
 import { consumeInvitation, consumeLinkToken, consumeProviderAnswer } from './linkToken.ts'
 import { OtherWays } from './OtherWays.tsx'
+import { missingPasskeys } from './passkeyErrors.ts'
 import { PasswordSignIn } from './PasswordSignIn.tsx'
 import { isOwnPath, leaveFor, type ProviderReturn } from './providerReturn.ts'
 import { useUrlState } from '../urlState.ts'
@@ -59,7 +60,10 @@ export function SignInPage() {
   const isReturning = isPending && variables !== undefined && ('token' in variables || 'answer' in variables)
   // Somebody who is signed in connects their account: they do not have to sign in again.
   const connecting = variables && 'answer' in variables && variables.answer.connects ? variables.answer : undefined
-  const offersMore = session?.providers !== undefined || session?.passkeysRefused !== undefined
+  const hasPasskeys = session?.passkeysRefused !== undefined
+  const noPasskeys = hasPasskeys ? (session.passkeysRefused ?? missingPasskeys()) : undefined
+  const offersPasskeys = hasPasskeys && noPasskeys === undefined
+  const offersMore = session?.providers !== undefined || offersPasskeys
   const offersPassword = session?.accounts || session?.passwordOffered
   return (
     <main className={css.signInPage}>
@@ -81,6 +85,7 @@ export function SignInPage() {
             {session && offersMore && (
               <OtherWays
                 session={session}
+                offersPasskeys={offersPasskeys}
                 pending={isPending && variables ? pendingOf(variables) : null}
                 onProvider={(provider) => mutate({ provider })}
                 onPasskey={() => mutate({ passkeyOf: email })}
@@ -103,6 +108,7 @@ export function SignInPage() {
               that was printed in the terminal when the console started. Each link works once. After every use, a new
               link is printed and written to <code>credentials.json</code> in the data directory.
             </Text>
+            {noPasskeys !== undefined && <Text color="textSecondary">{noPasskeys}</Text>}
           </>
         )}
       </div>

@@ -1,6 +1,6 @@
 import { useCallback, useMemo, useRef } from 'react'
 import { useElementSize } from '../useElementSize.ts'
-import { columnWidths } from './columns.ts'
+import { columnWidths, fittingColumns } from './columns.ts'
 import { actionsWidth, headHeight, selectWidth, tableLines, type ScrollerProps } from './tableParts.ts'
 import { TableBody } from './TableBody.tsx'
 import { TableHead } from './TableHead.tsx'
@@ -12,7 +12,7 @@ const skeletonRows = 8
 
 /** The table itself: a real one, with a head that stays and the rows in sight. */
 export function TableScroller<Row extends { id: string }>(props: ScrollerProps<Row>) {
-  const { label, rows, columns, groupOf, loading, state, rowActions, onSelection } = props
+  const { label, rows, groupOf, loading, state, rowActions, onSelection } = props
   const scroller = useRef<HTMLDivElement | null>(null)
   const [measure, { width: room, height }] = useElementSize()
   const ref = useCallback(
@@ -28,6 +28,12 @@ export function TableScroller<Row extends { id: string }>(props: ScrollerProps<R
   const { places, before, after } = useLinesInSight(scroller, height, count, rowHeight)
 
   const frame = (onSelection ? selectWidth : 0) + (rowActions ? actionsWidth : 0)
+  const isChosen = state.columns !== null
+  // The same ones while the table scrolls: rows are drawn again with others.
+  const columns = useMemo(
+    () => fittingColumns(props.columns, room - frame, isChosen),
+    [props.columns, room, frame, isChosen],
+  )
   const widths = columnWidths(columns, room - frame)
   return (
     <div ref={ref} className={css.tableScroller} style={{ scrollPaddingTop: headHeight }}>
@@ -45,8 +51,16 @@ export function TableScroller<Row extends { id: string }>(props: ScrollerProps<R
           ))}
           {rowActions && <col style={{ width: actionsWidth }} />}
         </colgroup>
-        <TableHead {...props} />
-        <TableBody {...props} lines={lines} rowHeight={rowHeight} places={places} before={before} after={after} />
+        <TableHead {...props} columns={columns} />
+        <TableBody
+          {...props}
+          columns={columns}
+          lines={lines}
+          rowHeight={rowHeight}
+          places={places}
+          before={before}
+          after={after}
+        />
       </table>
     </div>
   )

@@ -67,6 +67,34 @@ export function columnWidths<Row>(columns: readonly Column<Row>[], available: nu
   return least.map((width, at) => width + (shares > 0 ? Math.floor((room * (columns[at]?.grow ?? 0)) / shares) : 0))
 }
 
+/** Below this many pixels, a table shows only the columns that fit. */
+const phoneWidth = 480
+
+/** Minimum pixels of a last column that is shrunk. */
+const leastLast = 100
+
+/**
+ * The columns that a table shows in its room: on a phone, as many as fit beside the first one, the last one shrunk. The page of
+ * the record has the others. Columns that somebody chose are all shown, and scroll.
+ */
+export function fittingColumns<Row>(
+  columns: readonly Column<Row>[],
+  available: number,
+  isChosen: boolean,
+): readonly Column<Row>[] {
+  if (isChosen || available <= 0 || available >= phoneWidth) return columns
+  const fitting: Column<Row>[] = []
+  let room = available
+  for (const column of columns) {
+    const isFirst = fitting.length === 0
+    const width = column.width ?? defaultWidth
+    if (!isFirst && room < Math.min(width, leastLast)) break
+    fitting.push(isFirst || width <= room ? column : { ...column, width: room })
+    room -= isFirst ? Math.min(width, leastName) : width
+  }
+  return fitting
+}
+
 /** Pixels that the column at the edge lacks, where the first one can spare them. */
 function cutOf(least: readonly number[], available: number): number {
   const ends = least.map((_, at) => least.slice(0, at + 1).reduce((sum, width) => sum + width, 0))

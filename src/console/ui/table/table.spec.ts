@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { expect, test, vi } from 'vitest'
-import { columnWidths, type Column } from './columns.ts'
+import { columnWidths, fittingColumns, type Column } from './columns.ts'
 import { formatFilter, operatorsOf } from './filters.ts'
 import { defaultTableState, readTableState, writeTableState, type TableState } from './tableState.ts'
 import { linesInSight } from './useLinesInSight.ts'
@@ -139,6 +139,20 @@ test('shrinks the first column as far as possible if the columns do not fit', ()
   expect(columnWidths([wide(200), wide(116), wide(124)], 240)).toEqual([200, 116, 124])
   expect(columnWidths([wide(224), wide(116)], 100)).toEqual([224, 116])
   expect(columnWidths([], 100)).toEqual([])
+})
+
+test('on a phone, shows the columns that fit beside the first one, unless they were chosen', () => {
+  const wide = (id: string, width: number): Column<Row> => ({ id, title: id, width, value: (row) => row.name })
+  const all = [wide('name', 224), wide('state', 100), wide('long', 300), wide('at', 90)]
+  const shown = (room: number, isChosen = false) =>
+    fittingColumns(all, room, isChosen).map(({ id, width }) => `${id} ${width}`)
+  const everything = ['name 224', 'state 100', 'long 300', 'at 90']
+  expect(shown(360)).toEqual(['name 224', 'state 100', 'long 110'])
+  expect(shown(346)).toEqual(['name 224', 'state 100'])
+  expect(shown(160)).toEqual(['name 224'])
+  expect(shown(360, true)).toEqual(everything)
+  expect(shown(480)).toEqual(everything)
+  expect(shown(0)).toEqual(everything)
 })
 
 test('a search of ten thousand rows formats each cell only once', () => {

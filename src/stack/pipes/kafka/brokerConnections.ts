@@ -73,7 +73,7 @@ export function brokerConnections(clientId: string, security: Security, checkHos
     } catch (error) {
       socket.destroy()
       throw new BrokerUnreachable(
-        `${broker.host}:${broker.port} cannot be connected to: ${reasonOf(problems.get(connection) ?? error)}`,
+        `Could not connect to ${broker.host}:${broker.port}: ${reasonOf(problems.get(connection) ?? error)}`,
         {
           cause: error,
         },

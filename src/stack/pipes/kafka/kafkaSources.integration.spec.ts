@@ -139,7 +139,7 @@ test.each<[string, () => Partial<Source>, RegExp]>([
     () => ({ ...mutual(), credentials: { certificate: server.certificate, privateKey: server.key } }),
     /certificate/,
   ],
-  ['a listener without TLS', () => ({ brokers: `127.0.0.1:${kafka.server.port}` }), /cannot be connected to/],
+  ['a listener without TLS', () => ({ brokers: `127.0.0.1:${kafka.server.port}` }), /Could not connect to/],
   ['an address where nobody listens', () => ({ brokers: 'PLAINTEXT://127.0.0.1:1' }), /ECONNREFUSED/],
   ['a private address', () => ({ brokers: 'PLAINTEXT://10.0.0.1:9092' }), /PIPE_HOSTNAME_ALLOWLIST/],
   [

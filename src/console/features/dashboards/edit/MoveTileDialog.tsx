@@ -1,7 +1,4 @@
-import { Dialog } from '#console/ui/mui/Dialog.tsx'
-import DialogActions from '@mui/material/DialogActions'
-import DialogContent from '@mui/material/DialogContent'
-import DialogTitle from '@mui/material/DialogTitle'
+import { FormDialog } from '#console/ui/form/FormDialog.tsx'
 import MenuItem from '@mui/material/MenuItem'
 import TextField from '@mui/material/TextField'
 import { useForm } from 'react-hook-form'
@@ -13,7 +10,6 @@ import { NumberField } from '#console/ui/form/NumberField.tsx'
 import { tileName } from '../model/diff.ts'
 import { moveTile, moveTileToSection } from '../model/editing.ts'
 import { sectionsOf } from '../model/sections.ts'
-import { Button } from '#console/ui/base/Button.tsx'
 
 interface MoveTileDialogProps {
   dashboard: Dashboard
@@ -43,48 +39,42 @@ export function MoveTileDialog({ dashboard, tileId, edit, onClose }: MoveTileDia
     onClose()
   })
   return (
-    <Dialog open onClose={onClose} fullWidth maxWidth="xs" aria-labelledby="move-title">
-      <form onSubmit={(event) => void apply(event)}>
-        <DialogTitle id="move-title">Move {tileName(tile)}</DialogTitle>
-        <DialogContent sx={{ display: 'flex', flexDirection: 'column', gap: 3, '&&': { pt: 2 } }}>
-          <TextField
-            select
-            label="Section"
-            value={homes.some(({ value }) => value === target) ? target : ''}
-            onChange={(event) => setTarget(event.target.value)}
-          >
-            {homes.map(({ value, label }) => (
-              <MenuItem key={value} value={value}>
-                {label}
-              </MenuItem>
-            ))}
-          </TextField>
-          <FieldGrid>
-            <NumberField
-              control={control}
-              name="x"
-              label="Column"
-              help={`0 to ${gridColumns - 1}`}
-              disabled={target === home ? undefined : 'The first free position in that section.'}
-            />
-            <NumberField
-              control={control}
-              name="y"
-              label="Row"
-              disabled={target === home ? undefined : 'The first free position in that section.'}
-            />
-            <NumberField control={control} name="w" label="Width" help={`1 to ${gridColumns} columns`} />
-            <NumberField control={control} name="h" label="Height" help="Rows of 32 pixels" />
-          </FieldGrid>
-        </DialogContent>
-        <DialogActions>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button type="submit" variant="contained" color="primary">
-            {' '}
-            Move tile
-          </Button>
-        </DialogActions>
-      </form>
-    </Dialog>
+    <FormDialog
+      title={`Move ${tileName(tile)}`}
+      size="xs"
+      action="Move tile"
+      onSubmit={() => void apply()}
+      onClose={onClose}
+    >
+      <TextField
+        select
+        label="Section"
+        value={homes.some(({ value }) => value === target) ? target : ''}
+        onChange={(event) => setTarget(event.target.value)}
+      >
+        {homes.map(({ value, label }) => (
+          <MenuItem key={value} value={value}>
+            {label}
+          </MenuItem>
+        ))}
+      </TextField>
+      <FieldGrid>
+        <NumberField
+          control={control}
+          name="x"
+          label="Column"
+          help={`0 to ${gridColumns - 1}`}
+          disabled={target === home ? undefined : 'The first free position in that section.'}
+        />
+        <NumberField
+          control={control}
+          name="y"
+          label="Row"
+          disabled={target === home ? undefined : 'The first free position in that section.'}
+        />
+        <NumberField control={control} name="w" label="Width" help={`1 to ${gridColumns} columns`} />
+        <NumberField control={control} name="h" label="Height" help="Rows of 32 pixels" />
+      </FieldGrid>
+    </FormDialog>
   )
 }

@@ -1,7 +1,4 @@
-import { Dialog } from '#console/ui/mui/Dialog.tsx'
-import DialogActions from '@mui/material/DialogActions'
-import DialogContent from '@mui/material/DialogContent'
-import DialogTitle from '@mui/material/DialogTitle'
+import { FormDialog } from '#console/ui/form/FormDialog.tsx'
 import { Trash2 } from 'lucide-react'
 import { useFieldArray, useForm } from 'react-hook-form'
 import type { Dashboard } from '#contract/dashboards.ts'
@@ -12,7 +9,6 @@ import { isObject, same } from '#domain/json/json.ts'
 import { tabsOf } from '../model/sections.ts'
 import type { Container } from '../model/sections.ts'
 import { IconButton } from '#console/ui/base/IconButton.tsx'
-import { Button } from '#console/ui/base/Button.tsx'
 import css from './SectionDialog.module.css'
 
 interface SectionForm {
@@ -45,33 +41,22 @@ export function SectionDialog({ container, edit, onClose }: SectionDialogProps) 
     onClose()
   })
   return (
-    <Dialog open onClose={onClose} fullWidth maxWidth="xs" aria-labelledby="group-title">
-      <form onSubmit={(event) => void apply(event)}>
-        <DialogTitle id="group-title">Edit section</DialogTitle>
-        <DialogContent sx={{ display: 'flex', flexDirection: 'column', gap: 3, '&&': { pt: 2 } }}>
-          <TextField control={control} name="title" label="Title" required maxLength={256} />
-          <div className={css.switches}>
-            <SwitchField control={control} name="collapsible" label="Collapsible" />
-            <SwitchField control={control} name="collapsed" label="Collapsed by default" />
-            <SwitchField control={control} name="bordered" label="Border" />
-          </div>
-          {fields.map((field, index) => (
-            <div key={field.id} className={css.tab}>
-              <TextField control={control} name={`tabs.${index}.title`} label={`Tab ${index + 1}`} />
-              <IconButton aria-label={`Remove tab ${index + 1}`} onClick={() => remove(index)}>
-                <Trash2 size={14} aria-hidden />
-              </IconButton>
-            </div>
-          ))}
-        </DialogContent>
-        <DialogActions>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button type="submit" variant="contained" color="primary">
-            Apply
-          </Button>
-        </DialogActions>
-      </form>
-    </Dialog>
+    <FormDialog title="Edit section" size="xs" action="Apply" onSubmit={() => void apply()} onClose={onClose}>
+      <TextField control={control} name="title" label="Title" required maxLength={256} />
+      <div className={css.switches}>
+        <SwitchField control={control} name="collapsible" label="Collapsible" />
+        <SwitchField control={control} name="collapsed" label="Collapsed by default" />
+        <SwitchField control={control} name="bordered" label="Border" />
+      </div>
+      {fields.map((field, index) => (
+        <div key={field.id} className={css.tab}>
+          <TextField control={control} name={`tabs.${index}.title`} label={`Tab ${index + 1}`} />
+          <IconButton aria-label={`Remove tab ${index + 1}`} onClick={() => remove(index)}>
+            <Trash2 size={14} aria-hidden />
+          </IconButton>
+        </div>
+      ))}
+    </FormDialog>
   )
 }
 

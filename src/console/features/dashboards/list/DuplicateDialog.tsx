@@ -1,8 +1,5 @@
 import Checkbox from '@mui/material/Checkbox'
-import { Dialog } from '#console/ui/mui/Dialog.tsx'
-import DialogActions from '@mui/material/DialogActions'
-import DialogContent from '@mui/material/DialogContent'
-import DialogTitle from '@mui/material/DialogTitle'
+import { FormDialog } from '#console/ui/form/FormDialog.tsx'
 import FormControlLabel from '@mui/material/FormControlLabel'
 import TextField from '@mui/material/TextField'
 import { useMutation } from '@tanstack/react-query'
@@ -19,7 +16,6 @@ import { SubmitError } from '#console/ui/form/SubmitError.tsx'
 import { copyName } from '../model/duplicate.ts'
 import { formatCopied, createCopy } from './copying.ts'
 import { Text } from '#console/ui/base/Text.tsx'
-import { Button } from '#console/ui/base/Button.tsx'
 
 interface DuplicateDialogProps {
   dashboard: Dashboard
@@ -44,37 +40,26 @@ export function DuplicateDialog({ dashboard, alerts, onClose }: DuplicateDialogP
     },
   })
   return (
-    <Dialog open onClose={onClose} fullWidth maxWidth="xs" aria-labelledby="duplicate-title">
-      <form
-        onSubmit={(event) => {
-          event.preventDefault()
-          copy.mutate()
-        }}
-      >
-        <DialogTitle id="duplicate-title">Duplicate dashboard</DialogTitle>
-        <DialogContent sx={{ display: 'flex', flexDirection: 'column', gap: 3, '&&': { pt: 2 } }}>
-          <ConnectionLine connection={connection} />
-          {copy.isError && <SubmitError error={formatError(copy.error)} />}
-          <TextField label="Name" value={name} onChange={(event) => setName(event.target.value)} fullWidth />
-          {alerts.length > 0 && (
-            <FormControlLabel
-              control={<Checkbox checked={withAlerts} onChange={(_, on) => setWithAlerts(on)} />}
-              label={
-                alerts.length === 1 ? 'Copy the alert on its tiles' : `Copy the ${alerts.length} alerts on its tiles`
-              }
-            />
-          )}
-          <Text variant="caption" color="textSecondary">
-            Filters, sections and tabs are copied. Tiles and filters get new IDs.
-          </Text>
-        </DialogContent>
-        <DialogActions>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button type="submit" variant="contained" color="primary" loading={copy.isPending}>
-            Duplicate
-          </Button>
-        </DialogActions>
-      </form>
-    </Dialog>
+    <FormDialog
+      title="Duplicate dashboard"
+      size="xs"
+      action="Duplicate"
+      busy={copy.isPending}
+      onSubmit={() => copy.mutate()}
+      onClose={onClose}
+    >
+      <ConnectionLine connection={connection} />
+      {copy.isError && <SubmitError error={formatError(copy.error)} />}
+      <TextField label="Name" value={name} onChange={(event) => setName(event.target.value)} fullWidth />
+      {alerts.length > 0 && (
+        <FormControlLabel
+          control={<Checkbox checked={withAlerts} onChange={(_, on) => setWithAlerts(on)} />}
+          label={alerts.length === 1 ? 'Copy the alert on its tiles' : `Copy the ${alerts.length} alerts on its tiles`}
+        />
+      )}
+      <Text variant="caption" color="textSecondary">
+        Filters, sections and tabs are copied. Tiles and filters get new IDs.
+      </Text>
+    </FormDialog>
   )
 }

@@ -38,7 +38,7 @@ export function RotationProgress({ rotation }: { rotation: ApiKeyRotation }) {
               <li key={step} className={css.step} data-state={stepState}>
                 <StepIcon state={stepState} />
                 <span>{label}</span>
-                <span className={css.stepState}>{stateWords[stepState]}</span>
+                <span className={css.stepState}>{stateLabels[stepState]}</span>
               </li>
             ))}
           </ol>
@@ -73,7 +73,7 @@ export function RotationProgress({ rotation }: { rotation: ApiKeyRotation }) {
   )
 }
 
-const stateWords: Record<StepState, string> = {
+const stateLabels: Record<StepState, string> = {
   done: 'done',
   running: 'under way',
   failed: 'failed',

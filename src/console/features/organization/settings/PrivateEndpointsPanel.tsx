@@ -2,12 +2,11 @@ import { Trash2 } from 'lucide-react'
 import { useConnection } from '#console/shell/connection.tsx'
 import { lockReason } from '#console/shell/lockReason.ts'
 import { confirm } from '#console/shell/messages/confirm.ts'
-import table from '#console/ui/base/table.module.css'
 import { IconButton } from '#console/ui/base/IconButton.tsx'
 import { DisabledReason } from '#console/ui/hint/DisabledReason.tsx'
 import { hint } from '#console/ui/hint/hint.ts'
 import { Panel, PanelText } from '#console/ui/layout/Panel.tsx'
-import { ScrollRegion } from '#console/ui/layout/ScrollRegion.tsx'
+import { SmallTable } from '#console/ui/table/SmallTable.tsx'
 import type { Organization } from '#contract/organizations.ts'
 import { useOrganizationUpdate } from './useOrganizationUpdate.ts'
 
@@ -32,43 +31,33 @@ export function PrivateEndpointsPanel({ organization }: { organization: Organiza
       {endpoints.length === 0 ? (
         <PanelText>None. A private endpoint is attached on the page of a service.</PanelText>
       ) : (
-        <ScrollRegion label="Private endpoints">
-          <table className={table.table} aria-label="Private endpoints">
-            <thead>
-              <tr>
-                <th>ID</th>
-                <th>Description</th>
-                <th>Provider</th>
-                <th>Region</th>
-                <th aria-label="Actions" />
-              </tr>
-            </thead>
-            <tbody>
-              {endpoints.map((endpoint) => (
-                <tr key={endpoint.id}>
-                  <th scope="row">
-                    <code>{endpoint.id}</code>
-                  </th>
-                  <td>{endpoint.description}</td>
-                  <td>{endpoint.cloudProvider?.toUpperCase()}</td>
-                  <td>{endpoint.region}</td>
-                  <td>
-                    <DisabledReason reason={locked}>
-                      <IconButton
-                        {...hint('Remove')}
-                        aria-label={`Remove ${endpoint.id}`}
-                        disabled={locked !== undefined || save.isPending}
-                        onClick={() => void remove(endpoint)}
-                      >
-                        <Trash2 size={15} aria-hidden />
-                      </IconButton>
-                    </DisabledReason>
-                  </td>
-                </tr>
-              ))}
-            </tbody>
-          </table>
-        </ScrollRegion>
+        <SmallTable
+          label="Private endpoints"
+          heads={['ID', 'Description', 'Provider', 'Region', { title: 'Actions', hidden: true }]}
+        >
+          {endpoints.map((endpoint) => (
+            <tr key={endpoint.id}>
+              <th scope="row">
+                <code>{endpoint.id}</code>
+              </th>
+              <td>{endpoint.description}</td>
+              <td>{endpoint.cloudProvider?.toUpperCase()}</td>
+              <td>{endpoint.region}</td>
+              <td data-actions="menu">
+                <DisabledReason reason={locked}>
+                  <IconButton
+                    {...hint('Remove')}
+                    aria-label={`Remove ${endpoint.id}`}
+                    disabled={locked !== undefined || save.isPending}
+                    onClick={() => void remove(endpoint)}
+                  >
+                    <Trash2 size={15} aria-hidden />
+                  </IconButton>
+                </DisabledReason>
+              </td>
+            </tr>
+          ))}
+        </SmallTable>
       )}
     </Panel>
   )

@@ -1,6 +1,3 @@
-import DialogActions from '@mui/material/DialogActions'
-import DialogContent from '@mui/material/DialogContent'
-import DialogTitle from '@mui/material/DialogTitle'
 import TextField from '@mui/material/TextField'
 import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
@@ -9,11 +6,10 @@ import { formatError } from '#console/api/errors.ts'
 import { invalidate } from '#console/api/queries.ts'
 import { useConnection } from '#console/shell/connection.tsx'
 import { toast } from '#console/shell/messages/toasts.tsx'
-import { Button } from '#console/ui/base/Button.tsx'
 import { Text } from '#console/ui/base/Text.tsx'
 import { counted } from '#console/ui/format.ts'
 import { SubmitError } from '#console/ui/form/SubmitError.tsx'
-import { Dialog } from '#console/ui/mui/Dialog.tsx'
+import { FormDialog } from '#console/ui/form/FormDialog.tsx'
 import { Notice } from '#console/ui/Notice.tsx'
 import { SelectInput } from '#console/ui/SelectInput.tsx'
 import { offsetsInput, type OffsetsInput, type OffsetsPlan } from '#contract/pipeConsumers.ts'
@@ -63,59 +59,52 @@ export function ResetDialog({ pipe, params, onClose }: ResetDialogProps) {
   const error = preview.error ?? reset.error
   const isBusy = preview.isPending || reset.isPending
   return (
-    <Dialog open onClose={onClose} fullWidth maxWidth="sm" aria-labelledby="reset-title">
-      <form
-        onSubmit={(event) => {
-          event.preventDefault()
-          if (!input || isBusy) return
-          if (preview.data) reset.mutate(input)
-          else preview.mutate(input)
-        }}
-      >
-        <DialogTitle id="reset-title">Reset offsets of {pipeName(pipe)}</DialogTitle>
-        <DialogContent sx={{ display: 'flex', flexDirection: 'column', gap: 3, '&&': { pt: 2 } }}>
-          {error && <SubmitError error={formatError(error, location.pathname)} />}
-          <SelectInput
-            label="Continue from"
-            value={strategy}
-            options={strategies}
-            onChange={(chosen) => change(() => setStrategy(chosen))}
+    <FormDialog
+      title={`Reset offsets of ${pipeName(pipe)}`}
+      action={preview.data ? 'Reset and start' : 'Preview'}
+      busy={isBusy}
+      disabled={!input}
+      onSubmit={() => {
+        if (!input) return
+        if (preview.data) reset.mutate(input)
+        else preview.mutate(input)
+      }}
+      onClose={onClose}
+    >
+      {error && <SubmitError error={formatError(error, location.pathname)} />}
+      <SelectInput
+        label="Continue from"
+        value={strategy}
+        options={strategies}
+        onChange={(chosen) => change(() => setStrategy(chosen))}
+      />
+      {strategy === 'from_timestamp' && (
+        <TextField
+          label="Time (UTC)"
+          type="datetime-local"
+          value={timestamp}
+          onChange={(event) => change(() => setTimestamp(event.target.value.slice(0, 16)))}
+          slotProps={{ inputLabel: { shrink: true } }}
+        />
+      )}
+      {strategy === 'to_offset' && (
+        <>
+          <TextField
+            label="Partition"
+            value={partition}
+            onChange={(event) => change(() => setPartition(event.target.value))}
+            slotProps={{ htmlInput: { inputMode: 'numeric' } }}
           />
-          {strategy === 'from_timestamp' && (
-            <TextField
-              label="Time (UTC)"
-              type="datetime-local"
-              value={timestamp}
-              onChange={(event) => change(() => setTimestamp(event.target.value.slice(0, 16)))}
-              slotProps={{ inputLabel: { shrink: true } }}
-            />
-          )}
-          {strategy === 'to_offset' && (
-            <>
-              <TextField
-                label="Partition"
-                value={partition}
-                onChange={(event) => change(() => setPartition(event.target.value))}
-                slotProps={{ htmlInput: { inputMode: 'numeric' } }}
-              />
-              <TextField
-                label="Offset"
-                value={offset}
-                onChange={(event) => change(() => setOffset(event.target.value))}
-                slotProps={{ htmlInput: { inputMode: 'numeric' } }}
-              />
-            </>
-          )}
-          {preview.data && <Preview plan={preview.data} />}
-        </DialogContent>
-        <DialogActions>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button type="submit" variant="contained" disabled={!input || isBusy}>
-            {preview.data ? 'Reset and start' : 'Preview'}
-          </Button>
-        </DialogActions>
-      </form>
-    </Dialog>
+          <TextField
+            label="Offset"
+            value={offset}
+            onChange={(event) => change(() => setOffset(event.target.value))}
+            slotProps={{ htmlInput: { inputMode: 'numeric' } }}
+          />
+        </>
+      )}
+      {preview.data && <Preview plan={preview.data} />}
+    </FormDialog>
   )
 }
 

@@ -6,7 +6,7 @@ import table from '#console/ui/base/table.module.css'
 import { counted } from '#console/ui/format.ts'
 import { Panel, PanelText } from '#console/ui/layout/Panel.tsx'
 import { Row } from '#console/ui/layout/Row.tsx'
-import { ScrollRegion } from '#console/ui/layout/ScrollRegion.tsx'
+import { SmallTable } from '#console/ui/table/SmallTable.tsx'
 import type { StreamShards } from '#contract/pipeConsumers.ts'
 import { pipes } from '#contract/pipes.ts'
 import css from './StreamPanels.module.css'
@@ -23,7 +23,7 @@ export function ShardsPanel({ params, refetchMs }: ShardsPanelProps) {
   const { data, error } = useQuery({ ...q(connection.id, pipes.shards, { params }), refetchInterval: refetchMs })
   const hasShards = data !== undefined && data.shards.length > 0
   return (
-    <Panel title="Shards" aside={data?.stream} flush={hasShards}>
+    <Panel title="Shards" aside={data?.stream} flush>
       {error && !data && <PanelText>Could not be read. {formatError(error).sentence}</PanelText>}
       {!error && !data && <PanelText>Loading…</PanelText>}
       {data?.shards.length === 0 && <PanelText>The pipe has not read its stream yet.</PanelText>}
@@ -35,28 +35,20 @@ export function ShardsPanel({ params, refetchMs }: ShardsPanelProps) {
 
 function ShardsTable({ shards }: { shards: StreamShards['shards'] }) {
   return (
-    <ScrollRegion label="Shards" className={css.scroller}>
-      <table className={table.table} aria-label="Shards">
-        <thead>
-          <tr>
-            <th>Shard</th>
-            <th>Last sequence number</th>
-            <th className={css.number}>Lag</th>
-            <th>Replica</th>
-          </tr>
-        </thead>
-        <tbody>
-          {shards.map(({ shard, sequenceNumber, ended, lagMs, replica }) => (
-            <tr key={shard}>
-              <td>{shard}</td>
-              <td>{ended ? 'Read to its end' : <span className={css.sequence}>{sequenceNumber ?? '–'}</span>}</td>
-              <td className={css.number}>{lagMs === null ? '–' : formatLag(lagMs)}</td>
-              <td>{replica === null ? '–' : replica + 1}</td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </ScrollRegion>
+    <SmallTable
+      label="Shards"
+      heads={['Shard', 'Last sequence number', { title: 'Lag', number: true }, 'Replica']}
+      className={css.scroller}
+    >
+      {shards.map(({ shard, sequenceNumber, ended, lagMs, replica }) => (
+        <tr key={shard}>
+          <td>{shard}</td>
+          <td>{ended ? 'Read to its end' : <span className={css.sequence}>{sequenceNumber ?? '–'}</span>}</td>
+          <td className={table.number}>{lagMs === null ? '–' : formatLag(lagMs)}</td>
+          <td>{replica === null ? '–' : replica + 1}</td>
+        </tr>
+      ))}
+    </SmallTable>
   )
 }
 

@@ -15,8 +15,8 @@ import { counted } from '#console/ui/format.ts'
 import { hint } from '#console/ui/hint/hint.ts'
 import { Panel, PanelText } from '#console/ui/layout/Panel.tsx'
 import { Row } from '#console/ui/layout/Row.tsx'
-import { ScrollRegion } from '#console/ui/layout/ScrollRegion.tsx'
 import { Timestamp } from '#console/ui/Timestamp.tsx'
+import { SmallTable } from '#console/ui/table/SmallTable.tsx'
 import type { BadRecord, ConsumerGroup } from '#contract/pipeConsumers.ts'
 import { pipeKind } from '#contract/pipeKinds.ts'
 import { pipes, type Pipe } from '#contract/pipes.ts'
@@ -60,7 +60,7 @@ function ConsumerGroupPanel({ pipe }: { pipe: Pipe }) {
   const isStopped = pipe.state === 'Stopped' || pipe.state === 'Failed'
   const reason = lockReason(connection) ?? (isStopped ? undefined : 'Stop the pipe to reset it.')
   return (
-    <Panel title="Consumer group" aside={data?.groupId} flush={data !== undefined}>
+    <Panel title="Consumer group" aside={data?.groupId} flush>
       {error && !data && <PanelText>Could not be read. {formatError(error).sentence}</PanelText>}
       {!error && !data && <PanelText>Loading…</PanelText>}
       {data && <Partitions group={data} />}
@@ -91,30 +91,27 @@ function summaryOf({ partitions, consumers }: ConsumerGroup): string {
 function Partitions({ group: { partitions } }: { group: ConsumerGroup }) {
   if (partitions.length === 0) return <PanelText>The pipe has not read its topic yet.</PanelText>
   return (
-    <ScrollRegion label="Partitions" className={css.scroller}>
-      <table className={table.table} aria-label="Partitions">
-        <thead>
-          <tr>
-            <th>Partition</th>
-            <th className={css.number}>Next offset</th>
-            <th className={css.number}>End</th>
-            <th className={css.number}>Lag</th>
-            <th>Replica</th>
-          </tr>
-        </thead>
-        <tbody>
-          {partitions.map(({ partition, offset, end, lag, consumer }) => (
-            <tr key={partition}>
-              <td>{partition}</td>
-              <td className={css.number}>{offset.toLocaleString('en')}</td>
-              <td className={css.number}>{end === null ? '–' : end.toLocaleString('en')}</td>
-              <td className={css.number}>{lag === null ? '–' : lag.toLocaleString('en')}</td>
-              <td>{consumer === null ? '–' : consumer + 1}</td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </ScrollRegion>
+    <SmallTable
+      label="Partitions"
+      heads={[
+        'Partition',
+        { title: 'Next offset', number: true },
+        { title: 'End', number: true },
+        { title: 'Lag', number: true },
+        'Replica',
+      ]}
+      className={css.scroller}
+    >
+      {partitions.map(({ partition, offset, end, lag, consumer }) => (
+        <tr key={partition}>
+          <td>{partition}</td>
+          <td className={table.number}>{offset.toLocaleString('en')}</td>
+          <td className={table.number}>{end === null ? '–' : end.toLocaleString('en')}</td>
+          <td className={table.number}>{lag === null ? '–' : lag.toLocaleString('en')}</td>
+          <td>{consumer === null ? '–' : consumer + 1}</td>
+        </tr>
+      ))}
+    </SmallTable>
   )
 }
 
@@ -132,27 +129,15 @@ function BadRecordsPanel({ pipe }: { pipe: Pipe }) {
   const reason =
     lockReason(connection) ?? (pipe.state === 'Running' ? undefined : 'The pipe loads them again while it runs.')
   return (
-    <Panel title="Bad records" aside={data?.length || undefined} flush={Boolean(data?.length)}>
+    <Panel title="Bad records" aside={data?.length || undefined} flush>
       {error && !data && <PanelText>Could not be read. {formatError(error).sentence}</PanelText>}
       {data?.length === 0 && <PanelText>None in the last seven days.</PanelText>}
       {data && data.length > 0 && (
-        <ScrollRegion label="Bad records" className={css.scroller}>
-          <table className={table.table} aria-label="Bad records">
-            <thead>
-              <tr>
-                <th>Offset</th>
-                <th>Reason and value</th>
-                <th>Read</th>
-                <th>Copy</th>
-              </tr>
-            </thead>
-            <tbody>
-              {data.map((record) => (
-                <BadRecordRow key={`${record.topic} ${record.partition} ${record.offset}`} record={record} />
-              ))}
-            </tbody>
-          </table>
-        </ScrollRegion>
+        <SmallTable label="Bad records" heads={['Offset', 'Reason and value', 'Read', 'Copy']} className={css.scroller}>
+          {data.map((record) => (
+            <BadRecordRow key={`${record.topic} ${record.partition} ${record.offset}`} record={record} />
+          ))}
+        </SmallTable>
       )}
       {data && data.length > 0 && pipeKind(pipe) === 'kafka' && (
         <Row className={css.foot}>

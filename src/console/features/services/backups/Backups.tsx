@@ -12,13 +12,13 @@ import { Text } from '#console/ui/base/Text.tsx'
 import { LoadingPanels } from '#console/ui/layout/LoadingPanels.tsx'
 import { Page } from '#console/ui/layout/Page.tsx'
 import { Panel } from '#console/ui/layout/Panel.tsx'
-import { ScrollRegion } from '#console/ui/layout/ScrollRegion.tsx'
 import { Notice } from '#console/ui/Notice.tsx'
 import { StatusChip, type ChipTone } from '#console/ui/StatusChip.tsx'
 import { Timestamp } from '#console/ui/Timestamp.tsx'
 import { formatValue } from '#console/ui/units.ts'
 import { DisabledReason } from '#console/ui/hint/DisabledReason.tsx'
 import table from '#console/ui/base/table.module.css'
+import { SmallTable } from '#console/ui/table/SmallTable.tsx'
 import { serviceBackups, type ServiceBackup } from '#contract/serviceBackups.ts'
 import type { Service } from '#contract/services.ts'
 import { serviceName } from '../model/serviceLabels.ts'
@@ -95,47 +95,44 @@ function BackupTable({ connectionId, service, backups }: BackupTableProps) {
           No backups yet. The first one is made one period after the service was created.
         </Text>
       ) : (
-        <ScrollRegion label="Backups" className={css.scroller}>
-          <table className={table.table} aria-label="Backups">
-            <thead>
-              <tr>
-                <th>Started</th>
-                <th>Status</th>
-                <th>Type</th>
-                <th className={table.number}>Size</th>
-                <th className={table.number}>Duration</th>
-                <th aria-label="Restore" />
-              </tr>
-            </thead>
-            <tbody>
-              {backups.map((backup) => (
-                <tr key={backup.id}>
-                  <th scope="row">{backup.startedAt && <Timestamp iso={backup.startedAt} />}</th>
-                  <td>
-                    <StatusChip tone={tones[backup.status ?? ''] ?? 'neutral'}>
-                      {labels[backup.status ?? ''] ?? backup.status ?? 'Unknown'}
-                    </StatusChip>
-                    {backup.statusDetail && <div className={css.detail}>{backup.statusDetail}</div>}
-                  </td>
-                  <td>{backup.type}</td>
-                  <td className={table.number}>{isRunning(backup) ? '' : formatValue(backup.sizeInBytes, 'bytes')}</td>
-                  <td className={table.number}>{formatValue(backup.durationInSeconds, 's')}</td>
-                  <td className={table.number}>
-                    {backup.status === 'done' && (
-                      <LinkButton
-                        size="small"
-                        to={paths.restoreService(connectionId, service.id, backup.id)}
-                        aria-label={`Restore as a new service: backup of ${backup.startedAt ?? backup.id}`}
-                      >
-                        Restore as a new service
-                      </LinkButton>
-                    )}
-                  </td>
-                </tr>
-              ))}
-            </tbody>
-          </table>
-        </ScrollRegion>
+        <SmallTable
+          label="Backups"
+          heads={[
+            'Started',
+            'Status',
+            'Type',
+            { title: 'Size', number: true },
+            { title: 'Duration', number: true },
+            { title: 'Restore', hidden: true },
+          ]}
+          className={css.scroller}
+        >
+          {backups.map((backup) => (
+            <tr key={backup.id}>
+              <th scope="row">{backup.startedAt && <Timestamp iso={backup.startedAt} />}</th>
+              <td>
+                <StatusChip tone={tones[backup.status ?? ''] ?? 'neutral'}>
+                  {labels[backup.status ?? ''] ?? backup.status ?? 'Unknown'}
+                </StatusChip>
+                {backup.statusDetail && <div className={css.detail}>{backup.statusDetail}</div>}
+              </td>
+              <td>{backup.type}</td>
+              <td className={table.number}>{isRunning(backup) ? '' : formatValue(backup.sizeInBytes, 'bytes')}</td>
+              <td className={table.number}>{formatValue(backup.durationInSeconds, 's')}</td>
+              <td data-actions className={table.number}>
+                {backup.status === 'done' && (
+                  <LinkButton
+                    size="small"
+                    to={paths.restoreService(connectionId, service.id, backup.id)}
+                    aria-label={`Restore as a new service: backup of ${backup.startedAt ?? backup.id}`}
+                  >
+                    Restore as a new service
+                  </LinkButton>
+                )}
+              </td>
+            </tr>
+          ))}
+        </SmallTable>
       )}
     </Panel>
   )

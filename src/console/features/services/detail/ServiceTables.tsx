@@ -1,12 +1,10 @@
-import type { ReactNode } from 'react'
+import type { ComponentProps, ReactNode } from 'react'
 import { CopyId } from '#console/ui/actions/CopyId.tsx'
-import { Panel } from '#console/ui/layout/Panel.tsx'
-import { ScrollRegion } from '#console/ui/layout/ScrollRegion.tsx'
+import { Panel, PanelText } from '#console/ui/layout/Panel.tsx'
 import { StatusChip } from '#console/ui/StatusChip.tsx'
 import type { Service } from '#contract/services.ts'
 import { isAnywhere } from '../model/accessList.ts'
-import { Text } from '#console/ui/base/Text.tsx'
-import table from '#console/ui/base/table.module.css'
+import { SmallTable } from '#console/ui/table/SmallTable.tsx'
 import css from './ServiceTables.module.css'
 
 /** The endpoints of a service. */
@@ -34,7 +32,7 @@ export function AccessList({ service }: { service: Service }) {
   return (
     <Grid
       title="IP access list"
-      heads={['Source', 'Description', '']}
+      heads={['Source', 'Description', { title: 'Note', hidden: true }]}
       none={ipAccessList ? 'No IP address can access the service.' : 'Not reported.'}
     >
       {entries.map(({ source, description }) => (
@@ -43,7 +41,7 @@ export function AccessList({ service }: { service: Service }) {
             <code>{source}</code>
           </th>
           <td>{description}</td>
-          <td>{isAnywhere(source) && <StatusChip tone="warn">Anywhere</StatusChip>}</td>
+          <td data-actions>{isAnywhere(source) && <StatusChip tone="warn">Anywhere</StatusChip>}</td>
         </tr>
       ))}
     </Grid>
@@ -52,7 +50,7 @@ export function AccessList({ service }: { service: Service }) {
 
 interface GridProps {
   title: string
-  heads: readonly string[]
+  heads: ComponentProps<typeof SmallTable>['heads']
   none: string
   children: ReactNode[]
 }
@@ -61,24 +59,11 @@ function Grid({ title, heads, none, children }: GridProps) {
   return (
     <Panel title={title} flush>
       {children.length === 0 ? (
-        <Text color="textSecondary" className={css.emptyNote}>
-          {none}
-        </Text>
+        <PanelText>{none}</PanelText>
       ) : (
-        <ScrollRegion label={title} className={css.scroller}>
-          <table className={table.table} aria-label={title}>
-            <thead>
-              <tr>
-                {heads.map((head) => (
-                  <th key={head} {...(head === '' && { 'aria-label': 'Note' })}>
-                    {head}
-                  </th>
-                ))}
-              </tr>
-            </thead>
-            <tbody>{children}</tbody>
-          </table>
-        </ScrollRegion>
+        <SmallTable label={title} heads={heads} className={css.scroller}>
+          {children}
+        </SmallTable>
       )}
     </Panel>
   )

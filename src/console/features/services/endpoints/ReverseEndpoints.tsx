@@ -15,9 +15,8 @@ import { Button } from '#console/ui/base/Button.tsx'
 import { EmptyState } from '#console/ui/EmptyState.tsx'
 import { DisabledReason } from '#console/ui/hint/DisabledReason.tsx'
 import { Panel } from '#console/ui/layout/Panel.tsx'
-import { ScrollRegion } from '#console/ui/layout/ScrollRegion.tsx'
 import { StatusChip } from '#console/ui/StatusChip.tsx'
-import table from '#console/ui/base/table.module.css'
+import { SmallTable } from '#console/ui/table/SmallTable.tsx'
 import { reversePrivateEndpoints, type ReverseEndpoint } from '#contract/serviceEndpoints.ts'
 import { PartLoader } from '../parts/PartLoader.tsx'
 import { DnsNamesDrawer, NewEndpointDrawer } from './ReverseEndpointDrawers.tsx'
@@ -110,51 +109,46 @@ interface EndpointTableProps {
 
 function EndpointTable({ endpoints, actionsOf }: EndpointTableProps) {
   return (
-    <ScrollRegion label="Reverse private endpoints" className={css.scroller}>
-      <table className={table.table} aria-label="Reverse private endpoints">
-        <thead>
-          <tr>
-            <th>Description</th>
-            <th>Status</th>
-            <th>Type and target</th>
-            <th>DNS names</th>
-            <th>Endpoint ID</th>
-            <th aria-label="Actions" />
+    <SmallTable
+      label="Reverse private endpoints"
+      heads={[
+        'Description',
+        'Status',
+        'Type and target',
+        'DNS names',
+        'Endpoint ID',
+        { title: 'Actions', hidden: true },
+      ]}
+      className={css.scroller}
+    >
+      {endpoints.map((endpoint) => {
+        const name = endpoint.description || endpoint.id
+        const dnsNames = [...new Set([...customNames(endpoint), ...(endpoint.dnsNames ?? [])])]
+        return (
+          <tr key={endpoint.id}>
+            <th scope="row">{name}</th>
+            <td>
+              <StatusChip tone={statusTone(endpoint.status)}>{statusLabel(endpoint.status)}</StatusChip>
+            </td>
+            <td>
+              {typeLabel(endpoint.type)}
+              <div className={css.target}>{targetOf(endpoint)}</div>
+            </td>
+            <td className={css.names}>
+              {dnsNames.map((one) => (
+                <div key={one}>{one}</div>
+              ))}
+            </td>
+            <td>{endpoint.endpointId && <CopyId id={endpoint.endpointId} label={`Copy endpoint ID of ${name}`} />}</td>
+            <td data-actions="menu">
+              <div className={css.rowActions}>
+                <ActionMenu label={`Actions for ${name}`} actions={actionsOf(endpoint)} />
+              </div>
+            </td>
           </tr>
-        </thead>
-        <tbody>
-          {endpoints.map((endpoint) => {
-            const name = endpoint.description || endpoint.id
-            const dnsNames = [...new Set([...customNames(endpoint), ...(endpoint.dnsNames ?? [])])]
-            return (
-              <tr key={endpoint.id}>
-                <th scope="row">{name}</th>
-                <td>
-                  <StatusChip tone={statusTone(endpoint.status)}>{statusLabel(endpoint.status)}</StatusChip>
-                </td>
-                <td>
-                  {typeLabel(endpoint.type)}
-                  <div className={css.target}>{targetOf(endpoint)}</div>
-                </td>
-                <td className={css.names}>
-                  {dnsNames.map((one) => (
-                    <div key={one}>{one}</div>
-                  ))}
-                </td>
-                <td>
-                  {endpoint.endpointId && <CopyId id={endpoint.endpointId} label={`Copy endpoint ID of ${name}`} />}
-                </td>
-                <td>
-                  <div className={css.rowActions}>
-                    <ActionMenu label={`Actions for ${name}`} actions={actionsOf(endpoint)} />
-                  </div>
-                </td>
-              </tr>
-            )
-          })}
-        </tbody>
-      </table>
-    </ScrollRegion>
+        )
+      })}
+    </SmallTable>
   )
 }
 

@@ -16,7 +16,7 @@ interface AddSettingProps {
 
 /** Searches what can be set, by name and description, and adds it to the list. */
 export function AddSetting({ onAdd, ...props }: AddSettingProps) {
-  // The field starts anew after each setting.
+  // The field is emptied after each setting.
   const [added, setAdded] = useState(0)
   const add = (name: string) => {
     onAdd(name)

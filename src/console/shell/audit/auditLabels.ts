@@ -68,16 +68,16 @@ export function actionOf(event: string): string {
   const own = events[event]
   if (own !== undefined) return own
   const [area = '', verb = ''] = event.split('.')
-  return `${verbs[verb] ?? inWords(verb)} ${inWords(kindLabel(area).one)}`
+  return `${verbs[verb] ?? spaced(verb)} ${spaced(kindLabel(area).one)}`
 }
 
 /** "Saved searches". */
 export function areaLabel(area: string): string {
-  return capitalized(inWords(kindLabel(area).many))
+  return capitalized(spaced(kindLabel(area).many))
 }
 
 /** "replicaScaling" as "replica scaling". */
-function inWords(name: string): string {
+function spaced(name: string): string {
   return name.replaceAll(/([a-z])([A-Z])/g, (_, end: string, start: string) => `${end} ${start.toLowerCase()}`)
 }
 

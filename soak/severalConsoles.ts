@@ -1,0 +1,193 @@
+/**
+ * Two consoles and two stacks behind nginx, on one PostgreSQL server and one ClickHouse server. People write while any of
+ * the four is killed and started again, and alerts fire. Nothing may be lost or doubled.
+ */
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { chmod, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { freePort } from '../src/node/testing/freePort.ts'
+import { startPostgres } from '../src/node/testing/postgresProcess.ts'
+import { BalancedWrites } from '../src/server/testing/balancedWrites.ts'
+import type { GatewayOrder } from '../src/server/testing/environments.ts'
+import { auditHistory, checkAuditLog } from '../src/server/testing/historyAudit.ts'
+import { startKillable, type KillableGateway } from '../src/server/testing/killableGateway.ts'
+import { startClickhouse } from '../src/stack/testing/clickhouseProcess.ts'
+import { startFiringAlerts } from './firingAlerts.ts'
+import { nginxProgram, startNginx } from './nginx.ts'
+import { startStackProcess, type StackProcess } from './stackProcess.ts'
+
+/** `SOAK_WRITES` and `SOAK_KILLS`; smaller numbers for slow machines. */
+const writes = Number(process.env['SOAK_WRITES'] ?? 1000)
+const kills = Number(process.env['SOAK_KILLS'] ?? 24)
+/** Requests of the key of the connection in a window, and its milliseconds. */
+const budget = { limit: 100, window: 10_000 }
+/** Milliseconds until some of the killed ones start again: others have taken over by then. */
+const longAbsence = 15_000
+const consoleSecret = 'the secret of all consoles'
+const stackSecret = 'the secret of all stacks'
+
+/** @returns what was lost, doubled or against the rules */
+export async function severalConsoles(): Promise<string[]> {
+  const nginx = nginxProgram()
+  if (!nginx) {
+    console.log('skipped: nginx is not installed (Debian: apt-get install nginx-light)')
+    return []
+  }
+  const folder = await mkdtemp(join(tmpdir(), 'soak-consoles-'))
+  const closing: (() => Promise<unknown>)[] = [() => rm(folder, { recursive: true, force: true })]
+  try {
+    return await run(nginx, folder, (end) => closing.push(end))
+  } finally {
+    for (const end of closing.toReversed()) await end()
+  }
+}
+
+async function run(nginx: string, folder: string, onClose: (end: () => Promise<unknown>) => void): Promise<string[]> {
+  // The database server has a user of its own.
+  await chmod(folder, 0o755)
+  for (const name of ['server', 'engine', 'dist']) await mkdir(join(folder, name))
+  const postgres = await startPostgres(join(folder, 'server'))
+  onClose(() => postgres.stop())
+  const clickhouse = await startClickhouse(join(folder, 'engine'), 'secret')
+  onClose(() => clickhouse.kill())
+  const databaseUrl = postgres.url('postgres')
+
+  const ports = await Promise.all(Array.from({ length: 6 }, freePort))
+  const [consolePort = 0, apiPort = 0, ...targets] = ports
+  const balancer = await startNginx(nginx, join(folder, 'nginx'), [
+    { name: 'consoles', port: consolePort, targets: targets.slice(0, 2) },
+    { name: 'stacks', port: apiPort, targets: targets.slice(2) },
+  ])
+  onClose(() => balancer.stop())
+  const consoleUrl = `http://127.0.0.1:${consolePort}`
+  const baseUrl = `http://127.0.0.1:${apiPort}`
+
+  const stacks: StackProcess[] = []
+  const startStack = async (number: number) => {
+    const env = {
+      DATABASE_URL: databaseUrl,
+      STACK_SECRET: stackSecret,
+      CLICKHOUSE_URL: clickhouse.url,
+      API_PORT: String(targets[2 + number]),
+      WEBHOOK_HOSTNAME_ALLOWLIST: '127.0.0.1',
+    }
+    const dataDir = join(folder, `stack-${number}`)
+    await mkdir(dataDir, { recursive: true })
+    stacks[number] = await startStackProcess(env, dataDir)
+  }
+  await startStack(0)
+  await startStack(1)
+  onClose(() => Promise.all(stacks.map((stack) => stack.alive() && stack.kill())))
+  const { personalAccessKey } = stacks[0]!.credentials // it has just started
+
+  await writeFile(join(folder, 'dist/index.html'), '<!doctype html><head></head>')
+  await writeFile(join(folder, 'dist/.pages.json'), '{}')
+  const orderOf = (number: number): GatewayOrder => ({
+    dataDir: join(folder, `console-${number}`),
+    distDir: join(folder, 'dist'),
+    port: targets[number] ?? 0,
+    databaseUrl,
+    secret: consoleSecret,
+    publicUrl: consoleUrl,
+    budgets: { [baseUrl]: { openSource: budget, managed: budget } },
+    seeds: [
+      {
+        id: 'stack',
+        name: 'Stack',
+        variant: 'openSource',
+        stage: 'staging',
+        baseUrl,
+        allowPrivate: true,
+        accessKey: personalAccessKey,
+      },
+    ],
+  })
+  const consoles: KillableGateway[] = []
+  const startConsole = async (number: number) => {
+    consoles[number] = await startKillable(orderOf(number))
+  }
+  await startConsole(0)
+  await startConsole(1)
+  onClose(() => Promise.all(consoles.map((one) => one.kill())))
+
+  const alerts = await startFiringAlerts({
+    api: `http://127.0.0.1:${stacks[0]?.ports.api}`,
+    personalAccessKey,
+    clickhouseUrl: clickhouse.url,
+  })
+  const people = new BalancedWrites({
+    consoleUrl,
+    connectionId: 'stack',
+    signInUrl: () => consoles[0]?.signInUrl ?? '',
+  })
+  await people.signIn()
+
+  const killed: Record<string, number> = { consoles: 0, stacks: 0 }
+  const killOne = async () => {
+    const number = Math.random() < 0.5 ? 0 : 1
+    const isConsole = Math.random() < 0.5
+    killed[isConsole ? 'consoles' : 'stacks']! += 1 // both are there
+    await (isConsole ? consoles[number] : stacks[number])?.kill()
+    if (Math.random() < 0.25) await sleep(longAbsence)
+    await (isConsole ? startConsole(number) : startStack(number))
+  }
+  const moments = Array.from({ length: kills }, () => 1 + Math.floor(Math.random() * writes)).toSorted((a, b) => a - b)
+  let killing = Promise.resolve()
+  const startedAt = Date.now()
+  const tally = await people.write({
+    writes,
+    before: async (write) => {
+      while (moments[0] !== undefined && moments[0] <= write) {
+        moments.shift()
+        // One at a time, while the others write.
+        await killing
+        killing = killing.then(() => sleep(Math.random() * 20)).then(killOne)
+      }
+    },
+  })
+  await killing
+  const seconds = Math.round((Date.now() - startedAt) / 1000)
+  const faults = await people.check()
+  const events = await alerts.end({ url: databaseUrl, dataDir: join(folder, 'stack-0'), secret: stackSecret })
+  faults.push(...events.faults)
+  faults.push(...(await auditHistory(orderOf(0), 'stack')), ...(await checkAuditLog(orderOf(0))))
+  const verified = await verifyAudit({ DATA_DIR: orderOf(0).dataDir, CONSOLE_DATABASE_URL: databaseUrl })
+  if (verified !== 0) faults.push('npm run verify-audit failed')
+  const arrivals = balancer.arrivals('stacks')
+  const most = mostInWindow(arrivals)
+  if (most > budget.limit) faults.push(`the key sent ${most} requests in a window of ${budget.limit}`)
+  console.log(
+    `${writes} writes by 4 people in ${seconds} s: ${tally.acknowledged} acknowledged, ${tally.open} without an answer; ` +
+      `${killed['consoles']} kills of consoles, ${killed['stacks']} of stacks`,
+  )
+  console.log(
+    `${arrivals.length} requests to the stacks, at most ${most} of ${budget.limit} in ${budget.window / 1000} s`,
+  )
+  console.log(events.figures)
+  return faults
+}
+
+async function verifyAudit(env: Record<string, string>): Promise<number> {
+  const entry = join(import.meta.dirname, '../src/server/verifyAudit.ts')
+  const child = spawn(process.execPath, ['--import', 'tsx', entry], {
+    stdio: 'inherit',
+    env: { ...process.env, ...env },
+  })
+  const [code] = (await once(child, 'exit')) as [number] // it is not killed
+  return code
+}
+
+/** The most requests in any window. */
+function mostInWindow(arrivals: readonly number[]): number {
+  const sorted = arrivals.toSorted((a, b) => a - b)
+  let from = 0
+  let most = 0
+  for (const [at, time] of sorted.entries()) {
+    while (time - (sorted[from] ?? 0) >= budget.window) from++
+    most = Math.max(most, at - from + 1)
+  }
+  return most
+}

@@ -1,0 +1,71 @@
+import DialogActions from '@mui/material/DialogActions'
+import DialogContent from '@mui/material/DialogContent'
+import DialogTitle from '@mui/material/DialogTitle'
+import { useId, type ReactNode } from 'react'
+import { Button } from '../base/Button.tsx'
+import { Dialog } from '../mui/Dialog.tsx'
+
+interface FormDialogProps {
+  title: string
+  /** The names of MUI's widths. Default: sm. */
+  size?: 'xs' | 'sm'
+  /** The button that submits: "Create dashboard". */
+  action: string
+  danger?: boolean
+  /** The form is being sent. */
+  busy?: boolean
+  /** The form cannot be sent as it is. */
+  disabled?: boolean
+  /** In place of the buttons, once there is a result to show. */
+  result?: ReactNode
+  onSubmit: () => void
+  onClose: () => void
+  children: ReactNode
+}
+
+/** A dialog with a few fields, which Enter submits and Escape closes. */
+export function FormDialog(props: FormDialogProps) {
+  const {
+    title,
+    size = 'sm',
+    action,
+    danger = false,
+    busy = false,
+    disabled = false,
+    result,
+    onClose,
+    children,
+  } = props
+  const id = useId()
+  return (
+    <Dialog open onClose={onClose} fullWidth maxWidth={size} aria-labelledby={id}>
+      <form
+        onSubmit={(event) => {
+          event.preventDefault()
+          if (!disabled && !busy && !result) props.onSubmit()
+        }}
+      >
+        <DialogTitle id={id}>{title}</DialogTitle>
+        <DialogContent sx={{ display: 'flex', flexDirection: 'column', gap: 3, '&&': { pt: 2 } }}>
+          {children}
+        </DialogContent>
+        <DialogActions>
+          {result ?? (
+            <>
+              <Button onClick={onClose}>Cancel</Button>
+              <Button
+                type="submit"
+                variant="contained"
+                color={danger ? 'error' : 'primary'}
+                loading={busy}
+                disabled={disabled}
+              >
+                {action}
+              </Button>
+            </>
+          )}
+        </DialogActions>
+      </form>
+    </Dialog>
+  )
+}

@@ -1,0 +1,264 @@
+/**
+ * Divides the rate limit of each key between the consoles on a database. Each has a portion, which it may use without asking
+ * again, and gives back what it does not need. The portions together never exceed the limit, and each covers what its console
+ * has in use, so the deployment never counts more than the limit. What a console had in use that ended counts until the
+ * window is over.
+ */
+import { createHmac } from 'node:crypto'
+import type { Statements } from '#node/database/statements.ts'
+import { goalOf, portionOf } from '#node/upstream/budgetPortion.ts'
+import type { Budget, Demand, Divider } from '#node/upstream/requestBudget.ts'
+import type { Database } from '../database/database.ts'
+import { countRevision } from '../database/countRevision.ts'
+import type { Presence } from './presence.ts'
+import type { SharedRevisions } from './sharedRevisions.ts'
+
+/** Milliseconds until a console asks again that did not get more. */
+const askAgainAfter = 250
+/** Milliseconds for the last request of a console that ended to reach the deployment. */
+const arrivesWithin = 2_000
+/** Milliseconds by which the clocks of machines may differ. */
+const clockTolerance = 60_000
+/** The name in `list_revisions` of how often a deployment answered 429. */
+const pauseRevision = 'pauses'
+
+interface Parts {
+  database: Database
+  presence: Presence
+  /** Tells what other consoles have changed. */
+  others: SharedRevisions
+  onError: (error: unknown) => void
+  /** Of digests in the place of keys. */
+  digestKey: Uint8Array
+}
+
+export class SharedBudgets {
+  /** Those that hold something, or held it a second ago. */
+  private readonly used = new Set<Ledger>()
+  private pauses = 0
+
+  constructor(private readonly parts: Parts) {
+    parts.presence.everySecond(() => this.look())
+    parts.others.follow((revisions) => {
+      const pauses = revisions.get(pauseRevision) ?? 0
+      if (pauses === this.pauses) return undefined
+      this.pauses = pauses
+      return this.look()
+    })
+  }
+
+  /** @param name of the key, which is not stored */
+  dividerFor(name: string, budget: Budget): Divider {
+    const digest = createHmac('sha256', this.parts.digestKey).update(name).digest('base64url')
+    const ledger = new Ledger(this.parts, digest, budget)
+    const keep = () => this.used.add(ledger)
+    return {
+      need: () => {
+        keep()
+        ledger.need()
+      },
+      paused: () => {
+        keep()
+        void ledger.look()
+      },
+      refresh: () => ledger.look(),
+      isValid: () => this.parts.presence.isSure,
+    }
+  }
+
+  private async look(): Promise<void> {
+    for (const ledger of this.used) {
+      await ledger.look()
+      if (ledger.isIdle) this.used.delete(ledger)
+    }
+  }
+}
+
+/** What the row of another console says, and whether that has ended. */
+interface OtherPortion {
+  id: string
+  size: number
+  used: number
+  wants: boolean
+  hasEnded: boolean
+  /** Epoch milliseconds, when it was written. */
+  at: number
+}
+
+/** What is known of the limit by all consoles. */
+interface Shared {
+  rule: { limit: number; window: number } | undefined
+  /** Milliseconds in which nothing is sent. */
+  pause: number
+}
+
+/** The portions of one key. */
+class Ledger {
+  private looking: Promise<void> | undefined
+  private timer: NodeJS.Timeout | undefined
+  private lastGain = 0
+  /** Other consoles that waited for more when this one last looked. */
+  private wanting = 0
+  private hasLearned = false
+  /** When consoles that ended were first missed, by `performance.now()`. */
+  private readonly missed = new Map<string, number>()
+  private holds = 0
+
+  constructor(
+    private readonly parts: Parts,
+    private readonly name: string,
+    private readonly budget: Budget,
+  ) {}
+
+  get isIdle(): boolean {
+    return this.holds === 0
+  }
+
+  /** Asks for more, soon: at once if the last time brought some. */
+  need(): void {
+    if (this.looking || this.timer) return
+    if (this.lastGain !== 0 || this.holds === 0) {
+      void this.look()
+      return
+    }
+    this.timer = setTimeout(() => void this.look(), askAgainAfter)
+    this.timer.unref()
+  }
+
+  /** Gives back what is not needed, and takes what is. A failure is repaired by a later call. */
+  look(): Promise<void> {
+    clearTimeout(this.timer)
+    this.timer = undefined
+    // Later, so that a request that comes meanwhile sees that it is under way.
+    this.looking ??= Promise.resolve()
+      .then(() => this.divide())
+      .catch((error: unknown) => {
+        this.lastGain = 0
+        this.holds ||= 1
+        this.parts.onError(error)
+      })
+      .finally(() => {
+        this.looking = undefined
+        // Whoever came meanwhile asks again.
+        this.budget.pump()
+      })
+    return this.looking
+  }
+
+  private async divide(): Promise<void> {
+    const { budget, parts } = this
+    const before = budget.demand()
+    if (!Number.isFinite(before.limit)) return
+    this.hasLearned ||= before.isLearned
+    const goal = goalOf(before, this.wanting)
+    const kept = Math.min(before.portion.size, goal)
+    // Not used any more before others may use it.
+    budget.follow({ portion: { ...before.portion, size: kept } })
+    const demand = budget.demand()
+    this.hasLearned ||= demand.isLearned
+    const { portion, shared, wanting } = await parts.database.note(async (transaction) => {
+      const found = await this.locked(transaction, demand)
+      const others = await this.others(transaction, demand.window)
+      const held = others.reduce((sum, { size }) => sum + size, 0)
+      const ceiling = Math.min(demand.ceiling, found.rule?.limit ?? Number.POSITIVE_INFINITY)
+      const size = portionOf({ ceiling, kept, goal, held })
+      await this.store(transaction, size, demand)
+      return {
+        shared: found,
+        portion: { size, held, used: others.reduce((sum, { used }) => sum + used, 0) },
+        wanting: others.filter(({ wants }) => wants).length,
+      }
+    })
+    this.hasLearned = false
+    this.wanting = wanting
+    this.lastGain = Math.max(0, portion.size - before.portion.size)
+    this.holds = Math.max(portion.size, demand.inUse, demand.waiting)
+    budget.follow({ portion, rule: shared.rule, pause: shared.pause })
+  }
+
+  /** Locks the row of the limit, and exchanges what is known of it. */
+  private async locked(transaction: Statements, demand: Demand): Promise<Shared> {
+    const { rows, run } = transaction
+    const [row] = await rows(
+      `INSERT INTO request_budgets (name, paused_until, paused_for) VALUES (?, 0, 0)
+        ON CONFLICT (name) DO UPDATE SET name = excluded.name
+        RETURNING request_limit, request_window, paused_until, paused_for`,
+      [this.name],
+    )
+    const now = Date.now()
+    const known = Math.min(Number(row?.['paused_until']) - now, Number(row?.['paused_for']))
+    // A pause that this console has from another one is not a new one.
+    if (demand.pause > Math.max(0, known) + askAgainAfter) {
+      await run('UPDATE request_budgets SET paused_until = ?, paused_for = ? WHERE name = ?', [
+        Math.ceil(now + demand.pause),
+        Math.ceil(demand.pause),
+        this.name,
+      ])
+      await countRevision(transaction, pauseRevision)
+    }
+    if (this.hasLearned) {
+      const { limit, window } = demand
+      await run('UPDATE request_budgets SET request_limit = ?, request_window = ? WHERE name = ?', [
+        limit,
+        window,
+        this.name,
+      ])
+      return { rule: { limit, window }, pause: known }
+    }
+    const [limit, window] = [row?.['request_limit'], row?.['request_window']]
+    const isKnown = limit !== null && limit !== undefined
+    return { rule: isKnown ? { limit: Number(limit), window: Number(window) } : undefined, pause: known }
+  }
+
+  /** The portions of others. What a console had that ended is free once its requests no longer count. */
+  private async others({ rows, run }: Statements, window: number): Promise<OtherPortion[]> {
+    const found = (
+      await rows(
+        `SELECT console, size, used, wants, at, CASE WHEN console IN (SELECT id FROM consoles) THEN 0 ELSE 1 END AS ended
+          FROM budget_portions WHERE name = ? AND console <> ?`,
+        [this.name, this.parts.presence.id],
+      )
+    ).map((row): OtherPortion => ({
+      id: String(row['console']),
+      size: Number(row['size']),
+      used: Number(row['used']),
+      wants: Number(row['wants']) === 1 && Number(row['ended']) === 0,
+      hasEnded: Number(row['ended']) === 1,
+      at: Number(row['at']),
+    }))
+    const free = found.filter((one) => one.hasEnded && this.isOver(one, window + arrivesWithin))
+    for (const { id } of free) {
+      await run('DELETE FROM budget_portions WHERE name = ? AND console = ?', [this.name, id])
+      this.missed.delete(id)
+    }
+    return found.filter((one) => !free.includes(one))
+  }
+
+  private isOver({ id, at }: OtherPortion, after: number): boolean {
+    const since = this.missed.get(id) ?? performance.now()
+    this.missed.set(id, since)
+    return performance.now() - since > after || Date.now() - at > after + clockTolerance
+  }
+
+  private async store({ run }: Statements, size: number, { inUse, waiting }: Demand): Promise<void> {
+    const { name } = this
+    const { id } = this.parts.presence
+    const stored = Math.max(size, inUse)
+    if (stored > 0 || waiting > 0) {
+      await run(
+        `INSERT INTO budget_portions (name, console, size, used, wants, at) VALUES (?, ?, ?, ?, ?, ?)
+          ON CONFLICT (name, console) DO UPDATE SET size = excluded.size, used = excluded.used, wants = excluded.wants,
+            at = excluded.at`,
+        [name, id, stored, inUse, inUse + waiting > size ? 1 : 0, Date.now()],
+      )
+      return
+    }
+    await run('DELETE FROM budget_portions WHERE name = ? AND console = ?', [name, id])
+    // What the deployment told of its limit, it tells again.
+    await run(
+      `DELETE FROM request_budgets WHERE name = ? AND paused_until < ?
+        AND NOT EXISTS (SELECT 1 FROM budget_portions WHERE budget_portions.name = request_budgets.name)`,
+      [name, Date.now()],
+    )
+  }
+}

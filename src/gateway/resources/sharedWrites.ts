@@ -1,0 +1,118 @@
+/**
+ * Sends a write with an id once among the consoles of a database: a request that is repeated on another console gets the
+ * outcome of the first, or waits for it.
+ */
+import { createHash } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { z } from 'zod'
+import { apiError } from '#contract/kernel.ts'
+import { ApiFailure, failure, refusal } from '#node/upstream/apiFailure.ts'
+import type { UpstreamResult } from '#node/upstream/upstreamReply.ts'
+import type { Database } from '../database/database.ts'
+import type { SealedJson } from '../database/sealedJson.ts'
+import { isRetryable } from './writeLog.ts'
+
+/** Milliseconds that an outcome is retained. */
+const retention = 10 * 60_000
+/** Milliseconds between two looks at the outcome of another console. */
+const lookEvery = 250
+/** Milliseconds to wait for it: longer than the deadlines of a write. */
+const patience = 180_000
+
+interface Parts {
+  database: Database
+  sealed: SealedJson
+  /** The ID of this console in `consoles`. */
+  owner: string
+  onError: (error: unknown) => void
+}
+
+const stored = z.union([
+  z.object({ result: z.looseObject({ result: z.unknown() }) }),
+  z.object({ error: apiError, httpStatus: z.number() }),
+])
+type Stored = z.infer<typeof stored>
+
+export class SharedWrites {
+  constructor(private readonly parts: Parts) {}
+
+  /** @throws outcomeUnknown if the console that sent it ended before the response arrived */
+  async once(given: string, fingerprint: string, write: () => Promise<UpstreamResult>): Promise<UpstreamResult> {
+    // It has the key of a session.
+    const name = createHash('sha256').update(given).digest('base64url')
+    const until = performance.now() + patience
+    while (performance.now() < until) {
+      if (await this.claim(name, fingerprint)) return this.send(name, write)
+      const outcome = await this.outcomeElsewhere(name, fingerprint)
+      if (outcome) return resultOf(outcome)
+      await sleep(lookEvery)
+    }
+    throw unknownOutcome()
+  }
+
+  private claim(name: string, fingerprint: string): Promise<boolean> {
+    const now = Date.now()
+    return this.parts.database.note(async ({ run }) => {
+      await run('DELETE FROM sent_writes WHERE at < ?', [now - retention])
+      const inserted = await run(
+        'INSERT INTO sent_writes (name, fingerprint, owner, at) VALUES (?, ?, ?, ?) ON CONFLICT (name) DO NOTHING',
+        [name, fingerprint, this.parts.owner, now],
+      )
+      return inserted > 0
+    })
+  }
+
+  private async send(name: string, write: () => Promise<UpstreamResult>): Promise<UpstreamResult> {
+    try {
+      const result = await write()
+      await this.finish(name, { result: { ...result } })
+      return result
+    } catch (error) {
+      if (isRetryable(error)) await this.forget(name)
+      else {
+        const known = error instanceof ApiFailure ? error : unknownOutcome()
+        await this.finish(name, { error: known.error, httpStatus: known.httpStatus })
+      }
+      throw error
+    }
+  }
+
+  /** The write is done, so a failure is only reported. */
+  private async finish(name: string, outcome: Stored): Promise<void> {
+    const { database, sealed, onError } = this.parts
+    const bytes = sealed.seal(name, outcome)
+    await database
+      .note(({ run }) => run('UPDATE sent_writes SET outcome = ? WHERE name = ?', [bytes, name]))
+      .catch(onError)
+  }
+
+  private async forget(name: string): Promise<void> {
+    const { database, onError } = this.parts
+    await database.note(({ run }) => run('DELETE FROM sent_writes WHERE name = ?', [name])).catch(onError)
+  }
+
+  /** Undefined while it is not known, and if the write was not sent. */
+  private async outcomeElsewhere(name: string, fingerprint: string): Promise<Stored | undefined> {
+    const { database, sealed } = this.parts
+    const [row] = await database.rows(
+      `SELECT fingerprint, outcome, CASE WHEN owner IN (SELECT id FROM consoles) THEN 0 ELSE 1 END AS ended
+        FROM sent_writes WHERE name = ?`,
+      [name],
+    )
+    if (!row) return undefined
+    if (row['fingerprint'] !== fingerprint) throw refusal(409, 'This write ID was used for another change.')
+    const { outcome } = row
+    if (outcome instanceof ArrayBuffer) return stored.parse(sealed.open(name, new Uint8Array(outcome)))
+    if (Number(row['ended']) === 1) throw unknownOutcome()
+    return undefined
+  }
+}
+
+function resultOf(outcome: Stored): UpstreamResult {
+  if ('error' in outcome) throw new ApiFailure(outcome.error, outcome.httpStatus)
+  return outcome.result
+}
+
+function unknownOutcome(): ApiFailure {
+  return failure('outcomeUnknown', 'The console that sent this write did not learn its outcome. Check what is stored.')
+}

@@ -1,0 +1,86 @@
+/**
+ * Samples of connections that consoles on one database share. Whichever console comes first in an interval reads the
+ * metrics, and all of them show what each has read. Times are milliseconds since 1970.
+ */
+import { promisify } from 'node:util'
+import { deflateRaw, inflateRaw } from 'node:zlib'
+import { z } from 'zod'
+import type { Row } from '#node/database/statements.ts'
+import type { Database } from '../database/database.ts'
+import type { Scrape } from './readSamples.ts'
+import { maxSamples, maxSamplesPerPipe, retention } from './retainedSamples.ts'
+
+/** A scrape, when it was taken, and the interval at that time. */
+export interface TakenScrape extends Scrape {
+  at: number
+  pace: number
+}
+
+/** A connection in one of its revisions: an edit may lead to another deployment. */
+export interface SampledConnection {
+  connectionId: string
+  revision: string
+}
+
+/** Of an interval, what has to be over until another console reads the metrics: their timers are not exact. */
+const share = 0.8
+
+const row = z.object({ at: z.coerce.number(), pace: z.coerce.number(), bytes: z.instanceof(ArrayBuffer) })
+const deflated = promisify(deflateRaw)
+const inflated = promisify(inflateRaw)
+
+export class SharedSamples {
+  constructor(private readonly database: Database) {}
+
+  /** Of several consoles, one gets true in an interval: it reads the metrics. */
+  claim({ connectionId, revision }: SampledConnection, interval: number): Promise<boolean> {
+    const now = Date.now()
+    return this.database.note(async ({ run }) => {
+      const claimed = await run(
+        `INSERT INTO samplings (connection_id, revision, begun_at) VALUES (?, ?, ?)
+          ON CONFLICT (connection_id, revision) DO UPDATE SET begun_at = excluded.begun_at
+          WHERE abs(excluded.begun_at - samplings.begun_at) >= ?`,
+        [connectionId, revision, now, Math.floor(interval * share)],
+      )
+      return claimed > 0
+    })
+  }
+
+  async add({ connectionId, revision }: SampledConnection, { at, pace, pipes, services }: TakenScrape): Promise<void> {
+    const bytes = await deflated(JSON.stringify({ pipes: [...pipes], services: [...services] }))
+    const kept = Math.max(1, Math.min(maxSamplesPerPipe, Math.floor(maxSamples / Math.max(1, pipes.size))))
+    await this.database.note(async ({ run }) => {
+      await run(
+        `INSERT INTO samples (connection_id, revision, at, pace, bytes) VALUES (?, ?, ?, ?, ?)
+          ON CONFLICT (connection_id, revision, at) DO NOTHING`,
+        [connectionId, revision, at, Math.round(pace), bytes],
+      )
+      await run(
+        `DELETE FROM samples WHERE connection_id = ? AND revision = ? AND at <= (SELECT at FROM samples
+          WHERE connection_id = ? AND revision = ? ORDER BY at DESC LIMIT 1 OFFSET ?)`,
+        [connectionId, revision, connectionId, revision, kept],
+      )
+      const oldest = Date.now() - retention
+      await run('DELETE FROM samples WHERE at < ?', [oldest])
+      await run('DELETE FROM samplings WHERE begun_at < ?', [oldest])
+    })
+  }
+
+  /** What was taken after a time, the oldest first. */
+  async after({ connectionId, revision }: SampledConnection, at: number): Promise<TakenScrape[]> {
+    const rows = await this.database.rows(
+      `SELECT at, pace, bytes FROM samples WHERE connection_id = ? AND revision = ? AND at > ? AND at > ?
+        ORDER BY at DESC LIMIT ?`,
+      [connectionId, revision, at, Date.now() - retention, maxSamplesPerPipe],
+    )
+    return Promise.all(rows.toReversed().map(scrapeOf))
+  }
+}
+
+async function scrapeOf(found: Row): Promise<TakenScrape> {
+  const { at, pace, bytes } = row.parse(found)
+  const text = (await inflated(new Uint8Array(bytes))).toString()
+  // What `add` stored.
+  const { pipes, services } = JSON.parse(text) as { pipes: [string, never][]; services: [string, never][] }
+  return { at, pace, pipes: new Map(pipes), services: new Map(services) }
+}

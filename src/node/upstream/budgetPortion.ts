@@ -1,0 +1,34 @@
+/** How a limit is divided between the consoles that use its key. */
+import type { Demand } from './requestBudget.ts'
+
+/** The share of a limit that a console holds beyond what it has in use, so that not each request asks for more. */
+const spare = 0.1
+
+/**
+ * What a console would have of a limit.
+ * @param wanting others that wait for more: then nobody holds more than it needs, or more than its part
+ */
+export function goalOf(
+  { limit, inUse, waiting }: Pick<Demand, 'limit' | 'inUse' | 'waiting'>,
+  wanting: number,
+): number {
+  const needed = inUse + waiting
+  if (needed === 0) return 0
+  if (wanting === 0) return Math.min(limit, needed + Math.max(1, Math.floor(limit * spare)))
+  return Math.min(needed, Math.max(1, Math.floor(limit / (wanting + 1))))
+}
+
+interface Division {
+  /** What all consoles together may have. */
+  ceiling: number
+  /** What this one has already, at most its goal. */
+  kept: number
+  goal: number
+  /** The portions of the others. */
+  held: number
+}
+
+/** The portion that a console gets. */
+export function portionOf({ ceiling, kept, goal, held }: Division): number {
+  return Math.max(kept, Math.min(goal, Math.max(0, ceiling - held)))
+}
