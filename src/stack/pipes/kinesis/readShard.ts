@@ -31,24 +31,20 @@ export async function* readShard(
   signal: AbortSignal,
 ): AsyncGenerator<ShardPage> {
   const fail = failWith(`${stream.name}, ${shardId}`)
+  const iteratorFrom = (at: StartingPosition) =>
+    afterThrottling(() => iteratorAt(stream, shardId, at, signal), signal).catch(fail)
   let position = start
-  let iterator = await iteratorAt(stream, shardId, position, signal).catch(fail)
-  let throttled = 0
+  let iterator = await iteratorFrom(position)
   while (iterator !== undefined) {
     const began = performance.now()
-    const page = await stream.client
-      .send(new GetRecordsCommand({ ShardIterator: iterator, Limit: recordsAtOnce }), { abortSignal: signal })
-      .catch((error: unknown) => (isTransient(error) ? String((error as Error).name) : fail(error)))
-    if (page === 'ExpiredIteratorException') {
-      iterator = await iteratorAt(stream, shardId, position, signal).catch(fail)
+    const read = new GetRecordsCommand({ ShardIterator: iterator, Limit: recordsAtOnce })
+    const page = await afterThrottling(() => stream.client.send(read, { abortSignal: signal }), signal).catch(
+      (error: unknown) => (hasName(error, 'ExpiredIteratorException') ? ('expired' as const) : fail(error)),
+    )
+    if (page === 'expired') {
+      iterator = await iteratorFrom(position)
       continue
     }
-    if (typeof page === 'string') {
-      throttled += 1
-      await abortableSleep(backoff(throttled), signal)
-      continue
-    }
-    throttled = 0
     const { Records: records = [], MillisBehindLatest: millisBehind = 0, NextShardIterator: next } = page
     const last = records.at(-1)?.SequenceNumber
     if (last !== undefined) position = { Type: 'AFTER_SEQUENCE_NUMBER', SequenceNumber: last }
@@ -79,14 +75,21 @@ async function iteratorAt(
   return answer.ShardIterator
 }
 
-/** An iterator expires after five minutes; the others mean that the stream is read faster than it allows. */
-const transient = [
-  'ExpiredIteratorException',
-  'ProvisionedThroughputExceededException',
-  'LimitExceededException',
-  'KMSThrottlingException',
-]
-const isTransient = (error: unknown) => error instanceof Error && transient.includes(error.name)
+/** The stream is read faster than it allows. */
+const throttling = ['ProvisionedThroughputExceededException', 'LimitExceededException', 'KMSThrottlingException']
+const hasName = (error: unknown, ...names: readonly string[]) => error instanceof Error && names.includes(error.name)
+
+/** Repeats a request for as long as the stream throttles it. */
+async function afterThrottling<Answer>(request: () => Promise<Answer>, signal: AbortSignal): Promise<Answer> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await request()
+    } catch (error) {
+      if (!hasName(error, ...throttling)) throw error
+      await abortableSleep(backoff(attempt), signal)
+    }
+  }
+}
 
 /** Milliseconds before the next attempt, with a random part so that readers of a stream do not meet again. */
 export function backoff(attempt: number): number {
