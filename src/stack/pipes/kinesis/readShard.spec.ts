@@ -72,10 +72,8 @@ test('a throttled request is repeated after a pause, wherever it is in the shard
   const read = await pages()
   expect(read.flatMap(({ records }) => records.map(({ SequenceNumber }) => SequenceNumber))).toEqual(['1', '2'])
   expect(read.at(-1)?.isLast).toBe(true)
-  expect(operations()).toEqual([
-    ...['GetShardIterator', 'GetShardIterator'],
-    ...['GetRecords', 'GetRecords', 'GetRecords', 'GetRecords'],
-  ])
+  expect(operations().filter((operation) => operation === 'GetShardIterator')).toHaveLength(2)
+  expect(operations().filter((operation) => operation === 'GetRecords')).toHaveLength(4)
 })
 
 test('an iterator that has expired is replaced by one after the last record', async () => {
