@@ -49,17 +49,17 @@ function refusalOf(record: JsonObject): string | null {
   if (channel?.['type'] !== 'webhook' || typeof channel['webhookId'] !== 'string' || channel['webhookId'] === '') {
     return 'the provider only has alerts that notify a webhook.'
   }
-  if (!includes(alertIntervals, interval)) return `the provider does not have the interval ${String(interval)}.`
+  if (!includes(alertIntervals, interval)) return `the provider does not have the interval ${shown(interval)}.`
   if (!includes(thresholdTypes, thresholdType))
-    return `the provider does not have the threshold type ${String(thresholdType)}.`
-  if (isRange(record) && !(Number(record['thresholdMax'] ?? Number.NaN) >= Number(record['threshold']))) {
+    return `the provider does not have the threshold type ${shown(thresholdType)}.`
+  if (isRange(record) && !(numberOf(record['thresholdMax']) >= numberOf(record['threshold']))) {
     return 'the provider requires an upper limit that is not below the lower one.'
   }
   if (isNumber(numConsecutiveWindows) && Number(numConsecutiveWindows) < 1) {
     return 'the provider requires at least one consecutive window.'
   }
-  const offset = Number(record['scheduleOffsetMinutes'] ?? 0)
-  if (offset >= (intervalMinutes(String(interval)) ?? 0) || (offset > 0 && has('scheduleStartAt'))) {
+  const offset = numberOf(record['scheduleOffsetMinutes'] ?? 0)
+  if (offset >= (intervalMinutes(shown(interval)) ?? 0) || (offset > 0 && has('scheduleStartAt'))) {
     return 'the provider refuses this offset of its windows.'
   }
   const long = Object.entries(longestTexts).find(([key, bytes]) => has(key) && bytesOf(String(record[key])) > bytes)
@@ -69,6 +69,9 @@ function refusalOf(record: JsonObject): string | null {
 const longestTexts = { name: 512, message: 4096, note: 4096 }
 
 const includes = (values: readonly string[], value: unknown) => typeof value === 'string' && values.includes(value)
+/** A deployment may return anything: `String` and `Number` throw for some objects. */
+const shown = (value: unknown) => (typeof value === 'string' || isNumber(value) ? String(value) : JSON.stringify(value))
+const numberOf = (value: unknown) => (isNumber(value) ? Number(value) : Number.NaN)
 const isRange = (record: JsonObject) => includes(rangeThresholdTypes, record['thresholdType'])
 const bytesOf = (text: string) => encodeURIComponent(text.toWellFormed()).replace(/%../g, '.').length
 
@@ -87,7 +90,7 @@ function targetOf(record: JsonObject, scope: Scope): Attribute[] {
       ['tile_id', scope.tileIdOf(id('dashboardId'), id('tileId'))],
     ]
   }
-  const grouped: Attribute[] = isSet(record['groupBy']) ? [['group_by', id('groupBy')]] : []
+  const grouped: Attribute[] = isSet(record['groupBy']) ? [['group_by', shown(record['groupBy'])]] : []
   return [['saved_search_id', scope.idOf('savedSearches', id('savedSearchId'))], ...grouped]
 }
 
@@ -112,7 +115,7 @@ function conditionOf(record: JsonObject): Attribute[] {
     ['threshold_type', thresholdType],
     ['interval', interval],
     ['num_consecutive_windows', numConsecutiveWindows],
-    ['schedule_offset_minutes', Number(scheduleOffsetMinutes ?? 0) === 0 ? null : scheduleOffsetMinutes],
+    ['schedule_offset_minutes', numberOf(scheduleOffsetMinutes ?? 0) === 0 ? null : scheduleOffsetMinutes],
     ['schedule_start_at', record['scheduleStartAt']],
   ]
   return entries.flatMap(([name, value]) => (isSet(value) && isScalar(value) ? [[name, value] as const] : []))

@@ -174,6 +174,14 @@ test('names are of letters, digits and underscores, and unique, in whatever orde
   )
 })
 
+test('values that cannot be converted to text are left out with a note', () => {
+  const odd = { toString: [], valueOf: null }
+  for (const key of ['interval', 'thresholdType', 'thresholdMax', 'groupBy', 'scheduleOffsetMinutes', 'threshold']) {
+    const record = { ...baseOf('alerts'), [key]: odd }
+    expect(() => written([{ kind: 'alerts', record }])).not.toThrow()
+  }
+})
+
 test('a record with any fields is written or left out with a note', () => {
   const kind = constantFrom<ExportedKind>(...exportedKinds)
   assert(

@@ -6,7 +6,7 @@
  */
 import { createHmac } from 'node:crypto'
 import type { Statements } from '#node/database/statements.ts'
-import { goalOf, portionOf } from '#node/upstream/budgetPortion.ts'
+import { goalOf, keptOf, portionOf } from '#node/upstream/budgetPortion.ts'
 import type { Budget, Demand, Divider } from '#node/upstream/requestBudget.ts'
 import type { Database } from '../database/database.ts'
 import { countRevision } from '../database/countRevision.ts'
@@ -151,7 +151,7 @@ class Ledger {
     if (!Number.isFinite(before.limit)) return
     this.hasLearned ||= before.isLearned
     const goal = goalOf(before, this.wanting)
-    const kept = Math.min(before.portion.size, goal)
+    const kept = keptOf(before, goal)
     // Not used any more before others may use it.
     budget.follow({ portion: { ...before.portion, size: kept } })
     const demand = budget.demand()

@@ -57,7 +57,13 @@ async function call(method: string, path: string, body?: unknown, withCookie = c
   return { status: response.status, code, message, id, json, cookie: response.headers.get('set-cookie')?.split(';')[0] }
 }
 
-const connection = (name: string) => ({ name, variant: 'openSource', baseUrl: 'https://one.example', stage: 'staging' })
+const connection = (name: string) => ({
+  name,
+  variant: 'openSource',
+  baseUrl: 'https://one.example',
+  stage: 'staging',
+  accessKey: 'key-of-the-test',
+})
 const signIn = () => call('POST', '/api/session', { token: gateway.signInUrl().split('#token=')[1] }, '')
 
 function fill(): void {

@@ -9,19 +9,28 @@ const spare = 0.1
  * @param wanting others that wait for more: then nobody holds more than it needs, or more than its part
  */
 export function goalOf(
-  { limit, inUse, waiting }: Pick<Demand, 'limit' | 'inUse' | 'waiting'>,
+  { limit, ceiling, inUse, waiting }: Pick<Demand, 'limit' | 'ceiling' | 'inUse' | 'waiting'>,
   wanting: number,
 ): number {
   const needed = inUse + waiting
   if (needed === 0) return 0
   if (wanting === 0) return Math.min(limit, needed + Math.max(1, Math.floor(limit * spare)))
-  return Math.min(needed, Math.max(1, Math.floor(limit / (wanting + 1))))
+  return Math.min(needed, Math.max(1, Math.floor(ceiling / (wanting + 1))))
+}
+
+/**
+ * What a console keeps of its portion while it asks again. One that waits because all portions together reach what its
+ * requests may use gives back the rest: several that wait could otherwise hold what none of them may use.
+ */
+export function keptOf({ portion, ceiling, inUse, waiting }: Demand, goal: number): number {
+  const isStuck = waiting > 0 && inUse + portion.held >= ceiling
+  return Math.min(portion.size, goal, isStuck ? inUse : goal)
 }
 
 interface Division {
   /** What all consoles together may have. */
   ceiling: number
-  /** What this one has already, at most its goal. */
+  /** See `keptOf`. */
   kept: number
   goal: number
   /** The portions of the others. */

@@ -20,6 +20,7 @@ export interface TaskLease {
   refuseIfLost(): void
   /** The store, with writes that are refused once the lease is lost. */
   store: Store
+  /** Gives it back. A failure is none for the caller. */
   release(): Promise<void>
 }
 
@@ -78,11 +79,11 @@ export function sharedTasks(store: Store, presence: Presence): Tasks {
       refuseIfLost,
       store: { ...store, write, run: (sql, args) => write((transaction) => transaction.run(sql, args)) },
       async release() {
-        try {
-          await store.run('DELETE FROM task_leases WHERE task = ? AND stack_id = ?', [task, presence.id])
-        } finally {
-          own.delete(task)
-        }
+        // A lease that cannot be given back is this stack's to take again, and others have it when this one has ended.
+        await store
+          .run('DELETE FROM task_leases WHERE task = ? AND stack_id = ?', [task, presence.id])
+          .catch(() => undefined)
+        own.delete(task)
       },
     }
   }

@@ -67,7 +67,10 @@ async function roles(): Promise<{ running: PipeProcess; other: PipeProcess }> {
 }
 
 const rowCount = async (on: PipeProcess) => {
-  const [row] = await on.query<{ rows: string }>(`SELECT count() AS rows FROM ${target}`).catch(() => [])
+  const [row] = await on.query<{ rows: string }>(`SELECT count() AS rows FROM ${target}`).catch((error: unknown) => {
+    if (/UNKNOWN_(TABLE|DATABASE)|does not exist/.test(String(error))) return []
+    throw error
+  })
   return Number(row?.rows ?? 0)
 }
 const moreRows = async (on: PipeProcess) => {
