@@ -68,7 +68,7 @@ async function roles(): Promise<{ running: PipeProcess; other: PipeProcess }> {
 
 const rowCount = async (on: PipeProcess) => {
   const [row] = await on.query<{ rows: string }>(`SELECT count() AS rows FROM ${target}`).catch((error: unknown) => {
-    if (/UNKNOWN_(TABLE|DATABASE)|does not exist/.test(String(error))) return []
+    if (/unknown (table|database)|does not exist/i.test(String(error))) return []
     throw error
   })
   return Number(row?.rows ?? 0)
