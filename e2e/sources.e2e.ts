@@ -93,6 +93,8 @@ test('shows a rejected value at its field, where data connections are not listed
   await page.getByRole('textbox', { name: 'Name', exact: true }).fill(unique('Elsewhere'))
   await page.getByRole('button', { name: 'Use OpenTelemetry column names' }).click()
   const connection = page.getByRole('combobox', { name: 'Data connection' })
+  // A choice until it is known that the connections are not listed.
+  await expect(connection).toHaveJSProperty('tagName', 'INPUT')
   await connection.fill('a'.repeat(24))
   await page.getByRole('button', { name: 'Create source' }).click()
   await expect(page.getByText('connection must be an existing connection id')).toBeVisible()
