@@ -6,11 +6,9 @@ import { refuse } from '../../refusal.ts'
 import { describeRecords } from '../loads/sourceSample.ts'
 
 import { abortableSleep } from '../loads/abortableSleep.ts'
-import { adoptTable, checkDefinition, destinationTableOf } from '../loads/destinationTable.ts'
+import { checkDestination, destinationTableOf } from '../loads/destinationTable.ts'
 import { totalsOf } from '../loads/loadTotals.ts'
 import type { PipeRunner, Report, RunnerParts } from '../loads/pipeRunner.ts'
-import { checkTypes } from '../loads/tableChecks.ts'
-import { definitionOf } from '../loads/tableDefinition.ts'
 import { sizeOf, type PipeDocument } from '../model/pipeDocument.ts'
 import { cpuBudget } from '../records/cpuBudget.ts'
 import { errorTableOf } from '../records/errorTable.ts'
@@ -42,12 +40,7 @@ export function kafkaRunner(parts: RunnerParts): PipeRunner {
   /** Checks the form and the table. Whether the cluster can be read shows when the pipe runs. */
   async function check(pipe: PipeDocument): Promise<void> {
     kafkaSettings(pipe, pipeWord)
-    const definition = definitionOf(pipe)
-    if (pipe.destination?.managedTable) await checkDefinition(definition, engine)
-    else {
-      await checkTypes(definition.columns, engine)
-      await adoptTable(destinationTableOf(pipe), engine)
-    }
+    await checkDestination(pipe, engine)
   }
 
   async function run(

@@ -6,12 +6,10 @@ import type { Shard } from '@aws-sdk/client-kinesis'
 import type { StreamShards } from '#contract/pipeConsumers.ts'
 import type { Discovery } from '#contract/pipeDiscovery.ts'
 import { refuse } from '../../refusal.ts'
-import { adoptTable, checkDefinition, destinationTableOf } from '../loads/destinationTable.ts'
+import { checkDestination } from '../loads/destinationTable.ts'
 import { cursorsOf } from '../loads/pipeCursors.ts'
 import { abortableSleep } from '../loads/abortableSleep.ts'
 import type { PipeRunner, Report, RunnerParts } from '../loads/pipeRunner.ts'
-import { checkTypes } from '../loads/tableChecks.ts'
-import { definitionOf } from '../loads/tableDefinition.ts'
 import { sizeOf, type PipeDocument } from '../model/pipeDocument.ts'
 import { cpuBudget } from '../records/cpuBudget.ts'
 import { recordLoader, type RecordLoader } from '../records/recordLoad.ts'
@@ -73,11 +71,7 @@ export function kinesisRunner(parts: RunnerParts): PipeRunner {
   async function check(pipe: PipeDocument): Promise<void> {
     await openKinesis(pipe, kinesisEndpoint, checkHost).close()
     refuseFormat(pipe)
-    if (pipe.destination?.managedTable) await checkDefinition(definitionOf(pipe), engine)
-    else {
-      await checkTypes(definitionOf(pipe).columns, engine)
-      await adoptTable(destinationTableOf(pipe), engine)
-    }
+    await checkDestination(pipe, engine)
   }
 
   async function run(

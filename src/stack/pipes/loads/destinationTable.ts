@@ -8,7 +8,7 @@ import type { Engine } from '../../telemetry/engine/engine.ts'
 import { EngineError } from '../../telemetry/engine/engineError.ts'
 import type { PipeDocument } from '../model/pipeDocument.ts'
 import { identifier, qualified } from './sqlNames.ts'
-import type { Column, TableDefinition } from './tableDefinition.ts'
+import { definitionOf, type Column, type TableDefinition } from './tableDefinition.ts'
 import { checkKeys, checkTypes } from './tableChecks.ts'
 
 export interface DestinationTable {
@@ -36,8 +36,25 @@ export function destinationTableOf(pipe: PipeDocument): DestinationTable {
   return { database: databaseOf(pipe.serviceId, database ?? 'default'), table }
 }
 
+/** Checks the table that a pipe creates, or the one that it loads into. @throws Refusal 400 if it cannot be loaded */
+export async function checkDestination(pipe: PipeDocument, engine: Pick<Engine, 'query' | 'command'>): Promise<void> {
+  const definition = definitionOf(pipe)
+  if (pipe.destination?.managedTable) await checkDefinition(definition, engine)
+  else {
+    await checkTypes(definition.columns, engine)
+    await adoptTable(destinationTableOf(pipe), engine)
+  }
+}
+
+/** Creates the table of a pipe, or adopts the one that it loads into. @throws like `adoptTable` */
+export async function prepareDestination(pipe: PipeDocument, engine: Pick<Engine, 'query' | 'command'>): Promise<void> {
+  const target = destinationTableOf(pipe)
+  if (pipe.destination?.managedTable) await ensureTable(target, definitionOf(pipe), engine)
+  else await adoptTable(target, engine)
+}
+
 /** @throws Refusal 400 for an invalid definition */
-export async function checkDefinition(definition: TableDefinition, engine: Pick<Engine, 'query'>): Promise<void> {
+async function checkDefinition(definition: TableDefinition, engine: Pick<Engine, 'query'>): Promise<void> {
   if (!storageEngines.some((known) => known === definition.engine))
     throw refuse(`Unknown table engine ${definition.engine}`)
   await checkTypes(definition.columns, engine)
@@ -120,7 +137,7 @@ const removable = ['MergeTree', 'ReplacingMergeTree']
  * Adds the column for the number of the load to an existing table.
  * @throws Refusal 400 if the table does not exist, or if the rows of a load could not be deleted from it
  */
-export async function adoptTable(target: DestinationTable, engine: Pick<Engine, 'query' | 'command'>): Promise<void> {
+async function adoptTable(target: DestinationTable, engine: Pick<Engine, 'query' | 'command'>): Promise<void> {
   const [table] = await engine.query<{ engine: string }>(
     'SELECT engine FROM system.tables WHERE database = {database:String} AND name = {table:String}',
     { params: { ...target } },

@@ -19,8 +19,7 @@ import { compressionName, copyStatement, type Statement } from './objectStorageS
 import { abortableSleep } from '../loads/abortableSleep.ts'
 import type { PipeDocument } from '../model/pipeDocument.ts'
 import type { Outcome, PipeRunner, RunnerParts } from '../loads/pipeRunner.ts'
-import { checkTypes } from '../loads/tableChecks.ts'
-import { adoptTable, checkDefinition, engineTypes, ensureTable, destinationTableOf } from '../loads/destinationTable.ts'
+import { checkDestination, destinationTableOf, engineTypes, prepareDestination } from '../loads/destinationTable.ts'
 import { discoveryOf, previewRows } from '../loads/sourceSample.ts'
 import { definitionOf, type Column } from '../loads/tableDefinition.ts'
 import { waitingFiles, type WaitingFiles } from './waitingFiles.ts'
@@ -33,12 +32,7 @@ export function objectStorageRunner(parts: RunnerParts): PipeRunner {
     if (location.isLocal && engine.kind === 'cluster') {
       throw refuse('source.objectStorage.url: a cluster cannot read local files')
     }
-    const definition = definitionOf(pipe)
-    if (pipe.destination?.managedTable) await checkDefinition(definition, engine)
-    else {
-      await checkTypes(definition.columns, engine)
-      await adoptTable(destinationTableOf(pipe), engine)
-    }
+    await checkDestination(pipe, engine)
     try {
       const listed = await listFiles(location, fileRoots, engine, { onlySettled: false, signal })
       // A URL is listed without checking that it exists.
@@ -121,9 +115,7 @@ export function objectStorageRunner(parts: RunnerParts): PipeRunner {
 
   /** Creates the table, and the statement that copies files into it. */
   async function prepare(pipe: PipeDocument, location: Location): Promise<Statement> {
-    const target = destinationTableOf(pipe)
-    if (pipe.destination?.managedTable) await ensureTable(target, definitionOf(pipe), engine)
-    else await adoptTable(target, engine)
+    await prepareDestination(pipe, engine)
     return copyStatement(pipe, location, await engineTypes(definitionOf(pipe).columns, engine))
   }
 

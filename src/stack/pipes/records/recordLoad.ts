@@ -2,7 +2,7 @@
  * Loads batches of records into the table of a pipe. The offsets that a batch covers are stored in the transaction that
  * completes its load, so a batch whose load was interrupted is read and loaded again, and no other is.
  */
-import { adoptTable, destinationTableOf, engineTypes, ensureTable, loadColumn } from '../loads/destinationTable.ts'
+import { destinationTableOf, engineTypes, loadColumn, prepareDestination } from '../loads/destinationTable.ts'
 import { isDataError } from '../loads/dataErrors.ts'
 import { mappedFields } from '../loads/fieldMapping.ts'
 import { runLoad, RowCountMismatch, type LoadParts, type LoadPlan } from '../loads/loads.ts'
@@ -42,8 +42,7 @@ export async function recordLoader(
   const definition = definitionOf(pipe)
   const target = destinationTableOf(pipe)
   const errorTable = errorTableOf(target, pipeWord)
-  if (pipe.destination?.managedTable) await ensureTable(target, definition, engine)
-  else await adoptTable(target, engine)
+  await prepareDestination(pipe, engine)
   const fields = mappedFields(pipe, await engineTypes(definition.columns, engine))
   const structure = [...new Map(fields.map(({ source, type }) => [source, type]))]
     .map(([name, type]) => `${identifier(name)} ${type}`)
