@@ -4,10 +4,11 @@
  */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { chmod, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { chmod, mkdir, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { emptyPages } from '../src/gateway/testing/emptyPages.ts'
 import { freePort } from '../src/node/testing/freePort.ts'
 import { startPostgres } from '../src/node/testing/postgresProcess.ts'
 import { BalancedWrites } from '../src/server/testing/balancedWrites.ts'
@@ -48,7 +49,7 @@ export async function severalConsoles(): Promise<string[]> {
 async function run(nginx: string, folder: string, onClose: (end: () => Promise<unknown>) => void): Promise<string[]> {
   // The database server has a user of its own.
   await chmod(folder, 0o755)
-  for (const name of ['server', 'engine', 'dist']) await mkdir(join(folder, name))
+  for (const name of ['server', 'engine']) await mkdir(join(folder, name))
   const postgres = await startPostgres(join(folder, 'server'))
   onClose(() => postgres.stop())
   const clickhouse = await startClickhouse(join(folder, 'engine'), 'secret')
@@ -83,11 +84,10 @@ async function run(nginx: string, folder: string, onClose: (end: () => Promise<u
   onClose(() => Promise.all(stacks.map((stack) => stack.alive() && stack.kill())))
   const { personalAccessKey } = stacks[0]!.credentials // it has just started
 
-  await writeFile(join(folder, 'dist/index.html'), '<!doctype html><head></head>')
-  await writeFile(join(folder, 'dist/.pages.json'), '{}')
+  const distDir = emptyPages(folder)
   const orderOf = (number: number): GatewayOrder => ({
     dataDir: join(folder, `console-${number}`),
-    distDir: join(folder, 'dist'),
+    distDir,
     port: targets[number] ?? 0,
     databaseUrl,
     secret: consoleSecret,

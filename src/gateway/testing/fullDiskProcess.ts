@@ -2,7 +2,7 @@
  * A gateway in a process of its own whose disk gets full: `limited` by what the system lets the process write, or
  * `mounted` on a small file system that it fills. Prints what each request was answered, as JSON.
  */
-import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { createClient } from '@libsql/client'
@@ -10,15 +10,13 @@ import pino from 'pino'
 import { consoleHeader } from '#contract/gatewayWire.ts'
 import { limitFileSize } from '#node/testing/fullDisk.ts'
 import { startGateway } from '../gateway.ts'
+import { emptyPages } from './emptyPages.ts'
 import { startMemoryUpstream } from './memoryUpstream.ts'
 
 const [, , folder = '', kind] = process.argv
 const dataDir = join(folder, 'data')
 const filler = join(folder, 'filler')
-const distDir = join(folder, 'dist')
-mkdirSync(distDir)
-writeFileSync(join(distDir, 'index.html'), '<!doctype html><head></head>')
-writeFileSync(join(distDir, '.pages.json'), '{}')
+const distDir = emptyPages(folder)
 
 let hours = 0
 const deployment = await startMemoryUpstream('d')

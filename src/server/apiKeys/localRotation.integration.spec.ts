@@ -1,10 +1,11 @@
 /** The key of the local stack, which both processes store: a rotation through the real console and the real stack beside it. */
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { createServer, type AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { z } from 'zod'
+import { emptyPages } from '#gateway/testing/emptyPages.ts'
 import type { ApiKeyRotation } from '#contract/apiKeyRotations.ts'
 import type { ApiKey } from '#contract/apiKeys.ts'
 import { program } from '#node/testing/program.ts'
@@ -25,9 +26,7 @@ let product: { stack: StackSupervisor; gateway: Gateway; cookie: string }
 
 beforeEach(async () => {
   folder = mkdtempSync(join(tmpdir(), 'local-rotation-'))
-  mkdirSync(join(folder, 'dist'))
-  writeFileSync(join(folder, 'dist/index.html'), '<!doctype html><head></head>')
-  writeFileSync(join(folder, 'dist/.pages.json'), '{}')
+  emptyPages(folder)
   const [ui, api] = [await freePort(), await freePort()]
   env = { DATA_DIR: join(folder, 'data'), UI_PORT: ui, API_PORT: api, OTLP_HTTP_PORT: '0', OTLP_GRPC_PORT: '0' }
   mkdirSync(env['DATA_DIR'] ?? '')

@@ -1,10 +1,11 @@
 /** Approvals on consoles that share a database: each notification is sent once, and each request is carried out once. */
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, rmSync } from 'node:fs'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { emptyPages } from '#gateway/testing/emptyPages.ts'
 import type { ChangeRequestDetail } from '#contract/changeRequests.ts'
 import type { HeldChange } from '#contract/kernel.ts'
 import { openDatabase, type Database } from '#gateway/database/database.ts'
@@ -37,10 +38,7 @@ let tom: Record<string, string>
 beforeAll(async () => {
   upstream = await startMemoryUpstream('d')
   await new Promise<void>((done) => receiver.listen(0, '127.0.0.1', done))
-  const distDir = join(folder, 'dist')
-  mkdirSync(distDir)
-  writeFileSync(join(distDir, 'index.html'), '<!doctype html><head></head>')
-  writeFileSync(join(distDir, '.pages.json'), '{}')
+  const distDir = emptyPages(folder)
   const databaseUrl = postgres.createDatabase()
   const stack = { id: 'stack', name: 'Stack', baseUrl: upstream.url, allowPrivate: true, accessKey: 'key-of-the-stack' }
   const order = {

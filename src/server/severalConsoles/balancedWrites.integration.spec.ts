@@ -1,10 +1,11 @@
 /** Two consoles and two stacks on one PostgreSQL database, each pair behind a balancer. In full size: `npm run soak severalConsoles`. */
 import { fork, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { emptyPages } from '#gateway/testing/emptyPages.ts'
 import { program } from '#node/testing/program.ts'
 import { testPostgres } from '#node/testing/testPostgres.ts'
 import { messageOf } from '#stack/testing/childProcesses.ts'
@@ -34,10 +35,7 @@ beforeAll(async () => {
   stackBalancer = await startBalancer(() => requests.push(performance.now()))
   consoleBalancer = await startBalancer()
   const [accessKey] = await Promise.all([startStack(0), startStack(1)])
-  const distDir = join(folder, 'dist')
-  mkdirSync(distDir)
-  writeFileSync(join(distDir, 'index.html'), '<!doctype html><head></head>')
-  writeFileSync(join(distDir, '.pages.json'), '{}')
+  const distDir = emptyPages(folder)
   const baseUrl = stackBalancer.url
   order = {
     dataDir: join(folder, 'console-0'),

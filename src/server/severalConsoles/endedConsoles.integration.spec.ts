@@ -1,8 +1,9 @@
 /** What a console leaves on a database that it shares, when it is killed or stands still: another one completes it, once. */
-import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { cpSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { emptyPages } from '#gateway/testing/emptyPages.ts'
 import { openDatabase, type Database } from '#gateway/database/database.ts'
 import { startMemoryUpstream, type MemoryUpstream } from '#gateway/testing/memoryUpstream.ts'
 import { ampleFor } from '#gateway/testing/testGateway.ts'
@@ -21,10 +22,7 @@ let consoles: KillableGateway[] = []
 /** Consoles with the same connections, each in a folder of its own. */
 beforeAll(async () => {
   upstream = await startMemoryUpstream('d')
-  const distDir = join(folder, 'dist')
-  mkdirSync(distDir)
-  writeFileSync(join(distDir, 'index.html'), '<!doctype html><head></head>')
-  writeFileSync(join(distDir, '.pages.json'), '{}')
+  const distDir = emptyPages(folder)
   const databaseUrl = postgres.createDatabase()
   const stack = { id: 'stack', name: 'Stack', baseUrl: upstream.url, allowPrivate: true, accessKey: 'key-of-the-stack' }
   const order = {

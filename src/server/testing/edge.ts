@@ -1,8 +1,9 @@
 /** A stack without an engine and a gateway in front of it, signed in, for tests of what they do together. */
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pino from 'pino'
+import { emptyPages } from '#gateway/testing/emptyPages.ts'
 import { consoleHeader } from '#contract/gatewayWire.ts'
 import { parseJson, stringifyJson } from '#contract/json.ts'
 import { startGateway } from '#gateway/gateway.ts'
@@ -33,10 +34,7 @@ const sessions = 12
 export async function startEdge(): Promise<Edge> {
   const stack = await startTestStack({ cloud })
   const folder = mkdtempSync(join(tmpdir(), 'edge-'))
-  const distDir = join(folder, 'dist')
-  mkdirSync(distDir)
-  writeFileSync(join(distDir, 'index.html'), '<!doctype html><head></head>')
-  writeFileSync(join(distDir, '.pages.json'), '{}')
+  const distDir = emptyPages(folder)
   const unlimited = { limit: Number.POSITIVE_INFINITY, window: 60_000 }
   const other = stack.url.replace('127.0.0.1', 'localhost')
   const gateway = await startGateway({

@@ -1,8 +1,9 @@
 /** Two stacks without an engine and a gateway in front of both, signed in, for tests of what happens between them. */
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pino from 'pino'
+import { emptyPages } from '#gateway/testing/emptyPages.ts'
 import { consoleHeader } from '#contract/gatewayWire.ts'
 import { namingProfiles } from '#contract/naming.ts'
 import { parseJson, stringifyJson } from '#contract/json.ts'
@@ -60,10 +61,7 @@ export async function startEnvironments(spelling: keyof typeof namingProfiles = 
   const production = await startTestStack({ names: namingProfiles[spelling] })
   const folder = mkdtempSync(join(tmpdir(), 'environments-'))
   const dataDir = join(folder, 'data')
-  const distDir = join(folder, 'dist')
-  mkdirSync(distDir)
-  writeFileSync(join(distDir, 'index.html'), '<!doctype html><head></head>')
-  writeFileSync(join(distDir, '.pages.json'), '{}')
+  const distDir = emptyPages(folder)
   const order: GatewayOrder = {
     dataDir,
     distDir,
