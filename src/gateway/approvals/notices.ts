@@ -23,7 +23,7 @@ export const noticeRetries: readonly number[] = [10_000, 60_000, 300_000, 1_800_
 
 /** Milliseconds that one attempt may take. */
 const deadline = 15_000
-const lookEvery = 5_000
+const pollInterval = 5_000
 /** Days for which notifications are kept. */
 const keptDays = 30
 const shownDeliveries = 5
@@ -60,7 +60,7 @@ export class Notices {
 
   constructor(private readonly parts: Parts) {
     const { presence, onError } = parts
-    this.sending = new Periodic({ presence, every: lookEvery, work: () => this.sendDue(), onError })
+    this.sending = new Periodic({ presence, every: pollInterval, work: () => this.sendDue(), onError })
     this.sending.now()
   }
 

@@ -28,7 +28,7 @@ interface Parts {
   retries: readonly number[] | undefined
 }
 
-const lookEvery = 5_000
+const pollInterval = 5_000
 
 export type OpenApprovals = ReturnType<typeof openApprovals>
 
@@ -41,7 +41,7 @@ export function openApprovals(app: FastifyInstance, { connections, deployments, 
   const fourEyes = new FourEyes({ store, connections, people })
   const notices = new Notices({ presence, sealed, egress, retries, onError })
   deployments.guardWrites((target, operation) => fourEyes.check(target, operation))
-  const ending = new Periodic({ presence, every: lookEvery, work: endOver, onError })
+  const ending = new Periodic({ presence, every: pollInterval, work: endOver, onError })
   let routeParts: Parameters<typeof registerApprovals>[1] | undefined
 
   async function endOver(): Promise<void> {

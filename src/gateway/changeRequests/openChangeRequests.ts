@@ -43,7 +43,7 @@ interface Parts {
   now: (() => number) | undefined
 }
 
-const lookEvery = 10_000
+const pollInterval = 10_000
 
 export function openChangeRequests(app: FastifyInstance, parts: Parts) {
   const { approvals, connections, deployments, presence, sealed, standing, audit, now } = parts
@@ -77,7 +77,7 @@ export function openChangeRequests(app: FastifyInstance, parts: Parts) {
   const plans = new RequestPlans({ ...parts, writes })
   const all = { ...parts, store, states, notices, approvals: approvals.store, plans, carryOut }
   registerChangeRequests(app, { ...all, requests: new ChangeRequests(all), fourEyes: approvals.fourEyes })
-  const sweeping = new Periodic({ presence, every: lookEvery, work: () => states.sweep(), onError })
+  const sweeping = new Periodic({ presence, every: pollInterval, work: () => states.sweep(), onError })
   sweeping.now()
   return {
     holder: new ChangeHolder({ store, states, notices }),

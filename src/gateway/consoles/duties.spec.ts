@@ -45,7 +45,7 @@ test('is done by one console for all, once in an interval, also after a restart'
   expect(await perform(dutiesOf('one'), 'early')).toBe(false)
   clock += 1
   expect(await perform(dutiesOf('one'), 'next')).toBe(true)
-  // The clock was set back by a day: the interval begins anew at most.
+  // The clock was set back by a day: at most, one more interval passes.
   clock -= 24 * 60 * minute
   expect(await perform(other, 'set back')).toBe(true)
 })

@@ -17,8 +17,8 @@ beforeAll(async () => {
 }, 60_000)
 afterAll(() => database.close())
 
-const locksOf = (owner: string, patience?: number) =>
-  new SharedLocks({ database, owner, onError: () => {}, ...(patience !== undefined && { patience }) })
+const locksOf = (owner: string, maxWait?: number) =>
+  new SharedLocks({ database, owner, onError: () => {}, ...(maxWait !== undefined && { maxWait }) })
 
 test('one of all consoles holds a lock at a time, and everybody gets it', async () => {
   const consoles = names.map((name) => locksOf(name))

@@ -8,10 +8,10 @@ import { failure } from '#node/upstream/apiFailure.ts'
 import { RecordLocks } from '#node/recordLocks.ts'
 import type { Database } from '../database/database.ts'
 
-/** Milliseconds between two looks at the lock of another console. */
-const lookEvery = 50
+/** Milliseconds between two checks at the lock of another console. */
+const pollInterval = 50
 /** Milliseconds to wait for another console: longer than the deadlines of a write. */
-const defaultPatience = 60_000
+const defaultMaxWait = 60_000
 
 interface Parts {
   database: Database
@@ -19,7 +19,7 @@ interface Parts {
   owner: string
   onError: (error: unknown) => void
   /** For specs. */
-  patience?: number
+  maxWait?: number
 }
 
 export class SharedLocks {
@@ -51,12 +51,12 @@ export class SharedLocks {
   }
 
   private async claim(name: string): Promise<void> {
-    const until = performance.now() + (this.parts.patience ?? defaultPatience)
+    const until = performance.now() + (this.parts.maxWait ?? defaultMaxWait)
     while (!(await this.take(name))) {
       if (performance.now() > until) {
         throw failure('blocked', 'Another console is still writing this record. Nothing was sent.')
       }
-      await sleep(lookEvery * (0.5 + Math.random()))
+      await sleep(pollInterval * (0.5 + Math.random()))
     }
     this.unreleased.delete(name)
   }

@@ -40,7 +40,7 @@ interface Parts {
 
 const day = 86_400_000
 /** Milliseconds between looks at whether the limits are to be applied. */
-const lookEvery = 60_000
+const pollInterval = 60_000
 
 export interface OpenHistory {
   queries: HistoryQueries
@@ -91,7 +91,7 @@ export function openHistory(
   const retain = () => applyRetention({ database, states, versions }, limits)
   const retention = new Periodic({
     presence,
-    every: lookEvery,
+    every: pollInterval,
     work: async () => void (await duties.perform('retention of the history', day, retain)),
     onError,
   })

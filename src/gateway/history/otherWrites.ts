@@ -8,10 +8,10 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { OwnWrites } from '../consoles/ownWrites.ts'
 import type { ChangeStore, KnownRecord, Place } from './changeStore.ts'
 
-/** Milliseconds between two looks at whether a write of another console has ended. */
-const lookEvery = 500
+/** Milliseconds between two checks at whether a write of another console has ended. */
+const pollInterval = 500
 /** Milliseconds after which nothing waits for it any more. */
-const patience = 120_000
+const maxWait = 120_000
 /** Numbers that are remembered with the time at which they were known. */
 const maxMarks = 1_000
 
@@ -85,8 +85,9 @@ export class OtherWrites {
   /** Returns once those changes have an outcome, whichever console stored it, or after two minutes. */
   async ended(changes: readonly number[]): Promise<void> {
     if (changes.length === 0) return
-    const until = performance.now() + patience
-    while (performance.now() < until && (await this.areOpen(changes))) await sleep(lookEvery, undefined, { ref: false })
+    const until = performance.now() + maxWait
+    while (performance.now() < until && (await this.areOpen(changes)))
+      await sleep(pollInterval, undefined, { ref: false })
   }
 
   private async areOpen(changes: readonly number[]): Promise<boolean> {

@@ -14,10 +14,10 @@ import { isRetryable } from './writeLog.ts'
 
 /** Milliseconds that an outcome is retained. */
 const retention = 10 * 60_000
-/** Milliseconds between two looks at the outcome of another console. */
-const lookEvery = 250
+/** Milliseconds between two checks at the outcome of another console. */
+const pollInterval = 250
 /** Milliseconds to wait for it: longer than the deadlines of a write. */
-const patience = 180_000
+const maxWait = 180_000
 
 interface Parts {
   database: Database
@@ -40,12 +40,12 @@ export class SharedWrites {
   async once(given: string, fingerprint: string, write: () => Promise<UpstreamResult>): Promise<UpstreamResult> {
     // It has the key of a session.
     const name = createHash('sha256').update(given).digest('base64url')
-    const until = performance.now() + patience
+    const until = performance.now() + maxWait
     while (performance.now() < until) {
       if (await this.claim(name, fingerprint)) return this.send(name, write)
       const outcome = await this.outcomeElsewhere(name, fingerprint)
       if (outcome) return resultOf(outcome)
-      await sleep(lookEvery)
+      await sleep(pollInterval)
     }
     throw unknownOutcome()
   }

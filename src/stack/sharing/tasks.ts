@@ -27,13 +27,13 @@ export interface TaskLease {
 export interface Tasks {
   /** @returns null while it is done: by another stack, or by another part of this one */
   take(task: string): Promise<TaskLease | null>
-  /** Takes the lease once it is released. Whoever still has it after `patience` milliseconds loses it. */
-  takeOver(task: string, patience: number): Promise<TaskLease>
+  /** Takes the lease once it is released. Whoever still has it after `maxWait` milliseconds loses it. */
+  takeOver(task: string, maxWait: number): Promise<TaskLease>
   /** The tasks that are done by any stack. */
   taken(): Promise<ReadonlySet<string>>
 }
 
-const lookEveryMs = 100
+const pollIntervalMs = 100
 
 /** @param presence of this stack */
 export function sharedTasks(store: Store, presence: Presence): Tasks {
@@ -90,13 +90,13 @@ export function sharedTasks(store: Store, presence: Presence): Tasks {
 
   return {
     take,
-    async takeOver(task, patience) {
-      const until = performance.now() + patience
+    async takeOver(task, maxWait) {
+      const until = performance.now() + maxWait
       for (;;) {
         const lease = await take(task)
         if (lease) return lease
         if (performance.now() > until) await store.run('DELETE FROM task_leases WHERE task = ?', [task])
-        await sleep(lookEveryMs)
+        await sleep(pollIntervalMs)
       }
     },
     async taken() {
