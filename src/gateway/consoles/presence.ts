@@ -5,11 +5,19 @@
  * finds that it was removed, and is not used any more; it sends no writes from before the others may have noticed.
  * A newer version that updates the database replaces the consoles of earlier ones in the same way.
  */
-import { createHash, randomBytes } from 'node:crypto'
-import { hostname } from 'node:os'
-import { resolve } from 'node:path'
+import { randomBytes } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Statements } from '#node/database/statements.ts'
+import {
+  certainFor,
+  elapsedSince,
+  endsAfter,
+  MissedBeats,
+  moment,
+  placeOf,
+  type Beat,
+  type Moment,
+} from '#node/heartbeats.ts'
 import { UnusableState } from '#node/stateFile.ts'
 import { failure } from '#node/upstream/apiFailure.ts'
 import type { Database } from '../database/database.ts'
@@ -17,12 +25,6 @@ import { OwnWrites, replaced } from './ownWrites.ts'
 
 /** Milliseconds between two beats. */
 const interval = 1_000
-/** Milliseconds without a beat after which a console has ended. Longer than any pause of a process that works. */
-const endsAfter = 10_000
-/** Beats of this console in which another one did not beat, after which that one has ended: more than `endsAfter`. */
-const missedBeats = 12
-/** Milliseconds after a beat in which no other console takes this one for ended. */
-const aliveFor = 8_000
 
 export interface PresenceParts {
   database: Database
@@ -32,19 +34,11 @@ export interface PresenceParts {
   isAlone?: boolean
 }
 
-interface Beat {
-  id: string
-  beat: number
+interface OtherConsole extends Beat {
   isAlone: boolean
 }
 
 type Listener = () => Promise<void>
-
-/** By both clocks: one stands still while the machine sleeps, and the other one may be set. */
-interface Moment {
-  monotonic: number
-  wall: number
-}
 
 export class Presence {
   readonly id = randomBytes(9).toString('hex')
@@ -57,8 +51,7 @@ export class Presence {
   private isClosed = false
   private hasLost = false
   private beatAt: Moment | undefined
-  /** Beats that others missed, by their IDs. */
-  private missed = new Map<string, { beat: number; count: number }>()
+  private readonly missed = new MissedBeats()
 
   constructor(private readonly parts: PresenceParts) {
     this.ownWrites = new OwnWrites(parts.database, this.id)
@@ -82,10 +75,10 @@ export class Presence {
       return
     }
     const seen = new Map<string, number>()
-    const until = performance.now() + endsAfter
+    const until = performance.now() + endsAfter * interval
     let isIn = false
     while (!isIn) {
-      this.beatAt = now()
+      this.beatAt = moment()
       isIn = await database.transact((transaction) => this.join(transaction, seen, until))
       if (!isIn) await sleep(interval / 2)
     }
@@ -95,9 +88,8 @@ export class Presence {
   /** Whether no other console takes this one for ended. */
   get isSure(): boolean {
     if (!this.parts.database.isShared) return true
-    const { monotonic, wall } = now()
-    const since = this.beatAt ? Math.max(monotonic - this.beatAt.monotonic, wall - this.beatAt.wall) : Infinity
-    return !this.hasLost && since <= aliveFor
+    const since = this.beatAt ? elapsedSince(this.beatAt) : Infinity
+    return !this.hasLost && since <= certainFor * interval
   }
 
   /**
@@ -115,7 +107,7 @@ export class Presence {
     const { database } = this.parts
     if (!database.isShared) return false
     const seen = new Map<string, number>()
-    const until = performance.now() + endsAfter
+    const until = performance.now() + endsAfter * interval
     for (;;) {
       const others = await this.others(database)
       if (others.some(({ id, beat }) => (seen.get(id) ?? beat) !== beat)) return true
@@ -164,7 +156,7 @@ export class Presence {
   }
 
   private async beat(): Promise<void> {
-    const startedAt = now()
+    const startedAt = moment()
     try {
       const others = await this.parts.database.note(async (transaction) => {
         // It does not enter again: what this one owned may have been taken over.
@@ -175,8 +167,7 @@ export class Presence {
       this.beatAt = startedAt
       await this.removeEnded(others)
     } catch (error) {
-      // Others may not have reached the database either.
-      this.missed.clear()
+      this.missed.forget()
       throw error
     }
     // A beat does not wait for what others left.
@@ -189,15 +180,7 @@ export class Presence {
 
   /** Each is removed once: the count that it was seen with must still be the stored one. */
   private async removeEnded(others: readonly Beat[]): Promise<void> {
-    const before = this.missed
-    this.missed = new Map(
-      others.map(({ id, beat }) => {
-        const known = before.get(id)
-        return [id, { beat, count: known?.beat === beat ? known.count + 1 : 0 }]
-      }),
-    )
-    for (const [id, { beat, count }] of this.missed) {
-      if (count < missedBeats) continue
+    for (const { id, beat } of this.missed.observe(others)) {
       await this.ownWrites.write({ sql: 'DELETE FROM consoles WHERE id = ? AND beat = ?', args: [id, beat] })
     }
   }
@@ -210,21 +193,15 @@ export class Presence {
     ])
   }
 
-  private async others({ rows }: Pick<Statements, 'rows'>): Promise<Beat[]> {
+  private async others({ rows }: Pick<Statements, 'rows'>): Promise<OtherConsole[]> {
     const found = await rows('SELECT id, beat, alone FROM consoles WHERE id <> ?', [this.id])
     return found.map(({ id, beat, alone }) => ({ id: String(id), beat: Number(beat), isAlone: Number(alone) === 1 }))
   }
 
   /** This data directory on this machine, whose lock the former console no longer has. */
   private get place(): string {
-    return createHash('sha256')
-      .update(`${hostname()} ${resolve(this.parts.dataDir)}`)
-      .digest('base64url')
+    return placeOf(this.parts.dataDir)
   }
-}
-
-function now(): Moment {
-  return { monotonic: performance.now(), wall: Date.now() }
 }
 
 function inUse(): UnusableState {

@@ -4,6 +4,7 @@ import { expect, test } from 'vitest'
 import { ComparedSide, compareSides } from '#domain/records/compare.ts'
 import { inSlices } from '#node/slices.ts'
 
+const prefixes = ['a', 'b', 'c', 'd', 'e']
 const digest = (text: string) => createHash('sha256').update(text).digest('base64')
 
 function tileOf(prefix: string, board: number, at: number, groupBy: string) {
@@ -35,13 +36,18 @@ function sideOf(prefix: string): ComparedSide {
 }
 
 test('300 dashboards on five connections take a few times as long as printing them, with room for other requests', async () => {
-  const [baseline, ...others] = ['a', 'b', 'c', 'd', 'e'].map(sideOf)
+  const ratios: number[] = []
+  // Alone it is 9. Other specs share caches and memory, which only makes it more: the least of three counts.
+  while (ratios.length < 3 && !ratios.some((ratio) => ratio < 18)) ratios.push(await measured())
+  expect(Math.min(...ratios)).toBeLessThan(18)
+})
+
+/** The time of comparing beside that of printing. */
+async function measured(): Promise<number> {
+  const [baseline, ...others] = prefixes.map(sideOf)
   if (!baseline) throw new Error('There are five.')
-  const times = 4
   const printing = await cpuTime(() => {
-    for (let time = 0; time < times; time++) {
-      for (const prefix of ['a', 'b', 'c', 'd', 'e']) digest(JSON.stringify(boardsOf(prefix)))
-    }
+    for (const prefix of prefixes) digest(JSON.stringify(boardsOf(prefix)))
   })
   let turns = 0
   const beat = setInterval(() => turns++, 1)
@@ -52,11 +58,10 @@ test('300 dashboards on five connections take a few times as long as printing th
     }
   })
   clearInterval(beat)
-  // Alone it is 9; beside other specs, which share caches and memory, up to 19.
-  expect((times * comparing) / printing).toBeLessThan(30)
   // A slice is 8 ms of work.
   expect(turns).toBeGreaterThan(5)
-})
+  return comparing / printing
+}
 
 /** CPU time of this process, because other specs run beside this one. Milliseconds. */
 async function cpuTime(task: () => void | Promise<void>): Promise<number> {

@@ -4,13 +4,12 @@
  * database ends nobody. Whoever notices removes it, with what it had: other stacks take that over. A stack that only
  * stalled finds that it was removed, and joins again with nothing.
  */
-import { createHash, randomBytes } from 'node:crypto'
-import { hostname } from 'node:os'
-import { resolve } from 'node:path'
+import { randomBytes } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import type { Statements } from '#node/database/statements.ts'
 import { StoreError } from '#node/database/storeError.ts'
+import { certainFor, elapsedSince, endsAfter, MissedBeats, moment, placeOf, type Beat } from '#node/heartbeats.ts'
 import type { Store } from '../store/store.ts'
 
 export interface PresenceOptions {
@@ -34,13 +33,6 @@ export interface Presence {
   close(): Promise<void>
 }
 
-/** Intervals without a beat after which a stack has ended. Longer than any pause of a process that works. */
-const endsAfter = 10
-/** Beats of this stack in which another one did not beat, after which that one has ended: more than `endsAfter`. */
-const missedBeats = 12
-/** Intervals after a beat in which no other stack takes this one for ended. */
-const certainFor = 8
-
 /**
  * Joins. In a file, whoever was there before has ended; on a server, whoever used the same data directory.
  * @throws StoreError while a stack with another engine uses the database, which is known after ten seconds at most
@@ -50,8 +42,8 @@ export async function joinStacks(options: PresenceOptions): Promise<Presence> {
   const id = randomBytes(9).toString('hex')
   const place = placeOf(dataDir)
   let losses = 0
-  let beatAt = now()
-  let missed = new Map<string, { beat: number; count: number }>()
+  let beatAt = moment()
+  const missed = new MissedBeats()
   let timer: NodeJS.Timeout | undefined
   let beating = Promise.resolve()
   let isClosed = false
@@ -79,7 +71,7 @@ export async function joinStacks(options: PresenceOptions): Promise<Presence> {
   }
 
   async function beat(): Promise<void> {
-    const startedAt = now()
+    const startedAt = moment()
     try {
       const others = await store.note(async (transaction) => {
         const { run, rows } = transaction
@@ -93,23 +85,14 @@ export async function joinStacks(options: PresenceOptions): Promise<Presence> {
       beatAt = startedAt
       await removeEnded(others.map((row) => ({ id: String(row['id']), beat: Number(row['beat']) })))
     } catch (error) {
-      // Others may not have reached the database either.
-      missed.clear()
+      missed.forget()
       if (!isClosed) logger.warn({ err: error }, 'The other stacks on the database are not known')
     }
   }
 
   /** Each is removed once: the count that it was seen with must still be the stored one. */
-  async function removeEnded(others: readonly { id: string; beat: number }[]): Promise<void> {
-    const before = missed
-    missed = new Map(
-      others.map((other) => {
-        const known = before.get(other.id)
-        return [other.id, { beat: other.beat, count: known?.beat === other.beat ? known.count + 1 : 0 }]
-      }),
-    )
-    for (const [ended, { beat: last, count }] of missed) {
-      if (count < missedBeats) continue
+  async function removeEnded(others: readonly Beat[]): Promise<void> {
+    for (const { id: ended, beat: last } of missed.observe(others)) {
       await store.write(async (transaction) => {
         const found = await transaction.rows('SELECT 1 FROM stacks WHERE id = ? AND beat = ?', [ended, last])
         if (found.length > 0) await remove(transaction, ended)
@@ -126,7 +109,7 @@ export async function joinStacks(options: PresenceOptions): Promise<Presence> {
   const seen = new Map<string, number>()
   const until = performance.now() + endsAfter * interval
   for (;;) {
-    beatAt = now()
+    beatAt = moment()
     if (await store.write((transaction) => join(transaction, seen, until))) break
     await sleep(interval / 2)
   }
@@ -139,8 +122,7 @@ export async function joinStacks(options: PresenceOptions): Promise<Presence> {
     },
     isCertain() {
       if (!store.isShared) return true
-      const { monotonic, wall } = now()
-      return Math.max(monotonic - beatAt.monotonic, wall - beatAt.wall) < certainFor * interval
+      return elapsedSince(beatAt) < certainFor * interval
     },
     async close() {
       isClosed = true
@@ -156,18 +138,6 @@ async function remove({ run }: Statements, id: string): Promise<void> {
   await run('DELETE FROM stacks WHERE id = ?', [id])
   await run('DELETE FROM task_leases WHERE stack_id = ?', [id])
   await run('UPDATE leases SET expires = 0 WHERE holder = ?', [id])
-}
-
-/** By both clocks: one stands still while the machine sleeps, and the other one may be set. */
-function now(): { monotonic: number; wall: number } {
-  return { monotonic: performance.now(), wall: Date.now() }
-}
-
-/** This data directory on this machine, which one stack uses at a time. */
-function placeOf(dataDir: string): string {
-  return createHash('sha256')
-    .update(`${hostname()} ${resolve(dataDir)}`)
-    .digest('base64url')
 }
 
 function anotherEngine(): StoreError {
