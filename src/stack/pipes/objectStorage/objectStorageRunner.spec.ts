@@ -154,6 +154,25 @@ describe('source URLs', () => {
     expect(await rowsOf(loaded)).toEqual([{ rows: '3', ids: '7', texts: '3' }])
   })
 
+  test('files behind braces whose size is not told', async () => {
+    for (const part of [1, 3])
+      await writeFile(join(files, `unsized-${part}.jsonl`), `{"id":${part},"text":"t${part}"}\n`)
+    const loaded = await pipe({ type: 'http', url: `${webUrl()}/unsized-{1..4}.jsonl` })
+    await eventually(loaded.get).toMatchObject({ state: 'Completed', stateDetail: '2 files loaded' })
+    expect(await rowsOf(loaded)).toEqual([{ rows: '2', ids: '4', texts: '2' }])
+  })
+
+  test('a file behind braces that cannot be reached is not taken for a missing one', async () => {
+    for (const part of [1, 2]) await writeFile(join(files, `later-${part}.jsonl`), `{"id":${part},"text":"t${part}"}\n`)
+    const loaded = await pipe({ type: 'http', url: `${webUrl()}/later-{1..3}.jsonl` })
+    failing.add('/later-2.jsonl')
+    await eventually(loaded.get).toMatchObject({ state: 'Degraded', stateDetail: expect.stringContaining('503') })
+    expect(await rowsOf(loaded)).toEqual([{ rows: '1', ids: '1', texts: '1' }])
+    failing.clear()
+    await eventually(loaded.get).toMatchObject({ state: 'Completed', stateDetail: '2 files loaded' })
+    expect(await rowsOf(loaded)).toEqual([{ rows: '2', ids: '3', texts: '2' }])
+  })
+
   test('a bucket with wildcards', async () => {
     await mkdir(join(files, 'bucket', 'in'), { recursive: true })
     for (const part of [1, 2])
@@ -171,6 +190,7 @@ describe('source URLs', () => {
     ['another scheme', 'hdfs://host/x', 'only http, https and file addresses'],
     ['a private host', 'http://10.0.0.1/x.jsonl', '10.0.0.1 is a private or reserved address'],
     ['an address where nothing listens', 'http://127.0.0.1:1/x.jsonl', 'failed to access'],
+    ['addresses with braces where nothing listens', 'http://127.0.0.1:1/{1..9}.jsonl', 'failed to access'],
   ])('rejects %s', async (_, url, words) => {
     const { made } = await pipe({ url })
     expect(made).toMatchObject({ status: 400, json: { error: expect.stringContaining(words) } })
@@ -390,8 +410,13 @@ test('measures the engine usage of a load and compares it to its limit', { timeo
 })
 
 /** Files over HTTP, and as much of S3 as lists a bucket. */
+/** Paths that the web server does not serve for a while. */
+const failing = new Set<string>()
+
 async function serveFiles(request: IncomingMessage, response: ServerResponse) {
   const url = new URL(request.url ?? '/', 'http://host')
+  if (failing.has(url.pathname)) return response.writeHead(503).end()
+  if (url.pathname.startsWith('/unsized-') && request.method === 'HEAD') return response.writeHead(405).end()
   if (url.pathname.startsWith('/away/'))
     return response.writeHead(307, { location: url.pathname.replace('/away', webUrl()) }).end()
   const prefix = url.searchParams.get('prefix')

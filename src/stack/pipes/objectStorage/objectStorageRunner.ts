@@ -3,12 +3,14 @@ import type { Discovery } from '#contract/pipeDiscovery.ts'
 import { refuse } from '../../refusal.ts'
 import { EngineError } from '../../telemetry/engine/engineError.ts'
 import {
+  canRead,
   failedFiles,
   filesAfter,
   sourceSettings,
   listFiles,
   nextBatch,
   withoutKnown,
+  withoutMissing,
   type SourceFile,
 } from './sourceFiles.ts'
 import { failFile, runLoad } from '../loads/loads.ts'
@@ -36,13 +38,8 @@ export function objectStorageRunner(parts: RunnerParts): PipeRunner {
     try {
       const listed = await listFiles(location, fileRoots, engine, { onlySettled: false, signal })
       // A URL is listed without checking that it exists.
-      if (listed.some((file) => file.bytes === null)) {
-        const lines = `${location.call}, 'LineAsString', 'line String', 'none')`
-        await engine.query(`SELECT 1 FROM ${lines} LIMIT 1 SETTINGS ${sourceSettings}`, {
-          params: location.params,
-          signal,
-        })
-      }
+      const unsized = listed.filter((file) => file.bytes === null).map((file) => file.path)
+      if (unsized.length > 0) await canRead(location, unsized, engine, signal)
     } catch (error) {
       if (error instanceof EngineError)
         throw refuse(`failed to access ${pipe.source?.objectStorage?.url}: ${error.message}`)
@@ -73,18 +70,34 @@ export function objectStorageRunner(parts: RunnerParts): PipeRunner {
     for (;;) {
       const found = await listFiles(location, fileRoots, engine, { onlySettled: isContinuous, signal })
       const listed = await filesAfter(startAfter, found, location, fileRoots)
-      let left = await withoutKnown(store, pipe.id, listed)
-      waiting.seen(left)
-      await report({ state: 'Running', detail: progress(listed.length - left.length, listed.length) })
-      while (left.length > 0) {
-        const batch = nextBatch(left, limits)
-        await loadBatch(pipe, batch, statement, signal)
-        signal.throwIfAborted()
-        waiting.settled(batch)
-        left = left.slice(batch.length)
-        await report({ detail: progress(listed.length - left.length, listed.length) })
+      const left = await withoutKnown(store, pipe.id, listed)
+      const sized = left.filter((file) => file.bytes !== null)
+      let done = listed.length - left.length
+      let all = done + sized.length
+      await report({ state: 'Running', detail: progress(done, all) })
+      const loadAll = async (files: SourceFile[]) => {
+        waiting.seen(files)
+        for (let rest = files; rest.length > 0;) {
+          const batch = nextBatch(rest, limits)
+          await loadBatch(pipe, batch, statement, signal)
+          signal.throwIfAborted()
+          waiting.settled(batch)
+          rest = rest.slice(batch.length)
+          done += batch.length
+          await report({ detail: progress(done, all) })
+        }
       }
-      if (!isContinuous) return outcome(pipe, listed.length)
+      await loadAll(sized)
+      // After the others, so that one that cannot be reached does not hold them up.
+      const unsized = await withoutMissing(
+        location,
+        left.filter((file) => file.bytes === null),
+        engine,
+        signal,
+      )
+      all += unsized.length
+      await loadAll(unsized)
+      if (!isContinuous) return outcome(pipe, all)
       await report({ detail: await continuousDetail(pipe) })
       await abortableSleep(setting(pipe, 'object_storage_polling_interval_ms', 30_000), signal)
     }

@@ -20,7 +20,8 @@ export function copyStatement(pipe: PipeDocument, location: Location, columns: r
   const { format = 'JSONEachRow', compression = 'auto' } = pipe.source?.objectStorage ?? {}
   const names = [...fields.map((field) => field.destination), loadColumn].map(identifier).join(', ')
   const sources = fields.map((field) => identifier(field.source)).join(', ')
-  const settings = [...statementSettings(pipe), sourceSettings].join(', ')
+  // A file that went away since it was listed must not count as loaded.
+  const settings = [...statementSettings(pipe), sourceSettings, 'http_skip_not_found_url_for_globs = 0'].join(', ')
   return (paths) => (load) => ({
     sql: `INSERT INTO ${qualified(database, table)} (${names})
       SELECT ${sources}, ${load} FROM ${location.call}, {format:String}, {structure:String}, {compression:String})

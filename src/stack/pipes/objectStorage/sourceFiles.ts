@@ -29,7 +29,7 @@ export const sourceSettings =
   'http_max_tries = 2, http_retry_initial_backoff_ms = 50, http_retry_max_backoff_ms = 200, s3_retry_attempts = 2, ' +
   'max_http_get_redirects = 0, s3_max_redirects = 0'
 
-/** All matching files, sorted by name. */
+/** All matching files, sorted by name. Files of an address with braces may be missing: see `withoutMissing`. */
 export async function listFiles(
   location: Location,
   fileRoots: readonly string[],
@@ -43,14 +43,48 @@ export async function listFiles(
   )
   const found: SourceFile[] = []
   for (const { path, size, age } of listed) {
-    // A missing URL from an expansion of braces is listed without a size.
-    if (size === null && /[{*]/.test(location.params['url'] ?? '')) continue
     if (location.isLocal) {
       if (options.onlySettled && age !== null && Number(age) < settledSeconds) continue
       if (!(await isBelow(path, fileRoots).catch(() => false))) continue
     }
     found.push({ path, bytes: size === null ? null : Number(size) })
   }
+  return found
+}
+
+/** Whether the engine can read something of one of these files. It skips those that the server does not know (404). */
+export async function canRead(
+  location: Location,
+  paths: readonly string[],
+  engine: Pick<Engine, 'query'>,
+  signal: AbortSignal,
+): Promise<boolean> {
+  const rows = await engine.query(
+    `SELECT 1 FROM ${location.call}, 'LineAsString', 'line String', 'none')
+     WHERE _path IN {paths:Array(String)} LIMIT 1 SETTINGS ${sourceSettings}`,
+    { params: { ...location.params, paths }, signal, maxSeconds: 300 },
+  )
+  return rows.length > 0
+}
+
+/**
+ * An address with braces stands for files that need not all be there. The engine lists all of them, without a size those
+ * that are missing, those whose size the server does not tell, and those that it did not reach: they are told apart by
+ * reading them. A single file without a size is there.
+ * @throws EngineError if one cannot be reached
+ */
+export async function withoutMissing(
+  location: Location,
+  files: readonly SourceFile[],
+  engine: Pick<Engine, 'query'>,
+  signal: AbortSignal,
+): Promise<SourceFile[]> {
+  if (!/[{*]/.test(location.params['url'] ?? '')) return [...files]
+  const paths = files.map((file) => file.path)
+  // Usually all of them are missing: one statement tells.
+  if (paths.length === 0 || !(await canRead(location, paths, engine, signal))) return []
+  const found: SourceFile[] = []
+  for (const file of files) if (await canRead(location, [file.path], engine, signal)) found.push(file)
   return found
 }
 
