@@ -2,7 +2,7 @@
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
-import { messageOf } from './childProcesses.ts'
+import { engineEnvironment, messageOf } from './childProcesses.ts'
 import { program } from '#node/testing/program.ts'
 
 export interface ClickhouseProcess {
@@ -19,7 +19,7 @@ const entry = program(join(import.meta.dirname, 'clickhouseServer.ts'))
 export async function startClickhouse(dataDir: string, password: string, port = 0): Promise<ClickhouseProcess> {
   const child = fork(entry.file, [dataDir, String(port), password], {
     execArgv: entry.execArgv,
-    env: { ...process.env, UV_THREADPOOL_SIZE: '24' },
+    env: { ...engineEnvironment(), UV_THREADPOOL_SIZE: '24' },
   })
   const ready = await messageOf(child, 'ready')
   return {

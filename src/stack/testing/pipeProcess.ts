@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import type { ConsumerGroup, OffsetsInput, OffsetsPlan, StreamShards } from '#contract/pipeConsumers.ts'
 import type { PipeCreate } from '#contract/pipeInputs.ts'
 import { program } from '#node/testing/program.ts'
+import { engineEnvironment } from './childProcesses.ts'
 
 export type PipeOrder =
   | { do: 'create'; input: PipeCreate }
@@ -62,7 +63,7 @@ export async function startPipeProcess(
   const urls = shared ? [shared.databaseUrl, shared.clickhouseUrl] : []
   const child = fork(entry.file, [dataDir, filesRoot, kinesisEndpoint, ...urls], {
     execArgv: entry.execArgv,
-    env: { ...process.env, UV_THREADPOOL_SIZE: '16' },
+    env: { ...engineEnvironment(), UV_THREADPOOL_SIZE: '16' },
   })
   const gone = once(child, 'exit')
   const waiting = new Map<number, (message: { result?: unknown; error?: string }) => void>()
