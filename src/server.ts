@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { makeDataDir } from '#stack/startup/dataDir.ts'
 import { buildPage } from './server/build.ts'
 import { lockDataDir } from './server/dataDirLock.ts'
+import { watchParent } from './server/parentProcess.ts'
 import { readSettings, StartError, type Settings } from './server/serverSettings.ts'
 import { superviseStack, type StackSupervisor } from './server/stackSupervisor.ts'
 import { welcome } from './server/welcome.ts'
@@ -83,6 +84,7 @@ async function end(code: number): Promise<void> {
 }
 
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => void end(0))
+watchParent(process.env, () => void end(0))
 
 try {
   await start()
