@@ -22,10 +22,13 @@ export interface CommandLine {
 /** @returns the command line, or the help that was asked for. @throws CliError that says what is wrong */
 export function readCommandLine(args: readonly string[]): CommandLine | { help: string } {
   const { values, positionals } = parsed(args)
-  const [name, argument, ...more] = positionals
+  const asksForHelp = values.help === true || positionals[0] === 'help'
+  const [name, argument, ...more] = positionals[0] === 'help' ? positionals.slice(1) : positionals
+  if (name === undefined) return { help }
   const command = commands.find((one) => one === name)
-  if (name === undefined || values.help === true) return { help: command ? helpOf(command) : help }
-  if (!command) throw new CliError(`Unknown command ${JSON.stringify(name)}. The commands are ${commands.join(', ')}.`)
+  if (asksForHelp && command) return { help: helpOf(command) }
+  if (asksForHelp && isConsoleCommand(name)) return { help: helpOfConsoleCommand(name) }
+  if (!command) throw new CliError(unknownCommand(name))
   const takesArgument = command === 'apply' || command === 'restore'
   if (more.length > 0 || (argument !== undefined && !takesArgument)) {
     throw new CliError(
@@ -75,15 +78,33 @@ const descriptions: Record<Command, string> = {
   terraform: 'prints the records as configuration of the vendor’s Terraform provider, with import blocks',
 }
 
+/** Commands that `src/commandLine.js` starts as programs of their own. */
+const consoleCommands = {
+  start: 'runs the console and its stack',
+  'make-admin': 'prints a link that opens the console as administrator, once',
+  'make-admin-key': 'makes a new Admin API key for the stack of this machine',
+  'move-database': 'moves the records of the console and its stack to PostgreSQL',
+  'rotate-key': 'encrypts the stored keys with new ones',
+  'sample-remove': 'removes the sample telemetry',
+  'verify-audit': 'checks the audit log, or the export in FILE',
+}
+
+const isConsoleCommand = (name: string): name is keyof typeof consoleCommands => Object.hasOwn(consoleCommands, name)
+
+function unknownCommand(name: string): string {
+  const all = [...commands, ...Object.keys(consoleCommands), 'help']
+  return `Unknown command ${JSON.stringify(name)}. The commands are ${all.join(', ')}.`
+}
+
 const help = `Usage: stack-console COMMAND [--dir DIR] [--json]
 
-${commands.map((command) => `  ${command.padEnd(9)}${descriptions[command]}`).join('\n')}
+Records of a deployment as files
+${lines(descriptions)}
 
 On the machine of a console, with its environment
-  start          runs the console and its stack
-  rotate-key     encrypts the stored keys with new ones
-  sample-remove  removes the sample telemetry
-  verify-audit   checks the audit log
+${lines(consoleCommands)}
+
+stack-console help COMMAND prints the help of one command.
 
 Options
   --dir DIR   the folder of the files (default: stack)
@@ -101,6 +122,17 @@ go through a console, where a connection with four eyes makes a change request o
 
 Exit codes: 0 done, 1 failed, 2 something differs (drift), 3 waits for approval (apply).
 `
+
+function lines(described: Record<string, string>): string {
+  return Object.entries(described)
+    .map(([command, description]) => `  ${command.padEnd(16)}${description}`)
+    .join('\n')
+}
+
+function helpOfConsoleCommand(command: keyof typeof consoleCommands): string {
+  const usage = command === 'verify-audit' ? ' [FILE]' : ''
+  return `Usage: stack-console ${command}${usage}\n\n${consoleCommands[command]}\n\nIts settings are variables of the environment: see docs/CONFIGURATION.md.\n`
+}
 
 function helpOf(command: Command): string {
   const usage = { apply: ' [FILE]', restore: ' [ID]' }[command as string] ?? ''

@@ -23,6 +23,17 @@ export const servers = {
   verifyAudit: 'src/server/verifyAudit.ts',
 }
 
+/** Commands of `stack-console` for the machine of a console. All others are for deployments: see `cli/commandLine.ts`. */
+export const consolePrograms = new Map([
+  ['start', 'server'],
+  ['make-admin', 'makeAdmin'],
+  ['make-admin-key', 'makeAdminKey'],
+  ['move-database', 'moveDatabase'],
+  ['rotate-key', 'rotateKey'],
+  ['sample-remove', 'removeSample'],
+  ['verify-audit', 'verifyAudit'],
+])
+
 const sources = ['contract', 'domain', 'node', 'gateway', 'stack', 'cli', 'server', 'server.ts'].map(
   (name) => `src/${name}`,
 )

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { startTestStack, type TestStack } from '#stack/testing/testStack.ts'
-import { bundleServers } from './bundle.js'
+import { bundleServers, consolePrograms } from './bundle.js'
 import { startEnvironments } from './testing/environments.ts'
 
 const root = resolve(import.meta.dirname, '../..')
@@ -245,6 +245,19 @@ test(
     await environments.close()
   },
 )
+
+test('help names every command, also those of the machine, and starts none', { timeout: 60_000 }, async () => {
+  const { code, out, err } = await run({}, ['help'])
+  expect([code, err]).toEqual([0, ''])
+  for (const command of ['export', 'terraform', ...consolePrograms.keys()]) {
+    expect(out).toMatch(new RegExp(`^  ${command} +\\w`, 'm'))
+  }
+  for (const args of [[], ['--help'], ['-h']]) expect(await run({}, args)).toEqual({ code, out, err })
+  const start = await run({}, ['start', '--help'])
+  expect(start).toMatchObject({ code: 0, out: expect.stringContaining('Usage: stack-console start') })
+  expect(await run({}, ['help', 'start'])).toEqual(start)
+  expect(await run({}, ['help', 'stop'])).toMatchObject({ code: 1, err: expect.stringContaining('start, make-admin') })
+})
 
 describe('what is wrong is said', () => {
   test('without a deployment, a folder, or somebody to ask', { timeout: 60_000 }, async () => {
