@@ -1,10 +1,14 @@
 /** Accounts, sessions and tokens over HTTP. */
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import type { AuditPage } from '#contract/audit.ts'
 import type { Account, CreatedToken, ListedPerson } from '#contract/people.ts'
 import { answerJson, gatewayForTests, sendRaw } from '../testing/testGateway.ts'
 import { storedBytes } from '../testing/testDatabase.ts'
+import { openDatabase } from '../database/database.ts'
+import { People } from './people.ts'
 import { invite, signInAs, testPassword, type SignedIn } from '../testing/testPeople.ts'
 
 const { gateway, upstream } = await gatewayForTests()
@@ -52,6 +56,30 @@ describe('an account', () => {
     expect([twin.status, twin.json['fields']]).toEqual([409, [expect.objectContaining({ path: 'email' })]])
     expect((await edit(other.id, { role: 'viewer', email: one.email })).status).toBe(409)
     expect((await gateway.call('POST', '/api/people', { ...input, email: 'nowhere' })).code).toBe('invalid')
+  })
+
+  test('is refused in a console with too many people', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'people-'))
+    const database = await openDatabase(folder)
+    try {
+      const people = new People(database)
+      const person = { name: 'One', email: 'one@example.com', role: 'viewer' as const, roles: {} }
+      await database.rows(
+        `WITH RECURSIVE numbers (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < 4999)
+          INSERT INTO people (id, name, email, role, roles, state, created_at)
+          SELECT n, n, n || '@example.com', 'viewer', '{}', 'invited', '2026-01-01T00:00:00.000Z' FROM numbers`,
+      )
+      const { id } = await people.add(person)
+      const other = { ...person, email: 'other@example.com' }
+      await expect(people.add(other)).rejects.toMatchObject({
+        error: { code: 'blocked', message: 'A console has at most 5000 people. Delete an account first.' },
+      })
+      await people.remove(id)
+      expect(await people.add(other)).toMatchObject({ email: other.email, state: 'invited' })
+    } finally {
+      await database.close()
+      rmSync(folder, { recursive: true, force: true })
+    }
   })
 
   test('gets a new password by a new link, which ends its sessions', async () => {
@@ -202,6 +230,15 @@ describe('a personal token', () => {
     expect((await byToken(limited.secret, 'GET', '/api/c/managed/stack/alerts')).status).toBe(404)
     await edit(one.id, { email: one.email, role: 'viewer' })
     expect((await write(all.secret)).status).toBe(403)
+  })
+
+  test('has at most 49 others beside it, also if they are created at once', async () => {
+    const one = await signInAs(gateway)
+    const scope = { name: 'ci', role: 'viewer', connections: null, days: 1 }
+    const created = await Promise.all(Array.from({ length: 53 }, () => one.call('POST', '/api/account/tokens', scope)))
+    const refused = created.filter(({ status }) => status !== 200)
+    expect(refused).toHaveLength(3)
+    expect(refused[0]?.json['message']).toBe('A person has at most 50 tokens. Revoke one first.')
   })
 
   test('never reaches sessions and accounts, also of an administrator', async () => {

@@ -23,6 +23,8 @@ const personRow = z.object({
 })
 const columns = 'id, name, email, role, roles, state, created_at, seen_at'
 
+/** Of one console, invited and disabled ones too. */
+const maxPeople = 5000
 /** Milliseconds between two writes of when somebody was last seen. */
 const seenInterval = 60_000
 
@@ -85,16 +87,23 @@ export class People {
     return verifyPassword(passwordOf(row), password)
   }
 
-  /** @throws conflict for an e-mail address that somebody else has */
+  /** @throws conflict for an e-mail address that somebody else has, blocked if there is no room */
   async add(input: Entered): Promise<Person> {
     const id = randomBytes(9).toString('hex')
     const { name, email, role, roles: own } = input
-    const rows = await this.database.rows(
-      `INSERT INTO people (id, name, email, role, roles, state, created_at) VALUES (?, ?, ?, ?, ?, 'invited', ?)
-        ON CONFLICT (email) DO NOTHING RETURNING ${columns}`,
-      [id, name, email, role, JSON.stringify(own), this.iso()],
-    )
-    return this.whole(rows[0] ?? taken(email))
+    const added = await this.database.transact(async (transaction) => {
+      const [counted] = await transaction.rows('SELECT count(*) AS n FROM people')
+      if (Number(counted?.['n']) >= maxPeople) {
+        throw failure('blocked', `A console has at most ${maxPeople} people. Delete an account first.`)
+      }
+      const [row] = await transaction.rows(
+        `INSERT INTO people (id, name, email, role, roles, state, created_at) VALUES (?, ?, ?, ?, ?, 'invited', ?)
+          ON CONFLICT (email) DO NOTHING RETURNING ${columns}`,
+        [id, name, email, role, JSON.stringify(own), this.iso()],
+      )
+      return row
+    })
+    return this.whole(added ?? taken(email))
   }
 
   /** @throws conflict for an e-mail address that somebody else has, and for the last administrator */

@@ -59,31 +59,26 @@ export class Tokens {
 
   /** @returns the token with its secret, which is not stored */
   async create(personId: string, input: z.output<typeof tokenInput>): Promise<CreatedToken> {
-    if ((await this.of(personId)).length >= maxTokens) {
-      throw failure('blocked', `You have ${maxTokens} tokens. Revoke one first.`)
-    }
     const secret = prefix + randomSecret()
     const { name, role, connections, days } = input
     const id = randomBytes(9).toString('hex')
     const scope = connections === null ? null : JSON.stringify(connections)
-    await this.database.write(
-      { sql: 'DELETE FROM personal_tokens WHERE expires_at <= ?', args: [this.iso(-30 * day)] },
-      {
-        sql: `INSERT INTO personal_tokens (id, person_id, name, secret_end, role, connections, created_at, expires_at, hash)
+    const [now, end] = [this.iso(0), this.iso(days * day)]
+    await this.database.transact(async (transaction) => {
+      await transaction.run('DELETE FROM personal_tokens WHERE expires_at <= ?', [this.iso(-30 * day)])
+      const [counted] = await transaction.rows(
+        'SELECT count(*) AS n FROM personal_tokens WHERE person_id = ? AND expires_at > ?',
+        [personId, now],
+      )
+      if (Number(counted?.['n']) >= maxTokens) {
+        throw failure('blocked', `A person has at most ${maxTokens} tokens. Revoke one first.`)
+      }
+      await transaction.run(
+        `INSERT INTO personal_tokens (id, person_id, name, secret_end, role, connections, created_at, expires_at, hash)
           VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-        args: [
-          id,
-          personId,
-          name,
-          secret.slice(-4),
-          role,
-          scope,
-          this.iso(0),
-          this.iso(days * day),
-          hashOfSecret(secret),
-        ],
-      },
-    )
+        [id, personId, name, secret.slice(-4), role, scope, now, end, hashOfSecret(secret)],
+      )
+    })
     const created = await this.get(id)
     if (!created) throw failure('failed', 'The token was not stored.')
     const { personId: _, ...shown } = created

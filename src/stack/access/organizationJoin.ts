@@ -4,7 +4,13 @@ import type { Identity } from '../store/identity.ts'
 import type { Queries, Store } from '../store/store.ts'
 import { refuse } from '../refusal.ts'
 import { addActivity } from './activityRows.ts'
-import { invitationRows, memberRows, type InvitationDocument, type MemberDocument } from './memberRows.ts'
+import {
+  invitationRows,
+  memberRows,
+  requireRoomForMember,
+  type InvitationDocument,
+  type MemberDocument,
+} from './memberRows.ts'
 import { rolesById } from './roleRows.ts'
 
 const notValid = 'This invitation is not valid. It was used, withdrawn or has expired.'
@@ -52,6 +58,7 @@ export function joinOrganization(
       joinedAt: new Date().toISOString(),
       assignedRoleIds: invitation.assignedRoleIds.filter((id) => roles.has(id)),
     }
+    await requireRoomForMember(transaction)
     await invitationRows.delete(transaction, invitation.id)
     await memberRows.insert(transaction, member)
     await addActivity(transaction, {

@@ -1,4 +1,5 @@
 /** What provisioning tools read and write of a service beside its basic details. */
+import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import { namingProfiles } from '#contract/naming.ts'
 import { managedClientOf, type ManagedClient } from '../testing/managedClient.ts'
@@ -173,6 +174,20 @@ describe('tags', () => {
     const answer = await of('', query)
     expect(count === null ? answer.status : answer.json.result.length).toBe(count ?? 400)
   })
+})
+
+test('an organization has at most 100 services', async () => {
+  const body = { name: 'One more', provider: 'aws', region: 'eu-west-1', ipAccessList: [] }
+  const create = () => ofOrganization('/services', 'POST', body)
+  const before = new Set((await serviceRows.all(stack.store)).map(({ id }) => id))
+  for (let at = before.size; at < 99; at++) await serviceRows.insert(stack.store, { ...first, id: randomUUID() })
+  expect((await create()).status).toBe(200)
+  const refused = await create()
+  expect(refused.status).toBe(400)
+  expect(refused.json.error).toContain('An organization has at most 100 services. Delete one first')
+  for (const { id } of await serviceRows.all(stack.store))
+    if (!before.has(id)) await serviceRows.delete(stack.store, id)
+  expect((await create()).status).toBe(200)
 })
 
 test('core dumps can be switched on and off where the organization allows them', async () => {

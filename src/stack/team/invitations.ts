@@ -5,7 +5,7 @@ import { refuse, Refusal } from '../refusal.ts'
 import { collection } from '../store/collection.ts'
 import type { Queries, Store } from '../store/store.ts'
 import { keyDigest } from './keyDigest.ts'
-import { memberRows, newMember, type Member } from './members.ts'
+import { memberRows, newMember, requireRoomForMember, type Member } from './members.ts'
 import { passwordProblem } from './passwords.ts'
 import { hashPassword } from '#node/passwordHash.ts'
 
@@ -44,6 +44,7 @@ export async function invite(
   const known = row && (await rows.get(queries, String(row['id'])))
   if (known && isValid(known, now)) return known
   if (known) await rows.delete(queries, known.id)
+  await requireRoomForMember(queries)
   await requireRoom(queries, now)
   const invitation: Invitation = {
     id: newObjectId(),
@@ -96,6 +97,7 @@ export async function join(store: Store, token: string, password: string, now = 
     const invitation = await invitationWithToken(transaction, token, now)
     if (!invitation) throw refuse(notValid)
     const { id, email, name = email } = invitation
+    await requireRoomForMember(transaction)
     await rows.delete(transaction, id)
     const member = newMember({ email, name, passwordHash })
     await memberRows.insert(transaction, member)

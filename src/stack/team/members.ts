@@ -1,7 +1,7 @@
 /** The members of the team, each with a personal key: section 5.3 of the alerting reference. */
 import { randomUUID } from 'node:crypto'
 import { newObjectId } from '../ids.ts'
-import { Refusal } from '../refusal.ts'
+import { refuse, Refusal } from '../refusal.ts'
 import { collection } from '../store/collection.ts'
 import { requireIdentity, writeIdentity, type Identity } from '../store/identity.ts'
 import type { Queries } from '../store/store.ts'
@@ -20,6 +20,8 @@ export type Member = {
   accessKey: string
   passwordHash?: string
 }
+
+const maxMembers = 1000
 
 /** Who makes a request. */
 export type CallingMember = Pick<Member, 'id' | 'email' | 'name' | 'isOwner'> & {
@@ -41,6 +43,13 @@ export async function memberWithKey(queries: Queries, key: string): Promise<Call
   if (!row) return undefined
   const { id, email, name, isOwner } = JSON.parse(String(row['document'])) as Member // `memberRows` wrote it
   return { id, email, name, keyDigest: digest, ...(isOwner && { isOwner }) }
+}
+
+/** @throws Refusal for a team without room for another member */
+export async function requireRoomForMember(queries: Queries): Promise<void> {
+  if ((await memberRows.count(queries)) >= maxMembers) {
+    throw refuse(`A team has at most ${maxMembers} members. Remove one first`)
+  }
 }
 
 /** The account of the stack itself, with the key that its identity has had since its first start. */

@@ -2,7 +2,13 @@
 import { randomUUID } from 'node:crypto'
 import type { Handlers } from '#contract/kernel.ts'
 import type { Invitation, invitations, Member, members } from '#contract/members.ts'
-import { invitationRows, memberRows, type InvitationDocument, type MemberDocument } from '../../access/memberRows.ts'
+import {
+  invitationRows,
+  memberRows,
+  requireRoomForMember,
+  type InvitationDocument,
+  type MemberDocument,
+} from '../../access/memberRows.ts'
 import { isOpen, newInvitationToken } from '../../access/organizationJoin.ts'
 import { systemRoleIds } from '../../access/roleRows.ts'
 import { Refusal, refuse } from '../../refusal.ts'
@@ -66,6 +72,7 @@ export const invitationHandlers: Handlers<typeof invitations, StackContext> = {
       const ids = requestedRoles(roles, body.assignedRoleIds, named(body.role)) ?? [systemRoleIds.member]
       requireRolesCovered(context, roles, ids)
       await refuseKnownEmail(transaction, body.email)
+      await requireRoomForMember(transaction)
       const now = Date.now()
       const invitation: InvitationDocument = {
         id: randomUUID(),

@@ -11,9 +11,14 @@ import type { Queries } from '../../store/store.ts'
 import type { StackContext } from '../context.ts'
 import { requireCoreDumpsAllowed } from './coreDumps.ts'
 
+const maxServices = 100
+
 export const lifecycleHandlers: Pick<Handlers<typeof services, StackContext>, 'create' | 'delete' | 'password'> = {
   async create({ body }, { store, serviceData, identity, caller }) {
     const service = await store.write(async (transaction) => {
+      if ((await serviceRows.count(transaction)) >= maxServices) {
+        throw refuse(`An organization has at most ${maxServices} services. Delete one first`)
+      }
       await requireCoreDumpsAllowed({ store: transaction, identity }, body)
       await checkBackup(transaction, body, caller)
       const own = await serviceRows.get(transaction, identity.serviceId)
