@@ -51,7 +51,7 @@ export default function PeoplePage() {
     <Page
       title="People"
       lead="Who may use this console, and what they may do on each connection. Changes act at once, on open sessions and tokens too."
-      actions={data && data.length > 0 && add}
+      actions={(error !== null || (data && data.length > 0)) && add}
     >
       <DataTable
         label="People"

@@ -34,9 +34,9 @@ export default function TeamPage() {
   const own = useQuery(q(connection.id, team.get, {}))
   const members = useQuery(q(connection.id, team.members, {}))
   const invitations = useQuery(q(connection.id, team.invitations, {}))
-  const unread = own.error ?? members.error
-  const locked =
-    lockReason(connection) ?? (unread ? `The team could not be read. ${formatError(unread).sentence}` : undefined)
+  const locked = lockReason(connection)
+  // Invitations need nothing of what is read here: as on other pages, a list that fails does not keep one from adding to it.
+  const unnamed = own.error ? `The name of the team could not be read. ${formatError(own.error).sentence}` : undefined
   const renames = useFeatureOffer(connection, team.rename)
   const missing = [own, members, invitations].some(({ error }) => error && asFailure(error).code === 'notOffered')
   const actions = useMemo(
@@ -58,9 +58,9 @@ export default function TeamPage() {
         !missing && (
           <>
             {renames && (
-              <DisabledReason reason={locked}>
+              <DisabledReason reason={locked ?? unnamed}>
                 <Button
-                  disabled={locked !== undefined}
+                  disabled={locked !== undefined || unnamed !== undefined}
                   startIcon={<Pencil size={14} aria-hidden />}
                   onPointerEnter={RenameDialog.preload}
                   onClick={() => setDialog('rename')}
