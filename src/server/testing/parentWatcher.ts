@@ -2,9 +2,9 @@
 import { watchParent } from '../parentProcess.ts'
 
 watchParent(process.env, () => {
-  console.log('the parent has ended')
+  process.stdout.write('the parent has ended\n')
   process.exit(0)
 })
-console.log('watching')
+process.stdout.write('watching\n')
 // Keeps it running, and ends it in any case.
 setTimeout(() => process.exit(0), 20_000)
