@@ -11,6 +11,7 @@ const programs = [
   'src/server/rotateKey.ts',
   'src/server/testing/dataDirHolder.ts',
   'src/server/testing/gatewayProcess.ts',
+  'src/server/testing/parentWatcher.ts',
   'src/node/notifications/renderWorker.ts',
   'src/node/testing/oidcProvider.ts',
   'src/stack/startup/main.ts',

@@ -3,11 +3,12 @@ import { once } from 'node:events'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { expect, test } from 'vitest'
+import { program } from '#node/testing/program.ts'
 
 test('a process that npm started is told that the shell around it was ended', async () => {
-  const watcher = join(import.meta.dirname, 'testing/parentWatcher.ts')
+  const { execArgv, file } = program(join(import.meta.dirname, 'testing/parentWatcher.ts'))
   // As npx does it: a shell between npm and the process gets the signal, and does not pass it on.
-  const shell = spawn('sh', ['-c', '"$0" --import tsx "$1"; true', process.execPath, watcher], {
+  const shell = spawn('sh', ['-c', '"$0" "$@"; true', process.execPath, ...execArgv, file], {
     env: { PATH: process.env['PATH'], npm_lifecycle_event: 'npx' },
     stdio: ['ignore', 'pipe', 'inherit'],
   })
