@@ -157,8 +157,7 @@ async function readAgain(
     if (fetched.errorCode !== 0) throw problemOf(fetched.errorCode, `partition ${partition} of ${topic.name}`)
     for (const step of readPartition(fetched, offset, wanted)) {
       await step.prepare?.()
-      step.into(batch)
-      next = step.next
+      next = step.into(batch)
       if (batch.capacity >= limits.bytes) break
     }
     return next
