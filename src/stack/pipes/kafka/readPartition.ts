@@ -100,11 +100,11 @@ export function partitionReader(
         continue
       }
       // The first batch may begin before the position.
-      let next = Math.max(position, one.firstOffset)
+      const place = { next: Math.max(position, one.firstOffset) }
       let opened: BatchReader | undefined
       const open = () => (opened ??= new BatchReader(one, limits.unpackedBytes))
       const isWanted = ({ offset }: SourceRecord) => offset >= position && (!wanted || wanted.has(offset))
-      for (let isFirst = true; next < end; isFirst = false) {
+      for (let isFirst = true; place.next < end; isFirst = false) {
         yield {
           ...(decoder && isFirst && { prepare: () => prepareSchemas(decoder, open, isWanted) }),
           into(batch) {
@@ -113,17 +113,17 @@ export function partitionReader(
               const reader = open()
               reader.read(
                 (record) => {
-                  next = Math.max(next, record.offset + 1)
+                  place.next = Math.max(place.next, record.offset + 1)
                   if (isWanted(record)) addRecord(batch, partition, record)
                 },
                 () => isFull(batch, limits),
               )
-              if (reader.left === 0) next = end
+              if (reader.left === 0) place.next = end
             } catch (error) {
-              addBadBatch(batch, partition, one, next, error)
-              next = end
+              addBadBatch(batch, partition, one, place.next, error)
+              place.next = end
             }
-            return next
+            return place.next
           },
         }
       }
