@@ -111,7 +111,7 @@ export default defineConfig({
           name: 'integration',
           include: [integrationSpecs],
           isolate: false,
-          globalSetup: 'src/bundledPrograms.ts',
+          globalSetup: ['src/bundledPrograms.ts', 'src/postgresTemplate.ts'],
         },
       },
     ],

@@ -1,12 +1,5 @@
 /** Registers passkeys and signs in with them. A challenge is bound to the browser, works once, and for five minutes. */
-import {
-  generateAuthenticationOptions,
-  generateRegistrationOptions,
-  verifyAuthenticationResponse,
-  verifyRegistrationResponse,
-  type AuthenticationResponseJSON,
-  type RegistrationResponseJSON,
-} from '@simplewebauthn/server'
+import type { AuthenticationResponseJSON, RegistrationResponseJSON } from '@simplewebauthn/server'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import type { NewPasskey, Passkey, Person } from '#contract/people.ts'
@@ -18,6 +11,9 @@ import { relyingPartyAt, type RelyingParty } from './relyingParty.ts'
 
 const period = 5 * 60_000
 const consoleName = 'Stack Console'
+
+/** Imported when somebody uses a passkey: it takes a fifth of the start of a console. */
+const webauthn = () => import('@simplewebauthn/server')
 
 /** `personId`: whose passkey is registered, or expected; absent for a sign-in by any. */
 const challenge = z.object({ challenge: z.string(), personId: z.string().optional() })
@@ -46,6 +42,7 @@ export class PasskeyCeremonies {
 
   async beginRegistration(request: FastifyRequest, reply: FastifyReply, { id, email, name }: Person) {
     const party = this.party(request)
+    const { generateRegistrationOptions } = await webauthn()
     const options = await generateRegistrationOptions({
       rpName: consoleName,
       rpID: party.id,
@@ -69,6 +66,7 @@ export class PasskeyCeremonies {
     this.registrations.end(reply)
     if (begun?.personId !== person.id)
       throw failure('invalid', 'This took too long, or was begun elsewhere. Try again.')
+    const { verifyRegistrationResponse } = await webauthn()
     const verified = await verifyRegistrationResponse({
       // The library checks every part of it.
       response: given.credential as unknown as RegistrationResponseJSON,
@@ -91,6 +89,7 @@ export class PasskeyCeremonies {
    * @param email only a passkey of this account is accepted
    */
   async beginSignIn(request: FastifyRequest, reply: FastifyReply, email: string | undefined) {
+    const { generateAuthenticationOptions } = await webauthn()
     const options = await generateAuthenticationOptions({
       rpID: this.party(request).id,
       userVerification: 'required',
@@ -122,6 +121,7 @@ export class PasskeyCeremonies {
     if (begun.personId !== undefined && begun.personId !== passkey.personId) {
       throw refused('This passkey does not belong to the account with this e-mail address.')
     }
+    const { verifyAuthenticationResponse } = await webauthn()
     const verified = await verifyAuthenticationResponse({
       // The library checks every part of it.
       response: response as unknown as AuthenticationResponseJSON,

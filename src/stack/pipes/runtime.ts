@@ -16,8 +16,6 @@ import { openEgressProxy } from '../net/egressProxy.ts'
 import { leasedEngine } from './loads/leasedEngine.ts'
 import { discardUnfinished, pipesWithLoads, type LoadEngine } from './loads/loads.ts'
 import { countError } from './loads/loadTotals.ts'
-import { kafkaRunner } from './kafka/kafkaRunner.ts'
-import { kinesisRunner } from './kinesis/kinesisRunner.ts'
 import { objectStorageRunner } from './objectStorage/objectStorageRunner.ts'
 import { isActive, isSimulated, kindOf, settledPipe, sizeOf, type PipeDocument } from './model/pipeDocument.ts'
 import { pipeRows } from './model/pipeRows.ts'
@@ -86,18 +84,19 @@ export async function startCloud(options: CloudOptions): Promise<RunningCloud> {
   const closeEgress = engine?.kind === 'embedded' ? await openEgressProxy(options.checkHost) : null
 
   /** The running one, which knows more, or else one that may not run. */
-  function runnerOf(pipe: PipeDocument): PipeRunner | null {
+  async function runnerOf(pipe: PipeDocument): Promise<PipeRunner | null> {
     return runs.get(pipe.id)?.runner ?? newRunner(pipe, store, engine)
   }
 
-  function newRunner(pipe: PipeDocument, over: Store, into: LoadEngine | null): PipeRunner | null {
+  /** The clients of Kafka and Kinesis take half of the start of a stack: they are imported when they are needed. */
+  async function newRunner(pipe: PipeDocument, over: Store, into: LoadEngine | null): Promise<PipeRunner | null> {
     if (!into || !meter || isSimulated(pipe)) return null
     const parts = { ...options, store: over, engine: into, meter }
     switch (kindOf(pipe)) {
       case 'kafka':
-        return kafkaRunner(parts)
+        return (await import('./kafka/kafkaRunner.ts')).kafkaRunner(parts)
       case 'kinesis':
-        return kinesisRunner(parts)
+        return (await import('./kinesis/kinesisRunner.ts')).kinesisRunner(parts)
       case 'objectStorage':
         return objectStorageRunner(parts)
       case 'postgres':
@@ -108,8 +107,10 @@ export async function startCloud(options: CloudOptions): Promise<RunningCloud> {
   }
 
   /** @throws Refusal 400 for a pipe without offsets */
-  function offsetRunner(pipe: PipeDocument): Required<Pick<PipeRunner, 'position' | 'planOffsets' | 'resetOffsets'>> {
-    const { position, planOffsets, resetOffsets } = runnerOf(pipe) ?? {}
+  async function offsetRunner(
+    pipe: PipeDocument,
+  ): Promise<Required<Pick<PipeRunner, 'position' | 'planOffsets' | 'resetOffsets'>>> {
+    const { position, planOffsets, resetOffsets } = (await runnerOf(pipe)) ?? {}
     if (!position || !planOffsets || !resetOffsets) {
       throw refuse(`${pipe.id} has no consumer group${isSimulated(pipe) ? ': it is simulated' : ''}`)
     }
@@ -198,7 +199,7 @@ export async function startCloud(options: CloudOptions): Promise<RunningCloud> {
     const { signal } = run.stop
     const settle = settling(lease.store, signal)
     const into = engine && leasedEngine(engine, lease)
-    const runner = newRunner(pipe, lease.store, into)
+    const runner = await newRunner(pipe, lease.store, into)
     if (!into || !runner) return settle(pipe.id, { state: 'Failed', detail: 'this stack has no telemetry engine' })
     run.runner = runner
     let troubleSince: number | null = null
@@ -266,18 +267,18 @@ export async function startCloud(options: CloudOptions): Promise<RunningCloud> {
     convergesAt: () => new Date(Date.now() + behavior.convergenceSeconds * 1000).toISOString(),
     changed,
     async position(pipe) {
-      const group = await offsetRunner(pipe).position(pipe)
+      const group = await (await offsetRunner(pipe)).position(pipe)
       if (runs.has(pipe.id) || !(await tasks.taken()).has(taskOf(pipe.id))) return group
       // Another stack has them. Which of them reads what, and how far the topic is, only that one knows.
       return { ...group, consumers: sizeOf(pipe).replicas }
     },
     async shards(pipe) {
-      const runner = runnerOf(pipe)
+      const runner = await runnerOf(pipe)
       if (!runner?.shards) throw refuse(`${pipe.id} has no shards${isSimulated(pipe) ? ': it is simulated' : ''}`)
       return runner.shards(pipe)
     },
     async offsets(pipe, input, does) {
-      const runner = offsetRunner(pipe)
+      const runner = await offsetRunner(pipe)
       if (does === 'plan') return runner.planOffsets(pipe, input)
       // It may still be stopping, here or in another stack.
       const lease = restState.includes(pipe.state) ? await tasks.take(taskOf(pipe.id)) : null
@@ -285,17 +286,17 @@ export async function startCloud(options: CloudOptions): Promise<RunningCloud> {
       return runner.resetOffsets(pipe, input).finally(lease.release)
     },
     async resend(pipe) {
-      const runner = runnerOf(pipe)
+      const runner = await runnerOf(pipe)
       if (!runner?.resend)
         throw refuse(`the bad records of ${pipe.id} cannot be loaded again: it is not a Kafka pipe that runs here`)
       return runner.resend(pipe)
     },
     errorTable: (pipe) => errorTableOf(destinationTableOf(pipe), options.pipeWord),
     async check(pipe, signal) {
-      await runnerOf(pipe)?.check(pipe, signal)
+      await (await runnerOf(pipe))?.check(pipe, signal)
     },
     async sample(pipe, signal) {
-      const runner = runnerOf(pipe)
+      const runner = await runnerOf(pipe)
       if (!runner) throw refuse('this stack has no telemetry engine')
       try {
         return await runner.sample(pipe, AbortSignal.any([signal, AbortSignal.timeout(sampleMs)]))
@@ -313,7 +314,7 @@ export async function startCloud(options: CloudOptions): Promise<RunningCloud> {
       meter?.forget(pipe.id)
       const lease = await tasks.takeOver(taskOf(pipe.id), stopMs)
       try {
-        await runnerOf(pipe)?.forget?.(pipe)
+        await (await runnerOf(pipe))?.forget?.(pipe)
       } catch (error) {
         logger.warn({ err: error, pipe: pipe.id }, 'Failed to clean up the source of a deleted data pipe')
       } finally {

@@ -1,5 +1,5 @@
 /** What the document of a Kafka pipe says about its cluster: spec 2.5, managed reference 5.1. */
-import { type Broker, type SASLMechanismValue } from '@platformatic/kafka'
+import type { Broker, SASLMechanismValue } from '@platformatic/kafka'
 import { z } from 'zod'
 import { refuse } from '../../refusal.ts'
 import { defaultPipeSize } from '#contract/pipePrices.ts'
