@@ -1,9 +1,9 @@
 /** A Kafka pipe whose size limits what it loads, and what more of it does. */
 import { readFileSync } from 'node:fs'
 import { Admin, Producer } from '@platformatic/kafka'
-import { addConnection, pipeAt, test } from './support/cloud.ts'
-import { plainBrokerFile } from './support/environment.ts'
-import { expect, managed, unique } from './support/test.ts'
+import { addConnection, pipeAt, test } from '../support/cloud.ts'
+import { plainBrokerFile } from '../support/environment.ts'
+import { expect, managed, unique } from '../support/test.ts'
 
 const partitions = 4
 const recordsAtOnce = 10_000
