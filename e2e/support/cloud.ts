@@ -26,28 +26,35 @@ export const test = base.extend<{ cloud: Cloud }>({
 
 type Cloud = ReturnType<typeof cloudApi>
 
-const columns = [
+interface MappedColumn {
+  name: string
+  type: string
+  /** The field that it has the values of. Default: the one of its name. */
+  field?: string
+}
+
+const columnsOfEvents: readonly MappedColumn[] = [
   { name: 'at', type: 'DateTime64(3)' },
   { name: 'event', type: 'String' },
 ]
 
-const into = (table: string) => ({
+const into = (table: string, columns: readonly MappedColumn[]) => ({
   destination: {
     database: 'default',
     table,
     managedTable: true,
     tableDefinition: { engine: { type: 'MergeTree' }, sortingKey: ['at'] },
-    columns,
+    columns: columns.map(({ name, type }) => ({ name, type })),
   },
-  fieldMappings: columns.map(({ name }) => ({ sourceField: name, destinationField: name })),
+  fieldMappings: columns.map(({ name, field = name }) => ({ sourceField: field, destinationField: name })),
 })
 
-const kafka = (consumerGroup: string) => ({
+const kafka = (consumerGroup: string, topic: string) => ({
   kafka: {
     type: 'kafka',
     format: 'JSONEachRow',
     brokers: readFileSync(brokerFile, 'utf8'),
-    topics: 'events',
+    topics: topic,
     consumerGroup,
     authentication: 'SCRAM-SHA-512',
     credentials: brokerUser,
@@ -110,11 +117,15 @@ function cloudApi(request: APIRequestContext) {
         ?.value
     },
     settings: (id: string) => call(z.record(z.string(), z.unknown()), 'GET', `${pipesAt}/${id}/settings`),
-    /** Creates a running pipe. It is deleted after the test. */
-    createPipe: async (kind: 'kafka' | 'objectStorage' = 'kafka'): Promise<Pipe & { name: string }> => {
+    /** Creates a running pipe. It is deleted after the test. @param topic of a Kafka pipe. @param columns besides those of events */
+    createPipe: async (
+      kind: 'kafka' | 'objectStorage' = 'kafka',
+      topic = 'events',
+      columns: readonly MappedColumn[] = [],
+    ): Promise<Pipe & { name: string }> => {
       const name = unique(kind)
-      const source = kind === 'kafka' ? kafka(name.replaceAll(/\W/g, '_')) : files()
-      const body = { name, source, ...into(name.replaceAll(/\W/g, '_')) }
+      const source = kind === 'kafka' ? kafka(name.replaceAll(/\W/g, '_'), topic) : files()
+      const body = { name, source, ...into(name.replaceAll(/\W/g, '_'), [...columnsOfEvents, ...columns]) }
       const { id } = await call(pipe, 'POST', pipesAt, body)
       made.push(id)
       await expect.poll(async () => (await cloud.pipe(id)).state, { timeout: 20_000 }).toBe('Running')

@@ -12,7 +12,7 @@ export interface SamplingIntervals {
 export const defaultIntervals: SamplingIntervals = { first: 5_000, usual: 15_000, longest: 300_000 }
 
 /** The number of scrapes at the first interval. */
-const firstScrapes = 3
+const firstScrapes = 6
 
 /** Sampling takes at most one in this many of the requests that a key may send. */
 export const budgetShare = 4

@@ -41,6 +41,8 @@ export interface Cluster {
   offsets(topic: Topic, timestamp: number, partitions?: readonly number[]): Promise<Map<number, number | null>>
   /** Only committed records are sent. @param purpose of the connection */
   fetch(request: FetchRequest, purpose: string): Promise<FetchedPartition[]>
+  /** The offset after the last record that is sent. */
+  endOf(fetched: Pick<FetchedPartition, 'highWatermark' | 'lastStableOffset'>): number
 }
 
 /** The special times of `offsets`. */
@@ -197,6 +199,7 @@ export function clusterOf(
       if (answer.errorCode !== 0) throw problemOf(answer.errorCode, `topic ${topic.name}`)
       return answer.partitions
     },
+    endOf: ({ highWatermark, lastStableOffset }) => (isolation === 'committed' ? lastStableOffset : highWatermark),
   }
 }
 

@@ -36,8 +36,9 @@ test('reads the partitions after one whose broker says who leads it', () => {
   const parsed = parseFetchResponse(1, 1, 13, Reader.from(topic))
 
   const aborted = [{ producerId: 7n, firstOffset: 3 }]
+  const offsets = { highWatermark: 10, lastStableOffset: 9, logStartOffset: 2 }
   expect(parsed.partitions).toEqual([
-    { partition: 0, errorCode: notLeader, highWatermark: 10, logStartOffset: 2, aborted, records: Buffer.alloc(0) },
-    { partition: 1, errorCode: 0, highWatermark: 10, logStartOffset: 2, aborted, records: Buffer.from('records') },
+    { partition: 0, errorCode: notLeader, ...offsets, aborted, records: Buffer.alloc(0) },
+    { partition: 1, errorCode: 0, ...offsets, aborted, records: Buffer.from('records') },
   ])
 })

@@ -6,6 +6,8 @@ export interface FetchedPartition {
   errorCode: number
   /** The offset after the last record that all replicas have. */
   highWatermark: number
+  /** The offset of the first record of a transaction that is still open; the high watermark without one. */
+  lastStableOffset: number
   logStartOffset: number
   aborted: { producerId: bigint; firstOffset: number }[]
   records: Buffer
@@ -38,7 +40,7 @@ function parsePartition(reader: Reader): FetchedPartition {
   const partition = reader.readInt32()
   const errorCode = reader.readInt16()
   const highWatermark = Number(reader.readInt64())
-  reader.readInt64() // last stable offset
+  const lastStableOffset = Number(reader.readInt64())
   const logStartOffset = Number(reader.readInt64())
   const aborted = arrayOf(reader, (one) => ({
     producerId: one.readInt64(),
@@ -46,7 +48,7 @@ function parsePartition(reader: Reader): FetchedPartition {
   }))
   reader.readInt32() // preferred replica
   const records = reader.readNullableBytes() ?? none
-  return { partition, errorCode, highWatermark, logStartOffset, aborted, records }
+  return { partition, errorCode, highWatermark, lastStableOffset, logStartOffset, aborted, records }
 }
 
 /**

@@ -20,6 +20,7 @@ import { BrokerUnreachable, brokerConnections } from './brokerConnections.ts'
 import { clusterOf, earliest, KafkaProblem, latest, type Cluster, type Topic } from './cluster.ts'
 import { offsetsPlanOf } from './offsetsPlan.ts'
 import { groupMember } from './groupMember.ts'
+import { keepMeasuringLag } from './measureLag.ts'
 import { kafkaSettings, type KafkaSettings } from './kafkaSettings.ts'
 import { partitionProgress, type PartitionProgress } from './partitionProgress.ts'
 import { partitionReader } from './readPartition.ts'
@@ -131,7 +132,8 @@ export function kafkaRunner(parts: RunnerParts): PipeRunner {
         // A schema that was missing may be there now.
         readPartition: partitionReader(name, loader.fields, limits, registry && framedValues(registry)),
       }))
-      const all = [...work, reporting, resending]
+      const measuring = keepMeasuringLag(cluster, topicOf, progress, stopped)
+      const all = [...work, reporting, resending, measuring]
       await Promise.race(all).finally(() => stop.abort())
       await Promise.allSettled(all)
       signal.throwIfAborted()

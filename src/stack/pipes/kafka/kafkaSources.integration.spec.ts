@@ -232,6 +232,70 @@ test(
   },
 )
 
+test(
+  'bad records are loaded again once each, with kills, and without those whose own load is not complete',
+  { timeout: 120_000 },
+  async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'pipes-'))
+    await mkdir(join(folder, 'files'))
+    const start = () => startPipeProcess(folder, join(folder, 'files'))
+    let own = await start()
+    const ask = async (sql: string) => (await own.query<{ found: string }>(sql).catch(() => []))[0]?.found
+    const loaded = `SELECT count() AS found FROM ${tableOf('resent')}`
+    const left = `SELECT count() AS found FROM ${tableOf('resent_datapipes_error')} FINAL`
+    const schema = Type.forSchema({ type: 'record', name: 'E', fields: [{ name: 'id', type: 'long' }] })
+    // More than are loaded at once, and no more of a partition than are kept of a batch.
+    const each = 900
+    const records = (from: number, to: number) =>
+      Array.from({ length: to - from }, (_, at) => ({
+        partition: (from + at) % 2,
+        value: framed(1, schema.toBuffer({ id: from + at })),
+      }))
+    await kafka.createTopic('resent', 2)
+    await kafka.produce('resent', records(0, 2 * each))
+    const answers: object[] = []
+    try {
+      await withRegistry(answers, async (url) => {
+        const source = {
+          brokers: kafka.server.brokers,
+          topics: 'resent',
+          format: 'AvroConfluent',
+          schemaRegistry: { url },
+        }
+        const scaling = { replicas: 2, replicaCpuMillicores: 2000, replicaMemoryGb: 0.5 }
+        const pipe = await own.create({ ...pipeOf('resent', source as Partial<Source>), scaling })
+        await expect.poll(() => ask(left), { timeout: 30_000 }).toBe(String(2 * each))
+        const offsets = async () => (await own.position()).partitions.map(({ offset }) => offset)
+        await expect.poll(offsets, { timeout: 20_000 }).toEqual([each, each])
+        await own.state('Stopped')
+        await own.end()
+        own = await start()
+        // As if the load of the last records had not been completed: it was bad before the request, and is read after it.
+        await kafka.produce('resent', records(2 * each, 2 * each + 2))
+        await own.command(
+          `INSERT INTO ${tableOf('resent_datapipes_error')} (pipe_id, topic, partition, offset, reason) VALUES ('${pipe}', 'resent', 0, ${each}, 'no schema')`,
+        )
+        answers.push({ schema: JSON.stringify(schema) })
+        await own.resend(pipe)
+        await own.state('Running')
+        for (const more of [2, 1002]) {
+          await expect
+            .poll(async () => Number(await ask(loaded)), { timeout: 30_000, interval: 10 })
+            .toBeGreaterThan(more)
+          await own.kill()
+          own = await start()
+        }
+        await expect.poll(() => ask(left), { timeout: 30_000 }).toBe('1')
+        await expect.poll(() => ask(loaded), { timeout: 30_000 }).toBe(String(2 * each + 2))
+        expect(await ask(`SELECT uniqExact(id) AS found FROM ${tableOf('resent')}`)).toBe(String(2 * each + 2))
+      })
+    } finally {
+      await own.kill()
+      await rm(folder, { recursive: true, force: true })
+    }
+  },
+)
+
 test('reads Protobuf, also a message that is not the first of its file', { timeout: 60_000 }, async () => {
   const schema = `syntax = "proto3"; package shop;
     message Event { uint64 id = 1; string text = 2; }

@@ -1,26 +1,24 @@
 /** Reads what was fetched of a partition into batches: one batch of records after the other. */
 import {
+  BatchReader,
   CorruptBatch,
   headersOf,
   recordBatches,
-  visitRecords,
   type RecordBatch,
   type SourceRecord,
 } from './recordBatches.ts'
 import { NotDecompressible } from './decompression.ts'
 import type { FetchedPartition } from './fetchResponse.ts'
 import type { BatchLimits } from './kafkaSettings.ts'
-import type { FramedValues } from '../schemas/framedValues.ts'
+import { schemaOf, type FramedValues } from '../schemas/framedValues.ts'
 import type { RecordBuffer } from '../records/recordBuffer.ts'
 
 /** Part of what was fetched. */
 interface ReadStep {
-  /** The offset to read next. */
-  next: number
   /** Work that must be done before. */
   prepare?(): Promise<void>
-  /** Adds the records. */
-  into(batch: RecordBuffer): void
+  /** Adds records until the batch is full; the next step has the others. @returns the offset to read next */
+  into(batch: RecordBuffer): number
 }
 
 /** The offsets of the records to read. */
@@ -61,7 +59,7 @@ export function partitionReader(
     batch.readBytes += valueBytes
     if (valueBytes > limits.recordBytes) {
       const reason = `the value has ${valueBytes} bytes, more than the limit of ${limits.recordBytes}`
-      batch.addBad({ partition, offset, reason, raw: data.subarray(valueAt, valueAt + rawKept) })
+      batch.addBad({ partition, offset, reason, raw: data.subarray(valueAt, valueAt + valueBytes) })
       return
     }
     if (!decoder && !isDescribed) return batch.keepJson(partition, offset, data, valueAt, valueAt + valueBytes)
@@ -69,7 +67,7 @@ export function partitionReader(
     if (!decoder) return batch.addJson(partition, offset, data, valueAt, valueAt + valueBytes, prefix)
     const value = data.subarray(valueAt, valueAt + valueBytes)
     try {
-      const json = decoder.toJson(value)
+      const json = decoder.toJson(value, limits.recordBytes)
       batch.addLine(partition, offset, prefix ? withMembers(json, Buffer.from(prefix).toString('latin1')) : json)
     } catch (error) {
       batch.addBad({ partition, offset, reason: error instanceof Error ? error.message : 'not readable', raw: value })
@@ -94,36 +92,49 @@ export function partitionReader(
   return function* read({ partition, aborted, records }, position, wanted) {
     const skipsAborted = abortedTransactions(aborted)
     for (const one of recordBatches(records)) {
-      const next = one.lastOffset + 1
+      const end = one.lastOffset + 1
       const isSkipped = skipsAborted(one)
-      if (next <= position) continue
+      if (end <= position) continue
       if (isSkipped) {
-        yield { next, into: () => undefined }
+        yield { into: () => end }
         continue
       }
-      const visit = (work: (record: SourceRecord) => void) =>
-        visitRecords(one, limits.unpackedBytes, (record) => {
-          // The first batch may begin before the position.
-          if (record.offset >= position && (!wanted || wanted.has(record.offset))) work(record)
-        })
-      yield {
-        next,
-        ...(decoder && { prepare: () => prepareAll(decoder, visit) }),
-        into(batch) {
-          batch.wireBytes += one.wireBytes
-          try {
-            visit((record) => addRecord(batch, partition, record))
-          } catch (error) {
-            addBadBatch(batch, partition, one, Math.max(position, one.firstOffset), error)
-          }
-        },
+      // The first batch may begin before the position.
+      const place = { next: Math.max(position, one.firstOffset) }
+      let opened: BatchReader | undefined
+      const open = () => (opened ??= new BatchReader(one, limits.unpackedBytes))
+      const isWanted = ({ offset }: SourceRecord) => offset >= position && (!wanted || wanted.has(offset))
+      for (let isFirst = true; place.next < end; isFirst = false) {
+        yield {
+          ...(decoder && isFirst && { prepare: () => prepareSchemas(decoder, open, isWanted) }),
+          into(batch) {
+            if (isFirst) batch.wireBytes += one.wireBytes
+            try {
+              const reader = open()
+              reader.read(
+                (record) => {
+                  place.next = Math.max(place.next, record.offset + 1)
+                  if (isWanted(record)) addRecord(batch, partition, record)
+                },
+                () => isFull(batch, limits),
+              )
+              if (reader.left === 0) place.next = end
+            } catch (error) {
+              addBadBatch(batch, partition, one, place.next, error)
+              place.next = end
+            }
+            return place.next
+          },
+        }
       }
     }
   }
 }
 
-/** How much of a value that is too large is kept. */
-const rawKept = 64 * 1024
+/** Whether further records belong into the next batch. What they are in is held by both, so it does not count. */
+function isFull(batch: RecordBuffer, limits: BatchLimits): boolean {
+  return batch.rows >= limits.rows || batch.copiedBytes >= limits.bytes
+}
 
 /** How the reason begins for a batch that is bad as a whole. */
 export const wholeBatchReason = 'the records at offsets'
@@ -132,22 +143,31 @@ export const wholeBatchReason = 'the records at offsets'
 function addBadBatch(batch: RecordBuffer, partition: number, one: RecordBatch, offset: number, error: unknown): void {
   if (!(error instanceof NotDecompressible) && !(error instanceof CorruptBatch)) throw error
   const reason = `${wholeBatchReason} ${offset} to ${one.lastOffset} cannot be read: ${error.message}`
-  batch.addBad({ partition, offset, reason, raw: one.payload.subarray(0, rawKept) })
+  batch.addBad({ partition, offset, reason, raw: one.payload })
   batch.badCount += Math.max(0, one.lastOffset - offset)
 }
 
-async function prepareAll(decoder: FramedValues, visit: (work: (record: SourceRecord) => void) => void): Promise<void> {
-  const values: Buffer[] = []
+async function prepareSchemas(
+  decoder: FramedValues,
+  open: () => BatchReader,
+  isWanted: (record: SourceRecord) => boolean,
+): Promise<void> {
+  const ids = new Set<number>()
   try {
-    visit(({ data, valueAt, valueBytes }) => {
-      if (valueBytes >= 0) values.push(data.subarray(valueAt, valueAt + valueBytes))
-    })
+    const reader = open()
+    try {
+      reader.read((record) => {
+        const id = schemaOf(record.data, record.valueAt, record.valueBytes)
+        if (id !== null && isWanted(record)) ids.add(id)
+      })
+    } finally {
+      reader.rewind()
+    }
   } catch (error) {
     // Reported when the records are added.
     if (!(error instanceof NotDecompressible) && !(error instanceof CorruptBatch)) throw error
-    return
   }
-  await decoder.prepare(values)
+  await decoder.prepare(ids)
 }
 
 function textOf(data: Buffer, at: number, bytes: number): string | null {

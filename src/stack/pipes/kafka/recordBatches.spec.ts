@@ -2,7 +2,7 @@
 import { createRecordsBatch } from '@platformatic/kafka'
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { headersOf, recordBatches, visitRecords } from './recordBatches.ts'
+import { BatchReader, headersOf, recordBatches } from './recordBatches.ts'
 
 const bytes = fc.uint8Array({ maxLength: 300 }).map((data) => Buffer.from(data))
 const message = fc.record({
@@ -26,7 +26,7 @@ const encode = (messages: { key: Buffer; value: Buffer; header: string; timestam
 function read(data: Buffer) {
   const found: { key: Buffer; value: Buffer; header: string; timestamp: bigint; offset: number }[] = []
   for (const batch of recordBatches(data)) {
-    visitRecords(batch, 2 ** 20, (record) => {
+    new BatchReader(batch, 2 ** 20).read((record) => {
       const { keyAt, keyBytes, valueAt, valueBytes } = record
       found.push({
         key: record.data.subarray(keyAt, keyAt + keyBytes),
@@ -81,7 +81,7 @@ test('a record without a value is told from an empty one', () => {
     payload,
   }
   const sizes: number[] = []
-  visitRecords(batch, 100, (record) => sizes.push(record.offset, record.keyBytes, record.valueBytes))
+  new BatchReader(batch, 100).read((record) => sizes.push(record.offset, record.keyBytes, record.valueBytes))
   expect(sizes).toEqual([5, 1, -1])
-  expect(() => visitRecords({ ...batch, recordCount: 2 ** 31 - 1 }, 100, () => undefined)).toThrow('cut off')
+  expect(() => new BatchReader({ ...batch, recordCount: 2 ** 31 - 1 }, 100).read(() => undefined)).toThrow('cut off')
 })

@@ -70,18 +70,48 @@ export interface SourceRecord {
   headersAt: number
 }
 
-/**
- * Calls `visit` for each record, always with the same object.
- * @throws CorruptBatch if the batch cannot be decompressed within `maxBytes`, or is not what its header says
- */
-export function visitRecords(batch: RecordBatch, maxBytes: number, visit: (record: SourceRecord) => void): void {
-  const data = decompress(batch.compression, batch.payload, maxBytes)
-  const reader = new VarintReader(data)
-  const record = { offset: 0, timestamp: 0, data, keyAt: 0, keyBytes: 0, valueAt: 0, valueBytes: 0, headersAt: 0 }
-  for (let count = 0; count < batch.recordCount; count++) {
+/** Reads the records of a batch, at once or in parts. */
+export class BatchReader {
+  readonly #batch: RecordBatch
+  readonly #reader: VarintReader
+  readonly #record: SourceRecord
+  /** How many records were not read yet. */
+  left: number
+
+  /** @throws NotDecompressible if the batch cannot be decompressed within `maxBytes` */
+  constructor(batch: RecordBatch, maxBytes: number) {
+    const data = decompress(batch.compression, batch.payload, maxBytes)
+    this.#batch = batch
+    this.#reader = new VarintReader(data)
+    this.#record = { offset: 0, timestamp: 0, data, keyAt: 0, keyBytes: 0, valueAt: 0, valueBytes: 0, headersAt: 0 }
+    this.left = batch.recordCount
+  }
+
+  /**
+   * Calls `visit` for each record that is left, always with the same object.
+   * @param isEnough whether to stop after a record
+   * @throws CorruptBatch if the batch is not what its header says
+   */
+  read(visit: (record: SourceRecord) => void, isEnough: () => boolean = () => false): void {
+    while (this.left > 0) {
+      this.#next()
+      this.left--
+      visit(this.#record)
+      if (isEnough()) return
+    }
+  }
+
+  /** Starts again with the first record. */
+  rewind(): void {
+    this.#reader.at = 0
+    this.left = this.#batch.recordCount
+  }
+
+  #next(): void {
+    const [batch, reader, record] = [this.#batch, this.#reader, this.#record]
     const bytes = reader.next()
     const end = reader.at + bytes
-    if (bytes < 0 || end > data.length) throw new CorruptBatch('a record is longer than its batch')
+    if (bytes < 0 || end > record.data.length) throw new CorruptBatch('a record is longer than its batch')
     reader.at += 1
     record.timestamp = batch.appendTimestamp ?? batch.baseTimestamp + reader.next()
     record.offset = batch.firstOffset + reader.next()
@@ -95,7 +125,6 @@ export function visitRecords(batch: RecordBatch, maxBytes: number, visit: (recor
       throw new CorruptBatch('a record is shorter than its parts')
     }
     reader.at = end
-    visit(record)
   }
 }
 

@@ -48,12 +48,14 @@ export async function runReplica(options: ReplicaOptions, signal: AbortSignal): 
   let batchSince = 0
   let loading: Promise<void> = Promise.resolve()
   let loadingBytes = 0
+  /** What the last responses have, which the batches may be parts of. */
+  let fetchedBytes = 0
   let failure: unknown
   let moves = 0
 
   function spend(ms: number): void {
     budget.spend(ms)
-    options.worked(ms, batch.capacity + loadingBytes)
+    options.worked(ms, batch.capacity + loadingBytes + fetchedBytes)
   }
 
   /** Begins the load of the batch, once the one before is complete. */
@@ -76,6 +78,12 @@ export async function runReplica(options: ReplicaOptions, signal: AbortSignal): 
       .finally(() => {
         loadingBytes = 0
       })
+  }
+
+  /** Whether the batch is large enough, or has waited for long enough. */
+  function isDue(): boolean {
+    if (batch.isEmpty) return false
+    return batch.rows >= limits.rows || batch.capacity >= limits.bytes || Date.now() >= batchSince + limits.waitMs
   }
 
   /** Waits for the load in progress. @throws whatever made it fail */
@@ -102,7 +110,7 @@ export async function runReplica(options: ReplicaOptions, signal: AbortSignal): 
   }
 
   async function readFetched(topic: Topic, fetched: FetchedPartition): Promise<void> {
-    const { partition, errorCode, highWatermark } = fetched
+    const { partition, errorCode } = fetched
     const position = positions.get(partition)
     if (position === undefined) return
     if (errorCode === offsetOutOfRange) {
@@ -121,18 +129,20 @@ export async function runReplica(options: ReplicaOptions, signal: AbortSignal): 
     }
     if (errorCode !== 0) throw problemOf(errorCode, `partition ${partition} of ${topic.name}`)
     moves = 0
-    progress.end(partition, highWatermark)
+    progress.end(partition, cluster.endOf(fetched))
     let next = position
     for (const step of options.readPartition(fetched, position)) {
+      // A compressed response may be much more work than its size says.
+      await budget.ready(signal)
       await step.prepare?.()
       const begun = performance.now()
       if (batch.isEmpty) batchSince = Date.now()
-      step.into(batch)
-      batch.advance(partition, next, step.next)
-      next = step.next
+      const from = next
+      next = step.into(batch)
+      batch.advance(partition, from, next)
       positions.set(partition, next)
       spend(performance.now() - begun)
-      if (batch.rows >= limits.rows || batch.capacity >= limits.bytes) await flush()
+      if (isDue()) await flush()
       // Others in this process have their turn.
       await new Promise(setImmediate)
     }
@@ -160,16 +170,19 @@ export async function runReplica(options: ReplicaOptions, signal: AbortSignal): 
               topic,
               leader,
               positions: partitions.map((partition) => ({ partition, offset: positions.get(partition) ?? 0 })),
-              maxBytes: limits.fetchBytes,
+              maxBytes: Math.floor(limits.fetchBytes / leaders.size),
               maxWaitMs: Math.min(fetchWaitMs, untilFlush),
             },
             `fetch ${number}`,
           ),
         ),
       )
-      for (const fetched of answers.flat()) await readFetched(topic, fetched)
+      const fetched = answers.flat()
+      fetchedBytes = fetched.reduce((sum, { records }) => sum + records.length, 0)
+      for (const one of fetched) await readFetched(topic, one)
+      fetchedBytes = 0
       if (batch.isEmpty && loadingBytes === 0) options.healthy()
-      if (!batch.isEmpty && Date.now() >= batchSince + limits.waitMs) await flush()
+      if (isDue()) await flush()
     }
   } catch (error) {
     if (!signal.aborted) throw error

@@ -2,7 +2,9 @@
  * Loads bad records again, once their cause is fixed: they are read from the topic at their offsets. The request and how far
  * it is are in the store, and each load moves them in its transaction, so a kill neither loses nor doubles a row. Records that
  * are bad again, or that the broker no longer has, stay in the table of bad records, with a newer time than the request.
+ * Records whose own batch was not loaded when it was asked for are left out: the pipe reads them again if that load fails.
  */
+import { z } from 'zod'
 import { abortableSleep } from '../loads/abortableSleep.ts'
 import { qualified } from '../loads/sqlNames.ts'
 import type { DestinationTable } from '../loads/destinationTable.ts'
@@ -15,10 +17,12 @@ import type { Store } from '../../store/store.ts'
 import { byLeader, problemOf, type Cluster, type Topic } from './cluster.ts'
 import type { BatchLimits } from './kafkaSettings.ts'
 import { wholeBatchReason, type ReadPartition, type Wanted } from './readPartition.ts'
+import { loadedOffsets } from './storedOffsets.ts'
 
 const prefix = 'resend:'
 const requestCursor = `${prefix}request`
 const placeCursor = `${prefix}place`
+const endsCursor = `${prefix}ends`
 const recordsAtOnce = 1000
 /** How often a request is looked for. */
 const checkMs = 1000
@@ -36,9 +40,18 @@ export function requestResend(store: Store, pipeId: string): Promise<string> {
     if (earlier !== null) return earlier
     const at = new Date().toISOString()
     await cursors.set(transaction, requestCursor, at)
+    const ends = await loadedOffsets(transaction, pipeId)
+    await cursors.set(transaction, endsCursor, JSON.stringify([...ends]))
     return at
   })
 }
+
+const storedEnds = z.array(z.tuple([z.int(), z.int()]))
+
+/** The rows that a request covers: older than it, of batches that were loaded then. */
+const covered = `pipe_id = {pipeId:String} AND topic = {topic:String} AND at <= {at:String}
+  AND offset < transform(toUInt64(partition), {partitions:Array(UInt64)}, {ends:Array(UInt64)}, toUInt64(0))
+  AND NOT startsWith(reason, '${wholeBatchReason}')`
 
 interface ResendParts {
   store: Store
@@ -82,15 +95,22 @@ async function resendBadRecords(parts: ResendParts, requested: string, signal: A
     'SELECT 1 FROM system.tables WHERE database = {database:String} AND name = {table:String}',
     { params: { database, table }, signal },
   )
-  const params = { pipeId, topic: topic.name, at: requested.replace('T', ' ').slice(0, -1) }
-  for (let hasMore = known !== undefined; hasMore;) {
+  const ends = storedEnds.parse(JSON.parse((await cursors.get(store, endsCursor)) ?? '[]'))
+  const params = {
+    pipeId,
+    topic: topic.name,
+    at: requested.replace('T', ' ').slice(0, -1),
+    partitions: ends.map(([partition]) => partition),
+    ends: ends.map(([, end]) => end),
+  }
+  const isAny = known !== undefined && ends.length > 0
+  for (let hasMore = isAny; hasMore;) {
     const [partition = '0', offset = '-1'] = ((await cursors.get(store, placeCursor)) ?? '0:-1').split(':')
     const place = { ...params, partition, offset }
     const records = await engine.query<StoredRecord>(
       `SELECT partition, offset, reason, raw, raw_bytes FROM (
          SELECT * FROM ${qualified(database, table)} FINAL WHERE pipe_id = {pipeId:String} AND topic = {topic:String})
-       WHERE at <= {at:String} AND (partition, toInt64(offset)) > ({partition:UInt32}, {offset:Int64})
-         AND NOT startsWith(reason, '${wholeBatchReason}')
+       WHERE ${covered} AND (partition, toInt64(offset)) > ({partition:UInt32}, {offset:Int64})
        ORDER BY partition, offset LIMIT ${recordsAtOnce}`,
       { params: place, signal },
     )
@@ -106,7 +126,13 @@ async function resendBadRecords(parts: ResendParts, requested: string, signal: A
       signal,
     )
   }
-  if (known) await deleteOlder(engine, errorTable, params)
+  // What is bad again has a newer row.
+  if (isAny) {
+    await engine.command(
+      `ALTER TABLE ${qualified(database, table)} DELETE WHERE ${covered} SETTINGS mutations_sync = 2`,
+      { params },
+    )
+  }
   await store.write((transaction) => cursors.removeBelow(transaction, prefix))
 }
 
@@ -157,8 +183,7 @@ async function readAgain(
     if (fetched.errorCode !== 0) throw problemOf(fetched.errorCode, `partition ${partition} of ${topic.name}`)
     for (const step of readPartition(fetched, offset, wanted)) {
       await step.prepare?.()
-      step.into(batch)
-      next = step.next
+      next = step.into(batch)
       if (batch.capacity >= limits.bytes) break
     }
     return next
@@ -175,17 +200,4 @@ function addLost(batch: RecordBuffer, { partition, offset, reason, raw, raw_byte
     raw: Buffer.from(raw),
     rawBytes: Number(raw_bytes),
   })
-}
-
-/** Deletes what a request covered. What is bad again has a newer row. */
-async function deleteOlder(
-  engine: LoadEngine,
-  { database, table }: DestinationTable,
-  { pipeId, topic, at }: { pipeId: string; topic: string; at: string },
-): Promise<void> {
-  await engine.command(
-    `ALTER TABLE ${qualified(database, table)} DELETE WHERE pipe_id = {pipeId:String} AND topic = {topic:String}
-       AND at <= {at:String} AND NOT startsWith(reason, '${wholeBatchReason}') SETTINGS mutations_sync = 2`,
-    { params: { pipeId, topic, at } },
-  )
 }

@@ -48,6 +48,7 @@ export async function sampleTopic(pipe: PipeDocument, pipeWord: string, checkHos
         for (const step of read(one, positions.get(one.partition) ?? 0)) {
           await step.prepare?.()
           step.into(batch)
+          if (batch.copiedBytes >= limits.bytes) break
         }
       }
     }

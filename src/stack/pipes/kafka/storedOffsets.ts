@@ -47,10 +47,7 @@ export function storedOffsets(store: Store, pipeId: string, topic: string): Stor
       const stored = await cursors.get(store, topicCursor)
       return stored === null ? null : topicState.parse(JSON.parse(stored))
     },
-    async all() {
-      const found = await cursors.below(store, prefix)
-      return new Map([...found].map(([partition, offset]) => [Number(partition), Number(offset)]))
-    },
+    all: () => loadedOffsets(store, pipeId),
     async begin(state, offsets) {
       await store.write(async (transaction) => {
         await cursors.removeBelow(transaction, prefix)
@@ -84,6 +81,12 @@ export function storedOffsets(store: Store, pipeId: string, topic: string): Stor
 }
 
 const maxSentence = 1000
+
+/** The next offset of each partition. */
+export async function loadedOffsets(queries: Queries, pipeId: string): Promise<Map<number, number>> {
+  const found = await cursorsOf(pipeId).below(queries, prefix)
+  return new Map([...found].map(([partition, offset]) => [Number(partition), Number(offset)]))
+}
 
 /** Forgets what was lost, as somebody has seen it: the pipe was started again. */
 export async function forgetLoss(queries: Queries, pipeId: string): Promise<void> {

@@ -9,9 +9,6 @@ import { identifier, qualified } from '../loads/sqlNames.ts'
 import type { PipeDocument } from '../model/pipeDocument.ts'
 import type { RecordBuffer } from './recordBuffer.ts'
 
-/** Longer values are cut off. */
-const maxRawBytes = 8 * 1024
-
 /** @param pipeWord the deployment's word for pipes, such as `datapipes` */
 export function errorTableOf(target: DestinationTable, pipeWord: string): DestinationTable {
   return { database: target.database, table: `${target.table}_${pipeWord}_error` }
@@ -51,7 +48,7 @@ export async function insertBadRecords(
     topic,
     ...placeOf(record),
     reason: record.reason,
-    raw: Buffer.from(record.raw.subarray(0, maxRawBytes)).toString('utf8'),
+    raw: Buffer.from(record.raw).toString('utf8'),
     raw_bytes: record.rawBytes ?? record.raw.length,
   }))
   await engine.insert(qualified(database, table), rows)

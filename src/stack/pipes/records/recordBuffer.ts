@@ -9,7 +9,7 @@ export interface BadRecord {
   partition: number
   offset: number
   reason: string
-  /** Its value as it came. */
+  /** Its value as it came. A batch keeps the beginning. */
   raw: Uint8Array
   /** The size of the value, if `raw` is only its beginning. */
   rawBytes?: number
@@ -31,8 +31,9 @@ const lineBreak = 10
 const comma = 44
 const openBrace = 123
 const closeBrace = 125
-/** Only so many bad records are kept; the others are counted. */
+/** Only so many bad records are kept, and so much of each; the others are counted. */
 const keptBadRecords = 1000
+const keptRawBytes = 8 * 1024
 /** Rows that are copied go into chunks that grow up to this size. */
 const firstChunkBytes = 16 * 1024
 const largestChunkBytes = 1024 * 1024
@@ -63,6 +64,8 @@ export class RecordBuffer {
   /** What the rows are in: parts of what was read, and chunks with copies. */
   readonly #sources: Buffer[] = []
   #sourceBytes = 0
+  /** Chunks and bad records. */
+  #copiedBytes = 0
   #rowBytes = 0
   /** The source that the last row was left in, its number, and where that row ends. */
   #kept: Buffer | undefined
@@ -88,7 +91,12 @@ export class RecordBuffer {
 
   /** The memory that the buffer holds, in bytes. */
   get capacity(): number {
-    return this.#sourceBytes + this.#table.bytes
+    return this.#sourceBytes + this.#copiedBytes + this.#table.bytes
+  }
+
+  /** The part of it that grows with each record: without what was read and holds many of them. */
+  get copiedBytes(): number {
+    return this.#copiedBytes
   }
 
   /** Notes that the offsets of a partition up to `to` were read. */
@@ -124,8 +132,11 @@ export class RecordBuffer {
 
   addBad(record: BadRecord): void {
     this.badCount++
+    if (this.bad.length >= keptBadRecords) return
     // A copy: the value is part of a much larger buffer.
-    if (this.bad.length < keptBadRecords) this.bad.push({ ...record, raw: Uint8Array.from(record.raw) })
+    const raw = Uint8Array.from(record.raw.subarray(0, keptRawBytes))
+    this.bad.push({ ...record, raw, rawBytes: record.rawBytes ?? record.raw.length })
+    this.#copiedBytes += raw.length
   }
 
   /** The lines from one row to before another, in pieces. */
@@ -220,7 +231,7 @@ export class RecordBuffer {
     const size = Math.min(largestChunkBytes, Math.max(firstChunkBytes, this.#chunk.length * 2))
     this.#chunk = Buffer.allocUnsafeSlow(Math.max(size, bytes))
     this.#chunkNumber = this.#sources.push(this.#chunk) - 1
-    this.#sourceBytes += this.#chunk.length
+    this.#copiedBytes += this.#chunk.length
     this.#used = 0
   }
 

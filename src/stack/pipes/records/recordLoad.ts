@@ -124,6 +124,9 @@ export async function recordLoader(
   }
 }
 
+/** The share of a replica's memory that its statement may use. The rest is for records that it read and has not loaded. */
+const statementShare = 3 / 4
+
 function statementSettings(pipe: PipeDocument): string {
   const { replicaCpuMillicores, replicaMemoryGb } = sizeOf(pipe)
   const threads = Math.max(1, Math.floor(replicaCpuMillicores / 1000))
@@ -131,7 +134,7 @@ function statementSettings(pipe: PipeDocument): string {
     'insert_allow_materialized_columns = 1',
     `max_threads = ${threads}`,
     'max_insert_threads = 1',
-    `max_memory_usage = ${Math.floor(replicaMemoryGb * 2 ** 30)}`,
+    `max_memory_usage = ${Math.floor(replicaMemoryGb * 2 ** 30 * statementShare)}`,
     `input_format_parallel_parsing = ${threads > 1 ? 1 : 0}`,
     'input_format_skip_unknown_fields = 1',
     "date_time_input_format = 'best_effort'",

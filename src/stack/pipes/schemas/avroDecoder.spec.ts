@@ -2,7 +2,12 @@
 import { Type } from 'avsc'
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { avroDecoder } from './avroDecoder.ts'
+import { avroDecoder as compile } from './avroDecoder.ts'
+
+const avroDecoder = (schema: string, maxLength = 2 ** 20) => {
+  const decode = compile(schema)
+  return (value: Buffer) => decode(value, maxLength)
+}
 
 const schema = {
   type: 'record',
@@ -105,4 +110,25 @@ test('schemas are limited', () => {
   // A type that contains itself needs a value for each level.
   const endless = avroDecoder('{"type":"record","name":"R","fields":[{"name":"a","type":"R"}]}')
   expect(() => endless(Buffer.alloc(10))).toThrow('nested too deeply')
+})
+
+test('a value is not larger as JSON than allowed, whatever its schema is', () => {
+  const symbol = 'S'.repeat(10_000)
+  const symbols = { type: 'array', items: { type: 'enum', name: 'E', symbols: [symbol] } }
+  const many = Type.forSchema({ type: 'array', items: 'long' }).toBuffer(Array.from({ length: 1000 }, () => 0))
+  const schema = { type: 'record', name: 'R', fields: [{ name: 'a', type: symbols }] }
+  expect(() => avroDecoder(JSON.stringify(schema), 2 ** 20)(many)).toThrow('too large as JSON')
+  // Each level has twice the fields of the one inside, and none of them has a byte.
+  const nested = Array.from({ length: 40 }).reduce<object>(
+    (inner, _, at) => ({
+      type: 'record',
+      name: `L${at}`,
+      fields: [
+        { name: 'a', type: inner },
+        { name: 'b', type: at === 0 ? 'null' : `L${at - 1}` },
+      ],
+    }),
+    { type: 'record', name: 'Empty', fields: [] },
+  )
+  expect(() => avroDecoder(JSON.stringify(nested), 2 ** 20)(Buffer.alloc(0))).toThrow('too large as JSON')
 })

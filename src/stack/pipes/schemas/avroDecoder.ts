@@ -20,7 +20,17 @@ const maxTypes = 10_000
 class AvroInput {
   at = 0
   depth = 0
-  constructor(readonly data: Buffer) {}
+  /** @param room how much JSON may still come of it, in characters, besides numbers and the like */
+  constructor(
+    readonly data: Buffer,
+    public room: number,
+  ) {}
+
+  /** Names and symbols of the schema may be much longer than the value that stands for them. */
+  reserve(length: number): void {
+    this.room -= length
+    if (this.room < 0) throw new AvroProblem('the value is too large as JSON')
+  }
 
   take(bytes: number): number {
     const from = this.at
@@ -57,6 +67,7 @@ class AvroInput {
 
   bytes(length: number): string {
     const from = this.take(length)
+    this.reserve(length)
     return this.data.toString('latin1', from, from + length)
   }
 }
@@ -69,17 +80,21 @@ const symbols = z.array(z.string()).max(maxTypes)
 /**
  * Compiles a schema.
  * @param references schemas of types that it uses, each after those that it needs
- * @returns a function from a value to a JSON object. It throws AvroProblem
+ * @returns a function from a value to a JSON object. It throws AvroProblem, also for one that is longer than `maxLength`
  * @throws AvroProblem for a schema that is not valid
  */
-export function avroDecoder(schema: string, references: readonly { schema: string }[] = []): (value: Buffer) => string {
+export function avroDecoder(
+  schema: string,
+  references: readonly { schema: string }[] = [],
+): (value: Buffer, maxLength: number) => string {
   const compiler = new Compiler()
   for (const reference of references) compiler.compile(readSchema(reference.schema), '', 0)
   const decode = compiler.compile(readSchema(schema), '', 0)
-  return (value) => {
-    const input = new AvroInput(value)
+  return (value, maxLength) => {
+    const input = new AvroInput(value, maxLength)
     const json = decode(input)
     if (input.at !== value.length) throw new AvroProblem('the value is longer than its schema says')
+    if (json.length > maxLength) input.reserve(json.length)
     if (!json.startsWith('{')) throw new AvroProblem('the value is not a record')
     return json
   }
@@ -114,6 +129,7 @@ class Compiler {
         return this.#define(parse(named, schema), namespace, (input) => {
           const text = texts[input.size()]
           if (text === undefined) throw new AvroProblem('a symbol is not in its enumeration')
+          input.reserve(text.length)
           return text
         })
       }
@@ -150,8 +166,10 @@ class Compiler {
 
   #record(type: z.infer<typeof named>, given: unknown, outer: string, depth: number): Decode {
     const members: { key: string; decode: Decode }[] = []
+    let keys = 0
     const decode: Decode = (input) => {
       if (++input.depth > maxDepth) throw new AvroProblem('the value is nested too deeply')
+      input.reserve(keys)
       let json = '{'
       for (const { key, decode: decodeMember } of members) json += key + decodeMember(input)
       input.depth--
@@ -162,7 +180,9 @@ class Compiler {
     const namespace = type.namespace ?? (type.name.includes('.') ? type.name.replace(/\.[^.]*$/, '') : outer)
     for (const field of parse(fields, given)) {
       const comma = members.length === 0 ? '' : ','
-      members.push({ key: `${comma}${jsonOf(field.name)}:`, decode: this.compile(field.type, namespace, depth + 1) })
+      const key = `${comma}${jsonOf(field.name)}:`
+      keys += key.length
+      members.push({ key, decode: this.compile(field.type, namespace, depth + 1) })
     }
     return decode
   }

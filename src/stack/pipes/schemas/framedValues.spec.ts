@@ -5,7 +5,7 @@ import protobuf from 'protobufjs'
 import { Type, type Schema } from 'avsc'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createHostCheck } from '../../net/reachableHosts.ts'
-import { framedValues } from './framedValues.ts'
+import { framedValues, schemaOf } from './framedValues.ts'
 import { schemaRegistry } from './schemaRegistry.ts'
 
 const recordOf = (fields: { name: string; type: string }[]): Schema => ({ type: 'record', name: 'E', fields })
@@ -43,6 +43,11 @@ const schemas: Record<string, object> = {
   '/subjects/shop.Person/versions/1': {
     schema: '{"type":"record","name":"Person","namespace":"shop","fields":[{"name":"name","type":"string"}]}',
   },
+  '/schemas/ids/11': {
+    schemaType: 'PROTOBUF',
+    schema: `syntax = "proto3"; message Whole { string name = 1; repeated Part parts = 2; }
+      message Part { ${Array.from({ length: 20 }, (_, at) => `string a_long_name_${at} = ${at + 1};`).join(' ')} }`,
+  },
   '/schemas/ids/10': {
     schema: '"shop.Lost"',
     references: [{ name: 'shop.Lost', subject: 'shop.Lost', version: 1 }],
@@ -64,13 +69,14 @@ beforeAll(async () => {
 })
 afterAll(() => void server.close())
 
-const open = (allowed = ['127.0.0.1'], credentials = { username: 'u', password: 'p' }) =>
-  framedValues(
-    schemaRegistry(
-      { url, credentials },
-      createHostCheck({ allowed, own: [] }, async () => []),
-    ),
-  )
+function open(allowed = ['127.0.0.1'], credentials = { username: 'u', password: 'p' }) {
+  const hosts = createHostCheck({ allowed, own: [] }, async () => [])
+  const values = framedValues(schemaRegistry({ url, credentials }, hosts))
+  return {
+    prepare: (all: readonly Buffer[]) => values.prepare(all.map((value) => schemaOf(value, 0, value.length) ?? -1)),
+    toJson: (value: Buffer, maxLength = 2 ** 20) => values.toJson(value, maxLength),
+  }
+}
 const framed = (id: number, body: Uint8Array) => Buffer.concat([Buffer.from([0, 0, 0, 0, id]), body])
 
 test('each value has the schema that it was written with', async () => {
@@ -100,6 +106,16 @@ test('Protobuf values say which message of the file they are', async () => {
   expect(values.toJson(part)).toBe('{"name":"p"}')
   expect(() => values.toJson(framed(3, Buffer.from([2, 40])))).toThrow('no such message')
   expect(() => values.toJson(framed(3, Buffer.from([0, 0x08])))).toThrow('cannot be decoded')
+})
+
+test('a Protobuf value is not larger as JSON than allowed', async () => {
+  const values = open()
+  // Each part of two bytes has all names of its message.
+  const parts = Array.from({ length: 1000 }, () => [0x12, 0]).flat()
+  const value = framed(11, Buffer.from([0, ...parts]))
+  await values.prepare([value])
+  expect(() => values.toJson(value, 100_000)).toThrow('too large as JSON')
+  expect(JSON.parse(values.toJson(value)).parts).toHaveLength(1000)
 })
 
 test('a schema may refer to others, and these to further ones', async () => {

@@ -4,13 +4,16 @@ import { protobufDecoder } from './protobufDecoder.ts'
 import type { SchemaReference, SchemaRegistry } from './schemaRegistry.ts'
 
 export interface FramedValues {
-  /** Fetches the schemas of some values. @throws RegistryUnreachable */
-  prepare(values: readonly Buffer[]): Promise<void>
-  /** @returns a JSON object with one character for each byte. @throws Error with the reason if it cannot be decoded */
-  toJson(value: Buffer): string
+  /** Fetches schemas. @param ids see `schemaOf`. @throws RegistryUnreachable */
+  prepare(ids: Iterable<number>): Promise<void>
+  /**
+   * @param maxLength a longer object is an error: a few bytes of a value may stand for very many
+   * @returns a JSON object with one character for each byte. @throws Error with the reason if it cannot be decoded
+   */
+  toJson(value: Buffer, maxLength: number): string
 }
 
-type Decode = (body: Buffer) => string
+type Decode = (body: Buffer, maxLength: number) => string
 
 const frameBytes = 5
 const maxSchemas = 1000
@@ -30,21 +33,22 @@ export function framedValues(registry: SchemaRegistry): FramedValues {
   }
 
   return {
-    async prepare(values) {
-      const ids = new Set(values.filter(isFramed).map((value) => value.readInt32BE(1)))
+    async prepare(ids) {
       for (const id of ids) if ((decoders.get(id)?.until ?? 0) < Date.now()) await load(id)
     },
-    toJson(value) {
-      if (!isFramed(value)) throw new Error('the value does not begin with the number of a schema')
-      const known = decoders.get(value.readInt32BE(1))
-      if (!known) throw new Error(`the schema ${value.readInt32BE(1)} is not known`)
-      return known.decode(value.subarray(frameBytes))
+    toJson(value, maxLength) {
+      const id = schemaOf(value, 0, value.length)
+      if (id === null) throw new Error('the value does not begin with the number of a schema')
+      const known = decoders.get(id)
+      if (!known) throw new Error(`the schema ${id} is not known`)
+      return known.decode(value.subarray(frameBytes), maxLength)
     },
   }
 }
 
-function isFramed(value: Buffer): boolean {
-  return value.length >= frameBytes && value[0] === 0
+/** The number of the schema of a value that is part of some data; null without one. */
+export function schemaOf(data: Buffer, at: number, bytes: number): number | null {
+  return bytes >= frameBytes && data[at] === 0 ? data.readInt32BE(at + 1) : null
 }
 
 function failing(reason: string): Decode {
@@ -59,9 +63,9 @@ function compiled(type: string, schema: string, references: readonly SchemaRefer
     if (type === 'AVRO') return avroDecoder(schema, references)
     if (type === 'PROTOBUF') {
       const decode = protobufDecoder(schema, references)
-      return (body) => {
+      return (body, maxLength) => {
         const { path, at } = messagePath(body)
-        return decode(path, body.subarray(at))
+        return decode(path, body.subarray(at), maxLength)
       }
     }
     return (body) => body.toString('latin1')

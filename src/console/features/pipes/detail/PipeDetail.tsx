@@ -16,7 +16,7 @@ import { Panel } from '#console/ui/layout/Panel.tsx'
 import { PanelGrid } from '#console/ui/layout/PanelGrid.tsx'
 import { StatusChip } from '#console/ui/StatusChip.tsx'
 import { stringifyJson } from '#contract/json.ts'
-import { pipeFamilies, pipeKind, type PipeKind } from '#contract/pipeKinds.ts'
+import { pipeFamilies, pipeKind } from '#contract/pipeKinds.ts'
 import type { Pipe } from '#contract/pipes.ts'
 import { Column } from '#console/ui/layout/Column.tsx'
 import { LivePanels } from '../metrics/LivePanels.tsx'
@@ -28,12 +28,10 @@ import { pipeKey, pipeResource } from '../model/pipeResource.ts'
 import { useLiveMetrics } from '../metrics/useLiveMetrics.ts'
 import { usePipeCommand } from './usePipeCommand.ts'
 import { formatPipeKind, formatScaling, stateLabel, stateTone } from '../model/pipeLabels.ts'
+import { hasStreamPosition } from '../model/streamKinds.ts'
 import { capitalized, counted } from '#console/ui/format.ts'
 
 const StreamPanels = lazyComponent(async () => (await import('../stream/StreamPanels.tsx')).StreamPanels)
-
-/** Kinds whose position in the source the stack reports. */
-const streamKinds: readonly (PipeKind | null)[] = ['kafka', 'kinesis']
 
 /** The details of one pipe: source, destination, settings, utilization and charts. */
 export function PipeDetail({ pipe }: { pipe: Pipe }) {
@@ -69,7 +67,7 @@ export function PipeDetail({ pipe }: { pipe: Pipe }) {
             <Panel title="Destination">
               <DestinationFacts pipe={pipe} />
             </Panel>
-            {streamKinds.includes(pipeKind(pipe)) && <StreamPanels pipe={pipe} />}
+            {hasStreamPosition(pipe) && <StreamPanels pipe={pipe} />}
             <PipeTables pipe={pipe} />
             <SettingsPanel pipe={pipe} />
             <Panel title="Details">

@@ -5,6 +5,8 @@ import { queryClient } from '#console/api/queryClient.ts'
 import { paths } from '#console/paths/paths.ts'
 import { useConnection, useRouteParam } from '#console/shell/connection.tsx'
 import { LinkButton } from '#console/shell/LinkButton.tsx'
+import { lazyComponent } from '#console/ui/base/lazyComponent.tsx'
+import { Column } from '#console/ui/layout/Column.tsx'
 import { StatusChip } from '#console/ui/StatusChip.tsx'
 import { pipeFamilies, pipeKind, type PipeFamily } from '#contract/pipeKinds.ts'
 import { pipeScalingInput } from '#contract/pipeScaling.ts'
@@ -17,8 +19,11 @@ import { pipeSizeOf } from './cost.ts'
 import { effectiveValues, parametersFor, requestedValues } from '../model/scalingParameters.ts'
 import { ScalingEditor } from './ScalingEditor.tsx'
 import { suggestedScaling } from './suggestion.ts'
+import { hasStreamPosition } from '../model/streamKinds.ts'
 import { writeScaling } from './writeScaling.ts'
 import css from './PipeScaling.module.css'
+
+const StreamPosition = lazyComponent(async () => (await import('../stream/StreamPosition.tsx')).StreamPosition)
 
 const leads: Record<PipeFamily, string> = {
   streaming:
@@ -106,7 +111,12 @@ export function PipeScaling({ pipe, reportedAt, unreachable }: PipeScalingProps)
       back={paths.pipe(connection.id, serviceId, pipe.id)}
       unreachable={unreachable}
       live={live}
-      aside={<LivePanels live={live} />}
+      aside={
+        <Column gap={12}>
+          {hasStreamPosition(pipe) && <StreamPosition pipe={pipe} />}
+          <LivePanels live={live} />
+        </Column>
+      }
     />
   )
 }

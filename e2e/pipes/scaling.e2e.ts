@@ -1,8 +1,8 @@
 /** Scaling of pipes: by keyboard, number field and drag, tracked until the change is applied or fails. */
 import type { Page } from '@playwright/test'
-import { addConnection, pipeAt, test } from './support/cloud.ts'
-import { apiURL } from './support/environment.ts'
-import { clearFaults, expect, managed, setFaults } from './support/test.ts'
+import { addConnection, pipeAt, test } from '../support/cloud.ts'
+import { apiURL } from '../support/environment.ts'
+import { clearFaults, expect, managed, setFaults } from '../support/test.ts'
 
 const slider = (page: Page, name: string) => page.getByRole('slider', { name })
 const number = (page: Page, name: string) => page.getByRole('textbox', { name, exact: true })

@@ -1,6 +1,6 @@
 /** Pipe metrics sampled by the gateway, in charts and tables. */
-import { addConnection, pipeAt, test } from './support/cloud.ts'
-import { clearFaults, expect, managed, setFaults } from './support/test.ts'
+import { addConnection, pipeAt, test } from '../support/cloud.ts'
+import { clearFaults, expect, managed, setFaults } from '../support/test.ts'
 
 test('draws live charts and the load of a pipe from its metrics', async ({ page, cloud }) => {
   const pipe = await cloud.createPipe()

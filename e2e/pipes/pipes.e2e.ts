@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { Producer } from '@platformatic/kafka'
-import { plainBrokerFile } from './support/environment.ts'
-import { pipeAt, test } from './support/cloud.ts'
-import { expect, managed, setFaults } from './support/test.ts'
+import { plainBrokerFile } from '../support/environment.ts'
+import { pipeAt, test } from '../support/cloud.ts'
+import { expect, managed, setFaults } from '../support/test.ts'
 
 test('shows an expired key and an unknown state', async ({ page, cloud }) => {
   const pipe = await cloud.createPipe()

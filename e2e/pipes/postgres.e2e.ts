@@ -3,8 +3,8 @@ import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { startPostgres, type PostgresProcess } from '#node/testing/postgresProcess.ts'
-import { test } from './support/cloud.ts'
-import { expect, managed, unique } from './support/test.ts'
+import { test } from '../support/cloud.ts'
+import { expect, managed, unique } from '../support/test.ts'
 
 let folder: string
 let server: PostgresProcess

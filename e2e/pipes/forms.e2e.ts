@@ -1,10 +1,10 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Page } from '@playwright/test'
-import { kinesisWriter } from '../src/stack/testing/streams/kinesisServer.ts'
-import { addConnection, pipeAt, test } from './support/cloud.ts'
-import { dataDir, kinesisEndpoint } from './support/environment.ts'
-import { expect, managed, setFaults, unique } from './support/test.ts'
+import { kinesisWriter } from '../../src/stack/testing/streams/kinesisServer.ts'
+import { addConnection, pipeAt, test } from '../support/cloud.ts'
+import { dataDir, kinesisEndpoint } from '../support/environment.ts'
+import { expect, managed, setFaults, unique } from '../support/test.ts'
 
 const field = (page: Page, name: string) => page.getByRole('textbox', { name, exact: true })
 const newPipe = (connection: string = managed) => `/c/${connection}/pipes/new`
