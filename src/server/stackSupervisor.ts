@@ -2,7 +2,7 @@
 import { fork, type ChildProcess } from 'node:child_process'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { z } from 'zod'
-import { watchHeartbeat, type Heartbeat } from './heartbeat.ts'
+import { watchHeartbeat, type Heartbeat } from './process/heartbeat.ts'
 import { StartError } from './serverSettings.ts'
 
 const credentials = z.looseObject({

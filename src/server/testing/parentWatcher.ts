@@ -1,5 +1,5 @@
 /** A process for `parentProcess.integration.spec.ts`: says when its parent process has ended. */
-import { watchParent } from '../parentProcess.ts'
+import { watchParent } from '../process/parentProcess.ts'
 
 watchParent(process.env, () => {
   process.stdout.write('the parent has ended\n')

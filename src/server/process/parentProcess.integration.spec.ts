@@ -6,7 +6,7 @@ import { expect, test } from 'vitest'
 import { program } from '#node/testing/program.ts'
 
 test('a process that npm started is told that the shell around it was ended', async () => {
-  const { execArgv, file } = program(join(import.meta.dirname, 'testing/parentWatcher.ts'))
+  const { execArgv, file } = program(join(import.meta.dirname, '../testing/parentWatcher.ts'))
   // As npx does it: a shell between npm and the process gets the signal, and does not pass it on.
   const shell = spawn('sh', ['-c', '"$0" "$@"; true', process.execPath, ...execArgv, file], {
     env: { PATH: process.env['PATH'], npm_lifecycle_event: 'npx' },
