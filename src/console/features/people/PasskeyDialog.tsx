@@ -39,6 +39,7 @@ export function PasskeyDialog({ passkey, onClose }: PasskeyDialogProps) {
         value={name}
         onChange={setName}
         required
+        autoFocus
         maxLength={80}
         autoComplete="off"
         help="To tell it from your other passkeys."

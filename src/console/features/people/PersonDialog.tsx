@@ -50,7 +50,7 @@ export function PersonDialog({ person, connections, onInvited, onClose }: Person
       onClose={onClose}
     >
       {save.error && <SubmitError error={formatError(save.error)} />}
-      <TextInput label="Name" value={name} onChange={setName} required autoComplete="off" />
+      <TextInput label="Name" value={name} onChange={setName} required autoFocus autoComplete="off" />
       <TextInput label="E-mail" type="email" value={email} onChange={setEmail} required autoComplete="off" />
       {person?.fromGroups && (
         <Text color="textSecondary">

@@ -65,7 +65,7 @@ export function TokenDialog({ connections, onClose }: { connections: readonly Co
         </>
       ) : (
         <>
-          <TextInput label="Name" value={name} onChange={setName} required autoComplete="off" />
+          <TextInput label="Name" value={name} onChange={setName} required autoFocus autoComplete="off" />
           <SelectInput label="Highest role" value={role} options={tokenRoles} onChange={setRole} />
           <SelectInput label="Connections" value={scope} options={scopes} onChange={setScope} />
           {scope === 'chosen' && (
