@@ -8,6 +8,7 @@ import { alertPasses } from './alerts.ts'
 import { backtest } from './backtest.ts'
 import { bundle } from './bundle.ts'
 import { charts } from './charts.ts'
+import { consoles } from './consoles.ts'
 import { dashboards } from './dashboards.ts'
 import { history } from './history.ts'
 import { ingest } from './ingest.ts'
@@ -29,6 +30,7 @@ const benches: Record<string, () => Promise<Row[]>> = {
   page,
   dashboards,
   charts,
+  consoles,
   bundle,
   pipes,
   kafka,
