@@ -1,23 +1,55 @@
 /** Kafka pipes beside the engine's own insert of the same rows. */
 import { randomUUID } from 'node:crypto'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
-import { kafkaClients } from '../src/stack/testing/kafka/kafkaClients.ts'
+import avsc from 'avsc'
+import protobuf from 'protobufjs'
+import { kafkaClients, type TestKafka } from '../src/stack/testing/kafka/kafkaClients.ts'
 import { startKafka } from '../src/stack/testing/kafka/kafkaProcess.ts'
 import { pipeDatabase, startPipeProcess } from '../src/stack/testing/pipeProcess.ts'
 import { thousands, times, type Row } from './measure.ts'
 
 const count = 1_000_000
+/** Records of each format. */
+const formatCount = 400_000
 const partitions = 12
 const columns = [
   { name: 'id', type: 'UInt64' },
   { name: 'service', type: 'LowCardinality(String)' },
   { name: 'text', type: 'String' },
 ]
-const value = (id: number) =>
-  `{"id":${id},"service":"checkout-${id % 17}","text":"user ${id * 7919} paid order ${id * 31} in the shop"}`
+const record = (id: number) => ({
+  id,
+  service: `checkout-${id % 17}`,
+  text: `user ${id * 7919} paid order ${id * 31} in the shop`,
+})
+const value = (id: number) => Buffer.from(JSON.stringify(record(id)))
+
+const avroSchema = JSON.stringify({
+  type: 'record',
+  name: 'Event',
+  fields: [
+    { name: 'id', type: 'long' },
+    { name: 'service', type: 'string' },
+    { name: 'text', type: 'string' },
+  ],
+})
+const protobufSchema = 'syntax = "proto3"; message Event { uint64 id = 1; string service = 2; string text = 3; }'
+const avroType = avsc.Type.forSchema(JSON.parse(avroSchema) as avsc.Schema)
+const protobufType = protobuf.parse(protobufSchema).root.lookupType('Event')
+
+/** The same records in each format, with the number of their schema in front where there is one. */
+const formats = {
+  JSONEachRow: value,
+  AvroConfluent: (id: number) => Buffer.concat([Buffer.from([0, 0, 0, 0, 1]), avroType.toBuffer(record(id))]),
+  // The last zero is the first message of the file.
+  Protobuf: (id: number) => Buffer.concat([Buffer.from([0, 0, 0, 0, 2, 0]), protobufType.encode(record(id)).finish()]),
+} as const
+type Format = keyof typeof formats
 
 export async function kafka(): Promise<Row[]> {
   const folder = await mkdtemp(join(tmpdir(), 'bench-kafka-'))
@@ -25,28 +57,63 @@ export async function kafka(): Promise<Row[]> {
   const clients = kafkaClients(() => server)
   const rows: Row[] = []
   try {
-    await clients.createTopic('burst', partitions)
-    for (let from = 0; from < count; from += 100_000) {
-      const records = Array.from({ length: 100_000 }, (_, at) => ({
-        partition: at % partitions,
-        value: value(from + at),
-      }))
-      await clients.produce('burst', records)
-    }
+    await fill(clients, 'burst', count, value)
     for (const replicas of [1, 2, 4]) {
       // Before each, so that a slow machine affects both.
       const own = count / (await engineInsert(folder))
-      const { perMs, ms } = await pipeLoad(server.brokers, replicas)
+      const { perMs, ms } = await pipeLoad(server.brokers, { topic: 'burst', records: count, replicas })
       rows.push({
         what: `Kafka pipe, burst of 1 M records, ${replicas} replicas of 2 cores, beside the engine's insert of the same rows`,
         result: `${thousands(perMs * 1000)} / ${thousands(own * 1000)} records/s = ${times(perMs / own)}; no lag after ${(ms / 1000).toFixed(1)} s`,
         aim: 'at least 0.5×',
       })
     }
+    rows.push(...(await ofFormats(clients)))
     return rows
   } finally {
     await server.stop()
     await rm(folder, { recursive: true, force: true })
+  }
+}
+
+async function fill(clients: TestKafka, topic: string, records: number, of: (id: number) => Buffer): Promise<void> {
+  await clients.createTopic(topic, partitions)
+  for (let from = 0; from < records; from += 100_000) {
+    await clients.produce(
+      topic,
+      Array.from({ length: 100_000 }, (_, at) => ({ partition: at % partitions, value: of(from + at) })),
+    )
+  }
+}
+
+/** Avro and Protobuf beside JSON: the same records, each twice in turn. */
+async function ofFormats(clients: TestKafka): Promise<Row[]> {
+  const schemas = [{ schema: avroSchema }, { schemaType: 'PROTOBUF', schema: protobufSchema }]
+  const registry = createServer((request, response) =>
+    response.end(JSON.stringify(schemas[Number(/\d+$/.exec(request.url ?? '')?.[0]) - 1])),
+  )
+  await new Promise<void>((ready) => registry.listen(0, '127.0.0.1', ready))
+  const url = `http://127.0.0.1:${(registry.address() as AddressInfo).port}`
+  try {
+    const names = Object.keys(formats) as Format[] // of the constant above
+    const best = new Map<Format, number>()
+    for (const format of names) await fill(clients, format, formatCount, formats[format])
+    for (const format of [...names, ...names]) {
+      const load = { topic: format, records: formatCount, replicas: 1, format, registry: url }
+      const { perMs } = await pipeLoad(clients.server.brokers, load)
+      best.set(format, Math.max(perMs, best.get(format) ?? 0))
+    }
+    const json = best.get('JSONEachRow') ?? 0
+    return names.slice(1).map((format) => {
+      const own = best.get(format) ?? 0
+      return {
+        what: `Kafka pipe, 1 replica of 2 cores, 400 k records as ${format} with a schema registry, beside JSONEachRow; better of two`,
+        result: `${thousands(own * 1000)} / ${thousands(json * 1000)} records/s = ${times(own / json)}`,
+        aim: 'at least 0.5×',
+      }
+    })
+  } finally {
+    registry.close()
   }
 }
 
@@ -78,11 +145,24 @@ async function engineInsert(folder: string): Promise<number> {
   }
 }
 
+interface PipeLoad {
+  topic: string
+  /** How many the topic has. */
+  records: number
+  replicas: number
+  format?: Format
+  /** The URL of the schema registry. */
+  registry?: string
+}
+
 /**
  * @returns records per millisecond from the first load to the last, and the milliseconds from the creation of the pipe, which
  * include the creation of its table and joining its group
  */
-async function pipeLoad(brokers: string, replicas: number): Promise<{ perMs: number; ms: number }> {
+async function pipeLoad(
+  brokers: string,
+  { topic, records, replicas, format = 'JSONEachRow', registry }: PipeLoad,
+): Promise<{ perMs: number; ms: number }> {
   const dataDir = await mkdtemp(join(tmpdir(), 'bench-kafka-pipe-'))
   const pipes = await startPipeProcess(dataDir, dataDir)
   try {
@@ -91,9 +171,10 @@ async function pipeLoad(brokers: string, replicas: number): Promise<{ perMs: num
       source: {
         kafka: {
           type: 'kafka',
-          format: 'JSONEachRow',
+          format,
+          ...(registry !== undefined && format !== 'JSONEachRow' && { schemaRegistry: { url: registry } }),
           brokers,
-          topics: 'burst',
+          topics: topic,
           authentication: 'PLAIN',
           consumerGroup: randomUUID(),
         },
@@ -115,9 +196,9 @@ async function pipeLoad(brokers: string, replicas: number): Promise<{ perMs: num
       const loaded = (await pipes.position()).partitions.reduce((sum, { offset }) => sum + offset, 0)
       const at = performance.now()
       if (loaded > 0) first ??= { at, loaded }
-      if (first && loaded >= count) {
+      if (first && loaded >= records) {
         const [found] = await pipes.query<{ rows: string }>(`SELECT count() AS rows FROM ${pipeDatabase}.events`)
-        if (Number(found?.rows) !== count) throw new Error(`the table has ${found?.rows} rows`)
+        if (Number(found?.rows) !== records) throw new Error(`the table has ${found?.rows} rows`)
         return { perMs: (loaded - first.loaded) / (at - first.at), ms: at - begun }
       }
       await wait(20)

@@ -88,4 +88,5 @@ function reasonOf(message: string): string {
     .replace(/\s*\(at row \d+\)/, '')
     .replace(/ before: '.*?'(?=:|$)/s, '')
     .slice(0, maxReason)
+    .replace(/[:\s]+$/, '')
 }

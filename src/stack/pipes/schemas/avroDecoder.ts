@@ -5,6 +5,7 @@
  * The JSON is a text with one character for each byte, so that bytes and texts pass through unchanged.
  */
 import { z } from 'zod'
+import { jsonOf, numberOf } from './jsonText.ts'
 
 /** A schema that cannot be used, or a value that does not have it. */
 class AvroProblem extends Error {
@@ -230,11 +231,6 @@ function fullName(name: string, namespace: string): string {
   return name.includes('.') || namespace === '' ? name : `${namespace}.${name}`
 }
 
-/** A text as JSON, with one character for each byte. */
-function jsonOf(text: string): string {
-  return Buffer.from(JSON.stringify(text)).toString('latin1')
-}
-
 const bytesOf =
   (length: (input: AvroInput) => number): Decode =>
   (input) =>
@@ -249,11 +245,6 @@ const primitives: Readonly<Record<string, Decode | undefined>> = {
   double: (input) => numberOf(input.data.readDoubleLE(input.take(8))),
   bytes: bytesOf((input) => input.size()),
   string: bytesOf((input) => input.size()),
-}
-
-function numberOf(value: number): string {
-  if (Number.isFinite(value)) return String(value)
-  return Number.isNaN(value) ? '"nan"' : value > 0 ? '"inf"' : '"-inf"'
 }
 
 /** The largest time in milliseconds that JavaScript has. */

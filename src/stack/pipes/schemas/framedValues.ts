@@ -74,8 +74,11 @@ function compiled(type: string, schema: string, references: readonly SchemaRefer
   }
 }
 
+const firstMessage = { path: [0], at: 1 }
+
 /** Where the message of a Protobuf value is in its file: a count of indexes, and the indexes. A count of 0 is the first. */
 function messagePath(body: Buffer): { path: number[]; at: number } {
+  if (body[0] === 0) return firstMessage
   let at = 0
   const next = () => {
     let value = 0

@@ -1,5 +1,6 @@
 /** Decodes Protobuf values into JSON, with the text of their schema. */
 import protobuf from 'protobufjs'
+import { messageJson, TooLarge } from './protobufJson.ts'
 import type { SchemaReference } from './schemaRegistry.ts'
 
 /** A schema that cannot be used, or a value that does not have it. */
@@ -11,7 +12,7 @@ class ProtobufProblem extends Error {
  * @param schema the text of a .proto file
  * @param references the files that it imports, besides Google's common types, each after those that it imports itself
  * @returns a function from the path of a message in the file, and a value, to a JSON object with one character for each
- * byte. It throws ProtobufProblem, also for an object that is longer than `maxLength`
+ * byte. It throws ProtobufProblem, or TooLarge for an object that is longer than `maxLength`
  */
 export function protobufDecoder(
   schema: string,
@@ -49,59 +50,15 @@ export function protobufDecoder(
     const type = types.get(key) ?? root.lookupType(typeAt(space, path).fullName)
     types.set(key, type)
     try {
-      const message = type.decode(value)
-      reserve(maxLength, type, message)
-      const object = type.toObject(message, { longs: String, enums: String, defaults: true })
-      const json = JSON.stringify(inBytes(object))
-      if (json.length > maxLength) throw new ProtobufProblem('it is too large as JSON')
-      return json
+      return messageJson(type, type.decode(value), maxLength)
     } catch (error) {
+      if (error instanceof TooLarge) throw error
       throw new ProtobufProblem(
         `the value cannot be decoded: ${error instanceof Error ? error.message.slice(0, 200) : ''}`,
       )
     }
   }
 }
-
-/**
- * Subtracts what the names of the fields take as JSON, before it is made: a part of two bytes may have very many.
- * @returns what is left of the room
- */
-function reserve(room: number, type: protobuf.Type, message: object): number {
-  let left = room - namesLength(type)
-  if (left < 0) throw new ProtobufProblem('it is too large as JSON')
-  const values = message as Record<string, unknown> // of its fields, by name
-  for (const { name, resolvedType } of type.fieldsArray) {
-    if (!(resolvedType instanceof protobuf.Type)) continue
-    const value = values[name]
-    if (typeof value !== 'object' || value === null) continue
-    const parts: unknown[] = value instanceof protobuf.Message ? [value] : Object.values(value)
-    for (const part of parts) if (typeof part === 'object' && part) left = reserve(left, resolvedType, part)
-  }
-  return left
-}
-
-const lengths = new WeakMap<protobuf.Type, number>()
-
-/** The length of the names of all fields, with their quotes and the like. */
-function namesLength(type: protobuf.Type): number {
-  const known = lengths.get(type)
-  if (known !== undefined) return known
-  const length = 2 + type.fieldsArray.reduce((sum, { name }) => sum + name.length + 4, 0)
-  lengths.set(type, length)
-  return length
-}
-
-/** A value whose texts have one character for each byte, so that `bytes` that are no text pass through unchanged. */
-function inBytes(value: unknown): unknown {
-  if (typeof value === 'string') return textInBytes(value)
-  if (value instanceof Uint8Array) return Buffer.from(value).toString('latin1')
-  if (Array.isArray(value)) return value.map(inBytes)
-  if (typeof value !== 'object' || value === null) return value
-  return Object.fromEntries(Object.entries(value).map(([key, one]) => [textInBytes(key), inBytes(one)]))
-}
-
-const textInBytes = (text: string) => Buffer.from(text).toString('latin1')
 
 /** The message at a path of indexes: in the file, then in that message, and so on. */
 function typeAt(file: protobuf.NamespaceBase, path: readonly number[]): protobuf.Type {
