@@ -3,6 +3,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, readFileSync } from 'node:fs'
 import { mkdir, writeFile } from 'node:fs/promises'
+import { connect } from 'node:net'
 import { delimiter, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 
@@ -31,7 +32,7 @@ export async function startNginx(program: string, folder: string, balanced: read
   const child = spawn(program, ['-p', folder, '-c', join(folder, 'nginx.conf'), '-e', join(folder, 'error.log')], {
     stdio: 'inherit',
   })
-  for (const { port } of balanced) await answers(port)
+  for (const { port } of balanced) await listens(port)
   return {
     arrivals(name) {
       const lines = readFileSync(join(folder, `${name}.log`), 'utf8').split('\n')
@@ -92,13 +93,17 @@ http {
 `
 }
 
-async function answers(port: number): Promise<void> {
+/** Without a request: nginx would find the servers behind it missing, and send them none for five seconds. */
+async function listens(port: number): Promise<void> {
   for (let attempt = 0; attempt < 100; attempt++) {
+    const socket = connect(port, '127.0.0.1')
     try {
-      await fetch(`http://127.0.0.1:${port}/healthz`)
+      await once(socket, 'connect')
       return
     } catch {
       await sleep(100)
+    } finally {
+      socket.destroy()
     }
   }
   throw new Error(`nginx does not listen on port ${port}`)
