@@ -123,7 +123,8 @@ const definition = columns.map(({ name, type }) => `${name} ${type}`).join(', ')
 async function engineInsert(folder: string): Promise<number> {
   const dataDir = await mkdtemp(join(tmpdir(), 'bench-kafka-engine-'))
   const pipes = await startPipeProcess(dataDir, folder)
-  const file = join(folder, 'rows.jsonl')
+  // A file of its own: an insert into one that is there adds to it.
+  const file = join(dataDir, 'rows.jsonl')
   try {
     await pipes.command(
       `INSERT INTO FUNCTION file('${file}', 'JSONEachRow') SELECT number AS id, concat('checkout-', toString(number % 17)) AS service,
