@@ -57,8 +57,9 @@ async function deleteAll(page: Page, stem: string) {
   await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
   await page.goto(`/c/${managed}/dashboards?q=${encodeURIComponent(stem)}`)
   await expect(page.getByRole('rowheader')).toHaveCount(count, { timeout: 60_000 })
-  await page.getByRole('checkbox', { name: 'Select all' }).check()
-  await page.getByRole('button', { name: 'Delete', exact: true }).click()
+  // With keys: the notice of the rate limit above the table comes and goes, and moves what is below it.
+  await page.getByRole('checkbox', { name: 'Select all' }).press('Space')
+  await page.getByRole('button', { name: 'Delete', exact: true }).press('Enter')
   const dialog = page.getByRole('dialog', { name: `Delete ${count} dashboards?` })
   const start = dialog.getByRole('button', { name: `Delete ${count} dashboards` })
   // The alerts on them are read first, which may wait for the rate limit, too.
