@@ -1,5 +1,5 @@
 /** Pipe metrics sampled by the gateway, in charts and tables. */
-import { addConnection, pipeAt, test } from '../support/cloud.ts'
+import { addConnection, ownHost, pipeAt, test } from '../support/cloud.ts'
 import { clearFaults, expect, managed, setFaults } from '../support/test.ts'
 
 test('draws live charts and the load of a pipe from its metrics', async ({ page, cloud }) => {
@@ -29,10 +29,11 @@ test('draws live charts and the load of a pipe from its metrics', async ({ page,
 
 test('sampling stops with a message if the key is rejected, and resumes on request', async ({ page, cloud }) => {
   const pipe = await cloud.createPipe()
-  // A separate connection, because the shared one already has samples.
+  // A separate connection: the shared one already has samples, and would stop for the tests that follow.
   const connectionId = await addConnection(page, {})
   setFaults({
     match: `GET ${cloud.metricsAt}`,
+    host: ownHost,
     status: 401,
     body: { status: 401, error: 'Invalid credentials' },
   })
@@ -58,6 +59,7 @@ test('names metrics that are not reported, and draws the others', async ({ page,
   const connectionId = await addConnection(page, {})
   setFaults({
     match: `GET ${cloud.metricsAt}`,
+    host: ownHost,
     status: 200,
     contentType: 'text/plain',
     body: [metric('FetchedBytesCompressed_Total', 1000), metric('SourceReplicationLatency_MiB', 3)].join('\n'),
@@ -76,6 +78,7 @@ test('lists a pipe at its limit first, with a suggested size that is only sent o
   const connectionId = await addConnection(page, {})
   setFaults({
     match: `GET ${cloud.metricsAt}`,
+    host: ownHost,
     status: 200,
     contentType: 'text/plain',
     body: [
@@ -106,6 +109,7 @@ test('without metrics, the page says so and pipes can still be scaled', async ({
   const connectionId = await addConnection(page, {})
   setFaults({
     match: `GET ${cloud.metricsAt}`,
+    host: ownHost,
     status: 404,
     body: { status: 404, error: 'NOT_FOUND' },
   })

@@ -168,6 +168,8 @@ function stackApi(request: APIRequestContext) {
 export interface Fault {
   /** Method and path prefix, `*` allowed: `PUT /api/v2/alerts`. */
   match: string
+  /** Only requests to this host. */
+  host?: string
   status?: number
   body?: unknown
   contentType?: string

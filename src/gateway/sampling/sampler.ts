@@ -35,8 +35,11 @@ export interface MetricsSource {
 /** Milliseconds that sampling continues after the last request, so that a reload leaves no gap. */
 const continueFor = 5 * 60_000
 
-/** Errors after which a retry with the same key is useless, and would look like an attack. */
-const final: readonly string[] = ['keyRejected', 'forbidden', 'notOffered', 'notFound', 'blocked']
+/**
+ * Errors after which a retry with the same key is useless, and would look like an attack. A missing endpoint is none of
+ * them: a proxy may lack it for the length of an upgrade.
+ */
+const final: readonly string[] = ['keyRejected', 'forbidden', 'blocked']
 
 export class Sampler {
   pipes: RetainedSamples<PipeSample> = new Map()

@@ -83,6 +83,16 @@ describe('sampling', () => {
     await vi.waitFor(async () => expect((await gateway.call('GET', path)).json).toMatchObject({ error: null }), soon)
   })
 
+  it('continues by itself after the endpoint was missing for a while', async () => {
+    await values()
+    upstream.become(answerJson({ error: 'NOT_FOUND' }, 404))
+    const state = async () => (await gateway.call('GET', path)).json
+    await vi.waitFor(async () => expect(await state()).toMatchObject({ error: { code: 'notFound' } }), soon)
+    expect(await state()).toMatchObject({ pace: expect.any(Number), slowed: 'failing' })
+    upstream.become(metrics)
+    await vi.waitFor(async () => expect(await state()).toMatchObject({ error: null }), soon)
+  })
+
   it('starts over when the connection was edited', async () => {
     await vi.waitFor(async () => expect((await values()).length).toBeGreaterThan(2), soon)
     const [, managed] = seedsTo(upstream.url)

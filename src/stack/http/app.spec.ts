@@ -137,6 +137,14 @@ describe('injected faults', () => {
     }
   })
 
+  test('spare other hosts', async () => {
+    const { stack, set } = await faulty()
+    await set([{ match: 'GET /api/v2/sources', host: 'localhost', status: 503 }])
+    expect((await stack.openSource('GET', '/sources')).status).toBe(200)
+    await set([{ match: 'GET /api/v2/sources', host: '127.0.0.1', status: 503 }])
+    expect((await stack.openSource('GET', '/sources')).status).toBe(503)
+  })
+
   test('cut the connection before or after the work', async () => {
     const { stack, set } = await faulty()
     const names = async () =>

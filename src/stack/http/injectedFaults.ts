@@ -10,6 +10,8 @@ import { z } from 'zod'
 const rule = z.object({
   /** Method and the beginning of the path, `*` for anything: `PUT /api/v2/alerts`, `* /v1/organizations/…/alerts`. */
   match: z.string().regex(/^(\*|[A-Z]+) \//),
+  /** Only requests to this host, without its port: one client of several that share the stack. */
+  host: z.string().optional(),
   status: z.int().min(200).max(599).optional(),
   /** Text is sent unchanged, anything else as JSON. */
   body: z.unknown().optional(),
@@ -36,7 +38,8 @@ export function injectFaults(app: FastifyInstance, file: string): void {
 
   app.addHook('onRequest', async (request, reply) => {
     const fault = (await read()).find(
-      ({ pattern, left }) => left > 0 && pattern.test(`${request.method} ${request.url}`),
+      ({ pattern, host, left }) =>
+        left > 0 && pattern.test(`${request.method} ${request.url}`) && (host ?? request.hostname) === request.hostname,
     )
     if (!fault) return undefined
     fault.left--

@@ -51,7 +51,7 @@ function LiveMetrics({ service }: { service: Service }) {
   const { state, error, retry } = sampling
   const samples = sampling.samples.get(service.id) ?? none
   const code = error && asFailure(error).code
-  if (code === 'notOffered' || code === 'notFound') {
+  if ((code === 'notOffered' || code === 'notFound') && samples.length === 0) {
     return (
       <Panel title="Metrics" flush>
         <PanelText>This deployment does not provide metrics of services.</PanelText>
