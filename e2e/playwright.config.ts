@@ -8,8 +8,8 @@ const use = {
   // A tenth of the time is spent on frames of transitions. Some files have them on: see `withTransitions`.
   contextOptions: { reducedMotion: 'reduce' as const },
   permissions: ['clipboard-read', 'clipboard-write'],
-  // Without film and snapshots, which cost a third of the time: a failure has its picture.
-  trace: { mode: 'retain-on-failure' as const, screenshots: false, snapshots: false },
+  // No trace: even without film and snapshots, recording one costs every test time. A failure has its picture and the text
+  // of its page, see `failedPage.ts`; `--trace on` records a test that is looked into.
   screenshot: 'only-on-failure' as const,
 }
 
