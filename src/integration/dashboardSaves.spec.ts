@@ -14,7 +14,7 @@ import { planSave, type SavePlan } from '#console/features/dashboards/save/plan.
 import { startEdge, type Edge } from '../server/testing/edge.ts'
 import { planSaving, readBackOf, type DashboardAccess } from '#console/features/dashboards/save/planSaving.ts'
 
-const interleavings = 200
+const interleavings = 100
 
 type Side = 'mine' | 'theirs'
 

@@ -4,7 +4,7 @@ import { saveConcurrently } from './testing/concurrentSaves.ts'
 import { startEdge, type Edge } from './testing/edge.ts'
 import { recordKinds } from './testing/recordKinds.ts'
 
-const rounds = 15
+const rounds = 8
 
 let edge: Edge
 beforeAll(async () => {

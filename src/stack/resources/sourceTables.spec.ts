@@ -187,7 +187,7 @@ describe('an error names the field and the accepted values', () => {
 
 /** Ways to say a file, a table of the engine's own, or a table of others. */
 function disguises(): [database: string, table: string][] {
-  const files = [`${folder}/console.key`, `${folder}/rows.csv`, '/etc/passwd', 'package.json', './package.json']
+  const files = [`${folder}/console.key`, `${folder}/rows.csv`, './package.json']
   const names = files.flatMap((file) => [
     file,
     `file://${file}`,
