@@ -25,7 +25,7 @@ export function assembleFrames(socket: Socket, { maxBytes, buffers, onProblem }:
   let frame: Buffer | undefined
   let used = 0
   socket.on('data', (chunk: Buffer) => {
-    for (let at = 0; at < chunk.length && !socket.destroyed; ) {
+    for (let at = 0; at < chunk.length && !socket.destroyed;) {
       if (!frame) {
         header[headerBytes++] = chunk[at++] ?? 0
         if (headerBytes < lengthBytes) continue
