@@ -1,8 +1,8 @@
 import { spawnSync } from 'node:child_process'
-import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { describe, expect, test } from 'vitest'
+import { afterAll, describe, expect, test } from 'vitest'
 import { UnusableState } from '#node/stateFile.ts'
 import { program } from '#node/testing/program.ts'
 import { testPostgres } from '#node/testing/testPostgres.ts'
@@ -18,13 +18,15 @@ const secrets = { oss: 'personal-key-of-the-test-0001', managed: 'key-secret-of-
 const [first, second] = ['the first console secret', 'the second console secret']
 const dataKey = Buffer.alloc(32, 7)
 const postgres = testPostgres()
+const root = mkdtempSync(join(tmpdir(), 'rotations-'))
+afterAll(() => rmSync(root, { recursive: true }))
 
 /** URLs of the databases on the server, by folder. */
 const urls = new Map<string, string>()
 
 /** A folder as an earlier version has left it. */
 function formerFolder(secret?: string, withDataKey = true): string {
-  const dataDir = mkdtempSync(join(tmpdir(), 'rotation-'))
+  const dataDir = mkdtempSync(join(root, 'rotation-'))
   const key = openKey(dataDir, secret)
   const at = '2026-03-01T12:00:00.000Z'
   const common = { name: 'One', baseUrl: 'https://one.example', stage: 'staging', naming: 'neutral', revision: 'r1' }
@@ -218,7 +220,7 @@ describe('connections.json of an earlier version', () => {
 
 /** Copied, because deriving the key from a secret takes longer than the rest of a folder. */
 function copyOf(dataDir: string): string {
-  const copy = mkdtempSync(join(tmpdir(), 'rotation-'))
+  const copy = mkdtempSync(join(root, 'rotation-'))
   cpSync(dataDir, copy, { recursive: true })
   return copy
 }

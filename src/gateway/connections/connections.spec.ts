@@ -1,4 +1,4 @@
-import { mkdtempSync } from 'node:fs'
+import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
@@ -24,7 +24,10 @@ beforeEach(async () => {
   database = await openTestDatabase(dataDir)
   connections = await open()
 })
-afterEach(() => database.close())
+afterEach(async () => {
+  await database.close()
+  rmSync(dataDir, { recursive: true })
+})
 
 const open = async () => (await openConnections({ database, dataDir })).connections
 const stored = async () => JSON.stringify(await database.rows('SELECT * FROM connections ORDER BY position'))

@@ -1,4 +1,4 @@
-import { mkdtempSync } from 'node:fs'
+import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
@@ -20,6 +20,7 @@ beforeEach(async () => {
 afterEach(async () => {
   vi.useRealTimers()
   await database.close()
+  rmSync(dataDir, { recursive: true })
 })
 
 const open = async () => (await openConnections({ database, dataDir })).connections
