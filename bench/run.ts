@@ -13,6 +13,7 @@ import { dashboards } from './dashboards.ts'
 import { history } from './history.ts'
 import { ingest } from './ingest.ts'
 import { kafka } from './kafka.ts'
+import { kinesis } from './kinesis.ts'
 import type { Row } from './measure.ts'
 import { memory } from './memory.ts'
 import { page } from './page.ts'
@@ -34,6 +35,7 @@ const benches: Record<string, () => Promise<Row[]>> = {
   bundle,
   pipes,
   kafka,
+  kinesis,
   alerts: alertPasses,
   backtest,
   history,
