@@ -6,7 +6,8 @@ import { isIP, type LookupFunction, type Socket } from 'node:net'
 import { Connection, type Broker, type ConnectionOptions, type Reader, type Writer } from '@platformatic/kafka'
 import { refuse } from '../../refusal.ts'
 import { firstAddress, type HostCheck } from '../../net/reachableHosts.ts'
-import { limitFrames } from './frameLimit.ts'
+import { responseBuffers, type ResponseBuffers } from './responseBuffers.ts'
+import { assembleFrames } from './responseFrames.ts'
 
 /** A request of the Kafka protocol. */
 export interface BrokerRequest<Response> {
@@ -44,7 +45,13 @@ const maxResponseBytes = 64 * 1024 ** 2
 
 export type Security = Pick<ConnectionOptions, 'tls' | 'sasl'>
 
-export function brokerConnections(clientId: string, security: Security, checkHost: HostCheck): BrokerConnections {
+/** @param buffers the memory of responses. Default: new memory for each */
+export function brokerConnections(
+  clientId: string,
+  security: Security,
+  checkHost: HostCheck,
+  buffers: Pick<ResponseBuffers, 'take'> = responseBuffers(0),
+): BrokerConnections {
   const open = new Map<string, Promise<Connection>>()
   const sockets = new Set<Socket>()
   /** Why a connection was lost: the first reason is the one that caused the others. */
@@ -67,7 +74,9 @@ export function brokerConnections(clientId: string, security: Security, checkHos
     const { socket } = connection
     sockets.add(socket)
     socket.once('close', () => sockets.delete(socket))
-    limitFrames(socket, maxResponseBytes, lost)
+    socket.once(tls ? 'secureConnect' : 'connect', () =>
+      assembleFrames(socket, { maxBytes: maxResponseBytes, buffers, onProblem: lost }),
+    )
     try {
       await within(connectMs, connected)
     } catch (error) {

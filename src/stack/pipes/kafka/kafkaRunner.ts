@@ -25,6 +25,7 @@ import { kafkaSettings, type KafkaSettings } from './kafkaSettings.ts'
 import { partitionProgress, type PartitionProgress } from './partitionProgress.ts'
 import { partitionReader } from './readPartition.ts'
 import { runReplica } from './replica.ts'
+import { responseBuffers } from './responseBuffers.ts'
 import { keepResending, requestResend } from './resend.ts'
 import { sampleTopic } from './sampleTopic.ts'
 import { storedOffsets, type StoredOffsets } from './storedOffsets.ts'
@@ -54,7 +55,8 @@ export function kafkaRunner(parts: RunnerParts): PipeRunner {
     const loader = await recordLoader(parts, pipe, name, pipeWord)
     const registry = settings.registry && schemaRegistry(settings.registry, checkHost)
     const values = registry && framedValues(registry)
-    const connections = brokerConnections(`stack-${pipe.id}`, settings.security, checkHost)
+    const buffers = responseBuffers(2 * limits.fetchBytes)
+    const connections = brokerConnections(`stack-${pipe.id}`, settings.security, checkHost, buffers)
     const stop = new AbortController()
     const stopped = AbortSignal.any([signal, stop.signal])
     // Each replica waits for it in several places.
@@ -97,6 +99,7 @@ export function kafkaRunner(parts: RunnerParts): PipeRunner {
           {
             number,
             cluster,
+            buffers,
             topic: topicOf,
             member,
             progress,

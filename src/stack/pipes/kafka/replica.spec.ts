@@ -10,6 +10,7 @@ import type { BatchLimits } from './kafkaSettings.ts'
 import { partitionProgress } from './partitionProgress.ts'
 import { partitionReader } from './readPartition.ts'
 import { runReplica } from './replica.ts'
+import { responseBuffers } from './responseBuffers.ts'
 
 const kilobyte = 1024
 const limits: BatchLimits = {
@@ -98,6 +99,7 @@ test.each<[string, Buffer[], number, 'none' | 'gzip', FramedValues | null, numbe
     {
       number: 0,
       cluster: cluster as Cluster, // the parts that a replica uses
+      buffers: responseBuffers(limits.fetchBytes),
       topic: async () => topic,
       member: {
         assignment: () => ({ generation: 1, partitions: [0] }),

@@ -11,11 +11,14 @@ import type { Assignment, GroupMember } from './groupMember.ts'
 import type { BatchLimits } from './kafkaSettings.ts'
 import type { PartitionProgress } from './partitionProgress.ts'
 import type { ReadPartition } from './readPartition.ts'
+import type { ResponseBuffers } from './responseBuffers.ts'
 
 export interface ReplicaOptions {
   /** The number of the replica. */
   number: number
   cluster: Cluster
+  /** The memory of its responses. */
+  buffers: ResponseBuffers
   topic(): Promise<Topic>
   member: GroupMember
   progress: PartitionProgress
@@ -40,11 +43,12 @@ const movedErrors = new Set([3, 5, 6, 9, 74, 75, 76, 100])
 const maxMoves = 60
 
 export async function runReplica(options: ReplicaOptions, signal: AbortSignal): Promise<void> {
-  const { cluster, member, progress, budget, limits, number } = options
+  const { cluster, buffers, member, progress, budget, limits, number } = options
+  const newBatch = () => new RecordBuffer(undefined, buffers)
   let current = null as Assignment | null // changed by functions below
   /** The next offset to read of each partition, ahead of what is loaded. */
   let positions = new Map<number, number>()
-  let batch = new RecordBuffer()
+  let batch = newBatch()
   let batchSince = 0
   let loading: Promise<void> = Promise.resolve()
   let loadingBytes = 0
@@ -55,7 +59,7 @@ export async function runReplica(options: ReplicaOptions, signal: AbortSignal): 
 
   function spend(ms: number): void {
     budget.spend(ms)
-    options.worked(ms, batch.capacity + loadingBytes + fetchedBytes)
+    options.worked(ms, batch.capacity + loadingBytes + fetchedBytes + buffers.freeBytes)
   }
 
   /** Begins the load of the batch, once the one before is complete. */
@@ -63,10 +67,11 @@ export async function runReplica(options: ReplicaOptions, signal: AbortSignal): 
     await settled()
     if (batch.isEmpty) return
     const full = batch
-    batch = new RecordBuffer()
+    batch = newBatch()
     loadingBytes = full.capacity
     loading = (async () => {
       spend(await options.load(full, signal))
+      full.release()
       options.healthy()
       const offsets = new Map([...full.ranges].map(([partition, { to }]) => [partition, to]))
       // Nobody depends on it: the stored offsets are the truth.
@@ -96,7 +101,8 @@ export async function runReplica(options: ReplicaOptions, signal: AbortSignal): 
   async function takeOver(assignment: Assignment | null): Promise<void> {
     await settled()
     progress.release(number, positions.keys())
-    batch = new RecordBuffer()
+    batch.release()
+    batch = newBatch()
     positions = new Map()
     current = assignment
   }
@@ -180,6 +186,9 @@ export async function runReplica(options: ReplicaOptions, signal: AbortSignal): 
       const fetched = answers.flat()
       fetchedBytes = fetched.reduce((sum, { records }) => sum + records.length, 0)
       for (const one of fetched) await readFetched(topic, one)
+      for (const response of new Map(fetched.map(({ records }) => [records.buffer, records])).values()) {
+        buffers.release(response)
+      }
       fetchedBytes = 0
       if (batch.isEmpty && loadingBytes === 0) options.healthy()
       if (isDue()) await flush()

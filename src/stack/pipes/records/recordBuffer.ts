@@ -15,6 +15,12 @@ export interface BadRecord {
   rawBytes?: number
 }
 
+/** Counts who still needs the memory of a source. */
+export interface SourceHolder {
+  hold(part: Uint8Array): void
+  release(part: Uint8Array): void
+}
+
 /** Where a record is in its stream. */
 export interface RecordPlace {
   partition: number | string
@@ -55,14 +61,20 @@ export class RecordBuffer {
   /** The sum of the records' times in epoch milliseconds. */
   timestamps = 0
 
-  /** @param placeOf what people know a record by, instead of the numbers of its partition and offset */
+  /**
+   * @param placeOf what people know a record by, instead of the numbers of its partition and offset
+   * @param holder told of the sources that rows are left in. Default: nobody has to know
+   */
   constructor(
     readonly placeOf: (record: BadRecord) => RecordPlace = ({ partition, offset }) => ({ partition, offset }),
+    readonly holder: SourceHolder | null = null,
   ) {}
 
   readonly #table = new RowTable()
   /** What the rows are in: parts of what was read, and chunks with copies. */
   readonly #sources: Buffer[] = []
+  /** The memory of sources with rows, with a part of each. */
+  readonly #held = new Map<ArrayBufferLike, Buffer>()
   #sourceBytes = 0
   /** Chunks and bad records. */
   #copiedBytes = 0
@@ -161,6 +173,12 @@ export class RecordBuffer {
     return this.#part(sources[row] ?? 0, starts[row] ?? 0, ends[row] ?? 0)
   }
 
+  /** Gives the memory of the sources back. The buffer must not be used any more. */
+  release(): void {
+    for (const source of this.#held.values()) this.holder?.release(source)
+    this.#held.clear()
+  }
+
   /** Moves rows to the bad ones. @param reasons by row */
   exclude(reasons: ReadonlyMap<number, string>): void {
     const { partitions, offsets } = this.#table
@@ -216,13 +234,21 @@ export class RecordBuffer {
     if (source !== this.#kept) {
       this.#kept = source
       this.#keptNumber = this.#sources.push(source) - 1
-      this.#sourceBytes += source.length
+      this.#hold(source)
     } else if (start - this.#keptEnd <= maxGap) {
       for (let at = this.#keptEnd; at < start; at++) source[at] = lineBreak
     } else if (end - start <= copiedBytes) return false
     source[end] = lineBreak
     this.#keptEnd = end
     return true
+  }
+
+  /** What a source is part of is held as a whole. */
+  #hold(source: Buffer): void {
+    if (this.#held.has(source.buffer)) return
+    this.#held.set(source.buffer, source)
+    this.#sourceBytes += source.buffer.byteLength
+    this.holder?.hold(source)
   }
 
   /** Makes room for a copy. */
