@@ -2,6 +2,7 @@
 import { fork, type ChildProcess } from 'node:child_process'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { z } from 'zod'
+import { runtimeOptions } from '#stack/startup/runtimeOptions.ts'
 import { watchHeartbeat, type Heartbeat } from './process/heartbeat.ts'
 import { StartError } from './serverSettings.ts'
 
@@ -41,9 +42,6 @@ export interface StackSupervisor {
   stop(): Promise<void>
 }
 
-/** Each statement in the embedded engine holds a thread of the runtime's pool, and the default of four is too few. */
-const runtimeThreads = { UV_THREADPOOL_SIZE: '16' }
-
 const maxDelay = 30_000
 /** A stack that ran this long is restarted without a delay. */
 const stableAfter = 60_000
@@ -77,7 +75,8 @@ export function superviseStack(
     const startedAt = performance.now()
     const started = fork(entry, {
       stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
-      env: { ...runtimeThreads, ...process.env },
+      execArgv: [...process.execArgv, ...runtimeOptions.execArgv],
+      env: { ...runtimeOptions.env, ...process.env },
     })
     child = started
     let unresponsive = false

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import type { ConsumerGroup, OffsetsInput, OffsetsPlan, StreamShards } from '#contract/pipeConsumers.ts'
 import type { PipeCreate } from '#contract/pipeInputs.ts'
 import { program } from '#node/testing/program.ts'
+import { runtimeOptions } from '../startup/runtimeOptions.ts'
 import { engineEnvironment } from './childProcesses.ts'
 
 export type PipeOrder =
@@ -62,8 +63,8 @@ export async function startPipeProcess(
 ): Promise<PipeProcess> {
   const urls = shared ? [shared.databaseUrl, shared.clickhouseUrl] : []
   const child = fork(entry.file, [dataDir, filesRoot, kinesisEndpoint, ...urls], {
-    execArgv: entry.execArgv,
-    env: { ...engineEnvironment(), UV_THREADPOOL_SIZE: '16' },
+    execArgv: [...entry.execArgv, ...runtimeOptions.execArgv],
+    env: { ...engineEnvironment(), ...runtimeOptions.env },
   })
   const gone = once(child, 'exit')
   const waiting = new Map<number, (message: { result?: unknown; error?: string }) => void>()

@@ -8,8 +8,9 @@ import * as fc from 'fast-check'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { migrations } from '../../store/migrations.ts'
 import { openStore, type Store } from '../../store/store.ts'
+import { EngineError } from '../../telemetry/engine/engineError.ts'
 import { nextLoadNumber, rowsOfPipe } from './loadNumbers.ts'
-import { deletePipeLoads } from './loads.ts'
+import { deletePipeLoads, RowCountMismatch, runLoad, type LoadEngine, type LoadParts, type LoadPlan } from './loads.ts'
 import { addToTotals, targetsOf, totalsOf } from './loadTotals.ts'
 
 let folder: string
@@ -43,6 +44,59 @@ test('sums match the loads, with one row for each table', async () => {
     }),
     { numRuns: 20 },
   )
+})
+
+/** An engine that keeps what it is asked to do. */
+function recordingEngine(loadRows: (sql: string) => void) {
+  const queries: string[] = []
+  const engine: LoadEngine = {
+    kind: 'embedded',
+    query: async (sql) => {
+      queries.push(sql)
+      return []
+    },
+    command: async () => undefined,
+    load: async () => undefined,
+    insert: async () => undefined,
+    loadRows: async (_rows, statement) => {
+      loadRows(statement('file()'))
+      return 5
+    },
+  }
+  return { engine, queries }
+}
+
+const plan: LoadPlan = {
+  pipeId: 'p',
+  target: table,
+  bytes: 10,
+  rows: { structure: 'id UInt64', lines: [] },
+  expectedRows: 3,
+  statement: (load, source) => ({ sql: `INSERT INTO d.t SELECT id, ${load} FROM ${source}`, params: {} }),
+}
+const meter = { begin: () => ({ end: () => undefined }) } as unknown as LoadParts['meter'] // only this is used
+
+test('the statement counts the rows of records, so the table is not read, however large it is', async () => {
+  const open = (store = await openStore({ file: file() }))
+  let sent = ''
+  const { engine, queries } = recordingEngine((sql) => (sent = sql))
+  const result = await runLoad({ store: open, engine, meter }, plan, new AbortController().signal)
+  expect(result).toEqual({ rows: 3, engineMs: 5 })
+  expect(sent).toContain('!= 3')
+  expect(queries).toEqual([])
+  expect(await totalsOf(open, 'p')).toMatchObject({ rows: 3, bytes: 10 })
+})
+
+test('another number of rows leaves nothing of the load', async () => {
+  const open = (store = await openStore({ file: file() }))
+  const { engine } = recordingEngine((sql) => {
+    const text = /'([^']+)'/.exec(sql)?.[1] ?? ''
+    throw new EngineError(395, 'FUNCTION_THROW_IF_VALUE_IS_NON_ZERO', `${text}: while executing throwIf`)
+  })
+  const load = runLoad({ store: open, engine, meter }, plan, new AbortController().signal)
+  await expect(load).rejects.toBeInstanceOf(RowCountMismatch)
+  expect(await open.rows('SELECT id FROM pipe_loads')).toEqual([])
+  expect(await totalsOf(open, 'p')).toMatchObject({ rows: 0 })
 })
 
 test('pipe numbers are unique, and few conditions select them', async () => {

@@ -113,7 +113,7 @@ export async function recordLoader(
       if (signal.aborted || !(isDataError(error) || error instanceof RowCountMismatch)) throw error
     }
     await separateBadRows(batch, structure, settings, engine, signal)
-    await insert(batch, whenDone, { countsRows: false, again }, signal)
+    await insert(batch, whenDone, { countsRows: keepsRows, again }, signal)
     return performance.now() - begun
   }
 
@@ -135,8 +135,11 @@ function statementSettings(pipe: PipeDocument): string {
     `max_threads = ${threads}`,
     'max_insert_threads = 1',
     `max_memory_usage = ${Math.floor(replicaMemoryGb * 2 ** 30 * statementShare)}`,
-    `input_format_parallel_parsing = ${threads > 1 ? 1 : 0}`,
+    // A batch is read as fast by one thread, with a quarter less work.
+    'input_format_parallel_parsing = 0',
     'input_format_skip_unknown_fields = 1',
+    'input_format_allow_errors_num = 0',
+    'input_format_allow_errors_ratio = 0',
     "date_time_input_format = 'best_effort'",
   ].join(', ')
 }
