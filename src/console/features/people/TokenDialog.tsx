@@ -65,9 +65,7 @@ export function TokenDialog({ connections, onClose }: { connections: readonly Co
         </>
       ) : (
         <>
-          {/* A dialog starts in its first field. */}
-          {/* oxlint-disable-next-line jsx-a11y/no-autofocus */}
-          <TextInput label="Name" value={name} onChange={setName} required autoFocus autoComplete="off" />
+          <TextInput label="Name" value={name} onChange={setName} required autoComplete="off" />
           <SelectInput label="Highest role" value={role} options={tokenRoles} onChange={setRole} />
           <SelectInput label="Connections" value={scope} options={scopes} onChange={setScope} />
           {scope === 'chosen' && (

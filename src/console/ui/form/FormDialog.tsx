@@ -4,6 +4,7 @@ import DialogTitle from '@mui/material/DialogTitle'
 import { useId, type ReactNode } from 'react'
 import { Button } from '../base/Button.tsx'
 import { Dialog } from '../mui/Dialog.tsx'
+import { focusFirstField } from '../mui/focusFirstField.ts'
 
 interface FormDialogProps {
   title: string
@@ -23,7 +24,7 @@ interface FormDialogProps {
   children: ReactNode
 }
 
-/** A dialog with a few fields, which Enter submits and Escape closes. */
+/** A dialog with a few fields, which starts in the first one. Enter submits it and Escape closes it. */
 export function FormDialog(props: FormDialogProps) {
   const {
     title,
@@ -40,6 +41,7 @@ export function FormDialog(props: FormDialogProps) {
   return (
     <Dialog open onClose={onClose} fullWidth maxWidth={size} aria-labelledby={id}>
       <form
+        ref={focusFirstField}
         onSubmit={(event) => {
           event.preventDefault()
           if (!disabled && !busy && !result) props.onSubmit()
