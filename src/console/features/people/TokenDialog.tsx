@@ -10,7 +10,6 @@ import { TextInput } from '#console/ui/base/TextInput.tsx'
 import { SubmitError } from '#console/ui/form/SubmitError.tsx'
 import { FormDialog } from '#console/ui/form/FormDialog.tsx'
 import { SelectInput } from '#console/ui/SelectInput.tsx'
-import { Timestamp } from '#console/ui/Timestamp.tsx'
 import type { Connection } from '#contract/connections.ts'
 import type { TokenInput } from '#contract/people.ts'
 import { roleOptions } from './roleLabels.ts'
@@ -60,7 +59,7 @@ export function TokenDialog({ connections, onClose }: { connections: readonly Co
           </SecretOnce>
           <Text color="textSecondary">
             At most {data.role} on {formatScope(data.connections, connections)}
-            {data.connections === null && ' connections that you see'}, until <Timestamp iso={data.expiresAt} />.
+            {data.connections === null && ' connections that you see'}, for {days} days.
           </Text>
         </>
       ) : (
