@@ -57,9 +57,8 @@ async function deleteAll(page: Page, stem: string) {
   await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
   await page.goto(`/c/${managed}/dashboards?q=${encodeURIComponent(stem)}`)
   await expect(page.getByRole('rowheader')).toHaveCount(count, { timeout: 60_000 })
-  // With keys: the notice of the rate limit above the table comes and goes, and moves what is below it.
-  await page.getByRole('checkbox', { name: 'Select all' }).press('Space')
-  await page.getByRole('button', { name: 'Delete', exact: true }).press('Enter')
+  await page.getByRole('checkbox', { name: 'Select all' }).click()
+  await page.getByRole('button', { name: 'Delete', exact: true }).click()
   const dialog = page.getByRole('dialog', { name: `Delete ${count} dashboards?` })
   const start = dialog.getByRole('button', { name: `Delete ${count} dashboards` })
   // The alerts on them are read first, which may wait for the rate limit, too.
@@ -89,15 +88,21 @@ test('shows that a bulk delete waits for the rate limit, and finishes it on anot
     name: new RegExp(`Background jobs: Delete ${count} dashboards, \\d+ of ${count} done`),
   })
   await expect(centre).toBeVisible()
+  const waiting = page.getByRole('timer').filter({ hasText: /\d+ waiting, next (in \d+ s|now)/ })
+  await expect(waiting).toBeVisible()
+  const main = page.getByRole('main')
+  const place = await main.boundingBox()
   await expect(
     page.getByText(/Rate limit of this key (reached: 0|nearly reached: the last \d+) of 10 requests/),
-  ).toBeVisible()
+  ).toBeAttached()
   await expect(page.getByRole('meter', { name: 'Rate limit' })).toContainText(/0 of 10, next in \d+ s/)
 
   await expect(page.getByRole('region', { name: 'Notifications' })).toContainText(`Deleted ${count} dashboards`, {
     timeout: 90_000,
   })
   await expect(centre).toHaveCount(0)
+  await expect(waiting).toHaveCount(0)
+  expect(await main.boundingBox(), 'the notice of waiting requests moves nothing').toEqual(place)
   await expect(page.getByRole('heading', { level: 1, name: 'Alerts' })).toBeVisible()
   expect(await left(stem)).toBe(0)
 })

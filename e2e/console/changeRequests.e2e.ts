@@ -85,6 +85,7 @@ test('a change waits for a second person, who approves it as it is shown', async
   await approver.getByRole('button', { name: 'Approve and carry out' }).click()
   await approver.getByRole('dialog').getByRole('button', { name: 'Approve and carry out' }).click()
   await expect(approver.getByText('Carried out', { exact: true })).toBeVisible()
+  await expect(approver.getByRole('region', { name: 'Notifications' })).toContainText(/request \d+ was carried out/)
   await expect(approver.getByRole('list', { name: 'Outcomes' })).toContainText('done')
   // The audit log is for administrators.
   await expect(approver.getByRole('table', { name: 'Audit' })).toHaveCount(0)

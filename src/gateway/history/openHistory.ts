@@ -12,7 +12,8 @@ import type { SharedRevisions } from '../consoles/sharedRevisions.ts'
 import type { Database } from '../database/database.ts'
 import type { SealedJson } from '../database/sealedJson.ts'
 import { RecordLocks } from '#node/recordLocks.ts'
-import { ChangeStore, stateRevision } from './changeStore.ts'
+import { ChangeStore } from './changeStore.ts'
+import { RecordStateStore, stateRevision } from './recordStateStore.ts'
 import { History } from './history.ts'
 import { HistoryQueries } from './historyQueries.ts'
 import { registerHistory } from './historyRoutes.ts'
@@ -64,10 +65,11 @@ export function historyParts(
 ) {
   const store = new ChangeStore(own)
   const versions = new Versions(database, sealed)
-  const states = new RecordStates(store, versions, locks)
-  const others = new OtherWrites(own, store)
+  const stateStore = new RecordStateStore(own)
+  const states = new RecordStates(stateStore, versions, locks)
+  const others = new OtherWrites(own, stateStore)
   const provisional = new ProvisionalResults(own)
-  return { store, versions, states, writes: new WritesUnderWay(), others, provisional, sealed, onError }
+  return { store, stateStore, versions, states, writes: new WritesUnderWay(), others, provisional, sealed, onError }
 }
 
 /** From now on, the journal is told of every read and write of `deployments`. */

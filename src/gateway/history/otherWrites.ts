@@ -6,7 +6,8 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { OwnWrites } from '../consoles/ownWrites.ts'
-import type { ChangeStore, KnownRecord, Place } from './changeStore.ts'
+import type { Place } from './changeStore.ts'
+import type { KnownRecord, RecordStateStore } from './recordStateStore.ts'
 
 /** Milliseconds between two checks at whether a write of another console has ended. */
 const pollInterval = 500
@@ -35,7 +36,7 @@ export class OtherWrites {
 
   constructor(
     private readonly own: OwnWrites,
-    private readonly store: ChangeStore,
+    private readonly states: RecordStateStore,
   ) {}
 
   get isShared(): boolean {
@@ -51,7 +52,7 @@ export class OtherWrites {
   /** The same, read now: for a read that begins after this. */
   async noteNow(): Promise<void> {
     if (!this.isShared) return
-    this.note(await this.store.newestState(), performance.now())
+    this.note(await this.states.newestState(), performance.now())
   }
 
   /**

@@ -5,7 +5,8 @@
 import { diff } from '#domain/json/diff.ts'
 import type { Statement } from '../database/database.ts'
 import type { RecordLocks } from '#node/recordLocks.ts'
-import type { ChangeStore, KnownRecord, Place } from './changeStore.ts'
+import type { Place } from './changeStore.ts'
+import type { KnownRecord, RecordStateStore } from './recordStateStore.ts'
 import type { Version, Versions } from './versions.ts'
 
 /** Deployments and kinds whose records are kept in memory. */
@@ -21,7 +22,7 @@ export class RecordStates {
   private readonly kinds = new Map<string, Promise<Held>>()
 
   constructor(
-    private readonly store: ChangeStore,
+    private readonly store: RecordStateStore,
     private readonly versions: Versions,
     private readonly locks: Pick<RecordLocks, 'hold'>,
   ) {}

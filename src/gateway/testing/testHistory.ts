@@ -66,7 +66,7 @@ export async function openTestHistory(folder = mkdtempSync(join(tmpdir(), 'histo
       const body = JSON.stringify({ name, tiles: [] })
       return journal.begin(target, { endpoint, path: '/api/v2/dashboards', params, body, priority: 'user' })
     },
-    known: () => parts.store.known(deployment, 'dashboards'),
+    known: () => parts.stateStore.known(deployment, 'dashboards'),
     changes: () => parts.store.list(deployment, { limit: 500 }),
     bytes: () => storedBytes(folder),
     async close() {

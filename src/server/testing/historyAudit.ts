@@ -26,14 +26,14 @@ export async function auditHistory(
   const { connections, dataKey } = await openConnections({ database, dataDir, secret })
   const target = connections.open(connectionId)
   const { deployment } = placeOf(target)
-  const { store, versions } = historyParts(database, new SealedJson(dataKey), () => {})
+  const { store, stateStore, versions } = historyParts(database, new SealedJson(dataKey), () => {})
   const queries = new HistoryQueries(database, store)
   const egress = createEgress(defaultDeadlines)
   const deployments = new Deployments(new Upstream(egress, defaultDeadlines, replyLimit), new Budgets(budgets))
   const faults: string[] = []
   try {
     for (const kind of kinds) {
-      const known = await store.known(deployment, kind)
+      const known = await stateStore.known(deployment, kind)
       const stored = await listRecords(deployments, target, kind, { priority: 'user' })
       const ids = new Set(stored.map(({ id }) => String(id)))
       const fault = (id: string, what: string) =>

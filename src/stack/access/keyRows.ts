@@ -1,6 +1,8 @@
 /** API keys as they are stored: hashes instead of ID and secret. */
 import { createHash, randomBytes, randomUUID } from 'node:crypto'
+import { maxApiKeys } from '#contract/apiKeys.ts'
 import { collection } from '../store/collection.ts'
+import type { Limit } from '../store/requireRoom.ts'
 import type { Queries } from '../store/store.ts'
 
 export interface KeyDocument {
@@ -19,6 +21,14 @@ export interface KeyDocument {
 }
 
 export const keyRows = collection<KeyDocument>('api_keys', { columns: ({ keyIdHash }) => ({ key_id_hash: keyIdHash }) })
+
+export const keyLimit: Limit = {
+  rows: keyRows,
+  most: maxApiKeys,
+  owner: 'An organization',
+  records: 'API keys',
+  remedy: 'Delete one first',
+}
 
 /** Base64 of the SHA-256 of a text, as clients send it in `hashData`. */
 export function hashOf(text: string): string {

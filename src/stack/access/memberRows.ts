@@ -1,7 +1,6 @@
 /** Members of the organization and invitations to it, as they are stored. */
-import { refuse } from '../refusal.ts'
 import { collection } from '../store/collection.ts'
-import type { Queries } from '../store/store.ts'
+import type { Limit } from '../store/requireRoom.ts'
 
 export interface MemberDocument {
   /** The user ID. */
@@ -25,11 +24,10 @@ export interface InvitationDocument {
 export const memberRows = collection<MemberDocument>('organization_members')
 export const invitationRows = collection<InvitationDocument>('organization_invitations')
 
-const maxMembers = 1000
-
-/** @throws Refusal for an organization without room for another member */
-export async function requireRoomForMember(queries: Queries): Promise<void> {
-  if ((await memberRows.count(queries)) >= maxMembers) {
-    throw refuse(`An organization has at most ${maxMembers} members. Remove one first`)
-  }
+export const memberLimit: Limit = {
+  rows: memberRows,
+  most: 1000,
+  owner: 'An organization',
+  records: 'members',
+  remedy: 'Remove one first',
 }

@@ -1,16 +1,11 @@
 /** Joining the organization by an invitation. A member is a record: members do not sign in to this stack. */
 import { createHash, randomBytes, randomUUID } from 'node:crypto'
 import type { Identity } from '../store/identity.ts'
+import { requireRoom } from '../store/requireRoom.ts'
 import type { Queries, Store } from '../store/store.ts'
 import { refuse } from '../refusal.ts'
 import { addActivity } from './activityRows.ts'
-import {
-  invitationRows,
-  memberRows,
-  requireRoomForMember,
-  type InvitationDocument,
-  type MemberDocument,
-} from './memberRows.ts'
+import { invitationRows, memberLimit, memberRows, type InvitationDocument, type MemberDocument } from './memberRows.ts'
 import { rolesById } from './roleRows.ts'
 
 const notValid = 'This invitation is not valid. It was used, withdrawn or has expired.'
@@ -58,7 +53,7 @@ export function joinOrganization(
       joinedAt: new Date().toISOString(),
       assignedRoleIds: invitation.assignedRoleIds.filter((id) => roles.has(id)),
     }
-    await requireRoomForMember(transaction)
+    await requireRoom(transaction, memberLimit)
     await invitationRows.delete(transaction, invitation.id)
     await memberRows.insert(transaction, member)
     await addActivity(transaction, {

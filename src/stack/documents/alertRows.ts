@@ -1,6 +1,7 @@
 /** The stored alerts. */
 import { collection } from '../store/collection.ts'
 import { inChunks, placeholders } from '../store/manyRows.ts'
+import type { Limit } from '../store/requireRoom.ts'
 import type { Queries } from '../store/store.ts'
 import type { AlertDocument } from './alertDocument.ts'
 
@@ -12,6 +13,14 @@ export const alertRows = collection<AlertDocument>('alerts', {
     webhook_id: alert.channel.webhookId ?? null,
   }),
 })
+
+export const alertLimit: Limit = {
+  rows: alertRows,
+  most: 10_000,
+  owner: 'A stack',
+  records: 'alerts',
+  remedy: 'Delete one first',
+}
 
 /** The alerts with these ids, as far as they exist. */
 export async function alertsById(queries: Queries, ids: readonly string[]): Promise<Map<string, AlertDocument>> {

@@ -2,6 +2,7 @@
 import type { z } from 'zod'
 import type { dashboardCreateStrict, dashboardUpdateStrict } from '#contract/dashboardRules.ts'
 import { collection } from '../store/collection.ts'
+import type { Limit } from '../store/requireRoom.ts'
 
 export type DashboardCreate = z.output<typeof dashboardCreateStrict>
 export type DashboardUpdate = z.output<typeof dashboardUpdateStrict>
@@ -30,3 +31,11 @@ export const dashboardRows = collection<DashboardDocument>('dashboards', {
   order: 'name DESC, seq',
   columns: (dashboard) => ({ name: dashboard.name }),
 })
+
+export const dashboardLimit: Limit = {
+  rows: dashboardRows,
+  most: 20_000,
+  owner: 'A stack',
+  records: 'dashboards',
+  remedy: 'Delete one first',
+}

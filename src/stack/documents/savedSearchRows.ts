@@ -3,6 +3,7 @@ import type { z } from 'zod'
 import type { savedSearchInputStrict } from '#contract/savedSearches.ts'
 import { newObjectId } from '../ids.ts'
 import { collection } from '../store/collection.ts'
+import type { Limit } from '../store/requireRoom.ts'
 
 export type SavedSearchInput = z.output<typeof savedSearchInputStrict>
 
@@ -15,6 +16,14 @@ export type SavedSearchDocument = SavedSearchInput & {
 }
 
 export const savedSearchRows = collection<SavedSearchDocument>('saved_searches')
+
+export const savedSearchLimit: Limit = {
+  rows: savedSearchRows,
+  most: 10_000,
+  owner: 'A stack',
+  records: 'saved searches',
+  remedy: 'Delete one first',
+}
 
 export function newSavedSearch(input: SavedSearchInput, teamId: string): SavedSearchDocument {
   const now = new Date().toISOString()

@@ -1,10 +1,19 @@
 /** Reads and changes stored services. */
 import { Refusal } from '../refusal.ts'
 import { collection } from '../store/collection.ts'
+import type { Limit } from '../store/requireRoom.ts'
 import type { Queries, Store } from '../store/store.ts'
 import { isGone, settledService, type ServiceDocument } from './serviceDocument.ts'
 
 export const serviceRows = collection<ServiceDocument>('services')
+
+export const serviceLimit: Limit = {
+  rows: serviceRows,
+  most: 100,
+  owner: 'An organization',
+  records: 'services',
+  remedy: 'Delete one first',
+}
 
 /** The service in its current state. @throws Refusal 404 if it does not exist */
 export async function serviceNow(queries: Queries, serviceId: string): Promise<ServiceDocument> {

@@ -3,6 +3,7 @@ import { z } from 'zod'
 import type { Webhook, webhookInputStrict } from '#contract/webhooks.ts'
 import { newObjectId } from '../ids.ts'
 import { collection } from '../store/collection.ts'
+import type { Limit } from '../store/requireRoom.ts'
 import type { Queries } from '../store/store.ts'
 
 export type WebhookInput = z.output<typeof webhookInputStrict>
@@ -11,6 +12,14 @@ export type WebhookInput = z.output<typeof webhookInputStrict>
 export type WebhookDocument = WebhookInput & { id: string; createdAt: string; updatedAt: string }
 
 export const webhookRows = collection<WebhookDocument>('webhooks')
+
+export const webhookLimit: Limit = {
+  rows: webhookRows,
+  most: 1000,
+  owner: 'A stack',
+  records: 'webhooks',
+  remedy: 'Delete one first',
+}
 
 /** Whether another webhook than `except` has this name and service. Reads no secrets, which takes long for thousands of webhooks. */
 export async function isNameTaken(

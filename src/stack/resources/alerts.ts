@@ -5,12 +5,13 @@ import type { Handlers } from '#contract/kernel.ts'
 import type { StackContext } from './context.ts'
 import { notFound, refuse } from '../refusal.ts'
 import { isObjectId } from '../ids.ts'
+import { requireRoom } from '../store/requireRoom.ts'
 import type { Queries, Store } from '../store/store.ts'
 import { changedAlert, newAlert, type AlertDocument, type AlertInput } from '../documents/alertDocument.ts'
 import { crossingsOf, evaluationsOf } from '../documents/alertEvaluations.ts'
 import { resumeEvaluation } from '../documents/alertCursors.ts'
 import { lastPass } from '../documents/alertPasses.ts'
-import { alertRows, setAuthor } from '../documents/alertRows.ts'
+import { alertLimit, alertRows, setAuthor } from '../documents/alertRows.ts'
 import { dashboardRows } from '../documents/dashboardRows.ts'
 import { savedSearchRows } from '../documents/savedSearchRows.ts'
 import { alertOnSqlTile } from '../documents/sqlTiles.ts'
@@ -30,6 +31,7 @@ export const alertHandlers: Handlers<typeof alerts, StackContext> = {
 
   create({ body }, { store, identity, member }) {
     return store.write(async (transaction) => {
+      await requireRoom(transaction, alertLimit)
       await checkReferences(body, transaction)
       const alert = newAlert(body, identity.teamId)
       await alertRows.insert(transaction, alert)

@@ -4,11 +4,17 @@ import { alertableDisplayTypes, type dashboards } from '#contract/dashboards.ts'
 import type { Handlers } from '#contract/kernel.ts'
 import type { StackContext } from './context.ts'
 import { notFound, refuse } from '../refusal.ts'
+import { requireRoom } from '../store/requireRoom.ts'
 import type { Queries } from '../store/store.ts'
 import { check } from '../validation.ts'
 import { changedDashboard, newDashboard } from '../documents/dashboardDocument.ts'
 import { brokenReference, linkedDashboardIds } from '../documents/dashboardReferences.ts'
-import { dashboardRows, type DashboardDocument, type DashboardInput } from '../documents/dashboardRows.ts'
+import {
+  dashboardLimit,
+  dashboardRows,
+  type DashboardDocument,
+  type DashboardInput,
+} from '../documents/dashboardRows.ts'
 import { sourceRows } from './sources.ts'
 
 export const dashboardHandlers: Handlers<typeof dashboards, StackContext> = {
@@ -22,6 +28,7 @@ export const dashboardHandlers: Handlers<typeof dashboards, StackContext> = {
 
   create({ body }, { store, identity }) {
     return store.write(async (transaction) => {
+      await requireRoom(transaction, dashboardLimit)
       await checkReferences(body, transaction, identity.connectionId)
       const dashboard = newDashboard(body)
       await dashboardRows.insert(transaction, dashboard)

@@ -21,7 +21,8 @@ import {
   type PipeDocument,
 } from '../pipes/model/pipeDocument.ts'
 import { merged } from '../pipes/model/mergedSettings.ts'
-import { pipeRows } from '../pipes/model/pipeRows.ts'
+import { pipeLimit, pipeRows } from '../pipes/model/pipeRows.ts'
+import { requireRoom } from '../store/requireRoom.ts'
 import type { Queries } from '../store/store.ts'
 import { cdcScalingHandlers, deleteUnusedCdcScaling } from './cdcScaling.ts'
 import { newPipe, turned } from '../pipes/model/newPipe.ts'
@@ -86,7 +87,10 @@ export const pipeHandlers: Handlers<typeof pipes, StackContext> = {
     await cloud.check(created, signal)
     const acceptedAt = Date.now()
     const pipe = moving(created, 'Provisioning', readyStates[familyOf(created)], cloud.convergesAt())
-    await store.write((transaction) => pipeRows.insert(transaction, pipe))
+    await store.write(async (transaction) => {
+      await requireRoom(transaction, pipeLimit)
+      await pipeRows.insert(transaction, pipe)
+    })
     cloud.changed()
     // However long the write took.
     return pipeAnswer(pipe, cloud.behavior, acceptedAt)

@@ -8,9 +8,18 @@ import { notFound, refuse } from '../refusal.ts'
 import { isObjectId, newObjectId } from '../ids.ts'
 import type { Identity } from '../store/identity.ts'
 import { collection } from '../store/collection.ts'
+import { requireRoom, type Limit } from '../store/requireRoom.ts'
 import { checkSourceTables } from './sourceTables.ts'
 
 export const sourceRows = collection<Source>('sources')
+
+const sourceLimit: Limit = {
+  rows: sourceRows,
+  most: 1000,
+  owner: 'A stack',
+  records: 'sources',
+  remedy: 'Delete one first',
+}
 
 export const sourceHandlers: Handlers<typeof sources, StackContext> = {
   list: async (_, { store }) => (await sourceRows.all(store)).map(answered),
@@ -25,6 +34,7 @@ export const sourceHandlers: Handlers<typeof sources, StackContext> = {
     checkConnection(body, context.identity)
     await checkSourceTables(body, context)
     return context.store.write(async (transaction) => {
+      await requireRoom(transaction, sourceLimit)
       const source = { id: newObjectId(), ...body }
       await sourceRows.insert(transaction, source)
       return answered(source)

@@ -3,6 +3,7 @@ import type { Handlers } from '#contract/kernel.ts'
 import type { webhooks } from '#contract/webhooks.ts'
 import type { StackContext } from './context.ts'
 import { notFound, Refusal, refuse } from '../refusal.ts'
+import { requireRoom } from '../store/requireRoom.ts'
 import type { Queries } from '../store/store.ts'
 import type { AddressPolicy } from '../net/webhookAddress.ts'
 import { webhookTestHandlers } from '../notifications/webhookTestHandlers.ts'
@@ -11,6 +12,7 @@ import {
   changedWebhook,
   isNameTaken,
   newWebhook,
+  webhookLimit,
   webhookRows,
   type WebhookInput,
 } from '../documents/webhookRows.ts'
@@ -25,6 +27,7 @@ export const webhookHandlers: Handlers<typeof webhooks, StackContext> = {
   async create({ body }, { store, webhookAddresses }) {
     await checkAddress(body, webhookAddresses)
     return store.write(async (transaction) => {
+      await requireRoom(transaction, webhookLimit)
       await refuseTakenName(transaction, body)
       const webhook = newWebhook(body)
       await webhookRows.insert(transaction, webhook)

@@ -3,9 +3,10 @@ import { randomBytes } from 'node:crypto'
 import { newObjectId } from '../ids.ts'
 import { refuse, Refusal } from '../refusal.ts'
 import { collection } from '../store/collection.ts'
+import { requireRoom } from '../store/requireRoom.ts'
 import type { Queries, Store } from '../store/store.ts'
 import { keyDigest } from './keyDigest.ts'
-import { memberRows, newMember, requireRoomForMember, type Member } from './members.ts'
+import { memberLimit, memberRows, newMember, type Member } from './members.ts'
 import { passwordProblem } from './passwords.ts'
 import { hashPassword } from '#node/passwordHash.ts'
 
@@ -44,8 +45,8 @@ export async function invite(
   const known = row && (await rows.get(queries, String(row['id'])))
   if (known && isValid(known, now)) return known
   if (known) await rows.delete(queries, known.id)
-  await requireRoomForMember(queries)
-  await requireRoom(queries, now)
+  await requireRoom(queries, memberLimit)
+  await requireRoomForInvitation(queries, now)
   const invitation: Invitation = {
     id: newObjectId(),
     email,
@@ -58,7 +59,7 @@ export async function invite(
 }
 
 /** Expired invitations make room. @throws Refusal for a team with too many open invitations */
-async function requireRoom(queries: Queries, now: number): Promise<void> {
+async function requireRoomForInvitation(queries: Queries, now: number): Promise<void> {
   if ((await rows.count(queries)) < maxInvitations) return
   const all = await rows.all(queries)
   const expired = all.filter((one) => !isValid(one, now))
@@ -97,7 +98,7 @@ export async function join(store: Store, token: string, password: string, now = 
     const invitation = await invitationWithToken(transaction, token, now)
     if (!invitation) throw refuse(notValid)
     const { id, email, name = email } = invitation
-    await requireRoomForMember(transaction)
+    await requireRoom(transaction, memberLimit)
     await rows.delete(transaction, id)
     const member = newMember({ email, name, passwordHash })
     await memberRows.insert(transaction, member)

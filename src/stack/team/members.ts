@@ -1,9 +1,10 @@
 /** The members of the team, each with a personal key: section 5.3 of the alerting reference. */
 import { randomUUID } from 'node:crypto'
 import { newObjectId } from '../ids.ts'
-import { refuse, Refusal } from '../refusal.ts'
+import { Refusal } from '../refusal.ts'
 import { collection } from '../store/collection.ts'
 import { requireIdentity, writeIdentity, type Identity } from '../store/identity.ts'
+import type { Limit } from '../store/requireRoom.ts'
 import type { Queries } from '../store/store.ts'
 import { keyDigest, keyId, keyReplaced } from './keyDigest.ts'
 
@@ -21,8 +22,6 @@ export type Member = {
   passwordHash?: string
 }
 
-const maxMembers = 1000
-
 /** Who makes a request. */
 export type CallingMember = Pick<Member, 'id' | 'email' | 'name' | 'isOwner'> & {
   /** Of the key of the request. */
@@ -32,6 +31,14 @@ export type CallingMember = Pick<Member, 'id' | 'email' | 'name' | 'isOwner'> & 
 export const memberRows = collection<Member>('members', {
   columns: ({ email, accessKey }) => ({ email, key_digest: keyDigest(accessKey) }),
 })
+
+export const memberLimit: Limit = {
+  rows: memberRows,
+  most: 1000,
+  owner: 'A team',
+  records: 'members',
+  remedy: 'Remove one first',
+}
 
 /**
  * The member with a key. Only a digest of the key is compared, by an index: how long that takes says nothing about the
@@ -43,13 +50,6 @@ export async function memberWithKey(queries: Queries, key: string): Promise<Call
   if (!row) return undefined
   const { id, email, name, isOwner } = JSON.parse(String(row['document'])) as Member // `memberRows` wrote it
   return { id, email, name, keyDigest: digest, ...(isOwner && { isOwner }) }
-}
-
-/** @throws Refusal for a team without room for another member */
-export async function requireRoomForMember(queries: Queries): Promise<void> {
-  if ((await memberRows.count(queries)) >= maxMembers) {
-    throw refuse(`A team has at most ${maxMembers} members. Remove one first`)
-  }
 }
 
 /** The account of the stack itself, with the key that its identity has had since its first start. */

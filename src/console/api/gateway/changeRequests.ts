@@ -45,10 +45,21 @@ export const declineRequest = (id: string, reason: string) => act(changeRequestP
 export const withdrawRequest = (id: string) => act(changeRequestPaths.withdraw, id, {})
 export const commentOnRequest = (id: string, text: string) => act(changeRequestPaths.comments, id, { text })
 
-async function act(path: string, requestId: string, body: object): Promise<void> {
+/** The request once nothing more of it is being carried out, whatever page is open by then. */
+export async function requestCarriedOut(approved: ChangeRequestDetail): Promise<ChangeRequestDetail> {
+  let request = approved
+  while (request.state === 'carryingOut') {
+    await new Promise((wake) => setTimeout(wake, underWayInterval))
+    request = await queryClient.fetchQuery({ ...changeRequestQuery(request.id), staleTime: 0, retry: 3 })
+  }
+  return request
+}
+
+async function act(path: string, requestId: string, body: object): Promise<ChangeRequestDetail> {
   try {
     const detail = await send<ChangeRequestDetail>(fillPath(path, { requestId }), { method: 'POST', body })
     queryClient.setQueryData(detailKey(requestId), detail)
+    return detail
   } finally {
     // However it ended, the request may be another one by now.
     void queryClient.invalidateQueries({ queryKey: ['changeRequests'] })

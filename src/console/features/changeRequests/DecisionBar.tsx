@@ -1,11 +1,11 @@
 import { Check } from 'lucide-react'
 import { useMemo, useState } from 'react'
 import { useQuery } from '@tanstack/react-query'
-import { approveRequest, withdrawRequest } from '#console/api/gateway/changeRequests.ts'
+import { approveRequest, requestCarriedOut, withdrawRequest } from '#console/api/gateway/changeRequests.ts'
 import { sessionQuery } from '#console/api/session.ts'
 import { confirm } from '#console/shell/messages/confirm.ts'
 import { toastFailure } from '#console/shell/messages/toastFailure.ts'
-import { toast } from '#console/shell/messages/toasts.tsx'
+import { toast, type Toast } from '#console/shell/messages/toasts.tsx'
 import { usePageActions } from '#console/shell/pageActions.ts'
 import { Button } from '#console/ui/base/Button.tsx'
 import { lazyComponent } from '#console/ui/base/lazyComponent.tsx'
@@ -14,6 +14,7 @@ import { BottomBar } from '#console/ui/layout/BottomBar.tsx'
 import type { ChangeRequestDetail } from '#contract/changeRequests.ts'
 import type { Connection } from '#contract/connections.ts'
 import { initials } from './changeRequestLabels.ts'
+import { outcomeToast } from './outcomeToast.ts'
 import css from './ChangeRequestPage.module.css'
 
 const DeclineDialog = lazyComponent(async () => (await import('./DeclineDialog.tsx')).DeclineDialog)
@@ -33,9 +34,9 @@ export function DecisionBar({ request, connection }: DecisionBarProps) {
   const name = session?.person?.name
   const notReady = plan && !plan.ready ? 'The plan cannot be carried out as it is. It says why.' : undefined
   const reason = rights.reason ?? (plan ? notReady : 'There is no plan: the deployment cannot be read.')
-  const act = async (action: Promise<void>, said: string) => {
+  const act = async (action: Promise<Toast>) => {
     setBusy(true)
-    await action.then(() => toast({ tone: 'ok', text: said }), toastFailure)
+    await action.then(toast, toastFailure)
     setBusy(false)
   }
   const approve = async () => {
@@ -47,7 +48,8 @@ export function DecisionBar({ request, connection }: DecisionBarProps) {
       danger: plan.changes.some(({ action }) => action === 'delete'),
       ...(connection && { connection }),
     })
-    if (isSure) await act(approveRequest(request.id, plan.digest), `Change request ${number} approved.`)
+    // How it went is said once it is known: an approved request can fail.
+    if (isSure) await act(approveRequest(request.id, plan.digest).then(requestCarriedOut).then(outcomeToast))
   }
   const withdraw = async () => {
     const isSure = await confirm({
@@ -55,7 +57,8 @@ export function DecisionBar({ request, connection }: DecisionBarProps) {
       body: 'Nothing is changed. It cannot be opened again.',
       action: 'Withdraw',
     })
-    if (isSure) await act(withdrawRequest(request.id), `Change request ${number} withdrawn.`)
+    const said = { tone: 'ok', text: `Change request ${number} withdrawn.` } as const
+    if (isSure) await act(withdrawRequest(request.id).then(() => said))
   }
   usePageActions(useMemo(() => [{ label: 'Show as JSON', key: 'j', run: () => setOpen('json') }], []))
   return (

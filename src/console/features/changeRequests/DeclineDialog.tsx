@@ -37,7 +37,7 @@ export function DeclineDialog({ request, onClose }: DeclineDialogProps) {
         multiline
         minRows={3}
         onChange={(event) => setReason(event.target.value)}
-        slotProps={{ htmlInput: { autoFocus: true, maxLength: 2000 } }}
+        slotProps={{ htmlInput: { maxLength: 2000 } }}
       />
     </FormDialog>
   )

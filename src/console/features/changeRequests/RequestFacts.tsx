@@ -8,7 +8,7 @@ import { lazyComponent } from '#console/ui/base/lazyComponent.tsx'
 import { DescriptionList } from '#console/ui/DescriptionList.tsx'
 import { Panel } from '#console/ui/layout/Panel.tsx'
 import { StatusChip } from '#console/ui/StatusChip.tsx'
-import type { ChangeRequestDetail } from '#contract/changeRequests.ts'
+import type { ChangeRequestDetail, ChangeRequestState } from '#contract/changeRequests.ts'
 import type { Connection } from '#contract/connections.ts'
 import { formatMoment, originLabels, outcomeTones } from './changeRequestLabels.ts'
 import css from './ChangeRequestPage.module.css'
@@ -17,6 +17,9 @@ import { writtenRecords } from './writtenRecords.ts'
 // Only administrators may read the audit log.
 const RequestAudit = lazyComponent(async () => (await import('./RequestAudit.tsx')).RequestAudit)
 const UndoWritesDialog = lazyComponent(async () => (await import('./UndoWritesDialog.tsx')).UndoWritesDialog)
+
+/** What the end of a request is called that nobody decided. */
+const endLabels: Partial<Record<ChangeRequestState, string>> = { expired: 'Expired', withdrawn: 'Withdrawn' }
 
 interface RequestFactsProps {
   request: ChangeRequestDetail
@@ -39,8 +42,8 @@ export function RequestFacts({ request, connection }: RequestFactsProps) {
             ['Opened', formatMoment(openedAt)],
             ['Expires', state === 'waiting' ? formatMoment(expiresAt) : undefined],
             ['Approvers', state === 'waiting' ? rights.approvers : undefined],
-            ['Decided by', decidedBy],
-            ['Decided', decidedAt && formatMoment(decidedAt)],
+            ['Decided by', state === 'withdrawn' ? undefined : decidedBy],
+            [endLabels[state] ?? 'Decided', decidedAt && formatMoment(decidedAt)],
           ]}
         />
       </Panel>

@@ -39,9 +39,6 @@ export function PasskeyDialog({ passkey, onClose }: PasskeyDialogProps) {
         value={name}
         onChange={setName}
         required
-        // A dialog starts in its first field.
-        // oxlint-disable-next-line jsx-a11y/no-autofocus
-        autoFocus
         maxLength={80}
         autoComplete="off"
         help="To tell it from your other passkeys."

@@ -50,9 +50,7 @@ export function PersonDialog({ person, connections, onInvited, onClose }: Person
       onClose={onClose}
     >
       {save.error && <SubmitError error={formatError(save.error)} />}
-      {/* A dialog starts in its first field. */}
-      {/* oxlint-disable-next-line jsx-a11y/no-autofocus */}
-      <TextInput label="Name" value={name} onChange={setName} required autoFocus autoComplete="off" />
+      <TextInput label="Name" value={name} onChange={setName} required autoComplete="off" />
       <TextInput label="E-mail" type="email" value={email} onChange={setEmail} required autoComplete="off" />
       {person?.fromGroups && (
         <Text color="textSecondary">

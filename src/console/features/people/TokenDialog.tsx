@@ -10,7 +10,6 @@ import { TextInput } from '#console/ui/base/TextInput.tsx'
 import { SubmitError } from '#console/ui/form/SubmitError.tsx'
 import { FormDialog } from '#console/ui/form/FormDialog.tsx'
 import { SelectInput } from '#console/ui/SelectInput.tsx'
-import { Timestamp } from '#console/ui/Timestamp.tsx'
 import type { Connection } from '#contract/connections.ts'
 import type { TokenInput } from '#contract/people.ts'
 import { roleOptions } from './roleLabels.ts'
@@ -60,14 +59,12 @@ export function TokenDialog({ connections, onClose }: { connections: readonly Co
           </SecretOnce>
           <Text color="textSecondary">
             At most {data.role} on {formatScope(data.connections, connections)}
-            {data.connections === null && ' connections that you see'}, until <Timestamp iso={data.expiresAt} />.
+            {data.connections === null && ' connections that you see'}, for {days} days.
           </Text>
         </>
       ) : (
         <>
-          {/* A dialog starts in its first field. */}
-          {/* oxlint-disable-next-line jsx-a11y/no-autofocus */}
-          <TextInput label="Name" value={name} onChange={setName} required autoFocus autoComplete="off" />
+          <TextInput label="Name" value={name} onChange={setName} required autoComplete="off" />
           <SelectInput label="Highest role" value={role} options={tokenRoles} onChange={setRole} />
           <SelectInput label="Connections" value={scope} options={scopes} onChange={setScope} />
           {scope === 'chosen' && (

@@ -58,7 +58,7 @@ export function InviteDialog({ onClose }: { onClose: () => void }) {
             required
             fullWidth
             onChange={(event) => setEmail(event.target.value)}
-            slotProps={{ htmlInput: { autoFocus: true, maxLength: 254, autoComplete: 'off' } }}
+            slotProps={{ htmlInput: { maxLength: 254, autoComplete: 'off' } }}
           />
           <TextField
             label="Name"

@@ -32,7 +32,7 @@ export function RenameDialog({ name: old, onClose }: { name: string; onClose: ()
         required
         fullWidth
         onChange={(event) => setName(event.target.value)}
-        slotProps={{ htmlInput: { autoFocus: true, maxLength: maxTeamName } }}
+        slotProps={{ htmlInput: { maxLength: maxTeamName } }}
       />
     </FormDialog>
   )

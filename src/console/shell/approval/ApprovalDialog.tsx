@@ -58,7 +58,7 @@ export function ApprovalDialog({ question }: { question: ApprovalQuestion }) {
             value={title}
             onChange={(event) => setTitle(event.target.value)}
             helperText="Optional. By default, the title describes the change."
-            slotProps={{ htmlInput: { autoFocus: true, maxLength: maxTitle } }}
+            slotProps={{ htmlInput: { maxLength: maxTitle } }}
           />
           <TextField
             label="Reason"

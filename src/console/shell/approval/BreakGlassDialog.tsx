@@ -45,7 +45,7 @@ export function BreakGlassDialog({ connection }: { connection: Connection }) {
         minRows={2}
         onChange={(event) => setReason(event.target.value)}
         helperText="Why it cannot wait: at least 10 characters."
-        slotProps={{ htmlInput: { autoFocus: true, maxLength: 1000 } }}
+        slotProps={{ htmlInput: { maxLength: 1000 } }}
       />
       {name.field}
     </FormDialog>

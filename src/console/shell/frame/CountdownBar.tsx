@@ -37,7 +37,7 @@ export function CountdownBar({ label, icon, until, before, after, endsSoon, acti
     return () => clearInterval(timer)
   }, [over])
   return (
-    <section aria-label={label} className={bar.bar} data-tone="bad">
+    <section aria-label={label} className={bar.bar}>
       {icon}
       <span className={bar.message}>
         {before} {/* A screen reader must not count along. */}

@@ -1,16 +1,13 @@
-import { useRateLimit } from '#console/api/rateLimit.ts'
 import { lazyComponent } from '#console/ui/base/lazyComponent.tsx'
 import { useFrameConnection } from '../connection.tsx'
 import css from './FrameBars.module.css'
 
-const RateLimitBar = lazyComponent(async () => (await import('./RateLimitBar.tsx')).RateLimitBar)
 const BreakGlassBar = lazyComponent(async () => (await import('./BreakGlassBar.tsx')).BreakGlassBar)
 const WritesAllowedBar = lazyComponent(async () => (await import('./WritesAllowedBar.tsx')).WritesAllowedBar)
 
 /** Between the top bar and the page, in sight however far the page is scrolled, and of whichever connection it is. */
 export function FrameBars() {
-  const { connection, inAddress, connections } = useFrameConnection()
-  const rateLimit = useRateLimit(inAddress ? connection?.id : undefined)
+  const { connections } = useFrameConnection()
   return (
     <div className={css.frameBars}>
       {connections.map(
@@ -20,7 +17,6 @@ export function FrameBars() {
         const until = one.readOnlyLiftedUntil
         return until && <WritesAllowedBar key={`${one.id} ${until}`} connection={one} until={until} />
       })}
-      {rateLimit && rateLimit.waiting > 0 && <RateLimitBar rateLimit={rateLimit} />}
     </div>
   )
 }

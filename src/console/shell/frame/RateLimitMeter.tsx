@@ -1,20 +1,29 @@
 import { useEffect, useState } from 'react'
 import { fetchRateLimit, useRateLimit, type RateLimit } from '#console/api/rateLimit.ts'
 import { useFrameConnection } from '../connection.tsx'
+import { lazyComponent } from '#console/ui/base/lazyComponent.tsx'
 import { useSecondsUntil } from '#console/ui/useSecondsUntil.ts'
 import { hint } from '#console/ui/hint/hint.ts'
 import css from './RateLimitMeter.module.css'
 
-/** Shows how many requests the key of the connection has left. */
+const WaitingRequests = lazyComponent(async () => (await import('./WaitingRequests.tsx')).WaitingRequests)
+
+/** Shows how many requests the key of the connection has left, and those of its pages that wait for more. */
 export function RateLimitMeter() {
-  const { connection } = useFrameConnection()
+  const { connection, inAddress } = useFrameConnection()
   const id = connection?.id
   const rateLimit = useRateLimit(id)
   useEffect(() => {
     // Before the first response, which may have to wait for the rate limit.
     if (id !== undefined) void fetchRateLimit(id)
   }, [id])
-  return rateLimit && <Meter rateLimit={rateLimit} />
+  if (!rateLimit) return null
+  return (
+    <>
+      {inAddress && rateLimit.waiting > 0 && <WaitingRequests rateLimit={rateLimit} />}
+      <Meter rateLimit={rateLimit} />
+    </>
+  )
 }
 
 function Meter({ rateLimit }: { rateLimit: RateLimit }) {

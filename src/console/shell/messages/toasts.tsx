@@ -5,7 +5,7 @@ import { Button } from '#console/ui/base/Button.tsx'
 import { IconButton } from '#console/ui/base/IconButton.tsx'
 import css from './toasts.module.css'
 
-interface Toast {
+export interface Toast {
   /** `bad` and `unknown` stay until they are closed. */
   tone: 'ok' | 'bad' | 'unknown'
   text: string

@@ -14,7 +14,11 @@ export function TextInput(props: TextInputProps) {
   const { label, hiddenLabel, error, help, onChange, mono = false, className, ...input } = props
   const id = useId()
   return (
-    <Field {...{ id, label, error, help, className }} hiddenLabel={hiddenLabel === true}>
+    <Field
+      {...{ id, label, error, help, className }}
+      hiddenLabel={hiddenLabel === true}
+      required={input.required === true}
+    >
       <input
         type="text"
         {...input}

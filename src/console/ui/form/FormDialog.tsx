@@ -1,9 +1,10 @@
 import DialogActions from '@mui/material/DialogActions'
 import DialogContent from '@mui/material/DialogContent'
 import DialogTitle from '@mui/material/DialogTitle'
-import { useId, type ReactNode } from 'react'
+import { useEffect, useId, useRef, type ReactNode } from 'react'
 import { Button } from '../base/Button.tsx'
 import { Dialog } from '../mui/Dialog.tsx'
+import { focusFirstField } from '../mui/focusFirstField.ts'
 
 interface FormDialogProps {
   title: string
@@ -23,7 +24,7 @@ interface FormDialogProps {
   children: ReactNode
 }
 
-/** A dialog with a few fields, which Enter submits and Escape closes. */
+/** A dialog with a few fields, which starts in the first one. Enter submits it and Escape closes it. */
 export function FormDialog(props: FormDialogProps) {
   const {
     title,
@@ -37,16 +38,27 @@ export function FormDialog(props: FormDialogProps) {
     children,
   } = props
   const id = useId()
+  const content = useRef<HTMLDivElement>(null)
+  const isDone = Boolean(result)
+  useEffect(() => {
+    // The button that had the focus is gone. Enter must not close what is shown only once.
+    if (isDone) content.current?.focus()
+  }, [isDone])
   return (
     <Dialog open onClose={onClose} fullWidth maxWidth={size} aria-labelledby={id}>
       <form
+        ref={focusFirstField}
         onSubmit={(event) => {
           event.preventDefault()
           if (!disabled && !busy && !result) props.onSubmit()
         }}
       >
         <DialogTitle id={id}>{title}</DialogTitle>
-        <DialogContent sx={{ display: 'flex', flexDirection: 'column', gap: 3, '&&': { pt: 2 } }}>
+        <DialogContent
+          ref={content}
+          tabIndex={isDone ? -1 : undefined}
+          sx={{ display: 'flex', flexDirection: 'column', gap: 3, outline: 'none', '&&': { pt: 2 } }}
+        >
           {children}
         </DialogContent>
         <DialogActions>

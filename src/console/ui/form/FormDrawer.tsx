@@ -1,12 +1,13 @@
 import { Drawer } from '#console/ui/mui/Drawer.tsx'
 import { X } from 'lucide-react'
 import { useId } from 'react'
+import { focusFirstField } from '../mui/focusFirstField.ts'
 import { FormPage, type FormShellProps } from './FormPage.tsx'
 import { Text } from '#console/ui/base/Text.tsx'
 import { IconButton } from '#console/ui/base/IconButton.tsx'
 import css from './FormDrawer.module.css'
 
-/** A form beside its subject: the same as FormPage, in a drawer on the right. */
+/** A form beside its subject: the same as FormPage, in a drawer on the right, which starts in its first field. */
 export function FormDrawer({ title, ...shell }: FormShellProps & { title: string }) {
   const id = useId()
   return (
@@ -16,7 +17,7 @@ export function FormDrawer({ title, ...shell }: FormShellProps & { title: string
       onClose={shell.onCancel}
       slotProps={{ paper: { 'aria-labelledby': id, role: 'dialog', sx: { width: { xs: '100%', sm: 520 } } } }}
     >
-      <div className={css.content}>
+      <div ref={focusFirstField} className={css.content}>
         <div className={css.header}>
           <Text id={id} variant="h2" className={css.title}>
             {title}

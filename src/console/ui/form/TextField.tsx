@@ -9,12 +9,11 @@ interface TextFieldProps<Values extends FieldValues> extends FieldProps<Values> 
   type?: 'text' | 'password' | 'url'
   /** Shows how much of it is used. */
   maxLength?: number
-  autoFocus?: boolean
 }
 
 /** A line, or some lines, of text. */
 export function TextField<Values extends FieldValues>(props: TextFieldProps<Values>) {
-  const { control, name, label, help, required, disabled, placeholder, lines, mono, type, maxLength, autoFocus } = props
+  const { control, name, label, help, required, disabled, placeholder, lines, mono, type, maxLength } = props
   // Of the box around the input, the reference would take the focus, which a box does not take.
   const {
     field: { ref, ...field },
@@ -38,7 +37,6 @@ export function TextField<Values extends FieldValues>(props: TextFieldProps<Valu
       {...(lines === undefined ? {} : { minRows: lines, maxRows: 16 })}
       slotProps={{
         htmlInput: {
-          autoFocus: autoFocus ?? false,
           autoComplete: 'off',
           spellCheck: mono ? false : undefined,
           'aria-required': required ?? false,

@@ -200,7 +200,7 @@ function addReading(
   add(metrics.fetchedBytes, labels, Math.floor(reading.fetchedBytes))
   add(metrics.fetchedBytesCompressed, labels, Math.floor(reading.fetchedBytes / compression))
   add(metrics.sentBytes, labels, Math.floor(reading.sentBytes))
-  add(metrics.latency, labels, Math.round(reading.latencyMs))
+  addKnown(metrics.latency, labels, reading.latencyMs, add)
   add(metrics.cpuUsage, labels, Math.round(reading.cpuMillicores))
   add(metrics.cpuLimit, labels, size.replicaCpuMillicores)
   add(metrics.memoryUsage, labels, Math.round(reading.memoryBytes))

@@ -56,7 +56,7 @@ test('an unmeasured load does not count as zero usage', async () => {
   expect(meter.read('p')).toMatchObject({ cpuMillicores: 0, memoryBytes: 0 })
 })
 
-test('latency is that of the last load, or of waiting data', () => {
+test('latency is that of the last minute, or of waiting data', () => {
   const { clock, meter } = metered()
   const waiting = waitingFiles(meter, 'p', () => clock.now)
   const latency = () => meter.read('p').latencyMs
@@ -73,7 +73,14 @@ test('latency is that of the last load, or of waiting data', () => {
   clock.now += 200
   expect(latency()).toBe(500)
   waiting.settled([b])
-  expect(latency()).toBe(500)
-  clock.now += 10_000
-  expect(latency()).toBe(500)
+  expect(latency()).toBe(450)
+  clock.now += 59_799
+  expect(latency()).toBe(450)
+  clock.now += 1
+  expect(latency(), 'without the first load').toBe(500)
+  clock.now += 200
+  expect(latency(), 'of an idle pipe').toBeNull()
+  waiting.seen([{ path: 'c', bytes: 1 }])
+  clock.now += 70
+  expect(latency()).toBe(70)
 })

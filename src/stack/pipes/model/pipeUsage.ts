@@ -10,7 +10,10 @@ export interface UsageReading {
   cpuMillicores: number | null
   /** Bytes, maximum within the window. Null if a load was not sampled. */
   memoryBytes: number | null
-  /** Milliseconds from seen to loaded: of the last load, or of what waits now if that is longer. Null before the first. */
+  /**
+   * Milliseconds from seen to loaded: the mean of the loads of the last minute, or of what waits now if that is longer. Null if
+   * nothing was loaded and nothing waits.
+   */
   latencyMs: number | null
   /** Mebibytes of the source's log that are not fetched yet. Null without such a log. */
   sourceLagMib: number | null
@@ -38,6 +41,8 @@ export const loadMark = 'pipe load'
 
 /** The window of usage: the usual scrape interval. */
 const windowMs = 15_000
+/** The window of the latency: longer, so that a pipe that loads now and then has more than one sample of it. */
+const latencyWindowMs = 60_000
 /** Milliseconds between two samples. The interval grows with the age of a load. */
 const shortestWaitMs = 50
 const longestWaitMs = 250
@@ -58,6 +63,12 @@ interface Work {
   bytes: number
 }
 
+/** How long the data of one load had waited. */
+interface Waited {
+  at: number
+  ms: number
+}
+
 interface PipeUsage {
   samples: Sample[]
   work: Work[]
@@ -66,7 +77,7 @@ interface PipeUsage {
   firstBegin: number
   /** When the last load ended that was not sampled. */
   missedAt: number
-  waitedMs: number | null
+  loads: Waited[]
   waitingSince: number | null
   lagMib: number | null
 }
@@ -100,7 +111,7 @@ export function usageMeter(engine: Pick<Engine, 'query'>, now: () => number = Da
       replicas: 0,
       firstBegin: now(),
       missedAt: 0,
-      waitedMs: null,
+      loads: [],
       waitingSince: null,
       lagMib: null,
     }
@@ -157,7 +168,13 @@ export function usageMeter(engine: Pick<Engine, 'query'>, now: () => number = Da
       }
     },
     loaded(pipeId, waitedMs) {
-      usageOf(pipeId).waitedMs = waitedMs
+      const { loads } = usageOf(pipeId)
+      const at = now()
+      loads.push({ at, ms: waitedMs })
+      loads.splice(
+        0,
+        loads.findIndex((one) => one.at > at - latencyWindowMs),
+      )
     },
     waiting(pipeId, since) {
       usageOf(pipeId).waitingSince = since
@@ -179,14 +196,13 @@ export function usageMeter(engine: Pick<Engine, 'query'>, now: () => number = Da
       const samples = usage.samples.filter((sample) => sample.at > at - windowMs)
       const span = Math.min(windowMs, Math.max(shortestWaitMs, at - usage.firstBegin))
       const isUnknown = usage.missedAt > at - windowMs
-      const waited = usage.waitingSince === null ? null : at - usage.waitingSince
       const sampled = {
         cpuMillicores: isUnknown ? null : (samples.reduce((sum, one) => sum + one.cpuMicros, 0) / (span * 1000)) * 1000,
         memoryBytes: isUnknown ? null : Math.max(0, ...samples.map((one) => one.memoryBytes)),
       }
       return {
         ...(usage.replicas > 0 ? usageOfReplica(usage, samples, at, span) : sampled),
-        latencyMs: waited === null ? usage.waitedMs : Math.max(waited, usage.waitedMs ?? 0),
+        latencyMs: latencyOf(usage, at),
         sourceLagMib: usage.lagMib,
       }
     },
@@ -203,6 +219,12 @@ export function usageMeter(engine: Pick<Engine, 'query'>, now: () => number = Da
       pipes.delete(pipeId)
     },
   }
+}
+
+function latencyOf({ loads, waitingSince }: PipeUsage, at: number): number | null {
+  const recent = loads.filter((one) => one.at > at - latencyWindowMs)
+  const mean = recent.length === 0 ? null : recent.reduce((sum, { ms }) => sum + ms, 0) / recent.length
+  return waitingSince === null ? mean : Math.max(at - waitingSince, mean ?? 0)
 }
 
 /** The usage of one replica of a streaming pipe: its work counts as one busy core, and it holds records and a statement. */

@@ -35,7 +35,8 @@ export interface ModelReading extends PipeModel {
   /** Bytes a second. */
   arrival: number
   capacity: number
-  latencyMs: number
+  /** Null for a pipe that does not run. */
+  latencyMs: number | null
   /** Of one replica. */
   cpuMillicores: number
   memoryBytes: number
@@ -105,7 +106,7 @@ export function readModel(
     sentEvents: Math.floor(model.sentBytes / recordBytes),
     arrival,
     capacity,
-    latencyMs: 40 + batchMs / 2 + (model.backlog / Math.max(speed, 1)) * 1000,
+    latencyMs: runs ? 40 + batchMs / 2 + (model.backlog / Math.max(speed, 1)) * 1000 : null,
     cpuMillicores: runs ? size.replicaCpuMillicores * (0.04 + 0.92 * load) : 0,
     memoryBytes: size.replicaMemoryGb * 2 ** 30 * memoryShare,
   }

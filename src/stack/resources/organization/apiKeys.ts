@@ -1,12 +1,13 @@
 /** API keys: section 5.1 of the reference on administration. */
 import type { z } from 'zod'
-import { maxApiKeys, type ApiKey, type apiKeyInput, type apiKeys, type apiKeyUpdate } from '#contract/apiKeys.ts'
+import type { ApiKey, apiKeyInput, apiKeys, apiKeyUpdate } from '#contract/apiKeys.ts'
 import type { Handlers } from '#contract/kernel.ts'
 import { anywhere } from '../../access/addresses.ts'
 import {
   deleteKey,
   hashesOf,
   keyByHash,
+  keyLimit,
   keyRows,
   keyUses,
   newKeyId,
@@ -14,6 +15,7 @@ import {
   type KeyDocument,
 } from '../../access/keyRows.ts'
 import { Refusal, refuse } from '../../refusal.ts'
+import { requireRoom } from '../../store/requireRoom.ts'
 import type { Queries } from '../../store/store.ts'
 import type { StackContext } from '../context.ts'
 import {
@@ -42,9 +44,7 @@ export const apiKeyHandlers: Handlers<typeof apiKeys, StackContext> = {
   create({ body }, context) {
     const { store, audited } = context
     return store.write(async (transaction) => {
-      if ((await keyRows.count(transaction)) >= maxApiKeys) {
-        throw refuse(`An organization has at most ${maxApiKeys} API keys`)
-      }
+      await requireRoom(transaction, keyLimit)
       const roles = await rolesNow(transaction, context)
       const { key, pair } = newKey(roles, body)
       requireRolesCovered(context, roles, key.assignedRoleIds)

@@ -4,14 +4,15 @@ import type { Handlers } from '#contract/kernel.ts'
 import type { Invitation, invitations, Member, members } from '#contract/members.ts'
 import {
   invitationRows,
+  memberLimit,
   memberRows,
-  requireRoomForMember,
   type InvitationDocument,
   type MemberDocument,
 } from '../../access/memberRows.ts'
 import { isOpen, newInvitationToken } from '../../access/organizationJoin.ts'
 import { systemRoleIds } from '../../access/roleRows.ts'
 import { Refusal, refuse } from '../../refusal.ts'
+import { requireRoom } from '../../store/requireRoom.ts'
 import type { Queries } from '../../store/store.ts'
 import type { StackContext } from '../context.ts'
 import { assignedRoles, requestedRoles, requireRolesCovered, rolesNow, type Roles } from './assignments.ts'
@@ -72,7 +73,7 @@ export const invitationHandlers: Handlers<typeof invitations, StackContext> = {
       const ids = requestedRoles(roles, body.assignedRoleIds, named(body.role)) ?? [systemRoleIds.member]
       requireRolesCovered(context, roles, ids)
       await refuseKnownEmail(transaction, body.email)
-      await requireRoomForMember(transaction)
+      await requireRoom(transaction, memberLimit)
       const now = Date.now()
       const invitation: InvitationDocument = {
         id: randomUUID(),

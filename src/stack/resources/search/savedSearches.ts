@@ -5,10 +5,12 @@ import { readPinnedFilter } from '#domain/savedSearches/pinnedFilter.ts'
 import {
   changedSavedSearch,
   newSavedSearch,
+  savedSearchLimit,
   savedSearchRows,
   type SavedSearchInput,
 } from '../../documents/savedSearchRows.ts'
 import { notFound, refuse } from '../../refusal.ts'
+import { requireRoom } from '../../store/requireRoom.ts'
 import type { Queries } from '../../store/store.ts'
 import type { StackContext } from '../context.ts'
 import { sourceRows } from '../sources.ts'
@@ -26,6 +28,7 @@ export const savedSearchHandlers: Handlers<typeof savedSearches, StackContext> =
 
   create({ body }, { store, identity }) {
     return store.write(async (transaction) => {
+      await requireRoom(transaction, savedSearchLimit)
       await checkSource(body, transaction)
       checkFilters(body.filters, [])
       const search = newSavedSearch(body, identity.teamId)

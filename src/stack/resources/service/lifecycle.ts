@@ -5,20 +5,17 @@ import { deletableStates, type ServiceCreate, type services } from '#contract/se
 import { requirePermission, type Caller } from '../../access/caller.ts'
 import { backupRows } from '../../backups/backupRows.ts'
 import { serviceAnswer, type ServiceDocument } from '../../documents/serviceDocument.ts'
-import { changeService, serviceNow, serviceRows } from '../../documents/serviceRows.ts'
+import { changeService, serviceLimit, serviceNow, serviceRows } from '../../documents/serviceRows.ts'
 import { invalidField, Refusal, refuse } from '../../refusal.ts'
+import { requireRoom } from '../../store/requireRoom.ts'
 import type { Queries } from '../../store/store.ts'
 import type { StackContext } from '../context.ts'
 import { requireCoreDumpsAllowed } from './coreDumps.ts'
 
-const maxServices = 100
-
 export const lifecycleHandlers: Pick<Handlers<typeof services, StackContext>, 'create' | 'delete' | 'password'> = {
   async create({ body }, { store, serviceData, identity, caller }) {
     const service = await store.write(async (transaction) => {
-      if ((await serviceRows.count(transaction)) >= maxServices) {
-        throw refuse(`An organization has at most ${maxServices} services. Delete one first`)
-      }
+      await requireRoom(transaction, serviceLimit)
       await requireCoreDumpsAllowed({ store: transaction, identity }, body)
       await checkBackup(transaction, body, caller)
       const own = await serviceRows.get(transaction, identity.serviceId)

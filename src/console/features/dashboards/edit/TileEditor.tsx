@@ -1,4 +1,5 @@
 import { Drawer } from '#console/ui/mui/Drawer.tsx'
+import { focusFirstField } from '#console/ui/mui/focusFirstField.ts'
 import TextField from '@mui/material/TextField'
 import Tab from '@mui/material/Tab'
 import Tabs from '@mui/material/Tabs'
@@ -64,7 +65,7 @@ export function TileEditor({ tile, action, data, sources, onApply, onClose }: Ti
       onClose={onClose}
       slotProps={{ paper: { role: 'dialog', 'aria-labelledby': titleId, sx: { width: { xs: '100%', sm: 640 } } } }}
     >
-      <div className={css.content}>
+      <div ref={focusFirstField} className={css.content}>
         <div className={css.header}>
           <Text id={titleId} variant="h2" className={css.title}>
             {tileName(edited)}

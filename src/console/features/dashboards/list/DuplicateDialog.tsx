@@ -32,7 +32,7 @@ export function DuplicateDialog({ dashboard, alerts, onClose }: DuplicateDialogP
   const [name, setName] = useState(copyName(dashboard.name))
   const [withAlerts, setWithAlerts] = useState(false)
   const copy = useMutation({
-    mutationFn: () => createCopy(connectionId, dashboard, name, withAlerts ? alerts : []),
+    mutationFn: () => createCopy(connectionId, dashboard, name.trim(), withAlerts ? alerts : []),
     onSuccess: async (copied) => {
       toast({ tone: copied.failures.length > 0 ? 'bad' : 'ok', text: formatCopied(copied) })
       onClose()
@@ -45,12 +45,20 @@ export function DuplicateDialog({ dashboard, alerts, onClose }: DuplicateDialogP
       size="xs"
       action="Duplicate"
       busy={copy.isPending}
+      disabled={name.trim() === ''}
       onSubmit={() => copy.mutate()}
       onClose={onClose}
     >
       <ConnectionLine connection={connection} />
       {copy.isError && <SubmitError error={formatError(copy.error)} />}
-      <TextField label="Name" value={name} onChange={(event) => setName(event.target.value)} fullWidth />
+      <TextField
+        label="Name"
+        value={name}
+        required
+        fullWidth
+        onChange={(event) => setName(event.target.value)}
+        slotProps={{ htmlInput: { maxLength: 1024 } }}
+      />
       {alerts.length > 0 && (
         <FormControlLabel
           control={<Checkbox checked={withAlerts} onChange={(_, on) => setWithAlerts(on)} />}

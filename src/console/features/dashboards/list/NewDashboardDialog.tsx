@@ -37,7 +37,7 @@ export function NewDashboardDialog({ onClose }: { onClose: () => void }) {
         required
         fullWidth
         onChange={(event) => setName(event.target.value)}
-        slotProps={{ htmlInput: { autoFocus: true, maxLength: 1024 } }}
+        slotProps={{ htmlInput: { maxLength: 1024 } }}
       />
     </FormDialog>
   )

@@ -11,7 +11,7 @@ export function formatDefinition(config: TileConfig | undefined, sourceName?: st
   if (!config || config.configType !== undefined || !config.displayType) return []
   const { displayType, select, groupBy, where, markdown } = config
   const kind = kindLabel(displayType)
-  if (markdown !== undefined) return [`${kind}: ${markdown}`]
+  if (markdown !== undefined) return [markdown === '' ? `${kind}, empty` : `${kind}: ${markdown}`]
   const series = Array.isArray(select) ? select : []
   return [
     sourceName === undefined ? kind : `${kind} of ${sourceName}`,

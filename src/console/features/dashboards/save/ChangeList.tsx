@@ -66,8 +66,8 @@ export function FieldTable({ changes, dashboards }: { changes: readonly FieldCha
         {changes.map(({ path, before, after }) => (
           <tr key={JSON.stringify(path)}>
             <td className={css.fieldName}>{formatPath(path, ...dashboards)}</td>
-            <td>{formatValue(before, names)}</td>
-            <td>{formatValue(after, names)}</td>
+            <td data-title="Current">{formatValue(before, names)}</td>
+            <td data-title="New">{formatValue(after, names)}</td>
           </tr>
         ))}
       </tbody>

@@ -54,9 +54,7 @@ export function InviteDrawer({ onClose, onLink }: DrawerProps & { onLink: (link:
       disabled={lockReason(connection)}
     >
       <FieldGrid columns={1}>
-        {/* A dialog starts in its first field. */}
-        {/* oxlint-disable-next-line jsx-a11y/no-autofocus */}
-        <TextField control={form.control} name="email" label="Email" required autoFocus maxLength={320} />
+        <TextField control={form.control} name="email" label="Email" required maxLength={320} />
         <ChecksField
           control={form.control}
           name="assignedRoleIds"

@@ -25,8 +25,10 @@ export function LiveCharts({ pipes, range, until }: LiveChartsProps) {
   const samples = pipes.flatMap((one) => one.samples)
   const whose = pipes.length > 1 ? 'these pipes' : 'this pipe'
   /** Set once a sample came without the metric. */
-  const absent = (what: string, isThere: (sample: PipeSample) => boolean) =>
-    samples.length > 0 && !samples.some(isThere) ? `The deployment does not report ${what} for ${whose}.` : undefined
+  const absent = (what: string, isThere: (sample: PipeSample) => boolean, unless = '') =>
+    samples.length > 0 && !samples.some(isThere)
+      ? `The deployment does not report ${what} for ${whose}${unless}.`
+      : undefined
   const isUsed = ({ cpu, memory }: PipeSample) => cpu !== null || memory !== null
   const isLimited = ({ cpuLimit, memoryLimit }: PipeSample) => cpuLimit !== null || memoryLimit !== null
   const shared = { range, until }
@@ -55,6 +57,8 @@ export function LiveCharts({ pipes, range, until }: LiveChartsProps) {
         emptyReason={absent(
           'latency or replication lag',
           ({ latency, sourceLag }) => latency !== null || sourceLag !== null,
+          // A latency is that of something loaded.
+          ', or nothing was loaded',
         )}
       />
     </>

@@ -48,10 +48,10 @@ export function UtilizationTable({ utilization, sample, range }: UtilizationTabl
         />
         <tr>
           <th scope="row">End-to-end latency</th>
-          <td className={table.number}>{latency ? formatValue(latency.now, 'ms') : 'not reported'}</td>
+          <td className={table.number}>{latencyText(latency)}</td>
           <td>{null}</td>
           <td className={table.number} data-high={latency?.trend === 'rising' || undefined}>
-            {latency?.trend}
+            {latency?.now != null && latency.trend}
           </td>
         </tr>
         {sourceLag !== null && (
@@ -65,6 +65,11 @@ export function UtilizationTable({ utilization, sample, range }: UtilizationTabl
       </tbody>
     </table>
   )
+}
+
+function latencyText(latency: Utilization['latency']): string {
+  if (!latency) return 'not reported'
+  return latency.now === null ? 'nothing loaded' : formatValue(latency.now, 'ms')
 }
 
 const millicores = (value: number) => `${Math.round(value)} m`

@@ -122,6 +122,18 @@ describe('no shortage', () => {
     expect(assessment(slow)).toMatchObject({ tone: 'warning', sentence: expect.stringContaining('Check the source') })
   })
 
+  it('is not doubted because of the latency before the pipe became idle', () => {
+    const samples = run(10, (at) => ({ cpu: 500, memory: 500, latency: at === 10 ? null : at * 1000 }))
+    expect(computeUtilization(samples, { window })?.latency).toEqual({ now: null, trend: 'steady' })
+    expect(assessment(samples).tone).toBe('success')
+    expect(
+      computeUtilization(
+        run(10, () => ({ latency: null })),
+        { window },
+      )?.latency,
+    ).toBeNull()
+  })
+
   it('is not claimed for an idle pipe, without usage, or if no pipe is running', () => {
     expect(assessment(run(10, () => ({ cpu: 0, memory: 10 }))).tone).toBe('info')
     expect(assessment([sampleAt(0)]).tone).toBe('info')

@@ -22,7 +22,8 @@ type Trend = 'rising' | 'falling' | 'steady'
 export interface Utilization {
   cpu: ResourceUsage | null
   memory: ResourceUsage | null
-  latency: { now: number; trend: Trend } | null
+  /** Null if it is not reported. `now` is null while nothing is loaded. */
+  latency: { now: number | null; trend: Trend } | null
   /** The size changed within the window. Older samples are ignored. */
   resized: boolean
   /** The size changed so recently that its effect is not visible yet. */
@@ -72,7 +73,7 @@ export function computeUtilization(
   return {
     cpu: resourceUsage(samples, 'cpu', last.at),
     memory: resourceUsage(samples, 'memory', last.at),
-    latency: last.latency === null ? null : { now: last.latency, trend: trendOf(samples, last.at) },
+    latency: latencyOf(samples, last),
     resized: changedAt !== -Infinity,
     settling: last.at - Math.max(requestedAt, changedAt) < settlingTime,
   }
@@ -126,6 +127,11 @@ function resourceUsage(samples: readonly PipeSample[], resource: 'cpu' | 'memory
     atLimitNow,
     known,
   }
+}
+
+function latencyOf(samples: readonly PipeSample[], last: PipeSample): Utilization['latency'] {
+  if (last.latency !== null) return { now: last.latency, trend: trendOf(samples, last.at) }
+  return samples.some(({ latency }) => latency !== null) ? { now: null, trend: 'steady' } : null
 }
 
 /** The recent trend, or the trend over all samples if the recent one is steady. */

@@ -1,0 +1,23 @@
+import type { Toast } from '#console/shell/messages/toasts.tsx'
+import { counted } from '#console/ui/format.ts'
+import type { ChangeRequestDetail } from '#contract/changeRequests.ts'
+
+/** What came of a request that was approved, and why it failed if it did. */
+export function outcomeToast(request: ChangeRequestDetail): Toast {
+  const { number, state, outcomes, approved } = request
+  const name = `Change request ${number}`
+  if (state === 'carriedOut') return { tone: 'ok', text: `${name} was carried out.` }
+  if (state === 'waiting') return { tone: 'bad', text: `${name} was not carried out. It waits for approval again.` }
+  const failed = outcomes.find((one) => one.state === 'failed')
+  const unknown = outcomes.find((one) => one.state === 'unknown')
+  const first = failed ?? unknown ?? outcomes.find((one) => one.state !== 'done')
+  const done = outcomes.filter((one) => one.state === 'done').length
+  const parts = [
+    `${name} ${failed || !unknown ? 'failed' : 'may have failed'}: ${done} of ${counted(outcomes.length, 'change')} done.`,
+  ]
+  if (first?.reason !== undefined) {
+    const record = approved?.changes.find(({ key }) => key === first.key)?.name
+    parts.push(record === undefined ? first.reason : `${record}: ${first.reason}`)
+  }
+  return { tone: failed || !unknown ? 'bad' : 'unknown', text: parts.join(' ') }
+}
