@@ -13,6 +13,7 @@ import { dashboards } from './dashboards.ts'
 import { history } from './history.ts'
 import { ingest } from './ingest.ts'
 import { kafka } from './kafka.ts'
+import { kafkaMemory } from './kafkaMemory.ts'
 import { kinesis } from './kinesis.ts'
 import type { Row } from './measure.ts'
 import { memory } from './memory.ts'
@@ -35,6 +36,7 @@ const benches: Record<string, () => Promise<Row[]>> = {
   bundle,
   pipes,
   kafka,
+  kafkaMemory,
   kinesis,
   alerts: alertPasses,
   backtest,

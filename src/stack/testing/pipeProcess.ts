@@ -23,6 +23,7 @@ export type PipeOrder =
 
 /** Without an ID, an operation is about the one pipe of the process. */
 export interface PipeProcess {
+  pid: number
   /** @returns the ID of the pipe */
   create(input: PipeCreate): Promise<string>
   states(): Promise<{ id: string; state: string; stateDetail?: string }[]>
@@ -82,6 +83,7 @@ export async function startPipeProcess(
     })
   await Promise.race([ready, gone.then(() => Promise.reject(new Error('the process of the pipes did not start')))])
   return {
+    pid: child.pid ?? 0,
     create: (input) => ask({ do: 'create', input }) as Promise<string>,
     states: () => ask({ do: 'states' }) as ReturnType<PipeProcess['states']>,
     state: async (state, id) => void (await ask({ do: 'state', state, id })),
