@@ -69,7 +69,7 @@ async function firstProblem(
   signal: AbortSignal,
 ): Promise<{ row: number | null; reason: string } | null> {
   const sql = (source: string) =>
-    `INSERT INTO FUNCTION null(${literal(structure)}) SELECT * FROM ${source} SETTINGS ${settings}, input_format_parallel_parsing = 0`
+    `INSERT INTO FUNCTION null(${literal(structure)}) SELECT * FROM ${source} SETTINGS ${settings}`
   try {
     await engine.loadRows({ structure, lines }, sql, { signal })
     return null
