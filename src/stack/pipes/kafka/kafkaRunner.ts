@@ -81,9 +81,9 @@ export function kafkaRunner(parts: RunnerParts): PipeRunner {
           partitions: first.leaders.length,
         }),
       }))
-      const load = async (batch: RecordBuffer, loadSignal: AbortSignal) => {
+      const load = async (batch: RecordBuffer, loadSignal: AbortSignal, turn: () => Promise<void>) => {
         const ranges = new Map(batch.ranges)
-        const ms = await loader.load(batch, (transaction) => offsets.move(transaction, ranges), loadSignal)
+        const ms = await loader.load(batch, (transaction) => offsets.move(transaction, ranges), loadSignal, turn)
         for (const [partition, { to }] of ranges) progress.loaded(partition, to)
         if (batch.readRecords > 0) meter.loaded(pipe.id, Math.max(0, Date.now() - batch.timestamps / batch.readRecords))
         return ms

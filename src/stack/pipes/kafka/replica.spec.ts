@@ -5,11 +5,12 @@ import { expect, test } from 'vitest'
 import { avroDecoder } from '../schemas/avroDecoder.ts'
 import type { FramedValues } from '../schemas/framedValues.ts'
 import { cpuBudget } from '../records/cpuBudget.ts'
+import type { RecordBuffer } from '../records/recordBuffer.ts'
 import type { Cluster, Topic } from './cluster.ts'
 import type { BatchLimits } from './kafkaSettings.ts'
 import { partitionProgress } from './partitionProgress.ts'
 import { partitionReader } from './readPartition.ts'
-import { runReplica } from './replica.ts'
+import { runReplica, type ReplicaOptions } from './replica.ts'
 import { responseBuffers } from './responseBuffers.ts'
 
 const kilobyte = 1024
@@ -88,51 +89,118 @@ test.each<[string, Buffer[], number, 'none' | 'gzip', FramedValues | null, numbe
   ['large values that are not JSON', rows(() => Buffer.alloc(60 * kilobyte, 'x')), 1, 'none', null, 0],
   ['values that are too large', rows((id) => padded(id, 200 * kilobyte)), 1, 'none', null, 0],
 ])('%s', async (_, values, atOnce, compression, decoder, expected) => {
-  const batches = partitionOf(values, atOnce, compression)
-  const cluster = clusterWith(batches, atOnce)
-  const progress = partitionProgress(new Map([[0, 0]]))
   const stop = new AbortController()
   let most = 0
   const ids = new Set<number>()
   let [loadedRows, bad] = [0, 0]
   await runReplica(
-    {
-      number: 0,
-      cluster: cluster as Cluster, // the parts that a replica uses
-      buffers: responseBuffers(limits.fetchBytes),
-      topic: async () => topic,
-      member: {
-        assignment: () => ({ generation: 1, partitions: [0] }),
-        commit: async () => undefined,
-        partitionCount: () => undefined,
-        run: async () => undefined,
-      },
-      progress,
-      budget: cpuBudget(2000),
-      limits,
+    replicaOf(partitionOf(values, atOnce, compression), atOnce, {
       readPartition: partitionReader('t', ['id'], limits, decoder),
-      load: async (batch) => {
+      load: async (batch, _signal, turn) => {
         // Until the replica waits for this load.
-        for (let turn = 0; turn < 30; turn++) await new Promise(setImmediate)
-        for (const line of Buffer.concat(batch.lines()).toString('latin1').split('\n')) {
-          if (line !== '') ids.add((JSON.parse(line) as { id: number }).id)
-        }
+        for (let turns = 0; turns < 30; turns++) await new Promise(setImmediate)
+        for (const id of idsOf(batch)) ids.add(id)
         loadedRows += batch.rows
         bad += batch.badCount
-        progress.loaded(0, batch.ranges.get(0)?.to ?? 0)
+        await turn()
         if (batch.ranges.get(0)?.to === count) stop.abort()
         return 0
       },
-      outOfRange: async () => undefined,
-      healthy: () => undefined,
       worked: (_ms, heldBytes) => (most = Math.max(most, heldBytes)),
-    },
+    }),
     stop.signal,
   )
   expect([loadedRows, bad, ids.size]).toEqual([expected, count - expected, expected])
   expect(most).toBeLessThan(bound)
   expect(most).toBeGreaterThan(limits.bytes / 4)
 })
+
+/** Loads of 20 small records each, of which several are in progress. */
+const small = { ...limits, rows: 20 }
+const smallBatches = partitionOf(
+  rows((id) => padded(id, 20)),
+  20,
+  'none',
+)
+
+test('small loads overlap, and are completed in order', async () => {
+  const stop = new AbortController()
+  const completed: number[] = []
+  let [running, most] = [0, 0]
+  await runReplica(
+    replicaOf(smallBatches, 20, {
+      limits: small,
+      readPartition: partitionReader('t', ['id'], small, null),
+      load: async (batch, _signal, turn) => {
+        most = Math.max(most, ++running)
+        const [first = 0] = idsOf(batch)
+        // Every second one is slower than the one after it.
+        for (let turns = 0; turns < (first % 40 === 0 ? 60 : 10); turns++) await new Promise(setImmediate)
+        await turn()
+        running--
+        completed.push(...idsOf(batch))
+        if (batch.ranges.get(0)?.to === count) stop.abort()
+        return 0
+      },
+    }),
+    stop.signal,
+  )
+  expect(completed).toEqual(Array.from({ length: count }, (_, id) => id))
+  expect(most).toBe(2)
+})
+
+test('a load that fails leaves those after it incomplete, and those before it complete', async () => {
+  const completed: number[] = []
+  const running = runReplica(
+    replicaOf(smallBatches, 20, {
+      limits: small,
+      readPartition: partitionReader('t', ['id'], small, null),
+      load: async (batch, _signal, turn) => {
+        const [first = 0] = idsOf(batch)
+        if (first === 100) throw new Error('the engine is gone')
+        // The one before the failing one is still in progress then.
+        for (let turns = 0; turns < (first === 80 ? 60 : 1); turns++) await new Promise(setImmediate)
+        await turn()
+        completed.push(...idsOf(batch))
+        return 0
+      },
+    }),
+    new AbortController().signal,
+  )
+  await expect(running).rejects.toThrow('the engine is gone')
+  expect(completed).toEqual(Array.from({ length: 100 }, (_, id) => id))
+})
+
+function replicaOf(
+  batches: readonly Buffer[],
+  atOnce: number,
+  parts: Pick<ReplicaOptions, 'load' | 'readPartition'> & Partial<ReplicaOptions>,
+): ReplicaOptions {
+  return {
+    number: 0,
+    cluster: clusterWith(batches, atOnce) as Cluster, // the parts that a replica uses
+    buffers: responseBuffers(limits.fetchBytes),
+    topic: async () => topic,
+    member: {
+      assignment: () => ({ generation: 1, partitions: [0] }),
+      commit: async () => undefined,
+      partitionCount: () => undefined,
+      run: async () => undefined,
+    },
+    progress: partitionProgress(new Map([[0, 0]])),
+    budget: cpuBudget(2000),
+    limits,
+    outOfRange: async () => undefined,
+    healthy: () => undefined,
+    worked: () => undefined,
+    ...parts,
+  }
+}
+
+function idsOf(batch: RecordBuffer): number[] {
+  const lines = Buffer.concat(batch.lines()).toString('latin1').split('\n')
+  return lines.filter((line) => line !== '').map((line) => (JSON.parse(line) as { id: number }).id) // written above
+}
 
 function rows(value: (id: number) => Buffer): Buffer[] {
   return Array.from({ length: count }, (_, id) => value(id))

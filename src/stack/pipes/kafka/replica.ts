@@ -1,6 +1,6 @@
 /**
  * A replica of a Kafka pipe: a consumer that reads its partitions of the group and loads them in batches. While the engine
- * loads a batch, the replica reads the next one.
+ * loads a batch, the replica reads the next one, and begins its load too if both are small. Loads are completed in order.
  */
 import { abortableSleep } from '../loads/abortableSleep.ts'
 import type { CpuBudget } from '../records/cpuBudget.ts'
@@ -25,8 +25,12 @@ export interface ReplicaOptions {
   budget: CpuBudget
   limits: BatchLimits
   readPartition: ReadPartition
-  /** Loads a batch. @returns how long the engine worked, in milliseconds */
-  load(batch: RecordBuffer, signal: AbortSignal): Promise<number>
+  /**
+   * Loads a batch.
+   * @param turn resolves when the loads before are complete, and rejects if one has failed
+   * @returns how long the engine worked, in milliseconds
+   */
+  load(batch: RecordBuffer, signal: AbortSignal, turn: () => Promise<void>): Promise<number>
   /** Handles a partition whose offset the broker does not have. */
   outOfRange(topic: Topic, partition: number, offset: number): Promise<void>
   /** Called when a batch was loaded, or when there is nothing to load. */
@@ -35,6 +39,7 @@ export interface ReplicaOptions {
   worked(ms: number, heldBytes: number): void
 }
 
+const maxLoads = 2
 const idleMs = 100
 const fetchWaitMs = 500
 const offsetOutOfRange = 1
@@ -50,7 +55,8 @@ export async function runReplica(options: ReplicaOptions, signal: AbortSignal): 
   let positions = new Map<number, number>()
   let batch = newBatch()
   let batchSince = 0
-  let loading: Promise<void> = Promise.resolve()
+  /** The loads in progress, in order: whether each succeeds. */
+  const loads: Promise<boolean>[] = []
   let loadingBytes = 0
   /** What the last responses have, which the batches may be parts of. */
   let fetchedBytes = 0
@@ -62,27 +68,38 @@ export async function runReplica(options: ReplicaOptions, signal: AbortSignal): 
     options.worked(ms, batch.capacity + loadingBytes + fetchedBytes + buffers.freeBytes)
   }
 
-  /** Begins the load of the batch, once the one before is complete. */
+  /** Begins the load of the batch, once there is room: two loads hold no more than one batch may. */
   async function flush(): Promise<void> {
-    await settled()
+    while (loads.length >= maxLoads || (loads.length > 0 && loadingBytes + batch.capacity > limits.bytes))
+      await loads[0]
+    if (failure !== undefined) throw failure
     if (batch.isEmpty) return
     const full = batch
+    const bytes = full.capacity
     batch = newBatch()
-    loadingBytes = full.capacity
-    loading = (async () => {
-      spend(await options.load(full, signal))
+    loadingBytes += bytes
+    const before = loads.at(-1)
+    const turn = async () => {
+      if ((await before) === false) throw failure
+    }
+    const load = (async () => {
+      spend(await options.load(full, signal, turn))
       full.release()
       options.healthy()
       const offsets = new Map([...full.ranges].map(([partition, { to }]) => [partition, to]))
       // Nobody depends on it: the stored offsets are the truth.
       await member.commit(offsets).catch(() => undefined)
+      return true
     })()
       .catch((error: unknown) => {
-        failure = error
+        failure ??= error
+        return false
       })
       .finally(() => {
-        loadingBytes = 0
+        loadingBytes -= bytes
+        loads.splice(loads.indexOf(load), 1)
       })
+    loads.push(load)
   }
 
   /** Whether the batch is large enough, or has waited for long enough. */
@@ -91,9 +108,9 @@ export async function runReplica(options: ReplicaOptions, signal: AbortSignal): 
     return batch.rows >= limits.rows || batch.capacity >= limits.bytes || Date.now() >= batchSince + limits.waitMs
   }
 
-  /** Waits for the load in progress. @throws whatever made it fail */
+  /** Waits for the loads in progress. @throws whatever made one fail */
   async function settled(): Promise<void> {
-    await loading
+    await Promise.all(loads)
     if (failure !== undefined) throw failure
   }
 
@@ -196,7 +213,7 @@ export async function runReplica(options: ReplicaOptions, signal: AbortSignal): 
   } catch (error) {
     if (!signal.aborted) throw error
   } finally {
-    await loading
+    await Promise.all(loads)
     progress.release(number, positions.keys())
     options.worked(0, 0)
   }

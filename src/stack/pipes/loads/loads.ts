@@ -52,6 +52,8 @@ export interface LoadPlan {
   statement(load: number, source: string): { sql: string; params: Record<string, string | readonly string[]> }
   /** Further writes in the transaction that completes the load. */
   whenDone?(transaction: Queries): Promise<void>
+  /** Resolves once the load may be completed: another one comes first. If it rejects, nothing of the load is left. */
+  turn?(): Promise<void>
 }
 
 /** The rows of a load do not correspond to its records. Nothing of the load is left. */
@@ -78,6 +80,7 @@ export async function runLoad(parts: LoadParts, plan: LoadPlan, signal: AbortSig
     const engineMs = await copy(engine, plan, load, signal)
     signal.throwIfAborted()
     const rows = plan.expectedRows ?? (await countRows(engine, plan.target, load))
+    await plan.turn?.()
     await store.write(async (transaction) => {
       await transaction.run('DELETE FROM pipe_loads WHERE id = ?', [load])
       await addToTotals(transaction, plan.pipeId, plan.target, { rows, bytes: plan.bytes, ...plan.records })

@@ -21,14 +21,16 @@ export interface RecordLoader {
   /**
    * Loads a batch.
    * @param whenDone writes of the transaction that completes the load
+   * @param turn resolves once the load may be completed. Default: at once
    * @returns how long the engine worked, in milliseconds
    */
-  load(batch: RecordBuffer, whenDone: WhenDone, signal: AbortSignal): Promise<number>
+  load(batch: RecordBuffer, whenDone: WhenDone, signal: AbortSignal, turn?: Turn): Promise<number>
   /** Loads records that were bad before. They are not counted again, neither as read nor as bad. */
   loadAgain(batch: RecordBuffer, whenDone: WhenDone, signal: AbortSignal): Promise<number>
 }
 
 type WhenDone = (transaction: Queries) => Promise<void>
+type Turn = NonNullable<LoadPlan['turn']>
 
 /** Creates the table of the pipe. @param topic the name of the stream, for the error table */
 export async function recordLoader(
@@ -60,7 +62,8 @@ export async function recordLoader(
   async function insert(
     batch: RecordBuffer,
     whenDone: WhenDone,
-    { countsRows, again }: { countsRows: boolean; again: boolean },
+    again: boolean,
+    turn: Turn,
     signal: AbortSignal,
   ): Promise<number> {
     if (batch.badCount > 0) {
@@ -78,6 +81,7 @@ export async function recordLoader(
       await whenDone(transaction)
     }
     if (batch.rows === 0) {
+      await turn()
       await store.write(async (transaction) => {
         await addToTotals(transaction, pipe.id, target, { rows: 0, bytes, ...records })
         await complete(transaction)
@@ -89,10 +93,11 @@ export async function recordLoader(
       target,
       bytes,
       rows: { structure, lines: batch.lines() },
-      ...(countsRows && { expectedRows: batch.rows }),
+      ...(keepsRows && { expectedRows: batch.rows }),
       records,
       statement,
       whenDone: complete,
+      turn,
     }
     const { engineMs } = await runLoad(parts, plan, signal)
     return engineMs
@@ -103,26 +108,35 @@ export async function recordLoader(
     whenDone: WhenDone,
     again: boolean,
     signal: AbortSignal,
+    turn: Turn,
   ): Promise<number> {
     const begun = performance.now()
+    let waitedMs = 0
+    const timedTurn = async () => {
+      const since = performance.now()
+      await turn()
+      waitedMs += performance.now() - since
+    }
     // Where the number of rows does not tell whether each record became one, every record is checked.
     if (!keepsRows) separateOtherJson(batch)
     try {
-      return await insert(batch, whenDone, { countsRows: keepsRows, again }, signal)
+      return await insert(batch, whenDone, again, timedTurn, signal)
     } catch (error) {
       if (signal.aborted || !(isDataError(error) || error instanceof RowCountMismatch)) throw error
     }
     await separateBadRows(batch, structure, settings, engine, signal)
-    await insert(batch, whenDone, { countsRows: keepsRows, again }, signal)
-    return performance.now() - begun
+    await insert(batch, whenDone, again, timedTurn, signal)
+    return performance.now() - begun - waitedMs
   }
 
   return {
     fields: fields.map((field) => field.source),
-    load: (batch, whenDone, signal) => loadWith(batch, whenDone, false, signal),
-    loadAgain: (batch, whenDone, signal) => loadWith(batch, whenDone, true, signal),
+    load: (batch, whenDone, signal, turn = atOnce) => loadWith(batch, whenDone, false, signal, turn),
+    loadAgain: (batch, whenDone, signal) => loadWith(batch, whenDone, true, signal, atOnce),
   }
 }
+
+const atOnce = async () => undefined
 
 /** The share of a replica's memory that its statement may use. The rest is for records that it read and has not loaded. */
 const statementShare = 3 / 4
