@@ -2,6 +2,7 @@
  * Runs Kinesis pipes. Each shard is read by one replica; replicas beyond the number of shards have nothing to do. The
  * position in each shard is stored in the transaction that completes the load of its records.
  */
+import { setMaxListeners } from 'node:events'
 import type { Shard } from '@aws-sdk/client-kinesis'
 import type { StreamShards } from '#contract/pipeConsumers.ts'
 import type { Discovery } from '#contract/pipeDiscovery.ts'
@@ -82,6 +83,8 @@ export function kinesisRunner(parts: RunnerParts): PipeRunner {
     const stream = openKinesis(pipe, kinesisEndpoint, checkHost)
     const failure = new AbortController()
     const inner = AbortSignal.any([signal, failure.signal])
+    // Each shard waits for it.
+    setMaxListeners(0, inner)
     const tasks = new Set<Promise<void>>()
     /** Keeps a part of the run. Its failure ends the others. */
     const keep = (task: Promise<void>) => {
