@@ -15,8 +15,11 @@ import { thousands, times, type Row } from './measure.ts'
 
 /** Records of a burst, for the time until there is no lag. */
 const burst = 1_000_000
-/** Records for the throughput, which is measured once as many as the burst are loaded. */
-const stream = 4_000_000
+/**
+ * Records for the throughput, which is measured once as many as the burst are loaded: so many that the engine merges the
+ * parts of its own insert during it, too.
+ */
+const stream = 12_000_000
 /** Records of each format. */
 const formatCount = 400_000
 const partitions = 12
@@ -209,7 +212,7 @@ async function pipeLoad(
         if (Number(found?.rows) !== records) throw new Error(`the table has ${found?.rows} rows`)
         return { perMs: (loaded - first.loaded) / (at - first.at), ms: at - begun }
       }
-      await wait(20)
+      await wait(50)
     }
   } finally {
     await pipes.kill()

@@ -226,13 +226,12 @@ export function kafkaRunner(parts: RunnerParts): PipeRunner {
   async function position(pipe: PipeDocument): Promise<ConsumerGroup> {
     const { topic, groupId, replicas } = kafkaSettings(pipe, pipeWord)
     const running = readings.get(pipe.id)
-    const stored = await storedOffsets(store, pipe.id, topic).all()
-    const partitions = (running ?? partitionProgress(stored)).read()
+    const progress = running ?? partitionProgress(await storedOffsets(store, pipe.id, topic).all())
     return {
       topic,
       groupId,
       consumers: running ? replicas : 0,
-      partitions: partitions.map(({ partition, offset, end, replica }) => ({
+      partitions: progress.read().map(({ partition, offset, end, replica }) => ({
         partition,
         offset,
         end,
