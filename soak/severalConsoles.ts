@@ -139,6 +139,8 @@ async function run(nginx: string, folder: string, onClose: (end: () => Promise<u
   const startedAt = Date.now()
   const tally = await people.write({
     writes,
+    // While nginx has no server to send them to, they would be over in a moment.
+    pauseMs: 1000,
     before: async (write) => {
       while (moments[0] !== undefined && moments[0] <= write) {
         moments.shift()
@@ -151,6 +153,7 @@ async function run(nginx: string, folder: string, onClose: (end: () => Promise<u
   await killing
   const seconds = Math.round((Date.now() - startedAt) / 1000)
   const faults = await people.check()
+  if (tally.acknowledged < writes / 2) faults.push(`only ${tally.acknowledged} of ${writes} writes were acknowledged`)
   const events = await alerts.end({ url: databaseUrl, dataDir: join(folder, 'stack-0'), secret: stackSecret })
   faults.push(...events.faults)
   faults.push(...(await auditHistory(orderOf(0), 'stack')), ...(await checkAuditLog(orderOf(0))))

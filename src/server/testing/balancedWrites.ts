@@ -20,6 +20,8 @@ export interface WriteOptions {
   writes: number
   /** Awaited before each write, with its number. The others go on. */
   before?: (write: number) => Promise<void>
+  /** Milliseconds that people wait after a write that nobody answered. Default: 0 */
+  pauseMs?: number
 }
 
 export interface WriteTally {
@@ -83,14 +85,15 @@ export class BalancedWrites {
     await this.call(administrator, 'POST', `/api/connections/${this.site.connectionId}/history/snapshot`)
   }
 
-  async write({ writes, before }: WriteOptions): Promise<WriteTally> {
+  async write({ writes, before, pauseMs = 0 }: WriteOptions): Promise<WriteTally> {
     let count = 0
     await Promise.all(
       this.people.map(async (person) => {
         while (count < writes) {
           const number = ++count
           await before?.(number)
-          await this.writeOne(person, `Record ${number}`, number % 3 === 0)
+          const isAcknowledged = await this.writeOne(person, `Record ${number}`, number % 3 === 0)
+          if (!isAcknowledged) await sleep(pauseMs)
         }
       }),
     )
@@ -173,7 +176,7 @@ export class BalancedWrites {
     return json.result
   }
 
-  private async writeOne(person: Person, name: string, isUpdate: boolean): Promise<void> {
+  private async writeOne(person: Person, name: string, isUpdate: boolean): Promise<boolean> {
     const path = `/api/c/${this.site.connectionId}/stack/dashboards`
     const body = { name, tags: [], tiles: [] }
     const owned = isUpdate ? person.records[this.writes.length % (person.records.length || 1)] : undefined
@@ -186,6 +189,7 @@ export class BalancedWrites {
     if (owned) owned.names = isAcknowledged ? [name] : [...owned.names, name]
     else if (isAcknowledged) person.records.push({ id: json.result.id, names: [name] })
     else this.maybe.add(name)
+    return isAcknowledged
   }
 
   private any(method: string, path: string): Promise<Answer> {
