@@ -47,13 +47,13 @@ test('sums match the loads, with one row for each table', async () => {
 })
 
 /** An engine that keeps what it is asked to do. */
-function recordingEngine(loadRows: (sql: string) => void) {
+function recordingEngine(loadRows: (sql: string) => void, kind: LoadEngine['kind'] = 'embedded', rowsInTable = 0) {
   const queries: string[] = []
   const engine: LoadEngine = {
-    kind: 'embedded',
-    query: async (sql) => {
+    kind,
+    query: async <Row>(sql: string) => {
       queries.push(sql)
-      return []
+      return [{ rows: String(rowsInTable) }] as Row[] // of the one query that counts
     },
     command: async () => undefined,
     load: async () => undefined,
@@ -76,7 +76,7 @@ const plan: LoadPlan = {
 }
 const meter = { begin: () => ({ end: () => undefined }) } as unknown as LoadParts['meter'] // only this is used
 
-test('the statement counts the rows of records, so the table is not read, however large it is', async () => {
+test('the embedded engine counts the rows of records in the statement', async () => {
   const open = (store = await openStore({ file: file() }))
   let sent = ''
   const { engine, queries } = recordingEngine((sql) => (sent = sql))
@@ -85,6 +85,17 @@ test('the statement counts the rows of records, so the table is not read, howeve
   expect(sent).toContain('!= 3')
   expect(queries).toEqual([])
   expect(await totalsOf(open, 'p')).toMatchObject({ rows: 3, bytes: 10 })
+})
+
+test.each([3, 0, 4])('the rows of a server are counted in its table: %i of 3', async (rowsInTable) => {
+  const open = (store = await openStore({ file: file() }))
+  let sent = ''
+  const { engine } = recordingEngine((sql) => (sent = sql), 'cluster', rowsInTable)
+  const load = runLoad({ store: open, engine, meter }, plan, new AbortController().signal)
+  if (rowsInTable === 3) expect(await load).toEqual({ rows: 3, engineMs: 5 })
+  else await expect(load).rejects.toBeInstanceOf(RowCountMismatch)
+  expect(sent).toMatch(/FROM file\(\)$/)
+  expect(await totalsOf(open, 'p')).toMatchObject({ rows: rowsInTable === 3 ? 3 : 0 })
 })
 
 test('another number of rows leaves nothing of the load', async () => {
