@@ -1,34 +1,13 @@
 /** The key of a connection is rotated, undone and rotated again; the organization, its usage and its invitations. */
 import { expectNoViolations } from '../support/axe.ts'
 import { addConnection } from '../support/cloud.ts'
-import { apiURL, credentials } from '../support/environment.ts'
+import { organization, type CreatedKey } from '../support/organization.ts'
 import { expect, managed, test, unique } from '../support/test.ts'
-
-interface Made {
-  key: { id: string }
-  keyId: string
-  keySecret: string
-}
-
-/** A request to the management API with the key of `credentials.json`. */
-async function organization<T>(method: string, path: string, body?: unknown): Promise<T> {
-  const { organizationId, keyId, keySecret } = credentials()
-  const answer = await fetch(`${apiURL}/v1/organizations/${organizationId}${path}`, {
-    method,
-    headers: {
-      authorization: `Basic ${Buffer.from(`${keyId}:${keySecret}`).toString('base64')}`,
-      ...(body !== undefined && { 'content-type': 'application/json' }),
-    },
-    ...(body !== undefined && { body: JSON.stringify(body) }),
-  })
-  expect(answer.ok).toBe(true)
-  return ((await answer.json()) as { result: T }).result // what the API answers there
-}
 
 test('the key of a connection is rotated, given back and rotated again', async ({ page }) => {
   const name = unique('Console key')
   const expireAt = new Date(Date.now() + 3 * 24 * 60 * 60 * 1000).toISOString()
-  const made = await organization<Made>('POST', '/keys', { name, roles: ['admin'], expireAt })
+  const made = await organization<CreatedKey>('POST', '/keys', { name, roles: ['admin'], expireAt })
   const { keyId, keySecret } = made
   const connectionId = await addConnection(page, { keyId, keySecret, stage: 'staging' })
 
