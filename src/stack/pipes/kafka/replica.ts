@@ -39,6 +39,7 @@ export interface ReplicaOptions {
   worked(ms: number, heldBytes: number): void
 }
 
+/** Loads in progress at a time. */
 const maxLoads = 2
 const idleMs = 100
 const fetchWaitMs = 500

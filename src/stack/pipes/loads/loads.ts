@@ -77,10 +77,10 @@ export async function runLoad(parts: LoadParts, plan: LoadPlan, signal: AbortSig
   const load = await begin(store, plan)
   const measured = meter.begin(plan.pipeId, marker(load))
   try {
-    const engineMs = await copy(engine, plan, load, signal)
+    const counted = countsInStatement(engine) ? plan.expectedRows : undefined
+    const engineMs = await copy(engine, plan, load, counted, signal)
     signal.throwIfAborted()
-    const known = countsInStatement(engine) ? plan.expectedRows : undefined
-    const rows = known ?? (await countRows(engine, plan.target, load))
+    const rows = counted ?? (await countRows(engine, plan.target, load))
     if (rows !== (plan.expectedRows ?? rows)) throw new RowCountMismatch(mismatch)
     await plan.turn?.()
     await store.write(async (transaction) => {
@@ -97,14 +97,20 @@ export async function runLoad(parts: LoadParts, plan: LoadPlan, signal: AbortSig
   }
 }
 
-async function copy(engine: LoadEngine, plan: LoadPlan, load: number, signal: AbortSignal): Promise<number> {
+/** @param counted the rows that the statement must read; undefined if it does not count them */
+async function copy(
+  engine: LoadEngine,
+  plan: LoadPlan,
+  load: number,
+  counted: number | undefined,
+  signal: AbortSignal,
+): Promise<number> {
   const options = { params: plan.statement(load, '').params, signal, mark: marker(load) }
   if (!plan.rows) {
     await engine.load(plan.statement(load, '').sql, options)
     return 0
   }
-  const expected = countsInStatement(engine) ? plan.expectedRows : undefined
-  const sql = (source: string) => plan.statement(load, countedRows(source, expected)).sql
+  const sql = (source: string) => plan.statement(load, countedRows(source, counted)).sql
   return engine.loadRows(plan.rows, sql, options).catch((error: unknown) => {
     const isMismatch = error instanceof EngineError && error.code === 395 && error.message.includes(mismatch)
     throw isMismatch ? new RowCountMismatch(mismatch, { cause: error }) : error
