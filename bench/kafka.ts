@@ -1,5 +1,4 @@
 /** Kafka pipes beside the engine's own insert of the same rows. */
-import { randomUUID } from 'node:crypto'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { mkdtemp, rm } from 'node:fs/promises'
@@ -11,6 +10,8 @@ import protobuf from 'protobufjs'
 import { kafkaClients, type TestKafka } from '../src/stack/testing/kafka/kafkaClients.ts'
 import { startKafka } from '../src/stack/testing/kafka/kafkaProcess.ts'
 import { pipeDatabase, startPipeProcess } from '../src/stack/testing/pipeProcess.ts'
+import { intoEvents } from '../src/stack/testing/managedClient.ts'
+import { fillTopic, sourceOf } from '../src/stack/testing/kafka/topics.ts'
 import { thousands, times, type Row } from './measure.ts'
 
 /** Records of a burst, for the time until there is no lag. */
@@ -22,7 +23,6 @@ const burst = 1_000_000
 const stream = 12_000_000
 /** Records of each format. */
 const formatCount = 400_000
-const partitions = 12
 const columns = [
   { name: 'id', type: 'UInt64' },
   { name: 'service', type: 'LowCardinality(String)' },
@@ -63,8 +63,8 @@ export async function kafka(): Promise<Row[]> {
   const clients = kafkaClients(() => server)
   const rows: Row[] = []
   try {
-    await fill(clients, 'burst', burst, value)
-    await fill(clients, 'stream', stream, value)
+    await fillTopic(clients, { topic: 'burst', records: burst, value })
+    await fillTopic(clients, { topic: 'stream', records: stream, value })
     for (const replicas of [1, 2, 4]) {
       // Before each, so that a slow machine affects both.
       const own = stream / (await engineInsert(folder, stream))
@@ -84,16 +84,6 @@ export async function kafka(): Promise<Row[]> {
   }
 }
 
-async function fill(clients: TestKafka, topic: string, records: number, of: (id: number) => Buffer): Promise<void> {
-  await clients.createTopic(topic, partitions)
-  for (let from = 0; from < records; from += 100_000) {
-    await clients.produce(
-      topic,
-      Array.from({ length: 100_000 }, (_, at) => ({ partition: at % partitions, value: of(from + at) })),
-    )
-  }
-}
-
 /** Avro and Protobuf beside JSON: the same records, each twice in turn. */
 async function ofFormats(clients: TestKafka): Promise<Row[]> {
   const schemas = [{ schema: avroSchema }, { schemaType: 'PROTOBUF', schema: protobufSchema }]
@@ -105,7 +95,9 @@ async function ofFormats(clients: TestKafka): Promise<Row[]> {
   try {
     const names = Object.keys(formats) as Format[] // of the constant above
     const best = new Map<Format, number>()
-    for (const format of names) await fill(clients, format, formatCount, formats[format])
+    for (const format of names) {
+      await fillTopic(clients, { topic: format, records: formatCount, value: formats[format] })
+    }
     for (const format of [...names, ...names]) {
       const load = { topic: format, records: formatCount, replicas: 1, format, registry: url }
       const { perMs } = await pipeLoad(clients.server.brokers, load)
@@ -181,23 +173,12 @@ async function pipeLoad(
       name: 'Bench',
       source: {
         kafka: {
-          type: 'kafka',
+          ...sourceOf(brokers, topic),
           format,
           ...(registry !== undefined && format !== 'JSONEachRow' && { schemaRegistry: { url: registry } }),
-          brokers,
-          topics: topic,
-          authentication: 'PLAIN',
-          consumerGroup: randomUUID(),
         },
       },
-      destination: {
-        database: 'default',
-        table: 'events',
-        managedTable: true,
-        tableDefinition: { engine: { type: 'MergeTree' }, sortingKey: ['id'] },
-        columns,
-      },
-      fieldMappings: columns.map(({ name }) => ({ sourceField: name, destinationField: name })),
+      ...intoEvents(columns),
       settings: { streaming_max_insert_wait_ms: 500 },
       scaling: { replicas, replicaCpuMillicores: 2000, replicaMemoryGb: 2 },
     })

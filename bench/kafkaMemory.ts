@@ -1,14 +1,16 @@
 /** Resident memory while the smallest Kafka pipe works off a burst, beside what its replica may take. */
-import { randomBytes, randomUUID } from 'node:crypto'
+import { randomBytes } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
-import { kafkaClients, type TestKafka } from '../src/stack/testing/kafka/kafkaClients.ts'
+import { kafkaClients } from '../src/stack/testing/kafka/kafkaClients.ts'
 import { startKafka } from '../src/stack/testing/kafka/kafkaProcess.ts'
 import { pipeDatabase, startPipeProcess } from '../src/stack/testing/pipeProcess.ts'
 import { defaultPipeSize } from '#contract/pipePrices.ts'
+import { intoEvents } from '../src/stack/testing/managedClient.ts'
+import { fillTopic, sourceOf } from '../src/stack/testing/kafka/topics.ts'
 import type { Row } from './measure.ts'
 
 interface Burst {
@@ -16,11 +18,15 @@ interface Burst {
   what: string
   records: number
   /** Produced together, so that a batch of big ones is not larger than a broker takes. */
-  atOnce: number
-  text(id: number): string
+  atOnce?: number
+  value(id: number): string
 }
 
-const partitions = 12
+const columns = [
+  { name: 'id', type: 'UInt64' },
+  { name: 'text', type: 'String' },
+]
+
 const smallest = defaultPipeSize.replicaMemoryGb * 2 ** 30
 /** The part of the text of big records that does not repeat. */
 const noise = randomBytes(1_500_000).toString('base64')
@@ -30,15 +36,14 @@ const bursts: Burst[] = [
     topic: 'usual',
     what: '1 M records of 85 bytes',
     records: 1_000_000,
-    atOnce: 100_000,
-    text: (id) => `user ${id * 7919} paid order ${id * 31} in the shop`,
+    value: (id) => JSON.stringify({ id, text: `user ${id * 7919} paid order ${id * 31} in the shop` }),
   },
   {
     topic: 'big',
     what: '1,200 records of 100 kB to 1 MB',
     records: 1_200,
-    atOnce: partitions,
-    text: (id) => noise.slice(id, id + 100_000 + ((id * 7919) % 900_000)),
+    atOnce: 12,
+    value: (id) => JSON.stringify({ id, text: noise.slice(id, id + 100_000 + ((id * 7919) % 900_000)) }),
   },
 ]
 
@@ -49,7 +54,7 @@ export async function kafkaMemory(): Promise<Row[]> {
   const rows: Row[] = []
   try {
     for (const burst of bursts) {
-      await fill(clients, burst)
+      await fillTopic(clients, burst)
       const { rest, peak, ms } = await load(server.brokers, burst)
       rows.push({
         what: `Memory of the process of a Kafka pipe, 1 replica of ${defaultPipeSize.replicaMemoryGb} GB, ${burst.what}: at rest, at its highest, the difference`,
@@ -66,19 +71,6 @@ export async function kafkaMemory(): Promise<Row[]> {
 
 const megabytes = (bytes: number) => `${Math.round(bytes / 1e6)} MB`
 
-async function fill(clients: TestKafka, { topic, records, atOnce, text }: Burst): Promise<void> {
-  await clients.createTopic(topic, partitions)
-  for (let from = 0; from < records; from += atOnce) {
-    await clients.produce(
-      topic,
-      Array.from({ length: atOnce }, (_, at) => ({
-        partition: at % partitions,
-        value: JSON.stringify({ id: from + at, text: text(from + at) }),
-      })),
-    )
-  }
-}
-
 /** @returns resident bytes before the pipe and at the highest while it loads, and the milliseconds of the load */
 async function load(brokers: string, { topic, records }: Burst): Promise<{ rest: number; peak: number; ms: number }> {
   const dataDir = await mkdtemp(join(tmpdir(), 'bench-kafka-pipe-'))
@@ -88,27 +80,8 @@ async function load(brokers: string, { topic, records }: Burst): Promise<{ rest:
     const begun = performance.now()
     await pipes.create({
       name: 'Bench',
-      source: {
-        kafka: {
-          type: 'kafka',
-          format: 'JSONEachRow',
-          brokers,
-          topics: topic,
-          authentication: 'PLAIN',
-          consumerGroup: randomUUID(),
-        },
-      },
-      destination: {
-        database: 'default',
-        table: 'events',
-        managedTable: true,
-        tableDefinition: { engine: { type: 'MergeTree' }, sortingKey: ['id'] },
-        columns: [
-          { name: 'id', type: 'UInt64' },
-          { name: 'text', type: 'String' },
-        ],
-      },
-      fieldMappings: ['id', 'text'].map((name) => ({ sourceField: name, destinationField: name })),
+      source: { kafka: sourceOf(brokers, topic) },
+      ...intoEvents(columns),
       settings: { streaming_max_insert_wait_ms: 500 },
       // A whole core: at the speed of the smallest replica, nothing is held at once that would show.
       scaling: { replicas: 1, replicaCpuMillicores: 1000, replicaMemoryGb: defaultPipeSize.replicaMemoryGb },

@@ -6,6 +6,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { GetRecordsCommand, GetShardIteratorCommand, KinesisClient } from '@aws-sdk/client-kinesis'
 import { Agent } from 'undici'
 import { guardedHandler } from '../src/stack/pipes/kinesis/guardedHandler.ts'
+import { intoEvents } from '../src/stack/testing/managedClient.ts'
 import { pipeDatabase, startPipeProcess } from '../src/stack/testing/pipeProcess.ts'
 import { kinesisRegion, startKinesis, type KinesisServer } from '../src/stack/testing/streams/kinesisServer.ts'
 import { times, type Row } from './measure.ts'
@@ -98,14 +99,7 @@ async function pipeLoad(server: KinesisServer, replicas: number): Promise<{ perS
           accessKey: { accessKeyId: 'reader', secretKey: 'secret' },
         },
       },
-      destination: {
-        database: 'default',
-        table: 'events',
-        managedTable: true,
-        tableDefinition: { engine: { type: 'MergeTree' }, sortingKey: ['id'] },
-        columns,
-      },
-      fieldMappings: columns.map(({ name }) => ({ sourceField: name, destinationField: name })),
+      ...intoEvents(columns),
       settings: { streaming_max_insert_wait_ms: 500 },
       scaling: { replicas, replicaCpuMillicores: 2000, replicaMemoryGb: 2 },
     })

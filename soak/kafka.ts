@@ -6,6 +6,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import type { PipeCreate } from '../src/contract/pipeInputs.ts'
 import { kafkaClients } from '../src/stack/testing/kafka/kafkaClients.ts'
 import { startKafka } from '../src/stack/testing/kafka/kafkaProcess.ts'
+import { intoEvents } from '../src/stack/testing/managedClient.ts'
 import { pipeDatabase, startPipeProcess, type PipeProcess } from '../src/stack/testing/pipeProcess.ts'
 
 /** `SOAK_KAFKA_RECORDS`; a smaller number for slow machines. */
@@ -106,14 +107,7 @@ function pipeOf(brokers: string): PipeCreate {
   return {
     name: 'Soak',
     source: { kafka: { type: 'kafka', format: 'JSONEachRow', brokers, topics: 'soak', authentication: 'PLAIN' } },
-    destination: {
-      database: 'default',
-      table: 'events',
-      managedTable: true,
-      tableDefinition: { engine: { type: 'MergeTree' }, sortingKey: ['id'] },
-      columns,
-    },
-    fieldMappings: columns.map(({ name }) => ({ sourceField: name, destinationField: name })),
+    ...intoEvents(columns),
     scaling: { replicas: 3, replicaCpuMillicores: 2000, replicaMemoryGb: 1 },
   }
 }

@@ -30,20 +30,32 @@ export function managedClientOf(stack: TestStack, names: WireNames = namingProfi
   }
 }
 
-const columns = [
+interface Column {
+  name: string
+  type: string
+}
+
+/** The table of a pipe, with columns that are named like the fields. The first one sorts it. */
+export function intoEvents(columns: readonly Column[]) {
+  return {
+    destination: {
+      database: 'default',
+      table: 'events',
+      managedTable: true,
+      tableDefinition: {
+        engine: { type: 'MergeTree' as const },
+        sortingKey: columns.slice(0, 1).map(({ name }) => name),
+      },
+      columns: [...columns],
+    },
+    fieldMappings: columns.map(({ name }) => ({ sourceField: name, destinationField: name })),
+  }
+}
+
+const tableInto = intoEvents([
   { name: 'id', type: 'UInt64' },
   { name: 'text', type: 'String' },
-]
-const tableInto = {
-  destination: {
-    database: 'default',
-    table: 'events',
-    managedTable: true,
-    tableDefinition: { engine: { type: 'MergeTree' as const }, sortingKey: ['id'] },
-    columns,
-  },
-  fieldMappings: columns.map(({ name }) => ({ sourceField: name, destinationField: name })),
-}
+])
 
 export type Kind = 'kafka' | 'kinesis' | 'objectStorage' | 'postgres'
 
