@@ -20,11 +20,12 @@ export default defineConfig({
   // Tests share nothing but the stack of their worker, whose faults end with each test: see `workers`.
   fullyParallel: true,
   workers,
-  retries: 0,
+  // Continuous integration repeats a test that fails, once. `flakyTests.ts` names what passed only then.
+  retries: process.env.CI ? 1 : 0,
   // Well above the longest test on 2 idle cores, because other machines are slower.
   timeout: 120_000,
   expect: { timeout: 15_000 },
-  reporter: [['list'], ['./support/failedPage.ts'], ['./support/noSkippedTests.ts']],
+  reporter: [['list'], ['./support/failedPage.ts'], ['./support/noSkippedTests.ts'], ['./support/flakyTests.ts']],
   use,
   webServer: {
     command: 'npx tsx e2e/support/server.ts',
