@@ -3,6 +3,7 @@ import { chmod } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { createClient, LibsqlError, type Client, type InStatement } from '@libsql/client'
+import { Checkpoints } from '#node/database/checkpoints.ts'
 import { UnusableState } from '#node/stateFile.ts'
 import type { Statements, Value } from '#node/database/statements.ts'
 import { failure } from '#node/upstream/apiFailure.ts'
@@ -25,7 +26,10 @@ export async function openFile(dataDir: string): Promise<Database> {
       cause: error,
     })
   }
-  const turns = new WriteTurns()
+  const checkpoints = new Checkpoints(client)
+  // What migrations and an earlier process committed.
+  checkpoints.committed()
+  const turns = new WriteTurns(() => checkpoints.committed())
   const transact: Database['transact'] = (work) => turns.take(() => orExplain(transactIn(client, work)))
   const rows = async (sql: string, args: readonly Value[] = []) =>
     (await orExplain(client.execute({ sql, args: [...args] }))).rows
@@ -43,7 +47,10 @@ export async function openFile(dataDir: string): Promise<Database> {
       )
       return Number(rows[0]?.['bytes'])
     },
-    close: async () => client.close(),
+    close: async () => {
+      await checkpoints.close()
+      client.close()
+    },
   }
 }
 
@@ -51,9 +58,11 @@ export async function openFile(dataDir: string): Promise<Database> {
 class WriteTurns {
   private last: Promise<unknown> = Promise.resolve()
 
+  constructor(private readonly onWritten: () => void) {}
+
   take<T>(task: () => Promise<T>): Promise<T> {
     const turn = this.last.then(task)
-    this.last = turn.catch(() => {})
+    this.last = turn.then(this.onWritten, () => {})
     return turn
   }
 }

@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, rm, stat, writeFile } from 'node:fs/promises'
+import { copyFile, mkdir, mkdtemp, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
@@ -27,6 +27,17 @@ test('accepts a file URL', async () => {
   const store = await openStore({ url: pathToFileURL(file).href, dataDir: folder })
   expect((await stat(file)).mode & 0o077).toBe(0)
   await store.close()
+})
+
+test('a copy of the file alone has all records of a store that was closed', async () => {
+  const store = await openStore({ file })
+  await store.write((transaction) => writeSetting(transaction, 'name', 'kept'))
+  await store.close()
+  const copy = join(folder, 'stack.db')
+  await copyFile(file, copy)
+  const copied = await openStore({ file: copy, dataDir: join(folder, 'a') })
+  expect(await readSetting(copied, 'name', z.string())).toBe('kept')
+  await copied.close()
 })
 
 test('rejects a file of another application in one line', async () => {

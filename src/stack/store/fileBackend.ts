@@ -5,6 +5,7 @@ import { pathToFileURL } from 'node:url'
 import { createClient, LibsqlError, type Client } from '@libsql/client'
 import { migrations } from './migrations.ts'
 import type { Backend, Row, Statements, Value } from './backend.ts'
+import { Checkpoints } from '#node/database/checkpoints.ts'
 import { newerVersion, StoreError, unknownOutcome } from '#node/database/storeError.ts'
 
 /** @throws StoreError for a file that cannot be opened or is not the stack's */
@@ -24,13 +25,24 @@ export async function openFile(path: string): Promise<Backend> {
     client.close()
     throw unreadable(error)
   }
+  const checkpoints = new Checkpoints(client)
+  // What migrations and an earlier process committed.
+  checkpoints.committed()
+  const transactHere: Backend['transact'] = async (work) => {
+    const result = await transact(client, work)
+    checkpoints.committed()
+    return result
+  }
   return {
     isShared: false,
     rows: statements(client).rows,
-    transact: (work) => transact(client, work),
-    note: (work) => transact(client, work),
+    transact: transactHere,
+    note: transactHere,
     scrub: () => scrub(client),
-    close: async () => client.close(),
+    close: async () => {
+      await checkpoints.close()
+      client.close()
+    },
   }
 }
 
