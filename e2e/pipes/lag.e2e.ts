@@ -1,7 +1,7 @@
 /** A Kafka pipe whose size limits what it loads, and what more of it does. */
 import { readFileSync } from 'node:fs'
 import { Admin, Producer } from '@platformatic/kafka'
-import { addConnection, pipeAt, test } from '../support/cloud.ts'
+import { addConnection, pipeAt, sampleNow, test } from '../support/cloud.ts'
 import { plainBrokerFile } from '../support/environment.ts'
 import { expect, managed, unique } from '../support/test.ts'
 
@@ -43,11 +43,11 @@ test('a pipe that lags catches up after its size was increased', async ({ page, 
   const topic = unique('lag').replace(' ', '_')
   await createTopic(topic)
   const pipe = await cloud.createPipe('kafka', topic, describing)
-  // The first samples of a connection come at a short interval.
   const connectionId = await addConnection(page, {})
   await page.goto(pipeAt(pipe, '/scaling').replace(managed, connectionId))
   const group = page.getByRole('region', { name: 'Consumer group' })
   await expect(group).toContainText('Lag: 0 records.')
+  await sampleNow(page, connectionId)
   await fill(topic)
   await expect(group).toContainText(/Lag: [1-9][\d,]* records\./)
   const usage = page.getByRole('table', { name: 'Resource utilization' })
@@ -65,6 +65,7 @@ test('a pipe that lags catches up after its size was increased', async ({ page, 
   // The chart has the rates of what was loaded between its samples: together no more than all of it.
   const throughput = page.getByRole('region', { name: 'Throughput' })
   await throughput.getByRole('button', { name: 'Table' }).click()
+  await sampleNow(page, connectionId)
   const rates = async () =>
     (await throughput.getByRole('row').allInnerTexts()).map((row) =>
       Number(/([\d,]+) records\/s$/.exec(row)?.[1]?.replaceAll(',', '') ?? 0),

@@ -5,6 +5,8 @@ import type { APIRequestContext, Page } from '@playwright/test'
 import { z } from 'zod'
 import { consoleHeader, writeIdHeader } from '../../src/contract/connections.ts'
 import { parseExposition } from '../../src/contract/exposition.ts'
+import { fillPath } from '../../src/contract/kernel.ts'
+import { pagePaths } from '../../src/contract/pagePaths.ts'
 import { fromWire, toWire } from '../../src/contract/naming.ts'
 import { pipe, type Pipe } from '../../src/contract/pipes.ts'
 import { metricNames } from '../../src/contract/prometheus.ts'
@@ -141,6 +143,20 @@ function cloudApi(request: APIRequestContext) {
 
 export const pipeAt = ({ serviceId, id }: Pipe, page = '') => `/c/${managed}/pipes/${serviceId}/${id}${page}`
 export const serviceAt = (serviceId: string, page = '') => `/c/${managed}/services/${serviceId}${page}`
+
+/** Makes the console read the metrics of a connection now. Pages show the sample when they ask for new ones. */
+export async function sampleNow(page: Page, connectionId: string): Promise<void> {
+  const url = `${fillPath(pagePaths.pipeSamples, { connectionId })}?retry=true`
+  // The rate limit of the key may refuse it first.
+  await expect(async () => {
+    const sent = { url, header: consoleHeader }
+    const answer = await page.evaluate(
+      async ({ url: to, header }) => (await fetch(to, { headers: { [header]: '1' } })).text(),
+      sent,
+    )
+    expect(JSON.parse(answer)).toMatchObject({ error: null })
+  }).toPass({ timeout: 60_000 })
+}
 
 /** The host by which added connections reach the stack, so that faults can spare the connection that all tests share. */
 export const ownHost = 'localhost'

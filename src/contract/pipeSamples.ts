@@ -7,8 +7,8 @@ export interface PipeSample {
   /** Epoch milliseconds of the gateway. */
   at: number
   /**
-   * The sampling interval in milliseconds. If the previous sample is older, sampling was paused or failed in between, and
-   * nothing is known about that time.
+   * The sampling interval in milliseconds, and what this sample waited for the rate limit and for the response. If the
+   * previous sample is older, sampling was paused or failed in between, and nothing is known about that time.
    */
   pace: number
   /** Counters since the pipe was created. */

@@ -14,6 +14,8 @@ interface ScrapeOrder {
   pace: number
   /** The same at the last sample, which is shown with the next one. */
   shownPace: number
+  /** Since when the scrape is due, epoch milliseconds. Before, rate limits may have refused it. */
+  dueAt: number
   signal: AbortSignal
 }
 
@@ -55,6 +57,8 @@ export class Sampler {
   /** Whether somebody waits for a scrape now, although another one was just taken. */
   private isUrgent = false
   private requestedAt = 0
+  /** Since when the next scrape is due, epoch milliseconds. Undefined between two scrapes. */
+  private dueAt: number | undefined
   /** The interval at the last sample. Failures since then are a gap and not a longer interval. */
   private interval: number
   private underWay: Promise<void> | undefined
@@ -117,8 +121,10 @@ export class Sampler {
     try {
       const pace = this.isUrgent ? 0 : (this.pace.pace ?? 0)
       this.isUrgent = false
-      const order = { after: this.at ?? 0, pace, shownPace: this.interval, signal: this.end.signal }
-      this.add(await this.source.scrape(order))
+      this.dueAt ??= Date.now()
+      const { interval: shownPace, dueAt } = this
+      this.add(await this.source.scrape({ after: this.at ?? 0, pace, shownPace, dueAt, signal: this.end.signal }))
+      this.dueAt = undefined
       this.error = null
       this.failures = 0
       this.taken++
@@ -127,6 +133,8 @@ export class Sampler {
       const known = error instanceof ApiFailure ? error : failure('failed', 'Failed to read the metrics.')
       this.error = known.error
       this.failures++
+      // A rate limit delays the sample. After other failures, nothing is known about the time before it.
+      if (known.error.code !== 'rateLimited') this.dueAt = undefined
     }
   }
 

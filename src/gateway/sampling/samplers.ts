@@ -130,14 +130,17 @@ export class Samplers {
     let budget = this.deployments.budgetOf(target)
     const path = fillPath(template, { organizationId })
     const query = new URLSearchParams({ filtered_metrics: 'true' })
-    const scrape: MetricsSource['scrape'] = async ({ after, shownPace, signal }) => {
+    const scrape: MetricsSource['scrape'] = async ({ after, shownPace, dueAt, signal }) => {
       const now = open()
       signal.throwIfAborted()
       budget = this.deployments.budgetOf(now)
       const operation = { endpoint: prometheus.organization, path, query, priority: 'background', signal } as const
       const { result } = await this.deployments.read(now, operation)
       // Times identify samples, so a clock that was set back must not repeat one.
-      return [{ at: Math.max(Date.now(), after + 1), pace: shownPace, ...readSamples(String(result)) }]
+      const at = Math.max(Date.now(), after + 1)
+      // A scrape that waits for other requests of the key, or for a slow deployment, makes the interval longer.
+      const waited = Math.max(0, at - Math.max(dueAt, after))
+      return [{ at, pace: shownPace + waited, ...readSamples(String(result)) }]
     }
     const source: MetricsSource = {
       run: randomUUID(),
