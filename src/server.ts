@@ -20,6 +20,8 @@ const say = (line: string) => console.log(line)
 const running: { stop(): Promise<void> }[] = []
 
 async function start(): Promise<void> {
+  // The stack reads it, too.
+  if (process.argv.includes('--accept-data-loss')) process.env['ACCEPT_DATA_LOSS'] = '1'
   const settings = readSettings(process.env)
   await refuseTakenPort(settings)
   await makeDataDir(settings.DATA_DIR).catch(({ message }: Error) => {

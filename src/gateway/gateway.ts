@@ -64,7 +64,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   const address = new ConsoleAddress(options)
   const consoleUrl = () => address.url
   const app = createApp(options, address)
-  const database = await openDatabase(dataDir, options.databaseUrl)
+  const database = await openDatabase(dataDir, options.databaseUrl, options)
   const logged = (what: string) => (error: unknown) =>
     app.log.error({ fault: error instanceof Error ? error.message : 'unknown' }, what)
 

@@ -28,6 +28,8 @@ export interface GatewayOptions {
   build: string
   /** The URL of a PostgreSQL server for the records of the console, instead of `console.db` in the data directory. */
   databaseUrl?: string | undefined
+  /** Go on with records that are damaged, older or others than before, or without them. */
+  acceptDataLoss?: boolean | undefined
   /** Offers a lasting sign-in. */
   password?: string | undefined
   /** What the stored keys are sealed with, instead of `console.key` in the data directory. */

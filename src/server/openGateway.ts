@@ -45,6 +45,7 @@ export async function openGateway({ settings, pages, build, ready, stack }: Gate
       port: settings.UI_PORT,
       dataDir,
       databaseUrl: consoleDatabaseUrl(settings),
+      acceptDataLoss: settings.ACCEPT_DATA_LOSS === '1',
       pages,
       build,
       logger,

@@ -38,6 +38,7 @@ const environment = z.object({
   METRICS_TOKEN: z.string().min(16).optional(),
   STACK: z.enum(['on', 'off']).default('on'),
   STACK_URL: url.optional(),
+  ACCEPT_DATA_LOSS: z.enum(['0', '1']).default('0'),
   LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('warn'),
   // Settings of the stack that its connections depend on.
   NAMING: z.enum(['neutral', 'clickhouse']).default('neutral'),
@@ -67,6 +68,7 @@ const expectations: Record<keyof z.infer<typeof environment>, string> = {
   METRICS_TOKEN: 'at least 16 characters',
   STACK: 'on or off',
   STACK_URL: 'an address such as https://api.example',
+  ACCEPT_DATA_LOSS: '0 or 1',
   LOG_LEVEL: 'fatal, error, warn, info, debug, trace or silent',
   NAMING: 'neutral or clickhouse',
   RATE_LIMIT_OPEN_SOURCE: 'requests in 60 seconds for each key, 0 for no limit',

@@ -76,7 +76,8 @@ export function superviseStack(
     const started = fork(entry, {
       stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
       execArgv: [...process.execArgv, ...runtimeOptions.execArgv],
-      env: { ...runtimeOptions.env, ...process.env },
+      // A loss is accepted once, not by each restart.
+      env: { ...runtimeOptions.env, ...process.env, ...(announced && { ACCEPT_DATA_LOSS: '0' }) },
     })
     child = started
     let unresponsive = false

@@ -61,6 +61,7 @@ const environment = z.object({
     .transform((list) => list.split(/[\s,]+/).filter(Boolean))
     .pipe(z.array(z.union([z.ipv4(), z.ipv6(), z.cidrv4(), z.cidrv6()]))),
   METRICS_TOKEN: z.string().min(16).optional(),
+  ACCEPT_DATA_LOSS: z.enum(['0', '1']).default('0'),
   LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('warn'),
 })
 
@@ -95,6 +96,7 @@ const expectations: Record<keyof z.infer<typeof environment>, string> = {
   FAULTS: '0 or 1',
   TRUSTED_PROXY_ADDRESSES: 'a list of addresses or networks such as 10.2.0.0/16, separated by commas',
   METRICS_TOKEN: 'at least 16 characters',
+  ACCEPT_DATA_LOSS: '0 or 1',
   LOG_LEVEL: 'fatal, error, warn, info, debug, trace or silent',
 }
 
@@ -157,6 +159,8 @@ export function readConfig(env: Record<string, string | undefined>) {
     /** Lets other machines read the metrics. */
     metricsToken: values.METRICS_TOKEN,
     faults: values.FAULTS === '1',
+    /** Whether this start goes on with records that are damaged, older or others than before, or without them. */
+    acceptDataLoss: values.ACCEPT_DATA_LOSS === '1',
     logLevel: values.LOG_LEVEL,
   }
 }

@@ -99,7 +99,7 @@ const opens = (dataDir: string, secret?: string) =>
 const contents = (dataDir: string) =>
   within(dataDir, async (database) => [
     ...readdirSync(dataDir)
-      .filter((name) => !name.startsWith('console.db') && !name.endsWith('.next'))
+      .filter((name) => !/^console\.(db|marker)/.test(name) && !name.endsWith('.next'))
       .map((name) => [name, readFileSync(join(dataDir, name), 'utf8')]),
     ...(await database.rows('SELECT id, record FROM connections ORDER BY id')),
     ...(await database.rows('SELECT name, value FROM console_keys ORDER BY name')),
@@ -178,7 +178,7 @@ describe('start with a key that decrypts nothing', () => {
 })
 
 describe('connections.json of an earlier version', () => {
-  const names = (dataDir: string) => readdirSync(dataDir).filter((name) => !name.startsWith('console.db'))
+  const names = (dataDir: string) => readdirSync(dataDir).filter((name) => !/^console\.(db|marker)/.test(name))
 
   test.each([
     ['key file', undefined, ['connections.json.migrated', 'console.key']],

@@ -4,23 +4,43 @@ import { resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { createClient, LibsqlError, type Client, type InStatement } from '@libsql/client'
 import { Checkpoints } from '#node/database/checkpoints.ts'
+import { damageIn, putDamagedAside, requireFile, requireIntact } from '#node/dataLoss/databaseFile.ts'
+import type { StoreOptions } from '#node/dataLoss/storeIdentity.ts'
 import { UnusableState } from '#node/stateFile.ts'
 import type { Statements, Value } from '#node/database/statements.ts'
 import { failure } from '#node/upstream/apiFailure.ts'
 import { isWrite, type Database, type Statement } from './databaseInterface.ts'
 import { migrations } from './migrations.ts'
 
-/** @throws UnusableState for a file that is damaged, or written by a newer version */
-export async function openFile(dataDir: string): Promise<Database> {
+/**
+ * @param acceptDataLoss puts a damaged file aside, and begins with an empty one where it is missing
+ * @throws DataLoss for a file that is damaged, or missing where there was one; UnusableState for one that cannot be opened, or
+ * was written by a newer version
+ */
+export async function openFile(dataDir: string, acceptDataLoss?: boolean): Promise<Database> {
   const file = resolve(dataDir, 'console.db')
+  const options: StoreOptions = {
+    dataDir,
+    acceptDataLoss,
+    store: 'console',
+    title: `console.db in DATA_DIR ${dataDir}`,
+  }
+  requireFile(file, options)
   const client = createClient({ url: pathToFileURL(file).href, timeout: 5_000 })
   try {
     await chmod(file, 0o600)
     // Readers do not wait for a writer, and a commit is one sequential write and one fsync.
     await client.execute('PRAGMA journal_mode = WAL')
     await migrate(client)
+    await requireIntact(client, file, options)
   } catch (error) {
     client.close()
+    const damage = damageIn(error, file, options)
+    if (damage && acceptDataLoss) {
+      putDamagedAside(file)
+      return openFile(dataDir, acceptDataLoss)
+    }
+    if (damage) throw damage
     if (!(error instanceof LibsqlError)) throw error
     throw new UnusableState(`${file} cannot be opened (${error.code}). Restore it from a backup, or move it away.`, {
       cause: error,

@@ -432,4 +432,8 @@ export const migrations: readonly (readonly string[])[] = [
     )`,
     'CREATE INDEX samples_by_time ON samples (at)',
   ],
+  [
+    // Which database this is, and how many writes it had: see `node/dataLoss/storeIdentity.ts`.
+    'CREATE TABLE store_identity (id TEXT PRIMARY KEY, sequence INTEGER NOT NULL)',
+  ],
 ]

@@ -17,10 +17,8 @@ afterEach(async () => {
   for (const end of ends.splice(0).toReversed()) await end()
 })
 
-const dataDir = mkdtempSync(join(tmpdir(), 'no-files-'))
-
 async function open(url: string): Promise<Database> {
-  const database = await openDatabase(dataDir, url)
+  const database = await openDatabase(mkdtempSync(join(tmpdir(), 'no-files-')), url)
   ends.push(() => database.close())
   return database
 }
@@ -112,7 +110,7 @@ test('bytes and wide numbers come back as from a file', async () => {
 
 describe('a server that cannot be reached', () => {
   test('refuses the start in one line, without its password', async () => {
-    const opening = openDatabase(dataDir, 'postgres://mira:a-password@127.0.0.1:9/records')
+    const opening = openDatabase('/nowhere', 'postgres://mira:a-password@127.0.0.1:9/records')
     await expect(opening).rejects.toThrow(UnusableState)
     await expect(opening).rejects.toThrow(
       /^The PostgreSQL server of CONSOLE_DATABASE_URL cannot be reached \(ECONNREFUSED\)\.$/,

@@ -41,7 +41,7 @@ test('a console and a stack go on where their files ended, and the files are kep
   await before.stop()
 
   // A server with other records is refused.
-  const other = await openDatabase(dataDir, used)
+  const other = await openDatabase('/nowhere', used)
   await other.write({ sql: "INSERT INTO lists (deployment, kind) VALUES ('d', 'k')" })
   await other.close()
   await expect(moveDatabase({ DATA_DIR: dataDir, CONSOLE_DATABASE_URL: used })).rejects.toMatchObject({

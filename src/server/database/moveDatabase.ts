@@ -9,7 +9,7 @@ import { copyRecords, type CopiedRecords } from '#node/database/copyRecords.ts'
 import { openDatabase } from '#gateway/database/database.ts'
 import { readConfig } from '#stack/config.ts'
 import { recordsOf } from '#stack/startup/recordsTarget.ts'
-import { openBackend } from '#stack/store/store.ts'
+import { openBackend, openUnmarked } from '#stack/store/store.ts'
 import { lockDataDir } from '../dataDirLock.ts'
 import { readSettings, StartError } from '../serverSettings.ts'
 
@@ -48,7 +48,7 @@ async function move(env: Record<string, string | undefined>): Promise<string[]> 
 
 async function moveConsole(dataDir: string, url: string): Promise<CopiedRecords> {
   const file = await openDatabase(dataDir)
-  const server = await openDatabase(dataDir, url)
+  const server = await openDatabase(dataDir, url, { isTarget: true })
   try {
     // Printed links end with their console.
     const options = { leftOut: ['consoles'], only: { sign_in_links: 'console IS NULL' } }
@@ -63,7 +63,7 @@ async function moveConsole(dataDir: string, url: string): Promise<CopiedRecords>
 
 async function moveStack(path: string, env: Record<string, string | undefined>): Promise<CopiedRecords> {
   const file = await openBackend({ file: path })
-  const server = await openBackend(recordsOf(readConfig(env)))
+  const server = await openUnmarked(recordsOf(readConfig(env)))
   try {
     const copied = await server.transact((transaction) =>
       copyRecords(file, transaction, { leftOut: ['leases', 'stacks', 'task_leases'] }),

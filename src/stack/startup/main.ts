@@ -3,6 +3,7 @@ import { z } from 'zod'
 import { NotStored } from '#node/atomicFile.ts'
 import { ConfigError, readConfig } from '../config.ts'
 import { StartFailed, startStack, type RunningStack } from './runningStack.ts'
+import { UnusableState } from '#node/stateFile.ts'
 import { StoreError } from '#node/database/storeError.ts'
 import { EngineError } from '../telemetry/engine/engineError.ts'
 
@@ -65,7 +66,9 @@ function stopOnSignal(stack: RunningStack): void {
 
 /** One line for problems that people can fix; the stack trace for everything else. */
 function messageFor(error: unknown): string {
-  const known = [ConfigError, StartFailed, StoreError, EngineError, NotStored].some((kind) => error instanceof kind)
+  const known = [ConfigError, StartFailed, StoreError, UnusableState, EngineError, NotStored].some(
+    (kind) => error instanceof kind,
+  )
   if (known && error instanceof Error) return error.message
   return error instanceof Error ? (error.stack ?? error.message) : String(error)
 }

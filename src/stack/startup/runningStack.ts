@@ -105,7 +105,7 @@ async function open(
   // First, because a folder in use by another process must not be changed.
   const engine = await openTelemetry(config)
   if (engine) onClose(() => engine.close())
-  const store = await openStore(recordsOf(config))
+  const store = await openStore({ ...recordsOf(config), acceptDataLoss: config.acceptDataLoss })
   onClose(() => store.close())
   const presence = await joinStacks({
     store,

@@ -43,7 +43,7 @@ test('a copy of the file alone has all records of a store that was closed', asyn
 test('rejects a file of another application in one line', async () => {
   await mkdir(join(folder, 'a'))
   await writeFile(file, 'a letter to a friend, and nothing else '.repeat(100))
-  await expect(openStore({ file })).rejects.toThrow('stack.db in DATA_DIR cannot be opened (SQLITE_NOTADB)')
+  await expect(openStore({ file })).rejects.toThrow('is damaged (SQLITE_NOTADB). Restore a backup')
 })
 
 test.each(['mounted', 'limited'] as const)('a full disk (%s) is reported, and changes nothing', async (kind) => {

@@ -6,11 +6,18 @@ import { createClient, LibsqlError, type Client } from '@libsql/client'
 import { migrations } from './migrations.ts'
 import type { Backend, Row, Statements, Value } from './backend.ts'
 import { Checkpoints } from '#node/database/checkpoints.ts'
+import { damageIn, putDamagedAside, requireFile, requireIntact } from '#node/dataLoss/databaseFile.ts'
+import type { StoreOptions } from '#node/dataLoss/storeIdentity.ts'
 import { newerVersion, StoreError, unknownOutcome } from '#node/database/storeError.ts'
 
-/** @throws StoreError for a file that cannot be opened or is not the stack's */
-export async function openFile(path: string): Promise<Backend> {
+/**
+ * @param options of the records in the data directory
+ * @throws DataLoss for a file that is damaged, or missing where there was one; StoreError for one that cannot be opened or is not
+ * the stack's
+ */
+export async function openFile(path: string, options: StoreOptions): Promise<Backend> {
   const file = resolve(path)
+  requireFile(file, options)
   await mkdir(dirname(file), { recursive: true, mode: 0o700 })
   const client = createClient({ url: pathToFileURL(file).href, timeout: 5000 })
   try {
@@ -21,9 +28,15 @@ export async function openFile(path: string): Promise<Backend> {
     const [row] = (await client.execute('PRAGMA synchronous')).rows
     if (Number(row?.['synchronous']) < 2) throw new Error('this build of SQLite does not sync every commit')
     await migrate(client)
+    await requireIntact(client, file, options)
   } catch (error) {
     client.close()
-    throw unreadable(error)
+    const damage = damageIn(error, file, options)
+    if (damage && options.acceptDataLoss) {
+      putDamagedAside(file)
+      return openFile(path, options)
+    }
+    throw damage ?? unreadable(error, options)
   }
   const checkpoints = new Checkpoints(client)
   // What migrations and an earlier process committed.
@@ -46,9 +59,10 @@ export async function openFile(path: string): Promise<Backend> {
   }
 }
 
-function unreadable(error: unknown): unknown {
+function unreadable(error: unknown, { title }: StoreOptions): unknown {
   if (!(error instanceof LibsqlError)) return error
-  return new StoreError('refused', `stack.db in DATA_DIR cannot be opened (${error.code}).`, { cause: error })
+  const advice = 'Check that it is a file that this user may write, and that the disk has free space.'
+  return new StoreError('refused', `${title} cannot be opened (${error.code}). ${advice}`, { cause: error })
 }
 
 function statements(executor: Pick<Client, 'execute'>): Statements {

@@ -125,4 +125,7 @@ export const migrations: readonly string[] = [
   CREATE TABLE stacks (id TEXT PRIMARY KEY, beat INTEGER NOT NULL, place TEXT NOT NULL, engine TEXT NOT NULL) WITHOUT ROWID;
   CREATE TABLE task_leases (task TEXT PRIMARY KEY, stack_id TEXT NOT NULL) WITHOUT ROWID;
   `,
+  `
+  CREATE TABLE store_identity (id TEXT PRIMARY KEY, sequence INTEGER NOT NULL);
+  `,
 ]

@@ -103,4 +103,7 @@ export const postgresMigrations: readonly string[] = [
   CREATE TABLE stacks (id TEXT PRIMARY KEY, beat BIGINT NOT NULL, place TEXT NOT NULL, engine TEXT NOT NULL);
   CREATE TABLE task_leases (task TEXT PRIMARY KEY, stack_id TEXT NOT NULL);
   `,
+  `
+  CREATE TABLE store_identity (id TEXT PRIMARY KEY, sequence BIGINT NOT NULL);
+  `,
 ]

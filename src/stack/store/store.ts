@@ -5,6 +5,7 @@ import { openFile } from './fileBackend.ts'
 import { openServer } from './postgresBackend.ts'
 import type { Backend, Statements } from './backend.ts'
 import { openSecrets, type KeyOptions, type Secrets } from './storeSecrets.ts'
+import { checkIdentity, WriteCount, type StoreOptions } from '#node/dataLoss/storeIdentity.ts'
 import { StoreError } from '#node/database/storeError.ts'
 
 /** The store or a transaction. */
@@ -27,7 +28,10 @@ export interface Store extends Queries {
 }
 
 /** Where the records are. A `file:` URL is a file too. */
-export type StoreTarget = ({ file: string } & Partial<KeyOptions>) | ({ url: string } & KeyOptions)
+export type StoreTarget = (({ file: string } & Partial<KeyOptions>) | ({ url: string } & KeyOptions)) & {
+  /** Go on with records that are damaged, older or others than before, or without them. */
+  acceptDataLoss?: boolean | undefined
+}
 
 /** Milliseconds that a write may wait for others. Its caller times out a little later, and then nothing may be written. */
 const maxWait = 20_000
@@ -40,28 +44,57 @@ const maxWait = 20_000
 export async function openStore(target: StoreTarget): Promise<Store> {
   const backend = await openBackend(target)
   try {
-    return storeOn(backend, await openSecrets(backend, keyOptionsOf(target)))
+    const secrets = await openSecrets(backend, keyOptionsOf(target))
+    return storeOn(backend, secrets, storeOptionsOf(target))
   } catch (error) {
     await backend.close()
     throw error
   }
 }
 
-/** The database, for commands that run while the stack does not. */
-export function openBackend(target: StoreTarget): Promise<Backend> {
-  if ('file' in target) return openFile(target.file)
-  if (!target.url.startsWith('file:')) return openServer(target.url)
+/**
+ * The database, for commands that run while the stack does not. It is compared with the marker in the data directory.
+ * @throws DataLoss if records are missing or damaged
+ */
+export async function openBackend(target: StoreTarget): Promise<Backend> {
+  const options = storeOptionsOf(target)
+  const backend = await openUnmarked(target)
+  try {
+    await checkIdentity(backend, { ...options, records: 'SELECT 1 FROM settings' })
+    return backend
+  } catch (error) {
+    await backend.close()
+    throw error
+  }
+}
+
+/** The database without a comparison, for one that records are moved to. */
+export function openUnmarked(target: StoreTarget): Promise<Backend> {
+  const file = fileOf(target)
+  return file === undefined && 'url' in target ? openServer(target.url) : openFile(file ?? '', storeOptionsOf(target))
+}
+
+function fileOf(target: StoreTarget): string | undefined {
+  if ('file' in target) return target.file
+  if (!target.url.startsWith('file:')) return undefined
   // `file:name` is relative to the working directory.
-  return openFile(target.url.startsWith('file:/') ? fileURLToPath(target.url) : target.url.slice('file:'.length))
+  return target.url.startsWith('file:/') ? fileURLToPath(target.url) : target.url.slice('file:'.length)
+}
+
+function storeOptionsOf(target: StoreTarget): StoreOptions {
+  const { dataDir } = keyOptionsOf(target)
+  const isFile = fileOf(target) !== undefined
+  const title = isFile ? `stack.db in DATA_DIR ${dataDir}` : 'The database of the stack in DATABASE_URL'
+  return { dataDir, title, store: 'stack', acceptDataLoss: target.acceptDataLoss }
 }
 
 export function keyOptionsOf(target: StoreTarget): KeyOptions {
   return 'url' in target ? target : { dataDir: dirname(target.file), ...target }
 }
 
-function storeOn(backend: Backend, secrets: Secrets): Store {
+function storeOn(backend: Backend, secrets: Secrets, options: StoreOptions): Store {
   let lastWrite: Promise<unknown> = Promise.resolve()
-  const write: Store['write'] = (work) => {
+  const writeUncounted: Store['write'] = (work) => {
     const requestedAt = performance.now()
     const result = lastWrite.then(() => {
       if (performance.now() - requestedAt < maxWait) {
@@ -72,6 +105,12 @@ function storeOn(backend: Backend, secrets: Secrets): Store {
     lastWrite = result.catch(() => {})
     return result
   }
+  const writes = new WriteCount({ transact: writeUncounted }, options)
+  const write: Store['write'] = async (work) => {
+    const result = await writeUncounted(work)
+    writes.committed()
+    return result
+  }
   return {
     isShared: backend.isShared,
     secrets,
@@ -79,6 +118,9 @@ function storeOn(backend: Backend, secrets: Secrets): Store {
     rows: (sql, args) => backend.rows(sql, args),
     run: (sql, args) => write((transaction) => transaction.run(sql, args)),
     write,
-    close: () => backend.close(),
+    close: async () => {
+      await writes.close()
+      await backend.close()
+    },
   }
 }

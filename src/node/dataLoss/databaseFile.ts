@@ -1,0 +1,51 @@
+/** The SQLite file of a store: whether it is there and intact. */
+import { existsSync, statSync } from 'node:fs'
+import { LibsqlError, type Client } from '@libsql/client'
+import { renameDurably } from '../atomicFile.ts'
+import { refuseMissing, remedy, type StoreOptions } from './storeIdentity.ts'
+import { DataLoss } from './storeMarker.ts'
+
+/**
+ * SQLite would begin with an empty database. Where the loss is accepted, what is left of the old one is put aside.
+ * @throws DataLoss if the file is missing or empty although the data directory had one
+ */
+export function requireFile(file: string, options: StoreOptions): void {
+  const isMissing = !existsSync(file)
+  if (!isMissing && statSync(file).size > 0) return
+  refuseMissing(options, isMissing ? 'is missing' : 'has no content')
+  // A log without its file may have the last records, and SQLite would delete it.
+  if (options.acceptDataLoss) putDamagedAside(file)
+}
+
+/** Reads the pages of the file, about a second for 500 MB. @throws DataLoss if one is damaged */
+export async function requireIntact(
+  client: Pick<Client, 'execute'>,
+  file: string,
+  options: StoreOptions,
+): Promise<void> {
+  const [row] = (await client.execute('PRAGMA quick_check(1)')).rows
+  const answer = String(row?.['quick_check'])
+  if (answer !== 'ok') throw damaged(file, options, answer.split('\n').at(-1) ?? answer)
+}
+
+/** The error for one of SQLite that says that the file is damaged; undefined for other errors. */
+export function damageIn(error: unknown, file: string, options: StoreOptions): DataLoss | undefined {
+  if (error instanceof DataLoss) return error
+  if (!(error instanceof LibsqlError) || !/^SQLITE_(CORRUPT|NOTADB)/.test(error.code)) return undefined
+  return damaged(file, options, error.code, error)
+}
+
+function damaged(file: string, { title }: StoreOptions, reason: string, cause?: Error): DataLoss {
+  return new DataLoss(
+    `${title} is damaged (${reason}). ${remedy(`to begin with an empty database: ${file} is then kept with the ending .damaged`)}`,
+    { cause },
+  )
+}
+
+/** Renames a damaged file and what SQLite keeps beside it. Earlier damaged files are kept. */
+export function putDamagedAside(file: string): void {
+  const names = [`${file}.damaged`, ...Array.from({ length: 999 }, (_, index) => `${file}.damaged-${index + 2}`)]
+  const free = names.find((name) => !existsSync(name))
+  if (free === undefined) throw new DataLoss(`There are too many damaged copies of ${file}. Remove some.`)
+  for (const suffix of ['-shm', '-wal', '']) if (existsSync(file + suffix)) renameDurably(file + suffix, free + suffix)
+}
