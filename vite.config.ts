@@ -76,6 +76,7 @@ export default defineConfig({
     // Many tests wait for processes that they start: more workers than cores keep all of them busy.
     maxWorkers: availableParallelism() + 1,
     sequence: { sequencer: SpecOrder },
+    globalSetup: 'src/postgresServer.ts',
     // Only what hangs takes as long, however busy the machine is.
     testTimeout: 60_000,
     hookTimeout: 60_000,
@@ -99,8 +100,6 @@ export default defineConfig({
           // What measures a computation depends on no database.
           exclude: [integrationSpecs, 'src/gateway/**/*Speed.spec.ts'],
           isolate: false,
-          globalSetup: 'src/consoleServer.ts',
-          // The address of the server is known to the specs of all projects.
           env: { TEST_CONSOLE_ON_SERVER: '1' },
         },
       },
@@ -111,7 +110,7 @@ export default defineConfig({
           name: 'integration',
           include: [integrationSpecs],
           isolate: false,
-          globalSetup: ['src/bundledPrograms.ts', 'src/postgresTemplate.ts'],
+          globalSetup: 'src/bundledPrograms.ts',
         },
       },
     ],

@@ -28,7 +28,7 @@ export function consoles(): Promise<Row[]> {
     chmodSync(folder, 0o755)
     const server = join(folder, 'postgres')
     mkdirSync(server)
-    const postgres = await startPostgres(server, ['fsync=on'])
+    const postgres = await startPostgres(server, { settings: ['fsync=on'] })
     const gateways: Gateway[] = []
     const start = async (name: string, databaseUrl?: string) => {
       const gateway = await startOrdered(orderOf(stack, join(folder, name), databaseUrl))
@@ -36,7 +36,7 @@ export function consoles(): Promise<Row[]> {
       return measured(name, gateway, await signIn(gateway))
     }
     try {
-      for (const name of ['alone', 'shared']) postgres.sql(`CREATE DATABASE ${name}`)
+      for (const name of ['alone', 'shared']) await postgres.sql(`CREATE DATABASE ${name}`)
       const kinds = [
         await start('file'),
         await start('server', postgres.url('alone')),

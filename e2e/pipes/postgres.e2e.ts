@@ -12,8 +12,8 @@ test.beforeAll(async () => {
   // Beside the data directory: the server's own user must reach it.
   folder = mkdtempSync(join(tmpdir(), 'stack-console-postgres-'))
   chmodSync(folder, 0o700)
-  server = await startPostgres(folder, ['wal_level=logical'])
-  server.sql(
+  server = await startPostgres(folder, { settings: ['wal_level=logical'] })
+  await server.sql(
     "CREATE TABLE customers (id int PRIMARY KEY, name text); INSERT INTO customers VALUES (1, 'Ada'), (2, 'Bo')",
   )
 })
@@ -53,7 +53,7 @@ test('loads and replicates tables of a database, with one size for all database 
   await expect(page.getByText('Running', { exact: true }).first()).toBeVisible({ timeout: 30_000 })
   await expect(page.getByText(/logical replication/i).first()).toBeVisible()
   await expect.poll(() => cloud.written(made?.id ?? ''), { timeout: 20_000 }).toBe(2)
-  server.sql("INSERT INTO customers VALUES (3, 'Cy')")
+  await server.sql("INSERT INTO customers VALUES (3, 'Cy')")
   await expect.poll(() => cloud.written(made?.id ?? ''), { timeout: 20_000 }).toBe(3)
 
   await page.getByRole('button', { name: 'Scale' }).click()

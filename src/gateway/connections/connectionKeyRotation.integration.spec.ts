@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { afterAll, describe, expect, test } from 'vitest'
 import { UnusableState } from '#node/stateFile.ts'
 import { program } from '#node/testing/program.ts'
-import { testPostgres } from '#node/testing/testPostgres.ts'
+import { newDatabase } from '#node/testing/testPostgres.ts'
 import { keyFile, openKey, seal } from '#node/vault.ts'
 import { openDatabase, type Database } from '../database/database.ts'
 import type { Order } from '../testing/keyRotationWorker.ts'
@@ -17,7 +17,6 @@ import { openConnections } from './openConnections.ts'
 const secrets = { oss: 'personal-key-of-the-test-0001', managed: 'key-secret-of-the-test-0002' }
 const [first, second] = ['the first console secret', 'the second console secret']
 const dataKey = Buffer.alloc(32, 7)
-const postgres = testPostgres()
 const root = mkdtempSync(join(tmpdir(), 'rotations-'))
 afterAll(() => rmSync(root, { recursive: true }))
 
@@ -59,7 +58,7 @@ function formerFolder(secret?: string, withDataKey = true): string {
 /** A folder of this version. */
 async function folder(secret?: string, kind: 'file' | 'server' = 'file'): Promise<string> {
   const dataDir = formerFolder(secret)
-  if (kind === 'server') urls.set(dataDir, postgres.createDatabase())
+  if (kind === 'server') urls.set(dataDir, await newDatabase())
   await start(dataDir, secret)
   return dataDir
 }

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { writeIdHeader } from '#contract/gatewayWire.ts'
-import { testPostgres } from '#node/testing/testPostgres.ts'
+import { newDatabase } from '#node/testing/testPostgres.ts'
 import { openDatabase, type Database } from '../database/database.ts'
 import { migrations } from '../database/migrations.ts'
 import { openServer } from '../database/serverDatabase.ts'
@@ -18,7 +18,6 @@ import {
 import { signInAs } from '../testing/testPeople.ts'
 import { Presence } from './presence.ts'
 
-const postgres = testPostgres()
 /** Consoles that share a database share it. */
 const secret = 'the secret of all consoles'
 const dataDir = mkdtempSync(join(tmpdir(), 'no-files-'))
@@ -35,7 +34,7 @@ describe('two consoles', () => {
   const links: string[] = []
   beforeAll(async () => {
     upstream = await startUpstream()
-    databaseUrl = postgres.createDatabase()
+    databaseUrl = await newDatabase()
     one = await startTestGateway(upstream, { databaseUrl, secret, onSignInUrl: (url) => void links.push(url) })
     other = await startTestGateway(upstream, { databaseUrl, secret })
   }, 60_000)
@@ -152,7 +151,7 @@ describe('consoles that come and go', () => {
     (await database.rows('SELECT id FROM consoles ORDER BY id')).map(({ id }) => String(id))
 
   test('a command that has to be alone, and a console: either refuses to start beside the other', async () => {
-    const url = postgres.createDatabase()
+    const url = await newDatabase()
     const [console, command] = [await newPresence(url), await newPresence(url, '/command', true)]
     await console.presence.open()
     expect(await command.presence.hasOthers()).toBe(true)
@@ -170,7 +169,7 @@ describe('consoles that come and go', () => {
   })
 
   test('one that was killed is removed by the next start in its folder, or once it sent no beat', async () => {
-    const url = postgres.createDatabase()
+    const url = await newDatabase()
     const killed = await newPresence(url)
     await killed.presence.open()
     await killed.database.close() // no beats from now on
@@ -188,7 +187,7 @@ describe('consoles that come and go', () => {
   }, 60_000)
 
   test('a newer version that updates the database replaces those of earlier ones, which then serve nobody', async () => {
-    const databaseUrl = postgres.createDatabase()
+    const databaseUrl = await newDatabase()
     const upstream = await startUpstream()
     const gateway = await startTestGateway(upstream, { databaseUrl, secret })
     // The same version changes nothing.
@@ -209,7 +208,7 @@ describe('consoles that come and go', () => {
   })
 
   test('that took the place of one that only stopped for a while ends that one', { timeout: 60_000 }, async () => {
-    const url = postgres.createDatabase()
+    const url = await newDatabase()
     const stopped = await newPresence(url)
     await stopped.presence.open()
     // As after ten seconds without a beat.

@@ -1,7 +1,7 @@
 /** The rate limit of a key that two consoles on one PostgreSQL database use. */
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { priorityHeader } from '#contract/gatewayWire.ts'
-import { testPostgres } from '#node/testing/testPostgres.ts'
+import { newDatabase } from '#node/testing/testPostgres.ts'
 import { openDatabase } from '../database/database.ts'
 import {
   answerJson,
@@ -12,7 +12,6 @@ import {
   type TestUpstream,
 } from '../testing/testGateway.ts'
 
-const postgres = testPostgres()
 const rule = { limit: 20, window: 5_000 }
 /** When the deployment counted each request, by `performance.now()`. */
 const counted: number[] = []
@@ -21,7 +20,7 @@ let upstream: TestUpstream
 let consoles: TestGateway[]
 let databaseUrl: string
 beforeAll(async () => {
-  databaseUrl = postgres.createDatabase()
+  databaseUrl = await newDatabase()
   upstream = await startUpstream((hit, response) => {
     counted.push(performance.now())
     return answerJson({ data: { id: 'd', name: 'D', tags: [], tiles: [] } })(hit, response)

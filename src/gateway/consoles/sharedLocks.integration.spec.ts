@@ -2,17 +2,16 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { baseRevisionHeader } from '#contract/gatewayWire.ts'
-import { testPostgres } from '#node/testing/testPostgres.ts'
+import { newDatabase } from '#node/testing/testPostgres.ts'
 import { openDatabase, type Database } from '../database/database.ts'
 import { newAlert, startTestGateway } from '../testing/testGateway.ts'
 import { startMemoryUpstream } from '../testing/memoryUpstream.ts'
 import { SharedLocks } from './sharedLocks.ts'
 
-const postgres = testPostgres()
 const names = ['one', 'other', 'third']
 let database: Database
 beforeAll(async () => {
-  database = await openDatabase('/nowhere', postgres.createDatabase())
+  database = await openDatabase('/nowhere', await newDatabase())
   for (const id of names) await database.write({ sql: 'INSERT INTO consoles (id, beat) VALUES (?, 0)', args: [id] })
 }, 60_000)
 afterAll(() => database.close())
@@ -53,7 +52,7 @@ test(
   { timeout: 60_000 },
   async () => {
     const upstream = await startMemoryUpstream('d')
-    const shared = { databaseUrl: postgres.createDatabase(), secret: 'the-same-secret-for-both-consoles-31' }
+    const shared = { databaseUrl: await newDatabase(), secret: 'the-same-secret-for-both-consoles-31' }
     const [one, other] = await Promise.all([startTestGateway(upstream, shared), startTestGateway(upstream, shared)])
     await upstream.records.create('alerts', newAlert)
     const [id = ''] = upstream.records.records.alerts.keys()

@@ -2,12 +2,11 @@
 import { request } from 'undici'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { ProviderBrowser, startTestProvider, type TestProvider } from '#node/testing/testProvider.ts'
-import { testPostgres } from '#node/testing/testPostgres.ts'
+import { newDatabase } from '#node/testing/testPostgres.ts'
 import { SoftAuthenticator } from '../testing/softAuthenticator.ts'
 import { startTestGateway, startUpstream, type TestGateway, type TestUpstream } from '../testing/testGateway.ts'
 import { signInAs } from '../testing/testPeople.ts'
 
-const postgres = testPostgres()
 /** The address of the balancer, where passkeys may be used. */
 const publicUrl = 'http://localhost:8999'
 
@@ -21,7 +20,7 @@ beforeAll(async () => {
   const rules = { groupsClaim: 'groups', createPeople: true, allowedDomains: [], trustEmail: false }
   const groups = [{ group: 'staff', role: 'viewer' } as const]
   const settings = { ...rules, ...provider.settings, id: 'test', label: 'Test', groups, signOutAtProvider: true }
-  const shared = { databaseUrl: postgres.createDatabase(), secret: 'the-secret-of-both-consoles', publicUrl }
+  const shared = { databaseUrl: await newDatabase(), secret: 'the-secret-of-both-consoles', publicUrl }
   ;[one, other] = await Promise.all([
     startTestGateway(upstream, { ...shared, providers: [settings] }),
     startTestGateway(upstream, { ...shared, providers: [settings] }),

@@ -5,13 +5,13 @@ import { join } from 'node:path'
 import { afterEach, describe, expect, test } from 'vitest'
 import { openPostgres } from '#node/database/postgres.ts'
 import { UnusableState } from '#node/stateFile.ts'
-import { testPostgres } from '#node/testing/testPostgres.ts'
+import { ownPostgres } from '#node/testing/testPostgres.ts'
 import { AuditStore, type NewAuditEntry } from '../audit/auditStore.ts'
 import { People } from '../people/people.ts'
 import { answerJson, startTestGateway, startUpstream } from '../testing/testGateway.ts'
 import { openDatabase, type Database } from './database.ts'
 
-const postgres = testPostgres()
+const postgres = ownPostgres()
 const ends: (() => Promise<unknown>)[] = []
 afterEach(async () => {
   for (const end of ends.splice(0).toReversed()) await end()
@@ -39,14 +39,14 @@ const entry = (event: string): NewAuditEntry => ({
 
 describe('several consoles on one database', () => {
   test('create its tables once, whoever comes first', async () => {
-    const url = postgres.createDatabase()
+    const url = await postgres.createDatabase()
     const databases = await Promise.all(Array.from({ length: 4 }, () => open(url)))
     for (const database of databases)
       expect(await database.rows('SELECT count(*) AS n FROM people')).toEqual([{ n: 0 }])
   })
 
   test('append to one audit chain', async () => {
-    const url = postgres.createDatabase()
+    const url = await postgres.createDatabase()
     const stores = [new AuditStore(await open(url)), new AuditStore(await open(url))]
     await Promise.all(Array.from({ length: 40 }, (_, at) => stores[at % 2]?.append(entry(`connections.${at}`))))
     const { entries, fault } = (await stores[0]?.verify()) ?? {}
@@ -54,7 +54,7 @@ describe('several consoles on one database', () => {
   })
 
   test('keep one administrator, when two remove each other', async () => {
-    const url = postgres.createDatabase()
+    const url = await postgres.createDatabase()
     const [one, other] = [new People(await open(url)), new People(await open(url))]
     const input = { role: 'administrator', roles: {} } as const
     const ids: string[] = []
@@ -71,8 +71,8 @@ describe('several consoles on one database', () => {
 })
 
 test('the tables lie beside those of a stack in the same database, also for a user of their name', async () => {
-  postgres.server.sql('CREATE ROLE console_user SUPERUSER LOGIN')
-  const url = postgres.createDatabase().replace('stack@', 'console_user@')
+  await postgres.server.sql('CREATE ROLE console_user SUPERUSER LOGIN')
+  const url = (await postgres.createDatabase()).replace('stack@', 'console_user@')
   await open(url)
   const stack = {
     url,
@@ -90,7 +90,10 @@ test('the tables lie beside those of a stack in the same database, also for a us
 })
 
 test('bytes and wide numbers come back as from a file', async () => {
-  const databases = [await open(postgres.createDatabase()), await openDatabase(mkdtempSync(join(tmpdir(), 'file-')))]
+  const databases = [
+    await open(await postgres.createDatabase()),
+    await openDatabase(mkdtempSync(join(tmpdir(), 'file-'))),
+  ]
   for (const database of databases) {
     await database.write({
       sql: 'INSERT INTO versions (hash, base, bytes) VALUES (?, ?, ?)',
@@ -119,7 +122,7 @@ describe('a server that cannot be reached', () => {
 
   test('fails requests with 503, sends nothing, and is used again once it is back', { timeout: 60_000 }, async () => {
     const upstream = await startUpstream()
-    const gateway = await startTestGateway(upstream, { databaseUrl: postgres.createDatabase() })
+    const gateway = await startTestGateway(upstream, { databaseUrl: await postgres.createDatabase() })
     ends.push(
       () => upstream.close(),
       () => gateway.close(),

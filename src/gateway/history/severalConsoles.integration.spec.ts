@@ -1,13 +1,12 @@
 /** The history of two consoles on one PostgreSQL database: one entry for each write, with who made it, and for each change outside. */
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import type { Change, ChangePage } from '#contract/history.ts'
-import { testPostgres } from '#node/testing/testPostgres.ts'
+import { newDatabase } from '#node/testing/testPostgres.ts'
 import { openDatabase } from '../database/database.ts'
 import { startMemoryUpstream, type MemoryUpstream } from '../testing/memoryUpstream.ts'
 import { ampleFor, startTestGateway, type TestGateway } from '../testing/testGateway.ts'
 import { signInAs, type SignedIn } from '../testing/testPeople.ts'
 
-const postgres = testPostgres()
 const dashboards = '/api/c/oss/stack/dashboards'
 const history = '/api/connections/oss/history'
 const input = (name: string, query = '') => ({ name, tags: query === '' ? [] : [query], tiles: [] })
@@ -19,7 +18,7 @@ let databaseUrl: string
 let people: readonly [SignedIn, SignedIn]
 beforeAll(async () => {
   upstream = await startMemoryUpstream('d')
-  databaseUrl = postgres.createDatabase()
+  databaseUrl = await newDatabase()
   const shared = { databaseUrl, secret: 'the-secret-of-both-consoles-31' }
   const options = { ...shared, budgets: ampleFor(upstream.url) }
   const one = await startTestGateway(upstream, options)

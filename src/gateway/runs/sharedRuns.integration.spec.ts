@@ -1,13 +1,12 @@
 /** Runs of several consoles on one database: each belongs to one of them, and one at a time writes to a deployment. */
 import { randomBytes } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { testPostgres } from '#node/testing/testPostgres.ts'
+import { newDatabase } from '#node/testing/testPostgres.ts'
 import { OwnWrites } from '../consoles/ownWrites.ts'
 import { openDatabase, type Database } from '../database/database.ts'
 import { SealedJson } from '../database/sealedJson.ts'
 import { RunStore } from './runStore.ts'
 
-const postgres = testPostgres()
 const sealed = new SealedJson(randomBytes(32))
 const place = { deployment: 'openSource http://loopback:1/', origin: 'http://loopback:1/' }
 const managed = { deployment: 'managed http://loopback:1/ o s', origin: 'http://loopback:1/' }
@@ -17,7 +16,7 @@ const details = { actor: 'Jana', continueOnFailure: false }
 let database: Database
 let stores: Record<'one' | 'other' | 'third', RunStore>
 beforeAll(async () => {
-  database = await openDatabase('/nowhere', postgres.createDatabase())
+  database = await openDatabase('/nowhere', await newDatabase())
   const storeOf = (id: string) => new RunStore(new OwnWrites(database, id), sealed)
   stores = { one: storeOf('one'), other: storeOf('other'), third: storeOf('third') }
   for (const id of Object.keys(stores)) await enter(id)

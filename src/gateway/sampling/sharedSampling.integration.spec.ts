@@ -1,6 +1,6 @@
 /** Metrics of a connection that two consoles show: each reading is made once, and both have all. */
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
-import { testPostgres } from '#node/testing/testPostgres.ts'
+import { newDatabase } from '#node/testing/testPostgres.ts'
 import {
   answerText,
   startTestGateway,
@@ -9,7 +9,6 @@ import {
   type TestUpstream,
 } from '../testing/testGateway.ts'
 
-const postgres = testPostgres()
 let scrapes = 0
 let upstream: TestUpstream
 const open: TestGateway[] = []
@@ -19,7 +18,7 @@ beforeAll(async () => {
     scrapes += 1
     return answerText(`ClickPipes_FetchedEvents_Total{clickpipe_id="p"} ${scrapes}\n`, 'text/plain')(hit, response)
   })
-  const shared = { databaseUrl: postgres.createDatabase(), secret: 'the-secret-of-both-consoles' }
+  const shared = { databaseUrl: await newDatabase(), secret: 'the-secret-of-both-consoles' }
   start = async (pace) => {
     const intervals = { first: pace, usual: pace, longest: pace }
     const gateway = await startTestGateway(upstream, { ...shared, tuning: { intervals } })

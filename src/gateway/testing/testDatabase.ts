@@ -1,37 +1,24 @@
-/** The databases of tests: files, or those of the PostgreSQL server that the project `postgres` of the tests starts. */
-import { randomBytes } from 'node:crypto'
+/** The databases of tests: files, or in the project `postgres` of the tests those of a PostgreSQL server. */
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Client } from 'pg'
+import { newConsoleDatabase } from '#node/testing/testPostgres.ts'
 import { openDatabase, type Database } from '../database/database.ts'
-
-/** Has the URL of the server, and a database on it from which others can be created. */
-export const serverVariable = 'TEST_CONSOLE_SERVER'
 
 const urls = new Map<string, string>()
 
 /** The URL of the database of a data directory: always the same one for a folder; undefined for `console.db` in it. */
 export async function testDatabaseUrl(dataDir: string): Promise<string | undefined> {
-  const server = process.env[serverVariable]
-  if (server === undefined || process.env['TEST_CONSOLE_ON_SERVER'] === undefined) return undefined
+  if (process.env['TEST_CONSOLE_ON_SERVER'] === undefined) return undefined
   const known = urls.get(dataDir)
   if (known !== undefined) return known
-  const url = await createDatabase(server)
+  const url = await newConsoleDatabase()
   urls.set(dataDir, url)
   return url
 }
 
 export async function openTestDatabase(dataDir: string): Promise<Database> {
   return openDatabase(dataDir, await testDatabaseUrl(dataDir))
-}
-
-async function createDatabase(server: string): Promise<string> {
-  const name = `console_${randomBytes(6).toString('hex')}`
-  const client = new Client(server)
-  await client.connect()
-  await client.query(`CREATE DATABASE ${name}`)
-  await client.end()
-  return new URL(`/${name}`, server).href
 }
 
 /** All bytes that are stored: the files of a data directory, and its database on the server. */

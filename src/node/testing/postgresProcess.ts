@@ -1,19 +1,17 @@
 /** Starts a real PostgreSQL server for tests. Its programs must be installed. */
-import { execFileSync, spawn, spawnSync, type ChildProcess, type ExecFileSyncOptions } from 'node:child_process'
+import { execFile, execFileSync, spawn, spawnSync, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { chownSync, existsSync, readdirSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { promisify } from 'node:util'
+import { Client } from 'pg'
 import { freePort } from '#node/testing/freePort.ts'
 
 export interface PostgresProcess {
   port: number
-  /** Runs statements with psql. @returns what they print, or what went wrong */
-  sql(statements: string): string
-  /** A client that statements can be written to, one after the other. */
-  client(): ReturnType<typeof spawn>
-  /** A database as text, as `pg_dump` writes it. */
-  dump(database: string): string
+  /** Runs statements in the database `postgres`: see `runSql`. */
+  sql(statements: string): Promise<SqlRow[]>
   /** The address of one of its databases. */
   url(database: string): string
   stop(): Promise<void>
@@ -21,6 +19,27 @@ export interface PostgresProcess {
   kill(): Promise<void>
   /** Starts it again, on the same port. */
   start(): Promise<void>
+}
+
+/** A row by column, as the driver reads it: `bigint` and `numeric` are text. */
+type SqlRow = Record<string, unknown>
+
+/** Runs statements on a connection of their own. @returns the rows of the last one */
+export async function runSql(url: string, statements: string): Promise<SqlRow[]> {
+  const client = new Client(url)
+  try {
+    await client.connect()
+    // Several statements have a list of results, which the types of the driver leave out.
+    const results = [(await client.query(statements)) as unknown].flat() as { rows: SqlRow[] }[]
+    return results.at(-1)?.rows ?? []
+  } finally {
+    await client.end()
+  }
+}
+
+/** A database as text, as `pg_dump` writes it. */
+export function dumpOf(url: string): string {
+  return execFileSync(join(programFolder(), 'pg_dump'), [url], { encoding: 'utf8', maxBuffer: 2 ** 28 })
 }
 
 /** Where the server's programs are: Debian keeps them off the path. */
@@ -34,88 +53,92 @@ function programFolder(): string {
   return found
 }
 
-/** Has the folder of an initialized server that was never started, to be copied: that takes a tenth of the time. */
-export const templateVariable = 'TEST_POSTGRES_TEMPLATE'
-
 /** The server refuses to run as root, so it runs as the user of its package, or as nobody. */
 function serverUser(): { uid: number; gid: number } | undefined {
   return process.getuid?.() === 0 ? (userOf('postgres') ?? userOf('nobody')) : undefined
 }
 
-/** Makes the data folder of a server. @param folder gets it, and belongs to the server's user then */
-export function makeTemplate(folder: string): string {
+function userOf(name: string): { uid: number; gid: number } | undefined {
+  const { stdout } = spawnSync('id', [name], { encoding: 'utf8' })
+  const [, uid, gid] = /^uid=(\d+).* gid=(\d+)/.exec(stdout) ?? []
+  return uid === undefined ? undefined : { uid: Number(uid), gid: Number(gid) }
+}
+
+/**
+ * Makes a data folder to start servers from, each with a copy: that takes a tenth of the time.
+ * @param folder gets it, and belongs to the server's user then
+ */
+export async function makeTemplate(folder: string): Promise<string> {
   const user = serverUser()
   if (user) chownSync(folder, user.uid, user.gid)
   const data = join(folder, 'template')
-  initialize(data, { ...user, stdio: 'ignore', cwd: folder })
+  await initialize(data, { ...user, cwd: folder })
   return data
 }
 
-function initialize(data: string, options: ExecFileSyncOptions): void {
-  execFileSync(join(programFolder(), 'initdb'), ['-D', data, '-U', 'stack', '-A', 'trust', '--no-sync'], options)
+const run = promisify(execFile)
+
+async function initialize(data: string, options: { uid?: number; gid?: number; cwd: string }): Promise<void> {
+  await run(join(programFolder(), 'initdb'), ['-D', data, '-U', 'stack', '-A', 'trust', '--no-sync'], options)
 }
 
-/** @param settings such as `wal_level=logical` */
-export async function startPostgres(folder: string, settings: readonly string[] = []): Promise<PostgresProcess> {
-  const programs = programFolder()
-  const program = (name: string) => join(programs, name)
+export interface PostgresOptions {
+  /** Such as `wal_level=logical`. */
+  settings?: readonly string[]
+  /** What `makeTemplate` made. Default: a data folder is initialized, which takes a second. */
+  template?: string
+}
+
+/** @param folder for its data and its socket; belongs to the server's user then */
+export async function startPostgres(
+  folder: string,
+  { settings = [], template }: PostgresOptions = {},
+): Promise<PostgresProcess> {
   const port = await freePort()
   const data = join(folder, 'data')
   const user = serverUser()
   if (user) chownSync(folder, user.uid, user.gid)
-  const options = { ...user, stdio: 'ignore' as const, cwd: folder }
-  const template = process.env[templateVariable]
-  if (template) execFileSync('cp', ['-a', template, data], options)
-  else initialize(data, options)
+  const options = { ...user, cwd: folder }
+  if (template === undefined) await initialize(data, options)
+  else await run('cp', ['-a', template, data], options)
   const all = ['listen_addresses=127.0.0.1', `unix_socket_directories=${folder}`, 'fsync=off', ...settings]
-  const login = ['-h', '127.0.0.1', '-p', String(port), '-U', 'stack', '-d', 'postgres']
-  const sql = (statements: string) => {
-    try {
-      return execFileSync(program('psql'), [...login, '-At', '-c', statements], {
-        encoding: 'utf8',
-        stdio: ['ignore', 'pipe', 'pipe'],
-      }).trim()
-    } catch (error) {
-      return String(error)
-    }
-  }
+  const url = (database: string) => `postgres://stack@127.0.0.1:${port}/${database}`
+  const launch = () =>
+    spawn(
+      join(programFolder(), 'postgres'),
+      ['-D', data, '-p', String(port), ...all.flatMap((setting) => ['-c', setting])],
+      { ...options, stdio: 'ignore' },
+    )
   let server: ChildProcess
-  const run = () => {
-    const settings = all.flatMap((setting) => ['-c', setting])
-    server = spawn(program('postgres'), ['-D', data, '-p', String(port), ...settings], options)
-  }
   const end = async (signal: NodeJS.Signals) => {
     const gone = once(server, 'exit')
     server.kill(signal)
     await gone
   }
-  /** @throws Error with its last output, after 20 seconds */
+  /** @throws the error of the last attempt to connect, after 20 seconds */
   const start = async () => {
-    const deadline = Date.now() + 20_000
-    run()
-    for (let answer = sql('SELECT 1'); answer !== '1'; answer = sql('SELECT 1')) {
-      if (Date.now() > deadline) throw new Error(`PostgreSQL does not answer: ${answer}`)
-      await sleep(100)
+    const deadline = performance.now() + 20_000
+    server = launch()
+    for (;;) {
+      try {
+        await runSql(url('postgres'), 'SELECT 1')
+        return
+      } catch (error) {
+        if (performance.now() > deadline) throw error
+      }
+      await sleep(50)
       // After a kill it does not start before the last of its former processes has noticed.
-      if (server.exitCode !== null) run()
+      if (server.exitCode !== null) server = launch()
     }
   }
   await start()
   return {
     port,
-    sql,
-    client: () => spawn(program('psql'), login),
-    dump: (database) =>
-      execFileSync(program('pg_dump'), [...login.slice(0, -1), database], { encoding: 'utf8', maxBuffer: 2 ** 28 }),
-    url: (database) => `postgres://stack@127.0.0.1:${port}/${database}`,
+    sql: (statements) => runSql(url('postgres'), statements),
+    url,
     // A kill may have come before.
     stop: async () => (server.exitCode === null && server.signalCode === null ? end('SIGINT') : undefined),
     kill: () => end('SIGKILL'),
     start,
   }
-}
-
-function userOf(name: string): { uid: number; gid: number } | undefined {
-  const id = (flag: string) => spawnSync('id', [flag, name], { encoding: 'utf8' })
-  return id('-u').status === 0 ? { uid: Number(id('-u').stdout), gid: Number(id('-g').stdout) } : undefined
 }

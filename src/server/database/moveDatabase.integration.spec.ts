@@ -5,14 +5,13 @@ import { promisify } from 'node:util'
 import { expect, test } from 'vitest'
 import { openDatabase } from '#gateway/database/database.ts'
 import { answerJson, startTestGateway, startUpstream } from '#gateway/testing/testGateway.ts'
-import { testPostgres } from '#node/testing/testPostgres.ts'
+import { newDatabase } from '#node/testing/testPostgres.ts'
 import { firstStart } from '#stack/startup/firstStart.ts'
 import { openStore } from '#stack/store/store.ts'
 import { firstContent } from '#stack/testing/testStack.ts'
 
 const root = resolve(import.meta.dirname, '../../..')
 const run = promisify(execFile)
-const postgres = testPostgres()
 
 const moveDatabase = (env: Record<string, string>) =>
   run(process.execPath, ['--import', 'tsx', 'src/server/database/moveDatabase.ts'], {
@@ -35,8 +34,8 @@ test('a console and a stack go on where their files ended, and the files are kep
   const identity = await firstStart(stackFile, firstContent)
   await stackFile.close()
 
-  const used = postgres.createDatabase()
-  const DATABASE_URL = postgres.createDatabase()
+  const used = await newDatabase()
+  const DATABASE_URL = await newDatabase()
   const files = () => readdirSync(dataDir).filter((name) => /^(console|stack)\.db/.test(name))
   await before.stop()
 

@@ -6,16 +6,15 @@ import { promisify } from 'node:util'
 import { expect, test } from 'vitest'
 import { startTestGateway, startUpstream } from '#gateway/testing/testGateway.ts'
 import { program } from '#node/testing/program.ts'
-import { testPostgres } from '#node/testing/testPostgres.ts'
+import { newDatabase } from '#node/testing/testPostgres.ts'
 
 const run = promisify(execFile)
-const postgres = testPostgres()
 const [first, second] = ['the first console secret', 'the second console secret']
 const { file, execArgv } = program(resolve(import.meta.dirname, '../rotateKey.ts'))
 
 test('the key of a database on a server is replaced once no console uses it', { timeout: 120_000 }, async () => {
   const upstream = await startUpstream()
-  const databaseUrl = postgres.createDatabase()
+  const databaseUrl = await newDatabase()
   const rotate = () =>
     run(process.execPath, [...execArgv, file], {
       env: {

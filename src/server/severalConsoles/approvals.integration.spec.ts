@@ -11,11 +11,10 @@ import type { HeldChange } from '#contract/kernel.ts'
 import { openDatabase, type Database } from '#gateway/database/database.ts'
 import { startMemoryUpstream, type MemoryUpstream } from '#gateway/testing/memoryUpstream.ts'
 import { ampleFor } from '#gateway/testing/testGateway.ts'
-import { testPostgres } from '#node/testing/testPostgres.ts'
+import { newDatabase } from '#node/testing/testPostgres.ts'
 import { headersFor } from '../testing/environments.ts'
 import { startKillable, type KillableGateway } from '../testing/killableGateway.ts'
 
-const postgres = testPostgres()
 const folder = mkdtempSync(join(tmpdir(), 'shared-approvals-'))
 const secret = 'the-same-secret-for-all-consoles'
 const password = 'a-password-of-this-test'
@@ -39,7 +38,7 @@ beforeAll(async () => {
   upstream = await startMemoryUpstream('d')
   await new Promise<void>((done) => receiver.listen(0, '127.0.0.1', done))
   const distDir = emptyPages(folder)
-  const databaseUrl = postgres.createDatabase()
+  const databaseUrl = await newDatabase()
   const stack = { id: 'stack', name: 'Stack', baseUrl: upstream.url, allowPrivate: true, accessKey: 'key-of-the-stack' }
   const order = {
     distDir,

@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { emptyPages } from '#gateway/testing/emptyPages.ts'
 import { program } from '#node/testing/program.ts'
-import { testPostgres } from '#node/testing/testPostgres.ts'
+import { newDatabase } from '#node/testing/testPostgres.ts'
 import { messageOf } from '#stack/testing/childProcesses.ts'
 import { BalancedWrites } from '../testing/balancedWrites.ts'
 import { startBalancer, type Balancer } from '../testing/balancer.ts'
@@ -15,7 +15,6 @@ import type { GatewayOrder } from '../testing/environments.ts'
 import { auditHistory, checkAuditLog } from '../testing/historyAudit.ts'
 import { startKillable, type KillableGateway } from '../testing/killableGateway.ts'
 
-const postgres = testPostgres()
 const folder = mkdtempSync(join(tmpdir(), 'balanced-'))
 /** Requests of the key in a window, and its milliseconds. */
 const budget = { limit: 30, window: 3000 }
@@ -31,7 +30,7 @@ const stacks: ChildProcess[] = []
 const requests: number[] = []
 
 beforeAll(async () => {
-  databaseUrl = postgres.createDatabase()
+  databaseUrl = await newDatabase()
   stackBalancer = await startBalancer(() => requests.push(performance.now()))
   consoleBalancer = await startBalancer()
   const [accessKey] = await Promise.all([startStack(0), startStack(1)])

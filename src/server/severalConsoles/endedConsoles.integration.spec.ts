@@ -7,10 +7,9 @@ import { emptyPages } from '#gateway/testing/emptyPages.ts'
 import { openDatabase, type Database } from '#gateway/database/database.ts'
 import { startMemoryUpstream, type MemoryUpstream } from '#gateway/testing/memoryUpstream.ts'
 import { ampleFor } from '#gateway/testing/testGateway.ts'
-import { testPostgres } from '#node/testing/testPostgres.ts'
+import { newDatabase } from '#node/testing/testPostgres.ts'
 import { startKillable, type KillableGateway } from '../testing/killableGateway.ts'
 
-const postgres = testPostgres()
 const folder = mkdtempSync(join(tmpdir(), 'ended-consoles-'))
 /** Longer than others take to notice, on a busy machine. */
 const noticed = { timeout: 60_000, interval: 200 }
@@ -23,7 +22,7 @@ let consoles: KillableGateway[] = []
 beforeAll(async () => {
   upstream = await startMemoryUpstream('d')
   const distDir = emptyPages(folder)
-  const databaseUrl = postgres.createDatabase()
+  const databaseUrl = await newDatabase()
   const stack = { id: 'stack', name: 'Stack', baseUrl: upstream.url, allowPrivate: true, accessKey: 'key-of-the-stack' }
   const order = {
     distDir,

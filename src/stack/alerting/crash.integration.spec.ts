@@ -15,14 +15,13 @@ import { minute, sceneStart } from '../testing/alertScene.ts'
 import type { OutboxEntry } from './outbox.ts'
 import { messageOf } from '../testing/childProcesses.ts'
 import { startClickhouse } from '../testing/clickhouseProcess.ts'
-import { testPostgres } from '#node/testing/testPostgres.ts'
+import { newDatabase } from '#node/testing/testPostgres.ts'
 import { startReceiver } from '../testing/testReceiver.ts'
 
 const entry = program(join(import.meta.dirname, '../testing/alertWorker.ts'))
 const minutes = 60
 const kills = 6
 
-const postgres = testPostgres()
 let dataDir: string
 beforeEach(async () => {
   dataDir = await mkdtemp(join(tmpdir(), 'alert-crash-'))
@@ -140,7 +139,7 @@ const eventOf = (body: string) => body.replace(/\d+$/, (end) => String((Number(e
 
 test('of two stacks on one PostgreSQL server, the other one takes over', { timeout: 180_000 }, async () => {
   const clickhouse = await startClickhouse(join(dataDir, 'engine'), 'key')
-  const databaseUrl = postgres.createDatabase()
+  const databaseUrl = await newDatabase()
   const target = { dataDir, servers: { databaseUrl, clickhouseUrl: clickhouse.url } }
   const first = await startWorker(target)
   const workers = [first, await startWorker(target)]

@@ -5,11 +5,10 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { AlertEvent } from '#domain/alerting/alertEvent.ts'
 import { newAlert, type AlertDocument } from '../documents/alertDocument.ts'
 import { openStore, type Store } from '../store/store.ts'
-import { testPostgres } from '#node/testing/testPostgres.ts'
+import { newDatabase } from '#node/testing/testPostgres.ts'
 import { deliveryRows } from './deliveryRows.ts'
 import { claim, closeEntry, enqueue, postpone, releaseClaims, type ClaimLimits } from './outbox.ts'
 
-const postgres = testPostgres()
 const [first, second] = ['a'.repeat(24), 'b'.repeat(24)]
 
 describe.each(['file', 'postgres'] as const)('outbox in %s', (kind) => {
@@ -18,7 +17,7 @@ describe.each(['file', 'postgres'] as const)('outbox in %s', (kind) => {
   let other: Store
   beforeAll(async () => {
     dataDir = await mkdtemp(join(tmpdir(), 'outbox-'))
-    const target = kind === 'file' ? { file: join(dataDir, 'stack.db') } : { url: postgres.createDatabase(), dataDir }
+    const target = kind === 'file' ? { file: join(dataDir, 'stack.db') } : { url: await newDatabase(), dataDir }
     store = await openStore(target)
     // Only a database may have several stacks.
     other = kind === 'file' ? store : await openStore(target)

@@ -5,12 +5,11 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { keepLease, LeaseLost, releaseLease, takeLease } from '../alerting/lease.ts'
 import { openStore, type Store, type StoreTarget } from '../store/store.ts'
-import { testPostgres } from '#node/testing/testPostgres.ts'
+import { newDatabase } from '#node/testing/testPostgres.ts'
 import { alertCursors, forgetDeletedAlerts, resumeEvaluation, writeCursors } from './alertCursors.ts'
 import { crossingsOf, deleteOldEvaluations, evaluationsOf, writeEvaluations } from './alertEvaluations.ts'
 import { alertsById } from './alertRows.ts'
 
-const postgres = testPostgres()
 const day = 86_400_000
 const now = Date.now()
 
@@ -22,7 +21,7 @@ describe.each<{ where: string; target(): Promise<StoreTarget> }>([
   {
     where: 'on a PostgreSQL server',
     target: async () => ({
-      url: postgres.server.url('postgres'),
+      url: await newDatabase(),
       dataDir: await mkdtemp(join(tmpdir(), 'alert-statements-')),
     }),
   },

@@ -1,13 +1,12 @@
 /** Several stacks on one PostgreSQL database: who is there, and which one does a task. */
 import pino from 'pino'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { testPostgres } from '#node/testing/testPostgres.ts'
+import { newDatabase } from '#node/testing/testPostgres.ts'
 import { takeLease } from '../alerting/lease.ts'
 import { openStore, type Store } from '../store/store.ts'
 import { joinStacks, type Presence } from './presence.ts'
 import { sharedTasks, TaskLost, type Tasks } from './tasks.ts'
 
-const postgres = testPostgres()
 const logger = pino({ level: 'silent' })
 /** Milliseconds between two beats: others notice after some twelve of them. */
 const interval = 100
@@ -21,8 +20,8 @@ interface TestStack {
 
 let url: string
 let open: TestStack[] = []
-beforeEach(() => {
-  url = postgres.createDatabase()
+beforeEach(async () => {
+  url = await newDatabase()
 })
 afterEach(async () => {
   for (const { presence, store } of open.splice(0)) {

@@ -1,29 +1,28 @@
 /** After kill -9, acknowledged writes are stored completely; others are stored completely or not at all. */
 import { fork, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
-import { chmod, mkdir, mkdtemp, rm } from 'node:fs/promises'
+import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { alert, type Alert } from '#contract/alerts.ts'
 import { messageOf } from '../testing/childProcesses.ts'
-import { startPostgres, type PostgresProcess } from '#node/testing/postgresProcess.ts'
+import { ownPostgres } from '#node/testing/testPostgres.ts'
 import { program } from '#node/testing/program.ts'
 
 const entry = program(join(import.meta.dirname, '../testing/stackServer.ts'))
 const writes = 400
 const writers = 8
 
+const postgres = ownPostgres({ settings: ['fsync=on'] })
+
 let dataDir: string
 let child: ChildProcess | undefined
-let database: PostgresProcess | undefined
 beforeEach(async () => {
   dataDir = await mkdtemp(join(tmpdir(), 'stack-crash-'))
 })
 afterEach(async () => {
   child?.kill('SIGKILL')
-  await database?.stop()
-  database = undefined
   await rm(dataDir, { recursive: true, force: true })
 })
 
@@ -67,7 +66,7 @@ const victims: { victim: string; prepare(): Promise<{ stack: Stack; crash(stack:
   {
     victim: 'of a stack with a PostgreSQL server',
     prepare: async () => {
-      const url = (await startDatabase()).url('postgres')
+      const url = await postgres.createDatabase()
       return {
         stack: await serve(url),
         crash: async (stack) => {
@@ -79,28 +78,16 @@ const victims: { victim: string; prepare(): Promise<{ stack: Stack; crash(stack:
   },
   {
     victim: 'of the PostgreSQL server, the stack running on',
-    prepare: async () => {
-      const server = await startDatabase()
-      return {
-        stack: await serve(server.url('postgres')),
-        crash: async (stack) => {
-          await server.kill()
-          await server.start()
-          return stack
-        },
-      }
-    },
+    prepare: async () => ({
+      stack: await serve(await postgres.createDatabase()),
+      crash: async (stack) => {
+        await postgres.server.kill()
+        await postgres.server.start()
+        return stack
+      },
+    }),
   },
 ]
-
-async function startDatabase(): Promise<PostgresProcess> {
-  const folder = join(dataDir, 'server')
-  // The server's own user must reach it.
-  await chmod(dataDir, 0o755)
-  await mkdir(folder)
-  database = await startPostgres(folder, ['fsync=on'])
-  return database
-}
 
 test.each(victims)('kill -9 $victim during 400 alert writes', { timeout: 120_000 }, async ({ prepare }) => {
   /** Alerts as they were acknowledged, by id. */

@@ -7,19 +7,19 @@ import { inspect } from 'node:util'
 import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { firstStart } from '../startup/firstStart.ts'
 import { breakableProxy, type BreakableProxy } from '../testing/breakableProxy.ts'
-import { testPostgres } from '#node/testing/testPostgres.ts'
+import { ownPostgres } from '#node/testing/testPostgres.ts'
 import { firstContent, startTestStack } from '../testing/testStack.ts'
 import { collection } from './collection.ts'
 import { openStore, type Store } from './store.ts'
 import { StoreError } from '#node/database/storeError.ts'
 
-const postgres = testPostgres()
+const postgres = ownPostgres()
 
 let dataDir: string
 let url: string
 beforeEach(async () => {
   dataDir = await mkdtemp(join(tmpdir(), 'stack-data-'))
-  url = postgres.createDatabase()
+  url = await postgres.createDatabase()
 })
 const opened: Store[] = []
 afterEach(async () => {
@@ -87,7 +87,7 @@ test('a failed statement stores nothing, even if the work continues', async () =
 })
 
 test('commits wait for the disk even if the server is configured not to', async () => {
-  postgres.server.sql(`ALTER DATABASE ${url.split('/').at(-1)} SET synchronous_commit = off`)
+  await postgres.server.sql(`ALTER DATABASE ${url.split('/').at(-1)} SET synchronous_commit = off`)
   const store = await open()
   const [row] = await store.write((transaction) => transaction.rows('SHOW synchronous_commit'))
   expect(row).toEqual({ synchronous_commit: 'on' })
@@ -180,7 +180,7 @@ test('connects by socket', async () => {
 
 describe('encrypted connections', () => {
   beforeAll(async () => {
-    asServer(
+    await asServer(
       'openssl req -x509 -newkey rsa:2048 -nodes -keyout server.key -out server.crt -days 2 -subj /CN=stack -addext subjectAltName=IP:127.0.0.1 2>/dev/null',
     )
   })
@@ -196,7 +196,7 @@ describe('encrypted connections', () => {
   })
 
   test('are used if the URL requires them', async () => {
-    postgres.server.sql('ALTER SYSTEM SET ssl = on')
+    await postgres.server.sql('ALTER SYSTEM SET ssl = on')
     await postgres.server.stop()
     await postgres.server.start()
     const certificate = join(postgres.folder, 'data', 'server.crt')
@@ -217,9 +217,9 @@ describe('encrypted connections', () => {
 
 test('no error contains the password', async () => {
   const password = 'a-password-of-the-database'
-  asServer('sed -i "1i host all locked 127.0.0.1/32 scram-sha-256" pg_hba.conf')
-  postgres.server.sql(`CREATE ROLE locked LOGIN PASSWORD 'another'`)
-  postgres.server.sql('SELECT pg_reload_conf()')
+  await asServer('sed -i "1i host all locked 127.0.0.1/32 scram-sha-256" pg_hba.conf')
+  await postgres.server.sql(`CREATE ROLE locked LOGIN PASSWORD 'another'`)
+  await postgres.server.sql('SELECT pg_reload_conf()')
   const withPassword = (change: (address: URL) => void) => {
     const address = new URL(url)
     Object.assign(address, { username: 'locked', password })

@@ -8,10 +8,8 @@ import { failedFiles, withoutKnown } from '../pipes/objectStorage/sourceFiles.ts
 import { nextLoadNumber, rowsOfPipe } from '../pipes/loads/loadNumbers.ts'
 import { failFile, deleteFailedFiles, deletePipeLoads } from '../pipes/loads/loads.ts'
 import { addToTotals, countError, targetsOf, totalsOf } from '../pipes/loads/loadTotals.ts'
-import { testPostgres } from '#node/testing/testPostgres.ts'
+import { newDatabase } from '#node/testing/testPostgres.ts'
 import { openStore, type Store, type StoreTarget } from './store.ts'
-
-const postgres = testPostgres()
 
 describe.each<{ where: string; target(): Promise<StoreTarget> }>([
   {
@@ -21,7 +19,7 @@ describe.each<{ where: string; target(): Promise<StoreTarget> }>([
   {
     where: 'on a PostgreSQL server',
     target: async () => ({
-      url: postgres.server.url('postgres'),
+      url: await newDatabase(),
       dataDir: await mkdtemp(join(tmpdir(), 'statements-')),
     }),
   },

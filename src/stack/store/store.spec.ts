@@ -5,12 +5,10 @@ import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { z } from 'zod'
-import { testPostgres } from '#node/testing/testPostgres.ts'
+import { newDatabase } from '#node/testing/testPostgres.ts'
 import { collection } from './collection.ts'
 import { readSetting, writeSetting } from './storeSettings.ts'
 import { openStore, type Store, type StoreTarget } from './store.ts'
-
-const postgres = testPostgres()
 
 let folder: string
 let store: Store
@@ -19,11 +17,11 @@ beforeEach(async () => {
 })
 afterEach(() => rm(folder, { recursive: true, force: true }))
 
-const places: { where: string; fresh(): StoreTarget }[] = [
-  { where: 'in a file', fresh: () => ({ file: join(folder, 'a', 'stack.db') }) },
+const places: { where: string; fresh(): Promise<StoreTarget> }[] = [
+  { where: 'in a file', fresh: async () => ({ file: join(folder, 'a', 'stack.db') }) },
   {
     where: 'on a PostgreSQL server',
-    fresh: () => ({ url: postgres.createDatabase(), dataDir: folder }),
+    fresh: async () => ({ url: await newDatabase(), dataDir: folder }),
   },
 ]
 
@@ -42,7 +40,7 @@ describe.each(places)('records $where', ({ fresh }) => {
     store = await openStore(target)
   }
   beforeEach(async () => {
-    target = fresh()
+    target = await fresh()
     store = await openStore(target)
   })
   afterEach(() => store.close())
@@ -161,7 +159,7 @@ describe.each(places)('records $where', ({ fresh }) => {
 })
 
 test('both have the same tables and columns', async () => {
-  const [file, postgres] = await Promise.all(places.map(({ fresh }) => openStore(fresh())))
+  const [file, postgres] = await Promise.all(places.map(async ({ fresh }) => openStore(await fresh())))
   const inFile = await file?.rows(
     "SELECT m.name AS t, c.name AS c FROM sqlite_master m, pragma_table_info(m.name) c WHERE m.type = 'table' AND m.name NOT LIKE 'sqlite%'",
   )

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { createIdentity, readIdentity } from './identity.ts'
 import { newWebhook, webhookRows } from '../documents/webhookRows.ts'
-import { testPostgres } from '#node/testing/testPostgres.ts'
+import { newDatabase } from '#node/testing/testPostgres.ts'
 import { hasRecords, rotateStoreKey } from './storeKeyRotation.ts'
 import { openStore, type StoreTarget } from './store.ts'
 
@@ -13,15 +13,14 @@ const webhook = newWebhook({ name: 'Hook', service: 'generic', url: 'https://hoo
 const first = 'the first long secret'
 const second = 'the second long secret'
 
-const postgres = testPostgres()
 let folder: string
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'rotation-'))
 })
 afterEach(() => rm(folder, { recursive: true, force: true }))
 
-const inFile = (): StoreTarget => ({ file: join(folder, 'stack.db') })
-const onServer = (): StoreTarget => ({ url: postgres.createDatabase(), dataDir: folder })
+const inFile = async (): Promise<StoreTarget> => ({ file: join(folder, 'stack.db') })
+const onServer = async (): Promise<StoreTarget> => ({ url: await newDatabase(), dataDir: folder })
 
 async function fill(target: StoreTarget): Promise<object> {
   const store = await openStore(target)
@@ -52,7 +51,7 @@ describe.each([
   { where: 'on a PostgreSQL server', fresh: onServer },
 ])('key rotation $where', ({ fresh }) => {
   test('re-encrypts all secrets with a new key file', async () => {
-    const target = fresh()
+    const target = await fresh()
     const identity = await fill(target)
     const before = await readFile(join(folder, 'stack.key'), 'utf8')
     const [old] = await sealedTexts(target)
@@ -63,7 +62,7 @@ describe.each([
   })
 
   test('to a secret, and to another, makes the previous key useless', async () => {
-    const target = fresh()
+    const target = await fresh()
     const identity = await fill(target)
     await rotateStoreKey(target, first)
     expect(existsSync(join(folder, 'stack.key'))).toBe(false)
@@ -77,32 +76,32 @@ describe.each([
 
 describe('interrupted key rotation', () => {
   test('keeps the old key in use before the records are re-encrypted', async () => {
-    const identity = await fill(inFile())
+    const identity = await fill(await inFile())
     const elsewhere = join(folder, 'elsewhere')
     await mkdir(elsewhere)
     await fill({ file: join(elsewhere, 'stack.db') })
     await rename(join(elsewhere, 'stack.key'), join(folder, 'stack.key.next'))
-    await expectAll(inFile(), identity)
+    await expectAll(await inFile(), identity)
     expect(existsSync(join(folder, 'stack.key.next'))).toBe(false)
   })
 
   test('is completed by the next start after that', async () => {
-    const identity = await fill(inFile())
+    const identity = await fill(await inFile())
     const old = await readFile(join(folder, 'stack.key'))
-    await rotateStoreKey(inFile())
+    await rotateStoreKey(await inFile())
     await rename(join(folder, 'stack.key'), join(folder, 'stack.key.next'))
     await writeFile(join(folder, 'stack.key'), old)
-    await expectAll(inFile(), identity)
+    await expectAll(await inFile(), identity)
     expect(existsSync(join(folder, 'stack.key.next'))).toBe(false)
   })
 })
 
 test('changes nothing without the current key', async () => {
-  const identity = await fill(inFile())
-  await expect(rotateStoreKey({ ...inFile(), secret: first }, second)).rejects.toThrow('with the stack.key')
-  await expectAll(inFile(), identity)
+  const identity = await fill(await inFile())
+  await expect(rotateStoreKey({ ...(await inFile()), secret: first }, second)).rejects.toThrow('with the stack.key')
+  await expectAll(await inFile(), identity)
 })
 
-test('has nothing to do in an unused data directory', () => {
-  expect(hasRecords(inFile())).toBe(false)
+test('has nothing to do in an unused data directory', async () => {
+  expect(hasRecords(await inFile())).toBe(false)
 })

@@ -13,7 +13,8 @@ import type { PipeDocument } from '../pipes/model/pipeDocument.ts'
 import { pipeRows } from '../pipes/model/pipeRows.ts'
 import { newPipe } from '../pipes/model/newPipe.ts'
 import { newWebhook, webhookRows, type WebhookDocument } from '../documents/webhookRows.ts'
-import { testPostgres } from '#node/testing/testPostgres.ts'
+import { dumpOf } from '#node/testing/postgresProcess.ts'
+import { newDatabase, ownPostgres } from '#node/testing/testPostgres.ts'
 import { migrations } from './migrations.ts'
 import { openStore, type Store } from './store.ts'
 import { program } from '#node/testing/program.ts'
@@ -67,7 +68,8 @@ const keysOf = ({ personalAccessKey, ingestionKey, keySecret }: Identity) => [
 ]
 
 let folder: string
-const postgres = testPostgres()
+/** Only this spec writes into its files. */
+const postgres = ownPostgres()
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'sealed-'))
 })
@@ -119,14 +121,13 @@ test('a file and its log contain no secret', async () => {
 })
 
 test('a PostgreSQL server has no secret in its files, log and dumps', async () => {
-  postgres.server.sql('CREATE DATABASE sealed')
-  const target = { url: postgres.server.url('sealed'), dataDir: folder }
+  const target = { url: await postgres.createDatabase(), dataDir: folder }
   const store = await open(target)
   const identity = await fill(store)
-  postgres.server.sql('CHECKPOINT')
+  await postgres.server.sql('CHECKPOINT')
   expect(await found(join(postgres.folder, 'data'), ['broker.example:9092'])).toHaveLength(1)
   expect(await found(join(postgres.folder, 'data'), [...hidden, ...keysOf(identity)])).toEqual([])
-  const dump = postgres.server.dump('sealed')
+  const dump = dumpOf(target.url)
   expect(dump).toContain('broker.example:9092')
   expect([...hidden, ...keysOf(identity)].filter((text) => dump.includes(text))).toEqual([])
   await expectAll(await open(target), identity)
@@ -176,8 +177,8 @@ describe('wrong key', () => {
   })
 
   test('is not needed where machines share a secret', async () => {
-    postgres.server.sql('CREATE DATABASE shared')
-    const at = (machine: string) => ({ url: postgres.server.url('shared'), dataDir: join(folder, machine), secret })
+    const url = await newDatabase()
+    const at = (machine: string) => ({ url, dataDir: join(folder, machine), secret })
     const identity = await fill(await open(at('one')))
     await expectAll(await open(at('two')), identity)
     await expect(openStore({ ...at('three'), secret: undefined })).rejects.toThrow('a STACK_SECRET')

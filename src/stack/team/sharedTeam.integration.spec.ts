@@ -6,21 +6,20 @@ import pino from 'pino'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { firstStart } from '../startup/firstStart.ts'
 import { openStore, type Store } from '../store/store.ts'
-import { testPostgres } from '#node/testing/testPostgres.ts'
+import { newDatabase } from '#node/testing/testPostgres.ts'
 import { firstContent } from '../testing/testStack.ts'
 import { rotateIngestionKey } from './ingestionKeys.ts'
 import { invite, join } from './invitations.ts'
 import { openLiveKeys } from './liveKeys.ts'
 import { memberRows, memberWithKey, removeMember, rotateAccessKey } from './members.ts'
 
-const postgres = testPostgres()
 const password = 'Correct-horse-7-battery'
 
 let dataDir: string
 let stores: [Store, Store]
 beforeEach(async () => {
   dataDir = await mkdtemp(joinPath(tmpdir(), 'stack-team-'))
-  const url = postgres.createDatabase()
+  const url = await newDatabase()
   stores = [await openStore({ url, dataDir }), await openStore({ url, dataDir })]
   for (const store of stores) await firstStart(store, firstContent)
 })

@@ -7,12 +7,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { testPostgres } from '#node/testing/testPostgres.ts'
+import { newDatabase } from '#node/testing/testPostgres.ts'
 import { startClickhouse, type ClickhouseProcess } from '../../testing/clickhouseProcess.ts'
 import { pipeInputs } from '../../testing/managedClient.ts'
 import { pipeDatabase, startPipeProcess, type PipeProcess } from '../../testing/pipeProcess.ts'
 
-const postgres = testPostgres()
 let folder: string
 let clickhouse: ClickhouseProcess
 let source: Server
@@ -82,7 +81,7 @@ test(
   'a pipe moves to another stack when its own one stands still or is killed, and loads every row once',
   { timeout: 120_000 },
   async () => {
-    const shared = { databaseUrl: postgres.createDatabase(), clickhouseUrl: clickhouse.url }
+    const shared = { databaseUrl: await newDatabase(), clickhouseUrl: clickhouse.url }
     const start = (name: string) => startPipeProcess(join(folder, name), folder, '', shared)
     for (const name of ['one', 'two']) stacks.push(await start(name))
     const port = (source.address() as AddressInfo).port // it listens on a port

@@ -1,35 +1,39 @@
-/** Postgres pipes against a real server, which is started here where one is installed. */
+/** Postgres pipes against a real server. */
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { Client } from 'pg'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { PipeCreate } from '#contract/pipeInputs.ts'
 import { parseExposition } from '#contract/exposition.ts'
 import { openEngine, type Engine } from '../../telemetry/engine/engine.ts'
 import { managedClientOf, type ManagedClient } from '../../testing/managedClient.ts'
-import { startPostgres, type PostgresProcess } from '#node/testing/postgresProcess.ts'
+import { newDatabase } from '#node/testing/testPostgres.ts'
 import { startTestStack, type TestStack } from '../../testing/testStack.ts'
 import { databaseOf } from '../loads/destinationTable.ts'
 
 describe('PostgreSQL without logical replication', () => {
   let folder: string
-  let server: PostgresProcess
+  let sourceUrl: string
+  let source: Client
   let engine: Engine
   let stack: TestStack
   let control: ManagedClient
-  const sql = (statements: string) => server.sql(statements)
+  const sql = (statements: string) => source.query<Record<string, unknown>>(statements)
 
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'postgres-'))
-    server = await startPostgres(folder)
-    engine = await openEngine({ dataDir: join(folder, 'engine') })
+    sourceUrl = await newDatabase()
+    source = new Client(sourceUrl)
+    await source.connect()
+    engine = await openEngine({ dataDir: folder })
     stack = await startTestStack({ engine })
     control = managedClientOf(stack)
   }, 60_000)
   afterAll(async () => {
     await stack.close()
     await engine.close()
-    await server.stop()
+    await source.end()
     await rm(folder, { recursive: true, force: true })
   }, 30_000)
 
@@ -43,8 +47,8 @@ describe('PostgreSQL without logical replication', () => {
       source: {
         postgres: {
           host: '127.0.0.1',
-          port: server.port,
-          database: 'postgres',
+          port: source.port,
+          database: source.database,
           settings: { syncIntervalSeconds: 1, ...settings },
           tableMappings: mappings,
           credentials: { username: 'stack', password: 'a-secret-of-the-pipe' },
@@ -70,7 +74,7 @@ describe('PostgreSQL without logical replication', () => {
   const rows = (text: string) => engine.query<Record<string, unknown>>(text)
 
   test('copies tables, then fetches new rows by key, and reports that', async () => {
-    sql(`CREATE TABLE orders (id bigserial PRIMARY KEY, amount numeric(10, 2), note text, internal text);
+    await sql(`CREATE TABLE orders (id bigserial PRIMARY KEY, amount numeric(10, 2), note text, internal text);
       INSERT INTO orders (amount, note, internal) SELECT g / 4.0, 'note ' || g, 'hidden' FROM generate_series(1, 5000) g;
       UPDATE orders SET note = NULL WHERE id = 5000`)
     const loaded = await pipe([mapping('orders', { excludedColumns: ['internal'] })], {
@@ -96,7 +100,7 @@ describe('PostgreSQL without logical replication', () => {
     )
     expect(columns.map((column) => column['name'])).toEqual(['id', 'amount', 'note'])
 
-    sql("INSERT INTO orders (amount, note) SELECT 1, 'new' FROM generate_series(1, 10)")
+    await sql("INSERT INTO orders (amount, note) SELECT 1, 'new' FROM generate_series(1, 10)")
     await eventually(sums).toMatchObject([{ rows: '5010' }])
     const mine = async () => {
       const { text } = await control.call('GET', '/prometheus')
@@ -111,26 +115,25 @@ describe('PostgreSQL without logical replication', () => {
   })
 
   test('does not lose a row that commits after one with a higher key', async () => {
-    sql('CREATE TABLE late (id bigserial PRIMARY KEY, at int); INSERT INTO late (at) VALUES (0)')
+    await sql('CREATE TABLE late (id bigserial PRIMARY KEY, at int); INSERT INTO late (at) VALUES (0)')
     const loaded = await pipe([mapping('late')])
     await eventually(loaded.get).toMatchObject({ state: 'Running' })
     // The first of the two takes its key, and keeps its transaction open while the second commits.
-    const slow = server.client()
-    slow.stdin?.write('BEGIN; INSERT INTO late (at) VALUES (1);\n')
-    await eventually(async () =>
-      sql("SELECT count(*) FROM pg_locks WHERE relation = 'late'::regclass AND mode = 'RowExclusiveLock'"),
-    ).toBe('1')
-    sql('INSERT INTO late (at) VALUES (2)')
+    const slow = new Client(sourceUrl)
+    await slow.connect()
+    await slow.query('BEGIN; INSERT INTO late (at) VALUES (1)')
+    await sql('INSERT INTO late (at) VALUES (2)')
     const ids = async () =>
       (await rows(`SELECT groupArray(id) AS ids FROM (SELECT id FROM ${loaded.database}.late ORDER BY id)`))[0]
     await new Promise((wake) => setTimeout(wake, 2500))
     expect(await ids()).toEqual({ ids: ['1'] })
-    slow.stdin?.end('COMMIT;\n')
+    await slow.query('COMMIT')
+    await slow.end()
     await eventually(ids).toEqual({ ids: ['1', '2', '3'] })
   })
 
   test('copies a table without an increasing key once, and reports that', async () => {
-    sql("CREATE TABLE plain (name text, value int); INSERT INTO plain VALUES ('a', 1), ('b', NULL)")
+    await sql("CREATE TABLE plain (name text, value int); INSERT INTO plain VALUES ('a', 1), ('b', NULL)")
     const loaded = await pipe([mapping('plain', { useCustomSortingKey: true, sortingKeys: ['name'] })], {
       allowNullableColumns: true,
     })
@@ -145,7 +148,7 @@ describe('PostgreSQL without logical replication', () => {
   })
 
   test('completes a snapshot; fetches nothing while paused; copies again on resync', async () => {
-    sql('CREATE TABLE changing (id int PRIMARY KEY, v int); INSERT INTO changing VALUES (1, 1), (2, 2)')
+    await sql('CREATE TABLE changing (id int PRIMARY KEY, v int); INSERT INTO changing VALUES (1, 1), (2, 2)')
     const snapshot = await pipe([mapping('changing')], { replicationMode: 'snapshot' })
     await eventually(snapshot.get).toMatchObject({ state: 'Completed' })
 
@@ -156,7 +159,7 @@ describe('PostgreSQL without logical replication', () => {
     const command = (name: string) => control.call('PATCH', `/datapipes/${followed.id}/state`, { command: name })
     await command('stop')
     await eventually(followed.get).toMatchObject({ state: 'Paused' })
-    sql(
+    await sql(
       'UPDATE changing SET v = 10 WHERE id = 1; DELETE FROM changing WHERE id = 2; INSERT INTO changing VALUES (3, 3)',
     )
     await command('start')
