@@ -4,6 +4,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { FirstState } from '#contract/connections.ts'
+import { wallClock } from '#node/clock/wallClock.ts'
 import { createRenderer } from '#node/notifications/renderer.ts'
 import { registerMetrics } from '#node/operations/metricsRoute.ts'
 import { isOperational } from '#node/operations/operationalPaths.ts'
@@ -67,6 +68,8 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   const database = await openDatabase(dataDir, options.databaseUrl, options)
   const logged = (what: string) => (error: unknown) =>
     app.log.error({ fault: error instanceof Error ? error.message : 'unknown' }, what)
+
+  const stopWatching = wallClock.watch(app.log)
 
   // This console among those of its database, and what they share.
   const consoles = openConsoles({ database, dataDir, deployments, logged })
@@ -228,6 +231,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     },
     close: async () => {
       const force = setTimeout(() => app.server.closeAllConnections(), shutdownTimeout)
+      stopWatching()
       samplers.close()
       inventories.close()
       await Promise.all([app.close(), runs?.close(), apiKeys.close(), changeRequests?.close(), approvals.close()])

@@ -19,4 +19,6 @@ export interface AlertEvent {
    * recovered, at the end of a silence; its window may have been sent before. Absent: `changed`.
    */
   cause?: 'changed' | 'repeated' | 'silence_ended'
+  /** How often the clock was set back over windows of the alert: the same times come again. Absent for never. */
+  clockSetBack?: number
 }

@@ -37,3 +37,26 @@ export function stateOfGroups(groups: Iterable<Pick<GroupState, 'state'>>): Acti
   }
   return state
 }
+
+/** Groups after the timeline went on without them for so long: what is counted since a time is not counted longer for it. */
+export function groupsAfterSkip(groups: readonly GroupState[], skipped: number): GroupState[] {
+  return groups.map((group) => ({
+    ...group,
+    rowsAt: group.rowsAt + skipped,
+    notifiedEnd: group.notifiedEnd === null ? null : group.notifiedEnd + skipped,
+  }))
+}
+
+/** Groups after the clock was set back to `now`: nothing that they remember lies ahead of it. */
+export function groupsSetBack(groups: readonly GroupState[], now: number): GroupState[] {
+  return groups.map((group) => {
+    const ahead = Math.max(0, group.end - now)
+    return {
+      ...group,
+      start: group.start - ahead,
+      end: group.end - ahead,
+      rowsAt: Math.min(group.rowsAt, now),
+      notifiedEnd: group.notifiedEnd === null ? null : Math.min(group.notifiedEnd, now),
+    }
+  })
+}

@@ -18,3 +18,9 @@ test('a process that has just started is not late yet', () => {
   expect(isLatePass({ due, ended: due + 6000 }, now, now - minute)).toBe(false)
   expect(isLatePass({ due, ended: due + 6000 }, now, now - 3 * minute)).toBe(true)
 })
+
+test('a pass before the clock was set back does not count', () => {
+  const ended = due + 6000
+  expect(isLatePass({ due, ended }, due - 60 * minute, due - 61 * minute)).toBe(false)
+  expect(isLatePass({ due, ended }, due - 60 * minute, due - 63 * minute)).toBe(true)
+})

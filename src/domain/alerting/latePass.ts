@@ -17,5 +17,7 @@ interface LastPass {
  * @param since when the evaluation could begin, such as the start of the process: a pass is not late before that
  */
 export function isLatePass({ due, ended }: LastPass, now: number, since: number): boolean {
-  return ended - due > minute || now - Math.max(due, since) > 2 * minute + settleMs
+  // A pass ahead of the time was before the clock was set back, and says nothing about now.
+  const last = due > now + minute ? since : Math.max(due, since)
+  return ended - due > minute || now - last > 2 * minute + settleMs
 }

@@ -81,3 +81,43 @@ test('every window is one bucket of its phase, and none is evaluated twice or le
     }),
   )
 })
+
+describe('uncertain times', () => {
+  test('skip the windows that have more than a tenth of them', () => {
+    const times = [
+      { start: time('10:05:00'), end: time('10:05:20') },
+      { start: time('10:11:00'), end: time('10:12:00') },
+    ]
+    const due = dueWindows({ interval: '5m' }, time('10:20:31'), time('10:00:00'), times)
+    // 20 s of five minutes are too little.
+    expect(due.windows.map(({ end }) => new Date(end).toISOString().slice(11, 16))).toEqual(['10:05', '10:10'])
+    expect(due).toMatchObject({ uncertain: [], hasMore: true, lost: false })
+    const next = dueWindows({ interval: '5m' }, time('10:20:31'), time('10:10:00'), times)
+    expect(next).toMatchObject({ windows: [], hasMore: true, lost: false })
+    expect(next.uncertain).toEqual([{ start: time('10:10:00'), end: time('10:15:00') }])
+  })
+
+  test('whatever is uncertain, every window is evaluated or marked once, in order', () => {
+    const span = fc.tuple(fc.integer({ min: 0, max: 90 * minute }), fc.integer({ min: 1, max: 40 * minute }))
+    const spans = fc.array(span, { maxLength: 5 })
+    fc.assert(
+      fc.property(spans, fc.integer({ min: 0, max: 40 }), (all, count) => {
+        const times = all.map(([start, length]) => ({
+          start: time('10:00:00') + start,
+          end: time('10:00:00') + start + length,
+        }))
+        const now = time('10:00:00') + count * minute
+        const seen: number[] = []
+        let done = time('10:00:00')
+        for (let more = true; more;) {
+          const { windows, uncertain, hasMore } = dueWindows({ interval: '1m' }, now, done, times)
+          expect(windows.length === 0 || uncertain.length === 0).toBe(true)
+          seen.push(...[...windows, ...uncertain].map(({ end }) => end))
+          done = seen.at(-1) ?? done
+          more = hasMore
+        }
+        expect(seen).toEqual(Array.from({ length: count }, (_, at) => time('10:01:00') + at * minute))
+      }),
+    )
+  })
+})

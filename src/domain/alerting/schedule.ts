@@ -47,30 +47,70 @@ export function newestEnd(schedule: Schedule, now: number): number | null {
   return phase + Math.floor((now - phase) / length) * length
 }
 
-/** The windows to evaluate, and whether earlier ones are lost because they ended too long ago. */
+/** A time in which the clock changed, or was not certain: rows of it may have other times, or may not exist. */
+export interface UncertainTime {
+  start: number
+  end: number
+}
+
 export interface DueWindows {
+  /** To be evaluated, oldest first: those before the next uncertain ones. */
   windows: AlertWindow[]
+  /** Not to be evaluated, because the clock changed in them, oldest first. They come before all others if there are any. */
+  uncertain: AlertWindow[]
+  /** Windows that come after these. */
+  hasMore: boolean
+  /** Earlier windows ended too long ago, and are never evaluated. */
   lost: boolean
 }
 
+/** Windows of an alert that are marked as not evaluated at once, at most: as many as its page shows one by one. */
+const maxMarked = 400
+
+/** The share of a window that may be uncertain. A day is worth evaluating although the clock was corrected in it. */
+const acceptedUncertainty = 0.1
+
 /**
- * The windows that have ended and were not evaluated, oldest first.
+ * The windows that have ended and were not evaluated.
  *
  * @param done the end of the last evaluated window; null if there is none: then only the newest window is due
  */
-export function dueWindows(schedule: Schedule, now: number, done: number | null): DueWindows {
+export function dueWindows(
+  schedule: Schedule,
+  now: number,
+  done: number | null,
+  uncertainTimes: readonly UncertainTime[] = [],
+): DueWindows {
   const length = windowLength(schedule)
   const latest = newestEnd(schedule, now)
-  if (length === null || latest === null) return { windows: [], lost: false }
+  if (length === null || latest === null) return { windows: [], uncertain: [], hasMore: false, lost: false }
   const phase = windowPhase(schedule)
   const anchor = anchorOf(schedule) ?? -Infinity
   const next = done === null ? latest : phase + (Math.floor((done - phase) / length) + 1) * length
-  const reachable = latest - (catchUpLimit(length) - 1) * length
-  const windows: AlertWindow[] = []
-  for (let end = Math.max(next, reachable); end <= latest; end += length) {
-    if (end - length >= anchor) windows.push({ start: end - length, end })
+  const oldest = latest - (maxMarked - 1) * length
+  const ended: AlertWindow[] = []
+  for (let end = Math.max(next, oldest); end <= latest; end += length) {
+    if (end - length >= anchor) ended.push({ start: end - length, end })
   }
-  return { windows, lost: next < reachable }
+  const uncertain = new Set(ended.filter((window) => uncertainShare(window, uncertainTimes) > acceptedUncertainty))
+  const certain = ended.filter((window) => !uncertain.has(window))
+  const late = new Set(certain.slice(0, -catchUpLimit(length)))
+  const due = ended.filter((window) => !late.has(window))
+  const isSkipped = due[0] !== undefined && uncertain.has(due[0])
+  const change = due.findIndex((window) => uncertain.has(window) !== isSkipped)
+  const first = change === -1 ? due : due.slice(0, change)
+  return {
+    windows: isSkipped ? [] : first,
+    uncertain: isSkipped ? first : [],
+    hasMore: first.length < due.length,
+    lost: late.size > 0 || next < oldest,
+  }
+}
+
+/** How much of a window is uncertain: 0 to 1. */
+function uncertainShare({ start, end }: AlertWindow, times: readonly UncertainTime[]): number {
+  const overlaps = times.map((time) => Math.max(0, Math.min(end, time.end) - Math.max(start, time.start)))
+  return overlaps.reduce((sum, one) => sum + one, 0) / (end - start)
 }
 
 function anchorOf({ scheduleStartAt }: Schedule): number | undefined {

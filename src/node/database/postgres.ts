@@ -1,5 +1,6 @@
 /** A PostgreSQL server as a database with one writer at a time, which several processes may share. */
 import { Client, Pool, types, type PoolClient, type PoolConfig, type QueryResult } from 'pg'
+import { followDatabaseTime } from './databaseTime.ts'
 import { serverFailure, unusableAddress } from './postgresError.ts'
 import type { Row, Statements, Value } from './statements.ts'
 import { newerVersion, StoreError, unknownOutcome } from './storeError.ts'
@@ -57,7 +58,10 @@ const bigint = 20
 const numeric = 1700
 const bytea = 17
 
-/** @throws StoreError for an invalid URL, and for a server that is unreachable or refuses the connection */
+/**
+ * Opens a server. The process takes its time from then on.
+ * @throws StoreError for an invalid URL, and for a server that is unreachable or refuses the connection
+ */
 export async function openPostgres(options: PostgresOptions): Promise<Postgres> {
   const { variable, schema } = options
   const pool = new Pool(configOf(options))
@@ -75,11 +79,20 @@ export async function openPostgres(options: PostgresOptions): Promise<Postgres> 
     await pool.end()
     throw serverFailure(error, variable)
   }
+  const rows: Statements['rows'] = async (sql, args = []) =>
+    (await transactions.known(pool.query(numbered(sql), values(args)))).rows
+  const stopFollowing = await followDatabaseTime(rows).catch(async (error: unknown) => {
+    await pool.end()
+    throw error
+  })
   return {
-    rows: async (sql, args = []) => (await transactions.known(pool.query(numbered(sql), values(args)))).rows,
+    rows,
     transact: (work) => transactions.run(begin, work),
     note: (work) => transactions.run(beginNote, work),
-    close: () => pool.end(),
+    async close() {
+      stopFollowing()
+      await pool.end()
+    },
   }
 }
 

@@ -195,7 +195,9 @@ describe.each(['open source', 'managed'])('on the %s variant', (variant) => {
 test('a resumed alert keeps its firing groups and continues with the newest window', async () => {
   const firing = { key: '', group: null, streak: 1, start, end: start + minute, value: 7, rowsAt: start + minute }
   const group = { ...firing, state: 'ALERT' as const, notified: true, notifiedEnd: firing.end, muted: false }
-  await stack.store.write((transaction) => writeCursors(transaction, [{ alertId: id, done: start, groups: [group] }]))
+  await stack.store.write((transaction) =>
+    writeCursors(transaction, [{ alertId: id, done: start, groups: [group], setBacks: 0 }]),
+  )
   await stack.openSource('POST', `/alerts/${id}/paused`, {})
   expect((await stack.openSource('DELETE', `/alerts/${id}/paused`)).json.data.state).toBe('ALERT')
   const [row] = await stack.store.rows('SELECT done FROM alert_cursors WHERE alert_id = ?', [id])
@@ -205,7 +207,7 @@ test('a resumed alert keeps its firing groups and continues with the newest wind
 test('a resumed alert does not evaluate its newest window twice', async () => {
   // The window that is open now: nothing is due before the next one has ended.
   const done = (Math.floor(Date.now() / minute) + 60) * minute
-  await stack.store.write((transaction) => writeCursors(transaction, [{ alertId: id, done, groups: [] }]))
+  await stack.store.write((transaction) => writeCursors(transaction, [{ alertId: id, done, groups: [], setBacks: 0 }]))
   await stack.openSource('POST', `/alerts/${id}/paused`, {})
   await stack.openSource('DELETE', `/alerts/${id}/paused`)
   const [row] = await stack.store.rows('SELECT done FROM alert_cursors WHERE alert_id = ?', [id])

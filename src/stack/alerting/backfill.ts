@@ -52,7 +52,7 @@ export async function backfill(
       transaction,
       evaluations.map((one) => ({ ...one, alertId: alert.id })),
     )
-    await writeCursors(transaction, [{ alertId: alert.id, done: windows.at(-1)?.end ?? null, groups }])
+    await writeCursors(transaction, [{ alertId: alert.id, done: windows.at(-1)?.end ?? null, groups, setBacks: 0 }])
   }
 }
 

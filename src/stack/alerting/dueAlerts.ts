@@ -1,4 +1,5 @@
 /** Which alerts are due, and their queries. */
+import type { ClockGap } from '#node/clock/wallClock.ts'
 import { dueWindows, windowLength, windowPhase, type AlertWindow } from '#domain/alerting/schedule.ts'
 import { thresholdProblem } from '#domain/alerting/threshold.ts'
 import type { AlertCursor } from '../documents/alertCursors.ts'
@@ -17,6 +18,10 @@ export interface DueAlert {
   done: number | null
   /** The windows to evaluate, oldest first. */
   windows: readonly AlertWindow[]
+  /** The windows that are not evaluated because the clock changed in them. If there are any, `windows` come later. */
+  uncertain: readonly AlertWindow[]
+  /** Windows that come after these. */
+  hasMore: boolean
   /** Earlier windows will never be evaluated. */
   lost: boolean
 }
@@ -26,25 +31,25 @@ export interface DueAlerts {
   windowQueries: (WindowQuery & { waiting: DueAlert })[]
   /** Cannot be evaluated. */
   invalid: { due: DueAlert; error: ExecutionError }[]
-  /** Have groups that were silenced, and no window to evaluate. */
-  unchanged: DueAlert[]
+  /** Nothing is read: they have groups that were silenced, or windows that are not evaluated. */
+  unread: DueAlert[]
 }
 
 export async function dueAlerts(
   queries: Queries,
   alerts: readonly AlertDocument[],
   cursors: ReadonlyMap<string, AlertCursor>,
-  { now, catchUpLimits }: { now: number; catchUpLimits: CatchUpLimits },
+  { now, gaps, catchUpLimits }: { now: number; gaps: readonly ClockGap[]; catchUpLimits: CatchUpLimits },
 ): Promise<DueAlerts> {
-  const found: DueAlerts = { windowQueries: [], invalid: [], unchanged: [] }
+  const found: DueAlerts = { windowQueries: [], invalid: [], unread: [] }
   const records = watchedRecords(queries)
   for (const alert of alerts) {
     if (alert.paused) continue
     const cursor = cursors.get(alert.id)
     const done = cursor?.done ?? null
-    const due: DueAlert = { alert, done, ...dueWindows(alert, now, done) }
+    const due: DueAlert = { alert, done, ...dueWindows(alert, now, done, gaps) }
     if (due.windows.length === 0) {
-      if (cursor?.groups.some(({ muted }) => muted)) found.unchanged.push(due)
+      if (due.uncertain.length > 0 || cursor?.groups.some(({ muted }) => muted)) found.unread.push(due)
       continue
     }
     try {

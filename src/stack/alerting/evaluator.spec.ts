@@ -6,6 +6,8 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vi
 import type { AlertEvent } from '#domain/alerting/alertEvent.ts'
 import { lastPass } from '../documents/alertPasses.ts'
 import type { Engine } from '../telemetry/engine/engine.ts'
+import { type GuardedClock } from '#node/clock/wallClock.ts'
+import { certainClock } from '#node/testing/testClock.ts'
 import { alertScene, minute, sceneStart, shownEvents, sourceIds, type AlertScene } from '../testing/alertScene.ts'
 import { temporaryEngine } from '../testing/temporaryEngine.ts'
 import { createAlertMetrics } from './alertMetrics.ts'
@@ -42,7 +44,7 @@ afterEach(async () => {
 })
 
 /** Without the lease it tries every few milliseconds. */
-function start(over: Engine = engine): Evaluator {
+function start(over: Engine = engine, clock: GuardedClock = certainClock(() => now)): Evaluator {
   const evaluator = startEvaluator({
     store: scene.store,
     holder: randomUUID(),
@@ -51,7 +53,7 @@ function start(over: Engine = engine): Evaluator {
     enqueue: async (_, __, events) => void sent.push(...events),
     logger: pino({ base: null, timestamp: false }, { write: (line) => void lines.push(JSON.parse(line)) }),
     metrics,
-    clock: () => now,
+    clock,
     standbyMs: 10,
   })
   running.push(evaluator)
@@ -98,4 +100,22 @@ test('evaluates by itself, says when it is late, and hands over when it is close
   await vi.waitFor(async () => expect((await scene.evaluations(id)).length).toBeGreaterThan(1), { timeout: 10_000 })
   expect(shownEvents(sent)).toEqual(['1 ALERT 1', '2 OK 0'])
   await second.close()
+})
+
+test('evaluates nothing while it is not certain what time it is, and its lag grows', async () => {
+  const { id } = await scene.alert(tile)
+  let certain = true
+  const asked = vi.fn(() => certain)
+  start(engine, { ...certainClock(() => now), isCertain: asked })
+  await vi.waitFor(async () => expect(await scene.evaluations(id)).toHaveLength(1), { timeout: 10_000 })
+  certain = false
+  now += 3 * minute
+  asked.mockClear()
+  const elapsed = vi.spyOn(performance, 'now').mockReturnValue(performance.now() + 3 * minute)
+  expect(Number((await measured())['alerts.evaluation.lag'])).toBeGreaterThan(60)
+  elapsed.mockRestore()
+  await vi.waitFor(() => expect(asked.mock.calls.length).toBeGreaterThan(3), { timeout: 10_000 })
+  expect(await scene.evaluations(id)).toHaveLength(1)
+  certain = true
+  await vi.waitFor(async () => expect((await scene.evaluations(id)).length).toBeGreaterThan(1), { timeout: 10_000 })
 })

@@ -1,5 +1,6 @@
 /** Evaluates alerts every minute, as long as this stack has the lease. */
 import type { Logger } from 'pino'
+import { wallClock, type GuardedClock } from '#node/clock/wallClock.ts'
 import { settleMs } from '#domain/alerting/latePass.ts'
 import { forgetDeletedAlerts } from '../documents/alertCursors.ts'
 import { deleteOldEvaluations } from '../documents/alertEvaluations.ts'
@@ -11,8 +12,8 @@ import { createPasses, type PassParts } from './pass.ts'
 interface EvaluatorOptions extends Omit<PassParts, 'clock'> {
   logger: Pick<Logger, 'warn' | 'error' | 'info'>
   metrics: AlertMetrics | null
-  /** Epoch milliseconds. Default: the time. */
-  clock?: () => number
+  /** Default: that of this process. */
+  clock?: GuardedClock
   /** How often a stack without the lease tries to get it, in milliseconds. */
   standbyMs?: number
 }
@@ -27,29 +28,32 @@ const hour = 60 * minute
 const defaultStandbyMs = 15_000
 
 export function startEvaluator(options: EvaluatorOptions): Evaluator {
-  const { store, holder, logger, metrics, clock = () => Date.now(), standbyMs = defaultStandbyMs } = options
+  const { store, holder, logger, metrics, clock = wallClock, standbyMs = defaultStandbyMs } = options
   const passes = createPasses({ ...options, clock })
   const stop = new AbortController()
   let timer: NodeJS.Timeout | undefined
   let running = Promise.resolve()
-  let cleanedAt = 0
+  let cleanedAt = -Infinity
   let isHolder = false
 
   function schedule(): void {
     if (stop.signal.aborted) return
-    const now = clock()
+    const now = clock.now()
     const next = Math.floor((now - settleMs) / minute + 1) * minute + settleMs - now
-    timer = setTimeout(() => (running = tick().finally(schedule)), isHolder ? next : Math.min(next, standbyMs))
+    const isWaiting = isHolder && clock.isCertain()
+    timer = setTimeout(() => (running = tick().finally(schedule)), isWaiting ? next : Math.min(next, standbyMs))
   }
 
   async function tick(): Promise<void> {
-    const begun = clock()
+    // What is stored and sent now might be wrong. What is due is caught up with once it is known what time it is.
+    if (!clock.isCertain()) return
+    const begun = clock.now()
     const due = Math.floor(begun / minute) * minute
     try {
       const result = await passes.run(stop.signal)
       isHolder = result !== null
-      if (!result) return
-      const ended = clock()
+      if (!result) return void metrics?.standsBy()
+      const ended = clock.now()
       metrics?.passed(result, ended - due, ended - begun)
       if (!stop.signal.aborted) await keep({ due, ended })
       if (ended - due > minute) {
@@ -58,12 +62,14 @@ export function startEvaluator(options: EvaluatorOptions): Evaluator {
           'Alerts were evaluated more than a minute late',
         )
       }
-      if (begun - cleanedAt > hour) await clean(begun)
+      if (performance.now() - cleanedAt > hour) await clean()
     } catch (error) {
       isHolder &&= !(error instanceof LeaseLost)
       if (stop.signal.aborted) return
-      if (error instanceof LeaseLost) logger.info('Another stack evaluates the alerts now')
-      else {
+      if (error instanceof LeaseLost) {
+        metrics?.standsBy()
+        logger.info('Another stack evaluates the alerts now')
+      } else {
         metrics?.failed()
         logger.error({ err: error }, 'Alerts could not be evaluated. The next pass repeats it')
       }
@@ -72,16 +78,16 @@ export function startEvaluator(options: EvaluatorOptions): Evaluator {
 
   async function keep(pass: AlertPass): Promise<void> {
     await store.write(async (transaction) => {
-      await keepLease(transaction, holder, clock())
+      await keepLease(transaction, holder, clock.now())
       await writeLastPass(transaction, pass)
     })
   }
 
-  async function clean(now: number): Promise<void> {
-    cleanedAt = now
+  async function clean(): Promise<void> {
+    cleanedAt = performance.now()
     await store.write(async (transaction) => {
-      await keepLease(transaction, holder, clock())
-      await deleteOldEvaluations(transaction, now)
+      await keepLease(transaction, holder, clock.now())
+      await deleteOldEvaluations(transaction, clock.deletionTime())
       await forgetDeletedAlerts(transaction)
     })
   }

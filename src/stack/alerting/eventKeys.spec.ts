@@ -11,6 +11,9 @@ test('an event has the same key however often it is sent, and another one at the
   // The window was sent before the silence began.
   expect(keyOf({ cause: 'silence_ended' })).not.toBe(keyOf({}))
   expect(keyOf({ state: 'OK' })).not.toBe(keyOf({}))
+  // The same window came again, because the clock was set back.
+  expect(keyOf({ clockSetBack: 1 })).not.toBe(keyOf({}))
+  expect(keyOf({ clockSetBack: 2 })).not.toBe(keyOf({ clockSetBack: 1 }))
 })
 
 test('the ID of an event is that of its group and webhook, firing and resolved', () => {

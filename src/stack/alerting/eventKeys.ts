@@ -14,10 +14,18 @@ export function eventIdOf(webhookId: string, { alertId, group, groupKey, groups 
 }
 
 /** The same for every attempt to send an event. A receiver that got it already can ignore it. */
-export function idempotencyKeyOf(eventId: string, { start, end, state, cause }: NotifiedEvent): string {
+export function idempotencyKeyOf(eventId: string, event: NotifiedEvent): string {
+  const { start, end, state, cause, clockSetBack } = event
   // The window at the end of a silence may have been sent before the silence.
   const sentAgain = cause === 'silence_ended'
-  return hash({ eventId, startTime: start, endTime: end, state, ...(sentAgain && { cause }) })
+  return hash({
+    eventId,
+    startTime: start,
+    endTime: end,
+    state,
+    ...(sentAgain && { cause }),
+    ...(clockSetBack && { clockSetBack }),
+  })
 }
 
 /** The key of a delivery that somebody sends once more although it was delivered. */

@@ -3,6 +3,7 @@
  * after it has expired. Each write of a pass checks the lease in its own transaction, so a holder that was too slow writes
  * nothing.
  */
+import { stepTolerance } from '#node/clock/wallClock.ts'
 import type { Queries, Store } from '../store/store.ts'
 
 const name = 'alerts'
@@ -18,7 +19,9 @@ export class LeaseLost extends Error {
 export function takeLease(store: Store, holder: string, now: number): Promise<boolean> {
   return store.write(async (transaction) => {
     const [row] = await transaction.rows('SELECT holder, expires FROM leases WHERE name = ?', [name])
-    if (row && row['holder'] !== holder && Number(row['expires']) > now) return false
+    const left = row ? Number(row['expires']) - now : 0
+    // One that expires later than it can has been renewed before the clock was set back. Its holder renews it by the new time.
+    if (row && row['holder'] !== holder && left > 0 && left <= leaseDuration + stepTolerance) return false
     await transaction.run(
       `INSERT INTO leases (name, holder, expires) VALUES (?, ?, ?)
        ON CONFLICT (name) DO UPDATE SET holder = excluded.holder, expires = excluded.expires`,

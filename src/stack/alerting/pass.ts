@@ -1,6 +1,8 @@
 /** One pass: finds the alerts that are due, reads their windows, evaluates them, and writes what became of them. */
 import type { Logger } from 'pino'
-import { alertCursors } from '../documents/alertCursors.ts'
+import { stepTolerance } from '#node/clock/wallClock.ts'
+import { newestEnd } from '#domain/alerting/schedule.ts'
+import { alertCursors, hasCursorsAfter, setBackCursors } from '../documents/alertCursors.ts'
 import { alertRows } from '../documents/alertRows.ts'
 import { StoreError } from '#node/database/storeError.ts'
 import type { Engine } from '../telemetry/engine/engine.ts'
@@ -16,7 +18,7 @@ export interface PassParts extends RecordingParts {
   engine: Engine
   /** The sources and databases that alerts may read. */
   readable: () => Promise<Readable>
-  logger?: Pick<Logger, 'error'>
+  logger?: Pick<Logger, 'error' | 'warn'>
   /** Time limit of a statement. Default 20 s. */
   maxSeconds?: number
   /** Maximum number of queries of one statement. */
@@ -27,6 +29,8 @@ export interface PassResult extends Recorded {
   /** Number of alerts that were due. */
   due: number
   statements: number
+  /** Milliseconds that the alert which is furthest behind has not been evaluated for, beyond its newest window. */
+  behind: number
 }
 
 export interface Passes {
@@ -51,13 +55,14 @@ export function createPasses(parts: PassParts): Passes {
   const catchUpLimits = new CatchUpLimits()
 
   async function run(outer: AbortSignal): Promise<PassResult | null> {
-    const now = clock()
+    const now = clock.now()
     if (!(await takeLease(store, holder, now))) return null
     const lost = new AbortController()
-    const renew = () => store.write((transaction) => keepLease(transaction, holder, clock()))
+    const renew = () => store.write((transaction) => keepLease(transaction, holder, clock.now()))
     const renewing = setInterval(() => void renew().catch((error: unknown) => lost.abort(error)), renewEveryMs)
     const signal = AbortSignal.any([outer, lost.signal])
     try {
+      await setBack(now)
       const { total, unfinished } = await evaluateDue({ now, signal, only: null })
       let left = unfinished
       for (let part = 1; left.size > 0 && part < maxParts && !signal.aborted; part++) {
@@ -68,10 +73,34 @@ export function createPasses(parts: PassParts): Passes {
         total.errors += next.total.errors
         total.events += next.total.events
       }
-      return total
+      return { ...total, behind: await behind(now) }
     } finally {
       clearInterval(renewing)
     }
+  }
+
+  /** Cursors ahead of the time would keep their alerts from being evaluated. */
+  async function setBack(now: number): Promise<void> {
+    const limit = now + stepTolerance
+    if (!(await hasCursorsAfter(store, limit))) return
+    const count = await store.write(async (transaction) => {
+      await keepLease(transaction, holder, clock.now())
+      return setBackCursors(transaction, await alertRows.all(transaction), { now, limit })
+    })
+    if (count > 0)
+      parts.logger?.warn({ alerts: count }, 'The clock was set back. Alerts are evaluated again from now on')
+  }
+
+  /** Alerts that cannot be evaluated are counted elsewhere. */
+  async function behind(now: number): Promise<number> {
+    const cursors = await alertCursors(store)
+    const lags = (await alertRows.all(store)).map((alert) => {
+      const done = cursors.get(alert.id)?.done ?? null
+      const newest = newestEnd(alert, now)
+      const isRead = !alert.paused && !alert.executionErrors?.some(({ type }) => type !== 'WEBHOOK_ERROR')
+      return isRead && done !== null && newest !== null ? Math.abs(newest - done) : 0
+    })
+    return lags.reduce((most, one) => Math.max(most, one), 0)
   }
 
   /** Writes outcomes together. If one of them cannot be written, that must not keep the others from being written. */
@@ -96,14 +125,19 @@ export function createPasses(parts: PassParts): Passes {
   /** `unfinished` are alerts with windows left that can be read now, because all of them at once were too much. */
   async function evaluateDue({ now, signal, only }: { now: number; signal: AbortSignal; only: Set<string> | null }) {
     const alerts = (await alertRows.all(store)).filter(({ id }) => only?.has(id) ?? true)
-    const due = await dueAlerts(store, alerts, await alertCursors(store), { now, catchUpLimits })
-    const unfinished = new Set<string>()
+    const due = await dueAlerts(store, alerts, await alertCursors(store), {
+      now,
+      gaps: clock.gaps(),
+      catchUpLimits,
+    })
+    const unfinished = new Set(due.unread.flatMap(({ alert, hasMore }) => (hasMore ? [alert.id] : [])))
     const total: PassResult = {
       due: due.windowQueries.length + due.invalid.length,
       statements: 0,
       evaluations: 0,
       errors: 0,
       events: 0,
+      behind: 0,
     }
     const write = async (outcomes: readonly Outcome[]) => {
       if (outcomes.length === 0 || signal.aborted) return
@@ -116,7 +150,7 @@ export function createPasses(parts: PassParts): Passes {
     // Nothing has to be read for these.
     await write([
       ...due.invalid.map(({ due, error }): Outcome => ({ due, answer: { error } })),
-      ...due.unchanged.map((due): Outcome => ({ due, answer: null })),
+      ...due.unread.map((due): Outcome => ({ due, answer: null })),
     ])
     if (due.windowQueries.length === 0) return { total, unfinished }
     const readable = await parts.readable()
@@ -130,7 +164,8 @@ export function createPasses(parts: PassParts): Passes {
             const answer = answers[at]
             if (!answer) return []
             catchUpLimits.learn(waiting.alert.id, span.windows.length, answer)
-            if (!('error' in answer) && span.windows.length < waiting.windows.length) unfinished.add(waiting.alert.id)
+            const hasMore = waiting.hasMore || span.windows.length < waiting.windows.length
+            if (!('error' in answer) && hasMore) unfinished.add(waiting.alert.id)
             return [{ due: waiting, answer }]
           }),
         )

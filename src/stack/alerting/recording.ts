@@ -1,8 +1,10 @@
 /** Evaluates alerts with what was read, and writes the result of several of them in one transaction. */
+import type { ClockGap, GuardedClock } from '#node/clock/wallClock.ts'
 import type { AlertEvent } from '#domain/alerting/alertEvent.ts'
+import type { AlertWindow } from '#domain/alerting/schedule.ts'
 import { evaluate, type Evaluated } from '#domain/alerting/evaluate.ts'
 import type { AlertRule } from '#domain/alerting/evaluateWindow.ts'
-import { stateOfGroups } from '#domain/alerting/groupState.ts'
+import { groupsAfterSkip, stateOfGroups, type GroupState } from '#domain/alerting/groupState.ts'
 import type { Silence } from '#domain/alerting/silence.ts'
 import { alertCursors, writeCursors, type AlertCursor } from '../documents/alertCursors.ts'
 import type { AlertDocument } from '../documents/alertDocument.ts'
@@ -28,7 +30,7 @@ export interface RecordingParts {
   store: Store
   enqueue: Enqueue
   holder: string
-  clock: () => number
+  clock: GuardedClock
 }
 
 /** What was written. */
@@ -45,7 +47,7 @@ export function record(
   now: number,
 ): Promise<Recorded> {
   return store.write(async (transaction) => {
-    await keepLease(transaction, holder, clock())
+    await keepLease(transaction, holder, clock.now())
     const ids = outcomes.map(({ due }) => due.alert.id)
     const alerts = await alertsById(transaction, ids)
     const cursors = await alertCursors(transaction, ids)
@@ -54,7 +56,7 @@ export function record(
     const moved: AlertCursor[] = []
     for (const { due, answer } of outcomes) {
       const alert = alerts.get(due.alert.id)
-      const cursor = cursors.get(due.alert.id) ?? { alertId: due.alert.id, done: null, groups: [] }
+      const cursor = cursors.get(due.alert.id) ?? { alertId: due.alert.id, done: null, groups: [], setBacks: 0 }
       // Changed or evaluated since it was read: the next pass evaluates it.
       if (!alert || alert.paused || alert.updatedAt !== due.alert.updatedAt || cursor.done !== due.done) continue
       if (answer && 'error' in answer) {
@@ -72,29 +74,33 @@ export function record(
         continue
       }
       const { windows = [], grouped = false, milliseconds = 0 } = answer ?? {}
+      const done = windows.at(-1)?.end ?? due.uncertain.at(-1)?.end ?? cursor.done
       const result = evaluate({
         rule: ruleOf(alert, grouped),
         windows,
-        groups: cursor.groups,
+        groups: groupsAt(cursor, done, clock.gaps()),
         silences: silencesOf(alert),
         now,
       })
       const backfilledBuckets = windows.length - 1
       const analytics = { queryDurationMs: milliseconds, ...(backfilledBuckets > 0 && { backfilledBuckets }) }
       evaluations.push(...result.evaluations.map((one) => ({ ...one, alertId: alert.id, analytics })))
-      moved.push({ alertId: alert.id, done: windows.at(-1)?.end ?? cursor.done, groups: result.groups })
+      evaluations.push(...due.uncertain.map((window) => uncertainWindow(alert.id, window)))
+      moved.push({ ...cursor, done, groups: result.groups })
       await changeAlert(transaction, alert, {
         state: result.state,
         pendingWindows: pendingWindowsOf(result),
         errors: answer ? [] : null,
         now,
       })
-      if (result.events.length > 0) await enqueue(transaction, alert, result.events)
+      const { setBacks } = cursor
+      const events = result.events.map((event) => ({ ...event, ...(setBacks > 0 && { clockSetBack: setBacks }) }))
+      if (events.length > 0) await enqueue(transaction, alert, events)
+      written.evaluations += result.evaluations.length
       written.events += result.events.length
     }
     await writeEvaluations(transaction, evaluations)
     await writeCursors(transaction, moved)
-    written.evaluations = evaluations.length - written.errors
     return written
   })
 }
@@ -130,6 +136,19 @@ function unreadWindow({ alert, windows }: DueAlert, { type, message }: Execution
     noRows: false,
     errors: [{ type, message }],
   }
+}
+
+/** The clock changed within the window: what its rows say about it is not known. */
+function uncertainWindow(alertId: string, { start, end }: AlertWindow): StoredEvaluation {
+  const errors = [{ type: 'CLOCK_CHANGED', message: 'Not evaluated: the clock changed.' }]
+  return { alertId, start, end, state: 'INSUFFICIENT_DATA', counts: 0, value: null, noRows: false, errors }
+}
+
+/** What is remembered of groups, when the evaluation gets to `to`. Time that a step forward skipped did not pass for them. */
+function groupsAt({ done, groups }: AlertCursor, to: number | null, gaps: readonly ClockGap[]): readonly GroupState[] {
+  if (done === null || to === null) return groups
+  const skipped = gaps.filter(({ end }) => done < end && end <= to).reduce((sum, gap) => sum + gap.skipped, 0)
+  return skipped === 0 ? groups : groupsAfterSkip(groups, skipped)
 }
 
 /** An error leaves the state, unless windows are lost for good, or none was ever read, and nothing fires. */

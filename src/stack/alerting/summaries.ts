@@ -43,6 +43,7 @@ function summaryEvent(alertId: string, events: readonly AlertEvent[], groups: re
     alertId,
     // At the end of a silence, its key differs from that of the summary that was sent before the silence.
     ...(cause && events.every((event) => event.cause === cause) && { cause }),
+    ...(events[0]?.clockSetBack && { clockSetBack: events[0].clockSetBack }),
     state: events[0]?.state ?? 'OK',
     groupKey: '',
     group: null,

@@ -71,11 +71,16 @@ describe.each<{ where: string; target(): Promise<StoreTarget> }>([
     await store.write((transaction) =>
       writeCursors(
         transaction,
-        ids.map((alertId, at) => ({ alertId, done: at === 0 ? null : now, groups: at === 0 ? groups : [] })),
+        ids.map((alertId, at) => ({
+          alertId,
+          done: at === 0 ? null : now,
+          groups: at === 0 ? groups : [],
+          setBacks: 0,
+        })),
       ),
     )
     expect(await alertCursors(store)).toEqual(await alertCursors(store, ids))
-    expect((await alertCursors(store, ['a0'])).get('a0')).toEqual({ alertId: 'a0', done: null, groups })
+    expect((await alertCursors(store, ['a0'])).get('a0')).toEqual({ alertId: 'a0', done: null, groups, setBacks: 0 })
     expect(await store.write((transaction) => resumeEvaluation(transaction, { id: 'a0', interval: '5m' }))).toBe(
       'ALERT',
     )

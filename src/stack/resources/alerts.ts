@@ -1,4 +1,5 @@
 /** Alerts on both variants: sections 1.8, 1.9 and 3 of the open-source reference. */
+import { currentTime } from '#node/clock/wallClock.ts'
 import { channelsOf, type AlertChannel, type alerts } from '#contract/alerts.ts'
 import { isLatePass } from '#domain/alerting/latePass.ts'
 import type { Handlers } from '#contract/kernel.ts'
@@ -66,7 +67,7 @@ export const alertHandlers: Handlers<typeof alerts, StackContext> = {
     const pass = await lastPass(store)
     return {
       lastPassAt: pass && new Date(pass.ended).toISOString(),
-      late: pass !== null && isLatePass(pass, Date.now(), performance.timeOrigin),
+      late: pass !== null && isLatePass(pass, currentTime(), currentTime() - performance.now()),
     }
   },
 

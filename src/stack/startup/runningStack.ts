@@ -15,6 +15,7 @@ import type { Config } from '../config.ts'
 import { makeDataDir } from './dataDir.ts'
 import { reportEngineVersion } from './engineVersion.ts'
 import { firstStart } from './firstStart.ts'
+import { wallClock } from '#node/clock/wallClock.ts'
 import { plainHost } from '#node/addresses.ts'
 import { updateCredentialsFile } from '#node/credentialsFile.ts'
 import type { HostRules } from '../net/hostRules.ts'
@@ -144,6 +145,7 @@ async function open(
     processGauges: true,
   })
   const logger = createLogger(config.logLevel, telemetry.logStream)
+  onClose(wallClock.watch(logger))
   const collector = engine && (await collect({ ...config, otlpHttpPort }, { engine, keys, logger, telemetry }))
   if (collector) onClose(() => collector.close())
   // The last export needs the collector.

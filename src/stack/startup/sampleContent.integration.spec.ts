@@ -6,6 +6,7 @@ import { pino } from 'pino'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { evaluationsQuery } from '#contract/alertHistory.ts'
 import { enqueue } from '../alerting/outbox.ts'
+import { certainClock } from '#node/testing/testClock.ts'
 import { createPasses } from '../alerting/pass.ts'
 import type { AlertDocument } from '../documents/alertDocument.ts'
 import { evaluationsOf } from '../documents/alertEvaluations.ts'
@@ -79,7 +80,7 @@ const readable = async () => ({
 
 /** Evaluates what is due so many milliseconds from now. */
 function pass(after: number) {
-  const clock = () => Date.now() + after
+  const clock = certainClock(() => Date.now() + after)
   return createPasses({ store, engine: collector.engine, readable, enqueue, holder: 'test', clock }).run(signal)
 }
 

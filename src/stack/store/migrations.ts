@@ -128,4 +128,7 @@ export const migrations: readonly string[] = [
   `
   CREATE TABLE store_identity (id TEXT PRIMARY KEY, sequence INTEGER NOT NULL);
   `,
+  `
+  ALTER TABLE alert_cursors ADD COLUMN set_backs INTEGER NOT NULL DEFAULT 0;
+  `,
 ]

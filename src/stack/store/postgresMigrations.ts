@@ -106,4 +106,7 @@ export const postgresMigrations: readonly string[] = [
   `
   CREATE TABLE store_identity (id TEXT PRIMARY KEY, sequence BIGINT NOT NULL);
   `,
+  `
+  ALTER TABLE alert_cursors ADD COLUMN set_backs BIGINT NOT NULL DEFAULT 0;
+  `,
 ]

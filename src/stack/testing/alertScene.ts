@@ -7,7 +7,8 @@ import { alertInputStrict } from '#contract/alerts.ts'
 import { evaluationsQuery } from '#contract/alertHistory.ts'
 import { tileConfigStrict } from '#contract/tileConfigs.ts'
 import type { Source } from '#contract/sources.ts'
-import { createPasses, type PassParts } from '../alerting/pass.ts'
+import { certainClock } from '#node/testing/testClock.ts'
+import { createPasses, type PassParts, type Passes } from '../alerting/pass.ts'
 import { newAlert, type AlertDocument } from '../documents/alertDocument.ts'
 import { evaluationsOf } from '../documents/alertEvaluations.ts'
 import { alertRows } from '../documents/alertRows.ts'
@@ -55,6 +56,8 @@ export interface AlertScene {
   evaluations(id: string): Promise<Awaited<ReturnType<typeof evaluationsOf>>['items']>
   /** Runs a pass at a minute after the start. */
   pass(at: number): Promise<unknown>
+  /** Runs a pass at the time of the clock. */
+  run: Passes['run']
   close(): Promise<void>
 }
 
@@ -74,7 +77,7 @@ export async function alertScene(engine: Engine, options: Partial<PassParts> = {
     readable,
     enqueue: async (_, __, events) => void sent.push(...events),
     holder: 'test',
-    clock: () => clock.now,
+    clock: certainClock(() => clock.now),
     ...options,
   })
 
@@ -120,6 +123,7 @@ export async function alertScene(engine: Engine, options: Partial<PassParts> = {
       clock.now = sceneStart + at * minute
       return passes.run(never)
     },
+    run: passes.run,
     async close() {
       if (!options.store) await store.close()
       await rm(directory, { recursive: true, force: true })

@@ -12,6 +12,7 @@ import {
   type EvaluatedWindow,
   type WindowState,
 } from './evaluatedWindows.ts'
+import { formatWindowState } from './evaluationLabels.ts'
 
 const minute = 60_000
 const iso = (minutes: number) => new Date(minutes * minute).toISOString()
@@ -122,4 +123,13 @@ test('every change and the newest window are shown, and no other one', () => {
       )
     }),
   )
+})
+
+test('a window that was skipped says so itself', () => {
+  const at = Date.UTC(2026, 2, 2, 10)
+  const evaluation = { createdAt: new Date(at).toISOString(), state: 'INSUFFICIENT_DATA', counts: 0, lastValues: [] }
+  const text = (type: string, message: string) =>
+    formatWindowState([windowOfHistory({ ...evaluation, errors: [{ type, message }] }, 60_000)], 0, at)
+  expect(text('CLOCK_CHANGED', 'Not evaluated: the clock changed.')).toBe('Not evaluated: the clock changed.')
+  expect(text('QUERY_TIMEOUT', 'Timed out.')).toBe('Could not be read: Timed out.')
 })

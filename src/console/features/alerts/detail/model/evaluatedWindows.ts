@@ -2,7 +2,7 @@
 import type { AlertEvaluation } from '#contract/alertHistory.ts'
 import type { Evaluation } from '#domain/alerting/evaluation.ts'
 
-/** `unread`: the window could not be read. */
+/** `unread`: the window could not be read, or was not evaluated. */
 export type WindowState = 'firing' | 'pending' | 'ok' | 'unread'
 
 export interface WindowGroup {
@@ -28,8 +28,10 @@ export interface EvaluatedWindow {
   silenced: boolean
   /** Milliseconds that reading it took; null if that is not known. */
   readMs: number | null
-  /** Why it could not be read. */
+  /** Why it could not be read, or was not evaluated. */
   problem: string | null
+  /** It was not evaluated on purpose: the clock changed in it. */
+  skipped?: boolean
 }
 
 /** The state of the API. One that is not known here counts as not read. */
@@ -63,6 +65,7 @@ export function windowOfHistory(evaluation: AlertEvaluation, length: number): Ev
     silenced: silenced ?? false,
     readMs: analytics?.queryDurationMs ?? null,
     problem: errors?.map(({ type, message }) => message ?? type ?? 'unknown').join(' ') || null,
+    ...(errors?.some(({ type }) => type === 'CLOCK_CHANGED') && { skipped: true }),
   }
 }
 

@@ -9,7 +9,7 @@ export const stripLabels: Record<StripState, string> = {
   empty: 'No row matched, counted as 0',
   pending: 'Pending',
   firing: 'Firing',
-  unread: 'Could not be read',
+  unread: 'Not evaluated',
 }
 
 /** The state of the window at this place of a list, newest first: "Firing since 19:05". */
@@ -22,7 +22,9 @@ export function formatWindowState(windows: readonly EvaluatedWindow[], at: numbe
     case 'pending':
       return 'Pending'
     case 'unread':
-      return `Could not be read: ${window.problem ?? 'no reason was given'}`
+      return window.skipped && window.problem
+        ? window.problem
+        : `Could not be read: ${window.problem ?? 'no reason was given'}`
     case 'ok':
       return window.noRows ? 'OK, no row matched, counted as 0' : 'OK'
   }

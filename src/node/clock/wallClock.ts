@@ -1,0 +1,200 @@
+/**
+ * The time of day, guarded against steps of the machine's clock. A step is a change of the wall clock against the monotonic
+ * clock. Until a step has held for a while, the time goes on as if it had not happened, so that a clock that is wrong for a
+ * minute ends no session, sends nothing and deletes nothing. Then the new time is adopted.
+ *
+ * Use `currentTime` wherever a time is stored or compared with a stored one, and `performance.now()` for durations.
+ */
+import { uptime } from 'node:os'
+import type { Logger } from 'pino'
+
+export interface ClockSources {
+  /** Epoch milliseconds of the machine. They may be set. */
+  wall: () => number
+  /** Milliseconds that only grow. On Linux they stand still while the machine sleeps. */
+  monotonic: () => number
+  /** Milliseconds since the machine was started, including the time that it slept. */
+  sinceBoot: () => number
+}
+
+/** An adopted step. Epoch milliseconds. */
+export interface ClockStep {
+  /** The time before the step, and after it. */
+  from: number
+  to: number
+}
+
+/**
+ * A part of the timeline that is not known to have had its true length: it was skipped by a step forward, or a step was
+ * pending in it. Epoch milliseconds.
+ */
+export interface ClockGap {
+  start: number
+  end: number
+  /** How much of it did not happen: the length of a step forward, 0 while a step was only pending. */
+  skipped: number
+}
+
+/** A clock that says when it is not certain. */
+export type GuardedClock = Pick<WallClock, 'now' | 'isCertain' | 'gaps' | 'deletionTime'>
+
+/** Milliseconds by which the wall clock may differ from the monotonic one. Time servers correct less than this smoothly. */
+export const stepTolerance = 5000
+/** Milliseconds for which a step must hold to be adopted. */
+export const adoptedAfter = 120_000
+/** Milliseconds for which a step forward must hold until what is old by the new time may be deleted. */
+const trustedForDeletionAfter = 86_400_000
+/** Milliseconds for which gaps are known: longer than the longest window of an alert, and its catching up. */
+const gapsKeptFor = 3 * 86_400_000
+/** Milliseconds between two comparisons of the clocks while nobody asks for the time. */
+const watchInterval = 1000
+
+/** A step that has not held for long enough. Times are those of the timeline without it. */
+interface PendingStep {
+  /** Since when the time is not certain. */
+  since: number
+  /** When the wall clock took the time that it has now. */
+  steppedAt: number
+  /** The length of the step. */
+  by: number
+}
+
+/** The clocks at one moment. */
+interface Reading {
+  wall: number
+  monotonic: number
+  boot: number
+}
+
+export class WallClock {
+  /** The last moment at which the time was certain. */
+  private base: Reading
+  /** The step that has not been adopted yet. */
+  private pending: PendingStep | null = null
+  private adopted: { step: ClockStep; elapsed: number }[] = []
+  private knownGaps: ClockGap[] = []
+  private readonly listeners = new Set<(step: ClockStep) => void>()
+  /** Added to the wall clock of the machine: how far that of the shared database is ahead. */
+  private offset: number | null = null
+
+  constructor(private readonly sources: ClockSources) {
+    this.base = this.read()
+  }
+
+  /** Epoch milliseconds, whole. */
+  now(): number {
+    const reading = this.read()
+    const expected = this.expected(reading)
+    const by = reading.wall - expected
+    if (Math.abs(by) <= stepTolerance) {
+      if (this.pending) this.knownGaps.push({ start: this.pending.since, end: expected, skipped: 0 })
+      this.pending = null
+      this.base = reading
+      return Math.floor(reading.wall)
+    }
+    if (!this.pending || Math.abs(by - this.pending.by) > stepTolerance) {
+      this.pending = { since: this.pending?.since ?? expected, steppedAt: expected, by }
+    }
+    if (expected - this.pending.steppedAt < adoptedAfter) return Math.floor(expected)
+    this.adopt(reading, this.pending.since, by)
+    return Math.floor(reading.wall)
+  }
+
+  /** False while a step is pending: what the machine and its neighbours call now is not known. */
+  isCertain(): boolean {
+    this.now()
+    return this.pending === null
+  }
+
+  /** The gaps of the last days, oldest first. */
+  gaps(): readonly ClockGap[] {
+    const now = this.now()
+    this.knownGaps = this.knownGaps.filter(({ end }) => end > now - gapsKeptFor)
+    return this.knownGaps
+  }
+
+  /**
+   * The time by which old things are deleted for good. It stays behind after a step forward until that has held for a day,
+   * so that people can correct a wrong clock before it has emptied everything.
+   */
+  deletionTime(): number {
+    const now = this.now()
+    const { monotonic } = this.base
+    this.adopted = this.adopted.filter(({ elapsed }) => monotonic - elapsed < trustedForDeletionAfter)
+    const forward = this.adopted.reduce((sum, { step }) => sum + step.to - step.from, 0)
+    return now - Math.max(0, forward)
+  }
+
+  /** Calls back after each adopted step. @returns ends it */
+  onStep(listener: (step: ClockStep) => void): () => void {
+    this.listeners.add(listener)
+    return () => this.listeners.delete(listener)
+  }
+
+  /** Compares the clocks regularly, so that a step is noticed when it happens, and logs those that are adopted. @returns ends it */
+  watch(logger: Pick<Logger, 'warn'>): () => void {
+    const timer = setInterval(() => this.now(), watchInterval)
+    timer.unref()
+    const stop = this.onStep(({ from, to }) => {
+      const seconds = Math.round((to - from) / 1000)
+      logger.warn(
+        { seconds },
+        `The clock was set ${seconds > 0 ? 'forward' : 'back'}. The new time is used from now on`,
+      )
+    })
+    return () => {
+      clearInterval(timer)
+      stop()
+    }
+  }
+
+  /**
+   * Takes the time of another clock, such as that of a database that several machines share. The first call sets the time;
+   * a later difference is a step like any other.
+   *
+   * @param ahead milliseconds by which that clock is ahead of the machine's
+   */
+  follow(ahead: number): void {
+    const isFirst = this.offset === null
+    this.offset = ahead
+    if (isFirst) {
+      this.base = this.read()
+      this.pending = null
+    }
+  }
+
+  private read(): Reading {
+    const { wall, monotonic, sinceBoot } = this.sources
+    return { wall: wall() + (this.offset ?? 0), monotonic: monotonic(), boot: sinceBoot() }
+  }
+
+  /** The time if there was no step. Time asleep counts: then only the time since boot went on. */
+  private expected({ monotonic, boot }: Reading): number {
+    const awake = monotonic - this.base.monotonic
+    const elapsed = boot - this.base.boot
+    return this.base.wall + (elapsed - awake > stepTolerance ? elapsed : awake)
+  }
+
+  private adopt(reading: Reading, since: number, by: number): void {
+    const step: ClockStep = { from: reading.wall - by, to: reading.wall }
+    this.pending = null
+    this.base = reading
+    // What a step back makes the future again can become a part of the timeline that is known.
+    this.knownGaps = this.knownGaps
+      .filter(({ start }) => start < reading.wall)
+      .map((gap) => (gap.end > reading.wall ? { start: gap.start, end: reading.wall, skipped: 0 } : gap))
+    if (by > 0) this.knownGaps.push({ start: since, end: since + by, skipped: by })
+    this.adopted.push({ step, elapsed: reading.monotonic })
+    for (const listener of this.listeners) listener(step)
+  }
+}
+
+/** The clock of this process. */
+export const wallClock = new WallClock({
+  wall: () => Date.now(),
+  monotonic: () => performance.now(),
+  sinceBoot: () => uptime() * 1000,
+})
+
+/** Epoch milliseconds: takes the place of `Date.now`. */
+export const currentTime = (): number => wallClock.now()
