@@ -1,8 +1,10 @@
+import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { bodyTemplates } from './bodyTemplates.ts'
 import type { NotificationInput } from './notified.ts'
 import { renderNotification } from './renderNotification.ts'
 import { sampleLines } from './samples.ts'
+import { hasMentions } from './templates.ts'
 
 const start = Date.UTC(2026, 10, 5, 13, 4)
 const tileAlert: NotificationInput = {
@@ -164,6 +166,66 @@ describe('templates', () => {
       { type: 'here', target: '' },
     ])
     expect(result.message.split('\n').at(-1)).toBe('For  and : a@b.c  .')
+  })
+
+  test.each([
+    ['{{#each @root}}{{this}}{{/each}}', false],
+    ['{{@root.alert.id}} {{#with @root}}x{{/with}}', false],
+    ['write to a@b.example', false],
+    ['{{! @webhook-comment }}', false],
+    ['{{#if}} @webhook-x', false],
+    ['see @ nothing', false],
+    ['@webhook-x', true],
+    ['{{#if value}}@{{attributes.team}}{{/if}}', true],
+  ])('%s mentions somebody: %s', (message, expected) => {
+    expect(hasMentions(message)).toBe(expected)
+  })
+
+  test('mentions may hold values anywhere, and end with them', () => {
+    const message = '@{{a.x}}-{{a.y}}.z{{#if value}}@webhook-{{a.y}}{{/if}}@webhook-{{a.x}}{{eq 1 2}} @w-{{a.y}}'
+    const event = { groupKey: 'a', group: { 'a.x': 'one', 'a.y': 'two' } }
+    const template = message.replaceAll('a.', 'attributes.a.')
+    expect(render({ alert: { message: template }, event }).mentions).toEqual([
+      { type: 'one', target: 'two.z' },
+      { type: 'webhook', target: 'two' },
+      { type: 'webhook', target: 'one' },
+      { type: 'w', target: 'two' },
+    ])
+  })
+
+  test.each([
+    ['rendered more than 5000 times', `${'{{#each @root}}'.repeat(9)}x${'{{/each}}'.repeat(9)}`],
+    [
+      'produce more than 1000000 characters',
+      `${'{{#each @root}}'.repeat(4)}${'x'.repeat(3000)}${'{{/each}}'.repeat(4)}`,
+    ],
+    ['produce more than 1000000 characters', '{{#alert}}{{message}}{{/alert}}'.repeat(300)],
+  ])('that loop too much end with the reason: %s', (problem, message) => {
+    const { problems, message: sent } = render({ alert: { message } })
+    expect(problems).toEqual([expect.stringContaining(problem)])
+    expect(sent.length).toBeLessThan(1000)
+  })
+
+  test('of any nesting of blocks end within their limits', () => {
+    const block = fc.constantFrom(
+      'each @root',
+      'each alert',
+      'with alert',
+      'if value',
+      'each @root.attributes',
+      'alert',
+    )
+    const nested = fc.tuple(fc.array(block, { maxLength: 30 }), fc.string({ maxLength: 500 }))
+    fc.assert(
+      fc.property(nested, fc.integer({ min: 1, max: 40 }), ([blocks, text], count) => {
+        const opened = blocks.map((name) => `{{#${name}}}`).join('')
+        const closed = blocks.map((name) => `{{/${name.split(' ')[0]}}}`).toReversed()
+        const message = (opened + text.replaceAll(/[{}\\]/g, '') + closed.join('')).repeat(count)
+        const { message: sent } = render({ alert: { message } })
+        expect(sent.length).toBeLessThanOrEqual(20_000 + 100)
+      }),
+      { numRuns: 60 },
+    )
   })
 
   test('keep group columns with dots apart', () => {

@@ -8,7 +8,7 @@ import {
   timeRange,
   valueSentence,
 } from './messageParts.ts'
-import { takeMentions, unmarked, withMarkedMentions, type Mention } from './mentions.ts'
+import { takeMentions, unmarked, type Mention } from './mentions.ts'
 import type { NotificationInput, NotifiedEvent } from './notified.ts'
 import { payloadOf, type PayloadVariables } from './payloads.ts'
 import { sampleBlock, shortened } from './samples.ts'
@@ -57,8 +57,7 @@ function titleOf(input: NotificationInput, view: object, escaping: Escaping, pro
 }
 
 function renderedMessage({ alert }: NotificationInput, view: object, escaping: Escaping, problems: string[]) {
-  const template = withMarkedMentions(alert.message ?? '')
-  const text = attempt('Message', problems, () => renderMessage(template, view, escaping))
+  const text = attempt('Message', problems, () => renderMessage(alert.message ?? '', view, escaping))
   return takeMentions(text ?? escape(problems.at(-1) ?? '', escaping))
 }
 

@@ -1,9 +1,10 @@
 /**
  * Handlebars templates of notifications. Anybody who may edit an alert or a webhook writes them, so a template reads only
- * the values that it is given, and nothing of this process: no prototypes, no log, no partials. It may still loop for a long
- * time, so templates run in a thread with a deadline.
+ * the values that it is given, and nothing of this process: no prototypes, no log, no partials. Blocks are counted while
+ * they are rendered, so that nested loops end early. Templates also run in a process of their own: see `node/workerProcess.ts`.
  */
 import Handlebars from 'handlebars'
+import { markMentions, unmarked } from './mentions.ts'
 
 /** How values are written into the text: as they are, or as Slack needs them. */
 export type Escaping = 'none' | 'slack'
@@ -13,18 +14,36 @@ export class TemplateError extends Error {
   override readonly name = 'TemplateError'
 }
 
+/** How often the blocks of a template may be rendered in all. */
+const maxSteps = 5_000
+/** Characters that the blocks of a template may produce in all. */
+const maxCharacters = 1_000_000
+
+/** What the template that is being rendered has used so far. Rendering is synchronous. */
+let used = { steps: 0, characters: 0 }
+
 const titles = environment()
 const messages = environment()
-messages.registerHelper('is_match', isMatch)
+messages.registerHelper('is_match', counted(isMatch))
 
 /** Titles and webhook bodies have the helper `eq`. */
 export function renderTitle(template: string, view: object, escaping: Escaping): string {
   return rendered(titles, template, view, escaping)
 }
 
-/** Messages have the helpers `eq` and `is_match`. */
+/** Messages have the helpers `eq` and `is_match`. Their mentions are enclosed: see `takeMentions`. */
 export function renderMessage(template: string, view: object, escaping: Escaping): string {
-  return rendered(messages, template, view, escaping)
+  return rendered(messages, template, view, escaping, markMentions)
+}
+
+/** Whether a message can mention somebody. One that cannot be parsed mentions nobody. */
+export function hasMentions(template: string): boolean {
+  if (!template.includes('@')) return false
+  try {
+    return markMentions(Handlebars.parse(unmarked(template))) > 0
+  } catch {
+    return false
+  }
 }
 
 /** The body of a request. Its values are already written for JSON. */
@@ -37,12 +56,45 @@ function environment(): typeof Handlebars {
   own.registerHelper('log', refuseLog)
   own.unregisterDecorator('inline')
   own.registerHelper('eq', isEqual)
+  for (const [name, helper] of Object.entries(own.helpers)) own.registerHelper(name, counted(helper))
   return own
 }
 
-function rendered(handlebars: typeof Handlebars, template: string, view: object, escaping: Escaping): string {
+/** The helper, which counts each time that it renders its block. */
+function counted(helper: Handlebars.HelperDelegate): Handlebars.HelperDelegate {
+  return function (this: unknown, ...args: unknown[]): unknown {
+    const options = args.at(-1) as Handlebars.HelperOptions | undefined // the last argument of every helper
+    if (typeof options?.fn !== 'function') return Reflect.apply(helper, this, args)
+    const blocks = { fn: countedBlock(options.fn), inverse: countedBlock(options.inverse) }
+    return Reflect.apply(helper, this, [...args.slice(0, -1), { ...options, ...blocks }])
+  }
+}
+
+function countedBlock(block: Handlebars.TemplateDelegate): Handlebars.TemplateDelegate {
+  return (context, options) => {
+    if (++used.steps > maxSteps) throw new TemplateError(`its blocks are rendered more than ${maxSteps} times`)
+    const text = block(context, options)
+    used.characters += text.length
+    if (used.characters > maxCharacters) {
+      throw new TemplateError(`its blocks produce more than ${maxCharacters} characters`)
+    }
+    return text
+  }
+}
+
+/** @param prepare changes the parsed template */
+function rendered(
+  handlebars: typeof Handlebars,
+  template: string,
+  view: object,
+  escaping: Escaping,
+  prepare?: (program: hbs.AST.Program) => void,
+): string {
+  used = { steps: 0, characters: 0 }
   try {
-    const text = handlebars.compile(template, { noEscape: escaping === 'none' })(view)
+    const program = Handlebars.parse(unmarked(template))
+    prepare?.(program)
+    const text = handlebars.compile(program, { noEscape: escaping === 'none' })(view)
     return escaping === 'slack' ? text.replaceAll(/&(?:quot|#x27|#x60|#x3D);/g, unescaped) : text
   } catch (error) {
     throw new TemplateError(reasonOf(error))
