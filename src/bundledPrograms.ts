@@ -1,6 +1,6 @@
 /** Bundles the programs that specs, benches and soaks start as processes of their own. It halves the time of each start. */
 import { mkdtemp, rm } from 'node:fs/promises'
-import { basename, join, resolve } from 'node:path'
+import { join, parse, resolve } from 'node:path'
 import type { TestProject } from 'vitest/node'
 import { bundle } from './server/bundle.js'
 
@@ -14,6 +14,7 @@ const programs = [
   'src/server/testing/parentWatcher.ts',
   'src/node/notifications/renderWorker.ts',
   'src/node/testing/oidcProvider.ts',
+  'src/node/workerHost.mjs',
   'src/stack/startup/main.ts',
   'src/stack/testing/alertWorker.ts',
   'src/stack/testing/clickhouseServer.ts',
@@ -31,7 +32,7 @@ const root = resolve(import.meta.dirname, '..')
 export async function bundlePrograms(): Promise<{ renew: () => Promise<void>; remove: () => Promise<void> }> {
   // Inside of the project, so that the programs find its packages.
   const folder = await mkdtemp(join(root, 'node_modules/.programs-'))
-  const renew = () => bundle(root, Object.fromEntries(programs.map((file) => [basename(file, '.ts'), file])), folder)
+  const renew = () => bundle(root, Object.fromEntries(programs.map((file) => [parse(file).name, file])), folder)
   await renew()
   process.env['BUNDLED_PROGRAMS'] = folder
   return { renew, remove: () => rm(folder, { recursive: true, force: true }) }

@@ -8,10 +8,11 @@ import { existsSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { fingerprintOf } from './fingerprint.js'
 
-/** The processes of the product, their threads, and the commands of `stack-console`. */
+/** The processes of the product, what runs in their workers, and the commands of `stack-console`. */
 export const servers = {
   server: 'src/server.ts',
   stack: 'src/stack/startup/main.ts',
+  workerHost: 'src/node/workerHost.mjs',
   renderWorker: 'src/node/notifications/renderWorker.ts',
   recordZipWorker: 'src/gateway/recordFiles/recordZipWorker.ts',
   cli: 'src/cli/main.ts',

@@ -16,6 +16,7 @@ function project(): string {
   put(root, 'package.json', '{ "type": "module", "imports": { "#contract/*": "./src/contract/*" } }')
   put(root, 'src/contract/number.ts', 'export const number: number = 1')
   put(root, 'src/server.ts', `import { number } from '#contract/number.ts'\nconsole.log('server', number)`)
+  put(root, 'src/node/workerHost.mjs', '')
   put(root, 'src/node/notifications/renderWorker.ts', '')
   put(root, 'src/gateway/recordFiles/recordZipWorker.ts', '')
   for (const name of [

@@ -1,4 +1,4 @@
-/** The records in a zip of files. The zip comes from outside: `recordZipWorker.ts` reads it in a thread. */
+/** The records in a zip of files. The zip comes from outside: `recordZipWorker.ts` reads it in a process of its own. */
 import { stringifyJson } from '#contract/json.ts'
 import { hasPrototypeKey } from '#node/upstream/untrustedJson.ts'
 import {

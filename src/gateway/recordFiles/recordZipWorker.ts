@@ -1,11 +1,11 @@
-/** The thread that reads zips of records. It has no more than the zip. */
+/** The worker that reads zips of records. It has no more than the zip. */
 import { parentPort } from 'node:worker_threads'
 import type { ApiError } from '#contract/kernel.ts'
 import type { RecordKind } from '#domain/records/kinds.ts'
 import { ApiFailure } from '#node/upstream/apiFailure.ts'
 import { readRecordZip, type ZipStep } from './readRecordZip.ts'
 
-/** What the thread says: each step, and how it ended. */
+/** Its messages: each step, and the result. */
 export type ZipMessage = ZipStep | { kinds: RecordKind[] } | { refused: ApiError }
 
 /** @param zip as base64 */
@@ -19,7 +19,7 @@ function* reading(zip: string): Generator<ZipMessage> {
 }
 
 const port = parentPort
-if (!port) throw new TypeError('recordZipWorker.ts runs in a thread')
+if (!port) throw new TypeError('recordZipWorker.ts runs in a worker')
 port.on('message', (zip: string) => {
   for (const message of reading(zip)) port.postMessage(message)
 })

@@ -1,8 +1,9 @@
 /** Zips that are made to keep the gateway busy are refused, while it answers others. */
-import { Worker } from 'node:worker_threads'
+import { spawnSync } from 'node:child_process'
 import { strToU8, zipSync } from 'fflate'
 import { afterEach, describe, expect, test, vi } from 'vitest'
 import { LosslessNumber } from '#contract/json.ts'
+import { WorkerProcess } from '#node/workerProcess.ts'
 import { answerJson, gatewayForTests } from '../testing/testGateway.ts'
 import { RecordZips } from './recordZips.ts'
 
@@ -55,15 +56,20 @@ describe('zips', () => {
     return zips
   }
 
-  /** The thread that gets the next task. */
-  async function threadOf<T>(task: () => Promise<T>): Promise<{ worker: Worker; done: Promise<T> }> {
-    const post = vi.spyOn(Worker.prototype, 'postMessage')
+  /** Starts a task and waits until a process works on it. */
+  async function begun<T>(task: () => Promise<T>): Promise<{ done: Promise<T> }> {
     const done = task()
-    await vi.waitFor(() => expect(post).toHaveBeenCalled(), { timeout: 60_000 })
-    const worker = post.mock.contexts[0]
-    if (!(worker instanceof Worker)) throw new TypeError('no thread')
-    return { worker, done }
+    await vi.waitFor(() => expect(workers()).toHaveLength(1), { timeout: 60_000 })
+    return { done }
   }
+
+  /** The process IDs of the workers of this process. */
+  function workers(): number[] {
+    const { stdout } = spawnSync('pgrep', ['-P', String(process.pid), '-f', 'recordZipWorker'], { encoding: 'utf8' })
+    return stdout.split('\n').filter(Boolean).map(Number)
+  }
+
+  const killWorkers = () => workers().forEach((pid) => process.kill(pid, 'SIGKILL'))
 
   test('are read as they are, large numbers too', async () => {
     const text = `${board()}big: 12345678901234567890\nsmall: 1.5\nnone: null\n`
@@ -89,24 +95,24 @@ describe('zips', () => {
     expect((await zips.read(ordinary)).files).toHaveLength(1)
   })
 
-  test('are read again after their thread was killed, at work or at rest', async () => {
+  test('are read again after their process was killed, at work or at rest', async () => {
     const zips = zipsWith()
-    const { worker, done } = await threadOf(() => zips.read(endless))
+    const { done } = await begun(() => zips.read(endless))
     const refused = expect(done).rejects.toThrow(
       /^Reading the zip was interrupted at .*\. Nothing was changed\. Try again\.$/,
     )
-    await worker.terminate()
+    killWorkers()
     await refused
-    vi.restoreAllMocks()
-    const resting = await threadOf(() => zips.read(ordinary))
-    expect((await resting.done).files).toHaveLength(1)
-    await resting.worker.terminate()
-    expect((await zips.read(zipOf({ 'dashboards/b.yaml': board('B') }))).files).toHaveLength(1)
+    expect((await zips.read(ordinary)).files).toHaveLength(1)
+    killWorkers()
+    // A read that begins before its end is noticed is interrupted.
+    const read = () => zips.read(zipOf({ 'dashboards/b.yaml': board('B') })).catch(() => undefined)
+    await expect.poll(read).toMatchObject({ files: [expect.anything()] })
   })
 
   test('are interrupted when the gateway ends', async () => {
     const zips = zipsWith()
-    const { done } = await threadOf(() => zips.read(endless))
+    const { done } = await begun(() => zips.read(endless))
     const refused = expect(done).rejects.toThrow('Reading the zip was interrupted')
     const waiting = expect(zips.read(ordinary)).rejects.toThrow('Reading the zip was interrupted')
     await zips.close()
@@ -115,7 +121,7 @@ describe('zips', () => {
 
   test('wait for each other, a few of them, and the same one is read once', async () => {
     const zips = zipsWith()
-    const tasks = vi.spyOn(Worker.prototype, 'postMessage')
+    const tasks = vi.spyOn(WorkerProcess.prototype, 'ask')
     const same = await Promise.all([zips.read(ordinary), zips.read(ordinary)])
     expect(same[0]).toBe(same[1])
     expect(tasks).toHaveBeenCalledTimes(1)

@@ -1,4 +1,4 @@
-/** Reads zips of records in a thread, because YAML of a few kilobytes may take the parser minutes, and all of the memory. */
+/** Reads zips of records in another process, because YAML of a few kilobytes may take the parser minutes, and all of the memory. */
 import { createHash } from 'node:crypto'
 import { parseJson } from '#contract/json.ts'
 import { isObject } from '#domain/json/json.ts'
@@ -6,8 +6,8 @@ import type { RecordFile } from '#domain/recordFiles/recordFiles.ts'
 import type { RecordKind } from '#domain/records/kinds.ts'
 import type { Work } from '#domain/work.ts'
 import { inSlices } from '#node/slices.ts'
-import { Thread, type ThreadFault } from '#node/thread.ts'
 import { Turns } from '#node/turns.ts'
+import { WorkerProcess, type WorkerFault } from '#node/workerProcess.ts'
 import { ApiFailure, failure } from '#node/upstream/apiFailure.ts'
 import { problemsFailure, type ZippedRecord } from './readRecordZip.ts'
 import type { ZipMessage } from './recordZipWorker.ts'
@@ -36,14 +36,14 @@ const defaultLimits: ReadingLimits = { file: 5_000, zip: 60_000, memory: 512 }
 /** Zips that are read or wait for it. */
 const maxWaiting = 5
 
-/** Milliseconds for which the last zip and the thread are kept. */
+/** Milliseconds for which the last zip and the process are kept. */
 const keptFor = 600_000
 
 const advice =
   'A record that was exported takes a few milliseconds. Export it again, or write it with fewer anchors, aliases and brackets.'
 
 export class RecordZips {
-  private readonly thread: Thread<string, ZipMessage>
+  private readonly worker: WorkerProcess<string, ZipMessage>
   private readonly turns = new Turns(maxWaiting, () =>
     failure('rateLimited', 'Other files are being read. Try again in a minute.', { retryAfter: 60 }),
   )
@@ -53,11 +53,8 @@ export class RecordZips {
   private isClosed = false
 
   constructor(private readonly limits = defaultLimits) {
-    this.thread = new Thread('recordZipWorker', import.meta.url, {
-      maxOldGenerationSizeMb: limits.memory,
-      maxYoungGenerationSizeMb: 32,
-      stackSizeMb: 4,
-    })
+    const { memory } = limits
+    this.worker = new WorkerProcess({ name: 'recordZipWorker', beside: import.meta.url, memory, idleTime: keptFor })
   }
 
   /**
@@ -73,7 +70,7 @@ export class RecordZips {
   /** Interrupts what is being read. */
   async close(): Promise<void> {
     this.isClosed = true
-    await this.thread.end()
+    await this.worker.end()
     await this.turns.ended()
     clearTimeout(this.forgetting)
   }
@@ -87,7 +84,7 @@ export class RecordZips {
   private async readNew(zip: string, digest: string): Promise<RecordZip> {
     clearTimeout(this.forgetting)
     try {
-      const { records, kinds } = await this.inThread(zip)
+      const { records, kinds } = await this.inWorker(zip)
       const read = { files: await inSlices(filesOf(records)), kinds }
       this.last = { digest, zip: read }
       return read
@@ -96,11 +93,11 @@ export class RecordZips {
     }
   }
 
-  private async inThread(zip: string): Promise<{ records: ZippedRecord[]; kinds: RecordKind[] }> {
+  private async inWorker(zip: string): Promise<{ records: ZippedRecord[]; kinds: RecordKind[] }> {
     const records: ZippedRecord[] = []
     let path: string | undefined
     if (this.isClosed) throw this.faultFailure('ended', path)
-    const outcome = await this.thread.ask(zip, {
+    const outcome = await this.worker.ask(zip, {
       deadline: this.limits.file,
       total: this.limits.zip,
       take: (message) => {
@@ -116,7 +113,7 @@ export class RecordZips {
   }
 
   /** @param path of the file that was being read */
-  private faultFailure(fault: ThreadFault, path: string | undefined): ApiFailure {
+  private faultFailure(fault: WorkerFault, path: string | undefined): ApiFailure {
     const at = path ?? 'the zip'
     switch (fault) {
       case 'late':
@@ -133,12 +130,12 @@ export class RecordZips {
     }
   }
 
-  /** The thread ends too: it keeps memory. */
+  /** The process ends too: it keeps memory. */
   private forgetLater(): void {
     clearTimeout(this.forgetting)
     this.forgetting = setTimeout(() => {
       this.last = undefined
-      void this.thread.end()
+      void this.worker.end()
     }, keptFor).unref()
   }
 }

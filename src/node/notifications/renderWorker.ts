@@ -1,10 +1,10 @@
-/** The thread that renders templates: one task at a time, without anything else of the server. */
+/** The worker that renders templates: one task at a time, without anything else of the server. */
 import { parentPort } from 'node:worker_threads'
 import type { NotificationInput } from '#domain/alerting/notification/notified.ts'
 import { renderNotification } from '#domain/alerting/notification/renderNotification.ts'
 
 const port = parentPort
-if (!port) throw new TypeError('renderWorker.ts runs in a thread')
+if (!port) throw new TypeError('renderWorker.ts runs in a worker')
 port.on('message', (input: NotificationInput) => port.postMessage(renderNotification(input)))
 warmUp()
 port.postMessage('ready')

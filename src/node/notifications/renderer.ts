@@ -1,9 +1,9 @@
-/** Renders notifications in a thread, because a template may loop for a long time or fill the memory. */
+/** Renders notifications in another process, because a template may loop for a long time or fill the memory. */
 import { createHash } from 'node:crypto'
 import type { NotificationInput } from '#domain/alerting/notification/notified.ts'
 import type { Notification } from '#domain/alerting/notification/renderNotification.ts'
-import { Thread } from '../thread.ts'
 import { Turns } from '../turns.ts'
+import { WorkerProcess } from '../workerProcess.ts'
 
 export interface Renderer {
   /** Notifications are rendered one after another. The body of the result is null if a template is at fault. */
@@ -27,14 +27,13 @@ interface RendererOptions {
   maxWaiting?: number
 }
 
-/** Memory of the thread. */
-const resourceLimits = { maxOldGenerationSizeMb: 64, maxYoungGenerationSizeMb: 16, stackSizeMb: 4 }
+const program = { name: 'renderWorker', beside: import.meta.url, memory: 64, idleTime: 60_000 }
 /** Milliseconds for which templates that took too long are not tried again. */
 const quarantine = 60_000
 const maxQuarantined = 1000
 
 export function createRenderer({ deadline = 2000, maxWaiting = Infinity }: RendererOptions = {}): Renderer {
-  const thread = new Thread<NotificationInput, Notification>('renderWorker', import.meta.url, resourceLimits)
+  const worker = new WorkerProcess<NotificationInput, Notification>(program)
   const turns = new Turns(maxWaiting, () => new RendererBusy())
   let isClosed = false
   const quarantined = new Map<string, number>()
@@ -43,7 +42,7 @@ export function createRenderer({ deadline = 2000, maxWaiting = Infinity }: Rende
     const key = templatesKey(input)
     if ((quarantined.get(key) ?? 0) > Date.now()) return null
     if (isClosed) throw new Error('The renderer is closed.')
-    const outcome = await thread.ask(input, { deadline, take: (notification) => notification })
+    const outcome = await worker.ask(input, { deadline, take: (notification) => notification })
     if ('result' in outcome) return outcome.result
     if (quarantined.size >= maxQuarantined) quarantined.clear()
     quarantined.set(key, Date.now() + quarantine)
@@ -67,7 +66,7 @@ export function createRenderer({ deadline = 2000, maxWaiting = Infinity }: Rende
     async close() {
       isClosed = true
       await turns.ended()
-      await thread.end()
+      await worker.end()
     },
   }
 }

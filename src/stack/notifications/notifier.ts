@@ -38,7 +38,7 @@ export interface NotifierOptions extends Pick<
   sampleRows?: SampleRows
   /** Milliseconds that one request may take. */
   timeout?: number
-  /** Renders what is sent. The notifier closes it. Default: a thread for this notifier. */
+  /** Renders what is sent. The notifier closes it. Default: a process for this notifier. */
   renderer?: Renderer
 }
 
@@ -50,7 +50,7 @@ const sampleTime = 5000
 
 export async function startNotifier(options: NotifierOptions): Promise<Notifications> {
   const { store, guard, consoleUrl, logger, sampleRows, timeout, renderer, ...timing } = options
-  // Two threads, so that people who try templates never delay what is sent.
+  // Two processes, so that people who try templates never delay what is sent.
   const deliveries = renderer ?? createRenderer()
   const tests = createRenderer({ maxWaiting: maxTests })
   const send = createSender({ guard, ...(timeout !== undefined && { timeout }) })

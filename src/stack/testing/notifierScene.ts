@@ -38,7 +38,7 @@ export function notifierScene() {
   let stack: TestStack
   let receiver: TestReceiver
   let running: Notifications[] = []
-  // One thread for all tests: starting it takes longer than a test.
+  // One process for all tests: starting it takes longer than a test.
   const thread = createRenderer()
   const renderer: Renderer = { render: thread.render, close: () => Promise.resolve() }
   afterAll(() => thread.close())
