@@ -8,5 +8,5 @@ export const pagePaths = {
   /** Samples of one service of a managed connection: `serviceSamples.ts`. */
   serviceSamples: '/api/connections/{connectionId}/service-samples',
   /** Renders a notification without sending it: `notificationPreviews.ts`. */
-  notificationPreview: '/api/notification-preview',
+  notificationPreview: '/api/c/{connectionId}/notification-preview',
 } as const

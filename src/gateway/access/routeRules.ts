@@ -143,7 +143,8 @@ const rules: Record<string, Rule> = {
 
   [`GET ${pagePaths.pipeSamples}`]: read,
   [`GET ${pagePaths.serviceSamples}`]: read,
-  [`POST ${pagePaths.notificationPreview}`]: 'signedIn',
+  // Templates are code, which those who may save them may try.
+  [`POST ${pagePaths.notificationPreview}`]: write,
 
   [`GET ${historyPaths.changes}`]: read,
   [`GET ${historyPaths.historyTotals}`]: read,

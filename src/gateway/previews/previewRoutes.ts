@@ -14,7 +14,7 @@ import { parsed } from '../http/requests.ts'
 
 /** @param consoleUrl the URL of this console, for links */
 export function registerPreviews(app: FastifyInstance, renderer: Renderer, consoleUrl: () => string): void {
-  app.post(pagePaths.notificationPreview, (request) => {
+  app.post(pagePaths.notificationPreview.replace('{connectionId}', ':connectionId'), (request) => {
     const input = parsed(notificationPreviewInput, request.body, 'The notification')
     return preview(renderer, notificationOf(input, consoleUrl(), Date.now()))
   })

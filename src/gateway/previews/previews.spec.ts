@@ -1,11 +1,12 @@
 /** Previews of notifications: rendered by the gateway, for every deployment. */
 import { beforeEach, expect, test } from 'vitest'
 import { gatewayForTests, secrets } from '../testing/testGateway.ts'
+import { signInAs } from '../testing/testPeople.ts'
 
 const { gateway, upstream } = await gatewayForTests()
 beforeEach(() => void upstream.hits.splice(0))
 
-const path = '/api/notification-preview'
+const path = '/api/c/oss/notification-preview'
 const preview = (body: unknown) => gateway.call('POST', path, body)
 const generic = (body?: string) => ({ service: 'generic', ...(body !== undefined && { body }) })
 const alert = {
@@ -57,12 +58,12 @@ test('says what is wrong with a body', async () => {
 })
 
 test('ends templates that never end, and does not delay other requests meanwhile', async () => {
-  const bomb = `${'{{#each @root}}'.repeat(60)}x${'{{/each}}'.repeat(60)}`
-  const rendered = preview({ webhook: generic(bomb) }).then(({ json }) => ['rendered', json] as const)
+  const slow = `${'{{#each @root}}'.repeat(4)}${'{{x}}'.repeat(3000)}${'{{/each}}'.repeat(4)}`
+  const rendered = preview({ webhook: generic(slow) }).then(({ json }) => ['rendered', json] as const)
   const list = gateway.call('GET', '/api/connections').then(({ status }) => ['list', status] as const)
   expect(await Promise.race([rendered, list])).toEqual(['list', 200])
   const [, json] = await rendered
-  expect(json).toMatchObject({ payload: null, problems: [expect.stringContaining('takes too long')] })
+  expect(json).toMatchObject({ payload: null, problems: [expect.stringMatching(/takes too long|rendered more than/)] })
 })
 
 test.each([
@@ -77,6 +78,18 @@ test.each([
   const { status, json } = await preview(body)
   expect(status).toBe(422)
   expect(json['fields']).toEqual([expect.objectContaining({ path: field })])
+})
+
+test('needs the right to change the alerts of the connection', async () => {
+  for (const [role, expected] of [
+    ['viewer', 403],
+    ['editor', 200],
+  ] as const) {
+    const person = await signInAs(gateway, { role: 'none', roles: { managed: role } })
+    const body = { webhook: generic() }
+    expect((await person.call('POST', '/api/c/managed/notification-preview', body)).status).toBe(expected)
+    expect((await person.call('POST', path, body)).status).toBe(404)
+  }
 })
 
 test('needs a session, and reveals no secret', async () => {

@@ -4,11 +4,12 @@ import { queryOptions } from '@tanstack/react-query'
 import type { NotificationPreview, NotificationPreviewInput } from '#contract/notificationPreviews.ts'
 import { send } from '../send.ts'
 
-export const notificationPreview = (input: NotificationPreviewInput) =>
+/** Needs the right to change records of the connection. */
+export const notificationPreview = (connectionId: string, input: NotificationPreviewInput) =>
   queryOptions({
-    queryKey: ['notificationPreview', input],
+    queryKey: ['notificationPreview', connectionId, input],
     queryFn: ({ signal }) =>
-      send<NotificationPreview>(pagePaths.notificationPreview, {
+      send<NotificationPreview>(pagePaths.notificationPreview.replace('{connectionId}', connectionId), {
         method: 'POST',
         body: input,
         signal,

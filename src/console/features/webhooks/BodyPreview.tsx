@@ -1,6 +1,7 @@
 import { useQuery, keepPreviousData } from '@tanstack/react-query'
 import { formatError } from '#console/api/errors.ts'
 import { notificationPreview } from '#console/api/gateway/notificationPreviews.ts'
+import { useConnection } from '#console/shell/connection.tsx'
 import { SubmitError } from '#console/ui/form/SubmitError.tsx'
 import { ScrollRegion } from '#console/ui/layout/ScrollRegion.tsx'
 import { Panel } from '#console/ui/layout/Panel.tsx'
@@ -21,9 +22,10 @@ const pause = 400
 
 /** The body of a request with sample values. The gateway renders it: templates do not run in the page. */
 export function BodyPreview({ service, body }: BodyPreviewProps) {
+  const connection = useConnection()
   const typed = useSettled(body, pause)
   const webhook = { service, body: service === 'slack' || typed === '' ? null : typed }
-  const preview = useQuery({ ...notificationPreview({ webhook }), placeholderData: keepPreviousData })
+  const preview = useQuery({ ...notificationPreview(connection.id, { webhook }), placeholderData: keepPreviousData })
   const { payload = null, problems = [] } = preview.data ?? {}
   const text = payload === null ? null : readableJson(payload)
   return (

@@ -42,11 +42,11 @@ export function MessagePanel({ alert, names, ...newest }: MessagePanelProps) {
   const boards = useQuery(q(connection.id, dashboards.list, {}))
   const hasNames = alert.source === 'tile' ? boards.isFetched : names.savedSearches !== undefined
   const { data, error } = useQuery({
-    ...notificationPreview({
+    ...notificationPreview(connection.id, {
       webhook: { service: webhook?.service ?? 'generic', body: webhook?.body ?? null },
       event: { ...previewedEvent(alert, names, value), ...(group && { group: groupOfKey(group) }) },
     }),
-    enabled: hasNames,
+    enabled: hasNames && connection.writesRefused === undefined,
     placeholderData: keepPreviousData,
   })
   return (
@@ -54,7 +54,7 @@ export function MessagePanel({ alert, names, ...newest }: MessagePanelProps) {
       title="Message"
       aside={
         <Row>
-          {group ? `as rendered for ${group}` : 'as rendered when it fires'}
+          {connection.writesRefused ? 'template' : group ? `as rendered for ${group}` : 'as rendered when it fires'}
           {webhooks.size > 1 && (
             <ToggleButtons
               label="Channel"
@@ -68,7 +68,8 @@ export function MessagePanel({ alert, names, ...newest }: MessagePanelProps) {
     >
       <Column gap={12}>
         {error && <SubmitError error={formatError(error)} />}
-        {!data && !error && <Text color="textSecondary">Reading…</Text>}
+        {connection.writesRefused && <div className={css.text}>{alert.message ?? 'The default message'}</div>}
+        {!data && !error && !connection.writesRefused && <Text color="textSecondary">Reading…</Text>}
         {data?.problems.map((problem) => (
           <Notice key={problem} tone="error" role="status">
             {problem}
@@ -89,8 +90,9 @@ export function MessagePanel({ alert, names, ...newest }: MessagePanelProps) {
           </details>
         )}
         <Text variant="caption" color="textSecondary">
-          Rendered by this console. Sent messages also have up to 5 rows of their window, and the link of the
-          deployment.
+          {connection.writesRefused
+            ? `The template of the message. Rendering it needs the right to edit alerts. ${connection.writesRefused}`
+            : 'Rendered by this console. Sent messages also have up to 5 rows of their window, and the link of the deployment.'}
         </Text>
       </Column>
     </Panel>
