@@ -86,6 +86,8 @@ async function setSettings(parts: ApprovalRouteParts, connection: Connection, re
   const { id } = connection
   const old = await store.settings(id)
   request.auditAbout = { connectionId: id, subject: change.fourEyes ? 'four eyes on' : 'four eyes off' }
+  const receiver = receiverOf(change, old.receiver)
+  refusePrivateReceiver(old.receiver, receiver, request.access?.administers === true)
   if (change.fourEyes && !old.fourEyes) {
     const { obstacle } = await settingsOf(parts, connection)
     if (obstacle !== undefined)
@@ -95,7 +97,6 @@ async function setSettings(parts: ApprovalRouteParts, connection: Connection, re
   // Whoever could switch it off alone would need nobody's approval for anything.
   if (old.fourEyes && !change.fourEyes && !breaksGlass) throw sentForApproval(await holdEnd(id, asking))
   if (breaksGlass) request.auditMark = breakGlassApproval
-  const receiver = receiverOf(change, old.receiver)
   const isChanged = old.fourEyes !== change.fourEyes || old.receiver?.url !== receiver?.url
   // Who was told until now hears that somebody else is told from now on.
   const told = new Map([old.receiver, receiver].flatMap((one) => (one ? [[one.url, one] as const] : [])))
@@ -118,6 +119,19 @@ function receiverOf(
   }
   const url = notificationUrl ?? old?.url
   return url === undefined ? null : { url, allowPrivate: allowPrivateNotification }
+}
+
+/**
+ * The console itself sends notifications: to private addresses only where administrators of the console want them.
+ * @throws forbidden if somebody else allows private addresses, or chooses which of them
+ */
+function refusePrivateReceiver(old: Receiver | null, receiver: Receiver | null, administers: boolean): void {
+  if (administers || !receiver?.allowPrivate || (old?.allowPrivate && old.url === receiver.url)) return
+  const message = old?.allowPrivate
+    ? 'Notifications may go to private addresses, so only administrators of this console can change the URL.'
+    : 'Only administrators of this console can allow private addresses.'
+  const path = old?.allowPrivate ? 'notificationUrl' : 'allowPrivateNotification'
+  throw failure('forbidden', message, { fields: [{ path, message }] })
 }
 
 async function test(
@@ -144,9 +158,11 @@ async function start(parts: ApprovalRouteParts, connection: Connection, request:
     const message = `Enter the name of the connection, ${name}, to confirm.`
     throw failure('invalid', message, { fields: [{ path: 'confirmedName', message }] })
   }
-  const { personId, actor } = askingOf(request)
+  const asking = askingOf(request)
+  const { personId, actor } = asking
   request.auditMark = breakGlassApproval
   request.auditAbout = { connectionId: id, subject: reason.slice(0, 300) }
+  await parts.fourEyes.refuseUnknownBreaker(asking)
   const started = await store.startBreakGlass({ connectionId: id, personId, actor, reason }, (transaction) =>
     tell(parts, transaction, connection, receiver, 'breakGlass.started', actor, reason),
   )

@@ -2,7 +2,8 @@
 import type { FastifyRequest } from 'fastify'
 import type { Connection, ConnectionInput } from '#contract/connections.ts'
 import { failure } from '#node/upstream/apiFailure.ts'
-import { canonicalAddress, type Connections } from '../connections/connections.ts'
+import type { Connections } from '../connections/connections.ts'
+import { leadsElsewhere } from '../connections/destination.ts'
 import type { ApprovalRules } from '../connections/connectionRoutes.ts'
 import type { ApprovalStore } from './approvalStore.ts'
 import { askingOf } from './asking.ts'
@@ -13,9 +14,6 @@ interface Parts {
   fourEyes: FourEyes
   connections: Connections
 }
-
-/** Fields that decide who must approve, and where approved changes go. */
-const protecting = ['stage', 'variant', 'organizationId', 'serviceId'] as const
 
 export function approvalRules({ store, fourEyes, connections }: Parts): ApprovalRules {
   /** @throws blocked on a connection with four eyes, unless the sender breaks the glass */
@@ -32,6 +30,8 @@ export function approvalRules({ store, fourEyes, connections }: Parts): Approval
   return {
     shown: async (access) => {
       const [ids, glasses] = await Promise.all([store.protectedIds(), store.breakGlasses()])
+      const own = new Set<string>()
+      for (const [id, glass] of glasses) if (access !== null && (await fourEyes.isOwn(glass, access))) own.add(id)
       return (connection) => {
         if (!ids.has(connection.id)) return connection
         const glass = glasses.get(connection.id)
@@ -45,7 +45,7 @@ export function approvalRules({ store, fourEyes, connections }: Parts): Approval
               actor: glass.actor,
               reason: glass.reason,
               endsAt: glass.endsAt,
-              isMine: access !== null && !access.isToken && glass.personId === access.personId,
+              isMine: own.has(connection.id),
             },
           }),
         }
@@ -69,7 +69,7 @@ export function approvalRules({ store, fourEyes, connections }: Parts): Approval
   }
 }
 
+/** The stage decides who must approve. */
 function weakens(old: Connection, input: ConnectionInput): boolean {
-  const changed = protecting.some((field) => input[field] !== undefined && input[field] !== old[field])
-  return changed || canonicalAddress(input.baseUrl) !== old.baseUrl
+  return (input.stage !== undefined && input.stage !== old.stage) || leadsElsewhere(old, input)
 }

@@ -60,9 +60,27 @@ export class FourEyes {
   }
 
   /** Whether somebody changes the connection without approval now. Tokens never do. */
-  async breaksGlass(connectionId: string, { personId, isToken }: Asker): Promise<boolean> {
+  async breaksGlass(connectionId: string, asker: Asker): Promise<boolean> {
     const active = await this.activeBreakGlass(connectionId)
-    return active !== undefined && !isToken && active.personId === personId
+    return active !== undefined && this.isOwn(active, asker)
+  }
+
+  /**
+   * Whether a break-glass is the sender's own. Everybody who signed in with the link or password of the console has no ID:
+   * they own one together only while nobody has an account.
+   */
+  async isOwn(active: Pick<BreakGlass, 'personId'>, { personId, isToken }: Asker): Promise<boolean> {
+    if (isToken || active.personId !== personId) return false
+    return personId !== null || !(await this.parts.people.exist())
+  }
+
+  /** @throws forbidden for somebody without an account, where people have one */
+  async refuseUnknownBreaker({ personId }: Asker): Promise<void> {
+    if (personId !== null || !(await this.parts.people.exist())) return
+    throw failure(
+      'forbidden',
+      'Sign in with an account of your own to change this connection without approval: the link and the password of the console do not tell who you are.',
+    )
   }
 
   async activeBreakGlass(connectionId: string): Promise<BreakGlass | undefined> {

@@ -6,7 +6,7 @@ import type { AuditPage } from '#contract/audit.ts'
 import type { TargetPlan } from '#contract/runs.ts'
 import { startMemoryUpstream, type MemoryUpstream } from '../testing/memoryUpstream.ts'
 import { ampleFor, secrets, startTestGateway, startUpstream, type Reply } from '../testing/testGateway.ts'
-import { storedBytes } from '../testing/testDatabase.ts'
+import { openTestDatabase, storedBytes } from '../testing/testDatabase.ts'
 import { signInAs, type SignedIn } from '../testing/testPeople.ts'
 
 const [source, target] = [await startMemoryUpstream('f'), await startMemoryUpstream('t')]
@@ -488,6 +488,22 @@ describe('break-glass', () => {
     expect((await mira.call('GET', '/api/audit/verification')).json).not.toHaveProperty('fault')
   })
 
+  test('needs an account where people have one, and is nobody else’s', async () => {
+    const link = { call: gateway.call }
+    const refused = await glass(link)
+    expect(refused).toMatchObject({ code: 'forbidden' })
+    expect(refused.json['message']).toContain('account of your own')
+    // As an earlier version stored it for whoever signed in with the link.
+    expect((await glass(jana)).status).toBe(200)
+    const database = await openTestDatabase(`${gateway.folder}/data`)
+    await database.write({ sql: 'UPDATE break_glass SET person_id = NULL WHERE ended_at IS NULL' })
+    await database.close()
+    expect((await save(link, 'By the link')).code).toBe('forbidden')
+    const listed = JSON.parse((await gateway.call('GET', '/api/connections')).text)
+    expect(listed.find(({ id }: { id: string }) => id === 'prod').breakGlass).toMatchObject({ isMine: false })
+    heldBy(await save(jana))
+  })
+
   test('ends by itself', async () => {
     expect((await glass(jana)).status).toBe(200)
     clock = 16 * 60_000
@@ -516,5 +532,30 @@ test('notifications reach the receiver, are tried again, and never go to private
     connection: { id: 'prod', name: 'Production EU', stage: 'production' },
     request: { title: 'Rename', requester: 'Jana Novak' },
     link: `${gateway.url}/change-requests/${id}`,
+  })
+})
+
+describe('private addresses', () => {
+  const settingsOf = (id: string) => `/api/connections/${id}/approval`
+
+  test('of notifications are for administrators of the console, and so is the URL while they are allowed', async () => {
+    const local = await signInAs(gateway, { name: 'Local', role: 'none', roles: { prod: 'administrator' } })
+    const fourEyes = true
+    const url = `${receiver.url}/first`
+    const other = { fourEyes, notificationUrl: `${receiver.url}/other` }
+    const allowed = { allowPrivateNotification: true }
+    for (const body of [
+      { ...other, ...allowed },
+      { fourEyes, ...allowed },
+    ]) {
+      await mira.call('PUT', settingsOf('prod'), { fourEyes, notificationUrl: 'https://hooks.example/x' })
+      expect(await local.call('PUT', settingsOf('prod'), body)).toMatchObject({ code: 'forbidden' })
+    }
+    expect((await local.call('PUT', settingsOf('prod'), other)).status).toBe(200)
+    await mira.call('PUT', settingsOf('prod'), { fourEyes, notificationUrl: url, ...allowed })
+    expect(await local.call('PUT', settingsOf('prod'), { ...other, ...allowed })).toMatchObject({ code: 'forbidden' })
+    expect((await local.call('PUT', settingsOf('prod'), { fourEyes, ...allowed })).status).toBe(200)
+    expect((await local.call('PUT', settingsOf('prod'), other)).status).toBe(200)
+    expect((await mira.call('GET', settingsOf('prod'))).json).toMatchObject({ allowPrivateNotification: false })
   })
 })

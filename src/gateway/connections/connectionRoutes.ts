@@ -64,6 +64,7 @@ export function registerConnections(
 ): void {
   const url = (path: string) => path.replace('{connectionId}', ':connectionId')
   const idOf = (request: FastifyRequest) => parsed(params, request.params, 'The connection ID').connectionId
+  const editorOf = ({ access }: FastifyRequest) => ({ administers: access?.administers === true })
 
   const shown = async (connection: Connection, { access }: FastifyRequest) =>
     withRole((await rules.shown(access))(connection), access)
@@ -75,7 +76,7 @@ export function registerConnections(
   const update = async (request: FastifyRequest) => {
     const { confirmedName, ...input } = parsed(connectionChange, request.body, 'The connection')
     await rules.refuseEdit(idOf(request), input, request)
-    const updated = await connections.update(idOf(request), input, confirmedName)
+    const updated = await connections.update(idOf(request), input, { ...editorOf(request), confirmedName })
     onChange(updated.id)
     return shown(updated, request)
   }
@@ -105,6 +106,10 @@ export function registerConnections(
   )
   app.post(gatewayPaths.connectionDraftTest, (request, reply) => {
     const { connectionId, ...input } = parsed(connectionDraft, request.body, 'The connection')
-    return testConnection(deployments, connections.draft(input, connectionId), disconnectSignal(reply))
+    return testConnection(
+      deployments,
+      connections.draft(input, editorOf(request), connectionId),
+      disconnectSignal(reply),
+    )
   })
 }

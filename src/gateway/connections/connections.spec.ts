@@ -6,7 +6,8 @@ import { connection, connectionInput, type ConnectionInput } from '#contract/con
 import type { Database } from '../database/database.ts'
 import { SharedList } from '../database/sharedList.ts'
 import { openTestDatabase } from '../testing/testDatabase.ts'
-import { canonicalAddress, Connections } from './connections.ts'
+import { Connections } from './connections.ts'
+import { canonicalAddress } from './destination.ts'
 import { connectionRecord } from './connectionRecords.ts'
 import { openKeys } from './consoleKeys.ts'
 import { openConnections } from './openConnections.ts'
@@ -14,6 +15,9 @@ import { ApiFailure } from '#node/upstream/apiFailure.ts'
 import { UnusableState } from '#node/stateFile.ts'
 import { seedConnections } from './seedConnections.ts'
 import { organizationId, seedsTo, secrets, serviceId } from '../testing/testGateway.ts'
+
+/** Who edits connections. */
+const administrator = { administers: true }
 
 let dataDir: string
 let database: Database
@@ -96,7 +100,7 @@ describe('connection store', () => {
     expect(reopened.list()).toHaveLength(2)
     expect(await errorOf(() => reopened.open(damaged.id))).toMatchObject({ code: 'keyRejected' })
     expect(reopened.open(sound.id).authorization).toContain(secrets.accessKey)
-    await reopened.update(damaged.id, input())
+    await reopened.update(damaged.id, input(), administrator)
     expect(reopened.open(damaged.id).authorization).toContain(secrets.accessKey)
   })
 
@@ -122,7 +126,7 @@ describe('connection store', () => {
     expect(await other.refresh()).toEqual([id])
     await Promise.all([connections.setReadOnly(id, true), other.create(input({ name: 'Second' }))])
     await other.setReadOnly(id, true)
-    await connections.update(id, input({ name: 'Renamed', readOnly: true, accessKey: undefined }))
+    await connections.update(id, input({ name: 'Renamed', readOnly: true, accessKey: undefined }), administrator)
     await Promise.all([connections.refresh(), other.refresh()])
     for (const one of [connections, other]) {
       expect(one.list().map(({ name, readOnly }) => [name, readOnly])).toEqual([
@@ -141,7 +145,7 @@ describe('connection store', () => {
 describe('update of a connection', () => {
   test('keeps the secret if it is omitted', async () => {
     const { id } = await connections.create(input())
-    const shown = await connections.update(id, input({ name: 'Renamed', accessKey: undefined }))
+    const shown = await connections.update(id, input({ name: 'Renamed', accessKey: undefined }), administrator)
     expect(shown.name).toBe('Renamed')
     expect(connections.open(id).authorization).toBe(`Bearer ${secrets.accessKey}`)
   })
@@ -150,18 +154,22 @@ describe('update of a connection', () => {
     'does not send the stored secret to %s',
     async (baseUrl) => {
       const { id } = await connections.create(input())
-      const error = await errorOf(() => connections.update(id, input({ baseUrl, accessKey: undefined })))
+      const error = await errorOf(() => connections.update(id, input({ baseUrl, accessKey: undefined }), administrator))
       expect(error).toMatchObject({ code: 'invalid', fields: [{ path: 'accessKey' }] })
-      expect((await errorOf(() => connections.draft(input({ baseUrl, accessKey: undefined }), id))).code).toBe(
-        'invalid',
-      )
+      expect(
+        (await errorOf(() => connections.draft(input({ baseUrl, accessKey: undefined }), administrator, id))).code,
+      ).toBe('invalid')
       expect(connections.open(id).baseUrl).toBe('https://one.example')
     },
   )
 
   test('accepts a new address with a new secret', async () => {
     const { id } = await connections.create(input())
-    await connections.update(id, input({ baseUrl: 'https://two.example', accessKey: 'another-key-entered' }))
+    await connections.update(
+      id,
+      input({ baseUrl: 'https://two.example', accessKey: 'another-key-entered' }),
+      administrator,
+    )
     expect(connections.open(id)).toMatchObject({
       baseUrl: 'https://two.example',
       authorization: 'Bearer another-key-entered',
@@ -170,25 +178,68 @@ describe('update of a connection', () => {
 
   test('removes the secret of the other variant', async () => {
     const { id } = await connections.create(input())
-    await connections.update(id, input({ variant: 'managed', organizationId, serviceId, accessKey: undefined }))
+    await connections.update(
+      id,
+      input({ variant: 'managed', organizationId, serviceId, accessKey: undefined }),
+      administrator,
+    )
     expect(connections.open(id).authorization).toBeUndefined()
-    await connections.update(id, input({ accessKey: undefined }))
+    await connections.update(id, input({ accessKey: undefined }), administrator)
     expect(connections.open(id).authorization).toBeUndefined()
   })
 
   test('reports a deleted connection', async () => {
     const { id } = await connections.create(input())
     await connections.delete(id)
-    expect((await errorOf(() => connections.update(id, input()))).code).toBe('notFound')
+    expect((await errorOf(() => connections.update(id, input(), administrator))).code).toBe('notFound')
     expect((await errorOf(() => connections.open(id))).code).toBe('notFound')
   })
 
   test('a draft uses the stored secret and is not saved', async () => {
     const { id } = await connections.create(input())
     const before = await stored()
-    expect(connections.draft(input({ accessKey: undefined }), id).authorization).toBe(`Bearer ${secrets.accessKey}`)
-    expect(connections.draft(input({ accessKey: undefined })).authorization).toBeUndefined()
+    expect(connections.draft(input({ accessKey: undefined }), administrator, id).authorization).toBe(
+      `Bearer ${secrets.accessKey}`,
+    )
+    expect(connections.draft(input({ accessKey: undefined }), administrator).authorization).toBeUndefined()
     expect(await stored()).toBe(before)
+  })
+})
+
+describe('an editor who is not administrator of the console', () => {
+  const local = { administers: false }
+  const managed = { variant: 'managed', organizationId, serviceId, keyId: 'k', keySecret: 'secret-of-the-key' } as const
+  const here = { ...managed, baseUrl: 'http://127.0.0.1:8000', allowPrivate: true, accessKey: undefined }
+
+  test('cannot allow private addresses, in a save or a test', async () => {
+    const { id } = await connections.create(input())
+    const wanted = input({ allowPrivate: true })
+    const field = { code: 'forbidden', fields: [{ path: 'allowPrivate' }] }
+    expect(await errorOf(() => connections.update(id, wanted, local))).toMatchObject(field)
+    expect(await errorOf(() => connections.draft(wanted, local, id))).toMatchObject(field)
+    expect(connections.open(id).allowPrivate).toBe(false)
+  })
+
+  test.each<Partial<ConnectionInput>>([
+    { baseUrl: 'http://127.0.0.1:8000/prefix' },
+    { baseUrl: 'http://127.0.0.1:9000' },
+    { organizationId: 'other' },
+    { serviceId: 'other' },
+    { naming: 'clickhouse' },
+    { variant: 'openSource', accessKey: 'another-key' },
+  ])('cannot change where requests to private addresses go: %j', async (change) => {
+    const { id } = await connections.create(input(here))
+    const wanted = input({ ...here, ...change })
+    expect(await errorOf(() => connections.update(id, wanted, local))).toMatchObject({ code: 'forbidden' })
+    expect(await errorOf(() => connections.draft(wanted, local, id))).toMatchObject({ code: 'forbidden' })
+    expect((await connections.update(id, wanted, administrator)).id).toBe(id)
+  })
+
+  test('can rename such a connection, and change where it leads once it reaches public addresses only', async () => {
+    const { id } = await connections.create(input(here))
+    expect((await connections.update(id, input({ ...here, name: 'Other' }), local)).name).toBe('Other')
+    const elsewhere = input({ ...here, baseUrl: 'https://two.example', allowPrivate: false })
+    expect(await connections.update(id, elsewhere, local)).toMatchObject({ baseUrl: 'https://two.example' })
   })
 })
 
@@ -249,6 +300,7 @@ describe('seeded connections', () => {
     await connections.update(
       'oss',
       input({ name: 'Mine', baseUrl: 'http://127.0.0.1:8000', accessKey: undefined, readOnly: true }),
+      administrator,
     )
     await connections.seed(seedsTo('http://127.0.0.1:9000'))
     const shown = connections.list().find(({ id }) => id === 'oss')

@@ -11,6 +11,7 @@ import { seal, unseal, VaultError } from '#node/vault.ts'
 import type { SharedList } from '../database/sharedList.ts'
 import { secretContext, type ConnectionRecord, type SecretField } from './connectionRecords.ts'
 import type { ConsoleKeys } from './consoleKeys.ts'
+import { canonicalAddress, refusePrivateDestination } from './destination.ts'
 import { isLocked, liftOf, withReadOnly } from './readOnlyRule.ts'
 
 /** A connection that every start creates or updates, such as the one to the local stack. */
@@ -22,6 +23,14 @@ type Entered = z.output<typeof connectionInput>
 export interface KeyPair {
   keyId: string
   keySecret: string
+}
+
+/** Who edits a connection. */
+export interface Editor {
+  /** Whether it is an administrator of the console. */
+  administers: boolean
+  /** The name of the connection, if it was typed to confirm the edit. */
+  confirmedName?: string | undefined
 }
 
 /** The organization that a managed connection leads to. */
@@ -74,10 +83,12 @@ export class Connections {
 
   /**
    * Updates a connection. A secret that is left out stays if the address stays the same. Throws invalid if the update ends
-   * the protection of a production connection and `confirmedName` is not its name.
+   * the protection of a production connection and `confirmedName` is not its name, and forbidden if the editor may not send
+   * requests to private addresses.
    */
-  update(id: string, input: Entered, confirmedName?: string): Promise<Connection> {
+  update(id: string, input: Entered, { administers, confirmedName }: Editor): Promise<Connection> {
     return this.edit(id, (old) => {
+      refusePrivateDestination(old, input, administers)
       const stage = input.stage ?? old.stage
       if (stage !== 'production') refuseUnconfirmed(old, confirmedName)
       const kept = this.keptSecrets(old, input)
@@ -177,9 +188,13 @@ export class Connections {
     return this.targetOf(old, this.unsealed(old))
   }
 
-  /** The connection of a form as if it were saved. With an id, missing secrets come from that connection. */
-  draft(input: Entered, id?: string): UpstreamTarget {
+  /**
+   * The connection of a form as if it were saved. With an id, missing secrets come from that connection. Throws forbidden if
+   * the editor could not save it.
+   */
+  draft(input: Entered, { administers }: Editor, id?: string): UpstreamTarget {
     const old = id === undefined ? undefined : this.find(id)
+    if (old) refusePrivateDestination(old, input, administers)
     const identity = { id: id ?? 'draft', createdAt: old?.createdAt ?? '', keyId: old?.keyId }
     const draft = this.built(input, identity, old ? this.keptSecrets(old, input) : {})
     return this.targetOf(draft, this.unsealed(draft))
@@ -368,16 +383,4 @@ function refuseUnconfirmed({ stage, name }: ConnectionRecord, confirmedName: str
 
 function secretOf(variant: Entered['variant']): SecretField {
   return variant === 'openSource' ? 'accessKey' : 'keySecret'
-}
-
-/** The canonical spelling of a base address. @throws invalid if the URL standard would read it differently */
-export function canonicalAddress(entered: string): string {
-  const url = URL.canParse(entered) ? new URL(entered) : null
-  const path = /^https?:\/\/[^/]*(.*)$/.exec(entered)?.[1]?.replace(/\/$/, '') ?? ''
-  const plain = url && !url.username && !url.password && !url.search && !url.hash && url.port !== '0'
-  if (!plain || url.pathname.replace(/\/$/, '') !== path || /[%;]|\/\//.test(path)) {
-    const message = 'must be an address such as https://host:8000 or https://host/prefix'
-    throw failure('invalid', `The base address ${message}.`, { fields: [{ path: 'baseUrl', message }] })
-  }
-  return url.origin + path
 }

@@ -10,6 +10,9 @@ import { openConnections } from './openConnections.ts'
 import { ApiFailure } from '#node/upstream/apiFailure.ts'
 import { gatewayForTests, newAlert, secrets } from '../testing/testGateway.ts'
 
+/** Who edits connections. */
+const administrator = { administers: true }
+
 let dataDir: string
 let database: Database
 
@@ -53,7 +56,7 @@ describe('stage of a connection', () => {
     expect((await connections.create(input({ baseUrl: 'http://127.0.0.1:8000' }))).stage).toBe('local')
     expect((await connections.create(input())).stage).toBe('production')
     const { id } = await connections.create(input({ stage: 'staging' }))
-    expect((await connections.update(id, input({ name: 'Other' }))).stage).toBe('staging')
+    expect((await connections.update(id, input({ name: 'Other' }), administrator)).stage).toBe('staging')
   })
 
   test('is derived from the address for records without stages, and keeps the old field', async () => {
@@ -75,7 +78,7 @@ describe('stage of a connection', () => {
     ])
     const [first] = connections.list()
     expect(connections.open(first?.id ?? '').authorization).toBe(`Bearer ${secrets.accessKey}`)
-    await connections.update(first?.id ?? '', input({ name: 'Renamed', accessKey: undefined }))
+    await connections.update(first?.id ?? '', input({ name: 'Renamed', accessKey: undefined }), administrator)
     expect((await open()).list()[0]).toMatchObject({ name: 'Renamed', stage: 'production', environment: 'Blue lane' })
     expect(JSON.stringify((await records())[0])).not.toContain('violet')
   })
@@ -89,11 +92,17 @@ describe('stage of a connection', () => {
   test('changes from production only with the name of the connection', async () => {
     const connections = await open()
     const { id, name } = await connections.create(input())
-    expect(await codeOf(() => connections.update(id, input({ stage: 'staging' })))).toBe('invalid')
-    expect(await codeOf(() => connections.update(id, input({ stage: 'staging' }), 'shop eu'))).toBe('invalid')
+    expect(await codeOf(() => connections.update(id, input({ stage: 'staging' }), administrator))).toBe('invalid')
+    expect(
+      await codeOf(() =>
+        connections.update(id, input({ stage: 'staging' }), { ...administrator, confirmedName: 'shop eu' }),
+      ),
+    ).toBe('invalid')
     expect(await codeOf(() => connections.delete(id))).toBe('invalid')
     expect(connections.list()).toHaveLength(1)
-    expect((await connections.update(id, input({ stage: 'staging' }), name)).stage).toBe('staging')
+    expect(
+      (await connections.update(id, input({ stage: 'staging' }), { ...administrator, confirmedName: name })).stage,
+    ).toBe('staging')
     await connections.delete(id)
     expect(connections.list()).toEqual([])
   })
@@ -109,7 +118,9 @@ describe('production connection', () => {
 
     vi.setSystemTime(Date.now() + liftMinutes * 60_000 - 1)
     expect((await open()).open(id).readOnly).toBe(false)
-    expect(await (await open()).update(id, input({ name: 'Renamed' }))).toMatchObject({ readOnly: false })
+    expect(await (await open()).update(id, input({ name: 'Renamed' }), administrator)).toMatchObject({
+      readOnly: false,
+    })
     vi.setSystemTime(Date.now() + 1)
     expect((await open()).open(id).readOnly).toBe(true)
     expect((await open()).list()[0]).not.toHaveProperty('readOnlyLiftedUntil')
@@ -121,7 +132,7 @@ describe('production connection', () => {
     await connections.setReadOnly(id, false)
     expect((await connections.setReadOnly(id, true)).readOnly).toBe(true)
     await connections.setReadOnly(id, false)
-    expect((await connections.update(id, input({ baseUrl: 'https://two.example' }))).readOnly).toBe(true)
+    expect((await connections.update(id, input({ baseUrl: 'https://two.example' }), administrator)).readOnly).toBe(true)
   })
 
   test('ignores a stored time that is further off than the limit', async () => {

@@ -7,6 +7,7 @@ import { isHeld, noteHeld } from '#console/api/approval.ts'
 import { formatError } from '#console/api/errors.ts'
 import { asFailure } from '#console/api/failure.ts'
 import { approvalSettingsQuery, setApprovalSettings, testNotification } from '#console/api/gateway/approvals.ts'
+import { sessionQuery } from '#console/api/session.ts'
 import { queryClient } from '#console/api/queryClient.ts'
 import { paths } from '#console/paths/paths.ts'
 import { useFrameConnection, useRouteParam } from '#console/shell/connection.tsx'
@@ -33,6 +34,9 @@ import css from './ChangeRequestPage.module.css'
 export function reads({ connectionId = '' }: Record<string, string>): void {
   void queryClient.prefetchQuery(approvalSettingsQuery(connectionId))
 }
+
+const fixedUrlReason =
+  'Notifications may go to private addresses, so only administrators of this console can change the URL.'
 
 /** Whether changes of a connection need a second person, and who is told about it. */
 export default function ApprovalSettingsPage() {
@@ -69,6 +73,8 @@ function Settings({ connection, settings }: { connection: Connection; settings: 
   const [isOn, setOn] = useState(fourEyes)
   const [url, setUrl] = useState<string | null>(null)
   const [allowPrivate, setAllowPrivate] = useState(settings.allowPrivateNotification)
+  const { data: session } = useQuery(sessionQuery)
+  const administers = session !== undefined && !session.limited
   const refused = connection.role && roleReason(connection.role, 'administrate', connection.stage)
   const save = useMutation({
     mutationFn: () =>
@@ -89,6 +95,9 @@ function Settings({ connection, settings }: { connection: Connection; settings: 
   })
   const test = useMutation({ mutationFn: () => testNotification(connection.id) })
   const isChanged = isOn !== fourEyes || url !== null || allowPrivate !== settings.allowPrivateNotification
+  const fixedUrl = administers || !allowPrivate ? undefined : fixedUrlReason
+  const refusedPrivate =
+    administers || settings.allowPrivateNotification ? undefined : 'Only administrators of this console can allow them.'
   const blocked = refused ?? (!fourEyes ? obstacle : undefined)
   return (
     <form
@@ -130,21 +139,27 @@ function Settings({ connection, settings }: { connection: Connection; settings: 
         <TextInput
           label="Webhook URL"
           value={url ?? notificationUrl ?? ''}
-          disabled={refused !== undefined}
+          disabled={(refused ?? fixedUrl) !== undefined}
           onChange={setUrl}
           onFocus={(event) => event.currentTarget.select()}
-          help="Notified when a request is opened, approved, declined or expires, and of break-glass. Slack receives a message, other receivers JSON. The URL is stored encrypted and shown masked."
-        />
-        <FormControlLabel
-          control={
-            <Checkbox
-              checked={allowPrivate}
-              disabled={refused !== undefined}
-              onChange={(event) => setAllowPrivate(event.target.checked)}
-            />
+          help={
+            fixedUrl ??
+            'Notified when a request is opened, approved, declined or expires, and of break-glass. Slack receives a message, other receivers JSON. The URL is stored encrypted and shown masked.'
           }
-          label="Allow addresses on this machine or in a private network"
         />
+        <DisabledReason reason={refused ?? refusedPrivate}>
+          <FormControlLabel
+            control={
+              <Checkbox
+                checked={allowPrivate}
+                disabled={(refused ?? refusedPrivate) !== undefined}
+                onChange={(event) => setAllowPrivate(event.target.checked)}
+              />
+            }
+            label="Allow addresses on this machine or in a private network"
+          />
+        </DisabledReason>
+        {refused === undefined && refusedPrivate !== undefined && <Text color="textSecondary">{refusedPrivate}</Text>}
         <div className={css.buttons}>
           <DisabledReason
             reason={refused ?? (notificationUrl === undefined || url !== null ? 'Save the URL first.' : undefined)}

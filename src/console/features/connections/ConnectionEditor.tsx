@@ -1,4 +1,4 @@
-import { useMutation } from '@tanstack/react-query'
+import { useMutation, useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { PlugZap } from 'lucide-react'
 import { useMemo } from 'react'
@@ -6,6 +6,7 @@ import { useForm, useWatch } from 'react-hook-form'
 import { createConnection, testConnectionDraft, updateConnection } from '#console/api/gateway/connectionWrites.ts'
 import { formatError } from '#console/api/errors.ts'
 import { type ApiFailure, asFailure } from '#console/api/failure.ts'
+import { sessionQuery } from '#console/api/session.ts'
 import { paths } from '#console/paths/paths.ts'
 import { confirm } from '#console/shell/messages/confirm.ts'
 import { toast } from '#console/shell/messages/toasts.tsx'
@@ -32,6 +33,7 @@ import css from './ConnectionEditor.module.css'
 /** The form of one connection. Without `stored` it makes a new one. */
 export function ConnectionEditor({ stored }: { stored?: Connection }) {
   const navigate = useNavigate()
+  const { data: session } = useQuery(sessionQuery)
   const before = useMemo(() => (stored ? formOf(stored) : newConnection), [stored])
   const form = useForm<ConnectionForm>({ defaultValues: before, resolver: connectionResolver(stored) })
   const now = useWatch({ control: form.control })
@@ -72,7 +74,7 @@ export function ConnectionEditor({ stored }: { stored?: Connection }) {
       changes={formatChanges(changes, stored !== undefined)}
       {...(stored && changes.length === 0 && { disabled: 'No changes yet.' })}
     >
-      <ConnectionFields form={form} stored={stored} />
+      <ConnectionFields form={form} stored={stored} administers={session !== undefined && !session.limited} />
       <Panel
         title="Test"
         aside={

@@ -18,14 +18,21 @@ import css from './ConnectionFields.module.css'
 interface ConnectionFieldsProps {
   form: UseFormReturn<ConnectionForm>
   stored: Connection | undefined
+  /** Whether the user is an administrator of this console, who alone decides about private addresses. */
+  administers: boolean
 }
 
 /** All fields, in the order in which a person thinks of them: which deployment, with which key, how to treat it. */
-export function ConnectionFields({ form, stored }: ConnectionFieldsProps) {
+export function ConnectionFields({ form, stored, administers }: ConnectionFieldsProps) {
   const { control } = form
-  const [variant, stage, baseUrl, naming] = useWatch({ control, name: ['variant', 'stage', 'baseUrl', 'naming'] })
+  const [variant, stage, baseUrl, naming, allowPrivate] = useWatch({
+    control,
+    name: ['variant', 'stage', 'baseUrl', 'naming', 'allowPrivate'],
+  })
   const suggested = suggestedNaming(baseUrl)
   const managed = variant === 'managed'
+  const fixed = !administers && allowPrivate ? { disabled: fixedReason } : {}
+  const mayAllowPrivate = administers || stored?.allowPrivate === true
   const { touchedFields, dirtyFields } = form.formState
   const stageChosen = stored !== undefined || Boolean(touchedFields.stage ?? dirtyFields.stage)
   const addressStage = initialStage(baseUrl.trim())
@@ -52,6 +59,7 @@ export function ConnectionFields({ form, stored }: ConnectionFieldsProps) {
             control={control}
             name="variant"
             label={labels.variant}
+            {...fixed}
             options={variants.map((value) => ({ value, label: variantLabels[value], detail: variantHelp[value] }))}
             help={managed ? 'Reached through the cloud control plane.' : 'A self-hosted API server.'}
           />
@@ -59,6 +67,7 @@ export function ConnectionFields({ form, stored }: ConnectionFieldsProps) {
             control={control}
             name="baseUrl"
             label={labels.baseUrl}
+            {...fixed}
             type="url"
             mono
             required
@@ -73,6 +82,7 @@ export function ConnectionFields({ form, stored }: ConnectionFieldsProps) {
             control={control}
             name="naming"
             label={labels.naming}
+            {...fixed}
             options={namingProfileNames.map((value) => ({ value, label: namingLabels[value] }))}
             help={
               suggested && suggested !== naming ? `Suggested for this address: ${namingLabels[suggested]}.` : namingHelp
@@ -83,6 +93,7 @@ export function ConnectionFields({ form, stored }: ConnectionFieldsProps) {
               control={control}
               name="organizationId"
               label={labels.organizationId}
+              {...fixed}
               mono
               required
               help="In the cloud console under Organization, Details."
@@ -93,6 +104,7 @@ export function ConnectionFields({ form, stored }: ConnectionFieldsProps) {
               control={control}
               name="serviceId"
               label={labels.serviceId}
+              {...fixed}
               mono
               required
               help="The service that this stack belongs to. Its ID is in the URL of its page in the cloud console."
@@ -127,6 +139,7 @@ export function ConnectionFields({ form, stored }: ConnectionFieldsProps) {
             control={control}
             name="allowPrivate"
             label="Allow private addresses"
+            {...(!mayAllowPrivate && { disabled: 'Only administrators of this console can allow private addresses.' })}
             help="Required for a deployment on this machine or in a private network. Otherwise loopback, private and link-local addresses are rejected to protect your network."
           />
         </FieldGrid>
@@ -139,6 +152,9 @@ export function ConnectionFields({ form, stored }: ConnectionFieldsProps) {
 function formerWord(stored: Connection | undefined): string {
   return stored?.environment ? ` Previously labelled “${stored.environment}”.` : ''
 }
+
+const fixedReason =
+  'This connection may reach private addresses, so only administrators of this console can change where it leads.'
 
 const stageHelp = {
   production: 'Read-only by default; deletes require typing its name',
