@@ -14,7 +14,10 @@ else await runSource(workerData)
 
 function host() {
   const { file, isSource, resourceLimits, maxResident } = JSON.parse(process.argv[2])
-  process.on('disconnect', () => process.exit(1))
+  // By a signal: an exit waits for the thread, which a long call of native code does not leave.
+  process.on('disconnect', () => process.kill(process.pid, 'SIGKILL'))
+  // Terminals and service managers also send these to the processes of a server, which then finishes its tasks.
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => undefined)
   endFirst()
   setInterval(() => {
     if (process.memoryUsage.rss() > maxResident) report('memory')

@@ -46,6 +46,16 @@ describe('worker process', () => {
     expect(childrenOf(process.pid)).toEqual([])
   })
 
+  test.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)(
+    'finishes its task after %s, which stops the server',
+    async (signal) => {
+      await ask('ready')
+      const waiting = ask('wait')
+      for (const child of childrenOf(process.pid)) process.kill(child, signal)
+      expect(await waiting).toEqual({ result: { answered: 'wait' } })
+    },
+  )
+
   test('has none of the environment, which may hold secrets', async () => {
     expect(await ask('environment')).toEqual({ result: { answered: {} } })
   })

@@ -21,6 +21,9 @@ async function attempt(task: string): Promise<unknown> {
         kept.push(Buffer.alloc(8_000_000, 1))
         await sleep(1)
       }
+    case 'wait':
+      await sleep(300)
+      return task
     case 'exit':
       process.exit(0)
     case 'throw':
