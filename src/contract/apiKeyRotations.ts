@@ -3,6 +3,7 @@
  * them. Deployments do not have it.
  */
 import { z } from 'zod'
+import { givenName } from './givenNames.ts'
 import { pathId } from './kernel.ts'
 
 /** A key that a connection may use: only the end of its ID is known. */
@@ -37,7 +38,7 @@ export const rotationInput = z.object({
   /** The key to replace: the one that the connection uses. */
   apiKeyId: pathId,
   /** Of the new key. */
-  name: z.string().trim().min(1, 'Enter a name').max(256),
+  name: givenName(256),
   /** Of the new key; null for never. */
   expireAt: z.iso.datetime({ offset: true }).nullable(),
   /** Whether the sender knows that another key ends like this one. */

@@ -56,6 +56,8 @@ export const auditFacts = z.object({
   previous: z.string(),
   /** Absent for all but those of a break-glass. */
   mark: z.enum(auditMarks).optional(),
+  /** The ID of the person, whose name may change or be given to others. Absent without an account, and in earlier entries. */
+  personId: z.string().optional(),
 })
 export type AuditFacts = z.infer<typeof auditFacts>
 

@@ -1,9 +1,10 @@
 /** The API between console and gateway for change requests: changes that wait for approval by a second person. Deployments do not have it. */
 import { z } from 'zod'
+import { givenName } from './givenNames.ts'
 import { expiryHours } from './changeRequestPaths.ts'
 import { pathId } from './kernel.ts'
 
-const title = z.string().trim().min(1, 'Enter a title').max(120)
+const title = givenName(120, 'Enter a title')
 const text = z.string().trim().max(2_000)
 
 /** What somebody says about a change that needs approval. Everything has a default. */

@@ -1,6 +1,7 @@
 /** The API between console and gateway: sessions and connections. Deployments do not have it. */
 import { z } from 'zod'
 import { pathId, variants } from './kernel.ts'
+import { givenName } from './givenNames.ts'
 import { namingProfileNames } from './naming.ts'
 import { roles } from './consoleRoles.ts'
 import { stages } from './stages.ts'
@@ -12,7 +13,7 @@ const baseUrlRule = 'must be an http or https address such as https://host:8000,
 /** The input for a connection. A secret that is left out stays. */
 export const connectionInput = z
   .object({
-    name: z.string().trim().min(1, 'Enter a name').max(60),
+    name: givenName(60),
     variant: z.enum(variants),
     /** Scheme, host, port and an optional path prefix. */
     baseUrl: z

@@ -1,10 +1,11 @@
 /** The API between console and gateway for accounts of people, their roles and their tokens. Deployments do not have it. */
 import { z } from 'zod'
+import { givenName } from './givenNames.ts'
 import { pathId } from './kernel.ts'
 import { roles } from './consoleRoles.ts'
 
 const role = z.enum(roles)
-const name = z.string().trim().min(1, 'Enter a name').max(80)
+const name = givenName(80)
 const email = z.string().trim().toLowerCase().max(200).pipe(z.email('Enter an e-mail address'))
 const newPassword = z.string().min(10, 'must have at least 10 characters').max(500)
 const rolesByConnection = z.record(pathId, role)

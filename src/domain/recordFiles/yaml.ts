@@ -1,6 +1,17 @@
 /** YAML of records: stable, readable in a diff, and without loss. */
 import { LosslessNumber } from '#contract/json.ts'
-import { Document, isMap, isScalar, isSeq, LineCounter, parseDocument, visit, type YAMLMap } from 'yaml'
+import {
+  Document,
+  isAlias,
+  isMap,
+  isNode,
+  isScalar,
+  isSeq,
+  LineCounter,
+  parseDocument,
+  visit,
+  type YAMLMap,
+} from 'yaml'
 import { isObject, type JsonObject } from '../json/json.ts'
 
 /** Long texts are folded nowhere: a changed word is one changed line. */
@@ -70,6 +81,10 @@ function readDocument(text: string): ReturnType<typeof readYaml> {
   if (repeated.length > 0) {
     return { problems: repeated.map(({ key, offset }) => ({ ...at(offset), message: `has the field ${key} twice` })) }
   }
+  const tagged = foreignTags(document)
+  if (tagged.length > 0) {
+    return { problems: tagged.map(({ tag, offset }) => ({ ...at(offset), message: `has the unknown tag ${tag}` })) }
+  }
   // Aliases are refused that stand for far more than the text itself.
   const value = new Values(Math.max(maxSize, 2 * text.length)).of(document.toJS({ maxAliasCount: 100 }))
   if (!isObject(value)) throw new Refused('must be an object')
@@ -93,6 +108,23 @@ function repeatedKeys(document: Document.Parsed): { key: string; offset: number 
         if (seen.has(name)) found.push({ key: name, offset: key.range?.[0] ?? 0 })
         seen.add(name)
       }
+    },
+  })
+  return found
+}
+
+/** Tags of what JSON has as well. Without them, the library reads dates, sets and bytes, or ignores the tag. */
+const jsonTags = new Set(
+  ['map', 'seq', 'str', 'null', 'bool', 'int', 'float'].map((name) => `tag:yaml.org,2002:${name}`).concat('!'),
+)
+
+/** Other tags, with their place in the text. */
+function foreignTags(document: Document.Parsed): { tag: string; offset: number }[] {
+  const found: { tag: string; offset: number }[] = []
+  visit(document, {
+    Node(_, node) {
+      if (!isNode(node) || isAlias(node) || node.tag === undefined || jsonTags.has(node.tag)) return
+      found.push({ tag: node.tag.replace('tag:yaml.org,2002:', '!!'), offset: node.range?.[0] ?? 0 })
     },
   })
   return found

@@ -191,11 +191,19 @@ async function end(parts: ApprovalRouteParts, connection: Connection, request: F
 /** A break-glass whose time is over is told like one that somebody ended. */
 export async function noteOver(
   parts: ApprovalRouteParts,
-  { connectionId, actor, reason }: BreakGlass,
+  { connectionId, personId, actor, reason }: BreakGlass,
   transaction: Statements,
 ): Promise<void> {
   await parts.audit.enterOwn(
-    { actor, event: 'breakGlass.expire', connectionId, subject: reason, reason: null, mark: breakGlassApproval },
+    {
+      actor,
+      ...(personId !== null && { personId }),
+      event: 'breakGlass.expire',
+      connectionId,
+      subject: reason,
+      reason: null,
+      mark: breakGlassApproval,
+    },
     transaction,
   )
   const connection = parts.connections.list().find(({ id }) => id === connectionId)

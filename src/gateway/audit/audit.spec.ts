@@ -6,6 +6,7 @@ import { afterAll, expect, test } from 'vitest'
 import type { AuditPage, AuditVerification } from '#contract/audit.ts'
 import type { TargetPlan } from '#contract/runs.ts'
 import { openTestDatabase } from '../testing/testDatabase.ts'
+import { signInAs } from '../testing/testPeople.ts'
 import { startMemoryUpstream } from '../testing/memoryUpstream.ts'
 import { ampleFor, secrets, startTestGateway } from '../testing/testGateway.ts'
 import { ChainCheck, hashOf } from './auditChain.ts'
@@ -64,6 +65,25 @@ test('a write has who, what, from where, and the versions before and after it', 
     expect(shown.status).toBe(200)
     expect(shown.text).not.toContain('T0PATHSEEDED')
   }
+})
+
+test('who did it is there with the ID of the person, also after another name', async () => {
+  const nora = await signInAs(gateway, { name: 'Nora', role: 'administrator' })
+  await nora.call('PUT', '/api/connections/to/read-only', { readOnly: false })
+  await call('PUT', `/api/people/${nora.id}`, { name: 'Nora Lind', email: nora.email, role: 'administrator' })
+  await nora.call('PUT', '/api/connections/to/read-only', { readOnly: false })
+  const [second, rename, first] = await entries('?limit=3')
+  expect(first).toMatchObject({ actor: 'Nora', personId: nora.id })
+  expect(second).toMatchObject({ actor: 'Nora Lind', personId: nora.id })
+  expect(rename).not.toHaveProperty('personId')
+  const [signIn] = await entries('?area=session&limit=1')
+  expect(signIn).toMatchObject({ actor: 'Nora', personId: nora.id })
+  expect((await call('GET', '/api/audit/verification')).json).not.toHaveProperty('fault')
+})
+
+test('entries without the ID of a person keep their hash', () => {
+  expect(hashOf(facts)).toBe('7a7d5480433254234bde04e158f2a49bb91d0995f9d32d8d4803b454ac960fef')
+  expect(hashOf({ ...facts, personId: 'p' })).not.toBe(hashOf({ ...facts, personId: 'q' }))
 })
 
 test('what was refused is there, with the reason', async () => {

@@ -65,7 +65,7 @@ export class AuditLog {
 
   /** Something that happened without a request, such as the end of a time. Stored in the transaction of what happened. */
   async enterOwn(
-    entry: Pick<NewAuditEntry, 'actor' | 'event' | 'connectionId' | 'subject' | 'reason' | 'mark'>,
+    entry: Pick<NewAuditEntry, 'actor' | 'personId' | 'event' | 'connectionId' | 'subject' | 'reason' | 'mark'>,
     transaction: Statements,
   ): Promise<void> {
     const plain = { address: null, outcome: 'done', status: null, request: '', begun: null, changes: [] } as const
@@ -97,9 +97,10 @@ export class AuditLog {
 
   /** Something that a request caused, such as roles that changed with a sign-in. */
   async noteEvent(request: FastifyRequest, { event, actor, subject, reason }: AuditedEvent): Promise<void> {
+    const { personId, ...facts } = factsOf(request, event)
     await this.enter({
-      ...factsOf(request, event),
-      ...(actor !== undefined && { actor }),
+      ...facts,
+      ...(actor !== undefined ? { actor } : personId !== undefined && { personId }),
       subject: cut(subject),
       reason: cut(reason),
     })
@@ -183,6 +184,7 @@ function eventIn({ method, routeOptions }: FastifyRequest): string | null {
 
 function factsOf(request: FastifyRequest, event: string): NewAuditEntry {
   const { connectionId, ...ids } = paramsOf(request)
+  const personId = request.access?.personId ?? request.person?.id ?? null
   return {
     actor: actorOf(request),
     address: request.ip,
@@ -195,6 +197,7 @@ function factsOf(request: FastifyRequest, event: string): NewAuditEntry {
     request: request.id,
     begun: null,
     changes: [],
+    ...(personId !== null && { personId }),
   }
 }
 

@@ -34,6 +34,7 @@ const auditRow = z.object({
   previous: z.string(),
   hash: z.string(),
   mark: z.enum(auditMarks).nullable(),
+  person_id: text,
 })
 
 interface Waiting {
@@ -146,7 +147,7 @@ function insert(entry: AuditEntry): Statement {
   const { seq, at, actor, address, event, connectionId, subject, outcome, status, reason, request, begun } = entry
   return {
     sql: `INSERT INTO audit (seq, at, actor, address, event, connection_id, subject, outcome, status, reason, request, begun,
-        changes, previous, hash, mark) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+        changes, previous, hash, mark, person_id) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
     args: [
       seq,
       at,
@@ -164,13 +165,21 @@ function insert(entry: AuditEntry): Statement {
       entry.previous,
       entry.hash,
       entry.mark ?? null,
+      entry.personId ?? null,
     ],
   }
 }
 
 function entryOf(row: Row): AuditEntry {
-  const { connection_id: connectionId, changes, mark, ...rest } = auditRow.parse(row)
-  return { ...rest, connectionId, changes: JSON.parse(changes), ...(mark !== null && { mark }) }
+  const { connection_id: connectionId, person_id: personId, changes, mark, ...rest } = auditRow.parse(row)
+  return {
+    ...rest,
+    connectionId,
+    changes: JSON.parse(changes),
+    // As they were hashed: absent, not null.
+    ...(mark !== null && { mark }),
+    ...(personId !== null && { personId }),
+  }
 }
 
 function conditions(query: z.output<typeof auditQuery>): { where: string; args: (string | number)[] } {

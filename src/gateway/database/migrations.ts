@@ -436,4 +436,8 @@ export const migrations: readonly (readonly string[])[] = [
     // Which database this is, and how many writes it had: see `node/dataLoss/storeIdentity.ts`.
     'CREATE TABLE store_identity (id TEXT PRIMARY KEY, sequence INTEGER NOT NULL)',
   ],
+  [
+    // Of the actor, if it has an account: absent in earlier entries, and not part of what is hashed there.
+    'ALTER TABLE audit ADD COLUMN person_id TEXT',
+  ],
 ]

@@ -1,5 +1,6 @@
 /** The OpenID Connect providers of a console, as its configuration file has them. */
 import { z } from 'zod'
+import { givenName } from '#contract/givenNames.ts'
 import { roles } from '#contract/consoleRoles.ts'
 import { pathId } from '#contract/kernel.ts'
 
@@ -16,7 +17,7 @@ const provider = z
     /** Part of the redirect URI: `PUBLIC_URL/sign-in/{id}`. */
     id: z.string().regex(/^[a-z0-9][a-z0-9-]{0,39}$/, 'must be lower-case letters, digits and "-"'),
     /** What the button says: "Continue with {label}". */
-    label: z.string().trim().min(1).max(60),
+    label: givenName(60),
     issuer: z.url({ protocol: /^https?$/ }),
     clientId: z.string().min(1).max(500),
     clientSecretFile: z.string().min(1).optional(),

@@ -147,7 +147,7 @@ async function startSession(
   }
   const found = person === undefined ? null : await parts.people.known(person)
   // For the audit log.
-  if (found) request.actor = found.name
+  if (found) Object.assign(request, { actor: found.name, person: found })
   return described(parts, { administers: found === null || found.role === 'administrator', person: found }, request)
 }
 

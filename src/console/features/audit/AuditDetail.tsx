@@ -12,7 +12,8 @@ interface AuditDetailProps {
 
 /** All that an entry has. */
 export function AuditDetail({ entry, hasConnection }: AuditDetailProps) {
-  const { seq, at, actor, event, connectionId, status, reason, request, outcome, changes, hash, previous } = entry
+  const { seq, at, actor, personId, event, connectionId, status, reason, request, outcome, changes, hash, previous } =
+    entry
   const note = outcome === 'begun' ? 'The console ended before the outcome was known.' : reason
   return (
     <DescriptionList
@@ -20,6 +21,7 @@ export function AuditDetail({ entry, hasConnection }: AuditDetailProps) {
         ['Entry', String(seq)],
         ['Time', at],
         ['Who', actor],
+        ['ID of the person', personId === undefined ? null : <code key="person">{personId}</code>],
         ['Event', <code key="event">{event}</code>],
         ['Status', status === null ? null : String(status)],
         ['Reason', note],
