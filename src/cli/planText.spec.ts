@@ -39,3 +39,10 @@ test('of a dashboard that is renamed in its own file only, the new name is given
   ])
   expect(needs(board('Shop EU'), alertOf('Shop EU', 'Slow'))).toEqual([])
 })
+
+test('names and values of a deployment neither steer the terminal nor reorder its text', () => {
+  const dangerous = 'Shop\u009b31m\u202eUE'
+  const text = planText(planChanges({ wanted: [board(dangerous)], target }))
+  expect(text).toContain(String.raw`Shop\u{9b}31m\u{202e}UE`)
+  expect(text).toMatch(/^[\P{C}\n]*$/u)
+})

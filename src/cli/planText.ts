@@ -1,4 +1,5 @@
 /** A plan as text, and as JSON for machines. */
+import { visibleText } from '#contract/givenNames.ts'
 import { stringifyJson } from '#contract/json.ts'
 import type { Path } from '#domain/json/json.ts'
 import { kindNames } from '#domain/records/kinds.ts'
@@ -13,7 +14,8 @@ export function planText(plan: Plan, secretFields: ReadonlySet<string> = secrets
   const { create, update, delete: removed, same } = plan.counts
   const lines = changing.flatMap((step) => [...stepLines(step, secretFields), ...missingLines(step, plan)])
   const sum = `${create} to create, ${update} to update, ${removed} to delete, ${same} unchanged; ${plan.requests} requests`
-  return [...lines, '', sum, ''].join('\n')
+  // Names and values of a deployment must neither steer the terminal nor reorder what is shown.
+  return [...lines.map(visibleText), '', sum, ''].join('\n')
 }
 
 /** Values that are never printed. */

@@ -1,6 +1,13 @@
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { FormulaError, maxFormulaDepth, parseFormula, seriesLetters, type Formula } from './formulas.ts'
+import {
+  evaluateFormula,
+  FormulaError,
+  maxFormulaDepth,
+  parseFormula,
+  seriesLetters,
+  type Formula,
+} from './formulas.ts'
 
 function print(formula: Formula): string {
   switch (formula.kind) {
@@ -75,6 +82,14 @@ describe('errors have a position', () => {
     ['*A', 'Unexpected "*" at position 1'],
   ])('%j', (text, message) => {
     expect(() => parseFormula(text)).toThrow(message)
+  })
+
+  test('rejects a formula that is too long to be evaluated', () => {
+    const chain = (operations: number) => `A${'+A'.repeat(operations)}`
+    expect(evaluateFormula(parseFormula(chain(511)), () => 1)).toBe(512)
+    for (const operations of [512, 20_000, 1_000_000]) {
+      expect(() => parseFormula(chain(operations))).toThrow('Longer than 1024 characters')
+    }
   })
 
   test('rejects a formula that is nested too deeply', () => {

@@ -10,6 +10,9 @@ export type Formula =
 /** Deepest nesting of parentheses and signs. */
 export const maxFormulaDepth = 64
 
+/** Characters of a formula: every step through it is recursive. */
+export const maxFormulaLength = 1024
+
 export class FormulaError extends Error {
   override readonly name = 'FormulaError'
 }
@@ -18,6 +21,7 @@ const tokenPattern = /\s*(?:(\d+(?:\.\d+)?|\.\d+)|([A-Z])|([-+*/()]))/y
 
 /** @throws FormulaError with the problem and its position */
 export function parseFormula(text: string): Formula {
+  if (text.length > maxFormulaLength) throw new FormulaError(`Longer than ${maxFormulaLength} characters`)
   const tokens = tokenize(text)
   let at = 0
   const next = () => tokens[at]

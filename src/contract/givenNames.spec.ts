@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest'
-import fc from 'fast-check'
+import { assert, property, string } from 'fast-check'
 import { rotationInput } from './apiKeyRotations.ts'
 import { changeRequestDraft } from './changeRequests.ts'
 import { connectionInput } from './connections.ts'
-import { givenName } from './givenNames.ts'
+import { givenName, visibleText } from './givenNames.ts'
 import { passkeyName, personInput, tokenInput } from './people.ts'
 
 const misleading = [
@@ -44,10 +44,14 @@ describe.each(Object.entries(inputs))('the name of a %s', (_, [schema, field]) =
 })
 
 test('a name has no character that ends a line or is a control character', () => {
-  fc.assert(
-    fc.property(fc.string({ unit: 'binary', maxLength: 50 }), (text) => {
+  assert(
+    property(string({ unit: 'binary', maxLength: 50 }), (text) => {
       const { success, data } = givenName(100).safeParse(text)
       if (success) expect(data).toMatch(/^[^\p{Cc}\p{Zl}\p{Zp}]+$/u)
     }),
   )
+})
+
+test('invisible characters can be seen', () => {
+  expect(visibleText('a\u202eb\u009b31m\u200bc é 😀')).toBe(String.raw`a\u{202e}b\u{9b}31m\u{200b}c é 😀`)
 })

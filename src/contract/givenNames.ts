@@ -15,3 +15,11 @@ export function givenName(max: number, missing = 'Enter a name') {
     .max(max)
     .refine((text) => !misleading.test(text), misleadingRule)
 }
+
+/** A text with what cannot be seen in it written as escapes, such as `\\u{202e}`. */
+export function visibleText(text: string): string {
+  return text.replaceAll(
+    /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu,
+    (character) => `\\u{${character.codePointAt(0)?.toString(16)}}`,
+  )
+}

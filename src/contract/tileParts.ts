@@ -1,5 +1,6 @@
 /** Parts of tile configurations: section 4.4 of the open-source reference. */
 import { z } from 'zod'
+import { maxFormulaLength } from './formulas.ts'
 import { aggFns } from './charts.ts'
 import { metricTypes } from './sources.ts'
 
@@ -94,7 +95,7 @@ export const strictSelectItem = z
   .transform((item) => (item.aggFn === 'count' ? { ...item, valueExpression: '' } : item))
 
 export const formula = z.object({
-  expression: z.string().max(1024),
+  expression: z.string().max(maxFormulaLength),
   alias: z.string().max(maxExpression).optional(),
   numberFormat: numberFormat.optional(),
 })

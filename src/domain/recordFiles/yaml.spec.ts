@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import fc from 'fast-check'
+import { assert, constantFrom, integer, property } from 'fast-check'
 import { readYaml } from './yaml.ts'
 
 describe('tags', () => {
@@ -24,9 +24,9 @@ describe('tags', () => {
 })
 
 test('any nesting gives a record or a problem, and never an overflow of the stack', () => {
-  const opening = fc.constantFrom('[', '{a: ', '- ', '? ', '!!seq [', '&a [')
-  fc.assert(
-    fc.property(opening, fc.integer({ min: 1, max: 20_000 }), (piece, depth) => {
+  const opening = constantFrom('[', '{a: ', '- ', '? ', '!!seq [', '&a [')
+  assert(
+    property(opening, integer({ min: 1, max: 20_000 }), (piece, depth) => {
       const read = readYaml(`name: ${piece.repeat(depth)}`)
       if ('problems' in read) expect(read.problems.length).toBeGreaterThan(0)
     }),
