@@ -10,13 +10,18 @@ export interface AdmissionLimits {
   maxRecordsInFlight: number
   /** Total decoded bytes of those requests. A single request may exceed it. */
   maxDecodedBytesInFlight: number
+  /** Milliseconds. While a request waits longer to be stored, others are refused: they would wait as long. */
+  maxStoreWait: number
 }
 
 /** One admitted request. */
 export interface Ticket {
   /** Reserves further bytes. Throws `Refused` if they do not fit. */
   grow(bytes: number): void
-  /** Reserves the records of the request and their decoded bytes. Throws `Refused` if they do not fit. */
+  /**
+   * Reserves the records of a complete request and their decoded bytes. Throws `Refused` if they do not fit. From then
+   * on, the request waits to be stored.
+   */
   growDecoded(records: number, bytes: number): void
   /** Releases everything; a second call does nothing. */
   release(): void
@@ -27,22 +32,32 @@ export class Admission {
   requests = 0
   records = 0
   decodedBytes = 0
+  /** When each request that waits to be stored began to, oldest first. */
+  readonly #waiting = new Map<Ticket, number>()
   readonly #limits: AdmissionLimits
 
   constructor(limits: AdmissionLimits) {
     this.#limits = limits
   }
 
+  /** Throws `Refused` if no request would be admitted now, however small. */
+  check(): void {
+    const { maxRequestsInFlight, maxBytesInFlight, maxStoreWait } = this.#limits
+    if (this.requests >= maxRequestsInFlight || this.bytes >= maxBytesInFlight) throw overloaded()
+    const [oldest] = this.#waiting.values()
+    if (oldest !== undefined && performance.now() - oldest >= maxStoreWait) throw overloaded()
+  }
+
   /** Admits a request of so many bytes, or throws `Refused`. */
   admit(bytes: number): Ticket {
-    if (this.requests >= this.#limits.maxRequestsInFlight) throw overloaded()
+    this.check()
     this.#take(bytes)
     this.requests += 1
     let held = bytes
     let records = 0
     let decoded = 0
     let open = true
-    return {
+    const ticket: Ticket = {
       grow: (more) => {
         this.#take(more)
         held += more
@@ -55,16 +70,19 @@ export class Admission {
         this.decodedBytes += moreBytes
         records += moreRecords
         decoded += moreBytes
+        this.#waiting.set(ticket, performance.now())
       },
       release: () => {
         if (!open) return
         open = false
+        this.#waiting.delete(ticket)
         this.bytes -= held
         this.records -= records
         this.decodedBytes -= decoded
         this.requests -= 1
       },
     }
+    return ticket
   }
 
   #take(bytes: number): void {

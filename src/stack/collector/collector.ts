@@ -23,6 +23,11 @@ interface CollectorLimits extends DecodeLimits {
   maxRecordsInFlight: number
   /** Maximum decoded bytes of those requests. A single request may exceed it. Default 512 MiB. */
   maxDecodedBytesInFlight: number
+  /**
+   * Milliseconds that a request may wait to be stored before others are refused. Default 5,000, after which collectors
+   * of OpenTelemetry give up, unless configured otherwise.
+   */
+  maxStoreWait: number
 }
 
 export interface CollectorOptions {
@@ -32,7 +37,7 @@ export interface CollectorOptions {
   grpcPort: number
   /** The ingestion keys that are accepted now: the same list until one of them changes. */
   acceptedKeys: () => readonly AcceptedKey[]
-  engine: Pick<Engine, 'insertBlocks'>
+  engine: Pick<Engine, 'insertBlocks'> & Partial<Pick<Engine, 'insertConnections'>>
   /** Older records are rejected, because the engine would drop them at once. */
   retentionDays: number
   /** Origins of pages that can send from a browser. Default none. */
@@ -69,6 +74,7 @@ const defaults: CollectorLimits = {
   maxRequestsInFlight: 512,
   maxRecordsInFlight: 1_000_000,
   maxDecodedBytesInFlight: 512 * 1024 * 1024,
+  maxStoreWait: 5_000,
 }
 
 /** Bytes of one insert. */
@@ -82,7 +88,14 @@ export async function startCollector(options: CollectorOptions): Promise<Collect
   const { host, engine, retentionDays, logger, telemetry } = options
   const limits = { ...defaults, ...options.limits }
   const insert: Engine['insertBlocks'] = (table, blocks) => engine.insertBlocks(table, blocks)
-  const writer = new GroupCommit({ insert, maxWait: 50, maxRows: 50_000, maxBytes: maxInsertBytes, maxInserts: 2 })
+  const writer = new GroupCommit({
+    insert,
+    maxWait: 50,
+    maxRows: 50_000,
+    maxBytes: maxInsertBytes,
+    maxInserts: 2,
+    maxInsertsOverall: engine.insertConnections ?? Infinity,
+  })
   const admission = new Admission(limits)
   if (telemetry?.meter) measureAdmission(telemetry.meter, admission)
   const shared = {

@@ -17,6 +17,8 @@ export interface GroupCommitOptions<Block extends Rows> {
   maxBytes: number
   /** Maximum concurrent inserts into one table. */
   maxInserts: number
+  /** Maximum concurrent inserts into all tables: batches wait here for the engine, where their senders can still give up. */
+  maxInsertsOverall: number
 }
 
 /** A batch of rows. */
@@ -27,6 +29,9 @@ export interface Rows {
 
 interface Waiting<Block> {
   block: Block
+  signal: AbortSignal | undefined
+  /** Called when the signal fires before the insert starts. */
+  leave: () => void
   resolve: () => void
   reject: (error: unknown) => void
 }
@@ -43,18 +48,30 @@ interface Queue<Block> {
 
 export class GroupCommit<Block extends Rows> {
   readonly #options: GroupCommitOptions<Block>
+  /** By table. A table whose insert starts goes to the end, so that all have their turn. */
   readonly #queues = new Map<string, Queue<Block>>()
+  #inserts = 0
 
   constructor(options: GroupCommitOptions<Block>) {
     this.#options = options
   }
 
-  /** Resolves once the insert with these rows is durable; rejects if these rows could not be written. */
-  write(table: string, block: Block): Promise<void> {
+  /**
+   * Resolves once the insert with these rows is durable; rejects if these rows could not be written, or with the signal's
+   * reason if that fires before their insert starts.
+   */
+  write(table: string, block: Block, signal?: AbortSignal): Promise<void> {
+    if (signal?.aborted) return Promise.reject(signal.reason)
     if (block.rows === 0) return Promise.resolve()
     const queue = this.#queueOf(table)
     return new Promise((resolve, reject) => {
-      queue.waiting.push({ block, resolve, reject })
+      const leave = () => {
+        queue.waiting.splice(queue.waiting.indexOf(waiting), 1)
+        reject(signal?.reason)
+      }
+      const waiting = { block, signal, leave, resolve, reject }
+      signal?.addEventListener('abort', leave, { once: true })
+      queue.waiting.push(waiting)
       this.#startOrWait(table, queue)
     })
   }
@@ -68,13 +85,17 @@ export class GroupCommit<Block extends Rows> {
 
   /** As many batches as before are probably on their way, because their senders were answered together. */
   #startOrWait(table: string, queue: Queue<Block>): void {
+    if (queue.waiting.length === 0) return
+    const { maxInserts, maxInsertsOverall } = this.#options
     const isFull = queue.inserts === 0 && queue.waiting.length >= queue.previous
-    if (isFull || (queue.isOverdue && queue.inserts < this.#options.maxInserts)) this.#start(table, queue)
-    else queue.timer ??= setTimeout(() => this.#waitedLong(table, queue), this.#options.maxWait)
+    const isDue = isFull || (queue.isOverdue && queue.inserts < maxInserts)
+    if (isDue && this.#inserts < maxInsertsOverall) this.#start(table, queue)
+    else if (!queue.isOverdue) queue.timer ??= setTimeout(() => this.#waitedLong(table, queue), this.#options.maxWait)
   }
 
   #waitedLong(table: string, queue: Queue<Block>): void {
-    queue.isOverdue = true
+    queue.timer = undefined
+    queue.isOverdue = queue.waiting.length > 0
     this.#startOrWait(table, queue)
   }
 
@@ -83,11 +104,16 @@ export class GroupCommit<Block extends Rows> {
     queue.timer = undefined
     queue.isOverdue = false
     const group = takeGroup(queue.waiting, this.#options)
+    for (const { signal, leave } of group) signal?.removeEventListener('abort', leave)
     queue.inserts += 1
+    this.#inserts += 1
+    this.#queues.delete(table)
+    this.#queues.set(table, queue)
     queue.previous = queue.waiting.length === 0 ? group.length : 0
     void this.#commit(table, group).finally(() => {
       queue.inserts -= 1
-      if (queue.waiting.length > 0) this.#startOrWait(table, queue)
+      this.#inserts -= 1
+      for (const [other, waiting] of Array.from(this.#queues)) this.#startOrWait(other, waiting)
     })
   }
 
@@ -99,7 +125,12 @@ export class GroupCommit<Block extends Rows> {
     } catch (error) {
       if (group.length === 1) group[0]!.reject(error)
       // A batch that the engine rejects must not fail others, so each is inserted separately.
-      else for (const waiting of group) await this.#commit(table, [waiting])
+      else {
+        for (const waiting of group) {
+          if (waiting.signal?.aborted) waiting.reject(waiting.signal.reason)
+          else await this.#commit(table, [waiting])
+        }
+      }
     }
   }
 }

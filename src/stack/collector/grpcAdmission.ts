@@ -6,8 +6,8 @@ import { type Metadata, ServerInterceptingCall, type ServerInterceptor, status, 
 import { Capacity } from './capacity.ts'
 
 export interface GrpcAdmissionOptions {
-  /** The error of a call before its message is read; null if it is allowed. */
-  refusal: (metadata: Metadata) => Pick<StatusObject, 'code' | 'details'> | null
+  /** The status of a call that is refused before its message is read; null if it is allowed. */
+  refusal: (metadata: Metadata) => StatusObject | null
   /** Maximum number of calls that receive a message concurrently. */
   maxReceiving: number
   /** Timeout in milliseconds for a message, after the wait. */

@@ -2,8 +2,10 @@
 import {
   logVerbosity,
   Metadata,
+  type sendUnaryData,
   Server,
   ServerCredentials,
+  type ServerUnaryCall,
   type ServiceDefinition,
   setLogVerbosity,
   status,
@@ -13,7 +15,7 @@ import type { Logger } from 'pino'
 import type { Admission } from './admission.ts'
 import { grpcAdmission } from './grpcAdmission.ts'
 import type { Intake } from './intake.ts'
-import { Refused } from './refusedExport.ts'
+import { Refused, senderGaveUp } from './refusedExport.ts'
 import { type Signal, signals } from './signals.ts'
 import { statusBytes } from './rpcStatus.ts'
 
@@ -35,9 +37,21 @@ setLogVerbosity(logVerbosity.NONE)
 
 /** A server that is not bound yet. */
 export function createGrpcReceiver(options: GrpcReceiverOptions): Server {
-  const unauthenticated = { code: status.UNAUTHENTICATED, details: 'the ingestion key is missing or wrong' }
-  const refusal = (metadata: Metadata) =>
-    options.isAuthorized(metadata.get('authorization')[0]?.toString()) ? null : unauthenticated
+  // Checks key and capacity before the message is read.
+  const check = (metadata: Metadata) => {
+    if (!options.isAuthorized(metadata.get('authorization')[0]?.toString())) {
+      throw new Refused('unauthenticated', 'the ingestion key is missing or wrong')
+    }
+    options.admission.check()
+  }
+  const refusal = (metadata: Metadata) => {
+    try {
+      check(metadata)
+      return null
+    } catch (error) {
+      return statusOf(refusedBy(error))
+    }
+  }
   const server = new Server({
     'grpc.max_receive_message_length': options.maxRequestBytes,
     'grpc.max_concurrent_streams': 100,
@@ -91,34 +105,49 @@ function serviceOf(signal: Signal): ServiceDefinition {
 }
 
 function exportHandler(signal: Signal, { intake, admission, logger, observe }: GrpcReceiverOptions): UntypedHandleCall {
-  const store = async (body: Buffer): Promise<Buffer> => {
+  const store = async (body: Buffer, sender: AbortSignal): Promise<Buffer> => {
+    sender.throwIfAborted()
     const ticket = admission.admit(body.length)
     try {
-      return await intake.accept(signal, 'protobuf', body, ticket)
+      return await intake.accept(signal, 'protobuf', body, { ticket, sender })
     } finally {
       ticket.release()
     }
   }
   // The service definition passes its bytes through unchanged.
-  return (call: { request: Buffer }, callback: (error: object | null, answer?: Buffer) => void): void => {
+  return (call: ServerUnaryCall<Buffer, Buffer>, callback: sendUnaryData<Buffer>): void => {
     const end = observe?.(signal.grpcPath)
-    store(call.request).then(
+    store(call.request, senderOf(call)).then(
       (answer) => {
         end?.(status.OK)
         callback(null, answer)
       },
       (error: unknown) => {
-        const refused = error instanceof Refused ? error : new Refused('failed', 'the collector failed')
+        const refused = refusedBy(error)
         if (refused.reason === 'failed') logger.error({ err: error }, 'The collector failed to handle a call')
         end?.(refused.rpcCode)
-        callback({ code: refused.rpcCode, details: refused.message, metadata: detailsOf(refused) })
+        callback(statusOf(refused))
       },
     )
   }
 }
 
-function detailsOf(refused: Refused): Metadata {
+/** Fires when the sender cancels the call, disconnects, or its deadline passes. */
+function senderOf(call: ServerUnaryCall<Buffer, Buffer>): AbortSignal {
+  const sender = new AbortController()
+  const abort = () => sender.abort(senderGaveUp())
+  if (call.cancelled) abort()
+  else call.once('cancelled', abort)
+  return sender.signal
+}
+
+function refusedBy(error: unknown): Refused {
+  return error instanceof Refused ? error : new Refused('failed', 'the collector failed')
+}
+
+/** The status of a call, with the delay of a retry if one makes sense. */
+function statusOf(refused: Refused) {
   const metadata = new Metadata()
   metadata.set('grpc-status-details-bin', statusBytes(refused, 'protobuf'))
-  return metadata
+  return { code: refused.rpcCode, details: refused.message, metadata }
 }

@@ -6,7 +6,7 @@ import type { Logger } from 'pino'
 import type { Admission, Ticket } from './admission.ts'
 import { checkEncoding, decompress, tooLarge } from './decompress.ts'
 import type { Intake } from './intake.ts'
-import { Refused } from './refusedExport.ts'
+import { Refused, senderGaveUp } from './refusedExport.ts'
 import { type Encoding, type Signal, signals } from './signals.ts'
 import { statusBytes } from './rpcStatus.ts'
 
@@ -83,6 +83,7 @@ function endConnectionsOnClose(app: FastifyInstance): void {
 function receive(app: FastifyInstance, signal: Signal, options: HttpReceiverOptions): void {
   const { intake, admission, isAuthorized, maxRequestBytes } = options
   const tickets = new WeakMap<FastifyRequest, Ticket>()
+  const senders = new WeakMap<FastifyRequest, AbortSignal>()
   app.post(signal.httpPath, {
     // Checks key, type and capacity before a byte of the body is read.
     onRequest: async (request, reply) => {
@@ -93,8 +94,13 @@ function receive(app: FastifyInstance, signal: Signal, options: HttpReceiverOpti
       const announced = Number(request.headers['content-length'] ?? 0)
       if (announced > maxRequestBytes) throw tooLarge(maxRequestBytes)
       tickets.set(request, admission.admit(announced))
-      // Also if the sender disconnects before its request is complete, and no handler runs.
-      reply.raw.once('close', () => tickets.get(request)?.release())
+      const sender = new AbortController()
+      senders.set(request, sender.signal)
+      reply.raw.once('close', () => {
+        // The sender may have disconnected before its request was complete, and no handler runs.
+        tickets.get(request)?.release()
+        sender.abort(senderGaveUp())
+      })
     },
     // A body of unknown length reserves its memory as it arrives.
     preParsing: async (request, _reply, payload) => {
@@ -104,14 +110,15 @@ function receive(app: FastifyInstance, signal: Signal, options: HttpReceiverOpti
     handler: async (request, reply) => {
       const encoding = encodingOf(request)
       const ticket = tickets.get(request)
-      if (!encoding || !ticket) throw wrongMediaType()
-      // From here on, the batch is kept until it is stored, even if its sender disconnects.
+      const sender = senders.get(request)
+      if (!encoding || !ticket || !sender) throw wrongMediaType()
+      // From here on, the memory is held until the batch is stored or dropped.
       tickets.delete(request)
       try {
         // The parser above returns a buffer, or nothing for a request without a body.
         const sent = (request.body as Buffer | undefined) ?? Buffer.alloc(0)
         const body = await decompress(sent, request.headers['content-encoding'], maxRequestBytes, ticket)
-        return reply.type(mediaTypes[encoding]).send(await intake.accept(signal, encoding, body, ticket))
+        return reply.type(mediaTypes[encoding]).send(await intake.accept(signal, encoding, body, { ticket, sender }))
       } finally {
         ticket.release()
       }

@@ -18,6 +18,13 @@ export interface IntakeOptions {
   logger: Logger
 }
 
+interface ExportRequest {
+  signal: Signal
+  encoding: Encoding
+  /** Fires when the sender gives up. */
+  sender: AbortSignal
+}
+
 /** Bytes that are decoded at a time, or a single record. */
 const pieceWeight = 3 * 1024 * 1024
 /** Bytes of all requests that are decoded and not stored yet. */
@@ -34,75 +41,95 @@ export class Intake {
 
   /**
    * Resolves to the response's bytes once every row is durable. Throws `Refused` if nothing counts as stored: the request
-   * is malformed or too large, or the engine failed and the sender should retry.
+   * is malformed or too large, or the engine failed and the sender should retry. Throws the reason of `sender`, which
+   * fires when the sender gives up: it may send the request again, so what is in no insert by then is dropped.
    */
-  async accept(signal: Signal, encoding: Encoding, body: Buffer, ticket: Ticket): Promise<Buffer> {
+  async accept(
+    signal: Signal,
+    encoding: Encoding,
+    body: Buffer,
+    { ticket, sender }: { ticket: Ticket; sender: AbortSignal },
+  ): Promise<Buffer> {
     const { limits, retentionDays } = this.#options
-    const { records, weight } = await this.#inTurns(signal, weighRequest(signal.request, encoding, body, limits))
+    const request = { signal, encoding, sender }
+    const { records, weight } = await this.#inTurns(request, weighRequest(signal.request, encoding, body, limits))
     ticket.growDecoded(records, weight)
     const window = timeWindow(Date.now(), retentionDays)
     const batch = new Batch(window)
-    if (weight <= pieceWeight) await this.#store(signal, encoding, [{ bytes: body, weight }], batch)
+    if (weight <= pieceWeight) await this.#store(request, [{ bytes: body, weight }], batch)
     else {
       const pieces = () => piecesOf(signal.request, encoding, body, limits, pieceWeight)
-      await this.#check(signal, encoding, pieces(), window)
-      await this.#store(signal, encoding, pieces(), batch)
+      await this.#check(request, pieces(), window)
+      await this.#store(request, pieces(), batch)
     }
     return signal.answer(batch, encoding)
   }
 
-  async #inTurns<T>(signal: Signal, work: Generator<null, T, void>): Promise<T> {
+  /** Waits for the next time slice. @throws the reason of the sender, if it gave up */
+  async #nextTurn({ sender }: ExportRequest): Promise<void> {
+    await this.#turns.next()
+    sender.throwIfAborted()
+  }
+
+  async #inTurns<T>(request: ExportRequest, work: Generator<null, T, void>): Promise<T> {
     for (;;) {
-      await this.#turns.next()
-      const step = understood(signal, () => work.next())
+      await this.#nextTurn(request)
+      const step = understood(request.signal, () => work.next())
       if (step.done) return step.value
     }
   }
 
   /** Decodes everything once, so that nothing is stored of a request that is malformed at its end. */
-  async #check(signal: Signal, encoding: Encoding, pieces: Iterable<Piece | null>, window: TimeWindow): Promise<void> {
+  async #check(request: ExportRequest, pieces: Iterable<Piece | null>, window: TimeWindow): Promise<void> {
+    const { signal, encoding } = request
     for (const piece of pieces) {
-      await this.#turns.next()
+      await this.#nextTurn(request)
       if (piece) understood(signal, () => signal.read(piece.bytes, encoding, new Batch(window)))
     }
   }
 
-  async #store(signal: Signal, encoding: Encoding, pieces: Iterable<Piece | null>, batch: Batch): Promise<void> {
+  async #store(request: ExportRequest, pieces: Iterable<Piece | null>, batch: Batch): Promise<void> {
+    const { signal, sender } = request
+    const { writer, logger } = this.#options
     const writes: Promise<unknown>[] = []
     let failure: { error: unknown } | undefined
-    for (const piece of pieces) {
-      if (!piece) {
-        await this.#turns.next()
-        continue
+    try {
+      for (const piece of pieces) {
+        if (!piece) {
+          await this.#nextTurn(request)
+          continue
+        }
+        const leave = await this.#room.enter(piece.weight, sender)
+        if (failure) {
+          leave()
+          break
+        }
+        const blocks = await this.#decode(request, piece, batch).catch((error: unknown) => {
+          leave()
+          throw error
+        })
+        const written = [...blocks].map(([table, block]) => writer.write(table, block, sender))
+        writes.push(
+          Promise.all(written)
+            .catch((error: unknown) => (failure ??= { error }))
+            .then(() => Promise.allSettled(written))
+            .finally(leave),
+        )
       }
-      const { bytes, weight } = piece
-      const leave = await this.#room.enter(weight)
-      if (failure) {
-        leave()
-        break
-      }
-      await this.#turns.next()
-      let blocks
-      try {
-        understood(signal, () => signal.read(bytes, encoding, batch))
-        blocks = batch.take()
-      } catch (error) {
-        leave()
-        await Promise.all(writes)
-        throw error
-      }
-      const written = [...blocks].map(([table, block]) => this.#options.writer.write(table, block))
-      writes.push(
-        Promise.all(written)
-          .catch((error: unknown) => (failure ??= { error }))
-          .then(() => Promise.allSettled(written))
-          .finally(leave),
-      )
+    } finally {
+      await Promise.all(writes)
     }
-    await Promise.all(writes)
     if (!failure) return
-    this.#options.logger.error({ err: failure.error, signal: signal.name }, 'A batch could not be stored')
+    if (failure.error === sender.reason) throw failure.error
+    logger.error({ err: failure.error, signal: signal.name }, 'A batch could not be stored')
     throw new Refused('unavailable', 'the batch could not be stored. Send it again')
+  }
+
+  async #decode(request: ExportRequest, { bytes }: Piece, batch: Batch) {
+    await this.#nextTurn(request)
+    const { signal, encoding } = request
+    understood(signal, () => signal.read(bytes, encoding, batch))
+    return batch.take()
   }
 }
 

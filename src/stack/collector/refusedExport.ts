@@ -2,6 +2,7 @@
 
 /** HTTP status, and the code of google.rpc.Status (which is that of gRPC). */
 const codes = {
+  cancelled: { http: 499, rpc: 1 },
   malformed: { http: 400, rpc: 3 },
   unauthenticated: { http: 401, rpc: 16 },
   notFound: { http: 404, rpc: 5 },
@@ -30,4 +31,9 @@ export class Refused extends Error {
     this.rpcCode = codes[reason].rpc
     this.retryAfter = reason === 'overloaded' || reason === 'unavailable' ? 1 : undefined
   }
+}
+
+/** The reason with which a request is aborted when its sender no longer waits for the response. */
+export function senderGaveUp(): Refused {
+  return new Refused('cancelled', 'the sender gave up')
 }

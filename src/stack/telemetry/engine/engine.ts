@@ -35,6 +35,8 @@ export interface Engine {
   insert(table: string, rows: readonly object[]): Promise<void>
   /** Resolves once the rows are on disk. All of them are stored, or none. The blocks have the same columns. */
   insertBlocks(table: string, blocks: readonly NativeBlock[]): Promise<void>
+  /** How many inserts run at the same time. Others wait. */
+  insertConnections: number
   /** A statement without a result, such as DDL. */
   command(sql: string, options?: Pick<QueryOptions, 'params'>): Promise<void>
   /**
@@ -165,6 +167,7 @@ export function engineOver(driver: Driver): Engine {
     loadRows,
     insert: (table, rows) =>
       rows.length === 0 ? Promise.resolve() : on(inserts, (connection) => connection.insert(table, rows)),
+    insertConnections: driver.inserts.length,
     insertBlocks: (table, blocks) =>
       blocks.length === 0 ? Promise.resolve() : on(inserts, (connection) => connection.insertBlocks(table, blocks)),
     command: (sql, { params = {} } = {}) => on(queries, (connection) => connection.command(sql, params)),
