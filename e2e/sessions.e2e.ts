@@ -25,3 +25,26 @@ test('lists other sessions and signs them out, but not this one', async ({ page,
   await expect(page.getByRole('heading', { level: 1, name: 'Alerts' })).toBeVisible()
   await context.close()
 })
+
+test('a sign-in in another tab sends the sign-in page on', async ({ browser }) => {
+  const context = await browser.newContext({ storageState: { cookies: [], origins: [] } })
+  const [first, second] = [await context.newPage(), await context.newPage()]
+  await first.goto('/sign-in?next=/sessions')
+  await expect(first.getByLabel('Password', { exact: true })).toBeVisible()
+  await second.goto('/sign-in')
+  await expect(second.getByText(/Each link works once/)).toContainText('signInUrl in credentials.json')
+  await second.getByLabel('Password', { exact: true }).fill(password)
+  await second.getByRole('button', { name: 'Sign in', exact: true }).click()
+  await expect(second.getByRole('heading', { level: 1, name: 'Dashboards' })).toBeVisible()
+
+  // What the browser reports when a tab is shown. Without a window, all tabs count as shown.
+  await first.evaluate(() => document.dispatchEvent(new Event('visibilitychange', { bubbles: true })))
+  await expect(first.getByRole('heading', { level: 1, name: 'Sessions' })).toBeVisible()
+  await first.goto('/sign-in?next=/connections')
+  await expect(first.getByRole('heading', { level: 1, name: 'Connections' })).toBeVisible()
+  // A link that somebody else used does not sign out who is signed in.
+  await first.goto('/sign-in#token=used')
+  await expect(first.getByText('You were signed in already.')).toBeVisible()
+  await expect(first.getByRole('heading', { level: 1, name: 'Dashboards' })).toBeVisible()
+  await context.close()
+})

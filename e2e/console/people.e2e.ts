@@ -1,5 +1,6 @@
 /** People with accounts: invited, with a role that disables what it does not allow, with a token, and disabled. */
 import { expectNoViolations } from '../support/axe.ts'
+import { password } from '../support/environment.ts'
 import { expect, managed, openSource, test, unique } from '../support/test.ts'
 
 test('an invited viewer sees one connection, and why it cannot be changed', async ({ page, browser }) => {
@@ -63,6 +64,26 @@ test('an invited viewer sees one connection, and why it cannot be changed', asyn
   await theirs.getByRole('button', { name: 'Done' }).click()
   await expect(theirs.getByRole('row', { name: /ci-shop/ })).toContainText(/viewer.*open source.*never/i)
   await expectNoViolations(theirs, 'the account')
+
+  // All tabs of a browser share its session: the others say so when somebody else signs in.
+  const other = await context.newPage()
+  await other.goto('/account')
+  await other.getByRole('button', { name: 'Theme and session' }).click()
+  await other.getByRole('menuitem', { name: 'Sign out' }).click()
+  await other.getByLabel('Password', { exact: true }).fill(password)
+  await other.getByRole('button', { name: 'Sign in', exact: true }).click()
+  await expect(other.getByRole('heading', { level: 1 })).not.toHaveText(/Sign in/)
+  await theirs.evaluate(() => document.dispatchEvent(new Event('visibilitychange', { bubbles: true })))
+  await expect(theirs.getByText('is now signed in as the administrator of the server')).toBeVisible()
+  await expectNoViolations(theirs, 'the notice of another person')
+  await theirs.getByRole('button', { name: 'Reload' }).click()
+  await expect(theirs.getByText('is now signed in as')).toHaveCount(0)
+  await theirs.context().clearCookies()
+  await theirs.goto('/sign-in')
+  await theirs.getByLabel('E-mail').fill(email)
+  await theirs.getByLabel('Password', { exact: true }).fill('a-password-of-this-test')
+  await theirs.getByRole('button', { name: 'Sign in', exact: true }).click()
+  await expect(theirs.getByRole('heading', { level: 1, name: 'Dashboards' })).toBeVisible()
 
   await row.getByRole('button', { name: /Actions/ }).click()
   await page.getByRole('menuitem', { name: 'Disable' }).click()

@@ -24,7 +24,7 @@ export interface ErrorText {
 type TitleAndAdvice = Pick<ErrorText, 'title' | 'advice'>
 
 const words: Record<ApiError['code'], TitleAndAdvice> = {
-  signedOut: { title: 'You are signed out', advice: 'Sign in again with a new link from the terminal.' },
+  signedOut: { title: 'You are signed out', advice: 'Sign in again.' },
   keyRejected: {
     title: 'The deployment rejected the key',
     advice: 'Enter a valid key for this connection under Connections.',

@@ -18,9 +18,17 @@ interface SendOptions {
 }
 
 const signedOut = new Store(false)
+/** Counts the sessions that started or ended in this page. */
+let sessionCount = 0
 
 /** Whether the last response said that the session has ended. The page stays until the user signs in. */
 export const useSignedOut = () => useStore(signedOut)
+
+/** Called when a session starts or ends: responses to earlier requests no longer say whether it has ended. */
+export function ignoreEarlierRequests(): void {
+  sessionCount += 1
+  signedOut.setState(() => false)
+}
 
 /** A request to the gateway itself. It comes from the same build as this page, so its type is trusted. */
 export async function send<T>(path: string, options: SendOptions = {}): Promise<T> {
@@ -33,6 +41,7 @@ export async function requestJson(
   options: SendOptions = {},
 ): Promise<{ body: unknown; headers: Headers }> {
   const { method = 'GET', body, headers = {}, signal, mutates = method !== 'GET' } = options
+  const session = sessionCount
   const response = await sendRequest(path, mutates, {
     method,
     signal: signal ?? null,
@@ -46,20 +55,22 @@ export async function requestJson(
   })
   options.onHeaders?.(response.headers)
   const parsed = await readJson(await response.text(), response)
-  await throwFailure(parsed, response)
+  await throwFailure(parsed, response, session)
   return { body: parsed, headers: response.headers }
 }
 
 /** Reads a file from the gateway. Throws ApiFailure. */
 export async function requestFile(path: string): Promise<{ content: ArrayBuffer; headers: Headers }> {
+  const session = sessionCount
   const response = await sendRequest(path, false, { method: 'GET', headers: { [consoleHeader]: '1' } })
-  await throwFailure(response.ok ? undefined : await readJson(await response.text(), response), response)
+  await throwFailure(response.ok ? undefined : await readJson(await response.text(), response), response, session)
   return { content: await response.arrayBuffer(), headers: response.headers }
 }
 
-async function throwFailure(body: unknown, response: Response): Promise<void> {
+/** @param session the value of `sessionCount` when the request was sent */
+async function throwFailure(body: unknown, response: Response, session: number): Promise<void> {
   const failure = response.ok && !isHeldReply(body, response) ? null : await failureOf(body, response)
-  signedOut.setState(() => failure?.code === 'signedOut')
+  if (session === sessionCount) signedOut.setState(() => failure?.code === 'signedOut')
   if (failure) throw failure
 }
 

@@ -5,13 +5,24 @@ import type { Session, signIn } from '#contract/connections.ts'
 import type { invitationAcceptance } from '#contract/people.ts'
 import { gatewayPaths } from '#contract/gatewayWire.ts'
 import { queryClient } from './queryClient.ts'
-import { send } from './send.ts'
+import { ignoreEarlierRequests, send } from './send.ts'
+
+/** Milliseconds for which a session that was read is taken for the present one. */
+const maxAge = 60_000
 
 export const sessionQuery = queryOptions({
   queryKey: ['session'],
   queryFn: ({ signal }) => send<Session>(gatewayPaths.session, { signal }),
-  staleTime: 60_000,
+  staleTime: maxAge,
 })
+
+/** Who is signed in now. A signed-in state that was read earlier is read again, because it may have ended. */
+export function currentSession(): Promise<Session> {
+  return queryClient.fetchQuery({
+    ...sessionQuery,
+    staleTime: ({ state }) => (state.data?.signedIn ? 0 : maxAge),
+  })
+}
 
 /** Exchanges the link's token, or the password, for a session. The token never stays in the page. */
 export function signInWith(proof: z.infer<typeof signIn>): Promise<Session> {
@@ -26,6 +37,7 @@ export function acceptInvitation(proof: z.input<typeof invitationAcceptance>): P
 /** Exchanges any proof for a session. */
 export async function startSession(proof: object): Promise<Session> {
   const signedIn = await send<Session>(gatewayPaths.session, { method: 'POST', body: proof })
+  await forgetEarlierReads()
   queryClient.setQueryData(sessionQuery.queryKey, signedIn)
   return signedIn
 }
@@ -33,6 +45,16 @@ export async function startSession(proof: object): Promise<Session> {
 /** Ends the session on the server and forgets everything that was read. @returns where the provider ends its own session */
 export async function signOut(): Promise<string | undefined> {
   const { signOutUrl } = await send<Session>(gatewayPaths.session, { method: 'DELETE' })
-  queryClient.clear()
+  await forgetEarlierReads()
   return signOutUrl
+}
+
+/**
+ * Cancels and forgets all reads, because they belong to an earlier session: a response that arrives later would otherwise
+ * replace what the new session knows, such as that somebody is signed in.
+ */
+async function forgetEarlierReads(): Promise<void> {
+  ignoreEarlierRequests()
+  await queryClient.cancelQueries()
+  queryClient.clear()
 }

@@ -2,12 +2,13 @@
 import { createRootRoute, createRoute, lazyRouteComponent, Outlet, redirect } from '@tanstack/react-router'
 import { connectionsQuery } from '../api/connections.ts'
 import { queryClient } from '../api/queryClient.ts'
-import { sessionQuery } from '../api/session.ts'
+import { currentSession, sessionQuery } from '../api/session.ts'
 import { ConnectionScope } from '../shell/frame/ConnectionScope.tsx'
 import { paths } from '../paths/paths.ts'
 import { pages } from '../paths/pages.ts'
 import { Frame } from '../shell/frame/Frame.tsx'
 import { hasLinkToken } from '../shell/session/linkToken.ts'
+import { isOwnPath } from '../shell/session/providerReturn.ts'
 import { browserSettings } from '../shell/browserSettings.ts'
 
 export const root = createRootRoute({ component: Outlet })
@@ -15,7 +16,11 @@ export const root = createRootRoute({ component: Outlet })
 export const signIn = createRoute({
   getParentRoute: () => root,
   path: pages.signIn.url,
-  beforeLoad: () => hasLinkToken() || queryClient.ensureQueryData(sessionQuery),
+  beforeLoad: async ({ search: { next } }: { search: { next?: string } }) => {
+    // A link, an invitation or a provider's answer signs in, whoever was signed in before.
+    if (hasLinkToken() || !(await currentSession()).signedIn) return
+    throw redirect({ href: next !== undefined && isOwnPath(next) ? next : paths.home(), replace: true })
+  },
   component: lazyRouteComponent(() => import('../shell/session/SignInPage.tsx'), 'SignInPage'),
 })
 

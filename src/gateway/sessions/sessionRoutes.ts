@@ -227,7 +227,10 @@ async function openLink({ printedLink, links }: SignInParts, given: string): Pro
     await printedLink.renewIfUsed()
     return 'link'
   }
-  throw failure('signedOut', 'This sign-in link was already used or replaced. Open the newest link.')
+  throw failure(
+    'signedOut',
+    'This sign-in link was already used or replaced. The newest one is signInUrl in credentials.json in the data directory of the console.',
+  )
 }
 
 /** Sets the password, and ends all sessions that were opened with the former one. */

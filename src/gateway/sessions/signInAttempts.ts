@@ -105,7 +105,7 @@ export class SignInAttempts {
 function tooMany(way: Attempt['way'], wait: number) {
   const message =
     way === 'password'
-      ? 'Too many wrong passwords. Use the sign-in link from the terminal, or wait.'
+      ? 'Too many wrong passwords. Use a sign-in link, or wait.'
       : 'Too many failed sign-ins from your network address. Sign in otherwise, or wait.'
   return failure('rateLimited', message, { retryAfter: Math.ceil(wait / 1000) })
 }

@@ -12,18 +12,20 @@ import { formatLoadedSample, RemoveSampleButton, SampleNoticeBar } from './Sampl
 
 // Most pages show none of these, so their code is loaded on demand.
 const SignedOutNotice = lazyComponent(async () => (await import('./notices.tsx')).SignedOutNotice)
+const OtherPersonNotice = lazyComponent(async () => (await import('./notices.tsx')).OtherPersonNotice)
 const NewBuildNotice = lazyComponent(async () => (await import('./notices.tsx')).NewBuildNotice)
 const SampleNotice = lazyComponent(async () => (await import('./SampleNotice.tsx')).SampleNotice)
 
-/** What a person should know on every page: signed out, a newer build, sample data. */
+/** What a person should know on every page: signed out, signed in as somebody else, a newer build, sample data. */
 export function FrameNotices() {
   const showsSample = useMatches({ select: (matches) => matches.some((match) => match.staticData.showsSample) })
   const { connection, inAddress } = useFrameConnection()
   const signedOut = useSignedOut()
-  const newBuild = useNewBuild()
+  const { newBuild, otherPerson } = useSessionChanges()
   return (
     <>
       {signedOut && <SignedOutNotice />}
+      {otherPerson && !signedOut && <OtherPersonNotice name={otherPerson} />}
       {newBuild && <NewBuildNotice />}
       {showsSample && inAddress && connection && (
         <>
@@ -46,9 +48,16 @@ function SampleNoticePlace({ connectionId }: { connectionId: string }) {
 /** Interval of checks for a newer build, in milliseconds. Only the console's own server is requested. */
 const buildCheck = 120_000
 
-/** Whether the server serves a build other than the one that this page came from. */
-function useNewBuild(): boolean {
-  const { data } = useQuery({ ...sessionQuery, refetchInterval: buildCheck })
-  const [first] = useState(data?.build)
-  return data !== undefined && first !== undefined && data.build !== first
+/**
+ * Whether the server serves a build other than the one that this page came from, and who is signed in if it is not the
+ * person for whom the page was opened: all tabs of a browser share a session. Asked again when the tab is shown.
+ */
+function useSessionChanges(): { newBuild: boolean; otherPerson: string | undefined } {
+  const { data } = useQuery({ ...sessionQuery, refetchInterval: buildCheck, refetchOnWindowFocus: 'always' })
+  const [first] = useState(data)
+  const isOther = data?.signedIn === true && first?.signedIn === true && data.person?.email !== first.person?.email
+  return {
+    newBuild: data !== undefined && first !== undefined && data.build !== first.build,
+    otherPerson: isOther ? (data.person?.name ?? 'the administrator of the server') : undefined,
+  }
 }

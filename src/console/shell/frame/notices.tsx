@@ -17,8 +17,18 @@ export function SignedOutNotice() {
   return (
     <Bar>
       <Notice tone="warning" role="alert" action={signIn}>
-        Your session has ended. Open a new sign-in link from the terminal in another tab to continue here without losing
-        your input.
+        Your session has ended. Sign in in another tab to continue here without losing your input.
+      </Notice>
+    </Bar>
+  )
+}
+
+/** Another tab signed in as somebody else: what this page shows was read for the person before. */
+export function OtherPersonNotice({ name }: { name: string }) {
+  return (
+    <Bar>
+      <Notice tone="warning" role="alert" action={<Button onClick={() => location.reload()}>Reload</Button>}>
+        This browser is now signed in as {name}, in another tab. What you change here is done in that name.
       </Notice>
     </Bar>
   )

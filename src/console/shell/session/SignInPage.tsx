@@ -4,15 +4,16 @@ import { useEffect, useState } from 'react'
 import { z } from 'zod'
 import { asFailure } from '#console/api/failure.ts'
 import { formatError } from '#console/api/errors.ts'
-import { sessionQuery, signInWith } from '#console/api/session.ts'
+import { currentSession, sessionQuery, signInWith } from '#console/api/session.ts'
 import { connectProvider, finishProviderSignIn, startProviderSignIn } from '#console/api/signIn.ts'
 import { paths } from '#console/paths/paths.ts'
 import { SubmitError } from '#console/ui/form/SubmitError.tsx'
-import { consumeInvitation, consumeLinkToken, consumeProviderAnswer } from './linkToken.ts'
+import { consumeInvitation, consumeLinkToken, consumeProviderAnswer, hasLinkToken } from './linkToken.ts'
 import { OtherWays } from './OtherWays.tsx'
 import { missingPasskeys } from './passkeyErrors.ts'
 import { PasswordSignIn } from './PasswordSignIn.tsx'
 import { isOwnPath, leaveFor, type ProviderReturn } from './providerReturn.ts'
+import { toast } from '../messages/toasts.tsx'
 import { useUrlState } from '../urlState.ts'
 import { Text } from '#console/ui/base/Text.tsx'
 import { Button } from '#console/ui/base/Button.tsx'
@@ -36,15 +37,19 @@ type Way =
 export function SignInPage() {
   const router = useRouter()
   const [{ next }] = useUrlState(search)
-  const { data: session } = useQuery(sessionQuery)
   const [email, setEmail] = useState('')
   const [invitation] = useState(consumeInvitation)
+  const [hasProof] = useState(hasLinkToken)
   const onDone = (to = next) => router.history.replace(to)
   const signIn = useMutation({
     mutationFn: (way: Way) => signInBy(way, next),
     onSuccess: (to) => to !== null && onDone(to),
   })
-  const { mutate, variables, isPending } = signIn
+  const { mutate, variables, isPending, isIdle } = signIn
+  const isReturning =
+    hasProof && (isIdle || (isPending && variables !== undefined && ('token' in variables || 'answer' in variables)))
+  // Asked again when the tab is shown, because somebody may have signed in in another one.
+  const { data: session } = useQuery({ ...sessionQuery, enabled: !isReturning, refetchOnWindowFocus: 'always' })
 
   useEffect(() => {
     const token = consumeLinkToken()
@@ -53,11 +58,15 @@ export function SignInPage() {
     else if (answer) mutate({ answer })
   }, [mutate])
 
+  const isSignedIn = session?.signedIn === true && isIdle && invitation === null
+  useEffect(() => {
+    if (isSignedIn) router.history.replace(next)
+  }, [isSignedIn, router, next])
+
   useEffect(() => {
     document.title = 'Sign in · Stack Console'
   }, [])
 
-  const isReturning = isPending && variables !== undefined && ('token' in variables || 'answer' in variables)
   // Somebody who is signed in connects their account: they do not have to sign in again.
   const connecting = variables && 'answer' in variables && variables.answer.connects ? variables.answer : undefined
   const hasPasskeys = session?.passkeysRefused !== undefined
@@ -105,8 +114,8 @@ export function SignInPage() {
               {session?.accounts || session?.providers
                 ? 'The administrator of the server can also open the sign-in link'
                 : 'Open the sign-in link'}{' '}
-              that was printed in the terminal when the console started. Each link works once. After every use, a new
-              link is printed and written to <code>credentials.json</code> in the data directory.
+              that the console printed in its terminal when it started. Each link works once. The newest one is always
+              the <code>signInUrl</code> in <code>credentials.json</code> in the data directory of the console.
             </Text>
             {noPasskeys !== undefined && <Text color="textSecondary">{noPasskeys}</Text>}
           </>
@@ -133,8 +142,17 @@ async function signInBy(way: Way, next: string): Promise<string | null> {
     await signInWithPasskey(way.passkeyOf)
     return next
   }
-  await signInWith(way)
+  await signInWith(way).catch((error: unknown) => ignoreIfSignedIn(way, error))
   return next
+}
+
+/** A link that is opened twice fails the second time, but its first use has signed this browser in. @throws the error otherwise */
+async function ignoreIfSignedIn(way: Way, error: unknown): Promise<void> {
+  const session = 'token' in way ? await currentSession().catch(() => undefined) : undefined
+  if (!session?.signedIn) throw error
+  if (asFailure(error).code === 'signedOut') {
+    toast({ tone: 'ok', text: 'You were signed in already. The link had been used or replaced.' })
+  }
 }
 
 function pendingOf(way: Way): string {
