@@ -36,7 +36,9 @@ type Way =
 /** Sign-in: automatically by the terminal's one-time link, or with what is configured: providers, passkeys, passwords. */
 export function SignInPage() {
   const router = useRouter()
-  const [{ next }] = useUrlState(search)
+  const [address] = useUrlState(search)
+  // Once the page is left, the address is that of the next one.
+  const [{ next }] = useState(address)
   const [email, setEmail] = useState('')
   const [invitation] = useState(consumeInvitation)
   const [hasProof] = useState(hasLinkToken)
@@ -58,7 +60,7 @@ export function SignInPage() {
     else if (answer) mutate({ answer })
   }, [mutate])
 
-  const isSignedIn = session?.signedIn === true && isIdle && invitation === null
+  const isSignedIn = session?.signedIn === true && isIdle && invitation === null && !hasProof
   useEffect(() => {
     if (isSignedIn) router.history.replace(next)
   }, [isSignedIn, router, next])
