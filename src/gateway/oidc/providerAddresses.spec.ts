@@ -1,0 +1,104 @@
+/** A provider of the internet that names addresses in the network of the console. */
+import { once } from 'node:events'
+import { createServer, type AddressInfo, type Server } from 'node:net'
+import { Agent, type Dispatcher, MockAgent } from 'undici'
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { createEgress, type Egress } from '#node/upstream/egressGuard.ts'
+import { Provider } from './provider.ts'
+
+const issuer = 'https://id.example'
+const redirectUri = 'https://console.example/sign-in/corp'
+const transaction = { provider: 'corp', redirectUri, state: 's', nonce: 'n', verifier: 'v'.repeat(43) }
+const answer = `?code=a&state=s&iss=${encodeURIComponent(issuer)}`
+const token = ['{"alg":"RS256","kid":"1"}', '{}', 'signature']
+  .map((part) => Buffer.from(part).toString('base64url'))
+  .join('.')
+
+let inside: Server
+let connections = 0
+let secret: string
+let egress: Egress
+let internet: MockAgent
+
+beforeAll(async () => {
+  inside = createServer((socket) => {
+    connections += 1
+    socket.destroy()
+  }).listen(0, '127.0.0.1')
+  await once(inside, 'listening')
+  secret = `https://127.0.0.1:${(inside.address() as AddressInfo).port}` // it listens on a port
+  egress = createEgress({ connect: 2000, headers: 2000, body: 2000, total: 2000 }, async () => ['127.0.0.1'])
+})
+afterAll(async () => {
+  await egress.close()
+  inside.close()
+})
+beforeEach(() => {
+  connections = 0
+  internet = new MockAgent()
+})
+
+/** The provider answers without a network; every other host is reached through the guard. */
+class Network extends Agent {
+  override dispatch(options: Agent.DispatchOptions, handler: Dispatcher.DispatchHandler): boolean {
+    const { origin } = options
+    return (String(origin) === issuer ? internet : egress.agent(false)).dispatch(options, handler)
+  }
+}
+
+function providerWith(metadata: Record<string, string>, status = 200, headers: Record<string, string> = {}): Provider {
+  const discovery = internet.get(issuer).intercept({ path: '/.well-known/openid-configuration' })
+  const body = {
+    issuer,
+    authorization_endpoint: `${issuer}/auth`,
+    token_endpoint: `${issuer}/token`,
+    jwks_uri: `${issuer}/keys`,
+    response_types_supported: ['code'],
+    subject_types_supported: ['public'],
+    id_token_signing_alg_values_supported: ['RS256'],
+    ...metadata,
+  }
+  discovery.reply(status, body, { headers: { 'content-type': 'application/json', ...headers } })
+  const settings = {
+    id: 'corp',
+    label: 'Corp',
+    issuer,
+    clientId: 'console',
+    clientSecret: 'a-secret',
+    scopes: ['openid'],
+    groupsClaim: 'groups',
+    groups: [],
+    createPeople: false,
+    allowedDomains: [],
+    trustEmail: false,
+    allowPrivate: false,
+    signOutAtProvider: true,
+  }
+  return new Provider(settings, { agent: () => new Network(), close: async () => undefined })
+}
+
+const refused = { error: { code: 'unreachable', message: expect.stringContaining('it has a private address') } }
+
+test.each([['127.0.0.1'], ['name.example']])('keys at %s are not read', async (host) => {
+  const provider = providerWith({ jwks_uri: `${secret.replace('127.0.0.1', host)}/keys` })
+  await expect(provider.readSignOut(token)).rejects.toMatchObject(refused)
+  expect(connections).toBe(0)
+})
+
+test('a code is not exchanged at a private address', async () => {
+  const provider = providerWith({ token_endpoint: `${secret}/token` })
+  await expect(provider.finish(transaction, answer)).rejects.toMatchObject(refused)
+  expect(connections).toBe(0)
+})
+
+test('a redirect of the discovery is not followed', async () => {
+  const provider = providerWith({}, 302, { location: `${secret}/.well-known/openid-configuration` })
+  await expect(provider.begin(redirectUri)).rejects.toMatchObject({ error: { code: 'signedOut' } })
+  expect(connections).toBe(0)
+})
+
+test('an endpoint without https is not used', async () => {
+  const provider = providerWith({ token_endpoint: secret.replace('https:', 'http:') })
+  await expect(provider.finish(transaction, answer)).rejects.toThrow(/without https/)
+  expect(connections).toBe(0)
+})
