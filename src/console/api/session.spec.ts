@@ -5,7 +5,7 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { queryClient } from './queryClient.ts'
 import { send, useSignedOut } from './send.ts'
 import { acceptInvitation, currentSession, sessionQuery, signInWith, signOut } from './session.ts'
-import { finishPasskeySignIn, finishProviderSignIn } from './signIn.ts'
+import { finishPasskeySignIn, finishProviderSignIn } from './gateway/signIn.ts'
 
 Object.assign(globalThis, { IS_REACT_ACT_ENVIRONMENT: true })
 

@@ -1,6 +1,6 @@
 /** Asks the browser for a passkey. Loaded when somebody wants one: the sign-in page stays small. */
 import { startAuthentication, type PublicKeyCredentialRequestOptionsJSON } from '@simplewebauthn/browser'
-import { finishPasskeySignIn, startPasskeySignIn } from '#console/api/signIn.ts'
+import { finishPasskeySignIn, startPasskeySignIn } from '#console/api/gateway/signIn.ts'
 import { explainPasskeyError } from './passkeyErrors.ts'
 
 /** @param email only one of this account; empty for any */

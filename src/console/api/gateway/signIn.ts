@@ -3,8 +3,8 @@ import type { z } from 'zod'
 import type { Session } from '#contract/connections.ts'
 import type { passkeyProof, passkeyRequest, providerProof } from '#contract/people.ts'
 import { peoplePaths } from '#contract/peoplePaths.ts'
-import { send } from './send.ts'
-import { startSession } from './session.ts'
+import { send } from '../send.ts'
+import { startSession } from '../session.ts'
 
 /** Starts a sign-in with a provider. @returns where to go */
 export function startProviderSignIn(providerId: string): Promise<{ url: string }> {
