@@ -8,6 +8,8 @@ const programs = [
   'src/gateway/recordFiles/recordZipWorker.ts',
   'src/gateway/testing/fullDiskProcess.ts',
   'src/gateway/testing/keyRotationWorker.ts',
+  'src/server/backup/backup.ts',
+  'src/server/backup/restore.ts',
   'src/server/rotateKey.ts',
   'src/server/testing/dataDirHolder.ts',
   'src/server/testing/gatewayProcess.ts',

@@ -81,6 +81,8 @@ const descriptions: Record<Command, string> = {
 /** Commands that `src/commandLine.js` starts as programs of their own. */
 const consoleCommands = {
   start: 'runs the console and its stack',
+  backup: 'writes a backup into FOLDER, while the console is running or not',
+  'restore-backup': 'restores the backup in FOLDER into an empty DATA_DIR',
   'make-admin': 'prints a link that opens the console as administrator, once',
   'make-admin-key': 'makes a new Admin API key for the stack of this machine',
   'move-database': 'moves the records of the console and its stack to PostgreSQL',
@@ -129,8 +131,14 @@ function lines(described: Record<string, string>): string {
     .join('\n')
 }
 
+const consoleArguments: Partial<Record<keyof typeof consoleCommands, string>> = {
+  backup: ' FOLDER [--with-keys] [--without-telemetry]',
+  'restore-backup': ' FOLDER [--replace] [--keys FOLDER]',
+  'verify-audit': ' [FILE]',
+}
+
 function helpOfConsoleCommand(command: keyof typeof consoleCommands): string {
-  const usage = command === 'verify-audit' ? ' [FILE]' : ''
+  const usage = consoleArguments[command] ?? ''
   return `Usage: stack-console ${command}${usage}\n\n${consoleCommands[command]}\n\nIts settings are variables of the environment: see docs/CONFIGURATION.md.\n`
 }
 

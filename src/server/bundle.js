@@ -16,6 +16,8 @@ export const servers = {
   renderWorker: 'src/node/notifications/renderWorker.ts',
   recordZipWorker: 'src/gateway/recordFiles/recordZipWorker.ts',
   cli: 'src/cli/main.ts',
+  backup: 'src/server/backup/backup.ts',
+  restore: 'src/server/backup/restore.ts',
   makeAdmin: 'src/server/makeAdmin.ts',
   makeAdminKey: 'src/server/apiKeys/makeAdminKey.ts',
   moveDatabase: 'src/server/database/moveDatabase.ts',
@@ -27,6 +29,8 @@ export const servers = {
 /** Commands of `stack-console` for the machine of a console. All others are for deployments: see `cli/commandLine.ts`. */
 export const consolePrograms = new Map([
   ['start', 'server'],
+  ['backup', 'backup'],
+  ['restore-backup', 'restore'],
   ['make-admin', 'makeAdmin'],
   ['make-admin-key', 'makeAdminKey'],
   ['move-database', 'moveDatabase'],

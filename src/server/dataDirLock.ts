@@ -6,14 +6,34 @@ import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { createClient } from '@libsql/client'
+import { UnusableState } from '#node/stateFile.ts'
+import { refuseUnfinishedRestore } from '#node/unfinishedRestore.ts'
 import { StartError } from './serverSettings.ts'
 
 export interface DataDirLock {
   release(): Promise<void>
 }
 
-/** Takes the lock until it is released or the process ends. @throws StartError if another process holds it */
+/** Another process has the lock. */
+export class DataDirInUse extends StartError {}
+
+/**
+ * Takes the lock until it is released or the process ends.
+ * @throws DataDirInUse if another process holds it, StartError if a restore was interrupted
+ */
 export async function lockDataDir(dataDir: string): Promise<DataDirLock> {
+  const lock = await holdDataDir(dataDir)
+  try {
+    refuseUnfinishedRestore(dataDir)
+    return lock
+  } catch (error) {
+    await lock.release()
+    throw error instanceof UnusableState ? new StartError(error.message, { cause: error }) : error
+  }
+}
+
+/** Likewise, for a restore. @throws DataDirInUse if another process holds it */
+export async function holdDataDir(dataDir: string): Promise<DataDirLock> {
   const client = createClient({ url: pathToFileURL(join(resolve(dataDir), 'console.lock')).href })
   try {
     // The transaction writes nothing. Without this, it would create a journal file.
@@ -32,7 +52,7 @@ export async function lockDataDir(dataDir: string): Promise<DataDirLock> {
     client.close()
     const { code = '', message } = cause as NodeJS.ErrnoException // what SQLite and fs throw
     if (code !== 'SQLITE_BUSY') throw new StartError(`DATA_DIR ${dataDir} cannot be used (${message}).`, { cause })
-    throw new StartError(
+    throw new DataDirInUse(
       `DATA_DIR ${dataDir} is in use by another console${holder(dataDir)}. Stop that one, or set DATA_DIR to another folder.`,
       { cause },
     )

@@ -1,5 +1,6 @@
 /** A PostgreSQL server that several consoles may share. */
-import { openPostgres, type Postgres } from '#node/database/postgres.ts'
+import { openPostgres, readPostgres, type Postgres } from '#node/database/postgres.ts'
+import type { Statements } from '#node/database/statements.ts'
 import { StoreError } from '#node/database/storeError.ts'
 import { UnusableState } from '#node/stateFile.ts'
 import { failure } from '#node/upstream/apiFailure.ts'
@@ -40,15 +41,24 @@ export async function openServer(url: string, versions = migrations): Promise<Da
   }
 }
 
-async function open(url: string, versions: typeof migrations): Promise<Postgres> {
-  const all = versions.map((statements) => statements.map(forPostgres).join(';\n'))
-  const options = {
+/** Reads one state of the records, and changes nothing. @throws StoreError like `readPostgres` */
+export function readServer<T>(url: string, work: (snapshot: Pick<Statements, 'rows'>) => Promise<T>): Promise<T> {
+  return readPostgres(optionsOf(url, migrations), work)
+}
+
+const optionsOf = (url: string, versions: typeof migrations) =>
+  ({
     url,
     variable: 'CONSOLE_DATABASE_URL',
     product: 'console',
     schema,
+    migrations: versions.map((statements) => statements.map(forPostgres).join(';\n')),
+  }) as const
+
+async function open(url: string, versions: typeof migrations): Promise<Postgres> {
+  const options = {
+    ...optionsOf(url, versions),
     lock: 2,
-    migrations: all,
     // Consoles of earlier versions do not know what is new. They end like one that was replaced: see `consoles/presence.ts`.
     afterUpgrade: 'DELETE FROM consoles',
   } as const

@@ -1,4 +1,4 @@
-/** Copies the records of an SQLite file to a PostgreSQL server that has the same tables. */
+/** Copies records between an SQLite file and a PostgreSQL server that have the same tables. */
 import { createHash } from 'node:crypto'
 import type { Row, Statements, Value } from './statements.ts'
 
@@ -24,49 +24,73 @@ class CopyRefused extends Error {
 interface Table {
   name: string
   columns: string[]
-  /** Its rows in one order, in SQLite and in PostgreSQL. */
-  sorted: { file: string; server: string }
+  /** Its key, in SQLite and in PostgreSQL, where texts must sort by bytes as well. */
+  key: { columns: string[]; file: string[]; server: string[] }
   where: string
-  /** The last value of a column that counts by itself. */
-  sequence: number | undefined
+  /** Has a column that counts by itself: `seq`. */
+  counts: boolean
 }
+
+type Side = 'file' | 'server'
 
 /** Rows of one statement. */
 const batch = 100
 
 /**
- * Copies all tables or none.
+ * Copies all tables of a file or none.
  * @param server a transaction; commit it afterwards
  * @throws CopyRefused if the server has other records, or if what it has afterwards is not the same
  */
 export async function copyRecords(
   file: Pick<Statements, 'rows'>,
   server: Statements,
-  { leftOut, only = {} }: CopyOptions,
+  options: CopyOptions,
 ): Promise<CopiedRecords> {
-  const tables = await tablesOf(file, leftOut, only)
+  const tables = await tablesOf(file, options)
   const used = []
   for (const { name } of tables) if ((await server.rows(`SELECT 1 FROM ${name} LIMIT 1`)).length > 0) used.push(name)
-  if (used.length === 0) for (const table of tables) await copyTable(file, server, table)
-  let rows = 0
-  for (const table of tables) {
-    const here = await digestOf(file, table, table.sorted.file)
-    const there = await digestOf(server, table, table.sorted.server)
-    if (here.digest !== there.digest) {
-      const found = used.length === 0 ? `has other rows in ${table.name} than the file` : 'has other records already'
-      throw new CopyRefused(`The database ${found}. Nothing was moved.`)
+  if (used.length === 0) {
+    for (const table of tables) {
+      await copyTable(file, server, table, 'file')
+      const [last] = table.counts ? await file.rows('SELECT seq FROM sqlite_sequence WHERE name = ?', [table.name]) : []
+      const seq = Number(last?.['seq'] ?? 0)
+      if (seq > 0) await server.rows(`SELECT setval(pg_get_serial_sequence(?, 'seq'), ?)`, [table.name, seq])
     }
-    rows += here.rows
   }
+  const rows = await compare(file, server, tables, (name) =>
+    used.length === 0
+      ? `The database has other rows in ${name} than the file. Nothing was moved.`
+      : 'The database has other records already. Nothing was moved.',
+  )
   return { tables: tables.length, rows, wasThere: used.length > 0 }
 }
 
+/**
+ * Copies all tables of a server into a file that has the tables and no rows.
+ * @param server a transaction that sees one state
+ * @param file a transaction; commit it afterwards
+ * @throws CopyRefused if what the file has afterwards is not the same
+ */
+export async function copyFromServer(
+  server: Pick<Statements, 'rows'>,
+  file: Statements,
+  options: CopyOptions,
+): Promise<CopiedRecords> {
+  const tables = await tablesOf(file, options)
+  for (const table of tables) {
+    await copyTable(server, file, table, 'server')
+    if (!table.counts) continue
+    const sql = `SELECT pg_sequence_last_value(pg_get_serial_sequence(?, 'seq')::regclass) AS seq`
+    const seq = Number((await server.rows(sql, [table.name]))[0]?.['seq'] ?? 0)
+    await file.run('DELETE FROM sqlite_sequence WHERE name = ?', [table.name])
+    await file.run('INSERT INTO sqlite_sequence (name, seq) VALUES (?, ?)', [table.name, seq])
+  }
+  const rows = await compare(file, server, tables, (name) => `The copy has other rows in ${name} than the server.`)
+  return { tables: tables.length, rows, wasThere: false }
+}
+
 /** In the order in which they were created: a table comes after those that it refers to. */
-async function tablesOf(
-  file: Pick<Statements, 'rows'>,
-  leftOut: readonly string[],
-  only: Readonly<Record<string, string>>,
-): Promise<Table[]> {
+async function tablesOf(file: Pick<Statements, 'rows'>, { leftOut, only = {} }: CopyOptions): Promise<Table[]> {
   const found = await file.rows(
     "SELECT name, sql FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite%' ORDER BY rowid",
   )
@@ -75,50 +99,80 @@ async function tablesOf(
     names.map(async (name): Promise<Table> => {
       const columns = await file.rows('SELECT name, type, pk FROM pragma_table_info(?) ORDER BY pk', [name])
       const keys = columns.filter(({ pk }) => Number(pk) > 0)
-      const counts = String(found.find((one) => one['name'] === name)?.['sql']).includes('AUTOINCREMENT')
-      const [last] = counts ? await file.rows('SELECT seq FROM sqlite_sequence WHERE name = ?', [name]) : []
+      const names = keys.map((key) => String(key['name']))
       return {
         name,
         columns: columns.map((column) => String(column['name'])),
-        sorted: {
-          file: keys.map((key) => key['name']).join(', '),
+        key: {
+          columns: names,
+          file: names,
           // Whatever the language of the server.
-          server: keys.map((key) => `${String(key['name'])}${key['type'] === 'TEXT' ? ' COLLATE "C"' : ''}`).join(', '),
+          server: keys.map((key) => `${String(key['name'])}${key['type'] === 'TEXT' ? ' COLLATE "C"' : ''}`),
         },
         where: only[name] ?? '1 = 1',
-        sequence: last && Number(last['seq']),
+        counts: String(found.find((one) => one['name'] === name)?.['sql']).includes('AUTOINCREMENT'),
       }
     }),
   )
 }
 
-/** Page by page, so that no table has to fit into memory. */
-async function* rowsOf(from: Pick<Statements, 'rows'>, { name, columns, where }: Table, sorted: string) {
-  for (let offset = 0; ; offset += batch) {
-    const sql = `SELECT ${columns.join(', ')} FROM ${name} WHERE ${where} ORDER BY ${sorted} LIMIT ${batch} OFFSET ${offset}`
-    const rows = await from.rows(sql)
+/** Page by page, so that no table has to fit into memory. Each page begins after the last key of the one before. */
+async function* rowsOf(
+  from: Pick<Statements, 'rows'>,
+  { name, columns, key, where }: Table,
+  side: Side,
+  and = '1 = 1',
+) {
+  const sorted = key[side].join(', ')
+  let last: Value[] | undefined
+  for (;;) {
+    const after = last ? `(${sorted}) > (${last.map(() => '?').join(', ')})` : '1 = 1'
+    const rows = await from.rows(
+      `SELECT ${columns.join(', ')} FROM ${name} WHERE (${where}) AND ${and} AND ${after} ORDER BY ${sorted} LIMIT ${batch}`,
+      last,
+    )
     if (rows.length > 0) yield rows
     if (rows.length < batch) return
+    last = key.columns.map((column) => valueOf(rows.at(-1)?.[column]))
   }
 }
 
-async function copyTable(file: Pick<Statements, 'rows'>, server: Statements, table: Table): Promise<void> {
-  const { name, columns, sequence } = table
-  // A version may refer to one that sorts later.
-  const sorted = columns.includes('base') ? `base IS NOT NULL, ${table.sorted.file}` : table.sorted.file
+/** @param side that the rows come from */
+async function copyTable(from: Pick<Statements, 'rows'>, to: Statements, table: Table, side: Side): Promise<void> {
+  const { name, columns } = table
+  const overriding = side === 'file' ? 'OVERRIDING SYSTEM VALUE ' : ''
   const row = `(${columns.map(() => '?').join(', ')})`
-  for await (const rows of rowsOf(file, table, sorted)) {
-    const places = rows.map(() => row).join(', ')
-    const values = rows.flatMap((one) => columns.map((column) => valueOf(one[column])))
-    await server.run(`INSERT INTO ${name} (${columns.join(', ')}) OVERRIDING SYSTEM VALUE VALUES ${places}`, values)
+  // A version may refer to one that sorts later, which has no base itself.
+  const steps = columns.includes('base') ? ['base IS NULL', 'base IS NOT NULL'] : ['1 = 1']
+  for (const step of steps) {
+    for await (const rows of rowsOf(from, table, side, step)) {
+      const places = rows.map(() => row).join(', ')
+      const values = rows.flatMap((one) => columns.map((column) => valueOf(one[column])))
+      await to.run(`INSERT INTO ${name} (${columns.join(', ')}) ${overriding}VALUES ${places}`, values)
+    }
   }
-  if (sequence) await server.rows(`SELECT setval(pg_get_serial_sequence(?, 'seq'), ?)`, [name, sequence])
 }
 
-async function digestOf(from: Pick<Statements, 'rows'>, table: Table, sorted: string) {
+/** @returns the number of rows. @throws CopyRefused for a table with other rows */
+async function compare(
+  file: Pick<Statements, 'rows'>,
+  server: Pick<Statements, 'rows'>,
+  tables: readonly Table[],
+  problem: (table: string) => string,
+): Promise<number> {
+  let rows = 0
+  for (const table of tables) {
+    const [here, there] = [await digestOf(file, table, 'file'), await digestOf(server, table, 'server')]
+    if (here.digest !== there.digest) throw new CopyRefused(problem(table.name))
+    rows += here.rows
+  }
+  return rows
+}
+
+async function digestOf(from: Pick<Statements, 'rows'>, table: Table, side: Side) {
   const hash = createHash('sha256')
   let count = 0
-  for await (const rows of rowsOf(from, table, sorted)) {
+  for await (const rows of rowsOf(from, table, side)) {
     count += rows.length
     for (const row of rows) hash.update(JSON.stringify(table.columns.map((column) => comparable(row, column))))
   }

@@ -96,7 +96,39 @@ export async function openPostgres(options: PostgresOptions): Promise<Postgres> 
   }
 }
 
-function configOf({ url, variable, product, schema }: PostgresOptions): PoolConfig {
+/**
+ * Reads one state of the database, in a transaction that other processes do not wait for, and changes nothing.
+ * @throws StoreError like `openPostgres`, and for the tables of another version
+ */
+export async function readPostgres<T>(
+  options: Omit<PostgresOptions, 'lock' | 'afterUpgrade'>,
+  work: (snapshot: Pick<Statements, 'rows'>) => Promise<T>,
+): Promise<T> {
+  const { variable, product, schema, migrations } = options
+  const pool = new Pool(configOf(options))
+  const transactions = new Transactions(pool, variable)
+  try {
+    return await transactions.run('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY', async ({ rows }) => {
+      const table = schema === undefined ? 'migrations' : `${schema}.migrations`
+      const [found] = await rows('SELECT to_regclass(?) IS NOT NULL AS there', [table])
+      const [row] = found?.['there'] === true ? await rows(`SELECT max(version) AS version FROM ${table}`) : []
+      const version = Number(row?.['version'] ?? 0)
+      if (version > migrations.length) throw newerVersion(product)
+      if (version === migrations.length) return work({ rows })
+      const problem = version === 0 ? 'has no records' : 'has records of an earlier version, which a start updates'
+      throw new StoreError('refused', `The database of ${variable} ${problem} (of the ${product}).`)
+    })
+  } finally {
+    await pool.end()
+  }
+}
+
+function configOf({
+  url,
+  variable,
+  product,
+  schema,
+}: Pick<PostgresOptions, 'url' | 'variable' | 'product' | 'schema'>): PoolConfig {
   const address = new URL(url)
   const mode = address.searchParams.get('sslmode')
   if (mode !== null && !['disable', 'require', 'verify-ca', 'verify-full'].includes(mode)) {

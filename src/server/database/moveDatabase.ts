@@ -5,13 +5,10 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { renameDurably } from '#node/atomicFile.ts'
-import { copyRecords, type CopiedRecords } from '#node/database/copyRecords.ts'
-import { openDatabase } from '#gateway/database/database.ts'
-import { readConfig } from '#stack/config.ts'
-import { recordsOf } from '#stack/startup/recordsTarget.ts'
-import { openBackend, openUnmarked } from '#stack/store/store.ts'
+import type { CopiedRecords } from '#node/database/copyRecords.ts'
 import { lockDataDir } from '../dataDirLock.ts'
 import { readSettings, StartError } from '../serverSettings.ts'
+import { consoleToServer, stackToServer } from './recordFiles.ts'
 
 /** @throws StartError for problems that people can fix */
 async function move(env: Record<string, string | undefined>): Promise<string[]> {
@@ -30,11 +27,11 @@ async function move(env: Record<string, string | undefined>): Promise<string[]> 
   const lines: string[] = []
   try {
     if (consoleUrl !== undefined && wanted.console) {
-      lines.push(report('console', await moveConsole(dataDir, consoleUrl)))
+      lines.push(report('console', await consoleToServer(dataDir, consoleUrl)))
       putAside(files.console)
     }
-    if (wanted.stack) {
-      lines.push(report('stack', await moveStack(files.stack, env)))
+    if (DATABASE_URL !== undefined && wanted.stack) {
+      lines.push(report('stack', await stackToServer(dataDir, DATABASE_URL)))
       putAside(files.stack)
     }
   } finally {
@@ -44,36 +41,6 @@ async function move(env: Record<string, string | undefined>): Promise<string[]> 
     ...lines,
     'The files are kept as console.db.moved and stack.db.moved. Keep the other files of DATA_DIR in place.',
   ]
-}
-
-async function moveConsole(dataDir: string, url: string): Promise<CopiedRecords> {
-  const file = await openDatabase(dataDir)
-  const server = await openDatabase(dataDir, url, { isTarget: true })
-  try {
-    // Printed links end with their console.
-    const options = { leftOut: ['consoles'], only: { sign_in_links: 'console IS NULL' } }
-    const copied = await server.transact((transaction) => copyRecords(file, transaction, options))
-    await file.rows('PRAGMA wal_checkpoint(TRUNCATE)')
-    return copied
-  } finally {
-    await file.close()
-    await server.close()
-  }
-}
-
-async function moveStack(path: string, env: Record<string, string | undefined>): Promise<CopiedRecords> {
-  const file = await openBackend({ file: path })
-  const server = await openUnmarked(recordsOf(readConfig(env)))
-  try {
-    const copied = await server.transact((transaction) =>
-      copyRecords(file, transaction, { leftOut: ['leases', 'stacks', 'task_leases'] }),
-    )
-    await file.rows('PRAGMA wal_checkpoint(TRUNCATE)')
-    return copied
-  } finally {
-    await file.close()
-    await server.close()
-  }
 }
 
 function report(product: string, { tables, rows, wasThere }: CopiedRecords): string {

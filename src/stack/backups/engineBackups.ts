@@ -16,6 +16,9 @@ export function makesBackups(engine: Engine | null): engine is BackupEngine {
   return engine !== null && engine.backups !== null
 }
 
+/** The folder of backups of the whole engine (`fullBackup.ts`), beside those of services, which are named by their ids. */
+export const fullBackups = 'full'
+
 /** The name of the telemetry database in the service that is created from a backup. */
 const telemetryCopy = 'telemetry'
 
@@ -47,7 +50,8 @@ export async function removeBackup({ backups }: BackupEngine, id: string): Promi
 
 /** Removes what no backup in the list has, such as the rest of one that was interrupted. */
 export async function removeUnknownBackups(engine: BackupEngine, known: ReadonlySet<string>): Promise<void> {
-  for (const name of await readdir(engine.backups)) if (!known.has(name)) await removeBackup(engine, name)
+  const unknown = (await readdir(engine.backups)).filter((name) => name !== fullBackups && !known.has(name))
+  for (const name of unknown) await removeBackup(engine, name)
 }
 
 /** Creates the databases of a service, with the rows of a backup if one is given. May be repeated. */

@@ -12,11 +12,14 @@ import { startEvaluator } from '../alerting/evaluator.ts'
 import { createApp } from '../http/app.ts'
 import { PortTaken, startCollector, type Collector } from '../collector/collector.ts'
 import type { Config } from '../config.ts'
+import { startControl } from '../control/controlServer.ts'
 import { makeDataDir } from './dataDir.ts'
 import { reportEngineVersion } from './engineVersion.ts'
 import { firstStart } from './firstStart.ts'
 import { wallClock } from '#node/clock/wallClock.ts'
 import { plainHost } from '#node/addresses.ts'
+import { UnusableState } from '#node/stateFile.ts'
+import { refuseUnfinishedRestore } from '#node/unfinishedRestore.ts'
 import { updateCredentialsFile } from '#node/credentialsFile.ts'
 import type { HostRules } from '../net/hostRules.ts'
 import { credentialsOf, type Credentials } from '../store/identity.ts'
@@ -103,6 +106,7 @@ async function open(
   await makeDataDir(config.dataDir).catch((cause: Error) => {
     throw new StartFailed(cause.message, { cause })
   })
+  refuseUnfinished(config.dataDir)
   // First, because a folder in use by another process must not be changed.
   const engine = await openTelemetry(config)
   if (engine) onClose(() => engine.close())
@@ -235,6 +239,8 @@ async function open(
   })
   onClose(() => closeApp(app))
   const api = await listen(app, config)
+  const control = await startControl({ dataDir: config.dataDir, engine, logger })
+  onClose(() => control.close())
   if (config.faults) logger.warn('FAULTS=1: faults are injected as defined in DATA_DIR/faults.json')
   logger.info({ port: api }, 'The stack is ready')
   // In the background, so that the first chart does not wait. An unfinished removal continues in any case.
@@ -252,6 +258,15 @@ async function refuseTakenPorts({ host, apiPort, otlpHttpPort, otlpGrpcPort }: C
     await freePort(host, port).catch((error: unknown) => {
       throw new PortTaken(port, error)
     })
+  }
+}
+
+/** The command `restore` was killed. */
+function refuseUnfinished(dataDir: string): void {
+  try {
+    refuseUnfinishedRestore(dataDir)
+  } catch (error) {
+    throw error instanceof UnusableState ? new StartFailed(error.message, { cause: error }) : error
   }
 }
 

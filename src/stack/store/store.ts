@@ -70,20 +70,19 @@ export async function openBackend(target: StoreTarget): Promise<Backend> {
 
 /** The database without a comparison, for one that records are moved to. */
 export function openUnmarked(target: StoreTarget): Promise<Backend> {
-  const file = fileOf(target)
-  return file === undefined && 'url' in target ? openServer(target.url) : openFile(file ?? '', storeOptionsOf(target))
+  const place = placeOf(target)
+  return 'url' in place ? openServer(place.url) : openFile(place.file, storeOptionsOf(target))
 }
 
-function fileOf(target: StoreTarget): string | undefined {
-  if ('file' in target) return target.file
-  if (!target.url.startsWith('file:')) return undefined
+export function placeOf(target: StoreTarget): { file: string } | { url: string } {
+  if ('file' in target || !target.url.startsWith('file:')) return target
   // `file:name` is relative to the working directory.
-  return target.url.startsWith('file:/') ? fileURLToPath(target.url) : target.url.slice('file:'.length)
+  return { file: target.url.startsWith('file:/') ? fileURLToPath(target.url) : target.url.slice('file:'.length) }
 }
 
 function storeOptionsOf(target: StoreTarget): StoreOptions {
   const { dataDir } = keyOptionsOf(target)
-  const isFile = fileOf(target) !== undefined
+  const isFile = 'file' in placeOf(target)
   const title = isFile ? `stack.db in DATA_DIR ${dataDir}` : 'The database of the stack in DATABASE_URL'
   return { dataDir, title, store: 'stack', acceptDataLoss: target.acceptDataLoss }
 }

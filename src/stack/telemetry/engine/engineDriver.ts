@@ -5,6 +5,8 @@ import type { Params } from './params.ts'
 export interface EngineConfig {
   /** The embedded engine keeps its files in `engine` below this directory. */
   dataDir?: string
+  /** The only folder that the embedded engine writes backups to and reads them from. Default: `backups` below `dataDir`. */
+  backups?: string
   /** A cluster instead, `http(s)://user:password@host:8123/database`. */
   url?: string
   /** Concurrent queries. Default 4. */

@@ -34,7 +34,7 @@ export async function openEmbedded(config: EngineConfig): Promise<Driver> {
   // Before the engine fails with its own message on stderr.
   const holder = await holderOf(directory)
   if (holder) throw new EngineError(0, 'CANNOT_OPEN', inUse(config.dataDir, holder))
-  const backups = path.resolve(config.dataDir, 'backups')
+  const backups = config.backups ?? path.resolve(config.dataDir, 'backups')
   mkdirSync(backups, { recursive: true })
   const insertFile = insertFiles(path.resolve(config.dataDir, 'inserts'))
   const maxMemory = config.maxMemory ?? Math.min(Math.max(totalmem() * 0.4, gibibyte), 4 * gibibyte)
