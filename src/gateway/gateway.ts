@@ -5,6 +5,7 @@ import type { AddressInfo } from 'node:net'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { FirstState } from '#contract/connections.ts'
 import { wallClock } from '#node/clock/wallClock.ts'
+import { waitForServer } from '#node/database/waitForServer.ts'
 import { createRenderer } from '#node/notifications/renderer.ts'
 import { registerMetrics } from '#node/operations/metricsRoute.ts'
 import { isOperational } from '#node/operations/operationalPaths.ts'
@@ -65,7 +66,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   const address = new ConsoleAddress(options)
   const consoleUrl = () => address.url
   const app = createApp(options, address)
-  const database = await openDatabase(dataDir, options.databaseUrl, options)
+  const database = await waitForServer(() => openDatabase(dataDir, options.databaseUrl, options), options.databaseWait)
   const logged = (what: string) => (error: unknown) =>
     app.log.error({ fault: error instanceof Error ? error.message : 'unknown' }, what)
 

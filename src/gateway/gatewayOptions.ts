@@ -1,6 +1,7 @@
 /** What a gateway is started with, and what it gives back. */
 import type { Meter } from '@opentelemetry/api'
 import type { FastifyBaseLogger, FastifyPluginAsync } from 'fastify'
+import type { ServerWait } from '#node/database/waitForServer.ts'
 import type { MetricsOptions } from '#node/operations/metricsRoute.ts'
 import type { Parts } from '#node/operations/probes.ts'
 import type { Retries } from '#node/upstream/deployments.ts'
@@ -28,6 +29,8 @@ export interface GatewayOptions {
   build: string
   /** The URL of a PostgreSQL server for the records of the console, instead of `console.db` in the data directory. */
   databaseUrl?: string | undefined
+  /** How long to wait for that server while it is away. Default: not at all. */
+  databaseWait?: ServerWait | undefined
   /** Go on with records that are damaged, older or others than before, or without them. */
   acceptDataLoss?: boolean | undefined
   /** Offers a lasting sign-in. */

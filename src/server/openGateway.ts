@@ -45,6 +45,10 @@ export async function openGateway({ settings, pages, build, ready, stack }: Gate
       port: settings.UI_PORT,
       dataDir,
       databaseUrl: consoleDatabaseUrl(settings),
+      databaseWait: {
+        seconds: settings.DATABASE_WAIT_SECONDS,
+        say: (line) => process.stderr.write(`${line}\n`),
+      },
       acceptDataLoss: settings.ACCEPT_DATA_LOSS === '1',
       pages,
       build,

@@ -32,6 +32,7 @@ const environment = z.object({
   DATA_DIR: z.string().min(1).default('.data'),
   CLICKHOUSE_URL: z.url({ protocol: /^https?$/ }).optional(),
   DATABASE_URL: z.url({ protocol: /^(postgres|postgresql|file)$/ }).optional(),
+  DATABASE_WAIT_SECONDS: count.max(3600).default(60),
   STACK_SECRET: z.string().min(16).optional(),
   SOURCE_DATABASES: databases,
   SAMPLE: z.enum(['0', '1']).default('1'),
@@ -74,6 +75,7 @@ const expectations: Record<keyof z.infer<typeof environment>, string> = {
   DATA_DIR: 'a folder',
   CLICKHOUSE_URL: 'an address such as http://user:password@host:8123',
   DATABASE_URL: 'an address such as postgres://user:password@host/database',
+  DATABASE_WAIT_SECONDS: 'seconds from 0 to 3600',
   STACK_SECRET: 'at least 16 characters',
   SOURCE_DATABASES: 'names of databases, separated by commas, without system and information_schema',
   SAMPLE: '0 or 1',
@@ -138,6 +140,8 @@ export function readConfig(env: Record<string, string | undefined>) {
     corsOrigin: values.CORS_ORIGIN ?? ownConsole,
     /** Where notifications and invitations link to. */
     consoleUrl: values.PUBLIC_URL ?? (values.CORS_ORIGIN || ownConsole),
+    /** For how long a start waits for a database server that is away. */
+    databaseWaitSeconds: values.DATABASE_WAIT_SECONDS,
     /** Requests a key may make: in 60 s on the open-source variant, in 10 s on the managed one. */
     rateLimits: { openSource: values.RATE_LIMIT_OPEN_SOURCE, managed: values.RATE_LIMIT_MANAGED },
     /** How the cloud's resources behave, and where their pipes may read files. */

@@ -1,6 +1,6 @@
 /** Errors of a PostgreSQL server, in messages without its address, user or password. */
 import { DatabaseError } from 'pg'
-import { StoreError } from './storeError.ts'
+import { ServerUnreachable, StoreError } from './storeError.ts'
 
 /** Errors of the server, by SQLSTATE, that are not about a statement. */
 const reports: Record<string, string> = {
@@ -19,6 +19,9 @@ const reports: Record<string, string> = {
   '57P03': 'is starting or shutting down',
 }
 
+const starting = '57P03'
+const noTls = 'no TLS support'
+
 /** Classes of SQLSTATE in which the server ends the connection. */
 const endings = ['08', '57', '58', 'XX']
 
@@ -30,9 +33,15 @@ export function serverFailure(error: unknown, variable: string): unknown {
   const refused = (what: string) =>
     new StoreError('refused', `The PostgreSQL server of ${variable} ${what}.`, { cause: error })
   if (error instanceof StoreError) return error
-  if (!(error instanceof DatabaseError)) return refused(`cannot be reached (${reasonOf(error)})`)
+  const passing = (what: string) =>
+    new ServerUnreachable(`The PostgreSQL server of ${variable} ${what}.`, { cause: error })
+  if (!(error instanceof DatabaseError)) {
+    const reason = reasonOf(error)
+    return reason === noTls ? refused(`cannot be reached (${reason})`) : passing(`cannot be reached (${reason})`)
+  }
   const { code = '' } = error
   const report = reports[code]
+  if (code === starting) return passing(String(report))
   if (report !== undefined) return refused(report)
   if (code === '25P03' || endings.includes(code.slice(0, 2))) return refused(`ended the connection (${code})`)
   return error
@@ -48,7 +57,7 @@ export function unusableAddress(cause: unknown, variable: string): StoreError {
 function reasonOf(error: unknown): string {
   const message = error instanceof Error ? error.message : ''
   if (/timeout/i.test(message)) return 'timeout'
-  if (/does not support SSL/.test(message)) return 'no TLS support'
+  if (/does not support SSL/.test(message)) return noTls
   return systemCode(error) ?? 'connection closed'
 }
 

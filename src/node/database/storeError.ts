@@ -13,6 +13,13 @@ export class StoreError extends Error {
   }
 }
 
+/** Nobody answers for the server, or it is starting or shutting down: it may be there again soon. Nothing was changed. */
+export class ServerUnreachable extends StoreError {
+  constructor(message: string, options?: ErrorOptions) {
+    super('refused', message, options)
+  }
+}
+
 /** The error for a commit whose response is lost. */
 export function unknownOutcome(error: unknown): unknown {
   if (!(error instanceof StoreError)) return error

@@ -196,7 +196,7 @@ describe('of a console on files', { timeout: 180_000 }, () => {
   })
 })
 
-describe('of a console on a server', { timeout: 180_000 }, () => {
+describe('of a console on a server', { timeout: 400_000 }, () => {
   test('is restored to another server, and to files', async () => {
     const secrets = { CONSOLE_SECRET: 'a-secret-of-this-console', STACK_SECRET: 'a-secret-of-this-stack' }
     const env = { ...secrets, DATABASE_URL: await newDatabase() }

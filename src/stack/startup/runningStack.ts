@@ -18,6 +18,7 @@ import { reportEngineVersion } from './engineVersion.ts'
 import { firstStart } from './firstStart.ts'
 import { wallClock } from '#node/clock/wallClock.ts'
 import { plainHost } from '#node/addresses.ts'
+import { waitForServer } from '#node/database/waitForServer.ts'
 import { UnusableState } from '#node/stateFile.ts'
 import { refuseUnfinishedRestore } from '#node/unfinishedRestore.ts'
 import { updateCredentialsFile } from '#node/credentialsFile.ts'
@@ -110,7 +111,11 @@ async function open(
   // First, because a folder in use by another process must not be changed.
   const engine = await openTelemetry(config)
   if (engine) onClose(() => engine.close())
-  const store = await openStore({ ...recordsOf(config), acceptDataLoss: config.acceptDataLoss })
+  const target = { ...recordsOf(config), acceptDataLoss: config.acceptDataLoss }
+  const store = await waitForServer(() => openStore(target), {
+    seconds: config.databaseWaitSeconds,
+    say: (line) => process.stderr.write(`${line}\n`),
+  })
   onClose(() => store.close())
   const presence = await joinStacks({
     store,
