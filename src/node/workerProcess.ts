@@ -49,14 +49,15 @@ export class WorkerProcess<Task extends Serializable, Message> {
 
   constructor(private readonly program: WorkerProgram) {}
 
+  /** Starts the process, so that the next task does not wait for it. @throws the error that keeps it from starting */
+  async prepare(): Promise<void> {
+    await this.running()
+  }
+
   /** @throws the error that keeps the process from starting */
   async ask<Result>(task: Task, asking: Asking<Message, Result>): Promise<Outcome<Result>> {
     clearTimeout(this.idle)
-    this.child ??= this.start()
-    const child = await this.child.catch((error: unknown) => {
-      this.child = null
-      throw error
-    })
+    const child = await this.running()
     child.ref()
     child.channel?.ref()
     const outcome = await outcomeOf(child, task, asking)
@@ -79,6 +80,14 @@ export class WorkerProcess<Task extends Serializable, Message> {
     // A program that loops handles no other signal.
     child.kill('SIGKILL')
     await ended
+  }
+
+  private running(): Promise<ChildProcess> {
+    const child = (this.child ??= this.start())
+    return child.catch((error: unknown) => {
+      if (this.child === child) this.child = null
+      throw error
+    })
   }
 
   private start(): Promise<ChildProcess> {

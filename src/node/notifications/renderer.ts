@@ -8,6 +8,8 @@ import { WorkerProcess } from '../workerProcess.ts'
 export interface Renderer {
   /** Notifications are rendered one after another. The body of the result is null if a template is at fault. */
   render(input: NotificationInput): Promise<Notification>
+  /** Starts the process that renders, which takes longer than rendering. */
+  prepare(): Promise<void>
   close(): Promise<void>
 }
 
@@ -63,6 +65,7 @@ export function createRenderer({ deadline = 2000, maxWaiting = Infinity }: Rende
 
   return {
     render: (input) => turns.take(() => renderSafely(input)),
+    prepare: () => (isClosed ? Promise.resolve() : worker.prepare()),
     async close() {
       isClosed = true
       await turns.ended()

@@ -4,6 +4,7 @@
  */
 import { channelsOf } from '#contract/alerts.ts'
 import type { AlertEvent } from '#domain/alerting/alertEvent.ts'
+import { hasMentions } from '#domain/alerting/notification/templates.ts'
 import type { NotifiedEvent } from '#domain/alerting/notification/notified.ts'
 import type { AlertDocument } from '../documents/alertDocument.ts'
 import { webhookRows, type WebhookDocument } from '../documents/webhookRows.ts'
@@ -23,6 +24,8 @@ export interface OutboxEntry {
   event: NotifiedEvent
   /** Earlier attempts. */
   attempts: number
+  /** Earlier attempts that ended before the notification was rendered, because the process ended or failed. */
+  unfinished: number
   /** Epoch milliseconds. */
   createdAt: number
 }
@@ -40,7 +43,7 @@ export async function enqueue(
   const webhookIds = channelsOf(alert).flatMap(({ webhookId }) => webhookId ?? [])
   for (const event of await withSummaries(transaction, alert.id, events)) {
     for (const webhookId of webhookIds) await enqueueFor(transaction, alert, event, webhookId, now)
-    if (alert.message?.includes('@')) await enqueueMentions(transaction, alert, event, now)
+    if (hasMentions(alert.message ?? '')) await enqueueMentions(transaction, alert, event, now)
   }
 }
 
@@ -58,7 +61,16 @@ export async function enqueueFor(
   const idempotencyKey = idempotencyKeyOf(eventId, event)
   if (!(await deliveryRows.insert(transaction, delivery, { event, idempotencyKey }))) return null
   const target = { deliveryId: delivery.id, webhookId }
-  await insertEntry(transaction, { idempotencyKey, eventId, target, alert, event, attempts: 0, createdAt: now })
+  await insertEntry(transaction, {
+    idempotencyKey,
+    eventId,
+    target,
+    alert,
+    event,
+    attempts: 0,
+    unfinished: 0,
+    createdAt: now,
+  })
   return delivery.id
 }
 
@@ -70,7 +82,16 @@ async function enqueueMentions(
 ): Promise<void> {
   const eventId = eventIdOf('mentions', event)
   const idempotencyKey = idempotencyKeyOf(eventId, event)
-  await insertEntry(transaction, { idempotencyKey, eventId, target: null, alert, event, attempts: 0, createdAt })
+  await insertEntry(transaction, {
+    idempotencyKey,
+    eventId,
+    target: null,
+    alert,
+    event,
+    attempts: 0,
+    unfinished: 0,
+    createdAt,
+  })
 }
 
 /** Adds an entry that is due now. One with the same key stays as it is. */
@@ -102,28 +123,36 @@ export interface ClaimLimits {
   perWebhook: number
   /** The webhooks whose entries are taken, or not taken. */
   webhooks: { only: readonly string[] } | { except: readonly string[] }
+  /** Takes only entries with unfinished attempts, or only those without. Default: both. */
+  unfinished?: boolean
 }
 
 /**
- * Takes due entries. Those with the same event id keep their order: that an alert is resolved is never sent before its
+ * Takes due entries and counts an attempt for each, before anything is done with them: if the process ends because of one,
+ * the next process knows. Those with the same event id keep their order: that an alert is resolved is never sent before its
  * firing.
  */
 export async function claim(transaction: Queries, limits: ClaimLimits): Promise<OutboxEntry[]> {
-  const { now, until, count, perWebhook, webhooks } = limits
+  const { now, until, count, perWebhook, webhooks, unfinished } = limits
   const ids = 'only' in webhooks ? webhooks.only : webhooks.except
   if (count <= 0 || ('only' in webhooks && ids.length === 0)) return []
   // Entries for mentions have no webhook yet. A list must not be empty.
   const listed = `coalesce(o.webhook_id, '') IN ('-'${ids.map(() => ', ?').join('')})`
+  const attempted = unfinished === undefined ? '1 = 1' : `o.unfinished ${unfinished ? '>' : '='} 0`
   const rows = await transaction.rows(
     `SELECT * FROM (
        SELECT o.*, row_number() OVER (PARTITION BY o.webhook_id ORDER BY o.seq) AS place FROM alert_outbox o
        WHERE o.due_at <= ? AND o.claimed_until <= ? AND ${'only' in webhooks ? listed : `NOT ${listed}`}
+         AND ${attempted}
          AND NOT EXISTS (SELECT 1 FROM alert_outbox e WHERE e.event_id = o.event_id AND e.seq < o.seq)
      ) due WHERE place <= ? ORDER BY due_at, seq LIMIT ?`,
     [now, now, ...ids, perWebhook, count],
   )
   for (const row of rows) {
-    await transaction.run('UPDATE alert_outbox SET claimed_until = ? WHERE seq = ?', [until, Number(row['seq'])])
+    await transaction.run('UPDATE alert_outbox SET claimed_until = ?, unfinished = unfinished + 1 WHERE seq = ?', [
+      until,
+      Number(row['seq']),
+    ])
   }
   return rows.map(entryOf)
 }
@@ -140,9 +169,22 @@ export async function postpone(
   { attempts, dueAt }: { attempts: number; dueAt: number },
 ): Promise<void> {
   await transaction.run(
-    'UPDATE alert_outbox SET attempts = ?, due_at = ?, claimed_until = 0 WHERE idempotency_key = ?',
+    'UPDATE alert_outbox SET attempts = ?, due_at = ?, claimed_until = 0, unfinished = 0 WHERE idempotency_key = ?',
     [attempts, dueAt, idempotencyKey],
   )
+}
+
+/** Takes back the attempt of an entry that could not be tried, so that it can be claimed at once. */
+export async function release(queries: Queries, { idempotencyKey, unfinished }: OutboxEntry): Promise<void> {
+  await queries.run('UPDATE alert_outbox SET claimed_until = 0, unfinished = ? WHERE idempotency_key = ?', [
+    unfinished,
+    idempotencyKey,
+  ])
+}
+
+/** Records that the notification of an entry could be rendered. What comes next endangers nothing. */
+export async function recordRendered(queries: Queries, { idempotencyKey }: OutboxEntry): Promise<void> {
+  await queries.run('UPDATE alert_outbox SET unfinished = 0 WHERE idempotency_key = ?', [idempotencyKey])
 }
 
 /** Releases what a process took that no longer runs. Only for a store that no other process uses. */
@@ -165,6 +207,7 @@ function entryOf(row: Row): OutboxEntry {
     alert: JSON.parse(String(row['alert'])) as AlertDocument, // `insertEntry` wrote both
     event: JSON.parse(String(row['event'])) as NotifiedEvent,
     attempts: Number(row['attempts']),
+    unfinished: Number(row['unfinished']),
     createdAt: Number(row['created_at']),
   }
 }

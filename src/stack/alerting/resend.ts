@@ -38,6 +38,7 @@ export async function resend(transaction: Queries, alert: AlertDocument, deliver
     alert,
     event: stored.event,
     attempts: 0,
+    unfinished: 0,
     createdAt: now,
   })
   return delivery

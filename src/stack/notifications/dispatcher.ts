@@ -4,17 +4,28 @@
  */
 import type { Logger } from 'pino'
 import type { Notification } from '#domain/alerting/notification/renderNotification.ts'
-import type { Mention } from '#domain/alerting/notification/mentions.ts'
 import { webhookRows, type WebhookDocument } from '../documents/webhookRows.ts'
-import type { Queries, Store } from '../store/store.ts'
+import { alertRows } from '../documents/alertRows.ts'
+import type { Store } from '../store/store.ts'
 import { recordDeliveryError } from '../alerting/deliveryErrors.ts'
 import { deliveryRows, withAttempt, type SendResult } from '../alerting/deliveryRows.ts'
-import { claim, closeEntry, enqueueFor, postpone, releaseClaims, type OutboxEntry } from '../alerting/outbox.ts'
+import {
+  claim,
+  closeEntry,
+  postpone,
+  recordRendered,
+  release,
+  releaseClaims,
+  type OutboxEntry,
+} from '../alerting/outbox.ts'
+import { expandMentions, recordUndelivered } from './mentionedWebhooks.ts'
 import { createReceiverLanes, mentionsLane } from './receiverLanes.ts'
 import type { SendWebhook } from './webhookSender.ts'
 
 export interface DispatcherOptions {
   store: Store
+  /** Makes rendering fast: an attempt is counted until its notification is rendered. */
+  prepare: () => Promise<void>
   /** Renders the notification of an entry for a webhook. */
   render: (entry: OutboxEntry, webhook: Pick<WebhookDocument, 'service' | 'body'>) => Promise<Notification>
   send: SendWebhook
@@ -45,18 +56,23 @@ const maxRequests = 64
 const claimTime = 60_000
 /** Milliseconds after which an entry is given up: its receiver was not reachable for hours. */
 const maxAge = 6 * 3_600_000
-/** Webhooks that one message may mention. */
-const maxMentions = 20
+/**
+ * Unfinished attempts after which an entry is set aside. Others that were under way when a process ended have one or two:
+ * from then on they are tried one at a time.
+ */
+const maxUnfinished = 3
 const cleaningTime = 3_600_000
 const defaultShutdownTime = 2000
 
 const defaultDelays = [1000, 2000, 10_000, 60_000, 300_000]
 
 export async function startDispatcher(options: DispatcherOptions): Promise<Dispatcher> {
-  const { store, render, send, logger, count, retryDelays = defaultDelays, now = Date.now } = options
+  const { store, prepare, render, send, logger, count, retryDelays = defaultDelays, now = Date.now } = options
   const { interval = 1000, shutdownTime = defaultShutdownTime } = options
   const lanes = createReceiverLanes(maxRequests)
   const running = new Set<Promise<void>>()
+  /** Whether an entry with unfinished attempts is under way: it may end the process, so it is the only one. */
+  let isSuspectRunning = false
   const stop = new AbortController()
   let round: Promise<void> | null = null
   let isWanted = false
@@ -65,14 +81,19 @@ export async function startDispatcher(options: DispatcherOptions): Promise<Dispa
 
   async function takeAll(): Promise<void> {
     if (running.size >= maxRequests || !(await hasDue(store, now()))) return
+    await prepare()
+    if (stop.signal.aborted) return
     const taken = await store.write(async (transaction) => {
       const times = { now: now(), until: now() + claimTime }
       const { trusted, others } = lanes.limits(times.now)
-      const first = await claim(transaction, { ...times, ...trusted })
-      return [...first, ...(await claim(transaction, { ...times, ...others(first.length) }))]
+      const first = await claim(transaction, { ...times, ...trusted, unfinished: false })
+      const second = await claim(transaction, { ...times, ...others(first.length), unfinished: false })
+      const suspects = isSuspectRunning ? [] : await claim(transaction, { ...times, ...oneSuspect })
+      return [...first, ...second, ...suspects]
     })
     for (const entry of taken) {
       const leave = lanes.enter(entry.target?.webhookId ?? mentionsLane)
+      if (entry.unfinished > 0) isSuspectRunning = true
       const task = handle(entry)
         .catch((error: unknown) =>
           logger.error({ err: error }, 'A notification could not be recorded. It will be sent again'),
@@ -80,6 +101,7 @@ export async function startDispatcher(options: DispatcherOptions): Promise<Dispa
         .finally(() => {
           leave()
           running.delete(task)
+          if (entry.unfinished > 0) isSuspectRunning = false
           wake()
         })
       running.add(task)
@@ -105,14 +127,40 @@ export async function startDispatcher(options: DispatcherOptions): Promise<Dispa
   }
 
   function handle(entry: OutboxEntry): Promise<void> {
-    return entry.target ? deliver(entry, entry.target) : expandMentions(entry)
+    return entry.target ? deliver(entry, entry.target) : mention(entry)
+  }
+
+  /** Why an entry is not rendered; null if it is. */
+  async function refusalOf(entry: OutboxEntry): Promise<string | null> {
+    if (!(await alertRows.get(store, entry.alert.id))) return 'The alert was deleted.'
+    if (now() - entry.createdAt > maxAge) return 'Not delivered within 6 h.'
+    if (entry.unfinished < maxUnfinished) return null
+    logger.error({ alert: entry.alert.id, event: entry.eventId }, 'A notification was set aside')
+    return `Set aside after ${entry.unfinished} attempts during which the stack ended. Check the templates of the alert and of the webhook.`
+  }
+
+  async function rendered(entry: OutboxEntry, webhook: Pick<WebhookDocument, 'service' | 'body'>) {
+    const notification = await render(entry, webhook)
+    if (entry.unfinished > 0) await recordRendered(store, entry)
+    return notification
+  }
+
+  async function mention(entry: OutboxEntry): Promise<void> {
+    const reason = await refusalOf(entry)
+    const mentions = reason === null ? (await rendered(entry, { service: 'generic' })).mentions : []
+    await store.write(async (transaction) => {
+      if (reason === null) return expandMentions(transaction, entry, mentions, now())
+      await closeEntry(transaction, entry)
+      const isKnown = await alertRows.get(transaction, entry.alert.id)
+      if (isKnown) await recordUndelivered(transaction, entry, 'mentions', reason, now())
+    })
   }
 
   async function deliver(entry: OutboxEntry, target: NonNullable<OutboxEntry['target']>): Promise<void> {
     const webhook = await webhookRows.get(store, target.webhookId)
     const { result, title } = await attempt(entry, webhook)
     // A request that the shutdown ended says nothing about the receiver.
-    if (stop.signal.aborted && result.status === undefined) return
+    if (stop.signal.aborted && result.status === undefined) return release(store, entry)
     const delay = result.outcome === 'retry' ? delayOf(entry, result) : null
     const nextAttempt = delay === null ? null : now() + delay
     lanes.record(target.webhookId, result.outcome, now() + (delay ?? 0))
@@ -135,8 +183,9 @@ export async function startDispatcher(options: DispatcherOptions): Promise<Dispa
     webhook: WebhookDocument | undefined,
   ): Promise<{ result: SendResult; title?: string }> {
     if (!webhook) return { result: failed('The webhook does not exist.') }
-    if (now() - entry.createdAt > maxAge) return { result: failed('Not delivered within 6 h.') }
-    const { payload, title, problems } = await render(entry, webhook)
+    const refusal = await refusalOf(entry)
+    if (refusal !== null) return { result: failed(refusal) }
+    const { payload, title, problems } = await rendered(entry, webhook)
     if (payload === null) return { result: failed(problems.join(' ')), title }
     return { result: await send(webhook, payload, entry.idempotencyKey, stop.signal), title }
   }
@@ -146,46 +195,6 @@ export async function startDispatcher(options: DispatcherOptions): Promise<Dispa
     const delay = retryDelays[attempts]
     // Whole milliseconds: a column of PostgreSQL takes no others.
     return delay === undefined ? null : Math.ceil(Math.max(retryAfter, delay * (1 + Math.random() / 4)))
-  }
-
-  /** Replaces an entry by one for each webhook that its message mentions. */
-  async function expandMentions(entry: OutboxEntry): Promise<void> {
-    const { mentions } = await render(entry, { service: 'generic' })
-    await store.write(async (transaction) => {
-      await closeEntry(transaction, entry)
-      const all = await webhookRows.all(transaction)
-      for (const mention of mentions.slice(0, maxMentions)) {
-        const webhook = mentioned(mention, all)
-        if (webhook) await enqueueFor(transaction, entry.alert, entry.event, webhook.id, now())
-        else {
-          const reason = `which is no webhook. Use @webhook- and the beginning of a webhook's name.`
-          await recordUndelivered(transaction, entry, mention, reason)
-        }
-      }
-      const [left] = mentions.slice(maxMentions)
-      if (left) {
-        const reason = `which is not sent: a message notifies at most ${maxMentions} mentions, and this one has ${mentions.length}.`
-        await recordUndelivered(transaction, entry, left, reason)
-      }
-    })
-  }
-
-  /** A mention to which nothing is sent is a failed delivery, so that somebody sees it. */
-  async function recordUndelivered(
-    transaction: Queries,
-    entry: OutboxEntry,
-    { type, target }: Mention,
-    reason: string,
-  ): Promise<void> {
-    const name = target === '' ? type : `${type}-${target}`
-    const text = `The message mentions @${name}, ${reason}`
-    const id = await enqueueFor(transaction, entry.alert, entry.event, `@${name}`, now())
-    const stored = id === null ? undefined : await deliveryRows.get(transaction, id)
-    if (!stored) return
-    await closeEntry(transaction, { ...entry, idempotencyKey: stored.idempotencyKey })
-    const delivery = withAttempt(stored.delivery, { id: `@${name}` }, failed(text), { now: now(), nextAttempt: null })
-    await deliveryRows.update(transaction, delivery)
-    await recordDeliveryError(transaction, delivery, now())
   }
 
   const timer = setInterval(wake, interval)
@@ -209,6 +218,9 @@ export async function startDispatcher(options: DispatcherOptions): Promise<Dispa
   }
 }
 
+/** One entry with unfinished attempts, to whichever webhook. */
+const oneSuspect = { count: 1, perWebhook: 1, webhooks: { except: [] }, unfinished: true } as const
+
 function failed(reason: string): SendResult {
   return { outcome: 'failed', reason, duration: 0 }
 }
@@ -220,10 +232,4 @@ async function hasDue(store: Store, now: number): Promise<boolean> {
     now,
   ])
   return rows.length > 0
-}
-
-/** The webhook with this id, or the first one whose name begins like this. */
-function mentioned({ type, target }: Mention, all: readonly WebhookDocument[]): WebhookDocument | undefined {
-  if (type !== 'webhook' || target === '') return undefined
-  return all.find(({ id }) => id === target) ?? all.find(({ name }) => name.startsWith(target))
 }

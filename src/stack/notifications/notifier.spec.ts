@@ -1,9 +1,11 @@
 /** What the notifier sends, repeats, gives up and records. */
 import { describe, expect, test } from 'vitest'
+import { createRenderer, type Renderer } from '#node/notifications/renderer.ts'
 import type { AlertEvent } from '#domain/alerting/alertEvent.ts'
 import { eventIdOf, idempotencyKeyOf } from '../alerting/eventKeys.ts'
 import { enqueue } from '../alerting/outbox.ts'
 import type { AlertDocument } from '../documents/alertDocument.ts'
+import { alertRows } from '../documents/alertRows.ts'
 import { webhookGuard } from '../net/webhookAddress.ts'
 import { event, grouped, notifierScene, start } from '../testing/notifierScene.ts'
 import { startReceiver, statuses, type TestReceiver } from '../testing/testReceiver.ts'
@@ -35,6 +37,77 @@ describe('outbox', () => {
     await expect(failing).rejects.toThrow('the pass fails')
     expect(await waiting()).toBe(0)
     expect(await deliveries(alert)).toEqual([])
+  })
+})
+
+describe('an entry', () => {
+  /** Renders nothing for one alert, as if the process ended meanwhile. */
+  const failingFor = (alert: AlertDocument): Renderer => {
+    const renderer = createRenderer()
+    return {
+      render: (input) => (input.alert.id === alert.id ? Promise.reject(new Error('ended')) : renderer.render(input)),
+      prepare: () => renderer.prepare(),
+      close: () => renderer.close(),
+    }
+  }
+
+  test('is set aside after three attempts that did not end, and delays no other', async () => {
+    const webhookId = await addWebhook()
+    const [poisoned, sound] = [await addAlert([webhookId], { message: '@webhook-Hook' }), await addAlert([webhookId])]
+    await put(poisoned, event(poisoned))
+    for (let at = 0; at < 3; at++) {
+      const sender = await notifier({ renderer: failingFor(poisoned) })
+      const attempts = async () => {
+        const rows = await scene.stack.store.rows('SELECT unfinished FROM alert_outbox')
+        return rows.map(({ unfinished }) => Number(unfinished))
+      }
+      await expect.poll(attempts).toEqual([at + 1, at + 1])
+      const next = { start: start + at * 300_000, end: start + (at + 1) * 300_000 }
+      await put(sound, event(sound, next))
+      sender.wake()
+      await ended(sound)
+      await sender.close()
+    }
+    expect(scene.receiver.requests).toHaveLength(3)
+    await notifier()
+    const failed = await ended(poisoned)
+    expect(new Set(failed.map((one) => one.webhookId))).toEqual(new Set(['@mentions', webhookId]))
+    for (const { status, attempts } of failed) {
+      expect(status).toBe('failed')
+      expect(attempts[0]?.reason).toMatch(/^Set aside after 3 attempts during which the stack ended/)
+    }
+    expect(await errors(poisoned)).toHaveLength(2)
+    expect(scene.receiver.requests).toHaveLength(3)
+    expect(await waiting()).toBe(0)
+  })
+
+  test('that was rendered starts counting again', async () => {
+    const alert = await addAlert([await addWebhook()])
+    await put(alert, event(alert))
+    await scene.stack.store.run('UPDATE alert_outbox SET unfinished = 2')
+    scene.receiver.answer = statuses(500)
+    await notifier({ retryDelays: [3_600_000] })
+    await expect.poll(async () => (await deliveries(alert))[0]?.attemptCount).toBe(1)
+    expect(await scene.stack.store.rows('SELECT unfinished FROM alert_outbox')).toEqual([{ unfinished: 0 }])
+  })
+
+  test('of an alert that was deleted is not sent', async () => {
+    const alert = await addAlert([await addWebhook()], { message: '@webhook-Hook' })
+    await put(alert, event(alert))
+    expect(await waiting()).toBe(2)
+    await alertRows.delete(scene.stack.store, alert.id)
+    await notifier()
+    await expect.poll(waiting).toBe(0)
+    expect(scene.receiver.requests).toEqual([])
+  })
+
+  test.each([
+    ['{{#each @root}}{{this}}{{/each}} for a@b.example', 1],
+    ['{{#if value}}@webhook-{{attributes.team}}{{/if}}', 2],
+  ])('for mentions is there only if the message mentions somebody: %s', async (message, count) => {
+    const alert = await addAlert([await addWebhook()], { message })
+    await put(alert, event(alert))
+    expect(await waiting()).toBe(count)
   })
 })
 

@@ -71,7 +71,14 @@ export async function startNotifier(options: NotifierOptions): Promise<Notificat
     return sampleLines(rows)
   }
 
-  const dispatcher: Dispatcher = await startDispatcher({ ...timing, store, render, send, logger })
+  const dispatcher: Dispatcher = await startDispatcher({
+    ...timing,
+    store,
+    prepare: () => deliveries.prepare(),
+    render,
+    send,
+    logger,
+  })
   return {
     wake: dispatcher.wake,
     async test(receiver, signal) {

@@ -131,4 +131,7 @@ export const migrations: readonly string[] = [
   `
   ALTER TABLE alert_cursors ADD COLUMN set_backs INTEGER NOT NULL DEFAULT 0;
   `,
+  `
+  ALTER TABLE alert_outbox ADD COLUMN unfinished INTEGER NOT NULL DEFAULT 0;
+  `,
 ]

@@ -109,4 +109,7 @@ export const postgresMigrations: readonly string[] = [
   `
   ALTER TABLE alert_cursors ADD COLUMN set_backs BIGINT NOT NULL DEFAULT 0;
   `,
+  `
+  ALTER TABLE alert_outbox ADD COLUMN unfinished INTEGER NOT NULL DEFAULT 0;
+  `,
 ]

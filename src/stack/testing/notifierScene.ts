@@ -39,9 +39,9 @@ export function notifierScene() {
   let receiver: TestReceiver
   let running: Notifications[] = []
   // One process for all tests: starting it takes longer than a test.
-  const thread = createRenderer()
-  const renderer: Renderer = { render: thread.render, close: () => Promise.resolve() }
-  afterAll(() => thread.close())
+  const shared = createRenderer()
+  const renderer: Renderer = { ...shared, close: () => Promise.resolve() }
+  afterAll(() => shared.close())
   beforeEach(async () => {
     ;[stack, receiver] = await Promise.all([
       startTestStack({ notifications: { guard, interval: 3_600_000 } }),
