@@ -230,6 +230,18 @@ describe('supervised stack', () => {
       expect(isAlive(pids()[0]!)).toBe(false)
     })
 
+    test('is killed at once if it says that its engine has stopped', async () => {
+      const { ready, said, pids } = program(
+        `process.on('SIGTERM', () => process.exit(0)); ready()
+         if (started < 2) { process.on('exit', () => { for (;;); }); process.send({ type: 'engineStopped' }, () => process.exit(1)) }
+         else ${beats}`,
+        { ...heartbeat, missedAtStart: 1_000_000 },
+      )
+      await ready
+      await until(() => pids().length === 2)
+      expect(said).toEqual(['The stack exited (its telemetry engine stopped) and was restarted.'])
+    })
+
     test('is killed if it aborts but does not exit', async () => {
       const engine = pathToFileURL(createRequire(import.meta.url).resolve('chdb')).href
       const { ready, pids } = program(

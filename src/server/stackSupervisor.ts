@@ -21,7 +21,12 @@ const ready = z.object({
 })
 /** A key was rotated. */
 const rotated = z.object({ type: z.literal('credentials'), credentials })
-const messages = z.discriminatedUnion('type', [ready, rotated, z.object({ type: z.literal('beat') })])
+const messages = z.discriminatedUnion('type', [
+  ready,
+  rotated,
+  z.object({ type: z.literal('beat') }),
+  z.object({ type: z.literal('engineStopped') }),
+])
 
 /** The message of the stack once it listens. */
 export type StackReady = z.infer<typeof ready>
@@ -80,15 +85,17 @@ export function superviseStack(
       env: { ...runtimeOptions.env, ...process.env, ...(announced && { ACCEPT_DATA_LOSS: '0' }) },
     })
     child = started
-    let unresponsive = false
-    const watch = watchHeartbeat(heartbeat, () => {
-      unresponsive = true
+    let killedBecause: string | undefined
+    const kill = (reason: string) => {
+      killedBecause ??= reason
       // A process that hangs in native code handles no other signal.
       started.kill('SIGKILL')
-    })
+    }
+    const watch = watchHeartbeat(heartbeat, () => kill('it did not respond'))
     started.on('message', (message) => {
       const parsed = messages.safeParse(message)
       if (!parsed.success) return
+      if (parsed.data.type === 'engineStopped') return kill('its telemetry engine stopped')
       watch.beat()
       if (parsed.data.type === 'beat') return
       for (const listener of listeners) listener(parsed.data.credentials)
@@ -100,7 +107,7 @@ export function superviseStack(
       watch.stop()
       child = undefined
       if (stopping) return
-      const reason = unresponsive ? 'it did not respond' : String(signal ?? code)
+      const reason = killedBecause ?? String(signal ?? code)
       // With exit code 1 the stack has already printed the reason.
       if (!announced) settle.fail(new StartError(code === 1 ? '' : `The stack exited while starting (${reason}).`))
       else void restart(performance.now() - startedAt, reason)

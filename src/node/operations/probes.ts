@@ -1,4 +1,4 @@
-/** Probes of balancers and supervisors: `/healthz` (the process responds) and `/readyz` (its parts can be used). */
+/** Probes of balancers and supervisors: `/healthz` (the process can go on without a restart) and `/readyz` (its parts can be used). */
 import type { FastifyInstance } from 'fastify'
 import { operationalPaths } from './operationalPaths.ts'
 
@@ -16,6 +16,8 @@ export type Parts = Readonly<Record<string, Part | null>>
 interface ProbeOptions {
   /** Milliseconds that a part may take. Default 5 s. */
   deadline?: number
+  /** Why the process has to be restarted, in a fixed sentence; null while it need not be. Default: never. */
+  fatal?: () => string | null
   /** Milliseconds for which a result is used again, so that strangers cannot keep the parts busy. Default 1 s. */
   reuse?: number
 }
@@ -32,7 +34,7 @@ interface Readiness {
 
 /** Registers both probes. They need no sign-in and count in no limit. */
 export function registerProbes(app: FastifyInstance, parts: Parts, options: ProbeOptions = {}): void {
-  const { deadline = 5_000, reuse = 1_000 } = options
+  const { deadline = 5_000, reuse = 1_000, fatal = () => null } = options
   const checks = Object.entries(parts).map(([name, part]) => ({ name, check: part && checkOf(part, deadline) }))
   let last: { readiness: Promise<Readiness>; until: number } | undefined
   let failed = ''
@@ -58,7 +60,13 @@ export function registerProbes(app: FastifyInstance, parts: Parts, options: Prob
   app.route({
     method: 'GET',
     url: operationalPaths.health,
-    handler: (_, reply) => reply.header('cache-control', 'no-store').send({ status: 'ok' }),
+    handler: (_, reply) => {
+      const reason = fatal()
+      return reply
+        .code(reason === null ? 200 : 503)
+        .header('cache-control', 'no-store')
+        .send(reason === null ? { status: 'ok' } : { status: 'failed', reason })
+    },
   })
   app.route({
     method: 'GET',

@@ -88,7 +88,7 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
   if (options.faultsFile !== undefined) injectFaults(app, options.faultsFile)
   if (options.corsOrigin) await allowOrigin(app, options.corsOrigin)
   const { parts, names, rateLimits } = options
-  registerProbes(app, probedParts(parts))
+  registerProbes(app, probedParts(parts), { fatal: () => engineFailure(parts) })
   if (options.metrics) registerMetrics(app, options.metrics)
   const shared = { parts, names, timeout: deadlines.handler }
   await app.register(joinPage, { store: parts.store })
@@ -96,6 +96,12 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
   await app.register(openSourceRoutes, { ...shared, rateLimit: rateLimits.openSource })
   await app.register(managedRoutes, { ...shared, rateLimit: rateLimits.managed })
   return app
+}
+
+function engineFailure({ engine }: StackParts): string | null {
+  return engine?.isAlive() === false
+    ? 'The telemetry engine has stopped after a fatal error. The stack is being restarted.'
+    : null
 }
 
 function probedParts({ store, engine }: StackParts): Parts {

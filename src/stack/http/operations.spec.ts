@@ -20,6 +20,7 @@ const unreachable = {
   database: 'default',
   backups: null,
   query: () => Promise.reject(new EngineError(0, 'UNREACHABLE', 'clickhouse.internal:8123 refused default:secret')),
+  isAlive: () => true,
   close: async () => {},
 } as unknown as Engine
 
@@ -53,6 +54,13 @@ test('is not ready while its engine does not answer, and names no host', async (
       engine: { status: 'failed', reason: 'The telemetry engine does not answer queries.' },
     },
   })
+})
+
+test('is not healthy once its engine needs a restart of the process', async () => {
+  const { send } = await start({ engine: { ...unreachable, isAlive: () => false } })
+  const { status, json } = await send('GET', '/healthz')
+  expect(status).toBe(503)
+  expect(json).toEqual({ status: 'failed', reason: expect.stringContaining('engine has stopped after a fatal error') })
 })
 
 test('probes count in no rate limit', async () => {

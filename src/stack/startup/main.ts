@@ -19,10 +19,11 @@ const followOrder = z.object({
 // Every new file is for this user only: keys, records, telemetry.
 process.umask(0o077)
 
+let stack: RunningStack | undefined
 beat()
 
 try {
-  const stack = await startStack(readConfig(process.env), (credentials) => {
+  stack = await startStack(readConfig(process.env), (credentials) => {
     if (process.connected) process.send?.({ type: 'credentials', credentials }, undefined, undefined, () => undefined)
   })
   stopOnSignal(stack)
@@ -44,11 +45,12 @@ function followKeys(stack: RunningStack): void {
   })
 }
 
-/** Sends heartbeats to the process that started this one. */
+/** Sends heartbeats to the process that started this one, which restarts the stack at once if its engine has stopped. */
 function beat(): void {
   setInterval(() => {
+    const type = stack?.isAlive() === false ? 'engineStopped' : 'beat'
     // A closed or full channel is not an error.
-    if (process.connected) process.send?.({ type: 'beat' }, undefined, undefined, () => undefined)
+    if (process.connected) process.send?.({ type }, undefined, undefined, () => undefined)
   }, 1000).unref()
 }
 

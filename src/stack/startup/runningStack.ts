@@ -56,6 +56,8 @@ export interface RunningStack {
   credentials: Credentials
   /** 0 for a port that is not open because there is no engine. */
   ports: { api: number; otlpHttp: number; otlpGrpc: number }
+  /** False once the process has to be restarted: its telemetry engine has stopped. */
+  isAlive(): boolean
   /** Gives `credentials.json` another key of the organization, if it has that key. */
   followKey(pair: KeyPair): Promise<void>
   /** Stops the stack. Acknowledged data is kept. */
@@ -69,6 +71,9 @@ export class StartFailed extends Error {
 
 /** Milliseconds between reads of the keys, which other processes may change. */
 const keysInterval = 5000
+
+/** Milliseconds between two queries that only test whether the engine answers. */
+const engineProbeInterval = 5000
 
 /** Milliseconds that running requests get when the stack stops. */
 const shutdownTimeout = 3000
@@ -110,7 +115,12 @@ async function open(
   refuseUnfinished(config.dataDir)
   // First, because a folder in use by another process must not be changed.
   const engine = await openTelemetry(config)
-  if (engine) onClose(() => engine.close())
+  if (engine) {
+    onClose(() => engine.close())
+    // A stack that nobody uses notices as well when its engine stops.
+    const probing = setInterval(() => void engine.query('SELECT 1').catch(() => undefined), engineProbeInterval)
+    onClose(() => clearInterval(probing))
+  }
   const target = { ...recordsOf(config), acceptDataLoss: config.acceptDataLoss }
   const store = await waitForServer(() => openStore(target), {
     seconds: config.databaseWaitSeconds,
@@ -254,7 +264,7 @@ async function open(
   const followed = async (pair: KeyPair) => {
     if (await followKey(store, pair)) await keys.refresh()
   }
-  return { credentials: keys.credentials(), ports, followKey: followed }
+  return { credentials: keys.credentials(), ports, isAlive: () => engine?.isAlive() ?? true, followKey: followed }
 }
 
 /** Checked before anything is opened or written. */

@@ -4,7 +4,7 @@ import { setTimeout } from 'node:timers/promises'
 import type { NativeBlock } from '../native/nativeBlock.ts'
 import type { Params } from './params.ts'
 import { Pool } from './pool.ts'
-import { EngineAborted, EngineError, translate } from './engineError.ts'
+import { EngineAborted, EngineError, isFatal, translate } from './engineError.ts'
 import type { Connection, Driver, EngineConfig, SentRows, Table } from './engineDriver.ts'
 import { openCluster } from './engineCluster.ts'
 import { openEmbedded } from './engineEmbedded.ts'
@@ -50,6 +50,8 @@ export interface Engine {
    * @returns how long the engine worked on it, in milliseconds
    */
   loadRows(rows: SentRows, statement: (source: string) => string, options?: LoadOptions): Promise<number>
+  /** False after a fatal error of the embedded engine, which refuses every statement until its process is restarted. */
+  isAlive(): boolean
   /** Refuses new work, waits for running statements, and releases the data directory. */
   close(): Promise<void>
 }
@@ -80,6 +82,7 @@ export function engineOver(driver: Driver): Engine {
   let loads: Pool<Connection> | undefined
   const running = new Set<Promise<unknown>>()
   let closed: Promise<void> | undefined
+  let isAlive = true
 
   /** Runs work on a free connection, which is reused only after the engine is done with it. */
   async function on<T>(pool: Pool<Connection>, work: (connection: Connection) => Promise<T>, signal?: AbortSignal) {
@@ -93,7 +96,9 @@ export function engineOver(driver: Driver): Engine {
     })
     running.add(task)
     return task.catch((error: unknown) => {
-      throw translate(error)
+      const translated = translate(error)
+      if (driver.kind === 'embedded' && isFatal(translated)) isAlive = false
+      throw translated
     })
   }
 
@@ -171,6 +176,7 @@ export function engineOver(driver: Driver): Engine {
     insertBlocks: (table, blocks) =>
       blocks.length === 0 ? Promise.resolve() : on(inserts, (connection) => connection.insertBlocks(table, blocks)),
     command: (sql, { params = {} } = {}) => on(queries, (connection) => connection.command(sql, params)),
+    isAlive: () => isAlive,
     close: () => (closed ??= Promise.allSettled(running).then(() => driver.close())),
   }
 }

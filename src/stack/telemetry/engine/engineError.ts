@@ -49,6 +49,11 @@ export function translate(error: unknown): Error {
   )
 }
 
+/** Whether the engine answers so because it shuts down after a fatal error, such as a signal in one of its threads. */
+export function isFatal(error: Error): boolean {
+  return error instanceof EngineError && error.type === 'ABORTED' && error.message.includes('shutting down')
+}
+
 /** Internals of the engine: names in its code, and files of its machine. */
 const internals =
   /\b(?:DB|std|Poco|boost|arrow|Aws)::|displayText|\b0x[\da-f]{6,}|(?:^|[\s'"`(=:])\/(?:tmp|var|home|root|usr|etc|proc|opt|mnt|srv|data|app|build|Users|private)\//i
