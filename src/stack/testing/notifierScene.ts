@@ -1,5 +1,5 @@
 /** A stack with a receiver of notifications for each test, and what is sent to it. */
-import { afterAll, afterEach, beforeEach, expect } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, expect } from 'vitest'
 import type { AlertDelivery } from '#contract/alertDeliveries.ts'
 import type { AlertEvent } from '#domain/alerting/alertEvent.ts'
 import { enqueue } from '../alerting/outbox.ts'
@@ -41,6 +41,7 @@ export function notifierScene() {
   // One process for all tests: starting it takes longer than a test.
   const shared = createRenderer()
   const renderer: Renderer = { ...shared, close: () => Promise.resolve() }
+  beforeAll(() => shared.prepare())
   afterAll(() => shared.close())
   beforeEach(async () => {
     ;[stack, receiver] = await Promise.all([
@@ -94,9 +95,7 @@ export function notifierScene() {
     (await stack.openSource('GET', `/alerts/${alert.id}/deliveries`)).json.data
 
   const ended = async (alert: AlertDocument) => {
-    await expect
-      .poll(async () => (await deliveries(alert)).filter(({ status }) => status === 'pending'), { timeout: 10_000 })
-      .toEqual([])
+    await expect.poll(async () => (await deliveries(alert)).filter(({ status }) => status === 'pending')).toEqual([])
     return deliveries(alert)
   }
   /** The messages of its failed deliveries. */
