@@ -46,18 +46,22 @@ test('sources and webhooks, their forms, reviews and dialogs have no accessibili
   expect(await violations(page), 'a refused field').toEqual([])
 })
 
-test('services and data pipes have no accessibility violations', async ({ page, cloud }) => {
-  const [kafka, files] = [await cloud.createPipe(), await cloud.createPipe('objectStorage')]
-  const addresses = [
-    ...['', '/edit', '/scaling', '/pipe-size'].map((at) => serviceAt(cloud.serviceId, at)),
-    ...['', '/edit', '/scaling', '/settings'].flatMap((at) => [pipeAt(kafka, at), pipeAt(files, at)]),
-    pipeAt({ ...kafka, id: 'nowhere' }),
-  ]
-  for (const address of addresses) {
-    await page.goto(address)
-    await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
-    await expectNoViolations(page, address)
-  }
+test.describe('with telemetry', () => {
+  test.use({ telemetry: true })
+
+  test('services and data pipes have no accessibility violations', async ({ page, cloud }) => {
+    const [kafka, files] = [await cloud.createPipe(), await cloud.createPipe('objectStorage')]
+    const addresses = [
+      ...['', '/edit', '/scaling', '/pipe-size'].map((at) => serviceAt(cloud.serviceId, at)),
+      ...['', '/edit', '/scaling', '/settings'].flatMap((at) => [pipeAt(kafka, at), pipeAt(files, at)]),
+      pipeAt({ ...kafka, id: 'nowhere' }),
+    ]
+    for (const address of addresses) {
+      await page.goto(address)
+      await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
+      await expectNoViolations(page, address)
+    }
+  })
 })
 
 test('the form of a new data pipe has no accessibility violations for any source type, with and without errors', async ({
@@ -72,17 +76,21 @@ test('the form of a new data pipe has no accessibility violations for any source
   }
 })
 
-test('a review, a rejected value and a pending change have no accessibility violations', async ({ page, cloud }) => {
-  await page.goto(pipeAt(await cloud.createPipe(), '/scaling'))
-  const replicas = page.getByRole('textbox', { name: 'Replicas', exact: true })
-  await replicas.fill('99')
-  await expect(replicas).toHaveAttribute('aria-invalid', 'true')
-  expect(await violations(page)).toEqual([])
-  await replicas.fill('3')
-  await page.getByRole('button', { name: 'Review' }).click()
-  await expect(page.getByRole('dialog')).toBeVisible()
-  expect(await violations(page)).toEqual([])
-  await page.getByRole('dialog').getByRole('button', { name: 'Scale pipe' }).click()
-  await expect(page.getByText(/It is not in effect yet/)).toBeVisible()
-  expect(await violations(page)).toEqual([])
+test.describe('with telemetry', () => {
+  test.use({ telemetry: true })
+
+  test('a review, a rejected value and a pending change have no accessibility violations', async ({ page, cloud }) => {
+    await page.goto(pipeAt(await cloud.createPipe(), '/scaling'))
+    const replicas = page.getByRole('textbox', { name: 'Replicas', exact: true })
+    await replicas.fill('99')
+    await expect(replicas).toHaveAttribute('aria-invalid', 'true')
+    expect(await violations(page)).toEqual([])
+    await replicas.fill('3')
+    await page.getByRole('button', { name: 'Review' }).click()
+    await expect(page.getByRole('dialog')).toBeVisible()
+    expect(await violations(page)).toEqual([])
+    await page.getByRole('dialog').getByRole('button', { name: 'Scale pipe' }).click()
+    await expect(page.getByText(/It is not in effect yet/)).toBeVisible()
+    expect(await violations(page)).toEqual([])
+  })
 })

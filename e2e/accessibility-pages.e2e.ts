@@ -2,6 +2,8 @@
 import { violations } from './support/axe.ts'
 import { expect, managed, openSource, test } from './support/test.ts'
 
+test.use({ telemetry: true })
+
 const lists = [
   'dashboards',
   'alerts',

@@ -194,64 +194,74 @@ test('keeps sort, search and columns in the URL', async ({ page, api }) => {
   await expect.poll(names).toEqual([`${stem} a`, `${stem} b`, `${stem} c`])
 })
 
-test('an alert made here fires and notifies; meanwhile others are changed and moved in bulk', async ({ page, api }) => {
-  const receiver = await startReceiver('127.0.0.2')
-  const pager = await api.createWebhook(unique('Pager'), { url: `${receiver.url}/pager` })
-  const old = await api.createWebhook(unique('Old'), { url: `${receiver.url}/old` })
-  const name = unique('Always')
-  try {
-    await page.goto(`${listOf(openSource)}/new`)
-    await fillAlert(page, name, null)
-    await page.getByRole('textbox', { name: 'Threshold', exact: true }).fill('0')
-    await pick(page, 'Interval', '1 minute')
-    await pick(page, 'Webhook', pager.name)
-    await page.getByRole('button', { name: 'Create alert' }).click()
-    await expect(page.getByRole('heading', { level: 1, name })).toBeVisible()
+test.describe('with telemetry', () => {
+  test.use({ telemetry: true })
 
-    // Its first window ends within a minute.
-    const stem = unique('Many')
-    const [mine, shared] = [await api.createAlert(`${stem} a`, [old.id]), await api.createAlert(`${stem} b`, [old.id])]
-    await changeInBulk(page, stem, () => api.updateAlert(shared.id, { ...shared, threshold: 55 }))
-    await expect.poll(async () => (await api.alert(mine.id)).threshold).toBe(18)
-    expect((await api.alert(shared.id)).threshold).toBe(55)
-    await page.getByRole('dialog').getByRole('button', { name: 'Close' }).click()
-    await page.getByRole('button', { name: 'Undo' }).click()
-    await expect.poll(async () => (await api.alert(mine.id)).threshold).toBe(12)
-    await moveAlerts(page, old, pager.name)
-    expect((await api.alert(shared.id)).channels).toMatchObject([{ webhookId: pager.id }])
-    await api.deleteAlert(mine.id)
-    await api.deleteAlert(shared.id)
+  test('an alert made here fires and notifies; meanwhile others are changed and moved in bulk', async ({
+    page,
+    api,
+  }) => {
+    const receiver = await startReceiver('127.0.0.2')
+    const pager = await api.createWebhook(unique('Pager'), { url: `${receiver.url}/pager` })
+    const old = await api.createWebhook(unique('Old'), { url: `${receiver.url}/old` })
+    const name = unique('Always')
+    try {
+      await page.goto(`${listOf(openSource)}/new`)
+      await fillAlert(page, name, null)
+      await page.getByRole('textbox', { name: 'Threshold', exact: true }).fill('0')
+      await pick(page, 'Interval', '1 minute')
+      await pick(page, 'Webhook', pager.name)
+      await page.getByRole('button', { name: 'Create alert' }).click()
+      await expect(page.getByRole('heading', { level: 1, name })).toBeVisible()
 
-    await expect
-      .poll(() => receiver.requests.map(({ url, body }) => [url, body]), { timeout: 75_000 })
-      .toContainEqual(['/pager', expect.stringContaining(name)])
-    const fired = (await api.alerts()).find((one) => one.name === name)
-    for (const connectionId of connections) {
-      await page.goto(`${listOf(connectionId)}/${fired?.id}`)
-      const count = receiver.requests.length
-      await page
-        .getByRole('button', { name: `Send again to ${pager.name}` })
-        .first()
-        .click()
-      await expect.poll(() => receiver.requests.length).toBeGreaterThan(count)
+      // Its first window ends within a minute.
+      const stem = unique('Many')
+      const [mine, shared] = [
+        await api.createAlert(`${stem} a`, [old.id]),
+        await api.createAlert(`${stem} b`, [old.id]),
+      ]
+      await changeInBulk(page, stem, () => api.updateAlert(shared.id, { ...shared, threshold: 55 }))
+      await expect.poll(async () => (await api.alert(mine.id)).threshold).toBe(18)
+      expect((await api.alert(shared.id)).threshold).toBe(55)
+      await page.getByRole('dialog').getByRole('button', { name: 'Close' }).click()
+      await page.getByRole('button', { name: 'Undo' }).click()
+      await expect.poll(async () => (await api.alert(mine.id)).threshold).toBe(12)
+      await moveAlerts(page, old, pager.name)
+      expect((await api.alert(shared.id)).channels).toMatchObject([{ webhookId: pager.id }])
+      await api.deleteAlert(mine.id)
+      await api.deleteAlert(shared.id)
+
+      await expect
+        .poll(() => receiver.requests.map(({ url, body }) => [url, body]), { timeout: 75_000 })
+        .toContainEqual(['/pager', expect.stringContaining(name)])
+      const fired = (await api.alerts()).find((one) => one.name === name)
+      for (const connectionId of connections) {
+        await page.goto(`${listOf(connectionId)}/${fired?.id}`)
+        const count = receiver.requests.length
+        await page
+          .getByRole('button', { name: `Send again to ${pager.name}` })
+          .first()
+          .click()
+        await expect.poll(() => receiver.requests.length).toBeGreaterThan(count)
+      }
+      await page.goto(`${listOf(openSource)}?group=state`)
+      await expect(page.getByRole('rowheader').first()).toHaveText(/^Firing \d+$/)
+      await expect(rowOf(page, name).getByRole('img', { name: /^Last .*firing/ })).toBeVisible()
+      await expect(page.getByRole('link', { name: 'Alerts', exact: true })).toHaveAccessibleDescription(/^\d+ firing$/)
+      await expect(page).toHaveTitle(/^\(\d+ firing\) Alerts/)
+      await expectNoViolations(page, 'an alert that fires')
+
+      await page.getByRole('checkbox', { name: `Select ${name}` }).press('Space')
+      await page.getByRole('button', { name: 'Silence', exact: true }).press('Enter')
+      await page.getByRole('textbox', { name: 'Reason' }).fill('Known')
+      await expectNoViolations(page, 'the silence of selected alerts')
+      await page.getByRole('button', { name: 'Silence 1 alert' }).click()
+      await expect(rowOf(page, name)).toContainText('Silenced')
+    } finally {
+      for (const one of await api.alerts()) if (one.name === name) await api.deleteAlert(one.id)
+      await receiver.close()
     }
-    await page.goto(`${listOf(openSource)}?group=state`)
-    await expect(page.getByRole('rowheader').first()).toHaveText(/^Firing \d+$/)
-    await expect(rowOf(page, name).getByRole('img', { name: /^Last .*firing/ })).toBeVisible()
-    await expect(page.getByRole('link', { name: 'Alerts', exact: true })).toHaveAccessibleDescription(/^\d+ firing$/)
-    await expect(page).toHaveTitle(/^\(\d+ firing\) Alerts/)
-    await expectNoViolations(page, 'an alert that fires')
-
-    await page.getByRole('checkbox', { name: `Select ${name}` }).press('Space')
-    await page.getByRole('button', { name: 'Silence', exact: true }).press('Enter')
-    await page.getByRole('textbox', { name: 'Reason' }).fill('Known')
-    await expectNoViolations(page, 'the silence of selected alerts')
-    await page.getByRole('button', { name: 'Silence 1 alert' }).click()
-    await expect(rowOf(page, name)).toContainText('Silenced')
-  } finally {
-    for (const one of await api.alerts()) if (one.name === name) await api.deleteAlert(one.id)
-    await receiver.close()
-  }
+  })
 })
 
 /** Raises the thresholds of two alerts while `meanwhile` changes one of them. */
@@ -300,58 +310,62 @@ test('an ID of the wrong shape leads to the not-found page with a link to the li
   await expect(page.getByRole('heading', { level: 1, name: 'Alerts' })).toBeVisible()
 })
 
-test('replays a typed threshold and moves it by its line, without a request', async ({ page, api }) => {
-  const created = await api.createAlert(unique('Backtest'))
-  let queries = 0
-  page.on('request', (request) => {
-    if (request.url().includes('/charts/')) queries++
+test.describe('with telemetry', () => {
+  test.use({ telemetry: true })
+
+  test('replays a typed threshold and moves it by its line, without a request', async ({ page, api }) => {
+    const created = await api.createAlert(unique('Backtest'))
+    let queries = 0
+    page.on('request', (request) => {
+      if (request.url().includes('/charts/')) queries++
+    })
+    await page.goto(`${listOf(openSource)}/${created.id}/edit`)
+    const sentence = page.getByTestId('backtest-sentence')
+    await expect(sentence).toBeVisible()
+    expect(queries).toBe(1)
+    await expectNoViolations(page, 'form of an alert with its backtest')
+
+    const threshold = page.getByRole('textbox', { name: 'Threshold', exact: true })
+    await threshold.fill('1000000000000')
+    await expect(sentence).toHaveText(/would not have fired/i)
+    await threshold.fill('0')
+    await expect(sentence).toHaveText(/Would have fired \d/)
+
+    const line = page.getByRole('slider', { name: 'Threshold line' })
+    await line.press('ArrowUp')
+    await expect(threshold).not.toHaveValue('0')
+    const before = await threshold.inputValue()
+    await line.hover()
+    await page.mouse.down()
+    const { y = 0, x = 0 } = (await line.boundingBox()) ?? {}
+    await page.mouse.move(x + 50, y + 150)
+    await page.mouse.up()
+    await expect(threshold).not.toHaveValue(before)
+    expect(queries).toBe(1)
   })
-  await page.goto(`${listOf(openSource)}/${created.id}/edit`)
-  const sentence = page.getByTestId('backtest-sentence')
-  await expect(sentence).toBeVisible()
-  expect(queries).toBe(1)
-  await expectNoViolations(page, 'form of an alert with its backtest')
 
-  const threshold = page.getByRole('textbox', { name: 'Threshold', exact: true })
-  await threshold.fill('1000000000000')
-  await expect(sentence).toHaveText(/would not have fired/i)
-  await threshold.fill('0')
-  await expect(sentence).toHaveText(/Would have fired \d/)
+  test('shortens the backtest of too many groups, on the connection that is paired', async ({ page, api }) => {
+    const created = await api.createAlert(unique('Groups'))
+    const ranges: number[] = []
+    page.on('request', (request) => {
+      if (!request.url().endsWith('/charts/series')) return
+      const { startTime, endTime } = request.postDataJSON()
+      ranges.push(Math.round((endTime - startTime) / 86_400_000))
+      expect(request.url()).toContain(openSource)
+    })
+    const message = 'series: the result has more than 100000 points: choose a shorter range or fewer groups'
+    const tooMany = { match: 'POST /api/v2/charts/series', status: 400, body: { message } }
+    setFaults({ ...tooMany, times: 1 })
+    await page.goto(`${listOf(managed)}/${created.id}/edit`)
+    await expect(page.getByTestId('backtest-sentence')).toBeVisible()
+    await expect(
+      page.getByText(/^7 days of these groups have .*\(100,000\)\. The backtest covers the last day/),
+    ).toBeVisible()
+    await expect(page.getByText(/, read in \d+ ms through /)).toBeVisible()
+    expect(ranges).toEqual([7, 1])
 
-  const line = page.getByRole('slider', { name: 'Threshold line' })
-  await line.press('ArrowUp')
-  await expect(threshold).not.toHaveValue('0')
-  const before = await threshold.inputValue()
-  await line.hover()
-  await page.mouse.down()
-  const { y = 0, x = 0 } = (await line.boundingBox()) ?? {}
-  await page.mouse.move(x + 50, y + 150)
-  await page.mouse.up()
-  await expect(threshold).not.toHaveValue(before)
-  expect(queries).toBe(1)
-})
-
-test('shortens the backtest of too many groups, on the connection that is paired', async ({ page, api }) => {
-  const created = await api.createAlert(unique('Groups'))
-  const ranges: number[] = []
-  page.on('request', (request) => {
-    if (!request.url().endsWith('/charts/series')) return
-    const { startTime, endTime } = request.postDataJSON()
-    ranges.push(Math.round((endTime - startTime) / 86_400_000))
-    expect(request.url()).toContain(openSource)
+    setFaults(tooMany)
+    await page.reload()
+    await expect(page.getByText(/^One day of these groups has .* Group by a column with fewer values/)).toBeVisible()
   })
-  const message = 'series: the result has more than 100000 points: choose a shorter range or fewer groups'
-  const tooMany = { match: 'POST /api/v2/charts/series', status: 400, body: { message } }
-  setFaults({ ...tooMany, times: 1 })
-  await page.goto(`${listOf(managed)}/${created.id}/edit`)
-  await expect(page.getByTestId('backtest-sentence')).toBeVisible()
-  await expect(
-    page.getByText(/^7 days of these groups have .*\(100,000\)\. The backtest covers the last day/),
-  ).toBeVisible()
-  await expect(page.getByText(/, read in \d+ ms through /)).toBeVisible()
-  expect(ranges).toEqual([7, 1])
-
-  setFaults(tooMany)
-  await page.reload()
-  await expect(page.getByText(/^One day of these groups has .* Group by a column with fewer values/)).toBeVisible()
 })

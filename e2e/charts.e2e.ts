@@ -2,6 +2,8 @@
 import { credentials, ports } from './support/environment.ts'
 import { clearFaults, expect, openSource, setFaults, test, unique } from './support/test.ts'
 
+test.use({ telemetry: true })
+
 const text = (key: string, value: string) => ({ key, value: { stringValue: value } })
 
 /** Ten log records in two regions, and a counter of each, over the last five minutes. */

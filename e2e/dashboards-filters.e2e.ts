@@ -3,6 +3,8 @@ import type { Dashboard } from '../src/contract/dashboards.ts'
 import { edit, expectSaved, filtered, listOf, read, review, sources, twoTiles } from './support/dashboards.ts'
 import { expect, openSource, test } from './support/test.ts'
 
+test.use({ telemetry: true })
+
 const at = ({ id }: Pick<Dashboard, 'id'>) => `${listOf(openSource)}/${id}`
 const filters = (page: Page) => page.getByRole('group', { name: 'Filters' })
 

@@ -15,6 +15,8 @@ import {
 import { sendLogs } from './support/explorer.ts'
 import { expect, managed, openSource, test, unique } from './support/test.ts'
 
+test.use({ telemetry: true })
+
 test('pairs a managed connection with the open-source one at its address, until it is unpaired', async ({ page }) => {
   const { id } = await twoTiles()
   await page.goto(`${listOf(managed)}/${id}`)

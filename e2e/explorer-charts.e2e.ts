@@ -3,6 +3,8 @@ import type { Page } from '@playwright/test'
 import { chartOf, exported, legendOf, openOrders } from './support/explorer.ts'
 import { expect, openSource, test } from './support/test.ts'
 
+test.use({ telemetry: true })
+
 test('selects a time range, zooms in and goes back with the keyboard', async ({ page }) => {
   await openOrders(page)
   await chartOf(page).focus()

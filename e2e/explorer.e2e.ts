@@ -7,6 +7,8 @@ import { chartOf, choose, exported, legendOf, openOrders, sendLogs } from './sup
 import { layoutShift } from './support/layoutShift.ts'
 import { clearFaults, expect, managed, openSource, setFaults, test, unique } from './support/test.ts'
 
+test.use({ telemetry: true })
+
 test('draws a query, and draws it again from its URL', async ({ page, browser }) => {
   const service = unique('orders').replace(' ', '-')
   await sendLogs(service, 400)

@@ -7,6 +7,8 @@ import { plantEvaluations } from './support/evaluations.ts'
 import { exported, sendLogs } from './support/explorer.ts'
 import { expect, managed, openSource, setFaults, test, unique } from './support/test.ts'
 
+test.use({ telemetry: true })
+
 const rowsOf = (page: Page) => page.getByRole('grid', { name: 'Rows' })
 const details = (page: Page) => page.getByRole('region', { name: 'Row details' })
 const status = (page: Page) => page.getByRole('status').filter({ hasText: 'loaded' })

@@ -1,8 +1,7 @@
 import { defineConfig } from '@playwright/test'
-import { baseURL, chromium, stacks, storageState, workers } from './support/environment.ts'
+import { chromium, serverPort, workers } from './support/environment.ts'
 
 const use = {
-  baseURL,
   viewport: { width: 1440, height: 900 },
   launchOptions: { executablePath: chromium, args: ['--no-sandbox', '--process-per-site'] },
   // A tenth of the time is spent on frames of transitions. Some files have them on: see `withTransitions`.
@@ -17,7 +16,7 @@ export default defineConfig({
   testDir: '.',
   testMatch: '**/*.e2e.ts',
   outputDir: '../test-results',
-  // Tests share nothing but the stack of their worker, whose faults end with each test: see `workers`.
+  // A test has a product without an engine of its own, or shares the stack of its worker: see `testedProduct.ts`.
   fullyParallel: true,
   workers,
   // Continuous integration repeats a test that fails, once. `flakyTests.ts` names what passed only then.
@@ -30,15 +29,10 @@ export default defineConfig({
   webServer: {
     command: 'npx tsx e2e/support/server.ts',
     cwd: '..',
-    // Started when the others are ready.
-    url: `${stacks.at(-1)?.baseURL}/api/session`,
+    port: serverPort,
     timeout: 240_000,
     reuseExistingServer: false,
     gracefulShutdown: { signal: 'SIGTERM', timeout: 10_000 },
   },
-  projects: [
-    { name: 'sign in', testMatch: 'sign-in.setup.ts' },
-    { name: 'console', dependencies: ['sign in'], use: { ...use, storageState } },
-    { name: 'secrets', testMatch: 'secrets.last.ts', dependencies: ['console'], use: { ...use, storageState } },
-  ],
+  projects: [{ name: 'console' }, { name: 'secrets', testMatch: 'secrets.last.ts', dependencies: ['console'] }],
 })

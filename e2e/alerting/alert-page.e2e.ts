@@ -5,6 +5,8 @@ import { sendLogs } from '../support/explorer.ts'
 import { plantIncident } from '../support/sampleIncident.ts'
 import { expect, openSource, setFaults, test, unique } from '../support/test.ts'
 
+test.use({ telemetry: true })
+
 /** What a deployment answers that does not know the routes. */
 const withoutHistory = ['evaluations', 'history', 'deliveries'].map((route) => ({
   match: `GET /api/v2/alerts/*/${route}`,

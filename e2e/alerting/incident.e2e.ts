@@ -2,6 +2,8 @@
 import { plantIncident } from '../support/sampleIncident.ts'
 import { expect, openSource, test } from '../support/test.ts'
 
+test.use({ telemetry: true })
+
 test('finds the log lines of the sample’s incident from the alert that fired in it, by keyboard', async ({
   page,
   api,

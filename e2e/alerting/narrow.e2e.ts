@@ -3,6 +3,8 @@ import { expectFits, narrow } from '../support/narrow.ts'
 import { plantIncident } from '../support/sampleIncident.ts'
 import { expect, openSource, test } from '../support/test.ts'
 
+test.use({ telemetry: true })
+
 test('an alert, its backtest, its rows and a trace fit on a narrow screen', async ({ page, api }) => {
   const { id } = await plantIncident(api)
   try {

@@ -4,7 +4,10 @@ import type { Page } from '@playwright/test'
 import { kinesisWriter } from '../../src/stack/testing/streams/kinesisServer.ts'
 import { addConnection, pipeAt, test } from '../support/cloud.ts'
 import { dataDir, kinesisEndpoint } from '../support/environment.ts'
+import { started } from '../support/started.ts'
 import { expect, managed, setFaults, unique } from '../support/test.ts'
+
+test.use({ telemetry: true })
 
 const field = (page: Page, name: string) => page.getByRole('textbox', { name, exact: true })
 const newPipe = (connection: string = managed) => `/c/${connection}/pipes/new`
@@ -103,6 +106,7 @@ test('sends the secrets of a new pipe, and shows them neither in the review nor 
 test('creates a Kinesis pipe with an access key, a start time and the chosen size', async ({ page, cloud }) => {
   const name = unique('Payments')
   const stream = name.replaceAll(/\W/g, '-')
+  await started('kinesis')
   const kinesis = kinesisWriter(kinesisEndpoint)
   await kinesis.createStream(stream, 1)
   await kinesis.put(stream, ['{"event":"paid","amount":1}'])

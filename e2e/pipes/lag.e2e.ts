@@ -1,9 +1,9 @@
 /** A Kafka pipe whose size limits what it loads, and what more of it does. */
-import { readFileSync } from 'node:fs'
 import { Admin, Producer } from '@platformatic/kafka'
-import { addConnection, pipeAt, sampleNow, test } from '../support/cloud.ts'
-import { plainBrokerFile } from '../support/environment.ts'
+import { addConnection, pipeAt, plainBroker, sampleNow, test } from '../support/cloud.ts'
 import { expect, managed, unique } from '../support/test.ts'
+
+test.use({ telemetry: true })
 
 const partitions = 4
 const recordsAtOnce = 10_000
@@ -20,7 +20,7 @@ const describing = [
 
 /** Fills a topic faster than the smallest replica loads it: the records of one request, again and again. */
 async function fill(topic: string): Promise<void> {
-  const client = { clientId: 'e2e', bootstrapBrokers: [readFileSync(plainBrokerFile, 'utf8')], retries: 20 }
+  const client = { clientId: 'e2e', bootstrapBrokers: [await plainBroker()], retries: 20 }
   const producer = new Producer(client)
   const messages = Array.from({ length: recordsAtOnce }, (_, at) => ({
     topic,
@@ -34,7 +34,7 @@ async function fill(topic: string): Promise<void> {
 }
 
 async function createTopic(topic: string): Promise<void> {
-  const admin = new Admin({ clientId: 'e2e', bootstrapBrokers: [readFileSync(plainBrokerFile, 'utf8')] })
+  const admin = new Admin({ clientId: 'e2e', bootstrapBrokers: [await plainBroker()] })
   await admin.createTopics({ topics: [topic], partitions, replicas: 1 })
   await admin.close()
 }

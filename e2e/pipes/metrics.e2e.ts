@@ -1,6 +1,8 @@
 /** Pipe metrics sampled by the gateway, in charts and tables. */
-import { addConnection, ownHost, pipeAt, test } from '../support/cloud.ts'
+import { addConnection, createKey, pipeAt, test } from '../support/cloud.ts'
 import { clearFaults, expect, managed, setFaults } from '../support/test.ts'
+
+test.use({ telemetry: true })
 
 test('draws live charts and the load of a pipe from its metrics', async ({ page, cloud }) => {
   const pipe = await cloud.createPipe()
@@ -30,10 +32,11 @@ test('draws live charts and the load of a pipe from its metrics', async ({ page,
 test('sampling stops with a message if the key is rejected, and resumes on request', async ({ page, cloud }) => {
   const pipe = await cloud.createPipe()
   // A separate connection: the shared one already has samples, and would stop for the tests that follow.
-  const connectionId = await addConnection(page, {})
+  const key = await createKey()
+  const connectionId = await addConnection(page, key)
   setFaults({
     match: `GET ${cloud.metricsAt}`,
-    host: ownHost,
+    key: key.keyId,
     status: 401,
     body: { status: 401, error: 'Invalid credentials' },
   })
@@ -56,10 +59,11 @@ test('names metrics that are not reported, and draws the others', async ({ page,
   const pipe = await cloud.createPipe()
   const metric = (name: string, value: number) =>
     `ClickPipes_${name}{clickhouse_service="${cloud.serviceId}",clickpipe_id="${pipe.id}",clickpipe_source="postgres"} ${value}`
-  const connectionId = await addConnection(page, {})
+  const key = await createKey()
+  const connectionId = await addConnection(page, key)
   setFaults({
     match: `GET ${cloud.metricsAt}`,
-    host: ownHost,
+    key: key.keyId,
     status: 200,
     contentType: 'text/plain',
     body: [metric('FetchedBytesCompressed_Total', 1000), metric('SourceReplicationLatency_MiB', 3)].join('\n'),
@@ -75,10 +79,11 @@ test('lists a pipe at its limit first, with a suggested size that is only sent o
   const pipe = await cloud.createPipe()
   const metric = (name: string, value: number) =>
     `ClickPipes_Replica_${name}{clickhouse_service="${cloud.serviceId}",clickpipe_id="${pipe.id}",clickpipe_source="kafka"} ${value}`
-  const connectionId = await addConnection(page, {})
+  const key = await createKey()
+  const connectionId = await addConnection(page, key)
   setFaults({
     match: `GET ${cloud.metricsAt}`,
-    host: ownHost,
+    key: key.keyId,
     status: 200,
     contentType: 'text/plain',
     body: [
@@ -106,10 +111,11 @@ test('lists a pipe at its limit first, with a suggested size that is only sent o
 
 test('without metrics, the page says so and pipes can still be scaled', async ({ page, cloud }) => {
   const pipe = await cloud.createPipe()
-  const connectionId = await addConnection(page, {})
+  const key = await createKey()
+  const connectionId = await addConnection(page, key)
   setFaults({
     match: `GET ${cloud.metricsAt}`,
-    host: ownHost,
+    key: key.keyId,
     status: 404,
     body: { status: 404, error: 'NOT_FOUND' },
   })

@@ -1,8 +1,8 @@
-import { readFileSync } from 'node:fs'
 import { Producer } from '@platformatic/kafka'
-import { plainBrokerFile } from '../support/environment.ts'
-import { pipeAt, test } from '../support/cloud.ts'
+import { pipeAt, plainBroker, test } from '../support/cloud.ts'
 import { expect, managed, setFaults } from '../support/test.ts'
+
+test.use({ telemetry: true })
 
 test('shows an expired key and an unknown state', async ({ page, cloud }) => {
   const pipe = await cloud.createPipe()
@@ -139,7 +139,7 @@ test('shows the pipes of many services as they load', async ({ page, cloud }) =>
 
 test('shows partitions and bad records, and resets a stopped pipe after a preview', async ({ page, cloud }) => {
   const pipe = await cloud.createPipe()
-  const producer = new Producer({ clientId: 'e2e', bootstrapBrokers: [readFileSync(plainBrokerFile, 'utf8')] })
+  const producer = new Producer({ clientId: 'e2e', bootstrapBrokers: [await plainBroker()] })
   const values = ['{"at":"2026-01-01 00:00:00.000","event":"paid"}', '{"at":"never"}']
   await producer.send({
     messages: values.map((value) => ({ topic: 'events', partition: 3, value: Buffer.from(value) })),

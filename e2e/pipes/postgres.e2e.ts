@@ -6,6 +6,8 @@ import { startPostgres, type PostgresProcess } from '#node/testing/postgresProce
 import { test } from '../support/cloud.ts'
 import { expect, managed, unique } from '../support/test.ts'
 
+test.use({ telemetry: true })
+
 let folder: string
 let server: PostgresProcess
 test.beforeAll(async () => {

@@ -1,8 +1,9 @@
 /** Scaling of pipes: by keyboard, number field and drag, tracked until the change is applied or fails. */
 import type { Page } from '@playwright/test'
 import { addConnection, pipeAt, test } from '../support/cloud.ts'
-import { organization, type CreatedKey } from '../support/organization.ts'
-import { clearFaults, expect, managed, setFaults, unique } from '../support/test.ts'
+import { clearFaults, expect, managed, setFaults } from '../support/test.ts'
+
+test.use({ telemetry: true })
 
 const slider = (page: Page, name: string) => page.getByRole('slider', { name })
 const number = (page: Page, name: string) => page.getByRole('textbox', { name, exact: true })
@@ -197,10 +198,8 @@ test.describe('with a fake clock', () => {
 
   test('counts down after too many requests, and the next try works', async ({ page, cloud }) => {
     const pipe = await cloud.createPipe()
-    // A key of its own has a rate limit of its own, so the other tests do not wait for this one.
-    const key = { name: unique('Limited key'), roles: ['admin'] }
-    const { keyId, keySecret } = await organization<CreatedKey>('POST', '/keys', key)
-    const connectionId = await addConnection(page, { keyId, keySecret })
+    // It has a key of its own, so that the other tests do not wait for its rate limit.
+    const connectionId = await addConnection(page, {})
     await page.goto(pipeAt(pipe, '/scaling').replace(managed, connectionId))
     await number(page, 'Replicas').fill('2')
     setFaults({

@@ -117,26 +117,30 @@ test('a backup bucket is set without its secret coming back, and removed', async
   await expect(panel.getByRole('button', { name: 'Set bucket' })).toBeVisible()
 })
 
-test('metrics are drawn from samples, with the cost of each day; what cannot be read says why', async ({
-  page,
-  cloud,
-}) => {
-  await page.goto(serviceAt(cloud.serviceId))
-  await tab(page, 'Metrics and cost').click()
-  const queries = page.getByRole('region', { name: 'Queries per second' })
-  await expect(queries.getByRole('button', { name: 'All' })).toBeVisible({ timeout: 40_000 })
-  const cost = page.getByRole('region', { name: /Cost of the last/ })
-  await expect(cost).toContainText(/bills nobody/)
-  await cost.getByRole('button', { name: 'Table' }).click()
-  await expect(cost.getByRole('table')).toContainText('Compute')
-  await expectSound(page, 'metrics and cost')
+test.describe('with telemetry', () => {
+  test.use({ telemetry: true })
 
-  setFaults({
-    match: `GET ${cloud.costAt}`,
-    status: 403,
-    body: { status: 403, error: 'FORBIDDEN: view-usage is missing', requestId: 'r' },
+  test('metrics are drawn from samples, with the cost of each day; what cannot be read says why', async ({
+    page,
+    cloud,
+  }) => {
+    await page.goto(serviceAt(cloud.serviceId))
+    await tab(page, 'Metrics and cost').click()
+    const queries = page.getByRole('region', { name: 'Queries per second' })
+    await expect(queries.getByRole('button', { name: 'All' })).toBeVisible({ timeout: 40_000 })
+    const cost = page.getByRole('region', { name: /Cost of the last/ })
+    await expect(cost).toContainText(/bills nobody/)
+    await cost.getByRole('button', { name: 'Table' }).click()
+    await expect(cost.getByRole('table')).toContainText('Compute')
+    await expectSound(page, 'metrics and cost')
+
+    setFaults({
+      match: `GET ${cloud.costAt}`,
+      status: 403,
+      body: { status: 403, error: 'FORBIDDEN: view-usage is missing', requestId: 'r' },
+    })
+    await page.reload()
+    await expect(page.getByText('Permission denied')).toBeVisible()
+    clearFaults()
   })
-  await page.reload()
-  await expect(page.getByText('Permission denied')).toBeVisible()
-  clearFaults()
 })

@@ -11,7 +11,9 @@ import { fromWire, toWire } from '../../src/contract/naming.ts'
 import { pipe, type Pipe } from '../../src/contract/pipes.ts'
 import { metricNames } from '../../src/contract/prometheus.ts'
 import { service } from '../../src/contract/services.ts'
-import { apiURL, brokerFile, brokerUser, credentials, dataDir, names, naming } from './environment.ts'
+import { apiURL, brokerFile, brokerUser, credentials, dataDir, names, naming, plainBrokerFile } from './environment.ts'
+import { organization, type CreatedKey } from './organization.ts'
+import { started } from './started.ts'
 import { clearFaults, managed, test as base, expect, unique } from './test.ts'
 
 export const test = base.extend<{ cloud: Cloud }>({
@@ -51,17 +53,26 @@ const into = (table: string, columns: readonly MappedColumn[]) => ({
   fieldMappings: columns.map(({ name, field = name }) => ({ sourceField: field, destinationField: name })),
 })
 
-const kafka = (consumerGroup: string, topic: string) => ({
+const kafka = async (consumerGroup: string, topic: string) => ({
   kafka: {
     type: 'kafka',
     format: 'JSONEachRow',
-    brokers: readFileSync(brokerFile, 'utf8'),
+    brokers: await startedBroker(brokerFile),
     topics: topic,
     consumerGroup,
     authentication: 'SCRAM-SHA-512',
     credentials: brokerUser,
   },
 })
+
+/** The address of the broker in a file, once it runs. */
+async function startedBroker(file: string): Promise<string> {
+  await started('kafka')
+  return readFileSync(file, 'utf8')
+}
+
+/** Its address without sign-in, for producers. */
+export const plainBroker = () => startedBroker(plainBrokerFile)
 
 function files() {
   const folder = join(dataDir, 'pipe-files')
@@ -126,7 +137,7 @@ function cloudApi(request: APIRequestContext) {
       columns: readonly MappedColumn[] = [],
     ): Promise<Pipe & { name: string }> => {
       const name = unique(kind)
-      const source = kind === 'kafka' ? kafka(name.replaceAll(/\W/g, '_'), topic) : files()
+      const source = kind === 'kafka' ? await kafka(name.replaceAll(/\W/g, '_'), topic) : files()
       const body = { name, source, ...into(name.replaceAll(/\W/g, '_'), [...columnsOfEvents, ...columns]) }
       const { id } = await call(pipe, 'POST', pipesAt, body)
       made.push(id)
@@ -158,21 +169,30 @@ export async function sampleNow(page: Page, connectionId: string): Promise<void>
   }).toPass({ timeout: 60_000 })
 }
 
-/** The host by which added connections reach the stack, so that faults can spare the connection that all tests share. */
-export const ownHost = 'localhost'
+/** An API key that only one test has: it has a rate limit of its own, and faults can be for it alone. */
+export async function createKey(): Promise<Pick<CreatedKey, 'keyId' | 'keySecret'>> {
+  const { keyId, keySecret } = await organization<CreatedKey>('POST', '/keys', {
+    name: unique('Key'),
+    roles: ['admin'],
+  })
+  return { keyId, keySecret }
+}
 
-/** Adds a managed connection. Returns its ID. */
+/**
+ * Adds a managed connection, with a key of its own unless `fields` have one, and with the rate limits of deployments.
+ * Returns its ID.
+ */
 export async function addConnection(page: Page, fields: Record<string, unknown>): Promise<string> {
-  const { keyId, keySecret, organizationId, serviceId } = credentials()
+  const { organizationId, serviceId } = credentials()
   const input = {
     variant: 'managed',
     naming,
-    baseUrl: apiURL.replace('127.0.0.1', ownHost),
+    // The console knows the higher limits of the stack under test by its address.
+    baseUrl: apiURL.replace('127.0.0.1', 'localhost'),
     allowPrivate: true,
     organizationId,
     serviceId,
-    keyId,
-    keySecret,
+    ...('keyId' in fields ? {} : await createKey()),
     name: unique('Cloud'),
     ...fields,
   }

@@ -1,75 +1,99 @@
-/** Ports and data directories of the stacks under test, so that two checkouts can be tested at the same time. */
+/**
+ * Ports and data directories of what is tested, so that two checkouts can be tested at the same time. Each parallel test
+ * group (worker) has a product without an engine, started anew for each test, and a stack with an engine, which its tests
+ * share and which starts when the first of them needs it.
+ */
 import { createHash } from 'node:crypto'
 import { existsSync, readFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { namingProfiles } from '../../src/contract/naming.ts'
 
-/**
- * The number of parallel test groups. Each group has its own stack, because injected faults would affect other tests.
- */
-export const workers = 4
+/** The number of parallel test groups: one for each of two processors. */
+export const workers = 2
+/** `--workers` may ask for as many. */
+const mostWorkers = 8
 
 export interface TestedStack {
   dataDir: string
   logFile: string
-  /** What its browsers stored, for the search for secrets. */
-  storageFile: string
   ports: { ui: number; api: number; otlpHttp: number; otlpGrpc: number }
   baseURL: string
   apiURL: string
-  /** The session of who is signed in. */
-  storageState: string
 }
 
-/** A number from 0 to 599 that the path of the checkout decides: every process of one run finds the same. */
+/** A number from 0 to 479 that the path of the checkout decides: every process of one run finds the same. */
 const checkout =
   createHash('sha256')
     .update(resolve(import.meta.dirname, '../..'))
     .digest()
-    .readUInt32BE() % 600
+    .readUInt32BE() % 480
 
 const portsPerStack = 4
-/** Those of all stacks, and one for servers that they share. */
-const portsPerCheckout = (workers + 1) * portsPerStack + 1
+/** Those of the stacks, one for each product without an engine, and two for servers that all share. */
+const portsPerCheckout = (mostWorkers + 1) * portsPerStack + mostWorkers + 2
 /** Below the range of ephemeral ports (32768 and above on Linux). */
-const firstPort = 20_000 + checkout * portsPerCheckout
+const firstPort = 10_000 + checkout * portsPerCheckout
 
+/** Where servers are asked for: see `started.ts`. */
+export const serverPort = firstPort + portsPerCheckout - 2
 /** The Kinesis server whose streams the pipes of all stacks read. */
 export const kinesisPort = firstPort + portsPerCheckout - 1
 export const kinesisEndpoint = `http://127.0.0.1:${kinesisPort}`
 
-function testedStack(index: number): TestedStack {
-  const dataDir = join(tmpdir(), `stack-console-e2e-${checkout}`, String(index))
+/** What products and shared servers write. Emptied at the start of a run. */
+export const folder = join(tmpdir(), `stack-console-e2e-${checkout}`)
+/** Where tests note keys that they found in responses, logs and storage, also those that pass when they are repeated. */
+export const leaksFile = join(folder, 'leaks.log')
+
+function stackAt(index: number): TestedStack {
   const first = firstPort + index * portsPerStack
   const ports = { ui: first, api: first + 1, otlpHttp: first + 2, otlpGrpc: first + 3 }
+  return tested(join(folder, String(index)), ports)
+}
+
+function tested(dataDir: string, ports: TestedStack['ports']): TestedStack {
   return {
     dataDir,
     logFile: join(dataDir, 'server.log'),
-    storageFile: join(dataDir, 'storage.log'),
     ports,
     baseURL: `http://127.0.0.1:${ports.ui}`,
     apiURL: `http://127.0.0.1:${ports.api}`,
-    storageState: join(dataDir, 'signed-in.json'),
   }
 }
 
-export const stacks = Array.from({ length: workers }, (_, index) => testedStack(index))
+/** Those with an engine. Each starts when a test of its worker needs it. */
+export const stacks = Array.from({ length: mostWorkers }, (_, index) => stackAt(index))
 
 /** A further one, which the tests of used-up budgets start for themselves: with the limits of deployments. */
-export const limitedStack = testedStack(workers)
+export const limitedStack = stackAt(mostWorkers)
 
 /** The Kafka broker of all stacks: its data, and a file with its address as pipes spell it. */
-export const brokerFolder = join(tmpdir(), `stack-console-e2e-${checkout}`, 'kafka')
+export const brokerFolder = join(folder, 'kafka')
 export const brokerFile = join(brokerFolder, 'address')
 /** Its address without sign-in, for producers. */
 export const plainBrokerFile = join(brokerFolder, 'plain-address')
 export const brokerUser = { username: 'e2e', password: 'e2e-kafka-password' }
 
-/** The stack of the tests that run in this process. */
-export const { dataDir, ports, baseURL, apiURL, storageState, storageFile } = testedStack(
-  Number(process.env.TEST_PARALLEL_INDEX ?? 0),
-)
+/** The worker that runs in this process. */
+export const workerIndex = Number(process.env.TEST_PARALLEL_INDEX ?? 0)
+/** With an engine. */
+export const stackOfWorker = stackAt(workerIndex)
+
+/** The product without an engine of a test: at the same origin as the last one, whose files the browser has. */
+export function productWithoutEngine(test: number): TestedStack {
+  const ui = firstPort + (mostWorkers + 1) * portsPerStack + workerIndex
+  return tested(join(folder, `without-engine-${workerIndex}`, String(test)), { ui, api: 0, otlpHttp: 0, otlpGrpc: 0 })
+}
+
+/** The product of the running test. Each test may have another one. */
+export let { dataDir, ports, baseURL, apiURL } = stackOfWorker
+
+/** Called before each test. */
+export function setProduct(product: TestedStack): void {
+  ;({ dataDir, ports, baseURL, apiURL } = product)
+}
+
 export const password = 'correct-horse-battery-staple-e2e'
 
 /** How the stack under test spells what deployments name differently: `NAMING=clickhouse npm run e2e` tests the other. */

@@ -3,7 +3,10 @@ import { spawn } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
+
+// Several processes on a busy machine.
+vi.setConfig({ testTimeout: 240_000 })
 
 const root = resolve(import.meta.dirname, '../..')
 

@@ -12,35 +12,38 @@ export function startProduct(
   rmSync(dataDir, { recursive: true, force: true })
   mkdirSync(join(dataDir, 'pipe-files'), { recursive: true })
   const server = spawn(process.execPath, ['src/start.js'], {
-    env: {
-      ...process.env,
-      UI_PORT: String(ports.ui),
-      API_PORT: String(ports.api),
-      OTLP_HTTP_PORT: String(ports.otlpHttp),
-      OTLP_GRPC_PORT: String(ports.otlpGrpc),
-      DATA_DIR: dataDir,
-      CONSOLE_PASSWORD: password,
-      SAMPLE: '0',
-      FAULTS: '1',
-      LOG_LEVEL: 'trace',
-      RATE_LIMIT_OPEN_SOURCE: '10000',
-      RATE_LIMIT_MANAGED: '10000',
-      CONVERGENCE_SECONDS: '3',
-      TRANSIENT_ZEROS: '1',
-      CHART_BEHAVIOR: 'deployment',
-      PIPE_FILES_ROOT: join(dataDir, 'pipe-files'),
-      PIPE_HOSTNAME_ALLOWLIST: '127.0.0.1',
-      KINESIS_ENDPOINT: kinesisEndpoint,
-      // Another address of this machine than the one whose refusal is tested.
-      WEBHOOK_HOSTNAME_ALLOWLIST: '127.0.0.2',
-      ...more,
-    },
+    env: { ...process.env, ...settingsOf({ dataDir, ports }), ...more },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   const log = createWriteStream(logFile)
   server.stdout.pipe(log, { end: false })
   server.stderr.pipe(log, { end: false })
   return server
+}
+
+/** The settings of all products under test, as environment variables. */
+export function settingsOf({ dataDir, ports }: Pick<TestedStack, 'dataDir' | 'ports'>): Record<string, string> {
+  return {
+    UI_PORT: String(ports.ui),
+    API_PORT: String(ports.api),
+    OTLP_HTTP_PORT: String(ports.otlpHttp),
+    OTLP_GRPC_PORT: String(ports.otlpGrpc),
+    DATA_DIR: dataDir,
+    CONSOLE_PASSWORD: password,
+    SAMPLE: '0',
+    FAULTS: '1',
+    LOG_LEVEL: 'trace',
+    RATE_LIMIT_OPEN_SOURCE: '10000',
+    RATE_LIMIT_MANAGED: '10000',
+    CONVERGENCE_SECONDS: '3',
+    TRANSIENT_ZEROS: '1',
+    CHART_BEHAVIOR: 'deployment',
+    PIPE_FILES_ROOT: join(dataDir, 'pipe-files'),
+    PIPE_HOSTNAME_ALLOWLIST: '127.0.0.1',
+    KINESIS_ENDPOINT: kinesisEndpoint,
+    // Another address of this machine than the one whose refusal is tested.
+    WEBHOOK_HOSTNAME_ALLOWLIST: '127.0.0.2',
+  }
 }
 
 /** Whoever is not signed in is refused, which is an answer, too. */

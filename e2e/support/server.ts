@@ -1,68 +1,82 @@
 /**
- * Starts the product as `npm start` does, once for each parallel test group, with empty data directories, and records
- * its output.
+ * Builds the page, then starts the servers that tests ask for (`started.ts`): stacks with an engine, as `npm start` does,
+ * a Kafka broker and a Kinesis server. A run of tests that need none of them starts none.
  */
 import type { ChildProcess } from 'node:child_process'
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:http'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Admin } from '@platformatic/kafka'
 import { buildPage } from '../../src/server/build.ts'
 import { bundleServers } from '../../src/server/bundle.js'
-import { startKafka, type KafkaProcess } from '../../src/stack/testing/kafka/kafkaProcess.ts'
-import { startKinesis, type KinesisServer } from '../../src/stack/testing/streams/kinesisServer.ts'
+import { startKafka } from '../../src/stack/testing/kafka/kafkaProcess.ts'
+import { startKinesis } from '../../src/stack/testing/streams/kinesisServer.ts'
 import {
   brokerFile,
   brokerFolder,
   brokerUser,
+  folder,
   kinesisPort,
   plainBrokerFile,
+  serverPort,
   stacks,
-  type TestedStack,
 } from './environment.ts'
 import { answers, startProduct } from './product.ts'
 
+const root = join(import.meta.dirname, '../..')
 const scramListener = {
   'listener.name.signed_in.scram-sha-512.sasl.jaas.config':
     'org.apache.kafka.common.security.scram.ScramLoginModule required;',
 }
-const servers: ChildProcess[] = []
-let kinesis: KinesisServer | undefined
+
+/** Each is started once, however many tests ask for it. */
+const starting = new Map<string, Promise<unknown>>()
+const stopping: (() => unknown)[] = []
 const ending = new AbortController()
-for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => end(0))
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => end(0))
 
-const root = join(import.meta.dirname, '../..')
-const broker = startBroker()
-const [server] = await Promise.all([
-  startKinesis(kinesisPort),
-  broker,
-  buildPage(root, console.log),
-  bundleServers(root, console.log),
-])
-kinesis = server
-if (ending.signal.aborted) await kinesis.stop()
-// The runner waits for the last stack, which starts when the others are ready.
-await Promise.all(stacks.slice(0, -1).map(startAndWait))
-await Promise.all(stacks.slice(-1).map(startAndWait))
+const doors = createServer((request, response) => {
+  const name = request.url?.slice(1) ?? ''
+  if (request.method !== 'POST') return void response.end()
+  const server = starting.get(name) ?? start(name)
+  starting.set(name, server)
+  server.then(
+    () => response.end(),
+    (error: unknown) => response.writeHead(500).end(String(error)),
+  )
+})
+stopping.push(() => doors.close())
+rmSync(folder, { recursive: true, force: true })
+mkdirSync(folder, { recursive: true })
+// The runner waits for the port.
+await buildPage(root, console.log)
+if (!ending.signal.aborted) doors.listen(serverPort, '127.0.0.1')
 
-async function startAndWait(stack: TestedStack): Promise<void> {
-  if (!ending.signal.aborted) servers.push(start(stack))
-  // The runner has the timeout.
+async function start(name: string): Promise<unknown> {
+  if (name === 'kafka') return startBroker()
+  if (name === 'kinesis') {
+    const server = await startKinesis(kinesisPort)
+    return stopLater(() => server.stop())
+  }
+  return startStack(Number(name.replace('stack/', '')))
+}
+
+async function startStack(index: number): Promise<void> {
+  const stack = stacks[index]
+  if (!stack) throw new Error(`There are only ${stacks.length} stacks.`)
+  // Once for all of them.
+  await (bundled ??= bundleServers(root, console.log))
+  const server: ChildProcess = startProduct(stack)
+  // Its tests would wait for nothing.
+  server.on('exit', (code) => end(code ?? 1))
+  stopLater(() => server.kill('SIGTERM'))
   while (!ending.signal.aborted && !(await answers(stack))) await sleep(200)
 }
-
-/** One without the other is of no use. */
-function end(code: number): void {
-  if (ending.signal.aborted) return
-  ending.abort()
-  process.exitCode = code
-  for (const server of servers) server.kill('SIGTERM')
-  void kinesis?.stop()
-  void broker.then((running) => running.stop())
-}
+let bundled: ReturnType<typeof bundleServers> | undefined
 
 /** The Kafka broker of all stacks. Its address is in a file. */
-async function startBroker(): Promise<KafkaProcess> {
+async function startBroker(): Promise<void> {
   rmSync(brokerFolder, { recursive: true, force: true })
   mkdirSync(brokerFolder, { recursive: true })
   const running = await startKafka(brokerFolder, {
@@ -70,16 +84,23 @@ async function startBroker(): Promise<KafkaProcess> {
     properties: { 'sasl.enabled.mechanisms': 'SCRAM-SHA-512', ...scramListener },
     scram: [`SCRAM-SHA-512=[name=${brokerUser.username},password=${brokerUser.password}]`],
   })
+  stopLater(() => running.stop())
   const client = new Admin({ clientId: 'e2e', bootstrapBrokers: [`127.0.0.1:${running.port}`] })
   await client.createTopics({ topics: ['events'], partitions: 4, replicas: 1 })
   await client.close()
   writeFileSync(plainBrokerFile, `127.0.0.1:${running.port}`)
   writeFileSync(brokerFile, `SASL_PLAINTEXT://127.0.0.1:${running.ports['SIGNED_IN']}`)
-  return running
 }
 
-function start(stack: TestedStack): ChildProcess {
-  const server = startProduct(stack)
-  server.on('exit', (code) => end(code ?? 1))
-  return server
+/** At the end, or now if that has come while the server was starting. */
+function stopLater(stop: () => unknown): void {
+  if (ending.signal.aborted) stop()
+  else stopping.push(stop)
+}
+
+function end(code: number): void {
+  if (ending.signal.aborted) return
+  ending.abort()
+  process.exitCode = code
+  for (const stop of stopping.splice(0)) stop()
 }

@@ -1,11 +1,10 @@
 /**
- * One browser context for all tests of a worker, with a new page for each test. A page of a new context costs twice the
- * processor time: it starts a renderer process and compiles every script.
+ * One browser context for all tests of a worker at one origin, with a new page for each test. A page of a new context costs
+ * twice the processor time: it starts a renderer process and compiles every script.
  */
-import { readFileSync } from 'node:fs'
-import { test as base, type Browser, type BrowserContext, type Page, type TestInfo } from '@playwright/test'
-import { storageState } from './environment.ts'
+import type { Browser, BrowserContext, Page, TestInfo } from '@playwright/test'
 import { failedPage } from './failedPage.ts'
+import { test as base } from './testedProduct.ts'
 
 export interface SharedContext {
   context: BrowserContext
@@ -18,25 +17,31 @@ export interface Options {
   ownContext: boolean
 }
 
-export const test = base.extend<Options, { shared: () => Promise<SharedContext> }>({
+export const test = base.extend<Options, { shared: (origin: string) => Promise<SharedContext> }>({
   ownContext: [false, { option: true }],
   shared: [
     async ({ browser }, run) => {
       // Created by the first test, because the options of a context belong to tests, not to workers.
-      let shared: Promise<SharedContext> | undefined
-      await run(() => (shared ??= openContext(browser)))
-      await (await shared)?.context.close()
+      const contexts = new Map<string, Promise<SharedContext>>()
+      await run((origin) => {
+        const known = contexts.get(origin) ?? openContext(browser)
+        contexts.set(origin, known)
+        return known
+      })
+      for (const opened of contexts.values()) await (await opened).context.close()
     },
     { scope: 'worker' },
   ],
-  context: async ({ browser, shared, ownContext }, run, testInfo) => {
+  context: async ({ browser, shared, ownContext, product }, run, testInfo) => {
     if (ownContext) {
       const context = await browser.newContext()
       await run(context)
       for (const page of context.pages()) await attachIfFailed(page, testInfo)
       return context.close()
     }
-    const { context, idlePage } = await shared()
+    const { context, idlePage } = await shared(product.baseURL)
+    await context.clearCookies()
+    await context.addCookies(product.cookies)
     await run(context)
     for (const page of context.pages()) {
       if (page === idlePage) continue
@@ -44,9 +49,8 @@ export const test = base.extend<Options, { shared: () => Promise<SharedContext> 
       await page.close()
     }
     await idlePage.evaluate(() => localStorage.clear())
-    await context.clearCookies()
-    await context.addCookies(signedInCookies())
   },
+  storageState: async ({ product }, run) => run({ cookies: product.cookies, origins: [] }),
 })
 
 /** Playwright itself describes the first page of a context only, which is the idle one. */
@@ -62,11 +66,4 @@ async function openContext(browser: Browser): Promise<SharedContext> {
   await idlePage.route('/idle', (route) => route.fulfill({ contentType: 'text/html', body: '' }))
   await idlePage.goto('/idle')
   return { context, idlePage }
-}
-
-type Cookies = Parameters<BrowserContext['addCookies']>[0]
-
-function signedInCookies(): Cookies {
-  // Playwright's own file, written by `sign-in.setup.ts`.
-  return (JSON.parse(readFileSync(storageState, 'utf8')) as { cookies: Cookies }).cookies
 }

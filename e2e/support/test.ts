@@ -1,5 +1,15 @@
 /** What the tests share: a page that fails on errors and watches for secrets, the API beside it, and faults. */
-import { appendFileSync, renameSync, writeFileSync } from 'node:fs'
+import {
+  appendFileSync,
+  closeSync,
+  existsSync,
+  fstatSync,
+  openSync,
+  readSync,
+  renameSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import {
   expect,
@@ -15,7 +25,7 @@ import { dashboard } from '../../src/contract/dashboards.ts'
 import { savedSearches } from '../../src/contract/savedSearches.ts'
 import { source } from '../../src/contract/sources.ts'
 import { webhook } from '../../src/contract/webhooks.ts'
-import { apiURL, credentials, dataDir, storageFile } from './environment.ts'
+import { apiURL, credentials, dataDir, leaksFile } from './environment.ts'
 import { secretsIn } from './secrets.ts'
 import { test as base } from './sharedContext.ts'
 
@@ -30,34 +40,38 @@ const expectedMessages = [/Failed to load resource: the server responded with a 
 
 export const test = base.extend<{ noErrors: void; api: StackApi }>({
   noErrors: [
-    async ({ context }, run) => {
+    async ({ context, product }, run) => {
       const problems: string[] = []
+      const logged = existsSync(product.logFile) ? statSync(product.logFile).size : 0
       const checkMessage = (message: ConsoleMessage) => {
         const text = message.text()
         if (message.type() === 'error' && !expectedMessages.some((known) => known.test(text))) problems.push(text)
       }
       const reportError = (error: WebError) => problems.push(String(error.error()))
-      const searchForSecrets = async (response: Response) => {
+      const searchForSecrets = (place: string, text: string) => {
+        const found = secretsIn(text)
+        if (found.length === 0) return
+        problems.push(`${place} has ${found.join(', ')}`)
+        // Fails the last project as well: a retry in which nothing leaks does not hide it.
+        appendFileSync(leaksFile, `${place} has a key\n`)
+      }
+      const checkResponse = async (response: Response) => {
         // The files of the page are the same for everybody: `secrets.last.ts` searches them once.
         if (new URL(response.url()).pathname.startsWith('/assets/')) return
         const body = await response.body().catch(() => Buffer.alloc(0))
-        const found = secretsIn(body.toString('latin1') + JSON.stringify(response.headers()))
-        if (found.length === 0) return
-        const leak = `${response.url()} carries ${found.join(', ')}`
-        problems.push(leak)
-        // Fails the last project as well: a retry in which nothing leaks does not hide it.
-        appendFileSync(storageFile, leak)
+        searchForSecrets(response.url(), body.toString('latin1') + JSON.stringify(response.headers()))
       }
       context.on('console', checkMessage)
       context.on('weberror', reportError)
-      context.on('response', searchForSecrets)
+      context.on('response', checkResponse)
       await run()
-      // The next test has the same stack.
+      // The next test may have the same stack.
       clearFaults()
-      for (const page of context.pages()) await recordStorage(page)
+      for (const page of context.pages()) searchForSecrets(`The storage of ${page.url()}`, await storageOf(page))
+      searchForSecrets(product.logFile, readFrom(product.logFile, logged))
       context.off('console', checkMessage)
       context.off('weberror', reportError)
-      context.off('response', searchForSecrets)
+      context.off('response', checkResponse)
       expect(problems, 'console errors and leaked secrets').toEqual([])
     },
     { auto: true },
@@ -69,12 +83,23 @@ export const test = base.extend<{ noErrors: void; api: StackApi }>({
   },
 })
 
-/** Stored for the last project, which searches for secrets in everything that the browser stored. */
-async function recordStorage(page: Page): Promise<void> {
-  const stored = await page
+/** What a page has stored, and what it shows. */
+function storageOf(page: Page): Promise<string> {
+  return page
     .evaluate(() => JSON.stringify([{ ...localStorage }, { ...sessionStorage }, document.documentElement.outerHTML]))
     .catch(() => '')
-  appendFileSync(storageFile, stored)
+}
+
+/** The bytes of a file from one on. */
+function readFrom(path: string, start: number): string {
+  const file = openSync(path, 'r')
+  try {
+    const bytes = Buffer.alloc(Math.max(0, fstatSync(file).size - start))
+    readSync(file, bytes, 0, bytes.length, start)
+    return bytes.toString('latin1')
+  } finally {
+    closeSync(file)
+  }
 }
 
 /** Runs the tests of a file as most people see the pages: menus, dialogs and messages fade in and out. */
@@ -172,8 +197,8 @@ function stackApi(request: APIRequestContext) {
 export interface Fault {
   /** Method and path prefix, `*` allowed: `PUT /api/v2/alerts`. */
   match: string
-  /** Only requests to this host. */
-  host?: string
+  /** Only requests with this personal access key or this ID of an API key. */
+  key?: string
   status?: number
   body?: unknown
   contentType?: string

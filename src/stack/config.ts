@@ -102,7 +102,10 @@ const expectations: Record<keyof z.infer<typeof environment>, string> = {
   LOG_LEVEL: 'fatal, error, warn, info, debug, trace or silent',
 }
 
-export type Config = ReturnType<typeof readConfig>
+export type Config = ReturnType<typeof readConfig> & {
+  /** Whether telemetry is stored and read. Default: true. Tests that need none start in a fraction of the time. */
+  telemetry?: boolean
+}
 
 /** An invalid setting. The message is one line with the variable and its valid values. */
 export class ConfigError extends Error {

@@ -137,11 +137,15 @@ describe('injected faults', () => {
     }
   })
 
-  test('spare other hosts', async () => {
+  test('spare other keys, and are not used up by them', async () => {
     const { stack, set } = await faulty()
-    await set([{ match: 'GET /api/v2/sources', host: 'localhost', status: 503 }])
+    const { personalAccessKey, keyId } = stack.identity
+    await set([{ match: '* /*/sources', key: keyId, status: 503, times: 1 }])
     expect((await stack.openSource('GET', '/sources')).status).toBe(200)
-    await set([{ match: 'GET /api/v2/sources', host: '127.0.0.1', status: 503 }])
+    expect((await stack.managed('GET', '/sources')).status).toBe(503)
+    expect((await stack.managed('GET', '/sources')).status).toBe(200)
+    await set([{ match: '* /*/sources', key: personalAccessKey, status: 503 }])
+    expect((await stack.managed('GET', '/sources')).status).toBe(200)
     expect((await stack.openSource('GET', '/sources')).status).toBe(503)
   })
 

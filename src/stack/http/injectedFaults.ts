@@ -10,8 +10,8 @@ import { z } from 'zod'
 const rule = z.object({
   /** Method and the beginning of the path, `*` for anything: `PUT /api/v2/alerts`, `* /v1/organizations/…/alerts`. */
   match: z.string().regex(/^(\*|[A-Z]+) \//),
-  /** Only requests to this host, without its port: one client of several that share the stack. */
-  host: z.string().optional(),
+  /** Only requests with this personal access key or this ID of an API key: one client of several that share the stack. */
+  key: z.string().optional(),
   status: z.int().min(200).max(599).optional(),
   /** Text is sent unchanged, anything else as JSON. */
   body: z.unknown().optional(),
@@ -38,8 +38,10 @@ export function injectFaults(app: FastifyInstance, file: string): void {
 
   app.addHook('onRequest', async (request, reply) => {
     const fault = (await read()).find(
-      ({ pattern, host, left }) =>
-        left > 0 && pattern.test(`${request.method} ${request.url}`) && (host ?? request.hostname) === request.hostname,
+      ({ pattern, key, left }) =>
+        left > 0 &&
+        pattern.test(`${request.method} ${request.url}`) &&
+        (key === undefined || key === keyOf(request.headers.authorization)),
     )
     if (!fault) return undefined
     fault.left--
@@ -50,6 +52,12 @@ export function injectFaults(app: FastifyInstance, file: string): void {
   })
 
   app.addHook('onSend', async (request, reply, payload) => (cut.has(request) ? hangUp(reply) : payload))
+}
+
+/** The personal access key, or the ID of the API key, that a request has. */
+function keyOf(authorization = ''): string | undefined {
+  const [scheme, value = ''] = authorization.split(' ')
+  return scheme === 'Basic' ? Buffer.from(value, 'base64').toString().split(':')[0] : value
 }
 
 function answer(reply: FastifyReply, fault: Rule, status: number): FastifyReply {

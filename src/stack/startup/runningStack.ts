@@ -312,8 +312,9 @@ async function openCloud(
   })
 }
 
-/** The engine with its tables; null with a warning if it is not available on this machine. */
+/** The engine with its tables; null if none is wanted, and with a warning if it is not available on this machine. */
 async function openTelemetry(config: Config): Promise<Engine | null> {
+  if (config.telemetry === false) return null
   try {
     const engine = await openEngine(config.clickhouseUrl ? { url: config.clickhouseUrl } : { dataDir: config.dataDir })
     await ensureTables(engine, config.retentionDays)

@@ -1,0 +1,50 @@
+/**
+ * Runs products without an engine, one after the other: for each message with the settings of one, the last one ends, and
+ * the next one starts. It is composed as `npm start` does it, but in one process.
+ */
+import { join } from 'node:path'
+import { z } from 'zod'
+import { buildPage } from '../../src/server/build.ts'
+import { openGateway } from '../../src/server/openGateway.ts'
+import { readSettings } from '../../src/server/serverSettings.ts'
+import type { StackReady } from '../../src/server/stackSupervisor.ts'
+import { readConfig } from '../../src/stack/config.ts'
+import { startStack } from '../../src/stack/startup/runningStack.ts'
+
+const settings = z.record(z.string(), z.string())
+const root = join(import.meta.dirname, '../..')
+const build = await buildPage(root, () => {})
+
+let running: { close(): Promise<void> } | undefined
+
+process.on('message', (message) => {
+  restart(settings.parse(message)).then(
+    ({ api }) => process.send?.({ api }),
+    (error: unknown) => process.send?.({ error: error instanceof Error ? error.stack : String(error) }),
+  )
+})
+process.on('disconnect', () => process.exit())
+
+async function restart(own: z.infer<typeof settings>) {
+  await running?.close()
+  running = undefined
+  const env = { ...process.env, ...own }
+  const listeners: ((credentials: StackReady['credentials']) => void)[] = []
+  const stack = await startStack({ ...readConfig(env), telemetry: false }, (credentials) => {
+    for (const listener of listeners) listener({ ...credentials })
+  })
+  const gateway = await openGateway({
+    settings: readSettings(env),
+    pages: { distDir: join(root, 'dist') },
+    build,
+    ready: { type: 'ready', credentials: { ...stack.credentials }, ports: stack.ports },
+    stack: { onCredentials: (listener) => void listeners.push(listener), followKey: stack.followKey },
+  })
+  running = {
+    close: async () => {
+      await gateway.close()
+      await stack.close()
+    },
+  }
+  return stack.ports
+}
