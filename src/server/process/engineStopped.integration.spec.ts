@@ -5,9 +5,9 @@ import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { afterEach, expect, test, vi } from 'vitest'
 import { program } from '#node/testing/program.ts'
-import { superviseStack, type StackSupervisor } from './stackSupervisor.ts'
+import { superviseStack, type StackSupervisor } from '../stackSupervisor.ts'
 
-const stackEntry = program(resolve(import.meta.dirname, '../stack/startup/main.ts')).file
+const stackEntry = program(resolve(import.meta.dirname, '../../stack/startup/main.ts')).file
 
 /** On a signal, a thread of the stack fills its memory until V8 aborts, which the limits of the thread do not prevent. */
 const fatalThread = `
