@@ -1,5 +1,5 @@
 /** No violation that axe can find, on every route, in both themes. */
-import { violations } from './support/axe.ts'
+import { loaded, violations } from './support/axe.ts'
 import { expect, managed, openSource, test } from './support/test.ts'
 
 test.use({ telemetry: true })
@@ -35,7 +35,7 @@ for (const [which, addresses] of Object.entries(routes)) {
     for (const address of addresses) {
       await page.goto(address)
       await expect(page.getByRole('heading').first()).toBeVisible()
-      await page.waitForLoadState('networkidle')
+      await loaded(page)
       expect.soft(await violations(page), address).toEqual([])
     }
   })

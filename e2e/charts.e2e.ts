@@ -1,6 +1,7 @@
 /** Charts over a server that answers as deployments do (CHART_BEHAVIOR=deployment): groups, values and conditions that those lose. */
 import { credentials, ports } from './support/environment.ts'
 import { clearFaults, expect, openSource, setFaults, test, unique } from './support/test.ts'
+import { now } from './support/now.ts'
 
 test.use({ telemetry: true })
 
@@ -9,7 +10,7 @@ const text = (key: string, value: string) => ({ key, value: { stringValue: value
 /** Ten log records in two regions, and a counter of each, over the last five minutes. */
 async function sendRegions(service: string): Promise<void> {
   const times = Array.from({ length: 10 }, (_, at) => ({
-    timeUnixNano: String(BigInt(Date.now() - at * 30_000) * 1_000_000n),
+    timeUnixNano: String(BigInt(now() - at * 30_000) * 1_000_000n),
     attributes: [text('shop.region', at % 2 === 0 ? 'north' : 'south'), text('shop.price', '1.5')],
   }))
   const resource = { attributes: [text('service.name', service)] }
@@ -56,7 +57,7 @@ test('shows the total of a metric', async ({ page }) => {
 })
 
 test('does not draw unnamed groups as one group', async ({ page }) => {
-  const rows = [{ ts_bucket: Date.now() - 60_000, group: [null], 'series_0.data': '7' }]
+  const rows = [{ ts_bucket: now() - 60_000, group: [null], 'series_0.data': '7' }]
   setFaults({ match: 'POST /api/v2/charts', status: 200, body: { data: rows } })
   await page.goto(address({ a: 'count', 'a.in': 'Logs', by: 'SeverityText' }))
   await expect(page.getByRole('alert')).toContainText('cannot group by SeverityText')

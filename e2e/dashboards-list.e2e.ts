@@ -187,10 +187,11 @@ test.describe('with an empty cache', () => {
           if (request.resourceType() !== 'script') return
           sizes.push(request.sizes().then(({ responseBodySize }) => responseBodySize))
         })
+        await page.clock.install()
         await page.goto(`/c/${openSource}/${path}`)
         await expect(page.locator(usable).first()).toBeVisible()
         // What a page requests after it is usable counts too.
-        await page.waitForTimeout(1500)
+        await page.clock.runFor(1500)
         expect(new Set(sent).size, sent.join('\n')).toBeLessThanOrEqual(requests)
         // Nothing twice but the rate limit, which the page reads every second while a response is late.
         const once = sent.filter((path) => !path.endsWith('/budget'))

@@ -14,6 +14,7 @@ import {
 } from './support/dashboards.ts'
 import { sendLogs } from './support/explorer.ts'
 import { expect, managed, openSource, test, unique } from './support/test.ts'
+import { now } from './support/now.ts'
 
 test.use({ telemetry: true })
 
@@ -112,7 +113,7 @@ async function ordersTile() {
   const tiles = [{ name: 'Orders', x: 0, y: 0, w: 12, h: 6, config }]
   const { id } = await stack(dashboard, 'POST', '/dashboards', { name: unique('Orders'), tiles })
   const minute = 60_000
-  const from = Math.floor(Date.now() / minute) * minute - 20 * minute
+  const from = Math.floor(now() / minute) * minute - 20 * minute
   return { id, q, from, to: from + 30 * minute }
 }
 

@@ -2,6 +2,7 @@
 import type { Page } from '@playwright/test'
 import { chartOf, exported, legendOf, openOrders } from './support/explorer.ts'
 import { expect, openSource, test } from './support/test.ts'
+import { now } from './support/now.ts'
 
 test.use({ telemetry: true })
 
@@ -57,7 +58,7 @@ test('zooms into the dragged range, and zooms out with a button', async ({ page 
 
 test('opens the events of a series of the legend, in the range of the chart', async ({ page }) => {
   const minute = 60_000
-  const from = Math.floor(Date.now() / minute) * minute - 20 * minute
+  const from = Math.floor(now() / minute) * minute - 20 * minute
   const service = await openOrders(page, `from=${from}&to=${from + 30 * minute}`)
   await legendOf(page)
     .getByRole('button', { name: /ERROR$/ })

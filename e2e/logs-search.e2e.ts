@@ -6,6 +6,7 @@ import { credentials, ports } from './support/environment.ts'
 import { plantEvaluations } from './support/evaluations.ts'
 import { exported, sendLogs } from './support/explorer.ts'
 import { expect, managed, openSource, setFaults, test, unique } from './support/test.ts'
+import { now } from './support/now.ts'
 
 test.use({ telemetry: true })
 
@@ -118,7 +119,7 @@ test('saves a search and opens it again', async ({ page }) => {
 async function sendTrace(service: string): Promise<string> {
   const traceId = randomBytes(16).toString('hex')
   const ids = Array.from({ length: 3 }, () => randomBytes(8).toString('hex'))
-  const start = BigInt(Date.now() - 60_000) * 1_000_000n
+  const start = BigInt(now() - 60_000) * 1_000_000n
   const spans = ids.map((spanId, at) => ({
     traceId,
     spanId,
@@ -238,7 +239,7 @@ test('finds the log line of an incident and its trace from the alert that fired,
   const traceId = await sendTrace(service)
   const { id } = await api.createSearchAlert(service, `ServiceName:"${service}" AND SeverityText:"ERROR"`)
   const window = 5 * 60_000
-  await plantEvaluations(id, ['OK', 'ALERT'], Math.ceil((Date.now() - 60_000) / window) * window)
+  await plantEvaluations(id, ['OK', 'ALERT'], Math.ceil((now() - 60_000) / window) * window)
   await page.goto(`/c/${openSource}/alerts`)
   await expect(page.getByRole('row').filter({ hasText: service })).toBeVisible()
   const keys: string[] = []

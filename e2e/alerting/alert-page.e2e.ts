@@ -4,6 +4,7 @@ import { plantEvaluations } from '../support/evaluations.ts'
 import { sendLogs } from '../support/explorer.ts'
 import { plantIncident } from '../support/sampleIncident.ts'
 import { expect, openSource, setFaults, test, unique } from '../support/test.ts'
+import { inDays } from '../support/now.ts'
 
 test.use({ telemetry: true })
 
@@ -19,7 +20,7 @@ const listOf = (connectionId: string) => `/c/${connectionId}/alerts`
 
 test('the page of an alert shows its evaluations, silences it with a reason, and resumes it', async ({ page, api }) => {
   // Without evaluations of its own: the next one may come at any moment.
-  const alert = await api.createAlert(unique('Paged'), undefined, { scheduleStartAt: inAMonth() })
+  const alert = await api.createAlert(unique('Paged'), undefined, { scheduleStartAt: inDays(30) })
   const lastPassAt = '2026-01-02T03:04:00Z'
   setFaults({
     match: 'GET /api/v2/alert-evaluation',
@@ -142,5 +143,3 @@ test('the states of the page have no accessibility violations', async ({ page, a
     await api.deleteAlert(id)
   }
 })
-
-const inAMonth = () => new Date(Date.now() + 30 * 86_400_000).toISOString()

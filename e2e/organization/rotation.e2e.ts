@@ -3,10 +3,11 @@ import { expectNoViolations } from '../support/axe.ts'
 import { addConnection } from '../support/cloud.ts'
 import { organization, type CreatedKey } from '../support/organization.ts'
 import { expect, managed, test, unique } from '../support/test.ts'
+import { inDays } from '../support/now.ts'
 
 test('the key of a connection is rotated, given back and rotated again', async ({ page }) => {
   const name = unique('Console key')
-  const expireAt = new Date(Date.now() + 3 * 24 * 60 * 60 * 1000).toISOString()
+  const expireAt = inDays(3)
   const made = await organization<CreatedKey>('POST', '/keys', { name, roles: ['admin'], expireAt })
   const { keyId, keySecret } = made
   const connectionId = await addConnection(page, { keyId, keySecret, stage: 'staging' })

@@ -26,8 +26,13 @@ export async function violations(page: Page): Promise<string[]> {
 
 /** Once the page has nothing more to load. @param state of the page, for the failure */
 export async function expectNoViolations(page: Page, state: string): Promise<void> {
-  await page.waitForLoadState('networkidle')
+  await loaded(page)
   expect(await violations(page), state).toEqual([])
+}
+
+/** Waits until the page has nothing more to load. */
+export async function loaded(page: Page): Promise<void> {
+  await page.waitForLoadState('networkidle')
 }
 
 async function violationsNow(page: Page, runOnly: RunOnly): Promise<string[]> {

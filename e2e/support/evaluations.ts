@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { writeEvaluations, type StoredEvaluation } from '../../src/stack/documents/alertEvaluations.ts'
 import { openStore } from '../../src/stack/store/store.ts'
 import { dataDir } from './environment.ts'
+import { now } from './now.ts'
 
 const length = 5 * 60_000
 
@@ -10,7 +11,7 @@ const length = 5 * 60_000
 export async function plantEvaluations(
   alertId: string,
   states: readonly StoredEvaluation['state'][],
-  newest = Math.floor(Date.now() / length) * length - length,
+  newest = Math.floor(now() / length) * length - length,
 ): Promise<void> {
   const evaluations = states.map((state, at): StoredEvaluation => {
     const end = newest - (states.length - 1 - at) * length

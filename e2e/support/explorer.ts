@@ -3,12 +3,13 @@ import { readFile } from 'node:fs/promises'
 import type { Page } from '@playwright/test'
 import { credentials, ports } from './environment.ts'
 import { expect, openSource, unique } from './test.ts'
+import { now } from './now.ts'
 
 /** Telemetry of a service that only one test knows, over the last ten minutes. */
 export async function sendLogs(service: string, count: number): Promise<void> {
-  const now = Date.now()
+  const newest = now()
   const logRecords = Array.from({ length: count }, (_, index) => ({
-    timeUnixNano: String(BigInt(now - index * Math.floor(600_000 / count)) * 1_000_000n),
+    timeUnixNano: String(BigInt(newest - index * Math.floor(600_000 / count)) * 1_000_000n),
     severityText: index % 4 === 0 ? 'ERROR' : 'INFO',
     body: { stringValue: `order ${index}` },
   }))

@@ -8,6 +8,7 @@ import { stack } from './dashboards.ts'
 import { credentials, ports } from './environment.ts'
 import { storeEvaluations } from './evaluations.ts'
 import type { StackApi } from './test.ts'
+import { now } from './now.ts'
 
 const hour = 3_600_000
 const day = 24 * hour
@@ -19,7 +20,7 @@ const startedAt = (17 * 60 + 17) * 60_000
  * after: at any time of the day, the page of the alert loads all of them at once.
  */
 export async function plantIncident(api: StackApi): Promise<{ id: string; name: string }> {
-  const anchor = Math.floor((Date.now() - startedAt) / day) * day + startedAt
+  const anchor = Math.floor((now() - startedAt) / day) * day + startedAt
   const [webhook] = await api.webhooks()
   const id = await watchedSearch(api, anchor)
   const alert = await stack(alertSchema, 'POST', '/alerts', paymentsAlert(id, webhook?.id ?? ''))
