@@ -3,6 +3,7 @@ import { existsSync, statSync } from 'node:fs'
 import { LibsqlError, type Client } from '@libsql/client'
 import { renameDurably } from '../atomicFile.ts'
 import { refuseMissing, remedy, type StoreOptions } from './storeIdentity.ts'
+import { traceOf } from './traces.ts'
 import { DataLoss } from './storeMarker.ts'
 
 /**
@@ -12,7 +13,7 @@ import { DataLoss } from './storeMarker.ts'
 export function requireFile(file: string, options: StoreOptions): void {
   const isMissing = !existsSync(file)
   if (!isMissing && statSync(file).size > 0) return
-  refuseMissing(options, isMissing ? 'is missing' : 'has no content')
+  refuseMissing(options, isMissing ? 'is missing' : 'has no content', traceOf(options.dataDir, options.store))
   // A log without its file may have the last records, and SQLite would delete it.
   if (options.acceptDataLoss) putDamagedAside(file)
 }

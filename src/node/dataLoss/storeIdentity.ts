@@ -39,10 +39,12 @@ type Identity = Pick<Marker, 'identity' | 'sequence'>
  */
 export async function checkIdentity(database: IdentifiedDatabase, options: CheckOptions): Promise<void> {
   const { dataDir, store, acceptDataLoss } = options
+  // Before the database: another process that begins to use it marks it after it has an identity.
+  const trace = traceOf(dataDir, store)
   const marker = readMarker(dataDir, store)
   const known = await readIdentity(database)
   const isEmpty = !known && (await database.rows(options.records)).length === 0
-  if (!acceptDataLoss) refuseLoss({ marker, known, isEmpty }, options)
+  if (!acceptDataLoss) refuseLoss({ trace, marker, known, isEmpty }, options)
   const found = known ?? (await createIdentity(database))
   const isMarked =
     typeof marker === 'object' && marker.identity === found.identity && marker.sequence === found.sequence
@@ -56,15 +58,17 @@ export async function checkIdentity(database: IdentifiedDatabase, options: Check
 }
 
 interface Found {
+  /** The file that shows that there were records: see `traceOf`. */
+  trace: string | undefined
   marker: Marker | 'damaged' | undefined
   known: Identity | undefined
   isEmpty: boolean
 }
 
-function refuseLoss({ marker, known, isEmpty }: Found, options: CheckOptions): void {
+function refuseLoss({ trace, marker, known, isEmpty }: Found, options: CheckOptions): void {
   const { dataDir, store, title } = options
   if (isEmpty) {
-    refuseMissing(options, 'is empty')
+    refuseMissing(options, 'is empty', trace)
     return
   }
   if (marker === undefined) return
@@ -91,11 +95,15 @@ function refuseLoss({ marker, known, isEmpty }: Found, options: CheckOptions): v
 /**
  * Refuses to begin with an empty database where there was another one.
  * @param what is the matter with the database: `is missing`
+ * @param trace the file that shows that there was another one
  * @throws DataLoss if the data directory has a trace of one
  */
-export function refuseMissing({ dataDir, store, title, acceptDataLoss }: StoreOptions, what: string): void {
-  const trace = acceptDataLoss ? undefined : traceOf(dataDir, store)
-  if (trace === undefined) return
+export function refuseMissing(
+  { store, title, acceptDataLoss }: StoreOptions,
+  what: string,
+  trace: string | undefined,
+): void {
+  if (acceptDataLoss || trace === undefined) return
   throw new DataLoss(
     `${title} ${what}, but DATA_DIR had records of the ${store}: it has ${trace}. ` +
       remedy('to begin with an empty database'),
