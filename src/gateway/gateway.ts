@@ -23,6 +23,7 @@ import { registerConnections, seenConnections } from './connections/connectionRo
 import { openConnections } from './connections/openConnections.ts'
 import { leftSeeds, seedConnections } from './connections/seedConnections.ts'
 import { joined, openConsoles } from './consoles/openConsoles.ts'
+import { correctFutureTimes, setBackFutureTimes } from './database/futureTimes.ts'
 import { openDatabase } from './database/database.ts'
 import { SealedJson } from './database/sealedJson.ts'
 import { openEnvironments } from './environments/environments.ts'
@@ -86,6 +87,8 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   const sealed = new SealedJson(dataKey)
   consoles.shareBudgets(budgets, sealed.derivedKey('budgets'))
 
+  await setBackFutureTimes(database, wallClock.now())
+
   // Who may do what.
   const sharedSamples = database.isShared ? new SharedSamples(database) : undefined
   const samplers = new Samplers(connections, deployments, tuning.intervals, sharedSamples)
@@ -102,6 +105,13 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     onLinkError: logged('Failed to store the sign-in link.'),
   })
   const { people, standing, printedLink } = signIn
+  const stopCorrecting = correctFutureTimes(database, {
+    onDone: () => {
+      signIn.sessions.forgetHeld()
+      samplers.forgetAll()
+    },
+    onError: logged('Times that lie ahead of the clock could not be corrected.'),
+  })
   if (options.observer) await app.register(options.observer)
   await admitRequests(app, { address, presence, others, callers: signIn })
   let runs: OpenRuns | undefined
@@ -233,6 +243,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     close: async () => {
       const force = setTimeout(() => app.server.closeAllConnections(), shutdownTimeout)
       stopWatching()
+      stopCorrecting()
       samplers.close()
       inventories.close()
       await Promise.all([app.close(), runs?.close(), apiKeys.close(), changeRequests?.close(), approvals.close()])

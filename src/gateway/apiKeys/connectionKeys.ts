@@ -2,6 +2,7 @@
 import { apiKeys, type ApiKey } from '#contract/apiKeys.ts'
 import type { ConnectionKey } from '#contract/apiKeyRotations.ts'
 import { keyStatus, mayBeKeyOf } from '#domain/apiKeys/keyExpiry.ts'
+import { currentTime } from '#node/clock/wallClock.ts'
 import { ApiFailure, failure } from '#node/upstream/apiFailure.ts'
 import type { Deployments } from '#node/upstream/deployments.ts'
 import { upstreamPath } from '#node/upstream/upstreamPath.ts'
@@ -21,7 +22,7 @@ export class ConnectionKeys {
   constructor(
     private readonly connections: Connections,
     private readonly deployments: Deployments,
-    private readonly now = Date.now,
+    private readonly now = currentTime,
   ) {}
 
   /** @throws notOffered for an open-source connection, whose keys do not expire */

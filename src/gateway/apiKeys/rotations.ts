@@ -14,6 +14,7 @@ import {
   type RotationStep,
 } from '#contract/apiKeyRotations.ts'
 import { mayBeKeyOf } from '#domain/apiKeys/keyExpiry.ts'
+import { currentIsoTime } from '#node/clock/wallClock.ts'
 import { ApiFailure, explained, failure } from '#node/upstream/apiFailure.ts'
 import type { Deployments } from '#node/upstream/deployments.ts'
 import type { WriteCause } from '#node/upstream/operation.ts'
@@ -80,7 +81,7 @@ export class Rotations {
       phase: 'rotate',
       state: 'running',
       done: 0,
-      startedAt: new Date().toISOString(),
+      startedAt: currentIsoTime(),
       details: {
         ...sentBy(sender),
         ...place,
@@ -291,7 +292,7 @@ function advanced(rotation: StoredRotation): StoredRotation {
   const done = rotation.done + 1
   if (done < rotationSteps[phase].length) return { ...rotation, done }
   if (phase === 'rotate') return { ...rotation, done, state: 'done' }
-  return { ...rotation, done, state: 'done', endedAt: new Date().toISOString(), details: { ...details, pairs: null } }
+  return { ...rotation, done, state: 'done', endedAt: currentIsoTime(), details: { ...details, pairs: null } }
 }
 
 function sentBy({ actor, access }: RotationSender) {

@@ -11,6 +11,7 @@ import { approvalPaths } from '#contract/changeRequestPaths.ts'
 import type { Connection } from '#contract/connections.ts'
 import { roleNeeded } from '#contract/consoleRoles.ts'
 import { pathId, type HeldChange } from '#contract/kernel.ts'
+import { currentIsoTime } from '#node/clock/wallClock.ts'
 import type { Statements } from '#node/database/statements.ts'
 import { failure } from '#node/upstream/apiFailure.ts'
 import { containsMask, maskedAddress } from '#node/upstream/masks.ts'
@@ -142,7 +143,7 @@ async function test(
   if (!receiver) throw failure('invalid', 'No URL is stored. Save one first.')
   return notices.test(receiver, {
     event: 'test',
-    at: new Date().toISOString(),
+    at: currentIsoTime(),
     connection: placeOf(connection),
     link: `${consoleUrl()}/change-requests`,
   })
@@ -224,7 +225,7 @@ function tell(
 ): Promise<void> {
   return notices.add(transaction, receiver, {
     event,
-    at: new Date().toISOString(),
+    at: currentIsoTime(),
     connection: placeOf(connection),
     actor,
     ...(reason !== undefined && { reason }),

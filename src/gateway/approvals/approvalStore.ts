@@ -2,6 +2,7 @@
 import { randomBytes } from 'node:crypto'
 import { z } from 'zod'
 import { breakGlassMinutes } from '#contract/changeRequestPaths.ts'
+import { currentTime } from '#node/clock/wallClock.ts'
 import type { Statements } from '#node/database/statements.ts'
 import type { Database, Row } from '../database/database.ts'
 import type { OwnWrites } from '../consoles/ownWrites.ts'
@@ -56,7 +57,7 @@ export class ApprovalStore {
   constructor(
     private readonly own: OwnWrites,
     private readonly sealed: SealedJson,
-    private readonly now: () => number = Date.now,
+    private readonly now: () => number = currentTime,
   ) {
     this.database = own.database
   }

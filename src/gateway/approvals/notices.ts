@@ -6,6 +6,7 @@ import { randomBytes } from 'node:crypto'
 import { request as send } from 'undici'
 import { z } from 'zod'
 import type { NotificationDelivery, NotificationTest } from '#contract/approvals.ts'
+import { currentIsoTime, currentTime, wallClock } from '#node/clock/wallClock.ts'
 import type { Egress } from '#node/upstream/egressGuard.ts'
 import { ConnectError } from '#node/upstream/egressGuard.ts'
 import type { Statements } from '#node/database/statements.ts'
@@ -76,7 +77,7 @@ export class Notices {
         VALUES (?, ?, ?, ?, ?, 'waiting', 0, ?)`,
       [id, connection.id, event, at, at, sealed],
     )
-    const old = new Date(Date.now() - keptDays * 86_400_000).toISOString()
+    const old = new Date(wallClock.deletionTime() - keptDays * 86_400_000).toISOString()
     await run('DELETE FROM approval_notices WHERE at < ?', [old])
   }
 
@@ -131,7 +132,7 @@ export class Notices {
 
   /** The oldest that is due, as one of this console. Others get it only if this console ends before it is settled. */
   private async claim(): Promise<Row | undefined> {
-    const now = new Date().toISOString()
+    const now = currentIsoTime()
     const isDue = `state = 'waiting' AND next_at <= ? AND ${ownerHasEnded}`
     const first = `SELECT id FROM approval_notices WHERE ${isDue} ORDER BY at LIMIT 1`
     if ((await this.own.database.rows(first, [now])).length === 0) return undefined
@@ -149,7 +150,7 @@ export class Notices {
       args: [
         isOver ? ended : 'waiting',
         state === 'sent' ? null : message,
-        new Date(Date.now() + (delay ?? 0)).toISOString(),
+        new Date(currentTime() + (delay ?? 0)).toISOString(),
         id,
         this.own.owner,
       ],

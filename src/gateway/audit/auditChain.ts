@@ -4,6 +4,7 @@
  */
 import { createHash } from 'node:crypto'
 import { auditFacts, type AuditEntry, type AuditFacts, type AuditVerification } from '#contract/audit.ts'
+import { currentIsoTime } from '#node/clock/wallClock.ts'
 
 /** Before the first entry. */
 export const origin = '0'.repeat(64)
@@ -46,6 +47,6 @@ export class ChainCheck {
 
   result(): AuditVerification {
     const { entries, head, fault } = this
-    return { entries, head, verifiedAt: new Date().toISOString(), ...(fault && { fault }) }
+    return { entries, head, verifiedAt: currentIsoTime(), ...(fault && { fault }) }
   }
 }

@@ -8,6 +8,7 @@ import {
   type auditQuery,
   type AuditVerification,
 } from '#contract/audit.ts'
+import { currentIsoTime } from '#node/clock/wallClock.ts'
 import type { Statements } from '#node/database/statements.ts'
 import { Pauses } from '#node/slices.ts'
 import type { Database, Row, Statement } from '../database/database.ts'
@@ -132,7 +133,7 @@ export class AuditStore {
     const [newest] = await rows('SELECT seq, hash FROM audit ORDER BY seq DESC LIMIT 1')
     const first = Number(newest?.['seq'] ?? 0) + 1
     let previous = String(newest?.['hash'] ?? origin)
-    const at = new Date().toISOString()
+    const at = currentIsoTime()
     for (const [index, entry] of entries.entries()) {
       const facts = { ...entry, seq: first + index, at, previous }
       previous = hashOf(facts)

@@ -2,6 +2,7 @@
 import { expiryHours } from '#contract/changeRequestPaths.ts'
 import { stringifyJson } from '#contract/json.ts'
 import type { HeldChange } from '#contract/kernel.ts'
+import { currentTime } from '#node/clock/wallClock.ts'
 import { failure } from '#node/upstream/apiFailure.ts'
 import type { UpstreamTarget } from '#node/upstream/upstreamTarget.ts'
 import { needOf } from '../access/routeRules.ts'
@@ -80,7 +81,7 @@ export class ChangeHolder implements Holder {
       requester: asking.actor,
       requesterBy: by,
       need,
-      expiresAt: new Date(Date.now() + hours * 3_600_000).toISOString(),
+      expiresAt: new Date(currentTime() + hours * 3_600_000).toISOString(),
       content,
     }
     const request = await store.create(given, (opened, transaction) =>

@@ -1,4 +1,5 @@
 /** Tells the receiver of a connection what happened to its change requests. */
+import { currentIsoTime } from '#node/clock/wallClock.ts'
 import type { Statements } from '#node/database/statements.ts'
 import type { ApprovalStore } from '../approvals/approvalStore.ts'
 import type { NoticeEvent } from '../approvals/noticeBody.ts'
@@ -31,7 +32,7 @@ export class RequestNotices {
     const { receiver } = await approvals.settings(connection.id, transaction)
     await notices.add(transaction, receiver, {
       event,
-      at: new Date().toISOString(),
+      at: currentIsoTime(),
       connection: { id: connection.id, name: connection.name, stage: connection.stage },
       actor,
       ...(reason && { reason }),

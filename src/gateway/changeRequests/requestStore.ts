@@ -1,6 +1,7 @@
 /** Change requests in the database. Every change of a state names the state that it starts from, so that of two only one happens. */
 import { randomBytes } from 'node:crypto'
 import type { ChangeRequestState, RequestedPlan } from '#contract/changeRequests.ts'
+import { currentTime } from '#node/clock/wallClock.ts'
 import { failure } from '#node/upstream/apiFailure.ts'
 import { openText, sealText } from '../approvals/sealedText.ts'
 import type { Statements } from '#node/database/statements.ts'
@@ -40,7 +41,7 @@ export class RequestStore {
   constructor(
     private readonly own: OwnWrites,
     private readonly sealed: SealedJson,
-    private readonly now: () => number = Date.now,
+    private readonly now: () => number = currentTime,
   ) {
     this.events = new RequestEvents(own, now)
     this.outcomes = new RequestOutcomes(own)

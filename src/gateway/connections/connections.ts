@@ -5,6 +5,7 @@ import { connectionInput, type Connection } from '#contract/connections.ts'
 import { pathId } from '#contract/kernel.ts'
 import { namingProfiles } from '#contract/naming.ts'
 import { initialStage, type Stage } from '#contract/stages.ts'
+import { currentIsoTime } from '#node/clock/wallClock.ts'
 import { failure } from '#node/upstream/apiFailure.ts'
 import { credential, type UpstreamTarget } from '#node/upstream/upstreamTarget.ts'
 import { seal, unseal, VaultError } from '#node/vault.ts'
@@ -76,7 +77,7 @@ export class Connections {
 
   async create(input: Entered): Promise<Connection> {
     const id = randomBytes(8).toString('hex')
-    const record = this.built(input, { id, createdAt: new Date().toISOString() }, {})
+    const record = this.built(input, { id, createdAt: currentIsoTime() }, {})
     await this.change((records) => [...records, record])
     return this.shown(record)
   }
@@ -125,7 +126,7 @@ export class Connections {
       const byId = new Map(records.map((record) => [record.id, record]))
       for (const { id, input } of wanted) {
         const old = byId.get(id)
-        if (!old && which === 'all') byId.set(id, this.built(input, { id, createdAt: new Date().toISOString() }, {}))
+        if (!old && which === 'all') byId.set(id, this.built(input, { id, createdAt: currentIsoTime() }, {}))
         if (old && !this.follows(old, input)) {
           const { name, stage, readOnly, createdAt } = old
           byId.set(id, this.built({ ...input, name, stage, readOnly }, { id, createdAt }, {}))
@@ -367,7 +368,7 @@ function foundIn(records: readonly ConnectionRecord[], id: string): ConnectionRe
 }
 
 function changedNow(): Pick<ConnectionRecord, 'updatedAt' | 'revision'> {
-  return { updatedAt: new Date().toISOString(), revision: randomBytes(6).toString('hex') }
+  return { updatedAt: currentIsoTime(), revision: randomBytes(6).toString('hex') }
 }
 
 /** IDs of organizations are UUIDs, which deployments compare regardless of case. */

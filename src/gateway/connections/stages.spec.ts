@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { connectionInput, gatewayPaths, type ConnectionInput } from '#contract/connections.ts'
 import { liftMinutes } from '#contract/stages.ts'
+import { wallClock } from '#node/clock/wallClock.ts'
 import type { Database } from '../database/database.ts'
 import { openTestDatabase } from '../testing/testDatabase.ts'
 import { openConnections } from './openConnections.ts'
@@ -21,7 +22,7 @@ beforeEach(async () => {
   database = await openTestDatabase(dataDir)
 })
 afterEach(async () => {
-  vi.useRealTimers()
+  vi.restoreAllMocks()
   await database.close()
   rmSync(dataDir, { recursive: true })
 })
@@ -110,18 +111,19 @@ describe('stage of a connection', () => {
 
 describe('production connection', () => {
   test('is read-only except for the requested minutes, over restarts', async () => {
-    vi.useFakeTimers({ toFake: ['Date'], now: new Date('2026-03-01T12:00:00Z') })
+    let now = Date.parse('2026-03-01T12:00:00Z')
+    vi.spyOn(wallClock, 'now').mockImplementation(() => now)
     const { id, readOnly } = await (await open()).create(input({ readOnly: false }))
     expect(readOnly).toBe(true)
     const lifted = await (await open()).setReadOnly(id, false)
     expect(lifted).toMatchObject({ readOnly: false, readOnlyLiftedUntil: '2026-03-01T12:15:00.000Z' })
 
-    vi.setSystemTime(Date.now() + liftMinutes * 60_000 - 1)
+    now += liftMinutes * 60_000 - 1
     expect((await open()).open(id).readOnly).toBe(false)
     expect(await (await open()).update(id, input({ name: 'Renamed' }), administrator)).toMatchObject({
       readOnly: false,
     })
-    vi.setSystemTime(Date.now() + 1)
+    now += 1
     expect((await open()).open(id).readOnly).toBe(true)
     expect((await open()).list()[0]).not.toHaveProperty('readOnlyLiftedUntil')
   })

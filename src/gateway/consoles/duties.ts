@@ -3,6 +3,7 @@
  * does it now and when it was last begun, so that it goes on where it was after a restart, and another console does it if
  * that one ends.
  */
+import { currentTime } from '#node/clock/wallClock.ts'
 import { ownerHasEnded, type OwnWrites } from './ownWrites.ts'
 
 interface Parts {
@@ -22,7 +23,7 @@ export class Duties {
    * @returns whether it was done
    */
   async perform(name: string, every: number, work: () => Promise<void>): Promise<boolean> {
-    const { now = Date.now } = this.parts
+    const { now = currentTime } = this.parts
     const at = now()
     if (this.doing.has(name)) return false
     this.doing.add(name)

@@ -5,6 +5,7 @@
  * window is over.
  */
 import { createHmac } from 'node:crypto'
+import { currentTime } from '#node/clock/wallClock.ts'
 import type { Statements } from '#node/database/statements.ts'
 import { goalOf, keptOf, portionOf } from '#node/upstream/budgetPortion.ts'
 import type { Budget, Demand, Divider } from '#node/upstream/requestBudget.ts'
@@ -185,7 +186,7 @@ class Ledger {
         RETURNING request_limit, request_window, paused_until, paused_for`,
       [this.name],
     )
-    const now = Date.now()
+    const now = currentTime()
     const known = Math.min(Number(row?.['paused_until']) - now, Number(row?.['paused_for']))
     // A pause that this console has from another one is not a new one.
     if (demand.pause > Math.max(0, known) + askAgainAfter) {
@@ -237,7 +238,7 @@ class Ledger {
   private isOver({ id, at }: OtherPortion, after: number): boolean {
     const since = this.missed.get(id) ?? performance.now()
     this.missed.set(id, since)
-    return performance.now() - since > after || Date.now() - at > after + clockTolerance
+    return performance.now() - since > after || currentTime() - at > after + clockTolerance
   }
 
   private async store({ run }: Statements, size: number, { inUse, waiting }: Demand): Promise<void> {
@@ -249,7 +250,7 @@ class Ledger {
         `INSERT INTO budget_portions (name, console, size, used, wants, at) VALUES (?, ?, ?, ?, ?, ?)
           ON CONFLICT (name, console) DO UPDATE SET size = excluded.size, used = excluded.used, wants = excluded.wants,
             at = excluded.at`,
-        [name, id, stored, inUse, inUse + waiting > size ? 1 : 0, Date.now()],
+        [name, id, stored, inUse, inUse + waiting > size ? 1 : 0, currentTime()],
       )
       return
     }
@@ -258,7 +259,7 @@ class Ledger {
     await run(
       `DELETE FROM request_budgets WHERE name = ? AND paused_until < ?
         AND NOT EXISTS (SELECT 1 FROM budget_portions WHERE budget_portions.name = request_budgets.name)`,
-      [name, Date.now()],
+      [name, currentTime()],
     )
   }
 }

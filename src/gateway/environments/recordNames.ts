@@ -43,7 +43,7 @@ export class RecordNames {
 
   private readIfOld(connectionId: string): void {
     const known = this.known.get(connectionId)
-    if (this.reading.has(connectionId) || (known && Date.now() - known.at < readAgainAfter)) return
+    if (this.reading.has(connectionId) || (known && performance.now() - known.at < readAgainAfter)) return
     this.reading.add(connectionId)
     void this.read(connectionId).finally(() => this.reading.delete(connectionId))
   }
@@ -52,10 +52,10 @@ export class RecordNames {
     try {
       const { inventory, side } = await this.inventories.read(connectionId, { priority: 'background' })
       const names = namesOf(inventory, side(new Map()).directory)
-      this.known.set(connectionId, { at: Date.now(), names })
+      this.known.set(connectionId, { at: performance.now(), names })
     } catch {
       // A connection that cannot be read has no names. The next search after a while tries again.
-      this.known.set(connectionId, { at: Date.now(), names: [] })
+      this.known.set(connectionId, { at: performance.now(), names: [] })
     }
   }
 }

@@ -3,6 +3,7 @@
  * between leaves an entry that the next start completes.
  */
 import { isObject, type JsonObject } from '#domain/json/json.ts'
+import { currentIsoTime, currentTime } from '#node/clock/wallClock.ts'
 import { ApiFailure, OutcomeUnknown } from '#node/upstream/apiFailure.ts'
 import type { Operation } from '#node/upstream/operation.ts'
 import type { Journal } from '#node/upstream/journal.ts'
@@ -141,7 +142,7 @@ export class History implements Journal {
   ): Promise<OpenWrite> {
     const { store, states, sealed, writes, others } = this.parts
     const known = id === null ? undefined : (await states.known(place.deployment, kind)).get(id)
-    const startedAt = Date.now()
+    const startedAt = currentTime()
     // It was not in the last list, so somebody else created it since, or an earlier process.
     const isNew =
       id !== null &&
@@ -180,7 +181,7 @@ export class History implements Journal {
   /** Closes an entry. */
   async settle(open: OpenWrite, outcome: UpstreamResult | Error): Promise<SettledChange> {
     const { store } = this.parts
-    const duration = Date.now() - open.startedAt
+    const duration = Math.max(0, currentTime() - open.startedAt)
     const plain: SettledChange = {
       recordId: open.id,
       name: open.name,
@@ -215,7 +216,7 @@ export class History implements Journal {
     const version = versions.of(open.kind, result)
     const name = typeof result['name'] === 'string' ? result['name'] : open.name
     const fields = await states.changedFields(open.before, result)
-    const put = await states.put(open.deployment, open.kind, { id, name }, version, new Date().toISOString())
+    const put = await states.put(open.deployment, open.kind, { id, name }, version, currentIsoTime())
     if (open.id === null) writes.noteChanged(open, open.kind, id)
     const note = provisional.note(open, open.kind, id, open.seq)
     const settled: SettledChange = { ...plain, recordId: id, name, after: version.hash, fields, requestId }
@@ -242,7 +243,7 @@ export class History implements Journal {
   }
 
   private async gone({ deployment, kind, id }: Pick<OpenWrite, 'deployment' | 'kind' | 'id'>) {
-    return id === null ? [] : this.parts.states.remove(deployment, kind, id, new Date().toISOString())
+    return id === null ? [] : this.parts.states.remove(deployment, kind, id, currentIsoTime())
   }
 }
 

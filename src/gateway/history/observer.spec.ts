@@ -1,5 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { wallClock } from '#node/clock/wallClock.ts'
 import { answerJson, gatewayForTests } from '../testing/testGateway.ts'
 import { openTestHistory, target, type TestHistory } from '../testing/testHistory.ts'
 import { placeOf } from './historyKinds.ts'
@@ -113,6 +114,7 @@ test('what is saved while a long list is looked at stays, in memory and on the d
 describe('alerts that are missed before the dashboard that they went with', () => {
   const alerts = [{ id: 'alert', name: 'Too slow', dashboardId: 'one', tileId: 'tile' }]
   const list = { kind: 'alerts' } as const
+  let later = 0
   const beforeDeletionOf = async (name: string) => {
     const deleted = await history.queries.deleted(history.deployment)
     const at = Date.parse(deleted.find((record) => record.name === name)?.at ?? '')
@@ -120,16 +122,17 @@ describe('alerts that are missed before the dashboard that they went with', () =
     return present.map(({ id }) => id).toSorted()
   }
   beforeEach(async () => {
-    vi.useFakeTimers({ toFake: ['Date'] })
+    later = 0
+    vi.spyOn(wallClock, 'now').mockImplementation(() => Date.now() + later)
     await history.listed(three)
     await history.listed(alerts, list)
-    vi.advanceTimersByTime(60_000)
+    later += 60_000
   })
-  afterEach(() => vi.useRealTimers())
+  afterEach(() => vi.restoreAllMocks())
 
   test('were there right before its deletion', async () => {
     await history.listed([], list)
-    vi.advanceTimersByTime(60_000)
+    later += 60_000
     await history.listed(three.slice(1))
     expect(await shown()).toEqual(['deleted outside one', 'deleted outside Too slow'])
     expect(await beforeDeletionOf('one')).toEqual(['alert', 'one', 'three', 'two'])
@@ -138,7 +141,7 @@ describe('alerts that are missed before the dashboard that they went with', () =
   test('were not, if the dashboard was seen after them', async () => {
     await history.listed([], list)
     await history.listed(three)
-    vi.advanceTimersByTime(60_000)
+    later += 60_000
     await history.listed(three.slice(1))
     expect(await beforeDeletionOf('one')).toEqual(['one', 'three', 'two'])
   })
@@ -147,17 +150,17 @@ describe('alerts that are missed before the dashboard that they went with', () =
     const startedAt = performance.now()
     await history.listed(three)
     await history.listed([], { ...list, startedAt })
-    vi.advanceTimersByTime(60_000)
+    later += 60_000
     await history.listed(three.slice(1))
     expect(await beforeDeletionOf('one')).toEqual(['one', 'three', 'two'])
   })
 
   test('were not, if this console saved the dashboard after them', async () => {
     await history.listed([], list)
-    vi.advanceTimersByTime(60_000)
+    later += 60_000
     const end = await history.begin('saved', 'one')
     await end?.({ result: board('one', 'saved') })
-    vi.advanceTimersByTime(60_000)
+    later += 60_000
     await history.listed(three.slice(1))
     expect(await beforeDeletionOf('saved')).toEqual(['one', 'three', 'two'])
   })

@@ -5,6 +5,7 @@
  */
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { isObject, type JsonObject } from '#domain/json/json.ts'
+import { currentIsoTime, currentTime } from '#node/clock/wallClock.ts'
 import type { Statement } from '../database/database.ts'
 import type { ChangeStore, NewChange, Place } from './changeStore.ts'
 import type { KnownRecord } from './recordStateStore.ts'
@@ -272,14 +273,14 @@ export class Observer {
 
   /** The creation that a new record comes from, if its response was lost. */
   private creationOf({ deployment, kind }: Observation, name: string): Promise<number | undefined> {
-    const since = new Date(Date.now() - creationsShownWithin).toISOString()
+    const since = new Date(currentTime() - creationsShownWithin).toISOString()
     return this.parts.store.incompleteCreation(deployment, kind, name, since)
   }
 
   private async gone(observation: Observation, old: KnownRecord): Promise<Statement[]> {
     const { deployment, kind } = observation
     const { store, states } = this.parts
-    const at = (await this.goneBefore(observation, old.id)) ?? new Date().toISOString()
+    const at = (await this.goneBefore(observation, old.id)) ?? currentIsoTime()
     const elsewhere =
       (await store.madeElsewhere(observation, kind, old.id, null)) ?? (await this.goneWithOwner(observation, old, at))
     const change: NewChange = {
@@ -368,5 +369,5 @@ function nameOf(row: JsonObject): string {
 
 /** When the response of a read was there, in ISO 8601. */
 function momentOf({ endedAt }: Pick<Noted, 'endedAt'>): string {
-  return new Date(Date.now() - (performance.now() - endedAt)).toISOString()
+  return new Date(currentTime() - (performance.now() - endedAt)).toISOString()
 }

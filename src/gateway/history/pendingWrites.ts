@@ -2,6 +2,7 @@
 import { endpoints } from '#contract/index.ts'
 import type { Endpoint } from '#contract/kernel.ts'
 import { isObject, type JsonObject } from '#domain/json/json.ts'
+import { currentIsoTime } from '#node/clock/wallClock.ts'
 import { ApiFailure } from '#node/upstream/apiFailure.ts'
 import type { Deployments } from '#node/upstream/deployments.ts'
 import { readBackLocation, rowsLike, verdictOf, type Verdict } from '#node/upstream/readBack.ts'
@@ -217,7 +218,7 @@ export class PendingWrites {
     let after: string | null = null
     let fields: number | null = null
     if (id !== null && verb === 'delete' && verdict === 'applied') {
-      statements.push(...(await states.remove(deployment, kind, id, new Date().toISOString())))
+      statements.push(...(await states.remove(deployment, kind, id, currentIsoTime())))
     } else if (id !== null && record && verdict !== 'notApplied') {
       const { hash, put } = await this.put(change, id, record, old)
       statements.push(...put)
@@ -243,7 +244,7 @@ export class PendingWrites {
     const { hash } = version
     if (old?.hash === hash && old.goneAt === null) return { hash, put: [] }
     const name = typeof record['name'] === 'string' ? record['name'] : ''
-    return { hash, put: await states.put(deployment, kind, { id, name }, version, new Date().toISOString()) }
+    return { hash, put: await states.put(deployment, kind, { id, name }, version, currentIsoTime()) }
   }
 }
 

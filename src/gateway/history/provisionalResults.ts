@@ -2,6 +2,7 @@
  * Changes whose result is the response of the write: what is stored may have more fields, which the first read shows. On a
  * database that consoles share, it may be another console that reads first, so they are marked there.
  */
+import { currentTime } from '#node/clock/wallClock.ts'
 import type { OwnWrites } from '../consoles/ownWrites.ts'
 import type { Statement } from '../database/database.ts'
 import type { Place } from './changeStore.ts'
@@ -56,7 +57,7 @@ export class ProvisionalResults {
     const rows = await this.own.database.rows(`SELECT seq, at FROM changes WHERE ${of} ORDER BY seq DESC LIMIT 1`, args)
     const [newest] = rows
     if (!newest) return { statements: [] }
-    const isFresh = Date.now() - Date.parse(String(newest['at'])) < provisionalFor
+    const isFresh = currentTime() - Date.parse(String(newest['at'])) < provisionalFor
     const statements = [{ sql: `UPDATE changes SET provisional = NULL WHERE ${of}`, args }]
     return { ...(isFresh && { seq: Number(newest['seq']) }), statements }
   }

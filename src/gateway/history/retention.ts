@@ -1,4 +1,5 @@
 /** Removes old changes and versions: by age, and by size. */
+import { wallClock } from '#node/clock/wallClock.ts'
 import type { Database } from '../database/database.ts'
 import type { RecordStates } from './recordStates.ts'
 import type { Versions } from './versions.ts'
@@ -28,7 +29,7 @@ const minRemoved = 50
 export async function applyRetention(
   { database, states, versions }: Parts,
   limits: RetentionLimits,
-  now = Date.now(),
+  now = wallClock.deletionTime(),
 ): Promise<void> {
   const oldest = new Date(now - limits.days * day).toISOString()
   // What comes back must not differ from a version that is removed.

@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto'
 import { recordKinds } from '#domain/records/kinds.ts'
 import { ComparedSide } from '#domain/records/compare.ts'
 import type { Inventory } from '#domain/records/inventory.ts'
+import { currentIsoTime } from '#node/clock/wallClock.ts'
 import type { Deployments } from '#node/upstream/deployments.ts'
 import { readInventory } from '#node/upstream/readInventory.ts'
 import type { Priority } from '#node/upstream/requestBudget.ts'
@@ -63,7 +64,7 @@ export class Inventories {
     const entry: Kept = {
       revision: target.revision,
       writes: this.deployments.writesTo(target),
-      at: Date.now(),
+      at: performance.now(),
       result,
     }
     this.kept.set(connectionId, entry)
@@ -83,7 +84,7 @@ export class Inventories {
     const kept = this.kept.get(target.connectionId)
     if (!kept || kept.revision !== target.revision || kept.writes !== this.deployments.writesTo(target))
       return undefined
-    return Date.now() - kept.at < maxAge ? kept : undefined
+    return performance.now() - kept.at < maxAge ? kept : undefined
   }
 
   private async readNow(target: UpstreamTarget, fresh: boolean, priority: Priority): Promise<KnownInventory> {
@@ -96,14 +97,14 @@ export class Inventories {
     return {
       target,
       inventory,
-      readAt: new Date().toISOString(),
+      readAt: currentIsoTime(),
       latency: Math.round(latency ?? 0),
       side: sidesOf(inventory),
     }
   }
 
   private dropOld(): void {
-    for (const [id, { at }] of this.kept) if (Date.now() - at > keptFor) this.kept.delete(id)
+    for (const [id, { at }] of this.kept) if (performance.now() - at > keptFor) this.kept.delete(id)
   }
 }
 

@@ -1,6 +1,7 @@
 /** Who people are at their providers, and the roles that their groups there give. */
 import { z } from 'zod'
 import type { GroupRole } from '#contract/people.ts'
+import { currentTime } from '#node/clock/wallClock.ts'
 import type { Database, Row } from '../database/database.ts'
 import type { GroupRoleSource } from '../people/groupRoles.ts'
 import { rolesOfGroups } from './claims.ts'
@@ -41,7 +42,7 @@ export class Identities implements GroupRoleSource {
     private readonly database: Database,
     providers: readonly ProviderSettings[],
     private readonly period: number,
-    private readonly now: () => number = Date.now,
+    private readonly now: () => number = currentTime,
   ) {
     this.providers = new Map(providers.map((one) => [one.id, one]))
   }

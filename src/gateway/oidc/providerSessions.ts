@@ -1,5 +1,6 @@
 /** Sessions that were started with a provider: which to end when it says so, and how to end its own. */
 import { z } from 'zod'
+import { currentTime, wallClock } from '#node/clock/wallClock.ts'
 import type { Database } from '../database/database.ts'
 import type { SealedJson } from '../database/sealedJson.ts'
 
@@ -20,13 +21,16 @@ export class ProviderSessions {
     private readonly database: Database,
     private readonly sealed: SealedJson,
     private readonly longest: number,
-    private readonly now: () => number = Date.now,
+    private readonly now: () => number = currentTime,
   ) {}
 
   async add({ sessionId, provider, issuer, subject, sid, idToken }: Started): Promise<void> {
     const sealed = Buffer.from(this.sealed.sealText(`id token ${sessionId}`, idToken)).toString('base64')
     await this.database.write(
-      { sql: 'DELETE FROM provider_sessions WHERE started_at <= ?', args: [this.iso(-this.longest)] },
+      {
+        sql: 'DELETE FROM provider_sessions WHERE started_at <= ?',
+        args: [this.iso(-this.longest - wallClock.deletionLag())],
+      },
       {
         sql: `INSERT INTO provider_sessions (session_id, provider, issuer, subject, sid, id_token, started_at)
           VALUES (?, ?, ?, ?, ?, ?, ?)`,

@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto'
 import type { AuthenticatorTransport, WebAuthnCredential } from '@simplewebauthn/server'
 import { z } from 'zod'
 import type { Passkey } from '#contract/people.ts'
+import { currentTime } from '#node/clock/wallClock.ts'
 import { failure } from '#node/upstream/apiFailure.ts'
 import type { Database, Row } from '../database/database.ts'
 
@@ -35,7 +36,7 @@ export interface StoredPasskey {
 export class Passkeys {
   constructor(
     private readonly database: Database,
-    private readonly now: () => number = Date.now,
+    private readonly now: () => number = currentTime,
   ) {}
 
   async of(personId: string): Promise<Passkey[]> {

@@ -4,6 +4,7 @@
  */
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { z } from 'zod'
+import { currentTime } from '#node/clock/wallClock.ts'
 import { VaultError } from '#node/vault.ts'
 import type { SealedJson } from '../database/sealedJson.ts'
 import { hashOfSecret, randomSecret } from './secrets.ts'
@@ -39,7 +40,7 @@ export class Ceremonies<S extends z.ZodType> {
     private readonly period: number,
     private readonly parts: CeremonyParts,
   ) {
-    this.now = parts.now ?? Date.now
+    this.now = parts.now ?? currentTime
   }
 
   begin(reply: FastifyReply, content: z.input<S>): void {

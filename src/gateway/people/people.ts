@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto'
 import { z } from 'zod'
 import { personStates, type Person, type personInput } from '#contract/people.ts'
 import { roles } from '#contract/consoleRoles.ts'
+import { currentTime } from '#node/clock/wallClock.ts'
 import { failure } from '#node/upstream/apiFailure.ts'
 import type { Database, Row } from '../database/database.ts'
 import { hashPassword } from '#node/passwordHash.ts'
@@ -39,7 +40,7 @@ const notTheLast = `(role <> 'administrator' OR state <> 'active' OR EXISTS (
 export class People {
   constructor(
     private readonly database: Database,
-    private readonly now: () => number = Date.now,
+    private readonly now: () => number = currentTime,
     private readonly groups: GroupRoleSource = noGroups,
   ) {}
 

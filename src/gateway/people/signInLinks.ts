@@ -2,6 +2,7 @@
  * One-time links: invitations of people, and links that open the console as administrator. Stored as hashes, so that every
  * console of several knows them and each can be used once.
  */
+import { currentTime, wallClock } from '#node/clock/wallClock.ts'
 import type { Database } from '../database/database.ts'
 import { hashOfSecret, randomSecret } from './secrets.ts'
 
@@ -22,7 +23,7 @@ export interface NewLink {
 export class SignInLinks {
   constructor(
     private readonly database: Database,
-    private readonly now: () => number = Date.now,
+    private readonly now: () => number = currentTime,
   ) {}
 
   /** Replaces earlier invitations of the person. */
@@ -88,7 +89,10 @@ export class SignInLinks {
   private async create(personId: string | null, period: number): Promise<NewLink> {
     const link = { token: randomSecret(), expiresAt: this.iso(period) }
     await this.database.write(
-      { sql: 'DELETE FROM sign_in_links WHERE person_id = ? OR expires_at <= ?', args: [personId ?? '', this.iso(0)] },
+      {
+        sql: 'DELETE FROM sign_in_links WHERE person_id = ? OR expires_at <= ?',
+        args: [personId ?? '', this.iso(-wallClock.deletionLag())],
+      },
       {
         sql: 'INSERT INTO sign_in_links (hash, person_id, expires_at) VALUES (?, ?, ?)',
         args: [hashOfSecret(link.token), personId, link.expiresAt],

@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto'
 import { z } from 'zod'
 import type { CreatedToken, Token, tokenInput } from '#contract/people.ts'
 import { roles } from '#contract/consoleRoles.ts'
+import { currentTime, wallClock } from '#node/clock/wallClock.ts'
 import { failure } from '#node/upstream/apiFailure.ts'
 import type { Database, Row } from '../database/database.ts'
 import { hashOfSecret, randomSecret } from './secrets.ts'
@@ -36,7 +37,7 @@ type OwnedToken = Token & { personId: string }
 export class Tokens {
   constructor(
     private readonly database: Database,
-    private readonly now: () => number = Date.now,
+    private readonly now: () => number = currentTime,
   ) {}
 
   /** Those that have not expired, newest first. */
@@ -65,7 +66,9 @@ export class Tokens {
     const scope = connections === null ? null : JSON.stringify(connections)
     const [now, end] = [this.iso(0), this.iso(days * day)]
     await this.database.transact(async (transaction) => {
-      await transaction.run('DELETE FROM personal_tokens WHERE expires_at <= ?', [this.iso(-30 * day)])
+      await transaction.run('DELETE FROM personal_tokens WHERE expires_at <= ?', [
+        this.iso(-30 * day - wallClock.deletionLag()),
+      ])
       const [counted] = await transaction.rows(
         'SELECT count(*) AS n FROM personal_tokens WHERE person_id = ? AND expires_at > ?',
         [personId, now],

@@ -8,6 +8,7 @@ import {
 } from '#contract/notificationPreviews.ts'
 import type { NotificationInput } from '#domain/alerting/notification/notified.ts'
 import { sampleNotification } from '#domain/alerting/notification/sampleNotification.ts'
+import { currentTime } from '#node/clock/wallClock.ts'
 import { RendererBusy, type Renderer } from '#node/notifications/renderer.ts'
 import { ApiFailure } from '#node/upstream/apiFailure.ts'
 import { parsed } from '../http/requests.ts'
@@ -16,7 +17,7 @@ import { parsed } from '../http/requests.ts'
 export function registerPreviews(app: FastifyInstance, renderer: Renderer, consoleUrl: () => string): void {
   app.post(pagePaths.notificationPreview.replace('{connectionId}', ':connectionId'), (request) => {
     const input = parsed(notificationPreviewInput, request.body, 'The notification')
-    return preview(renderer, notificationOf(input, consoleUrl(), Date.now()))
+    return preview(renderer, notificationOf(input, consoleUrl(), currentTime()))
   })
 }
 

@@ -6,6 +6,7 @@ import { createHash } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { z } from 'zod'
 import { apiError } from '#contract/kernel.ts'
+import { currentTime } from '#node/clock/wallClock.ts'
 import { ApiFailure, failure, refusal } from '#node/upstream/apiFailure.ts'
 import type { UpstreamResult } from '#node/upstream/upstreamReply.ts'
 import type { Database } from '../database/database.ts'
@@ -51,7 +52,7 @@ export class SharedWrites {
   }
 
   private claim(name: string, fingerprint: string): Promise<boolean> {
-    const now = Date.now()
+    const now = currentTime()
     return this.parts.database.note(async ({ run }) => {
       await run('DELETE FROM sent_writes WHERE at < ?', [now - retention])
       const inserted = await run(

@@ -8,6 +8,7 @@ import { kindNames, recordKinds } from '#domain/records/kinds.ts'
 import { choicesOf, type Plan } from '#domain/records/plan.ts'
 import { planningRestoration } from '#domain/records/restoration.ts'
 import { withEntered } from '#domain/records/unreturned.ts'
+import { currentIsoTime } from '#node/clock/wallClock.ts'
 import { failure } from '#node/upstream/apiFailure.ts'
 import { inSlices, Pauses } from '#node/slices.ts'
 import type { Deployments } from '#node/upstream/deployments.ts'
@@ -68,7 +69,7 @@ export class Restores {
   private async momentOf(target: UpstreamTarget, { time, versions }: Input, now: Inventory): Promise<Inventory> {
     const { deployment } = placeOf(target)
     const { history } = this.parts
-    const { present: at, known } = await history.queries.at(deployment, time ?? new Date().toISOString())
+    const { present: at, known } = await history.queries.at(deployment, time ?? currentIsoTime())
     const named = new Map(versions?.map(({ kind, id, version }) => [`${kind} ${id}`, { kind, id, version }]))
     for (const { kind, version } of named.values()) {
       // As another kind, its secrets would be shown.

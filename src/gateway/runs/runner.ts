@@ -5,6 +5,7 @@ import { recordKey } from '#domain/records/directory.ts'
 import type { PlanStep } from '#domain/records/plan.ts'
 import { runPlan, type StepOutcome } from '#domain/records/run.ts'
 import { asReturned } from '#domain/records/unreturned.ts'
+import { currentIsoTime } from '#node/clock/wallClock.ts'
 import type { Deployments } from '#node/upstream/deployments.ts'
 import { failure } from '#node/upstream/apiFailure.ts'
 import { createRecordPort } from '#node/upstream/recordPort.ts'
@@ -86,7 +87,7 @@ export class Runner {
       })),
     )
     const held = await this.orRelease(reserved, this.hold(waiting))
-    const startedAt = new Date().toISOString()
+    const startedAt = currentIsoTime()
     const created = ready.map(({ id, kind, target, steps, details }) => ({
       id,
       kind,
@@ -271,7 +272,7 @@ export class Runner {
     const { runs } = this.parts
     const failed = [...outcomes.values()].some(({ state }) => state !== 'done')
     const state = isDone ? 'done' : failed ? 'failed' : isStopped ? 'stopped' : 'interrupted'
-    await runs.setState(id, state, new Date().toISOString())
+    await runs.setState(id, state, currentIsoTime())
     const undone = details.undoes === undefined ? undefined : await runs.get(details.undoes)
     if (undone && isDone) await runs.setDetails(undone.id, { ...undone.details, undoneBy: id })
   }

@@ -1,5 +1,6 @@
 /** Samples the metrics of one connection's services and pipes while somebody views them, and for some minutes after. */
 import type { ApiError } from '#contract/kernel.ts'
+import { currentTime } from '#node/clock/wallClock.ts'
 import { failure, ApiFailure } from '#node/upstream/apiFailure.ts'
 import { withScrape, type RetainedSamples } from './retainedSamples.ts'
 import { intervalOf, nextShortage, type SamplingIntervals } from './samplingInterval.ts'
@@ -56,7 +57,7 @@ export class Sampler {
   private spacing = 0
   /** Whether somebody waits for a scrape now, although another one was just taken. */
   private isUrgent = false
-  private requestedAt = 0
+  private requestedAt = -Infinity
   /** Since when the next scrape is due, epoch milliseconds. Undefined between two scrapes. */
   private dueAt: number | undefined
   /** The interval at the last sample. Failures since then are a gap and not a longer interval. */
@@ -74,7 +75,7 @@ export class Sampler {
 
   /** Starts or continues sampling. Waits for the first scrape. A retry scrapes immediately. */
   async sample(retry = false): Promise<void> {
-    this.requestedAt = Date.now()
+    this.requestedAt = performance.now()
     if (retry) this.failures = this.shortage = 0
     const due = this.timer === undefined && !this.stopped
     if (retry) this.isUrgent = true
@@ -121,7 +122,7 @@ export class Sampler {
     try {
       const pace = this.isUrgent ? 0 : (this.pace.pace ?? 0)
       this.isUrgent = false
-      this.dueAt ??= Date.now()
+      this.dueAt ??= currentTime()
       const { interval: shownPace, dueAt } = this
       this.add(await this.source.scrape({ after: this.at ?? 0, pace, shownPace, dueAt, signal: this.end.signal }))
       this.dueAt = undefined
@@ -156,7 +157,7 @@ export class Sampler {
     this.spacing = this.source.budget().spacing
     const { pace } = this.pace
     if (pace !== null && this.failures === 0) this.interval = pace
-    if (pace === null || this.end.signal.aborted || Date.now() - this.requestedAt > continueFor) return
+    if (pace === null || this.end.signal.aborted || performance.now() - this.requestedAt > continueFor) return
     this.timer = setTimeout(() => this.scrape(), pace)
     this.timer.unref()
   }

@@ -6,6 +6,7 @@ import { fillPath, pathTemplate } from '#contract/kernel.ts'
 import type { PipeSamples, pipeSamplesQuery, SamplingState } from '#contract/pipeSamples.ts'
 import type { ServiceSamples, serviceSamplesQuery } from '#contract/serviceSamples.ts'
 import type { Connections } from '../connections/connections.ts'
+import { currentTime } from '#node/clock/wallClock.ts'
 import type { Deployments } from '#node/upstream/deployments.ts'
 import { failure } from '#node/upstream/apiFailure.ts'
 import { idleTimeout } from '../sessions/sessions.ts'
@@ -65,9 +66,9 @@ export class Samplers {
 
   private async sampled({ connectionId, sessionKey, minutes, run: known, after = 0, retry }: Asker & Since) {
     const { sampler, sessions } = this.of(connectionId)
-    sessions.set(sessionKey, Date.now())
+    sessions.set(sessionKey, performance.now())
     await sampler.sample(retry === 'true')
-    const oldest = minutes === undefined ? 0 : Date.now() - minutes * 60_000
+    const oldest = minutes === undefined ? 0 : currentTime() - minutes * 60_000
     const { run, at, error } = sampler
     const state: SamplingState = { run, at, error, ...sampler.pace }
     return { sampler, since: Math.max(oldest, known === run ? after : 0), state }
@@ -137,7 +138,7 @@ export class Samplers {
       const operation = { endpoint: prometheus.organization, path, query, priority: 'background', signal } as const
       const { result } = await this.deployments.read(now, operation)
       // Times identify samples, so a clock that was set back must not repeat one.
-      const at = Math.max(Date.now(), after + 1)
+      const at = Math.max(currentTime(), after + 1)
       // A scrape that waits for other requests of the key, or for a slow deployment, makes the interval longer.
       const waited = Math.max(0, at - Math.max(dueAt, after))
       return [{ at, pace: shownPace + waited, ...readSamples(String(result)) }]
@@ -158,9 +159,14 @@ export class Samplers {
   }
 
   private evictIdle(): void {
-    const since = Date.now() - idleTimeout
+    const since = performance.now() - idleTimeout
     for (const { sessions } of this.watched.values())
       for (const [key, usedAt] of sessions) if (usedAt < since) this.leave(key)
+  }
+
+  /** Begins again, after the clock was set back: new samples would be older than those that are known. */
+  forgetAll(): void {
+    for (const id of this.watched.keys()) this.forget(id)
   }
 
   /** Removes the samples of a connection that was edited or deleted. */

@@ -5,6 +5,7 @@
 import { promisify } from 'node:util'
 import { deflateRaw, inflateRaw } from 'node:zlib'
 import { z } from 'zod'
+import { currentTime } from '#node/clock/wallClock.ts'
 import type { Row } from '#node/database/statements.ts'
 import type { Database } from '../database/database.ts'
 import type { Scrape } from './readSamples.ts'
@@ -34,7 +35,7 @@ export class SharedSamples {
 
   /** Of several consoles, one gets true in an interval: it reads the metrics. */
   claim({ connectionId, revision }: SampledConnection, interval: number): Promise<boolean> {
-    const now = Date.now()
+    const now = currentTime()
     return this.database.note(async ({ run }) => {
       const claimed = await run(
         `INSERT INTO samplings (connection_id, revision, begun_at) VALUES (?, ?, ?)
@@ -60,7 +61,7 @@ export class SharedSamples {
           WHERE connection_id = ? AND revision = ? ORDER BY at DESC LIMIT 1 OFFSET ?)`,
         [connectionId, revision, connectionId, revision, kept],
       )
-      const oldest = Date.now() - retention
+      const oldest = currentTime() - retention
       await run('DELETE FROM samples WHERE at < ?', [oldest])
       await run('DELETE FROM samplings WHERE begun_at < ?', [oldest])
     })
@@ -71,7 +72,7 @@ export class SharedSamples {
     const rows = await this.database.rows(
       `SELECT at, pace, bytes FROM samples WHERE connection_id = ? AND revision = ? AND at > ? AND at > ?
         ORDER BY at DESC LIMIT ?`,
-      [connectionId, revision, at, Date.now() - retention, maxSamplesPerPipe],
+      [connectionId, revision, at, currentTime() - retention, maxSamplesPerPipe],
     )
     return Promise.all(rows.toReversed().map(scrapeOf))
   }

@@ -4,6 +4,7 @@ import { z } from 'zod'
 import { pathId } from '#contract/kernel.ts'
 import { newPasskey, passkeyName, providerProof, type Account, type AccountProvider } from '#contract/people.ts'
 import { peoplePaths } from '#contract/peoplePaths.ts'
+import { currentTime } from '#node/clock/wallClock.ts'
 import { failure } from '#node/upstream/apiFailure.ts'
 import { parsed } from '../http/requests.ts'
 import { connectAccount } from '../oidc/providerSignIn.ts'
@@ -58,7 +59,7 @@ async function startPasskey(parts: AccountWaysParts, request: FastifyRequest, re
  * Whoever finds an open browser must not give themselves a way in that stays.
  * @throws blocked for a session that was started too long ago. A proxy that authenticates people has no sessions here
  */
-async function refuseOldSession({ sessions, now = Date.now }: AccountWaysParts, request: FastifyRequest) {
+async function refuseOldSession({ sessions, now = currentTime }: AccountWaysParts, request: FastifyRequest) {
   const entries = await sessions.list(request.sessionKey, callerOf(request).id)
   const current = entries.find((one) => one.current)
   if (!current || now() - Date.parse(current.createdAt) < recent) return

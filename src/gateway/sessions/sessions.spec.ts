@@ -5,6 +5,8 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { sessionEntry } from '#contract/connections.ts'
+import { adoptedAfter } from '#node/clock/wallClock.ts'
+import { testClock } from '#node/testing/testClock.ts'
 import type { Database } from '../database/database.ts'
 import { openTestDatabase, storedBytes } from '../testing/testDatabase.ts'
 import { absoluteTimeout, idleTimeout, Sessions } from './sessions.ts'
@@ -53,6 +55,21 @@ describe('session', () => {
       expect(await sessions.find(id)).not.toBeNull()
     }
     clock.now = end
+    expect(await sessions.find(id)).toBeNull()
+  })
+
+  test('does not end because a step of the clock skipped its time', async () => {
+    const { pass, step, clock } = testClock(1_700_000_000_000)
+    const database = await openTestDatabase(mkdtempSync(join(tmpdir(), 'sessions-')))
+    opened.push(database)
+    const sessions = new Sessions(database, () => clock.now(), { idle: idleTimeout, absolute: absoluteTimeout }, clock)
+    const id = await sessions.start(start)
+    step(30 * 24 * 3_600_000)
+    pass(adoptedAfter)
+    // Somebody else signs in, which removes the sessions that have ended.
+    await sessions.start(start)
+    expect(await sessions.find(id)).not.toBeNull()
+    pass(idleTimeout)
     expect(await sessions.find(id)).toBeNull()
   })
 

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { z } from 'zod'
 import { signInWays, type SessionEntry } from '#contract/connections.ts'
+import { currentTime, wallClock, type WallClock } from '#node/clock/wallClock.ts'
 import type { Database, Row, Statement } from '../database/database.ts'
 import { takeOverFile } from '../database/formerFiles.ts'
 
@@ -80,8 +81,9 @@ export class Sessions {
 
   constructor(
     private readonly database: Database,
-    private readonly now: () => number = Date.now,
+    private readonly now: () => number = currentTime,
     private readonly limits: SessionLimits = defaultLimits,
+    private readonly clock: Pick<WallClock, 'skippedSince' | 'deletionLag'> = wallClock,
   ) {}
 
   /** Starts a session that replaces the browser's former one. @returns its secret id, which is not stored */
@@ -89,12 +91,13 @@ export class Sessions {
     const id = randomSecret()
     const now = this.now()
     const { idle, absolute } = this.limits
+    const trusted = now - this.clock.deletionLag()
     const from = { way, browser: browser.slice(0, maxBrowserLength), address, person }
     const formerHash = former === undefined ? '' : hashOf(former)
     const removals: Statement[] = [
       {
         sql: 'DELETE FROM sessions WHERE hash = ? OR seen_at <= ? OR created_at <= ? RETURNING hash',
-        args: [formerHash, now - idle, now - absolute],
+        args: [formerHash, trusted - idle, trusted - absolute],
       },
       {
         // Whoever signs in again and again signs out nobody else.
@@ -219,14 +222,20 @@ export class Sessions {
     this.forget(hashes)
   }
 
+  /** Call this after the rows were changed elsewhere. */
+  forgetHeld(): void {
+    this.forgotten += 1
+    this.held.clear()
+  }
+
   private forget(hashes: readonly string[]): void {
     this.forgotten += 1
     for (const hash of hashes) this.held.delete(hash)
   }
 
   private expired({ createdAt, seenAt }: StoredSession): boolean {
-    const now = this.now()
-    return now - seenAt >= this.limits.idle || now - createdAt >= this.limits.absolute
+    const since = (time: number) => this.now() - time - this.clock.skippedSince(time)
+    return since(seenAt) >= this.limits.idle || since(createdAt) >= this.limits.absolute
   }
 
   /** A full disk signs nobody out: the time of use is stored later. */

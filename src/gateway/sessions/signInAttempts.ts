@@ -5,6 +5,7 @@
 import { createHash } from 'node:crypto'
 import { isIP } from 'node:net'
 import ipaddr from 'ipaddr.js'
+import { currentTime } from '#node/clock/wallClock.ts'
 import type { Statements } from '#node/database/statements.ts'
 import { failure } from '#node/upstream/apiFailure.ts'
 import type { Database } from '../database/database.ts'
@@ -33,7 +34,7 @@ const maxCounted = 20_000
 export class SignInAttempts {
   constructor(
     private readonly database: Database,
-    private readonly now: () => number = Date.now,
+    private readonly now: () => number = currentTime,
   ) {}
 
   /**

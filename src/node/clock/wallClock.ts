@@ -125,6 +125,19 @@ export class WallClock {
     return now - Math.max(0, forward)
   }
 
+  /** Milliseconds by which the time for deletions is behind: see `deletionTime`. */
+  deletionLag(): number {
+    return this.now() - this.deletionTime()
+  }
+
+  /** How much of the time since `time` was skipped by steps forward, so that it did not pass. Of the last days. */
+  skippedSince(time: number): number {
+    return this.gaps().reduce((sum, { start, end, skipped }) => {
+      if (end <= time || skipped === 0) return sum
+      return sum + (start >= time ? skipped : end - time)
+    }, 0)
+  }
+
   /** Calls back after each adopted step. @returns ends it */
   onStep(listener: (step: ClockStep) => void): () => void {
     this.listeners.add(listener)
@@ -198,3 +211,6 @@ export const wallClock = new WallClock({
 
 /** Epoch milliseconds: takes the place of `Date.now`. */
 export const currentTime = (): number => wallClock.now()
+
+/** The current time as it is stored in records: takes the place of `new Date().toISOString()`. */
+export const currentIsoTime = (): string => new Date(wallClock.now()).toISOString()

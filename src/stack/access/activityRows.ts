@@ -1,6 +1,7 @@
 /** The activity log, as it is stored: append-only, without old or new values. */
 import { randomUUID } from 'node:crypto'
 import type { Activity } from '#contract/activities.ts'
+import { currentIsoTime } from '#node/clock/wallClock.ts'
 import { collection } from '../store/collection.ts'
 import type { Queries } from '../store/store.ts'
 
@@ -27,7 +28,7 @@ type Entry = Pick<
 >
 
 export async function addActivity(queries: Queries, entry: Entry): Promise<void> {
-  await activityRows.insert(queries, { id: randomUUID(), createdAt: new Date().toISOString(), ...entry })
+  await activityRows.insert(queries, { id: randomUUID(), createdAt: currentIsoTime(), ...entry })
 }
 
 export const activity = (queries: Queries, id: string): Promise<Activity | undefined> => activityRows.get(queries, id)

@@ -1,4 +1,5 @@
 /** Which API key `credentials.json` has: the key of the local connection, and of tools on this machine. */
+import { currentIsoTime } from '#node/clock/wallClock.ts'
 import { systemRoleIds } from './roleRows.ts'
 import { requireIdentity, writeIdentity } from '../store/identity.ts'
 import type { Queries, Store } from '../store/store.ts'
@@ -29,7 +30,7 @@ export function addAdminKey(store: Store): Promise<{ name: string; id: string }>
     const { organizationId } = await requireIdentity(transaction)
     const pair = newKeyPair()
     const id = newKeyId()
-    const createdAt = new Date().toISOString()
+    const createdAt = currentIsoTime()
     const name = `Recovery ${createdAt.slice(0, 10)}`
     await keyRows.insert(transaction, {
       id,

@@ -1,6 +1,7 @@
 /** Checks the key of every request of the managed variant. */
 import { timingSafeEqual } from 'node:crypto'
 import type { FastifyBaseLogger } from 'fastify'
+import { currentTime } from '#node/clock/wallClock.ts'
 import { Refusal } from '../refusal.ts'
 import type { Identity } from '../store/identity.ts'
 import type { Store } from '../store/store.ts'
@@ -31,7 +32,7 @@ export function createKeyGate(store: Store, identity: Identity): KeyGate {
   const writes = new Set<Promise<void>>()
 
   function noteUse(id: string, logger: FastifyBaseLogger): void {
-    const at = Math.floor(Date.now() / minute) * minute
+    const at = Math.floor(currentTime() / minute) * minute
     if (stored.get(id) === at) return
     stored.set(id, at)
     // Requests do not wait for it, and none fails because of it.
@@ -51,7 +52,7 @@ export function createKeyGate(store: Store, identity: Identity): KeyGate {
       const same = sameHash(hashOf(keySecret), key?.keySecretHash ?? hashOf(''))
       if (!key || !same) throw new Refusal(401, 'Invalid credentials')
       if (key.state !== 'enabled') throw new Refusal(401, 'This API key is disabled')
-      if (isExpired(key, Date.now())) throw new Refusal(401, `This API key expired at ${key.expireAt}`)
+      if (isExpired(key, currentTime())) throw new Refusal(401, `This API key expired at ${key.expireAt}`)
       if (!isListed(key.ipAccessList, address)) {
         throw new Refusal(403, `The IP access list of this API key does not have the address ${address}`)
       }

@@ -1,5 +1,6 @@
 /** Joining the organization by an invitation. A member is a record: members do not sign in to this stack. */
 import { createHash, randomBytes, randomUUID } from 'node:crypto'
+import { currentIsoTime, currentTime } from '#node/clock/wallClock.ts'
 import type { Identity } from '../store/identity.ts'
 import { requireRoom } from '../store/requireRoom.ts'
 import type { Queries, Store } from '../store/store.ts'
@@ -18,7 +19,7 @@ export function newInvitationToken(): { token: string; tokenHash: string } {
   return { token, tokenHash: hashOf(token) }
 }
 
-export function isOpen({ expireAt }: Pick<InvitationDocument, 'expireAt'>, now = Date.now()): boolean {
+export function isOpen({ expireAt }: Pick<InvitationDocument, 'expireAt'>, now = currentTime()): boolean {
   return Date.parse(expireAt) > now
 }
 
@@ -50,7 +51,7 @@ export function joinOrganization(
       id: randomUUID(),
       name,
       email: invitation.email,
-      joinedAt: new Date().toISOString(),
+      joinedAt: currentIsoTime(),
       assignedRoleIds: invitation.assignedRoleIds.filter((id) => roles.has(id)),
     }
     await requireRoom(transaction, memberLimit)

@@ -6,6 +6,7 @@ import { channelsOf } from '#contract/alerts.ts'
 import type { AlertEvent } from '#domain/alerting/alertEvent.ts'
 import { hasMentions } from '#domain/alerting/notification/templates.ts'
 import type { NotifiedEvent } from '#domain/alerting/notification/notified.ts'
+import { currentTime, stepTolerance } from '#node/clock/wallClock.ts'
 import type { AlertDocument } from '../documents/alertDocument.ts'
 import { webhookRows, type WebhookDocument } from '../documents/webhookRows.ts'
 import type { Row } from '../store/backend.ts'
@@ -38,7 +39,7 @@ export async function enqueue(
   transaction: Queries,
   alert: AlertDocument,
   events: readonly AlertEvent[],
-  now = Date.now(),
+  now = currentTime(),
 ): Promise<void> {
   const webhookIds = channelsOf(alert).flatMap(({ webhookId }) => webhookId ?? [])
   for (const event of await withSummaries(transaction, alert.id, events)) {
@@ -155,6 +156,24 @@ export async function claim(transaction: Queries, limits: ClaimLimits): Promise<
     ])
   }
   return rows.map(entryOf)
+}
+
+/** The longest times that an entry may be ahead, in milliseconds. */
+interface LongestWaits {
+  due: number
+  claim: number
+}
+
+/**
+ * Corrects entries whose times are further ahead than they can be, because the clock was set back: they would be sent when
+ * that time comes again. They are due now; what another stack sends stays claimed for as long as a claim may last.
+ */
+export async function setBackOutbox(queries: Pick<Queries, 'run'>, now: number, longest: LongestWaits): Promise<void> {
+  const correct = (column: string, ahead: number, corrected: number) =>
+    queries.run(`UPDATE alert_outbox SET ${column} = ? WHERE ${column} > ?`, [corrected, now + ahead + stepTolerance])
+  await correct('created_at', 0, now)
+  await correct('due_at', longest.due, now)
+  await correct('claimed_until', longest.claim, now + longest.claim)
 }
 
 /** Closes an entry: it was sent, or it is given up. */

@@ -1,5 +1,6 @@
 /** Sends a delivery once more on request. */
 import type { AlertDelivery } from '#contract/alertDeliveries.ts'
+import { currentTime } from '#node/clock/wallClock.ts'
 import type { AlertDocument } from '../documents/alertDocument.ts'
 import { newObjectId } from '../ids.ts'
 import { notFound, Refusal } from '../refusal.ts'
@@ -20,7 +21,7 @@ export async function resend(transaction: Queries, alert: AlertDocument, deliver
   if (status === 'pending')
     throw new Refusal(409, 'This delivery has not ended. It is sent without a request to send it again.')
   if (service === undefined) throw new Refusal(409, 'This delivery has no webhook, so it cannot be sent again.')
-  const now = Date.now()
+  const now = currentTime()
   const { finishedAt: _, ...ended } = stored.delivery
   const pending: AlertDelivery = { ...ended, status: 'pending' }
   const isNew = status === 'delivered'

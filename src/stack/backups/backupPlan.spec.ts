@@ -14,7 +14,9 @@ describe('the next backup', () => {
   it('is one period after the last', () => {
     assert(
       property(constantFrom(...backupPeriods), times, times, (backupPeriodInHours, last, since) => {
-        expect(nextBackupAt({ ...plan, backupPeriodInHours }, last, since)).toBe(last + backupPeriodInHours * hour)
+        expect(nextBackupAt({ ...plan, backupPeriodInHours }, last, since, since + last)).toBe(
+          last + backupPeriodInHours * hour,
+        )
       }),
     )
   })
@@ -22,7 +24,7 @@ describe('the next backup', () => {
   it('is the first start time after the last, at most a day later', () => {
     assert(
       property(startTime, times, (backupStartTime, last) => {
-        const next = nextBackupAt({ ...plan, backupStartTime }, last, 0)
+        const next = nextBackupAt({ ...plan, backupStartTime }, last, 0, last)
         expect(new Date(next).toISOString().slice(11, 16)).toBe(backupStartTime)
         expect(next - last).toBeGreaterThan(0)
         expect(next - last).toBeLessThanOrEqual(24 * hour)
@@ -75,4 +77,9 @@ test('any accepted change of a plan is a plan that is accepted', () => {
       expect(backupConfigurationInput.safeParse(changedPlan(plan, one)).success).toBe(true)
     }),
   )
+})
+
+test('a backup from before the clock was set back does not postpone the next one', () => {
+  const now = 100 * 24 * hour
+  expect(nextBackupAt(plan, now + 6 * hour, 0, now)).toBe(now)
 })

@@ -1,4 +1,5 @@
 /** When backups of a service are made, and how long they are kept. */
+import { stepTolerance } from '#node/clock/wallClock.ts'
 import type { ServiceDocument } from '../documents/serviceDocument.ts'
 import type { BackupDocument } from './backupRows.ts'
 
@@ -29,8 +30,10 @@ export function changedPlan(plan: BackupPlan, change: { [F in keyof BackupPlan]?
  * @param last when the last one began; null before the first
  * @param since when the service was created
  */
-export function nextBackupAt(plan: BackupPlan, last: number | null, since: number): number {
+export function nextBackupAt(plan: BackupPlan, last: number | null, since: number, now: number): number {
   const from = last ?? since
+  // It was made before the clock was set back. How long ago that was is not known.
+  if (from > now + stepTolerance) return now
   if (plan.backupStartTime === null) return from + plan.backupPeriodInHours * hourMs
   const [hours = 0, minutes = 0] = plan.backupStartTime.split(':').map(Number)
   const sameDay = Math.floor(from / dayMs) * dayMs + (hours * 60 + minutes) * 60_000

@@ -4,6 +4,7 @@
  */
 import { randomUUID } from 'node:crypto'
 import type { Logger } from 'pino'
+import { currentTime, wallClock } from '#node/clock/wallClock.ts'
 import { settledService, isGone, type ServiceDocument } from '../documents/serviceDocument.ts'
 import { changeService, serviceRows } from '../documents/serviceRows.ts'
 import { deletePipeLoads } from '../pipes/loads/loads.ts'
@@ -58,7 +59,7 @@ interface StoredBackup extends BackupDocument {
 }
 
 export async function startServiceData(options: ServiceDataOptions): Promise<ServiceData> {
-  const { store, cloud, tasks, stackServiceId, logger, now = Date.now } = options
+  const { store, cloud, tasks, stackServiceId, logger, now = currentTime } = options
   const engine = makesBackups(options.engine) ? options.engine : null
   const closing = new AbortController()
   const { signal } = closing
@@ -118,13 +119,13 @@ export async function startServiceData(options: ServiceDataOptions): Promise<Ser
     if (service.isPrimary === false) return
     const backups = await backupRows.of(store, service.id)
     const plan = planOf(service)
-    for (const { id } of expiredBackups(plan, backups, now())) {
+    for (const { id } of expiredBackups(plan, backups, now() - wallClock.deletionLag())) {
       await store.write((transaction) => backupRows.delete(transaction, id))
       await removeBackup(over, id)
     }
     if (!backedUpStates.includes(service.state ?? '') || backups.some(({ status }) => status === 'in_progress')) return
     const last = backups.at(-1)
-    const due = nextBackupAt(plan, last ? Date.parse(last.startedAt) : null, Date.parse(service.createdAt ?? ''))
+    const due = nextBackupAt(plan, last ? Date.parse(last.startedAt) : null, Date.parse(service.createdAt ?? ''), now())
     if (!(due <= now())) return
     const isStack = service.id === stackServiceId
     if ((await databasesOfService(over, service.id, isStack)).length === 0) return

@@ -1,5 +1,6 @@
 /** Checks the ingestion key in `authorization`, with or without "Bearer ". */
 import { createHash, timingSafeEqual } from 'node:crypto'
+import { currentTime } from '#node/clock/wallClock.ts'
 import type { AcceptedKey } from '../team/ingestionKeys.ts'
 
 /** One key that never changes. */
@@ -23,7 +24,7 @@ export function keyCheck(accepted: () => readonly AcceptedKey[]): (authorization
       }))
     }
     const given = digest(key)
-    const now = Date.now()
+    const now = currentTime()
     // Every key is compared, so that the time is the same for each that is wrong, whatever its length.
     return digests.map((one) => timingSafeEqual(given, one.digest) && now < one.validUntil).includes(true)
   }

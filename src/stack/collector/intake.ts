@@ -1,5 +1,6 @@
 /** Handles an export request of any protocol: measures, decodes, converts and stores it. */
 import type { Logger } from 'pino'
+import { currentTime } from '#node/clock/wallClock.ts'
 import type { Ticket } from './admission.ts'
 import { Batch, type TimeWindow, timeWindow } from './convert/batch.ts'
 import type { NativeBlock } from '../telemetry/native/nativeBlock.ts'
@@ -54,7 +55,7 @@ export class Intake {
     const request = { signal, encoding, sender }
     const { records, weight } = await this.#inTurns(request, weighRequest(signal.request, encoding, body, limits))
     ticket.growDecoded(records, weight)
-    const window = timeWindow(Date.now(), retentionDays)
+    const window = timeWindow(currentTime(), retentionDays)
     const batch = new Batch(window)
     if (weight <= pieceWeight) await this.#store(request, [{ bytes: body, weight }], batch)
     else {

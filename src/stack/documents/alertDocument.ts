@@ -2,6 +2,7 @@
 import type { z } from 'zod'
 import type { recurrence } from '#contract/alertHistory.ts'
 import { channelsOf, type AlertChannel, type alertInputStrict } from '#contract/alerts.ts'
+import { currentIsoTime } from '#node/clock/wallClock.ts'
 import { newObjectId } from '../ids.ts'
 
 export type AlertInput = z.output<typeof alertInputStrict>
@@ -59,12 +60,12 @@ type Kept = Operated &
   Pick<AlertDocument, 'thresholdMax' | 'scheduleOffsetMinutes' | 'scheduleStartAt' | 'renotifyIntervalMinutes'>
 
 export function newAlert(input: AlertInput, teamId: string): AlertDocument {
-  const now = new Date().toISOString()
+  const now = currentIsoTime()
   return alertDocument(input, { id: newObjectId(), teamId, state: 'OK', createdAt: now, updatedAt: now }, {})
 }
 
 export function changedAlert(stored: AlertDocument, input: AlertInput): AlertDocument {
-  return alertDocument(input, { ...stored, updatedAt: new Date().toISOString() }, stored)
+  return alertDocument(input, { ...stored, updatedAt: currentIsoTime() }, stored)
 }
 
 function alertDocument(input: AlertInput, origin: Origin, stored: Kept): AlertDocument {

@@ -2,6 +2,7 @@
 import type { z } from 'zod'
 import type { AlertEvaluation, evaluationsQuery, historyQuery } from '#contract/alertHistory.ts'
 import type { Evaluation } from '#domain/alerting/evaluation.ts'
+import { currentTime } from '#node/clock/wallClock.ts'
 import type { Row, Value } from '../store/backend.ts'
 import { upsertRows } from '../store/manyRows.ts'
 import type { Queries } from '../store/store.ts'
@@ -96,7 +97,7 @@ function answerOf(row: Row): AlertEvaluation {
 
 /** When the alert began and ceased to fire, oldest first. One that fires at the start of the range begins there. */
 export async function crossingsOf(queries: Queries, alertId: string, query: z.output<typeof historyQuery>) {
-  const endTime = query.endTime ?? Date.now()
+  const endTime = query.endTime ?? currentTime()
   const startTime = Math.max(query.startTime ?? 0, endTime - maxSpan)
   // Windows that could not be read say nothing about the state.
   const known = `alert_id = ? AND state <> 'INSUFFICIENT_DATA'`

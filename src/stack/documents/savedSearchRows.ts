@@ -1,6 +1,7 @@
 /** Saved searches as they are stored and returned: section 7 of the open-source reference. */
 import type { z } from 'zod'
 import type { savedSearchInputStrict } from '#contract/savedSearches.ts'
+import { currentIsoTime } from '#node/clock/wallClock.ts'
 import { newObjectId } from '../ids.ts'
 import { collection } from '../store/collection.ts'
 import type { Limit } from '../store/requireRoom.ts'
@@ -26,7 +27,7 @@ export const savedSearchLimit: Limit = {
 }
 
 export function newSavedSearch(input: SavedSearchInput, teamId: string): SavedSearchDocument {
-  const now = new Date().toISOString()
+  const now = currentIsoTime()
   return { id: newObjectId(), ...input, teamId, createdAt: now, updatedAt: now }
 }
 
@@ -35,5 +36,5 @@ export function changedSavedSearch(
   { id, teamId, createdAt }: SavedSearchDocument,
   input: SavedSearchInput,
 ): SavedSearchDocument {
-  return { id, ...input, teamId, createdAt, updatedAt: new Date().toISOString() }
+  return { id, ...input, teamId, createdAt, updatedAt: currentIsoTime() }
 }

@@ -4,6 +4,7 @@
  */
 import { commandStates, type Service, type ServiceCommand, type ServiceUpdate } from '#contract/services.ts'
 import type { ReverseEndpointInput } from '#contract/serviceEndpoints.ts'
+import { isDue } from './pendingChange.ts'
 import { hourOfWeek, scheduledHours, type ScheduleEntryInput } from '#contract/serviceSchedule.ts'
 import type { ScaledFields } from './serviceScaling.ts'
 
@@ -71,10 +72,6 @@ function withScaling(service: ServiceDocument, values: ScaledFields): ServiceDoc
 /** Whether a deleted service is no longer there. Its data is removed in the background. */
 export function isGone({ state }: Service): boolean {
   return state === 'terminated'
-}
-
-function isDue({ at }: { at: string }, now: number): boolean {
-  return now >= Date.parse(at)
 }
 
 /** The service with its requested values, whether in effect or not. */

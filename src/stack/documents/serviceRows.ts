@@ -1,4 +1,5 @@
 /** Reads and changes stored services. */
+import { currentTime } from '#node/clock/wallClock.ts'
 import { Refusal } from '../refusal.ts'
 import { collection } from '../store/collection.ts'
 import type { Limit } from '../store/requireRoom.ts'
@@ -18,7 +19,7 @@ export const serviceLimit: Limit = {
 /** The service in its current state. @throws Refusal 404 if it does not exist */
 export async function serviceNow(queries: Queries, serviceId: string): Promise<ServiceDocument> {
   const document = await serviceRows.get(queries, serviceId.toLowerCase())
-  const service = document && settledService(document, Date.now())
+  const service = document && settledService(document, currentTime())
   if (!service || isGone(service)) throw new Refusal(404, serviceId)
   return service
 }

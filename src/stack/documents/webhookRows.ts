@@ -1,6 +1,7 @@
 /** Webhooks as they are stored and returned: section 6 of the open-source reference. */
 import { z } from 'zod'
 import type { Webhook, webhookInputStrict } from '#contract/webhooks.ts'
+import { currentIsoTime, currentTime } from '#node/clock/wallClock.ts'
 import { newObjectId } from '../ids.ts'
 import { collection } from '../store/collection.ts'
 import type { Limit } from '../store/requireRoom.ts'
@@ -42,7 +43,7 @@ export function answerOf(webhook: WebhookDocument): Webhook {
   return shown.service === 'generic' && body !== undefined ? { ...shown, body } : shown
 }
 
-export function newWebhook(input: WebhookInput, now = new Date().toISOString()): WebhookDocument {
+export function newWebhook(input: WebhookInput, now = currentIsoTime()): WebhookDocument {
   return { id: newObjectId(), ...input, createdAt: now, updatedAt: now }
 }
 
@@ -65,5 +66,5 @@ export function changedWebhook(stored: WebhookDocument, input: WebhookInput): We
 
 /** Later than the previous change, even within one millisecond. */
 function laterThan(moment: string): string {
-  return new Date(Math.max(Date.now(), Date.parse(moment) + 1)).toISOString()
+  return new Date(Math.max(currentTime(), Date.parse(moment) + 1)).toISOString()
 }

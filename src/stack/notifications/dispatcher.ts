@@ -4,6 +4,7 @@
  */
 import type { Logger } from 'pino'
 import type { Notification } from '#domain/alerting/notification/renderNotification.ts'
+import { currentTime, stepTolerance, wallClock, type WallClock } from '#node/clock/wallClock.ts'
 import { webhookRows, type WebhookDocument } from '../documents/webhookRows.ts'
 import { alertRows } from '../documents/alertRows.ts'
 import type { Store } from '../store/store.ts'
@@ -16,6 +17,7 @@ import {
   recordRendered,
   release,
   releaseClaims,
+  setBackOutbox,
   type OutboxEntry,
 } from '../alerting/outbox.ts'
 import { expandMentions, recordUndelivered } from './mentionedWebhooks.ts'
@@ -41,6 +43,7 @@ export interface DispatcherOptions {
   /** Milliseconds that running requests have at a shutdown. */
   shutdownTime?: number
   now?: () => number
+  clock?: Pick<WallClock, 'skippedSince' | 'deletionLag'>
 }
 
 export interface Dispatcher {
@@ -62,13 +65,15 @@ const maxAge = 6 * 3_600_000
  */
 const maxUnfinished = 3
 const cleaningTime = 3_600_000
+/** The longest time until the next attempt of an entry: what a receiver may ask for. */
+const longestDelay = 15 * 60_000
 const defaultShutdownTime = 2000
 
 const defaultDelays = [1000, 2000, 10_000, 60_000, 300_000]
 
 export async function startDispatcher(options: DispatcherOptions): Promise<Dispatcher> {
-  const { store, prepare, render, send, logger, count, retryDelays = defaultDelays, now = Date.now } = options
-  const { interval = 1000, shutdownTime = defaultShutdownTime } = options
+  const { store, prepare, render, send, logger, count, retryDelays = defaultDelays, now = currentTime } = options
+  const { interval = 1000, shutdownTime = defaultShutdownTime, clock = wallClock } = options
   const lanes = createReceiverLanes(maxRequests)
   const running = new Set<Promise<void>>()
   /** Whether an entry with unfinished attempts is under way: it may end the process, so it is the only one. */
@@ -76,10 +81,23 @@ export async function startDispatcher(options: DispatcherOptions): Promise<Dispa
   const stop = new AbortController()
   let round: Promise<void> | null = null
   let isWanted = false
-  let cleanedAt = 0
+  let cleanedAt = -Infinity
+  let newestTime = Infinity
   if (options.exclusive) await releaseClaims(store)
 
+  /** At the start, and whenever the clock was set back. */
+  async function setBack(): Promise<void> {
+    const time = now()
+    if (time < newestTime - stepTolerance) {
+      await setBackOutbox(store, time, { due: longestDelay, claim: claimTime })
+      lanes.endPauses()
+      newestTime = time
+    }
+    newestTime = Math.max(newestTime, time)
+  }
+
   async function takeAll(): Promise<void> {
+    await setBack()
     if (running.size >= maxRequests || !(await hasDue(store, now()))) return
     await prepare()
     if (stop.signal.aborted) return
@@ -106,9 +124,9 @@ export async function startDispatcher(options: DispatcherOptions): Promise<Dispa
         })
       running.add(task)
     }
-    if (now() - cleanedAt < cleaningTime) return
-    cleanedAt = now()
-    await deliveryRows.removeOld(store, now())
+    if (performance.now() - cleanedAt < cleaningTime) return
+    cleanedAt = performance.now()
+    await deliveryRows.removeOld(store, now() - clock.deletionLag())
   }
 
   function wake(): void {
@@ -133,7 +151,8 @@ export async function startDispatcher(options: DispatcherOptions): Promise<Dispa
   /** Why an entry is not rendered; null if it is. */
   async function refusalOf(entry: OutboxEntry): Promise<string | null> {
     if (!(await alertRows.get(store, entry.alert.id))) return 'The alert was deleted.'
-    if (now() - entry.createdAt > maxAge) return 'Not delivered within 6 h.'
+    const age = now() - entry.createdAt - clock.skippedSince(entry.createdAt)
+    if (age > maxAge) return 'Not delivered within 6 h.'
     if (entry.unfinished < maxUnfinished) return null
     logger.error({ alert: entry.alert.id, event: entry.eventId }, 'A notification was set aside')
     return `Set aside after ${entry.unfinished} attempts during which the stack ended. Check the templates of the alert and of the webhook.`

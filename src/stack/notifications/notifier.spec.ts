@@ -200,6 +200,30 @@ describe('delivery', () => {
     expect(Number.isInteger(row?.['due_at'])).toBe(true)
   })
 
+  test('is sent although the clock was set back since it was put into the outbox, and while the notifier runs', async () => {
+    let now = Date.now()
+    const alert = await addAlert([await addWebhook()])
+    await put(alert, event(alert))
+    await scene.stack.store.run('UPDATE alert_outbox SET created_at = ?1, due_at = ?1', [now + 6 * 3_600_000])
+    await notifier({ now: () => now })
+    expect(await ended(alert)).toMatchObject([{ status: 'delivered' }])
+    now -= 6 * 3_600_000
+    const another = await addAlert([await addWebhook()])
+    await put(another, event(another))
+    expect(await ended(another)).toMatchObject([{ status: 'delivered' }])
+  })
+
+  test('is not given up for hours that the clock skipped', async () => {
+    const day = 24 * 3_600_000
+    const alert = await addAlert([await addWebhook()])
+    await put(alert, event(alert))
+    await notifier({
+      now: () => Date.now() + day,
+      clock: { skippedSince: () => day, deletionLag: () => day },
+    })
+    expect(await ended(alert)).toMatchObject([{ status: 'delivered' }])
+  })
+
   test('waits as long as the receiver asks', async () => {
     scene.receiver.answer = (_, response, at) => response.writeHead(at === 1 ? 429 : 200, { 'retry-after': '60' }).end()
     const alert = await addAlert([await addWebhook()])

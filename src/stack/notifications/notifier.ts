@@ -4,6 +4,7 @@ import type { NotificationInput } from '#domain/alerting/notification/notified.t
 import type { Notification } from '#domain/alerting/notification/renderNotification.ts'
 import { sampleNotification } from '#domain/alerting/notification/sampleNotification.ts'
 import { sampleLines } from '#domain/alerting/notification/samples.ts'
+import { currentTime } from '#node/clock/wallClock.ts'
 import { createRenderer, RendererBusy, type Renderer } from '#node/notifications/renderer.ts'
 import type { WebhookGuard } from '../net/webhookAddress.ts'
 import { Refusal } from '../refusal.ts'
@@ -28,7 +29,7 @@ export interface Notifications {
 
 export interface NotifierOptions extends Pick<
   DispatcherOptions,
-  'count' | 'exclusive' | 'retryDelays' | 'interval' | 'shutdownTime' | 'now'
+  'count' | 'exclusive' | 'retryDelays' | 'interval' | 'shutdownTime' | 'now' | 'clock'
 > {
   store: Store
   guard: WebhookGuard
@@ -86,7 +87,7 @@ export async function startNotifier(options: NotifierOptions): Promise<Notificat
         ...templateOf(receiver),
         consoleUrl,
         state: 'INSUFFICIENT_DATA',
-        now: Date.now(),
+        now: currentTime(),
       })
       const { payload, problems } = await tests.render(input).catch(refuseIfBusy)
       if (payload === null) return { outcome: 'failed', reason: problems.join(' '), duration: 0 }

@@ -25,6 +25,8 @@ export interface ReceiverLanes {
   /** @returns a function to call when the request is over */
   enter(webhookId: string): () => void
   record(webhookId: string, outcome: SendResult['outcome'], pausedUntil: number): void
+  /** Ends all pauses: their end is not known any more, because the clock was set back. */
+  endPauses(): void
 }
 
 /** The lane of entries whose mentions are not looked up yet. They go to no receiver, so they never wait for one. */
@@ -65,6 +67,9 @@ export function createReceiverLanes(maxRequests: number): ReceiverLanes {
       const lane = laneOf(webhookId)
       lane.isTrusted = outcome !== 'retry'
       lane.pausedUntil = outcome === 'retry' ? pausedUntil : 0
+    },
+    endPauses() {
+      for (const lane of lanes.values()) lane.pausedUntil = 0
     },
   }
 }

@@ -5,6 +5,7 @@
  */
 import { rollup } from 'd3-array'
 import { setTimeout as wait } from 'node:timers/promises'
+import { currentTime } from '#node/clock/wallClock.ts'
 import { Refusal, refuse } from '../refusal.ts'
 import { destinationTableOf } from './loads/destinationTable.ts'
 import { errorTableOf } from './records/errorTable.ts'
@@ -120,7 +121,7 @@ export async function startCloud(options: CloudOptions): Promise<RunningCloud> {
   /** Starts and stops runs according to the documents. */
   async function reconcile(): Promise<void> {
     if (closing) return
-    const now = Date.now()
+    const now = currentTime()
     const services = await serviceRows.all(store)
     const running = new Set(services.filter((one) => settledService(one, now).state === 'running').map((one) => one.id))
     const pipes = (await pipeRows.all(store)).map((document) => settledPipe(document, now))
@@ -163,7 +164,7 @@ export async function startCloud(options: CloudOptions): Promise<RunningCloud> {
 
   /** Runs again when the next change is due, at the latest in a second. */
   function scheduleReconcile(changes: readonly (string | undefined)[]): void {
-    const due = changes.map((at) => (at === undefined ? checkEveryMs : Date.parse(at) - Date.now()))
+    const due = changes.map((at) => (at === undefined ? checkEveryMs : Date.parse(at) - currentTime()))
     clearTimeout(timer)
     timer = setTimeout(changed, Math.max(1, Math.min(checkEveryMs, ...due)))
     timer.unref()
@@ -218,9 +219,9 @@ export async function startCloud(options: CloudOptions): Promise<RunningCloud> {
         if (signal.aborted) return
         if (!lease.isHeld()) throw new TaskLost('another stack may run this data pipe', { cause: error })
         const detail = error instanceof Error ? error.message : 'unknown error'
-        troubleSince ??= Date.now()
+        troubleSince ??= performance.now()
         await lease.store.write((transaction) => countError(transaction, pipe.id))
-        if (error instanceof Refusal || Date.now() - troubleSince > patienceMs) {
+        if (error instanceof Refusal || performance.now() - troubleSince > patienceMs) {
           return settle(pipe.id, { state: 'Failed', detail })
         }
         await settle(pipe.id, { state: 'Degraded', detail: `${detail}; trying again` })
@@ -238,7 +239,7 @@ export async function startCloud(options: CloudOptions): Promise<RunningCloud> {
       await over.write(async (transaction) => {
         const document = await pipeRows.get(transaction, pipeId)
         if (!document || signal.aborted) return
-        const pipe = settledPipe(document, Date.now())
+        const pipe = settledPipe(document, currentTime())
         if (!isActive(pipe) || pipe.internal.change) return
         if ((state ?? pipe.state) === pipe.state && detail === pipe.stateDetail) return
         const { resync: _resync, ...internal } = pipe.internal
@@ -264,7 +265,7 @@ export async function startCloud(options: CloudOptions): Promise<RunningCloud> {
   return {
     behavior,
     states: () => states,
-    convergesAt: () => new Date(Date.now() + behavior.convergenceSeconds * 1000).toISOString(),
+    convergesAt: () => new Date(currentTime() + behavior.convergenceSeconds * 1000).toISOString(),
     changed,
     async position(pipe) {
       const group = await (await offsetRunner(pipe)).position(pipe)

@@ -1,5 +1,5 @@
 /** Alerts on both variants: sections 1.8, 1.9 and 3 of the open-source reference. */
-import { currentTime } from '#node/clock/wallClock.ts'
+import { currentIsoTime, currentTime } from '#node/clock/wallClock.ts'
 import { channelsOf, type AlertChannel, type alerts } from '#contract/alerts.ts'
 import { isLatePass } from '#domain/alerting/latePass.ts'
 import type { Handlers } from '#contract/kernel.ts'
@@ -79,7 +79,7 @@ export const alertHandlers: Handlers<typeof alerts, StackContext> = {
   silence: ({ params, body }, { store }) =>
     operate(store, params.alertId, (alert) => {
       const { mutedUntil: until, reason, group, recurring } = body
-      const at = new Date().toISOString()
+      const at = currentIsoTime()
       const silence = { at, until, ...(reason && { reason }), ...(recurring && { recurring }) }
       if (group === undefined) return { ...alert, silenced: silence }
       const others = (alert.silencedGroups ?? []).filter((one) => one.group !== group)
@@ -98,7 +98,7 @@ export const alertHandlers: Handlers<typeof alerts, StackContext> = {
   pause: ({ params, body }, { store }) =>
     operate(store, params.alertId, (alert) => {
       if (alert.paused) return alert
-      const paused = { at: new Date().toISOString(), ...(body.reason && { reason: body.reason }) }
+      const paused = { at: currentIsoTime(), ...(body.reason && { reason: body.reason }) }
       return { ...alert, state: 'DISABLED', paused }
     }),
 

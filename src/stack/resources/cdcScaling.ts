@@ -3,12 +3,14 @@ import { z } from 'zod'
 import type { Handlers } from '#contract/kernel.ts'
 import { cdcRatioProblem, type CdcScaling } from '#contract/pipeScaling.ts'
 import type { pipes } from '#contract/pipes.ts'
+import { currentTime } from '#node/clock/wallClock.ts'
 import type { StackContext } from './context.ts'
 import { InvalidInput, Refusal } from '../refusal.ts'
 import { familyOf } from '../pipes/model/pipeDocument.ts'
 import { pipeRows } from '../pipes/model/pipeRows.ts'
 import { readSetting, writeSetting } from '../store/storeSettings.ts'
 import type { Queries } from '../store/store.ts'
+import { isDue } from '../documents/pendingChange.ts'
 import { serviceNow } from '../documents/serviceRows.ts'
 
 const size = z.object({ replicaCpuMillicores: z.number(), replicaMemoryGb: z.number() })
@@ -25,7 +27,7 @@ export async function cdcScalingNow(queries: Queries, serviceId: string): Promis
     throw new Refusal(404, `service "${service.id}" has no database pipe`)
   }
   const known = (await readSetting(queries, settingName(service.id), stored)) ?? { size: firstSize }
-  return known.next && Date.now() >= Date.parse(known.next.at) ? { size: known.next.size } : known
+  return known.next && isDue(known.next, currentTime()) ? { size: known.next.size } : known
 }
 
 async function hasDatabasePipe(queries: Queries, serviceId: string): Promise<boolean> {

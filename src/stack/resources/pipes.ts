@@ -4,6 +4,7 @@ import { pipeKindNames } from '#contract/pipeKinds.ts'
 import { unsupportedParameterReason, pipeScalingParameters, type PipeScalingInput } from '#contract/pipeScaling.ts'
 import { settingApplies, type PipeSettings } from '#contract/pipeSettings.ts'
 import type { pipes } from '#contract/pipes.ts'
+import { currentIsoTime, currentTime } from '#node/clock/wallClock.ts'
 import type { StackContext } from './context.ts'
 import { InvalidInput, Refusal, refuse } from '../refusal.ts'
 import { forgetLoss } from '../pipes/kafka/storedOffsets.ts'
@@ -39,7 +40,7 @@ async function pipeNow(queries: Queries, { serviceId, dataPipeId }: PipeParams):
   const service = await serviceNow(queries, serviceId)
   const document = await pipeRows.get(queries, dataPipeId.toLowerCase())
   if (document?.serviceId !== service.id) throw new Refusal(404, dataPipeId)
-  return settledPipe(document, Date.now())
+  return settledPipe(document, currentTime())
 }
 
 /** Changes a stored pipe. @returns the response with the changed pipe */
@@ -49,8 +50,8 @@ async function change(
   work: (pipe: PipeDocument, transaction: Queries) => PipeDocument | Promise<PipeDocument>,
 ): Promise<PipeDocument> {
   const changed = await store.write(async (transaction) => {
-    const pipe = anchored(await pipeNow(transaction, params), Date.now())
-    const document = { ...(await work(pipe, transaction)), updatedAt: new Date().toISOString() }
+    const pipe = anchored(await pipeNow(transaction, params), currentTime())
+    const document = { ...(await work(pipe, transaction)), updatedAt: currentIsoTime() }
     await pipeRows.update(transaction, document)
     return document
   })
@@ -68,7 +69,7 @@ async function refuseUnlessRunning(queries: Queries, serviceId: string, doing: s
 export const pipeHandlers: Handlers<typeof pipes, StackContext> = {
   async list({ params }, { store, cloud }) {
     const service = await serviceNow(store, params.serviceId)
-    const now = Date.now()
+    const now = currentTime()
     const documents = await pipeRows.all(store)
     return documents
       .filter((document) => document.serviceId === service.id)
@@ -76,7 +77,7 @@ export const pipeHandlers: Handlers<typeof pipes, StackContext> = {
   },
 
   async get({ params }, { store, cloud }) {
-    return pipeAnswer(await pipeNow(store, params), cloud.behavior, Date.now())
+    return pipeAnswer(await pipeNow(store, params), cloud.behavior, currentTime())
   },
 
   async create({ params, body }, { store, cloud, signal }) {
@@ -85,7 +86,7 @@ export const pipeHandlers: Handlers<typeof pipes, StackContext> = {
     refuseSettings(created, body.settings ?? {}, 'settings.')
     if (body.scaling) refuseScalingParameters(created, body.scaling, 'scaling.')
     await cloud.check(created, signal)
-    const acceptedAt = Date.now()
+    const acceptedAt = currentTime()
     const pipe = moving(created, 'Provisioning', readyStates[familyOf(created)], cloud.convergesAt())
     await store.write(async (transaction) => {
       await requireRoom(transaction, pipeLimit)
@@ -99,7 +100,7 @@ export const pipeHandlers: Handlers<typeof pipes, StackContext> = {
   async discover({ params, body }, { store, cloud, signal }) {
     await refuseUnlessRunning(store, params.serviceId, 'schema discovery')
     const input = { name: 'sample', source: body.source, destination: { database: 'default' } }
-    return cloud.sample(newPipe(params.serviceId.toLowerCase(), input, new Date().toISOString()), signal)
+    return cloud.sample(newPipe(params.serviceId.toLowerCase(), input, currentIsoTime()), signal)
   },
 
   async update({ params, body }, context) {
@@ -109,7 +110,7 @@ export const pipeHandlers: Handlers<typeof pipes, StackContext> = {
     refuseSettings(next, body.settings ?? {}, 'settings.')
     if (body.source || body.destination) await cloud.check(next, signal)
     const changed = await change(context, params, (pipe) => updatedPipe(pipe, body, cloud.convergesAt()))
-    return pipeAnswer(changed, cloud.behavior, Date.now())
+    return pipeAnswer(changed, cloud.behavior, currentTime())
   },
 
   async delete({ params }, { store, cloud }) {
@@ -128,12 +129,12 @@ export const pipeHandlers: Handlers<typeof pipes, StackContext> = {
     const changed = await change(context, params, (pipe) => {
       refuseScalingParameters(pipe, body, '')
       const values = turned(body)
-      const asked = new Date().toISOString()
+      const asked = currentIsoTime()
       // Earlier changes that are still pending stay pending.
       const scaling = { values: { ...pipe.internal.scaling?.values, ...values }, asked, at: cloud.convergesAt() }
       return { ...pipe, internal: { ...pipe.internal, scaling } }
     })
-    return pipeAnswer(changed, cloud.behavior, Date.now())
+    return pipeAnswer(changed, cloud.behavior, currentTime())
   },
 
   async state({ params, body: { command } }, context) {
@@ -146,7 +147,7 @@ export const pipeHandlers: Handlers<typeof pipes, StackContext> = {
       }
       return commands[command](pipe, at)
     })
-    return pipeAnswer(changed, context.cloud.behavior, Date.now())
+    return pipeAnswer(changed, context.cloud.behavior, currentTime())
   },
 
   async settings({ params }, { store }) {

@@ -2,6 +2,7 @@
 import { availableParallelism } from 'node:os'
 import type { Handlers } from '#contract/kernel.ts'
 import type { prometheus } from '#contract/prometheus.ts'
+import { currentTime } from '#node/clock/wallClock.ts'
 import type { StackContext } from './context.ts'
 import { totalsOf } from '../pipes/loads/loadTotals.ts'
 import { exposition, type EngineMetric, type PipeReport, type ServiceReport } from '../pipes/loads/pipeMetrics.ts'
@@ -14,7 +15,7 @@ import { serviceNow, serviceRows } from '../documents/serviceRows.ts'
 
 export const prometheusHandlers: Handlers<typeof prometheus, StackContext> = {
   async organization({ query }, context) {
-    const now = Date.now()
+    const now = currentTime()
     const services = (await serviceRows.all(context.store)).map((document) => settledService(document, now))
     return scrape(services, query.filtered_metrics === 'true', context)
   },
@@ -28,7 +29,7 @@ export const prometheusHandlers: Handlers<typeof prometheus, StackContext> = {
 async function scrape(services: ServiceDocument[], filtered: boolean, context: StackContext): Promise<string> {
   const pipes = await pipeRows.all(context.store)
   const reports = await Promise.all(services.map((service) => report(service, pipes, context)))
-  return exposition(reports, context.identity.organizationId, filtered, Date.now())
+  return exposition(reports, context.identity.organizationId, filtered, currentTime())
 }
 
 async function report(
@@ -53,7 +54,7 @@ async function pipeReport(pipe: PipeDocument, { store, cloud: { meter }, engine 
   if (isSimulated(pipe)) return { pipe, measured: null }
   const [totals, usage] = [await totalsOf(store, pipe.id), meter?.read(pipe.id) ?? null]
   if (familyOf(pipe) === 'streaming') {
-    const { replicaCpuMillicores, replicaMemoryGb } = sizeOf(settledPipe(pipe, Date.now()))
+    const { replicaCpuMillicores, replicaMemoryGb } = sizeOf(settledPipe(pipe, currentTime()))
     const limits = { cpuMillicores: replicaCpuMillicores, memoryBytes: replicaMemoryGb * 2 ** 30 }
     return { pipe, measured: { totals, usage, limits } }
   }

@@ -1,6 +1,7 @@
 /** The ids and keys of this stack. Created on the first start and stored. */
 import { randomBytes, randomUUID } from 'node:crypto'
 import { z } from 'zod'
+import { currentIsoTime } from '#node/clock/wallClock.ts'
 import { newObjectId } from '../ids.ts'
 import { readSetting, writeSetting } from './storeSettings.ts'
 import type { Queries } from './store.ts'
@@ -46,7 +47,7 @@ export async function createIdentity(queries: Queries): Promise<Identity> {
     ingestionKey: randomUUID(),
     keyId: randomBytes(15).toString('base64url'),
     keySecret: randomBytes(30).toString('base64url'),
-    createdAt: new Date().toISOString(),
+    createdAt: currentIsoTime(),
   }
   await writeIdentity(queries, created)
   return created

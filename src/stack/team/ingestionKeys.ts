@@ -1,5 +1,6 @@
 /** The ingestion key, and earlier ones that are still accepted. */
 import { randomUUID } from 'node:crypto'
+import { currentTime } from '#node/clock/wallClock.ts'
 import { Refusal, refuse } from '../refusal.ts'
 import { requireIdentity, writeIdentity, type Identity } from '../store/identity.ts'
 import type { Queries } from '../store/store.ts'
@@ -22,7 +23,7 @@ interface IngestionKeys {
 const maxPrevious = 10
 
 /** The keys that are valid now. */
-export function ingestionKeysOf(identity: Identity, now = Date.now()): IngestionKeys {
+export function ingestionKeysOf(identity: Identity, now = currentTime()): IngestionKeys {
   const { createdAt, previous } = identity.ingestionRotation ?? { createdAt: identity.createdAt, previous: [] }
   const valid = previous.filter(({ validUntil }) => Date.parse(validUntil) > now)
   return { key: identity.ingestionKey, createdAt, previous: valid }
@@ -32,7 +33,7 @@ export function ingestionKeysOf(identity: Identity, now = Date.now()): Ingestion
 export async function rotateIngestionKey(
   queries: Queries,
   { keyId: expected, overlapMinutes }: { keyId?: string | undefined; overlapMinutes: number },
-  now = Date.now(),
+  now = currentTime(),
 ): Promise<string> {
   const identity = await requireIdentity(queries)
   const { key, createdAt, previous } = ingestionKeysOf(identity, now)

@@ -1,5 +1,6 @@
 /** Invitations to the team, valid for 30 days: section 4 of the alerting reference. */
 import { randomBytes } from 'node:crypto'
+import { currentTime } from '#node/clock/wallClock.ts'
 import { newObjectId } from '../ids.ts'
 import { refuse, Refusal } from '../refusal.ts'
 import { collection } from '../store/collection.ts'
@@ -28,7 +29,7 @@ const rows = collection<Invitation>('invitations', {
 
 const isValid = ({ createdAt }: Invitation, now: number) => now - Date.parse(createdAt) < lifetime
 
-export async function validInvitations(queries: Queries, now = Date.now()): Promise<Invitation[]> {
+export async function validInvitations(queries: Queries, now = currentTime()): Promise<Invitation[]> {
   return (await rows.all(queries)).filter((one) => isValid(one, now))
 }
 
@@ -36,7 +37,7 @@ export async function validInvitations(queries: Queries, now = Date.now()): Prom
 export async function invite(
   queries: Queries,
   input: { email: string; name?: string | undefined },
-  now = Date.now(),
+  now = currentTime(),
 ): Promise<Invitation> {
   const email = input.email.toLowerCase()
   const [taken] = await queries.rows('SELECT id FROM members WHERE email = ?', [email])
@@ -75,7 +76,7 @@ export async function revoke(queries: Queries, id: string): Promise<void> {
 export async function invitationWithToken(
   queries: Queries,
   token: string,
-  now = Date.now(),
+  now = currentTime(),
 ): Promise<Invitation | undefined> {
   const [row] = await queries.rows('SELECT id FROM invitations WHERE token_digest = ?', [keyDigest(token)])
   const found = row && (await rows.get(queries, String(row['id'])))
@@ -88,7 +89,7 @@ const notValid = 'This invitation is not valid. It was used, revoked or has expi
  * Creates the account of an invitation, with a personal key of its own. An invitation is used once.
  * @throws Refusal for a password that is too weak, and for an invitation that is not valid
  */
-export async function join(store: Store, token: string, password: string, now = Date.now()): Promise<Member> {
+export async function join(store: Store, token: string, password: string, now = currentTime()): Promise<Member> {
   const problem = passwordProblem(password)
   if (problem) throw refuse(problem)
   // Hashing is expensive on purpose, so that it is done for valid invitations only.

@@ -1,5 +1,6 @@
 /** The members of the team, each with a personal key: section 5.3 of the alerting reference. */
 import { randomUUID } from 'node:crypto'
+import { currentIsoTime } from '#node/clock/wallClock.ts'
 import { newObjectId } from '../ids.ts'
 import { Refusal } from '../refusal.ts'
 import { collection } from '../store/collection.ts'
@@ -67,7 +68,7 @@ export async function addOwner(queries: Queries, { personalAccessKey, createdAt 
 }
 
 export function newMember(fields: Pick<Member, 'email' | 'name' | 'passwordHash'>): Member {
-  const now = new Date().toISOString()
+  const now = currentIsoTime()
   return { ...fields, id: newObjectId(), createdAt: now, keyCreatedAt: now, accessKey: randomUUID() }
 }
 
@@ -87,7 +88,7 @@ export async function rotateAccessKey(
   const member = await ownRecord(queries, caller)
   if (expected !== undefined && expected !== keyId(member.accessKey)) throw new Refusal(409, keyReplaced)
   const accessKey = randomUUID()
-  await memberRows.update(queries, { ...member, accessKey, keyCreatedAt: new Date().toISOString() })
+  await memberRows.update(queries, { ...member, accessKey, keyCreatedAt: currentIsoTime() })
   if (!member.isOwner) return accessKey
   await writeIdentity(queries, { ...(await requireIdentity(queries)), personalAccessKey: accessKey })
   return accessKey

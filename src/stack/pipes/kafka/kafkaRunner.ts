@@ -2,6 +2,7 @@
 import { setMaxListeners } from 'node:events'
 import type { ConsumerGroup, OffsetsInput, OffsetsPlan } from '#contract/pipeConsumers.ts'
 import type { Discovery } from '#contract/pipeDiscovery.ts'
+import { currentTime } from '#node/clock/wallClock.ts'
 import { refuse } from '../../refusal.ts'
 import { describeRecords } from '../loads/sourceSample.ts'
 
@@ -85,7 +86,8 @@ export function kafkaRunner(parts: RunnerParts): PipeRunner {
         const ranges = new Map(batch.ranges)
         const ms = await loader.load(batch, (transaction) => offsets.move(transaction, ranges), loadSignal, turn)
         for (const [partition, { to }] of ranges) progress.loaded(partition, to)
-        if (batch.readRecords > 0) meter.loaded(pipe.id, Math.max(0, Date.now() - batch.timestamps / batch.readRecords))
+        if (batch.readRecords > 0)
+          meter.loaded(pipe.id, Math.max(0, currentTime() - batch.timestamps / batch.readRecords))
         return ms
       }
       const topicOf = async () => {
@@ -275,7 +277,7 @@ function currentTopic(
   progress: PartitionProgress,
 ): () => Promise<Topic> {
   let current = Promise.resolve(first)
-  let readAt = Date.now()
+  let readAt = performance.now()
 
   async function read(): Promise<Topic> {
     const topic = await cluster.topic(first.name)
@@ -291,8 +293,8 @@ function currentTopic(
   }
 
   return () => {
-    if (Date.now() - readAt >= metadataMs) {
-      readAt = Date.now()
+    if (performance.now() - readAt >= metadataMs) {
+      readAt = performance.now()
       current = read()
     }
     return current

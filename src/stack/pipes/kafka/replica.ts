@@ -106,7 +106,9 @@ export async function runReplica(options: ReplicaOptions, signal: AbortSignal): 
   /** Whether the batch is large enough, or has waited for long enough. */
   function isDue(): boolean {
     if (batch.isEmpty) return false
-    return batch.rows >= limits.rows || batch.capacity >= limits.bytes || Date.now() >= batchSince + limits.waitMs
+    return (
+      batch.rows >= limits.rows || batch.capacity >= limits.bytes || performance.now() >= batchSince + limits.waitMs
+    )
   }
 
   /** Waits for the loads in progress. @throws whatever made one fail */
@@ -160,7 +162,7 @@ export async function runReplica(options: ReplicaOptions, signal: AbortSignal): 
       await budget.ready(signal)
       await step.prepare?.()
       const begun = performance.now()
-      if (batch.isEmpty) batchSince = Date.now()
+      if (batch.isEmpty) batchSince = performance.now()
       const from = next
       next = step.into(batch)
       batch.advance(partition, from, next)
@@ -185,7 +187,7 @@ export async function runReplica(options: ReplicaOptions, signal: AbortSignal): 
       }
       await budget.ready(signal)
       const topic = await options.topic()
-      const untilFlush = batch.isEmpty ? fetchWaitMs : Math.max(1, batchSince + limits.waitMs - Date.now())
+      const untilFlush = batch.isEmpty ? fetchWaitMs : Math.max(1, batchSince + limits.waitMs - performance.now())
       const leaders = byLeader(topic, [...positions.keys()])
       const answers = await Promise.all(
         [...leaders].map(([leader, partitions]) =>

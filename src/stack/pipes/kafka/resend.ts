@@ -5,6 +5,7 @@
  * Records whose own batch was not loaded when it was asked for are left out: the pipe reads them again if that load fails.
  */
 import { z } from 'zod'
+import { currentIsoTime } from '#node/clock/wallClock.ts'
 import { abortableSleep } from '../loads/abortableSleep.ts'
 import { qualified } from '../loads/sqlNames.ts'
 import type { DestinationTable } from '../loads/destinationTable.ts'
@@ -38,7 +39,7 @@ export function requestResend(store: Store, pipeId: string): Promise<string> {
     const cursors = cursorsOf(pipeId)
     const earlier = await cursors.get(transaction, requestCursor)
     if (earlier !== null) return earlier
-    const at = new Date().toISOString()
+    const at = currentIsoTime()
     await cursors.set(transaction, requestCursor, at)
     const ends = await loadedOffsets(transaction, pipeId)
     await cursors.set(transaction, endsCursor, JSON.stringify([...ends]))

@@ -1,5 +1,6 @@
 /** Adds the records of a page to a batch: unpacked, and one JSON object a row. */
 import type { Shard, _Record } from '@aws-sdk/client-kinesis'
+import { currentTime } from '#node/clock/wallClock.ts'
 import { userRecords, type HashKeyRange } from './aggregatedRecords.ts'
 import type { ShardPage } from './readShard.ts'
 import type { ShardBatch } from './shardBatches.ts'
@@ -30,7 +31,7 @@ export function rangeOf({ HashKeyRange: range }: Shard): HashKeyRange {
 function addRecord(batch: ShardBatch, partition: number, record: _Record, range: HashKeyRange): void {
   const { buffer } = batch
   const data = record.Data ?? new Uint8Array()
-  const arrived = record.ApproximateArrivalTimestamp?.getTime() ?? Date.now()
+  const arrived = record.ApproximateArrivalTimestamp?.getTime() ?? currentTime()
   buffer.wireBytes += data.byteLength
   batch.oldest = Math.min(batch.oldest ?? arrived, arrived)
   const parts = userRecords(data, range)

@@ -6,6 +6,7 @@ import { setMaxListeners } from 'node:events'
 import type { Shard } from '@aws-sdk/client-kinesis'
 import type { StreamShards } from '#contract/pipeConsumers.ts'
 import type { Discovery } from '#contract/pipeDiscovery.ts'
+import { currentTime } from '#node/clock/wallClock.ts'
 import { refuse } from '../../refusal.ts'
 import { checkDestination } from '../loads/destinationTable.ts'
 import { cursorsOf } from '../loads/pipeCursors.ts'
@@ -142,7 +143,7 @@ export function kinesisRunner(parts: RunnerParts): PipeRunner {
     if (stored.size > 0 || startOf(pipe).type !== 'LATEST') {
       return new Map([...stored].map(([id, text]) => [id, parsePosition(text)]))
     }
-    const positions = latestPositions(await stream.shards(signal), Date.now())
+    const positions = latestPositions(await stream.shards(signal), currentTime())
     await store.write(async (transaction) => {
       for (const [id, position] of positions) {
         await cursors.set(transaction, `${positionPrefix}${id}`, formatPosition(position))
@@ -178,7 +179,7 @@ export function kinesisRunner(parts: RunnerParts): PipeRunner {
   async function untilShardEnds(positions: ReadonlyMap<string, ShardPosition>, signal: AbortSignal): Promise<void> {
     const endedNow = () => [...positions.values()].filter((position) => 'ended' in position).length
     const before = endedNow()
-    for (const until = Date.now() + listEveryMs; Date.now() < until && endedNow() === before;) {
+    for (const until = performance.now() + listEveryMs; performance.now() < until && endedNow() === before;) {
       await abortableSleep(200, signal)
     }
   }
@@ -194,7 +195,7 @@ export function kinesisRunner(parts: RunnerParts): PipeRunner {
       consumer === null ? readShard(stream, id, start, signal) : subscribeToShard(stream, consumer, id, start, signal)
     for await (const page of pages) {
       lags.set(id, page.millisBehind)
-      meter.waiting(pipe.id, page.millisBehind > 0 ? Date.now() - page.millisBehind : replica.batches.oldest())
+      meter.waiting(pipe.id, page.millisBehind > 0 ? currentTime() - page.millisBehind : replica.batches.oldest())
       if (page.records.length > 0 || page.isLast) {
         await replica.ready(signal)
         const add = (batch: ShardBatch) => {
@@ -217,7 +218,7 @@ export function kinesisRunner(parts: RunnerParts): PipeRunner {
         if ('ended' in position) replica.shards.delete(id)
       }
       const { timestamps, readRecords } = batch.buffer
-      if (readRecords > 0) meter.loaded(pipe.id, Date.now() - timestamps / readRecords)
+      if (readRecords > 0) meter.loaded(pipe.id, currentTime() - timestamps / readRecords)
       if (replica.batches.oldest() === null) meter.waiting(pipe.id, null)
     }
 

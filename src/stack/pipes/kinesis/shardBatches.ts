@@ -3,6 +3,7 @@
  * enough, or when its first record has waited long enough. Readers wait while the batch is full.
  */
 import { EventEmitter, once } from 'node:events'
+import { currentTime } from '#node/clock/wallClock.ts'
 import { RecordBuffer } from '../records/recordBuffer.ts'
 import type { ShardPosition } from './shardPositions.ts'
 
@@ -24,7 +25,7 @@ export interface ShardBatch {
   oldest: number | null
 }
 
-export function shardBatches({ bytes, records, waitMs }: BatchLimits, now: () => number = Date.now) {
+export function shardBatches({ bytes, records, waitMs }: BatchLimits, now: () => number = currentTime) {
   const changes = new EventEmitter().setMaxListeners(0)
   let batch = emptyBatch()
   let since: number | null = null

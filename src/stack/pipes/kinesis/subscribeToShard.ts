@@ -77,13 +77,13 @@ export async function* subscribeToShard(
         await abortableSleep(backoff(failures), signal)
         continue
       }
-      const until = Date.now() + inUseMs
+      const until = performance.now() + inUseMs
       for await (const page of readShard(stream, shardId, position, signal)) {
         const last = page.records.at(-1)?.SequenceNumber
         if (last !== undefined) position = { Type: 'AFTER_SEQUENCE_NUMBER', SequenceNumber: last }
         yield page
         if (page.isLast) return
-        if (Date.now() > until) break
+        if (performance.now() > until) break
       }
     }
   }

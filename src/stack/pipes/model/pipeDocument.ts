@@ -6,6 +6,7 @@ import { pipeFamilies, pipeKind, type PipeFamily, type PipeKind } from '#contrac
 import { defaultPipeSize } from '#contract/pipePrices.ts'
 import type { Pipe } from '#contract/pipes.ts'
 import type { PipeScalingParameter } from '#contract/pipeScaling.ts'
+import { effectiveAt } from '../../documents/pendingChange.ts'
 import type { CloudBehavior } from './cloudBehavior.ts'
 import { advance, type ModelSize, type PipeModel } from './simulatedThroughput.ts'
 
@@ -49,14 +50,24 @@ export function isSimulated({ internal }: Pick<PipeDocument, 'internal'>): boole
 }
 
 /** The document with all due changes applied in order. */
-export function settledPipe(document: PipeDocument, now: number): PipeDocument {
-  const { change, scaling } = document.internal
+export function settledPipe(stored: PipeDocument, now: number): PipeDocument {
+  const { change, scaling } = stored.internal
+  const document = {
+    ...stored,
+    internal: {
+      ...stored.internal,
+      ...(change && { change: { ...change, at: isoAt(change, now) } }),
+      ...(scaling && { scaling: { ...scaling, at: isoAt(scaling, now) } }),
+    },
+  }
   const due = [change, scaling]
-    .map((step) => (step ? Date.parse(step.at) : Number.NaN))
+    .map((step) => (step ? effectiveAt(step, now) : Number.NaN))
     .filter((at) => at <= now)
     .toSorted((a, b) => a - b)
   return due.reduce(settledAt, document)
 }
+
+const isoAt = (step: { at: string }, now: number) => new Date(effectiveAt(step, now)).toISOString()
 
 /** The document with the changes that are due at a time. A simulated pipe is first advanced to that time. */
 function settledAt(document: PipeDocument, at: number): PipeDocument {

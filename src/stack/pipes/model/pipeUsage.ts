@@ -3,6 +3,7 @@
  * several times a second while a load runs. Usage is never estimated: if less than four fifths of a load's time were
  * sampled, as for very short loads, its pipe reports nothing for a while.
  */
+import { currentTime } from '#node/clock/wallClock.ts'
 import type { Engine } from '../../telemetry/engine/engine.ts'
 
 export interface UsageReading {
@@ -96,7 +97,7 @@ interface ProcessRow {
   memory: string
 }
 
-export function usageMeter(engine: Pick<Engine, 'query'>, now: () => number = Date.now): UsageMeter {
+export function usageMeter(engine: Pick<Engine, 'query'>, now: () => number = currentTime): UsageMeter {
   const pipes = new Map<string, PipeUsage>()
   const loads = new Set<Load>()
   let timer: NodeJS.Timeout | undefined

@@ -1,4 +1,5 @@
 /** Measures how long files wait between being listed and being loaded. */
+import { currentTime } from '#node/clock/wallClock.ts'
 import type { SourceFile } from './sourceFiles.ts'
 import type { UsageMeter } from '../model/pipeUsage.ts'
 
@@ -12,7 +13,7 @@ export interface WaitingFiles {
 }
 
 /** Reports the waiting times of one run of a pipe to the meter. */
-export function waitingFiles(meter: UsageMeter, pipeId: string, now: () => number = Date.now): WaitingFiles {
+export function waitingFiles(meter: UsageMeter, pipeId: string, now: () => number = currentTime): WaitingFiles {
   const since = new Map<string, number>()
   // In the order of listing: the first file has waited longest.
   const report = () => meter.waiting(pipeId, since.values().next().value ?? null)

@@ -3,6 +3,7 @@
  * duplicates, read with FINAL. Rows are kept for seven days.
  */
 import type { BadRecord } from '#contract/pipeConsumers.ts'
+import { currentIsoTime } from '#node/clock/wallClock.ts'
 import type { Engine } from '../../telemetry/engine/engine.ts'
 import type { DestinationTable } from '../loads/destinationTable.ts'
 import { identifier, qualified } from '../loads/sqlNames.ts'
@@ -40,7 +41,7 @@ export async function insertBadRecords(
   topic: string,
   { bad, placeOf }: Pick<RecordBuffer, 'bad' | 'placeOf'>,
 ): Promise<void> {
-  const at = new Date().toISOString().replace('T', ' ').slice(0, -1)
+  const at = currentIsoTime().replace('T', ' ').slice(0, -1)
   const rows = bad.map((record) => ({
     at,
     pipe_id: pipe.id,

@@ -29,12 +29,12 @@ export function framedValues(registry: SchemaRegistry): FramedValues {
     const decode = found
       ? compiled(found.type, found.schema, found.references)
       : failing(`the schema registry has no schema ${id}`)
-    decoders.set(id, { decode, until: found ? Number.POSITIVE_INFINITY : Date.now() + missingMs })
+    decoders.set(id, { decode, until: found ? Number.POSITIVE_INFINITY : performance.now() + missingMs })
   }
 
   return {
     async prepare(ids) {
-      for (const id of ids) if ((decoders.get(id)?.until ?? 0) < Date.now()) await load(id)
+      for (const id of ids) if ((decoders.get(id)?.until ?? 0) < performance.now()) await load(id)
     },
     toJson(value, maxLength) {
       const id = schemaOf(value, 0, value.length)

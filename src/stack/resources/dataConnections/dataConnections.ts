@@ -5,6 +5,7 @@
 import { z } from 'zod'
 import type { DataConnection, dataConnections } from '#contract/dataConnections.ts'
 import type { Handlers } from '#contract/kernel.ts'
+import { currentIsoTime } from '#node/clock/wallClock.ts'
 import { notFound, refuse } from '../../refusal.ts'
 import { readSetting, writeSetting } from '../../store/storeSettings.ts'
 import type { Queries } from '../../store/store.ts'
@@ -37,7 +38,7 @@ export const dataConnectionHandlers: Handlers<typeof dataConnections, StackConte
     return context.store.write(async (transaction) => {
       const stored = await readOwn(transaction, context)
       if (stored.name === body.name) return stored
-      const renamed: z.output<typeof renaming> = { name: body.name, updatedAt: new Date().toISOString() }
+      const renamed: z.output<typeof renaming> = { name: body.name, updatedAt: currentIsoTime() }
       await writeSetting(transaction, settingName, renamed)
       return { ...stored, ...renamed }
     })

@@ -2,6 +2,7 @@
 import type { z } from 'zod'
 import type { ApiKey, apiKeyInput, apiKeys, apiKeyUpdate } from '#contract/apiKeys.ts'
 import type { Handlers } from '#contract/kernel.ts'
+import { currentIsoTime } from '#node/clock/wallClock.ts'
 import { anywhere } from '../../access/addresses.ts'
 import {
   deleteKey,
@@ -119,7 +120,7 @@ function newKey(roles: Roles, body: z.output<typeof apiKeyInput>) {
     state: body.state ?? 'enabled',
     assignedRoleIds: requestedRoles(roles, body.assignedRoleIds, body.roles) ?? [],
     ipAccessList: body.ipAccessList ?? anywhere,
-    createdAt: new Date().toISOString(),
+    createdAt: currentIsoTime(),
     expireAt: utc(body.expireAt) ?? null,
     ...hashes,
   }

@@ -1,5 +1,6 @@
 /** Which roles keys and members have, and who may change that. */
 import type { ApiKey } from '#contract/apiKeys.ts'
+import { currentTime } from '#node/clock/wallClock.ts'
 import { requireCovered } from '../../access/caller.ts'
 import { isExpired, keyRows } from '../../access/keyRows.ts'
 import { policiesOf, rolesById, systemRoleIds, type RoleDocument } from '../../access/roleRows.ts'
@@ -59,7 +60,7 @@ export function requireRolesCovered(
 
 /** An organization without a usable Admin key could not be administered any more. @throws Refusal 409 */
 export async function requireAdminKey(queries: Queries): Promise<void> {
-  const now = Date.now()
+  const now = currentTime()
   const usable = (await keyRows.all(queries)).some(
     (key) =>
       key.state === 'enabled' &&

@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto'
 import type { Handlers } from '#contract/kernel.ts'
 import type { Invitation, invitations, Member, members } from '#contract/members.ts'
+import { currentTime } from '#node/clock/wallClock.ts'
 import {
   invitationRows,
   memberLimit,
@@ -74,7 +75,7 @@ export const invitationHandlers: Handlers<typeof invitations, StackContext> = {
       requireRolesCovered(context, roles, ids)
       await refuseKnownEmail(transaction, body.email)
       await requireRoom(transaction, memberLimit)
-      const now = Date.now()
+      const now = currentTime()
       const invitation: InvitationDocument = {
         id: randomUUID(),
         email: body.email,

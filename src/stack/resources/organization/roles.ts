@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto'
 import type { Handlers } from '#contract/kernel.ts'
 import type { PolicyInput, Role, roles as contract } from '#contract/roles.ts'
+import { currentIsoTime } from '#node/clock/wallClock.ts'
 import { requireCovered } from '../../access/caller.ts'
 import { keyRows } from '../../access/keyRows.ts'
 import { memberRows } from '../../access/memberRows.ts'
@@ -30,7 +31,7 @@ export const roleHandlers: Handlers<typeof contract, StackContext> = {
       const known = await rolesNow(transaction, context)
       if (known.size >= maxRoles) throw refuse(`An organization has at most ${maxRoles} roles`)
       refuseTakenName(known, body.name)
-      const now = new Date().toISOString()
+      const now = currentIsoTime()
       const policies = storedPolicies(body.policies, context)
       const role: RoleDocument = {
         id: randomUUID(),
@@ -57,7 +58,7 @@ export const roleHandlers: Handlers<typeof contract, StackContext> = {
         ...stored,
         ...(body.name !== undefined && { name: body.name }),
         ...(body.policies && { policies: storedPolicies(body.policies, context) }),
-        ...(stored.type === 'custom' && { updatedAt: new Date().toISOString() }),
+        ...(stored.type === 'custom' && { updatedAt: currentIsoTime() }),
       }
       if (context.caller) requireCovered(context.caller, stored.policies, role.policies)
       if (stored.type === 'custom') {

@@ -4,6 +4,7 @@
  */
 import type { Handlers } from '#contract/kernel.ts'
 import type { UsageCostRecord, usageCost } from '#contract/usageCost.ts'
+import { currentTime } from '#node/clock/wallClock.ts'
 import { serviceRows } from '../../documents/serviceRows.ts'
 import type { ServiceDocument } from '../../documents/serviceDocument.ts'
 import { tagFilterOf } from '../../documents/tagFilter.ts'
@@ -22,7 +23,7 @@ const activeParts: Readonly<Record<string, number>> = { running: 1, idle: 0.25, 
 export const usageCostHandlers: Handlers<typeof usageCost, StackContext> = {
   async get({ query: { from_date: from, to_date: to, filter } }, { store }) {
     const services = (await serviceRows.all(store)).filter(tagFilterOf(filter))
-    const now = Date.now()
+    const now = currentTime()
     const first = Date.parse(from)
     const days = (Date.parse(to) - first) / day + 1
     const costs = Array.from({ length: days }, (_, at) => first + at * day)

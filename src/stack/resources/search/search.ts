@@ -1,6 +1,7 @@
 /** Rows of logs and traces: sections 4 of the alerting reference and 9 of the open-source one. */
 import type { Handlers } from '#contract/kernel.ts'
 import type { ParsedSearchQuery, search } from '#contract/search.ts'
+import { currentTime } from '#node/clock/wallClock.ts'
 import { Refusal, refuse } from '../../refusal.ts'
 import { EngineAborted, EngineError } from '../../telemetry/engine/engineError.ts'
 import { SearchError } from '../../telemetry/search/searchError.ts'
@@ -31,7 +32,7 @@ const isoTime = /^\d{4}-\d\d-\d\d(?:T\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:
 
 /** Without times: the last 15 minutes. */
 function rangeOf({ startTime, endTime }: ParsedSearchQuery): { from: number; to: number } {
-  const to = endTime === undefined ? Date.now() : parsedTime(endTime)
+  const to = endTime === undefined ? currentTime() : parsedTime(endTime)
   const from = startTime === undefined ? to - defaultRangeMs : parsedTime(startTime)
   if (Number.isNaN(from) || Number.isNaN(to)) {
     throw refuse('Invalid startTime or endTime: must be valid ISO 8601 strings')

@@ -2,7 +2,9 @@
 import { createHash, randomUUID } from 'node:crypto'
 import type { Handlers } from '#contract/kernel.ts'
 import type { reversePrivateEndpoints, serviceEndpoints } from '#contract/serviceEndpoints.ts'
+import { currentTime } from '#node/clock/wallClock.ts'
 import { keyRows } from '../../access/keyRows.ts'
+import { isDue } from '../../documents/pendingChange.ts'
 import type { ServiceDocument, StoredReverseEndpoint } from '../../documents/serviceDocument.ts'
 import { changeService, serviceNow } from '../../documents/serviceRows.ts'
 import { invalidField, Refusal } from '../../refusal.ts'
@@ -119,7 +121,7 @@ const mappedNames = ({ customPrivateDnsMappings: mappings = [] }: StoredReverseE
   mappings.map(({ privateDnsName }) => privateDnsName.toLowerCase())
 
 function answerOf({ id: serviceId, region }: ServiceDocument, { readyAt, ...endpoint }: StoredReverseEndpoint) {
-  const ready = Date.now() >= Date.parse(readyAt)
+  const ready = isDue({ at: readyAt }, currentTime())
   return {
     ...endpoint,
     serviceId,

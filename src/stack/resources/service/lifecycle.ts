@@ -2,6 +2,7 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import type { Handlers } from '#contract/kernel.ts'
 import { deletableStates, type ServiceCreate, type services } from '#contract/services.ts'
+import { currentIsoTime, currentTime } from '#node/clock/wallClock.ts'
 import { requirePermission, type Caller } from '../../access/caller.ts'
 import { backupRows } from '../../backups/backupRows.ts'
 import { serviceAnswer, type ServiceDocument } from '../../documents/serviceDocument.ts'
@@ -24,7 +25,7 @@ export const lifecycleHandlers: Pick<Handlers<typeof services, StackContext>, 'c
       return created
     })
     serviceData.changed()
-    return { service: serviceAnswer(service, Date.now()), password: newPassword() }
+    return { service: serviceAnswer(service, currentTime()), password: newPassword() }
   },
 
   /** The databases and backups of the service are removed in the background. */
@@ -118,7 +119,7 @@ function newService(
     ],
     ipAccessList: body.ipAccessList.map(({ source, description = '' }) => ({ source, description })),
     ...(tags && { tags: tags.map(({ key, value = '' }) => ({ key, value })) }),
-    createdAt: new Date().toISOString(),
+    createdAt: currentIsoTime(),
     privateEndpointIds: [],
     availablePrivateEndpointIds: [],
     dataWarehouseId: warehouse?.dataWarehouseId ?? id,

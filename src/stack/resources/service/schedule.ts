@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto'
 import type { Handlers } from '#contract/kernel.ts'
 import { upgradeDuration, type serviceSchedules } from '#contract/serviceSchedule.ts'
+import { currentTime } from '#node/clock/wallClock.ts'
 import { scheduleAnswer, type ServiceDocument } from '../../documents/serviceDocument.ts'
 import { changeService, serviceNow } from '../../documents/serviceRows.ts'
 import { Refusal, refuse } from '../../refusal.ts'
@@ -11,13 +12,13 @@ export const serviceScheduleHandlers: Handlers<typeof serviceSchedules, StackCon
   async get({ params }, { store }) {
     const service = await serviceNow(store, params.serviceId)
     if (!service.internal?.schedule?.length) throw new Refusal(404, 'the service has no scaling schedule')
-    return scheduleAnswer(service, Date.now())
+    return scheduleAnswer(service, currentTime())
   },
 
   async replace({ params, body }, context) {
     const schedule = body.entries.map((entry) => ({ ...entry, id: randomUUID() }))
     const changed = await setInternal(context, params.serviceId, () => ({ schedule }))
-    return scheduleAnswer(changed, Date.now())
+    return scheduleAnswer(changed, currentTime())
   },
 
   async delete({ params }, context) {

@@ -8,6 +8,7 @@ import {
   type ServiceUpdate,
   type services,
 } from '#contract/services.ts'
+import { currentTime } from '#node/clock/wallClock.ts'
 import { mayCall } from '../../access/caller.ts'
 import type { StackContext } from '../context.ts'
 import { requireCoreDumpsAllowed } from './coreDumps.ts'
@@ -29,7 +30,7 @@ import { scaledService, ScalingProblem } from '../../documents/serviceScaling.ts
 
 /** Changes a stored service. @returns the response with the changed service */
 async function change(context: StackContext, serviceId: string, work: (service: ServiceDocument) => ServiceDocument) {
-  return serviceAnswer(await changeService(context, serviceId, work), Date.now())
+  return serviceAnswer(await changeService(context, serviceId, work), currentTime())
 }
 
 /** States that lead to a running service. */
@@ -38,7 +39,7 @@ const beginning: readonly string[] = ['provisioning', 'starting', 'awaking']
 export const serviceHandlers: Handlers<typeof services, StackContext> = {
   /** The services that the key may see. */
   async list({ query }, { store, caller }) {
-    const now = Date.now()
+    const now = currentTime()
     return (await serviceRows.all(store))
       .filter((document) => !isGone(settledService(document, now)))
       .filter(({ id }) => !caller || mayCall(caller, 'control-plane:service:view', id))
@@ -47,7 +48,7 @@ export const serviceHandlers: Handlers<typeof services, StackContext> = {
   },
 
   async get({ params }, { store }) {
-    return serviceAnswer(await serviceNow(store, params.serviceId), Date.now())
+    return serviceAnswer(await serviceNow(store, params.serviceId), currentTime())
   },
 
   async update({ params, body }, context) {

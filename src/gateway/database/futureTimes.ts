@@ -1,0 +1,110 @@
+/**
+ * Stored times that cannot be true, because the clock was set back since: when something happened lies ahead, or a deadline
+ * is further away than it can be. Without a correction, sessions and break-glass would last longer, and retries would wait.
+ */
+import type { Statements } from '#node/database/statements.ts'
+import { stepTolerance, wallClock } from '#node/clock/wallClock.ts'
+import { breakGlassMinutes } from '#contract/changeRequestPaths.ts'
+import type { Database } from './database.ts'
+
+const minute = 60_000
+const day = 1440 * minute
+
+interface TimeColumn {
+  table: string
+  column: string
+  /** Epoch milliseconds, or an ISO text. */
+  type: 'number' | 'text'
+  /** Milliseconds by which it may be ahead: 0 for when something happened, else the whole period of a deadline. */
+  ahead: number
+  where?: string
+}
+
+const happened = (table: string, column: string, type: TimeColumn['type']): TimeColumn => ({
+  table,
+  column,
+  type,
+  ahead: 0,
+})
+
+const columns: readonly TimeColumn[] = [
+  happened('sessions', 'created_at', 'number'),
+  happened('sessions', 'seen_at', 'number'),
+  happened('sign_in_attempts', 'at', 'number'),
+  { table: 'sign_in_attempts', column: 'until', type: 'number', ahead: 15 * minute },
+  happened('personal_tokens', 'used_at', 'text'),
+  happened('people', 'seen_at', 'text'),
+  happened('passkeys', 'used_at', 'text'),
+  happened('identities', 'signed_in_at', 'text'),
+  happened('provider_sessions', 'started_at', 'text'),
+  { table: 'sign_in_links', column: 'expires_at', type: 'text', ahead: 7 * day, where: 'person_id IS NOT NULL' },
+  {
+    table: 'sign_in_links',
+    column: 'expires_at',
+    type: 'text',
+    ahead: 60 * minute,
+    where: 'person_id IS NULL AND console IS NULL',
+  },
+  {
+    table: 'break_glass',
+    column: 'ends_at',
+    type: 'text',
+    ahead: breakGlassMinutes * minute,
+    where: 'ended_at IS NULL',
+  },
+  // The longest wait between two attempts.
+  { table: 'approval_notices', column: 'next_at', type: 'text', ahead: 360 * minute, where: "state = 'waiting'" },
+  happened('duties', 'begun_at', 'number'),
+  happened('samplings', 'begun_at', 'number'),
+]
+
+/** Rows whose end counts from their beginning, which may be any time ahead. */
+const periods = [
+  { table: 'personal_tokens', from: 'created_at', to: 'expires_at', where: '1 = 1' },
+  { table: 'change_requests', from: 'opened_at', to: 'expires_at', where: "state = 'waiting'" },
+]
+
+/** Corrects the times of a database that lie ahead of `now`, epoch milliseconds. May be repeated. */
+export async function setBackFutureTimes(database: Database, now: number): Promise<void> {
+  await database.transact(async (transaction) => {
+    for (const { table, column, type, ahead, where = '1 = 1' } of columns) {
+      const [newest, limit] = [now + ahead, now + ahead + stepTolerance].map((at) =>
+        type === 'number' ? at : isoOf(at),
+      )
+      await transaction.run(`UPDATE ${table} SET ${column} = ? WHERE ${column} > ? AND ${where}`, [newest!, limit!]) // two times
+    }
+    // The time of a sample identifies it, so that it cannot be changed.
+    await transaction.run('DELETE FROM samples WHERE at > ?', [now + stepTolerance])
+    for (const period of periods) await setBackPeriods(transaction, period, now)
+  })
+}
+
+/** Moves begin and end by the same time, so that the period keeps its length. */
+async function setBackPeriods(
+  { rows, run }: Statements,
+  { table, from, to, where }: (typeof periods)[number],
+  now: number,
+): Promise<void> {
+  const ahead = await rows(`SELECT id, ${from}, ${to} FROM ${table} WHERE ${from} > ? AND ${where}`, [
+    isoOf(now + stepTolerance),
+  ])
+  for (const row of ahead) {
+    const length = Date.parse(String(row[to])) - Date.parse(String(row[from]))
+    const args = [isoOf(now), isoOf(now + length), String(row['id'])]
+    await run(`UPDATE ${table} SET ${from} = ?, ${to} = ? WHERE id = ?`, args)
+  }
+}
+
+/** Corrects them whenever the clock was set back. @param onDone called after each time @returns ends it */
+export function correctFutureTimes(
+  database: Database,
+  { onDone, onError }: { onDone: () => void; onError: (error: unknown) => void },
+): () => void {
+  return wallClock.onStep(({ from, to }) => {
+    if (to < from) setBackFutureTimes(database, to).then(onDone, onError)
+  })
+}
+
+function isoOf(at: number): string {
+  return new Date(at).toISOString()
+}
