@@ -7,7 +7,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { openDatabase } from '#gateway/database/database.ts'
+import { openServer } from '#gateway/database/serverDatabase.ts'
 import { makeTemplate, startPostgres, type PostgresProcess } from '#node/testing/postgresProcess.ts'
 import { brokerVariable, type Offer } from '#node/testing/testPostgres.ts'
 
@@ -83,7 +83,7 @@ class SpecServer {
   /** The tables of a console, made once. @returns the name of their database */
   private async createConsole(): Promise<string> {
     const url = new URL(await this.create('template0'))
-    await (await openDatabase(tmpdir(), url.href)).close()
+    await (await openServer(url.href)).close()
     return url.pathname.slice(1)
   }
 }
