@@ -74,7 +74,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   const stopWatching = wallClock.watch(app.log)
 
   // This console among those of its database, and what they share.
-  const consoles = openConsoles({ database, dataDir, deployments, logged })
+  const consoles = openConsoles({ database, dataDir, deployments, logged, beat: tuning.beat })
   const { presence, locks, others } = consoles
   const { connections, key, dataKey, seeding } = await joined(presence, database, async () => {
     const { seeds = [], secret } = options
@@ -232,7 +232,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   await app.listen({ host, port: options.port })
   address.listensOn(portOf(app))
   await printedLink.renew()
-  presence.everySecond(() => printedLink.renewIfUsed())
+  presence.everyBeat(() => printedLink.renewIfUsed())
   return {
     url: address.url,
     address: address.local,

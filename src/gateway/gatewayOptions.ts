@@ -86,6 +86,8 @@ export interface GatewayOptions {
     zipLimits?: ReadingLimits
     /** Milliseconds before each further attempt to send a notification about approvals. */
     noticeRetries?: readonly number[]
+    /** Milliseconds between two beats of a console that shares its database. Others notice after twelve that it has ended. */
+    beat?: number
     /** Milliseconds that a document waits for the first reads of its page. */
     readDeadline?: number
   }

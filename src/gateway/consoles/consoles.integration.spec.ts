@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { writeIdHeader } from '#contract/gatewayWire.ts'
 import { newDatabase } from '#node/testing/testPostgres.ts'
-import { openDatabase, type Database } from '../database/database.ts'
+import type { Database } from '../database/database.ts'
 import { migrations } from '../database/migrations.ts'
 import { openServer } from '../database/serverDatabase.ts'
 import {
@@ -124,7 +124,7 @@ describe('two consoles', () => {
     ['another CONSOLE_SECRET', 'the secret of somebody else', /encrypted with another CONSOLE_SECRET/],
     ['a key file of its own', undefined, /Consoles that share a database need the same CONSOLE_SECRET\.$/],
   ])('refuse a third with %s, which leaves no trace', async (_, wrong, message) => {
-    const database = await openDatabase(dataDir, databaseUrl)
+    const database = await openServer(databaseUrl)
     const stored = async () =>
       Promise.all(['connections', 'console_keys'].map((table) => database.rows(`SELECT * FROM ${table} ORDER BY 1`)))
     const before = await stored()
@@ -144,8 +144,8 @@ describe('two consoles', () => {
 
 describe('consoles that come and go', () => {
   const newPresence = async (url: string, place = dataDir, isAlone = false) => {
-    const database = await openDatabase(dataDir, url)
-    return { database, presence: new Presence({ database, dataDir: place, isAlone, onError: () => {} }) }
+    const database = await openServer(url)
+    return { database, presence: new Presence({ database, dataDir: place, isAlone, onError: () => {}, beat: 100 }) }
   }
   const idsIn = async (database: Database) =>
     (await database.rows('SELECT id FROM consoles ORDER BY id')).map(({ id }) => String(id))
@@ -211,7 +211,7 @@ describe('consoles that come and go', () => {
     const url = await newDatabase()
     const stopped = await newPresence(url)
     await stopped.presence.open()
-    // As after ten seconds without a beat.
+    // As after twelve beats without one of its own.
     await stopped.database.write(
       { sql: 'DELETE FROM consoles' },
       { sql: "INSERT INTO consoles (id, beat) VALUES ('next', 0)" },

@@ -32,9 +32,9 @@ export function openConsoles({ deployments, logged, ...parts }: Parts): Consoles
   deployments.sendWritesOnlyIf(() => presence.refuseIfReplaced())
   const released = logged('The lock of a record could not be released yet.')
   const locks = new SharedLocks({ database, owner: presence.id, onError: released })
-  presence.everySecond(() => locks.releaseRest())
+  presence.everyBeat(() => locks.releaseRest())
   const others = new SharedRevisions(database)
-  presence.everySecond(() => others.refresh().catch(onError))
+  presence.everyBeat(() => others.refresh().catch(onError))
   if (database.isShared) deployments.shareCounts(new CountedWrites({ database, revisions: others, onError }))
   const shareBudgets = (budgets: Budgets, digestKey: Uint8Array) => {
     if (!database.isShared) return

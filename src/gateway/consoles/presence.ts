@@ -1,5 +1,5 @@
 /**
- * Which consoles use a database. Each adds to its own count every second. One whose count stays the same for a while has
+ * Which consoles use a database. Each adds to its own count at an interval. One whose count stays the same for a while has
  * ended, by the observations of whoever watches it: clocks of machines are not compared, and an interruption of the
  * database ends nobody. Whoever notices removes it, and what it owned can be taken over. A console that only stalled
  * finds that it was removed, and is not used any more; it sends no writes from before the others may have noticed.
@@ -23,13 +23,12 @@ import { failure } from '#node/upstream/apiFailure.ts'
 import type { Database } from '../database/database.ts'
 import { OwnWrites, replaced } from './ownWrites.ts'
 
-/** Milliseconds between two beats. */
-const interval = 1_000
-
 export interface PresenceParts {
   database: Database
   dataDir: string
   onError: (error: unknown) => void
+  /** Milliseconds between two beats, the same for all consoles of a database. Default: a second. */
+  beat?: number | undefined
   /** For a command that no console may run beside. */
   isAlone?: boolean
 }
@@ -52,8 +51,10 @@ export class Presence {
   private hasLost = false
   private beatAt: Moment | undefined
   private readonly missed = new MissedBeats()
+  private readonly interval: number
 
   constructor(private readonly parts: PresenceParts) {
+    this.interval = parts.beat ?? 1_000
     this.ownWrites = new OwnWrites(parts.database, this.id)
   }
 
@@ -65,7 +66,7 @@ export class Presence {
   /**
    * Joins. In a file, whoever was there before has ended.
    * @throws UnusableState beside a command that has to be alone, or for one beside a console, which is known after ten
-   * seconds at most
+   * beats at most
    */
   async open(): Promise<void> {
     const { database } = this.parts
@@ -75,12 +76,12 @@ export class Presence {
       return
     }
     const seen = new Map<string, number>()
-    const until = performance.now() + endsAfter * interval
+    const until = performance.now() + endsAfter * this.interval
     let isIn = false
     while (!isIn) {
       this.beatAt = moment()
       isIn = await database.transact((transaction) => this.join(transaction, seen, until))
-      if (!isIn) await sleep(interval / 2)
+      if (!isIn) await sleep(this.interval / 2)
     }
     this.next()
   }
@@ -89,7 +90,7 @@ export class Presence {
   get isSure(): boolean {
     if (!this.parts.database.isShared) return true
     const since = this.beatAt ? elapsedSince(this.beatAt) : Infinity
-    return !this.hasLost && since <= certainFor * interval
+    return !this.hasLost && since <= certainFor * this.interval
   }
 
   /**
@@ -102,23 +103,23 @@ export class Presence {
       throw failure('unavailable', 'This console did not reach its database for a while. Nothing was sent.')
   }
 
-  /** Whether another console works now, which is known after ten seconds at most. */
+  /** Whether another console works now, which is known after ten beats at most. */
   async hasOthers(): Promise<boolean> {
     const { database } = this.parts
     if (!database.isShared) return false
     const seen = new Map<string, number>()
-    const until = performance.now() + endsAfter * interval
+    const until = performance.now() + endsAfter * this.interval
     for (;;) {
       const others = await this.others(database)
       if (others.some(({ id, beat }) => (seen.get(id) ?? beat) !== beat)) return true
       if (others.length === 0 || performance.now() > until) return false
       for (const { id, beat } of others) seen.set(id, beat)
-      await sleep(interval / 2)
+      await sleep(this.interval / 2)
     }
   }
 
-  /** Calls a listener about every second, if other consoles may change what it looks at. It must not throw. */
-  everySecond(listener: Listener): void {
+  /** Calls a listener after each beat, about every second, if other consoles may change what it looks at. It must not throw. */
+  everyBeat(listener: Listener): void {
     this.listeners.push(listener)
   }
 
@@ -151,7 +152,7 @@ export class Presence {
       this.beating = this.beat()
         .catch(this.parts.onError)
         .finally(() => this.next())
-    }, interval)
+    }, this.interval)
     this.timer.unref()
   }
 

@@ -39,7 +39,7 @@ export class SharedBudgets {
   private pauses = 0
 
   constructor(private readonly parts: Parts) {
-    parts.presence.everySecond(() => this.look())
+    parts.presence.everyBeat(() => this.look())
     parts.others.follow((revisions) => {
       const pauses = revisions.get(pauseRevision) ?? 0
       if (pauses === this.pauses) return undefined

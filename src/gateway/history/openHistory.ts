@@ -99,7 +99,7 @@ export function openHistory(
   })
   const takeOver = () => pending.takeOver().catch(onError)
   const taking = takeOver()
-  presence.everySecond(() => history.giveUpUnsettled().then(takeOver, onError))
+  presence.everyBeat(() => history.giveUpUnsettled().then(takeOver, onError))
   return {
     queries,
     versions,

@@ -44,7 +44,7 @@ export async function openRuns(app: FastifyInstance, { database, sealed, presenc
   const links = new LinkStore(database, sealed)
   await runs.settleInterrupted()
   const runner = new Runner({ ...parts, runs, links, logger: app.log })
-  presence.everySecond(() =>
+  presence.everyBeat(() =>
     runner.follow().catch((error: unknown) => {
       app.log.error(
         { fault: error instanceof Error ? error.message : 'unknown' },

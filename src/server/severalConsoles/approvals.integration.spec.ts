@@ -47,7 +47,7 @@ beforeAll(async () => {
     // Behind one name, so that people are signed in at each.
     publicUrl: 'http://console.example',
     budgets: ampleFor(upstream.url),
-    tuning: { noticeRetries: [100, 100] },
+    tuning: { noticeRetries: [100, 100], beat: 250 },
     seeds: [{ ...stack, variant: 'openSource', stage: 'staging' } as const],
   }
   const first = await startKillable({ ...order, dataDir: join(folder, 'console-0') })

@@ -43,6 +43,7 @@ beforeAll(async () => {
     secret: 'the secret of all consoles',
     publicUrl: consoleBalancer.url,
     budgets: { [baseUrl]: { openSource: budget, managed: budget } },
+    tuning: { beat: 250 },
     seeds: [
       { id: 'stack', name: 'Stack', variant: 'openSource', baseUrl, allowPrivate: true, accessKey, stage: 'staging' },
     ],

@@ -28,6 +28,7 @@ beforeAll(async () => {
     distDir,
     databaseUrl,
     budgets: ampleFor(upstream.url),
+    tuning: { beat: 250 },
     seeds: [{ ...stack, variant: 'openSource', stage: 'staging' } as const],
   }
   const first = await startKillable({ ...order, dataDir: join(folder, 'console-0') })
