@@ -256,7 +256,10 @@ test('help names every command, also those of the machine, and starts none', { t
   const start = await run({}, ['start', '--help'])
   expect(start).toMatchObject({ code: 0, out: expect.stringContaining('Usage: stack-console start') })
   expect(await run({}, ['help', 'start'])).toEqual(start)
-  expect(await run({}, ['help', 'stop'])).toMatchObject({ code: 1, err: expect.stringContaining('start, make-admin') })
+  expect(await run({}, ['help', 'stop'])).toMatchObject({
+    code: 1,
+    err: expect.stringContaining('start, backup, restore-backup, make-admin'),
+  })
 })
 
 describe('what is wrong is said', () => {

@@ -28,6 +28,8 @@ test('an empty environment is a complete configuration', () => {
     webhookHosts: [],
     faults: false,
     logLevel: 'warn',
+    databaseWaitSeconds: 60,
+    acceptDataLoss: false,
   })
 })
 
@@ -57,6 +59,8 @@ test('reads every variable', () => {
     CHART_BEHAVIOR: 'deployment',
     ALERTS: '0',
     FAULTS: '1',
+    DATABASE_WAIT_SECONDS: '5',
+    ACCEPT_DATA_LOSS: '1',
     TRUSTED_PROXY_ADDRESSES: '127.0.0.1, 10.2.0.0/16',
     LOG_LEVEL: 'debug',
   })
@@ -85,6 +89,8 @@ test('reads every variable', () => {
     webhookHosts: ['hooks.internal', '10.0.0.7'],
     faults: true,
     logLevel: 'debug',
+    databaseWaitSeconds: 5,
+    acceptDataLoss: true,
   })
 })
 
