@@ -129,12 +129,12 @@ test('has no accessibility violations in any state', async ({ page }) => {
   await settled()
 })
 
-const fromPage = { [consoleHeader]: '1', origin: baseURL }
+const fromPage = () => ({ [consoleHeader]: '1', origin: baseURL })
 
 /** A second connection to the same deployment, past the form. */
 async function secondConnection(page: Page, name: string): Promise<string> {
   const answer = await page.request.post(gatewayPaths.connections, {
-    headers: fromPage,
+    headers: fromPage(),
     data: {
       name,
       variant: 'openSource',
@@ -172,7 +172,7 @@ test('overlays a second connection in a separate legend group, or explains why i
   await page.getByRole('button', { name: 'Remove overlay' }).click()
   await expect(page).not.toHaveURL(/over=/)
   const deleted = await page.request.delete(`${gatewayPaths.connections}/${twin}`, {
-    headers: fromPage,
+    headers: fromPage(),
   })
   expect(deleted.ok()).toBe(true)
 })

@@ -7,7 +7,7 @@ import { apiURL, baseURL, credentials } from './support/environment.ts'
 import { expect, openSource, test as base, unique } from './support/test.ts'
 
 /** As the page sends them. */
-const headers = { [consoleHeader]: '1', origin: baseURL }
+const fromPage = () => ({ [consoleHeader]: '1', origin: baseURL })
 
 interface Production {
   id: string
@@ -20,11 +20,11 @@ const test = base.extend<{ production: Production }>({
     const name = unique('Shop EU')
     const accessKey = credentials().personalAccessKey
     const data = { name, variant: 'openSource', baseUrl: apiURL, allowPrivate: true, stage: 'production', accessKey }
-    const made = await page.request.post(gatewayPaths.connections, { headers, data })
+    const made = await page.request.post(gatewayPaths.connections, { headers: fromPage(), data })
     const { id } = connection.parse(await made.json())
     await run({ id, name })
     await page.request.delete(fillPath(gatewayPaths.connection, { connectionId: id }), {
-      headers,
+      headers: fromPage(),
       data: { confirmedName: name },
     })
   },
@@ -66,7 +66,7 @@ test.describe('with a fake clock', () => {
     await page.clock.fastForward('15:00')
     await expect(bar(page)).toContainText('0:00')
     const readOnlyAt = fillPath(gatewayPaths.connectionReadOnly, { connectionId: production.id })
-    await page.request.put(readOnlyAt, { headers, data: { readOnly: true } })
+    await page.request.put(readOnlyAt, { headers: fromPage(), data: { readOnly: true } })
     await page.clock.runFor(2000)
     await expect(bar(page)).toHaveCount(0)
     await expect(page.getByRole('button', { name: 'New dashboard' })).toBeDisabled()
@@ -122,6 +122,8 @@ test('asks for the connection name before the stage is changed from production',
   await question.getByRole('textbox', { name: `Type ${production.name} to confirm` }).fill(production.name)
   await save.click()
   await expect(card).toContainText(/staging/i)
-  const listed = z.array(connection).parse(await (await page.request.get(gatewayPaths.connections, { headers })).json())
+  const listed = z
+    .array(connection)
+    .parse(await (await page.request.get(gatewayPaths.connections, { headers: fromPage() })).json())
   expect(listed.find(({ id }) => id === production.id)).toMatchObject({ stage: 'staging' })
 })

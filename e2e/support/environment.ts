@@ -86,7 +86,7 @@ export function productWithoutEngine(test: number): TestedStack {
   return tested(join(folder, `without-engine-${workerIndex}`, String(test)), { ui, api: 0, otlpHttp: 0, otlpGrpc: 0 })
 }
 
-/** The product of the running test. Each test may have another one. */
+/** The product of the running test. Each test may have another one: these are not read when a file is loaded. */
 export let { dataDir, ports, baseURL, apiURL } = stackOfWorker
 
 /** Called before each test. */

@@ -41,6 +41,7 @@ async function run(attempts: Record<string, number>, last: Record<string, number
   writeFileSync(join(folder, 'last.test.mjs'), passesIn(last))
   const cli = join(root, 'node_modules/@playwright/test/cli.js')
   const child = spawn(process.execPath, [cli, 'test'], { cwd: folder })
+  onTestFinished(() => void child.kill())
   let output = ''
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (piece: Buffer) => (output += piece.toString()))
   const code = await new Promise((ended) => child.on('close', ended))
