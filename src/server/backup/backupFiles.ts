@@ -64,10 +64,15 @@ export async function flushAll(folder: string): Promise<void> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true })
   const found = entries.filter((entry) => entry.isFile() || entry.isDirectory()).values()
   const worker = async () => {
-    for (const { parentPath, name } of found) await flush(join(parentPath, name))
+    for (const { parentPath, name } of found) await flush(join(parentPath, name)).catch(unlessGone)
   }
   await Promise.all(Array.from({ length: atOnce }, worker))
   await flush(folder)
+}
+
+/** The log of a database is removed some time after the database was closed. */
+function unlessGone(error: unknown): void {
+  if (!(error instanceof Error && 'code' in error && error.code === 'ENOENT')) throw error
 }
 
 /** Some files at a time, until one fails. */
