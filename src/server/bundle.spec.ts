@@ -21,6 +21,8 @@ function project(): string {
   put(root, 'src/gateway/recordFiles/recordZipWorker.ts', '')
   for (const name of [
     'cli/main',
+    'server/backup/backup',
+    'server/backup/restore',
     'server/makeAdmin',
     'server/database/moveDatabase',
     'server/apiKeys/makeAdminKey',
