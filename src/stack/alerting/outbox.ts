@@ -62,16 +62,7 @@ export async function enqueueFor(
   const idempotencyKey = idempotencyKeyOf(eventId, event)
   if (!(await deliveryRows.insert(transaction, delivery, { event, idempotencyKey }))) return null
   const target = { deliveryId: delivery.id, webhookId }
-  await insertEntry(transaction, {
-    idempotencyKey,
-    eventId,
-    target,
-    alert,
-    event,
-    attempts: 0,
-    unfinished: 0,
-    createdAt: now,
-  })
+  await insertEntry(transaction, { idempotencyKey, eventId, target, alert, event, createdAt: now })
   return delivery.id
 }
 
@@ -83,23 +74,17 @@ async function enqueueMentions(
 ): Promise<void> {
   const eventId = eventIdOf('mentions', event)
   const idempotencyKey = idempotencyKeyOf(eventId, event)
-  await insertEntry(transaction, {
-    idempotencyKey,
-    eventId,
-    target: null,
-    alert,
-    event,
-    attempts: 0,
-    unfinished: 0,
-    createdAt,
-  })
+  await insertEntry(transaction, { idempotencyKey, eventId, target: null, alert, event, createdAt })
 }
 
-/** Adds an entry that is due now. One with the same key stays as it is. */
-export async function insertEntry(transaction: Queries, entry: OutboxEntry): Promise<void> {
+/** Adds an entry without attempts that is due now. One with the same key stays as it is. */
+export async function insertEntry(
+  transaction: Queries,
+  entry: Omit<OutboxEntry, 'attempts' | 'unfinished'>,
+): Promise<void> {
   await transaction.run(
-    `INSERT INTO alert_outbox (idempotency_key, delivery_id, event_id, webhook_id, alert, event, attempts, created_at, due_at)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (idempotency_key) DO NOTHING`,
+    `INSERT INTO alert_outbox (idempotency_key, delivery_id, event_id, webhook_id, alert, event, created_at, due_at)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (idempotency_key) DO NOTHING`,
     [
       entry.idempotencyKey,
       entry.target?.deliveryId ?? null,
@@ -107,7 +92,6 @@ export async function insertEntry(transaction: Queries, entry: OutboxEntry): Pro
       entry.target?.webhookId ?? null,
       JSON.stringify(entry.alert),
       JSON.stringify(entry.event),
-      entry.attempts,
       entry.createdAt,
       entry.createdAt,
     ],

@@ -38,8 +38,6 @@ export async function resend(transaction: Queries, alert: AlertDocument, deliver
     target: { deliveryId: id, webhookId },
     alert,
     event: stored.event,
-    attempts: 0,
-    unfinished: 0,
     createdAt: now,
   })
   return delivery
