@@ -48,8 +48,15 @@ function respond(socket: Socket, number: number, body: Writer): void {
   socket.write(Writer.create().appendInt32(number).appendFrom(body).prependLength().buffer)
 }
 
-/** Answers the first questions of a client as a broker whose cluster consists of one other host. */
-const clusterWith = (host: string) =>
+/** A cluster as one broker describes it: where its only other broker is, which coordinates groups, and its partitions. */
+interface Described {
+  host: string
+  port?: number
+  partitions?: readonly number[]
+}
+
+/** Answers as a broker of such a cluster. */
+const clusterWith = ({ host, port = 9092, partitions = [0] }: Described) =>
   broker((socket, api, number) => {
     if (api === 18) {
       const body = Writer.create()
@@ -59,11 +66,27 @@ const clusterWith = (host: string) =>
         .appendTaggedFields()
       return respond(socket, number, body)
     }
+    if (api === 10) {
+      const body = Writer.create()
+        .appendTaggedFields()
+        .appendInt32(0)
+        .appendArray(['group'], (writer, name) =>
+          writer
+            .appendString(name)
+            .appendInt32(1)
+            .appendString(host)
+            .appendInt32(port)
+            .appendInt16(0)
+            .appendString(null),
+        )
+        .appendTaggedFields()
+      return respond(socket, number, body)
+    }
     const body = Writer.create()
       .appendTaggedFields()
       .appendInt32(0)
       .appendArray([host], (writer, name) =>
-        writer.appendInt32(1).appendString(name).appendInt32(9092).appendString(null),
+        writer.appendInt32(1).appendString(name).appendInt32(port).appendString(null),
       )
       .appendString('cluster')
       .appendInt32(1)
@@ -73,10 +96,10 @@ const clusterWith = (host: string) =>
           .appendString(name)
           .appendUUID('00000000-0000-4000-8000-000000000001')
           .appendBoolean(false)
-          .appendArray([0], (inner) =>
+          .appendArray([...partitions], (inner, partition) =>
             inner
               .appendInt16(0)
-              .appendInt32(0)
+              .appendInt32(partition)
               .appendInt32(1)
               .appendInt32(0)
               .appendArray([], () => undefined)
@@ -89,16 +112,48 @@ const clusterWith = (host: string) =>
     return respond(socket, number, body)
   })
 
-test.each(['169.254.169.254', '127.0.0.2', 'localhost', 'metadata.internal', '::1'])(
-  'a cluster cannot lead to %s',
+const clusterAt = (port: number) => clusterOf([{ host: '127.0.0.1', port }], connectionsTo('127.0.0.1'))
+
+test.each(['127.0.0.2', 'localhost', 'metadata.internal', '::1', '::ffff:127.0.0.2', '64:ff9b::7f00:2', '2130706434'])(
+  'a cluster that names its broker %s leads to no connection',
   async (host) => {
-    const connections = connectionsTo('127.0.0.1')
-    const cluster = clusterOf([{ host: '127.0.0.1', port: await clusterWith(host) }], connections)
+    let connections = 0
+    const listener = createServer(() => connections++)
+    servers.push(listener)
+    await new Promise<void>((ready) => listener.listen(0, '::', ready))
+    const { port } = listener.address() as AddressInfo // it listens on a port
+    const cluster = clusterAt(await clusterWith({ host, port }))
     const topic = await cluster.topic('events')
-    expect(topic.leaders[0]).toMatchObject({ host })
+    expect(topic.leaders[0]).toMatchObject({ host, port })
     await expect(cluster.offsets(topic, -1)).rejects.toThrow(/private or reserved address/)
+    const coordinator = await cluster.coordinator('group')
+    expect(coordinator).toEqual({ host, port })
+    await expect(cluster.connections.send(coordinator, 'group', versions)).rejects.toThrow(/private or reserved/)
+    expect(connections).toBe(0)
   },
 )
+
+test.each(['169.254.169.254', '100.100.100.200', '10.0.0.1', '[fd00:ec2::254]'])(
+  'a cluster cannot lead to %s',
+  async (host) => {
+    const cluster = clusterAt(await clusterWith({ host }))
+    await expect(cluster.offsets(await cluster.topic('events'), -1)).rejects.toThrow(/private or reserved address/)
+  },
+)
+
+test.each([
+  ['far beyond the others', [0, 2 ** 31 - 1]],
+  ['of a single one', [2 ** 31 - 1]],
+  ['below zero', [0, -1]],
+])('a partition number %s is refused before anything goes through all numbers', async (_, partitions) => {
+  const cluster = clusterAt(await clusterWith({ host: '127.0.0.1', partitions }))
+  await expect(cluster.topic('events')).rejects.toThrow(/the cluster names partition -?\d+ of events, which has \d/)
+})
+
+test('metadata larger than that of any topic is refused by its length', async () => {
+  const port = await broker((socket) => socket.write(Buffer.from([0, 0x80, 0, 1])))
+  await expect(clusterAt(port).topic('events')).rejects.toThrow('a response of 8388609 bytes is larger than the limit')
+})
 
 test('a response of half a gigabyte is refused by its length', async () => {
   const port = await broker((socket) => socket.write(Buffer.from([0x20, 0, 0, 0, 1, 2, 3])))

@@ -15,6 +15,8 @@ export interface BrokerRequest<Response> {
   version: number
   /** Whether the header of the response is of the first version, which has no tags. */
   isFirstHeader?: boolean
+  /** Whether the response has records, and may be as large as a batch of them. Such requests have a purpose of their own. */
+  carriesRecords?: boolean
   create(): Writer
   parse(correlationId: number, key: number, version: number, reader: Reader): Response | Promise<Response>
 }
@@ -40,8 +42,10 @@ export class BrokerUnreachable extends Error {
 
 const connectMs = 10_000
 const responseMs = 30_000
-/** The largest response. Fetches ask for less, but a single batch of records may be larger than that. */
-const maxResponseBytes = 64 * 1024 ** 2
+/** The largest response with records. Fetches ask for less, but a single batch of records may be larger than that. */
+const maxRecordBytes = 64 * 1024 ** 2
+/** The largest other response, which becomes many objects: the metadata of 100,000 partitions fits. */
+const maxMetadataBytes = 8 * 1024 ** 2
 
 export type Security = Pick<ConnectionOptions, 'tls' | 'sasl'>
 
@@ -58,7 +62,7 @@ export function brokerConnections(
   const problems = new WeakMap<Connection, Error>()
   let closed = false
 
-  async function connect(broker: Broker): Promise<Connection> {
+  async function connect(broker: Broker, maxBytes: number): Promise<Connection> {
     const { host, address } = await checkedBroker(broker, checkHost)
     const { tls, ...others } = security
     const connection = new Connection(clientId, {
@@ -74,9 +78,7 @@ export function brokerConnections(
     const { socket } = connection
     sockets.add(socket)
     socket.once('close', () => sockets.delete(socket))
-    socket.once(tls ? 'secureConnect' : 'connect', () =>
-      assembleFrames(socket, { maxBytes: maxResponseBytes, buffers, onProblem: lost }),
-    )
+    socket.once(tls ? 'secureConnect' : 'connect', () => assembleFrames(socket, { maxBytes, buffers, onProblem: lost }))
     try {
       await within(connectMs, connected)
     } catch (error) {
@@ -91,10 +93,10 @@ export function brokerConnections(
     return connection
   }
 
-  function connectionTo(key: string, broker: Broker): Promise<Connection> {
+  function connectionTo(key: string, broker: Broker, maxBytes: number): Promise<Connection> {
     const known = open.get(key)
     if (known) return known
-    const opened = connect(broker)
+    const opened = connect(broker, maxBytes)
     open.set(key, opened)
     const forget = () => open.get(key) === opened && open.delete(key)
     opened.then((connection) => {
@@ -108,8 +110,8 @@ export function brokerConnections(
     async send(broker, purpose, request, timeoutMs = responseMs) {
       if (closed) throw new BrokerUnreachable('the connections are closed')
       const key = `${purpose} ${broker.host}:${broker.port}`
-      const connection = await connectionTo(key, broker)
-      const { key: apiKey, version, isFirstHeader = false, create, parse } = request
+      const { key: apiKey, version, isFirstHeader = false, carriesRecords = false, create, parse } = request
+      const connection = await connectionTo(key, broker, carriesRecords ? maxRecordBytes : maxMetadataBytes)
       try {
         return await within(
           timeoutMs,

@@ -128,8 +128,13 @@ export function clusterOf(
       const byId = new Map(answer.brokers.map((broker) => [broker.nodeId, broker]))
       // Brokers of the configuration first: others may be gone when they are needed.
       known = [...brokers, ...byId.values()]
-      const leaders: Topic['leaders'] = []
-      for (const { partitionIndex, leaderId } of found.partitions) leaders[partitionIndex] = byId.get(leaderId)
+      const count = found.partitions.length
+      const leaders: Topic['leaders'] = Array.from({ length: count }, () => undefined)
+      for (const { partitionIndex, leaderId } of found.partitions) {
+        // An array with a far higher index would take minutes to go through.
+        if (partitionIndex < 0 || partitionIndex >= count) throw unknownPartition(partitionIndex, name, count)
+        leaders[partitionIndex] = byId.get(leaderId)
+      }
       return { name, id: found.topicId, leaders }
     },
     async coordinator(groupId) {
@@ -191,6 +196,7 @@ export function clusterOf(
         {
           key: 1,
           version: 13,
+          carriesRecords: true,
           create: () => fetchV13.createRequest(maxWaitMs, 1, maxBytes, isolationLevel, 0, 0, topics, [], ''),
           parse: parseFetchResponse,
         },
@@ -215,6 +221,12 @@ export function byLeader(topic: Topic, partitions: readonly number[]): Map<Broke
     groups.set(key, group)
   }
   return new Map(groups.values())
+}
+
+/** Partitions are numbered from 0 without gaps, and a cluster lists all of them. */
+function unknownPartition(partition: number, topic: string, count: number): KafkaProblem {
+  const message = `the cluster names partition ${partition} of ${topic}, which has ${count} partitions from 0`
+  return new KafkaProblem('INVALID_PARTITIONS', message)
 }
 
 /** The client's parsers throw if any part of a response has an error. The response itself says which part. */
