@@ -1,4 +1,5 @@
 /** Handles an export request of any protocol: measures, decodes, converts and stores it. */
+import { setMaxListeners } from 'node:events'
 import type { Logger } from 'pino'
 import { currentTime } from '#node/clock/wallClock.ts'
 import type { Ticket } from './admission.ts'
@@ -52,6 +53,8 @@ export class Intake {
     { ticket, sender }: { ticket: Ticket; sender: AbortSignal },
   ): Promise<Buffer> {
     const { limits, retentionDays } = this.#options
+    // A large request has a listener for each block that waits, which is not a leak.
+    setMaxListeners(0, sender)
     const request = { signal, encoding, sender }
     const { records, weight } = await this.#inTurns(request, weighRequest(signal.request, encoding, body, limits))
     ticket.growDecoded(records, weight)
