@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { webhookRows } from '../documents/webhookRows.ts'
 import { addressPolicy, webhookGuard } from '../net/webhookAddress.ts'
+import { templateBombs } from '../testing/templates/templateBombs.ts'
 import { startReceiver, type TestReceiver } from '../testing/testReceiver.ts'
 import { startTestStack, type TestStack } from '../testing/testStack.ts'
 
@@ -24,6 +25,14 @@ beforeEach(() => {
 const post = (body: object) => stack.openSource('POST', '/webhooks/test', body)
 
 describe('test of a webhook', () => {
+  test('answers for any body', async () => {
+    for (const { name, template } of templateBombs) {
+      const webhook = { service: 'generic', url: `${receiver.url}/x`, body: template }
+      const { status } = await post(webhook)
+      expect([name, status]).toEqual([name, 200])
+    }
+  })
+
   test.each(['openSource', 'managed'] as const)('tells the answer of the receiver: %s', async (variant) => {
     receiver.answer = (_, response) => response.writeHead(418).end('short and stout')
     const { status, json } = await stack[variant]('POST', '/webhooks/test', {
