@@ -3,6 +3,7 @@ import { bundlePrograms } from '../src/bundledPrograms.ts'
 import { alertDay } from './alerts.ts'
 import { bombs } from './bombs.ts'
 import { concurrentSaves } from './concurrentSaves.ts'
+import { damagedData } from './damagedData.ts'
 import { historyWrites } from './historyWrites.ts'
 import { kafkaKills } from './kafka.ts'
 import { killedRuns } from './killedRuns.ts'
@@ -14,6 +15,7 @@ export type Scenario = () => Promise<string[]>
 const scenarios: Record<string, Scenario> = {
   bombs,
   concurrentSaves,
+  damagedData,
   killedRuns,
   historyWrites,
   alerts: alertDay,

@@ -45,7 +45,7 @@ const ways: { way: string; damage(): void; message: RegExp; left: string[] }[] =
   {
     way: 'an older copy',
     damage: () => copyFileSync(join(dataDir, 'older'), file),
-    message: /is older than it was at .+: at least 1 later writes are missing/,
+    message: /is older than it was at .+: at least 1 later write is missing/,
     left: ['a'],
   },
   {

@@ -43,7 +43,7 @@ function damaged(file: string, { title }: StoreOptions, reason: string, cause?: 
   )
 }
 
-/** Renames a damaged file and what SQLite keeps beside it. Earlier damaged files are kept. */
+/** Renames a damaged file, with what SQLite keeps beside it, or a damaged folder. Earlier ones are kept. */
 export function putDamagedAside(file: string): void {
   const names = [`${file}.damaged`, ...Array.from({ length: 999 }, (_, index) => `${file}.damaged-${index + 2}`)]
   const free = names.find((name) => !existsSync(name))

@@ -84,9 +84,10 @@ function refuseLoss({ trace, marker, known, isEmpty }: Found, options: CheckOpti
         remedy('to use it from now on'),
     )
   }
-  if (known.sequence < marker.sequence) {
+  const lost = marker.sequence - known.sequence
+  if (lost > 0) {
     throw new DataLoss(
-      `${title} is older than it was at ${marker.writtenAt}: at least ${marker.sequence - known.sequence} later writes are ` +
+      `${title} is older than it was at ${marker.writtenAt}: at least ${lost} later ${lost === 1 ? 'write is' : 'writes are'} ` +
         `missing. ${remedy('to go on without them')}`,
     )
   }

@@ -40,7 +40,7 @@ export interface Environments {
 /** What a gateway for these stacks is started with, as JSON. */
 export type GatewayOrder = { distDir: string } & Pick<
   GatewayOptions,
-  'dataDir' | 'databaseUrl' | 'secret' | 'publicUrl' | 'seeds' | 'budgets' | 'tuning'
+  'acceptDataLoss' | 'dataDir' | 'databaseUrl' | 'secret' | 'publicUrl' | 'seeds' | 'budgets' | 'tuning'
 > &
   Partial<Pick<GatewayOptions, 'port'>>
 

@@ -52,6 +52,7 @@ const rules: Record<ResourceName, Rule> = {
   sources: records,
   // Only the open-source variant has it.
   team: members,
+  telemetryLosses: telemetry,
   usageCost: {
     read: 'control-plane:organization:view-usage',
     write: 'control-plane:organization:view-usage',

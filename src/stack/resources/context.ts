@@ -25,6 +25,8 @@ export interface StackParts {
   sourceDatabases: readonly string[]
   /** The sample telemetry; null without an engine. */
   sample: Sample | null
+  /** Sentences that say which telemetry is missing. Default: none is. */
+  telemetryLosses?: readonly string[]
   /** Runs data pipes, and defines how long changes of the cloud take. */
   cloud: Cloud
   /** Makes backups, and the databases of services. */

@@ -21,6 +21,7 @@ import { plainHost } from '#node/addresses.ts'
 import { waitForServer } from '#node/database/waitForServer.ts'
 import { UnusableState } from '#node/stateFile.ts'
 import { refuseUnfinishedRestore } from '#node/unfinishedRestore.ts'
+import { remedy } from '#node/dataLoss/storeIdentity.ts'
 import { updateCredentialsFile } from '#node/credentialsFile.ts'
 import type { HostRules } from '../net/hostRules.ts'
 import { credentialsOf, type Credentials } from '../store/identity.ts'
@@ -44,6 +45,7 @@ import { defaultSources } from '../telemetry/defaultSources.ts'
 import { openEngine, type Engine } from '../telemetry/engine/engine.ts'
 import { engineAddress } from '../telemetry/engine/engineAddress.ts'
 import { engineId } from '../telemetry/engineId.ts'
+import { openEngineMarker } from '../telemetry/engineMarker.ts'
 import { EngineMissing } from '../telemetry/engine/engineError.ts'
 import { watchUse } from '../telemetry/engine/engineUse.ts'
 import { documentedName } from '../telemetry/readableTables.ts'
@@ -121,6 +123,9 @@ async function open(
     const probing = setInterval(() => void engine.query('SELECT 1').catch(() => undefined), engineProbeInterval)
     onClose(() => clearInterval(probing))
   }
+  const marker = engine?.kind === 'embedded' ? await openEngineMarker({ ...config, engine }) : undefined
+  if (marker) onClose(() => marker.close())
+  reportLosses(marker?.losses ?? [], config)
   const target = { ...recordsOf(config), acceptDataLoss: config.acceptDataLoss }
   const store = await waitForServer(() => openStore(target), {
     seconds: config.databaseWaitSeconds,
@@ -234,6 +239,7 @@ async function open(
       ...(config.clickhouseUrl && { engineAddress: engineAddress(config.clickhouseUrl) }),
       sourceDatabases: config.sourceDatabases,
       sample,
+      telemetryLosses: marker?.losses ?? [],
       cloud,
       serviceData,
       consoleUrl: config.consoleUrl,
@@ -316,7 +322,8 @@ async function openCloud(
 async function openTelemetry(config: Config): Promise<Engine | null> {
   if (config.telemetry === false) return null
   try {
-    const engine = await openEngine(config.clickhouseUrl ? { url: config.clickhouseUrl } : { dataDir: config.dataDir })
+    const { clickhouseUrl: url, dataDir, acceptDataLoss } = config
+    const engine = await openEngine(url ? { url } : { dataDir, acceptDataLoss })
     await ensureTables(engine, config.retentionDays)
     return engine
   } catch (error) {
@@ -324,6 +331,14 @@ async function openTelemetry(config: Config): Promise<Engine | null> {
     createLogger(config.logLevel).warn(`Telemetry is not available: ${error.message}`)
     return null
   }
+}
+
+/** In the log. The page shows them, too. */
+function reportLosses(losses: readonly string[], config: Config): void {
+  if (losses.length === 0) return
+  const logger = createLogger(config.logLevel)
+  for (const loss of losses) logger.warn(`Telemetry is missing: ${loss}`)
+  logger.warn(`Telemetry is missing. ${remedy('to go on without it')}`)
 }
 
 interface CollectorParts {

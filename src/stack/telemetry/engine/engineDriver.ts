@@ -7,6 +7,8 @@ export interface EngineConfig {
   dataDir?: string
   /** The only folder that the embedded engine writes backups to and reads them from. Default: `backups` below `dataDir`. */
   backups?: string
+  /** Put a folder aside that cannot be opened, and begin with an empty one. */
+  acceptDataLoss?: boolean
   /** A cluster instead, `http(s)://user:password@host:8123/database`. */
   url?: string
   /** Concurrent queries. Default 4. */

@@ -3,6 +3,8 @@ import { mkdirSync } from 'node:fs'
 import { totalmem } from 'node:os'
 import path from 'node:path'
 import { createClient, type ClickHouseClient, type ClickHouseClientConfigOptions } from '@clickhouse/client'
+import { putDamagedAside } from '#node/dataLoss/databaseFile.ts'
+import { remedy } from '#node/dataLoss/storeIdentity.ts'
 import { clientConnection } from './engineClient.ts'
 import { insertFiles, insertFrom, rowsIn } from './engineInsert.ts'
 import type { Driver, EngineConfig } from './engineDriver.ts'
@@ -39,10 +41,8 @@ export async function openEmbedded(config: EngineConfig): Promise<Driver> {
   const insertFile = insertFiles(path.resolve(config.dataDir, 'inserts'))
   const maxMemory = config.maxMemory ?? Math.min(Math.max(totalmem() * 0.4, gibibyte), 4 * gibibyte)
   const counts = connectionCounts(config)
-  const first = openFirst(
-    () => new Session(directory, { connectionArgs: engineArguments(maxMemory, backups) }),
-    directory,
-  )
+  const openFirst = () => new Session(directory, { connectionArgs: engineArguments(maxMemory, backups) })
+  const first = openOrPutAside(openFirst, directory, config.acceptDataLoss)
   const clients: ClickHouseClient[] = []
   const close = async () => {
     await drainPending()
@@ -102,11 +102,14 @@ export async function openEmbedded(config: EngineConfig): Promise<Driver> {
 }
 
 /** The first session of the process sets the engine's settings. It stays open and is not used for queries. */
-function openFirst<T>(open: () => T, directory: string): T {
+function openOrPutAside<T>(open: () => T, directory: string, acceptDataLoss: boolean | undefined): T {
   try {
     return open()
   } catch (cause) {
-    throw new EngineError(0, 'CANNOT_OPEN', cannotOpen(directory), { cause })
+    if (!acceptDataLoss) throw new EngineError(0, 'CANNOT_OPEN', cannotOpen(directory), { cause })
+    putDamagedAside(directory)
+    mkdirSync(directory, { recursive: true })
+    return openOrPutAside(open, directory, false)
   }
 }
 
@@ -161,7 +164,11 @@ function inUse(dataDir: string, { pid, parent }: Holder): string {
 
 /** The engine's own details are only on its stderr. */
 function cannotOpen(directory: string): string {
-  return `The telemetry directory ${directory} cannot be opened. Check that no other process uses it and that it is writable, or set DATA_DIR to another folder`
+  const advice = remedy(`to begin without telemetry: the folder is then kept with the ending .damaged`)
+  return (
+    `The telemetry directory ${directory} cannot be opened. Check that no other process uses it and that it is writable. ` +
+    `Otherwise it is damaged, and the lines before this one name the file. ${advice}`
+  )
 }
 
 function notPrepared(directory: string): string {
