@@ -21,7 +21,6 @@ import { serviceSettings } from './serviceSettings.ts'
 import { services } from './services.ts'
 import { sources } from './sources.ts'
 import { team } from './team.ts'
-import { telemetryLosses } from './telemetryLosses.ts'
 import { usageCost } from './usageCost.ts'
 import { webhooks } from './webhooks.ts'
 
@@ -49,7 +48,6 @@ export const api = {
   services,
   sources,
   team,
-  telemetryLosses,
   usageCost,
   webhooks,
 }

@@ -1,4 +1,4 @@
-/** The sample telemetry of a small shop in the stack. Other deployments do not have these routes. */
+/** The sample telemetry of a small shop in the stack, and telemetry that is missing. Other deployments do not have these routes. */
 import { z } from 'zod'
 import { resource } from './kernel.ts'
 
@@ -9,6 +9,8 @@ export const sampleStatus = z.looseObject({
   records: z.number(),
   /** The dashboard of the sample. */
   dashboardId: z.string().optional(),
+  /** Telemetry that the stack had and that is missing: a sentence each. */
+  losses: z.array(z.string()).optional(),
 })
 export type SampleStatus = z.infer<typeof sampleStatus>
 

@@ -32,7 +32,7 @@ const timedOut = 408
 export const defaultRetries: Retries = { retries: [200, 800], readBacks: [500, 2_000], wait: 20_000 }
 
 /** Resources that only the stack of this product has. */
-const productResources: readonly string[] = ['sample', 'telemetryLosses']
+const productResources: readonly string[] = ['sample']
 
 /** Rows of one list that are collected. `total` shows whether there are more. */
 const maxRows = 20_000

@@ -131,8 +131,7 @@ async function faultsOf(way: Way, dir: string): Promise<string[]> {
   await way.damage(dir)
   const started = await start(way.product, dir)
   if (way.outcome === 'notice') {
-    const answer =
-      started.ready && JSON.stringify([await ask(started, '/telemetry-losses'), await ask(started, '/webhooks')])
+    const answer = started.ready && JSON.stringify([await ask(started, '/sample'), await ask(started, '/webhooks')])
     if (!started.ready) faults.push('the records are not served')
     else if (!way.says.test(answer) || !/first.*second/.test(answer)) faults.push(`the stack says ${answer}`)
     if (!way.says.test(started.output())) faults.push('the log does not say what is missing')

@@ -52,7 +52,6 @@ const rules: Record<ResourceName, Rule> = {
   sources: records,
   // Only the open-source variant has it.
   team: members,
-  telemetryLosses: telemetry,
   usageCost: {
     read: 'control-plane:organization:view-usage',
     write: 'control-plane:organization:view-usage',

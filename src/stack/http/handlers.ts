@@ -24,7 +24,6 @@ import { serviceSettingHandlers } from '../resources/service/settings.ts'
 import { serviceHandlers } from '../resources/service/services.ts'
 import { sourceHandlers } from '../resources/sources.ts'
 import { teamHandlers } from '../resources/team/team.ts'
-import { telemetryLossHandlers } from '../resources/telemetryLosses.ts'
 import { webhookHandlers } from '../resources/webhooks.ts'
 
 const handlers: { [R in ResourceName]: Handlers<(typeof api)[R], StackContext> } = {
@@ -51,7 +50,6 @@ const handlers: { [R in ResourceName]: Handlers<(typeof api)[R], StackContext> }
   services: serviceHandlers,
   sources: sourceHandlers,
   team: teamHandlers,
-  telemetryLosses: telemetryLossHandlers,
   usageCost: usageCostHandlers,
   webhooks: webhookHandlers,
 }

@@ -14,10 +14,9 @@ import { formatLoadedSample, RemoveSampleButton, SampleNoticeBar } from './Sampl
 const SignedOutNotice = lazyComponent(async () => (await import('./notices.tsx')).SignedOutNotice)
 const OtherPersonNotice = lazyComponent(async () => (await import('./notices.tsx')).OtherPersonNotice)
 const NewBuildNotice = lazyComponent(async () => (await import('./notices.tsx')).NewBuildNotice)
-const TelemetryLossNotice = lazyComponent(async () => (await import('./notices.tsx')).TelemetryLossNotice)
 const SampleNotice = lazyComponent(async () => (await import('./SampleNotice.tsx')).SampleNotice)
 
-/** What a person should know on every page: signed out, signed in as somebody else, a newer build, missing telemetry, sample data. */
+/** What a person should know on every page: signed out, signed in as somebody else, a newer build, sample data or missing telemetry. */
 export function FrameNotices() {
   const showsSample = useMatches({ select: (matches) => matches.some((match) => match.staticData.showsSample) })
   const { connection, inAddress } = useFrameConnection()
@@ -30,7 +29,6 @@ export function FrameNotices() {
       {newBuild && <NewBuildNotice />}
       {showsSample && inAddress && connection && (
         <>
-          <TelemetryLossNotice key={`loss ${connection.id}`} connection={connection} />
           <SampleNotice key={connection.id} connection={connection} />
           <SampleNoticePlace connectionId={connection.id} />
         </>

@@ -5,6 +5,7 @@ import { useOffer } from '#console/api/offers.ts'
 import { q } from '#console/api/queries.ts'
 import { queryClient } from '#console/api/queryClient.ts'
 import { useApiMutation } from '#console/api/useApiMutation.ts'
+import { lazyComponent } from '#console/ui/base/lazyComponent.tsx'
 import { DisabledReason } from '#console/ui/hint/DisabledReason.tsx'
 import type { Connection } from '#contract/connections.ts'
 import { sample, type SampleStatus } from '#contract/sample.ts'
@@ -17,12 +18,15 @@ import css from './SampleNotice.module.css'
 /** Polling interval of sample data that is being loaded or removed, in milliseconds. */
 const whileMoving = 2000
 
+// Most stacks miss nothing.
+const TelemetryLossNotice = lazyComponent(async () => (await import('./notices.tsx')).TelemetryLossNotice)
+
 /** Connections whose sample data is being removed: their pages are refreshed when it is gone. */
 const leaving = new Set<string>()
 
 const moving = (status: SampleStatus | undefined) => status?.state === 'loading' || status?.state === 'removing'
 
-/** A notice above pages with sample telemetry: explanation, progress, and a link to remove it. */
+/** A notice above pages with sample telemetry: explanation, progress, and a link to remove it. Says also which telemetry is missing. */
 export function SampleNotice({ connection }: { connection: Connection }) {
   const options = q(connection.id, sample.get, {}, { priority: 'background' })
   const { offered } = useOffer(connection, 'sample', sample.get.variants)
@@ -45,7 +49,10 @@ export function SampleNotice({ connection }: { connection: Connection }) {
       void queryClient.invalidateQueries({ queryKey: [connection.id] })
     }
   }, [state, connection.id])
-  if (!status || status.state === 'absent') return null
+  if (!status) return null
+  const { losses = [] } = status
+  const loss = losses.length > 0 && <TelemetryLossNotice losses={losses} />
+  if (status.state === 'absent') return loss
 
   const ask = async () => {
     const sure = await confirm({
@@ -59,21 +66,28 @@ export function SampleNotice({ connection }: { connection: Connection }) {
   }
 
   return (
-    <SampleNoticeBar
-      text={sentence(status)}
-      progress={
-        status.state === 'loading' && (
-          <Progress share={status.progress} aria-label="Sample data loaded" className={css.progress} />
-        )
-      }
-      action={
-        status.state !== 'removing' && (
-          <DisabledReason reason={connection.readOnly ? 'This connection is read-only.' : undefined}>
-            <RemoveSampleButton onClick={() => void ask()} loading={remove.isPending} disabled={connection.readOnly} />
-          </DisabledReason>
-        )
-      }
-    />
+    <>
+      {loss}
+      <SampleNoticeBar
+        text={sentence(status)}
+        progress={
+          status.state === 'loading' && (
+            <Progress share={status.progress} aria-label="Sample data loaded" className={css.progress} />
+          )
+        }
+        action={
+          status.state !== 'removing' && (
+            <DisabledReason reason={connection.readOnly ? 'This connection is read-only.' : undefined}>
+              <RemoveSampleButton
+                onClick={() => void ask()}
+                loading={remove.isPending}
+                disabled={connection.readOnly}
+              />
+            </DisabledReason>
+          )
+        }
+      />
+    </>
   )
 }
 

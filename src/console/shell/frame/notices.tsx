@@ -1,12 +1,7 @@
-import { useQuery } from '@tanstack/react-query'
 import { useLocation } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
-import { useOffer } from '#console/api/offers.ts'
-import { q } from '#console/api/queries.ts'
 import { paths } from '#console/paths/paths.ts'
 import { Notice } from '#console/ui/Notice.tsx'
-import type { Connection } from '#contract/connections.ts'
-import { telemetryLosses } from '#contract/telemetryLosses.ts'
 import { LinkButton } from '../LinkButton.tsx'
 import { Button } from '#console/ui/base/Button.tsx'
 import css from './notices.module.css'
@@ -53,15 +48,8 @@ export function NewBuildNotice() {
 /** Sentences that are shown. A disk that failed may have many. */
 const mostShown = 3
 
-/** Which telemetry of the stack is missing, and what to do. Nothing while all is there. It is known from the start of the stack on. */
-export function TelemetryLossNotice({ connection }: { connection: Connection }) {
-  const { offered } = useOffer(connection, 'telemetryLosses', telemetryLosses.get.variants)
-  const { data } = useQuery({
-    ...q(connection.id, telemetryLosses.get, {}, { priority: 'background' }),
-    enabled: offered,
-  })
-  const losses = data?.losses ?? []
-  if (losses.length === 0) return null
+/** Which telemetry of the stack is missing, and what to do. */
+export function TelemetryLossNotice({ losses }: { losses: readonly string[] }) {
   const more = losses.length > mostShown ? ` And ${losses.length - mostShown} more: see the log of the stack.` : ''
   return (
     <Bar>
