@@ -15,7 +15,7 @@ import { SpecOrder } from './src/specOrder.ts'
 
 const shared = sharedChunks(2)
 
-const specs = ['src/**/*.spec.{ts,tsx}', 'e2e/support/*.spec.ts']
+const specs = ['src/**/*.spec.{ts,tsx}', 'e2e/support/*.spec.ts', 'soak/*.spec.ts']
 const integrationSpecs = 'src/**/*.integration.spec.ts'
 const databaseSpecs = [
   'apiKeys',

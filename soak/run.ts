@@ -7,6 +7,8 @@ import { damagedData } from './damagedData.ts'
 import { historyWrites } from './historyWrites.ts'
 import { kafkaKills } from './kafka.ts'
 import { killedRuns } from './killedRuns.ts'
+import { mixedLoad } from './mixedLoad.ts'
+import { overload } from './overload.ts'
 import { severalConsoles } from './severalConsoles.ts'
 
 /** A run. Resolves to the violated limits. */
@@ -21,6 +23,8 @@ const scenarios: Record<string, Scenario> = {
   alerts: alertDay,
   kafka: kafkaKills,
   severalConsoles,
+  mixedLoad,
+  overload,
 }
 
 const wanted = process.argv.slice(2)

@@ -33,6 +33,7 @@ export function measureProcess(meter: Meter): () => void {
     meter.createObservableGauge(name, { unit, description }).addCallback((result) => result.observe(read()))
 
   gauge('process.memory.usage', 'By', 'Resident memory', () => process.memoryUsage.rss())
+  gauge('v8js.memory.heap.used', 'By', 'JavaScript heap in use', () => process.memoryUsage().heapUsed)
   gauge('process.cpu.utilization', '1', 'Processors in use; 1 is one of them', () => {
     measure()
     return utilization

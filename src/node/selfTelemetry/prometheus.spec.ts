@@ -73,6 +73,7 @@ test('the process reports memory, processor time, event loop delay and uptime', 
   expect(expositionProblems(text)).toEqual([])
   expect(text.match(/^\w+(?= )/gm)).toEqual([
     'process_memory_usage_bytes',
+    'v8js_memory_heap_used_bytes',
     'process_cpu_utilization',
     'nodejs_eventloop_delay_p99_seconds',
     'process_uptime_seconds',

@@ -141,6 +141,7 @@ test('reports request counts, latencies and gauges of the process', async () => 
       'process.cpu.utilization',
       'process.memory.usage',
       'process.uptime',
+      'v8js.memory.heap.used',
     ])
   const [sum] = await engine.query<{ requests: number }>(
     `SELECT sum(Value) AS requests FROM otel_metrics_sum WHERE Attributes['http.route'] = '/things/:id'`,

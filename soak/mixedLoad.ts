@@ -1,0 +1,287 @@
+/**
+ * `SOAK_MINUTES=60 npm run soak mixedLoad`: one product under everything at once, at a modest rate: telemetry over HTTP and gRPC,
+ * searches, charts, dashboards, alerts that fire, a file pipe, and sessions. Memory, descriptors, threads and files are measured
+ * sixty times; nothing that should level off may grow (`growth.ts`), and no request may fail. `SOAK_CHART` is the file of the charts.
+ */
+import { spawn, type ChildProcess } from 'node:child_process'
+import { once, setMaxListeners } from 'node:events'
+import { appendFile, mkdir, mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { freePort } from '../src/node/testing/freePort.ts'
+import { intoEvents } from '../src/stack/testing/managedClient.ts'
+import { startReceiver } from '../src/stack/testing/testReceiver.ts'
+import { chartsOf, growthOf, quarters, shown, type Series } from './growth.ts'
+import { bytesIn, observeProduct } from './observedProcesses.ts'
+import { openOtlpLoad } from './otlpLoad.ts'
+import { ProductClient, type ProductCredentials } from './productClient.ts'
+
+const minutes = Number(process.env['SOAK_MINUTES'] ?? 60)
+const chartFile = process.env['SOAK_CHART'] ?? join(tmpdir(), 'mixed-load.svg')
+const measurements = 60
+const password = 'only-for-the-soak'
+/** Dashboards that are written at a time; the oldest is deleted. */
+const mostDashboards = 20
+const megabyte = 1e6
+
+/** @returns what grows, what failed, and what did not arrive */
+export async function mixedLoad(): Promise<string[]> {
+  const dataDir = await mkdtemp(join(tmpdir(), 'soak-mixed-'))
+  const [ui = 0, api = 0, otlpHttp = 0, otlpGrpc = 0] = await Promise.all(Array.from({ length: 4 }, freePort))
+  await mkdir(join(dataDir, 'files'))
+  const receiver = await startReceiver()
+  const server = spawn(process.execPath, ['src/start.js'], {
+    stdio: ['ignore', 'ignore', 'inherit'],
+    env: {
+      ...process.env,
+      UI_PORT: String(ui),
+      API_PORT: String(api),
+      OTLP_HTTP_PORT: String(otlpHttp),
+      OTLP_GRPC_PORT: String(otlpGrpc),
+      DATA_DIR: dataDir,
+      SAMPLE: '0',
+      CONSOLE_PASSWORD: password,
+      RATE_LIMIT_OPEN_SOURCE: '0',
+      RATE_LIMIT_MANAGED: '0',
+      WEBHOOK_HOSTNAME_ALLOWLIST: '127.0.0.1',
+    },
+  })
+  try {
+    await untilReady(server, ui)
+    // The stack wrote the file before it was ready.
+    const keys = JSON.parse(await readFile(join(dataDir, 'credentials.json'), 'utf8')) as ProductCredentials
+    const client = new ProductClient(`http://127.0.0.1:${ui}`, `http://127.0.0.1:${api}`, keys)
+    const otlp = openOtlpLoad({ httpPort: otlpHttp, grpcPort: otlpGrpc, ingestionKey: keys.ingestionKey })
+    const load = new Load(client, otlp, dataDir)
+    await load.prepare(receiver.url)
+    const watched = new Measurements(server.pid ?? 0, dataDir, [`http://127.0.0.1:${ui}`, `http://127.0.0.1:${api}`])
+    const stop = new AbortController()
+    const running = load.run(stop.signal)
+    for (let done = 0; done < measurements; done++) {
+      await sleep((minutes * 60_000) / measurements)
+      await watched.take(load)
+      await writeFile(
+        chartFile,
+        chartsOf(`Mixed load for ${minutes} minutes`, watched.series(), minutes / measurements),
+      )
+    }
+    stop.abort()
+    await running
+    otlp.close()
+    return report(watched.series(), load, receiver.requests.length)
+  } finally {
+    if (server.kill('SIGTERM')) await once(server, 'exit')
+    await receiver.close()
+    await rm(dataDir, { recursive: true, force: true })
+  }
+}
+
+function report(series: readonly Series[], load: Load, notifications: number): string[] {
+  for (const { name, unit, values } of series) {
+    console.log(`| ${name} | ${quarters(values).map(shown).join(' | ')} | ${unit} |`)
+  }
+  console.log(`${load.total} requests, ${load.errors} errors, ${notifications} notifications; charts in ${chartFile}`)
+  const faults = series.flatMap((one) => growthOf(one) ?? [])
+  for (const [message, count] of load.messages) faults.push(`${count} × ${message}`)
+  // The alert fires every other minute; its windows need two of them.
+  if (minutes >= 6 && notifications < minutes / 2) faults.push(`only ${notifications} notifications arrived`)
+  return faults
+}
+
+async function untilReady(server: ChildProcess, port: number): Promise<void> {
+  while (server.exitCode === null) {
+    const response = await fetch(`http://127.0.0.1:${port}/readyz`).catch(() => null)
+    if (response?.ok) return
+    await sleep(200)
+  }
+  throw new Error('the product did not start')
+}
+
+/** Everything that people, senders and schedules do, each task at its own interval. */
+class Load {
+  total = 0
+  errors = 0
+  readonly messages = new Map<string, number>()
+  private readonly dashboards: string[] = []
+  private sources: Record<string, string> = {}
+  private pipeFiles = 0
+
+  constructor(
+    private readonly client: ProductClient,
+    private readonly otlp: ReturnType<typeof openOtlpLoad>,
+    private readonly dataDir: string,
+  ) {}
+
+  async prepare(receiver: string): Promise<void> {
+    await this.client.signIn(password)
+    const sources: { id: string; kind: string }[] = await this.client.stack('GET', '/sources')
+    this.sources = Object.fromEntries(sources.map(({ id, kind }) => [kind, id]))
+    const webhook = { name: 'Soak', service: 'generic', url: `${receiver}/alerts` }
+    const { id: webhookId } = await this.client.stack('POST', '/webhooks', webhook)
+    const tile = {
+      displayType: 'line',
+      sourceId: this.sources['log'],
+      select: [{ aggFn: 'count', where: 'ServiceName:flip' }],
+    }
+    const dashboard = await this.client.stack('POST', '/dashboards', {
+      name: 'Watched',
+      tiles: [{ name: 'Rows', x: 0, y: 0, w: 6, h: 3, config: tile }],
+    })
+    for (const number of [1, 2, 3]) {
+      await this.client.stack('POST', '/alerts', {
+        source: 'tile',
+        dashboardId: dashboard.id,
+        tileId: dashboard.tiles[0].id,
+        interval: '1m',
+        threshold: number,
+        thresholdType: 'above',
+        channel: { type: 'webhook', webhookId },
+        name: `Soak ${number}`,
+      })
+    }
+    await this.client.managed('POST', '/datapipes', {
+      name: 'Soak',
+      source: {
+        objectStorage: {
+          type: 'file',
+          format: 'JSONEachRow',
+          url: join(this.dataDir, 'files', '*.jsonl'),
+          compression: 'auto',
+          isContinuous: true,
+        },
+      },
+      ...intoEvents([
+        { name: 'id', type: 'UInt64' },
+        { name: 'text', type: 'String' },
+      ]),
+    })
+  }
+
+  /** Runs all tasks until the signal, and waits for what is under way. */
+  async run(signal: AbortSignal): Promise<void> {
+    // Each task waits for it.
+    setMaxListeners(0, signal)
+    const every = async (seconds: number, task: () => Promise<unknown>) => {
+      while (!signal.aborted) {
+        this.total++
+        await task().catch((error: unknown) => this.count(error))
+        await sleep(seconds * 1000, undefined, { signal }).catch(() => {})
+      }
+    }
+    await Promise.all([
+      every(2, () => this.otlp.send('logs', `service-${this.total % 12}`, 200, 'http')),
+      every(2, () => this.otlp.send('logs', `service-${this.total % 12}`, 200, 'grpc')),
+      every(2, () => this.otlp.send('traces', `service-${this.total % 12}`, 100, 'http')),
+      every(2, () => this.otlp.send('traces', `service-${this.total % 12}`, 100, 'grpc')),
+      every(5, () => this.otlp.send('metrics', 'queue', 50, 'http')),
+      every(5, () => this.otlp.send('metrics', 'queue', 50, 'grpc')),
+      every(5, () => this.fireEveryOtherMinute()),
+      every(3, () => this.search()),
+      every(4, () => this.chart()),
+      every(5, () => this.saveDashboard()),
+      every(10, () => this.client.page('/c/local-open-source/dashboards')),
+      every(10, () => this.client.visit(password)),
+      every(10, () => this.client.stack('GET', '/alerts')),
+      every(15, () => this.client.managed('GET', '/datapipes')),
+      every(30, () => this.dropFile()),
+    ])
+  }
+
+  private count(error: unknown): void {
+    this.errors++
+    const message = (error instanceof Error ? error.message : String(error)).slice(0, 200)
+    this.messages.set(message, (this.messages.get(message) ?? 0) + 1)
+  }
+
+  private async fireEveryOtherMinute(): Promise<void> {
+    if (Math.floor(Date.now() / 60_000) % 2 === 0) await this.otlp.send('logs', 'flip', 3, 'http')
+  }
+
+  private search(): Promise<unknown> {
+    const now = Date.now()
+    return this.client.stack('POST', '/search', {
+      sourceId: this.sources['log'],
+      startTime: new Date(now - 900_000).toISOString(),
+      endTime: new Date(now).toISOString(),
+      where: this.total % 2 === 0 ? 'SeverityText:ERROR' : `products ${this.total % 50}`,
+      maxResults: 200,
+    })
+  }
+
+  private chart(): Promise<unknown> {
+    const now = Date.now()
+    const kind = this.total % 2 === 0 ? 'log' : 'trace'
+    return this.client.stack('POST', '/charts/series', {
+      startTime: now - 3_600_000,
+      endTime: now,
+      granularity: '1m',
+      series: [{ sourceId: this.sources[kind], aggFn: 'count', where: '', groupBy: ['ServiceName'] }],
+    })
+  }
+
+  /** Creates one, reads it, saves it, and deletes the oldest. */
+  private async saveDashboard(): Promise<void> {
+    const { id } = await this.client.stack('POST', '/dashboards', { name: `Load ${this.total}`, tags: [], tiles: [] })
+    this.dashboards.push(id)
+    await this.client.stack('GET', `/dashboards/${id}`)
+    await this.client.stack('PUT', `/dashboards/${id}`, { name: `Load ${this.total} saved`, tags: ['load'], tiles: [] })
+    if (this.dashboards.length > mostDashboards) {
+      await this.client.stack('DELETE', `/dashboards/${this.dashboards.shift()}`)
+    }
+  }
+
+  /** A complete file appears at once, as uploads do. */
+  private async dropFile(): Promise<void> {
+    const name = join(this.dataDir, 'files', String(++this.pipeFiles))
+    const rows = Array.from({ length: 1000 }, (_, index) => `{"id":${this.pipeFiles * 1000 + index},"text":"row"}\n`)
+    await appendFile(`${name}.part`, rows.join(''))
+    await rename(`${name}.part`, `${name}.jsonl`)
+  }
+}
+
+/** What is measured, and how much of its growth is noise. */
+class Measurements {
+  private readonly values = new Map<string, Series & { values: number[] }>()
+
+  constructor(
+    private readonly pid: number,
+    private readonly dataDir: string,
+    /** Of console and stack. */
+    private readonly origins: readonly string[],
+  ) {}
+
+  series(): Series[] {
+    return [...this.values.values()]
+  }
+
+  async take(load: Load): Promise<void> {
+    for (const [part, { resident, descriptors, threads }] of Object.entries(observeProduct(this.pid))) {
+      this.add(`${part}: resident memory`, 'MB', resident / megabyte, 30)
+      this.add(`${part}: open descriptors`, '', descriptors, 20)
+      this.add(`${part}: threads`, '', threads, 10)
+    }
+    for (const [at, part] of ['console', 'stack'].entries()) {
+      this.add(`${part}: JavaScript heap`, 'MB', (await heapOf(this.origins[at] ?? '')) / megabyte, 15)
+    }
+    for (const name of ['console.db', 'stack.db', 'engine']) {
+      this.add(`${name}: size`, 'MB', bytesIn(join(this.dataDir, name)) / megabyte)
+    }
+    for (const name of ['console.db-wal', 'stack.db-wal', 'inserts']) {
+      this.add(`${name}: size`, 'MB', bytesIn(join(this.dataDir, name)) / megabyte, 8)
+    }
+    this.add('errors', '', load.errors)
+  }
+
+  private add(name: string, unit: string, value: number, allowance?: number): void {
+    const series = this.values.get(name) ?? { name, unit, values: [], ...(allowance !== undefined && { allowance }) }
+    series.values.push(value)
+    this.values.set(name, series)
+  }
+}
+
+/** The used heap, as the metrics endpoint of a process reports it. */
+async function heapOf(origin: string): Promise<number> {
+  const text = await fetch(`${origin}/metrics`).then((response) => response.text())
+  return Number(/^v8js_memory_heap_used_bytes (\S+)$/m.exec(text)?.[1] ?? Number.NaN)
+}
