@@ -3,9 +3,9 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { maxPageSize } from '#contract/lists.ts'
 import { Budgets } from './budgets.ts'
 import type { Claim } from './requestBudget.ts'
-import { openReply, type UpstreamResult } from './upstreamReply.ts'
+import { maxReplyValues, openReply, type ReplySize, type UpstreamResult } from './upstreamReply.ts'
 import { ConnectError } from './egressGuard.ts'
-import { ApiFailure, OutcomeUnknown } from './apiFailure.ts'
+import { ApiFailure, failure, OutcomeUnknown } from './apiFailure.ts'
 import { upstreamError } from './upstreamErrors.ts'
 import { SharedReads, type SharedClaim } from './sharedReads.ts'
 import { rateLimitInfo } from './rateHeaders.ts'
@@ -15,7 +15,7 @@ import { readBackLocation, verdictOf, verdictMessage, type Verdict } from './rea
 import type { UpstreamTarget } from './upstreamTarget.ts'
 import type { Journal } from './journal.ts'
 import type { Operation } from './operation.ts'
-import { ResponseLost, type RawReply, type Upstream } from './upstream.ts'
+import { replyLimit, ResponseLost, type RawReply, type Upstream } from './upstream.ts'
 
 export interface Retries {
   /** Milliseconds before each retry of a read, with a jitter of up to half of it. */
@@ -36,6 +36,9 @@ const productResources: readonly string[] = ['sample']
 
 /** Rows of one list that are collected. `total` shows whether there are more. */
 const maxRows = 20_000
+
+/** What all pages of one list may take in memory: as much as four of the largest responses, or two with the most values. */
+const maxListSize: ReplySize = { characters: 4 * replyLimit, values: 2 * maxReplyValues }
 
 /** Throws for a write that must not be sent. */
 export type WriteGuard = (target: UpstreamTarget, operation: Operation) => Promise<void>
@@ -142,21 +145,28 @@ export class Deployments {
     )
   }
 
-  /** All pages of a list as one result. Stops at the total, at a page without new rows, or at 20,000 rows. */
+  /**
+   * All pages of a list as one result. Stops at the total, at a page without new rows, or at 20,000 rows.
+   * @throws ApiFailure `tooLarge` for pages that are larger together than fits into memory
+   */
   async readAll(target: UpstreamTarget, operation: Operation): Promise<UpstreamResult> {
     const rows = new Map<string, unknown>()
     const startedAt = performance.now()
     let first: UpstreamResult | undefined
     let isComplete = false
+    const size: ReplySize = { characters: 0, values: 0 }
     for (let offset = 0; rows.size < maxRows;) {
       const page = await this.page(target, operation, offset)
       first ??= page
-      const size = Math.min(page.pageSize || maxPageSize, maxPageSize)
+      size.characters += page.size?.characters ?? 0
+      size.values += page.size?.values ?? 0
+      if (size.characters > maxListSize.characters || size.values > maxListSize.values) throw listTooLarge(operation)
+      const step = Math.min(page.pageSize || maxPageSize, maxPageSize)
       const items = Array.isArray(page.result) ? page.result : []
       const before = rows.size
       items.forEach((item: unknown, at) => rows.set(rowKey(item, offset + at), item))
-      offset += size
-      isComplete = page.total === undefined ? items.length < size : offset >= page.total
+      offset += step
+      isComplete = page.total === undefined ? items.length < step : offset >= page.total
       if (isComplete || rows.size === before) break
     }
     const result = [...rows.values()].slice(0, maxRows)
@@ -291,6 +301,11 @@ function withCredentialsOf({ endpoint, body }: Operation, target: UpstreamTarget
   return credentials.length === 0 ? target : { ...target, secrets: [...target.secrets, ...credentials] }
 }
 
+function listTooLarge({ endpoint }: Operation): ApiFailure {
+  const message = `The list of ${endpoint.resource} takes more memory than the console has for one list.`
+  return failure('tooLarge', message, { status: 502 })
+}
+
 function rowKey(item: unknown, at: number): string {
   const id = item !== null && typeof item === 'object' && 'id' in item ? item.id : undefined
   return typeof id === 'string' ? id : `#${at}`
@@ -313,7 +328,8 @@ function lostResponse(error: unknown): string | null {
   const { code, status, message } = error.error
   // A proxy that lost its server does not know the outcome, and a success that cannot be read does not show it.
   const proxyLost = code === 'upstreamFailed' && (status === 502 || status === 504 || status === timedOut)
-  return proxyLost || (code === 'malformedReply' && status < 300) ? message : null
+  const isUnread = code === 'malformedReply' || code === 'tooLarge'
+  return proxyLost || (isUnread && status < 300) ? message : null
 }
 
 function asTransportError(error: unknown): ConnectError | ResponseLost {

@@ -43,10 +43,16 @@ export const defaultDeadlines: Deadlines = { connect: 5_000, headers: 60_000, bo
 /** Bytes of one response after decompression. */
 export const replyLimit = 32 * 1024 * 1024
 
+/** As many of the largest responses of one deployment are read at the same time. */
+const largestAtOnce = 4
+
 /** Is told of each request that has ended. @param outcome its status, or the error that it ended with */
 export type CountRequest = (variant: Variant, outcome: number | Error, seconds: number) => void
 
 export class Upstream {
+  /** Bytes of the responses that are being read, by connection. */
+  private readonly reading = new Map<string, number>()
+
   constructor(
     private readonly egress: Egress,
     private readonly deadlines: Deadlines = defaultDeadlines,
@@ -80,7 +86,7 @@ export class Upstream {
         body: sending.body ?? null,
         signal,
       })
-      const text = await this.read(reply, signal)
+      const text = await this.read(target, reply, signal)
       return { status: reply.statusCode, headers: reply.headers, text }
     } catch (error) {
       if (sending.signal?.aborted) throw sending.signal.reason
@@ -88,7 +94,11 @@ export class Upstream {
     }
   }
 
-  private async read(reply: Dispatcher.ResponseData, signal: AbortSignal): Promise<string> {
+  private async read(
+    { connectionId }: UpstreamTarget,
+    reply: Dispatcher.ResponseData,
+    signal: AbortSignal,
+  ): Promise<string> {
     const encoding = String(reply.headers['content-encoding'] ?? 'identity').toLowerCase()
     if (encoding !== 'identity' && encoding !== 'gzip') {
       // Without a listener, undici's error about the abandoned body would end the process.
@@ -96,28 +106,42 @@ export class Upstream {
       throw new ResponseLost('unreadable', `The deployment sent an unsupported content encoding: ${encoding}.`)
     }
     const pieces: Buffer[] = []
-    const collect = this.capped((piece) => pieces.push(piece))
+    const collect = this.collectorOf(connectionId, pieces)
     // undici's body is a Readable of Buffers.
     const body: Readable = reply.body
-    if (encoding === 'gzip') await pipeline(body, createGunzip(), collect, { signal })
-    else await pipeline(body, collect, { signal })
-    return Buffer.concat(pieces).toString('utf8')
+    try {
+      if (encoding === 'gzip') await pipeline(body, createGunzip(), collect, { signal })
+      else await pipeline(body, collect, { signal })
+      return Buffer.concat(pieces).toString('utf8')
+    } finally {
+      this.countReading(connectionId, -pieces.reduce((sum, piece) => sum + piece.length, 0))
+    }
   }
 
-  /** A stream, because an error in a generator would reach the caller as a plain abort. */
-  private capped(keep: (piece: Buffer) => void): Writable {
+  /** Fills `pieces` within the limits. A stream, because an error in a generator would reach the caller as a plain abort. */
+  private collectorOf(connectionId: string, pieces: Buffer[]): Writable {
+    const lost = (bytes: number, words: string) =>
+      new ResponseLost('tooLarge', `${words} ${Math.round(bytes / 2 ** 20)} MiB.`)
     let size = 0
     return new Writable({
       write: (piece: Buffer, _, next) => {
         size += piece.length
-        if (size > this.limit) {
-          next(new ResponseLost('tooLarge', `The response is larger than ${Math.round(this.limit / 2 ** 20)} MiB.`))
-          return
-        }
-        keep(piece)
-        next()
+        pieces.push(piece)
+        const atOnce = this.countReading(connectionId, piece.length)
+        const most = largestAtOnce * this.limit
+        if (size > this.limit) next(lost(this.limit, 'The response is larger than'))
+        else if (atOnce > most) next(lost(most, 'The responses of the deployment at the same time are larger than'))
+        else next()
       },
     })
+  }
+
+  /** @returns the bytes of all responses of the connection that are being read */
+  private countReading(connectionId: string, bytes: number): number {
+    const total = (this.reading.get(connectionId) ?? 0) + bytes
+    if (total === 0) this.reading.delete(connectionId)
+    else this.reading.set(connectionId, total)
+    return total
   }
 
   private transportError(error: unknown, isLate: boolean): ConnectError | ResponseLost {

@@ -3,7 +3,7 @@ import type { Endpoint } from '#contract/kernel.ts'
 import { fromWire } from '#contract/naming.ts'
 import { failure, type ErrorCode, type ApiFailure } from './apiFailure.ts'
 import { fieldErrors, issueFields, type FieldError } from './fieldErrors.ts'
-import { MalformedJson, readJson } from './untrustedJson.ts'
+import { countValues, MalformedJson, readJson } from './untrustedJson.ts'
 import { rateLimitInfo } from './rateHeaders.ts'
 import { scrub, type UpstreamTarget } from './upstreamTarget.ts'
 import type { RawReply } from './upstream.ts'
@@ -15,14 +15,26 @@ export interface UpstreamResult {
   /** The number of rows in a page, if the deployment reports it. */
   pageSize?: number | undefined
   requestId?: string | undefined
+  /** What it takes in memory: the characters of the response, and its JSON values. */
+  size?: ReplySize | undefined
+}
+
+export interface ReplySize {
+  characters: number
+  values: number
 }
 
 type Json = Record<string, unknown>
 
 const maxDetailLength = 500
 
+/** JSON values in one response. Parsing more of them would keep everybody waiting for seconds. */
+export const maxReplyValues = 2_000_000
+
 /** The result of an endpoint. @throws ApiFailure for an error, a redirect or a response that cannot be read */
 export function openReply(endpoint: Endpoint, target: UpstreamTarget, reply: RawReply): UpstreamResult {
+  const size = { characters: reply.text.length, values: endpoint.format === 'text' ? 1 : countValues(reply.text) }
+  if (size.values > maxReplyValues) throw tooManyValues(reply)
   if (reply.status >= 300) throw refused(endpoint, target, reply)
   if (endpoint.format === 'text') return { result: reply.text, requestId: requestIdOf(null, reply, target) }
   const body = bodyOf(reply)
@@ -38,7 +50,13 @@ export function openReply(endpoint: Endpoint, target: UpstreamTarget, reply: Raw
     result: endpoint.scope === 'stack' ? result : fromWire(result, target.names),
     requestId: requestIdOf(envelope, reply, target),
     ...pagingOf(envelope, reply),
+    size,
   }
+}
+
+function tooManyValues({ status }: RawReply): ApiFailure {
+  const message = `The response of the deployment has more than ${maxReplyValues.toLocaleString('en-US')} JSON values.`
+  return failure('tooLarge', message, { status })
 }
 
 const malformed = Symbol('malformed')
