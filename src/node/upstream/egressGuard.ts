@@ -103,10 +103,11 @@ async function checkedAddresses(hostname: string, allowPrivate: boolean, resolve
   if (addresses.length === 0) throw new ConnectError('ENOTFOUND', `${host} has no address`)
   for (const address of addresses) {
     const scope = addressScope(address)
-    const name = address === host ? host : `${host} (${address})`
-    if (scope === 'never') throw new ConnectError('REFUSED_ADDRESS', `${name} is a reserved address`)
+    // Not the address itself: whoever may use a connection would learn the addresses of an internal network.
+    const name = address === host ? `${host} is` : `${host} resolves to`
+    if (scope === 'never') throw new ConnectError('REFUSED_ADDRESS', `${name} a reserved address`)
     if (scope === 'private' && !allowPrivate) {
-      throw new ConnectError('PRIVATE_ADDRESS', `${name} is a loopback or private address`)
+      throw new ConnectError('PRIVATE_ADDRESS', `${name} a loopback or private address`)
     }
   }
   return addresses

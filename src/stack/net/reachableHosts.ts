@@ -3,7 +3,7 @@
  * could read the private network and the cloud's metadata. A name is resolved once for each connection, and the connection
  * goes to the addresses that were checked: DNS rebinding has no effect.
  */
-import { isIPv4 } from 'node:net'
+import { isIPv4, isIPv6 } from 'node:net'
 import { plainHost } from '#node/addresses.ts'
 import { refuse } from '../refusal.ts'
 import { checkedHost, systemResolver, type HostRules, type Resolver } from './hostRules.ts'
@@ -19,8 +19,10 @@ const hostOfUrl = new RegExp(`^https?://(${host})(?::\\d+)?(?=[/?]|$)`, 'i')
 
 export function createHostCheck(rules: HostRules, resolve: Resolver = systemResolver): HostCheck {
   return async (name) => {
-    const url = `http://${name}/`
-    if (!onlyHost.test(name) || !URL.canParse(url)) return { problem: 'must name one host' }
+    // Brokers, databases and sockets spell IPv6 addresses without brackets.
+    const spelled = isIPv6(name) ? `[${name}]` : name
+    const url = `http://${spelled}/`
+    if (!onlyHost.test(spelled) || !URL.canParse(url)) return { problem: 'must name one host' }
     const hostname = plainHost(new URL(url).hostname)
     const checked = await checkedHost(hostname, rules, resolve)
     return checked.problem === null ? checked : { problem: refusal(name, checked.problem) }

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { webhookGuard } from '../net/webhookAddress.ts'
+import { redirectsTo, startPrivateListener } from '#node/testing/privateListener.ts'
 import { startReceiver, type TestReceiver } from '../testing/testReceiver.ts'
 import { createSender, type Receiver } from './webhookSender.ts'
 
@@ -11,7 +12,8 @@ const resolve = async (name: string) => {
   return next
 }
 const rules = { allowed: ['127.0.0.1', 'inside.example'], own: ['engine.example'] }
-const send = createSender({ guard: webhookGuard(rules, resolve), timeout: 300 })
+const guard = webhookGuard(rules, resolve)
+const send = createSender({ guard })
 
 let receiver: TestReceiver
 beforeEach(async () => {
@@ -105,6 +107,22 @@ describe('address', () => {
     expect(receiver.requests).toEqual([])
   })
 
+  test('is that of the webhook whatever the receiver redirects to', async () => {
+    const listener = await startPrivateListener()
+    try {
+      for (const { status, location } of redirectsTo(listener.port)) {
+        receiver.answer = (_, response) =>
+          response
+            .writeHead(status, { location, refresh: `0; url=${location}`, 'alt-svc': `h2=":${listener.port}"` })
+            .end()
+        expect(await send(hook(), '{}', 'key')).toMatchObject({ outcome: 'failed', status })
+      }
+      expect([receiver.requests.length, listener.connections]).toEqual([redirectsTo(1).length, 0])
+    } finally {
+      listener.close()
+    }
+  })
+
   test('of a name without one is tried again', async () => {
     const result = await send(hook({ url: 'http://nowhere.example/' }), '{}', 'key')
     expect(result).toMatchObject({ outcome: 'retry', reason: 'The host name cannot be resolved.' })
@@ -149,7 +167,7 @@ describe('answer', () => {
     ['slack', 'failed'],
   ] as const)('that does not come in time: %s', async (service, outcome) => {
     receiver.answer = (_, response) => response.writeHead(200).write('beginning')
-    expect(await send(hook({ service }), '{}', 'key')).toMatchObject({
+    expect(await createSender({ guard, timeout: 300 })(hook({ service }), '{}', 'key')).toMatchObject({
       outcome,
       reason: 'The receiver did not answer within 0.3 s.',
     })

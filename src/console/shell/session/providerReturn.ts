@@ -16,8 +16,15 @@ export interface ProviderReturn extends Journey {
 
 const key = 'provider-journey'
 
-/** Only a path of this console: nothing must lead a fresh session elsewhere. */
-export const isOwnPath = (path: string) => /^\/(?![/\\])[^\p{Cc}\s]*$/u.test(path)
+/**
+ * Only a path of this console: nothing must lead a fresh session elsewhere. Browsers resolve dots and backslashes first, so
+ * that `/.//host` becomes `//host`, which names another host wherever it is used as a link.
+ */
+export function isOwnPath(path: string): boolean {
+  if (!/^\/[^\p{Cc}\s]*$/u.test(path) || !URL.canParse(path, location.origin)) return false
+  const { origin, pathname } = new URL(path, location.origin)
+  return origin === location.origin && !pathname.startsWith('//')
+}
 
 /** Goes to a provider. */
 export function leaveFor(url: string, journey: Journey): void {

@@ -139,8 +139,7 @@ export function brokerConnections(
 
 /** @throws Refusal 400 for a host that is not allowed, BrokerUnreachable for one that cannot be resolved */
 async function checkedBroker({ host }: Broker, checkHost: HostCheck): Promise<{ host: string; address: string }> {
-  const spelled = host.includes(':') && !host.startsWith('[') ? `[${host}]` : host
-  const checked = await checkHost(spelled)
+  const checked = await checkHost(host)
   if (checked.problem !== null) throw refuse(`source.kafka.brokers: ${checked.problem}`)
   const address = firstAddress(checked.addresses)
   if (address === undefined) throw new BrokerUnreachable(`${host} cannot be resolved`)
