@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { makeDataDir } from '#stack/startup/dataDir.ts'
 import { buildPage } from './server/build.ts'
 import { lockDataDir } from './server/dataDirLock.ts'
+import { keepDiskReserve } from './server/process/diskReserve.ts'
 import { watchParent } from './server/process/parentProcess.ts'
 import { readSettings, StartError, type Settings } from './server/serverSettings.ts'
 import { superviseStack, type StackSupervisor } from './server/stackSupervisor.ts'
@@ -29,6 +30,7 @@ async function start(): Promise<void> {
   })
   const lock = await lockDataDir(settings.DATA_DIR)
   running.push({ stop: () => lock.release() })
+  const reserve = keep(keepDiskReserve({ dataDir: settings.DATA_DIR, say }))
   const stack = settings.STACK === 'on' ? keep(superviseStack(stackEntry, say)) : null
   // The code of the gateway is loaded while the stack starts.
   const [{ openGateway }, page, ready] = await Promise.all([
@@ -40,6 +42,7 @@ async function start(): Promise<void> {
     throw isTaken(error) ? takenPort(settings) : error
   })
   running.push({ stop: () => gateway.close() })
+  reserve.started()
   say(welcome(gateway.signInUrl(), settings, ready))
 }
 
