@@ -1,6 +1,7 @@
 /** API keys as they are stored: hashes instead of ID and secret. */
 import { createHash, randomBytes, randomUUID } from 'node:crypto'
 import { maxApiKeys } from '#contract/apiKeys.ts'
+import { stepTolerance } from '#node/clock/wallClock.ts'
 import { collection } from '../store/collection.ts'
 import type { Limit } from '../store/requireRoom.ts'
 import type { Queries } from '../store/store.ts'
@@ -71,11 +72,13 @@ export async function keyUses(queries: Queries): Promise<Map<string, string>> {
   return new Map(rows.map((row) => [String(row['key_id']), new Date(Number(row['used_at'])).toISOString()]))
 }
 
+/** @param at the minute of the use. A later one is of another stack, or was stored before the clock was set back. */
 export async function writeKeyUse(queries: Pick<Queries, 'run'>, keyId: string, at: number): Promise<void> {
   await queries.run(
     `INSERT INTO api_key_uses (key_id, used_at) VALUES (?, ?)
-     ON CONFLICT (key_id) DO UPDATE SET used_at = excluded.used_at WHERE excluded.used_at > api_key_uses.used_at`,
-    [keyId, at],
+     ON CONFLICT (key_id) DO UPDATE SET used_at = excluded.used_at
+     WHERE api_key_uses.used_at < excluded.used_at OR api_key_uses.used_at > ?`,
+    [keyId, at, at + 60_000 + stepTolerance],
   )
 }
 
