@@ -1,5 +1,6 @@
 /** No violation that axe can find, on every route, in both themes. */
-import { loaded, violations } from './support/axe.ts'
+import { violations } from './support/axe.ts'
+import { loaded } from './support/stillPages.ts'
 import { expect, managed, openSource, test } from './support/test.ts'
 
 test.use({ telemetry: true })
@@ -41,13 +42,12 @@ for (const [which, addresses] of Object.entries(routes)) {
   })
 }
 
-test('the sign-in page has no accessibility violations', async ({ browser }) => {
-  const context = await browser.newContext({ storageState: { cookies: [], origins: [] } })
+test('the sign-in page has no accessibility violations', async ({ otherBrowser }) => {
+  const context = await otherBrowser()
   const page = await context.newPage()
   await page.goto('/sign-in')
   await expect(page.getByRole('heading').first()).toBeVisible()
   expect(await violations(page)).toEqual([])
-  await context.close()
 })
 
 test('the command palette and the help have no accessibility violations', async ({ page }) => {

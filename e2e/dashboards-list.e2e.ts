@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import type { Locator, Page } from '@playwright/test'
 import { type Dashboard } from '../src/contract/dashboards.ts'
 import { alertOn, fromMenu, listOf, read, twoTiles } from './support/dashboards.ts'
-import { layoutShift } from './support/layoutShift.ts'
+import { layoutShift } from './support/stillPages.ts'
 import { expect, openSource, setFaults, test, unique, withTransitions } from './support/test.ts'
 
 withTransitions()

@@ -4,12 +4,12 @@ import { consoleHeader, gatewayPaths } from '../src/contract/gatewayWire.ts'
 import { violations } from './support/axe.ts'
 import { apiURL, baseURL, credentials } from './support/environment.ts'
 import { chartOf, choose, exported, legendOf, openOrders, sendLogs } from './support/explorer.ts'
-import { layoutShift } from './support/layoutShift.ts'
+import { layoutShift } from './support/stillPages.ts'
 import { clearFaults, expect, managed, openSource, setFaults, test, unique } from './support/test.ts'
 
 test.use({ telemetry: true })
 
-test('draws a query, and draws it again from its URL', async ({ page, browser }) => {
+test('draws a query, and draws it again from its URL', async ({ page, otherBrowser }) => {
   const service = unique('orders').replace(' ', '-')
   await sendLogs(service, 400)
   await page.goto(`/c/${openSource}/explorer`)
@@ -23,13 +23,12 @@ test('draws a query, and draws it again from its URL', async ({ page, browser })
   await page.getByRole('button', { name: 'Line', exact: true }).click()
   await expect(page).toHaveURL(new RegExp(service))
 
-  const elsewhere = await browser.newContext({ storageState: await page.context().storageState() })
+  const elsewhere = await otherBrowser({ storageState: await page.context().storageState() })
   const again = await elsewhere.newPage()
   await again.goto(page.url())
   await expect(again.getByRole('combobox', { name: 'Condition' })).toHaveValue(`ServiceName:"${service}"`)
   await expect(again.getByRole('table', { name: 'Legend' }).getByRole('button', { name: 'ERROR' })).toBeVisible()
   await expect(again.getByRole('button', { name: 'Line', exact: true })).toHaveAttribute('aria-pressed', 'true')
-  await elsewhere.close()
 })
 
 test('requests the first chart once, on arrival and not on hover over the link', async ({ page }) => {

@@ -1,8 +1,8 @@
 import { password } from './support/environment.ts'
 import { expect, openSource, test } from './support/test.ts'
 
-test('lists other sessions and signs them out, but not this one', async ({ page, browser }) => {
-  const context = await browser.newContext({ storageState: { cookies: [], origins: [] } })
+test('lists other sessions and signs them out, but not this one', async ({ page, otherBrowser }) => {
+  const context = await otherBrowser()
   const elsewhere = await context.newPage()
   await elsewhere.goto('/sign-in')
   await elsewhere.getByLabel('Password', { exact: true }).fill(password)
@@ -23,11 +23,10 @@ test('lists other sessions and signs them out, but not this one', async ({ page,
   await expect(elsewhere.getByRole('heading', { name: 'Sign in to Stack Console' })).toBeVisible()
   await page.goto(`/c/${openSource}/alerts`)
   await expect(page.getByRole('heading', { level: 1, name: 'Alerts' })).toBeVisible()
-  await context.close()
 })
 
-test('a sign-in in another tab sends the sign-in page on', async ({ browser }) => {
-  const context = await browser.newContext({ storageState: { cookies: [], origins: [] } })
+test('a sign-in in another tab sends the sign-in page on', async ({ otherBrowser }) => {
+  const context = await otherBrowser()
   const [first, second] = [await context.newPage(), await context.newPage()]
   await first.goto('/sign-in?next=/sessions')
   await expect(first.getByLabel('Password', { exact: true })).toBeVisible()
@@ -46,5 +45,4 @@ test('a sign-in in another tab sends the sign-in page on', async ({ browser }) =
   await first.goto('/sign-in#token=used')
   await expect(first.getByText('You were signed in already.')).toBeVisible()
   await expect(first.getByRole('heading', { level: 1, name: 'Dashboards' })).toBeVisible()
-  await context.close()
 })

@@ -19,7 +19,7 @@ export interface FiringAlerts {
 const alerts = 10
 const minute = 60_000
 /** Milliseconds for what a killed stack had taken to be sent again. */
-const patience = 180_000
+const longWait = 180_000
 
 export async function startFiringAlerts({ api, personalAccessKey, clickhouseUrl }: Parts): Promise<FiringAlerts> {
   const receiver = await startReceiver()
@@ -79,7 +79,7 @@ export async function startFiringAlerts({ api, personalAccessKey, clickhouseUrl 
       await firing
       const store = await openStore(records)
       try {
-        const until = Date.now() + patience
+        const until = Date.now() + longWait
         while (Date.now() < until && (await store.rows('SELECT 1 FROM alert_outbox LIMIT 1')).length > 0)
           await sleep(500)
         const windows = await store.rows(

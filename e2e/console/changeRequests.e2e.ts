@@ -1,9 +1,9 @@
 /** Four eyes with two people in two browsers: a change is sent for approval, and carried out by somebody else's approval. */
-import type { Browser, Page } from '@playwright/test'
+import type { Page } from '@playwright/test'
 import { consoleHeader } from '../../src/contract/gatewayWire.ts'
 import { expectNoViolations } from '../support/axe.ts'
 import { withOtherStack } from '../support/otherStack.ts'
-import { expect, test, unique } from '../support/test.ts'
+import { expect, test, type OtherBrowser, unique } from '../support/test.ts'
 
 const other = withOtherStack()
 
@@ -25,10 +25,10 @@ function send(
 }
 
 /** Somebody with an account and a browser of their own. */
-async function join(page: Page, browser: Browser, name: string, role: string) {
+async function join(page: Page, otherBrowser: OtherBrowser, name: string, role: string) {
   const email = `${name.replaceAll(' ', '.')}@example.com`
   const { link, person } = await send(page, 'POST', '/api/people', { name, email, role })
-  const context = await browser.newContext({ storageState: { cookies: [], origins: [] } })
+  const context = await otherBrowser()
   const theirs = await context.newPage()
   await theirs.goto(String(link))
   await theirs.getByLabel('Password').fill('a-password-of-this-test')
@@ -37,11 +37,11 @@ async function join(page: Page, browser: Browser, name: string, role: string) {
   return { page: theirs, id: String(Object(person).id), close: () => context.close() }
 }
 
-test('a change waits for a second person, who approves it as it is shown', async ({ page, browser }) => {
+test('a change waits for a second person, who approves it as it is shown', async ({ page, otherBrowser }) => {
   const id = await other.connect(page)
   const [janaName, tomName] = [unique('Jana Novak'), unique('Tom Aldridge')]
-  const jana = await join(page, browser, janaName, 'operator')
-  const tom = await join(page, browser, tomName, 'operator')
+  const jana = await join(page, otherBrowser, janaName, 'operator')
+  const tom = await join(page, otherBrowser, tomName, 'operator')
   const url = 'https://hooks.example.com/services/T0KENofTheHook'
   const hook = await send(page, 'POST', `/api/c/${id}/stack/webhooks`, { name: 'Pager', service: 'generic', url })
   const webhookId = String(Object(hook['result']).id)
@@ -99,7 +99,7 @@ test('a change waits for a second person, who approves it as it is shown', async
   await expect(approver.getByRole('heading', { level: 1, name: 'Pager of payments' })).toBeVisible()
 
   // In an emergency, one person changes it alone, and everybody sees that.
-  const lena = await join(page, browser, unique('Lena Fischer'), 'administrator')
+  const lena = await join(page, otherBrowser, unique('Lena Fischer'), 'administrator')
   const breaker = lena.page
   await breaker.goto(`/c/${id}/webhooks`)
   await breaker.getByRole('button', { name: new RegExp(other.connection) }).click()

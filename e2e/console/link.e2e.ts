@@ -3,14 +3,14 @@ import { expect, test } from '../support/test.ts'
 
 test.use({ storageState: { cookies: [], origins: [] } })
 
-test('the link signs in once, and the password lasts', async ({ browser }) => {
+test('the link signs in once, and the password lasts', async ({ otherBrowser }) => {
   const link = credentials().signInUrl
-  const first = await browser.newPage()
+  const first = await (await otherBrowser()).newPage()
   await first.goto(link)
   await expect(first.getByRole('heading', { level: 1 })).toBeVisible()
   expect(first.url()).not.toContain('token')
 
-  const context = await browser.newContext()
+  const context = await otherBrowser()
   const second = await context.newPage()
   await second.goto(link)
   await expect(second.getByRole('alert')).toContainText(/link/i)
@@ -18,6 +18,4 @@ test('the link signs in once, and the password lasts', async ({ browser }) => {
   await second.getByRole('button', { name: 'Sign in', exact: true }).click()
   await expect(second.getByRole('navigation', { name: 'Pages' })).toBeVisible()
   await expect.poll(() => credentials().signInUrl).not.toBe(link)
-  await first.close()
-  await context.close()
 })

@@ -3,7 +3,7 @@ import { expectNoViolations } from '../support/axe.ts'
 import { password } from '../support/environment.ts'
 import { expect, managed, openSource, test, unique } from '../support/test.ts'
 
-test('an invited viewer sees one connection, and why it cannot be changed', async ({ page, browser }) => {
+test('an invited viewer sees one connection, and why it cannot be changed', async ({ page, otherBrowser }) => {
   const name = unique('Mira')
   const email = `${name.replace(' ', '.')}@example.com`
   await page.goto('/people')
@@ -26,7 +26,7 @@ test('an invited viewer sees one connection, and why it cannot be changed', asyn
   await expect(row).toContainText('Invited')
   await expectNoViolations(page, 'the list of people')
 
-  const context = await browser.newContext({ storageState: { cookies: [], origins: [] } })
+  const context = await otherBrowser()
   const theirs = await context.newPage()
   await theirs.goto(link ?? '')
   await expect(theirs.getByText(`Welcome, ${name}.`)).toBeVisible()
@@ -92,5 +92,4 @@ test('an invited viewer sees one connection, and why it cannot be changed', asyn
   await theirs.goto(`/c/${openSource}/alerts`)
   await expect(theirs.getByRole('heading', { name: 'Sign in to Stack Console' })).toBeVisible()
   await expectNoViolations(theirs, 'the sign-in with accounts')
-  await context.close()
 })

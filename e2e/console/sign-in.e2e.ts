@@ -1,11 +1,11 @@
 /** Sign-in with providers and passkeys, on a console of its own: a real provider, and Chromium's virtual authenticator. */
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Browser, Page } from '@playwright/test'
+import type { Page } from '@playwright/test'
 import { startTestProvider, type TestProvider } from '../../src/node/testing/testProvider.ts'
 import { expectNoViolations } from '../support/axe.ts'
 import { startConsole, type TestConsole } from '../support/ownConsole.ts'
-import { expect, test, unique } from '../support/test.ts'
+import { expect, test, type OtherBrowser, unique } from '../support/test.ts'
 
 let provider: TestProvider
 let own: TestConsole
@@ -35,8 +35,8 @@ test.afterAll(async () => {
   await provider.stop()
 })
 
-const fresh = async (browser: Browser) => {
-  const context = await browser.newContext({ storageState: { cookies: [], origins: [] }, baseURL: own.url })
+const fresh = async (otherBrowser: OtherBrowser) => {
+  const context = await otherBrowser({ baseURL: own.url })
   return context.newPage()
 }
 
@@ -46,11 +46,11 @@ async function signInAtProvider(page: Page, name: string): Promise<void> {
   await page.getByRole('button', { name: 'Sign-in' }).click()
 }
 
-test('signs in with a provider, with roles from its groups, and is signed out by it', async ({ browser }) => {
+test('signs in with a provider, with roles from its groups, and is signed out by it', async ({ otherBrowser }) => {
   const name = unique('ada').replaceAll(/\W/g, '')
   const email = `${name}@corp.example`
   await provider.setAccount(name, { email, email_verified: true, name: 'Ada Lovelace', groups: ['platform'] })
-  const page = await fresh(browser)
+  const page = await fresh(otherBrowser)
   await page.goto('/people')
   await expectNoViolations(page, 'the sign-in with providers')
   await page.getByRole('button', { name: 'Continue with Corp SSO' }).click()
@@ -100,11 +100,11 @@ test('signs in with a provider, with roles from its groups, and is signed out by
   await page.context().close()
 })
 
-test('adds a passkey, signs in with it, and keeps the last way in', async ({ browser }) => {
+test('adds a passkey, signs in with it, and keeps the last way in', async ({ otherBrowser }) => {
   const name = unique('grace').replaceAll(/\W/g, '')
   const email = `${name}@corp.example`
   await provider.setAccount(name, { email, email_verified: true, name: 'Grace Hopper', groups: ['staff'] })
-  const page = await fresh(browser)
+  const page = await fresh(otherBrowser)
   const cdp = await page.context().newCDPSession(page)
   await cdp.send('WebAuthn.enable')
   const { authenticatorId } = await cdp.send('WebAuthn.addVirtualAuthenticator', {

@@ -64,7 +64,7 @@ test('the organization is renamed, and shows what its services would cost', asyn
   await expectNoViolations(page, 'the cost of use')
 })
 
-test('an invited person joins by the link', async ({ page, browser }) => {
+test('an invited person joins by the link', async ({ page, otherBrowser }) => {
   const email = `${unique('joining').replaceAll(/\W/g, '-')}@example.com`.toLowerCase()
   await page.goto(`/c/${managed}/members`)
   await page.getByRole('button', { name: 'Invite' }).first().click()
@@ -74,13 +74,12 @@ test('an invited person joins by the link', async ({ page, browser }) => {
   const url = await link.getByRole('code').textContent()
   await link.getByRole('button', { name: 'Done' }).click()
 
-  const other = await browser.newContext({ storageState: { cookies: [], origins: [] } })
+  const other = await otherBrowser()
   const stranger = await other.newPage()
   await stranger.goto(url ?? '')
   await stranger.getByLabel('Your name').fill('Ada Joining')
   await stranger.getByRole('button', { name: 'Join' }).click()
   await expect(stranger.getByRole('heading', { name: 'Welcome to the organization' })).toBeVisible()
-  await other.close()
   await page.reload()
   await expect(page.getByRole('row', { name: new RegExp(`Ada Joining ${email}`) })).toBeVisible()
 })

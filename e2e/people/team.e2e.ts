@@ -7,7 +7,7 @@ import { expect, openSource, test, unique } from '../support/test.ts'
 const other = withOtherStack()
 const password = 'Correct-horse-7-battery'
 
-test('invites a person, who joins with a password and is removed again', async ({ page, browser }) => {
+test('invites a person, who joins with a password and is removed again', async ({ page, otherBrowser }) => {
   const name = unique('Ada')
   const email = `${name.replaceAll(/\W/g, '-').toLowerCase()}@example.com`
   await page.goto(`/c/${openSource}/team`)
@@ -22,7 +22,7 @@ test('invites a person, who joins with a password and is removed again', async (
   await invitations.getByRole('button', { name: `Copy the link for ${email}` }).click()
   expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(link)
 
-  const context = await browser.newContext({ storageState: { cookies: [], origins: [] } })
+  const context = await otherBrowser()
   const guest = await context.newPage()
   await guest.goto(link)
   await guest.getByLabel('Password', { exact: true }).fill(password)
@@ -31,7 +31,6 @@ test('invites a person, who joins with a password and is removed again', async (
   await expect(guest.getByRole('heading', { name: 'Welcome to the team' })).toBeVisible()
   await guest.goto(link)
   await expect(guest.getByRole('heading', { name: 'This invitation is not valid' })).toBeVisible()
-  await context.close()
 
   await page.reload()
   await page.getByRole('button', { name: `Actions for ${name}` }).click()

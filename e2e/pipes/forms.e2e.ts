@@ -7,7 +7,8 @@ import { dataDir, kinesisEndpoint } from '../support/environment.ts'
 import { started } from '../support/started.ts'
 import { expect, managed, setFaults, unique } from '../support/test.ts'
 
-test.use({ telemetry: true })
+// The pages follow pipes by polling.
+test.use({ telemetry: true, polling: true })
 
 const field = (page: Page, name: string) => page.getByRole('textbox', { name, exact: true })
 const newPipe = (connection: string = managed) => `/c/${connection}/pipes/new`

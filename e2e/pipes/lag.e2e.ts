@@ -3,7 +3,8 @@ import { Admin, Producer } from '@platformatic/kafka'
 import { addConnection, pipeAt, plainBroker, sampleNow, test } from '../support/cloud.ts'
 import { expect, managed, unique } from '../support/test.ts'
 
-test.use({ telemetry: true })
+// The pages follow pipes by polling.
+test.use({ telemetry: true, polling: true })
 
 const partitions = 4
 const recordsAtOnce = 10_000

@@ -2,7 +2,8 @@
 import { addConnection, createKey, pipeAt, test } from '../support/cloud.ts'
 import { clearFaults, expect, managed, setFaults } from '../support/test.ts'
 
-test.use({ telemetry: true })
+// The pages follow pipes by polling.
+test.use({ telemetry: true, polling: true })
 
 test('draws live charts and the load of a pipe from its metrics', async ({ page, cloud }) => {
   const pipe = await cloud.createPipe()

@@ -2,7 +2,8 @@ import { Producer } from '@platformatic/kafka'
 import { pipeAt, plainBroker, test } from '../support/cloud.ts'
 import { expect, managed, setFaults } from '../support/test.ts'
 
-test.use({ telemetry: true })
+// The pages follow pipes by polling.
+test.use({ telemetry: true, polling: true })
 
 test('shows an expired key and an unknown state', async ({ page, cloud }) => {
   const pipe = await cloud.createPipe()

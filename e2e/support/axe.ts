@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { expect, type Page } from '@playwright/test'
+import { loaded } from './stillPages.ts'
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 type RunOnly = { type: 'tag' | 'rule'; values: readonly string[] }
@@ -28,11 +29,6 @@ export async function violations(page: Page): Promise<string[]> {
 export async function expectNoViolations(page: Page, state: string): Promise<void> {
   await loaded(page)
   expect(await violations(page), state).toEqual([])
-}
-
-/** Waits until the page has nothing more to load. */
-export async function loaded(page: Page): Promise<void> {
-  await page.waitForLoadState('networkidle')
 }
 
 async function violationsNow(page: Page, runOnly: RunOnly): Promise<string[]> {

@@ -10,8 +10,8 @@ const rules: { pattern: RegExp; instead: string; except: string[] }[] = [
   { pattern: /\.waitForTimeout\(/, instead: 'Wait for a state with expect().', except: [] },
   {
     pattern: /['"`]networkidle['"`]/,
-    instead: 'Use expectNoViolations or expectFits.',
-    except: ['support/axe.ts', 'support/narrow.ts'],
+    instead: 'Use loaded() of support/stillPages.ts.',
+    except: [],
   },
   {
     pattern: /\bDate\.now\b|\bnew Date\(\)|\bperformance\.now\b|\bprocess\.hrtime\b/,

@@ -1,11 +1,12 @@
 /** Pages on a narrow screen. */
 import { expect, type Page } from '@playwright/test'
+import { loaded } from './stillPages.ts'
 
 export const narrow = { width: 390, height: 844 }
 
 /** Nothing makes the page wider than the screen, and every control is on it or in something that scrolls sideways. */
 export async function expectFits(page: Page, state: string): Promise<void> {
-  await page.waitForLoadState('networkidle')
+  await loaded(page)
   const found = await page.getByRole('main').evaluate((main) => {
     const wide: string[] = []
     for (let around: Element | null = main; around; around = around.parentElement)

@@ -36,7 +36,7 @@ const stopping: (() => unknown)[] = []
 const ending = new AbortController()
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => end(0))
 
-const doors = createServer((request, response) => {
+const starter = createServer((request, response) => {
   const name = request.url?.slice(1) ?? ''
   if (request.method !== 'POST') return void response.end()
   const server = starting.get(name) ?? start(name)
@@ -46,12 +46,12 @@ const doors = createServer((request, response) => {
     (error: unknown) => response.writeHead(500).end(String(error)),
   )
 })
-stopping.push(() => doors.close())
+stopping.push(() => starter.close())
 rmSync(folder, { recursive: true, force: true })
 mkdirSync(folder, { recursive: true })
 // The runner waits for the port.
 await buildPage(root, console.log)
-if (!ending.signal.aborted) doors.listen(serverPort, '127.0.0.1')
+if (!ending.signal.aborted) starter.listen(serverPort, '127.0.0.1')
 
 async function start(name: string): Promise<unknown> {
   if (name === 'kafka') return startBroker()

@@ -2,8 +2,9 @@
  * One browser context for all tests of a worker at one origin, with a new page for each test. A page of a new context costs
  * twice the processor time: it starts a renderer process and compiles every script.
  */
-import type { Browser, BrowserContext, Page, TestInfo } from '@playwright/test'
+import type { Browser, BrowserContext, BrowserContextOptions, Page, TestInfo } from '@playwright/test'
 import { failedPage } from './failedPage.ts'
+import { countRequests, holdPolls } from './stillPages.ts'
 import { test as base } from './testedProduct.ts'
 
 export interface SharedContext {
@@ -15,31 +16,41 @@ export interface SharedContext {
 export interface Options {
   /** For a fake clock, which a context keeps, an empty cache, and options other than those of the configuration. */
   ownContext: boolean
+  /** Whether pages poll in the background. Default: false, so that nothing changes unless the test does something. */
+  polling: boolean
 }
 
-export const test = base.extend<Options, { shared: (origin: string) => Promise<SharedContext> }>({
+/** Opens a browser of its own, in which nobody is signed in. It is closed after the test. */
+export type OtherBrowser = (options?: BrowserContextOptions) => Promise<BrowserContext>
+
+export const test = base.extend<
+  Options & { otherBrowser: OtherBrowser },
+  { shared: (origin: string, polling: boolean) => Promise<SharedContext> }
+>({
   ownContext: [false, { option: true }],
+  polling: [false, { option: true }],
   shared: [
     async ({ browser }, run) => {
       // Created by the first test, because the options of a context belong to tests, not to workers.
       const contexts = new Map<string, Promise<SharedContext>>()
-      await run((origin) => {
-        const known = contexts.get(origin) ?? openContext(browser)
-        contexts.set(origin, known)
+      await run((origin, polling) => {
+        const name = `${origin} ${polling}`
+        const known = contexts.get(name) ?? openContext(browser, polling)
+        contexts.set(name, known)
         return known
       })
       for (const opened of contexts.values()) await (await opened).context.close()
     },
     { scope: 'worker' },
   ],
-  context: async ({ browser, shared, ownContext, product }, run, testInfo) => {
+  context: async ({ browser, shared, ownContext, polling, product }, run, testInfo) => {
     if (ownContext) {
-      const context = await browser.newContext()
+      const context = await newContext(browser, polling)
       await run(context)
       for (const page of context.pages()) await attachIfFailed(page, testInfo)
       return context.close()
     }
-    const { context, idlePage } = await shared(product.baseURL)
+    const { context, idlePage } = await shared(product.baseURL, polling)
     await context.clearCookies()
     await context.addCookies(product.cookies)
     await run(context)
@@ -49,6 +60,15 @@ export const test = base.extend<Options, { shared: (origin: string) => Promise<S
       await page.close()
     }
     await idlePage.evaluate(() => localStorage.clear())
+  },
+  otherBrowser: async ({ browser, polling, baseURL }, run) => {
+    const opened: BrowserContext[] = []
+    await run(async (options) => {
+      const context = await newContext(browser, polling, { baseURL, ...signedOut, ...options })
+      opened.push(context)
+      return context
+    })
+    for (const context of opened) await context.close()
   },
   storageState: async ({ product }, run) => run({ cookies: product.cookies, origins: [] }),
 })
@@ -60,8 +80,21 @@ async function attachIfFailed(page: Page, testInfo: TestInfo): Promise<void> {
   await testInfo.attach(failedPage, { contentType: 'text/plain', body: `${page.url()}\n${shown}` })
 }
 
-async function openContext(browser: Browser): Promise<SharedContext> {
-  const context = await browser.newContext()
+const signedOut = { storageState: { cookies: [], origins: [] } }
+
+async function newContext(
+  browser: Browser,
+  polling: boolean,
+  options?: BrowserContextOptions,
+): Promise<BrowserContext> {
+  const context = await browser.newContext(options)
+  countRequests(context)
+  if (!polling) await holdPolls(context)
+  return context
+}
+
+async function openContext(browser: Browser, polling: boolean): Promise<SharedContext> {
+  const context = await newContext(browser, polling)
   const idlePage = await context.newPage()
   await idlePage.route('/idle', (route) => route.fulfill({ contentType: 'text/html', body: '' }))
   await idlePage.goto('/idle')

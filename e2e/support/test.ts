@@ -27,9 +27,9 @@ import { source } from '../../src/contract/sources.ts'
 import { webhook } from '../../src/contract/webhooks.ts'
 import { apiURL, credentials, dataDir, leaksFile } from './environment.ts'
 import { secretsIn } from './secrets.ts'
-import { test as base } from './sharedContext.ts'
+import { test as base, type OtherBrowser } from './sharedContext.ts'
 
-export { expect }
+export { expect, type OtherBrowser }
 
 export const openSource = 'local-open-source'
 export const managed = 'local-managed'

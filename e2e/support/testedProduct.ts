@@ -88,8 +88,7 @@ function startRunner() {
       mkdirSync(join(product.dataDir, 'pipe-files'), { recursive: true })
       child ??= forkRunner(product)
       child.send(settingsOf(product))
-      const [message] = await Promise.race([once(child, 'message'), once(child, 'exit')])
-      const { api, error } = answer.parse(message)
+      const { api, error } = answer.parse(await nextMessage(child))
       if (error !== undefined) throw new Error(error)
       const running = { ...product, apiURL: `http://127.0.0.1:${api}`, logFile: logOf(product) }
       return { ...running, cookies: await signIn(playwright, running) }
@@ -100,6 +99,15 @@ function startRunner() {
       await once(child, 'exit')
     },
   }
+}
+
+/** @returns what the process sends next, or its exit code */
+async function nextMessage(child: ChildProcess): Promise<unknown> {
+  const stop = new AbortController()
+  const { signal } = stop
+  const [message] = await Promise.race([once(child, 'message', { signal }), once(child, 'exit', { signal })])
+  stop.abort()
+  return message
 }
 
 /** One for all products of a worker. */

@@ -16,7 +16,7 @@ import { UnusableState } from '#node/stateFile.ts'
 import { seedConnections } from './seedConnections.ts'
 import { organizationId, seedsTo, secrets, serviceId } from '../testing/testGateway.ts'
 
-/** Who edits connections. */
+/** The person who changes connections in these tests. */
 const administrator = { administers: true }
 
 let dataDir: string

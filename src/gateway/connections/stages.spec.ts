@@ -11,7 +11,7 @@ import { openConnections } from './openConnections.ts'
 import { ApiFailure } from '#node/upstream/apiFailure.ts'
 import { gatewayForTests, newAlert, secrets } from '../testing/testGateway.ts'
 
-/** Who edits connections. */
+/** The person who changes connections in these tests. */
 const administrator = { administers: true }
 
 let dataDir: string

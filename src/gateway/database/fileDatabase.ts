@@ -47,7 +47,7 @@ export async function openFile(dataDir: string, acceptDataLoss?: boolean): Promi
     })
   }
   const checkpoints = new Checkpoints(client)
-  // What migrations and an earlier process committed.
+  // The log may have writes of the migrations and of an earlier process.
   checkpoints.committed()
   const turns = new WriteTurns(() => checkpoints.committed())
   const transact: Database['transact'] = (work) => turns.take(() => orExplain(transactIn(client, work)))

@@ -39,7 +39,7 @@ export async function openFile(path: string, options: StoreOptions): Promise<Bac
     throw damage ?? unreadable(error, options)
   }
   const checkpoints = new Checkpoints(client)
-  // What migrations and an earlier process committed.
+  // The log may have writes of the migrations and of an earlier process.
   checkpoints.committed()
   const transactHere: Backend['transact'] = async (work) => {
     const result = await transact(client, work)

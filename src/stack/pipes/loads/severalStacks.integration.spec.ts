@@ -37,7 +37,7 @@ const rowsPerFile = 100
 /** Milliseconds between the two halves of a file. */
 const pause = 100
 const target = `${pipeDatabase}.events`
-const patience = { timeout: 60_000, interval: 50 }
+const longWait = { timeout: 60_000, interval: 50 }
 
 /** Files that together have each number once, slowly enough for a stack to end in the middle of one. */
 async function serveFile(path: string, isHead: boolean, response: ServerResponse): Promise<void> {
@@ -58,7 +58,7 @@ async function serveFile(path: string, isHead: boolean, response: ServerResponse
 async function roles(): Promise<{ running: PipeProcess; other: PipeProcess }> {
   let found: boolean[] = []
   await expect
-    .poll(async () => (found = await Promise.all(stacks.map((stack) => stack.isRunning()))), patience)
+    .poll(async () => (found = await Promise.all(stacks.map((stack) => stack.isRunning()))), longWait)
     .toContain(true)
   expect(found.filter(Boolean)).toHaveLength(1)
   const [running, other] = found[0] ? stacks : stacks.toReversed()
@@ -74,7 +74,7 @@ const rowCount = async (on: PipeProcess) => {
 }
 const moreRows = async (on: PipeProcess) => {
   const before = await rowCount(on)
-  await expect.poll(() => rowCount(on), patience).toBeGreaterThan(before + rowsPerFile)
+  await expect.poll(() => rowCount(on), longWait).toBeGreaterThan(before + rowsPerFile)
 }
 
 test(
@@ -100,14 +100,14 @@ test(
     const first = await roles()
     await moreRows(first.other)
     first.running.send('SIGSTOP')
-    await expect.poll(() => first.other.isRunning(), patience).toBe(true)
+    await expect.poll(() => first.other.isRunning(), longWait).toBe(true)
     await moreRows(first.other)
     first.running.send('SIGCONT')
     // It may do nothing of what it was about to do.
     await moreRows(first.other)
     await first.other.kill()
-    await expect.poll(() => first.running.isRunning(), patience).toBe(true)
-    await expect.poll(() => first.running.states(), patience).toMatchObject([{ state: 'Completed' }])
+    await expect.poll(() => first.running.isRunning(), longWait).toBe(true)
+    await expect.poll(() => first.running.states(), longWait).toMatchObject([{ state: 'Completed' }])
     const rows = files * rowsPerFile
     expect(
       await first.running.query(`SELECT count() AS rows, uniqExact(id) AS ids, max(id) AS last FROM ${target}`),
