@@ -1,6 +1,6 @@
 import { createServer } from 'node:tls'
 import type { AddressInfo } from 'node:net'
-import { beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, onTestFinished, test } from 'vitest'
 import { connectionTest, type ConnectionInput } from '#contract/connections.ts'
 import {
   answerJson,
@@ -10,10 +10,11 @@ import {
   secrets,
   serviceId,
   shortDeadlines,
+  startTestGateway,
 } from '../testing/testGateway.ts'
 
 const { upstream, gateway } = await gatewayForTests({
-  tuning: { deadlines: shortDeadlines, resolve: async (name) => (name === 'named.test' ? ['127.0.0.1'] : []) },
+  tuning: { resolve: async (name) => (name === 'named.test' ? ['127.0.0.1'] : []) },
 })
 beforeEach(() => upstream.become(answerJson({ data: [] })))
 
@@ -24,15 +25,18 @@ async function run(path: string, body: unknown = {}) {
   return connectionTest.parse(json)
 }
 
-const draft = (more: Partial<ConnectionInput> & { connectionId?: string }) =>
-  run('/api/connection-test', {
-    name: 'Draft',
-    variant: 'openSource',
-    baseUrl: upstream.url,
-    allowPrivate: true,
-    accessKey: secrets.accessKey,
-    ...more,
-  })
+type DraftInput = Partial<ConnectionInput> & { connectionId?: string }
+
+const openSourceDraft = (more: DraftInput) => ({
+  name: 'Draft',
+  variant: 'openSource',
+  baseUrl: upstream.url,
+  allowPrivate: true,
+  accessKey: secrets.accessKey,
+  ...more,
+})
+
+const draft = (more: DraftInput) => run('/api/connection-test', openSourceDraft(more))
 
 /** A control plane with one organization and one service, and the given responses otherwise. */
 function controlPlane(rest = answerJson({ status: 200, requestId: 'r', result: [] })) {
@@ -146,7 +150,6 @@ describe('test of a draft', () => {
     ['no key', answerText('Unauthorized', 'text/plain', 401), { accessKey: undefined }, /has no key/],
     ['a web page', answerText('<html>', 'text/html'), {}, /web page/],
     ['another server', html404, {}, /not this API/],
-    ['no response', () => {}, {}, /did not respond within/],
     [
       'a redirect',
       answerText('', 'text/plain', 301, { location: 'https://final.example/x' }),
@@ -163,6 +166,18 @@ describe('test of a draft', () => {
     expect({ ok, message }).toEqual({ ok: false, message: expect.stringMatching(words) })
     expect(message).not.toContain(secrets.accessKey)
     if (!message.includes('not this API') && !message.includes('redirect')) expect(capabilities).toEqual([])
+  })
+
+  test('explains no response in a sentence', async () => {
+    upstream.become(() => {})
+    // All others have time: on a busy machine an ordinary response takes longer than these deadlines.
+    const hasty = await startTestGateway(upstream, { tuning: { deadlines: shortDeadlines } })
+    onTestFinished(hasty.close)
+    const { json } = await hasty.call('POST', '/api/connection-test', openSourceDraft({}))
+    const { ok, message, capabilities } = connectionTest.parse(json)
+    expect({ ok, message }).toEqual({ ok: false, message: expect.stringMatching(/did not respond within/) })
+    expect(message).not.toContain(secrets.accessKey)
+    expect(capabilities).toEqual([])
   })
 
   test('reports https on an http port', async () => {

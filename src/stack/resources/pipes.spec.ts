@@ -131,6 +131,11 @@ describe.each(namingProfileNames)('under %s names', (naming) => {
       await eventually(() => stateOf(id)).toBe(to)
       expect(await command(id, 'stop')).toMatchObject({ status: 200, result: { state: to } })
       expect(await command(id, 'start')).toMatchObject({ status: 200, result: { state: 'Provisioning' } })
+    })
+
+    // Planted: a pipe that was started becomes `Failed` a moment later, because this stack has no engine.
+    test.each(Object.keys(pipeInputs) as Kind[])('%s that is provisioned cannot be started again', async (kind) => {
+      const id = await control.plant(pipeInputs[kind], 'Provisioning')
       expect(await command(id, 'start')).toMatchObject({
         status: 400,
         error: `BAD_REQUEST: ${id} data pipe is already running`,
