@@ -17,6 +17,7 @@ const shared = sharedChunks(2)
 
 const specs = ['src/**/*.spec.{ts,tsx}', 'e2e/support/*.spec.ts', 'soak/*.spec.ts']
 const integrationSpecs = 'src/**/*.integration.spec.ts'
+const domSpecs = 'src/console/**/*.dom.spec.{ts,tsx}'
 const databaseSpecs = [
   'apiKeys',
   'audit',
@@ -86,7 +87,9 @@ export default defineConfig({
     css: { include: /tokens\.css/ },
     projects: [
       // The modules of a worker are loaded once for all of its specs.
-      { extends: true, test: { name: 'page', include: pageSpecs, isolate: false } },
+      { extends: true, test: { name: 'page', include: pageSpecs, exclude: [domSpecs], isolate: false } },
+      // Specs that need a DOM. Each has a worker of its own: emotion keeps nodes of the document that it was loaded with.
+      { extends: true, test: { name: 'dom', include: [domSpecs], environment: 'happy-dom' } },
       {
         extends: true,
         test: { name: 'servers', include: specs, exclude: [...pageSpecs, integrationSpecs], isolate: false },

@@ -1,4 +1,3 @@
-// @vitest-environment happy-dom
 import { join } from 'node:path'
 import type { AnyRoute } from '@tanstack/react-router'
 import { describe, expect, test, vi } from 'vitest'

@@ -1,4 +1,3 @@
-// @vitest-environment happy-dom
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { webhook, webhooks, type Webhook } from '#contract/webhooks.ts'
 import { defineResource, type CrudResource, type Resource, type Uses } from './resource.ts'

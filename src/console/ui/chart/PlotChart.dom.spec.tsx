@@ -1,4 +1,3 @@
-// @vitest-environment happy-dom
 import { describe, expect, test } from 'vitest'
 import { chartSeries } from './ChartSeries.tsx'
 import type { ChartType } from './chartTypes.ts'

@@ -1,4 +1,3 @@
-// @vitest-environment happy-dom
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { bandsOf } from '../series/bands.ts'

@@ -1,4 +1,3 @@
-// @vitest-environment happy-dom
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { consumeProviderAnswer, extractLinkToken, hasLinkToken } from './linkToken.ts'

@@ -1,4 +1,3 @@
-// @vitest-environment happy-dom
 import { afterEach, expect, test } from 'vitest'
 import type { Connection } from '#contract/connections.ts'
 import { dismissJob, retryJob, startJob, stopJob, watchJob } from './jobs.ts'

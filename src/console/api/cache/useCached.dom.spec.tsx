@@ -1,4 +1,3 @@
-// @vitest-environment happy-dom
 import { QueryClientProvider, useQuery } from '@tanstack/react-query'
 import { act } from 'react'
 import { createRoot } from 'react-dom/client'
