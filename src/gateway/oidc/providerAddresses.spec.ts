@@ -91,9 +91,21 @@ test('a code is not exchanged at a private address', async () => {
   expect(connections).toBe(0)
 })
 
-test('a redirect of the discovery is not followed', async () => {
-  const provider = providerWith({}, 302, { location: `${secret}/.well-known/openid-configuration` })
-  await expect(provider.begin(redirectUri)).rejects.toMatchObject({ error: { code: 'signedOut' } })
+test.each([301, 302, 303, 307, 308])('a redirect with status %i is not followed', async (status) => {
+  const redirects = [secret, secret.replace('https:', 'http:'), secret.replace('https:', '')].map((location) => ({
+    headers: { location: `${location}/elsewhere` },
+  }))
+  for (const redirect of redirects) {
+    const discovery = providerWith({}, status, redirect.headers)
+    await expect(discovery.begin(redirectUri)).rejects.toMatchObject({ error: { code: 'signedOut' } })
+    const keys = providerWith({})
+    internet.get(issuer).intercept({ path: '/keys' }).reply(status, '', redirect)
+    await expect(keys.readSignOut(token)).rejects.toThrow()
+    const exchange = providerWith({})
+    internet.get(issuer).intercept({ path: '/token', method: 'POST' }).reply(status, '', redirect)
+    await expect(exchange.finish(transaction, answer)).rejects.toMatchObject({ error: { code: 'signedOut' } })
+    internet.assertNoPendingInterceptors()
+  }
   expect(connections).toBe(0)
 })
 
