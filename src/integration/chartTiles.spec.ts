@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest'
 import type { ChartPoint, ChartQuery } from '#contract/charts.ts'
 import { queryChartsWith } from '#console/telemetry/queryCharts.ts'
-import { UnknownGroupsError } from '#console/api/unknownGroupsError.ts'
+import { UnknownGroupsError } from '#console/api/groupErrors.ts'
 import { tileLines, tileTotal } from '#console/telemetry/tileData.ts'
 import { isTotal, planTile, type TileConfig } from '#console/telemetry/tileQuery.ts'
 import { requestOf } from '#console/features/explorer/query.ts'

@@ -2,7 +2,7 @@ import { expect, test, vi } from 'vitest'
 import { errorCodes } from '#contract/kernel.ts'
 import { formatError, redact } from './errors.ts'
 import { ApiFailure } from './failure.ts'
-import { UnknownGroupsError } from './unknownGroupsError.ts'
+import { tooManyGroups, UnknownGroupsError } from './groupErrors.ts'
 
 test.each(errorCodes)('%s has a title, a sentence and advice', (code) => {
   const { title, sentence, advice } = formatError(new ApiFailure({ code, status: 400, message: 'upstream said so' }))
@@ -64,3 +64,15 @@ test.each(['', 'Not Found', 'not found.', 'Not found'])(
     expect(sentence).toBe(`${title}.`)
   },
 )
+
+const chartFailure = (message: string, detail?: string) =>
+  new ApiFailure({ code: 'invalid', status: 400, message, ...(detail !== undefined && { detail }) })
+
+test('a result with too many points is known, with its limit where the deployment names it', () => {
+  const reason = 'series: the result has more than 100000 points: choose a coarser granularity, or fewer groups'
+  expect(tooManyGroups(chartFailure(reason))).toEqual({ maxPoints: 100_000 })
+  expect(tooManyGroups(chartFailure('Bad request', 'more than 10,000 points'))).toEqual({ maxPoints: 10_000 })
+  expect(tooManyGroups(chartFailure('too many groups: group by fewer fields'))).toEqual({ maxPoints: null })
+  expect(tooManyGroups(chartFailure('the query took too long'))).toBeNull()
+  expect(tooManyGroups(new Error('offline'))).toBeNull()
+})

@@ -2,7 +2,7 @@
 import type { ApiError } from '#contract/kernel.ts'
 import { isHeld } from './approval.ts'
 import { type ApiFailure, asFailure } from './failure.ts'
-import { UnknownGroupsError } from './unknownGroupsError.ts'
+import { UnknownGroupsError } from './groupErrors.ts'
 
 export interface ErrorText {
   title: string

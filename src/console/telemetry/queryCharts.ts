@@ -4,7 +4,7 @@ import type { Source } from '#contract/sources.ts'
 import { call, type CallOptions } from '../api/call.ts'
 import { pointsOf } from './chartResponse.ts'
 import { portableQuery } from './chartRequest.ts'
-import { UnknownGroupsError } from '../api/unknownGroupsError.ts'
+import { UnknownGroupsError } from '../api/groupErrors.ts'
 
 /**
  * Queries chart series. Throws ApiFailure, UnknownGroupsError among them.

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import type { Source } from '#contract/sources.ts'
-import { attributeColumns } from './useKnownFields.ts'
+import { ApiFailure } from '../api/failure.ts'
+import { attributeColumns, ofNewest } from './useKnownFields.ts'
 
 const source = (id: string, more: Partial<Source> = {}): Source => ({
   id,
@@ -18,4 +19,13 @@ test('attribute names are requested for the sources of a query, except disabled 
     { sourceId: 'b', column: 'LogAttributes' },
     { sourceId: 'b', column: 'ResourceAttributes' },
   ])
+})
+
+test('attribute names are those of the last minute where an hour has too many, and other errors stay', async () => {
+  const failing = (message: string) => (range: number) =>
+    range > 60_000
+      ? Promise.reject(new ApiFailure({ code: 'invalid', status: 400, message }))
+      : Promise.resolve([`names of ${range} ms`])
+  expect(await ofNewest(failing('the result has more than 100000 points'))).toEqual(['names of 60000 ms'])
+  await expect(ofNewest(failing('no such column'))).rejects.toThrow('no such column')
 })

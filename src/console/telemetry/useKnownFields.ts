@@ -1,28 +1,38 @@
 import { useQueries } from '@tanstack/react-query'
 import { queryCharts } from './queryCharts.ts'
+import { tooManyGroups } from '../api/groupErrors.ts'
 import type { Source } from '#contract/sources.ts'
 import { type Field, fieldsOf, withAttributes } from './fields.ts'
 
 const hour = 3_600_000
+const minute = 60_000
 /** Most attributes to suggest. */
 const maxAttributes = 200
 
-/** Names of the attributes in a map column that records of the last hour have, the most frequent first. */
+/** Names of the attributes in a map column that the newest records have, the most frequent first. */
 async function attributeNames(
   connectionId: string,
-  sourceId: string,
-  column: string,
+  { sourceId, column }: { sourceId: string; column: string },
+  milliseconds: number,
   signal: AbortSignal,
 ): Promise<string[]> {
   const now = Date.now()
   const series = [{ sourceId, aggFn: 'count' as const, where: '', groupBy: [`arrayJoin(mapKeys(${column}))`] }]
-  const body = { startTime: now - hour, endTime: now, granularity: '30d' as const, series }
+  const body = { startTime: now - milliseconds, endTime: now, granularity: '30d' as const, series }
   const points = await queryCharts(connectionId, body, [], { signal, priority: 'background' })
   const counted = points.map((point) => ({ name: point.group?.[0], count: Number(point['series_0.data']) || 0 }))
   const names = counted.toSorted((a, b) => b.count - a.count).map(({ name }) => name)
   return [...new Set(names)]
     .filter((name): name is string => typeof name === 'string' && name !== '')
     .slice(0, maxAttributes)
+}
+
+/** Reads the last hour, or only the last minute if an hour has too many different names. @param read gets milliseconds */
+export function ofNewest(read: (range: number) => Promise<string[]>): Promise<string[]> {
+  return read(hour).catch((error: unknown) => {
+    if (tooManyGroups(error)) return read(minute)
+    throw error
+  })
 }
 
 /** The map columns whose attribute names are read: those of the given sources that are not disabled. */
@@ -50,7 +60,8 @@ export function useKnownFields(
   const found = useQueries({
     queries: columns.map(({ sourceId, column }) => ({
       queryKey: [connectionId, 'charts', 'attributes', sourceId, column],
-      queryFn: ({ signal }: { signal: AbortSignal }) => attributeNames(connectionId, sourceId, column, signal),
+      queryFn: ({ signal }: { signal: AbortSignal }) =>
+        ofNewest((range) => attributeNames(connectionId, { sourceId, column }, range, signal)),
       staleTime: 10 * 60_000,
     })),
     combine: (results) => results.map(({ data }) => data ?? []),

@@ -8,6 +8,8 @@ interface SuggestionListProps {
   id: string
   /** None while they are loading. */
   options: readonly string[]
+  /** With those that are not listed. */
+  total: number
   active: string | undefined
   /** If several can be chosen: those that are. */
   chosen?: readonly string[]
@@ -16,7 +18,7 @@ interface SuggestionListProps {
 }
 
 /** Suggestions below an input. The focus stays in the input. */
-export function SuggestionList({ id, options, active, chosen, onActivate, onChoose }: SuggestionListProps) {
+export function SuggestionList({ id, options, total, active, chosen, onActivate, onChoose }: SuggestionListProps) {
   const list = useRef<HTMLDivElement>(null)
   useLayoutEffect(() => placeBelow(list.current, id))
   useEffect(() => {
@@ -60,6 +62,11 @@ export function SuggestionList({ id, options, active, chosen, onActivate, onChoo
           {option}
         </div>
       ))}
+      {total > options.length && (
+        <div role="option" aria-disabled aria-selected={false} tabIndex={-1}>
+          {`The first ${options.length} of ${total.toLocaleString('en-US')}. Type to find others.`}
+        </div>
+      )}
       {options.length === 0 && <p>Loading…</p>}
     </div>,
     document.body,

@@ -174,3 +174,16 @@ describe('names', () => {
     expect(last()).toEqual(['SpanName', 'SeverityText'])
   })
 })
+
+test('lists the first of very many suggestions, and says how to find the others', () => {
+  const all = Array.from({ length: 100_000 }, (_, number) => `user-${number}`)
+  const chosen = vi.fn<(names: string[]) => void>()
+  render(<NamesInput label="Users" names={[]} suggestions={all} onChange={chosen} placeholder="All" several />)
+  act(() => input().click())
+  expect(options()).toHaveLength(201)
+  expect(options().at(-1)).toBe('The first 200 of 100,000. Type to find others.')
+  act(() => document.querySelectorAll<HTMLElement>('[role=option]')[200]?.click())
+  expect(chosen).not.toHaveBeenCalled()
+  type('99999')
+  expect(options()).toEqual(['user-99999'])
+})

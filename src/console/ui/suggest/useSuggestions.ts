@@ -12,11 +12,15 @@ interface SuggestionsOptions {
   onClose: () => void
 }
 
+/** Suggestions that are listed. More cannot be looked through, and a hundred thousand would freeze the page. */
+const mostListed = 200
+
 /** Options that Page Up and Page Down pass. */
 const page = 5
 
 /** The list of suggestions under an input: the active option, the keys, and what the input says about it. */
-export function useSuggestions({ id, typed, options, onChoose, onOpen, onClose }: SuggestionsOptions) {
+export function useSuggestions({ id, typed, options: all, onChoose, onOpen, onClose }: SuggestionsOptions) {
+  const options = all.slice(0, mostListed)
   const [moved, setMoved] = useState<{ typed: string; option: string } | null>(null)
   // None is active until an arrow key or the pointer moves to it: Enter uses the typed text.
   const at = moved?.typed === typed ? options.indexOf(moved.option) : -1
@@ -51,7 +55,7 @@ export function useSuggestions({ id, typed, options, onChoose, onOpen, onClose }
   return {
     press,
     close,
-    list: { id, options, active, onActivate: activate, onChoose: choose },
+    list: { id, options, total: all.length, active, onActivate: activate, onChoose: choose },
     /** Attributes of the input. */
     input: {
       role: 'combobox',

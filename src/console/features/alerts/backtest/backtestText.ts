@@ -2,7 +2,7 @@
 import { counted } from '#console/ui/format.ts'
 import { inZone } from '#console/ui/time/zone.ts'
 import { formatValue } from '#console/ui/units.ts'
-import type { TooManyGroups } from '#console/telemetry/watched/tooManyGroups.ts'
+import type { TooManyGroups } from '#console/api/groupErrors.ts'
 import type { BacktestWarning } from '#domain/alerting/backtestWarnings.ts'
 import type { Sweep } from '#domain/alerting/sweep.ts'
 

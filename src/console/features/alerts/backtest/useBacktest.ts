@@ -1,7 +1,7 @@
 /** The backtest of a form: one chart query for each watched query and interval, and none for another threshold. */
 import { useDeferredValue, useMemo, useState } from 'react'
 import { useConnection } from '#console/shell/connection.tsx'
-import { tooManyGroups, type TooManyGroups } from '#console/telemetry/watched/tooManyGroups.ts'
+import { tooManyGroups, type TooManyGroups } from '#console/api/groupErrors.ts'
 import { useWatchedWindows, type ReadWindows } from '#console/telemetry/watched/useWatchedWindows.ts'
 import { useSettled } from '#console/ui/useSettled.ts'
 import { rangeThresholdTypes } from '#contract/alerts.ts'

@@ -6,6 +6,7 @@ import { queryCharts } from '#console/telemetry/queryCharts.ts'
 import { portableQuery } from '#console/telemetry/chartRequest.ts'
 import { queryKey } from '#console/api/queryClient.ts'
 import { planTile } from '#console/telemetry/tileQuery.ts'
+import { tooManyGroups } from '#console/api/groupErrors.ts'
 import { tileTotal } from '#console/telemetry/tileData.ts'
 import type { TileData } from '../model/dataScope.ts'
 import { type DashboardFilter, valuesConfig } from './filters.ts'
@@ -74,13 +75,14 @@ function useFilterValues(filter: DashboardFilter, dashboard: Dashboard, data: Ti
 
 /** Why there are no values to choose from; any value can still be typed. */
 function problemOf(
-  answer: { isError: boolean; isSuccess: boolean },
+  answer: { isError: boolean; isSuccess: boolean; error: unknown },
   plan: ReturnType<typeof planTile> | null,
   values: readonly string[],
   { reason }: TileData,
 ): string | undefined {
   if (reason !== null) return 'No values to choose from. Type a value.'
   if (plan?.kind === 'none') return `${plan.reason} Type a value.`
+  if (tooManyGroups(answer.error)) return 'Too many values in this range. Type a value.'
   if (answer.isError) return 'Could not load values. Type a value.'
   return answer.isSuccess && values.length === 0 ? 'No values in this range. Type a value.' : undefined
 }

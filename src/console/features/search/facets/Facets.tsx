@@ -1,6 +1,7 @@
 import { useState } from 'react'
 import { formatError } from '#console/api/errors.ts'
 import type { ValueFilter } from '#console/telemetry/search/filters.ts'
+import { tooManyGroups } from '#console/api/groupErrors.ts'
 import { Button } from '#console/ui/base/Button.tsx'
 import type { Series } from '#console/ui/series/series.ts'
 import { useSeriesStyles } from '#console/ui/series/useSeriesStyles.ts'
@@ -82,9 +83,14 @@ function Facet({ startsOpen, ready, ...props }: FacetProps & { startsOpen: boole
     <ValueList
       {...props}
       values={data}
-      problem={error ? formatError(error).title : undefined}
+      problem={error ? problemOf(error) : undefined}
       open={open}
       onToggle={() => setOpen(!open)}
     />
   )
+}
+
+/** Why the values of a field are not listed. */
+function problemOf(error: unknown): string {
+  return tooManyGroups(error) ? 'Too many values: narrow the search or the time range' : formatError(error).title
 }
