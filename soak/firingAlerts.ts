@@ -12,6 +12,8 @@ interface Parts {
 }
 
 export interface FiringAlerts {
+  /** The body of a further alert, which is evaluated once a day. */
+  sleeping(name: string): object
   /** Stops firing. @returns what does not fit together, and what there was */
   end(records: Parameters<typeof openStore>[0]): Promise<{ faults: string[]; figures: string }>
 }
@@ -41,18 +43,19 @@ export async function startFiringAlerts({ api, personalAccessKey, clickhouseUrl 
     name: 'Soak',
     tiles: [{ name: 'Rows', x: 0, y: 0, w: 6, h: 3, config }],
   })
+  const alert = (name: string, interval: string) => ({
+    source: 'tile',
+    dashboardId: dashboard.id,
+    tileId: dashboard.tiles[0].id,
+    interval,
+    threshold: 1,
+    thresholdType: 'above',
+    channel: { type: 'webhook', webhookId: webhook.id },
+    name,
+  })
   const ids: string[] = []
   for (let number = 1; number <= alerts; number++) {
-    const { id } = await call('POST', '/alerts', {
-      source: 'tile',
-      dashboardId: dashboard.id,
-      tileId: dashboard.tiles[0].id,
-      interval: '1m',
-      threshold: 1,
-      thresholdType: 'above',
-      channel: { type: 'webhook', webhookId: webhook.id },
-      name: `Soak ${number}`,
-    })
+    const { id } = await call('POST', '/alerts', alert(`Soak ${number}`, '1m'))
     ids.push(id)
   }
   const stop = new AbortController()
@@ -74,6 +77,7 @@ export async function startFiringAlerts({ api, personalAccessKey, clickhouseUrl 
   })()
 
   return {
+    sleeping: (name) => alert(name, '1d'),
     async end(records) {
       stop.abort()
       await firing

@@ -1,6 +1,7 @@
 /**
- * Two consoles and two stacks behind nginx, on one PostgreSQL server and one ClickHouse server. People write while any of
- * the four is killed and started again, and alerts fire. Nothing may be lost or doubled.
+ * Two consoles and two stacks behind nginx, on one PostgreSQL server and one ClickHouse server. People write dashboards, webhooks
+ * and alerts while any of the four and PostgreSQL are killed and started again, and alerts fire. Nothing may be lost or doubled,
+ * and nothing may stay locked.
  */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -27,6 +28,10 @@ const kills = Number(process.env['SOAK_KILLS'] ?? 24)
 const budget = { limit: 100, window: 10_000 }
 /** Milliseconds until some of the killed ones start again: others have taken over by then. */
 const longAbsence = 15_000
+/** Milliseconds without PostgreSQL, at most. */
+const longestOutage = 5000
+/** Writes after the last kill, which must all be acknowledged. */
+const calmWrites = 40
 const consoleSecret = 'the secret of all consoles'
 const stackSecret = 'the secret of all stacks'
 
@@ -122,11 +127,24 @@ async function run(nginx: string, folder: string, onClose: (end: () => Promise<u
     consoleUrl,
     connectionId: 'stack',
     signInUrl: () => consoles[0]?.signInUrl ?? '',
+    kinds: [
+      { path: 'dashboards', body: (name) => ({ name, tags: [], tiles: [] }) },
+      { path: 'webhooks', body: (name) => ({ name, service: 'generic', url: 'http://127.0.0.1:9/soak' }) },
+      { path: 'alerts', body: (name) => alerts.sleeping(name) },
+    ],
   })
   await people.signIn()
 
-  const killed: Record<string, number> = { consoles: 0, stacks: 0 }
+  const killed: Record<string, number> = { consoles: 0, stacks: 0, databases: 0 }
+  const killDatabase = async () => {
+    killed['databases']! += 1 // it is there
+    // As in a restart by its administrator, or as in a power failure.
+    await (Math.random() < 0.5 ? postgres.stop() : postgres.kill())
+    await sleep(Math.random() * longestOutage)
+    await postgres.start()
+  }
   const killOne = async () => {
+    if (Math.random() < 0.25) return killDatabase()
     const number = Math.random() < 0.5 ? 0 : 1
     const isConsole = Math.random() < 0.5
     killed[isConsole ? 'consoles' : 'stacks']! += 1 // both are there
@@ -152,7 +170,11 @@ async function run(nginx: string, folder: string, onClose: (end: () => Promise<u
   })
   await killing
   const seconds = Math.round((Date.now() - startedAt) / 1000)
+  // Whatever a killed process held is released, or these are refused.
+  const calm = await people.write({ writes: calmWrites })
   const faults = await people.check()
+  const refused = calm.open - tally.open
+  if (refused > 0) faults.push(`${refused} of ${calmWrites} writes after the last kill were not acknowledged`)
   if (tally.acknowledged < writes / 2) faults.push(`only ${tally.acknowledged} of ${writes} writes were acknowledged`)
   const events = await alerts.end({ url: databaseUrl, dataDir: join(folder, 'stack-0'), secret: stackSecret })
   faults.push(...events.faults)
@@ -164,7 +186,7 @@ async function run(nginx: string, folder: string, onClose: (end: () => Promise<u
   if (most > budget.limit) faults.push(`the key sent ${most} requests in a window of ${budget.limit}`)
   console.log(
     `${writes} writes by 4 people in ${seconds} s: ${tally.acknowledged} acknowledged, ${tally.open} without an answer; ` +
-      `${killed['consoles']} kills of consoles, ${killed['stacks']} of stacks`,
+      `${killed['consoles']} kills of consoles, ${killed['stacks']} of stacks, ${killed['databases']} of PostgreSQL`,
   )
   console.log(
     `${arrivals.length} requests to the stacks, at most ${most} of ${budget.limit} in ${budget.window / 1000} s`,

@@ -14,6 +14,14 @@ export interface Site {
   connectionId: string
   /** A current sign-in link of any console. */
   signInUrl(): string
+  /** What people write, by turns. Default: dashboards without tiles. */
+  kinds?: readonly WrittenKind[]
+}
+
+/** A kind of records with its path, and the body of a record with a name. */
+export interface WrittenKind {
+  path: string
+  body(name: string): object
 }
 
 export interface WriteOptions {
@@ -39,6 +47,7 @@ interface Person {
 
 /** A record that only one person writes. */
 interface Owned {
+  kind: WrittenKind
   id: string
   /** The name of the last acknowledged write, and those that may have been stored since. */
   names: string[]
@@ -58,6 +67,7 @@ interface Answer {
 
 const names = ['Ada', 'Grace', 'Edsger', 'Barbara']
 const password = 'Correct-horse-7-battery'
+const dashboards: WrittenKind = { path: 'dashboards', body: (name) => ({ name, tags: [], tiles: [] }) }
 
 export class BalancedWrites {
   private readonly faults: string[] = []
@@ -65,9 +75,15 @@ export class BalancedWrites {
   /** Names of creations without an answer. */
   private readonly maybe = new Set<string>()
   private people: Person[] = []
+  /** Each write gives its record a name of its own. */
+  private named = 0
   private existing = new Set<string>()
 
-  constructor(private readonly site: Site) {}
+  private readonly kinds: readonly WrittenKind[]
+
+  constructor(private readonly site: Site) {
+    this.kinds = site.kinds ?? [dashboards]
+  }
 
   /** Adds the people, who sign in. */
   async signIn(): Promise<void> {
@@ -92,7 +108,7 @@ export class BalancedWrites {
         while (count < writes) {
           const number = ++count
           await before?.(number)
-          const isAcknowledged = await this.writeOne(person, `Record ${number}`, number % 3 === 0)
+          const isAcknowledged = await this.writeOne(person, `Record ${++this.named}`, number % 3 === 0)
           if (!isAcknowledged) await sleep(pauseMs)
         }
       }),
@@ -170,24 +186,30 @@ export class BalancedWrites {
     return json.result ?? json
   }
 
+  /** The records of all kinds. */
   private async list(): Promise<{ id: string; name: string }[]> {
-    const { status, json } = await this.any('GET', `/api/c/${this.site.connectionId}/stack/dashboards`)
-    if (status !== 200) throw new Error(JSON.stringify(json))
-    return json.result
+    const lists = await Promise.all(
+      this.kinds.map(async ({ path }) => {
+        const { status, json } = await this.any('GET', `/api/c/${this.site.connectionId}/stack/${path}`)
+        if (status !== 200) throw new Error(JSON.stringify(json))
+        return json.result
+      }),
+    )
+    return lists.flat()
   }
 
   private async writeOne(person: Person, name: string, isUpdate: boolean): Promise<boolean> {
-    const path = `/api/c/${this.site.connectionId}/stack/dashboards`
-    const body = { name, tags: [], tiles: [] }
     const owned = isUpdate ? person.records[this.writes.length % (person.records.length || 1)] : undefined
+    const kind = owned?.kind ?? this.kinds[this.writes.length % this.kinds.length] ?? dashboards
+    const path = `/api/c/${this.site.connectionId}/stack/${kind.path}`
     const { status, json } = owned
-      ? await this.call(person.cookie, 'PUT', `${path}/${owned.id}`, body)
-      : await this.call(person.cookie, 'POST', path, body)
+      ? await this.call(person.cookie, 'PUT', `${path}/${owned.id}`, kind.body(name))
+      : await this.call(person.cookie, 'POST', path, kind.body(name))
     const isAcknowledged = status === 200
     this.writes.push({ name, person: person.name, isAcknowledged })
     if (status === 401) this.faults.push(`${person.name} was signed out`)
     if (owned) owned.names = isAcknowledged ? [name] : [...owned.names, name]
-    else if (isAcknowledged) person.records.push({ id: json.result.id, names: [name] })
+    else if (isAcknowledged) person.records.push({ kind, id: json.result.id, names: [name] })
     else this.maybe.add(name)
     return isAcknowledged
   }
