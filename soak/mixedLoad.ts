@@ -69,7 +69,9 @@ export async function mixedLoad(): Promise<string[]> {
     stop.abort()
     await running
     otlp.close()
-    return report(watched.series(), load, receiver.requests.length)
+    const faults = report(watched.series(), load, receiver.requests.length)
+    const stacks = watched.stackPids.size
+    return stacks === 1 ? faults : [...faults, `the stack was restarted ${stacks - 1} times`]
   } finally {
     if (server.kill('SIGTERM')) await once(server, 'exit')
     await receiver.close()
@@ -242,6 +244,8 @@ class Load {
 
 /** What is measured, and how much of its growth is noise. */
 class Measurements {
+  /** The processes that ran the stack, one after the other. */
+  readonly stackPids = new Set<number>()
   private readonly values = new Map<string, Series & { values: number[] }>()
 
   constructor(
@@ -256,13 +260,16 @@ class Measurements {
   }
 
   async take(load: Load): Promise<void> {
-    for (const [part, { resident, descriptors, threads }] of Object.entries(observeProduct(this.pid))) {
+    const product = observeProduct(this.pid)
+    for (const pid of product.stack.pids) this.stackPids.add(pid)
+    for (const [part, { resident, descriptors, threads }] of Object.entries(product)) {
       this.add(`${part}: resident memory`, 'MB', resident / megabyte, 30)
       this.add(`${part}: open descriptors`, '', descriptors, 20)
       this.add(`${part}: threads`, '', threads, 10)
     }
     for (const [at, part] of ['console', 'stack'].entries()) {
-      this.add(`${part}: JavaScript heap`, 'MB', (await heapOf(this.origins[at] ?? '')) / megabyte, 15)
+      const heap = await heapOf(this.origins[at] ?? '').catch(() => null)
+      if (heap !== null) this.add(`${part}: JavaScript heap`, 'MB', heap / megabyte, 15)
     }
     for (const name of ['console.db', 'stack.db', 'engine']) {
       this.add(`${name}: size`, 'MB', bytesIn(join(this.dataDir, name)) / megabyte)
@@ -282,6 +289,8 @@ class Measurements {
 
 /** The used heap, as the metrics endpoint of a process reports it. */
 async function heapOf(origin: string): Promise<number> {
-  const text = await fetch(`${origin}/metrics`).then((response) => response.text())
+  // The interval may be that after which a server ends an idle connection.
+  const response = await fetch(`${origin}/metrics`, { headers: { connection: 'close' } })
+  const text = await response.text()
   return Number(/^v8js_memory_heap_used_bytes (\S+)$/m.exec(text)?.[1] ?? Number.NaN)
 }

@@ -8,6 +8,7 @@ export interface ObservedProcesses {
   resident: number
   descriptors: number
   threads: number
+  pids: readonly number[]
 }
 
 interface ProcessEntry {
@@ -52,7 +53,7 @@ function processes(): ProcessEntry[] {
 }
 
 function sumOf(pids: readonly number[]): ObservedProcesses {
-  const sum: ObservedProcesses = { resident: 0, descriptors: 0, threads: 0 }
+  const sum: ObservedProcesses = { resident: 0, descriptors: 0, threads: 0, pids }
   for (const pid of pids) {
     sum.resident += residentBytes(pid)
     sum.descriptors += entriesIn(`/proc/${pid}/fd`)
