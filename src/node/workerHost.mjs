@@ -6,7 +6,7 @@
 import { writeFileSync } from 'node:fs'
 import { isMainThread, Worker, workerData } from 'node:worker_threads'
 
-/** Milliseconds between two looks at the memory. */
+/** Milliseconds between two looks at memory and processor time. */
 const watchInterval = 20
 
 if (isMainThread) host()
@@ -19,19 +19,34 @@ function host() {
   // Terminals and service managers also send these to the processes of a server, which then finishes its tasks.
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => undefined)
   endFirst()
+  const usedTime = () => {
+    const { user, system } = process.cpuUsage()
+    return (user + system) / 1000
+  }
+  /** The milliseconds of processor time that each message may take, and when the present one is late; none between tasks. */
+  let deadline = Infinity
+  let lateAt = Infinity
   setInterval(() => {
     if (process.memoryUsage.rss() > maxResident) report('memory')
+    else if (usedTime() > lateAt) report('late')
   }, watchInterval)
 
   const options = { execArgv: [], env: {}, resourceLimits }
   const worker = isSource
     ? new Worker(new URL(import.meta.url), { ...options, workerData: file })
     : new Worker(new URL(file), options)
-  worker.on('message', (message) => process.send({ message }))
+  worker.on('message', (message) => {
+    lateAt = usedTime() + deadline
+    process.send({ message })
+  })
   worker.on('error', (error) => report(error.code === 'ERR_WORKER_OUT_OF_MEMORY' ? 'memory' : 'ended'))
   worker.on('exit', () => report('ended'))
-  // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread has no origin
-  process.on('message', (task) => worker.postMessage(task))
+  process.on('message', ({ order }) => {
+    deadline = order?.deadline ?? Infinity
+    lateAt = usedTime() + deadline
+    // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread has no origin
+    if (order) worker.postMessage(order.task)
+  })
 }
 
 /** If the machine runs out of memory, Linux ends this process first. Elsewhere, the limits have to do. */

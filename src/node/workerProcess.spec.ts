@@ -1,5 +1,6 @@
 import { fork, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, describe, expect, test } from 'vitest'
 import { program as programOf } from './testing/program.ts'
 import { WorkerProcess } from './workerProcess.ts'
@@ -44,6 +45,16 @@ describe('worker process', () => {
     await ask('ready')
     expect(await ask('loop', 100)).toEqual({ fault: 'late' })
     expect(childrenOf(process.pid)).toEqual([])
+  })
+
+  test('is not late while it gets no processor time', async () => {
+    await ask('ready')
+    const waiting = ask('wait', 250)
+    const [child = 0] = childrenOf(process.pid)
+    process.kill(child, 'SIGSTOP')
+    await sleep(500)
+    process.kill(child, 'SIGCONT')
+    expect(await waiting).toEqual({ result: { answered: 'wait' } })
   })
 
   test.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)(

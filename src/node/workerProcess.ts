@@ -7,7 +7,10 @@ import { fileURLToPath } from 'node:url'
 
 /** How a task is done. */
 interface Asking<Message, Result> {
-  /** Milliseconds that each message may take. */
+  /**
+   * Milliseconds of processor time that each message may take: a task is not at fault if the machine is busy or was suspended.
+   * A message that takes ten times as long on the clock is late, too.
+   */
   deadline: number
   /** Milliseconds that the whole task may take. Default: no limit. */
   total?: number
@@ -20,7 +23,13 @@ export type WorkerFault = 'late' | 'lateInTotal' | 'memory' | 'ended'
 
 type Outcome<Result> = { result: Result } | { fault: WorkerFault }
 
-type HostMessage<Message> = { message: Message } | { fault: 'memory' | 'ended' }
+type HostMessage<Message> = { message: Message } | { fault: 'late' | 'memory' | 'ended' }
+
+/** What the host gets: a task with its deadline, or null after its end. */
+type HostOrder = { task: Serializable; deadline: number } | null
+
+/** How much longer than its processor time a message may take. */
+const clockFactor = 10
 
 /** Megabytes of a process that does nothing, its code and its thread included. */
 const restingMemory = 192
@@ -64,8 +73,12 @@ export class WorkerProcess<Task extends Serializable, Message> {
     // A process at rest does not keep this one running.
     child.unref()
     child.channel?.unref()
-    if ('fault' in outcome) await this.end()
-    else this.idle = setTimeout(() => void this.end(), this.program.idleTime).unref()
+    if ('fault' in outcome) {
+      await this.end()
+      return outcome
+    }
+    order(child, null)
+    this.idle = setTimeout(() => void this.end(), this.program.idleTime).unref()
     return outcome
   }
 
@@ -147,11 +160,15 @@ function outcomeOf<Message, Result>(
     const onExit = (_: unknown, signal: NodeJS.Signals | null) =>
       // V8 aborts the process when memory runs out. Whoever kills it gives no reason.
       end({ fault: signal === null || signal === 'SIGKILL' ? 'ended' : 'memory' })
-    const timer = setTimeout(() => end({ fault: 'late' }), deadline)
+    const timer = setTimeout(() => end({ fault: 'late' }), deadline * clockFactor)
     const totalTimer = total === undefined ? undefined : setTimeout(() => end({ fault: 'lateInTotal' }), total)
     child.on('message', onMessage).on('exit', onExit)
     if (hasEnded(child) || !child.connected) return end({ fault: 'ended' })
-    // If it fails, `exit` follows.
-    child.send(task, undefined, undefined, () => undefined)
+    order(child, { task, deadline })
   })
+}
+
+/** If it fails, `exit` follows. */
+function order(child: ChildProcess, what: HostOrder): void {
+  child.send({ order: what }, undefined, undefined, () => undefined)
 }
