@@ -1,7 +1,7 @@
 import { Download, FileImage, FileSpreadsheet, FileType2 } from 'lucide-react'
 import type { RefObject } from 'react'
 import { toast } from '#console/shell/messages/toasts.tsx'
-import { frameCsv } from '#console/ui/series/csv.ts'
+import { downloadCsv, frameLines, type CsvLines } from '#console/ui/series/csv.ts'
 import type { ChartSnapshot } from '#console/ui/chart/exportChart.tsx'
 import { frameOf, type Series } from '#console/ui/series/series.ts'
 import type { ChartHandle } from '#console/ui/chart/TimeSeriesChart.tsx'
@@ -49,13 +49,13 @@ export function ExportMenu({ chart, state, data, lines }: ExportMenuProps) {
           label: 'Visible series as CSV',
           detail: 'without hidden series',
           disabled: noChart,
-          run: drawn((now) => download(fileName(now.title, 'csv'), 'text/csv', frameCsv(now.frame))),
+          run: drawn((now) => downloadCsv(fileName(now.title, 'csv'), frameLines(now.frame))),
         },
         {
           icon: FileSpreadsheet,
           label: 'All data as CSV',
           detail: 'all series and buckets',
-          run: () => download('explorer.csv', 'text/csv', csvOf(lines, data)),
+          run: () => downloadCsv('explorer.csv', allLines(lines, data)),
         },
       ]}
     />
@@ -88,8 +88,8 @@ export function fileName(title: string, ending: string): string {
   return `${stem || 'explorer'}.${ending}`
 }
 
-function csvOf(lines: readonly Series[], { request, readAt }: ExplorerData): string {
-  return frameCsv(
+function allLines(lines: readonly Series[], { request, readAt }: ExplorerData): CsvLines {
+  return frameLines(
     frameOf(lines, 'gap', {
       from: request.span.from,
       to: Math.min(request.span.to, readAt),

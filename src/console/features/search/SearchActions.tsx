@@ -12,9 +12,10 @@ import type { Connection } from '#contract/connections.ts'
 import { savedSearches } from '#contract/savedSearches.ts'
 import type { Source } from '#contract/sources.ts'
 import { severityField, type ResultColumn, type ResultRow } from './row/columns.ts'
-import { rowsCsv, rowsJsonLines } from './exportRows.ts'
+import { rowLines, rowsJsonLines } from './exportRows.ts'
 import type { SearchState } from './query/state.ts'
 import { storedState, useSavedSearch } from './useSavedSearch.ts'
+import { downloadCsv } from '#console/ui/series/csv.ts'
 
 interface SearchActionsProps {
   connection: Connection
@@ -83,7 +84,7 @@ export function SearchActions({ connection, state, source, columns, rows }: Sear
             label: 'Rows as CSV',
             detail: 'the rows that are loaded',
             disabled: none,
-            run: () => download('search.csv', 'text/csv', rowsCsv(rows, columns)),
+            run: () => downloadCsv('search.csv', rowLines(rows, columns)),
           },
           {
             icon: Braces,

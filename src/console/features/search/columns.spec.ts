@@ -1,9 +1,10 @@
 import { expect, test } from 'vitest'
 import type { Source } from '#contract/sources.ts'
 import { columnsOf, readRow, selectOf } from './row/columns.ts'
-import { rowsCsv, rowsJsonLines } from './exportRows.ts'
+import { rowLines, rowsJsonLines } from './exportRows.ts'
 import { formatDuration } from './row/rowFormat.ts'
 import { withUniqueKeys } from './query/useSearchRows.ts'
+import { csvText } from '#console/ui/series/csv.ts'
 
 const logs: Source = {
   id: 'l',
@@ -52,7 +53,7 @@ test('rows of the same time have keys of their own', () => {
 test('exports rows as CSV and as JSON lines', () => {
   const columns = columnsOf('Body', logs)
   const rows = [readRow({ __t: '2026-11-20 19:23:48.2', __trace: '', __span: '', __c0: '=1+"x"' }, columns)]
-  expect(rowsCsv(rows, columns)).toBe('Time,Body\r\n2026-11-20 19:23:48.2,"\'=1+""x"""\r\n')
+  expect(csvText(rowLines(rows, columns))).toBe('Time,Body\r\n2026-11-20 19:23:48.2,"\'=1+""x"""\r\n')
   expect(rowsJsonLines(rows, columns)).toBe('{"Time":"2026-11-20 19:23:48.2","Body":"=1+\\"x\\""}\n')
 })
 

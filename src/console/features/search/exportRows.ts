@@ -1,12 +1,12 @@
 /** The loaded rows as files. */
-import { csvText } from '#console/ui/series/csv.ts'
+import type { CsvLines } from '#console/ui/series/csv.ts'
 import type { ResultColumn, ResultRow } from './row/columns.ts'
 
-export function rowsCsv(rows: readonly ResultRow[], columns: readonly ResultColumn[]): string {
-  return csvText([
+export function rowLines(rows: readonly ResultRow[], columns: readonly ResultColumn[]): CsvLines {
+  return [
     ['Time', ...columns.map(({ expression }) => expression)],
     ...rows.map(({ time, values }) => [time, ...values]),
-  ])
+  ]
 }
 
 /** One JSON object on each line. */

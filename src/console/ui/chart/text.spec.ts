@@ -1,7 +1,7 @@
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { chartKey } from './chartKeys.ts'
-import { frameCsv } from '../series/csv.ts'
+import { csvText, frameLines } from '../series/csv.ts'
 import { type LegendRow, sortedLegend } from '../series/legend.ts'
 import { defaultStyle } from '../series/palette.ts'
 import { frameOf, type Series } from '../series/series.ts'
@@ -105,12 +105,12 @@ test('sorts the legend by any column, rows without values last', () => {
 
 describe('CSV', () => {
   test('has every value at its time, and nothing for a missing one', () => {
-    const text = frameCsv(frameOf([series('a', [1, null]), series('b,"c"', [0.5, 2])]))
+    const text = csvText(frameLines(frameOf([series('a', [1, null]), series('b,"c"', [0.5, 2])])))
     expect(text).toBe('time,a,"b,""c"""\r\n2026-11-20T10:00:00.000Z,1,0.5\r\n2026-11-20T10:01:00.000Z,,2\r\n')
   })
 
   test('escapes a name that a spreadsheet would run as a formula', () => {
-    const [header] = frameCsv(frameOf([series('=HYPERLINK(1)', [-3])])).split('\r\n')
+    const [header] = csvText(frameLines(frameOf([series('=HYPERLINK(1)', [-3])]))).split('\r\n')
     expect(header).toBe("time,'=HYPERLINK(1)")
   })
 })

@@ -1,23 +1,38 @@
-/** The drawn series as CSV. */
+/** CSV, which this file alone writes. */
+import { download } from '../download.ts'
 import type { Frame } from './series.ts'
 
-/** One row a bucket, times in ISO 8601 UTC, a missing value empty. */
-export function frameCsv(frame: Frame): string {
+/** The cells of each line. */
+export type CsvLines = readonly (readonly string[])[]
+
+/** Hands the person a file with these lines. */
+export function downloadCsv(name: string, lines: CsvLines): void {
+  download(name, 'text/csv', csvText(lines))
+}
+
+/** The drawn series: one row a bucket, times in ISO 8601 UTC, a missing value empty. */
+export function frameLines(frame: Frame): CsvLines {
   const header = ['time', ...frame.rows.map(({ series }) => series.label)]
   const lines = frame.times.map((time, index) => [
     new Date(time).toISOString(),
     ...frame.rows.map(({ values }) => (values[index] == null ? '' : String(values[index]))),
   ])
-  return csvText([header, ...lines])
+  return [header, ...lines]
 }
 
-/** Lines of values as RFC 4180. */
-export function csvText(lines: readonly (readonly string[])[]): string {
+/** Lines as RFC 4180 has them. Formulas become text. */
+export function csvText(lines: CsvLines): string {
   return lines.map((line) => line.map(quoted).join(',')).join('\r\n') + '\r\n'
 }
 
-/** A text that looks like a formula gets a quote mark as prefix, because a spreadsheet would run it. */
+/**
+ * A text that a spreadsheet would run as a formula gets a quote mark as prefix. Spreadsheets skip white space and invisible
+ * characters before the sign, and some take its full-width form for it.
+ */
+const formula = /^(?:[\t\n\r]|[\s\p{Cc}\p{Cf}]*[=+@\uff1d\uff0b\uff0d\uff20-])/u
+const plainNumber = /^-?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?$/i
+
 function quoted(text: string): string {
-  const safe = /^[=+@\t\r-]/.test(text) && !/^-?[\d.]+(e[+-]?\d+)?$/i.test(text) ? `'${text}` : text
+  const safe = formula.test(text) && !plainNumber.test(text) ? `'${text}` : text
   return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe
 }

@@ -10,7 +10,6 @@ import { useUrlState } from '#console/shell/urlState.ts'
 import { ToggleButtons } from '#console/ui/actions/ToggleButtons.tsx'
 import { Button } from '#console/ui/base/Button.tsx'
 import { Chart } from '#console/ui/chart/Chart.tsx'
-import { download } from '#console/ui/download.ts'
 import { EmptyState } from '#console/ui/EmptyState.tsx'
 import { Column } from '#console/ui/layout/Column.tsx'
 import { LoadingPanels } from '#console/ui/layout/LoadingPanels.tsx'
@@ -28,12 +27,13 @@ import {
   formatCost,
   rangeProblem,
   seriesOf,
-  usageCsv,
+  usageLines,
   usagePresets,
   usageState,
   type UsageRange,
 } from './usage.ts'
 import css from './usage.module.css'
+import { downloadCsv } from '#console/ui/series/csv.ts'
 
 export function reads(): void {
   Chart.preload()
@@ -62,7 +62,7 @@ export default function UsagePage() {
         <Button
           disabled={!shown || shown.costs.length === 0}
           startIcon={<Download size={14} aria-hidden />}
-          onClick={() => shown && download(`usage-${range.from}-${range.to}.csv`, 'text/csv', usageCsv(shown.costs))}
+          onClick={() => shown && downloadCsv(`usage-${range.from}-${range.to}.csv`, usageLines(shown.costs))}
         >
           CSV
         </Button>

@@ -7,9 +7,10 @@ import {
   metricName,
   rangeProblem,
   seriesOf,
-  usageCsv,
+  usageLines,
   usagePresets,
 } from './usage.ts'
+import { csvText } from '#console/ui/series/csv.ts'
 
 const record = (date: string, entityId: string, totalCHC: number, locked = true): UsageCostRecord => ({
   date,
@@ -48,7 +49,7 @@ test('days that may still change are named', () => {
 })
 
 test('the CSV has every record, and a column for each metric', () => {
-  const [head, first, , , last] = usageCsv(records).split('\r\n')
+  const [head, first, , , last] = csvText(usageLines(records)).split('\r\n')
   expect(head).toBe(
     'date,entityType,entityName,entityId,serviceId,dataWarehouseId,locked,totalCHC,computeCHC,publicDataTransferCHC',
   )

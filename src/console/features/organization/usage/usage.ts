@@ -1,6 +1,6 @@
 /** The cost of use as the page shows it: sums of the records, per day and per service. Days are days of UTC. */
 import { z } from 'zod'
-import { csvText } from '#console/ui/series/csv.ts'
+import type { CsvLines } from '#console/ui/series/csv.ts'
 import type { Series } from '#console/ui/series/series.ts'
 import { maxUsageDays, type UsageCostRecord } from '#contract/usageCost.ts'
 
@@ -99,7 +99,7 @@ export function firstOpenDay(records: readonly UsageCostRecord[]): string | unde
 }
 
 /** Every record as a line, with a column for each metric. */
-export function usageCsv(records: readonly UsageCostRecord[]): string {
+export function usageLines(records: readonly UsageCostRecord[]): CsvLines {
   const metrics = [...new Set(records.flatMap((one) => Object.keys(one.metrics ?? {})))].toSorted()
   const head = ['date', 'entityType', 'entityName', 'entityId', 'serviceId', 'dataWarehouseId', 'locked', 'totalCHC']
   const lines = records.map((one) => [
@@ -113,7 +113,7 @@ export function usageCsv(records: readonly UsageCostRecord[]): string {
     String(one.totalCHC),
     ...metrics.map((name) => String(one.metrics?.[name] ?? '')),
   ])
-  return csvText([[...head, ...metrics], ...lines])
+  return [[...head, ...metrics], ...lines]
 }
 
 const amount = new Intl.NumberFormat('en-US', { minimumFractionDigits: 2, maximumFractionDigits: 2 })
