@@ -87,7 +87,7 @@ async function save(journal: History, target: Target, dashboard: DashboardDocume
     params: { id: dashboard.id },
     body: JSON.stringify(dashboard),
     priority: 'user',
-    cause: { actor: 'Firefox on Linux, session 4f1c', origin: 'console' },
+    cause: { actor: 'Firefox on Linux, session 4f1c', personId: null, origin: 'console' },
   } as const
   const end = await journal.begin(target, operation)
   await end?.({ result: dashboard, requestId: '1f8b2f0e-1c7f-4d0e-9a53-7d8f9a0d5c11' })

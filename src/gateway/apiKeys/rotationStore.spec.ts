@@ -43,6 +43,7 @@ function rotation(id: string, organizationId = 'Org-1'): StoredRotation {
     details: {
       actor: 'Mira',
       by: 'p1',
+      personId: 'p1',
       baseUrl: 'https://api.example.com',
       organizationId,
       oldKey: { id: 'k1', name: 'Old', suffix: 'abcd' },

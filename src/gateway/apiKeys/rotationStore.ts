@@ -20,6 +20,8 @@ const details = z.object({
   actor: z.string(),
   /** `Access.by` of who started it or resumed it last; absent without an account. */
   by: z.string().optional(),
+  /** The ID of that person; null without an account, and for rotations that earlier versions stored. */
+  personId: z.string().nullable().default(null),
   baseUrl: z.string(),
   organizationId: z.string(),
   oldKey: z.object({ id: z.string(), name: z.string(), suffix: z.string() }),

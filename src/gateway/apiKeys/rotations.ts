@@ -70,7 +70,7 @@ export class Rotations {
     const old = connections.keyPairOf(connectionId)
     const place = { baseUrl: target.baseUrl, organizationId: target.organizationId ?? '' }
     this.refuseBeyondRole(place, old, sender.access)
-    const all = await this.keysOf(target, { actor: sender.actor }).list()
+    const all = await this.keysOf(target, { actor: sender.actor, personId: sender.access.personId }).list()
     const key = all.find(({ id }) => id === input.apiKeyId)
     refuseOtherKey(key, all, old.keyId, input.confirmsAlike)
     const next = newKeyPair(new Set(all.map(({ keySuffix }) => keySuffix ?? '')))
@@ -219,6 +219,7 @@ export class Rotations {
     const enter = (outcome: 'done' | 'failed', reason: string | null) =>
       this.parts.audit.enterStep({
         actor: details.actor,
+        personId: details.personId,
         event: `apiKeyRotation.${step}`,
         connectionId: rotation.connectionId,
         subject: step === 'create' || step === 'remove' ? details.newKey.name : details.oldKey.name,
@@ -231,7 +232,12 @@ export class Rotations {
       const { connections, follow, pauses } = this.parts
       const target = this.writable(rotation.connectionId)
       const approval = await this.approvalOf(target, access)
-      const keys = this.keysOf(target, { actor: details.actor, run: rotation.id, approval })
+      const keys = this.keysOf(target, {
+        actor: details.actor,
+        personId: details.personId,
+        run: rotation.id,
+        approval,
+      })
       const learned = await steps[step]({ details, pairs, keys, connections, follow, pauses })
       if (step === 'switch' || step === 'switchBack') this.noteChange(rotation)
       await enter('done', null)
@@ -296,7 +302,7 @@ function advanced(rotation: StoredRotation): StoredRotation {
 }
 
 function sentBy({ actor, access }: RotationSender) {
-  return { actor, by: access.by ?? undefined }
+  return { actor, by: access.by ?? undefined, personId: access.personId }
 }
 
 /** @throws invalid if the key is not the one of the connection, or if that cannot be told */

@@ -198,7 +198,7 @@ export async function noteOver(
   await parts.audit.enterOwn(
     {
       actor,
-      ...(personId !== null && { personId }),
+      personId,
       event: 'breakGlass.expire',
       connectionId,
       subject: reason,

@@ -232,7 +232,7 @@ const facts = {
 test('two processes add to one chain', async () => {
   const database = await openTestDatabase(mkdtempSync(join(tmpdir(), 'audit-')))
   const stores = [new AuditStore(database), new AuditStore(database)]
-  const entry = { ...facts, event: 'alerts.update' }
+  const entry = { ...facts, personId: null, event: 'alerts.update' }
   await Promise.all(
     Array.from({ length: 40 }, async (_, at) => {
       await stores[at % 2]?.append({ ...entry, subject: String(at) })

@@ -21,7 +21,7 @@ declare module 'fastify' {
 /** What happened because of a request, beside its own action. */
 export interface AuditedEvent {
   event: string
-  /** Who did it, if not who sent the request. */
+  /** Who did it, if not who sent the request: the name of something without an account, such as a provider. */
   actor?: string
   subject: string
   reason: string | null
@@ -81,6 +81,7 @@ export class AuditLog {
     }
     await this.enter({
       actor: cause.actor,
+      personId: cause.personId,
       address: null,
       event,
       connectionId,
@@ -97,10 +98,9 @@ export class AuditLog {
 
   /** Something that a request caused, such as roles that changed with a sign-in. */
   async noteEvent(request: FastifyRequest, { event, actor, subject, reason }: AuditedEvent): Promise<void> {
-    const { personId, ...facts } = factsOf(request, event)
     await this.enter({
-      ...facts,
-      ...(actor !== undefined ? { actor } : personId !== undefined && { personId }),
+      ...factsOf(request, event),
+      ...(actor !== undefined && { actor, personId: null }),
       subject: cut(subject),
       reason: cut(reason),
     })
@@ -108,7 +108,10 @@ export class AuditLog {
 
   /** A step of work that goes on after its request. Its entry names the work in place of a request. */
   async enterStep(
-    step: Pick<NewAuditEntry, 'actor' | 'event' | 'connectionId' | 'subject' | 'outcome' | 'reason' | 'request'>,
+    step: Pick<
+      NewAuditEntry,
+      'actor' | 'personId' | 'event' | 'connectionId' | 'subject' | 'outcome' | 'reason' | 'request'
+    >,
   ): Promise<void> {
     const { subject, reason } = step
     const none = { address: null, status: null, begun: null, changes: [] }
@@ -184,9 +187,9 @@ function eventIn({ method, routeOptions }: FastifyRequest): string | null {
 
 function factsOf(request: FastifyRequest, event: string): NewAuditEntry {
   const { connectionId, ...ids } = paramsOf(request)
-  const personId = request.access?.personId ?? request.person?.id ?? null
   return {
     actor: actorOf(request),
+    personId: request.access?.personId ?? request.person?.id ?? null,
     address: request.ip,
     event,
     connectionId: connectionId ?? null,
@@ -197,7 +200,6 @@ function factsOf(request: FastifyRequest, event: string): NewAuditEntry {
     request: request.id,
     begun: null,
     changes: [],
-    ...(personId !== null && { personId }),
   }
 }
 

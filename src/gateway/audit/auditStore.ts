@@ -14,7 +14,8 @@ import { Pauses } from '#node/slices.ts'
 import type { Database, Row, Statement } from '../database/database.ts'
 import { ChainCheck, hashOf, origin } from './auditChain.ts'
 
-export type NewAuditEntry = Omit<AuditFacts, 'seq' | 'at' | 'previous'>
+/** `personId` is null without an account, and then absent from what is stored and hashed. */
+export type NewAuditEntry = Omit<AuditFacts, 'seq' | 'at' | 'previous' | 'personId'> & { personId: string | null }
 
 const number = z.coerce.number()
 const text = z.string().nullable()
@@ -134,8 +135,8 @@ export class AuditStore {
     const first = Number(newest?.['seq'] ?? 0) + 1
     let previous = String(newest?.['hash'] ?? origin)
     const at = currentIsoTime()
-    for (const [index, entry] of entries.entries()) {
-      const facts = { ...entry, seq: first + index, at, previous }
+    for (const [index, { personId, ...entry }] of entries.entries()) {
+      const facts = { ...entry, ...(personId !== null && { personId }), seq: first + index, at, previous }
       previous = hashOf(facts)
       const { sql, args } = insert({ ...facts, hash: previous })
       await run(sql, args)

@@ -182,9 +182,10 @@ export class CarryOut {
 }
 
 /** In whose name the changes of an approved request are made. */
-export function causeOf({ requester, decidedBy, number }: StoredRequest): WriteCause {
+export function causeOf({ requester, requesterId, decidedBy, number }: StoredRequest): WriteCause {
   return {
     actor: `${requester}, approved by ${decidedBy ?? 'somebody'}`,
+    personId: requesterId,
     origin: 'console',
     approval: `request ${number}`,
   }

@@ -110,6 +110,14 @@ describe('a write on a connection with four eyes', () => {
     expect((await approve(jana, undoId)).status).toBe(200)
     expect((await ended(undoId)).state).toBe('carriedOut')
     expect(stored()).toMatchObject({ name: 'Errors' })
+    // A write of an approved request, and a step of an approved run.
+    const { entries } = await audit('connectionId=prod&limit=50')
+    const updates = entries.filter(({ event, outcome }) => event === 'savedSearches.update' && outcome === 'done')
+    expect(updates.map(({ actor, personId }) => [actor.split(',')[0], personId])).toEqual([
+      ['Tom Aldridge', entries.find(({ actor }) => actor === 'Tom Aldridge')?.personId],
+      ['Jana Novak', entries.find(({ actor }) => actor === 'Jana Novak')?.personId],
+    ])
+    expect(entries.filter(({ personId }) => personId === undefined)).toEqual([])
   })
 
   test('waits with its plan, is approved by somebody else, and is carried out once', async () => {

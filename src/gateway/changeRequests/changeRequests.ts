@@ -108,6 +108,7 @@ export class ChangeRequests {
         // What the run stored beside who started it, when it was planned.
         ...(content.details as Record<string, unknown> & { continueOnFailure: boolean }),
         actor: causeOf(request).actor,
+        personId: request.requesterId,
         by: request.requesterBy,
         approval: { number: request.number, by: caller.by ?? '' },
       }

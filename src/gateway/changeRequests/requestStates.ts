@@ -54,7 +54,8 @@ export class RequestStates {
       const { connectionId, title, number } = request
       const event = 'changeRequest.expire'
       const subject = `${number} ${title}`
-      await audit.enterOwn({ actor: 'Stack Console', event, connectionId, subject, reason: null }, transaction)
+      const entry = { actor: 'Stack Console', personId: null, event, connectionId, subject, reason: null }
+      await audit.enterOwn(entry, transaction)
       await notices.tell(transaction, 'changeRequest.expired', request)
       notices.sendSoon()
     })

@@ -25,6 +25,7 @@ async function open(url: string): Promise<Database> {
 
 const entry = (event: string): NewAuditEntry => ({
   actor: 'Mira',
+  personId: null,
   address: null,
   event,
   connectionId: null,

@@ -69,7 +69,12 @@ async function answer(endpoint: Endpoint, parts: RouteParts, request: FastifyReq
     params: ids,
     query: queryOf(endpoint, request),
     priority: priorityOf(request),
-    cause: { actor: actorOf(request), origin: 'console', request: request.id },
+    cause: {
+      actor: actorOf(request),
+      personId: request.access?.personId ?? null,
+      origin: 'console',
+      request: request.id,
+    },
   }
   const outcome = endpoint.mutates
     ? write(parts, target, operation, ids, request)

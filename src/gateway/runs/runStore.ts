@@ -18,6 +18,8 @@ export type RunKind = 'promotion' | 'restore' | 'undo' | 'fileImport'
 /** Who starts or resumes a run. */
 export interface Sender {
   actor: string
+  /** The ID of the person; null without an account, and absent from runs that earlier versions stored. */
+  personId: string | null | undefined
   /** `Access.by`; absent without an account. What they may do is asked again before every write. */
   by?: string | undefined
   /** What they say about it, if it needs approval. Not stored. */

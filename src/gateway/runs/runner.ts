@@ -104,12 +104,12 @@ export class Runner {
   }
 
   /** Carries out the steps that are left. What was written already is found, and not written again. */
-  async resume(run: StoredRun, { actor, by }: Sender): Promise<void> {
+  async resume(run: StoredRun, { actor, personId, by }: Sender): Promise<void> {
     if (run.state === 'done' || isUnderWay(run)) {
       throw failure('blocked', 'Only a run that was stopped, interrupted or failed can be resumed.')
     }
     // From now on it writes with the role of whoever resumed it.
-    const details = { ...run.details, by, resumedBy: actor }
+    const details = { ...run.details, by, personId, resumedBy: actor }
     const permit = await this.permitOf(this.targetOf(run.connectionId, run.details), details)
     if (!permit) throw needsApproval()
     const target = this.writable(run.connectionId, run.details, permit)
@@ -238,7 +238,8 @@ export class Runner {
     const target = this.targetOf(run.connectionId, run.details)
     // Its plan was made a moment ago. Each step reads the record that it changes.
     const { inventory } = await inventories.read(run.connectionId, { maxAge: planFreshFor })
-    const cause = { actor: run.details.resumedBy ?? run.details.actor, origin: run.kind, run: id }
+    const { actor, resumedBy = actor, personId = null } = run.details
+    const cause = { actor: resumedBy, personId, origin: run.kind, run: id }
     const port = createRecordPort(deployments, target, {
       send: async (operation) => {
         await this.refuseFormer(run)

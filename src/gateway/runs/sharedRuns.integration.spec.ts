@@ -11,7 +11,7 @@ const sealed = new SealedJson(randomBytes(32))
 const place = { deployment: 'openSource http://loopback:1/', origin: 'http://loopback:1/' }
 const managed = { deployment: 'managed http://loopback:1/ o s', origin: 'http://loopback:1/' }
 const elsewhere = { deployment: 'openSource http://loopback:2/', origin: 'http://loopback:2/' }
-const details = { actor: 'Jana', continueOnFailure: false }
+const details = { actor: 'Jana', personId: null, continueOnFailure: false }
 
 let database: Database
 let stores: Record<'one' | 'other' | 'third', RunStore>

@@ -22,6 +22,8 @@ export interface Operation {
 /** Why a write is sent, and for whom. */
 export interface WriteCause {
   actor: string
+  /** The ID of the person in whose name it is sent; null without an account. */
+  personId: string | null
   origin: 'console' | 'promotion' | 'restore' | 'undo' | 'fileImport'
   /** The ID of the request to the gateway that asked for it. */
   request?: string | undefined
