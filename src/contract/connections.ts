@@ -98,6 +98,10 @@ export const connection = z.object({
   fourEyes: z.boolean().optional(),
   /** Somebody changes it without approval for some minutes. */
   breakGlass: z.object({ actor: z.string(), reason: z.string(), endsAt: z.string(), isMine: z.boolean() }).optional(),
+  /** Why the caller cannot ask for approval, where changes need it. */
+  approvalRefused: z.string().optional(),
+  /** Why the caller cannot break the glass, where changes need approval. */
+  breakGlassRefused: z.string().optional(),
   /** What the caller may do; absent for administrators. */
   role: z.enum(roles).optional(),
   /** Why that role allows no writes; absent if it does. */

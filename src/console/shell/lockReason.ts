@@ -5,5 +5,6 @@ import type { Connection } from '#contract/connections.ts'
 export function lockReason(connection: Connection): string | undefined {
   // Whoever may not write may not allow it either.
   if (connection.writesRefused !== undefined) return connection.writesRefused
+  if (connection.approvalRefused !== undefined && !connection.breakGlass?.isMine) return connection.approvalRefused
   return connection.readOnly ? 'This connection is read-only. Allow writes from the connection menu.' : undefined
 }

@@ -7,7 +7,7 @@ import { leadsElsewhere } from '../connections/destination.ts'
 import type { ApprovalRules } from '../connections/connectionRoutes.ts'
 import type { ApprovalStore } from './approvalStore.ts'
 import { askingOf } from './asking.ts'
-import { breakGlassApproval, type FourEyes } from './fourEyes.ts'
+import { breakGlassApproval, unknownRequester, type FourEyes } from './fourEyes.ts'
 
 interface Parts {
   store: ApprovalStore
@@ -30,6 +30,7 @@ export function approvalRules({ store, fourEyes, connections }: Parts): Approval
   return {
     shown: async (access) => {
       const [ids, glasses] = await Promise.all([store.protectedIds(), store.breakGlasses()])
+      const breakGlassRefused = access ? await fourEyes.breakerReason(access) : undefined
       const own = new Set<string>()
       for (const [id, glass] of glasses) if (access !== null && (await fourEyes.isOwn(glass, access))) own.add(id)
       return (connection) => {
@@ -38,6 +39,8 @@ export function approvalRules({ store, fourEyes, connections }: Parts): Approval
         return {
           ...connection,
           fourEyes: true,
+          ...(access?.personId === null && { approvalRefused: unknownRequester }),
+          ...(breakGlassRefused !== undefined && { breakGlassRefused }),
           // Approval takes the place of the lock that production has by itself.
           ...(connection.stage === 'production' && { readOnly: false, readOnlyLiftedUntil: undefined }),
           ...(glass && {

@@ -30,6 +30,10 @@ export interface Asking {
 
 type Asker = Pick<Asking, 'personId' | 'isToken'>
 
+/** Why who signed in without an account cannot ask for approval. */
+export const unknownRequester =
+  'Changes of this connection need approval by a second person. Sign in with an account of your own to ask for it: the link and the password of the console do not tell who you are.'
+
 type Guardian = Pick<Connection, 'id' | 'name'>
 
 /** What a write needs. */
@@ -75,12 +79,15 @@ export class FourEyes {
   }
 
   /** @throws forbidden for somebody without an account, where people have one */
-  async refuseUnknownBreaker({ personId }: Asker): Promise<void> {
-    if (personId !== null || !(await this.parts.people.exist())) return
-    throw failure(
-      'forbidden',
-      'Sign in with an account of your own to change this connection without approval: the link and the password of the console do not tell who you are.',
-    )
+  async refuseUnknownBreaker(asker: Pick<Asker, 'personId'>): Promise<void> {
+    const reason = await this.breakerReason(asker)
+    if (reason !== undefined) throw failure('forbidden', reason)
+  }
+
+  /** Why somebody cannot break the glass; undefined if they can. */
+  async breakerReason({ personId }: Pick<Asker, 'personId'>): Promise<string | undefined> {
+    if (personId !== null || !(await this.parts.people.exist())) return undefined
+    return 'Sign in with an account of your own to change this connection without approval: the link and the password of the console do not tell who you are.'
   }
 
   async activeBreakGlass(connectionId: string): Promise<BreakGlass | undefined> {

@@ -6,7 +6,7 @@ import { currentTime } from '#node/clock/wallClock.ts'
 import { failure } from '#node/upstream/apiFailure.ts'
 import type { UpstreamTarget } from '#node/upstream/upstreamTarget.ts'
 import { needOf } from '../access/routeRules.ts'
-import type { Asking } from '../approvals/fourEyes.ts'
+import { unknownRequester, type Asking } from '../approvals/fourEyes.ts'
 import type { HeldOperation, HeldRun, Holder } from '../approvals/holder.ts'
 import { placeOf } from '../history/historyKinds.ts'
 import { endpointOf, heldWriteOf, refuseUnheld, withWrite } from './heldWrites.ts'
@@ -129,10 +129,7 @@ function requestNeed(writes: readonly HeldWrite[]): RequestNeed {
 /** @throws forbidden for who signed in without an account: nobody would know whose eyes they are */
 function personOf({ personId, by }: Asking): { personId: string; by: string } {
   if (personId !== null && by !== null) return { personId, by }
-  throw failure(
-    'forbidden',
-    'Changes of this connection need approval by a second person. Sign in with an account of your own to ask for it: the link and the password of the console do not tell who you are. Nothing was changed.',
-  )
+  throw failure('forbidden', `${unknownRequester} Nothing was changed.`)
 }
 
 function refuseTooLarge(content: Content): void {

@@ -507,8 +507,18 @@ describe('break-glass', () => {
     await database.write({ sql: 'UPDATE break_glass SET person_id = NULL WHERE ended_at IS NULL' })
     await database.close()
     expect((await save(link, 'By the link')).code).toBe('forbidden')
-    const listed = JSON.parse((await gateway.call('GET', '/api/connections')).text)
-    expect(listed.find(({ id }: { id: string }) => id === 'prod').breakGlass).toMatchObject({ isMine: false })
+    const shownTo = async (who: Who) => {
+      const listed = JSON.parse((await who.call('GET', '/api/connections')).text)
+      return listed.find(({ id }: { id: string }) => id === 'prod')
+    }
+    // The page disables what would be refused, with the same reason.
+    expect(await shownTo(link)).toMatchObject({
+      breakGlass: { isMine: false },
+      breakGlassRefused: refused.json['message'],
+      approvalRefused: expect.stringContaining('account of your own'),
+    })
+    for (const reason of ['breakGlassRefused', 'approvalRefused'])
+      expect(await shownTo(jana)).not.toHaveProperty(reason)
     heldBy(await save(jana))
   })
 

@@ -8,7 +8,15 @@ export const secretFields = ['accessKey', 'keySecret'] as const
 export type SecretField = (typeof secretFields)[number]
 
 export const connectionRecord = connection
-  .omit({ secretEnd: true, role: true, writesRefused: true, fourEyes: true, breakGlass: true })
+  .omit({
+    secretEnd: true,
+    role: true,
+    writesRefused: true,
+    fourEyes: true,
+    breakGlass: true,
+    approvalRefused: true,
+    breakGlassRefused: true,
+  })
   .extend({
     revision: z.string(),
     sealed: z.partialRecord(z.enum(secretFields), z.string()),

@@ -98,7 +98,8 @@ function Settings({ connection, settings }: { connection: Connection; settings: 
   const fixedUrl = administers || !allowPrivate ? undefined : fixedUrlReason
   const refusedPrivate =
     administers || settings.allowPrivateNotification ? undefined : 'Only administrators of this console can allow them.'
-  const blocked = refused ?? (!fourEyes ? obstacle : undefined)
+  const unapprovable = connection.breakGlass?.isMine ? undefined : connection.approvalRefused
+  const blocked = refused ?? (fourEyes ? unapprovable : obstacle)
   return (
     <form
       className={css.settings}

@@ -7,6 +7,7 @@ import { Check, LockKeyhole, LockKeyholeOpen, Settings2, Siren } from 'lucide-re
 import { connectionsQuery } from '#console/api/connections.ts'
 import { paths } from '#console/paths/paths.ts'
 import type { Connection } from '#contract/connections.ts'
+import { ActionItem } from '#console/ui/actions/ActionList.tsx'
 import { MenuDivider } from '#console/ui/actions/MenuDivider.tsx'
 import { askBreakGlass } from '../approval/approvalQuestion.ts'
 import { allowWrites, makeReadOnly } from '../stage/readOnly.ts'
@@ -48,28 +49,26 @@ export function ConnectionMenu({ connection, anchor, close }: ConnectionMenuProp
       ))}
       <MenuDivider />
       {connection.fourEyes && (
-        <MenuItem
-          disabled={connection.writesRefused !== undefined || connection.breakGlass !== undefined}
-          onClick={() => {
-            close()
-            askBreakGlass(connection)
+        <ActionItem
+          action={{
+            label: `Break the glass on ${connection.name}…`,
+            icon: Siren,
+            run: () => askBreakGlass(connection),
+            disabled: breakGlassReason(connection),
           }}
-        >
-          <Siren size={14} aria-hidden />
-          Break the glass on {connection.name}…
-        </MenuItem>
+          close={close}
+        />
       )}
       {!(connection.fourEyes && connection.stage === 'production') && (
-        <MenuItem
-          disabled={connection.writesRefused !== undefined}
-          onClick={() => {
-            close()
-            void (connection.readOnly ? allowWrites(connection) : makeReadOnly(connection))
+        <ActionItem
+          action={{
+            label: connection.readOnly ? `Allow writes on ${connection.name}…` : `Make ${connection.name} read-only`,
+            icon: connection.readOnly ? LockKeyholeOpen : LockKeyhole,
+            run: () => void (connection.readOnly ? allowWrites(connection) : makeReadOnly(connection)),
+            disabled: connection.writesRefused,
           }}
-        >
-          {connection.readOnly ? <LockKeyholeOpen size={14} aria-hidden /> : <LockKeyhole size={14} aria-hidden />}
-          {connection.readOnly ? `Allow writes on ${connection.name}…` : `Make ${connection.name} read-only`}
-        </MenuItem>
+          close={close}
+        />
       )}
       <MenuItem
         onClick={() => {
@@ -82,4 +81,9 @@ export function ConnectionMenu({ connection, anchor, close }: ConnectionMenuProp
       </MenuItem>
     </Menu>
   )
+}
+
+function breakGlassReason({ writesRefused, breakGlassRefused, breakGlass }: Connection): string | undefined {
+  if (writesRefused !== undefined) return writesRefused
+  return breakGlass ? `A break-glass of ${breakGlass.actor} is under way.` : breakGlassRefused
 }

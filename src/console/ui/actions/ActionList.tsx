@@ -24,7 +24,8 @@ export function ActionList({ anchor, actions, onClose }: ActionListProps) {
   )
 }
 
-function ActionItem({ action, close, ...focus }: { action: Action; close: () => void }) {
+/** One entry of a menu. */
+export function ActionItem({ action, close, ...focus }: { action: Action; close: () => void }) {
   const { label, icon: Icon, run, disabled, danger } = action
   return (
     <MenuItem

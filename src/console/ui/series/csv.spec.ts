@@ -10,10 +10,20 @@ const cellOf = (value: string) => {
   return text.startsWith('"') ? text.slice(1, -1).replaceAll('""', '"') : text
 }
 
-test.each(['=1+1', '+1', '@SUM(A1)', '-1+1', '\t=1', '\r=1', '\n=1', ' =1', '\u00a0=1', '\ufeff=1', '\u200b=1', '\0=1'])(
-  'a spreadsheet reads %j as text',
-  (value) => expect(cellOf(value)).toBe(`'${value}`),
-)
+test.each([
+  '=1+1',
+  '+1',
+  '@SUM(A1)',
+  '-1+1',
+  '\t=1',
+  '\r=1',
+  '\n=1',
+  ' =1',
+  '\u00a0=1',
+  '\ufeff=1',
+  '\u200b=1',
+  '\0=1',
+])('a spreadsheet reads %j as text', (value) => expect(cellOf(value)).toBe(`'${value}`))
 
 test.each(['＝1+1', '＋1', '－1+1', '＠SUM(A1)'])('a spreadsheet reads the full-width formula %s as text', (value) =>
   expect(cellOf(value)).toBe(`'${value}`),
@@ -27,7 +37,9 @@ const blank = array(constantFrom(' ', '\t', '\n', '\r', '\u00a0', '\u200b', '\uf
 const sign = constantFrom('=', '+', '@', '-', '＝', '＋', '＠', '－')
 
 test('no formula survives, whatever is before and after its sign', () => {
-  const formulas = tuple(blank, sign, string({ unit: 'binary' })).map(([before, ...rest]) => before.join('') + rest.join(''))
+  const formulas = tuple(blank, sign, string({ unit: 'binary' })).map(
+    ([before, ...rest]) => before.join('') + rest.join(''),
+  )
   assert(
     property(formulas, (value) => {
       const cell = cellOf(value)
@@ -47,7 +59,9 @@ test('every value is one cell of the file, with nothing lost', () => {
 
 test('nothing else writes CSV', () => {
   const root = resolve(import.meta.dirname, '../../..')
-  const sources = readdirSync(root, { recursive: true, encoding: 'utf8' }).filter((file) => /(?<!\.spec)\.tsx?$/.test(file))
+  const sources = readdirSync(root, { recursive: true, encoding: 'utf8' }).filter((file) =>
+    /(?<!\.spec)\.tsx?$/.test(file),
+  )
   const writers = sources.filter((file) => /['"`]text\/csv|\.csv['"`]/.test(readFileSync(join(root, file), 'utf8')))
   const named = ['console/features/explorer/ExportMenu.tsx', 'console/features/organization/usage/UsagePage.tsx']
   expect(writers.filter((file) => !readFileSync(join(root, file), 'utf8').includes('downloadCsv('))).toEqual([])
