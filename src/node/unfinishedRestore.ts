@@ -5,6 +5,7 @@
 import { existsSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { z } from 'zod'
+import { consoleCommand } from './consoleCommand.ts'
 import { StateFile, UnusableState } from './stateFile.ts'
 
 const note = z.object({
@@ -32,6 +33,6 @@ export function removeRestoreNote(dataDir: string): void {
 export function refuseUnfinishedRestore(dataDir: string): void {
   if (!existsSync(join(dataDir, restoreNote))) return
   throw new UnusableState(
-    `A restore into DATA_DIR ${dataDir} is under way or was interrupted. Run it again to complete it: npm run restore, or stack-console restore-backup.`,
+    `A restore into DATA_DIR ${dataDir} is under way or was interrupted. Run it again to complete it: ${consoleCommand('restore')}.`,
   )
 }

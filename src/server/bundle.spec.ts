@@ -1,9 +1,10 @@
 import { execFileSync } from 'node:child_process'
-import { mkdirSync, mkdtempSync, readdirSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { dirname, join } from 'node:path'
+import { dirname, join, resolve } from 'node:path'
 import { expect, test } from 'vitest'
-import { bundleServers } from './bundle.js'
+import { consoleCommand } from '#node/consoleCommand.ts'
+import { bundleServers, consolePrograms, servers } from './bundle.js'
 
 function put(root: string, file: string, text: string): void {
   mkdirSync(dirname(join(root, file)), { recursive: true })
@@ -72,4 +73,32 @@ test('an installed package has no sources, and runs the servers that it came wit
   const said: string[] = []
   expect(await bundleServers(root, (line) => said.push(line))).toBe(join(root, 'dist-server/packaged'))
   expect(said).toEqual([])
+})
+
+const checkout = resolve(import.meta.dirname, '../..')
+const { scripts } = JSON.parse(readFileSync(join(checkout, 'package.json'), 'utf8'))
+
+test.each(['restore', 'rotate-key', 'move-database'] as const)('%s is a command of both installations', (name) => {
+  expect(consoleCommand(name)).toBe(`npm run ${name}`)
+  const [program, command = ''] = consoleCommand(name, mkdtempSync(join(tmpdir(), 'package-'))).split(' ')
+  expect(program).toBe('stack-console')
+  const file = Object.entries(servers).find(([key]) => key === consolePrograms.get(command))?.[1]
+  expect(scripts[name]).toBe(`tsx ${file}`)
+})
+
+test('no message names a script that only a checkout has', () => {
+  const folders = ['node', 'gateway', 'stack', 'server', 'cli', 'contract', 'domain', 'console'].map((name) =>
+    join(checkout, 'src', name),
+  )
+  const files = folders.flatMap((folder) =>
+    readdirSync(folder, { recursive: true, encoding: 'utf8' }).map((file) => join(folder, file)),
+  )
+  const sources = files.filter((file) => /(?<!\.spec)\.tsx?$/.test(file) && !file.includes('/testing/'))
+  const messages = sources.flatMap((file) =>
+    readFileSync(file, 'utf8')
+      .split('\n')
+      .filter((line) => /npm run (?!build)/.test(line) && !/^\s*(\/?\*|\/\/)/.test(line))
+      .map((line) => `${file}: ${line.trim()}`),
+  )
+  expect(messages.filter((line) => !line.includes('consoleCommand.ts'))).toEqual([])
 })

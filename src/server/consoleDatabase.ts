@@ -1,4 +1,5 @@
 /** Where the records of the console are: in `console.db` of the data directory, or on a PostgreSQL server. */
+import { consoleCommand } from '#node/consoleCommand.ts'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { openDatabase, type Database } from '#gateway/database/database.ts'
@@ -18,7 +19,7 @@ export function consoleDatabaseUrl({ DATA_DIR, CONSOLE_DATABASE_URL: own, DATABA
   if (!existsSync(consoleFile(DATA_DIR))) return own
   throw new StartError(
     `DATA_DIR ${DATA_DIR} has a console.db, which the server of CONSOLE_DATABASE_URL would replace. ` +
-      'Move its records there with npm run move-database, or move the file away.',
+      `Move its records there with ${consoleCommand('move-database')}, or move the file away.`,
   )
 }
 

@@ -6,6 +6,7 @@
 import { randomBytes } from 'node:crypto'
 import { existsSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
+import { consoleCommand } from '#node/consoleCommand.ts'
 import { renameDurably } from '#node/atomicFile.ts'
 import type { Statements } from '#node/database/statements.ts'
 import { UnusableState } from '#node/stateFile.ts'
@@ -138,6 +139,6 @@ function otherKey({ database, dataDir, secret }: KeyPlace): UnusableState {
   const other = secret ? 'another CONSOLE_SECRET, or with console.key' : 'a CONSOLE_SECRET, or with another console.key'
   const advice = database.isShared
     ? 'Use that one. Consoles that share a database need the same CONSOLE_SECRET.'
-    : 'Use that one (npm run rotate-key replaces it).'
+    : `Use that one (${consoleCommand('rotate-key')} replaces it).`
   return new UnusableState(`The keys in ${where} were encrypted with ${other}. ${advice}`)
 }

@@ -124,7 +124,12 @@ function seenBy({ connections }: RouteParts, { access }: FastifyRequest): IsSeen
 
 function senderOf(request: FastifyRequest): Sender {
   const by = request.access?.by ?? undefined
-  return { actor: actorOf(request), personId: request.access?.personId ?? null, ...(by !== undefined && { by }), asking: askingOf(request) }
+  return {
+    actor: actorOf(request),
+    personId: request.access?.personId ?? null,
+    ...(by !== undefined && { by }),
+    asking: askingOf(request),
+  }
 }
 
 /** A start of which all or a part waits for approval is accepted, and not done. */

@@ -6,6 +6,7 @@
 import { randomUUID } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { NotStored } from '../atomicFile.ts'
+import { consoleCommand } from '../consoleCommand.ts'
 import type { Statements } from '../database/statements.ts'
 import { DataLoss, readMarker, writeMarker, type Marker, type StoreName } from './storeMarker.ts'
 import { traceOf } from './traces.ts'
@@ -113,7 +114,7 @@ export function refuseMissing(
 
 /** @param purpose of accepting the loss: `to use it from now on` */
 export function remedy(purpose: string): string {
-  return `Restore a backup (npm run restore), or start once with --accept-data-loss or ACCEPT_DATA_LOSS=1 ${purpose}.`
+  return `Restore a backup (${consoleCommand('restore')}), or start once with --accept-data-loss or ACCEPT_DATA_LOSS=1 ${purpose}.`
 }
 
 /** Milliseconds between a write and the marker that includes it. */
