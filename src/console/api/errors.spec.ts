@@ -75,4 +75,5 @@ test('a result with too many points is known, with its limit where the deploymen
   expect(tooManyGroups(chartFailure('too many groups: group by fewer fields'))).toEqual({ maxPoints: null })
   expect(tooManyGroups(chartFailure('the query took too long'))).toBeNull()
   expect(tooManyGroups(new Error('offline'))).toBeNull()
+  expect(formatError(chartFailure(reason)).title).toBe('Too many groups')
 })

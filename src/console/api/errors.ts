@@ -2,7 +2,7 @@
 import type { ApiError } from '#contract/kernel.ts'
 import { isHeld } from './approval.ts'
 import { type ApiFailure, asFailure } from './failure.ts'
-import { UnknownGroupsError } from './groupErrors.ts'
+import { tooManyGroups, UnknownGroupsError } from './groupErrors.ts'
 
 export interface ErrorText {
   title: string
@@ -87,10 +87,20 @@ const unknownGroupsText: TitleAndAdvice = {
   advice: 'Remove the grouping, or group by another field.',
 }
 
+const tooManyGroupsText: TitleAndAdvice = {
+  title: 'Too many groups',
+  advice: 'Group by a field with fewer values, or choose a shorter range.',
+}
+
+function titleAndAdvice(failure: ApiFailure): TitleAndAdvice {
+  if (failure instanceof UnknownGroupsError) return unknownGroupsText
+  return tooManyGroups(failure) ? tooManyGroupsText : words[failure.code]
+}
+
 /** Formats anything that was thrown. */
 export function formatError(error: unknown, page?: string): ErrorText {
   const failure = asFailure(error)
-  const { title, advice } = failure instanceof UnknownGroupsError ? unknownGroupsText : words[failure.code]
+  const { title, advice } = titleAndAdvice(failure)
   const reason = reasonOf(failure)
   return {
     title,
