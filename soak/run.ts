@@ -2,6 +2,7 @@
 import { bundlePrograms } from '../src/bundledPrograms.ts'
 import { alertDay } from './alerts.ts'
 import { bombs } from './bombs.ts'
+import { clockSteps } from './clockSteps.ts'
 import { concurrentSaves } from './concurrentSaves.ts'
 import { damagedData } from './damagedData.ts'
 import { historyWrites } from './historyWrites.ts'
@@ -16,6 +17,7 @@ export type Scenario = () => Promise<string[]>
 
 const scenarios: Record<string, Scenario> = {
   bombs,
+  clockSteps,
   concurrentSaves,
   damagedData,
   killedRuns,

@@ -1,0 +1,246 @@
+/** What waits for a time in a product whose clock is set: alerts, a silence, notifications, backups, sessions and links. */
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { createClient } from '@libsql/client'
+import { consoleHeader } from '../src/contract/gatewayWire.ts'
+import { correctedTimes } from '../src/gateway/database/futureTimes.ts'
+import { startReceiver } from '../src/stack/testing/testReceiver.ts'
+import type { SteppedProduct } from './steppedProduct.ts'
+
+export interface ClockScene {
+  /** Whether the newest window of all alerts that ended is evaluated. */
+  isCurrent(): Promise<boolean>
+  /** What does not work, or was sent and should not have been. */
+  check(): Promise<string[]>
+  /** Windows between two times, epoch milliseconds, that were evaluated although the clock changed in them. */
+  notEvaluated(from: number, to: number): Promise<string[]>
+  /** After more than 12 hours: what is left of waits that should have ended. */
+  longWaitsAreOver(): Promise<string[]>
+  figures(): Promise<string>
+  /** Times in the databases of the stopped product that a clock which was ahead has left. */
+  timesAhead(): Promise<string[]>
+  close(): Promise<void>
+}
+
+interface Evaluation {
+  createdAt: string
+  state: string
+  errors?: { type: string }[]
+}
+
+interface Answer {
+  status: number
+  // A soak looks at whatever came.
+  json: any // oxlint-disable-line typescript/no-explicit-any
+  cookie: string
+}
+
+const minute = 60_000
+/** Milliseconds of the silence: longer than the shorter steps, and shorter than the long one. */
+const silence = 8 * 60 * minute
+/** Exporters and the settling of a pass. */
+const passTime = 20_000
+
+export async function clockScene(product: SteppedProduct): Promise<ClockScene> {
+  const { credentials, ports, consoleUrl, password } = product
+  const receiver = await startReceiver()
+  const iso = (at: number) => new Date(at).toISOString()
+
+  async function call(url: string, method: string, headers: Record<string, string>, body?: unknown): Promise<Answer> {
+    const response = await fetch(url, {
+      method,
+      headers: { ...(body !== undefined && { 'content-type': 'application/json' }), ...headers },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+    })
+    const text = await response.text()
+    return {
+      status: response.status,
+      json: /^[{[]/.test(text) ? JSON.parse(text) : text,
+      cookie: response.headers
+        .getSetCookie()
+        .map((one) => one.split(';')[0])
+        .join('; '),
+    }
+  }
+  const done = async (answer: Promise<Answer>) => {
+    const { status, json, cookie } = await answer
+    if (status >= 300) throw new Error(`${status} ${JSON.stringify(json)}`)
+    return { json, cookie }
+  }
+  const stack = async (method: string, path: string, body?: unknown) =>
+    (
+      await done(
+        call(
+          `http://127.0.0.1:${ports.api}/api/v2${path}`,
+          method,
+          { authorization: `Bearer ${credentials.personalAccessKey}` },
+          body,
+        ),
+      )
+    ).json.data
+  const managed = async (method: string, path: string, body?: unknown) => {
+    const authorization = `Basic ${btoa(`${credentials.keyId}:${credentials.keySecret}`)}`
+    const url = `http://127.0.0.1:${ports.api}/v1/organizations/${credentials.organizationId}${path}`
+    return (await done(call(url, method, { authorization }, body))).json.result
+  }
+  const ofConsole = (method: string, path: string, headers: Record<string, string>, body?: unknown) =>
+    call(consoleUrl + path, method, { [consoleHeader]: '1', origin: consoleUrl, ...headers }, body)
+  const enter = async (proof: unknown) => (await done(ofConsole('POST', '/api/session', {}, proof))).cookie
+
+  // People: an administrator, one who took the invitation, and one who takes it at the end.
+  const administrator = await enter({ password })
+  const invite = async (name: string) => {
+    const person = { name, email: `${name}@example.com`, role: 'editor' }
+    const { json } = await done(ofConsole('POST', '/api/people', { cookie: administrator }, person))
+    return String(json.link).split('#invitation=')[1]
+  }
+  const ada = await enter({ invitation: await invite('Ada'), password })
+  const lateInvitation = await invite('Grace')
+  const newToken = { name: 'soak', role: 'editor', connections: null, days: 7 }
+  const { json: token } = await done(ofConsole('POST', '/api/account/tokens', { cookie: ada }, newToken))
+
+  // Alerts: one fires all the time, one never, and one fires silenced.
+  const sources: { id: string; kind: string }[] = await stack('GET', '/sources')
+  const sourceId = sources.find(({ kind }) => kind === 'log')?.id
+  const webhook = await stack('POST', '/webhooks', { name: 'Soak', service: 'generic', url: `${receiver.url}/alerts` })
+  const config = { displayType: 'line', sourceId, select: [{ aggFn: 'count', where: 'ServiceName:soak' }] }
+  const dashboard = await stack('POST', '/dashboards', {
+    name: 'Soak',
+    tiles: [{ name: 'Rows', x: 0, y: 0, w: 6, h: 3, config }],
+  })
+  const alertNamed = async (name: string, threshold: number): Promise<string> => {
+    const rule = { source: 'tile', dashboardId: dashboard.id, tileId: dashboard.tiles[0].id, interval: '1m' }
+    const channel = { type: 'webhook', webhookId: webhook.id }
+    return (await stack('POST', '/alerts', { ...rule, threshold, thresholdType: 'above', channel, name })).id
+  }
+  const alerts = {
+    firing: await alertNamed('Always firing', 1),
+    quiet: await alertNamed('Never firing', 1_000_000),
+    silenced: await alertNamed('Firing silenced', 1),
+  }
+  const silencedUntil = product.wall() + silence
+  await stack('POST', `/alerts/${alerts.silenced}/silenced`, { mutedUntil: iso(silencedUntil) })
+  const { serviceId } = credentials
+  await managed('PATCH', `/services/${serviceId}/backupConfiguration`, { backupPeriodInHours: 6 })
+  const backups = async (): Promise<{ status: string }[]> => managed('GET', `/services/${serviceId}/backups`)
+  const backupsBefore = (await backups()).length
+
+  /** Rows at the time of the product, as everything on its machine has it. */
+  const sending = setInterval(() => {
+    const record = { timeUnixNano: `${product.wall()}000000`, body: { stringValue: 'x' } }
+    const resource = { attributes: [{ key: 'service.name', value: { stringValue: 'soak' } }] }
+    call(
+      `http://127.0.0.1:${ports.otlpHttp}/v1/logs`,
+      'POST',
+      { authorization: credentials.ingestionKey },
+      { resourceLogs: [{ resource, scopeLogs: [{ logRecords: [record] }] }] },
+    ).catch(() => undefined)
+  }, 5000)
+
+  const evaluations = async (id: string): Promise<Evaluation[]> => stack('GET', `/alerts/${id}/evaluations?limit=200`)
+  const isMarked = ({ errors = [] }: Evaluation) => errors.some(({ type }) => type === 'CLOCK_CHANGED')
+  const sent = () => receiver.requests.map(({ body }) => body)
+  const sentOf = (name: string) => sent().filter((body) => body.includes(name))
+  while (sentOf('Always firing').length === 0) await sleep(1000)
+  let writes = 0
+  /** A silence that has ended stays ended when the clock is set back. */
+  let isSilenceOver = false
+
+  async function access(): Promise<string[]> {
+    const answers: [string, Promise<Answer>][] = [
+      ['the session of the administrator', ofConsole('GET', '/api/people', { cookie: administrator })],
+      ['the session of a person', ofConsole('GET', '/api/account', { cookie: ada })],
+      [
+        'a personal token',
+        ofConsole('GET', '/api/c/local-open-source/stack/alerts', { authorization: `Bearer ${token.secret}` }),
+      ],
+      [
+        'a write through the console',
+        ofConsole(
+          'POST',
+          '/api/c/local-open-source/stack/dashboards',
+          { cookie: ada },
+          { name: `Write ${++writes}`, tiles: [] },
+        ),
+      ],
+    ]
+    const found = await Promise.all(
+      answers.map(async ([what, answer]) => {
+        const { status, json } = await answer
+        return status < 300 ? [] : [`${what} was refused: ${status} ${JSON.stringify(json)}`]
+      }),
+    )
+    return found.flat()
+  }
+
+  return {
+    async isCurrent() {
+      const newest = await Promise.all(Object.values(alerts).map(async (id) => (await evaluations(id))[0]))
+      return newest.every((one) => {
+        const age = one ? product.wall() - Date.parse(one.createdAt) : Infinity
+        return age >= 0 && age < minute + passTime && one !== undefined && !isMarked(one)
+      })
+    },
+    async check() {
+      const faults = await access()
+      isSilenceOver ||= product.wall() > silencedUntil
+      const states = { firing: 'ALERT', quiet: 'OK', silenced: 'ALERT' }
+      for (const [name, id] of Object.entries(alerts)) {
+        const { state } = await stack('GET', `/alerts/${id}`)
+        const right = states[name as keyof typeof states] // the same keys
+        if (state !== right) faults.push(`the alert "${name}" is ${state}`)
+      }
+      const expected = {
+        'Always firing': 1,
+        'Never firing': 0,
+        'Firing silenced': isSilenceOver ? 1 : 0,
+      }
+      for (const [name, most] of Object.entries(expected)) {
+        const found = sentOf(name)
+        if (found.length > most) faults.push(`sent falsely: ${found.slice(most).join(', ')}`)
+      }
+      return faults
+    },
+    async notEvaluated(from, to) {
+      const within = (await evaluations(alerts.firing)).filter(({ createdAt }) => {
+        const end = Date.parse(createdAt)
+        return end - minute >= from && end <= to
+      })
+      const evaluated = within.filter((one) => !isMarked(one))
+      return evaluated.length > 0 ? [`${evaluated.length} of ${within.length} windows in between were evaluated`] : []
+    },
+    async longWaitsAreOver() {
+      const faults: string[] = []
+      if (sentOf('Firing silenced').length !== 1) faults.push('the end of the silence was not noticed')
+      const { length } = (await backups()).filter(({ status }) => status !== 'error')
+      if (length <= backupsBefore) faults.push('no backup was made')
+      return faults
+    },
+    async figures() {
+      const all = await evaluations(alerts.firing)
+      return `${all.length} windows, ${all.filter(isMarked).length} marked, ${sent().length} notifications, ${(await backups()).length} backups`
+    },
+    async timesAhead() {
+      const database = createClient({ url: `file:${join(product.dataDir, 'console.db')}` })
+      const limit = Date.now() + 5000
+      const found: string[] = []
+      try {
+        for (const { table, column, type, ahead, where } of correctedTimes) {
+          const at = type === 'number' ? limit + ahead : iso(limit + ahead)
+          const sql = `SELECT count(*) AS n FROM ${table} WHERE ${column} > ? AND ${where ?? '1 = 1'}`
+          const { rows } = await database.execute({ sql, args: [at] })
+          if (Number(rows[0]?.['n']) > 0) found.push(`${String(rows[0]?.['n'])} times in ${table}.${column}`)
+        }
+      } finally {
+        database.close()
+      }
+      return found
+    },
+    async close() {
+      clearInterval(sending)
+      const { status } = await ofConsole('POST', '/api/session', {}, { invitation: lateInvitation, password })
+      if (status >= 300) throw new Error(`the invitation no longer works: ${status}`)
+      await receiver.close()
+    },
+  }
+}
