@@ -10,6 +10,7 @@ import { pageContract } from './src/build/pageContract.ts'
 import { pageManifest } from './src/build/pageManifest.ts'
 import { pageTable } from './src/build/pageTable.ts'
 import { withoutUnusedParts } from './src/build/unusedParts.ts'
+import { bundledWorkers } from './src/bundledPrograms.ts'
 import { NoSkippedTests } from './src/noSkippedTests.ts'
 import { SpecOrder } from './src/specOrder.ts'
 
@@ -45,6 +46,7 @@ export default defineConfig({
     prerender(),
     precompress(),
     previousBuilds(),
+    bundledWorkers(),
   ],
   build: {
     outDir: 'dist',

@@ -1,6 +1,9 @@
 /** Bundles the programs that specs, benches and soaks start as processes of their own. It halves the time of each start. */
+import { rmSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { join, parse, resolve } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import type { Plugin } from 'vite'
 import type { TestProject } from 'vitest/node'
 import { bundle } from './server/bundle.js'
 
@@ -29,6 +32,37 @@ const programs = [
 ]
 
 const root = resolve(import.meta.dirname, '..')
+
+/** The programs of worker processes (`node/workerProcess.ts`). */
+const workers = {
+  workerHost: 'src/node/workerHost.mjs',
+  renderWorker: 'src/node/notifications/renderWorker.ts',
+  recordZipWorker: 'src/gateway/recordFiles/recordZipWorker.ts',
+}
+
+/** Makes the modules under test start their worker processes from a bundle, as the product does, once one is loaded. */
+export function bundledWorkers(): Plugin {
+  let bundled: Promise<string> | undefined
+  return {
+    name: 'bundled-workers',
+    apply: () => process.env['VITEST'] !== undefined,
+    transform: {
+      filter: { id: /\/src\/(?!.*\.spec\.ts)/, code: 'beside: import.meta.url' },
+      async handler(code) {
+        const folder = await (bundled ??= bundleWorkers())
+        const url = pathToFileURL(join(folder, 'any.js')).href
+        return { code: code.replace('beside: import.meta.url', `beside: ${JSON.stringify(url)}`), map: null }
+      },
+    },
+  }
+}
+
+async function bundleWorkers(): Promise<string> {
+  const folder = await mkdtemp(join(root, 'node_modules/.programs-'))
+  process.once('exit', () => rmSync(folder, { recursive: true, force: true }))
+  await bundle(root, workers, folder)
+  return folder
+}
 
 /** Makes `program` start bundles, as `npm start` does, until they are removed. */
 export async function bundlePrograms(): Promise<{ renew: () => Promise<void>; remove: () => Promise<void> }> {
