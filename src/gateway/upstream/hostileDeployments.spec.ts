@@ -20,6 +20,14 @@ test('a response of millions of values is not parsed, and a write that it answer
   expect((await gateway.call('PUT', alert, newAlert)).code).toBe('outcomeUnknown')
 })
 
+test('a long text in a record that may hold credentials is masked in one pass', async () => {
+  const url = `${'x'.repeat(2 ** 20)} https://user:password@host/ ${'://'.repeat(2 ** 18)}`
+  upstream.become((_, response) => void response.writeHead(200, json).end(JSON.stringify({ data: [{ name: url }] })))
+  const { status, text } = await gateway.call('GET', '/api/c/oss/stack/team/members')
+  expect(status).toBe(200)
+  expect(text).not.toContain('user:password')
+})
+
 test('a list ends when its pages are larger together than a list may be', async () => {
   let pages = 0
   upstream.become((_, response) => {

@@ -8,7 +8,8 @@ export const mask = '••••••••'
 const secretField =
   /password|passphrase|secret|token|(?:private|access|api|encryption|account)_?key$|^connectionString$|^caCertificate$/i
 const privateKey = /-----BEGIN [A-Z ]*PRIVATE KEY-----/
-const userInfo = /(\w+:\/\/)[^\s/@]+@/g
+/** Looks behind instead of matching the scheme, which would try every position of a long word to its end. */
+const userInfo = /(?<=\w:\/\/)[^\s/@]+@/g
 
 /**
  * Dashboards, alerts and sources contain what people wrote, and must come back unchanged. The cloud's records, webhooks,
@@ -72,7 +73,7 @@ function isSecret(key: string, value: unknown): boolean {
 
 function maskedText(text: string, secret: boolean): string {
   if (text === '') return text
-  return secret || privateKey.test(text) ? mask : text.replace(userInfo, `$1${mask}@`)
+  return secret || privateKey.test(text) ? mask : text.replace(userInfo, `${mask}@`)
 }
 
 /**
