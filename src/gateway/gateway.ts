@@ -155,7 +155,17 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   const guardedWrites = new GuardedWrites(deployments, revisions, locks)
   const sent = new SharedWrites({ database, sealed, owner: presence.id, onError: logged('A write was not noted.') })
   const writeLog = new WriteLog<UpstreamResult>(database.isShared ? sent : undefined)
-  registerEndpoints(app, { connections, deployments, writeLog, revisions, guardedWrites, samples, fourEyes, holder })
+  registerEndpoints(app, {
+    connections,
+    deployments,
+    writeLog,
+    revisions,
+    guardedWrites,
+    samples,
+    fourEyes,
+    holder,
+    unreadLimit: tuning.unreadLimit,
+  })
   registerRecordFiles(app, { connections, deployments })
   const history = openHistory(app, {
     connections,

@@ -76,6 +76,8 @@ export interface GatewayOptions {
   tuning?: {
     deadlines?: Deadlines
     replyLimit?: number
+    /** Bytes of responses that may wait for one caller to receive them. */
+    unreadLimit?: number
     retries?: Retries
     /** Milliseconds between looks at whether a deployment has noticed a change of a key. */
     keyPauses?: readonly number[]

@@ -25,6 +25,7 @@ import type { GuardedWrite, GuardedWrites } from './guardedWrites.ts'
 import { hasMaskedSecrets, restoreSecrets } from './maskedSecrets.ts'
 import { masked, refuseMask } from '#node/upstream/masks.ts'
 import { recordLocation } from '#node/upstream/records.ts'
+import { boundUnread } from '../http/unreadResponses.ts'
 import { actorOf, disconnectSignal, parsed } from '../http/requests.ts'
 import type { Revisions } from './recordRevisions.ts'
 import { upstreamPath } from '#node/upstream/upstreamPath.ts'
@@ -41,6 +42,8 @@ export interface RouteParts {
   samples: KnownSamples
   fourEyes: FourEyes
   holder: Holder
+  /** Bytes that may wait for one caller. Default: 128 MiB. */
+  unreadLimit?: number | undefined
 }
 
 const priority = z.enum(priorities)
@@ -49,11 +52,14 @@ const texts = z.record(z.string(), z.string())
 
 /** Registers `/api/c/{connectionId}/…` for every endpoint. Responds with `gatewayReply` or `apiError`. */
 export function registerEndpoints(app: FastifyInstance, parts: RouteParts): void {
+  const onSend = boundUnread(parts.unreadLimit)
   for (const endpoint of consoleEndpoints) {
     app.route({
       method: endpoint.method,
       url: gatewayPath(endpoint).replace(/\{(\w+)\}/g, ':$1'),
       bodyLimit: endpoint.bodyLimit,
+      // The response to a write is never withheld: it says what became of it.
+      ...(!endpoint.mutates && { onSend }),
       handler: (request, reply) => answer(endpoint, parts, request, reply),
     })
   }
