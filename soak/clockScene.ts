@@ -211,6 +211,8 @@ export async function clockScene(product: SteppedProduct): Promise<ClockScene> {
     },
     async longWaitsAreOver() {
       const faults: string[] = []
+      // It is sent a moment after the evaluation.
+      for (let tries = 0; tries < 30 && sentOf('Firing silenced').length === 0; tries++) await sleep(1000)
       if (sentOf('Firing silenced').length !== 1) faults.push('the end of the silence was not noticed')
       const { length } = (await backups()).filter(({ status }) => status !== 'error')
       if (length <= backupsBefore) faults.push('no backup was made')
