@@ -47,7 +47,7 @@ export function bundledWorkers(): Plugin {
     name: 'bundled-workers',
     apply: () => process.env['VITEST'] !== undefined,
     transform: {
-      filter: { id: /\/src\/(?!.*\.spec\.ts)/, code: 'beside: import.meta.url' },
+      filter: { id: /\/src\/(?!bundledPrograms|.*\.spec).*/, code: 'beside: import.meta.url' },
       async handler(code) {
         const folder = await (bundled ??= bundleWorkers())
         const url = pathToFileURL(join(folder, 'any.js')).href
