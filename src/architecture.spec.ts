@@ -25,7 +25,8 @@ const arrows: Record<string, string[]> = {
   'src/contract': [],
   // Pure rules that stack, gateway and console share.
   'src/domain': ['src/contract'],
-  'src/console/ui': [],
+  'src/domain/text': [],
+  'src/console/ui': ['src/domain/text'],
   'src/console/paths': [],
   'src/console/api': ['src/contract'],
   'src/console/telemetry': ['src/contract', 'src/domain', 'src/console/api'],

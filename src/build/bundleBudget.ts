@@ -20,11 +20,11 @@ interface Budget {
 // What is left of the frame above its aim is the router: a quarter of it.
 const budgets: readonly Budget[] = [
   { what: 'the frame without a page', page: null, limit: 126, aim: 110, files: 1 },
-  { what: 'the alerts page with its frame', page: 'features/alerts/AlertsPage.tsx', limit: 181, aim: 180, files: 4 },
+  { what: 'the alerts page with its frame', page: 'features/alerts/AlertsPage.tsx', limit: 182, aim: 180, files: 4 },
   {
     what: 'the dashboards list with its frame',
     page: 'features/dashboards/DashboardsPage.tsx',
-    limit: 181,
+    limit: 182,
     aim: 180,
     files: 4,
   },

@@ -1,5 +1,5 @@
 /** A plan as text, and as JSON for machines. */
-import { visibleText } from '#contract/givenNames.ts'
+import { visibleText } from '#domain/text/visibleText.ts'
 import { stringifyJson } from '#contract/json.ts'
 import type { Path } from '#domain/json/json.ts'
 import { kindNames } from '#domain/records/kinds.ts'

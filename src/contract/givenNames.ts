@@ -15,34 +15,3 @@ export function givenName(max: number, missing = 'Enter a name') {
     .max(max)
     .refine((text) => !misleading.test(text), misleadingRule)
 }
-
-/** Scripts in which a joiner or non-joiner between letters decides how they are written. */
-const joiningScripts = [
-  'Arab Syrc Nkoo Mong Mand Adlm Rohg',
-  'Deva Beng Guru Gujr Orya Taml Telu Knda Mlym Sinh Khmr Mymr Tibt',
-]
-  .join(' ')
-  .split(' ')
-  .map((script) => String.raw`\p{scx=${script}}`)
-  .join('')
-
-/** Invisible characters that belong to what is written: parts of emoji, and joiners between letters of those scripts. */
-const written = [
-  String.raw`(?<=\p{Extended_Pictographic}[\p{Emoji_Modifier}\ufe0f]*)\u200d(?=\p{Extended_Pictographic})`,
-  String.raw`(?<=[${joiningScripts}])[\u200c\u200d](?=[${joiningScripts}])`,
-  String.raw`\u{1f3f4}[\u{e0020}-\u{e007e}]+\u{e007f}`,
-  // They choose one of several shapes of the character before.
-  String.raw`(?<=[^\s\p{Cc}\p{DI}])[\ufe0e\ufe0f\u{e0100}-\u{e01ef}]`,
-].join('|')
-
-/** What cannot be seen, or looks like a plain space. `DI`: characters for which Unicode recommends that nothing is drawn. */
-const invisible = String.raw`[\p{Cc}\p{DI}\p{Zl}\p{Zp}\ufff9-\ufffb\u2800]|(?! )\p{Zs}`
-
-const hidden = new RegExp(`${written}|(${invisible})`, 'gu')
-
-/** A text with what cannot be seen in it written as escapes, such as `\\u{202e}`. Emoji and joined letters stay as they are. */
-export function visibleText(text: string): string {
-  return text.replaceAll(hidden, (found, character?: string) =>
-    character === undefined ? found : `\\u{${character.codePointAt(0)?.toString(16)}}`,
-  )
-}

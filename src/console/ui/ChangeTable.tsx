@@ -1,3 +1,4 @@
+import { visibleText } from '#domain/text/visibleText.ts'
 import { counted, inSentence } from './format.ts'
 import table from '#console/ui/base/table.module.css'
 import css from './ChangeTable.module.css'
@@ -24,8 +25,8 @@ export function ChangeTable({ changes, label }: { changes: readonly Change[]; la
         {changes.map(({ title, before, after }) => (
           <tr key={title}>
             <th scope="row">{title}</th>
-            <td className={css.before}>{before || 'none'}</td>
-            <td className={css.after}>{after || 'none'}</td>
+            <td className={css.before}>{visibleText(before) || 'none'}</td>
+            <td className={css.after}>{visibleText(after) || 'none'}</td>
           </tr>
         ))}
       </tbody>

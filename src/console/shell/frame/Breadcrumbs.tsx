@@ -1,4 +1,5 @@
 import { Link } from '@tanstack/react-router'
+import { visibleText } from '#domain/text/visibleText.ts'
 import { useCrumbs } from '../navigation.ts'
 import css from './Breadcrumbs.module.css'
 
@@ -15,11 +16,11 @@ export function Breadcrumbs() {
               {at > 0 && <span aria-hidden>/</span>}
               {open ? (
                 <span aria-current="page" className={css.current}>
-                  {crumb.title}
+                  {visibleText(crumb.title)}
                 </span>
               ) : (
                 <Link to={crumb.path} className={css.link}>
-                  {crumb.title}
+                  {visibleText(crumb.title)}
                 </Link>
               )}
             </li>

@@ -1,3 +1,4 @@
+import { visibleText } from '#domain/text/visibleText.ts'
 import { Dialog } from '#console/ui/mui/Dialog.tsx'
 import DialogActions from '@mui/material/DialogActions'
 import DialogContent from '@mui/material/DialogContent'
@@ -23,7 +24,7 @@ export function ConfirmDialog({ question }: { question: PendingQuestion }) {
           if (name.reason === undefined) answer(true)
         }}
       >
-        <DialogTitle id="confirm-title">{title}</DialogTitle>
+        <DialogTitle id="confirm-title">{visibleText(title)}</DialogTitle>
         <DialogContent
           id="confirm-body"
           sx={{ minWidth: { sm: 420 }, display: 'flex', flexDirection: 'column', gap: 3 }}

@@ -1,6 +1,7 @@
 import { Store, useStore } from '@tanstack/react-store'
 import { CircleAlert, CircleCheck, CircleHelp, X } from 'lucide-react'
 import { useEffect, useState } from 'react'
+import { visibleText } from '#domain/text/visibleText.ts'
 import { Button } from '#console/ui/base/Button.tsx'
 import { IconButton } from '#console/ui/base/IconButton.tsx'
 import css from './toasts.module.css'
@@ -76,7 +77,7 @@ function ToastCard({ one }: { one: Toast & { id: number } }) {
       className={css.toastCard}
     >
       <Icon aria-hidden className={css.icon} style={{ color }} />
-      <div className={css.message}>{one.text}</div>
+      <div className={css.message}>{visibleText(one.text)}</div>
       {one.action && (
         <Button aria-keyshortcuts="u" onClick={() => take(one)}>
           {one.action.label}

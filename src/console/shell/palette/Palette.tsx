@@ -8,6 +8,7 @@ import { setBrowserSettings, browserSettings, useBrowserSetting } from '../brows
 import { rank } from './rank.ts'
 import { useEntries, type PaletteEntry } from './useEntries.ts'
 import { Text } from '#console/ui/base/Text.tsx'
+import { visibleText } from '#domain/text/visibleText.ts'
 import css from './Palette.module.css'
 
 const maxRecents = 5
@@ -140,7 +141,7 @@ function Option({ id, entry, selected, onHover, onChoose }: OptionProps) {
       }}
     >
       <Icon size={15} strokeWidth={1.6} aria-hidden style={{ flexShrink: 0 }} />
-      <span className={css.label}>{label}</span>
+      <span className={css.label}>{visibleText(label)}</span>
       <span className={css.detail}>{disabled ?? detail}</span>
     </div>
   )

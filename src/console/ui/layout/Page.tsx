@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react'
+import { visibleText } from '#domain/text/visibleText.ts'
 import { Text } from '#console/ui/base/Text.tsx'
 import css from './Page.module.css'
 
@@ -20,7 +21,7 @@ export function Page({ title, state, lead, nav, actions, children }: PageProps) 
     <div className={css.page}>
       <div className={css.head}>
         <Text variant="h1" className={css.title}>
-          {title}
+          {visibleText(title)}
         </Text>
         {state}
         <div className={css.spacer} />

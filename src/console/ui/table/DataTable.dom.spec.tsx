@@ -208,3 +208,25 @@ test('shows groups with titles in the order of their first rows; the arrow keys 
   await act(() => control('Cedar').dispatchEvent(new KeyboardEvent('keydown', { key: 'ArrowDown', bubbles: true })))
   expect(document.activeElement).toBe(control('Elm'))
 })
+
+test('a name shows the characters in it that cannot be seen, also where its cell is drawn by the caller', () => {
+  const list = [{ id: 'r', name: 'a\u202eb\u200b', size: 1 }]
+  const drawn: Column<Row> = { id: 'name', title: 'Name', value: (row) => row.name, cell: (row) => <b>{row.name}</b> }
+  for (const name of [columns[0]!, drawn]) {
+    render(
+      <DataTable
+        label="Trees"
+        rows={list}
+        columns={[name]}
+        error={null}
+        empty="No trees"
+        state={defaultTableState}
+        onState={() => undefined}
+        nameOf={(row) => row.name}
+        rowActions={() => []}
+      />,
+    )
+    expect(page().querySelector('tbody th')?.textContent).toContain(String.raw`a\u{202e}b\u{200b}`)
+    expect(page().querySelector('tbody button')?.getAttribute('aria-label')).toContain(String.raw`a\u{202e}b\u{200b}`)
+  }
+})

@@ -1,4 +1,5 @@
 import { memo, useCallback, useRef, type KeyboardEvent, type ReactNode } from 'react'
+import { visibleText } from '#domain/text/visibleText.ts'
 import type { Action } from '../actions/actions.ts'
 import { ActionMenu } from '../actions/ActionMenu.tsx'
 import { Timestamp } from '../Timestamp.tsx'
@@ -76,7 +77,7 @@ interface TableRowProps<Row> {
 
 function PlainRow<Row extends { id: string }>(props: TableRowProps<Row>) {
   const { row, place, height, columns, nameOf, rowActions, selected, onSelect } = props
-  const name = nameOf(row)
+  const name = visibleText(nameOf(row))
   return (
     <tr
       data-row={row.id}
@@ -99,6 +100,7 @@ function PlainRow<Row extends { id: string }>(props: TableRowProps<Row>) {
         return at === 0 ? (
           <th key={column.id} scope="row" {...number}>
             {content}
+            {column.cell && <HiddenCharacters text={cellText(column, row)} />}
           </th>
         ) : (
           <td key={column.id} {...number}>
@@ -141,7 +143,13 @@ const TableRow = memo(PlainRow) as typeof PlainRow // memo forgets type paramete
 function cellContent<Row>(column: Column<Row>, row: Row): ReactNode {
   if (column.cell) return column.cell(row)
   if (column.type === 'timestamp') return <Timestamp iso={column.value(row)} />
-  return cellText(column, row)
+  return visibleText(cellText(column, row))
+}
+
+/** Writes a name once more, with what cannot be seen in it. */
+function HiddenCharacters({ text }: { text: string }) {
+  const visible = visibleText(text)
+  return visible !== text && <code className={css.hidden}>{visible}</code>
 }
 
 interface SkeletonRowProps {
