@@ -1,4 +1,4 @@
-import { assert, property, string } from 'fast-check'
+import { assert, constantFrom, property, string } from 'fast-check'
 import { expect, test } from 'vitest'
 import { visibleText } from './visibleText.ts'
 
@@ -15,6 +15,12 @@ test.each([
   ['a\u{e0041}', String.raw`a\u{e0041}`],
   [' \ufe0f', String.raw` \u{fe0f}`],
   ['فروشگاه\u200c', String.raw`فروشگاه\u{200c}`],
+  ['shop\ufe0f', String.raw`shop\u{fe0f}`],
+  ['متجر\ufe0e', String.raw`متجر\u{fe0e}`],
+  ['shop\u{e0100}', String.raw`shop\u{e0100}`],
+  ['❤\ufe0f\ufe0f', `❤\ufe0f${String.raw`\u{fe0f}`}`],
+  ['1\ufe0f', String.raw`1\u{fe0f}`],
+  ['🏴\u{e0061}\u{e007f}', String.raw`🏴\u{e0061}\u{e007f}`],
 ])('%j can be seen', (text, seen) => expect(visibleText(text)).toBe(seen))
 
 test.each([
@@ -22,6 +28,8 @@ test.each([
   '👩🏽\u200d💻',
   '🏳\ufe0f\u200d🌈',
   '❤\ufe0f',
+  '1\ufe0f\u20e3',
+  '葛\u{e0100}',
   '🏴\u{e0067}\u{e0062}\u{e0073}\u{e0063}\u{e0074}\u{e007f}',
   'فروشگاه\u200cها',
   'क्\u200dष',
@@ -36,6 +44,16 @@ test('what was made visible stays as it is', () => {
       const seen = visibleText(text)
       expect(visibleText(seen)).toBe(seen)
       expect(seen).not.toMatch(/[\p{Cc}\p{Zl}\p{Zp}\u200b\u202a-\u202e\u2066-\u2069]|(?! )\p{Zs}/u)
+    }),
+  )
+})
+
+test('no character that draws nothing is hidden after a letter', () => {
+  const letters = constantFrom('a', 'é', 'я', '7', 'ש', '_')
+  const unseen = constantFrom('\ufe00', '\ufe0e', '\ufe0f', '\u{e0100}', '\u{e0061}', '\u200c', '\u200d', '\u2060')
+  assert(
+    property(letters, unseen, (letter, hidden) => {
+      expect(visibleText(letter + hidden)).toMatch(/^.\\u\{\w+\}$/u)
     }),
   )
 })

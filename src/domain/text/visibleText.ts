@@ -11,9 +11,10 @@ const joiningScripts =
 const written = [
   String.raw`(?<=\p{Extended_Pictographic}[\p{Emoji_Modifier}\ufe0f]*)\u200d(?=\p{Extended_Pictographic})`,
   String.raw`(?<=[${joiningScripts}])[\u200c\u200d](?=[${joiningScripts}])`,
-  String.raw`\u{1f3f4}[\u{e0020}-\u{e007e}]+\u{e007f}`,
-  // They choose one of several shapes of the character before.
-  String.raw`(?<=[^\s\p{Cc}\p{DI}])[\ufe0e\ufe0f\u{e0100}-\u{e01ef}]`,
+  // The flags of England, Scotland and Wales. Any other text in tags is not drawn.
+  String.raw`\u{1f3f4}\u{e0067}\u{e0062}(?:\u{e0065}\u{e006e}\u{e0067}|\u{e0073}\u{e0063}\u{e0074}|\u{e0077}\u{e006c}\u{e0073})\u{e007f}`,
+  // Selectors of a shape, after what has several: emoji, digits of keycaps and Han characters.
+  String.raw`(?<=\p{Extended_Pictographic})[\ufe0e\ufe0f]|(?<=[\d#*])\ufe0f(?=\u20e3)|(?<=\p{Script=Han})[\u{e0100}-\u{e01ef}]`,
 ].join('|')
 
 /** What cannot be seen, or looks like a plain space. `DI`: characters for which Unicode recommends that nothing is drawn. */
