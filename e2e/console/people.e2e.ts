@@ -70,6 +70,8 @@ test('an invited viewer sees one connection, and why it cannot be changed', asyn
   await other.goto('/account')
   await other.getByRole('button', { name: 'Theme and session' }).click()
   await other.getByRole('menuitem', { name: 'Sign out' }).click()
+  // The account has a section of the same name as the field.
+  await expect(other.getByRole('heading', { name: 'Sign in to Stack Console' })).toBeVisible()
   await other.getByLabel('Password', { exact: true }).fill(password)
   await other.getByRole('button', { name: 'Sign in', exact: true }).click()
   await expect(other.getByRole('heading', { level: 1 })).not.toHaveText(/Sign in/)
