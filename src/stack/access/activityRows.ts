@@ -2,7 +2,8 @@
 import { randomUUID } from 'node:crypto'
 import type { Activity } from '#contract/activities.ts'
 import { currentIsoTime } from '#node/clock/wallClock.ts'
-import { collection } from '../store/collection.ts'
+import { readableRows } from '#node/database/damagedRows.ts'
+import { collection, documentOf } from '../store/collection.ts'
 import type { Queries } from '../store/store.ts'
 
 const activityRows = collection<Activity>('activities', {
@@ -36,8 +37,10 @@ export const activity = (queries: Queries, id: string): Promise<Activity | undef
 /** The newest first, between two times in milliseconds, both included. */
 export async function activitiesBetween(queries: Queries, from: number, to: number): Promise<Activity[]> {
   const rows = await queries.rows(
-    'SELECT document FROM activities WHERE created_at >= ? AND created_at <= ? ORDER BY seq DESC LIMIT ?',
+    'SELECT id, document FROM activities WHERE created_at >= ? AND created_at <= ? ORDER BY seq DESC LIMIT ?',
     [from, to, maxEntries],
   )
-  return rows.map((row) => JSON.parse(String(row['document'])) as Activity) // only `addActivity` writes them
+  return readableRows('activities', rows, 'id', ({ id, document }) =>
+    documentOf<Activity>(String(document), String(id)),
+  )
 }

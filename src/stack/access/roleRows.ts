@@ -83,13 +83,32 @@ export function isSystemRole(id: string): boolean {
   return systemRoles.some((role) => role.id === id)
 }
 
-/** The roles by ID: those of the system first. */
+/** The roles by ID: those of the system first. A role that is damaged might have denied anything, so it denies everything. */
 export async function rolesById(
   queries: Queries,
   { organizationId, createdAt }: { organizationId: string; createdAt: string },
 ): Promise<Map<string, RoleDocument>> {
-  const all = [...systemRolesOf(organizationId, createdAt), ...(await roleRows.all(queries))]
+  const stored = await roleRows.all(queries)
+  const readable = new Set(stored.map(({ id }) => id))
+  const damaged = (await roleRows.ids(queries)).filter((id) => !readable.has(id))
+  const all = [
+    ...systemRolesOf(organizationId, createdAt),
+    ...stored,
+    ...damaged.map((id) => damagedRole(id, organizationId, createdAt)),
+  ]
   return new Map(all.map((role) => [role.id, role]))
+}
+
+function damagedRole(id: string, organizationId: string, createdAt: string): RoleDocument {
+  const resources = [organizationTarget(organizationId), everyService]
+  return {
+    id,
+    name: `Damaged role ${id}`,
+    type: 'custom',
+    policies: [{ id, allowDeny: 'DENY', permissions, resources }],
+    createdAt,
+    updatedAt: createdAt,
+  }
 }
 
 /** The policies of some roles. IDs of roles that do not exist give nothing. */

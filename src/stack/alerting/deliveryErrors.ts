@@ -1,5 +1,6 @@
 /** Failed deliveries in the `executionErrors` of their alert: section 1.7 of the alerting reference. */
 import type { AlertDelivery } from '#contract/alertDeliveries.ts'
+import { undefinedIfDamaged } from '#node/database/damagedRows.ts'
 import type { AlertDocument } from '../documents/alertDocument.ts'
 import { alertRows } from '../documents/alertRows.ts'
 import type { Queries } from '../store/store.ts'
@@ -12,11 +13,11 @@ type Finished = Pick<AlertDelivery, 'alertId' | 'webhookId' | 'webhookName' | 's
 
 /**
  * Sets or clears the error of a webhook after a delivery to it ended. An alert has at most one for each webhook. Call it in
- * the transaction that records the delivery.
+ * the transaction that records the delivery. An alert that cannot be read has no errors.
  */
 export async function recordDeliveryError(transaction: Queries, delivery: Finished, now: number): Promise<void> {
   if (delivery.status === 'pending') return
-  const alert = await alertRows.get(transaction, delivery.alertId)
+  const alert = await alertRows.get(transaction, delivery.alertId).catch(undefinedIfDamaged)
   const before = alert?.executionErrors ?? []
   // Most deliveries succeed, and most alerts have no error to clear.
   if (!alert || (delivery.status === 'delivered' && !before.some((one) => one.type === type))) return

@@ -4,6 +4,8 @@ import type { NotifiedEvent } from '#domain/alerting/notification/notified.ts'
 import type { WebhookDocument } from '../documents/webhookRows.ts'
 import { newObjectId } from '../ids.ts'
 import type { Row } from '../store/backend.ts'
+import { readableRows, readRow } from '#node/database/damagedRows.ts'
+import { documentOf } from '../store/collection.ts'
 import type { Queries } from '../store/store.ts'
 import { shownUrl } from './shownAnswer.ts'
 
@@ -79,6 +81,8 @@ export function withAttempt(
   }
 }
 
+const table = 'alert_deliveries'
+
 interface StoredDelivery {
   delivery: AlertDelivery
   event: NotifiedEvent
@@ -114,14 +118,15 @@ export const deliveryRows = {
     await queries.run('UPDATE alert_deliveries SET document = ? WHERE id = ?', [JSON.stringify(delivery), delivery.id])
   },
 
+  /** @throws DamagedRow */
   async get(queries: Queries, id: string): Promise<StoredDelivery | undefined> {
-    const [row] = await queries.rows('SELECT document, event, idempotency_key FROM alert_deliveries WHERE id = ?', [id])
-    if (!row) return undefined
-    const event = JSON.parse(String(row['event'])) as NotifiedEvent // `insert` wrote it
-    return { delivery: deliveryOf(row), event, idempotencyKey: String(row['idempotency_key']) }
+    const [row] = await queries.rows('SELECT id, document, event, idempotency_key FROM alert_deliveries WHERE id = ?', [
+      id,
+    ])
+    return row && readRow(table, id, () => storedOf(row))
   },
 
-  /** Newest first. */
+  /** Newest first, without damaged ones. */
   async ofAlert(
     queries: Queries,
     alertId: string,
@@ -129,10 +134,10 @@ export const deliveryRows = {
   ): Promise<AlertDelivery[]> {
     const older = before === undefined ? '' : 'AND seq < (SELECT seq FROM alert_deliveries WHERE id = ?)'
     const rows = await queries.rows(
-      `SELECT document FROM alert_deliveries WHERE alert_id = ? ${older} ORDER BY seq DESC LIMIT ?`,
+      `SELECT id, document FROM alert_deliveries WHERE alert_id = ? ${older} ORDER BY seq DESC LIMIT ?`,
       [alertId, ...(before === undefined ? [] : [before]), limit],
     )
-    return rows.map(deliveryOf)
+    return readableRows(table, rows, 'id', deliveryOf)
   },
 
   /** The groups of an alert whose firing was announced one by one, and not their end. */
@@ -152,6 +157,9 @@ export const deliveryRows = {
   },
 }
 
-function deliveryOf({ document }: Row): AlertDelivery {
-  return JSON.parse(String(document)) as AlertDelivery // nothing but `insert` and `update` writes these texts
+function storedOf(row: Row): StoredDelivery {
+  const event = JSON.parse(String(row['event'])) as NotifiedEvent // `insert` wrote it
+  return { delivery: deliveryOf(row), event, idempotencyKey: String(row['idempotency_key']) }
 }
+
+const deliveryOf = ({ id, document }: Row) => documentOf<AlertDelivery>(String(document), String(id))

@@ -1,6 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import * as fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { AlertEvent } from '#domain/alerting/alertEvent.ts'
 import { newAlert, type AlertDocument } from '../documents/alertDocument.ts'
@@ -60,7 +61,8 @@ describe.each(['file', 'postgres'] as const)('outbox in %s', (kind) => {
         1000,
       ),
     )
-  const take = (from: Store, limits: Partial<ClaimLimits> = {}) =>
+  const take = async (from: Store, limits: Partial<ClaimLimits> = {}) => (await claimFrom(from, limits)).entries
+  const claimFrom = (from: Store, limits: Partial<ClaimLimits> = {}) =>
     from.write((transaction) =>
       claim(transaction, {
         now: 2000,
@@ -126,6 +128,37 @@ describe.each(['file', 'postgres'] as const)('outbox in %s', (kind) => {
     expect(await store.rows('SELECT * FROM alert_summaries')).toEqual([])
     await deliveryRows.removeOld(store, 31 * 86_400_000)
     expect(await deliveryRows.ofAlert(store, one.id, { limit: 10 })).toEqual([])
+  })
+
+  test('takes all others beside entries that are damaged, whatever is damaged of them', async () => {
+    const one = alert()
+    const isSound = (text: string) => JSON.stringify(one) === text
+    const damagedText = fc.oneof(
+      fc.constantFrom('', 'null', '[]', '{}', '{"id":1}', '"text"', '{"id":"', '\u0001'),
+      fc.string({ unit: 'grapheme-ascii', maxLength: 60 }),
+      fc.nat(JSON.stringify(one).length - 1).map((length) => JSON.stringify(one).slice(0, length)),
+    )
+    await fc.assert(
+      fc.asyncProperty(
+        fc.constantFrom('alert', 'event'),
+        damagedText.filter((text) => !isSound(text)),
+        fc.nat(3),
+        async (column, text, at) => {
+          await store.run('DELETE FROM alert_outbox')
+          await store.run('DELETE FROM alert_deliveries')
+          await put(one, 2)
+          const keys = (await store.rows('SELECT idempotency_key FROM alert_outbox ORDER BY seq')).map((row) =>
+            String(row['idempotency_key']),
+          )
+          await store.run(`UPDATE alert_outbox SET ${column} = ? WHERE idempotency_key = ?`, [text, keys[at] ?? ''])
+          const { entries, damaged } = await claimFrom(store)
+          expect(entries.map(({ idempotencyKey }) => idempotencyKey)).toEqual(keys.filter((_, index) => index !== at))
+          expect(damaged).toMatchObject([{ idempotencyKey: keys[at], alertId: one.id, damage: { id: keys[at] } }])
+        },
+      ),
+      { numRuns: 30 },
+    )
+    await store.run('DELETE FROM alert_outbox')
   })
 
   test('has a summary for the end of a silence although the same window was sent before', async () => {

@@ -2,10 +2,12 @@
  * The outbox: events that still have to be sent. The evaluator writes them in the transaction of its states, so that no
  * event is lost and none is sent twice with another key.
  */
+import { z } from 'zod'
 import { channelsOf } from '#contract/alerts.ts'
 import type { AlertEvent } from '#domain/alerting/alertEvent.ts'
 import { hasMentions } from '#domain/alerting/notification/templates.ts'
 import type { NotifiedEvent } from '#domain/alerting/notification/notified.ts'
+import { DamagedRow, damagedRows, readRow } from '#node/database/damagedRows.ts'
 import { currentTime, stepTolerance } from '#node/clock/wallClock.ts'
 import type { AlertDocument } from '../documents/alertDocument.ts'
 import { webhookRows, type WebhookDocument } from '../documents/webhookRows.ts'
@@ -29,6 +31,22 @@ export interface OutboxEntry {
   unfinished: number
   /** Epoch milliseconds. */
   createdAt: number
+}
+
+/** An entry that cannot be read, with what can be read of it. */
+export interface DamagedEntry {
+  idempotencyKey: string
+  /** Null for mentions. */
+  deliveryId: string | null
+  alertId: string | null
+  /** Why it cannot be read. */
+  damage: DamagedRow
+}
+
+/** Entries that were taken. */
+export interface Claimed {
+  entries: OutboxEntry[]
+  damaged: DamagedEntry[]
 }
 
 /**
@@ -117,10 +135,10 @@ export interface ClaimLimits {
  * the next process knows. Those with the same event id keep their order: that an alert is resolved is never sent before its
  * firing.
  */
-export async function claim(transaction: Queries, limits: ClaimLimits): Promise<OutboxEntry[]> {
+export async function claim(transaction: Queries, limits: ClaimLimits): Promise<Claimed> {
   const { now, until, count, perWebhook, webhooks, unfinished } = limits
   const ids = 'only' in webhooks ? webhooks.only : webhooks.except
-  if (count <= 0 || ('only' in webhooks && ids.length === 0)) return []
+  if (count <= 0 || ('only' in webhooks && ids.length === 0)) return { entries: [], damaged: [] }
   // Entries for mentions have no webhook yet. A list must not be empty.
   const listed = `coalesce(o.webhook_id, '') IN ('-'${ids.map(() => ', ?').join('')})`
   const attempted = unfinished === undefined ? '1 = 1' : `o.unfinished ${unfinished ? '>' : '='} 0`
@@ -139,7 +157,20 @@ export async function claim(transaction: Queries, limits: ClaimLimits): Promise<
       Number(row['seq']),
     ])
   }
-  return rows.map(entryOf)
+  return claimedOf(rows)
+}
+
+function claimedOf(rows: readonly Row[]): Claimed {
+  const claimed: Claimed = { entries: [], damaged: [] }
+  for (const row of rows) {
+    try {
+      claimed.entries.push(readRow('alert_outbox', String(row['idempotency_key']), () => entryOf(row)))
+    } catch (damage) {
+      if (!(damage instanceof DamagedRow)) throw damage
+      claimed.damaged.push(damagedEntryOf(row, damage))
+    }
+  }
+  return claimed
 }
 
 /** The longest times that an entry may be ahead, in milliseconds. */
@@ -161,8 +192,12 @@ export async function setBackOutbox(queries: Pick<Queries, 'run'>, now: number, 
 }
 
 /** Closes an entry: it was sent, or it is given up. */
-export async function closeEntry(transaction: Queries, { idempotencyKey }: OutboxEntry): Promise<void> {
+export async function closeEntry(
+  transaction: Queries,
+  { idempotencyKey }: Pick<OutboxEntry, 'idempotencyKey'>,
+): Promise<void> {
   await transaction.run('DELETE FROM alert_outbox WHERE idempotency_key = ?', [idempotencyKey])
+  damagedRows.forget('alert_outbox', idempotencyKey)
 }
 
 /** Puts an entry back, for an attempt at a later time. */
@@ -207,10 +242,39 @@ function entryOf(row: Row): OutboxEntry {
     idempotencyKey: String(row['idempotency_key']),
     eventId: String(row['event_id']),
     target: webhookId === null ? null : { deliveryId: String(row['delivery_id']), webhookId: String(webhookId) },
-    alert: JSON.parse(String(row['alert'])) as AlertDocument, // `insertEntry` wrote both
-    event: JSON.parse(String(row['event'])) as NotifiedEvent,
+    alert: parsed<AlertDocument>(row['alert'], storedAlert), // `insertEntry` wrote both
+    event: parsed<NotifiedEvent>(row['event'], storedEvent),
     attempts: Number(row['attempts']),
     unfinished: Number(row['unfinished']),
     createdAt: Number(row['created_at']),
+  }
+}
+
+/** What every alert and event has. */
+const storedAlert = z.looseObject({ id: z.string(), source: z.string(), interval: z.string() })
+const storedEvent = z.looseObject({ alertId: z.string(), state: z.string(), start: z.number(), end: z.number() })
+
+/** @throws if the text has not what `schema` asks for */
+function parsed<T>(text: unknown, schema: z.ZodType): T {
+  const value: unknown = JSON.parse(String(text))
+  schema.parse(value)
+  return value as T // `insertEntry` wrote it from a T
+}
+
+function damagedEntryOf(row: Row, damage: DamagedRow): DamagedEntry {
+  const alertIdIn = (text: unknown, read: (value: unknown) => string) => {
+    try {
+      return read(JSON.parse(String(text)))
+    } catch {
+      return null
+    }
+  }
+  return {
+    idempotencyKey: String(row['idempotency_key']),
+    deliveryId: row['delivery_id'] === null ? null : String(row['delivery_id']),
+    alertId:
+      alertIdIn(row['event'], (value) => storedEvent.parse(value).alertId) ??
+      alertIdIn(row['alert'], (value) => storedAlert.parse(value).id),
+    damage,
   }
 }

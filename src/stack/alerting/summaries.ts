@@ -2,6 +2,7 @@
 import type { AlertEvent } from '#domain/alerting/alertEvent.ts'
 import { maxSingleGroups } from '#domain/alerting/summary.ts'
 import type { NotifiedEvent } from '#domain/alerting/notification/notified.ts'
+import { readRow, tolerant } from '#node/database/damagedRows.ts'
 import type { Queries } from '../store/store.ts'
 import { deliveryRows } from './deliveryRows.ts'
 
@@ -67,12 +68,14 @@ function extended(known: Summary | null, firing: readonly AlertEvent[]): Summary
   return { all: new Set([...(known?.all ?? []), ...keys]), open: new Set([...(known?.open ?? []), ...keys]) }
 }
 
+/** Null if there is none, or if it is damaged: its groups are announced one by one then. */
 async function readSummary(queries: Queries, alertId: string): Promise<Summary | null> {
   const [row] = await queries.rows('SELECT all_groups, open_groups FROM alert_summaries WHERE alert_id = ?', [alertId])
   if (!row) return null
   // `writeSummary` wrote lists of names.
   const names = (column: string) => new Set(JSON.parse(String(row[column])) as string[])
-  return { all: names('all_groups'), open: names('open_groups') }
+  const read = () => ({ all: names('all_groups'), open: names('open_groups') })
+  return tolerant(() => readRow('alert_summaries', alertId, read)) ?? null
 }
 
 async function writeSummary(queries: Queries, alertId: string, summary: Summary | null): Promise<void> {

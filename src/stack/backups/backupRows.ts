@@ -1,6 +1,7 @@
 /** The stored backups of services. */
 import type { ServiceBackup } from '#contract/serviceBackups.ts'
-import { collection } from '../store/collection.ts'
+import { readableRows } from '#node/database/damagedRows.ts'
+import { collection, documentOf } from '../store/collection.ts'
 import type { Queries } from '../store/store.ts'
 
 export interface BackupDocument extends ServiceBackup {
@@ -17,9 +18,11 @@ export const backupRows = {
   ...rows,
   /** The backups of a service, the oldest first. */
   async of(queries: Queries, serviceId: string): Promise<BackupDocument[]> {
-    const found = await queries.rows('SELECT document FROM service_backups WHERE service_id = ? ORDER BY seq', [
+    const found = await queries.rows('SELECT id, document FROM service_backups WHERE service_id = ? ORDER BY seq', [
       serviceId,
     ])
-    return found.map(({ document }) => JSON.parse(String(document)) as BackupDocument) // `insert` wrote it
+    return readableRows('service_backups', found, 'id', ({ id, document }) =>
+      documentOf<BackupDocument>(String(document), String(id)),
+    )
   },
 }

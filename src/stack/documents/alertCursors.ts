@@ -2,6 +2,7 @@
 import { currentTime } from '#node/clock/wallClock.ts'
 import { newestEnd, type Schedule } from '#domain/alerting/schedule.ts'
 import { groupsSetBack, stateOfGroups, type GroupState } from '#domain/alerting/groupState.ts'
+import { readRow, tolerant } from '#node/database/damagedRows.ts'
 import { inChunks, placeholders, upsertRows } from '../store/manyRows.ts'
 import type { Row } from '../store/backend.ts'
 import type { Queries } from '../store/store.ts'
@@ -26,13 +27,21 @@ export async function alertCursors(queries: Queries, ids?: readonly string[]): P
   return new Map(rows.map(cursorOf).map((cursor) => [cursor.alertId, cursor]))
 }
 
+/** If what it remembers of groups is damaged, its alert goes on as if no group fired. */
 function cursorOf(row: Row): AlertCursor {
+  const alertId = String(row['alert_id'])
   return {
-    alertId: String(row['alert_id']),
+    alertId,
     done: row['done'] === null ? null : Number(row['done']),
-    groups: JSON.parse(String(row['group_states'])) as GroupState[], // `writeCursors` wrote it
+    groups: tolerant(() => readRow('alert_cursors', alertId, () => groupsOf(row))) ?? [],
     setBacks: Number(row['set_backs']),
   }
+}
+
+function groupsOf(row: Row): GroupState[] {
+  const groups: unknown = JSON.parse(String(row['group_states']))
+  if (!Array.isArray(groups)) throw new TypeError('The states of groups are no list.')
+  return groups as GroupState[] // `writeCursors` wrote it
 }
 
 export function writeCursors(queries: Queries, cursors: readonly AlertCursor[]): Promise<void> {

@@ -3,6 +3,7 @@ import type { z } from 'zod'
 import type { AlertEvaluation, evaluationsQuery, historyQuery } from '#contract/alertHistory.ts'
 import type { Evaluation } from '#domain/alerting/evaluation.ts'
 import { currentTime } from '#node/clock/wallClock.ts'
+import { readableRows } from '#node/database/damagedRows.ts'
 import type { Row, Value } from '../store/backend.ts'
 import { upsertRows } from '../store/manyRows.ts'
 import type { Queries } from '../store/store.ts'
@@ -64,8 +65,14 @@ export async function evaluationsOf(queries: Queries, alertId: string, query: z.
   const items = rows.slice(0, limit)
   const hasMore = rows.length > limit
   const oldest = items.at(-1)?.['ended']
-  return { items: items.map(answerOf), hasMore, ...(hasMore && { nextBefore: Number(oldest) }) }
+  return {
+    items: readableRows('alert_evaluations', items, rowName, answerOf),
+    hasMore,
+    ...(hasMore && { nextBefore: Number(oldest) }),
+  }
 }
+
+const rowName = (row: Row) => `${String(row['alert_id'])} ${String(row['ended'])}`
 
 function answerOf(row: Row): AlertEvaluation {
   const detail = row['detail'] == null ? {} : (JSON.parse(String(row['detail'])) as Detail) // `writeEvaluations` wrote it

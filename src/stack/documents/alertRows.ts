@@ -1,5 +1,6 @@
 /** The stored alerts. */
-import { collection } from '../store/collection.ts'
+import { readableRows } from '#node/database/damagedRows.ts'
+import { collection, documentOf } from '../store/collection.ts'
 import { inChunks, placeholders } from '../store/manyRows.ts'
 import type { Limit } from '../store/requireRoom.ts'
 import type { Queries } from '../store/store.ts'
@@ -22,12 +23,14 @@ export const alertLimit: Limit = {
   remedy: 'Delete one first',
 }
 
-/** The alerts with these ids, as far as they exist. */
+/** The alerts with these ids, as far as they exist and can be read. */
 export async function alertsById(queries: Queries, ids: readonly string[]): Promise<Map<string, AlertDocument>> {
   const found = await inChunks(ids, (some) =>
-    queries.rows(`SELECT document FROM alerts WHERE id IN (${placeholders(some.length)})`, some),
+    queries.rows(`SELECT id, document FROM alerts WHERE id IN (${placeholders(some.length)})`, some),
   )
-  const alerts = found.flat().map((row) => JSON.parse(String(row['document'])) as AlertDocument) // `alertRows` wrote it
+  const alerts = readableRows('alerts', found.flat(), 'id', ({ id, document }) =>
+    documentOf<AlertDocument>(String(document), String(id)),
+  )
   return new Map(alerts.map((alert) => [alert.id, alert]))
 }
 

@@ -3,6 +3,7 @@ import { z } from 'zod'
 import type { Webhook, webhookInputStrict } from '#contract/webhooks.ts'
 import { currentIsoTime, currentTime } from '#node/clock/wallClock.ts'
 import { newObjectId } from '../ids.ts'
+import { readableRows } from '#node/database/damagedRows.ts'
 import { collection } from '../store/collection.ts'
 import type { Limit } from '../store/requireRoom.ts'
 import type { Queries } from '../store/store.ts'
@@ -28,11 +29,9 @@ export async function isNameTaken(
   { name, service }: Pick<WebhookInput, 'name' | 'service'>,
   except = '',
 ): Promise<boolean> {
-  const others = await queries.rows('SELECT document FROM webhooks WHERE id <> ?', [except])
-  return others.some(({ document }) => {
-    const stored = storedName.parse(JSON.parse(String(document)))
-    return stored.name === name && stored.service === service
-  })
+  const others = await queries.rows('SELECT id, document FROM webhooks WHERE id <> ?', [except])
+  const names = readableRows('webhooks', others, 'id', ({ document }) => storedName.parse(JSON.parse(String(document))))
+  return names.some((stored) => stored.name === name && stored.service === service)
 }
 
 const storedName = z.object({ name: z.string(), service: z.string() })

@@ -1,6 +1,7 @@
 /** Maps any error to a status and a message that may be sent to clients. */
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Refusal } from '../refusal.ts'
+import { DamagedRow } from '#node/database/damagedRows.ts'
 import { StoreError } from '#node/database/storeError.ts'
 
 export interface Failure {
@@ -18,6 +19,7 @@ const serverMessages: Record<number, string> = {
 /** An unexpected error is a 500 without details, which are logged. */
 export function failureOf(error: unknown, request: FastifyRequest): Failure {
   if (error instanceof Refusal) return { status: error.status, message: error.message }
+  if (error instanceof DamagedRow) return { status: 500, message: error.message }
   if (error instanceof StoreError) {
     request.log.warn({ err: error, route: request.routeOptions.url }, 'the store failed')
     // For clients, 503 means that nothing was changed.

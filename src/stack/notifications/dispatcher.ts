@@ -4,10 +4,11 @@
  */
 import type { Logger } from 'pino'
 import type { Notification } from '#domain/alerting/notification/renderNotification.ts'
+import { DamagedRow, undefinedIfDamaged } from '#node/database/damagedRows.ts'
 import { currentTime, stepTolerance, wallClock, type WallClock } from '#node/clock/wallClock.ts'
 import { webhookRows, type WebhookDocument } from '../documents/webhookRows.ts'
 import { alertRows } from '../documents/alertRows.ts'
-import type { Store } from '../store/store.ts'
+import type { Queries, Store } from '../store/store.ts'
 import { recordDeliveryError } from '../alerting/deliveryErrors.ts'
 import { deliveryRows, withAttempt, type SendResult } from '../alerting/deliveryRows.ts'
 import {
@@ -18,6 +19,8 @@ import {
   release,
   releaseClaims,
   setBackOutbox,
+  type Claimed,
+  type DamagedEntry,
   type OutboxEntry,
 } from '../alerting/outbox.ts'
 import { expandMentions, recordUndelivered } from './mentionedWebhooks.ts'
@@ -103,13 +106,14 @@ export async function startDispatcher(options: DispatcherOptions): Promise<Dispa
     if (stop.signal.aborted) return
     const taken = await store.write(async (transaction) => {
       const times = { now: now(), until: now() + claimTime }
-      const { trusted, others } = lanes.limits(times.now)
+      const { trusted, others, one } = lanes.limits(times.now)
       const first = await claim(transaction, { ...times, ...trusted, unfinished: false })
-      const second = await claim(transaction, { ...times, ...others(first.length), unfinished: false })
-      const suspects = isSuspectRunning ? [] : await claim(transaction, { ...times, ...oneSuspect })
-      return [...first, ...second, ...suspects]
+      const second = await claim(transaction, { ...times, ...others(countOf(first)), unfinished: false })
+      const count = countOf(first) + countOf(second)
+      const suspects = isSuspectRunning ? none : await claim(transaction, { ...times, ...one(count), unfinished: true })
+      return [first, second, suspects]
     })
-    for (const entry of taken) {
+    for (const entry of taken.flatMap(({ entries }) => entries)) {
       const leave = lanes.enter(entry.target?.webhookId ?? mentionsLane)
       if (entry.unfinished > 0) isSuspectRunning = true
       const task = handle(entry)
@@ -124,6 +128,7 @@ export async function startDispatcher(options: DispatcherOptions): Promise<Dispa
         })
       running.add(task)
     }
+    for (const entry of taken.flatMap(({ damaged }) => damaged)) await setAside(entry, entry.damage)
     if (performance.now() - cleanedAt < cleaningTime) return
     cleanedAt = performance.now()
     await deliveryRows.removeOld(store, now() - clock.deletionLag())
@@ -144,13 +149,40 @@ export async function startDispatcher(options: DispatcherOptions): Promise<Dispa
       })
   }
 
-  function handle(entry: OutboxEntry): Promise<void> {
-    return entry.target ? deliver(entry, entry.target) : mention(entry)
+  async function handle(entry: OutboxEntry): Promise<void> {
+    try {
+      await (entry.target ? deliver(entry, entry.target) : mention(entry))
+    } catch (error) {
+      if (!(error instanceof DamagedRow)) throw error
+      // What it needs, such as its webhook, is damaged.
+      await setAside({ ...entry, deliveryId: entry.target?.deliveryId ?? null, alertId: entry.alert.id }, error)
+    }
+  }
+
+  /** Ends an entry that cannot be sent because a stored record is damaged, and shows why on the page of its alert. */
+  async function setAside(entry: Omit<DamagedEntry, 'damage'>, { message }: DamagedRow): Promise<void> {
+    logger.error({ alert: entry.alertId, delivery: entry.deliveryId, reason: message }, 'A notification was set aside')
+    const result = failed(`Not sent: ${message}`)
+    await store.write(async (transaction) => {
+      await closeEntry(transaction, entry)
+      const stored = entry.deliveryId === null ? undefined : await readableDelivery(transaction, entry.deliveryId)
+      if (stored) {
+        const used = { id: stored.delivery.webhookId ?? '' }
+        const delivery = withAttempt(stored.delivery, used, result, { now: now(), nextAttempt: null })
+        await deliveryRows.update(transaction, delivery)
+        return recordDeliveryError(transaction, delivery, now())
+      }
+      if (entry.alertId === null) return
+      const attempts = [{ ...result, at: new Date(now()).toISOString() }]
+      const unknown = { alertId: entry.alertId, webhookId: '@mentions', status: 'failed' as const, attempts }
+      await recordDeliveryError(transaction, unknown, now())
+    })
+    count?.('unknown', 'failed')
   }
 
   /** Why an entry is not rendered; null if it is. */
   async function refusalOf(entry: OutboxEntry): Promise<string | null> {
-    if (!(await alertRows.get(store, entry.alert.id))) return 'The alert was deleted.'
+    if (!(await alertRows.has(store, entry.alert.id))) return 'The alert was deleted.'
     const age = now() - entry.createdAt - clock.skippedSince(entry.createdAt)
     if (age > maxAge) return 'Not delivered within 6 h.'
     if (entry.unfinished < maxUnfinished) return null
@@ -170,7 +202,7 @@ export async function startDispatcher(options: DispatcherOptions): Promise<Dispa
     await store.write(async (transaction) => {
       if (reason === null) return expandMentions(transaction, entry, mentions, now())
       await closeEntry(transaction, entry)
-      const isKnown = await alertRows.get(transaction, entry.alert.id)
+      const isKnown = await alertRows.has(transaction, entry.alert.id)
       if (isKnown) await recordUndelivered(transaction, entry, 'mentions', reason, now())
     })
   }
@@ -186,7 +218,7 @@ export async function startDispatcher(options: DispatcherOptions): Promise<Dispa
     await store.write(async (transaction) => {
       if (nextAttempt === null) await closeEntry(transaction, entry)
       else await postpone(transaction, entry, { attempts: entry.attempts + 1, dueAt: nextAttempt })
-      const stored = await deliveryRows.get(transaction, target.deliveryId)
+      const stored = await readableDelivery(transaction, target.deliveryId)
       if (!stored) return
       const used = webhook ?? { id: target.webhookId }
       const delivery = withAttempt(stored.delivery, used, result, { title, now: now(), nextAttempt })
@@ -237,8 +269,13 @@ export async function startDispatcher(options: DispatcherOptions): Promise<Dispa
   }
 }
 
-/** One entry with unfinished attempts, to whichever webhook. */
-const oneSuspect = { count: 1, perWebhook: 1, webhooks: { except: [] }, unfinished: true } as const
+const none: Claimed = { entries: [], damaged: [] }
+
+const countOf = ({ entries, damaged }: Claimed) => entries.length + damaged.length
+
+/** Undefined if it was removed or is damaged: then nothing can be recorded, but what was sent must not be sent again. */
+const readableDelivery = (transaction: Queries, id: string) =>
+  deliveryRows.get(transaction, id).catch(undefinedIfDamaged)
 
 function failed(reason: string): SendResult {
   return { outcome: 'failed', reason, duration: 0 }

@@ -81,6 +81,63 @@ describe('an entry', () => {
     expect(await waiting()).toBe(0)
   })
 
+  test.each([
+    ['the alert in its entry', `UPDATE alert_outbox SET alert = '{"id":' WHERE alert LIKE '%damaged%'`],
+    ['the event in its entry', `UPDATE alert_outbox SET event = 'null' WHERE alert LIKE '%damaged%'`],
+    ['its webhook', `UPDATE webhooks SET document = substr(document, 1, 9) WHERE document LIKE '%damaged%'`],
+  ])('of which %s is damaged is set aside and shown, and all others are sent', async (_, statement) => {
+    const [webhookId, damagedId] = [await addWebhook(), await addWebhook({ name: 'A damaged one' })]
+    const damaged = await addAlert([damagedId], { name: 'damaged' })
+    await put(damaged, event(damaged))
+    await scene.stack.store.run(statement)
+    const sound = await Promise.all(Array.from({ length: 5 }, () => addAlert([webhookId])))
+    for (const alert of sound) await put(alert, event(alert))
+    await notifier()
+    for (const alert of sound) expect(await ended(alert)).toMatchObject([{ status: 'delivered' }])
+    const reason = expect.stringMatching(/^Not sent: The record \w+ of the table \w+ is damaged and cannot be read\./)
+    expect(await ended(damaged)).toMatchObject([{ status: 'failed', attempts: [{ reason }] }])
+    expect(await errors(damaged)).toEqual([expect.stringContaining('is damaged and cannot be read')])
+    await expect.poll(waiting).toBe(0)
+  })
+
+  test('for mentions that is damaged is shown on its alert', async () => {
+    const alert = await addAlert([await addWebhook()], { message: '@webhook-Hook' })
+    await put(alert, event(alert))
+    await scene.stack.store.run(`UPDATE alert_outbox SET alert = '{' WHERE webhook_id IS NULL`)
+    await notifier()
+    await expect.poll(() => errors(alert)).toEqual([expect.stringContaining('is damaged and cannot be read')])
+    expect(await waiting()).toBe(0)
+  })
+
+  test('is sent once although the record of its delivery is damaged', async () => {
+    const alert = await addAlert([await addWebhook()])
+    await put(alert, event(alert))
+    await scene.stack.store.run(`UPDATE alert_deliveries SET document = '{'`)
+    const sender = await notifier()
+    await expect.poll(waiting).toBe(0)
+    await sender.close()
+    expect(scene.receiver.requests).toHaveLength(1)
+    expect(await deliveries(alert)).toEqual([])
+  })
+
+  test('with unfinished attempts waits until the pause of its receiver is over', async () => {
+    const webhookId = await addWebhook()
+    const [first, second] = [await addAlert([webhookId]), await addAlert([webhookId])]
+    const other = await addAlert([await addWebhook()])
+    scene.receiver.answer = statuses(503, 200)
+    await put(first, event(first))
+    const sender = await notifier({ retryDelays: [3_600_000] })
+    await expect.poll(async () => (await deliveries(first))[0]?.attemptCount).toBe(1)
+    for (const alert of [second, other]) await put(alert, event(alert))
+    await scene.stack.store.run('UPDATE alert_outbox SET unfinished = 1')
+    sender.wake()
+    // The second one is older than what is sent here.
+    expect(await ended(other)).toMatchObject([{ status: 'delivered' }])
+    await sender.close()
+    expect(await deliveries(second)).toMatchObject([{ status: 'pending', attemptCount: 0 }])
+    expect(scene.receiver.requests).toHaveLength(2)
+  })
+
   test('that was rendered starts counting again', async () => {
     const alert = await addAlert([await addWebhook()])
     await put(alert, event(alert))

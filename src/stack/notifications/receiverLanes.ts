@@ -20,8 +20,11 @@ interface Lane {
 type Limits = Pick<ClaimLimits, 'count' | 'perWebhook' | 'webhooks'>
 
 export interface ReceiverLanes {
-  /** What may be sent now: to receivers that answer, and then to all others. */
-  limits(now: number): { trusted: Limits; others: (taken: number) => Limits }
+  /**
+   * What may be sent now: to receivers that answer, then to all others. `one` is one entry to any receiver that is not paused
+   * or fully used.
+   */
+  limits(now: number): { trusted: Limits; others: (taken: number) => Limits; one: (taken: number) => Limits }
   /** @returns a function to call when the request is over */
   enter(webhookId: string): () => void
   record(webhookId: string, outcome: SendResult['outcome'], pausedUntil: number): void
@@ -48,6 +51,8 @@ export function createReceiverLanes(maxRequests: number): ReceiverLanes {
     limits(now) {
       const free = maxRequests - runningIn(() => true)
       const slow = maxRequests / 2 - runningIn(({ isTrusted }) => !isTrusted)
+      const isFull = ({ isTrusted, running }: Lane) => running >= (isTrusted ? perWebhook : 1)
+      const unavailable = ids((lane) => isFull(lane) || lane.pausedUntil > now)
       const blocked = ids((lane) => lane.isTrusted || lane.running > 0 || lane.pausedUntil > now)
       return {
         trusted: {
@@ -56,6 +61,7 @@ export function createReceiverLanes(maxRequests: number): ReceiverLanes {
           webhooks: { only: ids(({ isTrusted, running }) => isTrusted && running < perWebhook) },
         },
         others: (taken) => ({ count: Math.min(free - taken, slow), perWebhook: 1, webhooks: { except: blocked } }),
+        one: (taken) => ({ count: Math.min(free - taken, 1), perWebhook: 1, webhooks: { except: unavailable } }),
       }
     },
     enter(webhookId) {

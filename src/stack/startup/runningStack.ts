@@ -18,6 +18,7 @@ import { reportEngineVersion } from './engineVersion.ts'
 import { firstStart } from './firstStart.ts'
 import { wallClock } from '#node/clock/wallClock.ts'
 import { plainHost } from '#node/addresses.ts'
+import { watchDamagedRows } from '#node/database/damagedRows.ts'
 import { waitForServer } from '#node/database/waitForServer.ts'
 import { UnusableState } from '#node/stateFile.ts'
 import { refuseUnfinishedRestore } from '#node/unfinishedRestore.ts'
@@ -170,6 +171,7 @@ async function open(
   })
   const logger = createLogger(config.logLevel, telemetry.logStream)
   onClose(wallClock.watch(logger))
+  onClose(watchDamagedRows(logger, telemetry.meter))
   const collector = engine && (await collect({ ...config, otlpHttpPort }, { engine, keys, logger, telemetry }))
   if (collector) onClose(() => collector.close())
   // The last export needs the collector.

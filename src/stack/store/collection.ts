@@ -2,6 +2,7 @@
 import { JsonText } from '#contract/kernel.ts'
 import { sealedFields, withSecrets, type Parts } from './sealedParts.ts'
 import { sealedRow } from './storeSecrets.ts'
+import { damagedRows, readableRows, readRow } from '#node/database/damagedRows.ts'
 import type { Queries } from './store.ts'
 import type { Row, Value } from './backend.ts'
 
@@ -13,12 +14,17 @@ interface Options<T> {
 }
 
 export interface Collection<T> {
-  /** The document, or undefined if it does not exist. */
+  /** The document, or undefined if it does not exist. @throws DamagedRow */
   get(queries: Queries, id: string): Promise<T | undefined>
-  /** The document as text, or undefined if it does not exist. */
+  /** The document as text, or undefined if it does not exist. @throws DamagedRow */
   text(queries: Queries, id: string): Promise<JsonText<T> | undefined>
-  /** A list as text: all of it, or one page. */
+  /** Whether there is a document with this ID, damaged or not. */
+  has(queries: Queries, id: string): Promise<boolean>
+  /** The IDs of all documents, damaged ones too. */
+  ids(queries: Queries): Promise<string[]>
+  /** A list as text: all of it, or one page, without damaged documents. */
   list(queries: Queries, page?: { limit: number; offset: number }): Promise<JsonText<T[]>>
+  /** Without damaged documents. */
   all(queries: Queries): Promise<T[]>
   count(queries: Queries): Promise<number>
   insert(queries: Queries, document: T): Promise<void>
@@ -31,7 +37,7 @@ export interface Collection<T> {
 export function collection<T extends { id: string }>(table: string, options: Options<T> = {}): Collection<T> {
   const order = options.order ?? 'seq'
   const hasSecrets = sealedFields[table] !== undefined
-  const columnList = hasSecrets ? 'id, document, sealed' : 'document'
+  const columnList = hasSecrets ? 'id, document, sealed' : 'id, document'
 
   function values({ secrets }: Queries, document: T): Record<string, Value> {
     const columns = options.columns?.(document)
@@ -39,33 +45,42 @@ export function collection<T extends { id: string }>(table: string, options: Opt
     return { ...columns, ...sealedRow(secrets, [table, document.id], document) }
   }
 
-  function textOf({ secrets }: Queries, { id, document, sealed }: Row): string {
-    if (sealed == null) return String(document)
+  /** @throws for a damaged row */
+  function read({ secrets }: Queries, { id, document, sealed }: Row): { text: string; parsed: T } {
+    const text = String(document)
+    const parsed = documentOf<T>(text, String(id))
+    if (sealed == null) return { text, parsed }
     const parts = JSON.parse(secrets.open([table, String(id)], String(sealed))) as Parts // `sealedRow` wrote it
-    return JSON.stringify(withSecrets(JSON.parse(String(document)), parts))
+    const whole = withSecrets(parsed, parts) as T // the parts are those that `sealedRow` took out of a T
+    return { text: JSON.stringify(whole), parsed: whole }
   }
 
-  async function text(queries: Queries, id: string) {
+  async function one(queries: Queries, id: string) {
     const [row] = await queries.rows(`SELECT ${columnList} FROM ${table} WHERE id = ?`, [id])
-    return row && new JsonText<T>(textOf(queries, row))
+    return row && readRow(table, id, () => read(queries, row))
   }
 
-  async function list(queries: Queries, page?: { limit: number; offset: number }) {
+  async function many(queries: Queries, page?: { limit: number; offset: number }) {
     const all = `SELECT ${columnList} FROM ${table} ORDER BY ${order}`
     const rows = page
       ? await queries.rows(`${all} LIMIT ? OFFSET ?`, [page.limit, page.offset])
       : await queries.rows(all)
-    return new JsonText<T[]>(`[${rows.map((row) => textOf(queries, row)).join(',')}]`)
+    return readableRows(table, rows, 'id', (row) => read(queries, row))
   }
 
   return {
-    text,
-    list,
-    get: async (queries, id) => {
-      const found = await text(queries, id)
-      return found && parse(found)
+    get: async (queries, id) => (await one(queries, id))?.parsed,
+    text: async (queries, id) => {
+      const found = await one(queries, id)
+      return found && new JsonText<T>(found.text)
     },
-    all: async (queries) => parse(await list(queries)),
+    has: async (queries, id) => (await queries.rows(`SELECT 1 FROM ${table} WHERE id = ?`, [id])).length > 0,
+    ids: async (queries) => (await queries.rows(`SELECT id FROM ${table}`)).map(({ id }) => String(id)),
+    list: async (queries, page) => {
+      const texts = (await many(queries, page)).map(({ text }) => text)
+      return new JsonText<T[]>(`[${texts.join(',')}]`)
+    },
+    all: async (queries) => (await many(queries)).map(({ parsed }) => parsed),
     count: async (queries) => {
       const [row] = await queries.rows(`SELECT count(*) AS total FROM ${table}`)
       return Number(row?.['total'])
@@ -86,10 +101,17 @@ export function collection<T extends { id: string }>(table: string, options: Opt
         document.id,
       ])
     },
-    delete: async (queries, id) => (await queries.run(`DELETE FROM ${table} WHERE id = ?`, [id])) > 0,
+    delete: async (queries, id) => {
+      const count = await queries.run(`DELETE FROM ${table} WHERE id = ?`, [id])
+      damagedRows.forget(table, id)
+      return count > 0
+    },
   }
 }
 
-function parse<T>(text: JsonText<T>): T {
-  return JSON.parse(text.text) as T // nothing but `insert` and `update` writes these texts, from a T
+/** @throws if the text is not the document with this ID */
+export function documentOf<T extends { id: string }>(text: string, id: string): T {
+  const parsed = JSON.parse(text) as T // nothing but `insert` and `update` writes these texts, from a T
+  if (parsed?.id !== id) throw new TypeError('The text is not the document with this ID.')
+  return parsed
 }
