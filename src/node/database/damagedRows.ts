@@ -25,7 +25,7 @@ export class DamagedRow extends Error {
 type Listener = (damage: DamagedRow) => void
 
 /** The damaged rows that this process knows. */
-export class DamagedRows {
+class DamagedRows {
   private readonly known = new Map<string, DamagedRow>()
   private readonly listeners = new Set<Listener>()
 
