@@ -106,7 +106,7 @@ describe('an entry', () => {
     await scene.stack.store.run(`UPDATE alert_outbox SET alert = '{' WHERE webhook_id IS NULL`)
     await notifier()
     await expect.poll(() => errors(alert)).toEqual([expect.stringContaining('is damaged and cannot be read')])
-    expect(await waiting()).toBe(0)
+    await expect.poll(waiting).toBe(0)
   })
 
   test('is sent once although the record of its delivery is damaged', async () => {

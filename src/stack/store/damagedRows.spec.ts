@@ -20,6 +20,9 @@ afterAll(() => stack.close())
 const addedIds = (records: readonly { id: string; name: string }[]) =>
   records.filter(({ name }) => ['Sound', 'Damaged'].includes(name)).map(({ id }) => id)
 
+/** Specs of the same worker may have damaged others. */
+const isKnown = (id: string) => damagedRows.all().some((row) => row.table === 'dashboards' && row.id === id)
+
 test.each(['', 'null', '{"name":', '{"id":"other"}'])('a dashboard that is stored as "%s"', async (text) => {
   const [sound, damaged] = [newDashboard({ name: 'Sound', tiles: [] }), newDashboard({ name: 'Damaged', tiles: [] })]
   await dashboardRows.insert(stack.store, damaged)
@@ -30,10 +33,10 @@ test.each(['', 'null', '{"name":', '{"id":"other"}'])('a dashboard that is store
   expect(addedIds(list.json.data)).toEqual([sound.id])
   const message = `The record ${damaged.id} of the table dashboards is damaged and cannot be read. Delete it, or restore a backup.`
   expect(await stack.openSource('GET', `/dashboards/${damaged.id}`)).toMatchObject({ status: 500, json: { message } })
-  expect(damagedRows.all()).toMatchObject([{ table: 'dashboards', id: damaged.id }])
+  expect(isKnown(damaged.id)).toBe(true)
   for (const { id } of [damaged, sound])
     expect((await stack.openSource('DELETE', `/dashboards/${id}`)).status).toBe(200)
-  expect(damagedRows.all()).toEqual([])
+  expect(isKnown(damaged.id)).toBe(false)
 })
 
 test('a webhook whose secrets are damaged', async () => {

@@ -142,7 +142,9 @@ test('an encrypted value can be decrypted in its own row only', async () => {
     webhook.id,
     other.id,
   ])
-  await expect(webhookRows.get(store, other.id)).rejects.toThrow('another record')
+  await expect(webhookRows.get(store, other.id)).rejects.toMatchObject({
+    cause: { message: expect.stringContaining('another record') },
+  })
   expect(await webhookRows.get(store, webhook.id)).toEqual(webhook)
 })
 
