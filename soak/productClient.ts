@@ -64,7 +64,7 @@ export class ProductClient {
     if (!response.ok || !text.includes('</html>')) throw new Error(`${path}: ${response.status}`)
   }
 
-  private async newSession(password: string): Promise<string> {
+  async newSession(password: string): Promise<string> {
     const response = await fetch(`${this.consoleUrl}/api/session`, {
       method: 'POST',
       headers: this.headers(''),

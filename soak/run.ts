@@ -11,6 +11,7 @@ import { killedRuns } from './killedRuns.ts'
 import { mixedLoad } from './mixedLoad.ts'
 import { overload } from './overload.ts'
 import { severalConsoles } from './severalConsoles.ts'
+import { textBombsScenario } from './textBombs.ts'
 
 /** A run. Resolves to the violated limits. */
 export type Scenario = () => Promise<string[]>
@@ -27,6 +28,7 @@ const scenarios: Record<string, Scenario> = {
   severalConsoles,
   mixedLoad,
   overload,
+  textBombs: textBombsScenario,
 }
 
 const wanted = process.argv.slice(2)

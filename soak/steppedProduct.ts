@@ -17,6 +17,8 @@ const { SOAK_FAKETIME: faketime } = process.env
 const root = resolve(import.meta.dirname, '..')
 
 export interface SteppedProduct {
+  /** Of the console. The stack is its child. */
+  pid: number
   consoleUrl: string
   dataDir: string
   password: string
@@ -90,6 +92,7 @@ export async function startSteppedProduct(): Promise<SteppedProduct> {
     await sleep(250)
   }
   return {
+    pid: child.pid ?? 0,
     consoleUrl,
     dataDir: join(dataDir, 'data'),
     password,
