@@ -8,6 +8,7 @@ import { templateBombs } from '#stack/testing/templates/templateBombs.ts'
 import { observeProduct } from './observedProcesses.ts'
 import { ProductClient } from './productClient.ts'
 import { startSteppedProduct, type SteppedProduct } from './steppedProduct.ts'
+import { textFields } from './textFields.ts'
 import { textRoutes, type TextRoute } from './textRoutes.ts'
 
 /** Milliseconds for which no server may be away. */
@@ -39,7 +40,8 @@ export async function textBombsScenario(): Promise<string[]> {
   const product = await startSteppedProduct()
   try {
     const before = pidsOf(product)
-    const routes = textRoutes(product, await signIn(product), await prepare(product))
+    const ids = await prepare(product)
+    const routes = [...textRoutes(product, await signIn(product), ids), ...(await textFields(product, ids))]
     const eyes = watchServers(product)
     const faults: string[] = []
     let count = 0
@@ -90,7 +92,12 @@ async function prepare({ ports, credentials }: SteppedProduct): Promise<Record<s
     })
     return String(Object(Object(await response.json()).data).id)
   }
+  const sources = await fetch(`http://127.0.0.1:${ports.api}/api/v2/sources`, {
+    headers: { authorization: `Bearer ${credentials.personalAccessKey}` },
+  })
+  const sourceId = String(Object(Object(await sources.json()).data[0]).id)
   return {
+    savedSearchId: await create('/saved-searches', { name: 'Bombs', sourceId, where: '' }),
     dashboardId: await create('/dashboards', { name: 'Bombs', tiles: [] }),
     webhookId: await create('/webhooks', { name: 'Bombs', service: 'generic', url: 'http://127.0.0.1:9/x' }),
   }

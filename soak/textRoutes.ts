@@ -95,7 +95,8 @@ function routesOf(endpoint: Endpoint, base: string, path: string, headers: Recor
   ]
 }
 
-async function statusOf(url: string, method: string, headers: object, body?: unknown): Promise<number> {
+/** @returns the status of the response; 0 if there was none */
+export async function statusOf(url: string, method: string, headers: object, body?: unknown): Promise<number> {
   try {
     const response = await fetch(url, {
       method,
