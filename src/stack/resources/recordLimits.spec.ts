@@ -23,9 +23,12 @@ const source = (name: string) => ({
 })
 const webhook = (name: string) => ({ name, service: 'generic', url: `https://hooks.example/${name}` })
 
+/** The SQL of a document. @param fields further ones, as JSON: `, "name": "x"` */
+const fillerDocument = (fields = '') => `'{"id": "filler' || n || '"${fields}}'`
+
 /** Fills a table up to a number of records, without a request for each. */
 async function fill(table: string, count: number, columns: Record<string, string> = {}): Promise<void> {
-  const filler = { id: "'filler' || n", document: "'{}'", ...columns }
+  const filler = { id: "'filler' || n", document: fillerDocument(), ...columns }
   const [row] = await stack.store.rows(`SELECT count(*) AS total FROM ${table}`)
   await stack.store.write((transaction) =>
     transaction.run(
@@ -51,7 +54,7 @@ async function expectLimit(add: (name: string) => Promise<Answer>, table: string
 
 test.each([
   ['dashboards', 20_000, dashboard, { name: "'x'" }],
-  ['webhooks', 1000, webhook, { document: `'{"name": "x", "service": "generic"}'` }],
+  ['webhooks', 1000, webhook, { document: fillerDocument(', "name": "x", "service": "generic"') }],
   ['sources', 1000, source, {}],
 ])('the limit of %s of a stack is %i', async (table, most, input, columns) => {
   await fill(table, most - 1, columns)
@@ -100,7 +103,7 @@ test('an organization has at most 1,000 members, however many invitations are op
   const { call } = organizationClient(stack)
   const invite = (email: string) => call('POST', '/invitations', { email, role: 'developer' })
   const { url } = (await invite('ada@example.com')).json.result
-  await fill('organization_members', 1000, { document: `'{"email": "filler", "assignedRoleIds": []}'` })
+  await fill('organization_members', 1000, { document: fillerDocument(', "email": "filler", "assignedRoleIds": []') })
   const token = new URL(url).searchParams.get('token') ?? ''
   const enter = (name: string) =>
     stack.send('POST', '/join-organization', {
