@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import type { Locator, Page } from '@playwright/test'
 import { type Dashboard } from '../src/contract/dashboards.ts'
 import { alertOn, fromMenu, listOf, read, twoTiles } from './support/dashboards.ts'
+import { sendLogs } from './support/explorer.ts'
 import { layoutShift } from './support/stillPages.ts'
 import { expect, openSource, setFaults, test, unique, withTransitions } from './support/test.ts'
 
@@ -187,6 +188,8 @@ test.describe('with an empty cache', () => {
           if (request.resourceType() !== 'script') return
           sizes.push(request.sizes().then(({ responseBodySize }) => responseBodySize))
         })
+        // A stack that has just started has no logs for the chart.
+        if (path === 'explorer') await sendLogs(unique('orders'), 40)
         await page.clock.install()
         await page.goto(`/c/${openSource}/${path}`)
         await expect(page.locator(usable).first()).toBeVisible()
