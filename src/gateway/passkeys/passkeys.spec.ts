@@ -5,7 +5,7 @@ import type { SessionEntry } from '#contract/connections.ts'
 import type { Account } from '#contract/people.ts'
 import { SoftAuthenticator } from '../testing/softAuthenticator.ts'
 import { startTestGateway, startUpstream, type TestGateway, type TestUpstream } from '../testing/testGateway.ts'
-import { signInAs, type SignedIn } from '../testing/testPeople.ts'
+import { callAtLocalhost, signInAs, type SignedIn } from '../testing/testPeople.ts'
 
 let upstream: TestUpstream
 let gateway: TestGateway
@@ -22,17 +22,8 @@ afterAll(async () => {
   await upstream.close()
 })
 
-/** A request of the page at http://localhost. */
-async function call(method: string, path: string, body: unknown, cookie: string) {
-  const response = await fetch(origin + path, {
-    method,
-    headers: { ...gateway.own, origin, cookie, ...(body !== undefined && { 'content-type': 'application/json' }) },
-    ...(body !== undefined && { body: JSON.stringify(body) }),
-  })
-  const set = response.headers.getSetCookie().map((one) => one.split(';')[0] ?? '')
-  const json = (await response.json()) as Record<string, unknown> // each test reads what it expects
-  return { status: response.status, json, cookie: set.filter((one) => !one.endsWith('=')).join('; '), set }
-}
+const call = (method: string, path: string, body: unknown, cookie: string) =>
+  callAtLocalhost(gateway, { method, path, body, cookie })
 
 interface Options {
   challenge: string

@@ -8,7 +8,7 @@ import { freePort } from '#node/testing/freePort.ts'
 import { SoftAuthenticator } from '../testing/softAuthenticator.ts'
 import { testDatabaseUrl } from '../testing/testDatabase.ts'
 import { startTestGateway, startUpstream, type TestGateway, type TestUpstream } from '../testing/testGateway.ts'
-import { invite, signInAs, testPassword } from '../testing/testPeople.ts'
+import { callAtLocalhost, invite, signInAs, testPassword } from '../testing/testPeople.ts'
 
 const day = 86_400_000
 const clock = { later: 0 }
@@ -31,18 +31,8 @@ async function start(port: number): Promise<TestGateway> {
   return startTestGateway(upstream, { dataDir, databaseUrl, port, tuning: { now: () => Date.now() + clock.later } })
 }
 
-/** A request of the page at http://localhost, where passkeys work. */
-async function call(method: string, path: string, body: unknown, cookie: string) {
-  const origin = `http://localhost:${gateway.port}`
-  const response = await fetch(origin + path, {
-    method,
-    headers: { ...gateway.own, origin, cookie, ...(body !== undefined && { 'content-type': 'application/json' }) },
-    ...(body !== undefined && { body: JSON.stringify(body) }),
-  })
-  const set = response.headers.getSetCookie().map((one) => one.split(';')[0] ?? '')
-  const json = (await response.json()) as Record<string, unknown> // each test reads what it expects
-  return { status: response.status, json, cookie: set.filter((one) => !one.endsWith('=')).join('; ') }
-}
+const call = (method: string, path: string, body: unknown, cookie: string) =>
+  callAtLocalhost(gateway, { method, path, body, cookie })
 
 const signIn = (proof: unknown, cookie = '') => call('POST', '/api/session', proof, cookie)
 const accept = (invitation: string) => signIn({ invitation, password: testPassword })

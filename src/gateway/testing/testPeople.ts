@@ -38,3 +38,23 @@ export async function signInAs(gateway: TestGateway, input: Partial<PersonInput>
 }
 
 export type SignedIn = Awaited<ReturnType<typeof signInAs>>
+
+/**
+ * A request of the page at http://localhost, where passkeys work.
+ * @returns with `set`, the cookies of the response; `cookie` has those that are not deleted
+ */
+export async function callAtLocalhost(
+  gateway: Pick<TestGateway, 'port' | 'own'>,
+  request: { method: string; path: string; body: unknown; cookie: string },
+) {
+  const { method, path, body, cookie } = request
+  const origin = `http://localhost:${gateway.port}`
+  const response = await fetch(origin + path, {
+    method,
+    headers: { ...gateway.own, origin, cookie, ...(body !== undefined && { 'content-type': 'application/json' }) },
+    ...(body !== undefined && { body: JSON.stringify(body) }),
+  })
+  const set = response.headers.getSetCookie().map((one) => one.split(';')[0] ?? '')
+  const json = (await response.json()) as Record<string, unknown> // each test reads what it expects
+  return { status: response.status, json, cookie: set.filter((one) => !one.endsWith('=')).join('; '), set }
+}

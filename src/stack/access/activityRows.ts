@@ -2,8 +2,7 @@
 import { randomUUID } from 'node:crypto'
 import type { Activity } from '#contract/activities.ts'
 import { currentIsoTime } from '#node/clock/wallClock.ts'
-import { readableRows } from '#node/database/damagedRows.ts'
-import { collection, documentOf } from '../store/collection.ts'
+import { collection, documentsOf } from '../store/collection.ts'
 import type { Queries } from '../store/store.ts'
 
 const activityRows = collection<Activity>('activities', {
@@ -40,7 +39,5 @@ export async function activitiesBetween(queries: Queries, from: number, to: numb
     'SELECT id, document FROM activities WHERE created_at >= ? AND created_at <= ? ORDER BY seq DESC LIMIT ?',
     [from, to, maxEntries],
   )
-  return readableRows('activities', rows, 'id', ({ id, document }) =>
-    documentOf<Activity>(String(document), String(id)),
-  )
+  return documentsOf<Activity>('activities', rows)
 }

@@ -4,8 +4,8 @@ import type { NotifiedEvent } from '#domain/alerting/notification/notified.ts'
 import type { WebhookDocument } from '../documents/webhookRows.ts'
 import { newObjectId } from '../ids.ts'
 import type { Row } from '../store/backend.ts'
-import { readableRows, readRow } from '#node/database/damagedRows.ts'
-import { documentOf } from '../store/collection.ts'
+import { readRow } from '#node/database/damagedRows.ts'
+import { documentOf, documentsOf } from '../store/collection.ts'
 import type { Queries } from '../store/store.ts'
 import { shownUrl } from './shownAnswer.ts'
 
@@ -137,7 +137,7 @@ export const deliveryRows = {
       `SELECT id, document FROM alert_deliveries WHERE alert_id = ? ${older} ORDER BY seq DESC LIMIT ?`,
       [alertId, ...(before === undefined ? [] : [before]), limit],
     )
-    return readableRows(table, rows, 'id', deliveryOf)
+    return documentsOf<AlertDelivery>(table, rows)
   },
 
   /** The groups of an alert whose firing was announced one by one, and not their end. */
@@ -159,7 +159,6 @@ export const deliveryRows = {
 
 function storedOf(row: Row): StoredDelivery {
   const event = JSON.parse(String(row['event'])) as NotifiedEvent // `insert` wrote it
-  return { delivery: deliveryOf(row), event, idempotencyKey: String(row['idempotency_key']) }
+  const delivery = documentOf<AlertDelivery>(String(row['document']), String(row['id']))
+  return { delivery, event, idempotencyKey: String(row['idempotency_key']) }
 }
-
-const deliveryOf = ({ id, document }: Row) => documentOf<AlertDelivery>(String(document), String(id))

@@ -1,7 +1,6 @@
 /** The stored backups of services. */
 import type { ServiceBackup } from '#contract/serviceBackups.ts'
-import { readableRows } from '#node/database/damagedRows.ts'
-import { collection, documentOf } from '../store/collection.ts'
+import { collection, documentsOf } from '../store/collection.ts'
 import type { Queries } from '../store/store.ts'
 
 export interface BackupDocument extends ServiceBackup {
@@ -21,8 +20,6 @@ export const backupRows = {
     const found = await queries.rows('SELECT id, document FROM service_backups WHERE service_id = ? ORDER BY seq', [
       serviceId,
     ])
-    return readableRows('service_backups', found, 'id', ({ id, document }) =>
-      documentOf<BackupDocument>(String(document), String(id)),
-    )
+    return documentsOf<BackupDocument>('service_backups', found)
   },
 }

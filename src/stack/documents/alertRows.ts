@@ -1,6 +1,5 @@
 /** The stored alerts. */
-import { readableRows } from '#node/database/damagedRows.ts'
-import { collection, documentOf } from '../store/collection.ts'
+import { collection, documentsOf } from '../store/collection.ts'
 import { inChunks, placeholders } from '../store/manyRows.ts'
 import type { Limit } from '../store/requireRoom.ts'
 import type { Queries } from '../store/store.ts'
@@ -28,9 +27,7 @@ export async function alertsById(queries: Queries, ids: readonly string[]): Prom
   const found = await inChunks(ids, (some) =>
     queries.rows(`SELECT id, document FROM alerts WHERE id IN (${placeholders(some.length)})`, some),
   )
-  const alerts = readableRows('alerts', found.flat(), 'id', ({ id, document }) =>
-    documentOf<AlertDocument>(String(document), String(id)),
-  )
+  const alerts = documentsOf<AlertDocument>('alerts', found.flat())
   return new Map(alerts.map((alert) => [alert.id, alert]))
 }
 

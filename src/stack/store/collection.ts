@@ -109,6 +109,11 @@ export function collection<T extends { id: string }>(table: string, options: Opt
   }
 }
 
+/** The documents of rows with `id` and `document`, without damaged ones. For tables without secrets. */
+export function documentsOf<T extends { id: string }>(table: string, rows: readonly Row[]): T[] {
+  return readableRows(table, rows, 'id', ({ id, document }) => documentOf<T>(String(document), String(id)))
+}
+
 /** @throws if the text is not the document with this ID */
 export function documentOf<T extends { id: string }>(text: string, id: string): T {
   const parsed = JSON.parse(text) as T // nothing but `insert` and `update` writes these texts, from a T
