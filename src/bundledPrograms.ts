@@ -47,6 +47,7 @@ export function bundledWorkers(): Plugin {
     name: 'bundled-workers',
     apply: () => process.env['VITEST'] !== undefined,
     transform: {
+      // Neither specs nor this file, which the test runner loads too.
       filter: { id: /\/src\/(?!bundledPrograms|.*\.spec).*/, code: 'beside: import.meta.url' },
       async handler(code) {
         const folder = await (bundled ??= bundleWorkers())

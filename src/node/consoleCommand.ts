@@ -1,4 +1,4 @@
-/** What people enter to run a command of the product, in messages. */
+/** The commands of the product, as messages name them. */
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 

@@ -25,7 +25,7 @@ type Outcome<Result> = { result: Result } | { fault: WorkerFault }
 
 type HostMessage<Message> = { message: Message } | { fault: 'late' | 'memory' | 'ended' }
 
-/** What the host gets: a task with its deadline, or null after its end. */
+/** The message to the host: a task with its deadline, or null when the task has ended. */
 type HostOrder = { task: Serializable; deadline: number } | null
 
 /** How much longer than its processor time a message may take. */

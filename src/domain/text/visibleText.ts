@@ -7,7 +7,7 @@ const joiningScripts =
     String.raw`\p{scx=$1}`,
   )
 
-/** Invisible characters that belong to what is written: parts of emoji, and joiners between letters of those scripts. */
+/** Invisible characters that emoji and the letters of those scripts need. They stay as they are. */
 const written = [
   String.raw`(?<=\p{Extended_Pictographic}[\p{Emoji_Modifier}\ufe0f]*)\u200d(?=\p{Extended_Pictographic})`,
   String.raw`(?<=[${joiningScripts}])[\u200c\u200d](?=[${joiningScripts}])`,
@@ -17,12 +17,12 @@ const written = [
   String.raw`(?<=\p{Extended_Pictographic})[\ufe0e\ufe0f]|(?<=[\d#*])\ufe0f(?=\u20e3)|(?<=\p{Script=Han})[\u{e0100}-\u{e01ef}]`,
 ].join('|')
 
-/** What cannot be seen, or looks like a plain space. `DI`: characters for which Unicode recommends that nothing is drawn. */
+/** Invisible characters, and spaces other than the plain one. `DI` (default ignorable) are characters that are drawn as nothing. */
 const invisible = String.raw`[\p{Cc}\p{DI}\p{Zl}\p{Zp}\ufff9-\ufffb\u2800]|(?! )\p{Zs}`
 
 const hidden = new RegExp(`${written}|(${invisible})`, 'gu')
 
-/** A text with what cannot be seen in it written as escapes, such as `\\u{202e}`. Emoji and joined letters stay as they are. */
+/** Writes the invisible characters of a text as escapes, such as `\\u{202e}`. Emoji and joined letters stay as they are. */
 export function visibleText(text: string): string {
   return text.replaceAll(hidden, (found, character?: string) =>
     character === undefined ? found : `\\u{${character.codePointAt(0)?.toString(16)}}`,

@@ -30,7 +30,7 @@ export interface Asking {
 
 type Asker = Pick<Asking, 'personId' | 'isToken'>
 
-/** Why who signed in without an account cannot ask for approval. */
+/** The reason for refusing a request for approval from a session without an account. */
 export const unknownRequester =
   'Changes of this connection need approval by a second person. Sign in with an account of your own to ask for it: the link and the password of the console do not tell who you are.'
 

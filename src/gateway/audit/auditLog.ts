@@ -21,7 +21,7 @@ declare module 'fastify' {
 /** What happened because of a request, beside its own action. */
 export interface AuditedEvent {
   event: string
-  /** Who did it, if not who sent the request: the name of something without an account, such as a provider. */
+  /** The name of a system that did it instead of the person who sent the request, such as an identity provider. */
   actor?: string
   subject: string
   reason: string | null

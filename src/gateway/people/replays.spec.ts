@@ -1,4 +1,4 @@
-/** What signs somebody in is used once: also by several browsers at the same moment, and after a restart. */
+/** Sign-in links, invitations and passkey challenges work once: also in several browsers at the same moment, and after a restart. */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

@@ -84,7 +84,7 @@ export function readRow<T>(table: string, id: string, read: () => T): T {
 }
 
 /**
- * What `read` makes of each row. Rows for which it throws are reported and left out.
+ * Reads each row. Rows for which `read` throws are reported and left out.
  * @param idOf a column, or a function that returns what identifies the row
  */
 export function readableRows<T>(

@@ -1,8 +1,8 @@
 /** Which columns of a database have times, for specs that check what becomes of them when the clock is set back. */
 import type { Statements } from '../database/statements.ts'
 
-/** Words of which a column with a time has one in its name. */
-const timeWords =
+/** A column that may hold a time has one of these words in its name. */
+const timeName =
   /(?:^|_)(?:ats?|until|since|from|to|for|on|when|before|after|time|date|day|deadline|seen|used|last|next|due|done|begun|began|start|started|end|ends|ended|expir\w*|valid|created|updated|changed|modified|closed|opened|beat)(?:$|_)/
 
 /** Types of columns that hold a time: a number, a text or a time of the database. */
@@ -18,7 +18,7 @@ export async function timeColumns(rows: Statements['rows'], kind: 'file' | 'serv
          WHERE table_schema NOT IN ('pg_catalog', 'information_schema')`,
   )
   return found
-    .filter((row) => timeWords.test(String(row['column_name'])) && types.test(String(row['data_type'])))
+    .filter((row) => timeName.test(String(row['column_name'])) && types.test(String(row['data_type'])))
     .map((row) => `${String(row['table_name'])}.${String(row['column_name'])}`)
     .toSorted()
 }

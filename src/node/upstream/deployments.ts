@@ -37,7 +37,7 @@ const productResources: readonly string[] = ['sample']
 /** Rows of one list that are collected. `total` shows whether there are more. */
 const maxRows = 20_000
 
-/** What all pages of one list may take in memory: as much as four of the largest responses, or two with the most values. */
+/** The most memory for all pages of one list: that of the four largest responses, or of the two with the most values. */
 const maxListSize: ReplySize = { characters: 4 * replyLimit, values: 2 * maxReplyValues }
 
 /** Throws for a write that must not be sent. */

@@ -15,7 +15,7 @@ export interface UpstreamResult {
   /** The number of rows in a page, if the deployment reports it. */
   pageSize?: number | undefined
   requestId?: string | undefined
-  /** What it takes in memory: the characters of the response, and its JSON values. */
+  /** A measure of its memory: the characters and the JSON values of the response. */
   size?: ReplySize | undefined
 }
 

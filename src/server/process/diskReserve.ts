@@ -84,7 +84,7 @@ function takeSpace(file: string, size: number): void {
       closeSync(opened)
     }
   } catch {
-    // What was written is kept.
+    // The disk is full. A smaller reserve is better than none.
   }
 }
 

@@ -14,7 +14,7 @@ export interface Site {
   connectionId: string
   /** A current sign-in link of any console. */
   signInUrl(): string
-  /** What people write, by turns. Default: dashboards without tiles. */
+  /** The records that are written, in turn. Default: dashboards without tiles. */
   kinds?: readonly WrittenKind[]
 }
 

@@ -13,7 +13,7 @@ test('the last use stays the newest one, and one that lies ahead is replaced', a
   const usedAt = async () => Date.parse((await keyUses(store)).get('key') ?? '')
   try {
     await writeKeyUse(store, 'key', now)
-    // Of another stack, a moment later.
+    // Another stack notes a use that is a moment later.
     await writeKeyUse(store, 'key', now - minute)
     expect(await usedAt()).toBe(now)
     await writeKeyUse(store, 'key', now + 360 * minute)

@@ -16,7 +16,7 @@ const OtherPersonNotice = lazyComponent(async () => (await import('./notices.tsx
 const NewBuildNotice = lazyComponent(async () => (await import('./notices.tsx')).NewBuildNotice)
 const SampleNotice = lazyComponent(async () => (await import('./SampleNotice.tsx')).SampleNotice)
 
-/** What a person should know on every page: signed out, signed in as somebody else, a newer build, sample data or missing telemetry. */
+/** Notices above every page: signed out, signed in as somebody else, a newer build, sample data, missing telemetry. */
 export function FrameNotices() {
   const showsSample = useMatches({ select: (matches) => matches.some((match) => match.staticData.showsSample) })
   const { connection, inAddress } = useFrameConnection()
