@@ -6,6 +6,7 @@ import { consoleHeader } from '../src/contract/gatewayWire.ts'
 import { correctedTimes } from '../src/gateway/database/futureTimes.ts'
 import { startReceiver } from '../src/stack/testing/testReceiver.ts'
 import type { SteppedProduct } from './steppedProduct.ts'
+import { createWatchedTile } from './watchedTile.ts'
 
 export interface ClockScene {
   /** Whether the newest window of all alerts that ended is evaluated. */
@@ -100,19 +101,9 @@ export async function clockScene(product: SteppedProduct): Promise<ClockScene> {
   const { json: token } = await done(ofConsole('POST', '/api/account/tokens', { cookie: ada }, newToken))
 
   // Alerts: one fires all the time, one never, and one fires silenced.
-  const sources: { id: string; kind: string }[] = await stack('GET', '/sources')
-  const sourceId = sources.find(({ kind }) => kind === 'log')?.id
-  const webhook = await stack('POST', '/webhooks', { name: 'Soak', service: 'generic', url: `${receiver.url}/alerts` })
-  const config = { displayType: 'line', sourceId, select: [{ aggFn: 'count', where: 'ServiceName:soak' }] }
-  const dashboard = await stack('POST', '/dashboards', {
-    name: 'Soak',
-    tiles: [{ name: 'Rows', x: 0, y: 0, w: 6, h: 3, config }],
-  })
-  const alertNamed = async (name: string, threshold: number): Promise<string> => {
-    const rule = { source: 'tile', dashboardId: dashboard.id, tileId: dashboard.tiles[0].id, interval: '1m' }
-    const channel = { type: 'webhook', webhookId: webhook.id }
-    return (await stack('POST', '/alerts', { ...rule, threshold, thresholdType: 'above', channel, name })).id
-  }
+  const onTile = await createWatchedTile(stack, receiver.url, 'ServiceName:soak')
+  const alertNamed = async (name: string, threshold: number): Promise<string> =>
+    (await stack('POST', '/alerts', { ...onTile, interval: '1m', threshold, name })).id
   const alerts = {
     firing: await alertNamed('Always firing', 1),
     quiet: await alertNamed('Never firing', 1_000_000),

@@ -2,6 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { openStore } from '../src/stack/store/store.ts'
 import { startReceiver } from '../src/stack/testing/testReceiver.ts'
+import { createWatchedTile } from './watchedTile.ts'
 
 interface Parts {
   /** Where the API is. */
@@ -35,24 +36,8 @@ export async function startFiringAlerts({ api, personalAccessKey, clickhouseUrl 
     // Whatever the endpoint returns.
     return (await response.json()).data as any // oxlint-disable-line typescript/no-explicit-any
   }
-  const sources: { id: string; kind: string }[] = await call('GET', '/sources')
-  const sourceId = sources.find(({ kind }) => kind === 'log')?.id
-  const webhook = await call('POST', '/webhooks', { name: 'Soak', service: 'generic', url: `${receiver.url}/alerts` })
-  const config = { displayType: 'line', sourceId, select: [{ aggFn: 'count', where: 'ServiceName:soak' }] }
-  const dashboard = await call('POST', '/dashboards', {
-    name: 'Soak',
-    tiles: [{ name: 'Rows', x: 0, y: 0, w: 6, h: 3, config }],
-  })
-  const alert = (name: string, interval: string) => ({
-    source: 'tile',
-    dashboardId: dashboard.id,
-    tileId: dashboard.tiles[0].id,
-    interval,
-    threshold: 1,
-    thresholdType: 'above',
-    channel: { type: 'webhook', webhookId: webhook.id },
-    name,
-  })
+  const onTile = await createWatchedTile(call, receiver.url, 'ServiceName:soak')
+  const alert = (name: string, interval: string) => ({ ...onTile, interval, threshold: 1, name })
   const ids: string[] = []
   for (let number = 1; number <= alerts; number++) {
     const { id } = await call('POST', '/alerts', alert(`Soak ${number}`, '1m'))

@@ -3,59 +3,43 @@
  * searches, charts, dashboards, alerts that fire, a file pipe, and sessions. Memory, descriptors, threads and files are measured
  * sixty times; nothing that should level off may grow (`growth.ts`), and no request may fail. `SOAK_CHART` is the file of the charts.
  */
-import { spawn, type ChildProcess } from 'node:child_process'
-import { once, setMaxListeners } from 'node:events'
-import { appendFile, mkdir, mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { setMaxListeners } from 'node:events'
+import { appendFile, rename, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { freePort } from '../src/node/testing/freePort.ts'
 import { intoEvents } from '../src/stack/testing/managedClient.ts'
 import { startReceiver } from '../src/stack/testing/testReceiver.ts'
 import { chartsOf, growthOf, quarters, shown, type Series } from './growth.ts'
 import { bytesIn, observeProduct } from './observedProcesses.ts'
 import { openOtlpLoad } from './otlpLoad.ts'
-import { ProductClient, type ProductCredentials } from './productClient.ts'
+import { startProduct } from './product.ts'
+import { ProductClient } from './productClient.ts'
+import { createWatchedTile } from './watchedTile.ts'
 
 const minutes = Number(process.env['SOAK_MINUTES'] ?? 60)
 const chartFile = process.env['SOAK_CHART'] ?? join(tmpdir(), 'mixed-load.svg')
 const measurements = 60
-const password = 'only-for-the-soak'
 /** Dashboards that are written at a time; the oldest is deleted. */
 const mostDashboards = 20
 const megabyte = 1e6
 
 /** @returns what grows, what failed, and what did not arrive */
 export async function mixedLoad(): Promise<string[]> {
-  const dataDir = await mkdtemp(join(tmpdir(), 'soak-mixed-'))
-  const [ui = 0, api = 0, otlpHttp = 0, otlpGrpc = 0] = await Promise.all(Array.from({ length: 4 }, freePort))
-  await mkdir(join(dataDir, 'files'))
   const receiver = await startReceiver()
-  const server = spawn(process.execPath, ['src/start.js'], {
-    stdio: ['ignore', 'ignore', 'inherit'],
-    env: {
-      ...process.env,
-      UI_PORT: String(ui),
-      API_PORT: String(api),
-      OTLP_HTTP_PORT: String(otlpHttp),
-      OTLP_GRPC_PORT: String(otlpGrpc),
-      DATA_DIR: dataDir,
-      SAMPLE: '0',
-      CONSOLE_PASSWORD: password,
-      RATE_LIMIT_OPEN_SOURCE: '0',
-      RATE_LIMIT_MANAGED: '0',
-      WEBHOOK_HOSTNAME_ALLOWLIST: '127.0.0.1',
-    },
-  })
+  const product = await startProduct({ RATE_LIMIT_OPEN_SOURCE: '0', RATE_LIMIT_MANAGED: '0' })
   try {
-    await untilReady(server, ui)
-    // The stack wrote the file before it was ready.
-    const keys = JSON.parse(await readFile(join(dataDir, 'credentials.json'), 'utf8')) as ProductCredentials
-    const client = new ProductClient(`http://127.0.0.1:${ui}`, `http://127.0.0.1:${api}`, keys)
-    const otlp = openOtlpLoad({ httpPort: otlpHttp, grpcPort: otlpGrpc, ingestionKey: keys.ingestionKey })
+    const { consoleUrl, credentials, dataDir, ports } = product
+    const apiUrl = `http://127.0.0.1:${ports.api}`
+    const client = new ProductClient(consoleUrl, apiUrl, credentials)
+    const otlp = openOtlpLoad({
+      httpPort: ports.otlpHttp,
+      grpcPort: ports.otlpGrpc,
+      ingestionKey: credentials.ingestionKey,
+    })
     const load = new Load(client, otlp, dataDir)
-    await load.prepare(receiver.url)
-    const watched = new Measurements(server.pid ?? 0, dataDir, [`http://127.0.0.1:${ui}`, `http://127.0.0.1:${api}`])
+    await load.prepare(receiver.url, product.password)
+    const watched = new Measurements(product.pid, dataDir, [consoleUrl, apiUrl])
     const stop = new AbortController()
     const running = load.run(stop.signal)
     for (let done = 0; done < measurements; done++) {
@@ -73,9 +57,8 @@ export async function mixedLoad(): Promise<string[]> {
     const stacks = watched.stackPids.size
     return stacks === 1 ? faults : [...faults, `the stack was restarted ${stacks - 1} times`]
   } finally {
-    if (server.kill('SIGTERM')) await once(server, 'exit')
+    await product.remove()
     await receiver.close()
-    await rm(dataDir, { recursive: true, force: true })
   }
 }
 
@@ -91,15 +74,6 @@ function report(series: readonly Series[], load: Load, notifications: number): s
   return faults
 }
 
-async function untilReady(server: ChildProcess, port: number): Promise<void> {
-  while (server.exitCode === null) {
-    const response = await fetch(`http://127.0.0.1:${port}/readyz`).catch(() => null)
-    if (response?.ok) return
-    await sleep(200)
-  }
-  throw new Error('the product did not start')
-}
-
 /** Everything that people, senders and schedules do, each task at its own interval. */
 class Load {
   total = 0
@@ -108,6 +82,7 @@ class Load {
   private readonly dashboards: string[] = []
   private sources: Record<string, string> = {}
   private pipeFiles = 0
+  private password = ''
 
   constructor(
     private readonly client: ProductClient,
@@ -115,32 +90,15 @@ class Load {
     private readonly dataDir: string,
   ) {}
 
-  async prepare(receiver: string): Promise<void> {
+  async prepare(receiver: string, password: string): Promise<void> {
+    this.password = password
     await this.client.signIn(password)
     const sources: { id: string; kind: string }[] = await this.client.stack('GET', '/sources')
     this.sources = Object.fromEntries(sources.map(({ id, kind }) => [kind, id]))
-    const webhook = { name: 'Soak', service: 'generic', url: `${receiver}/alerts` }
-    const { id: webhookId } = await this.client.stack('POST', '/webhooks', webhook)
-    const tile = {
-      displayType: 'line',
-      sourceId: this.sources['log'],
-      select: [{ aggFn: 'count', where: 'ServiceName:flip' }],
-    }
-    const dashboard = await this.client.stack('POST', '/dashboards', {
-      name: 'Watched',
-      tiles: [{ name: 'Rows', x: 0, y: 0, w: 6, h: 3, config: tile }],
-    })
-    for (const number of [1, 2, 3]) {
-      await this.client.stack('POST', '/alerts', {
-        source: 'tile',
-        dashboardId: dashboard.id,
-        tileId: dashboard.tiles[0].id,
-        interval: '1m',
-        threshold: number,
-        thresholdType: 'above',
-        channel: { type: 'webhook', webhookId },
-        name: `Soak ${number}`,
-      })
+    const call = (method: string, path: string, body?: unknown) => this.client.stack(method, path, body)
+    const onTile = await createWatchedTile(call, receiver, 'ServiceName:flip')
+    for (const threshold of [1, 2, 3]) {
+      await call('POST', '/alerts', { ...onTile, interval: '1m', threshold, name: `Soak ${threshold}` })
     }
     await this.client.managed('POST', '/datapipes', {
       name: 'Soak',
@@ -183,7 +141,7 @@ class Load {
       every(4, () => this.chart()),
       every(5, () => this.saveDashboard()),
       every(10, () => this.client.page('/c/local-open-source/dashboards')),
-      every(10, () => this.client.visit(password)),
+      every(10, () => this.client.visit(this.password)),
       every(10, () => this.client.stack('GET', '/alerts')),
       every(15, () => this.client.managed('GET', '/datapipes')),
       every(30, () => this.dropFile()),

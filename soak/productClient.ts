@@ -1,14 +1,6 @@
 /** A person who is signed in to a console, and the keys of the stack behind it. */
 import { consoleHeader } from '../src/contract/gatewayWire.ts'
-
-export interface ProductCredentials {
-  personalAccessKey: string
-  ingestionKey: string
-  keyId: string
-  keySecret: string
-  organizationId: string
-  serviceId: string
-}
+import type { Credentials } from '../src/stack/store/identity.ts'
 
 export class ProductClient {
   private cookie = ''
@@ -16,7 +8,7 @@ export class ProductClient {
   constructor(
     private readonly consoleUrl: string,
     private readonly apiUrl: string,
-    private readonly keys: ProductCredentials,
+    private readonly keys: Credentials,
   ) {}
 
   async signIn(password: string): Promise<void> {

@@ -6,8 +6,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { templateBombs } from '#stack/testing/templates/templateBombs.ts'
 import { observeProduct } from './observedProcesses.ts'
+import { startProduct, type Product } from './product.ts'
 import { ProductClient } from './productClient.ts'
-import { startSteppedProduct, type SteppedProduct } from './steppedProduct.ts'
 import { textFields } from './textFields.ts'
 import { textRoutes, type TextRoute } from './textRoutes.ts'
 
@@ -37,11 +37,11 @@ const textBombs: readonly { name: string; text: string }[] = [
 ]
 
 export async function textBombsScenario(): Promise<string[]> {
-  const product = await startSteppedProduct()
+  const product = await startProduct()
   try {
     const before = pidsOf(product)
-    const ids = await prepare(product)
-    const routes = [...textRoutes(product, await signIn(product), ids), ...(await textFields(product, ids))]
+    const { logs, ids } = await prepare(product)
+    const routes = [...textRoutes(product, await signIn(product), ids), ...textFields(product, logs, ids)]
     const eyes = watchServers(product)
     const faults: string[] = []
     let count = 0
@@ -72,39 +72,46 @@ async function sendAll({ send }: TextRoute, before: (bomb: string) => void) {
   return sent
 }
 
-function pidsOf({ pid }: SteppedProduct): string {
+function pidsOf({ pid }: Product): string {
   const { console: server, stack } = observeProduct(pid)
   return [...server.pids, ...stack.pids].join(' ')
 }
 
-async function signIn({ consoleUrl, ports, credentials, password }: SteppedProduct): Promise<string> {
+async function signIn({ consoleUrl, ports, credentials, password }: Product): Promise<string> {
   const client = new ProductClient(consoleUrl, `http://127.0.0.1:${ports.api}`, credentials)
   return client.newSession(password)
 }
 
-/** Records that routes with an ID in their path change. @returns their IDs */
-async function prepare({ ports, credentials }: SteppedProduct): Promise<Record<string, string>> {
-  const create = async (path: string, body: object): Promise<string> => {
+/** @returns the source of logs, and the IDs of records that routes change, by the name that paths have for them */
+async function prepare({
+  ports,
+  credentials,
+}: Product): Promise<{ logs: { id: string }; ids: Record<string, string> }> {
+  const call = async (method: string, path: string, body?: object): Promise<unknown> => {
     const response = await fetch(`http://127.0.0.1:${ports.api}/api/v2${path}`, {
-      method: 'POST',
+      method,
       headers: { authorization: `Bearer ${credentials.personalAccessKey}`, 'content-type': 'application/json' },
-      body: JSON.stringify(body),
+      ...(body && { body: JSON.stringify(body) }),
     })
-    return String(Object(Object(await response.json()).data).id)
+    return Object(await response.json()).data
   }
-  const sources = await fetch(`http://127.0.0.1:${ports.api}/api/v2/sources`, {
-    headers: { authorization: `Bearer ${credentials.personalAccessKey}` },
-  })
-  const sourceId = String(Object(Object(await sources.json()).data[0]).id)
+  const create = async (path: string, body: object) => String(Object(await call('POST', path, body)).id)
+  // The stack has one from its first start on.
+  const sources = (await call('GET', '/sources')) as { id: string; kind: string }[]
+  const logs = sources.find(({ kind }) => kind === 'log')
+  if (!logs) throw new Error('the stack has no source of logs')
   return {
-    savedSearchId: await create('/saved-searches', { name: 'Bombs', sourceId, where: '' }),
-    dashboardId: await create('/dashboards', { name: 'Bombs', tiles: [] }),
-    webhookId: await create('/webhooks', { name: 'Bombs', service: 'generic', url: 'http://127.0.0.1:9/x' }),
+    logs,
+    ids: {
+      savedSearchId: await create('/saved-searches', { name: 'Bombs', sourceId: logs.id, where: '' }),
+      dashboardId: await create('/dashboards', { name: 'Bombs', tiles: [] }),
+      webhookId: await create('/webhooks', { name: 'Bombs', service: 'generic', url: 'http://127.0.0.1:9/x' }),
+    },
   }
 }
 
 /** Asks both servers all the time, and finds the longest time without a response. */
-function watchServers({ consoleUrl, ports }: SteppedProduct) {
+function watchServers({ consoleUrl, ports }: Product) {
   const over = new AbortController()
   let place = ''
   const longest = { away: 0, where: '' }

@@ -1,5 +1,5 @@
 /** Valid requests to the stack, of which one text at a time is replaced, so that it gets past the checks of all other fields. */
-import type { SteppedProduct } from './steppedProduct.ts'
+import type { Product } from './product.ts'
 import { statusOf, type TextRoute } from './textRoutes.ts'
 
 interface ValidRequest {
@@ -8,16 +8,11 @@ interface ValidRequest {
   body: object
 }
 
-/** @param ids of a webhook and of a saved search */
-export async function textFields(product: SteppedProduct, ids: Record<string, string>): Promise<TextRoute[]> {
+/** @param logs the source of logs. @param ids of a webhook and of a saved search */
+export function textFields(product: Product, logs: { id: string }, ids: Record<string, string>): TextRoute[] {
   const { credentials, ports } = product
   const api = `http://127.0.0.1:${ports.api}/api/v2`
   const headers = { authorization: `Bearer ${credentials.personalAccessKey}` }
-  const response = await fetch(`${api}/sources`, { headers })
-  // The stack has a source of logs from its first start on.
-  const sources = Object(await response.json()).data as { id: string; kind: string }[]
-  const logs = sources.find(({ kind }) => kind === 'log')
-  if (!logs) throw new Error('the stack has no source of logs')
   return requests(logs, ids).flatMap(({ method, path, body }) =>
     textPaths(body).map((field) => ({
       name: `${method} ${path}, ${field.join('.')}`,

@@ -4,7 +4,7 @@ import { consoleHeader } from '#contract/gatewayWire.ts'
 import { endpoints } from '#contract/index.ts'
 import { type Endpoint, gatewayPath, pathTemplate } from '#contract/kernel.ts'
 import { namingProfiles } from '#contract/naming.ts'
-import type { SteppedProduct } from './steppedProduct.ts'
+import type { Product } from './product.ts'
 
 export interface TextRoute {
   name: string
@@ -41,7 +41,7 @@ const consoleRoutes: readonly { method: string; path: string; body: (text: strin
 ]
 
 /** @param ids of records, for paths. Those of other records do not exist. */
-export function textRoutes(product: SteppedProduct, cookie: string, ids: Record<string, string>): TextRoute[] {
+export function textRoutes(product: Product, cookie: string, ids: Record<string, string>): TextRoute[] {
   const { consoleUrl, credentials, ports } = product
   const api = `http://127.0.0.1:${ports.api}`
   const values = { ...ids, organizationId: credentials.organizationId, serviceId: credentials.serviceId }

@@ -1,6 +1,6 @@
 /**
  * Ports and data directories of what is tested, so that two checkouts can be tested at the same time. Each parallel test
- * group (worker) has a product without an engine, started anew for each test, and a stack with an engine, which its tests
+ * group (worker) has a product without an engine, started again for each test, and a stack with an engine, which its tests
  * share and which starts when the first of them needs it.
  */
 import { createHash } from 'node:crypto'
@@ -8,6 +8,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { namingProfiles } from '../../src/contract/naming.ts'
+import type { Credentials as StackCredentials } from '../../src/stack/store/identity.ts'
 
 /** The number of parallel test groups: one for each of two processors. */
 export const workers = 2
@@ -108,15 +109,8 @@ export const chromium = [
   '/usr/bin/google-chrome',
 ].find(existsSync)
 
-export interface Credentials {
-  personalAccessKey: string
-  ingestionKey: string
-  keyId: string
-  keySecret: string
-  organizationId: string
-  serviceId: string
-  signInUrl: string
-}
+/** The content of `credentials.json`. */
+export type Credentials = StackCredentials & { signInUrl: string }
 
 /** Read again at each call: the sign-in link changes when it is used. */
 export function credentials(of: Pick<TestedStack, 'dataDir'> = { dataDir }): Credentials {
