@@ -152,8 +152,7 @@ export type Handlers<R, Context> = {
 }
 
 /**
- * A result that is already JSON text. A list that is stored as text need not be parsed and printed again:
- * ten thousand dashboards take a third of the time.
+ * A result that is already JSON text. A list that is stored as text need not be printed again.
  */
 export class JsonText<T> {
   /** The type of the value in the text, only for the compiler. */
