@@ -21,6 +21,16 @@ test.each<[string, (minute: number) => number]>([
   expect(finding(value)).toBeNull()
 })
 
+test('judges collected memory by its lowest values', () => {
+  // Between two collections more and more memory is used, but nothing stays.
+  const collected = minutes.map((minute) => 50 + (2 + Math.floor(minute / 15) * 2) * (minute % 13))
+  const series = { name: 'Heap', unit: 'MB', values: collected, allowance: 5 }
+  expect(growthOf(series)).toContain('grows')
+  expect(growthOf({ ...series, isCollected: true })).toBeNull()
+  const leaking = collected.map((value, minute) => value + minute)
+  expect(growthOf({ ...series, values: leaking, isCollected: true })).toContain('grows')
+})
+
 test('does not judge stored data, and too few values never pass', () => {
   expect(growthOf({ name: 'Engine', unit: 'MB', values: minutes })).toBeNull()
   expect(growthOf({ name: 'Memory', unit: 'MB', values: [1, 1, 1], allowance: 1 })).toContain('too few')

@@ -6,6 +6,8 @@ export interface Series {
   values: readonly number[]
   /** Growth that counts as noise, in the unit of the values, beside a tenth of the value. None: it may grow, like stored data. */
   allowance?: number
+  /** Memory that is collected now and then: its lowest values are compared, because the others tell when that was. */
+  isCollected?: boolean
 }
 
 /** Fewer values have no meaningful quarters. */
@@ -14,22 +16,28 @@ const fewestValues = 16
 export const median = (values: readonly number[]): number =>
   values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN
 
-/** The median of each quarter of a series. */
-export function quarters(values: readonly number[]): [number, number, number, number] {
+const lowest = (values: readonly number[]): number => Math.min(...values)
+
+/** The median of each quarter of a series, or another figure of it. */
+export function quarters(
+  values: readonly number[],
+  figure: (values: readonly number[]) => number = median,
+): [number, number, number, number] {
   const quarter = (number: number) =>
-    median(values.slice(Math.floor((values.length * number) / 4), Math.floor((values.length * (number + 1)) / 4)))
+    figure(values.slice(Math.floor((values.length * number) / 4), Math.floor((values.length * (number + 1)) / 4)))
   return [quarter(0), quarter(1), quarter(2), quarter(3)]
 }
 
 /**
- * Compares the last quarter of a series with the second; the first belongs to the start. It grows if its median is more than
- * a tenth and the allowance above, and the third quarter lies between both: what levelled off early has no step after it.
+ * Compares the last quarter of a series with the second; the first belongs to the start. It grows if its median, or
+ * its lowest value for collected memory, is more than a tenth and the allowance above, and the third quarter lies between
+ * both: what levelled off early has no step after it.
  * @returns the finding, or null
  */
-export function growthOf({ name, unit, values, allowance }: Series): string | null {
+export function growthOf({ name, unit, values, allowance, isCollected }: Series): string | null {
   if (allowance === undefined) return null
   if (values.length < fewestValues) return `${name}: ${values.length} values are too few to judge growth`
-  const [, second, third, last] = quarters(values)
+  const [, second, third, last] = quarters(values, isCollected ? lowest : median)
   const grows = last > second * 1.1 + allowance && last > third
   return grows ? `${name} grows: ${shown(second)} ${unit} in the second quarter, ${shown(last)} in the last` : null
 }

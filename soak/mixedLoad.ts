@@ -227,7 +227,7 @@ class Measurements {
     }
     for (const [at, part] of ['console', 'stack'].entries()) {
       const heap = await heapOf(this.origins[at] ?? '').catch(() => null)
-      if (heap !== null) this.add(`${part}: JavaScript heap`, 'MB', heap / megabyte, 15)
+      if (heap !== null) this.add(`${part}: JavaScript heap`, 'MB', heap / megabyte, 15, true)
     }
     for (const name of ['console.db', 'stack.db', 'engine']) {
       this.add(`${name}: size`, 'MB', bytesIn(join(this.dataDir, name)) / megabyte)
@@ -238,8 +238,9 @@ class Measurements {
     this.add('errors', '', load.errors)
   }
 
-  private add(name: string, unit: string, value: number, allowance?: number): void {
-    const series = this.values.get(name) ?? { name, unit, values: [], ...(allowance !== undefined && { allowance }) }
+  private add(name: string, unit: string, value: number, allowance?: number, isCollected = false): void {
+    const judged = allowance === undefined ? {} : { allowance, isCollected }
+    const series = this.values.get(name) ?? { name, unit, values: [], ...judged }
     series.values.push(value)
     this.values.set(name, series)
   }
