@@ -11,6 +11,7 @@ import { updateCredentialsFile } from '#node/credentialsFile.ts'
 import { operationalPaths } from '#node/operations/operationalPaths.ts'
 import type { Part } from '#node/operations/probes.ts'
 import { ApiFailure } from '#node/upstream/apiFailure.ts'
+import { leaveOutRepeats } from '#node/selfTelemetry/logRepeats.ts'
 import { startSelfTelemetry } from '#node/selfTelemetry/selfTelemetry.ts'
 import { UnusableState } from '#node/stateFile.ts'
 import { localUrl } from '#stack/startup/ports.ts'
@@ -36,7 +37,7 @@ export async function openGateway({ settings, pages, build, ready, stack }: Gate
   const report = reportTo(settings, ready, () => current?.credentials.ingestionKey ?? '')
   const streams = [pino.destination(2), ...(report.logStream ? [report.logStream] : [])]
   const logger = pino(
-    { level, base: { service: 'console-gateway' } },
+    { level, base: { service: 'console-gateway' }, hooks: { logMethod: leaveOutRepeats() } },
     pino.multistream(streams.map((stream) => ({ stream, level }))),
   )
   try {
