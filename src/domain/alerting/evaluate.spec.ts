@@ -4,7 +4,7 @@ import { thresholdTypes } from '#contract/alerts.ts'
 import { evaluate, replay, type Evaluated } from './evaluate.ts'
 import { goneAfterMs, type AlertRule, type GroupValue, type WindowValues } from './evaluateWindow.ts'
 import type { GroupState } from './groupState.ts'
-import type { Silence } from './silence.ts'
+import type { PastSilence } from './silence.ts'
 import { alertModel, type ModelResult } from './testing/alertModel.ts'
 import { violates } from './threshold.ts'
 
@@ -167,7 +167,7 @@ describe('silences', () => {
   /** One pass a minute over one window. */
   function run(
     values: readonly (number | null | GroupValue[])[],
-    silences: Silence[],
+    silences: PastSilence[],
     changes: Partial<AlertRule> = {},
   ) {
     let groups: GroupState[] = []
@@ -178,7 +178,7 @@ describe('silences', () => {
     })
   }
   const sent = (passes: readonly Evaluated[]) => passes.flatMap(shown)
-  const until = (minutes: number, group?: string): Silence[] => [{ until: minutes * minute, group }]
+  const until = (minutes: number, group?: string): PastSilence[] => [{ from: 0, until: minutes * minute, group }]
 
   test('what fires inside is kept, and its end tells what still fires', () => {
     const passes = run([7, 8, 9, 9, 1], until(3))
@@ -223,6 +223,88 @@ describe('silences', () => {
   test('of one group leave the others', () => {
     const values = [[of('service:a', 7), of('service:b', 7)]]
     expect(sent(run(values, until(3, 'service:a'), { grouped: true }))).toEqual(['1 service:b ALERT 7'])
+  })
+
+  describe('of windows that are evaluated late', () => {
+    const late = (values: number[], silences: PastSilence[], now: number, groups: readonly GroupState[] = []) =>
+      evaluate({ rule: rule(), windows: windowsOf(values), groups, silences, now: now * minute })
+    const fired = () => replay(rule(), windowsOf([7])).events
+
+    test('suppress what was due inside, also after their end, and what still fires is sent then', () => {
+      const pass = late([7, 8], until(3), 10)
+      expect(shown(pass)).toEqual([])
+      expect(pass.evaluations.map(({ silenced }) => silenced)).toEqual([true, undefined])
+      expect(pass.suppressed).toEqual(fired())
+      const next = evaluate({ rule: rule(), windows: [], groups: pass.groups, silences: until(3), now: 11 * minute })
+      expect(shown(next)).toEqual(['2 ALERT 8'])
+      expect(next.events[0]?.cause).toBe('silence_ended')
+    })
+
+    test('suppress nothing that was due after their end', () => {
+      expect(shown(late([7, 1, 1, 1, 7], until(3), 10))).toEqual(['5 ALERT 7'])
+      expect(shown(late([7, 7, 7, 7], until(3), 10))).toEqual(['4 ALERT 7'])
+    })
+
+    test('suppress what is sent inside, although it was due before', () => {
+      const silence = { from: 5 * minute, until: 20 * minute }
+      expect(shown(late([7, 8], [silence], 10))).toEqual([])
+    })
+
+    test('suppress nothing if they began after it was due, and ended before it is sent', () => {
+      const silence = { from: 3 * minute, until: 8 * minute }
+      expect(shown(late([7, 8], [silence], 10))).toEqual(['1 ALERT 7'])
+    })
+
+    test('suppress a recovery, which is sent at their end to receivers that know of the firing', () => {
+      const before = replay(rule(), windowsOf([7], -1))
+      const { groups } = evaluate({ rule: rule(), windows: windowsOf([7], -1), groups: [], now: 0 })
+      expect(before.events).toHaveLength(1)
+      const pass = late([1], until(3), 10, groups)
+      expect(shown(pass)).toEqual([])
+      const next = evaluate({ rule: rule(), windows: [], groups: pass.groups, silences: until(3), now: 11 * minute })
+      expect(shown(next)).toEqual(['1 OK 1'])
+    })
+
+    test('whenever they are set and end, a late pass tells what passes on time would have told in the end', () => {
+      const values = fc.array(fc.integer({ min: 4, max: 6 }), { minLength: 1, maxLength: 12 })
+      const times = fc.tuple(fc.integer({ min: 0, max: 12 }), fc.integer({ min: 1, max: 12 }))
+      const silencesOf = (all: readonly (readonly [number, number])[]): PastSilence[] =>
+        all.map(([from, length]) => ({ from: from * minute, until: (from + length) * minute }))
+      fc.assert(
+        fc.property(values, fc.array(times, { maxLength: 2 }), (all, spans) => {
+          const silences = silencesOf(spans)
+          const windows = windowsOf(all)
+          let groups: readonly GroupState[] = []
+          const onTime = windows.flatMap((window) => {
+            const set = silences.filter(({ from }) => from <= window.end)
+            const one = evaluate({ rule: rule(), windows: [window], groups, silences: set, now: window.end })
+            groups = one.groups
+            return one.events
+          })
+          const now = 100 * minute
+          onTime.push(...evaluate({ rule: rule(), windows: [], groups, now }).events)
+          const first = evaluate({ rule: rule(), windows, groups: [], silences, now })
+          const next = evaluate({ rule: rule(), windows: [], groups: first.groups, now })
+          // Nothing was due inside of a silence.
+          for (const { end } of first.events)
+            expect(silences.some(({ from, until }) => from <= end && end < until)).toBe(false)
+          const lastOf = (events: readonly { state: string }[]) => events.at(-1)?.state ?? 'OK'
+          expect(lastOf([...first.events, ...next.events])).toBe(lastOf(onTime))
+        }),
+      )
+    })
+  })
+
+  test('the end of a silence is not told while windows are left out, but with the next window that is evaluated', () => {
+    const groups = run([7], until(3))[0]?.groups ?? []
+    const left = evaluate({ rule: rule(), windows: [], groups, now: 60 * minute, outdated: true })
+    expect(left).toMatchObject({ events: [], state: 'ALERT' })
+    const again = evaluate({ rule: rule(), windows: [], groups: left.groups, now: 61 * minute })
+    expect(again).toMatchObject({ events: [], state: 'ALERT' })
+    const windows = windowsOf([8], 61)
+    const next = evaluate({ rule: rule(), windows, groups: again.groups, now: 62 * minute })
+    expect(shown(next)).toEqual(['62 ALERT 8'])
+    expect(next.groups[0]).not.toHaveProperty('outdated')
   })
 })
 

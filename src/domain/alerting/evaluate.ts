@@ -3,8 +3,8 @@ import type { AlertEvent } from './alertEvent.ts'
 import { evaluateWindow, type AlertRule, type Transition, type WindowValues } from './evaluateWindow.ts'
 import { evaluationOf, type Evaluation } from './evaluation.ts'
 import { stateOfGroups, type ActiveState, type GroupState } from './groupState.ts'
-import { sendingOf } from './sending.ts'
-import { isSilenced, type Silence } from './silence.ts'
+import { sendingOf, worthSending } from './sending.ts'
+import { isSilenced, silencesInEffect, type PastSilence } from './silence.ts'
 
 interface Evaluating {
   rule: AlertRule
@@ -12,9 +12,15 @@ interface Evaluating {
   windows: readonly WindowValues[]
   /** What the last evaluation remembered. */
   groups: readonly GroupState[]
-  silences?: readonly Silence[]
-  /** Epoch milliseconds: decides which silences are in effect. */
+  /**
+   * What is sent is suppressed by those in effect now, and by those that were in effect when its window ended: it may be
+   * evaluated much later.
+   */
+  silences?: readonly PastSilence[]
+  /** Epoch milliseconds. */
   now: number
+  /** Later windows are left out, so that the groups are not known to be what they were. Nothing is sent. */
+  outdated?: boolean
 }
 
 export interface Evaluated {
@@ -29,7 +35,89 @@ export interface Evaluated {
 }
 
 /** Evaluates windows of one alert. */
-export function evaluate({ rule, windows, groups, silences = [], now }: Evaluating): Evaluated {
+export function evaluate({ rule, windows, groups, silences = [], now, outdated }: Evaluating): Evaluated {
+  if (outdated) return withoutSending(groups.map((group) => ({ ...group, outdated: true })))
+  const isSilencedNow = (key: string) => isSilenced(silences, key, now)
+  if (windows.length === 0) {
+    const ended = evaluatePart(
+      rule,
+      [],
+      groups.filter((group) => !group.outdated),
+      isSilencedNow,
+    )
+    const remembered = [...ended.groups, ...groups.filter((group) => group.outdated)]
+    return { ...ended, groups: remembered, state: stateOfGroups(remembered) }
+  }
+  const evaluated: Evaluated[] = []
+  let remembered = groups.map(upToDate)
+  for (const { ended, past } of partsOf(windows, silences)) {
+    const isQuiet = (key: string) => isSilencedNow(key) || past.some(({ group }) => group == null || group === key)
+    const one = evaluatePart(rule, ended, remembered, isQuiet)
+    evaluated.push(one)
+    remembered = one.groups
+  }
+  const notified = new Set(groups.filter((group) => group.notified).map(({ key }) => key))
+  return {
+    evaluations: evaluated.flatMap((one) => one.evaluations),
+    groups: remembered,
+    state: stateOfGroups(remembered),
+    events: lastChanges(
+      evaluated.map((one) => one.events),
+      notified,
+    ),
+    suppressed: evaluated.flatMap((one) => one.suppressed),
+  }
+}
+
+function upToDate(group: GroupState): GroupState {
+  const { outdated: _, ...known } = group
+  return known
+}
+
+function withoutSending(groups: GroupState[]): Evaluated {
+  return { evaluations: [], groups, state: stateOfGroups(groups), events: [], suppressed: [] }
+}
+
+/** Windows that ended under the same silences, one after the other. */
+interface Part {
+  ended: WindowValues[]
+  /** In effect when they ended. */
+  past: readonly PastSilence[]
+}
+
+function partsOf(windows: readonly WindowValues[], silences: readonly PastSilence[]): Part[] {
+  const parts: Part[] = []
+  for (const window of windows) {
+    const past = silencesInEffect(silences, window.end)
+    const last = parts.at(-1)
+    if (last && last.past.length === past.length && last.past.every((one, at) => one === past[at])) {
+      last.ended.push(window)
+    } else parts.push({ ended: [window], past })
+  }
+  return parts
+}
+
+/** What was to be sent in each part, without what the next part made old. */
+function lastChanges(parts: readonly AlertEvent[][], notified: ReadonlySet<string>): AlertEvent[] {
+  const all = parts.flat()
+  if (parts.length === 1) return all
+  const keys = new Set(all.map(({ groupKey }) => groupKey))
+  const sent = new Set(
+    [...keys].flatMap((key) => {
+      const events = all.filter(({ groupKey }) => groupKey === key)
+      const changed = events.filter(({ state }, at) => state !== events[at + 1]?.state)
+      return worthSending(changed, notified.has(key))
+    }),
+  )
+  return all.filter((event) => sent.has(event))
+}
+
+function evaluatePart(
+  rule: AlertRule,
+  windows: readonly WindowValues[],
+  groups: readonly GroupState[],
+  isQuiet: (key: string) => boolean,
+): Evaluated {
   const before = new Map(groups.map((group) => [group.key, group]))
   const tracked = new Map(before)
   const latest = new Map<string, GroupState>()
@@ -45,11 +133,7 @@ export function evaluate({ rule, windows, groups, silences = [], now }: Evaluati
   for (const [key, all] of transitions) if (!latest.has(key)) latest.set(key, recovered(before.get(key), all))
 
   const sendings = [...latest].map(([key, after]) =>
-    sendingOf(
-      rule,
-      { before: before.get(key), after, transitions: transitions.get(key) ?? [] },
-      isSilenced(silences, key, now),
-    ),
+    sendingOf(rule, { before: before.get(key), after, transitions: transitions.get(key) ?? [] }, isQuiet(key)),
   )
   const remembered = sendings.map(({ group }) => group).filter(({ state, notified }) => state !== 'OK' || notified)
   const suppressed = sendings.flatMap((one) => one.suppressed)

@@ -26,6 +26,8 @@ export interface GroupState {
   notifiedEnd: number | null
   /** Whether it was silenced at the last evaluation. */
   muted: boolean
+  /** Windows after the last evaluated one were left out, so that nothing is known of the group since. */
+  outdated?: boolean
 }
 
 /** The state of an alert with these groups. */

@@ -19,7 +19,7 @@ export interface Sending {
   group: GroupState
 }
 
-/** Decides what is sent of a group. `silenced` says whether it is silenced now. */
+/** Decides what is sent of a group. `silenced` says whether a silence suppresses it. */
 export function sendingOf(rule: AlertRule, { before, after, transitions }: GroupChange, silenced: boolean): Sending {
   const changes = worthSending(transitions, after.notified).map((one) => eventOf(rule, one, 'changed'))
   if (silenced) return { events: [], suppressed: changes, group: { ...after, muted: true } }
@@ -33,8 +33,11 @@ export function sendingOf(rule: AlertRule, { before, after, transitions }: Group
  * Several changes in one evaluation, after a pause of the evaluator, are sent as the last one or two of them. A recovery is
  * only sent to receivers that know of the firing.
  */
-function worthSending(transitions: readonly Transition[], notified: boolean): readonly Transition[] {
-  const last = transitions.slice(-2)
+export function worthSending<T extends { state: 'ALERT' | 'OK' }>(
+  changes: readonly T[],
+  notified: boolean,
+): readonly T[] {
+  const last = changes.slice(-2)
   return last[0]?.state === 'OK' && !notified ? last.slice(1) : last
 }
 

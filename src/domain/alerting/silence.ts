@@ -21,7 +21,7 @@ export interface Silence {
 
 /** A silence with its start, to be compared with the past. */
 export interface PastSilence extends Silence {
-  /** When it was set, epoch milliseconds. */
+  /** When it was set, epoch milliseconds. `NaN` if that is not known: then it suppresses only what is sent now. */
   from: number
 }
 
@@ -46,6 +46,11 @@ export function wasSilenced(silences: readonly PastSilence[], groupKey: string, 
     groupKey,
     at,
   )
+}
+
+/** The silences that were set at a time of the past, and in effect: what should have been sent then was suppressed. */
+export function silencesInEffect(silences: readonly PastSilence[], at: number): PastSilence[] {
+  return silences.filter((one) => one.from <= at && isSilenced([one], one.group ?? '', at))
 }
 
 /** A window that began yesterday may last until today. */

@@ -3,6 +3,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest
 import { adoptedAfter } from '#node/clock/wallClock.ts'
 import { testClock, type TestClock } from '#node/testing/testClock.ts'
 import { alertCursors, writeCursors } from '../documents/alertCursors.ts'
+import { alertRows } from '../documents/alertRows.ts'
 import { alertScene, minute, sceneStart, shownEvents, sourceIds, type AlertScene } from '../testing/alertScene.ts'
 import { temporaryEngine } from '../testing/temporaryEngine.ts'
 import type { Engine } from '../telemetry/engine/engine.ts'
@@ -69,6 +70,18 @@ test('a step forward that holds skips the windows in between, and says so', asyn
   expect(shownEvents(scene.sent)).toEqual(['1 ALERT 1'])
   const skipped = Array.from({ length: 10 }, (_, at) => `${at + 3} clock changed`)
   expect(await shown(id)).toEqual(['1 ALERT', '2 ALERT', ...skipped, '13 ALERT', '14 ALERT', '15 ALERT', '16 ALERT'])
+})
+
+test('a step forward over the end of a silence: nothing is sent about the windows before it', async () => {
+  const alert = await scene.alert(tile)
+  const silenced = { at: new Date(sceneStart).toISOString(), until: new Date(sceneStart + 8 * hour).toISOString() }
+  await alertRows.update(scene.store, { ...alert, silenced })
+  await minutes(2)
+  machine.step(13 * hour)
+  await minutes(4)
+  expect(shownEvents(scene.sent)).toEqual([`${13 * 60 + 4} ALERT 1`])
+  expect(scene.sent[0]?.cause).toBe('silence_ended')
+  expect(await scene.read(alert.id)).not.toHaveProperty('silenced')
 })
 
 test('windows of many hours are marked, and the count of consecutive windows restarts', async () => {

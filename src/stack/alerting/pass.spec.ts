@@ -233,4 +233,29 @@ describe('silences', () => {
     await passes(1)
     expect(shownEvents(scene.sent)).toEqual(['1 ServiceName:web ALERT 1'])
   })
+
+  test('that ended while nothing was evaluated suppress what was due inside', async () => {
+    const alert = await scene.alert(line())
+    await passes(0)
+    await alertRows.update(scene.store, { ...alert, silenced: { ...until(4), at: until(0).until } })
+    await scene.logs(1, [error()])
+    await passes(10)
+    expect(shownEvents(scene.sent)).toEqual([])
+    expect((await scene.evaluations(alert.id)).map(({ silenced }) => silenced ?? false)).toContain(true)
+  })
+
+  test('are kept while windows that ended inside cannot be read', async () => {
+    const alert = await scene.alert(line())
+    await passes(0)
+    const silenced = { ...until(4), at: until(0).until }
+    await alertRows.update(scene.store, { ...alert, silenced })
+    await scene.logs(1, [error()])
+    await engine.command(`RENAME TABLE ${tables.logs} TO hidden_logs`)
+    await passes(10)
+    expect(await scene.read(alert.id)).toMatchObject({ silenced, executionErrors: [{}] })
+    await engine.command(`RENAME TABLE hidden_logs TO ${tables.logs}`)
+    await passes(11, 12)
+    expect(shownEvents(scene.sent)).toEqual([])
+    expect(await scene.read(alert.id)).not.toHaveProperty('silenced')
+  })
 })

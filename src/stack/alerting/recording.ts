@@ -1,11 +1,11 @@
 /** Evaluates alerts with what was read, and writes the result of several of them in one transaction. */
 import type { ClockGap, GuardedClock } from '#node/clock/wallClock.ts'
 import type { AlertEvent } from '#domain/alerting/alertEvent.ts'
-import type { AlertWindow } from '#domain/alerting/schedule.ts'
+import { windowLength, type AlertWindow } from '#domain/alerting/schedule.ts'
 import { evaluate, type Evaluated } from '#domain/alerting/evaluate.ts'
 import type { AlertRule } from '#domain/alerting/evaluateWindow.ts'
 import { groupsAfterSkip, stateOfGroups, type GroupState } from '#domain/alerting/groupState.ts'
-import type { Silence } from '#domain/alerting/silence.ts'
+import type { PastSilence } from '#domain/alerting/silence.ts'
 import { alertCursors, writeCursors, type AlertCursor } from '../documents/alertCursors.ts'
 import type { AlertDocument } from '../documents/alertDocument.ts'
 import { writeEvaluations, type StoredEvaluation } from '../documents/alertEvaluations.ts'
@@ -66,6 +66,7 @@ export function record(
           state: stateWithoutData(alert, cursor, due),
           pendingWindows: alert.pendingWindows,
           errors: [answer.error],
+          silencedFrom: Math.min(now, due.windows[0]?.end ?? now),
           now,
         })
         // From here on, windows that cannot be read are read later.
@@ -81,6 +82,7 @@ export function record(
         groups: groupsAt(cursor, done, clock.gaps()),
         silences: silencesOf(alert),
         now,
+        outdated: due.uncertain.length > 0,
       })
       const backfilledBuckets = windows.length - 1
       const analytics = { queryDurationMs: milliseconds, ...(backfilledBuckets > 0 && { backfilledBuckets }) }
@@ -91,6 +93,7 @@ export function record(
         state: result.state,
         pendingWindows: pendingWindowsOf(result),
         errors: answer ? [] : null,
+        silencedFrom: Math.min(now, (done ?? now) + (windowLength(alert) ?? 0)),
         now,
       })
       const { setBacks } = cursor
@@ -118,9 +121,14 @@ export function ruleOf(alert: AlertDocument, grouped: boolean): AlertRule {
   }
 }
 
-function silencesOf({ silenced, silencedGroups = [] }: AlertDocument): Silence[] {
+function silencesOf({ silenced, silencedGroups = [] }: AlertDocument): PastSilence[] {
   const all = [...(silenced ? [{ ...silenced, group: null }] : []), ...silencedGroups]
-  return all.map(({ group, until, recurring }) => ({ group, until: Date.parse(until), recurring }))
+  return all.map(({ group, at, until, recurring }) => ({
+    group,
+    from: Date.parse(at),
+    until: Date.parse(until),
+    recurring,
+  }))
 }
 
 /** The newest window could not be read. It is read again in the next pass. */
@@ -168,6 +176,8 @@ interface AlertChange {
   pendingWindows: number | undefined
   /** Those of this evaluation; null to keep the last ones. */
   errors: readonly ExecutionError[] | null
+  /** When the next window ends, at the latest now: silences that have ended before are no longer needed. */
+  silencedFrom: number
   now: number
 }
 
@@ -175,18 +185,18 @@ interface AlertChange {
 async function changeAlert(
   transaction: Queries,
   stored: AlertDocument,
-  { state, pendingWindows, errors, now }: AlertChange,
+  { state, pendingWindows, errors, silencedFrom, now }: AlertChange,
 ) {
   const executionErrors = errors ? errorsOf(stored, errors, now) : stored.executionErrors
   const { silenced, silencedGroups, pendingWindows: _, ...rest } = stored
-  const groups = silencedGroups?.filter((one) => Date.parse(one.until) > now) ?? []
+  const groups = silencedGroups?.filter((one) => Date.parse(one.until) > silencedFrom) ?? []
   const alert: AlertDocument = {
     ...rest,
     state,
     ...(pendingWindows !== undefined && { pendingWindows }),
     ...(executionErrors && { executionErrors }),
     // Silences that have ended are removed.
-    ...(silenced && Date.parse(silenced.until) > now && { silenced }),
+    ...(silenced && Date.parse(silenced.until) > silencedFrom && { silenced }),
     ...(groups.length > 0 && { silencedGroups: groups }),
   }
   if (JSON.stringify(sortedEntries(alert)) === JSON.stringify(sortedEntries(stored))) return
