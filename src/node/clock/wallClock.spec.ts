@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { testClock } from '../testing/testClock.ts'
+import { testClock, type TestClock } from '../testing/testClock.ts'
 import { adoptedAfter, stepTolerance, type ClockStep } from './wallClock.ts'
 
 const start = Date.UTC(2026, 2, 2, 10)
@@ -166,4 +166,57 @@ test('the time never jumps by a step that is not adopted', () => {
       }
     }),
   )
+})
+
+describe('the clock of the next process', () => {
+  /** The machine moves between the two. */
+  function next(between: (machine: TestClock) => void, { isSameBoot = true } = {}) {
+    const machine = testClock(start)
+    machine.pass(minute)
+    const memory = machine.clock.memory()
+    between(machine)
+    machine.restart().resume(memory, isSameBoot)
+    return machine.clock
+  }
+
+  test('knows no gap if only time has passed, awake or asleep', () => {
+    expect(next(({ pass }) => pass(hour)).gaps()).toEqual([])
+    expect(next(({ suspend }) => suspend(hour)).gaps()).toEqual([])
+  })
+
+  test('knows a step forward as a gap since the earlier one was certain, and does not delete by it for a day', () => {
+    const clock = next(({ step, pass }) => {
+      pass(10 * second)
+      step(40 * day)
+    })
+    expect(clock.isCertain()).toBe(true)
+    expect(clock.now()).toBe(start + 70 * second + 40 * day)
+    expect(clock.gaps()).toEqual([{ start: start + minute, end: clock.now(), skipped: 40 * day }])
+    expect(clock.deletionTime()).toBe(start + 70 * second)
+  })
+
+  test('uses the time after a step back at once, without a gap', () => {
+    const clock = next(({ step }) => step(-hour))
+    expect(clock.now()).toBe(start + minute - hour)
+    expect(clock.gaps()).toEqual([])
+  })
+
+  test('cannot tell a step from a pause after another start of the machine', () => {
+    expect(next(({ step }) => step(hour), { isSameBoot: false }).gaps()).toEqual([])
+  })
+
+  test('knows the gaps and steps of the earlier one, and how long these have held', () => {
+    const machine = testClock(start)
+    machine.step(40 * day)
+    machine.pass(hour)
+    const gaps = [...machine.clock.gaps()]
+    const memory = machine.clock.memory()
+    const second = machine.restart()
+    second.resume(memory, true)
+    expect(gaps).toHaveLength(1)
+    expect(second.gaps()).toEqual(gaps)
+    expect(second.deletionLag()).toBe(40 * day)
+    machine.pass(day)
+    expect(second.deletionLag()).toBe(0)
+  })
 })

@@ -36,7 +36,18 @@ export interface ClockGap {
 }
 
 /** A clock that says when it is not certain. */
-export type GuardedClock = Pick<WallClock, 'now' | 'isCertain' | 'gaps' | 'deletionTime'>
+export type GuardedClock = Pick<WallClock, 'now' | 'isCertain' | 'gaps' | 'deletionTime' | 'memory'>
+
+/** What the next process needs to know of this one's clock. */
+export interface ClockMemory {
+  /** The last moment at which the time was certain. */
+  certain: { wall: number; boot: number }
+  /** Of the machine since it was started; null if it has none. Only then the next process can tell a step from a pause. */
+  bootId: string | null
+  gaps: readonly ClockGap[]
+  /** The steps that are not trusted for deletions yet, and for how many milliseconds each has held. */
+  steps: readonly (ClockStep & { heldFor: number })[]
+}
 
 /** Milliseconds by which the wall clock may differ from the monotonic one. Time servers correct less than this smoothly. */
 export const stepTolerance = 5000
@@ -176,6 +187,31 @@ export class WallClock {
     }
   }
 
+  /** To be stored, and given to `resume` of the next process. */
+  memory(): Omit<ClockMemory, 'bootId'> {
+    const gaps = [...this.gaps()]
+    const { wall, boot, monotonic } = this.base
+    const steps = this.adopted.map(({ step, elapsed }) => ({ ...step, heldFor: monotonic - elapsed }))
+    return { certain: { wall, boot }, gaps, steps }
+  }
+
+  /**
+   * Goes on with what an earlier process knew. If the machine was not started again since, a step in between is noticed:
+   * the new time is used at once, and the time since the earlier process was certain is a gap.
+   */
+  resume({ certain, gaps, steps }: Omit<ClockMemory, 'bootId'>, isSameBoot: boolean): void {
+    const reading = this.read()
+    const away = isSameBoot ? Math.max(0, reading.boot - certain.boot) : 0
+    const isKnown = isSameBoot && reading.boot >= certain.boot
+    const by = isKnown ? reading.wall - certain.wall - away : 0
+    this.knownGaps = [...gaps]
+    this.adopted = steps.map(({ from, to, heldFor }) => ({
+      step: { from, to },
+      elapsed: reading.monotonic - heldFor - away,
+    }))
+    if (Math.abs(by) > stepTolerance) this.adopt(reading, certain.wall, by, reading.wall)
+  }
+
   private read(): Reading {
     const { wall, monotonic, sinceBoot } = this.sources
     return { wall: wall() + (this.offset ?? 0), monotonic: monotonic(), boot: sinceBoot() }
@@ -188,7 +224,7 @@ export class WallClock {
     return this.base.wall + (elapsed - awake > stepTolerance ? elapsed : awake)
   }
 
-  private adopt(reading: Reading, since: number, by: number): void {
+  private adopt(reading: Reading, since: number, by: number, until = since + by): void {
     const step: ClockStep = { from: reading.wall - by, to: reading.wall }
     this.pending = null
     this.base = reading
@@ -196,7 +232,7 @@ export class WallClock {
     this.knownGaps = this.knownGaps
       .filter(({ start }) => start < reading.wall)
       .map((gap) => (gap.end > reading.wall ? { start: gap.start, end: reading.wall, skipped: 0 } : gap))
-    if (by > 0) this.knownGaps.push({ start: since, end: since + by, skipped: by })
+    if (by > 0) this.knownGaps.push({ start: since, end: until, skipped: by })
     this.adopted.push({ step, elapsed: reading.monotonic })
     for (const listener of this.listeners) listener(step)
   }

@@ -3,6 +3,8 @@ import { WallClock, type GuardedClock } from '../clock/wallClock.ts'
 
 export interface TestClock {
   clock: WallClock
+  /** The clock of another process of the machine, which takes the place of `clock`. */
+  restart(): WallClock
   /** Time passes, on a machine that is awake. The clock is asked every second, at the most a thousand times. */
   pass(milliseconds: number): void
   /** Somebody sets the machine's clock. */
@@ -13,13 +15,11 @@ export interface TestClock {
   wall(): number
 }
 
-export function testClock(start: number): TestClock {
-  const machine = { wall: start, monotonic: 1000, boot: 50_000 }
-  const clock = new WallClock({
-    wall: () => machine.wall,
-    monotonic: () => machine.monotonic,
-    sinceBoot: () => machine.boot,
-  })
+export function testClock(begin: number): TestClock {
+  const machine = { wall: begin, monotonic: 1000, boot: 50_000 }
+  const start = () =>
+    new WallClock({ wall: () => machine.wall, monotonic: () => machine.monotonic, sinceBoot: () => machine.boot })
+  let clock = start()
   const advance = (milliseconds: number) => {
     machine.wall += milliseconds
     machine.monotonic += milliseconds
@@ -27,7 +27,10 @@ export function testClock(start: number): TestClock {
     clock.now()
   }
   return {
-    clock,
+    get clock() {
+      return clock
+    },
+    restart: () => (clock = start()),
     pass(milliseconds) {
       const part = Math.max(1000, milliseconds / 1000)
       for (let left = milliseconds; left > 0; left -= part) advance(Math.min(part, left))
@@ -47,5 +50,11 @@ export function testClock(start: number): TestClock {
 
 /** A clock that is what a test says, and always certain. */
 export function certainClock(now: () => number): GuardedClock {
-  return { now, isCertain: () => true, gaps: () => [], deletionTime: now }
+  return {
+    now,
+    isCertain: () => true,
+    gaps: () => [],
+    deletionTime: now,
+    memory: () => ({ certain: { wall: now(), boot: 0 }, gaps: [], steps: [] }),
+  }
 }

@@ -1,8 +1,9 @@
 /** Alerts while the clock of the machine steps forward, back, or stands still because the machine sleeps. */
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { adoptedAfter } from '#node/clock/wallClock.ts'
 import { testClock, type TestClock } from '#node/testing/testClock.ts'
 import { alertCursors, writeCursors } from '../documents/alertCursors.ts'
+import { resumeClock } from '../documents/clockMemory.ts'
 import { alertRows } from '../documents/alertRows.ts'
 import { alertScene, minute, sceneStart, shownEvents, sourceIds, type AlertScene } from '../testing/alertScene.ts'
 import { temporaryEngine } from '../testing/temporaryEngine.ts'
@@ -82,6 +83,63 @@ test('a step forward over the end of a silence: nothing is sent about the window
   expect(shownEvents(scene.sent)).toEqual([`${13 * 60 + 4} ALERT 1`])
   expect(scene.sent[0]?.cause).toBe('silence_ended')
   expect(await scene.read(alert.id)).not.toHaveProperty('silenced')
+})
+
+describe('a restart of the stack', () => {
+  /** Another process goes on with the same records. */
+  async function restart(): Promise<AlertScene> {
+    const { store } = scene
+    const clock = machine.restart()
+    await resumeClock(store, clock)
+    return alertScene(engine, { store, clock })
+  }
+  /** What the first and the second process sent. */
+  const sentBy = (second: AlertScene) => shownEvents([...scene.sent, ...second.sent])
+
+  /** Passes of the second process, with rows. */
+  async function minutesOf(second: AlertScene, count: number) {
+    for (let at = 0; at < count; at++) {
+      await second.logs((machine.wall() - sceneStart) / minute, [{ Body: 'x' }])
+      machine.pass(minute)
+      if (machine.clock.isCertain()) await second.run(never)
+    }
+  }
+
+  test.each([
+    ['after a step that was adopted, before a pass', 130_000],
+    ['while a step was pending', 30_000],
+    ['in which the clock was set', 0],
+  ])('%s sends nothing about the time that was skipped', async (_, held) => {
+    const { id } = await scene.alert(tile)
+    await minutes(2)
+    machine.step(hour)
+    await scene.logs((machine.wall() - sceneStart) / minute, [{ Body: 'x' }])
+    if (held > 0) machine.pass(held)
+    const second = await restart()
+    try {
+      await minutesOf(second, 3)
+      expect(sentBy(second)).toEqual(['1 ALERT 1'])
+      const marked = (await shown(id)).filter((one) => one.endsWith('clock changed'))
+      expect(marked.length).toBeGreaterThanOrEqual(59)
+      expect(await scene.read(id)).toMatchObject({ state: 'ALERT' })
+    } finally {
+      await second.close()
+    }
+  })
+
+  test('catches up with the time in which it was off, if the clock was not set', async () => {
+    const { id } = await scene.alert(tile)
+    await minutes(2)
+    machine.pass(5 * minute)
+    const second = await restart()
+    try {
+      await minutesOf(second, 2)
+      expect(sentBy(second)).toEqual(['1 ALERT 1', '3 OK 0', '8 ALERT 1'])
+      expect((await shown(id)).filter((one) => one.endsWith('clock changed'))).toEqual([])
+    } finally {
+      await second.close()
+    }
+  })
 })
 
 test('windows of many hours are marked, and the count of consecutive windows restarts', async () => {

@@ -4,6 +4,7 @@ import { stepTolerance } from '#node/clock/wallClock.ts'
 import { newestEnd } from '#domain/alerting/schedule.ts'
 import { alertCursors, hasCursorsAfter, setBackCursors } from '../documents/alertCursors.ts'
 import { alertRows } from '../documents/alertRows.ts'
+import { writeClockMemory } from '../documents/clockMemory.ts'
 import { StoreError } from '#node/database/storeError.ts'
 import type { Engine } from '../telemetry/engine/engine.ts'
 import type { Readable } from '../telemetry/series/seriesQuery.ts'
@@ -73,6 +74,7 @@ export function createPasses(parts: PassParts): Passes {
         total.errors += next.total.errors
         total.events += next.total.events
       }
+      await rememberClock()
       return { ...total, behind: await behind(now) }
     } finally {
       clearInterval(renewing)
@@ -89,6 +91,14 @@ export function createPasses(parts: PassParts): Passes {
     })
     if (count > 0)
       parts.logger?.warn({ alerts: count }, 'The clock was set back. Alerts are evaluated again from now on')
+  }
+
+  /** For the next process, which continues where this one has ended. */
+  async function rememberClock(): Promise<void> {
+    await store.write(async (transaction) => {
+      await keepLease(transaction, holder, clock.now())
+      await writeClockMemory(transaction, clock)
+    })
   }
 
   /** Alerts that cannot be evaluated are counted elsewhere. */

@@ -35,6 +35,7 @@ import { databasesFor } from '../resources/sourceTables.ts'
 import { sourceRows } from '../resources/sources.ts'
 import { stackDashboard, stackServiceName } from '../sample/stackDashboard.ts'
 import { recordsOf } from './recordsTarget.ts'
+import { resumeClock } from '../documents/clockMemory.ts'
 import { createHostCheck } from '../net/reachableHosts.ts'
 import { startCloud, type RunningCloud } from '../pipes/runtime.ts'
 import { startSelfTelemetry, type SelfTelemetry } from '#node/selfTelemetry/selfTelemetry.ts'
@@ -145,6 +146,7 @@ async function open(
     sources: defaultSources(documentedName(engine)),
     dashboards: [stackDashboard],
   })
+  await resumeClock(store, wallClock)
   updateCredentialsFile(config.dataDir, credentialsOf(identity))
   const keys = await openLiveKeys({
     store,
