@@ -4,14 +4,16 @@ import { findTable } from './readableTables.ts'
 import { quoted, tableSql, type TableName } from './engine/tableName.ts'
 
 export type ColumnType =
-  | { kind: 'number' | 'text' | 'bool' | 'time' | 'json' | 'tuple' | 'state' | 'other' }
+  /** `floating`: a value may be NaN or infinite. */
+  | { kind: 'number'; floating?: true }
+  | { kind: 'text' | 'bool' | 'time' | 'json' | 'tuple' | 'state' | 'other' }
   | { kind: 'map'; value: ColumnType }
   | { kind: 'array'; item: ColumnType }
 
 export type Columns = ReadonlyMap<string, ColumnType>
 
 const families: [pattern: RegExp, kind: Exclude<ColumnType['kind'], 'map' | 'array'>][] = [
-  [/^(U?Int\d+|BFloat16|Float\d+|Decimal\d*)\b/, 'number'],
+  [/^(U?Int\d+|Decimal\d*)\b/, 'number'],
   [/^(String|FixedString)\b/, 'text'],
   [/^Bool\b/, 'bool'],
   [/^(Date|Date32|DateTime|DateTime64)\b/, 'time'],
@@ -30,6 +32,7 @@ export function columnType(name: string): ColumnType {
   if (item) return { kind: 'array', item: columnType(item) }
   const value = /^Map\((?:LowCardinality\(String\)|String), (.*)\)$/s.exec(name)?.[1]
   if (value) return { kind: 'map', value: columnType(value) }
+  if (/^(BFloat16|Float\d+)\b/.test(name)) return { kind: 'number', floating: true }
   return { kind: families.find(([pattern]) => pattern.test(name))?.[1] ?? 'other' }
 }
 

@@ -4,10 +4,9 @@ import type { AlertQuery, AlertSeriesQuery } from '#domain/alerting/alertQuery.t
 import { ExecutionError } from '#domain/alerting/executionError.ts'
 import { Tally, type Reading } from '#domain/alerting/tally.ts'
 import type { Engine } from '../../telemetry/engine/engine.ts'
-import type { Params } from '../../telemetry/engine/params.ts'
 import { eventStatement } from '../../telemetry/series/eventStatements.ts'
 import { metricStatement } from '../../telemetry/series/metricStatements.ts'
-import { maxPoints, names, planOf, type ParsedChartQuery } from '../../telemetry/series/seriesPlan.ts'
+import { maxPoints, names, planOf, rowsOf, type ParsedChartQuery, type Run } from '../../telemetry/series/seriesPlan.ts'
 import type { Readable } from '../../telemetry/series/seriesQuery.ts'
 import { chartSeriesOf } from './eventScan.ts'
 import { queryOf, type WindowQuery } from './scan.ts'
@@ -18,10 +17,7 @@ export function isSingle(alertQuery: AlertQuery, source: Source | undefined): bo
   return source?.kind === 'metric' || alertQuery.series.some(({ aggFn }) => aggFn === 'none')
 }
 
-/** Runs a statement over telemetry, with the time limit of alerts. */
-export type Run = (sql: string, params: Params) => Promise<Record<string, unknown>[]>
-
-/** Reads one query. */
+/** Reads one query. `run` has the time limit of alerts. */
 export async function singleScan(
   engine: Engine,
   windowQuery: WindowQuery<AlertSeriesQuery>,
@@ -39,7 +35,7 @@ export async function singleScan(
     const statement = await (source.kind === 'metric'
       ? metricStatement(engine, query, plan)
       : eventStatement(engine, query, [plan]))
-    const rows = await run(statement.sql, statement.bindings.params)
+    const rows = await rowsOf(statement, run)
     if (rows.length > maxPoints) throw tooManyGroups()
     for (const row of rows) {
       const group = alertQuery.groupBy.map((_, at) => row[names.group(at)])

@@ -1,6 +1,6 @@
 /** Formats the values of `{name:Type}` placeholders. */
 
-export type ParamValue = string | number | bigint | boolean | readonly (string | number)[]
+export type ParamValue = string | number | bigint | boolean | readonly (string | number | bigint)[]
 export type Params = Readonly<Record<string, ParamValue>>
 
 /**
@@ -20,8 +20,8 @@ function paramText(value: ParamValue): string {
   return String(value)
 }
 
-function arrayItem(item: string | number): string {
-  return typeof item === 'number' ? String(item) : `'${escapeText(item).replaceAll("'", String.raw`\'`)}'`
+function arrayItem(item: string | number | bigint): string {
+  return typeof item !== 'string' ? String(item) : `'${escapeText(item).replaceAll("'", String.raw`\'`)}'`
 }
 
 const escapes: Record<string, string> = { '\\': '\\\\', '\t': '\\t', '\n': '\\n', '\r': '\\r', '\0': '\\0' }

@@ -29,9 +29,9 @@ export function aggregateSql(aggregation: Aggregation, bindings: Bindings, path:
   if (!value) throw new ChartError(400, `${path}.field`, `${aggFn} needs a field: a column or an expression`)
   switch (aggFn) {
     case 'count_distinct':
-      return call(`uniqExact${If}`, value.sql)
+      return call(`uniqExact${If}`, comparableSql(value, path))
     case 'any':
-      return call(`any${If}`, value.sql)
+      return call(`any${If}`, comparableSql(value, path))
     case 'quantile':
       return `toFloat64(${call(`quantile${If}(${bindings.bind(level, 'Float64')})`, numericSql(value, path))})`
     case 'last_value':
@@ -41,17 +41,24 @@ export function aggregateSql(aggregation: Aggregation, bindings: Bindings, path:
   }
 }
 
-/** Text values, such as those of attributes, count if they are numbers. */
+/** A value of any type. */
+const comparableSql = (value: Value, path: string): string =>
+  value.type.kind === 'number' ? numericSql(value, path) : value.sql
+
+/**
+ * Text values, such as those of attributes, count if they are numbers. What is not finite is NULL, which aggregates
+ * ignore: one NaN would be the sum, the average and the maximum of everything.
+ */
 export function numericSql({ sql, type }: Value, path: string): string {
   switch (type.kind) {
     case 'number':
-      return sql
+      return type.floating ? finiteSql(sql) : sql
     case 'bool':
       return `toUInt8(${sql})`
     case 'time':
       return `toFloat64(${sql})`
     case 'text':
-      return `toFloat64OrNull(${sql})`
+      return finiteSql(`toFloat64OrNull(${sql})`)
     case 'map':
     case 'array':
       throw new ChartError(
@@ -62,8 +69,13 @@ export function numericSql({ sql, type }: Value, path: string): string {
           : 'an array has no one number: reduce it, as in length(…) or arraySum(…)',
       )
     default:
-      return `toFloat64OrNull(toString(${sql}))`
+      return finiteSql(`toFloat64OrNull(toString(${sql}))`)
   }
+}
+
+/** A number; NULL for NaN and the infinities. */
+export function finiteSql(sql: string): string {
+  return `if(isFinite(toFloat64(${sql})), ${sql}, NULL)`
 }
 
 /** The error for `increase` of a metric that is not a counter. */

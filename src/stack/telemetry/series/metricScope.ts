@@ -1,10 +1,9 @@
 /** The common parts of statements for all types of metrics. */
 import type { Value } from '../fieldExpressions.ts'
-import { groupColumns, groupNames, type Plan, type StatementBuilder } from './seriesPlan.ts'
+import type { Plan, StatementBuilder } from './seriesPlan.ts'
 
 /** Identifies a time series. */
-export const timeSeries =
-  'cityHash64(ServiceName, ResourceAttributes, ScopeName, ScopeAttributes, Attributes) AS __series'
+export const timeSeriesSql = 'cityHash64(ServiceName, ResourceAttributes, ScopeName, ScopeAttributes, Attributes)'
 
 /** The parts of a metric's statement that do not depend on its type. */
 export interface MetricScope {
@@ -12,17 +11,10 @@ export interface MetricScope {
   plan: Plan
   timestamp: string
   groups: readonly Value[]
-  /** Range, metric name and filter. */
+  /** The points of the metric from a time (epoch milliseconds) on, or from the start of the range. */
   conditions: (from?: number) => string
-}
-
-/** One row for each time series and bucket; points before the range are in a bucket at 0. */
-export function bucketsSql(scope: MetricScope, from: number, columns: readonly string[]): string {
-  const { builder, timestamp, groups, conditions } = scope
-  return `SELECT if(${timestamp} < ${builder.start}, toDateTime(0), ${builder.bucket(timestamp)}) AS __time
-      ${groupColumns(groups)}, ${timeSeries}, max(${timestamp}) AS __last, ${columns.join(', ')}
-    FROM ${builder.table} WHERE ${conditions(from)}
-    GROUP BY __time${groupNames(groups)}, __series
-    WINDOW __before AS (PARTITION BY __series${groupNames(groups)} ORDER BY __time
-      ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW)`
+  /** Epoch milliseconds from which on points are read, so that those in the range have a previous one. */
+  lookBack: number
+  /** Time series whose first point in the range is their first at all, although they started before `lookBack`. */
+  beginning: readonly bigint[]
 }

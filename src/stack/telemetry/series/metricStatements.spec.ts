@@ -129,7 +129,7 @@ describe('sums', () => {
         [1, 30],
       ],
     ],
-    ['restarted', 'a fall adds nothing', [[0, 13]]],
+    ['restarted', 'after a fall what came after it', [[0, 18]]],
     [
       'sent',
       'delta points as they are',
@@ -152,7 +152,7 @@ describe('sums', () => {
         [1, 10],
       ],
     ],
-    ['restarted', [[0, 13]]],
+    ['restarted', [[0, 18]]],
     [
       'sent',
       [

@@ -5,6 +5,7 @@ import type { z } from 'zod'
 import { Bindings } from '../bindings.ts'
 import { columnType, layoutOf, type Columns, type TableLayout } from '../tableLayout.ts'
 import type { Engine } from '../engine/engine.ts'
+import type { Params } from '../engine/params.ts'
 import { checkExpression } from '../expression/expression.ts'
 import type { ExpressionUse } from '../expression/syntaxTree.ts'
 import { fieldValue, missingField, type Value } from '../fieldExpressions.ts'
@@ -41,6 +42,10 @@ export const names = {
   group: (at: number) => `__group_${at}`,
   value: (index: number) => `__value_${index}`,
   present: (index: number) => `__present_${index}`,
+  /** Time series of metrics that may begin in the range: see `firstPoints.ts`. */
+  undecided: '__undecided',
+  /** 1 in a row without a value, which is only there for its other columns. */
+  absent: '__absent',
 }
 
 /** Names of the groups, each after a comma. */
@@ -60,6 +65,18 @@ export interface Statement {
   plans: Plan[]
   /** Series that only have rows where `names.present` is set; the others have one in every row of the result. */
   sparse: ReadonlySet<number>
+  /** The statement to run instead, according to the rows of this one; null if these are the result. */
+  again?: (rows: readonly Record<string, unknown>[], run: Run) => Promise<Statement | null>
+}
+
+/** Runs SQL over telemetry. */
+export type Run = (sql: string, params: Params) => Promise<Record<string, unknown>[]>
+
+/** The rows of a statement. */
+export async function rowsOf(statement: Statement, run: Run): Promise<Record<string, unknown>[]> {
+  const rows = await run(statement.sql, statement.bindings.params)
+  const again = await statement.again?.(rows, run)
+  return again ? rowsOf(again, run) : rows.filter((row) => row[names.absent] !== 1)
 }
 
 interface ValueUse extends ExpressionUse {
@@ -91,9 +108,9 @@ export class StatementBuilder {
   }
 
   /** The rows of the source in the range. Both ends belong to it. */
-  inRange(timestamp: string, from = this.#query.startTime): string {
+  inRange(timestamp: string, from = this.#query.startTime, to = this.#query.endTime): string {
     const { timeKeys, tableFilter } = this.#plan
-    const range = timeRangeSql(timestamp, { from, to: this.#query.endTime, timeKeys }, this.bindings)
+    const range = timeRangeSql(timestamp, { from, to, timeKeys }, this.bindings)
     return tableFilter === undefined ? range : `${range} AND ${tableFilter}`
   }
 

@@ -8,7 +8,7 @@ import { at, ChartError } from './chartError.ts'
 import { eventStatement } from './eventStatements.ts'
 import { metricStatement } from './metricStatements.ts'
 import type { ReadableDatabases } from '../readableTables.ts'
-import { maxPoints, planOf, type ParsedChartQuery, type Plan, type Statement } from './seriesPlan.ts'
+import { maxPoints, planOf, rowsOf, type ParsedChartQuery, type Plan, type Run, type Statement } from './seriesPlan.ts'
 
 /** The sources and databases of charts. */
 export interface Readable {
@@ -63,10 +63,11 @@ function statementsOf(engine: Engine, query: ParsedChartQuery, plans: readonly P
 }
 
 async function answer(engine: Engine, statement: Statement, signal: AbortSignal): Promise<Answered> {
-  const { sql, bindings, plans } = statement
+  const { plans } = statement
   const [only, ...others] = plans
   const path = only && others.length === 0 ? only.path : 'series'
-  const rows = await at(path, () => engine.query<StatementRow>(sql, { params: bindings.params, signal }))
+  const run: Run = (sql, params) => engine.query<StatementRow>(sql, { params, signal })
+  const rows = await at(path, () => rowsOf(statement, run))
   if (rows.length <= maxPoints) return { statement, rows }
   throw new ChartError(
     400,

@@ -1,0 +1,75 @@
+/**
+ * Decides which time series begin within the range of a query. A point that started before the range may be the first
+ * that was exported, such as that of a job which exports once at its end, and then all of it counts; or an earlier one
+ * is further back than was read, and then it is the point that others are compared to.
+ */
+import { timeSeriesSql, type MetricScope } from './metricScope.ts'
+import { names, type Run, type StatementBuilder } from './seriesPlan.ts'
+
+/** Identifies a time series, its attributes, and when it started in seconds. */
+type Undecided = readonly [series: string, attributes: string, start: number]
+
+/** Time series that are looked for in one statement: their numbers are part of its parameters. */
+const atOnce = 5_000
+
+const hour = 3_600_000
+/** How far back is read, step by step: most time series that are not new have a point near by. */
+const steps = [hour, 24 * hour, 7 * 24 * hour, Infinity]
+
+/** The time series that rows of a metric leave undecided. */
+export function undecidedOf(rows: readonly Record<string, unknown>[]): Undecided[] {
+  const found = rows.flatMap((row) => (row[names.undecided] ?? []) as Undecided[]) // our own column
+  return [...new Map(found.map((one) => [one[0], one])).values()]
+}
+
+interface Search {
+  scope: MetricScope
+  newBuilder: () => StatementBuilder
+  metricName: string
+  run: Run
+}
+
+/** Those without a point between their start and `scope.lookBack`. */
+export async function beginningAmong(undecided: readonly Undecided[], search: Search): Promise<bigint[]> {
+  const { lookBack } = search.scope
+  const beginning: bigint[] = []
+  for (let at = 0; at < undecided.length; at += atOnce) {
+    let open = undecided.slice(at, at + atOnce)
+    let to = lookBack - 1
+    for (const step of steps) {
+      const oldest = Math.min(...open.map(([, , start]) => start * 1000))
+      const from = Math.max(oldest, lookBack - step)
+      const earlier = await seriesBetween(from, to, open, search)
+      const decided = (one: Undecided) => earlier.has(one[0]) || one[2] * 1000 >= from
+      beginning.push(...open.filter((one) => decided(one) && !earlier.has(one[0])).map(([series]) => BigInt(series)))
+      open = open.filter((one) => !decided(one))
+      to = from
+      if (open.length === 0) break
+    }
+  }
+  return beginning
+}
+
+/** Which of these time series have points in a range. */
+async function seriesBetween(
+  from: number,
+  to: number,
+  series: readonly Undecided[],
+  { scope, newBuilder, metricName, run }: Search,
+): Promise<Set<string>> {
+  const builder = newBuilder()
+  const bound = (at: 0 | 1) =>
+    builder.bindings.bind([...new Set(series.map((one) => one[at]))].map(BigInt), 'Array(UInt64)')
+  const conditions = [
+    `MetricName = ${builder.bindings.bind(metricName, 'String')}`,
+    builder.inRange(scope.timestamp, from, to),
+    // Rows are sorted by this.
+    `cityHash64(Attributes) IN ${bound(1)}`,
+    `${timeSeriesSql} IN ${bound(0)}`,
+  ]
+  const rows = await run(
+    `SELECT DISTINCT toString(${timeSeriesSql}) AS __series FROM ${builder.table} WHERE ${conditions.join(' AND ')}`,
+    builder.bindings.params,
+  )
+  return new Set(rows.map((row) => String(row['__series'])))
+}
