@@ -124,6 +124,7 @@ function explained(error: unknown): unknown {
   return error
 }
 
+/** All in one transaction: an upgrade that fails changes nothing, and a new file is written to the disk once. */
 async function migrate(client: Client): Promise<void> {
   await client.execute('CREATE TABLE IF NOT EXISTS migrations (version INTEGER PRIMARY KEY)')
   const [row] = (await client.execute('SELECT coalesce(max(version), 0) AS version FROM migrations')).rows
@@ -131,8 +132,8 @@ async function migrate(client: Client): Promise<void> {
   if (applied > migrations.length) {
     throw new UnusableState('console.db in DATA_DIR was written by a newer version of the console. Use that version.')
   }
-  for (const [index, statements] of migrations.entries()) {
-    if (index < applied) continue
-    await client.batch([...statements, { sql: 'INSERT INTO migrations VALUES (?)', args: [index + 1] }], 'write')
-  }
+  const pending = migrations.flatMap((statements, index) =>
+    index < applied ? [] : [...statements, { sql: 'INSERT INTO migrations VALUES (?)', args: [index + 1] }],
+  )
+  if (pending.length > 0) await client.batch(pending, 'write')
 }

@@ -2,6 +2,7 @@ import { copyFile, mkdir, mkdtemp, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
+import { createClient } from '@libsql/client'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { z } from 'zod'
 import { limitFileSize, mountSmall } from '#node/testing/fullDisk.ts'
@@ -38,6 +39,18 @@ test('a copy of the file alone has all records of a store that was closed', asyn
   const copied = await openStore({ file: copy, dataDir: join(folder, 'a') })
   expect(await readSetting(copied, 'name', z.string())).toBe('kept')
   await copied.close()
+})
+
+test('an upgrade that fails in its last step changes nothing', async () => {
+  await mkdir(join(folder, 'a'))
+  const client = createClient({ url: pathToFileURL(file).href })
+  // The table of a late step is there already.
+  await client.execute('CREATE TABLE store_identity (id TEXT)')
+  await expect(openStore({ file })).rejects.toThrow('cannot be opened')
+  const { rows } = await client.execute("SELECT name FROM sqlite_schema WHERE type = 'table' ORDER BY name")
+  expect(rows.map(({ name }) => name)).toEqual(['migrations', 'store_identity'])
+  expect((await client.execute('SELECT * FROM migrations')).rows).toEqual([])
+  client.close()
 })
 
 test('rejects a file of another application in one line', async () => {

@@ -116,20 +116,22 @@ async function scrub(client: Client): Promise<void> {
   if (Number(row?.['busy']) !== 0) throw new StoreError('refused', 'stack.db in DATA_DIR is in use by another program.')
 }
 
+/** All in one transaction: an upgrade that fails changes nothing, and a new file is written to the disk once. */
 async function migrate(client: Client): Promise<void> {
   await client.execute('CREATE TABLE IF NOT EXISTS migrations (version INTEGER PRIMARY KEY)')
   const [row] = (await client.execute('SELECT coalesce(max(version), 0) AS version FROM migrations')).rows
   const applied = Number(row?.['version'])
   if (applied > migrations.length) throw newerVersion('stack')
-  for (const [index, sql] of migrations.entries()) {
-    if (index < applied) continue
-    const transaction = await client.transaction('write')
-    try {
+  if (applied === migrations.length) return
+  const transaction = await client.transaction('write')
+  try {
+    for (const [index, sql] of migrations.entries()) {
+      if (index < applied) continue
       await transaction.executeMultiple(sql)
       await transaction.execute({ sql: 'INSERT INTO migrations VALUES (?)', args: [index + 1] })
-      await transaction.commit()
-    } finally {
-      transaction.close()
     }
+    await transaction.commit()
+  } finally {
+    transaction.close()
   }
 }
