@@ -38,6 +38,7 @@ const workers = {
   workerHost: 'src/node/workerHost.mjs',
   renderWorker: 'src/node/notifications/renderWorker.ts',
   recordZipWorker: 'src/gateway/recordFiles/recordZipWorker.ts',
+  hostileWorker: 'src/node/testing/hostileWorker.ts',
 }
 
 /** Makes the modules under test start their worker processes from a bundle, as the product does, once one is loaded. */

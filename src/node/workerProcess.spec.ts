@@ -2,16 +2,11 @@ import { fork, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, describe, expect, test } from 'vitest'
-import { program as programOf } from './testing/program.ts'
+import { hostileProgram } from './testing/hostileProgram.ts'
+import { program } from './testing/program.ts'
 import { WorkerProcess } from './workerProcess.ts'
 
-const program = {
-  name: 'hostileWorker',
-  beside: new URL('testing/hostileWorker.ts', import.meta.url).href,
-  memory: 64,
-  idleTime: 600_000,
-}
-const worker = new WorkerProcess<string, { answer: unknown }>(program)
+const worker = new WorkerProcess<string, { answer: unknown }>(hostileProgram)
 afterEach(() => worker.end())
 
 const ask = (task: string, deadline = 60_000) =>
@@ -72,13 +67,13 @@ describe('worker process', () => {
   })
 
   test('ends when it has no task for a while', async () => {
-    const idle = new WorkerProcess<string, { answer: unknown }>({ ...program, idleTime: 1 })
+    const idle = new WorkerProcess<string, { answer: unknown }>({ ...hostileProgram, idleTime: 1 })
     await idle.ask('task', { deadline: 60_000, take: () => true })
     await expect.poll(() => childrenOf(process.pid)).toEqual([])
   })
 
   test('ends with its parent, also while its program loops', async () => {
-    const { file, execArgv } = programOf(new URL('testing/workerParent.ts', import.meta.url).pathname)
+    const { file, execArgv } = program(new URL('testing/workerParent.ts', import.meta.url).pathname)
     const parent = fork(file, [], { execArgv })
     await once(parent, 'message')
     await expect.poll(() => childrenOf(parent.pid ?? 0)).toHaveLength(1)

@@ -1,8 +1,8 @@
 /** A process whose worker loops, to be killed. */
 import { WorkerProcess } from '../workerProcess.ts'
+import { hostileProgram } from './hostileProgram.ts'
 
-const beside = import.meta.url
-const worker = new WorkerProcess<string, object>({ name: 'hostileWorker', beside, memory: 64, idleTime: 600_000 })
+const worker = new WorkerProcess<string, object>(hostileProgram)
 await worker.ask('ready', { deadline: 60_000, take: () => true })
 void worker.ask('loop', { deadline: 3_600_000, take: () => true })
 process.send?.('loops')
