@@ -63,11 +63,18 @@ async function take() {
   return { isHeld: () => true, release: async () => void (isTaken = false) }
 }
 
+/** What was generated, by anchor and index, so that an expectation does not generate it again. */
+const generated = new Map<string, Telemetry>()
+
 /** Some records of each slice: the first and the last ones, which are next to the other slices. */
 function generateSome(anchor: number, index: number): Telemetry {
+  const known = generated.get(`${anchor} ${index}`)
+  if (known) return known
   const { logs, traces, metrics } = generateSlice(anchor, index)
   const some = (records: Telemetry['logs']) => [...records.slice(0, 60), ...records.slice(-60)]
-  return { logs: some(logs), traces: some(traces), metrics: some(metrics) }
+  const telemetry = { logs: some(logs), traces: some(traces), metrics: some(metrics) }
+  generated.set(`${anchor} ${index}`, telemetry)
+  return telemetry
 }
 
 function start(options: Partial<SampleOptions> = {}): Sample {
