@@ -7,6 +7,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { openServer } from '#gateway/database/serverDatabase.ts'
 import { makeTemplate, startPostgres, type PostgresProcess } from '#node/testing/postgresProcess.ts'
 import { brokerVariable, type Offer } from '#node/testing/testPostgres.ts'
@@ -84,6 +85,18 @@ class SpecServer {
   private async createConsole(): Promise<string> {
     const url = new URL(await this.create('template0'))
     await (await openServer(url.href)).close()
-    return url.pathname.slice(1)
+    const name = url.pathname.slice(1)
+    await this.sessionsEnd(name)
+    return name
+  }
+
+  /**
+   * A session ends some time after its connection. While a database has one it cannot be copied: the server waits for five
+   * seconds, which is too short on a busy machine.
+   */
+  private async sessionsEnd(database: string): Promise<void> {
+    const server = await this.start()
+    const sessions = `SELECT pid FROM pg_stat_activity WHERE datname = '${database}'`
+    while ((await server.sql(sessions)).length > 0) await sleep(50)
   }
 }
