@@ -31,13 +31,13 @@ test('a notification that could not be delivered is sent by the next start, with
   const on = { fourEyes: true, notificationUrl: `${receiver.url}/hook`, allowPrivateNotification: true }
   const changed = await mira.call('PUT', '/api/connections/prod/approval', on)
   expect(changed.status, changed.text).toBe(200)
-  await expect.poll(() => receiver.hits.length, { timeout: 20_000 }).toBeGreaterThan(0)
+  await expect.poll(() => receiver.hits.length).toBeGreaterThan(0)
   const [refused] = receiver.hits
   await first.close()
 
   receiver.become(answerJson({}))
   const second = await start()
-  await expect.poll(() => receiver.hits.length, { timeout: 20_000 }).toBe(1)
+  await expect.poll(() => receiver.hits.length).toBe(1)
   const [sent] = receiver.hits
   expect([sent?.body, sent?.headers['idempotency-key']]).toEqual([refused?.body, refused?.headers['idempotency-key']])
   expect(sent?.headers['idempotency-key']).toBeTruthy()

@@ -157,7 +157,7 @@ test('the writes of a run are there, with the run', async () => {
   const start = { ...input, digests: { to: plan?.digest } }
   const { runs } = await ask<{ runs: string[] }>('POST', '/api/promotions', start)
   const [run] = runs
-  await expect.poll(async () => (await call('GET', `/api/runs/${run}`)).json.state, { timeout: 30_000 }).toBe('done')
+  await expect.poll(async () => (await call('GET', `/api/runs/${run}`)).json.state).toBe('done')
   const [write, begin] = await entries()
   expect(begin).toMatchObject({ event: 'promotion.start', outcome: 'done' })
   expect(write).toMatchObject({ event: 'webhooks.create', connectionId: 'to', request: run, address: null })

@@ -85,7 +85,7 @@ const approve = async (who: Who, id: string, digest?: string) =>
   act(who, id, 'approve', { digest: digest ?? (await get(id)).plan?.digest ?? 'none' })
 const ended = (id: string) =>
   expect
-    .poll(async () => (await get(id)).state, { timeout: 10_000 })
+    .poll(async () => (await get(id)).state)
     .not.toMatch(/waiting|carryingOut/)
     .then(() => get(id))
 const stored = () => target.records.records.savedSearches.get(searchId)
@@ -394,7 +394,7 @@ describe('a run', () => {
     }
     const { json } = await promote(jana)
     const run = `/api/runs/${String(Object(json['runs'])[0])}`
-    await expect.poll(async () => (await jana.call('GET', run)).json['state'], { timeout: 10_000 }).toBe('failed')
+    await expect.poll(async () => (await jana.call('GET', run)).json['state']).toBe('failed')
     expect(boards()).toHaveLength(1)
     expect((await jana.call('GET', run)).text).toContain('need approval')
     expect((await jana.call('POST', `${run}/resume`, {})).json['message']).toContain('Plan it again')
@@ -542,7 +542,7 @@ test('notifications reach the receiver, are tried again, and never go to private
   const allowed = await mira.call('PUT', settings, { fourEyes: true, allowPrivateNotification: true })
   expect(allowed.text).not.toContain('secret-T0KEN')
   const id = heldBy(await save(jana, 'All errors', { title: 'Rename', reason: 'Clearer' }))
-  await expect.poll(() => receiver.hits.length, { timeout: 20_000 }).toBeGreaterThan(1)
+  await expect.poll(() => receiver.hits.length).toBeGreaterThan(1)
   const bodies = receiver.hits.map(({ body }) => JSON.parse(body))
   expect(bodies.at(-1)).toMatchObject({
     event: 'changeRequest.opened',

@@ -22,7 +22,7 @@ import { Presence } from './presence.ts'
 const secret = 'the secret of all consoles'
 const dataDir = mkdtempSync(join(tmpdir(), 'no-files-'))
 /** Longer than another console may take to notice. */
-const soon = { timeout: 10_000, interval: 100 }
+const soon = { timeout: 30_000, interval: 100 }
 /** Longer than others take to notice that a console has ended, on a busy machine. */
 const noticed = { timeout: 40_000, interval: 200 }
 

@@ -59,11 +59,11 @@ test('is kept by both together, and both show what is left', { timeout: 60_000 }
   expect(Math.max(...busiest)).toBeLessThanOrEqual(rule.limit)
   // Each had its part of what both wanted.
   await vi.waitFor(async () => expect([await remaining(0), await remaining(1)]).toEqual([20, 20]), {
-    timeout: 20_000,
+    timeout: 30_000,
     interval: 200,
   })
   const database = await openDatabase('/nowhere', databaseUrl)
-  await expect.poll(() => database.rows('SELECT * FROM budget_portions'), { timeout: 10_000 }).toEqual([])
+  await expect.poll(() => database.rows('SELECT * FROM budget_portions')).toEqual([])
   // What is stored names no key.
   expect(JSON.stringify(await database.rows('SELECT * FROM request_budgets'))).not.toContain(secrets.accessKey)
   await database.close()

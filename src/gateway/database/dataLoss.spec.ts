@@ -119,6 +119,6 @@ test('the marker of a database that is in use follows its writes', async () => {
   const marked = () => Number(JSON.parse(readFileSync(join(dataDir, 'console.marker'), 'utf8')).sequence)
   expect(marked()).toBe(0)
   await database.write({ sql: "INSERT INTO lists (deployment, kind) VALUES ('d', 'a')" })
-  await expect.poll(marked, { timeout: 10_000 }).toBe(1)
+  await expect.poll(marked).toBe(1)
   await database.close()
 })

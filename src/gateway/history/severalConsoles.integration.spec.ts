@@ -178,7 +178,7 @@ test('a write whose outcome could not be stored is completed once that is possib
   await rename('away', 'versions')
   await database.close()
   await expect
-    .poll(async () => (await shown(id)).map(told), { timeout: 10_000 })
+    .poll(async () => (await shown(id)).map(told))
     .toEqual(['created outside found ', 'updated console done Ada'])
   expect((await shown(id)).at(-1)?.reason).toBe(
     'The outcome could not be stored at once. What is stored was checked afterwards.',

@@ -446,7 +446,7 @@ describe('a sign-out', () => {
     const xsrf = /name="xsrf" value="([^"]+)"/.exec(text)?.[1] ?? ''
     const confirmed = new URLSearchParams({ xsrf, logout: 'yes' })
     await who.browser.get(`${provider.issuer}/session/end/confirm`, confirmed)
-    await vi.waitFor(async () => expect(await isOpen(first)).toBe(false), { timeout: 10_000 })
+    await vi.waitFor(async () => expect(await isOpen(first)).toBe(false), { timeout: 30_000 })
     expect(await isOpen(second)).toBe(true)
     const entered = await newest('session')
     expect(entered).toMatchObject({ event: 'session.backChannelSignOut', actor: 'Test', outcome: 'done' })

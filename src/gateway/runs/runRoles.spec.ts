@@ -45,7 +45,7 @@ async function start({ call }: Pick<SignedIn, 'call'>) {
 const runOf = async (id: string) => (await gateway.call('GET', `/api/runs/${id}`)).json as unknown as RunDetail
 const ended = (id: string) =>
   expect
-    .poll(async () => (await runOf(id)).state, { timeout: 10_000 })
+    .poll(async () => (await runOf(id)).state)
     .not.toMatch(/running|stopping/)
     .then(() => runOf(id))
 const started = async (who: Pick<SignedIn, 'call'>) => {

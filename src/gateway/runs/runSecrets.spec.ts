@@ -41,9 +41,7 @@ async function promoted(id: string, entered = {}) {
   const [plan] = targets as TargetPlan[]
   const { runs } = await call('POST', '/api/promotions', { ...input, digests: { to: plan?.digest } })
   const [run] = runs as string[]
-  await expect
-    .poll(async () => (await call('GET', `/api/runs/${run}`)).state, { timeout: 30_000 })
-    .not.toMatch(/running|stopping/)
+  await expect.poll(async () => (await call('GET', `/api/runs/${run}`)).state).not.toMatch(/running|stopping/)
   return String(run)
 }
 
@@ -61,7 +59,7 @@ test('neither a response, nor a line of the log, nor a file has a credential', a
   const failed = await promoted(id)
   to.records.onRequest = onRequest
   await call('POST', `/api/runs/${failed}/resume`)
-  await expect.poll(async () => (await call('GET', `/api/runs/${failed}`)).state, { timeout: 30_000 }).toBe('done')
+  await expect.poll(async () => (await call('GET', `/api/runs/${failed}`)).state).toBe('done')
   await call('GET', '/api/runs')
   await call('GET', '/api/c/to/stack/webhooks')
   const changes = await call('GET', '/api/connections/to/history')

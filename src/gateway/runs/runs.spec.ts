@@ -54,7 +54,7 @@ const start = (input: object) => gateway.call('POST', '/api/promotions', input)
 const runOf = async (id: string) => (await gateway.call('GET', `/api/runs/${id}`)).json as unknown as RunDetail
 const ended = (id: string) =>
   expect
-    .poll(async () => (await runOf(id)).state, { timeout: 10_000 })
+    .poll(async () => (await runOf(id)).state)
     .not.toMatch(/running|stopping/)
     .then(() => runOf(id))
 const started = async (input: object) => {

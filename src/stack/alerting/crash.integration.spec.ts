@@ -119,7 +119,7 @@ test('kill -9 of evaluation and notification: a receiver gets everything', { tim
   }
   const last = await passesWithKills({ dataDir, webhookUrl: `${receiver.url}/hook` })
   const store = await openStore({ file: join(dataDir, 'stack.db') })
-  await expect.poll(() => store.rows('SELECT seq FROM alert_outbox'), { timeout: 30_000 }).toEqual([])
+  await expect.poll(() => store.rows('SELECT seq FROM alert_outbox')).toEqual([])
   await stop(last)
   const bodies = [...keys()].map((key) => [
     ...new Set(receiver.requests.filter(({ headers }) => headers['idempotency-key'] === key).map(({ body }) => body)),

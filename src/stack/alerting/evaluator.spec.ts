@@ -81,7 +81,7 @@ test('evaluates by itself, says when it is late, and hands over when it is close
     },
   }
   const first = start(slow)
-  await vi.waitFor(() => expect(lines).toMatchObject([{ level: 40, seconds: 70, alerts: 2 }]), { timeout: 10_000 })
+  await vi.waitFor(() => expect(lines).toMatchObject([{ level: 40, seconds: 70, alerts: 2 }]), { timeout: 30_000 })
   expect(shownEvents(sent)).toEqual(['1 ALERT 1'])
   expect(await measured()).toMatchObject({
     'alerts.evaluations': 1,
@@ -90,14 +90,14 @@ test('evaluates by itself, says when it is late, and hands over when it is close
     'alerts.evaluation.lag': 70,
   })
   const pass = await vi.waitFor(async () => (await lastPass(scene.store)) ?? Promise.reject(new Error('no pass yet')), {
-    timeout: 10_000,
+    timeout: 30_000,
   })
   expect(pass).toEqual({ due: sceneStart + minute, ended: sceneStart + minute + 70_000 })
 
   const second = start()
   now += 1000
   await first.close()
-  await vi.waitFor(async () => expect((await scene.evaluations(id)).length).toBeGreaterThan(1), { timeout: 10_000 })
+  await vi.waitFor(async () => expect((await scene.evaluations(id)).length).toBeGreaterThan(1), { timeout: 30_000 })
   expect(shownEvents(sent)).toEqual(['1 ALERT 1', '2 OK 0'])
   await second.close()
 })
@@ -107,15 +107,15 @@ test('evaluates nothing while it is not certain what time it is, and its lag gro
   let certain = true
   const asked = vi.fn(() => certain)
   start(engine, { ...certainClock(() => now), isCertain: asked })
-  await vi.waitFor(async () => expect(await scene.evaluations(id)).toHaveLength(1), { timeout: 10_000 })
+  await vi.waitFor(async () => expect(await scene.evaluations(id)).toHaveLength(1), { timeout: 30_000 })
   certain = false
   now += 3 * minute
   asked.mockClear()
   const elapsed = vi.spyOn(performance, 'now').mockReturnValue(performance.now() + 3 * minute)
   expect(Number((await measured())['alerts.evaluation.lag'])).toBeGreaterThan(60)
   elapsed.mockRestore()
-  await vi.waitFor(() => expect(asked.mock.calls.length).toBeGreaterThan(3), { timeout: 10_000 })
+  await vi.waitFor(() => expect(asked.mock.calls.length).toBeGreaterThan(3), { timeout: 30_000 })
   expect(await scene.evaluations(id)).toHaveLength(1)
   certain = true
-  await vi.waitFor(async () => expect((await scene.evaluations(id)).length).toBeGreaterThan(1), { timeout: 10_000 })
+  await vi.waitFor(async () => expect((await scene.evaluations(id)).length).toBeGreaterThan(1), { timeout: 30_000 })
 })

@@ -70,7 +70,6 @@ afterAll(async () => {
   rmSync(dataDir, { recursive: true })
 })
 
-const longTimeout = { timeout: 10_000 }
 const spans = (name: string) =>
   engine.query<{ TraceId: string; ParentSpanId: string; StatusCode: string; status: string; kind: string }>(
     `SELECT TraceId, ParentSpanId, StatusCode, SpanKind AS kind, SpanAttributes['http.response.status_code'] AS status
@@ -82,7 +81,7 @@ test('a request becomes a span of its route below its caller, and its log lines 
   const traceId = '5b8efff798038103d269b633813fc60c'
   await fetch(`${url}/things/4711?token=secret`, { headers: { traceparent: `00-${traceId}-eee19b7ec3c1b174-01` } })
   await expect
-    .poll(() => spans('GET /things/:id'), longTimeout)
+    .poll(() => spans('GET /things/:id'))
     .toEqual([
       { TraceId: traceId, ParentSpanId: 'eee19b7ec3c1b174', StatusCode: 'Unset', status: '200', kind: 'Server' },
     ])
@@ -91,7 +90,7 @@ test('a request becomes a span of its route below its caller, and its log lines 
       `SELECT Body, SeverityText, TraceId, LogAttributes FROM otel_logs WHERE ServiceName = 'stack' AND Body = 'seen'`,
     )
   await expect
-    .poll(logs, longTimeout)
+    .poll(logs)
     .toMatchObject([
       { SeverityText: 'WARN', TraceId: traceId, LogAttributes: { resource: '7', 'exception.message': 'odd' } },
     ])
@@ -103,7 +102,7 @@ test('a request becomes a span of its route below its caller, and its log lines 
 
 test('a failed request is an error', async () => {
   await fetch(`${url}/broken`)
-  await expect.poll(() => spans('GET /broken'), longTimeout).toMatchObject([{ StatusCode: 'Error', status: '500' }])
+  await expect.poll(() => spans('GET /broken')).toMatchObject([{ StatusCode: 'Error', status: '500' }])
 })
 
 test('reports data of other senders to the collector, but not its own', async () => {
@@ -114,7 +113,7 @@ test('reports data of other senders to the collector, but not its own', async ()
       body: '{}',
     })
   await send({})
-  await expect.poll(() => spans('POST /v1/logs'), longTimeout).toHaveLength(1)
+  await expect.poll(() => spans('POST /v1/logs')).toHaveLength(1)
   // By now there were several exports of spans, metrics and logs: none of them has created a span.
   expect([await spans('POST /v1/traces'), await spans('POST /v1/metrics')]).toEqual([[], []])
 })
@@ -130,7 +129,7 @@ test('reports request counts, latencies and gauges of the process', async () => 
     return rows.map((row) => row.MetricName).toSorted()
   }
   await expect
-    .poll(names, longTimeout)
+    .poll(names)
     .toEqual([
       'collector.requests',
       'collector.size',

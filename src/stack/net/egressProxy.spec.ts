@@ -139,7 +139,7 @@ describe('data pipe', () => {
     answers['inside.example'] = [['127.0.0.1']]
     const { json } = await create('inside.example', 'http')
     await expect
-      .poll(async () => (await control.call('GET', `/datapipes/${json.result.id}`)).json.result, { timeout: 20_000 })
+      .poll(async () => (await control.call('GET', `/datapipes/${json.result.id}`)).json.result)
       .toMatchObject({ state: 'Completed' })
     expect(requests.length).toBeGreaterThan(0)
   })

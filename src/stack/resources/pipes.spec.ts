@@ -11,7 +11,7 @@ import { serviceRows } from '../documents/serviceRows.ts'
 const unknownId = '00000000-0000-4000-8000-000000000000'
 
 /** Changes take a moment, and a busy machine longer. */
-const eventually = <T>(read: () => Promise<T>) => expect.poll(read, { timeout: 10_000 })
+const eventually = <T>(read: () => Promise<T>) => expect.poll(read)
 
 describe.each(namingProfileNames)('under %s names', (naming) => {
   const names = namingProfiles[naming]

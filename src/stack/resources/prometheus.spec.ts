@@ -59,11 +59,9 @@ test('a simulated pipe follows its state and size, and continues after a restart
     return [value(samples, metricNames.cpuLimit, id), value(samples, metricNames.memoryLimit, id)]
   }
   expect(await limits()).toEqual([125, 0.5 * 2 ** 30])
-  await expect
-    .poll(async () => value(await scrape(), metricNames.sentEvents, id) ?? 0, { timeout: 10_000 })
-    .toBeGreaterThan(100)
+  await expect.poll(async () => value(await scrape(), metricNames.sentEvents, id) ?? 0).toBeGreaterThan(100)
   await control.call('PATCH', `/datapipes/${id}/scaling`, { replicaCpuMillicores: 1000, replicaMemoryGb: 4 })
-  await expect.poll(limits, { timeout: 10_000 }).toEqual([1000, 4 * 2 ** 30])
+  await expect.poll(limits).toEqual([1000, 4 * 2 ** 30])
 
   const before = value(await scrape(), metricNames.sentBytes, id) ?? 0
   await control.call('PATCH', `/datapipes/${id}/state`, { command: 'stop' })
@@ -73,7 +71,6 @@ test('a simulated pipe follows its state and size, and continues after a restart
         (await scrape()).find((one) => one.name === metricNames.pipeInfo && one.labels['clickpipe_id'] === id)?.labels[
           'clickpipe_state'
         ],
-      { timeout: 10_000 },
     )
     .toBe('Stopped')
   const [first, second] = [await scrape(), await scrape()].map((samples) => value(samples, metricNames.sentBytes, id))

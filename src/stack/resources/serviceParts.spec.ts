@@ -308,7 +308,7 @@ describe('reverse private endpoints', () => {
     const { result } = await call('POST', path, { ...vpc, ...mappings('*.kafka.example.com') })
     expect(result).toMatchObject({ ...vpc, status: 'Provisioning', serviceId: first.id })
     const one = `${path}/${result.id}`
-    await vi.waitFor(async () => expect((await call('GET', one)).result.status).toBe('Ready'), { timeout: 20_000 })
+    await vi.waitFor(async () => expect((await call('GET', one)).result.status).toBe('Ready'), { timeout: 30_000 })
     expect((await call('PATCH', one, { description: 'other' })).status).toBe(400)
     await call('PATCH', one, mappings('b.example.com'))
     expect((await call('GET', path)).result).toMatchObject([{ ...mappings('b.example.com'), status: 'Ready' }])

@@ -7,7 +7,7 @@ import type { ServiceDocument } from '../documents/serviceDocument.ts'
 import { serviceRows } from '../documents/serviceRows.ts'
 
 /** Changes take a moment, and a busy machine longer. */
-const eventually = <T>(read: () => Promise<T>) => expect.poll(read, { timeout: 10_000 })
+const eventually = <T>(read: () => Promise<T>) => expect.poll(read)
 
 describe.each(namingProfileNames)('under %s names', (naming) => {
   const names = namingProfiles[naming]

@@ -10,7 +10,7 @@ import { sharedTasks, TaskLost, type Tasks } from './tasks.ts'
 const logger = pino({ level: 'silent' })
 /** Milliseconds between two beats: others notice after some twelve of them. */
 const interval = 100
-const noticed = { timeout: 20_000, interval: 50 }
+const noticed = { timeout: 30_000, interval: 50 }
 
 interface TestStack {
   store: Store

@@ -91,14 +91,14 @@ if (process.platform === 'linux') {
   })
 }
 
-test('reports an invalid setting in one line and does not start', { timeout: 30_000 }, async () => {
+test('reports an invalid setting in one line and does not start', async () => {
   const { child, output } = start({ RETENTION_DAYS: 'many' })
   expect(await once(child, 'close')).toEqual([1, null])
   expect(output()).toBe('RETENTION_DAYS must be a number of days from 1 to 3650.\n')
 })
 
 describe('reports a port in use in one line', () => {
-  test.each(['API_PORT', 'OTLP_HTTP_PORT', 'OTLP_GRPC_PORT'])('%s', { timeout: 30_000 }, async (name) => {
+  test.each(['API_PORT', 'OTLP_HTTP_PORT', 'OTLP_GRPC_PORT'])('%s', async (name) => {
     const other = createServer().listen(0, '127.0.0.1')
     await once(other, 'listening')
     const address = other.address()

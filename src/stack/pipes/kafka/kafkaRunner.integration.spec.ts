@@ -240,7 +240,7 @@ describe('with one process', () => {
     const pipe = (await pipes?.create(pipeOf('again'))) ?? ''
     await rows(`SELECT count() AS rows FROM ${tableOf('again')}`).toEqual([{ rows: '20' }])
     await expect
-      .poll(() => pipes?.position(pipe), { timeout: 10_000 })
+      .poll(() => pipes?.position(pipe))
       .toMatchObject({
         topic: 'again',
         consumers: 2,
@@ -258,7 +258,7 @@ describe('with one process', () => {
       { partition: 1, from: 10, to: 7, end: 10 },
     ])
     await expect(pipes?.offsets({ ...last, offset: 11 }, 'plan', pipe)).rejects.toThrow('has offsets from 0 to 10')
-    await expect.poll(() => pipes?.offsets(last, 'reset', pipe).catch(() => null), { timeout: 20_000 }).toEqual(plan)
+    await expect.poll(() => pipes?.offsets(last, 'reset', pipe).catch(() => null)).toEqual(plan)
     await pipes?.state('Running', pipe)
     await rows(`SELECT count() AS rows FROM ${tableOf('again')}`).toEqual([{ rows: '23' }])
   })

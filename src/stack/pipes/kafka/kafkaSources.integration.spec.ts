@@ -82,7 +82,7 @@ function pipeOf(table: string, source: Partial<Source>): PipeCreate {
   }
 }
 
-const rows = (sql: string) => expect.poll(() => pipes.query(sql).catch(() => []), { timeout: 30_000, interval: 100 })
+const rows = (sql: string) => expect.poll(() => pipes.query(sql).catch(() => []), { interval: 100 })
 const tableOf = (name: string) => `${pipeDatabase}.\`${name}\``
 const stateOf = async (pipe: string) => (await pipes.states()).find(({ id }) => id === pipe)
 const caCertificate = server.certificate
@@ -224,9 +224,7 @@ test(
         ])
         await rows(`SELECT count() AS left FROM ${errors} FINAL`).toEqual([{ left: '1' }])
         await rows(`SELECT id FROM ${tableOf('avro')} ORDER BY id`).toEqual([{ id: '1' }, { id: '2' }, { id: '9' }])
-        await expect
-          .poll(async () => (await stateOf(pipe))?.stateDetail, { timeout: 10_000 })
-          .toMatch(/\. 1 bad record, see/)
+        await expect.poll(async () => (await stateOf(pipe))?.stateDetail).toMatch(/\. 1 bad record, see/)
       }
     })
   },
@@ -264,11 +262,11 @@ test(
         }
         const scaling = { replicas: 2, replicaCpuMillicores: 2000, replicaMemoryGb: 0.5 }
         const pipe = await own.create({ ...pipeOf('resent', source as Partial<Source>), scaling })
-        await expect.poll(() => ask(left), { timeout: 30_000 }).toBe(String(each))
+        await expect.poll(() => ask(left)).toBe(String(each))
         await kafka.produce('resent', records(each, 2 * each))
-        await expect.poll(() => ask(left), { timeout: 30_000 }).toBe(String(2 * each))
+        await expect.poll(() => ask(left)).toBe(String(2 * each))
         const offsets = async () => (await own.position()).partitions.map(({ offset }) => offset)
-        await expect.poll(offsets, { timeout: 20_000 }).toEqual([each, each])
+        await expect.poll(offsets).toEqual([each, each])
         await own.state('Stopped')
         await own.end()
         own = await start()
@@ -281,14 +279,12 @@ test(
         await own.resend(pipe)
         await own.state('Running')
         for (const more of [2, 1002]) {
-          await expect
-            .poll(async () => Number(await ask(loaded)), { timeout: 30_000, interval: 10 })
-            .toBeGreaterThan(more)
+          await expect.poll(async () => Number(await ask(loaded)), { interval: 10 }).toBeGreaterThan(more)
           await own.kill()
           own = await start()
         }
-        await expect.poll(() => ask(left), { timeout: 30_000 }).toBe('1')
-        await expect.poll(() => ask(loaded), { timeout: 30_000 }).toBe(String(2 * each + 2))
+        await expect.poll(() => ask(left)).toBe('1')
+        await expect.poll(() => ask(loaded)).toBe(String(2 * each + 2))
         expect(await ask(`SELECT uniqExact(id) AS found FROM ${tableOf('resent')}`)).toBe(String(2 * each + 2))
       })
     } finally {

@@ -101,9 +101,7 @@ test('every record once, with kills, a split and a merge while it reads', { time
     }
   }
   const reading = ['4', '5', '6'].map((shard) => [shard, 0])
-  await expect
-    .poll(positions, { timeout: 20_000 })
-    .toEqual({ stream: 'orders', replicas: 2, ended: 4, reading, busy: 2 })
+  await expect.poll(positions).toEqual({ stream: 'orders', replicas: 2, ended: 4, reading, busy: 2 })
 })
 
 // The server of the tests does not tell the end of a shard to its subscribers, so none is split.
@@ -159,9 +157,7 @@ test('a pipe that begins with the latest records misses none because of a kill',
   // The records before are older than the second in which the pipe begins.
   await wait(1100)
   await pipes.create(pipeOf('latest', { iteratorType: 'LATEST' }))
-  await expect
-    .poll(() => pipes.states(), { timeout: 20_000 })
-    .toMatchObject([{ stateDetail: expect.stringContaining('reading') }])
+  await expect.poll(() => pipes.states()).toMatchObject([{ stateDetail: expect.stringContaining('reading') }])
   await pipes.kill()
   await server.put('latest', rowsFrom(0, 20))
   pipes = await start()
@@ -171,9 +167,9 @@ test('a pipe that begins with the latest records misses none because of a kill',
 test.each([
   ['a stream that does not exist', {}, 'does not exist in this region'],
   ['an address that is not allowed', { region: 'x.example/#' }, 'must be a region'],
-])('fails with %s, and says so', { timeout: 30_000 }, async (_, more, words) => {
+])('fails with %s, and says so', async (_, more, words) => {
   await pipes.create(pipeOf('absent', more))
   await expect
-    .poll(() => pipes.states(), { timeout: 20_000 })
+    .poll(() => pipes.states())
     .toMatchObject([{ state: 'Failed', stateDetail: expect.stringContaining(words) }])
 })

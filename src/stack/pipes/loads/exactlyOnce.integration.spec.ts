@@ -62,9 +62,7 @@ test('an interrupted load is removed before it is repeated', { timeout: 60_000 }
     ...pipeInputs.objectStorage,
     settings: { db_min_insert_block_size_bytes: 100_000 },
   })
-  await expect
-    .poll(async () => (await partialRows(pipes))[0]?.rows ?? '0', { timeout: 20_000, interval: 5 })
-    .not.toBe('0')
+  await expect.poll(async () => (await partialRows(pipes))[0]?.rows ?? '0', { interval: 5 }).not.toBe('0')
   await pipes.kill()
   pipes = await startPipeProcess(dataDir, files)
   await completed(pipes)

@@ -22,7 +22,7 @@ beforeAll(async () => {
 })
 afterAll(() => close())
 
-const eventually = <T>(read: () => Promise<T>) => expect.poll(read, { timeout: 20_000, interval: 50 })
+const eventually = <T>(read: () => Promise<T>) => expect.poll(read, { interval: 50 })
 const generated = "SELECT number AS id, concat('text \"', toString(number), '\"\\n,;') AS text FROM numbers(1000)"
 const thousand = [{ rows: '1000', ids: '499500', texts: '1000' }]
 

@@ -22,7 +22,7 @@ afterAll(async () => {
   web.close()
 })
 
-const eventually = <T>(read: () => Promise<T>) => expect.poll(read, { timeout: 20_000, interval: 50 })
+const eventually = <T>(read: () => Promise<T>) => expect.poll(read, { interval: 50 })
 const webUrl = () => `http://127.0.0.1:${(web.address() as AddressInfo).port}`
 
 test('addresses with braces', async () => {

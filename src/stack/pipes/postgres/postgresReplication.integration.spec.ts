@@ -63,7 +63,7 @@ describe('PostgreSQL with logical replication', () => {
     await rm(folder, { recursive: true, force: true })
   })
 
-  const eventually = <T>(read: () => Promise<T>) => expect.poll(read, { timeout: 20_000, interval: 100 })
+  const eventually = <T>(read: () => Promise<T>) => expect.poll(read, { interval: 100 })
 
   async function pipe(...given: Parameters<typeof input>) {
     const { json } = await control.call('POST', '/datapipes', input(...given))

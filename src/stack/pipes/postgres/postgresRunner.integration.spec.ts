@@ -37,7 +37,7 @@ describe('PostgreSQL without logical replication', () => {
     await rm(folder, { recursive: true, force: true })
   }, 30_000)
 
-  const eventually = <T>(read: () => Promise<T>) => expect.poll(read, { timeout: 20_000, interval: 100 })
+  const eventually = <T>(read: () => Promise<T>) => expect.poll(read, { interval: 100 })
 
   let last = 0
   async function pipe(mappings: object[], settings: object = {}) {

@@ -22,7 +22,7 @@ const running = () => engine.query(`SELECT 1 FROM system.processes WHERE positio
 
 /** Resolves when the engine has as many heavy queries as that. */
 async function untilRunning(count: number): Promise<void> {
-  await expect.poll(async () => (await running()).length, { timeout: 10_000, interval: 20 }).toBe(count)
+  await expect.poll(async () => (await running()).length, { interval: 20 }).toBe(count)
 }
 
 describe('results', () => {
