@@ -1,9 +1,9 @@
 /** Finds the records of a batch that cannot become rows of the table. */
-import { EngineError } from '../../telemetry/engine/engineError.ts'
+import { EngineAborted, EngineError } from '../../telemetry/engine/engineError.ts'
 import type { LoadEngine } from '../loads/loads.ts'
-import { isDataError } from '../loads/dataErrors.ts'
-import { literal } from '../loads/sqlNames.ts'
+import { recordProblem, type FieldTypes } from '../values/recordProblem.ts'
 import type { RecordBuffer } from './recordBuffer.ts'
+import type { Reading } from './recordStatements.ts'
 
 /** Rows that are checked at a time: an error only tells the first bad one, and what follows is checked again. */
 const rowsAtOnce = 2000
@@ -11,80 +11,112 @@ const rowsAtOnce = 2000
 const fewestAtOnce = 16
 const maxReason = 300
 
+/** Moves records that are not JSON to the bad ones. The others cannot be mistaken for the beginning or end of another. */
+export function separateOtherJson(batch: RecordBuffer): void {
+  exclude(batch, notJson)
+}
+
+/** Moves records to the bad ones that are not JSON, or have a value that its column certainly cannot have. */
+export function separateBadValues(batch: RecordBuffer, fields: FieldTypes): void {
+  exclude(batch, (json) => notJson(json) ?? valueProblem(json, fields))
+}
+
+function exclude(batch: RecordBuffer, problemOf: (json: string) => string | null): void {
+  const reasons = new Map<number, string>()
+  for (let row = 0; row < batch.rows; row++) {
+    const problem = problemOf(batch.line(row).toString())
+    if (problem !== null) reasons.set(row, problem.slice(0, maxReason))
+  }
+  batch.exclude(reasons)
+}
+
+function notJson(json: string): string | null {
+  try {
+    JSON.parse(json)
+    return null
+  } catch (error) {
+    return `the value is not JSON: ${error instanceof Error ? error.message : ''}`
+  }
+}
+
+const tooDeep = 'it is nested too deeply'
+
+function valueProblem(json: string, fields: FieldTypes): string | null {
+  try {
+    return recordProblem(json, fields)
+  } catch (error) {
+    if (error instanceof RangeError) return tooDeep
+    throw error
+  }
+}
+
 /**
- * Moves the bad records of a batch to its bad ones: those that are not JSON objects, or whose fields do not fit their
- * columns.
- * @param structure of the fields, as the engine spells it
- * @param settings of the statement that inserts them
+ * Moves the records to the bad ones that the engine cannot read.
+ * @throws EngineError if it cannot read an empty record either: then it is not the fault of the data
  */
-export async function separateBadRows(
+export async function separateUnreadable(
   batch: RecordBuffer,
-  structure: string,
-  settings: string,
+  reading: Reading,
   engine: LoadEngine,
   signal: AbortSignal,
 ): Promise<void> {
-  separateOtherJson(batch)
   const reasons = new Map<number, string>()
+  /** Errors that an empty record does not have. */
+  const ofData = new Set<number>()
+  const check = (lines: readonly Buffer[]) =>
+    engine.loadRows({ structure: reading.structure, lines }, reading.intoNothing, { signal }).then(
+      () => null,
+      (error: unknown) => {
+        if (!isOfEngine(error)) throw error
+        return error
+      },
+    )
   let size = rowsAtOnce
   for (let from = 0; from < batch.rows;) {
     signal.throwIfAborted()
     const to = Math.min(batch.rows, from + size)
-    const problem = await firstProblem(batch.lines(from, to), to - from, structure, settings, engine, signal)
-    if (problem === null) {
+    const error = await check(batch.lines(from, to))
+    if (error === null) {
       from = to
       size = Math.min(rowsAtOnce, size * 2)
-    } else if (problem.row === null) {
+      continue
+    }
+    if (!ofData.has(error.code)) {
+      if ((await check([emptyRecord])) !== null) throw error
+      ofData.add(error.code)
+    }
+    const row = badRow(error, to - from)
+    if (row === null) {
       // The engine does not say which.
       size = Math.max(1, Math.floor((to - from) / 2))
     } else {
-      reasons.set(from + problem.row, problem.reason)
-      from += problem.row + 1
+      reasons.set(from + row, reasonOf(error))
+      from += row + 1
       size = Math.max(fewestAtOnce, Math.floor(size / 2))
     }
   }
   batch.exclude(reasons)
 }
 
-/** Moves records that are not JSON to the bad ones. The others cannot be mistaken for the beginning or end of another. */
-export function separateOtherJson(batch: RecordBuffer): void {
-  const reasons = new Map<number, string>()
-  for (let row = 0; row < batch.rows; row++) {
-    try {
-      JSON.parse(batch.line(row).toString())
-    } catch (error) {
-      reasons.set(row, `the value is not JSON: ${error instanceof Error ? error.message.slice(0, maxReason) : ''}`)
-    }
-  }
-  batch.exclude(reasons)
+/** A record in which every field has its default. */
+export const emptyRecord = Buffer.from('{}\n')
+
+/** Whether the engine said so about a statement: it was reached, and the statement was not stopped. */
+export function isOfEngine(error: unknown): error is EngineError {
+  return error instanceof EngineError && !(error instanceof EngineAborted) && error.code > 0
 }
 
-/** The first row that cannot be read; null if all can. Its number is null if it is not known. */
-async function firstProblem(
-  lines: readonly Buffer[],
-  rows: number,
-  structure: string,
-  settings: string,
-  engine: LoadEngine,
-  signal: AbortSignal,
-): Promise<{ row: number | null; reason: string } | null> {
-  const sql = (source: string) =>
-    `INSERT INTO FUNCTION null(${literal(structure)}) SELECT * FROM ${source} SETTINGS ${settings}`
-  try {
-    await engine.loadRows({ structure, lines }, sql, { signal })
-    return null
-  } catch (error) {
-    if (!(error instanceof EngineError) || !isDataError(error)) throw error
-    const row = /\(at row (\d+)\)/.exec(error.message)?.[1]
-    const reason = error.type === 'TOO_DEEP_RECURSION' ? 'it is nested too deeply' : reasonOf(error.message)
-    if (rows === 1) return { row: 0, reason }
-    return { row: row === undefined ? null : Math.min(rows, Number(row)) - 1, reason }
-  }
+/** The number of the row that an error is about; null if it is not known. */
+function badRow(error: EngineError, rows: number): number | null {
+  if (rows === 1) return 0
+  const row = /\(at row (\d+)\)/.exec(error.message)?.[1]
+  return row === undefined ? null : Math.min(rows, Number(row)) - 1
 }
 
 /** Without the record itself, which is kept beside the reason. */
-function reasonOf(message: string): string {
-  return message
+export function reasonOf(error: Error): string {
+  if (error instanceof EngineError && error.type === 'TOO_DEEP_RECURSION') return tooDeep
+  return error.message
     .replace(/\s*\(at row \d+\)/, '')
     .replace(/ before: '.*?'(?=:|$)/s, '')
     .slice(0, maxReason)

@@ -37,9 +37,12 @@ const lineBreak = 10
 const comma = 44
 const openBrace = 123
 const closeBrace = 125
-/** Only so many bad records are kept, and so much of each; the others are counted. */
-const keptBadRecords = 1000
+/** Only so many bad records are kept, which is more than a batch has; the others are counted. */
+const keptBadRecords = 200_000
+/** So much of each is kept, and less once the first have taken much memory. */
 const keptRawBytes = 8 * 1024
+const manyRawBytes = 8 * 1024 * 1024
+const keptRawBytesOfMany = 128
 /** Rows that are copied go into chunks that grow up to this size. */
 const firstChunkBytes = 16 * 1024
 const largestChunkBytes = 1024 * 1024
@@ -66,7 +69,10 @@ export class RecordBuffer {
    * @param holder told of the sources that rows are left in. Default: nobody has to know
    */
   constructor(
-    readonly placeOf: (record: BadRecord) => RecordPlace = ({ partition, offset }) => ({ partition, offset }),
+    readonly placeOf: (record: Pick<BadRecord, 'partition' | 'offset'>) => RecordPlace = ({ partition, offset }) => ({
+      partition,
+      offset,
+    }),
     readonly holder: SourceHolder | null = null,
   ) {}
 
@@ -79,6 +85,8 @@ export class RecordBuffer {
   /** Chunks and bad records. */
   #copiedBytes = 0
   #rowBytes = 0
+  /** What is kept of bad records. */
+  #badBytes = 0
   /** The source that the last row was left in, its number, and where that row ends. */
   #kept: Buffer | undefined
   #keptNumber = 0
@@ -146,7 +154,9 @@ export class RecordBuffer {
     this.badCount++
     if (this.bad.length >= keptBadRecords) return
     // A copy: the value is part of a much larger buffer.
-    const raw = Uint8Array.from(record.raw.subarray(0, keptRawBytes))
+    const kept = this.#badBytes < manyRawBytes ? keptRawBytes : keptRawBytesOfMany
+    const raw = Uint8Array.from(record.raw.subarray(0, kept))
+    this.#badBytes += raw.length
     this.bad.push({ ...record, raw, rawBytes: record.rawBytes ?? record.raw.length })
     this.#copiedBytes += raw.length
   }
@@ -171,6 +181,12 @@ export class RecordBuffer {
   line(row: number): Buffer {
     const { sources, starts, ends } = this.#table
     return this.#part(sources[row] ?? 0, starts[row] ?? 0, ends[row] ?? 0)
+  }
+
+  /** The place of the first row, or of the first bad record without rows. */
+  first(): { partition: number; offset: number } | null {
+    if (this.rows === 0) return this.bad[0] ?? null
+    return { partition: this.#table.partitions[0] ?? 0, offset: this.#table.offsets[0] ?? 0 }
   }
 
   /** Gives the memory of the sources back. The buffer must not be used any more. */

@@ -2,18 +2,19 @@
  * Loads batches of records into the table of a pipe. The offsets that a batch covers are stored in the transaction that
  * completes its load, so a batch whose load was interrupted is read and loaded again, and no other is.
  */
-import { destinationTableOf, engineTypes, loadColumn, prepareDestination } from '../loads/destinationTable.ts'
-import { isDataError } from '../loads/dataErrors.ts'
+import { destinationTableOf, engineTypes, prepareDestination } from '../loads/destinationTable.ts'
 import { mappedFields } from '../loads/fieldMapping.ts'
-import { runLoad, RowCountMismatch, type LoadParts, type LoadPlan } from '../loads/loads.ts'
+import { LoadStopped } from '../loads/loadStopped.ts'
+import { runLoad, type LoadParts, type LoadPlan } from '../loads/loads.ts'
 import { addToTotals, countBadRecords } from '../loads/loadTotals.ts'
-import { identifier, qualified } from '../loads/sqlNames.ts'
 import { definitionOf } from '../loads/tableDefinition.ts'
 import { sizeOf, type PipeDocument } from '../model/pipeDocument.ts'
 import type { Queries } from '../../store/store.ts'
-import { separateBadRows, separateOtherJson } from './badRows.ts'
+import { separateBadValues, separateOtherJson, separateUnreadable } from './badRows.ts'
 import { ensureErrorTable, errorTableOf, insertBadRecords, type PlaceTypes } from './errorTable.ts'
 import type { RecordBuffer } from './recordBuffer.ts'
+import { recordStatements, type Reading } from './recordStatements.ts'
+import { isRefusal, separateRefused, trialOf } from './refusedRows.ts'
 
 export interface RecordLoader {
   /** The names of the fields that become columns. */
@@ -46,25 +47,18 @@ export async function recordLoader(
   const errorTable = errorTableOf(target, pipeWord)
   await prepareDestination(pipe, engine)
   const fields = mappedFields(pipe, await engineTypes(definition.columns, engine))
-  const structure = [...new Map(fields.map(({ source, type }) => [source, type]))]
-    .map(([name, type]) => `${identifier(name)} ${type}`)
-    .join(', ')
-  const settings = statementSettings(pipe)
-  const statement: LoadPlan['statement'] = (load, source) => ({
-    sql: `INSERT INTO ${qualified(target.database, target.table)}
-      (${[...fields.map((field) => field.destination), loadColumn].map(identifier).join(', ')})
-      SELECT ${fields.map((field) => identifier(field.source)).join(', ')}, ${load} FROM ${source} SETTINGS ${settings}`,
-    params: {},
-  })
+  const { checked, plain, types } = recordStatements(target, fields, statementSettings(pipe))
+  /** Batches that are looked at record by record at once: the values before were good, in a form that is not certain. */
+  let unsure = 0
+  /** A record that was loaded. */
+  let known: Buffer | null = null
   /** Other tables may have fewer rows than were inserted. */
   const keepsRows = pipe.destination?.managedTable === true && definition.engine === 'MergeTree'
 
   async function insert(
     batch: RecordBuffer,
-    whenDone: WhenDone,
-    again: boolean,
-    turn: Turn,
-    signal: AbortSignal,
+    { structure, into: statement }: Reading,
+    { whenDone, again, turn, signal }: LoadWork,
   ): Promise<number> {
     if (batch.badCount > 0) {
       await ensureErrorTable(errorTable, engine, places)
@@ -103,37 +97,94 @@ export async function recordLoader(
     return engineMs
   }
 
-  async function loadWith(
-    batch: RecordBuffer,
-    whenDone: WhenDone,
-    again: boolean,
-    signal: AbortSignal,
-    turn: Turn,
-  ): Promise<number> {
+  async function loadWith(batch: RecordBuffer, work: LoadWork): Promise<number> {
     const begun = performance.now()
     let waitedMs = 0
-    const timedTurn = async () => {
+    const turn = async () => {
       const since = performance.now()
-      await turn()
+      await work.turn()
       waitedMs += performance.now() - since
     }
-    // Where the number of rows does not tell whether each record became one, every record is checked.
-    if (!keepsRows) separateOtherJson(batch)
+    const first = firstPlace(batch, topic)
     try {
-      return await insert(batch, whenDone, again, timedTurn, signal)
+      const ms = await loadGood(batch, { ...work, turn })
+      if (batch.rows > 0) known = withBreak(batch.line(batch.rows - 1))
+      return ms ?? performance.now() - begun - waitedMs
     } catch (error) {
-      if (signal.aborted || !(isDataError(error) || error instanceof RowCountMismatch)) throw error
+      if (work.signal.aborted || !(error instanceof Error) || first === null) throw error
+      throw new LoadStopped(first, error)
     }
-    await separateBadRows(batch, structure, settings, engine, signal)
-    await insert(batch, whenDone, again, timedTurn, signal)
-    return performance.now() - begun - waitedMs
+  }
+
+  /** @returns how long the engine worked; null if all of the time was work */
+  async function loadGood(batch: RecordBuffer, work: LoadWork): Promise<number | null> {
+    if (checked && unsure === 0) {
+      // Where the number of rows does not tell whether each record became one, every record is checked.
+      if (!keepsRows) separateOtherJson(batch)
+      const result = await attempt(batch, checked, work)
+      if (typeof result === 'number') return result
+    }
+    unsure = Math.max(0, unsure - 1)
+    const before = batch.badCount
+    separateBadValues(batch, types)
+    const direct = await attempt(batch, plain, work)
+    if (typeof direct === 'number') {
+      if (checked && batch.badCount === before && unsure === 0) unsure = unsureBatches
+      return null
+    }
+    await separateUnreadable(batch, plain, engine, work.signal)
+    const readable = await attempt(batch, plain, work)
+    if (typeof readable === 'number') return null
+    const tried = trialOf(
+      parts,
+      { pipeId: pipe.id, target, bytes: 0, statement: plain.into },
+      plain.structure,
+      keepsRows,
+      work.signal,
+    )
+    if (!(await separateRefused(batch, tried, known))) throw readable
+    await insert(batch, plain, work)
+    return null
+  }
+
+  /** @returns the error if records may be its cause */
+  async function attempt(batch: RecordBuffer, reading: Reading, work: LoadWork): Promise<number | Error> {
+    try {
+      return await insert(batch, reading, work)
+    } catch (error) {
+      if (work.signal.aborted || !isRefusal(error)) throw error
+      return error
+    }
   }
 
   return {
     fields: fields.map((field) => field.source),
-    load: (batch, whenDone, signal, turn = atOnce) => loadWith(batch, whenDone, false, signal, turn),
-    loadAgain: (batch, whenDone, signal) => loadWith(batch, whenDone, true, signal, atOnce),
+    load: (batch, whenDone, signal, turn = atOnce) => loadWith(batch, { whenDone, again: false, turn, signal }),
+    loadAgain: (batch, whenDone, signal) => loadWith(batch, { whenDone, again: true, turn: atOnce, signal }),
   }
+}
+
+interface LoadWork {
+  whenDone: WhenDone
+  /** Whether the records were counted before. */
+  again: boolean
+  turn: Turn
+  signal: AbortSignal
+}
+
+/** So many batches are looked at record by record before a statement is tried again that checks their values. */
+const unsureBatches = 20
+
+/** Where the first record of a batch is; null without one. */
+function firstPlace(batch: RecordBuffer, topic: string): string | null {
+  const first = batch.first()
+  if (!first) return null
+  const { partition, offset } = batch.placeOf(first)
+  return `offset ${offset} of partition ${partition} of ${topic}`
+}
+
+function withBreak(line: Buffer): Buffer {
+  return Buffer.concat([line, Buffer.from('\n')])
 }
 
 const atOnce = async () => undefined
@@ -155,5 +206,6 @@ function statementSettings(pipe: PipeDocument): string {
     'input_format_allow_errors_num = 0',
     'input_format_allow_errors_ratio = 0',
     "date_time_input_format = 'best_effort'",
+    "date_time_overflow_behavior = 'throw'",
   ].join(', ')
 }

@@ -1,0 +1,70 @@
+/** The statements that make rows of records: one that is fast and checks values, and one that takes the engine's word for them. */
+import { identifier, literal, qualified } from '../loads/sqlNames.ts'
+import { loadColumn, type DestinationTable } from '../loads/destinationTable.ts'
+import type { MappedField } from '../loads/fieldMapping.ts'
+import type { LoadPlan } from '../loads/loads.ts'
+import { checkedColumn, type CheckedColumn } from '../values/checkedReading.ts'
+import { columnType } from '../values/columnType.ts'
+import type { FieldTypes } from '../values/recordProblem.ts'
+
+/** How rows are read and inserted. */
+export interface Reading {
+  /** The names and types of the fields. */
+  structure: string
+  /** The statement into the table of the pipe. */
+  into: LoadPlan['statement']
+  /** The statement into nothing, which fails for records that cannot be read. */
+  intoNothing(source: string): string
+}
+
+export interface RecordStatements {
+  /** Fails for a record with a value that may be stored as another one. Null if no column has such values. */
+  checked: Reading | null
+  plain: Reading
+  types: FieldTypes
+}
+
+export function recordStatements(
+  target: DestinationTable,
+  fields: readonly MappedField[],
+  settings: string,
+): RecordStatements {
+  const types = new Map(fields.map(({ source, type }) => [source, type]))
+  const checks = new Map<string, CheckedColumn>()
+  for (const [source, type] of types) {
+    // A field of several columns is read as the type of one of them.
+    const isShared = fields.some((field) => field.source === source && field.type !== type)
+    const check = isShared ? null : checkedColumn(columnType(type))
+    if (check) checks.set(source, check)
+  }
+  const reading = (used: ReadonlyMap<string, CheckedColumn>): Reading => {
+    const structure = [...types]
+      .map(([name, type]) => `${identifier(name)} ${used.get(name)?.readAs ?? type}`)
+      .join(', ')
+    const values = fields.map(({ source }) => used.get(source)?.value(identifier(source)) ?? identifier(source))
+    const conditions = [...used].flatMap(([name, check]) => check.isCertain(identifier(name)) ?? [])
+    const from = (source: string) =>
+      `FROM ${source}${conditions.length === 0 ? '' : ` WHERE throwIf(NOT (${conditions.join(' AND ')}), ${literal('a value is not certain')}) = 0`}`
+    return {
+      structure,
+      into: (load, source) => ({
+        sql: `INSERT INTO ${qualified(target.database, target.table)}
+          (${[...fields.map((field) => field.destination), loadColumn].map(identifier).join(', ')})
+          SELECT ${[...values, load].join(', ')} ${from(source)} SETTINGS ${settings}`,
+        params: {},
+      }),
+      intoNothing: (source) =>
+        `INSERT INTO FUNCTION null(${literal(structure)}) SELECT * ${from(source)} SETTINGS ${settings}`,
+    }
+  }
+  return {
+    plain: reading(new Map()),
+    checked: checks.size === 0 ? null : reading(checks),
+    types: new Map(
+      [...types.keys()].map((source) => [
+        source,
+        fields.filter((field) => field.source === source).map(({ type }) => columnType(type)),
+      ]),
+    ),
+  }
+}
