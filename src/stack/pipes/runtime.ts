@@ -15,7 +15,7 @@ import type { Cloud } from './model/cloud.ts'
 import type { CloudBehavior } from './model/cloudBehavior.ts'
 import { openEgressProxy } from '../net/egressProxy.ts'
 import { leasedEngine } from './loads/leasedEngine.ts'
-import { LoadStopped } from './loads/loadStopped.ts'
+import { placeCounter } from './loads/loadStopped.ts'
 import { discardUnfinished, pipesWithLoads, type LoadEngine } from './loads/loads.ts'
 import { countError } from './loads/loadTotals.ts'
 import { objectStorageRunner } from './objectStorage/objectStorageRunner.ts'
@@ -45,8 +45,6 @@ const checkEveryMs = 1000
 /** A degraded pipe retries for this long before it fails: managed reference 7.4. */
 const patienceMs = 15 * 60_000
 const maxDelayMs = 30_000
-/** A pipe without progress says at which record it is after so many tries. */
-const namedTries = 5
 /** How long a deleted pipe may take to stop, in another stack. */
 const stopMs = 15_000
 /** How long a sample of a source may take. */
@@ -207,8 +205,7 @@ export async function startCloud(options: CloudOptions): Promise<RunningCloud> {
     if (!into || !runner) return settle(pipe.id, { state: 'Failed', detail: 'this stack has no telemetry engine' })
     run.runner = runner
     let troubleSince: number | null = null
-    /** Where the pipe stopped, and how many times in a row. */
-    let stopped = { place: '', tries: 0 }
+    const placeOf = placeCounter()
     for (let attempt = 0; ; attempt++) {
       try {
         await discardUnfinished(lease.store, into, pipe.id)
@@ -229,11 +226,7 @@ export async function startCloud(options: CloudOptions): Promise<RunningCloud> {
         if (error instanceof Refusal || performance.now() - troubleSince > patienceMs) {
           return settle(pipe.id, { state: 'Failed', detail })
         }
-        const place = error instanceof LoadStopped ? error.place : ''
-        stopped = { place, tries: place === stopped.place ? stopped.tries + 1 : 1 }
-        const where =
-          place !== '' && stopped.tries >= namedTries ? `. No progress at ${place} in ${stopped.tries} tries` : ''
-        await settle(pipe.id, { state: 'Degraded', detail: `${detail}${where}; trying again` })
+        await settle(pipe.id, { state: 'Degraded', detail: `${detail}${placeOf(error)}; trying again` })
         const delay = Math.min(maxDelayMs, 1000 * 2 ** attempt)
         await wait(delay, undefined, { signal, ref: false }).catch(() => undefined)
         if (signal.aborted) return

@@ -47,7 +47,7 @@ export async function recordLoader(
   const errorTable = errorTableOf(target, pipeWord)
   await prepareDestination(pipe, engine)
   const fields = mappedFields(pipe, await engineTypes(definition.columns, engine))
-  const { checked, plain, types } = recordStatements(target, fields, statementSettings(pipe))
+  const { checked, plain, into, types } = recordStatements(target, fields, statementSettings(pipe))
   /** Batches that are looked at record by record at once: the values before were good, in a form that is not certain. */
   let unsure = 0
   /** A record that was loaded. */
@@ -57,7 +57,7 @@ export async function recordLoader(
 
   async function insert(
     batch: RecordBuffer,
-    { structure, into: statement }: Reading,
+    { structure, rowsFrom }: Reading,
     { whenDone, again, turn, signal }: LoadWork,
   ): Promise<number> {
     if (batch.badCount > 0) {
@@ -87,9 +87,10 @@ export async function recordLoader(
       target,
       bytes,
       rows: { structure, lines: batch.lines() },
+      rowsFrom,
       ...(keepsRows && { expectedRows: batch.rows }),
       records,
-      statement,
+      statement: into,
       whenDone: complete,
       turn,
     }
@@ -137,7 +138,7 @@ export async function recordLoader(
     if (typeof readable === 'number') return null
     const tried = trialOf(
       parts,
-      { pipeId: pipe.id, target, bytes: 0, statement: plain.into },
+      { pipeId: pipe.id, target, bytes: 0, statement: into },
       plain.structure,
       keepsRows,
       work.signal,

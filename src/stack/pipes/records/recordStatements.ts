@@ -7,12 +7,12 @@ import { checkedColumn, type CheckedColumn } from '../values/checkedReading.ts'
 import { columnType } from '../values/columnType.ts'
 import type { FieldTypes } from '../values/recordProblem.ts'
 
-/** How rows are read and inserted. */
+/** How rows are read. */
 export interface Reading {
-  /** The names and types of the fields. */
+  /** The names and types of the fields that are sent. */
   structure: string
-  /** The statement into the table of the pipe. */
-  into: LoadPlan['statement']
+  /** The rows with the fields, from a source with that structure. */
+  rowsFrom(source: string): string
   /** The statement into nothing, which fails for records that cannot be read. */
   intoNothing(source: string): string
 }
@@ -21,6 +21,8 @@ export interface RecordStatements {
   /** Fails for a record with a value that may be stored as another one. Null if no column has such values. */
   checked: Reading | null
   plain: Reading
+  /** The statement that inserts rows. */
+  into: LoadPlan['statement']
   types: FieldTypes
 }
 
@@ -41,25 +43,33 @@ export function recordStatements(
     const structure = [...types]
       .map(([name, type]) => `${identifier(name)} ${used.get(name)?.readAs ?? type}`)
       .join(', ')
-    const values = fields.map(({ source }) => used.get(source)?.value(identifier(source)) ?? identifier(source))
     const conditions = [...used].flatMap(([name, check]) => check.isCertain(identifier(name)) ?? [])
-    const from = (source: string) =>
-      `FROM ${source}${conditions.length === 0 ? '' : ` WHERE throwIf(NOT (${conditions.join(' AND ')}), ${literal('a value is not certain')}) = 0`}`
+    const values = [...types.keys()].map((name) => {
+      const check = used.get(name)
+      return check ? `${check.value(identifier(name))} AS ${identifier(`${name} checked`)}` : identifier(name)
+    })
+    const inner = (source: string) =>
+      `(SELECT ${values.join(', ')} FROM ${source}${conditions.length === 0 ? '' : ` WHERE throwIf(NOT (${conditions.join(' AND ')}), ${literal('a value is not certain')}) = 0`})`
+    const rowsFrom = (source: string) =>
+      used.size === 0
+        ? source
+        : `(SELECT ${[...types.keys()].map((name) => (used.has(name) ? `${identifier(`${name} checked`)} AS ${identifier(name)}` : identifier(name))).join(', ')} FROM ${inner(source)})`
     return {
       structure,
-      into: (load, source) => ({
-        sql: `INSERT INTO ${qualified(target.database, target.table)}
-          (${[...fields.map((field) => field.destination), loadColumn].map(identifier).join(', ')})
-          SELECT ${[...values, load].join(', ')} ${from(source)} SETTINGS ${settings}`,
-        params: {},
-      }),
+      rowsFrom,
       intoNothing: (source) =>
-        `INSERT INTO FUNCTION null(${literal(structure)}) SELECT * ${from(source)} SETTINGS ${settings}`,
+        `INSERT INTO FUNCTION null(${literal(structure)}) SELECT * FROM ${rowsFrom(source)} SETTINGS ${settings}`,
     }
   }
   return {
     plain: reading(new Map()),
     checked: checks.size === 0 ? null : reading(checks),
+    into: (load, source) => ({
+      sql: `INSERT INTO ${qualified(target.database, target.table)}
+        (${[...fields.map((field) => field.destination), loadColumn].map(identifier).join(', ')})
+        SELECT ${[...fields.map((field) => identifier(field.source)), load].join(', ')} FROM ${source} SETTINGS ${settings}`,
+      params: {},
+    }),
     types: new Map(
       [...types.keys()].map((source) => [
         source,
