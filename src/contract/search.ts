@@ -24,7 +24,7 @@ const searchQuery = z.object({
 })
 export type ParsedSearchQuery = z.output<typeof searchQuery>
 
-/** A row by column: texts for 64-bit integers and times, as the engine writes them. */
+/** A row by column: texts for 64-bit integers, and for times in ISO 8601 with all digits: `2026-11-20T19:23:48.206000001Z`. */
 const searchRow = z.record(z.string(), z.unknown())
 export type SearchRow = z.infer<typeof searchRow>
 

@@ -38,10 +38,12 @@ test('a request names every column, and leaves out aliases of a saved search', (
 })
 
 test('a row keeps its key, whatever columns are shown', () => {
-  const answer = { __t: '2026-11-20 19:23:48.206000001', __trace: 't', __span: 's', __c0: ['a'], __c1: null }
+  const answer = { __t: '2026-11-20T19:23:48.206000001Z', __trace: 't', __span: 's', __c0: ['a'], __c1: null }
   const row = readRow(answer, columnsOf('a,b', logs))
   expect(row).toMatchObject({ at: Date.UTC(2026, 10, 20, 19, 23, 48, 206), traceId: 't', values: ['["a"]', ''] })
   expect(readRow(answer, columnsOf('a', logs)).key).toBe(row.key)
+  const olderForm = { ...answer, __t: '2026-11-20 19:23:48.206000001' }
+  expect(readRow(olderForm, columnsOf('a,b', logs))).toMatchObject({ key: row.key, at: row.at })
 })
 
 test('rows of the same time have keys of their own', () => {

@@ -62,7 +62,7 @@ describe('rows', () => {
     expect(json.rows).toBe(4)
     expect(Object.keys(json)).toEqual(['data', 'rows'])
     expect(json.data[0]).toEqual({
-      Timestamp: `${day} 12:03:00.123456789`,
+      Timestamp: `${day}T12:03:00.123456789Z`,
       ServiceName: 'payment',
       SeverityText: 'info',
       Body: 'done',
@@ -75,11 +75,30 @@ describe('rows', () => {
     ])
   })
 
+  test('have times in ISO 8601 and UTC, whatever the type and zone of a column', async () => {
+    const select = `toDateTime(Timestamp, 'Europe/Berlin') AS local, [toDateTime64(Timestamp, 3)] AS list,
+      map('at', Timestamp) AS keys, toDate(Timestamp) AS day`
+    const [row] = await rows({ select })
+    expect(row).toEqual({
+      local: `${day}T12:03:00Z`,
+      list: [`${day}T12:03:00.123Z`],
+      keys: { at: `${day}T12:03:00.123456789Z` },
+      day,
+    })
+  })
+
+  test.each(['T', ' '])('are found by a time as it was answered, written with "%s"', async (separator) => {
+    const [first] = await rows({ select: 'Timestamp' })
+    const time = first.Timestamp.replace('T', separator).replace(/Z$/, separator === 'T' ? 'Z' : '')
+    const where = `Timestamp = parseDateTime64BestEffort('${time}', 9, 'UTC')`
+    expect(await bodies({ where, whereLanguage: 'sql' })).toEqual(['done'])
+  })
+
   test('have 64-bit integers as text', async () => {
     const select = 'Timestamp, Duration, Duration AS `the duration`, toInt64(-1)'
     const [row] = await rows({ sourceId: ids['trace'], select })
     expect(row).toEqual({
-      Timestamp: `${day} 12:00:00.000000001`,
+      Timestamp: `${day}T12:00:00.000000001Z`,
       Duration: large,
       'the duration': large,
       'toInt64(-1)': '-1',

@@ -15,6 +15,9 @@ import { timeRangeSql } from '../timeRange.ts'
 import { listItems, readColumn, readOrderTerm, type Column } from './listItems.ts'
 import { reading, SearchError } from './searchError.ts'
 
+/** Times of every type, in lists and maps too, are answered in ISO 8601: `2026-11-20T19:23:48.206000001Z`. */
+const timesInUtc = `SETTINGS date_time_output_format = 'iso'`
+
 export interface SearchStatement {
   sql: string
   bindings: Bindings
@@ -70,7 +73,7 @@ class SearchBuilder {
     return {
       sql: `SELECT ${columns.map(({ sql }) => sql).join(', ')} FROM ${tableSql(this.table)}
         WHERE ${[range, ...tableFilter, ...(where ? [where] : [])].join(' AND ')} ORDER BY ${order.join(', ')}
-        LIMIT ${query.maxResults} OFFSET ${query.offset}`,
+        LIMIT ${query.maxResults} OFFSET ${query.offset} ${timesInUtc}`,
       bindings: this.#bindings,
       names: new Map(columns.flatMap(({ key, name }) => (key ? [[key, name]] : []))),
     }

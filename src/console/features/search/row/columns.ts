@@ -2,6 +2,7 @@
 import type { SearchRow } from '#contract/search.ts'
 import type { Source } from '#contract/sources.ts'
 import { splitGroupBy } from '#contract/expressionLists.ts'
+import { millisecondsOf } from './rowTime.ts'
 
 export interface ResultColumn {
   /** The expression, and the title of the column. */
@@ -60,15 +61,15 @@ export function columnsOf(chosen: string, source: Source): ResultColumn[] {
 }
 
 /** Names in the answer that no column of a table has. */
-const key = { time: '__t', trace: '__trace', span: '__span', column: (at: number) => `__c${at}` }
+const names = { time: '__t', trace: '__trace', span: '__span', column: (at: number) => `__c${at}` }
 
 /** `select` of the request: every column under a name of our own, whatever the engine calls it. */
 export function selectOf(columns: readonly ResultColumn[], source: Source): string {
   return [
-    `${timeField(source)} AS ${key.time}`,
-    `${text(source, 'traceIdExpression') ?? "''"} AS ${key.trace}`,
-    `${text(source, 'spanIdExpression') ?? "''"} AS ${key.span}`,
-    ...columns.map(({ expression }, at) => `${withoutAlias(expression)} AS ${key.column(at)}`),
+    `${timeField(source)} AS ${names.time}`,
+    `${text(source, 'traceIdExpression') ?? "''"} AS ${names.trace}`,
+    `${text(source, 'spanIdExpression') ?? "''"} AS ${names.span}`,
+    ...columns.map(({ expression }, at) => `${withoutAlias(expression)} AS ${names.column(at)}`),
   ].join(', ')
 }
 
@@ -78,7 +79,7 @@ export const withoutAlias = (expression: string) => expression.replace(/\s+AS\s+
 export interface ResultRow {
   /** Stable for the same row in any search. */
   key: string
-  /** The time as the engine writes it. */
+  /** The time as the deployment writes it: `rowTime.ts`. */
   time: string
   /** Epoch milliseconds. */
   at: number
@@ -89,15 +90,12 @@ export interface ResultRow {
 }
 
 export function readRow(row: SearchRow, columns: readonly ResultColumn[]): ResultRow {
-  const time = valueText(row[key.time])
-  const [traceId, spanId] = [valueText(row[key.trace]), valueText(row[key.span])]
-  const values = columns.map((_, at) => valueText(row[key.column(at)]))
-  return { key: `${time}${spanId}`.replaceAll(/[^\w.]/g, ''), time, at: parseTime(time), traceId, spanId, values }
-}
-
-/** Times of the engine are in UTC: `2026-11-20 19:23:48.206000000`. */
-function parseTime(time: string): number {
-  return Date.parse(`${time.slice(0, 23).replace(' ', 'T')}Z`)
+  const time = valueText(row[names.time])
+  const [traceId, spanId] = [valueText(row[names.trace]), valueText(row[names.span])]
+  const values = columns.map((_, at) => valueText(row[names.column(at)]))
+  // The same for both ways of writing a time, so that links stay valid.
+  const key = `${time.replaceAll(/[^\d.]/g, '')}${spanId.replaceAll(/\W/g, '')}`
+  return { key, time, at: millisecondsOf(time), traceId, spanId, values }
 }
 
 /** A value of the answer as text. */

@@ -13,6 +13,7 @@ import { AttributeTree } from '../details/AttributeTree.tsx'
 import panel from '../details/panel.module.css'
 import { useRow } from '../details/useRow.ts'
 import { formatDuration, severityTone } from '../row/rowFormat.ts'
+import { millisecondsOf } from '../row/rowTime.ts'
 import css from './SpanDetails.module.css'
 import type { ReadSpan } from './useTrace.ts'
 
@@ -28,7 +29,7 @@ interface SpanDetailsProps {
 /** The attributes and the logs of one span. */
 export function SpanDetails({ connection, source, span, duration, onClose }: SpanDetailsProps) {
   const navigate = useNavigate()
-  const row = { key: span.id, time: span.time, at: Date.parse(`${span.time.slice(0, 23).replace(' ', 'T')}Z`) }
+  const row = { key: span.id, time: span.time, at: millisecondsOf(span.time) }
   const { data, error, isPending, refetch } = useRow(connection.id, source, {
     ...row,
     traceId: '',

@@ -6,6 +6,7 @@ import { readTrace, type Trace, type TraceSpan } from '#domain/traces/trace.ts'
 import { search, type SearchRow } from '#contract/search.ts'
 import type { Source } from '#contract/sources.ts'
 import { severityField, text, timeField, valueText } from '../row/columns.ts'
+import { nanosecondsOf } from '../row/rowTime.ts'
 
 /** The API answers at most this many rows at once; more spans than this are not read. */
 const pageSize = 2000
@@ -111,8 +112,8 @@ const logColumns = (source: Source) => ({
 
 function traceOf(spans: readonly SearchRow[], lines: readonly SearchRow[]): TraceData {
   const first = spans.map((row) => valueText(row['__time'])).toSorted()[0] ?? ''
-  const origin = nanosecondsOf(first)
-  const since = (time: string) => Number(nanosecondsOf(time) - origin)
+  const origin = nanosecondsOf(first) ?? 0n
+  const since = (time: string) => Number((nanosecondsOf(time) ?? 0n) - origin)
   const logs = lines.map((row): TraceLog => {
     const time = valueText(row['__time'])
     return {
@@ -139,11 +140,4 @@ function traceOf(spans: readonly SearchRow[], lines: readonly SearchRow[]): Trac
     }
   })
   return { trace: readTrace(read), start: Number(origin / 1_000_000n), logs, cut: spans.length >= maxSpans }
-}
-
-/** `2026-11-20 19:23:48.206000001`, in UTC, since 1970. */
-function nanosecondsOf(time: string): bigint {
-  const milliseconds = Date.parse(`${time.slice(0, 19).replace(' ', 'T')}Z`)
-  if (Number.isNaN(milliseconds)) return 0n
-  return BigInt(milliseconds) * 1_000_000n + BigInt(time.slice(20, 29).padEnd(9, '0') || '0')
 }
