@@ -28,9 +28,30 @@ export const numberFormatOutputs = [
   'throughput',
 ] as const
 
+const dataSizes = ['kibi', 'kilo', 'mebi', 'mega', 'gibi', 'giga', 'tebi', 'tera', 'pebi', 'peta'] as const
+
+const rates = ['packets_sec', 'bytes_sec_iec', 'bytes_sec_si', 'bits_sec_iec', 'bits_sec_si'] as const
+const throughputs = ['cps', 'ops', 'rps', 'reads_sec', 'wps', 'iops', 'cpm', 'opm', 'rpm_reads', 'wpm'] as const
+
+/** Units that values are in already. Any other unit is free text, in `unit`. */
+const numericUnits = [
+  'bytes_iec',
+  'bytes_si',
+  'bits_iec',
+  'bits_si',
+  ...dataSizes.map((size) => `${size}bytes` as const),
+  ...rates,
+  ...dataSizes.flatMap((size) => [`${size}bytes_sec`, `${size}bits_sec`] as const),
+  ...throughputs,
+]
+
+export const numericUnit = z.enum(numericUnits, {
+  error: `Unknown unit. Put free text into unit, or use one of ${numericUnits.join(', ')}`,
+})
+
 export const numberFormat = z.object({
   output: z.enum(numberFormatOutputs),
-  numericUnit: z.string().max(100).optional(),
+  numericUnit: numericUnit.optional(),
   mantissa: z.int().optional(),
   thousandSeparated: z.boolean().optional(),
   average: z.boolean().optional(),

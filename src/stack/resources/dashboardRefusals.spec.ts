@@ -23,6 +23,31 @@ const filter = (changes: object = {}) => ({
   ...changes,
 })
 
+test('a number format names its unit as the API does; other text is its unit', async () => {
+  const dashboard = (numberFormat: object) => ({
+    name: 'Units',
+    tiles: [
+      lineTile(log() ?? '', {
+        config: { displayType: 'number', sourceId: log(), select: [{ aggFn: 'count' }], numberFormat },
+      }),
+    ],
+  })
+  for (const format of [
+    { output: 'byte', numericUnit: 'gibibytes' },
+    { output: 'data_rate', numericUnit: 'pebibits_sec' },
+    { output: 'throughput', numericUnit: 'rpm_reads' },
+    { output: 'number', unit: 'orders' },
+  ]) {
+    const created = await post(dashboard(format))
+    expect(created.json.data.tiles[0].config.numberFormat).toEqual(format)
+  }
+  const refused = await post(dashboard({ output: 'throughput', numericUnit: 'orders' }))
+  expect(refused.status).toBe(400)
+  expect(refused.json.message).toContain(
+    'tiles.0.config.numberFormat.numericUnit: Unknown unit. Put free text into unit, or use one of bytes_iec, ',
+  )
+})
+
 describe('violations of the schema', () => {
   const config = (changes: object) => ({
     tiles: [

@@ -1,6 +1,7 @@
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { tileConfigStrict } from '#contract/tileConfigs.ts'
+import { numberFormat } from '#contract/tileParts.ts'
 import { anyDashboard } from '../testing/arbitraries.ts'
 import { diff } from '#domain/json/diff.ts'
 import { newTile } from './newTile.ts'
@@ -86,6 +87,23 @@ test('writes a number format where deployments expect it', () => {
   const euros = writeForm(line, { ...readForm(line), output: 'currency', unit: '€' })
   expect(euros.config).toMatchObject({ numberFormat: { output: 'currency', currencySymbol: '€' } })
   expect(writeForm(euros, { ...readForm(euros), output: '' }).config).not.toHaveProperty('numberFormat')
+})
+
+const formatOf = ({ config }: { config: object }): unknown =>
+  'numberFormat' in config ? config.numberFormat : undefined
+
+test('free text is a unit, and only a unit that the API names is its numeric unit', () => {
+  const throughput = { ...readForm(line), output: 'throughput', unit: 'orders/s' }
+  const orders = writeForm(line, throughput)
+  expect(formatOf(orders)).toEqual({ output: 'throughput', unit: 'orders/s' })
+  const requests = writeForm(orders, { ...readForm(orders), unit: 'rps' })
+  expect(formatOf(requests)).toEqual({ output: 'throughput', numericUnit: 'rps' })
+  expect(formatOf(writeForm(requests, { ...readForm(requests), factor: 2 }))).toEqual({
+    output: 'throughput',
+    numericUnit: 'rps',
+    factor: 2,
+  })
+  for (const tile of [orders, requests]) expect(numberFormat.safeParse(formatOf(tile)).error?.issues).toBeUndefined()
 })
 
 const source = { id: '65f5e4a3b9e77c001a901234', connection: '65f5e4a3b9e77c001a905678' }

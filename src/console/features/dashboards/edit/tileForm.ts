@@ -3,6 +3,7 @@
  * configuration, known or not, stays as it was read.
  */
 import type { Tile } from '#contract/dashboards.ts'
+import { numericUnit } from '#contract/tileParts.ts'
 import type { TileConfig } from '#console/telemetry/tileQuery.ts'
 import { numberOf } from '#console/telemetry/groupValues.ts'
 import { isObject, type JsonObject, same } from '#domain/json/json.ts'
@@ -257,9 +258,6 @@ function put(object: JsonObject, key: string, value: unknown): JsonObject {
   return value === '' || value === null || value === undefined ? rest : { ...object, [key]: value }
 }
 
-/** The field of a number format's unit, which depends on its output. */
-const wordField = (output: string): string => (output === 'currency' ? 'currencySymbol' : 'numericUnit')
-
 function writeFormat(config: JsonObject, was: TileForm, form: TileForm): void {
   if (form.output === was.output && form.unit === was.unit && form.factor === was.factor) return
   if (form.output === '') {
@@ -268,7 +266,14 @@ function writeFormat(config: JsonObject, was: TileForm, form: TileForm): void {
   }
   const before = isObject(config.numberFormat) ? config.numberFormat : {}
   let format: JsonObject = { ...before, output: form.output }
-  if (form.unit !== was.unit) format = put(format, wordField(form.output), form.unit)
+  if (form.unit !== was.unit) format = withUnit(format, form)
   if (form.factor !== was.factor) format = put(format, 'factor', form.factor)
   config.numberFormat = format
+}
+
+/** A currency has a symbol, and `numericUnit` takes only the units that the API names: other text is in `unit`. */
+function withUnit(format: JsonObject, { output, unit }: TileForm): JsonObject {
+  const { unit: _unit, numericUnit: _numericUnit, currencySymbol: _symbol, ...rest } = format
+  if (output === 'currency') return put(rest, 'currencySymbol', unit)
+  return put(rest, numericUnit.safeParse(unit).success ? 'numericUnit' : 'unit', unit)
 }
