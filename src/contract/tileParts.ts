@@ -131,7 +131,7 @@ const clickConditions = {
   whereTemplate: expression.optional(),
   whereLanguage: whereLanguage.optional(),
   filters: z
-    .array(z.object({ kind: z.literal('expressionTemplate'), expression: z.string(), template: z.string() }))
+    .array(z.object({ kind: z.literal('expressionTemplate'), expression: z.string().min(1), template: z.string() }))
     .max(50)
     .optional(),
 }

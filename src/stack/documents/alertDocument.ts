@@ -111,14 +111,14 @@ function watched(input: AlertInput): Pick<AlertDocument, 'dashboardId' | 'tileId
   return { ...defined('savedSearchId', input.savedSearchId), ...defined('groupBy', input.groupBy) }
 }
 
-/** A start time excludes an offset. Removing the start time also removes the old offset. */
+/** A start time excludes an offset, and is returned with milliseconds. Removing it also removes the old offset. */
 function schedule(input: AlertInput, stored: Kept): Pick<AlertDocument, 'scheduleOffsetMinutes' | 'scheduleStartAt'> {
   const startAt = input.scheduleStartAt === undefined ? stored.scheduleStartAt : input.scheduleStartAt
   const cleared = input.scheduleStartAt === null ? 0 : stored.scheduleOffsetMinutes
   const offset = startAt ? 0 : (input.scheduleOffsetMinutes ?? cleared)
   return {
     ...(offset !== undefined && { scheduleOffsetMinutes: offset }),
-    ...(startAt !== undefined && { scheduleStartAt: startAt }),
+    ...(startAt !== undefined && { scheduleStartAt: startAt && new Date(startAt).toISOString() }),
   }
 }
 

@@ -67,6 +67,17 @@ describe('new alert', () => {
       scheduleOffsetMinutes: 0,
     })
   })
+
+  test('returns its start time with milliseconds, however many were sent', async () => {
+    const second = new Date(Math.floor(Date.now() / 1000) * 1000).toISOString().slice(0, 19)
+    for (const [sent, returned] of [
+      [`${second}Z`, `${second}.000Z`],
+      [`${second}.5Z`, `${second}.500Z`],
+      [`${second}.123456Z`, `${second}.123Z`],
+    ]) {
+      expect((await create({ scheduleStartAt: sent })).json.data.scheduleStartAt).toBe(returned)
+    }
+  })
 })
 
 describe('violations of the schema', () => {

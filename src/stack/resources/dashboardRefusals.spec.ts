@@ -48,6 +48,15 @@ test('a number format names its unit as the API does; other text is its unit', a
   )
 })
 
+test('a filter of a click has an expression', async () => {
+  const filters = [{ kind: 'expressionTemplate', expression: '', template: '{{service}}' }]
+  const onClick = { type: 'search', target: { mode: 'id', id: log() }, filters }
+  const config = { displayType: 'table', sourceId: log(), select: [{ aggFn: 'count' }], onClick }
+  const { status, json } = await post({ name: 'Clicks', tiles: [lineTile(log() ?? '', { config })] })
+  expect(status).toBe(400)
+  expect(json.message).toContain('tiles.0.config.onClick.filters.0.expression: ')
+})
+
 describe('violations of the schema', () => {
   const config = (changes: object) => ({
     tiles: [
