@@ -30,6 +30,8 @@ export const source = z.looseObject({
   metricTables: z.partialRecord(z.enum(metricTypes), z.string()).optional(),
   section: z.string().nullish(),
   disabled: z.boolean().optional(),
+  /** Tables that the source names and that do not exist yet. Only the stack says it. */
+  missingTables: z.array(z.string()).optional(),
 })
 export type Source = z.infer<typeof source>
 
@@ -42,7 +44,7 @@ export const sourceInput = z.looseObject({
   ...expressions,
 })
 
-const record = { volatile: ['updatedAt'] } as const
+const record = { volatile: ['updatedAt', 'missingTables'] } as const
 const sourceId = z.object({ sourceId: pathId })
 /** The specification only has the list. The stack serves the other operations on both variants. */
 const beyond = { scope: 'stack', variants: ['openSource'], alsoManaged: true, unspecified: true } as const

@@ -13,7 +13,18 @@ import { readOnlyAlertFields } from '#contract/readOnlyAlertFields.ts'
 import { rangeThresholdTypes } from '#contract/alerts.ts'
 
 /** Fields that a deployment sets by itself. They are not part of a comparison, nor of a request body. */
-const serverFields = ['id', '_id', '__v', 'team', 'teamId', 'createdAt', 'updatedAt', 'createdBy', 'updatedBy']
+const serverFields = [
+  'id',
+  '_id',
+  '__v',
+  'team',
+  'teamId',
+  'createdAt',
+  'updatedAt',
+  'createdBy',
+  'updatedBy',
+  'missingTables',
+]
 
 const readOnlyFields: Record<RecordKind, ReadonlySet<string>> = {
   sources: new Set(serverFields),

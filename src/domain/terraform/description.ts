@@ -23,7 +23,18 @@ export type Description = (record: JsonObject, scope: Scope) => Block['attribute
 export type Descriptions = Record<ExportedKind, Description>
 
 /** Fields that a deployment sets by itself. */
-const deploymentFields = ['id', '_id', '__v', 'team', 'teamId', 'createdAt', 'updatedAt', 'createdBy', 'updatedBy']
+const deploymentFields = [
+  'id',
+  '_id',
+  '__v',
+  'team',
+  'teamId',
+  'createdAt',
+  'updatedAt',
+  'createdBy',
+  'updatedBy',
+  'missingTables',
+]
 
 /** Notes the fields that the provider does not have. */
 export function noteUnknownFields(record: JsonObject, known: Iterable<string>, scope: Scope): void {

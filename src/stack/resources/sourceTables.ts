@@ -1,16 +1,21 @@
-/** Checks that sources may read the tables that they name. */
+/** Checks that sources may read the tables that they name, and finds those that do not exist yet. */
 import type { z } from 'zod'
 import type { sourceInputStrict } from '#contract/sourceRules.ts'
+import type { Source } from '#contract/sources.ts'
 import type { StackContext } from './context.ts'
 import { InvalidInput, type Issue } from '../refusal.ts'
 import { databaseOf } from '../pipes/loads/destinationTable.ts'
 import {
   checkTableForm,
+  documentedName,
   findTable,
   readableDatabases,
   SourceTableError,
+  tablesNamed,
   type ReadableDatabases,
 } from '../telemetry/readableTables.ts'
+import type { TableName } from '../telemetry/engine/tableName.ts'
+import { tables as telemetryTables } from '../telemetry/tables.ts'
 import { serviceRows } from '../documents/serviceRows.ts'
 
 type Parts = Pick<StackContext, 'store' | 'engine' | 'sourceDatabases'>
@@ -22,7 +27,7 @@ export async function databasesFor({ store, engine, sourceDatabases }: Parts): P
   return readableDatabases({ engine, services, named: sourceDatabases })
 }
 
-/** @throws InvalidInput with every invalid field. Without an engine, only the form of names is checked */
+/** A table may be made later. @throws InvalidInput with every invalid field */
 export async function checkSourceTables(source: SourceInput, context: Parts): Promise<void> {
   const databases = await databasesFor(context)
   const found = await Promise.all(namesIn(source).map((name) => issueOf(name, databases, context.engine)))
@@ -30,6 +35,61 @@ export async function checkSourceTables(source: SourceInput, context: Parts): Pr
   const issues = new Map(found.flatMap((issue) => (issue ? [[issue.path, issue]] : [])))
   if (issues.size > 0) throw new InvalidInput([{ part: 'Body', issues: [...issues.values()] }])
 }
+
+/** Milliseconds. The list of sources does not wait longer for an engine that is busy. */
+const lookupDeadline = 1000
+
+/**
+ * The tables that sources name and that do not exist yet, by the ID of the source. Empty while the engine is away or busy: the
+ * list of sources is served all the same.
+ */
+export async function missingTables(sources: readonly Source[], context: Parts): Promise<Map<string, string[]>> {
+  const { engine } = context
+  const named = sources.map((source) => ({ id: source.id, tables: furtherTablesOf(source, engine) }))
+  const names = new Set(named.flatMap(({ tables }) => tables.map(({ table }) => table)))
+  if (!engine || names.size === 0) return new Map()
+  try {
+    const [databases, found] = await Promise.all([
+      databasesFor(context),
+      tablesNamed(engine, [...names], AbortSignal.timeout(lookupDeadline)),
+    ])
+    const existing = new Set(found.map(({ database, table }) => `${database}.${table}`))
+    return new Map(
+      named.flatMap(({ id, tables }) => {
+        const missing = tables.filter(
+          (name) => !isUnreadable(name, databases) && !existing.has(fullName(name, databases)),
+        )
+        return missing.length > 0 ? [[id, missing.map(({ table }) => table)]] : []
+      }),
+    )
+  } catch {
+    return new Map()
+  }
+}
+
+/** Whether sources may not read its database. Reads of such a source say so. */
+function isUnreadable({ database }: TableName, databases: ReadableDatabases): boolean {
+  try {
+    databases.resolve(database)
+    return false
+  } catch {
+    return true
+  }
+}
+
+const fullName = ({ database, table }: TableName, databases: ReadableDatabases) =>
+  `${databases.resolve(database)}.${table}`
+
+/** The tables of a source without those that the stack makes when it starts. */
+function furtherTablesOf({ from, metricTables = {} }: Source, engine: Parts['engine']): TableName[] {
+  const database = from?.databaseName ?? ''
+  const isTelemetry = database === documentedName(engine) || database === engine?.database
+  return [from?.tableName, ...Object.values(metricTables)].flatMap((table) =>
+    table === undefined || table === '' || (isTelemetry && ownTables.has(table)) ? [] : [{ database, table }],
+  )
+}
+
+const ownTables: ReadonlySet<string> = new Set(Object.values(telemetryTables))
 
 interface Name {
   database: Field
@@ -83,11 +143,12 @@ async function issueOf(
 ): Promise<Issue | undefined> {
   try {
     const table = { database: databases.resolve(name.database.value), table: name.table.value }
+    checkTableForm(name.table.value)
     if (engine) await findTable(engine, table)
-    else checkTableForm(name.table.value)
     return undefined
   } catch (error) {
     if (!(error instanceof SourceTableError)) throw error
+    if (error.isMissing) return undefined
     const { path, value } = name[error.part]
     return { path, message: error.message, input: value }
   }

@@ -9,7 +9,7 @@ import { isObjectId, newObjectId } from '../ids.ts'
 import type { Identity } from '../store/identity.ts'
 import { collection } from '../store/collection.ts'
 import { requireRoom, type Limit } from '../store/requireRoom.ts'
-import { checkSourceTables } from './sourceTables.ts'
+import { checkSourceTables, missingTables } from './sourceTables.ts'
 
 export const sourceRows = collection<Source>('sources')
 
@@ -22,23 +22,27 @@ const sourceLimit: Limit = {
 }
 
 export const sourceHandlers: Handlers<typeof sources, StackContext> = {
-  list: async (_, { store }) => (await sourceRows.all(store)).map(answered),
+  async list(_, context) {
+    const stored = await sourceRows.all(context.store)
+    const missing = await missingTables(stored, context)
+    return stored.map((source) => answered(source, missing))
+  },
 
-  async get({ params }, { store }) {
-    const source = await sourceRows.get(store, params.sourceId)
+  async get({ params }, context) {
+    const source = await sourceRows.get(context.store, params.sourceId)
     if (!source) throw notFound('Source')
-    return answered(source)
+    return answered(source, await missingTables([source], context))
   },
 
   async create({ body }, context) {
     checkConnection(body, context.identity)
     await checkSourceTables(body, context)
-    return context.store.write(async (transaction) => {
+    const source = { id: newObjectId(), ...body }
+    await context.store.write(async (transaction) => {
       await requireRoom(transaction, sourceLimit)
-      const source = { id: newObjectId(), ...body }
       await sourceRows.insert(transaction, source)
-      return answered(source)
     })
+    return answered(source, await missingTables([source], context))
   },
 
   /** Replaces the whole source. */
@@ -47,12 +51,12 @@ export const sourceHandlers: Handlers<typeof sources, StackContext> = {
     if (!(await sourceRows.text(store, params.sourceId))) throw notFound('Source')
     checkConnection(body, identity)
     await checkSourceTables(body, context)
-    return store.write(async (transaction) => {
+    const source = { id: params.sourceId, ...body }
+    await store.write(async (transaction) => {
       if (!(await sourceRows.text(transaction, params.sourceId))) throw notFound('Source')
-      const source = { id: params.sourceId, ...body }
       await sourceRows.update(transaction, source)
-      return answered(source)
     })
+    return answered(source, await missingTables([source], context))
   },
 
   /** Dashboards and alerts keep its id, as on deployments. */
@@ -63,10 +67,17 @@ export const sourceHandlers: Handlers<typeof sources, StackContext> = {
   },
 }
 
-/** Fields that responses always have. Stored documents have the fields that were sent. */
-function answered(source: Source): Source {
+/** Stored documents have the fields that were sent. Responses have more, and name the tables that do not exist yet. */
+function answered(source: Source, missing: ReadonlyMap<string, string[]>): Source {
   const isRecords = source.kind === 'log' || source.kind === 'trace'
-  return { disabled: false, querySettings: [], ...(isRecords && emptyLists), ...source }
+  const tables = missing.get(source.id)
+  return {
+    disabled: false,
+    querySettings: [],
+    ...(isRecords && emptyLists),
+    ...source,
+    ...(tables && { missingTables: tables }),
+  }
 }
 
 const emptyLists = {

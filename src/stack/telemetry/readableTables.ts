@@ -10,6 +10,8 @@ export class SourceTableError extends Error {
     /** The invalid name. */
     readonly part: 'database' | 'table',
     message: string,
+    /** Whether there is no such table, so that it may be made later. */
+    readonly isMissing = false,
   ) {
     super(message)
   }
@@ -73,10 +75,22 @@ export async function findTable(engine: Pick<Engine, 'query'>, { database, table
   if (row && ordinary.test(row.engine)) return { sortingKey: row.key }
   const names = await ordinaryTables(engine, database)
   const choices = names.length > 0 ? `it has ${names.join(', ')}` : 'it has none that sources may read'
-  throw new SourceTableError('table', `the database has no table ${shown(table)}: ${choices}`)
+  throw new SourceTableError('table', `the database has no table ${shown(table)}: ${choices}`, !row)
 }
 
 const mostChoices = 10
+
+/** The tables with any of these names, in all databases. */
+export async function tablesNamed(
+  engine: Pick<Engine, 'query'>,
+  names: readonly string[],
+  signal: AbortSignal,
+): Promise<TableName[]> {
+  return engine.query<{ database: string; table: string }>(
+    'SELECT database, name AS table FROM system.tables WHERE has({names:Array(String)}, name)',
+    { params: { names }, signal },
+  )
+}
 
 async function ordinaryTables(engine: Pick<Engine, 'query'>, database: string): Promise<string[]> {
   const rows = await engine.query<{ name: string }>(

@@ -36,11 +36,13 @@ function SourceDetail({ source }: { source: Source }) {
       state={
         <>
           <StatusChip tone="neutral">{formatSourceKind(source.kind)}</StatusChip>
+          {source.missingTables && <StatusChip tone="warn">No table yet</StatusChip>}
           {source.disabled && <StatusChip tone="warn">Disabled</StatusChip>}
         </>
       }
       lead={tableOf(source) && `Reads ${tableOf(source)}.`}
     >
+      <MissingTables names={source.missingTables ?? []} />
       <Panel title="Table">
         <DescriptionList
           rows={[
@@ -60,6 +62,18 @@ function SourceDetail({ source }: { source: Source }) {
       </Panel>
       <CorrelatedSources source={source} />
     </RecordDetail>
+  )
+}
+
+/** A source may be made before its table. */
+function MissingTables({ names }: { names: readonly string[] }) {
+  if (names.length === 0) return null
+  return (
+    <Notice tone="warning">
+      {names.length === 1 ? 'There is no table ' : 'There are no tables '}
+      <code>{names.join(', ')}</code> yet. Charts, searches and alerts of this source have no data until{' '}
+      {names.length === 1 ? 'it exists' : 'they exist'}.
+    </Notice>
   )
 }
 

@@ -21,6 +21,7 @@ export function sourceColumns(connectionId: string, usesOf: ((id: string) => Use
             {source.name}
           </TextLink>{' '}
           {source.disabled && <StatusChip tone="warn">Disabled</StatusChip>}
+          {source.missingTables && <StatusChip tone="warn">No table yet</StatusChip>}
         </>
       ),
     },
