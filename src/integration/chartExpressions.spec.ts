@@ -6,8 +6,8 @@ import { portableQuery } from '#console/telemetry/chartRequest.ts'
 import { withFreeTextIn } from '#console/telemetry/freeText.ts'
 import { withoutDots } from '#console/telemetry/portableSql.ts'
 import { sqlTokens } from '#console/telemetry/sqlTokens.ts'
-import { parseFilter } from '#stack/telemetry/filter/parseFilter.ts'
-import { FilterError, type FilterNode } from '#stack/telemetry/filter/filterSyntax.ts'
+import { parseFilter } from '#domain/query/parseFilter.ts'
+import { FilterError, type FilterNode } from '#domain/query/filterSyntax.ts'
 import { knownRows, hour, sources, start } from './testing/knownRows.ts'
 
 const { query, answer } = knownRows()
@@ -198,8 +198,10 @@ describe('free text in a field', () => {
 
   test.each([
     ['order', 'Body:(order)'],
-    ['-order "a b"', '-Body:(order) Body:("a b")'],
-    ['(order OR cart) SeverityText:error', '(Body:(order) OR Body:(cart)) SeverityText:error'],
+    ['-order "a b"', 'NOT Body:(order) AND Body:("a b")'],
+    ['(order OR cart) SeverityText:error', '(Body:(order) OR Body:(cart)) AND SeverityText:error'],
+    ['order 12:30:45 std::exception', String.raw`Body:(order) AND Body:(12\:30\:45) AND Body:(std\:\:exception)`],
+    ['-Duration:>=5 SeverityText:error', '-Duration:>=5 SeverityText:error'],
     ['Body:*order*', 'Body:*order*'],
     ['', ''],
     ['"open', '"open'],

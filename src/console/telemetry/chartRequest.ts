@@ -1,7 +1,7 @@
 /** Rewrites a chart query to a form that gives the same result on every deployment. */
 import type { ChartQuery } from '#contract/charts.ts'
 import type { Source } from '#contract/sources.ts'
-import { luceneField } from './conditions.ts'
+import { fieldOf as fieldOfExpression } from '#domain/query/fieldNames.ts'
 import { fieldsOf } from './fields.ts'
 import { withFreeTextIn } from './freeText.ts'
 import { groupingOf, namesItself, withoutDots } from './portableSql.ts'
@@ -47,5 +47,5 @@ function conditionOf({ where = '', whereLanguage }: Series, source: Source | und
 /** The field in which a source's records are searched for text; null if it names none, or an expression. */
 function searchedField(source: Source | undefined): string | null {
   const expression = source?.implicitColumnExpression || source?.bodyExpression
-  return expression ? luceneField(expression) : null
+  return expression ? fieldOfExpression(expression) : null
 }

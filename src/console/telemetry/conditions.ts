@@ -1,4 +1,7 @@
 /** The two languages of conditions, and conversion between conditions and lists of values. */
+import { isOneOf, joined, term } from '#domain/query/conditions.ts'
+import { fieldOf } from '#domain/query/fieldNames.ts'
+import { printFilter } from '#domain/query/printFilter.ts'
 
 export type Language = 'lucene' | 'sql'
 
@@ -14,29 +17,26 @@ export function sqlValues(values: readonly string[]): string {
 }
 
 /** `expression IN ('a', 'b')`. */
-export function sqlIn(expression: string, values: readonly string[]): string {
-  return `${expression} IN (${sqlValues(values)})`
+export function sqlIn(expression: string, values: readonly string[], operator: 'IN' | 'NOT IN' = 'IN'): string {
+  return `${expression} ${operator} (${sqlValues(values)})`
 }
 
 /** `"a" OR "b"`: exact terms of the field:value language. */
 export function luceneValues(values: readonly string[]): string {
-  return values.map((value) => `"${value.replace(/[\\"]/g, '\\$&')}"`).join(' OR ')
+  return printFilter(
+    joined(
+      'or',
+      values.map((text) => term(null, { kind: 'phrase', text })),
+    ),
+  )
 }
 
 /** The condition in the field:value language; null if the expression is more than a field. */
 export function luceneIn(expression: string, values: readonly string[]): string | null {
-  const field = luceneField(expression)
+  const field = fieldOf(expression)
   if (field === null) return null
-  const terms = values.map((value) => `${field}:${luceneValues([value])}`)
-  return terms.length === 1 ? terms[0]! : `(${terms.join(' OR ')})`
-}
-
-/** A column, or a map's key: `Attributes['a.b']` is the field `Attributes.a.b`; null for any other expression. */
-export function luceneField(expression: string): string | null {
-  const text = expression.trim()
-  if (/^[A-Za-z_][\w.]*$/.test(text)) return text
-  const match = /^([A-Za-z_]\w*)\['([\w.-]+)'\]$/.exec(text)
-  return match ? `${match[1]}.${match[2]}` : null
+  const text = printFilter(isOneOf(field, values))
+  return values.length === 1 ? text : `(${text})`
 }
 
 /**

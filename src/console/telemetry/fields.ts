@@ -1,5 +1,8 @@
 /** Known columns of a source, for suggestions. Any other text is accepted: the deployment decides. */
 import type { Source } from '#contract/sources.ts'
+import { fieldOf } from '#domain/query/fieldNames.ts'
+import { openWord } from '#domain/query/openTerm.ts'
+import { printField } from '#domain/query/printFilter.ts'
 import type { Language } from './conditions.ts'
 
 export interface Field {
@@ -55,7 +58,7 @@ export function withAttributes(
   found: readonly { column: string; names: readonly string[] }[],
 ): Field[] {
   const attributes = found.flatMap(({ column, names }) =>
-    names.map((name): Field => ({ name: `${column}['${name.replaceAll("'", "\\'")}']`, kind: 'text' })),
+    names.map((name): Field => ({ name: `${column}['${name.replaceAll(/[\\']/g, '\\$&')}']`, kind: 'text' })),
   )
   return [...fields, ...attributes]
 }
@@ -98,8 +101,9 @@ export function completions(
   fields: readonly Field[],
   language: Language,
 ): { start: number; names: string[] } {
-  const start = condition.slice(0, cursor).search(/[\w.-]*$/)
-  const typed = condition.slice(start, cursor).toLowerCase()
+  const before = condition.slice(0, cursor)
+  const start = language === 'sql' ? before.search(/[\w.-]*$/) : openWord(before)
+  const typed = before.slice(start).toLowerCase()
   if (!typed) return { start, names: [] }
   const names = fields
     .map(({ name, kind }) => (language === 'sql' ? name : kind === 'map' ? `${name}.` : `${dotted(name)}:`))
@@ -111,4 +115,4 @@ export function completions(
 const maxCompletions = 12
 
 /** `LogAttributes['http.method']` as the field:value language spells it. */
-const dotted = (name: string): string => name.replace(/\['(.+)'\]$/, '.$1')
+const dotted = (name: string): string => printField(fieldOf(name) ?? name)

@@ -9,7 +9,6 @@ export interface Value {
   type: ColumnType
 }
 
-const text: ColumnType = { kind: 'text' }
 const bracketed = /^([^[\]]+)\[(['"])(.+)\2\]$/s
 
 /**
@@ -20,7 +19,8 @@ export function fieldValue(field: string, columns: Columns, bindings: Bindings):
   const type = columns.get(field)
   if (type) return { sql: quoted(field), type }
   const brackets = bracketed.exec(field)
-  if (brackets?.[1] && brackets[3]) return keyed(brackets[1], brackets[3], columns, bindings)
+  const inBrackets = brackets?.[1] && brackets[3] ? keyed(brackets[1], brackets[3], columns, bindings) : undefined
+  if (inBrackets) return inBrackets
   for (let dot = field.lastIndexOf('.'); dot > 0; dot = field.lastIndexOf('.', dot - 1)) {
     const value = keyed(field.slice(0, dot), field.slice(dot + 1), columns, bindings)
     if (value) return value
@@ -38,12 +38,12 @@ function keyed(name: string, key: string, columns: Columns, bindings: Bindings):
     return { sql: `arrayMap(element -> ${item}, ${column})`, type: { kind: 'array', item: type.item.value } }
   }
   const path = key.split('.')
-  if (type.kind === 'json') return { sql: `toString(${[column, ...path.map(quoted)].join('.')})`, type: text }
+  if (type.kind === 'json') {
+    return { sql: `toString(${[column, ...path.map(quoted)].join('.')})`, type: { kind: 'text', nullable: true } }
+  }
   if (type.kind === 'text') {
-    return {
-      sql: `JSONExtractString(${column}, ${path.map((part) => bindings.bind(part, 'String')).join(', ')})`,
-      type: text,
-    }
+    const parts = path.map((part) => bindings.bind(part, 'String')).join(', ')
+    return { sql: `JSONExtractString(${column}, ${parts})`, type }
   }
   return undefined
 }
@@ -53,9 +53,16 @@ function ownColumns(columns: Columns): string[] {
   return [...columns.keys()].filter((name) => !/^__|Items$/.test(name))
 }
 
+/** Whether a name resembles that of a column, so that it may be a misspelled field. */
+export function isSimilar(field: string, columns: Columns): boolean {
+  return nearestColumns(columnPart(field), columns).length > 0
+}
+
+const columnPart = (field: string): string => field.split(/[.[]/, 1)[0] ?? field
+
 /** The message for a field that does not exist, with the fields that may be meant. */
 export function missingField(field: string, columns: Columns): string {
-  const near = nearestColumns(field.split(/[.[]/, 1)[0] ?? field, columns)
+  const near = nearestColumns(columnPart(field), columns)
   const hint =
     near.length > 0 ? `did you mean ${near.join(' or ')}?` : `the columns are ${ownColumns(columns).join(', ')}`
   return `field "${field}" does not exist: ${hint}`

@@ -3,12 +3,13 @@ import type { Engine } from './engine/engine.ts'
 import { findTable } from './readableTables.ts'
 import { quoted, tableSql, type TableName } from './engine/tableName.ts'
 
-export type ColumnType =
-  /** `floating`: a value may be NaN or infinite. */
+export type ColumnType = /** `floating`: a value may be NaN or infinite. */
+(
   | { kind: 'number'; floating?: true }
   | { kind: 'text' | 'bool' | 'time' | 'json' | 'tuple' | 'state' | 'other' }
   | { kind: 'map'; value: ColumnType }
   | { kind: 'array'; item: ColumnType }
+) & { nullable?: true }
 
 export type Columns = ReadonlyMap<string, ColumnType>
 
@@ -24,7 +25,9 @@ const families: [pattern: RegExp, kind: Exclude<ColumnType['kind'], 'map' | 'arr
 
 /** Reads a type as the engine spells it, `Map(LowCardinality(String), String)`. */
 export function columnType(name: string): ColumnType {
-  const wrapped = /^(?:Nullable|LowCardinality)\((.*)\)$/s.exec(name)?.[1]
+  const nullable = /^Nullable\((.*)\)$/s.exec(name)?.[1]
+  if (nullable) return { ...columnType(nullable), nullable: true }
+  const wrapped = /^LowCardinality\((.*)\)$/s.exec(name)?.[1]
   if (wrapped) return columnType(wrapped)
   const simple = /^SimpleAggregateFunction\(\w+, (.*)\)$/s.exec(name)?.[1]
   if (simple) return columnType(simple)

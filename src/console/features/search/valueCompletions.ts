@@ -1,25 +1,23 @@
 /** Suggestions for the value after `Field:` or `Field = '` in a condition. */
 import type { Language } from '#console/telemetry/conditions.ts'
+import { openTerm } from '#domain/query/openTerm.ts'
 import type { Field } from '#console/telemetry/fields.ts'
 import type { ValueCount } from './query/useCounts.ts'
 
-/** The field and the value that is typed at the end of a condition. */
-const lastTerm: Record<Language, RegExp> = {
-  lucene: /(?:^|[\s(-])([A-Za-z_]\w*(?:\.[\w.-]+)?):"?([^\s"]*)$/,
-  // After an operator that compares texts, or in a list of values.
-  sql: /(?:^|[\s(])([A-Za-z_]\w*(?:\['(?:[^'\\]|\\.)+'\])?)\s*(?:=|!=|<>|\s(?:not\s+)?i?like\s|\s(?:not\s+)?in\s*\((?:\s*'(?:[^'\\]|\\.)*'\s*,)*)\s*'((?:[^'\\]|\\.)*)$/i,
-}
+/** After an operator that compares texts, or in a list of values. */
+const lastSqlTerm =
+  /(?:^|[\s(])([A-Za-z_]\w*(?:\['(?:[^'\\]|\\.)+'\])?)\s*(?:=|!=|<>|\s(?:not\s+)?i?like\s|\s(?:not\s+)?in\s*\((?:\s*'(?:[^'\\]|\\.)*'\s*,)*)\s*'((?:[^'\\]|\\.)*)$/i
 
 const most = 8
 
 /** The column or attribute whose value is being typed at the end of the condition, as SQL; null if none is. */
 export function fieldBefore(condition: string, fields: readonly Field[], language: Language): string | null {
-  const term = lastTerm[language].exec(condition)?.[1] ?? ''
-  const [column = '', attribute] = language === 'sql' ? splitAt(term, '[') : splitAt(term, '.')
+  const term = (language === 'sql' ? lastSqlTerm.exec(condition)?.[1] : openTerm(condition)?.field) ?? ''
+  const [column = '', attribute] = splitAt(term, language === 'sql' ? '[' : '.')
   const kind = fields.find(({ name }) => name === column)?.kind
   if (attribute === undefined) return kind === 'text' ? column : null
-  if (kind !== 'map') return null
-  return language === 'sql' ? term : `${column}['${attribute}']`
+  if (kind !== 'map' || attribute === '') return null
+  return language === 'sql' ? term : `${column}['${attribute.replaceAll(/[\\']/g, '\\$&')}']`
 }
 
 /** What is before the first separator, and what is behind it. */
@@ -35,11 +33,19 @@ export function valueCompletions(
   language: Language,
 ): { start: number; names: string[] } {
   const quote = language === 'sql' ? "'" : '"'
-  const typed = lastTerm[language].exec(condition)?.[2] ?? ''
-  const start = condition.length - typed.length - (condition.at(-typed.length - 1) === quote ? 1 : 0)
+  const { value: typed, start } = (language === 'sql' ? openSqlText(condition) : openTerm(condition)) ?? {
+    value: '',
+    start: condition.length,
+  }
   const names = values
     .filter(({ value }) => value !== '(none)' && value.toLowerCase().startsWith(typed.toLowerCase()))
     .slice(0, most)
     .map(({ value }) => quote + value.replaceAll('\\', '\\\\').replaceAll(quote, `\\${quote}`) + quote)
   return { start, names }
+}
+
+/** The text in quotes that is being typed at the end of a condition in SQL. */
+function openSqlText(condition: string): { value: string; start: number } | null {
+  const value = lastSqlTerm.exec(condition)?.[2]
+  return value === undefined ? null : { value, start: condition.length - value.length - 1 }
 }

@@ -19,6 +19,22 @@ test.each<[string, Partial<ValueFilter>, string]>([
   ['a AND NOT ServiceName:"web"', {}, 'a AND ServiceName:"web"'],
   ['ServiceName:"web"', { mode: 'out' }, 'NOT ServiceName:"web"'],
   ['Body:"x AND y"', {}, 'Body:"x AND y" AND ServiceName:"web"'],
+  ['a:x || b:y', {}, '(a:x || b:y) AND ServiceName:"web"'],
+  ['a b', {}, 'a AND b AND ServiceName:"web"'],
+  ["can't connect", {}, `can't AND connect AND ServiceName:"web"`],
+  [`can't connect AND ServiceName:"web"`, { mode: 'out' }, `can't AND connect AND NOT ServiceName:"web"`],
+  ['(a && -ServiceName:"web") b', {}, 'a AND b AND ServiceName:"web"'],
+  [
+    '',
+    { expression: "ResourceAttributes['app.kubernetes.io/name']" },
+    'ResourceAttributes.app.kubernetes.io/name:"web"',
+  ],
+  ['', { expression: "LogAttributes['user id']" }, String.raw`LogAttributes.user\ id:"web"`],
+  [
+    '',
+    { expression: String.raw`LogAttributes['it\'s $1 @a:b[0]']` },
+    String.raw`LogAttributes.it's\ \$1\ @a\:b[0]:"web"`,
+  ],
 ])('%s with %j', (where, changes, expected) => {
   expect(addFilter(where, { ...filter, ...changes }, 'lucene')).toBe(expected)
 })
@@ -27,12 +43,27 @@ test.each<[string, Partial<ValueFilter>, string]>([
   ['', { value: "it's" }, "ServiceName IN ('it\\'s')"],
   ["a = 'x' or b", {}, "(a = 'x' or b) AND ServiceName IN ('web')"],
   ["a AND ServiceName IN ('web')", { mode: 'out' }, "a AND ServiceName NOT IN ('web')"],
+  ['n BETWEEN 1 AND 2', {}, "n BETWEEN 1 AND 2 AND ServiceName IN ('web')"],
+  ["Body = ' or '", {}, "Body = ' or ' AND ServiceName IN ('web')"],
+  ['a AND b\nOR c', {}, "(a AND b\nOR c) AND ServiceName IN ('web')"],
+  ['a ? b : c', {}, "(a ? b : c) AND ServiceName IN ('web')"],
+  ['a -- with a note', {}, "a -- with a note\n AND ServiceName IN ('web')"],
 ])('SQL: %s with %j', (where, changes, expected) => {
   expect(addFilter(where, { ...filter, ...changes }, 'sql')).toBe(expected)
 })
 
 test('the field:value language has no functions', () => {
   expect(addFilter('', { ...filter, expression: 'lower(Body)' }, 'lucene')).toBeNull()
+})
+
+test('an invalid condition takes no filter', () => {
+  expect(addFilter('"open', filter, 'lucene')).toBeNull()
+  expect(removeFilter('"open', filter, 'lucene')).toBe('"open')
+  expect(filterMode('"open', filter, 'lucene')).toBeNull()
+})
+
+test('a filter of an apostrophe’s condition is removed', () => {
+  expect(removeFilter(`can't connect AND ServiceName:"web"`, filter, 'lucene')).toBe("can't AND connect")
 })
 
 test.each(['lucene', 'sql'] as const)('reads back and removes filters: %s', (language) => {

@@ -1,5 +1,18 @@
 /** Adds conditions on single values to a condition that a person wrote, in either language. */
-import { luceneField, luceneIn, readSqlIn, sqlIn, type Language } from '../conditions.ts'
+import {
+  isOneOf,
+  negated,
+  requirements,
+  requires,
+  withoutRequirement,
+  withRequirement,
+} from '#domain/query/conditions.ts'
+import { fieldOf } from '#domain/query/fieldNames.ts'
+import type { FilterNode } from '#domain/query/filterSyntax.ts'
+import { printFilter } from '#domain/query/printFilter.ts'
+import { readSqlIn, sqlIn, type Language } from '../conditions.ts'
+import { readCondition } from '../readCondition.ts'
+import { sqlParts, withSqlPart } from './sqlParts.ts'
 
 export interface ValueFilter {
   /** A column, or a key of a map: `LogAttributes['http.method']`. */
@@ -11,35 +24,46 @@ export interface ValueFilter {
 }
 
 /** The condition of one filter; null where the language cannot express it. */
-export function filterText({ expression, value, mode }: ValueFilter, language: Language): string | null {
-  if (language === 'lucene' && value === '') {
-    const field = luceneField(expression)
-    return field && (mode === 'in' ? `NOT ${field}:*` : `${field}:*`)
-  }
-  const condition = language === 'sql' ? sqlIn(expression, [value]) : luceneIn(expression, [value])
-  if (condition === null) return null
-  if (mode === 'in') return condition
-  return language === 'sql' ? condition.replace(' IN (', ' NOT IN (') : `NOT ${condition}`
+export function filterText(filter: ValueFilter, language: Language): string | null {
+  if (language === 'sql') return sqlText(filter)
+  const node = filterNode(filter)
+  return node && printFilter(node)
 }
 
-/** The condition with a filter added. The opposite filter on the same value is replaced. */
+function filterNode({ expression, value, mode }: ValueFilter): FilterNode | null {
+  const field = fieldOf(expression)
+  if (field === null) return null
+  const node = isOneOf(field, [value])
+  return mode === 'in' ? node : negated(node)
+}
+
+function sqlText({ expression, value, mode }: ValueFilter): string {
+  return sqlIn(expression, [value], mode === 'in' ? 'IN' : 'NOT IN')
+}
+
+const opposite = (filter: ValueFilter): ValueFilter => ({ ...filter, mode: filter.mode === 'in' ? 'out' : 'in' })
+
+/**
+ * The condition with a filter added. The opposite filter on the same value is replaced. Null where the language cannot
+ * express the filter, and for a condition that is invalid.
+ */
 export function addFilter(where: string, filter: ValueFilter, language: Language): string | null {
-  const added = filterText(filter, language)
-  const opposite = filterText({ ...filter, mode: filter.mode === 'in' ? 'out' : 'in' }, language)
-  if (added === null || opposite === null) return null
-  const parts = topLevelParts(where)
-  if (parts.includes(added)) return where
-  const kept = parts.filter((part) => part !== opposite).join(' AND ')
-  if (kept === '') return added
-  // Of a condition without AND on top, an OR inside would bind less tightly.
-  return `${/\bor\b/i.test(kept) && !isEnclosed(kept) && parts.length < 2 ? `(${kept})` : kept} AND ${added}`
+  if (language === 'sql') return withSqlPart(removeFilter(where, opposite(filter), 'sql'), sqlText(filter))
+  const [root, added, removed] = [readCondition(where), filterNode(filter), filterNode(opposite(filter))]
+  if (root === undefined || !added || !removed) return null
+  return printFilter(withRequirement(withoutRequirement(root, removed), added))
 }
 
 /** The condition without a filter. */
 export function removeFilter(where: string, filter: ValueFilter, language: Language): string {
-  const removed = filterText(filter, language)
-  const parts = topLevelParts(where)
-  return removed !== null && parts.includes(removed) ? parts.filter((part) => part !== removed).join(' AND ') : where
+  if (language === 'sql') {
+    const [parts, removed] = [sqlParts(where), sqlText(filter)]
+    return parts.includes(removed) ? parts.filter((part) => part !== removed).join(' AND ') : where
+  }
+  const [root, removed] = [readCondition(where), filterNode(filter)]
+  if (!root || !removed || !requires(root, removed)) return where
+  const left = withoutRequirement(root, removed)
+  return left ? printFilter(left) : ''
 }
 
 /** Whether a condition keeps the rows with a value, or those without; null for neither. */
@@ -48,57 +72,31 @@ export function filterMode(
   { expression, value }: Omit<ValueFilter, 'mode'>,
   language: Language,
 ): ValueFilter['mode'] | null {
-  const parts = topLevelParts(where)
-  const has = (mode: ValueFilter['mode']) => parts.includes(filterText({ expression, value, mode }, language) ?? '\0')
+  const has = (mode: ValueFilter['mode']) => hasFilter(where, { expression, value, mode }, language)
   return has('in') ? 'in' : has('out') ? 'out' : null
+}
+
+function hasFilter(where: string, filter: ValueFilter, language: Language): boolean {
+  if (language === 'sql') return sqlParts(where).includes(sqlText(filter))
+  const node = filterNode(filter)
+  return node !== null && requires(readCondition(where) ?? null, node)
 }
 
 /** The values of a field that filters of a condition exclude. */
 export function excludedValues(where: string, expression: string, language: Language): string[] {
-  return topLevelParts(where).flatMap((part) => {
-    const value = language === 'sql' ? readSqlIn(part.replace(' NOT IN (', ' IN ('))?.values[0] : quotedValue(part)
-    if (value === undefined) return []
-    return part === filterText({ expression, value, mode: 'out' }, language) ? [value] : []
+  if (language === 'lucene') {
+    const field = fieldOf(expression)
+    return requirements(readCondition(where) ?? null).flatMap((one) =>
+      one.kind === 'not' && field !== null ? (exactValue(one.node, field) ?? []) : [],
+    )
+  }
+  return sqlParts(where).flatMap((part) => {
+    const value = readSqlIn(part.replace(' NOT IN (', ' IN ('))?.values[0]
+    return value !== undefined && part === sqlText({ expression, value, mode: 'out' }) ? [value] : []
   })
 }
 
-function quotedValue(part: string): string | undefined {
-  return /^NOT [^:"]+:"((?:[^"\\]|\\.)*)"$/s.exec(part)?.[1]?.replace(/\\(.)/gs, '$1')
-}
-
-/** Parts that AND joins, outside of quotes and brackets. A condition with OR on top is one part. */
-function topLevelParts(where: string): string[] {
-  const parts: string[] = []
-  let depth = 0
-  let start = 0
-  let quote = ''
-  for (let at = 0; at < where.length; at++) {
-    const character = where[at] ?? ''
-    if (quote !== '') {
-      if (character === '\\') at++
-      else if (character === quote) quote = ''
-      continue
-    }
-    if (character === '"' || character === "'" || character === '`') quote = character
-    else if ('([{'.includes(character)) depth++
-    else if (')]}'.includes(character)) depth--
-    else if (depth === 0 && /^\s+or\s/i.test(where.slice(at, at + 8))) return [where.trim()]
-    else if (depth === 0 && /^\s+and\s/i.test(where.slice(at, at + 8))) {
-      parts.push(where.slice(start, at))
-      at += /^\s+and/i.exec(where.slice(at))![0].length - 1
-      start = at + 1
-    }
-  }
-  return [...parts, where.slice(start)].map((part) => part.trim()).filter((part) => part !== '')
-}
-
-/** Whether one pair of parentheses is around all of it. */
-function isEnclosed(text: string): boolean {
-  if (!text.startsWith('(') || !text.endsWith(')')) return false
-  let depth = 0
-  for (let at = 0; at < text.length - 1; at++) {
-    if (text[at] === '(') depth++
-    else if (text[at] === ')' && --depth === 0) return false
-  }
-  return true
+function exactValue(node: FilterNode, field: string): string | null {
+  if (node.kind !== 'term' || node.field !== field || node.grouped) return null
+  return node.matcher.kind === 'phrase' ? node.matcher.text : null
 }

@@ -1,7 +1,12 @@
 /** The search page's URL for a search: what other pages link to. */
 import type { SavedSearch } from '#contract/savedSearches.ts'
 import { readPinnedFilter } from '#domain/savedSearches/pinnedFilter.ts'
-import { luceneField, type Language } from '../conditions.ts'
+import { isOneOf, negated, term, withRequirement } from '#domain/query/conditions.ts'
+import { fieldOf } from '#domain/query/fieldNames.ts'
+import { printFilter } from '#domain/query/printFilter.ts'
+import type { Language } from '../conditions.ts'
+import { readCondition } from '../readCondition.ts'
+import { withSqlPart } from './sqlParts.ts'
 
 /** The URL parameters of the search page that a link sets. Those left out have their defaults. */
 export interface SearchLink {
@@ -25,29 +30,38 @@ export function savedSearchLink(search: SavedSearch): SearchLink {
   const pinned = (search.filters ?? []).flatMap(({ type = 'sql', condition = '' }) =>
     type === lang ? condition : type === 'sql' ? (luceneOf(condition) ?? []) : [],
   )
-  const parts = [search.where?.trim() ?? '', ...pinned].filter((part) => part !== '')
   return {
     saved: search.id,
     source: search.sourceId,
-    q:
-      parts.length > 1
-        ? parts.map((part) => (/\sor\s/i.test(part) ? `(${part})` : part)).join(' AND ')
-        : parts.join(''),
+    q: allOf([search.where ?? '', ...pinned], lang),
     lang,
     ...(search.select && { cols: search.select }),
     ...(search.orderBy && { order: search.orderBy }),
   }
 }
 
+/** One condition that holds where all of them hold; blank ones are left out. */
+function allOf(conditions: readonly string[], language: Language): string {
+  const texts = conditions.map((text) => text.trim()).filter((text) => text !== '')
+  if (texts.length < 2) return texts.join('')
+  if (language === 'sql') return texts.reduce(withSqlPart, '')
+  const filters = texts.map(readCondition)
+  if (!filters.every((filter) => filter !== undefined)) return texts.map((text) => `(${text})`).join(' AND ')
+  const all = filters.reduce((root, filter) => (filter ? withRequirement(root, filter) : root), null)
+  return all ? printFilter(all) : ''
+}
+
 /** A pinned filter in the field:value language; null where that has no such condition. */
 function luceneOf(condition: string): string | null {
   const filter = readPinnedFilter(condition)
-  const field = filter && luceneField(filter.column)
+  const field = filter && fieldOf(filter.column)
   if (!filter || !field) return null
-  if (filter.operator === 'BETWEEN') return `${field}:[${filter.literals.join(' TO ')}]`
-  const terms = filter.literals.map((literal) => `${field}:"${textOf(literal).replace(/[\\"]/g, '\\$&')}"`)
-  const any = terms.length === 1 ? terms.join('') : `(${terms.join(' OR ')})`
-  return filter.operator === 'IN' ? any : `NOT ${any}`
+  if (filter.operator === 'BETWEEN') {
+    const [from = null, to = null] = filter.literals
+    return printFilter(term(field, { kind: 'range', from, to, includeFrom: true, includeTo: true }))
+  }
+  const any = isOneOf(field, filter.literals.map(textOf))
+  return printFilter(filter.operator === 'IN' ? any : negated(any))
 }
 
 function textOf(literal: string): string {

@@ -2,8 +2,9 @@
 import type { ChartSeries } from '#contract/charts.ts'
 import type { Engine } from '../engine/engine.ts'
 import { checkExpression } from '../expression/expression.ts'
-import { parseFilter } from '../filter/parseFilter.ts'
-import { FilterError, type FilterNode } from '../filter/filterSyntax.ts'
+import { readFilter } from '../filter/filterSql.ts'
+import { FilterError } from '#domain/query/filterSyntax.ts'
+import { termsOf } from '#domain/query/filterTerms.ts'
 import { at, ChartError } from '../series/chartError.ts'
 import type { Plan } from '../series/seriesPlan.ts'
 
@@ -48,14 +49,9 @@ function checkMetric({ series: { aggFn, metricDataType }, path }: Plan): void {
 }
 
 function checkFilter({ series: { where }, columns }: Plan): void {
-  const filter = parseFilter(where)
+  const filter = readFilter(where, columns)
   for (const { field, position } of filter ? termsOf(filter) : []) {
     if (field === null) throw new FilterError('Can not search bare text without an implicit column set.', position)
     if (columns.get(field)?.kind === 'map') throw new FilterError(`Map column ${field} needs a key`, position)
   }
-}
-
-function termsOf(node: FilterNode): Extract<FilterNode, { kind: 'term' }>[] {
-  if (node.kind === 'term') return [node]
-  return node.kind === 'not' ? termsOf(node.node) : node.nodes.flatMap(termsOf)
 }

@@ -7,7 +7,7 @@ import type { SpanRow } from '../tableRows.ts'
 import { tables } from '../tables.ts'
 import { temporaryEngine } from '#stack/testing/temporaryEngine.ts'
 import { filterSql } from './filterSql.ts'
-import { FilterError } from './filterSyntax.ts'
+import { FilterError } from '#domain/query/filterSyntax.ts'
 
 let engine: Engine
 let columns: Columns
@@ -28,9 +28,12 @@ beforeAll(async () => {
       'Events.Name': ['exception', 'retry'],
       'Events.Attributes': [{ 'exception.type': 'Timeout' }, {}],
       StatusMessage: '{"code":"E17"}',
-      SpanAttributes: { version: '1.10', ratio: '10' },
+      SpanAttributes: { version: '1.10', ratio: '10', 'app.kubernetes.io/name': 'web' },
     }),
-    span('second', { Duration: '9007199254740993', SpanAttributes: { version: '1.9', ratio: '9' } }),
+    span('second', {
+      Duration: '9007199254740993',
+      SpanAttributes: { version: '1.9', ratio: '9', 'user $1 @a:b': '7', "list['x']": 'y' },
+    }),
   ])
 })
 afterAll(() => engine.close())
@@ -69,6 +72,10 @@ describe('conditions by column type', () => {
     [`Timestamp:>=${new Date(now * 1000).toISOString()}`, ['first', 'second']],
     ['Timestamp:<2020-01-01T00:00:00Z', []],
     ['Timestamp:[2020-01-01 TO 2020-01-02]', []],
+    ['first OR arn:aws:s3 OR 12:30:45 OR std::exception', ['first']],
+    [String.raw`SpanAttributes.app.kubernetes.io/name:web`, ['first']],
+    [String.raw`SpanAttributes.user\ \$1\ @a\:b:7`, ['second']],
+    [String.raw`SpanAttributes.list['x']:y`, ['second']],
   ])('%s', async (filter, expected) => {
     expect(await found(filter)).toEqual(expected)
   })
@@ -80,6 +87,9 @@ describe('conditions by column type', () => {
     ['>5 nope:1', /"nope"/],
     ['SpanNam:x', /did you mean SpanName/],
     ['duration:5', /did you mean Duration/],
+    ['Error: timeout', /field "Error" does not exist/],
+    ['Duration: 5', /"Duration:" has no value/],
+    ['servicename:api:8080', /did you mean ServiceName/],
   ])('rejects %s', async (filter, message) => {
     await expect(found(filter)).rejects.toThrow(message)
     await expect(found(filter)).rejects.toBeInstanceOf(FilterError)

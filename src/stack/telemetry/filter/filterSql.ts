@@ -1,10 +1,12 @@
 /** Converts the tree of a filter to SQL. Its texts are bound, never concatenated. */
-import type { Bindings } from '../bindings.ts'
 import type { Columns } from '../tableLayout.ts'
-import { fieldValue, missingField, type Value } from '../fieldExpressions.ts'
-import { likePattern, matchSql } from './matchSql.ts'
-import { parseFilter } from './parseFilter.ts'
-import { FilterError, type FilterNode, type Term } from './filterSyntax.ts'
+import type { FieldKind } from '#domain/query/fieldNames.ts'
+import { FilterError, type FilterNode, type Term } from '#domain/query/filterSyntax.ts'
+import { parseFilter } from '#domain/query/parseFilter.ts'
+import { Bindings } from '../bindings.ts'
+import { fieldValue, isSimilar, missingField, type Value } from '../fieldExpressions.ts'
+import { matchSql, neverNull } from './matchSql.ts'
+import { piecesSql, wordsSql } from './textMatch.ts'
 
 export interface FilterScope {
   columns: Columns
@@ -15,8 +17,31 @@ export interface FilterScope {
 
 /** The condition of a filter; undefined if it is blank. @throws FilterError */
 export function filterSql(text: string, scope: FilterScope): string | undefined {
-  const node = parseFilter(text)
+  const node = readFilter(text, scope.columns)
   return node ? nodeSql(node, scope) : undefined
+}
+
+/** The tree of a filter on a table; null if it is blank. @throws FilterError */
+export function readFilter(text: string, columns: Columns): FilterNode | null {
+  try {
+    return parseFilter(text, fieldKinds(columns))
+  } catch (error) {
+    if (!(error instanceof FilterError) || error.field === undefined || hasField(error.field, columns)) throw error
+    throw unknownField(error.field, columns, error.position)
+  }
+}
+
+const hasField = (name: string, columns: Columns): boolean => fieldValue(name, columns, new Bindings()) !== undefined
+
+const fieldKinds =
+  (columns: Columns): FieldKind =>
+  (name) => {
+    if (hasField(name, columns)) return 'field'
+    return isSimilar(name, columns) ? 'similar' : undefined
+  }
+
+function unknownField(field: string, columns: Columns, position: number): FilterError {
+  return new FilterError(missingField(field, columns), position, { type: 'UNKNOWN_IDENTIFIER' })
 }
 
 function nodeSql(node: FilterNode, scope: FilterScope): string {
@@ -35,7 +60,7 @@ function nodeSql(node: FilterNode, scope: FilterScope): string {
 function valueOf(term: Term, field: string, { columns, bindings }: FilterScope): Value {
   const value = fieldValue(field, columns, bindings)
   if (value) return value
-  throw new FilterError(missingField(field, columns), term.position, 'UNKNOWN_IDENTIFIER')
+  throw unknownField(field, columns, term.position)
 }
 
 /** Text without a field: whole words in any case; with wildcards, the body as a whole. */
@@ -45,13 +70,10 @@ function bareSql(term: Term, { body, bindings }: FilterScope): string {
     throw new FilterError('a comparison needs a field, such as Duration:>500', position)
   }
   if (!body) throw new FilterError('this source has no body to search: use a field, as in MetricName:cpu', position)
-  if (matcher.kind === 'word' && matcher.pieces.length > 1) {
-    if (matcher.pieces.every((piece) => piece === '')) return 'true'
-    return `${body.sql} ILIKE ${likePattern(matcher.pieces, bindings)}`
-  }
-  const text = matcher.kind === 'word' ? matcher.pieces.join('') : matcher.text
-  const words = text.split(/[^A-Za-z0-9\u0080-\u{10ffff}]+/u).filter((word) => word !== '')
-  const conditions = words.map((word) => `hasTokenCaseInsensitive(${body.sql}, ${bindings.bind(word, 'String')})`)
-  if (words[0] !== text) conditions.push(`${body.sql} ILIKE ${likePattern(['', text, ''], bindings)}`)
-  return conditions.length === 1 ? conditions.join('') : `(${conditions.join(' AND ')})`
+  if (matcher.kind === 'phrase') return neverNull(wordsSql(body.sql, matcher.text, bindings), body.type)
+  const { pieces } = matcher
+  if (pieces.length > 1 && pieces.every((piece) => piece === '')) return 'true'
+  const condition =
+    pieces.length > 1 ? piecesSql(body.sql, pieces, bindings) : wordsSql(body.sql, pieces.join(''), bindings)
+  return neverNull(condition, body.type)
 }

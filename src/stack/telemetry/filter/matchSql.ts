@@ -1,13 +1,31 @@
 /** Converts a condition on an expression to SQL, depending on the type of the expression. */
 import type { Bindings } from '../bindings.ts'
 import type { Value } from '../fieldExpressions.ts'
-import { FilterError, type CompareOperator, type Matcher, type Term } from './filterSyntax.ts'
+import type { ColumnType } from '../tableLayout.ts'
+import { FilterError, type CompareOperator, type Matcher, type Term } from '#domain/query/filterSyntax.ts'
+import { piecesSql } from './textMatch.ts'
 
 const number = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i
 const moment = /^\d{4}-\d{2}-\d{2}([T ]\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:\d{2})?)?$/
 
-/** SQL that is true where the value satisfies the term. Throws FilterError where the type has no such condition. */
+/**
+ * SQL that is true where the value satisfies the term and false anywhere else: it is never NULL, so that its negation
+ * finds all other rows.
+ *
+ * @throws FilterError where the type has no such condition
+ */
 export function matchSql(value: Value, term: Term, bindings: Bindings): string {
+  return neverNull(conditionSql(value, term, bindings), value.type)
+}
+
+/** A condition on a value, false where the value is NULL. */
+export function neverNull(condition: string, { kind, nullable }: ColumnType): string {
+  return nullable || kind === 'json' || kind === 'other' ? orFalse(condition) : condition
+}
+
+const orFalse = (condition: string): string => `ifNull(${condition}, 0)`
+
+function conditionSql(value: Value, term: Term, bindings: Bindings): string {
   const { sql, type } = value
   if (isAny(term.matcher)) return existsSql(value)
   switch (type.kind) {
@@ -47,26 +65,18 @@ function textSql(sql: string, term: Term, bindings: Bindings): string {
     case 'word': {
       // On a field, a word matches anywhere; in `field:(…)` its wildcards determine where.
       const anchored = grouped && matcher.pieces.length > 1
-      return `${sql} ILIKE ${likePattern(anchored ? matcher.pieces : ['', ...matcher.pieces, ''], bindings)}`
+      return piecesSql(sql, anchored ? matcher.pieces : ['', ...matcher.pieces, ''], bindings)
     }
     case 'phrase':
-      if (grouped) return `${sql} ILIKE ${likePattern(['', matcher.text, ''], bindings)}`
+      if (grouped) return piecesSql(sql, ['', matcher.text, ''], bindings)
       return `${sql} = ${bindings.bind(matcher.text, 'String')}`
     default: {
       // Text that holds a number compares as one: '9' is less than '10'.
       const numeric = operandsOf(matcher).every((text) => number.test(text))
-      const subject = numeric ? `toFloat64OrNull(${sql})` : sql
-      return boundsSql(subject, matcher, (text) =>
-        numeric ? bindings.bind(Number(text), 'Float64') : bindings.bind(text, 'String'),
-      )
+      if (!numeric) return boundsSql(sql, matcher, (text) => bindings.bind(text, 'String'))
+      return orFalse(boundsSql(`toFloat64OrNull(${sql})`, matcher, (text) => bindings.bind(Number(text), 'Float64')))
     }
   }
-}
-
-/** A pattern of ILIKE: the pieces with anything between them. */
-export function likePattern(pieces: string[], bindings: Bindings): string {
-  const pattern = pieces.map((piece) => piece.replaceAll(/[\\%_]/g, String.raw`\$&`)).join('%')
-  return bindings.bind(pattern, 'String')
 }
 
 function arraySql({ sql, type }: Value, term: Term, bindings: Bindings): string {

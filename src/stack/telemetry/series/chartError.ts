@@ -2,7 +2,7 @@
 import { EngineAborted, EngineError } from '../engine/engineError.ts'
 import { engineReason } from '../engine/engineReason.ts'
 import { ExpressionError } from '../expression/lexical.ts'
-import { FilterError } from '../filter/filterSyntax.ts'
+import { FilterError } from '#domain/query/filterSyntax.ts'
 import { SourceTableError } from '../readableTables.ts'
 
 export class ChartError extends Error {

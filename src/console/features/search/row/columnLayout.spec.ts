@@ -39,6 +39,12 @@ test.each<[string, string, string[]]>([
   ['"payment provider" ServiceName:shop', 'no payment provider (x)', ['no ', 'payment provider', ' (x)']],
   ['error AND NOT warn -debug', 'Error warn debug and', ['', 'Error', ' warn debug and']],
   ['a.b*', 'xa.b axb', ['x', 'a.b', ' axb']],
+  ['x AND NOT (foo bar)', 'x foo bar', ['', 'x', ' foo bar']],
+  ['NOT (foo -bar)', 'foo bar', ['foo ', 'bar', '']],
+  ['conn*refused', 'connection refused', ['', 'connection refused', '']],
+  ['ошибка', 'Ошибка ΟΔΟΣ', ['', 'Ошибка', ' ΟΔΟΣ']],
+  ['οδος', 'Ошибка ΟΔΟΣ', ['Ошибка ', 'ΟΔΟΣ', '']],
+  ['12:30:45', 'at 12:30:45', ['at ', '12:30:45', '']],
 ])('%s marks words in the body', (where, text, parts) => {
   expect(splitMatches(text, patternFor(matchedTerms(where, 'lucene'), 'Body', true)!)).toEqual(parts)
 })

@@ -1,26 +1,20 @@
 /** Splits the text of a filter into tokens. */
-import { compareOperators, FilterError, type CompareOperator } from './filterSyntax.ts'
+import { isField, type FieldKind } from './fieldNames.ts'
+import { compareOperators, FilterError, type Matcher } from './filterSyntax.ts'
 
-export type Token =
-  | { kind: '(' | ')' | 'and' | 'or' | 'not'; position: number }
-  | { kind: 'field'; name: string; position: number }
-  | { kind: 'compare'; operator: CompareOperator; value: string; position: number }
-  | {
-      kind: 'range'
-      from: string | null
-      to: string | null
-      includeFrom: boolean
-      includeTo: boolean
-      position: number
-    }
-  | { kind: 'phrase'; text: string; position: number }
-  | { kind: 'word'; pieces: string[]; position: number }
+type Piece =
+  | { kind: '(' | ')' | 'and' | 'or' | 'not' }
+  | { kind: 'field'; name: string }
+  | { kind: 'value'; matcher: Matcher; /** See `#word`. */ bare?: boolean }
+
+/** A part of the text, from `position` up to `end`. */
+export type Token = Piece & { position: number; end: number }
 
 const operators: Record<string, 'and' | 'or' | 'not'> = { AND: 'and', '&&': 'and', OR: 'or', '||': 'or', NOT: 'not' }
 
-/** Throws FilterError where a quote, a range or a field's value does not end. */
-export function tokenize(text: string): Token[] {
-  return new Scanner(text).tokens()
+/** @throws FilterError where a quote or a range does not end, or a value is missing */
+export function tokenize(text: string, kindOf?: FieldKind): Token[] {
+  return new Scanner(text, kindOf).tokens()
 }
 
 class Scanner {
@@ -28,10 +22,12 @@ class Scanner {
   readonly #tokens: Token[] = []
   /** One entry for each open parenthesis: whether it holds values of a field. */
   readonly #groups: boolean[] = []
+  readonly #kindOf: FieldKind | undefined
   #at = 0
 
-  constructor(text: string) {
+  constructor(text: string, kindOf: FieldKind | undefined) {
     this.#text = text
+    this.#kindOf = kindOf
   }
 
   tokens(): Token[] {
@@ -44,45 +40,46 @@ class Scanner {
     const character = this.#text[position]
     if (character === '(') {
       this.#groups.push(this.#groups.at(-1) ?? false)
-      this.#push({ kind: '(', position }, 1)
+      this.#symbol('(')
     } else if (character === ')') {
       this.#groups.pop()
-      this.#push({ kind: ')', position }, 1)
+      this.#symbol(')')
     } else if ((character === '-' || character === '!') && /[^\s)]/.test(this.#text[position + 1] ?? ' ')) {
-      this.#push({ kind: 'not', position }, 1)
+      this.#symbol('not')
     } else if (this.#groups.at(-1)) {
-      this.#value(position)
+      const operator = this.#operator()
+      if (operator) this.#push({ kind: operator }, position)
+      else this.#value(position)
     } else if (character === '"') {
-      this.#tokens.push({ kind: 'phrase', text: this.#quoted(), position })
+      this.#push({ kind: 'value', matcher: { kind: 'phrase', text: this.#quoted() } }, position)
     } else {
       this.#wordOrField(position)
     }
   }
 
-  #push(token: Token, length: number): void {
-    this.#tokens.push(token)
-    this.#at += length
+  /** Adds what was read from the position on. */
+  #push(piece: Piece, position: number): void {
+    this.#tokens.push({ ...piece, position, end: this.#at })
+  }
+
+  #symbol(kind: '(' | ')' | 'not'): void {
+    this.#at++
+    this.#push({ kind }, this.#at - 1)
   }
 
   #wordOrField(position: number): void {
     const operator = this.#operator()
-    if (operator) {
-      this.#tokens.push({ kind: operator, position })
-      return
-    }
-    const { pieces, field } = this.#word(true)
-    if (!field) {
-      this.#tokens.push({ kind: 'word', pieces, position })
-      return
-    }
+    if (operator) return this.#push({ kind: operator }, position)
+    const { pieces, field, bare } = this.#word(true)
+    if (!field) return this.#push({ kind: 'value', matcher: { kind: 'word', pieces }, bare }, position)
     const name = pieces.join('*')
-    if (name === '') throw new FilterError('a field name is missing before ":"', position)
-    this.#tokens.push({ kind: 'field', name, position })
+    this.#push({ kind: 'field', name }, position)
     if (this.#text[this.#at] === '(') {
       this.#groups.push(true)
-      this.#push({ kind: '(', position: this.#at }, 1)
+      this.#symbol('(')
     } else if (/[\s)]/.test(this.#text[this.#at] ?? ' ')) {
-      throw new FilterError(`"${name}:" has no value: add one, or quote the text to search for it`, position)
+      const message = `"${name}:" has no value: add one, or quote the text to search for it`
+      throw new FilterError(message, position, { field: name })
     } else {
       this.#value(this.#at)
     }
@@ -90,21 +87,19 @@ class Scanner {
 
   /** The text after `field:`, or within `field:(…)`. */
   #value(position: number): void {
-    const grouped = this.#groups.at(-1) ?? false
-    const operator = grouped ? this.#operator() : undefined
     const compare = compareOperators.find((symbol) => this.#text.startsWith(symbol, position))
     const character = this.#text[position]
-    if (operator) {
-      this.#tokens.push({ kind: operator, position })
-    } else if (compare) {
+    if (compare) {
       this.#at += compare.length
-      this.#tokens.push({ kind: 'compare', operator: compare, value: this.#operand(compare), position })
+      const value = this.#operand(compare)
+      this.#push({ kind: 'value', matcher: { kind: 'compare', operator: compare, value } }, position)
     } else if (character === '[' || character === '{') {
-      this.#range(position)
+      this.#push({ kind: 'value', matcher: this.#range(position) }, position)
     } else if (character === '"') {
-      this.#tokens.push({ kind: 'phrase', text: this.#quoted(), position })
+      this.#push({ kind: 'value', matcher: { kind: 'phrase', text: this.#quoted() } }, position)
     } else {
-      this.#tokens.push({ kind: 'word', pieces: this.#word(false).pieces, position })
+      const { pieces, bare } = this.#word(false)
+      this.#push({ kind: 'value', matcher: { kind: 'word', pieces }, bare }, position)
     }
   }
 
@@ -123,28 +118,35 @@ class Scanner {
     return operators[word]
   }
 
-  /** Reads up to space, quote or parenthesis; with `mayBeField`, up to the colon that makes it a field's name. */
-  #word(mayBeField: boolean): { pieces: string[]; field: boolean } {
+  /**
+   * Reads up to space, quote or parenthesis; with `mayBeField`, up to the colon that makes it a field's name. `bare` if
+   * it has a colon that is text only because of what is before or behind it.
+   */
+  #word(mayBeField: boolean): { pieces: string[]; field: boolean; bare: boolean } {
     const pieces = ['']
     const append = (text: string) => pieces.push((pieces.pop() ?? '') + text)
+    // A name that begins with an escaped character is meant as one.
+    const meant = this.#text[this.#at] === '\\'
+    let bare = false
     for (; this.#at < this.#text.length; this.#at++) {
       const character = this.#text[this.#at] ?? ''
       if (/[\s()"]/.test(character)) break
       if (character === '\\' && this.#at + 1 < this.#text.length) append(this.#text[++this.#at] ?? '')
       else if (character === '*') pieces.push('')
-      else if (character === ':' && mayBeField && !this.#addressFollows(pieces.join('*'))) {
+      else if (character === ':' && mayBeField && !bare && this.#isField(pieces.join('*'), meant)) {
         this.#at++
-        return { pieces, field: true }
-      } else append(character)
+        return { pieces, field: true, bare }
+      } else {
+        bare ||= character === ':' && mayBeField
+        append(character)
+      }
     }
-    return { pieces, field: false }
+    return { pieces, field: false, bare }
   }
 
-  /** `http://…` and `localhost:8080` are text, not fields. */
-  #addressFollows(word: string): boolean {
-    const rest = this.#text.slice(this.#at + 1, this.#at + 3)
-    if (/^https?:\/\//i.test(word)) return true
-    return (/^https?$/i.test(word) && rest === '//') || (/^localhost$/i.test(word) && /^\d/.test(rest))
+  #isField(name: string, meant: boolean): boolean {
+    if (name === '') return false
+    return meant || isField(name, this.#text.slice(this.#at + 1), this.#kindOf)
   }
 
   /** A text in quotes; `\"` and `\\` stand for themselves, other backslashes are kept. */
@@ -166,7 +168,7 @@ class Scanner {
     throw new FilterError('a quote is not closed', start)
   }
 
-  #range(position: number): void {
+  #range(position: number): Matcher {
     const includeFrom = this.#text[this.#at++] === '['
     const from = this.#bound(position)
     this.#skipSpace()
@@ -177,7 +179,7 @@ class Scanner {
     const end = this.#text[this.#at]
     if (end !== ']' && end !== '}') throw this.#brokenRange(position)
     this.#at++
-    this.#tokens.push({ kind: 'range', from, to, includeFrom, includeTo: end === ']', position })
+    return { kind: 'range', from, to, includeFrom, includeTo: end === ']' }
   }
 
   /** One end of a range; null for `*`, no limit. */

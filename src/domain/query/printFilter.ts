@@ -1,7 +1,9 @@
-/** Prints the tree of a filter as text, which `parseFilter` parses into the same tree. */
+/** Prints the tree of a filter as text, which `parseFilter` parses into the same tree. What a person wrote is kept. */
+import { isField } from './fieldNames.ts'
 import type { FilterNode, Matcher, Term } from './filterSyntax.ts'
 
 export function printFilter(node: FilterNode): string {
+  if (node.written) return node.written.text
   switch (node.kind) {
     case 'term':
       return printTerm(node)
@@ -13,13 +15,20 @@ export function printFilter(node: FilterNode): string {
 }
 
 function inParentheses(node: FilterNode): string {
-  return node.kind === 'term' || node.kind === 'not' ? printFilter(node) : `(${printFilter(node)})`
+  if (node.kind === 'term' || node.kind === 'not' || node.written?.enclosed) return printFilter(node)
+  return `(${printFilter(node)})`
 }
 
 function printTerm({ field, matcher, grouped }: Term): string {
   const value = printMatcher(matcher)
   if (field === null) return value
-  return grouped ? `${escaped(field)}:(${value})` : `${escaped(field)}:${value}`
+  return grouped ? `${printField(field)}:(${value})` : `${printField(field, value)}:${value}`
+}
+
+/** The name of a field before a value, escaped where it would be text otherwise. */
+export function printField(field: string, value = ''): string {
+  const name = escaped(field)
+  return name.startsWith('\\') || isField(field, value) ? name : `\\${name}`
 }
 
 function printMatcher(matcher: Matcher): string {
@@ -29,7 +38,7 @@ function printMatcher(matcher: Matcher): string {
     case 'phrase':
       return quoted(matcher.text)
     case 'compare':
-      return matcher.operator + quoted(matcher.value)
+      return matcher.operator + operand(matcher.value)
     case 'range': {
       const { from, to, includeFrom, includeTo } = matcher
       return `${includeFrom ? '[' : '{'}${bound(from)} TO ${bound(to)}${includeTo ? ']' : '}'}`
@@ -38,7 +47,12 @@ function printMatcher(matcher: Matcher): string {
 }
 
 function bound(value: string | null): string {
-  return value === null ? '*' : quoted(value)
+  return value === null ? '*' : operand(value)
+}
+
+/** Numbers, times and the like need no quotes, which not every deployment reads here. */
+function operand(value: string): string {
+  return /^[\w.+-][\w.:+-]*$/.test(value) ? value : quoted(value)
 }
 
 function quoted(text: string): string {

@@ -1,5 +1,6 @@
 /** Parses the tokens of a filter into a tree: AND binds more tightly than OR, adjacent words are joined by AND. */
-import { FilterError, type FilterNode, type Matcher } from './filterSyntax.ts'
+import type { FieldKind } from './fieldNames.ts'
+import { FilterError, type FilterNode } from './filterSyntax.ts'
 import { tokenize, type Token } from './filterTokens.ts'
 
 /** Deep enough for any readable filter, and far from a stack overflow. */
@@ -7,23 +8,28 @@ const maxDepth = 50
 /** The maximum number of conditions. */
 const maxTerms = 500
 
-/** The tree of a filter; null when it is blank. Throws FilterError. */
-export function parseFilter(text: string): FilterNode | null {
-  const tokens = tokenize(text)
+/**
+ * The tree of a filter; null when it is blank.
+ *
+ * @param kindOf what is known of the fields
+ * @throws FilterError
+ */
+export function parseFilter(text: string, kindOf?: FieldKind): FilterNode | null {
+  const tokens = tokenize(text, kindOf)
   if (tokens.length === 0) return null
-  return new Parser(tokens, text.length).whole()
+  return new Parser(tokens, text).whole()
 }
 
 class Parser {
   readonly #tokens: Token[]
-  readonly #end: number
+  readonly #text: string
   #at = 0
   #depth = 0
   #terms = 0
 
-  constructor(tokens: Token[], end: number) {
+  constructor(tokens: Token[], text: string) {
     this.#tokens = tokens
-    this.#end = end
+    this.#text = text
   }
 
   whole(): FilterNode {
@@ -34,37 +40,57 @@ class Parser {
   }
 
   #or(field: string | null): FilterNode {
+    const start = this.#at
     const nodes = [this.#and(field)]
     while (this.#take('or')) nodes.push(this.#and(field))
-    return joined('or', nodes)
+    return this.#joined('or', nodes, field, start)
   }
 
   #and(field: string | null): FilterNode {
+    const start = this.#at
     const nodes = [this.#unary(field)]
     for (;;) {
       const next = this.#peek()
-      if (!next || next.kind === 'or' || next.kind === ')') return joined('and', nodes)
+      if (!next || next.kind === 'or' || next.kind === ')') return this.#joined('and', nodes, field, start)
       this.#take('and')
       nodes.push(this.#unary(field))
     }
   }
 
+  #joined(kind: 'and' | 'or', nodes: FilterNode[], field: string | null, start: number): FilterNode {
+    if (nodes.length === 1 && nodes[0]) return nodes[0]
+    return this.#written({ kind, nodes }, field, start)
+  }
+
   #unary(field: string | null): FilterNode {
+    const start = this.#at
     if (!this.#take('not')) return this.#primary(field)
-    return { kind: 'not', node: this.#deeper(() => this.#unary(field)) }
+    return this.#written({ kind: 'not', node: this.#deeper(() => this.#unary(field)) }, field, start)
+  }
+
+  /** The node with its text, from a token to the last one that was read; a value of a field's group has none. */
+  #written(node: FilterNode, field: string | null, start: number, enclosed = false): FilterNode {
+    const tokens = this.#tokens.slice(start, this.#at)
+    const [first, last] = [tokens[0], tokens.at(-1)]
+    const { written: _, ...rest } = node
+    if (field !== null || !first || !last || tokens.some((token) => token.kind === 'value' && token.bare)) return rest
+    const text = this.#text.slice(first.position, last.end)
+    // A backslash at the end would escape what is put behind it.
+    return /(?:^|[^\\])(?:\\\\)*\\$/.test(text) ? rest : { ...rest, written: { text, enclosed } }
   }
 
   #primary(field: string | null): FilterNode {
+    const start = this.#at
     const token = this.#peek()
-    if (!token) throw new FilterError('a condition is missing at the end', this.#end)
+    if (!token) throw new FilterError('a condition is missing at the end', this.#text.length)
     this.#at++
     switch (token.kind) {
       case '(':
-        return this.#inParentheses(token, field)
+        return this.#written(this.#inParentheses(token, field), field, start, true)
       case 'field':
         return this.#take('(')
-          ? this.#inParentheses(token, token.name)
-          : this.#term(token.name, false, token.position, this.#tokens[this.#at++])
+          ? this.#written(this.#inParentheses(token, token.name), field, start, true)
+          : this.#written(this.#term(token.name, false, token.position, this.#tokens[this.#at++]), field, start)
       case 'and':
       case 'or':
       case 'not':
@@ -72,7 +98,7 @@ class Parser {
       case ')':
         throw new FilterError('a condition is missing before ")"', token.position)
       default:
-        return this.#term(field, field !== null, token.position, token)
+        return this.#written(this.#term(field, field !== null, token.position, token), field, start)
     }
   }
 
@@ -84,16 +110,15 @@ class Parser {
 
   #term(field: string | null, grouped: boolean, position: number, token: Token | undefined): FilterNode {
     if (++this.#terms > maxTerms) throw new FilterError(`a filter may have at most ${maxTerms} conditions`, position)
-    const matcher = token && matcherOf(token)
-    if (!matcher) throw new FilterError('a value is missing', position)
-    return { kind: 'term', field, matcher, grouped, position }
+    if (token?.kind !== 'value') throw new FilterError('a value is missing', position)
+    return { kind: 'term', field, matcher: token.matcher, grouped, position }
   }
 
   #deeper(parse: () => FilterNode): FilterNode {
     if (++this.#depth > maxDepth) {
       throw new FilterError(
         `a filter may be nested at most ${maxDepth} levels deep`,
-        this.#peek()?.position ?? this.#end,
+        this.#peek()?.position ?? this.#text.length,
       )
     }
     const node = parse()
@@ -110,25 +135,4 @@ class Parser {
     this.#at++
     return true
   }
-}
-
-function matcherOf(token: Token): Matcher | undefined {
-  switch (token.kind) {
-    case 'word':
-      return { kind: 'word', pieces: token.pieces }
-    case 'phrase':
-      return { kind: 'phrase', text: token.text }
-    case 'compare':
-      return { kind: 'compare', operator: token.operator, value: token.value }
-    case 'range': {
-      const { from, to, includeFrom, includeTo } = token
-      return { kind: 'range', from, to, includeFrom, includeTo }
-    }
-    default:
-      return undefined
-  }
-}
-
-function joined(kind: 'and' | 'or', nodes: FilterNode[]): FilterNode {
-  return nodes.length === 1 && nodes[0] ? nodes[0] : { kind, nodes }
 }

@@ -1,4 +1,4 @@
-/** The filter language (section 10.7 of the open-source reference) as a tree. */
+/** The filter language `field:value` (section 10.7 of the open-source reference) as a tree. */
 
 /** `pieces` are the parts between the wildcards: `err*` is `['err', '']`, `*` alone is `['', '']`. */
 export type Matcher =
@@ -10,6 +10,13 @@ export type Matcher =
 export const compareOperators = ['>=', '<=', '>', '<'] as const
 export type CompareOperator = (typeof compareOperators)[number]
 
+/** How a person wrote a node. Nodes that an edit made have none, and nor do values within `field:(…)`. */
+interface Written {
+  text: string
+  /** In parentheses, or `field:(…)`: it needs no further ones. */
+  enclosed: boolean
+}
+
 export interface Term {
   kind: 'term'
   /** Null: text to look for in the body. */
@@ -19,20 +26,35 @@ export interface Term {
   grouped: boolean
   /** Where it begins in the text. */
   position: number
+  written?: Written
 }
 
-export type FilterNode = Term | { kind: 'and' | 'or'; nodes: FilterNode[] } | { kind: 'not'; node: FilterNode }
+export type FilterNode =
+  | Term
+  | { kind: 'and' | 'or'; nodes: FilterNode[]; written?: Written }
+  | { kind: 'not'; node: FilterNode; written?: Written }
+
+interface FilterErrorOptions {
+  /** The name that the engine has for such an error. */
+  type?: 'SYNTAX_ERROR' | 'UNKNOWN_IDENTIFIER'
+  /** A name before a colon that no value follows: a field without its value, or text if there is no such field. */
+  field?: string
+}
 
 /** The filter is invalid. The message says what is wrong and how to fix it. */
 export class FilterError extends Error {
   override name = 'FilterError'
+  readonly type: 'SYNTAX_ERROR' | 'UNKNOWN_IDENTIFIER'
+  readonly field: string | undefined
+
   constructor(
     message: string,
     /** Offset into the filter's text. */
     readonly position: number,
-    /** The name that the engine has for such an error. */
-    readonly type: 'SYNTAX_ERROR' | 'UNKNOWN_IDENTIFIER' = 'SYNTAX_ERROR',
+    { type = 'SYNTAX_ERROR', field }: FilterErrorOptions = {},
   ) {
     super(message)
+    this.type = type
+    this.field = field
   }
 }

@@ -1,0 +1,56 @@
+/** The terms of a filter: where its text is searched, and what it finds in a row. */
+import type { FilterNode, Term } from './filterSyntax.ts'
+
+/** All terms, in their order. */
+export function termsOf(node: FilterNode): Term[] {
+  if (node.kind === 'term') return [node]
+  return node.kind === 'not' ? termsOf(node.node) : node.nodes.flatMap(termsOf)
+}
+
+/** The filter with its free text searched in a field: `order` as `Body:(order)`. */
+export function withTextIn(field: string, node: FilterNode): FilterNode {
+  switch (node.kind) {
+    case 'term':
+      return isFreeText(node) ? { kind: 'term', field, matcher: node.matcher, grouped: true, position: 0 } : node
+    case 'not': {
+      const inner = withTextIn(field, node.node)
+      return inner === node.node ? node : { kind: 'not', node: inner }
+    }
+    default: {
+      const nodes = node.nodes.map((one) => withTextIn(field, one))
+      return nodes.every((one, at) => one === node.nodes[at]) ? node : { kind: node.kind, nodes }
+    }
+  }
+}
+
+const isFreeText = ({ field, matcher }: Term): boolean =>
+  field === null && (matcher.kind === 'word' || matcher.kind === 'phrase')
+
+/** A text that a row may have because of a filter; `parts` have anything between them. */
+export interface FoundText {
+  /** Null: in the body. */
+  field: string | null
+  parts: string[]
+}
+
+/** The texts of the terms that are not negated. Comparisons have none. */
+export function foundTexts(node: FilterNode): FoundText[] {
+  switch (node.kind) {
+    case 'term': {
+      const { field, matcher } = node
+      const pieces = matcher.kind === 'word' ? matcher.pieces : matcher.kind === 'phrase' ? [matcher.text] : []
+      const parts = pieces.filter((piece) => piece !== '')
+      return parts.length > 0 ? [{ field, parts }] : []
+    }
+    case 'not':
+      return node.node.kind === 'term' ? [] : foundTexts(withNegationInside(node.node))
+    default:
+      return node.nodes.flatMap(foundTexts)
+  }
+}
+
+/** What the negation of a node is, with the negation one level further in. */
+function withNegationInside(node: Exclude<FilterNode, Term>): FilterNode {
+  if (node.kind === 'not') return node.node
+  return { kind: node.kind, nodes: node.nodes.map((one) => ({ kind: 'not', node: one })) }
+}
