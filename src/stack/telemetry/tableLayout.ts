@@ -3,13 +3,14 @@ import type { Engine } from './engine/engine.ts'
 import { findTable } from './readableTables.ts'
 import { quoted, tableSql, type TableName } from './engine/tableName.ts'
 
-export type ColumnType = /** `floating`: a value may be NaN or infinite. */
-(
-  | { kind: 'number'; floating?: true }
-  | { kind: 'text' | 'bool' | 'time' | 'json' | 'tuple' | 'state' | 'other' }
-  | { kind: 'map'; value: ColumnType }
-  | { kind: 'array'; item: ColumnType }
-) & { nullable?: true }
+export type ColumnType =
+  /** `floating`: a value may be NaN or infinite. */
+  (
+    | { kind: 'number'; floating?: true }
+    | { kind: 'text' | 'bool' | 'time' | 'json' | 'tuple' | 'state' | 'other' }
+    | { kind: 'map'; value: ColumnType }
+    | { kind: 'array'; item: ColumnType }
+  ) & { nullable?: true }
 
 export type Columns = ReadonlyMap<string, ColumnType>
 
