@@ -1,6 +1,7 @@
 /** A provider of the internet that names addresses in the network of the console. */
 import { once } from 'node:events'
 import { createServer, type AddressInfo, type Server } from 'node:net'
+import { exportJWK, generateKeyPair, SignJWT } from 'jose'
 import { Agent, type Dispatcher, MockAgent } from 'undici'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { createEgress, type Egress } from '#node/upstream/egressGuard.ts'
@@ -106,6 +107,48 @@ test.each([301, 302, 303, 307, 308])('a redirect with status %i is not followed'
     await expect(exchange.finish(transaction, answer)).rejects.toMatchObject({ error: { code: 'signedOut' } })
     internet.assertNoPendingInterceptors()
   }
+  expect(connections).toBe(0)
+})
+
+const signingKeys = generateKeyPair('RS256')
+
+/** What the provider sends before the user info is read, which has the groups: keys and a valid ID token. */
+async function signsIn(): Promise<void> {
+  const { publicKey, privateKey } = await signingKeys
+  const idToken = await new SignJWT({ nonce: transaction.nonce, email: 'a@id.example' })
+    .setProtectedHeader({ alg: 'RS256', kid: '1' })
+    .setIssuer(issuer)
+    .setAudience('console')
+    .setSubject('a')
+    .setIssuedAt()
+    .setExpirationTime('5m')
+    .sign(privateKey)
+  const headers = { 'content-type': 'application/json' }
+  const keys = { keys: [{ ...(await exportJWK(publicKey)), kid: '1', alg: 'RS256', use: 'sig' }] }
+  internet.get(issuer).intercept({ path: '/keys' }).reply(200, keys, { headers })
+  const tokens = { access_token: 'SEEDED-access-token', token_type: 'Bearer', id_token: idToken }
+  internet.get(issuer).intercept({ path: '/token', method: 'POST' }).reply(200, tokens, { headers })
+}
+
+test.each([301, 302, 303, 307, 308])('a redirect of the user info with status %i is not followed', async (status) => {
+  for (const location of [secret, secret.replace('https:', 'http:'), secret.replace('https:', '')]) {
+    const provider = providerWith({ userinfo_endpoint: `${issuer}/me` })
+    await signsIn()
+    internet
+      .get(issuer)
+      .intercept({ path: '/me' })
+      .reply(status, '', { headers: { location: `${location}/me` } })
+    await expect(provider.finish(transaction, answer)).rejects.toMatchObject({ error: { code: 'signedOut' } })
+    internet.assertNoPendingInterceptors()
+  }
+  expect(connections).toBe(0)
+})
+
+test.each([['127.0.0.1'], ['name.example']])('user info at %s is not read', async (host) => {
+  const provider = providerWith({ userinfo_endpoint: `${secret.replace('127.0.0.1', host)}/me` })
+  await signsIn()
+  await expect(provider.finish(transaction, answer)).rejects.toMatchObject(refused)
+  internet.assertNoPendingInterceptors()
   expect(connections).toBe(0)
 })
 
