@@ -20,6 +20,10 @@ test.each([
   ['shop\u{e0100}', String.raw`shop\u{e0100}`],
   ['❤\ufe0f\ufe0f', `❤\ufe0f${String.raw`\u{fe0f}`}`],
   ['1\ufe0f', String.raw`1\u{fe0f}`],
+  ['shop\u180b', String.raw`shop\u{180b}`],
+  ['ᠠ\u180b\u180c', `ᠠ\u180b${String.raw`\u{180c}`}`],
+  ['᠐\u180f', String.raw`᠐\u{180f}`],
+  ['ᠠ\u180e', String.raw`ᠠ\u{180e}`],
   ['🏴\u{e0061}\u{e007f}', String.raw`🏴\u{e0061}\u{e007f}`],
 ])('%j can be seen', (text, seen) => expect(visibleText(text)).toBe(seen))
 
@@ -30,6 +34,8 @@ test.each([
   '❤\ufe0f',
   '1\ufe0f\u20e3',
   '葛\u{e0100}',
+  'ᠠ\u180b',
+  'ᠰᠠ\u180cᠢ\u180dᠨ\u180f',
   '🏴\u{e0067}\u{e0062}\u{e0073}\u{e0063}\u{e0074}\u{e007f}',
   'فروشگاه\u200cها',
   'क्\u200dष',
@@ -56,4 +62,9 @@ test('no character that draws nothing is hidden after a letter', () => {
       expect(visibleText(letter + hidden)).toMatch(/^.\\u\{\w+\}$/u)
     }),
   )
+})
+
+// A pattern that looks back over all selectors at each of them takes minutes.
+test('a name of 100,000 selectors is read once', () => {
+  expect(visibleText(`${'\ufe0f'.repeat(100_000)}\u200d`)).toHaveLength(100_001 * String.raw`\u{fe0f}`.length)
 })

@@ -9,8 +9,10 @@ const joiningScripts =
 
 /** Invisible characters that emoji and the letters of those scripts need. They stay as they are. */
 const written = [
-  String.raw`(?<=\p{Extended_Pictographic}[\p{Emoji_Modifier}\ufe0f]*)\u200d(?=\p{Extended_Pictographic})`,
+  String.raw`\u200d(?<=\p{Extended_Pictographic}[\p{Emoji_Modifier}\ufe0f]{0,2}\u200d)(?=\p{Extended_Pictographic})`,
   String.raw`(?<=[${joiningScripts}])[\u200c\u200d](?=[${joiningScripts}])`,
+  // Variants of a letter. Only letters: the selectors belong to the script, too, and one after another would be hidden.
+  String.raw`(?<=(?=\p{Letter})\p{Script=Mongolian})[\u180b-\u180d\u180f]`,
   // The flags of England, Scotland and Wales. Any other text in tags is not drawn.
   String.raw`\u{1f3f4}\u{e0067}\u{e0062}(?:\u{e0065}\u{e006e}\u{e0067}|\u{e0073}\u{e0063}\u{e0074}|\u{e0077}\u{e006c}\u{e0073})\u{e007f}`,
   // Selectors of a shape, after what has several: emoji, digits of keycaps and Han characters.

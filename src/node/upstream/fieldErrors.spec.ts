@@ -69,3 +69,30 @@ test('splits errors that a deployment joined', () => {
     }),
   )
 })
+
+test.each([
+  ['<string:a<b>', ''],
+  ['wide  <number:0>', 'wide'],
+  ['wide <a:1> <b:2>', 'wide <a:1>'],
+  ['wide <b>', 'wide <b>'],
+  ['<x:<y:1>', ''],
+])('%s is %j without the value at its end', (text, message) => {
+  expect(fieldErrors(`request body.a: x${text}`, neutral)).toEqual([{ path: 'a', message: `x${message}` }])
+})
+
+const long = (text: string) => text.repeat(300_000 / text.length)
+
+// A pattern that starts again at each character takes minutes for one of these.
+test.each([
+  ['spaces', `Body validation failed: a: ${long(' ')}x`, 1],
+  ['separators', `Body validation failed: a: ${long('; ')}x`, 1],
+  ['fields', `Body validation failed: ${long('a: b; ')}`, 50_000],
+  ['sections', long('Body validation failed: '), 0],
+  ['spaces in a body', `request body.a: ${long(' ')}x`, 1],
+  ['values', `request body.a: ${long('<a:')}`, 1],
+  ['closed values', `request body.a: ${long(' <a:>')}x`, 1],
+  ['a path', `request body.${long('a[b].')}`, 0],
+  ['bodies', long('request body.a '), 1],
+])('reads a message of 300,000 characters once: %s', (_, message, count) => {
+  expect(fieldErrors(message, neutral)).toHaveLength(count)
+})

@@ -1,5 +1,6 @@
 /** Finds the fields that a deployment's error message is about. */
 import { keyFromWire, type WireNames } from '#contract/naming.ts'
+import { withoutEnd } from '#domain/text/withoutEnd.ts'
 
 export interface FieldError {
   path: string
@@ -34,7 +35,7 @@ function bodySections(message: string): FieldError[] {
 /** `a.b: text; c: text`, where a text may itself contain `; ` or `: `. */
 function listed(text: string): FieldError[] {
   const fields: FieldError[] = []
-  for (const part of text.replace(/[;\s]+$/, '').split('; ')) {
+  for (const part of withoutEnd(text, /[;\s]/).split('; ')) {
     const [, path, rest] = /^([\w$-]+(?:\.[\w$-]+)*): (.*)$/s.exec(part) ?? []
     const last = fields.at(-1)
     if (path && rest !== undefined) fields.push({ path, message: rest })
@@ -49,7 +50,16 @@ function requestBody(message: string): FieldError[] {
   const [, path, rest] = /request body\.([\w$-]+(?:(?:\.|\[)[\w$-]+\]?)*):? (.*)$/s.exec(message) ?? []
   if (!path || !rest) return []
   const dotted = path.replace(/\[(\w+)\]/g, '.$1')
-  return [{ path: dotted, message: rest.replace(/\s*<\w+:[^>]*>$/, '') }]
+  return [{ path: dotted, message: withoutValue(rest) }]
+}
+
+/** Without the value in angle brackets that a message ends with, such as ` <number:0>`. */
+function withoutValue(text: string): string {
+  if (!text.endsWith('>')) return text
+  // The value has no other `>`. A pattern for all of it would start again at each `<`, and at each space before it.
+  const from = text.lastIndexOf('>', text.length - 2) + 1
+  const start = text.slice(from).search(/<\w+:/)
+  return start < 0 ? text : text.slice(0, from + start).trimEnd()
 }
 
 function neutralPath(path: string, names: WireNames): string {

@@ -27,6 +27,9 @@ export interface ReplySize {
 type Json = Record<string, unknown>
 
 const maxDetailLength = 500
+/** Characters of an error message that are read, and fields of one that are returned: a response may have 32 MB. */
+const maxSaidLength = 20_000
+const maxFields = 200
 
 /** JSON values in one response. Parsing more of them would keep everybody waiting for seconds. */
 export const maxReplyValues = 2_000_000
@@ -111,8 +114,11 @@ function count(value: unknown): number | undefined {
 function refused(endpoint: Endpoint, target: UpstreamTarget, reply: RawReply): ApiFailure {
   const body = bodyOf(reply)
   const envelope = asObject(body)
-  const said = scrub(target, saidBy(body, reply.text, target))
-  const fields = fieldsOf(body, said, target).map(({ path, message }) => ({ path, message: scrub(target, message) }))
+  // Cut after secrets were replaced, so that no part of one is left.
+  const said = scrub(target, saidBy(body, reply.text, target)).slice(0, maxSaidLength)
+  const fields = fieldsOf(body, said, target)
+    .slice(0, maxFields)
+    .map(({ path, message }) => ({ path, message: scrub(target, message).slice(0, maxSaidLength) }))
   const code = codeOf(endpoint, reply, body)
   const { retryAfter, reset } = rateLimitInfo(reply.headers, Date.now())
   const wait = retryAfter ?? reset

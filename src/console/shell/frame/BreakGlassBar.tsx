@@ -1,3 +1,4 @@
+import { visibleText } from '#domain/text/visibleText.ts'
 import { Siren } from 'lucide-react'
 import { endBreakGlass } from '#console/api/gateway/approvals.ts'
 import { Button } from '#console/ui/base/Button.tsx'
@@ -21,8 +22,8 @@ export function BreakGlassBar({ connection, breakGlass }: BreakGlassBarProps) {
       until={endsAt}
       before={
         <span className={css.userText}>
-          <strong>Break-glass</strong> on {connection.name}: {isMine ? 'you change' : `${actor} changes`} it without
-          approval for
+          <strong>Break-glass</strong> on {visibleText(connection.name)}:{' '}
+          {isMine ? 'you change' : `${visibleText(actor)} changes`} it without approval for
         </span>
       }
       after={<span className={css.userText}>. {reason}</span>}

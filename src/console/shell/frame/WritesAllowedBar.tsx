@@ -1,3 +1,4 @@
+import { visibleText } from '#domain/text/visibleText.ts'
 import { LockKeyhole, LockKeyholeOpen } from 'lucide-react'
 import { Button } from '#console/ui/base/Button.tsx'
 import type { Connection } from '#contract/connections.ts'
@@ -22,7 +23,7 @@ export function WritesAllowedBar({ connection, until }: { connection: Connection
       until={until}
       before={
         <>
-          <span className={css.userText}>{connection.name}: </span>
+          <span className={css.userText}>{visibleText(connection.name)}: </span>
           writes allowed for
         </>
       }

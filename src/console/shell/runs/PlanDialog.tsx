@@ -1,3 +1,4 @@
+import { visibleText } from '#domain/text/visibleText.ts'
 import DialogActions from '@mui/material/DialogActions'
 import DialogContent from '@mui/material/DialogContent'
 import DialogTitle from '@mui/material/DialogTitle'
@@ -90,7 +91,7 @@ export function PlanDialog(props: PlanDialogProps) {
         {plan && (
           <PlanDecisions
             steps={plan.steps}
-            names={[props.mine, `on ${connection.name} now`]}
+            names={[props.mine, `on ${visibleText(connection.name)} now`]}
             since={props.since}
             decisions={props.decisions}
             onDecide={props.onDecide}

@@ -1,3 +1,4 @@
+import { visibleText } from '#domain/text/visibleText.ts'
 import { useState } from 'react'
 import type { PlanStepView } from '#contract/runs.ts'
 import table from '#console/ui/base/table.module.css'
@@ -41,7 +42,7 @@ function StepRows({ step }: { step: PlanStepView }) {
   const [open, setOpen] = useState(false)
   const problems = [
     ...(blocked === undefined ? [] : [blocked]),
-    ...missing.map((one) => `needs the ${kindLabel(one.kind).one} ${one.name}`),
+    ...missing.map((one) => `needs the ${kindLabel(one.kind).one} ${visibleText(one.name)}`),
   ]
   return (
     <>

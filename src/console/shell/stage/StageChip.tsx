@@ -1,4 +1,5 @@
 /** How the stage of a connection is shown wherever the connection is named: a dot and a word, never colour alone. */
+import { visibleText } from '#domain/text/visibleText.ts'
 import { StatusChip } from '#console/ui/StatusChip.tsx'
 import type { Connection } from '#contract/connections.ts'
 import type { Stage } from '#contract/stages.ts'
@@ -19,14 +20,15 @@ export function StageDot({ stage }: { stage: Stage }) {
 
 /** Names the connection that a dialog is about. */
 export function ConnectionLine({ connection }: { connection: Pick<Connection, 'name' | 'stage'> }) {
+  const name = visibleText(connection.name)
   return (
     <div
       role="note"
-      aria-label={`Connection: ${connection.name}, ${stageLabels[connection.stage]}`}
+      aria-label={`Connection: ${name}, ${stageLabels[connection.stage]}`}
       className={css.connectionLine}
     >
       <StageDot stage={connection.stage} />
-      <span className={css.connectionName}>{connection.name}</span>
+      <span className={css.connectionName}>{name}</span>
       <StageChip stage={connection.stage} />
     </div>
   )

@@ -1,3 +1,4 @@
+import { visibleText } from '#domain/text/visibleText.ts'
 import TextField from '@mui/material/TextField'
 import { useState, type ReactNode } from 'react'
 
@@ -8,17 +9,22 @@ interface TypedConfirmation {
   reason: string | undefined
 }
 
-/** Requires a typed name before an action that cannot be undone. It can be pasted. Undefined requires none. */
+/**
+ * Requires a typed name before an action that cannot be undone. It can be pasted, and typed as it is shown, with invisible
+ * characters as escapes. Undefined requires none.
+ */
 export function useTypedConfirmation(name: string | undefined): TypedConfirmation {
   const [typed, setTyped] = useState('')
   if (name === undefined) return { field: null, reason: undefined }
+  const shown = visibleText(name)
   const field = (
     <TextField
-      label={`Type ${name} to confirm`}
+      label={`Type ${shown} to confirm`}
       value={typed}
       onChange={(event) => setTyped(event.target.value)}
       slotProps={{ htmlInput: { autoComplete: 'off', spellCheck: false, autoCapitalize: 'off' } }}
     />
   )
-  return { field, reason: typed.trim() === name ? undefined : `Type ${name} to confirm.` }
+  const isTyped = [name.trim(), shown.trim()].includes(typed.trim())
+  return { field, reason: isTyped ? undefined : `Type ${shown} to confirm.` }
 }

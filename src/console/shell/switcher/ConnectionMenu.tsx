@@ -1,3 +1,4 @@
+import { visibleText } from '#domain/text/visibleText.ts'
 import ListSubheader from '@mui/material/ListSubheader'
 import { Menu } from '#console/ui/mui/Menu.tsx'
 import MenuItem from '@mui/material/MenuItem'
@@ -41,7 +42,7 @@ export function ConnectionMenu({ connection, anchor, close }: ConnectionMenuProp
           }}
         >
           <StageDot stage={one.stage} />
-          <span className={css.spacer}>{one.name}</span>
+          <span className={css.spacer}>{visibleText(one.name)}</span>
           <span className={css.variant}>{formatVariant(one)}</span>
           <ConnectionBadges connection={one} compact />
           <span className={css.checkmark}>{one.id === connection.id && <Check size={14} aria-hidden />}</span>
@@ -51,7 +52,7 @@ export function ConnectionMenu({ connection, anchor, close }: ConnectionMenuProp
       {connection.fourEyes && (
         <ActionItem
           action={{
-            label: `Break the glass on ${connection.name}…`,
+            label: `Break the glass on ${visibleText(connection.name)}…`,
             icon: Siren,
             run: () => askBreakGlass(connection),
             disabled: breakGlassReason(connection),
@@ -62,7 +63,9 @@ export function ConnectionMenu({ connection, anchor, close }: ConnectionMenuProp
       {!(connection.fourEyes && connection.stage === 'production') && (
         <ActionItem
           action={{
-            label: connection.readOnly ? `Allow writes on ${connection.name}…` : `Make ${connection.name} read-only`,
+            label: connection.readOnly
+              ? `Allow writes on ${visibleText(connection.name)}…`
+              : `Make ${visibleText(connection.name)} read-only`,
             icon: connection.readOnly ? LockKeyholeOpen : LockKeyhole,
             run: () => void (connection.readOnly ? allowWrites(connection) : makeReadOnly(connection)),
             disabled: connection.writesRefused,

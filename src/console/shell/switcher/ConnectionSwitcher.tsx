@@ -1,3 +1,4 @@
+import { visibleText } from '#domain/text/visibleText.ts'
 import { ChevronDown, Plus } from 'lucide-react'
 import { useState } from 'react'
 import { paths } from '#console/paths/paths.ts'
@@ -36,7 +37,7 @@ export function ConnectionSwitcher() {
       >
         <VisuallyHidden>Connection:</VisuallyHidden>
         <StageDot stage={connection.stage} />
-        <span className={css.connectionName}>{connection.name}</span>
+        <span className={css.connectionName}>{visibleText(connection.name)}</span>
         <span className={css.variant}>{formatVariant(connection)}</span>
         <ConnectionBadges connection={connection} compact />
         <ChevronDown size={14} aria-hidden style={{ flexShrink: 0 }} />

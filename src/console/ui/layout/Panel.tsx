@@ -1,3 +1,4 @@
+import { visibleText } from '#domain/text/visibleText.ts'
 import { useId, type ReactNode } from 'react'
 import card from '#console/ui/base/card.module.css'
 import { Text } from '#console/ui/base/Text.tsx'
@@ -20,7 +21,7 @@ export function Panel({ title, aside, flush = false, children }: PanelProps) {
       {title && (
         <div className={css.header}>
           <Text id={id} variant="h3" component="h2">
-            {title}
+            {visibleText(title)}
           </Text>
           <div className={css.spacer} />
           {aside && (

@@ -1,4 +1,5 @@
 /** Finds the records of a batch that cannot become rows of the table. */
+import { withoutEnd } from '#domain/text/withoutEnd.ts'
 import { EngineAborted, EngineError } from '../../telemetry/engine/engineError.ts'
 import type { LoadEngine } from '../loads/loads.ts'
 import { recordProblem, type FieldTypes } from '../values/recordProblem.ts'
@@ -116,9 +117,7 @@ function badRow(error: EngineError, rows: number): number | null {
 /** Without the record itself, which is kept beside the reason. */
 export function reasonOf(error: Error): string {
   if (error instanceof EngineError && error.type === 'TOO_DEEP_RECURSION') return tooDeep
-  return error.message
-    .replace(/\s*\(at row \d+\)/, '')
-    .replace(/ before: '.*?'(?=:|$)/s, '')
-    .slice(0, maxReason)
-    .replace(/[:\s]+$/, '')
+  const [before = '', after = ''] = error.message.split(/\(at row \d+\)(.*)/s)
+  const whole = before === error.message ? before : before.trimEnd() + after
+  return withoutEnd(whole.replace(/ before: '.*?'(?=:|$)/s, '').slice(0, maxReason), /[:\s]/)
 }

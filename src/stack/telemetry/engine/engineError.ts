@@ -1,4 +1,5 @@
 /** Errors of the engine, with messages for people: without stack traces and SQL. */
+import { withoutEnd } from '#domain/text/withoutEnd.ts'
 
 /** The engine failed. `code` and `type` are the engine's (47, `UNKNOWN_IDENTIFIER`). */
 export class EngineError extends Error {
@@ -88,9 +89,6 @@ function firstLine(message: string): string {
   const line = message.split('\n', 1)[0] ?? ''
   const suggestion = /Maybe you meant: \[([^\]]*)\]/.exec(message)?.[1]
   const cut = Math.min(...internalParts.map((part) => part.exec(line)?.index ?? line.length))
-  const text = line
-    .slice(0, cut)
-    .replace(/^Code: \d+\. (DB::Exception: )?/, '')
-    .replace(/[\s.:]+$/, '')
+  const text = withoutEnd(line.slice(0, cut).replace(/^Code: \d+\. (DB::Exception: )?/, ''), /[\s.:]/)
   return suggestion && !text.includes('Maybe you meant') ? `${text}; did you mean ${suggestion}?` : text
 }
