@@ -43,12 +43,29 @@ export function numberOf(value: unknown): number | null {
   return Number.isNaN(number) ? null : number
 }
 
-/** The label of an empty value. */
-export const noGroupValue = '(none)'
+const emptyLabel = '(none)'
+const nullLabel = '(null)'
+/** Texts that could be taken for one of these labels, or for such a text in quotes. */
+const likeLabel = /^["\\]*\((?:none|null)\)["\\]*$/
 
-/** The label of a group's value. An empty value has one too, so that its line can be clicked. */
-function groupLabel(value: unknown): string {
-  if (value === null || value === undefined || value === '') return noGroupValue
+/**
+ * The label of a group's value, by which it can be clicked, another for each value: the empty text and NULL have one of
+ * their own, and a text that is written like them is in quotes.
+ */
+export function groupLabel(value: unknown): string {
+  if (value === null || value === undefined) return nullLabel
+  if (value === '') return emptyLabel
   if (isLossless(value)) return value.value
-  return typeof value === 'string' ? value : JSON.stringify(value)
+  if (typeof value !== 'string') return JSON.stringify(value)
+  return likeLabel.test(value) ? JSON.stringify(value) : value
 }
+
+/** The value that a label is of; null for NULL. */
+export function labeledValue(label: string): string | null {
+  if (label === nullLabel) return null
+  if (label === emptyLabel) return ''
+  return likeLabel.test(label) ? (JSON.parse(label) as string) : label // `groupLabel` wrote it
+}
+
+/** Whether a label is the value itself. */
+export const isPlainLabel = (label: string): boolean => labeledValue(label) === label

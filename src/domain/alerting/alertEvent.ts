@@ -1,4 +1,5 @@
 /** What the evaluation of an alert asks to be sent. */
+import type { Group } from './groupState.ts'
 
 /** An alert, or one group of it, that started to fire or was resolved. */
 export interface AlertEvent {
@@ -8,7 +9,7 @@ export interface AlertEvent {
   /** Names and values of the group's columns, such as `service:checkout`. Empty for an alert without groups. */
   groupKey: string
   /** The values of the group by column; null for an alert without groups. */
-  group: Record<string, string> | null
+  group: Group | null
   /** The value of the window. */
   value: number
   /** Epoch milliseconds of the window: [start, end). */

@@ -1,4 +1,5 @@
 /** What an alert would have done over windows of the past. */
+import type { Group } from './groupState.ts'
 import { group } from 'd3-array'
 import { replay } from './evaluate.ts'
 import type { AlertRule, WindowValues } from './evaluateWindow.ts'
@@ -9,7 +10,7 @@ import { violates } from './threshold.ts'
 /** From the window in which an alert, or one group of it, fired until it was resolved. */
 export interface Firing {
   groupKey: string
-  group: Record<string, string> | null
+  group: Group | null
   /** Start of the first window that fires, epoch milliseconds. */
   start: number
   /** When it would have been sent: the end of that window. */

@@ -167,6 +167,7 @@ function numericGroup(windows: readonly WindowValues[]): BacktestWarning | null 
   const groups = new Set(windows.flatMap(({ values }) => values.map(({ group }) => group)))
   for (const group of groups) {
     for (const [column, text] of Object.entries(group ?? {})) {
+      if (text === null) continue
       numeric.set(column, numeric.get(column) !== false && /^-?\d+(?:\.\d+)?$/.test(text))
     }
   }

@@ -1,5 +1,5 @@
 /** Evaluates one window of an alert: its groups before and after, and what changed. */
-import type { GroupState } from './groupState.ts'
+import type { Group, GroupState } from './groupState.ts'
 import type { AlertWindow } from './schedule.ts'
 import { violates, type Threshold } from './threshold.ts'
 
@@ -17,7 +17,8 @@ export interface AlertRule extends Threshold {
 /** The value of one group in a window. */
 export interface GroupValue {
   key: string
-  group: Record<string, string> | null
+  /** Null without groups. */
+  group: Group | null
   value: number
 }
 

@@ -1,5 +1,8 @@
 /** What an evaluation remembers of a group until the next one. */
 
+/** The values of a group by column, as text; null is NULL, which is not the empty text. */
+export type Group = Readonly<Record<string, string | null>>
+
 export type ActiveState = 'ALERT' | 'PENDING'
 
 /**
@@ -9,7 +12,7 @@ export type ActiveState = 'ALERT' | 'PENDING'
 export interface GroupState {
   /** Names and values, such as `service:checkout`; empty for an alert without groups. */
   key: string
-  group: Record<string, string> | null
+  group: Group | null
   state: ActiveState | 'OK'
   /** Number of consecutive windows that violated the threshold. */
   streak: number

@@ -12,7 +12,7 @@ export interface Reading {
   grouped: boolean
 }
 
-type Group = Omit<GroupValue, 'value'>
+type NamedGroup = Omit<GroupValue, 'value'>
 
 /** Collects the values of one query, window by window. */
 export class Tally {
@@ -21,7 +21,7 @@ export class Tally {
   readonly #used: readonly number[]
   readonly #windows: Map<number, WindowValues & { values: GroupValue[] }>
   /** By the array that they were given as: whoever passes one array for a group saves naming it in each window. */
-  readonly #groups = new Map<readonly unknown[], Group>()
+  readonly #groups = new Map<readonly unknown[], NamedGroup>()
 
   constructor(alertQuery: AlertSeriesQuery, windows: readonly AlertWindow[]) {
     this.#alertQuery = alertQuery
@@ -44,7 +44,7 @@ export class Tally {
     window.values.push({ ...this.#named(group), value: result })
   }
 
-  #named(values: readonly unknown[]): Group {
+  #named(values: readonly unknown[]): NamedGroup {
     const known = this.#groups.get(values) ?? groupOf(this.#alertQuery.groupBy, values)
     this.#groups.set(values, known)
     return known
@@ -65,11 +65,14 @@ export class Tally {
   }
 }
 
-/** A group by its columns. */
-export function groupOf(names: readonly string[], values: readonly unknown[]): Group {
-  const columns = names.map((name, at): [string, string] => [name, String(values[at] ?? '')])
+/** A group by its columns: `service:cart`. NULL is not the empty text, and nothing else is written like it. */
+export function groupOf(names: readonly string[], values: readonly unknown[]): NamedGroup {
+  const columns = names.map((name, at): [string, string | null] => {
+    const value = values[at]
+    return [name, value === null || value === undefined ? null : String(value)]
+  })
   return {
-    key: columns.map(([name, text]) => `${name}:${text}`).join(', '),
+    key: columns.map(([name, text]) => (text === null ? `${name} IS NULL` : `${name}:${text}`)).join(', '),
     group: columns.length > 0 ? Object.fromEntries(columns) : null,
   }
 }

@@ -4,9 +4,9 @@ import { findTable } from './readableTables.ts'
 import { quoted, tableSql, type TableName } from './engine/tableName.ts'
 
 export type ColumnType =
-  /** `floating`: a value may be NaN or infinite. */
+  /** `floating`: a value may be NaN or infinite. `decimal`: a double may not have room for its digits. */
   (
-    | { kind: 'number'; floating?: true }
+    | { kind: 'number'; floating?: true; decimal?: true }
     | { kind: 'text' | 'bool' | 'time' | 'json' | 'tuple' | 'state' | 'other' }
     | { kind: 'map'; value: ColumnType }
     | { kind: 'array'; item: ColumnType }
@@ -15,7 +15,7 @@ export type ColumnType =
 export type Columns = ReadonlyMap<string, ColumnType>
 
 const families: [pattern: RegExp, kind: Exclude<ColumnType['kind'], 'map' | 'array'>][] = [
-  [/^(U?Int\d+|Decimal\d*)\b/, 'number'],
+  [/^(U?Int\d+)\b/, 'number'],
   [/^(String|FixedString)\b/, 'text'],
   [/^Bool\b/, 'bool'],
   [/^(Date|Date32|DateTime|DateTime64)\b/, 'time'],
@@ -36,6 +36,7 @@ export function columnType(name: string): ColumnType {
   if (item) return { kind: 'array', item: columnType(item) }
   const value = /^Map\((?:LowCardinality\(String\)|String), (.*)\)$/s.exec(name)?.[1]
   if (value) return { kind: 'map', value: columnType(value) }
+  if (/^Decimal\d*\b/.test(name)) return { kind: 'number', decimal: true }
   if (/^(BFloat16|Float\d+)\b/.test(name)) return { kind: 'number', floating: true }
   return { kind: families.find(([pattern]) => pattern.test(name))?.[1] ?? 'other' }
 }

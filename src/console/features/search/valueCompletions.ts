@@ -2,6 +2,7 @@
 import type { Language } from '#console/telemetry/conditions.ts'
 import { openTerm } from '#domain/query/openTerm.ts'
 import type { Field } from '#console/telemetry/fields.ts'
+import { isPlainLabel } from '#console/telemetry/groupValues.ts'
 import type { ValueCount } from './query/useCounts.ts'
 
 /** After an operator that compares texts, or in a list of values. */
@@ -38,7 +39,7 @@ export function valueCompletions(
     start: condition.length,
   }
   const names = values
-    .filter(({ value }) => value !== '(none)' && value.toLowerCase().startsWith(typed.toLowerCase()))
+    .filter(({ value }) => isPlainLabel(value) && value.toLowerCase().startsWith(typed.toLowerCase()))
     .slice(0, most)
     .map(({ value }) => quote + value.replaceAll('\\', '\\\\').replaceAll(quote, `\\${quote}`) + quote)
   return { start, names }

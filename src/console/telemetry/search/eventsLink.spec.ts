@@ -21,6 +21,18 @@ test('one condition: the series, the group, the range', () => {
   expect(link('', ['(none)', '/cart'])?.q).toBe('NOT ServiceName:* AND LogAttributes.http.route:"/cart"')
 })
 
+test('NULL and texts that are written like labels', () => {
+  const linked = (group: string, own = series) =>
+    eventsLink({ series: own, groupBy: ['v'], group: [group], ...range }, sources).link
+  expect(linked('(null)')).toMatchObject({ q: 'v IS NULL', lang: 'sql' })
+  expect(linked('(null)', { ...series, where: 'error' })).toMatchObject({ q: 'error AND NOT v:*', lang: 'lucene' })
+  const sql = { ...series, where: 'a OR b', whereLanguage: 'sql' as const }
+  expect(eventsLink({ series: sql, groupBy: ['v'], group: ['(null)'], ...range }, sources).link?.q).toBe(
+    '(a OR b) AND v IS NULL',
+  )
+  expect(linked('"(none)"')?.q).toBe('v:"(none)"')
+})
+
 test('SQL where the field:value language cannot express the group', () => {
   const grouped = { groupBy: ['lower(Body)'], group: ["it's"], ...range }
   expect(eventsLink({ series, ...grouped }, sources).link).toMatchObject({

@@ -1,7 +1,8 @@
 /** From a chart's query to the search for the rows behind it: what every "View events" uses. */
 import type { ChartQuery } from '#contract/charts.ts'
 import type { Source } from '#contract/sources.ts'
-import { noGroupValue } from '../groupValues.ts'
+import { labeledValue } from '../groupValues.ts'
+import type { Language } from '../conditions.ts'
 import { addFilter } from './filters.ts'
 import type { SearchLink } from './searchLink.ts'
 
@@ -23,12 +24,16 @@ export function eventsLink({ series, groupBy, group, from, to }: EventsQuery, so
   const problem = searchProblem(series.sourceId, sources)
   if (problem !== undefined) return { problem }
   const values =
-    group && group.length > 0 ? groupBy.map((expression, at) => ({ expression, value: valueOf(group[at]) })) : []
+    group && group.length > 0
+      ? groupBy.map((expression, at) => ({ expression, value: labeledValue(group[at] ?? '') }))
+      : []
   const own = { q: series.where?.trim() ?? '', lang: series.whereLanguage ?? 'lucene' }
-  // A condition that is empty can be written in the language that has functions.
-  for (const start of own.q === '' ? [own, { q: '', lang: 'sql' as const }] : [own]) {
+  const sql = { q: '', lang: 'sql' as const }
+  // A condition that is empty can be written in the language that has functions, and distinguishes NULL from no text.
+  const starts = values.some(({ value }) => value === null) ? [sql, own] : [own, sql]
+  for (const start of own.q === '' ? starts : [own]) {
     const q = values.reduce<string | null>(
-      (where, one) => (where === null ? null : addFilter(where, { ...one, mode: 'in' }, start.lang)),
+      (where, one) => (where === null ? null : withValue(where, one, start.lang)),
       start.q,
     )
     if (q !== null) return { link: { source: series.sourceId, q, lang: start.lang, from, to } }
@@ -44,4 +49,13 @@ export function searchProblem(sourceId: string, sources: readonly Source[]): str
   return `Only logs and traces have events to view, not sources of kind ${source.kind}.`
 }
 
-const valueOf = (label: string | undefined): string => (label === undefined || label === noGroupValue ? '' : label)
+/** A condition for the rows with a value. */
+function withValue(
+  where: string,
+  { expression, value }: { expression: string; value: string | null },
+  language: Language,
+): string | null {
+  if (value !== null || language === 'lucene')
+    return addFilter(where, { expression, value: value ?? '', mode: 'in' }, language)
+  return where === '' ? `${expression} IS NULL` : `(${where}) AND ${expression} IS NULL`
+}

@@ -16,7 +16,7 @@ const semanticNames: readonly (readonly [names: RegExp, color: SemanticColor])[]
   [/^(warn(ing)?|4xx|4\d\d)$/i, 'warning'],
   [/^(info(rmation(al)?)?|notice|3xx|3\d\d)$/i, 'info'],
   [/^((status_code_)?ok|success(ful)?|2xx|2\d\d)$/i, 'success'],
-  [/^(debug|trace|verbose|(status_code_)?unset|unspecified|1xx|1\d\d|\(none\))$/i, 'neutral'],
+  [/^(debug|trace|verbose|(status_code_)?unset|unspecified|1xx|1\d\d|\((none|null)\))$/i, 'neutral'],
 ]
 
 /** The semantic color of a name; null for most names. */

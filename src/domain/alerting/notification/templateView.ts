@@ -1,4 +1,5 @@
 /** The values that templates of alerts can read. */
+import type { Group } from '../groupState.ts'
 import { unmarked } from './mentions.ts'
 import type { NotificationInput, NotifiedEvent } from './notified.ts'
 
@@ -28,7 +29,7 @@ export function groupOf({ groupKey }: NotifiedEvent): string {
 }
 
 /** `{"k8s.pod": "a"}` as `{k8s: {pod: "a"}}`. A name that has another as its beginning, or empty levels, stays flat. */
-function nested(group: Record<string, string>): object {
+function nested(group: Group): object {
   const root = new Map<string, unknown>()
   const columns = Object.entries(group).toSorted(([a], [b]) => a.length - b.length)
   for (const [name, value] of columns) {
@@ -40,7 +41,7 @@ function nested(group: Record<string, string>): object {
 }
 
 /** @returns whether the place was free */
-function place(at: Map<string, unknown>, [name = '', ...rest]: readonly string[], value: string): boolean {
+function place(at: Map<string, unknown>, [name = '', ...rest]: readonly string[], value: string | null): boolean {
   if (rest.length === 0) {
     if (at.has(name)) return false
     at.set(name, value)

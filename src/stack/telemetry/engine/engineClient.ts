@@ -35,6 +35,8 @@ const settings: ClickHouseSettings = {
   max_query_size: '1048576',
   session_timezone: 'UTC',
   output_format_json_quote_64bit_integers: 1,
+  // Numbers of JSON are doubles, which have no room for all digits.
+  output_format_json_quote_decimals: 1,
   output_format_json_quote_denormals: 0,
   max_partitions_per_insert_block: '1000',
   async_insert: 0,

@@ -19,7 +19,7 @@ export interface Aggregation {
   condition: string | undefined
 }
 
-/** Returns numbers as Float64, counts as UInt64. `path` is that of the series, for errors. */
+/** Returns numbers as Float64, counts as UInt64, and sums, extremes and last values of decimals as decimals. `path` is that of the series, for errors. */
 export function aggregateSql(aggregation: Aggregation, bindings: Bindings, path: string): string {
   const { aggFn, value, timestamp, level = 0.5, condition } = aggregation
   const call = (name: string, ...parameters: string[]) =>
@@ -35,10 +35,17 @@ export function aggregateSql(aggregation: Aggregation, bindings: Bindings, path:
     case 'quantile':
       return `toFloat64(${call(`quantile${If}(${bindings.bind(level, 'Float64')})`, numericSql(value, path))})`
     case 'last_value':
-      return `toFloat64(${call(`argMax${If}`, numericSql(value, path), timestamp)})`
+      return asNumber(call(`argMax${If}`, numericSql(value, path), timestamp), value)
+    case 'avg':
+      return `toFloat64(${call(`avg${If}`, numericSql(value, path))})`
     default:
-      return `toFloat64(${call(`${aggFn}${If}`, numericSql(value, path))})`
+      return asNumber(call(`${aggFn}${If}`, numericSql(value, path)), value)
   }
+}
+
+/** A result as a double, unless it is a decimal, whose digits are kept. */
+function asNumber(sql: string, { type }: Value): string {
+  return type.kind === 'number' && type.decimal ? sql : `toFloat64(${sql})`
 }
 
 /** A value of any type. */

@@ -1,5 +1,6 @@
 /** The newest rows of logs or traces that some conditions match: what an alert counted. */
 import { splitGroupBy } from '#contract/expressionLists.ts'
+import type { Group } from '#domain/alerting/groupState.ts'
 import type { Engine } from '../engine/engine.ts'
 import { planOf, StatementBuilder, type ParsedChartQuery } from './seriesPlan.ts'
 import type { Readable } from './seriesQuery.ts'
@@ -13,8 +14,8 @@ export interface RowsQuery {
   sourceId: string
   /** Rows that match one of these lists, each with all of its conditions. Without lists: all rows. */
   conditions: readonly (readonly Condition[])[]
-  /** Values by expression, as they are grouped by; null for all groups. */
-  group: Readonly<Record<string, string>> | null
+  /** Values by expression, as they are grouped by, NULL among them; null for all groups. */
+  group: Group | null
   /** Epoch milliseconds: [start, end). */
   start: number
   end: number
@@ -59,7 +60,7 @@ export async function matchingRows(
   const groups = await Promise.all(
     Object.entries(alertQuery.group ?? {}).map(async ([expression, value]) => {
       const { sql } = await builder.value(expression, 'groupBy')
-      return `ifNull(toString(${sql}), '') = ${builder.bindings.bind(value, 'String')}`
+      return value === null ? `(${sql}) IS NULL` : `toString(${sql}) = ${builder.bindings.bind(value, 'String')}`
     }),
   )
   const shown = await Promise.all(columnsOf(source).map((column) => builder.value(column, 'select')))

@@ -14,6 +14,7 @@ import type { ReadableDatabases } from '../readableTables.ts'
 import { tableFilterOf } from '../tableFilter.ts'
 import { tableSql, type TableName } from '../engine/tableName.ts'
 import { momentSql, timeRangeSql } from '../timeRange.ts'
+import { finiteSql } from './aggregateFunctions.ts'
 import { at, ChartError } from './chartError.ts'
 
 /** A chart query. Queries of alerts also have a `phase`: seconds from a multiple of the granularity to the next bucket. */
@@ -140,7 +141,12 @@ export class StatementBuilder {
     // Only a single group: several would multiply the rows of each other.
     const attributeNames = series.groupBy.length === 1
     return Promise.all(
-      series.groupBy.map((text, index) => this.value(text, `${path}.groupBy.${index}`, { attributeNames })),
+      series.groupBy.map(async (text, index) => {
+        const value = await this.value(text, `${path}.groupBy.${index}`, { attributeNames })
+        // JSON has no NaN and no infinity: they are in the group of NULL, as which they would be written.
+        const isFloating = value.type.kind === 'number' && value.type.floating
+        return isFloating ? { ...value, sql: finiteSql(value.sql) } : value
+      }),
     )
   }
 

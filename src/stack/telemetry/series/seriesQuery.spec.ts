@@ -3,6 +3,7 @@ import { chartQuery, type ChartQuery } from '#contract/charts.ts'
 import type { Engine } from '../engine/engine.ts'
 import { EngineAborted } from '../engine/engineError.ts'
 import type { LogRow, SpanRow } from '../tableRows.ts'
+import { matchingRows } from './matchingRows.ts'
 import { querySeries } from './seriesQuery.ts'
 import { ChartError } from './chartError.ts'
 import { readableSources } from '../../testing/metricSeries.ts'
@@ -57,6 +58,9 @@ const spans = [
   span(2, 'api', 'GET /cart', 300, '2.5'),
   span(3, 'web', 'render', 400),
 ]
+
+const groupOf = (point: object): unknown =>
+  'group' in point && Array.isArray(point.group) ? point.group[0] : undefined
 
 type Series = Partial<ChartQuery['series'][number]>
 
@@ -127,6 +131,58 @@ describe('answer', () => {
         [['99', 'web'], '1'],
       ])
     }
+  })
+
+  test('has the digits of decimals, as text', async () => {
+    const field = "toDecimal128('12345678901234567890.123456789', 9)"
+    for (const aggFn of ['max', 'last_value', 'any'] as const) {
+      expect(await query([{ aggFn, field }], { granularity: '1d' })).toMatchObject([
+        { 'series_0.data': '12345678901234567890.123456789' },
+      ])
+    }
+    const points = await query([{ aggFn: 'sum', field, groupBy: ["toDecimal64('0.10', 2)"] }], { granularity: '1d' })
+    expect(points).toMatchObject([{ group: ['0.1'], 'series_0.data': '61728394506172839450.617283945' }])
+    expect(await query([{ aggFn: 'avg', field: "toDecimal64('0.10', 2)" }], { granularity: '1d' })).toMatchObject([
+      { 'series_0.data': 0.1 },
+    ])
+  })
+
+  test('is grouped by NULL, no text and texts like NULL, each for itself', async () => {
+    const values = "[NULL, '', 'NULL'][1 + toMinute(Timestamp)]"
+    const points = await query([{ groupBy: [values] }], { granularity: '1d' })
+    expect(new Map(points.map((point) => [groupOf(point), point['series_0.data']]))).toEqual(
+      new Map([
+        [null, '2'],
+        ['', '1'],
+        ['NULL', '2'],
+      ]),
+    )
+    // Minute 0 is infinite.
+    const floats = await query([{ groupBy: ['1 / toMinute(Timestamp)'] }], { granularity: '1d' })
+    expect(floats.find((point) => groupOf(point) === null)).toMatchObject({ 'series_0.data': '2' })
+  })
+
+  test('is counted by the rows of a group', async () => {
+    const expression = "[NULL, '', 'NULL'][1 + toMinute(Timestamp)]"
+    const { sources, databases } = readableSources(engine)
+    const shown = sources.map((source) => ({ ...source, defaultTableSelectExpression: 'Body' }))
+    const rowsOf = (value: string | null) =>
+      matchingRows(
+        engine,
+        {
+          sourceId: 'log',
+          conditions: [],
+          group: { [expression]: value },
+          start: hour,
+          end: hour + 120 * minute,
+          limit: 9,
+        },
+        { sources: shown, databases },
+        never,
+      )
+    expect(await rowsOf(null)).toEqual([['connection refused by upstream'], ['started']])
+    expect(await rowsOf('')).toEqual([['connection reset']])
+    expect(await rowsOf('NULL')).toHaveLength(2)
   })
 
   test('is grouped by an expression', async () => {

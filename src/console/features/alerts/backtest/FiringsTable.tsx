@@ -4,7 +4,7 @@ import { formatValue } from '#console/ui/units.ts'
 import type { Firing } from '#domain/alerting/backtest.ts'
 import { Text } from '#console/ui/base/Text.tsx'
 import table from '#console/ui/base/table.module.css'
-import { formatLength, formatMoment, groupLabel } from './backtestText.ts'
+import { formatLength, formatMoment, firingLabel } from './backtestText.ts'
 import { ViewEvents } from './ViewEvents.tsx'
 import { FiringNumber } from './FiringNumber.tsx'
 import css from './FiringsTable.module.css'
@@ -35,7 +35,7 @@ export function FiringsTable({ firings, read }: { firings: readonly Firing[]; re
                 {formatMoment(firing.firedAt)}
                 {firing.groupKey !== '' && (
                   <Text variant="caption" color="textSecondary" className={css.detail}>
-                    {groupLabel(firing.group, firing.groupKey)}
+                    {firingLabel(firing.group, firing.groupKey)}
                   </Text>
                 )}
                 <Text variant="caption" className={css.detail}>

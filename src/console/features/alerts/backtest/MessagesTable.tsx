@@ -5,7 +5,7 @@ import type { Backtest } from '#domain/alerting/backtest.ts'
 import type { WindowValues } from '#domain/alerting/evaluateWindow.ts'
 import { Text } from '#console/ui/base/Text.tsx'
 import table from '#console/ui/base/table.module.css'
-import { groupLabel } from './backtestText.ts'
+import { firingLabel } from './backtestText.ts'
 import css from './MessagesTable.module.css'
 
 const maxGroups = 8
@@ -75,7 +75,7 @@ function daysOf(windows: readonly WindowValues[]): string[] {
 }
 
 function rowsOf({ firings, messages }: Backtest, days: readonly string[]) {
-  const names = new Map(firings.map(({ groupKey, group }) => [groupKey, groupLabel(group, groupKey)]))
+  const names = new Map(firings.map(({ groupKey, group }) => [groupKey, firingLabel(group, groupKey)]))
   const byGroup = new Map<string, number[]>()
   for (const { time, groupKey } of messages) {
     const label = groupKey === null ? 'Summaries' : groupKey === '' ? 'All' : (names.get(groupKey) ?? groupKey)

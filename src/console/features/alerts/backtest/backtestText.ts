@@ -1,9 +1,11 @@
 /** The texts of a backtest. */
+import { groupLabel } from '#console/telemetry/groupValues.ts'
 import { counted } from '#console/ui/format.ts'
 import { inZone } from '#console/ui/time/zone.ts'
 import { formatValue } from '#console/ui/units.ts'
 import type { TooManyGroups } from '#console/api/groupErrors.ts'
 import type { BacktestWarning } from '#domain/alerting/backtestWarnings.ts'
+import type { Group } from '#domain/alerting/groupState.ts'
 import type { Sweep } from '#domain/alerting/sweep.ts'
 
 const lengths: [number, string][] = [
@@ -28,11 +30,9 @@ export function formatLength(ms: number): string {
 export const formatMoment = (time: number): string => inZone(time, 'local').format('D MMM HH:mm')
 
 /** The values of a group: `checkout, 500`. */
-export function groupLabel(group: Record<string, string> | null, key: string): string {
+export function firingLabel(group: Group | null, key: string): string {
   if (!group) return key === '' ? 'No group' : key
-  return Object.values(group)
-    .map((value) => value || '(none)')
-    .join(', ')
+  return Object.values(group).map(groupLabel).join(', ')
 }
 
 /** Why a range cannot be read: `7 days of these groups have more values than a chart query returns (100,000).` */

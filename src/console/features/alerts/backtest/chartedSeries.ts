@@ -2,7 +2,7 @@
 import type { Series } from '#console/ui/series/series.ts'
 import { formatValue } from '#console/ui/units.ts'
 import type { WindowValues } from '#domain/alerting/evaluateWindow.ts'
-import { groupLabel } from './backtestText.ts'
+import { firingLabel } from './backtestText.ts'
 
 /** Groups that are drawn: those with the highest values. */
 const maxDrawn = 5
@@ -18,7 +18,7 @@ export function chartedSeries(windows: readonly WindowValues[], grouped: boolean
   const groups = new Map<string, { label: string; peak: number; points: [number, number | null][] }>()
   for (const { start, values } of windows) {
     for (const { key, group, value } of values) {
-      const known = groups.get(key) ?? { label: groupLabel(group, key), peak: -Infinity, points: [] }
+      const known = groups.get(key) ?? { label: firingLabel(group, key), peak: -Infinity, points: [] }
       groups.set(key, known)
       known.peak = Math.max(known.peak, value)
       known.points.push([start, value])

@@ -7,6 +7,7 @@ import { portableQuery } from '#console/telemetry/chartRequest.ts'
 import { queryKey } from '#console/api/queryClient.ts'
 import { planTile } from '#console/telemetry/tileQuery.ts'
 import { tooManyGroups } from '#console/api/groupErrors.ts'
+import { isPlainLabel } from '#console/telemetry/groupValues.ts'
 import { tileTotal } from '#console/telemetry/tileData.ts'
 import type { TileData } from '../model/dataScope.ts'
 import { type DashboardFilter, valuesConfig } from './filters.ts'
@@ -68,7 +69,9 @@ function useFilterValues(filter: DashboardFilter, dashboard: Dashboard, data: Ti
   })
   const values =
     request && answer.data && scope
-      ? tileTotal(config, request, [answer.data], scope.span).rows.map(({ group }) => group[0] ?? '')
+      ? tileTotal(config, request, [answer.data], scope.span).rows.flatMap(({ group: [label = ''] }) =>
+          isPlainLabel(label) ? label : [],
+        )
       : empty
   return { values, loading: answer.isFetching, problem: enabled ? problemOf(answer, plan, values, data) : undefined }
 }

@@ -1,4 +1,5 @@
 import { ChevronDown, ChevronRight, X } from 'lucide-react'
+import { isPlainLabel } from '#console/telemetry/groupValues.ts'
 import { excludedValues, filterMode, filterText, type ValueFilter } from '#console/telemetry/search/filters.ts'
 import { IconButton } from '#console/ui/base/IconButton.tsx'
 import { Text } from '#console/ui/base/Text.tsx'
@@ -76,7 +77,7 @@ export function ValueList(props: ValueListProps) {
                 count={count}
                 share={count / most}
                 filterable={
-                  value !== '(none)' && filterText({ expression: field, value, mode: 'in' }, state.lang) !== null
+                  isPlainLabel(value) && filterText({ expression: field, value, mode: 'in' }, state.lang) !== null
                 }
                 mode={filterMode(state.q, { expression: field, value }, state.lang)}
                 style={styles?.get(value)}

@@ -10,6 +10,7 @@ import css from './PieTile.module.css'
 const maxSlices = 9
 
 interface Slice {
+  id: string
   name: string
   value: number
 }
@@ -42,14 +43,14 @@ export function PieTile({
           isAnimationActive={false}
           stroke="none"
         >
-          {slices.map(({ name }) => (
-            <Cell key={name} fill={colors.get(name)} />
+          {slices.map(({ id, name }) => (
+            <Cell key={id} fill={colors.get(name)} />
           ))}
         </Pie>
       </PieChart>
       <ScrollRegion as="ul" label={label} className={css.scroller}>
-        {slices.map(({ name, value }) => (
-          <li key={name} className={css.slice}>
+        {slices.map(({ id, name, value }) => (
+          <li key={id} className={css.slice}>
             <div className={css.swatch} style={{ backgroundColor: colors.get(name) }} />
             <span className={css.groupName}>{name}</span>
             <span>
@@ -65,12 +66,12 @@ export function PieTile({
 
 function slicesOf(total: TileTotal): Slice[] {
   const all = total.rows.flatMap(({ group, values: [value] }) =>
-    value != null && value > 0 ? [{ name: group.join(' · ') || 'all', value }] : [],
+    value != null && value > 0 ? [{ id: JSON.stringify(group), name: group.join(' · ') || 'all', value }] : [],
   )
   if (all.length <= maxSlices) return all
   const rest = all.slice(maxSlices - 1)
   return [
     ...all.slice(0, maxSlices - 1),
-    { name: `${rest.length} others`, value: rest.reduce((sum, { value }) => sum + value, 0) },
+    { id: 'others', name: `${rest.length} others`, value: rest.reduce((sum, { value }) => sum + value, 0) },
   ]
 }
