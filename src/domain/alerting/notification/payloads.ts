@@ -1,5 +1,6 @@
 /** The body of the request to a webhook, by service. */
-import { shortened } from './samples.ts'
+import { cutMarkup } from './cutText.ts'
+import { fitted } from './receiverLimits.ts'
 import { renderBody, TemplateError } from './templates.ts'
 
 /** The values that body templates can use. Absent ones print as nothing. */
@@ -20,6 +21,8 @@ const incidentioBody =
 
 /** Slack refuses a block with a longer text. */
 const maxSlackText = 3000
+/** Of that, what the title has, with its link beside it. */
+const maxSlackTitle = 1500
 /** Longer bodies are a mistake in a template. */
 const maxPayload = 256 * 1024
 
@@ -36,22 +39,14 @@ function templatePayload(service: string, body: string | null | undefined, varia
     name,
     typeof value === 'string' ? JSON.stringify(value).slice(1, -1) : value,
   ])
-  return renderBody(template, Object.fromEntries(escaped))
+  const text = renderBody(template, Object.fromEntries(escaped))
+  return text.length > maxPayload ? text : fitted(text)
 }
 
 function slackPayload({ title, body, link }: PayloadVariables): string {
   // A bracket in the title would end the link.
-  const linked = `*<${link} | ${title.replaceAll('<', '&lt;').replaceAll('>', '&gt;')}>*\n`
-  const text = linked + cutMarkdown(body, maxSlackText - linked.length)
+  const heading = cutMarkup(title.replaceAll('<', '&lt;').replaceAll('>', '&gt;'), maxSlackTitle)
+  const linked = `*<${link} | ${heading}>*\n`
+  const text = linked + cutMarkup(body, maxSlackText - linked.length)
   return JSON.stringify({ text: title, blocks: [{ type: 'section', text: { type: 'mrkdwn', text } }] })
-}
-
-const fence = '```'
-
-/** A shorter text that ends with a whole entity, and outside of a code block. */
-function cutMarkdown(text: string, length: number): string {
-  if (text.length <= length) return text
-  const cut = shortened(text, Math.max(1, length - fence.length - 1)).replace(/&[a-z]{0,3}…$/, '…')
-  const isOpen = cut.split(fence).length % 2 === 0
-  return isOpen ? `${cut}\n${fence}` : cut
 }

@@ -11,8 +11,10 @@ import {
 import { takeMentions, unmarked, type Mention } from './mentions.ts'
 import type { NotificationInput, NotifiedEvent } from './notified.ts'
 import { payloadOf, type PayloadVariables } from './payloads.ts'
-import { sampleBlock, shortened } from './samples.ts'
-import { renderMessage, renderTitle, TemplateError, type Escaping } from './templates.ts'
+import { cutMarkup } from './cutText.ts'
+import { escape, escapeCode, escapingOf, type Escaping } from './escaping.ts'
+import { sampleBlock } from './samples.ts'
+import { renderMessage, renderTitle, TemplateError } from './templates.ts'
 import { groupOf, templateView } from './templateView.ts'
 
 export interface Notification {
@@ -37,13 +39,13 @@ const maxListedGroups = 20
  */
 export function renderNotification(input: NotificationInput): Notification {
   const problems: string[] = []
-  const escaping: Escaping = input.service === 'slack' ? 'slack' : 'none'
+  const escaping = escapingOf(input.service, input.body)
   const view = templateView(input)
   const title = titleOf(input, view, escaping, problems)
   const { text: note, mentions } = renderedMessage(input, view, escaping, problems)
-  const message = shortened(messageOf(input, note, escaping), maxMessage)
+  const message = cutMarkup(messageOf(input, note, escaping), maxMessage)
   const link = linkOf(input.alert, input.event, input.consoleUrl)
-  const payload = payloadFor(input, { title, body: message, link }, problems)
+  const payload = payloadFor(input, escaping, { title, body: message, link }, problems)
   return { title, message, link, payload, mentions, problems }
 }
 
@@ -53,7 +55,7 @@ function titleOf(input: NotificationInput, view: object, escaping: Escaping, pro
   const { alert, event, watched } = input
   const text = attempt('Title', problems, () => (alert.name ? renderTitle(alert.name, view, escaping) : ''))
   const plain = (text ?? '').trim() || escape(defaultTitle(alert, event, watched), escaping)
-  return shortened(symbols[event.state] + plain, maxTitle)
+  return cutMarkup(symbols[event.state] + plain, maxTitle)
 }
 
 function renderedMessage({ alert }: NotificationInput, view: object, escaping: Escaping, problems: string[]) {
@@ -74,7 +76,7 @@ function messageOf({ alert, event, samples }: NotificationInput, note: string, e
     timeRange(event),
     ...(note.trim() === '' ? [] : [note.trim()]),
   ]
-  const block = event.state === 'ALERT' ? escape(sampleBlock(samples), escaping) : ''
+  const block = event.state === 'ALERT' ? sampleBlock(samples.map((line) => escapeCode(line, escaping))) : ''
   return lines.join('\n') + unmarked(block)
 }
 
@@ -96,6 +98,7 @@ const statuses: Record<NotifiedEvent['state'], string> = {
 /** The variables of body templates: those of all deployments, then those of newer ones. */
 function payloadVariables(
   { alert, event, watched, eventId }: NotificationInput,
+  escaping: Escaping,
   texts: Pick<PayloadVariables, 'title' | 'body' | 'link'>,
 ): PayloadVariables {
   return {
@@ -111,7 +114,8 @@ function payloadVariables(
     threshold: alert.threshold,
     thresholdMax: thresholdMaxOf(alert),
     value: event.value,
-    groupKey: groupOf(event),
+    // A body may have it in any place, so only Markdown is kept from it.
+    groupKey: escaping === 'slack' ? groupOf(event) : escape(groupOf(event), escaping),
     sourceQuery: watched.query,
     teamId: alert.teamId,
     note: alert.note ?? undefined,
@@ -122,10 +126,11 @@ function payloadVariables(
 
 function payloadFor(
   input: NotificationInput,
+  escaping: Escaping,
   texts: Pick<PayloadVariables, 'title' | 'body' | 'link'>,
   problems: string[],
 ): string | null {
-  return attempt('Body', problems, () => payloadOf(input.service, input.body, payloadVariables(input, texts)))
+  return attempt('Body', problems, () => payloadOf(input.service, input.body, payloadVariables(input, escaping, texts)))
 }
 
 /** The result; null and a problem if a template is at fault. */
@@ -137,10 +142,4 @@ function attempt(part: string, problems: string[], render: () => string): string
     problems.push(`${part} template: ${error.message}`)
     return null
   }
-}
-
-/** Data in a message for Slack: an angle bracket would begin a link or notify a whole channel. */
-function escape(text: string, escaping: Escaping): string {
-  if (escaping === 'none') return text
-  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
 }

@@ -1,4 +1,5 @@
 /** Sample rows of a window, as lines of CSV without a header. */
+import { shortened } from './cutText.ts'
 
 const maxSamples = 5
 const maxLine = 500
@@ -19,10 +20,4 @@ export function sampleBlock(samples: readonly string[]): string {
   if (samples.length === 0) return ''
   const text = samples.map((line) => shortened(line, maxLine)).join('\n')
   return `\n\`\`\`\n${shortened(text, maxTotal).replaceAll('```', "'''")}\n\`\`\``
-}
-
-/** At most `length` UTF-16 units, without half a character at the end. */
-export function shortened(text: string, length: number): string {
-  if (text.length <= length) return text
-  return `${text.slice(0, length - 1).replace(/[\uD800-\uDBFF]$/, '')}…`
 }

@@ -4,10 +4,9 @@
  * they are rendered, so that nested loops end early. Templates also run in a process of their own: see `node/workerProcess.ts`.
  */
 import Handlebars from 'handlebars'
+import { EscapedValues, escapedValue, escapeHelper } from './escapedValues.ts'
+import { unescapeMarkdown, type Escaping } from './escaping.ts'
 import { markMentions, unmarked } from './mentions.ts'
-
-/** How values are written into the text: as they are, or as Slack needs them. */
-export type Escaping = 'none' | 'slack'
 
 /** A template that cannot be parsed or rendered. The message names the reason in one line. */
 export class TemplateError extends Error {
@@ -33,7 +32,9 @@ export function renderTitle(template: string, view: object, escaping: Escaping):
 
 /** Messages have the helpers `eq` and `is_match`. Their mentions are enclosed: see `takeMentions`. */
 export function renderMessage(template: string, view: object, escaping: Escaping): string {
-  return rendered(messages, template, view, escaping, markMentions)
+  const text = rendered(messages, template, view, escaping, markMentions)
+  // Mentions are names of webhooks, and not shown.
+  return text.replaceAll(/\uE000[^\uE001]*\uE001/g, unescapeMarkdown)
 }
 
 /** Whether a message can mention somebody. One that cannot be parsed mentions nobody. */
@@ -56,6 +57,7 @@ function environment(): typeof Handlebars {
   own.registerHelper('log', refuseLog)
   own.unregisterDecorator('inline')
   own.registerHelper('eq', isEqual)
+  own.registerHelper(escapeHelper, escapedValue)
   for (const [name, helper] of Object.entries(own.helpers)) own.registerHelper(name, counted(helper))
   return own
 }
@@ -94,16 +96,11 @@ function rendered(
   try {
     const program = Handlebars.parse(unmarked(template))
     prepare?.(program)
-    const text = handlebars.compile(program, { noEscape: escaping === 'none' })(view)
-    return escaping === 'slack' ? text.replaceAll(/&(?:quot|#x27|#x60|#x3D);/g, unescaped) : text
+    if (escaping !== 'none') new EscapedValues(escaping, handlebars).accept(program)
+    return handlebars.compile(program, { noEscape: true })(view)
   } catch (error) {
     throw new TemplateError(reasonOf(error))
   }
-}
-
-/** Slack knows `&amp;`, `&lt;` and `&gt;` only, and shows other entities as they are written. */
-function unescaped(entity: string): string {
-  return { '&quot;': '"', '&#x27;': "'", '&#x60;': '`' }[entity] ?? '='
 }
 
 function reasonOf(error: unknown): string {
