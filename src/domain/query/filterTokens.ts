@@ -71,7 +71,10 @@ class Scanner {
     const operator = this.#operator()
     if (operator) return this.#push({ kind: operator }, position)
     const { pieces, field, bare } = this.#word(true)
-    if (!field) return this.#push({ kind: 'value', matcher: { kind: 'word', pieces }, bare }, position)
+    if (!field) {
+      const isOperator = Object.hasOwn(operators, this.#text.slice(position, this.#at))
+      return this.#push({ kind: 'value', matcher: { kind: 'word', pieces }, bare: bare || isOperator }, position)
+    }
     const name = pieces.join('*')
     this.#push({ kind: 'field', name }, position)
     if (this.#text[this.#at] === '(') {
@@ -120,7 +123,7 @@ class Scanner {
 
   /**
    * Reads up to space, quote or parenthesis; with `mayBeField`, up to the colon that makes it a field's name. `bare` if
-   * it has a colon that is text only because of what is before or behind it.
+   * it has a colon that is text only because of what is before or behind it, as an operator is in `AND"b"`.
    */
   #word(mayBeField: boolean): { pieces: string[]; field: boolean; bare: boolean } {
     const pieces = ['']

@@ -93,6 +93,11 @@ test('any tree parses to the same tree after printing', () => {
   )
 })
 
+test.each(['AND""http://', 'OR"a" 1:2', 'a:1 1:2 b\\'])('%s is the same after printing', (text) => {
+  const tree = parseFilter(text)!
+  expect(withoutPositions(parseFilter(printFilter(tree)))).toEqual(withoutPositions(tree))
+})
+
 describe('grouping', () => {
   test.each([
     ['a b OR c', '(a AND b) OR c'],
