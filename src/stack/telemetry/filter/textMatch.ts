@@ -12,11 +12,8 @@ export function piecesSql(sql: string, pieces: readonly string[], bindings: Bind
 
 /** SQL that is true for a text that contains the words, next to each other. */
 export function wordsSql(sql: string, text: string, bindings: Bindings): string {
-  if (!isAscii(text)) {
-    // Most rows do not contain it at all, which is cheaper to find out.
-    const parts = [piecesSql(sql, ['', text, ''], bindings), matchesSql(sql, wholeWords(text), bindings)]
-    return `(${parts.join(' AND ')})`
-  }
+  // Alone: a second condition that is cheaper makes the two together dearer than this one.
+  if (!isAscii(text)) return matchesSql(sql, wholeWords(text), bindings)
   const words = text.split(/[^A-Za-z0-9]+/).filter((word) => word !== '')
   const conditions = words.map((word) => `hasTokenCaseInsensitive(${sql}, ${bindings.bind(word, 'String')})`)
   if (words[0] !== text) conditions.push(piecesSql(sql, ['', text, ''], bindings))
