@@ -61,7 +61,11 @@ export const auditFacts = z.object({
 })
 export type AuditFacts = z.infer<typeof auditFacts>
 
-const auditEntry = auditFacts.extend({ hash: z.string() })
+const auditEntry = auditFacts.extend({
+  hash: z.string(),
+  /** What is stored of it is damaged: only its number is certain. */
+  damaged: z.literal(true).optional(),
+})
 export type AuditEntry = z.infer<typeof auditEntry>
 
 export const auditQuery = z.object({

@@ -5,6 +5,7 @@ import { givenName } from './givenNames.ts'
 import { namingProfileNames } from './naming.ts'
 import { roles } from './consoleRoles.ts'
 import { stages } from './stages.ts'
+import { damageSummary } from './damage.ts'
 
 const printable = z.string().regex(/^[\x21-\x7e]+$/, 'must be visible ASCII characters without spaces')
 
@@ -140,6 +141,8 @@ const session = z.object({
   byProxy: z.literal(true).optional(),
   /** Absent for those who may add connections and people. */
   limited: z.literal(true).optional(),
+  /** Stored records of the console that are damaged, for administrators; absent if there are none. */
+  damaged: damageSummary.optional(),
   /** OpenID Connect providers, for who is signed out. */
   providers: z.array(z.object({ id: z.string(), label: z.string() })).optional(),
   /** For who is signed out, once anybody has an account: why passkeys cannot be used at this address, or null. */

@@ -13,7 +13,7 @@ const recordId = z.object({ kind, id: pathId })
 const label = z.string().min(1).max(2_000)
 
 /** What takes the place of a source, webhook or data connection on the target. */
-const mappingChoice = z.union([
+export const mappingChoice = z.union([
   z.object({ to: label }),
   z.object({ create: z.literal(true) }),
   z.object({ emailRecipients: z.array(z.email()).min(1).max(20) }),

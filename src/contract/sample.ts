@@ -1,5 +1,6 @@
 /** The sample telemetry of a small shop in the stack, and telemetry that is missing. Other deployments do not have these routes. */
 import { z } from 'zod'
+import { damageSummary } from './damage.ts'
 import { resource } from './kernel.ts'
 
 export const sampleStatus = z.looseObject({
@@ -11,6 +12,8 @@ export const sampleStatus = z.looseObject({
   dashboardId: z.string().optional(),
   /** Telemetry that the stack had and that is missing: a sentence each. */
   losses: z.array(z.string()).optional(),
+  /** Stored records of the stack that are damaged; absent if there are none. */
+  damaged: damageSummary.optional(),
 })
 export type SampleStatus = z.infer<typeof sampleStatus>
 

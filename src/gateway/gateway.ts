@@ -5,6 +5,7 @@ import type { AddressInfo } from 'node:net'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { FirstState } from '#contract/connections.ts'
 import { wallClock } from '#node/clock/wallClock.ts'
+import { watchDamagedRows } from '#node/database/damagedRows.ts'
 import { waitForServer } from '#node/database/waitForServer.ts'
 import { createRenderer } from '#node/notifications/renderer.ts'
 import { registerMetrics } from '#node/operations/metricsRoute.ts'
@@ -72,6 +73,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     app.log.error({ fault: error instanceof Error ? error.message : 'unknown' }, what)
 
   const stopWatching = wallClock.watch(app.log)
+  const stopReporting = watchDamagedRows(app.log, options.meter, database.damaged)
 
   // This console among those of its database, and what they share.
   const consoles = openConsoles({ database, dataDir, deployments, logged, beat: tuning.beat })
@@ -253,6 +255,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     close: async () => {
       const force = setTimeout(() => app.server.closeAllConnections(), shutdownTimeout)
       stopWatching()
+      stopReporting()
       stopCorrecting()
       samplers.close()
       inventories.close()

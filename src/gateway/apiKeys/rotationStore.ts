@@ -4,6 +4,7 @@ import { rotationSteps, type RotationPhase } from '#contract/apiKeyRotations.ts'
 import { ownerHasEnded, type OwnWrites } from '../consoles/ownWrites.ts'
 import type { Database, Row } from '../database/database.ts'
 import type { SealedJson } from '../database/sealedJson.ts'
+import { StoredRows } from '../database/storedRows.ts'
 import type { KeyPair } from '../connections/connections.ts'
 
 /** What the new key gets from the old one. */
@@ -78,14 +79,19 @@ const row = z.object({
 const columns = `id, connection_id, phase, state, done, started_at, ended_at, version, details, owner,
   CASE WHEN ${ownerHasEnded} THEN 1 ELSE 0 END AS is_left`
 
+/** Rotations in the list. */
+const maxListed = 200
+
 export class RotationStore {
   private readonly database: Database
+  private readonly stored: StoredRows
 
   constructor(
     private readonly own: OwnWrites,
     private readonly sealed: SealedJson,
   ) {
     this.database = own.database
+    this.stored = new StoredRows(own, 'api_key_rotations')
   }
 
   /** The console that carries out the rotations of this process. */
@@ -109,15 +115,17 @@ export class RotationStore {
     })
   }
 
+  /** @throws DamagedRow */
   async get(id: string): Promise<StoredRotation | undefined> {
     const [found] = await this.database.rows(`SELECT ${columns} FROM api_key_rotations WHERE id = ?`, [id])
-    return found && this.open(found)
+    return found && this.stored.one(found, (one) => this.open(one))
   }
 
-  /** The newest first. */
-  async list(): Promise<StoredRotation[]> {
-    const rows = await this.database.rows(`SELECT ${columns} FROM api_key_rotations ORDER BY started_at DESC LIMIT 200`)
-    return rows.map((one) => this.open(one))
+  /** The newest first, without damaged ones. */
+  list(): Promise<StoredRotation[]> {
+    const sql = `SELECT ${columns} FROM api_key_rotations ORDER BY started_at DESC LIMIT ? OFFSET ?`
+    const page = (limit: number, offset: number) => this.database.rows(sql, [limit, offset])
+    return this.stored.page(maxListed, page, (one) => this.open(one))
   }
 
   /** It is this console's from then on. @returns the rotation as it is stored; undefined if somebody else has changed it */

@@ -7,6 +7,7 @@ import type { Statements } from '#node/database/statements.ts'
 import type { Database, Row } from '../database/database.ts'
 import type { OwnWrites } from '../consoles/ownWrites.ts'
 import type { SealedJson } from '../database/sealedJson.ts'
+import { StoredRows } from '../database/storedRows.ts'
 import { openText, sealText } from './sealedText.ts'
 
 /** Where notifications go. */
@@ -53,6 +54,8 @@ type Also = (transaction: Statements) => Promise<void>
 
 export class ApprovalStore {
   private readonly database: Database
+  private readonly settingRows: StoredRows
+  private readonly breakGlassRows: StoredRows
 
   constructor(
     private readonly own: OwnWrites,
@@ -60,17 +63,20 @@ export class ApprovalStore {
     private readonly now: () => number = currentTime,
   ) {
     this.database = own.database
+    this.settingRows = new StoredRows(own, 'approval_settings')
+    this.breakGlassRows = new StoredRows(own, 'break_glass')
   }
 
+  /** Where they are damaged, changes need approval, and nobody is told. */
   async settings(connectionId: string, { rows }: Pick<Statements, 'rows'> = this.database): Promise<StoredApproval> {
     const [row] = await rows('SELECT * FROM approval_settings WHERE connection_id = ?', [connectionId])
     if (!row) return { fourEyes: false, receiver: null }
-    const { four_eyes, notification } = settingsRow.parse(row)
-    return {
-      fourEyes: four_eyes === 1,
-      receiver:
-        notification === null ? null : receiver.parse(openText(this.sealed, contextOf(connectionId), notification)),
-    }
+    const read = this.settingRows.ifReadable(row, (one): StoredApproval => {
+      const { four_eyes, notification } = settingsRow.parse(one)
+      const opened = notification === null ? null : openText(this.sealed, contextOf(connectionId), notification)
+      return { fourEyes: four_eyes !== 0, receiver: receiver.nullable().parse(opened) }
+    })
+    return read ?? { fourEyes: row['four_eyes'] !== 0, receiver: null }
   }
 
   /** Within the transaction of what the settings follow from. */
@@ -97,17 +103,17 @@ export class ApprovalStore {
 
   /** IDs of the connections with four eyes. */
   async protectedIds(): Promise<ReadonlySet<string>> {
-    const rows = await this.database.rows('SELECT connection_id FROM approval_settings WHERE four_eyes = 1')
+    const rows = await this.database.rows('SELECT connection_id FROM approval_settings WHERE four_eyes <> 0')
     return new Set(rows.map(({ connection_id }) => String(connection_id)))
   }
 
-  /** The break-glass that is under way on each connection. */
+  /** The break-glass that is under way on each connection. A damaged one allows nothing. */
   async breakGlasses(): Promise<ReadonlyMap<string, BreakGlass>> {
     const rows = await this.database.rows(
       'SELECT * FROM break_glass WHERE ended_at IS NULL AND ends_at > ? ORDER BY started_at',
       [this.iso()],
     )
-    return new Map(rows.map(breakGlassOf).map((one) => [one.connectionId, one]))
+    return new Map(this.breakGlassRows.each(rows, breakGlassOf).map((one) => [one.connectionId, one]))
   }
 
   /** @returns undefined if one is under way on the connection already */
@@ -161,7 +167,8 @@ export class ApprovalStore {
     if ((await this.database.rows(`SELECT 1 FROM break_glass WHERE ${isOver} LIMIT 1`, [at])).length === 0) return
     await this.own.transact(async (transaction) => {
       const sql = `UPDATE break_glass SET ended_at = ends_at WHERE ${isOver} RETURNING *`
-      for (const row of await transaction.rows(sql, [at])) await also(breakGlassOf(row), transaction)
+      const over = this.breakGlassRows.each(await transaction.rows(sql, [at]), breakGlassOf)
+      for (const one of over) await also(one, transaction)
     })
   }
 

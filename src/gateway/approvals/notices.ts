@@ -15,6 +15,7 @@ import { Periodic } from '../consoles/periodic.ts'
 import type { Presence } from '../consoles/presence.ts'
 import type { Row } from '../database/database.ts'
 import type { SealedJson } from '../database/sealedJson.ts'
+import { StoredRows } from '../database/storedRows.ts'
 import type { Receiver } from './approvalStore.ts'
 import { noticeBody, type Notice } from './noticeBody.ts'
 import { openText, sealText } from './sealedText.ts'
@@ -30,7 +31,7 @@ const keptDays = 30
 const shownDeliveries = 5
 
 interface Parts {
-  presence: Presence
+  presence: Pick<Presence, 'isSure' | 'ownWrites'>
   sealed: SealedJson
   egress: Egress
   retries: readonly number[]
@@ -39,7 +40,6 @@ interface Parts {
 
 type Attempt = { state: 'sent'; message: string } | { state: 'failed' | 'retry'; message: string }
 
-const due = z.object({ id: z.string(), attempts: z.coerce.number(), sealed: z.string() })
 // What `add` sealed.
 const stored = z.object({
   receiver: z.object({ url: z.string(), allowPrivate: z.boolean() }),
@@ -58,9 +58,13 @@ export class Notices {
   /** What came of attempts, by the IDs of their notifications, until it is stored. */
   private readonly unsettled = new Map<string, { attempts: number; attempt: Attempt }>()
   private closing = false
+  private readonly rows: StoredRows
+  private readonly contents: StoredRows
 
   constructor(private readonly parts: Parts) {
     const { presence, onError } = parts
+    this.rows = new StoredRows(presence.ownWrites, 'approval_notices')
+    this.contents = new StoredRows(presence.ownWrites, 'approval_notices', 'content')
     this.sending = new Periodic({ presence, every: pollInterval, work: () => this.sendDue(), onError })
     this.sending.now()
   }
@@ -98,10 +102,10 @@ export class Notices {
   /** The last ones of a connection, the newest first. */
   async deliveries(connectionId: string): Promise<NotificationDelivery[]> {
     const rows = await this.own.database.rows(
-      'SELECT event, at, state, attempts, problem FROM approval_notices WHERE connection_id = ? ORDER BY at DESC LIMIT ?',
+      'SELECT id, event, at, state, attempts, problem FROM approval_notices WHERE connection_id = ? ORDER BY at DESC LIMIT ?',
       [connectionId, shownDeliveries],
     )
-    return rows.map((row) => {
+    return this.rows.each(rows, (row) => {
       const { problem, ...rest } = deliveryRow.parse(row)
       return { ...rest, ...(problem !== null && { problem }) }
     })
@@ -122,9 +126,12 @@ export class Notices {
     while (!this.closing) {
       const claimed = await this.claim()
       if (!claimed) return
-      const { id, attempts, sealed } = due.parse(claimed)
-      const { receiver, body } = stored.parse(openText(this.parts.sealed, contextOf(id), sealed))
-      const attempt = await this.attemptInTime(receiver, body, id)
+      const id = String(claimed['id'])
+      const attempts = Number(claimed['attempts'])
+      const opened = this.contents.ifReadable(claimed, ({ sealed }) =>
+        stored.parse(openText(this.parts.sealed, contextOf(id), z.string().parse(sealed))),
+      )
+      const attempt = opened ? await this.attemptInTime(opened.receiver, opened.body, id) : damaged
       this.unsettled.set(id, { attempts, attempt })
       await this.settle(id, attempts, attempt)
     }
@@ -184,6 +191,8 @@ export class Notices {
     }
   }
 }
+
+const damaged: Attempt = { state: 'failed', message: 'What is stored of the notification is damaged.' }
 
 function failed(error: unknown): Attempt {
   if (error instanceof ConnectError && error.code === 'PRIVATE_ADDRESS') {

@@ -29,9 +29,10 @@ export class ChainCheck {
 
   add(entry: AuditEntry): void {
     if (this.fault) return
-    const { hash, ...facts } = entry
+    const { hash, damaged, ...facts } = entry
     const expected = this.entries + 1
     if (entry.seq !== expected) this.fault = { seq: expected, problem: 'The entry is missing.' }
+    else if (damaged) this.fault = { seq: entry.seq, problem: 'The entry is damaged.' }
     else if (entry.previous !== (this.head ?? origin)) {
       this.fault = { seq: entry.seq, problem: 'The entry does not follow from the one before it.' }
     } else if (hashOf(facts) !== hash) this.fault = { seq: entry.seq, problem: 'The entry was changed.' }

@@ -1,6 +1,7 @@
 /** The entries of the audit log. They are only added, each on the disk before what it announces is done. */
 import { z } from 'zod'
 import {
+  auditFacts,
   auditMarks,
   auditOutcomes,
   type AuditEntry,
@@ -12,6 +13,7 @@ import { currentIsoTime } from '#node/clock/wallClock.ts'
 import type { Statements } from '#node/database/statements.ts'
 import { Pauses } from '#node/slices.ts'
 import type { Database, Row, Statement } from '../database/database.ts'
+import { StoredRows } from '../database/storedRows.ts'
 import { ChainCheck, hashOf, origin } from './auditChain.ts'
 
 /** `personId` is null without an account, and then absent from what is stored and hashed. */
@@ -51,8 +53,11 @@ const batch = 500
 export class AuditStore {
   private waiting: Waiting[] = []
   private working: Promise<void> | null = null
+  private readonly stored: StoredRows
 
-  constructor(private readonly database: Database) {}
+  constructor(private readonly database: Database) {
+    this.stored = new StoredRows(database, 'audit')
+  }
 
   /** Adds an entry. @returns its number, once it is on the disk @throws notStored if the disk is full */
   append(entry: NewAuditEntry): Promise<number> {
@@ -67,7 +72,7 @@ export class AuditStore {
     while (this.working) await this.working
   }
 
-  /** The newest first, without the beginnings of actions whose outcome is known. */
+  /** The newest first, without the beginnings of actions whose outcome is known. Damaged entries are among them. */
   async list(query: z.output<typeof auditQuery>): Promise<AuditEntry[]> {
     const { where, args } = conditions(query)
     const rows = await this.database.rows(
@@ -76,7 +81,7 @@ export class AuditStore {
         ORDER BY seq DESC LIMIT ?`,
       [...args, query.limit],
     )
-    return rows.map(entryOf)
+    return rows.map((row) => this.entryIn(row))
   }
 
   /** The resources that entries are about. */
@@ -93,7 +98,7 @@ export class AuditStore {
         `SELECT * FROM audit WHERE ${where} AND seq > ? ORDER BY seq LIMIT ${batch}`,
         [...args, after],
       )
-      yield* rows.map(entryOf)
+      yield* rows.map((row) => this.entryIn(row))
       if (rows.length < batch) return
       after = Number(rows.at(-1)?.['seq'])
     }
@@ -109,6 +114,11 @@ export class AuditStore {
       if (pauses.isDue()) await pauses.take()
     }
     return check.result()
+  }
+
+  /** A damaged entry says that it is one: none is left out. */
+  private entryIn(row: Row): AuditEntry {
+    return this.stored.ifReadable(row, entryOf) ?? damagedEntry(row)
   }
 
   private async work(): Promise<void> {
@@ -177,10 +187,41 @@ function entryOf(row: Row): AuditEntry {
   return {
     ...rest,
     connectionId,
-    changes: JSON.parse(changes),
+    changes: changesIn(changes),
     // As they were hashed: absent, not null.
     ...(mark !== null && { mark }),
     ...(personId !== null && { personId }),
+  }
+}
+
+/** As they were hashed: what checks them must not change them. @throws for damaged ones */
+function changesIn(text: string): AuditEntry['changes'] {
+  const changes = JSON.parse(text)
+  auditFacts.shape.changes.parse(changes)
+  return changes
+}
+
+/** What may be shown of an entry that cannot be read. */
+function damagedEntry(row: Row): AuditEntry {
+  const text = (value: unknown) => (typeof value === 'string' ? value : '')
+  const textOrNull = (value: unknown) => (typeof value === 'string' ? value : null)
+  return {
+    seq: Number(row['seq']),
+    at: text(row['at']),
+    actor: text(row['actor']),
+    address: textOrNull(row['address']),
+    event: text(row['event']),
+    connectionId: textOrNull(row['connection_id']),
+    subject: textOrNull(row['subject']),
+    outcome: 'unknown',
+    status: null,
+    reason: null,
+    request: text(row['request']),
+    begun: null,
+    changes: [],
+    previous: text(row['previous']),
+    hash: text(row['hash']),
+    damaged: true,
   }
 }
 

@@ -18,6 +18,7 @@ import {
 } from '#contract/changeRequests.ts'
 import { roleNeeded } from '#contract/consoleRoles.ts'
 import { pathId } from '#contract/kernel.ts'
+import { DamagedRow, undefinedIfDamaged } from '#node/database/damagedRows.ts'
 import { ApiFailure, failure } from '#node/upstream/apiFailure.ts'
 import { sees, type Access } from '../access/access.ts'
 import type { FourEyes } from '../approvals/fourEyes.ts'
@@ -148,7 +149,7 @@ async function detail(parts: RouteParts, request: StoredRequest, caller: Caller)
   const { store, approvals, connections } = parts
   const { receiver } = await approvals.settings(request.connectionId)
   const plan = request.state === 'waiting' ? await planNow(parts, request) : {}
-  const approved = await store.approved(request)
+  const approved = await store.approved(request).catch(undefinedIfDamaged)
   const reason = whyNotApprove(request, caller, connections)
   const isWaiting = request.state === 'waiting'
   return {
@@ -216,7 +217,7 @@ async function planNow({ plans, store }: RouteParts, request: StoredRequest) {
     }
     return { plan: view }
   } catch (error) {
-    if (error instanceof ApiFailure) return { planProblem: error.message }
+    if (error instanceof ApiFailure || error instanceof DamagedRow) return { planProblem: error.message }
     throw error
   }
 }

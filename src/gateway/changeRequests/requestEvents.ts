@@ -7,8 +7,9 @@ import {
   type ChangeRequestEventKind,
   type RequestedOutcome,
 } from '#contract/changeRequests.ts'
-import type { Statements } from '#node/database/statements.ts'
+import type { Row, Statements } from '#node/database/statements.ts'
 import type { OwnWrites } from '../consoles/ownWrites.ts'
+import { StoredRows } from '../database/storedRows.ts'
 
 const text = z.string().nullable()
 const eventRow = z.object({ kind: z.enum(changeRequestEvents), at: z.string(), actor: text, body: text })
@@ -28,11 +29,14 @@ interface EventFacts {
 /** In the order in which they happen, also within a millisecond. */
 export class RequestEvents {
   private counter = 0
+  private readonly stored: StoredRows
 
   constructor(
     private readonly own: OwnWrites,
     private readonly now: () => number,
-  ) {}
+  ) {
+    this.stored = new StoredRows(own, 'change_request_events')
+  }
 
   async add(requestId: string, kind: ChangeRequestEventKind, facts: EventFacts = {}): Promise<void> {
     await this.own.transact((transaction) => this.addIn(transaction, requestId, kind, facts))
@@ -57,10 +61,10 @@ export class RequestEvents {
 
   async of(requestId: string): Promise<ChangeRequestEvent[]> {
     const rows = await this.own.rows(
-      'SELECT kind, at, actor, body FROM change_request_events WHERE request_id = ? ORDER BY at, id',
+      'SELECT id, kind, at, actor, body FROM change_request_events WHERE request_id = ? ORDER BY at, id',
       [requestId],
     )
-    return rows.map((row) => {
+    return this.stored.each(rows, (row) => {
       const { kind, at, actor, body } = eventRow.parse(row)
       return { kind, at, ...(actor !== null && { actor }), ...(body !== null && { text: body }) }
     })
@@ -73,7 +77,11 @@ export class RequestEvents {
 }
 
 export class RequestOutcomes {
-  constructor(private readonly own: OwnWrites) {}
+  private readonly stored: StoredRows
+
+  constructor(private readonly own: OwnWrites) {
+    this.stored = new StoredRows(own, 'change_request_outcomes')
+  }
 
   async set(requestId: string, key: string, state: RequestedOutcome['state'], reason?: string): Promise<void> {
     await this.own.write({
@@ -83,11 +91,20 @@ export class RequestOutcomes {
     })
   }
 
+  /** A damaged one is unknown: the change may have been sent, and is not sent again. */
   async of(requestId: string): Promise<RequestedOutcome[]> {
-    const sql = 'SELECT change_key, state, reason FROM change_request_outcomes WHERE request_id = ?'
-    return (await this.own.rows(sql, [requestId])).map((row) => {
-      const { change_key: key, state, reason } = outcomeRow.parse(row)
-      return { key, state, ...(reason !== null && { reason }) }
-    })
+    const sql = 'SELECT request_id, change_key, state, reason FROM change_request_outcomes WHERE request_id = ?'
+    return (await this.own.rows(sql, [requestId])).map(
+      (row) => this.stored.ifReadable(row, outcomeOf) ?? damagedOutcome(String(row['change_key'])),
+    )
   }
+}
+
+function outcomeOf(row: Row): RequestedOutcome {
+  const { change_key: key, state, reason } = outcomeRow.parse(row)
+  return { key, state, ...(reason !== null && { reason }) }
+}
+
+function damagedOutcome(key: string): RequestedOutcome {
+  return { key, state: 'unknown', reason: 'The outcome is damaged and cannot be read. Check the record.' }
 }

@@ -1,5 +1,6 @@
 /** The states of change requests: those whose time is over, and those that are being carried out, are brought up to date. */
 import type { ChangeRequestState } from '#contract/changeRequests.ts'
+import { undefinedIfDamaged } from '#node/database/damagedRows.ts'
 import { failure } from '#node/upstream/apiFailure.ts'
 import { unknownChangeRequest } from '../access/enforcement.ts'
 import type { AuditLog } from '../audit/auditLog.ts'
@@ -24,7 +25,7 @@ interface Parts {
 export class RequestStates {
   constructor(private readonly parts: Parts) {}
 
-  /** @throws notFound */
+  /** @throws notFound, DamagedRow */
   async known(id: string): Promise<StoredRequest> {
     await this.expire()
     const found = await this.parts.store.get(id)
@@ -36,7 +37,8 @@ export class RequestStates {
   async sweep(): Promise<void> {
     await this.expire()
     const underWay = await this.parts.store.list({ states: ['carryingOut'], limit: maxUnderWay })
-    for (const request of underWay) await this.settled(request)
+    // What became of a damaged one cannot be told: it stays as it is.
+    for (const request of underWay) await this.settled(request).catch(undefinedIfDamaged)
   }
 
   /** That a request was approved, and who did it. It is told once, although several consoles may find out. */

@@ -7,6 +7,7 @@ import { openText, sealText } from '../approvals/sealedText.ts'
 import type { Statements } from '#node/database/statements.ts'
 import { ownerHasEnded, type OwnWrites } from '../consoles/ownWrites.ts'
 import type { SealedJson } from '../database/sealedJson.ts'
+import { StoredRows } from '../database/storedRows.ts'
 import { RequestEvents, RequestOutcomes } from './requestEvents.ts'
 import {
   changesIn,
@@ -37,12 +38,18 @@ const nothing: Also = async () => {}
 export class RequestStore {
   readonly events: RequestEvents
   readonly outcomes: RequestOutcomes
+  private readonly stored: StoredRows
+  private readonly contents: StoredRows
+  private readonly plans: StoredRows
 
   constructor(
     private readonly own: OwnWrites,
     private readonly sealed: SealedJson,
     private readonly now: () => number = currentTime,
   ) {
+    this.stored = new StoredRows(own, 'change_requests')
+    this.contents = new StoredRows(own, 'change_requests', 'content')
+    this.plans = new StoredRows(own, 'change_requests', 'approved plan')
     this.events = new RequestEvents(own, now)
     this.outcomes = new RequestOutcomes(own)
   }
@@ -87,32 +94,32 @@ export class RequestStore {
     })
   }
 
+  /** @throws DamagedRow */
   async get(id: string): Promise<StoredRequest | undefined> {
     const [row] = await this.own.rows(`SELECT ${requestColumns} FROM change_requests WHERE id = ?`, [id])
-    return row && requestOf(row)
+    return row && this.stored.one(row, requestOf)
   }
 
-  /** @throws conflict for a request that ended meanwhile: what it sends is forgotten then */
+  /** @throws conflict for a request that ended meanwhile: what it sends is forgotten then; DamagedRow */
   async content({ id }: StoredRequest): Promise<Content> {
-    const [row] = await this.own.rows('SELECT sealed FROM change_requests WHERE id = ?', [id])
+    const [row] = await this.own.rows('SELECT id, sealed FROM change_requests WHERE id = ?', [id])
     const sealed = String(row?.['sealed'] ?? '')
-    if (sealed === '') throw failure('conflict', 'The change request was decided meanwhile. Reload it.')
+    if (!row || sealed === '') throw failure('conflict', 'The change request was decided meanwhile. Reload it.')
     // What this class sealed itself.
-    return openText(this.sealed, contextOf(id), sealed) as Content
+    return this.contents.one(row, () => openText(this.sealed, contextOf(id), sealed) as Content)
   }
 
-  /** The newest first. */
-  async list({ states, connectionId, requesterId, before, limit }: ListFilter): Promise<StoredRequest[]> {
+  /** The newest first, without damaged ones. */
+  list({ states, connectionId, requesterId, before, limit }: ListFilter): Promise<StoredRequest[]> {
     const parts: [string, ...(string | number)[]][] = [['1 = 1']]
     if (states) parts.push([`state IN (${states.map(() => '?').join(', ')})`, ...states])
     if (connectionId !== undefined) parts.push(['connection_id = ?', connectionId])
     if (requesterId !== undefined) parts.push(['requester_id = ?', requesterId])
     if (before !== undefined) parts.push(['number < ?', before])
-    const rows = await this.own.rows(
-      `SELECT ${requestColumns} FROM change_requests WHERE ${parts.map(([sql]) => sql).join(' AND ')} ORDER BY number DESC LIMIT ?`,
-      [...parts.flatMap(([, ...args]) => args), limit],
-    )
-    return rows.map(requestOf)
+    const sql = `SELECT ${requestColumns} FROM change_requests WHERE ${parts.map(([part]) => part).join(' AND ')}
+      ORDER BY number DESC LIMIT ? OFFSET ?`
+    const args = parts.flatMap(([, ...values]) => values)
+    return this.stored.page(limit, (wanted, offset) => this.own.rows(sql, [...args, wanted, offset]), requestOf)
   }
 
   /** The number of requests that wait, by connection. */
@@ -211,7 +218,7 @@ export class RequestStore {
       const [row] = await transaction.rows(sql, [state, at, actor, personId, id, at])
       if (!row) return false
       await this.events.addIn(transaction, id, state, { actor, ...(text !== undefined && { text }) })
-      await also(requestOf(row), transaction)
+      await also(this.stored.one(row, requestOf), transaction)
       return true
     })
   }
@@ -224,8 +231,7 @@ export class RequestStore {
     const sql = `UPDATE change_requests SET state = 'expired', decided_at = expires_at, sealed = ''
       WHERE ${isOver} RETURNING ${requestColumns}`
     await this.own.transact(async (transaction) => {
-      for (const row of await transaction.rows(sql, [at])) {
-        const request = requestOf(row)
+      for (const request of this.stored.each(await transaction.rows(sql, [at]), requestOf)) {
         await this.events.addIn(transaction, request.id, 'expired')
         await also(request, transaction)
       }
@@ -241,19 +247,18 @@ export class RequestStore {
       const [row] = await transaction.rows(sql, [to, id, from])
       if (!row) return false
       if (to === 'carriedOut' || to === 'carriedOutWithFailures') await this.events.addIn(transaction, id, to)
-      await also(requestOf(row), transaction)
+      await also(this.stored.one(row, requestOf), transaction)
       return true
     })
   }
 
-  /** The plan that was approved. */
+  /** The plan that was approved. @throws DamagedRow */
   async approved({ id }: StoredRequest): Promise<RequestedPlan | undefined> {
-    const [row] = await this.own.rows('SELECT approved FROM change_requests WHERE id = ?', [id])
+    const [row] = await this.own.rows('SELECT id, approved FROM change_requests WHERE id = ?', [id])
     const sealed = row?.['approved']
+    if (!row || typeof sealed !== 'string') return undefined
     // What `approve` sealed.
-    return typeof sealed === 'string'
-      ? (openText(this.sealed, approvedContext(id), sealed) as RequestedPlan)
-      : undefined
+    return this.plans.one(row, () => openText(this.sealed, approvedContext(id), sealed) as RequestedPlan)
   }
 
   private iso(): string {

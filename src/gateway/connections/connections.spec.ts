@@ -12,7 +12,6 @@ import { connectionRecord } from './connectionRecords.ts'
 import { openKeys } from './consoleKeys.ts'
 import { openConnections } from './openConnections.ts'
 import { ApiFailure } from '#node/upstream/apiFailure.ts'
-import { UnusableState } from '#node/stateFile.ts'
 import { seedConnections } from './seedConnections.ts'
 import { organizationId, seedsTo, secrets, serviceId } from '../testing/testGateway.ts'
 
@@ -111,13 +110,16 @@ describe('connection store', () => {
     expect(await errorOf(() => reopened.open(id))).toMatchObject({ code: 'keyRejected' })
   })
 
-  test('names a damaged record and does not overwrite it', async () => {
+  test('leaves a damaged record out, reports it and does not overwrite it', async () => {
     const { id } = await connections.create(input())
     await replaceStored('{', '[')
-    const before = await stored()
-    await expect(open()).rejects.toThrow(UnusableState)
-    await expect(open()).rejects.toThrow(`The record ${id} of the table connections`)
-    expect(await stored()).toBe(before)
+    const [before] = await database.rows('SELECT record FROM connections WHERE id = ?', [id])
+    const reopened = await open()
+    expect(reopened.list()).toEqual([])
+    expect(database.damaged.all()).toMatchObject([{ table: 'connections', id }])
+    const sound = await reopened.create(input({ name: 'Sound' }))
+    expect((await open()).list()).toEqual([sound])
+    expect(await database.rows('SELECT record FROM connections WHERE id = ?', [id])).toEqual([before])
   })
 
   test('keeps what two consoles change at the same time, and each sees what the other did', async () => {

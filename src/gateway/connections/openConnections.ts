@@ -17,7 +17,7 @@ export interface OpenConnections extends ConsoleKeys {
 export async function openConnections(
   place: KeyPlace,
   seeded: readonly string[] = [],
-  database: Pick<Database, 'rows' | 'transact'> = place.database,
+  database: Pick<Database, 'rows' | 'transact' | 'damaged'> = place.database,
 ): Promise<OpenConnections> {
   const keys = await openKeys(place, seeded)
   const list = await SharedList.open({ database, table: 'connections', schema: connectionRecord })

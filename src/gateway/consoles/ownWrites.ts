@@ -16,6 +16,10 @@ export class OwnWrites {
     readonly owner: string | null = null,
   ) {}
 
+  get damaged(): Database['damaged'] {
+    return this.database.damaged
+  }
+
   readonly rows: Database['rows'] = (sql, args) => this.database.rows(sql, args)
 
   /** Like `Database.transact`. @throws unavailable if another console has taken the place of this one */

@@ -1,4 +1,5 @@
 /** What the gateway needs of a database. Statements must be valid in SQLite and in PostgreSQL. */
+import type { DamagedRows } from '#node/database/damagedRows.ts'
 import type { Row, Statements, Value } from '#node/database/statements.ts'
 
 export interface Statement {
@@ -9,6 +10,8 @@ export interface Statement {
 export interface Database {
   /** Whether other consoles may use it at the same time. A file has one console. */
   readonly isShared: boolean
+  /** The damaged rows that were read so far. */
+  readonly damaged: DamagedRows
   /** What a query finds, or one statement returns. @throws notStored or unavailable like `write` */
   rows(sql: string, args?: readonly Value[]): Promise<Row[]>
   /**

@@ -7,6 +7,7 @@ import { Checkpoints } from '#node/database/checkpoints.ts'
 import { damageIn, putDamagedAside, requireFile, requireIntact } from '#node/dataLoss/databaseFile.ts'
 import type { StoreOptions } from '#node/dataLoss/storeIdentity.ts'
 import { UnusableState } from '#node/stateFile.ts'
+import { DamagedRows } from '#node/database/damagedRows.ts'
 import type { Statements, Value } from '#node/database/statements.ts'
 import { failure } from '#node/upstream/apiFailure.ts'
 import { isWrite, type Database, type Statement } from './databaseInterface.ts'
@@ -55,6 +56,7 @@ export async function openFile(dataDir: string, acceptDataLoss?: boolean): Promi
     (await orExplain(client.execute({ sql, args: [...args] }))).rows
   return {
     isShared: false,
+    damaged: new DamagedRows(),
     rows: (sql, args) => (isWrite(sql) ? turns.take(() => rows(sql, args)) : rows(sql, args)),
     write: (...statements) =>
       turns.take(async () => void (await orExplain(client.batch(statements.map(forClient), 'write')))),

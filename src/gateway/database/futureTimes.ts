@@ -135,6 +135,8 @@ async function setBackPeriods(
   ])
   for (const row of ahead) {
     const length = Date.parse(String(row[to])) - Date.parse(String(row[from]))
+    // Damaged: whoever reads the row reports it.
+    if (Number.isNaN(length)) continue
     const args = [isoOf(now), isoOf(now + length), String(row['id'])]
     await run(`UPDATE ${table} SET ${from} = ?, ${to} = ? WHERE id = ?`, args)
   }

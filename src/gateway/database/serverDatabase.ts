@@ -1,4 +1,5 @@
 /** A PostgreSQL server that several consoles may share. */
+import { DamagedRows } from '#node/database/damagedRows.ts'
 import { openPostgres, readPostgres, type Postgres } from '#node/database/postgres.ts'
 import type { Statements } from '#node/database/statements.ts'
 import { StoreError } from '#node/database/storeError.ts'
@@ -20,6 +21,7 @@ export async function openServer(url: string, versions = migrations): Promise<Da
   const transact: Database['transact'] = (work) => orExplain(postgres.transact(work))
   return {
     isShared: true,
+    damaged: new DamagedRows(),
     rows: (sql, args) =>
       // What a statement checks must still be so when it writes, whatever other consoles do meanwhile.
       isWrite(sql) ? transact(({ rows }) => rows(sql, args)) : orExplain(postgres.rows(sql, args)),

@@ -4,12 +4,12 @@
  */
 import type { z } from 'zod'
 import type { Row, Statements } from '#node/database/statements.ts'
-import { UnusableState } from '#node/stateFile.ts'
 import { countRevision } from './countRevision.ts'
 import type { Database } from './databaseInterface.ts'
+import { StoredRows } from './storedRows.ts'
 
 interface Parts<T> {
-  database: Pick<Database, 'rows' | 'transact'>
+  database: Pick<Database, 'rows' | 'transact' | 'damaged'>
   table: 'connections' | 'record_matches'
   schema: z.ZodType<T>
 }
@@ -23,16 +23,19 @@ interface Stored<T> {
 export class SharedList<T extends { id: string }> {
   private held: Stored<T> = { revision: -1, records: new Map() }
 
-  private constructor(private readonly parts: Parts<T>) {}
+  private readonly stored: StoredRows
 
-  /** @throws UnusableState for a damaged record */
+  private constructor(private readonly parts: Parts<T>) {
+    this.stored = new StoredRows(parts.database, parts.table)
+  }
+
   static async open<T extends { id: string }>(parts: Parts<T>): Promise<SharedList<T>> {
     const list = new SharedList(parts)
     await list.refresh()
     return list
   }
 
-  /** In the order in which they were added. */
+  /** In the order in which they were added, without damaged ones. */
   all(): readonly T[] {
     return [...this.held.records.values()]
   }
@@ -42,7 +45,8 @@ export class SharedList<T extends { id: string }> {
   }
 
   /**
-   * Replaces the list. No change of any console comes in between.
+   * Replaces the list. No change of any console comes in between. Damaged records stay as they are, until one is written with
+   * the same ID.
    * @param work gets what is stored, and returns records that stay as they are as the same objects
    * @throws what `work` throws, and what `Database.transact` throws: nothing was changed
    */
@@ -98,17 +102,13 @@ export class SharedList<T extends { id: string }> {
 
   private async recordsIn({ rows }: Pick<Statements, 'rows'>): Promise<Map<string, T>> {
     const found = await rows(`SELECT id, record FROM ${this.parts.table} ORDER BY position`)
-    return new Map(found.map((row) => [String(row['id']), this.parsed(row)]))
+    return new Map(this.stored.each(found, (row) => [String(row['id']), this.parsed(row)]))
   }
 
   private parsed({ id, record }: Row): T {
-    try {
-      return this.parts.schema.parse(JSON.parse(String(record)))
-    } catch (cause) {
-      const { table } = this.parts
-      const message = `The record ${String(id)} of the table ${table} in the console's database is damaged.`
-      throw new UnusableState(`${message} Restore the database from a backup, or remove the record.`, { cause })
-    }
+    const parsed = this.parts.schema.parse(JSON.parse(String(record)))
+    if (parsed.id !== id) throw new TypeError('The text is not the record with this ID.')
+    return parsed
   }
 }
 

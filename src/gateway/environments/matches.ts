@@ -26,7 +26,7 @@ export class Matches {
   private constructor(private readonly stored: SharedList<StoredMatch>) {}
 
   /** Takes over `environments.json` of earlier versions. @throws UnusableState if it is damaged */
-  static async open(database: Pick<Database, 'rows' | 'transact'>, dataDir: string): Promise<Matches> {
+  static async open(database: Pick<Database, 'rows' | 'transact' | 'damaged'>, dataDir: string): Promise<Matches> {
     const list = await SharedList.open({ database, table: 'record_matches', schema: storedMatch })
     await takeOverFile(join(dataDir, 'environments.json'), former, ({ matches }) =>
       list.change((stored) => {

@@ -3,6 +3,7 @@ import { z } from 'zod'
 import { changeActions, changeCauses, changeOutcomes, type Change, type changesQuery } from '#contract/history.ts'
 import { type OwnWrites, ownerHasEnded } from '../consoles/ownWrites.ts'
 import type { Database, Row, Statement } from '../database/database.ts'
+import { StoredRows } from '../database/storedRows.ts'
 
 /** A deployment, and the address that other variants of it share. */
 export interface Place {
@@ -96,9 +97,11 @@ export interface PendingChange extends Place {
 
 export class ChangeStore {
   private readonly database: Database
+  private readonly stored: StoredRows
 
   constructor(private readonly own: OwnWrites) {
     this.database = own.database
+    this.stored = new StoredRows(own, 'changes')
   }
 
   /** Whether other consoles store changes as well. */
@@ -199,7 +202,7 @@ export class ChangeStore {
         AND ${made} ORDER BY seq DESC LIMIT 1`,
       [origin, kind, id, deployment, ...(after === null ? [] : [after])],
     )
-    return row && changeOf(row)
+    return this.stored.ifReadable(row, changeOf)
   }
 
   /** The newest change of a record by this console that was carried out, through any connection to the same place. */
@@ -209,7 +212,7 @@ export class ChangeStore {
         ORDER BY seq DESC LIMIT 1`,
       [origin, kind, id],
     )
-    return row && changeOf(row)
+    return this.stored.ifReadable(row, changeOf)
   }
 
   async wasListed(deployment: string, kind: string): Promise<boolean> {
@@ -230,7 +233,7 @@ export class ChangeStore {
       `SELECT * FROM changes WHERE deployment = ? AND kind = ? AND record_id = ? ORDER BY seq DESC LIMIT 1`,
       [deployment, kind, id],
     )
-    const change = row && changeOf(row)
+    const change = this.stored.ifReadable(row, changeOf)
     const isOpen = change && change.after === undefined && change.action !== 'deleted'
     return isOpen && (change.outcome === 'done' || change.outcome === 'unknown') ? change : undefined
   }
@@ -255,8 +258,14 @@ export class ChangeStore {
     return rows.length > 0
   }
 
-  /** The newest first. */
-  async list(deployment: string, query: z.output<typeof changesQuery>): Promise<Change[]> {
+  /** The change with this number; undefined if it is damaged or no longer kept. */
+  async find(seq: number): Promise<Change | undefined> {
+    const [row] = await this.database.rows('SELECT * FROM changes WHERE seq = ?', [seq])
+    return this.stored.ifReadable(row, changeOf)
+  }
+
+  /** The newest first, without damaged ones. */
+  list(deployment: string, query: z.output<typeof changesQuery>): Promise<Change[]> {
     const { kind, recordId, cause, outcome, actor, run, from, to, before, limit } = query
     const conditions: [string, string | number | undefined][] = [
       ['kind = ?', kind],
@@ -270,12 +279,10 @@ export class ChangeStore {
       ['seq < ?', before],
     ]
     const used = conditions.flatMap(([sql, value]) => (value === undefined ? [] : [{ sql, value }]))
-    const rows = await this.database.rows(
-      `SELECT * FROM changes WHERE ${['deployment = ?', ...used.map(({ sql }) => sql)].join(' AND ')}
-        ORDER BY seq DESC LIMIT ?`,
-      [deployment, ...used.map(({ value }) => value), limit],
-    )
-    return rows.map(changeOf)
+    const sql = `SELECT * FROM changes WHERE ${['deployment = ?', ...used.map((one) => one.sql)].join(' AND ')}
+      ORDER BY seq DESC LIMIT ? OFFSET ?`
+    const args = [deployment, ...used.map(({ value }) => value)]
+    return this.stored.page(limit, (wanted, offset) => this.database.rows(sql, [...args, wanted, offset]), changeOf)
   }
 
   async actors(deployment: string): Promise<string[]> {
@@ -301,7 +308,10 @@ export class ChangeStore {
     }))
   }
 
-  /** From now on, this console completes the pending changes of consoles that have ended. @returns them, the oldest first */
+  /**
+   * From now on, this console completes the pending changes of consoles that have ended. @returns them, the oldest first,
+   * without damaged ones, whose outcome stays unknown
+   */
   async takeOver(): Promise<PendingChange[]> {
     const left = `outcome = 'pending' AND ${ownerHasEnded}`
     // Most of the time there are none, and reading does not wait for writes.
@@ -311,7 +321,7 @@ export class ChangeStore {
         RETURNING seq, deployment, origin, connection_id, kind, record_id, name, before, reason, pending`,
       [this.own.owner],
     )
-    const taken = rows.map((row) => {
+    const taken = this.stored.each(rows, (row) => {
       const { connection_id: connectionId, record_id: recordId, pending: bytes, ...rest } = pendingRow.parse(row)
       return { ...rest, connectionId, recordId, bytes: new Uint8Array(bytes) }
     })
@@ -319,7 +329,7 @@ export class ChangeStore {
   }
 }
 
-export function changeOf(row: Row): Change {
+function changeOf(row: Row): Change {
   const { seq, connection_id, record_id, request_id, method, path, ...rest } = changeRow.parse(row)
   const present = Object.fromEntries(Object.entries(rest).filter(([, value]) => value !== null))
   return {

@@ -2,7 +2,8 @@
 import { z } from 'zod'
 import type { DeletedRecord, HistoryTotals, RecordVersion } from '#contract/history.ts'
 import type { Database } from '../database/database.ts'
-import { changeOf, type ChangeStore } from './changeStore.ts'
+import { StoredRows } from '../database/storedRows.ts'
+import type { ChangeStore } from './changeStore.ts'
 
 /** Versions of one record that are shown. */
 const maxVersions = 1_000
@@ -15,10 +16,14 @@ export interface RecordAt {
 }
 
 export class HistoryQueries {
+  private readonly stored: StoredRows
+
   constructor(
     private readonly database: Database,
     private readonly store: ChangeStore,
-  ) {}
+  ) {
+    this.stored = new StoredRows(database, 'records')
+  }
 
   async totals(deployment: string): Promise<Omit<HistoryTotals, 'keptDays' | 'snapshotMinutes'>> {
     const [records] = await this.database.rows(
@@ -45,7 +50,7 @@ export class HistoryQueries {
   /** Records that are gone and were not brought back, the newest first. */
   async deleted(deployment: string): Promise<DeletedRecord[]> {
     const rows = await this.database.rows(
-      `SELECT kind, id, name, hash, gone_at,
+      `SELECT deployment, kind, id, name, hash, gone_at,
           (SELECT seq FROM changes WHERE changes.deployment = records.deployment AND changes.kind = records.kind
             AND record_id = records.id AND action = 'deleted' AND outcome IN ('done', 'found')
             ORDER BY seq DESC LIMIT 1) AS seq
@@ -65,13 +70,14 @@ export class HistoryQueries {
       seq: z.coerce.number().nullable(),
     })
     return Promise.all(
-      rows.map(async (one): Promise<DeletedRecord> => {
-        const { hash, gone_at, seq, ...record } = row.parse(one)
-        const [found] = seq === null ? [] : await this.database.rows('SELECT * FROM changes WHERE seq = ?', [seq])
-        const change = found && changeOf(found)
-        const { cause = 'outside', actor, at = gone_at } = change ?? {}
-        return { ...record, version: hash, at, cause, ...(actor !== undefined && { actor }) }
-      }),
+      this.stored
+        .each(rows, (one) => row.parse(one))
+        .map(async (one): Promise<DeletedRecord> => {
+          const { hash, gone_at, seq, ...record } = one
+          const change = seq === null ? undefined : await this.store.find(seq)
+          const { cause = 'outside', actor, at = gone_at } = change ?? {}
+          return { ...record, version: hash, at, cause, ...(actor !== undefined && { actor }) }
+        }),
     )
   }
 

@@ -304,7 +304,7 @@ export class Observer {
   private async goneWithOwner(observation: Observation, old: KnownRecord, at: string) {
     if (observation.kind !== 'alerts') return undefined
     const { store, versions } = this.parts
-    const alert = await versions.read(old.hash)
+    const alert = await versions.readIfSound(old.hash)
     if (!isObject(alert)) return undefined
     const owners = ownersOf(alert)
     for (const { kind, id } of owners) {
@@ -327,7 +327,7 @@ export class Observer {
   }
 
   private async hasTile(dashboard: string | undefined, tileId: unknown): Promise<boolean> {
-    const stored = dashboard === undefined ? undefined : await this.parts.versions.read(dashboard)
+    const stored = dashboard === undefined ? undefined : await this.parts.versions.readIfSound(dashboard)
     const tiles = isObject(stored) ? stored['tiles'] : undefined
     return !Array.isArray(tiles) || tiles.some((tile: unknown) => isObject(tile) && tile['id'] === tileId)
   }

@@ -2,6 +2,7 @@
 import { z } from 'zod'
 import type { OwnWrites } from '../consoles/ownWrites.ts'
 import type { Database, Statement } from '../database/database.ts'
+import { StoredRows } from '../database/storedRows.ts'
 
 export interface KnownRecord {
   id: string
@@ -33,9 +34,11 @@ const nextState: Statement = {
 
 export class RecordStateStore {
   private readonly database: Database
+  private readonly stored: StoredRows
 
   constructor(private readonly own: OwnWrites) {
     this.database = own.database
+    this.stored = new StoredRows(own, 'records')
   }
 
   /** Whether other consoles store states as well. */
@@ -63,17 +66,17 @@ export class RecordStateStore {
     return new Map((await this.states(deployment, kind)).map((record) => [record.id, record]))
   }
 
-  /** The states of records of a kind. @param since those that other consoles stored after the one with this number */
+  /** The states of records of a kind. A damaged one is not known, and is replaced when the record is seen again. @param since those that other consoles stored after the one with this number */
   async states(deployment: string, kind: string, since?: number): Promise<KnownRecord[]> {
     const isOthers = 'writer IS DISTINCT FROM ?'
     const newer = since === undefined ? '' : ` AND changed > ? AND ${isOthers}`
     const { owner } = this.own
     const rows = await this.database.rows(
-      `SELECT id, name, hash, keyframe, gone_at, CASE WHEN ${isOthers} THEN changed END AS changed
+      `SELECT deployment, kind, id, name, hash, keyframe, gone_at, CASE WHEN ${isOthers} THEN changed END AS changed
         FROM records WHERE deployment = ? AND kind = ?${newer}`,
       [owner, deployment, kind, ...(since === undefined ? [] : [since, owner])],
     )
-    return rows.map((row) => {
+    return this.stored.each(rows, (row) => {
       const { gone_at: goneAt, ...record } = recordRow.parse(row)
       return { ...record, goneAt }
     })

@@ -111,6 +111,6 @@ export class RecordStates {
 
   /** The number of fields that differ between a stored version and a new one. */
   async changedFields(before: string | undefined, after: unknown): Promise<number> {
-    return diff(before === undefined ? {} : ((await this.versions.read(before)) ?? {}), after).length
+    return diff(before === undefined ? {} : ((await this.versions.readIfSound(before)) ?? {}), after).length
   }
 }

@@ -5,9 +5,11 @@
 import { createHmac } from 'node:crypto'
 import { z } from 'zod'
 import { canonicalJson } from '#node/canonicalJson.ts'
+import { undefinedIfDamaged } from '#node/database/damagedRows.ts'
 import { readJson } from '#node/upstream/untrustedJson.ts'
 import type { Database, Statement } from '../database/database.ts'
 import type { SealedJson } from '../database/sealedJson.ts'
+import { StoredRows } from '../database/storedRows.ts'
 import { volatileOf } from './historyKinds.ts'
 
 /** A difference may take this share of the whole; beyond, the version becomes a keyframe. */
@@ -23,6 +25,8 @@ export interface Version {
 
 export class Versions {
   private readonly key: Buffer
+  private readonly stored: StoredRows
+  private readonly texts: StoredRows
   /** The text of the last keyframes, which the next versions of the same records differ from. */
   private readonly keyframes = new Map<string, string>()
 
@@ -30,6 +34,8 @@ export class Versions {
     private readonly database: Database,
     private readonly sealed: SealedJson,
   ) {
+    this.stored = new StoredRows(database, 'versions')
+    this.texts = new StoredRows(database, 'versions', 'text')
     // Keyed, because a plain digest could reveal a short secret in a record.
     this.key = sealed.derivedKey('versions')
   }
@@ -49,7 +55,8 @@ export class Versions {
       args: [hash, base, bytes],
     })
     const whole = this.sealed.sealText(hash, text)
-    const base = keyframe === undefined || keyframe === hash ? undefined : await this.keyframe(keyframe)
+    const base =
+      keyframe === undefined || keyframe === hash ? undefined : await this.keyframe(keyframe).catch(undefinedIfDamaged)
     if (keyframe !== undefined && base !== undefined) {
       const delta = this.sealed.sealText(hash, text, base)
       if (delta.length < whole.length * maxDelta) return { statement: insert(keyframe, delta), keyframe }
@@ -58,10 +65,15 @@ export class Versions {
     return { statement: insert(null, whole), keyframe: hash }
   }
 
-  /** The record of a version; undefined if it is no longer kept. */
+  /** The record of a version; undefined if it is no longer kept. @throws DamagedRow */
   async read(hash: string): Promise<unknown> {
     const text = await this.text(hash)
     return text === undefined ? undefined : readJson(text)
+  }
+
+  /** The same for what can go on without it; undefined also if it is damaged. */
+  async readIfSound(hash: string): Promise<unknown> {
+    return this.read(hash).catch(undefinedIfDamaged)
   }
 
   /** Frees the memory of keyframes. They are read again when they are needed. */
@@ -69,12 +81,13 @@ export class Versions {
     this.keyframes.clear()
   }
 
+  /** @throws DamagedRow, also if the keyframe is damaged */
   private async text(hash: string): Promise<string | undefined> {
-    const [row] = await this.database.rows('SELECT base, bytes FROM versions WHERE hash = ?', [hash])
+    const [row] = await this.database.rows('SELECT hash, base, bytes FROM versions WHERE hash = ?', [hash])
     if (!row) return undefined
-    const { base, bytes } = versionRow.parse(row)
+    const { base, bytes } = this.stored.one(row, (one) => versionRow.parse(one))
     const dictionary = base === null ? undefined : await this.keyframe(base)
-    return this.sealed.openText(hash, new Uint8Array(bytes), dictionary)
+    return this.texts.one(row, () => this.sealed.openText(hash, new Uint8Array(bytes), dictionary))
   }
 
   private async keyframe(hash: string): Promise<string | undefined> {

@@ -6,6 +6,7 @@ import type { Socket } from 'node:net'
 import fastify, { LogController, type FastifyBaseLogger, type FastifyError, type FastifyInstance } from 'fastify'
 import { stringifyJson } from '#contract/json.ts'
 import { NotStored } from '#node/atomicFile.ts'
+import { DamagedRow } from '#node/database/damagedRows.ts'
 import { failure, ApiFailure, refusal } from '#node/upstream/apiFailure.ts'
 import { urlProblem } from './requestGuard.ts'
 import { hasPrototypeKey, MalformedJson, readJson } from '#node/upstream/untrustedJson.ts'
@@ -117,6 +118,7 @@ function bodyOf(bytes: Buffer): unknown {
 /** Any error as the contract has it. */
 function translated(error: Error & Pick<FastifyError, 'statusCode'>): ApiFailure {
   if (error instanceof ApiFailure) return error
+  if (error instanceof DamagedRow) return failure('failed', error.message)
   if (error instanceof NotStored) return failure('notStored', error.message)
   if (error.statusCode === 413) return failure('tooLarge', 'The request body is too large for this operation.')
   if (error.statusCode !== undefined && error.statusCode < 500) {

@@ -3,6 +3,7 @@ import { z } from 'zod'
 import type { GroupRole } from '#contract/people.ts'
 import { currentTime } from '#node/clock/wallClock.ts'
 import type { Database, Row } from '../database/database.ts'
+import { StoredRows } from '../database/storedRows.ts'
 import type { GroupRoleSource } from '../people/groupRoles.ts'
 import { rolesOfGroups } from './claims.ts'
 import type { ProviderSettings } from './providerSettings.ts'
@@ -15,7 +16,7 @@ const identityRow = z.object({
   signed_in_at: z.string(),
   created_at: z.string(),
 })
-const columns = 'person_id, provider, issuer, group_names, signed_in_at, created_at'
+const columns = 'person_id, provider, issuer, subject, group_names, signed_in_at, created_at'
 
 export interface Identity {
   personId: string
@@ -34,7 +35,9 @@ interface NewIdentity {
   groups: readonly string[]
 }
 
+/** A damaged identity gives no roles. */
 export class Identities implements GroupRoleSource {
+  private readonly stored: StoredRows
   private readonly providers: ReadonlyMap<string, ProviderSettings>
 
   /** @param period milliseconds after a sign-in for which its groups give roles: as long as its session may last */
@@ -44,6 +47,7 @@ export class Identities implements GroupRoleSource {
     private readonly period: number,
     private readonly now: () => number = currentTime,
   ) {
+    this.stored = new StoredRows(database, 'identities')
     this.providers = new Map(providers.map((one) => [one.id, one]))
   }
 
@@ -59,7 +63,7 @@ export class Identities implements GroupRoleSource {
 
   async of(personId: string): Promise<Identity[]> {
     const rows = await this.database.rows(`SELECT ${columns} FROM identities WHERE person_id = ?`, [personId])
-    return rows.map(identityOf)
+    return this.stored.each(rows, identityOf)
   }
 
   /** @returns false if somebody else has it, or the person another one of this provider */
@@ -108,7 +112,7 @@ export class Identities implements GroupRoleSource {
       this.iso(-this.period),
       ...(personId === undefined ? [] : [personId]),
     ])
-    for (const { personId: id, provider, groups } of rows.map(identityOf)) {
+    for (const { personId: id, provider, groups } of this.stored.each(rows, identityOf)) {
       const settings = this.providers.get(provider)
       if (settings) found.set(id, [...(found.get(id) ?? []), ...rolesOfGroups(groups, settings)])
     }

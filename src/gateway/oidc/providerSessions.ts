@@ -2,6 +2,7 @@
 import { z } from 'zod'
 import { currentTime, wallClock } from '#node/clock/wallClock.ts'
 import type { Database } from '../database/database.ts'
+import { StoredRows } from '../database/storedRows.ts'
 import type { SealedJson } from '../database/sealedJson.ts'
 
 const row = z.object({ session_id: z.string(), provider: z.string(), id_token: z.string() })
@@ -16,13 +17,17 @@ interface Started {
 }
 
 export class ProviderSessions {
+  private readonly stored: StoredRows
+
   /** @param longest milliseconds after which no session is left */
   constructor(
     private readonly database: Database,
     private readonly sealed: SealedJson,
     private readonly longest: number,
     private readonly now: () => number = currentTime,
-  ) {}
+  ) {
+    this.stored = new StoredRows(database, 'provider_sessions')
+  }
 
   async add({ sessionId, provider, issuer, subject, sid, idToken }: Started): Promise<void> {
     const sealed = Buffer.from(this.sealed.sealText(`id token ${sessionId}`, idToken)).toString('base64')
@@ -39,21 +44,23 @@ export class ProviderSessions {
     )
   }
 
-  /** Forgets a session that ended. @returns what its provider needs to end its own */
+  /** Forgets a session that ended. @returns what its provider needs to end its own, unless that is damaged */
   async take(sessionId: string): Promise<{ provider: string; idToken: string } | undefined> {
     const [found] = await this.database.rows(
       'DELETE FROM provider_sessions WHERE session_id = ? RETURNING session_id, provider, id_token',
       [sessionId],
     )
-    if (!found) return undefined
-    const { provider, id_token } = row.parse(found)
-    return { provider, idToken: this.sealed.openText(`id token ${sessionId}`, Buffer.from(id_token, 'base64')) }
+    return this.stored.ifReadable(found, (one) => {
+      const { provider, id_token } = row.parse(one)
+      return { provider, idToken: this.sealed.openText(`id token ${sessionId}`, Buffer.from(id_token, 'base64')) }
+    })
   }
 
   /** The providers of sessions, by the IDs of the sessions. */
   async providers(): Promise<Map<string, string>> {
     const rows = await this.database.rows('SELECT session_id, provider, id_token FROM provider_sessions')
-    return new Map(rows.map((one) => row.parse(one)).map(({ session_id, provider }) => [session_id, provider]))
+    const readable = this.stored.each(rows, (one) => row.parse(one))
+    return new Map(readable.map(({ session_id, provider }) => [session_id, provider]))
   }
 
   /** Sessions of a subject, or of one session of the provider: both, if both are given. */

@@ -6,6 +6,7 @@ import type { Passkey } from '#contract/people.ts'
 import { currentTime } from '#node/clock/wallClock.ts'
 import { failure } from '#node/upstream/apiFailure.ts'
 import type { Database, Row } from '../database/database.ts'
+import { StoredRows } from '../database/storedRows.ts'
 
 const transports = ['ble', 'hybrid', 'internal', 'nfc', 'usb'] as const satisfies readonly AuthenticatorTransport[]
 
@@ -33,11 +34,16 @@ export interface StoredPasskey {
   credential: WebAuthnCredential
 }
 
+/** Nobody signs in with a damaged passkey. */
 export class Passkeys {
+  private readonly stored: StoredRows
+
   constructor(
     private readonly database: Database,
     private readonly now: () => number = currentTime,
-  ) {}
+  ) {
+    this.stored = new StoredRows(database, 'passkeys')
+  }
 
   async of(personId: string): Promise<Passkey[]> {
     return (await this.rowsOf(personId)).map(({ id, name, synced, created_at: createdAt, used_at: usedAt }) => ({
@@ -57,7 +63,7 @@ export class Passkeys {
   /** @param credential the ID that the authenticator gave it */
   async find(credential: string): Promise<StoredPasskey | undefined> {
     const [found] = await this.database.rows(`SELECT ${columns} FROM passkeys WHERE credential = ?`, [credential])
-    return found && storedOf(found)
+    return this.stored.ifReadable(found, storedOf)
   }
 
   /** @throws blocked beyond the limit, conflict for a credential that is known already */
@@ -122,7 +128,7 @@ export class Passkeys {
       `SELECT ${columns} FROM passkeys WHERE person_id = ? ORDER BY created_at, id`,
       [personId],
     )
-    return rows.map((one) => row.parse(one))
+    return this.stored.each(rows, (one) => row.parse(one))
   }
 
   private iso(): string {

@@ -4,8 +4,10 @@ import { z } from 'zod'
 import { personStates, type Person, type personInput } from '#contract/people.ts'
 import { roles } from '#contract/consoleRoles.ts'
 import { currentTime } from '#node/clock/wallClock.ts'
+import { undefinedIfDamaged } from '#node/database/damagedRows.ts'
 import { failure } from '#node/upstream/apiFailure.ts'
 import type { Database, Row } from '../database/database.ts'
+import { StoredRows } from '../database/storedRows.ts'
 import { hashPassword } from '#node/passwordHash.ts'
 import { effectiveRoles, noGroups, type GroupRoleSource } from './groupRoles.ts'
 import { verifyPassword } from './secrets.ts'
@@ -37,12 +39,17 @@ const hasAnotherWay = `(EXISTS (SELECT 1 FROM passkeys WHERE passkeys.person_id 
 const notTheLast = `(role <> 'administrator' OR state <> 'active' OR EXISTS (
   SELECT 1 FROM people AS other WHERE other.id <> people.id AND other.role = 'administrator' AND other.state = 'active'))`
 
+/** Damaged accounts are in no list, and nobody signs in with one. */
 export class People {
+  private readonly stored: StoredRows
+
   constructor(
     private readonly database: Database,
     private readonly now: () => number = currentTime,
     private readonly groups: GroupRoleSource = noGroups,
-  ) {}
+  ) {
+    this.stored = new StoredRows(database, 'people')
+  }
 
   /** Whether anybody has an account. */
   async exist(): Promise<boolean> {
@@ -52,9 +59,10 @@ export class People {
   async list(): Promise<Person[]> {
     const rows = await this.database.rows(`SELECT ${columns} FROM people ORDER BY name, id`)
     const fromGroups = await this.groups.groupRoles()
-    return rows.map((row) => personOf(row, fromGroups))
+    return this.stored.each(rows, (row) => personOf(row, fromGroups))
   }
 
+  /** @throws DamagedRow */
   async get(id: string): Promise<Person | undefined> {
     const [row] = await this.database.rows(`SELECT ${columns} FROM people WHERE id = ?`, [id])
     return row && this.whole(row)
@@ -62,20 +70,20 @@ export class People {
 
   /** Somebody who may use the console now. */
   async present(id: string): Promise<Person | undefined> {
-    const found = await this.get(id)
+    const found = await this.get(id).catch(undefinedIfDamaged)
     return found?.state === 'active' ? found : undefined
   }
 
   async byEmail(email: string): Promise<Person | undefined> {
     const [row] = await this.database.rows(`SELECT ${columns} FROM people WHERE email = ?`, [normal(email)])
-    return row && this.whole(row)
+    return row && this.whole(row).catch(undefinedIfDamaged)
   }
 
   /** Somebody who is not active has no password that fits. */
   async withPassword(email: string, password: string): Promise<Person | undefined> {
     const [row] = await this.database.rows(`SELECT ${columns}, password FROM people WHERE email = ?`, [normal(email)])
     const isRight = await verifyPassword(passwordOf(row), password)
-    return row && isRight && row['state'] === 'active' ? this.whole(row) : undefined
+    return row && isRight && row['state'] === 'active' ? this.whole(row).catch(undefinedIfDamaged) : undefined
   }
 
   async hasAnyPassword(id: string): Promise<boolean> {
@@ -109,8 +117,8 @@ export class People {
 
   /** @throws conflict for an e-mail address that somebody else has, and for the last administrator */
   async update(id: string, { name, email, role, roles: own }: Entered): Promise<Person> {
-    const other = await this.byEmail(email)
-    if (other && other.id !== id) taken(email)
+    const [other] = await this.database.rows('SELECT id FROM people WHERE email = ? AND id <> ?', [normal(email), id])
+    if (other) taken(email)
     const rule = role === 'administrator' ? '' : ` AND ${notTheLast}`
     const rows = await this.database.rows(
       `UPDATE people SET name = ?, email = ?, role = ?, roles = ? WHERE id = ?${rule} RETURNING ${columns}`,
@@ -132,10 +140,9 @@ export class People {
 
   /** @throws conflict for the last administrator */
   async remove(id: string): Promise<void> {
-    await this.changed(
-      id,
-      await this.database.rows(`DELETE FROM people WHERE id = ? AND ${notTheLast} RETURNING ${columns}`, [id]),
-    )
+    const sql = `DELETE FROM people WHERE id = ? AND ${notTheLast} RETURNING id`
+    // Nothing of a damaged account is read.
+    if ((await this.database.rows(sql, [id])).length === 0) await this.changed(id, [])
   }
 
   /** From now on the person signs in with it. A disabled account stays disabled. */
@@ -179,7 +186,8 @@ export class People {
   }
 
   private async whole(row: Row): Promise<Person> {
-    return personOf(row, await this.groups.groupRoles(String(row['id'])))
+    const fromGroups = await this.groups.groupRoles(String(row['id']))
+    return this.stored.one(row, (one) => personOf(one, fromGroups))
   }
 
   private iso(): string {

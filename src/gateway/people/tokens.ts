@@ -6,6 +6,7 @@ import { roles } from '#contract/consoleRoles.ts'
 import { currentTime, wallClock } from '#node/clock/wallClock.ts'
 import { failure } from '#node/upstream/apiFailure.ts'
 import type { Database, Row } from '../database/database.ts'
+import { StoredRows } from '../database/storedRows.ts'
 import { hashOfSecret, randomSecret } from './secrets.ts'
 
 /** By which tokens are recognized, also by scanners for secrets. */
@@ -34,11 +35,16 @@ const columns = 'id, person_id, name, secret_end, role, connections, created_at,
 
 type OwnedToken = Token & { personId: string }
 
+/** Nobody is let in by a damaged token. */
 export class Tokens {
+  private readonly stored: StoredRows
+
   constructor(
     private readonly database: Database,
     private readonly now: () => number = currentTime,
-  ) {}
+  ) {
+    this.stored = new StoredRows(database, 'personal_tokens')
+  }
 
   /** Those that have not expired, newest first. */
   async of(personId: string): Promise<Token[]> {
@@ -46,7 +52,7 @@ export class Tokens {
       `SELECT ${columns} FROM personal_tokens WHERE person_id = ? AND expires_at > ? ORDER BY created_at DESC`,
       [personId, this.iso(0)],
     )
-    return rows.map(tokenOf)
+    return this.stored.each(rows, tokenOf)
   }
 
   /** The number of valid tokens of each person who has any. */
@@ -105,9 +111,8 @@ export class Tokens {
       `SELECT ${columns} FROM personal_tokens WHERE hash = ? AND expires_at > ?`,
       [hashOfSecret(secret), this.iso(0)],
     )
-    if (!found) return undefined
-    const token = ownedOf(found)
-    await this.noteUsed(token)
+    const token = this.stored.ifReadable(found, ownedOf)
+    if (token) await this.noteUsed(token)
     return token
   }
 
@@ -117,7 +122,7 @@ export class Tokens {
       id,
       this.iso(0),
     ])
-    return found && ownedOf(found)
+    return this.stored.ifReadable(found, ownedOf)
   }
 
   /** A full disk refuses nobody. */

@@ -11,6 +11,7 @@ import { ApiFailure, failure, refusal } from '#node/upstream/apiFailure.ts'
 import type { UpstreamResult } from '#node/upstream/upstreamReply.ts'
 import type { Database } from '../database/database.ts'
 import type { SealedJson } from '../database/sealedJson.ts'
+import { StoredRows } from '../database/storedRows.ts'
 import { isRetryable } from './writeLog.ts'
 
 /** Milliseconds that an outcome is retained. */
@@ -35,7 +36,11 @@ const stored = z.union([
 type Stored = z.infer<typeof stored>
 
 export class SharedWrites {
-  constructor(private readonly parts: Parts) {}
+  private readonly rows: StoredRows
+
+  constructor(private readonly parts: Parts) {
+    this.rows = new StoredRows(parts.database, 'sent_writes')
+  }
 
   /** @throws outcomeUnknown if the console that sent it ended before the response arrived */
   async once(given: string, fingerprint: string, write: () => Promise<UpstreamResult>): Promise<UpstreamResult> {
@@ -92,18 +97,24 @@ export class SharedWrites {
     await database.note(({ run }) => run('DELETE FROM sent_writes WHERE name = ?', [name])).catch(onError)
   }
 
-  /** Undefined while it is not known, and if the write was not sent. */
+  /** Undefined while it is not known, and if the write was not sent. @throws outcomeUnknown for a damaged one */
   private async outcomeElsewhere(name: string, fingerprint: string): Promise<Stored | undefined> {
     const { database, sealed } = this.parts
     const [row] = await database.rows(
-      `SELECT fingerprint, outcome, CASE WHEN owner IN (SELECT id FROM consoles) THEN 0 ELSE 1 END AS ended
+      `SELECT name, fingerprint, outcome, CASE WHEN owner IN (SELECT id FROM consoles) THEN 0 ELSE 1 END AS ended
         FROM sent_writes WHERE name = ?`,
       [name],
     )
     if (!row) return undefined
     if (row['fingerprint'] !== fingerprint) throw refusal(409, 'This write ID was used for another change.')
     const { outcome } = row
-    if (outcome instanceof ArrayBuffer) return stored.parse(sealed.open(name, new Uint8Array(outcome)))
+    if (outcome instanceof ArrayBuffer) {
+      const read = () => stored.parse(sealed.open(name, new Uint8Array(outcome)))
+      const known = this.rows.ifReadable(row, read)
+      if (!known)
+        throw failure('outcomeUnknown', 'The outcome of this write can no longer be read. Check what is stored.')
+      return known
+    }
     if (Number(row['ended']) === 1) throw unknownOutcome()
     return undefined
   }

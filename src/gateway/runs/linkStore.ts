@@ -3,12 +3,14 @@
  * and which sources and webhooks take the place of those here. So the next promotion updates instead of doubling.
  */
 import { z } from 'zod'
+import { mappingChoice } from '#contract/runs.ts'
 import type { MappingChoice } from '#domain/records/mapping.ts'
 import type { Link } from '#domain/records/promotion.ts'
 import type { JsonObject } from '#domain/json/json.ts'
 import type { UpstreamTarget } from '#node/upstream/upstreamTarget.ts'
-import type { Database, Statement } from '../database/database.ts'
+import type { Database, Row, Statement } from '../database/database.ts'
 import type { SealedJson } from '../database/sealedJson.ts'
+import { StoredRows } from '../database/storedRows.ts'
 
 export interface Pair {
   from: string
@@ -20,33 +22,48 @@ export function deploymentKey({ connectionId, baseUrl, organizationId, serviceId
   return [connectionId, baseUrl, organizationId, serviceId].filter((part) => part !== undefined).join(' ')
 }
 
-const linkRow = z.object({ record: z.string(), id: z.string(), base: z.instanceof(ArrayBuffer).nullable() })
-const copyRow = linkRow.pick({ record: true, id: true })
+const linkRow = z.object({ record: z.string(), base: z.instanceof(ArrayBuffer).nullable() })
+const copyRow = z.object({ record: z.string(), id: z.string() })
 const mappingRow = z.object({ reference: z.string(), choice: z.string() })
 
 export class LinkStore {
+  private readonly storedLinks: StoredRows
+  private readonly storedMappings: StoredRows
+
   constructor(
     private readonly database: Database,
     private readonly sealed: SealedJson,
-  ) {}
+  ) {
+    this.storedLinks = new StoredRows(database, 'links')
+    this.storedMappings = new StoredRows(database, 'mappings')
+  }
 
-  /** By `recordKey` of the side that is copied from. */
+  /**
+   * By `recordKey` of the side that is copied from. Where it is damaged what was last written, only the copy is known:
+   * without the link, the next promotion would make a second copy.
+   */
   async links({ from, to }: Pair): Promise<Map<string, Link>> {
-    const sql = 'SELECT record, id, base FROM links WHERE from_deployment = ? AND to_deployment = ?'
+    const sql =
+      'SELECT from_deployment, to_deployment, record, id, base FROM links WHERE from_deployment = ? AND to_deployment = ?'
     const rows = await this.database.rows(sql, [from, to])
     return new Map(
       rows.map((row) => {
-        const { record, id, base } = linkRow.parse(row)
-        // What `link` sealed.
-        const document = base === null ? undefined : (this.sealed.open(record, new Uint8Array(base)) as JsonObject)
-        return [record, { id, base: document }]
+        const { record, id } = copyRow.parse(row)
+        return [record, { id, base: this.storedLinks.ifReadable(row, (one) => this.baseOf(one)) }]
       }),
     )
   }
 
+  private baseOf(row: Row): JsonObject | undefined {
+    const { record, base } = linkRow.parse(row)
+    // What `link` sealed.
+    return base === null ? undefined : (this.sealed.open(record, new Uint8Array(base)) as JsonObject)
+  }
+
   /** The IDs of the copies, by `recordKey` of the side that is copied from. */
   async copies({ from, to }: Pair): Promise<Map<string, string>> {
-    const sql = 'SELECT record, id FROM links WHERE from_deployment = ? AND to_deployment = ?'
+    const sql =
+      'SELECT from_deployment, to_deployment, record, id FROM links WHERE from_deployment = ? AND to_deployment = ?'
     const rows = await this.database.rows(sql, [from, to])
     return new Map(rows.map((row) => copyRow.parse(row)).map(({ record, id }) => [record, id]))
   }
@@ -68,14 +85,15 @@ export class LinkStore {
     }
   }
 
-  /** By `mappingKey`. */
+  /** By `mappingKey`. A damaged one is asked for again. */
   async mappings({ from, to }: Pair): Promise<Map<string, MappingChoice>> {
-    const sql = 'SELECT reference, choice FROM mappings WHERE from_deployment = ? AND to_deployment = ?'
+    const sql =
+      'SELECT from_deployment, to_deployment, reference, choice FROM mappings WHERE from_deployment = ? AND to_deployment = ?'
     const rows = await this.database.rows(sql, [from, to])
     return new Map(
-      rows.map((row) => {
+      this.storedMappings.each(rows, (row) => {
         const { reference, choice } = mappingRow.parse(row)
-        return [reference, JSON.parse(choice) as MappingChoice] // what `remember` wrote
+        return [reference, mappingChoice.parse(JSON.parse(choice))]
       }),
     )
   }

@@ -9,6 +9,7 @@ import { choicesOf, type Plan } from '#domain/records/plan.ts'
 import { planningRestoration } from '#domain/records/restoration.ts'
 import { withEntered } from '#domain/records/unreturned.ts'
 import { currentIsoTime } from '#node/clock/wallClock.ts'
+import { undefinedIfDamaged } from '#node/database/damagedRows.ts'
 import { failure } from '#node/upstream/apiFailure.ts'
 import { inSlices, Pauses } from '#node/slices.ts'
 import type { Deployments } from '#node/upstream/deployments.ts'
@@ -17,6 +18,7 @@ import type { Connections } from '../connections/connections.ts'
 import { inventoryFreshFor, type Inventories } from '../inventories/inventories.ts'
 import { isDecided } from './decisions.ts'
 import { placeOf } from '../history/historyKinds.ts'
+import type { RecordAt } from '../history/historyQueries.ts'
 import type { OpenHistory } from '../history/openHistory.ts'
 import { planView, refuseOther } from './planView.ts'
 import type { Runner } from './runner.ts'
@@ -64,9 +66,14 @@ export class Restores {
 
   /**
    * The records at the time, or the named versions among those of now. Records that the history has never seen stay as they
-   * are: that it does not have them does not mean that they were not there.
+   * are: that it does not have them does not mean that they were not there. So do those whose version is damaged, unless they
+   * are to be restored.
    */
-  private async momentOf(target: UpstreamTarget, { time, versions }: Input, now: Inventory): Promise<Inventory> {
+  private async momentOf(
+    target: UpstreamTarget,
+    { time, versions, records: chosen }: Input,
+    now: Inventory,
+  ): Promise<Inventory> {
     const { deployment } = placeOf(target)
     const { history } = this.parts
     const { present: at, known } = await history.queries.at(deployment, time ?? currentIsoTime())
@@ -76,22 +83,49 @@ export class Restores {
       if ((await history.queries.kindOf(deployment, version)) !== kind)
         throw failure('notFound', 'This version is no longer kept.')
     }
+    const isWanted = ({ kind, id }: RecordAt) => {
+      if (named.has(`${kind} ${id}`)) return true
+      return time !== undefined && (!chosen || chosen.some((one) => one.kind === kind && one.id === id))
+    }
     const others = at.filter(({ kind, id }) => !named.has(`${kind} ${id}`))
     const records: Inventory['records'] = { sources: [], webhooks: [], savedSearches: [], dashboards: [], alerts: [] }
     const pauses = new Pauses()
     for (const kind of recordKinds) {
       const found: JsonObject[] = []
+      const left = new Set<string>()
       for (const one of [...others, ...named.values()]) {
         if (one.kind !== kind) continue
-        const record = await history.versions.read(one.version)
+        const record = await history.versions.read(one.version).catch(damagedIfDamaged)
+        if (record === damaged) {
+          if (isWanted(one)) throw damagedVersion(kind, one.id)
+          left.add(one.id)
+          continue
+        }
         if (!isObject(record))
           throw failure('notFound', `A version of the ${kindNames[kind]} ${one.id} is no longer kept.`)
         found.push({ ...record, id: one.id })
         if (pauses.isDue()) await pauses.take()
       }
-      const unseen = recordsOf(now, kind).filter((record) => !known.has(`${kind} ${idOf(record)}`))
+      const unseen = recordsOf(now, kind).filter((record) => {
+        return left.has(idOf(record)) || !known.has(`${kind} ${idOf(record)}`)
+      })
       records[kind] = [...found, ...unseen]
     }
     return { records }
   }
+}
+
+/** In place of a version that cannot be read. */
+const damaged = Symbol('damaged')
+
+function damagedIfDamaged(error: unknown): typeof damaged {
+  undefinedIfDamaged(error)
+  return damaged
+}
+
+function damagedVersion(kind: keyof typeof kindNames, id: string) {
+  return failure(
+    'failed',
+    `The version of the ${kindNames[kind]} ${id} is damaged and cannot be read. Restore the others without it, or restore a backup of the console.`,
+  )
 }

@@ -11,6 +11,7 @@ import { ownerHasEnded, type OwnWrites } from '../consoles/ownWrites.ts'
 import type { Database, Row, Statement } from '../database/database.ts'
 import type { Place } from '../history/changeStore.ts'
 import type { SealedJson } from '../database/sealedJson.ts'
+import { StoredRows } from '../database/storedRows.ts'
 
 export type RunState = (typeof runStates)[number]
 export type RunKind = 'promotion' | 'restore' | 'undo' | 'fileImport'
@@ -91,12 +92,16 @@ const stepRow = z.object({
 
 export class RunStore {
   private readonly database: Database
+  private readonly stored: StoredRows
+  private readonly storedSteps: StoredRows
 
   constructor(
     private readonly own: OwnWrites,
     private readonly sealed: SealedJson,
   ) {
     this.database = own.database
+    this.stored = new StoredRows(own, 'runs')
+    this.storedSteps = new StoredRows(own, 'run_steps')
   }
 
   /** The console that carries out the runs of this process. */
@@ -210,20 +215,23 @@ export class RunStore {
     )
   }
 
-  /** The newest first. */
-  async list(limit: number): Promise<StoredRun[]> {
-    const rows = await this.database.rows('SELECT * FROM runs ORDER BY number DESC LIMIT ?', [limit])
-    return rows.map((row) => this.runOf(row))
+  /** The newest first, without damaged ones. */
+  list(limit: number): Promise<StoredRun[]> {
+    const sql = 'SELECT * FROM runs ORDER BY number DESC LIMIT ? OFFSET ?'
+    const page = (wanted: number, offset: number) => this.database.rows(sql, [wanted, offset])
+    return this.stored.page(limit, page, (row) => this.runOf(row))
   }
 
+  /** @throws DamagedRow */
   async get(id: string): Promise<StoredRun | undefined> {
     const [row] = await this.database.rows('SELECT * FROM runs WHERE id = ?', [id])
-    return row && this.runOf(row)
+    return row && this.stored.one(row, () => this.runOf(row))
   }
 
+  /** All of them: a run is not carried out in part. @throws DamagedRow */
   async steps(id: string): Promise<StoredStep[]> {
     const rows = await this.database.rows('SELECT * FROM run_steps WHERE run_id = ? ORDER BY position', [id])
-    return rows.map((row) => {
+    const read = (row: Row): StoredStep => {
       const { position, state, outcome, step } = stepRow.parse(row)
       const opened = (bytes: ArrayBuffer) => this.sealed.open(`${id} ${position}`, new Uint8Array(bytes))
       return {
@@ -233,7 +241,8 @@ export class RunStore {
         step: opened(step) as PlanStep,
         outcome: outcome === null ? undefined : (opened(outcome) as StepOutcome),
       }
-    })
+    }
+    return rows.map((row) => this.storedSteps.one(row, read))
   }
 
   /** The number of steps in each state. */
@@ -243,7 +252,10 @@ export class RunStore {
       'SELECT state, count(*) AS n FROM run_steps WHERE run_id = ? GROUP BY state',
       [id],
     )
-    for (const row of rows) counts[stepRow.shape.state.parse(row['state'])] = Number(row['n'])
+    for (const row of rows) {
+      const state = stepRow.shape.state.safeParse(row['state']).data
+      if (state !== undefined) counts[state] = Number(row['n'])
+    }
     return counts
   }
 

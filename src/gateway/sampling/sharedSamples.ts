@@ -8,6 +8,7 @@ import { z } from 'zod'
 import { currentTime } from '#node/clock/wallClock.ts'
 import type { Row } from '#node/database/statements.ts'
 import type { Database } from '../database/database.ts'
+import { StoredRows } from '../database/storedRows.ts'
 import type { Scrape } from './readSamples.ts'
 import { maxSamples, maxSamplesPerPipe, retention } from './retainedSamples.ts'
 
@@ -26,12 +27,20 @@ export interface SampledConnection {
 /** Of an interval, what has to be over until another console reads the metrics: their timers are not exact. */
 const share = 0.8
 
-const row = z.object({ at: z.coerce.number(), pace: z.coerce.number(), bytes: z.instanceof(ArrayBuffer) })
+const row = z.object({ at: z.coerce.number(), pace: z.coerce.number(), text: z.string() })
+const samples = z.object({
+  pipes: z.array(z.tuple([z.string(), z.unknown()])),
+  services: z.array(z.tuple([z.string(), z.unknown()])),
+})
 const deflated = promisify(deflateRaw)
 const inflated = promisify(inflateRaw)
 
 export class SharedSamples {
-  constructor(private readonly database: Database) {}
+  private readonly stored: StoredRows
+
+  constructor(private readonly database: Database) {
+    this.stored = new StoredRows(database, 'samples')
+  }
 
   /** Of several consoles, one gets true in an interval: it reads the metrics. */
   claim({ connectionId, revision }: SampledConnection, interval: number): Promise<boolean> {
@@ -70,18 +79,26 @@ export class SharedSamples {
   /** What was taken after a time, the oldest first. */
   async after({ connectionId, revision }: SampledConnection, at: number): Promise<TakenScrape[]> {
     const rows = await this.database.rows(
-      `SELECT at, pace, bytes FROM samples WHERE connection_id = ? AND revision = ? AND at > ? AND at > ?
+      `SELECT connection_id, revision, at, pace, bytes FROM samples WHERE connection_id = ? AND revision = ? AND at > ? AND at > ?
         ORDER BY at DESC LIMIT ?`,
       [connectionId, revision, at, currentTime() - retention, maxSamplesPerPipe],
     )
-    return Promise.all(rows.toReversed().map(scrapeOf))
+    return this.stored.each(await Promise.all(rows.toReversed().map(inflatedRow)), scrapeOf)
   }
 }
 
-async function scrapeOf(found: Row): Promise<TakenScrape> {
-  const { at, pace, bytes } = row.parse(found)
-  const text = (await inflated(new Uint8Array(bytes))).toString()
+/** With the text of its bytes, unless they are damaged. */
+async function inflatedRow({ bytes, ...rest }: Row): Promise<Row> {
+  const text = bytes instanceof ArrayBuffer && (await inflated(new Uint8Array(bytes)).catch(() => null))
+  return { ...rest, text: text ? text.toString() : null }
+}
+
+function scrapeOf(found: Row): TakenScrape {
+  const { at, pace, text } = row.parse(found)
   // What `add` stored.
-  const { pipes, services } = JSON.parse(text) as { pipes: [string, never][]; services: [string, never][] }
+  const { pipes, services } = samples.parse(JSON.parse(text)) as {
+    pipes: [string, never][]
+    services: [string, never][]
+  }
   return { at, pace, pipes: new Map(pipes), services: new Map(services) }
 }

@@ -9,11 +9,13 @@ import {
   providerProof,
   type Invitation,
 } from '#contract/people.ts'
+import type { DamageSummary } from '#contract/damage.ts'
 import { peoplePaths } from '#contract/peoplePaths.ts'
 import { z } from 'zod'
 import { failure } from '#node/upstream/apiFailure.ts'
 import { parsed } from '../http/requests.ts'
 import type { Database } from '../database/database.ts'
+import { forgetDeleted } from '../database/storedRows.ts'
 import { proveByPasskey, proveByProvider, type AccountProofParts } from './accountProofs.ts'
 import { isByProxy, type CallerParts } from './callers.ts'
 import type { KnownBrowsers } from './knownBrowsers.ts'
@@ -32,7 +34,7 @@ export interface SignInParts extends CallerParts, AccountProofParts {
 }
 
 /** What tells how somebody is signed in, or may sign in. */
-type SessionParts = Pick<SignInParts, 'password' | 'build' | 'people' | 'oidc' | 'passkeyCeremonies'>
+type SessionParts = Pick<SignInParts, 'database' | 'password' | 'build' | 'people' | 'oidc' | 'passkeyCeremonies'>
 
 /** The account that the password of the console opens. */
 const consoleAccount = 'console'
@@ -91,13 +93,14 @@ export function sessionOf(request: FastifyRequest, parts: SessionParts): Promise
 }
 
 async function described(
-  { password, build, people, oidc, passkeyCeremonies }: SessionParts,
+  { database, password, build, people, oidc, passkeyCeremonies }: SessionParts,
   signedIn: { administers: boolean; person: FastifyRequest['person'] } | null,
   request: FastifyRequest,
 ): Promise<Session> {
   const { person, administers } = signedIn ?? { person: null, administers: true }
   const accounts = person !== null || (await people.exist())
   const { offered: providers } = oidc
+  const damaged = signedIn && administers ? await damageIn(database) : undefined
   return {
     signedIn: signedIn !== null,
     passwordOffered: password !== undefined,
@@ -108,7 +111,14 @@ async function described(
     ...(person && { person: { name: person.name, email: person.email } }),
     ...(signedIn && isByProxy(request) && { byProxy: true }),
     ...(!administers && { limited: true }),
+    ...(damaged && { damaged }),
   }
+}
+
+/** A database that cannot be reached is reported elsewhere. */
+async function damageIn(database: Database): Promise<DamageSummary | undefined> {
+  await forgetDeleted(database).catch(() => {})
+  return database.damaged.summary()
 }
 
 type Proven = Pick<Start, 'way' | 'person'> & {

@@ -6,6 +6,7 @@ import { z } from 'zod'
 import { signInWays, type SessionEntry } from '#contract/connections.ts'
 import { currentTime, wallClock, type WallClock } from '#node/clock/wallClock.ts'
 import type { Database, Row, Statement } from '../database/database.ts'
+import { StoredRows } from '../database/storedRows.ts'
 import { takeOverFile } from '../database/formerFiles.ts'
 
 export const idleTimeout = 12 * 3_600_000
@@ -78,13 +79,16 @@ export class Sessions {
   private readonly held = new Map<string, StoredSession>()
   /** Counts how often sessions ended here. */
   private forgotten = 0
+  private readonly stored: StoredRows
 
   constructor(
     private readonly database: Database,
     private readonly now: () => number = currentTime,
     private readonly limits: SessionLimits = defaultLimits,
     private readonly clock: Pick<WallClock, 'skippedSince' | 'deletionLag'> = wallClock,
-  ) {}
+  ) {
+    this.stored = new StoredRows(database, 'sessions')
+  }
 
   /** Starts a session that replaces the browser's former one. @returns its secret id, which is not stored */
   async start({ way, browser, address = '', person }: Start, former?: string): Promise<string> {
@@ -198,8 +202,8 @@ export class Sessions {
     if (known) return known
     const { forgotten } = this
     const [row] = await this.database.rows('SELECT * FROM sessions WHERE hash = ?', [hash])
-    if (!row) return undefined
-    const session = sessionOf(row)
+    const session = this.stored.ifReadable(row, sessionOf)
+    if (!session) return undefined
     // It may have ended while it was read.
     if (forgotten === this.forgotten) this.hold(session)
     return session
@@ -213,7 +217,7 @@ export class Sessions {
   }
 
   private async all(): Promise<StoredSession[]> {
-    return (await this.database.rows('SELECT * FROM sessions ORDER BY created_at')).map(sessionOf)
+    return this.stored.each(await this.database.rows('SELECT * FROM sessions ORDER BY created_at'), sessionOf)
   }
 
   private async remove(hashes: readonly string[]): Promise<void> {

@@ -4,16 +4,23 @@
  */
 import type { Meter } from '@opentelemetry/api'
 import type { Logger } from 'pino'
-import type { Row } from './statements.ts'
+import type { DamageSummary } from '#contract/damage.ts'
+import type { Row, Value } from './statements.ts'
 
 /** Reading this row failed. The message is for people and has nothing of the row but its ID. */
 export class DamagedRow extends Error {
   override readonly name = 'DamagedRow'
 
+  /**
+   * @param key the values of the columns that identify the row, where they are not just the ID
+   * @param part what of the row is damaged, where its parts are read apart
+   */
   constructor(
     readonly table: string,
     readonly id: string,
     options?: ErrorOptions,
+    readonly key: readonly Value[] = [id],
+    readonly part = '',
   ) {
     super(
       `The record ${id} of the table ${table} is damaged and cannot be read. Delete it, or restore a backup.`,
@@ -22,16 +29,26 @@ export class DamagedRow extends Error {
   }
 }
 
+/** Rows that a page names. */
+const maxShown = 20
+
 type Listener = (damage: DamagedRow) => void
 
-/** The damaged rows that this process knows. */
-class DamagedRows {
+/** The damaged rows of a database that this process knows. */
+export class DamagedRows {
   private readonly known = new Map<string, DamagedRow>()
   private readonly listeners = new Set<Listener>()
 
   /** The oldest first. */
   all(): readonly DamagedRow[] {
     return [...this.known.values()]
+  }
+
+  /** Undefined if there are none. */
+  summary(): DamageSummary | undefined {
+    const all = this.all()
+    if (all.length === 0) return undefined
+    return { total: all.length, records: all.slice(0, maxShown).map(({ table, id }) => ({ table, id })) }
   }
 
   /** Calls the listener once for each damaged row, also for those that are known already. @returns a function that ends it */
@@ -48,9 +65,11 @@ class DamagedRows {
     for (const listener of this.listeners) listener(damage)
   }
 
-  /** The row was deleted, or can be read again. */
-  forget(table: string, id: string): void {
-    if (this.known.size > 0) this.known.delete(keyOf({ table, id }))
+  /** The row was deleted, or can be read again. @param part the only one that can be read; default: all of them */
+  forget(table: string, id: string, part?: string): void {
+    if (this.known.size === 0) return
+    const key = keyOf({ table, id })
+    if (part === undefined || this.known.get(key)?.part === part) this.known.delete(key)
   }
 }
 
@@ -59,28 +78,54 @@ const maxKnown = 1000
 
 const keyOf = ({ table, id }: Pick<DamagedRow, 'table' | 'id'>) => JSON.stringify([table, id])
 
-/** Those of this process. */
+/** Those of the stack in this process. */
 export const damagedRows = new DamagedRows()
 
-/** Logs each damaged row once, and reports their number as a gauge. @returns a function that ends the log */
-export function watchDamagedRows(logger: Pick<Logger, 'error'>, meter: Meter): () => void {
+/**
+ * Logs each damaged row once, and reports their number as a gauge. The log has no message of what failed: it may quote the
+ * record.
+ * @returns a function that ends the log
+ */
+export function watchDamagedRows(
+  logger: Pick<Logger, 'error'>,
+  meter: Meter | undefined,
+  known: DamagedRows = damagedRows,
+): () => void {
   meter
-    .createObservableGauge('damaged_records', { description: 'Stored records that cannot be read' })
-    .addCallback((result) => result.observe(damagedRows.all().length))
-  return damagedRows.listen(({ table, id, message, cause }) => logger.error({ err: cause, table, id }, message))
+    ?.createObservableGauge('damaged_records', { description: 'Stored records that cannot be read' })
+    .addCallback((result) => result.observe(known.all().length))
+  return known.listen(({ table, id, message, cause }) => {
+    logger.error({ fault: cause instanceof Error ? cause.name : 'unknown', table, id }, message)
+  })
+}
+
+/** What identifies a row. */
+interface RowName {
+  table: string
+  /** For people. */
+  id: string
+  /** Default: the ID. */
+  key?: readonly Value[]
+  /** Default: none of several. */
+  part?: string
 }
 
 /** @throws DamagedRow if `read` throws */
-export function readRow<T>(table: string, id: string, read: () => T): T {
+export function readNamed<T>({ table, id, key, part = '' }: RowName, read: () => T, known: DamagedRows): T {
   try {
     const value = read()
-    damagedRows.forget(table, id)
+    known.forget(table, id, part)
     return value
   } catch (cause) {
-    const damage = new DamagedRow(table, id, { cause })
-    damagedRows.report(damage)
+    const damage = new DamagedRow(table, id, { cause }, key, part)
+    known.report(damage)
     throw damage
   }
+}
+
+/** Of the stack. @throws DamagedRow if `read` throws */
+export function readRow<T>(table: string, id: string, read: () => T): T {
+  return readNamed({ table, id }, read, damagedRows)
 }
 
 /**
@@ -93,11 +138,14 @@ export function readableRows<T>(
   idOf: string | ((row: Row) => string),
   read: (row: Row) => T,
 ): T[] {
-  return rows.flatMap((row) => {
-    const id = typeof idOf === 'string' ? String(row[idOf]) : idOf(row)
-    const found = tolerant(() => readRow(table, id, () => ({ value: read(row) })))
-    return found ? [found.value] : []
-  })
+  return eachReadable(rows, (row) =>
+    readRow(table, typeof idOf === 'string' ? String(row[idOf]) : idOf(row), () => read(row)),
+  )
+}
+
+/** Without the rows that are damaged. @param read throws DamagedRow for them */
+export function eachReadable<T>(rows: readonly Row[], read: (row: Row) => T): T[] {
+  return rows.flatMap((row) => tolerant(() => [read(row)]) ?? [])
 }
 
 /** Undefined if a damaged row is read meanwhile. */

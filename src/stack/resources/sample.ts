@@ -1,4 +1,4 @@
-/** The sample telemetry, its progress and its removal, and telemetry that is missing. */
+/** The sample telemetry, its progress and its removal; telemetry that is missing and records that are damaged. */
 import type { Handlers } from '#contract/kernel.ts'
 import type { sample, SampleStatus } from '#contract/sample.ts'
 import type { StackContext } from './context.ts'
@@ -6,13 +6,11 @@ import type { StackContext } from './context.ts'
 const absent: SampleStatus = { state: 'absent', progress: 0, records: 0 }
 
 export const sampleHandlers: Handlers<typeof sample, StackContext> = {
-  get: async (_, { sample, telemetryLosses }) => ({ ...(sample?.status() ?? absent), ...lossesOf(telemetryLosses) }),
-  delete: async (_, { sample, telemetryLosses }) => ({
-    ...((await sample?.remove()) ?? absent),
-    ...lossesOf(telemetryLosses),
-  }),
+  get: async (_, context) => ({ ...(context.sample?.status() ?? absent), ...lossesOf(context) }),
+  delete: async (_, context) => ({ ...((await context.sample?.remove()) ?? absent), ...lossesOf(context) }),
 }
 
-function lossesOf(losses: readonly string[] = []): Pick<SampleStatus, 'losses'> {
-  return losses.length > 0 ? { losses: [...losses] } : {}
+function lossesOf({ telemetryLosses = [], damaged }: StackContext): Pick<SampleStatus, 'losses' | 'damaged'> {
+  const found = damaged?.summary()
+  return { ...(telemetryLosses.length > 0 && { losses: [...telemetryLosses] }), ...(found && { damaged: found }) }
 }

@@ -18,7 +18,7 @@ import { reportEngineVersion } from './engineVersion.ts'
 import { firstStart } from './firstStart.ts'
 import { wallClock } from '#node/clock/wallClock.ts'
 import { plainHost } from '#node/addresses.ts'
-import { watchDamagedRows } from '#node/database/damagedRows.ts'
+import { damagedRows, watchDamagedRows } from '#node/database/damagedRows.ts'
 import { waitForServer } from '#node/database/waitForServer.ts'
 import { UnusableState } from '#node/stateFile.ts'
 import { refuseUnfinishedRestore } from '#node/unfinishedRestore.ts'
@@ -244,6 +244,7 @@ async function open(
       sourceDatabases: config.sourceDatabases,
       sample,
       telemetryLosses: marker?.losses ?? [],
+      damaged: damagedRows,
       cloud,
       serviceData,
       consoleUrl: config.consoleUrl,

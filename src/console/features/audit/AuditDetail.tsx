@@ -12,9 +12,24 @@ interface AuditDetailProps {
 
 /** All that an entry has. */
 export function AuditDetail({ entry, hasConnection }: AuditDetailProps) {
-  const { seq, at, actor, personId, event, connectionId, status, reason, request, outcome, changes, hash, previous } =
-    entry
-  const note = outcome === 'begun' ? 'The console ended before the outcome was known.' : reason
+  const {
+    seq,
+    at,
+    actor,
+    personId,
+    event,
+    connectionId,
+    status,
+    reason,
+    request,
+    outcome,
+    changes,
+    hash,
+    previous,
+    damaged,
+  } = entry
+  const ended = outcome === 'begun' ? 'The console ended before the outcome was known.' : reason
+  const note = damaged ? 'What is stored of this entry is damaged. Compare it with an export or a backup.' : ended
   return (
     <DescriptionList
       rows={[

@@ -35,7 +35,7 @@ export function AuditTable({ entries, open, onOpen }: AuditTableProps) {
       </thead>
       <tbody>
         {entries.map((entry) => {
-          const { seq, at, actor, event, subject, connectionId, address, outcome, mark } = entry
+          const { seq, at, actor, event, subject, connectionId, address, outcome, mark, damaged } = entry
           const isOpen = seq === open
           const action = actionOf(event)
           const Icon = isOpen ? ChevronDown : ChevronRight
@@ -54,7 +54,7 @@ export function AuditTable({ entries, open, onOpen }: AuditTableProps) {
                 </td>
                 <td>
                   <time dateTime={at} title={at}>
-                    {formatTime(at)}
+                    {Number.isNaN(Date.parse(at)) ? 'unknown' : formatTime(at)}
                   </time>
                 </td>
                 <td>{formatBrowser(actor)}</td>
@@ -64,7 +64,11 @@ export function AuditTable({ entries, open, onOpen }: AuditTableProps) {
                 </td>
                 <td>{address === null ? <span className={css.on}>a run</span> : <code>{address}</code>}</td>
                 <td>
-                  <StatusChip tone={outcomeTones[outcome]}>{outcomeLabels[outcome]}</StatusChip>
+                  {damaged ? (
+                    <StatusChip tone="bad">damaged</StatusChip>
+                  ) : (
+                    <StatusChip tone={outcomeTones[outcome]}>{outcomeLabels[outcome]}</StatusChip>
+                  )}
                 </td>
               </tr>
               {isOpen && (

@@ -21,12 +21,15 @@ const whileMoving = 2000
 // Most stacks miss nothing.
 const TelemetryLossNotice = lazyComponent(async () => (await import('./notices.tsx')).TelemetryLossNotice)
 
+// Nor is anything damaged.
+const DamageNotice = lazyComponent(async () => (await import('./notices.tsx')).DamageNotice)
+
 /** Connections whose sample data is being removed: their pages are refreshed when it is gone. */
 const leaving = new Set<string>()
 
 const moving = (status: SampleStatus | undefined) => status?.state === 'loading' || status?.state === 'removing'
 
-/** A notice above pages with sample telemetry: explanation, progress, and a link to remove it. Says also which telemetry is missing. */
+/** A notice above pages with sample telemetry: explanation, progress, and a link to remove it. Says also which telemetry is missing, and which records are damaged. */
 export function SampleNotice({ connection }: { connection: Connection }) {
   const options = q(connection.id, sample.get, {}, { priority: 'background' })
   const { offered } = useOffer(connection, 'sample', sample.get.variants)
@@ -50,8 +53,14 @@ export function SampleNotice({ connection }: { connection: Connection }) {
     }
   }, [state, connection.id])
   if (!status) return null
-  const { losses = [] } = status
-  const loss = losses.length > 0 && <TelemetryLossNotice losses={losses} />
+  const { losses = [], damaged } = status
+  const isForCaller = connection.role === undefined || connection.role === 'administrator'
+  const loss = (
+    <>
+      {losses.length > 0 && <TelemetryLossNotice losses={losses} />}
+      {damaged && isForCaller && <DamageNotice damage={damaged} of="stack" />}
+    </>
+  )
   if (status.state === 'absent') return loss
 
   const ask = async () => {

@@ -2,6 +2,7 @@ import { useLocation } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { paths } from '#console/paths/paths.ts'
 import { Notice } from '#console/ui/Notice.tsx'
+import type { DamageSummary } from '#contract/damage.ts'
 import { LinkButton } from '../LinkButton.tsx'
 import { Button } from '#console/ui/base/Button.tsx'
 import css from './notices.module.css'
@@ -56,6 +57,27 @@ export function TelemetryLossNotice({ losses }: { losses: readonly string[] }) {
       <Notice tone="warning" role="status">
         Telemetry is missing. {losses.slice(0, mostShown).join(' ')}
         {more} Restore a backup, or restart the stack with --accept-data-loss to go on without it.
+      </Notice>
+    </Bar>
+  )
+}
+
+interface DamageProps {
+  damage: DamageSummary
+  /** Whose records they are. */
+  of: 'console' | 'stack'
+}
+
+/** Which stored records are damaged, and what to do. */
+export function DamageNotice({ damage: { total, records }, of }: DamageProps) {
+  const named = records.slice(0, mostShown).map(({ table, id }) => `${id} in the table ${table}`)
+  const more = total > named.length ? ` And ${total - named.length} more: see the log of the ${of}.` : ''
+  return (
+    <Bar>
+      <Notice tone="warning" role="status">
+        {total === 1 ? 'A stored record' : `${total.toLocaleString('en')} stored records`} of the {of}{' '}
+        {total === 1 ? 'is damaged and left out' : 'are damaged and left out'}: {named.join(', ')}.{more} Restore a
+        backup.
       </Notice>
     </Bar>
   )
