@@ -25,21 +25,32 @@ export function hashOf(facts: AuditFacts): string {
 export class ChainCheck {
   private entries = 0
   private head: string | null = null
+  /** The number of the last entry, also of one that cannot be read. */
+  private last = 0
+  private isAfterUnreadable = false
   private fault: AuditVerification['fault']
 
   add(entry: AuditEntry): void {
     if (this.fault) return
     const { hash, damaged, ...facts } = entry
-    const expected = this.entries + 1
+    const expected = this.last + 1
     if (entry.seq !== expected) this.fault = { seq: expected, problem: 'The entry is missing.' }
     else if (damaged) this.fault = { seq: entry.seq, problem: 'The entry is damaged.' }
-    else if (entry.previous !== (this.head ?? origin)) {
+    else if (!this.isAfterUnreadable && entry.previous !== (this.head ?? origin)) {
       this.fault = { seq: entry.seq, problem: 'The entry does not follow from the one before it.' }
     } else if (hashOf(facts) !== hash) this.fault = { seq: entry.seq, problem: 'The entry was changed.' }
     else {
-      this.entries = entry.seq
+      this.entries += 1
+      this.last = entry.seq
       this.head = hash
+      this.isAfterUnreadable = false
     }
+  }
+
+  /** Goes on after an entry that cannot be read: whether the next one follows from it cannot be told. */
+  skip(): void {
+    this.last += 1
+    this.isAfterUnreadable = true
   }
 
   get isBroken(): boolean {

@@ -8,6 +8,8 @@ import { renameDurably } from '#node/atomicFile.ts'
 import type { Statements } from '#node/database/statements.ts'
 import { keyFile, keyOf, seal, unseal, VaultError, type VaultKey } from '#node/vault.ts'
 import { countRevision } from '../database/countRevision.ts'
+import { recordIn } from '../database/sharedList.ts'
+import { StoredRows } from '../database/storedRows.ts'
 import { connectionRecord, secretContext, secretFields } from './connectionRecords.ts'
 import { besideKeyFile, newSecretKey, storeDataKey, type KeyPlace } from './consoleKeys.ts'
 import { openConnections } from './openConnections.ts'
@@ -16,7 +18,8 @@ import { openConnections } from './openConnections.ts'
  * Encrypts every stored secret with a new key. The key is derived from `newSecret` or the present one and a new salt;
  * without them it is a new key file. No console may use the database meanwhile.
  * @returns the number of secrets
- * @throws UnusableState or VaultError if stored secrets cannot be decrypted: nothing is changed
+ * @throws UnusableState or VaultError if stored secrets cannot be decrypted, DamagedRow for a damaged connection: nothing is
+ * changed
  */
 export async function rotateKey(place: KeyPlace, newSecret = place.secret): Promise<number> {
   const { database, dataDir } = place
@@ -28,17 +31,22 @@ export async function rotateKey(place: KeyPlace, newSecret = place.secret): Prom
   const count = await database.transact(async (transaction) => {
     const next = newSecret ? await newSecretKey(transaction, newSecret) : (file ?? keyOf(beside))
     await storeDataKey(transaction, next, dataKey)
-    return resealAll(transaction, old, next)
+    return resealAll(transaction, new StoredRows(database, 'connections'), { old, next })
   })
   if (newSecret) rmSync(path, { force: true })
   else renameDurably(beside, path)
   return count
 }
 
-async function resealAll(transaction: Statements, old: VaultKey, next: VaultKey): Promise<number> {
+interface Keys {
+  old: VaultKey
+  next: VaultKey
+}
+
+async function resealAll(transaction: Statements, stored: StoredRows, { old, next }: Keys): Promise<number> {
   let count = 0
-  for (const { record } of await transaction.rows('SELECT record FROM connections')) {
-    const connection = connectionRecord.parse(JSON.parse(String(record)))
+  for (const row of await transaction.rows('SELECT id, record FROM connections')) {
+    const connection = stored.one(row, () => recordIn(row, connectionRecord))
     for (const field of secretFields) {
       const text = connection.sealed[field]
       if (text === undefined) continue

@@ -70,6 +70,11 @@ export class Connections {
     return this.stored.all().map((record) => this.shown(this.current(record)))
   }
 
+  /** Whether a connection is stored. A damaged one is, although it is in no list. */
+  isStored(id: string): boolean {
+    return this.stored.has(id)
+  }
+
   /** Undefined for a connection that does not exist. */
   stageOf(id: string): Stage | undefined {
     return this.stored.get(id)?.stage

@@ -18,10 +18,12 @@ interface Stored<T> {
   /** How often the list was changed. */
   revision: number
   records: ReadonlyMap<string, T>
+  /** IDs of records that are stored and damaged. */
+  damaged: ReadonlySet<string>
 }
 
 export class SharedList<T extends { id: string }> {
-  private held: Stored<T> = { revision: -1, records: new Map() }
+  private held: Stored<T> = { revision: -1, records: new Map(), damaged: new Set() }
 
   private readonly stored: StoredRows
 
@@ -42,6 +44,11 @@ export class SharedList<T extends { id: string }> {
 
   get(id: string): T | undefined {
     return this.held.records.get(id)
+  }
+
+  /** Whether a record with this ID is stored, also a damaged one. */
+  has(id: string): boolean {
+    return this.held.records.has(id) || this.held.damaged.has(id)
   }
 
   /**
@@ -67,7 +74,8 @@ export class SharedList<T extends { id: string }> {
         )
       }
       await countRevision(transaction, table)
-      return { revision: stored.revision + 1, records: wanted }
+      const damaged = new Set([...stored.damaged].filter((id) => !wanted.has(id)))
+      return { revision: stored.revision + 1, records: wanted, damaged }
     })
     this.adopt(changed)
   }
@@ -83,8 +91,9 @@ export class SharedList<T extends { id: string }> {
     if (revision <= this.held.revision) return []
     const before = this.held.records
     // Records that are newer than this revision are read again the next time.
-    const records = await this.recordsIn({ rows })
-    if (!this.adopt({ revision, records })) return []
+    const found = await this.recordsIn({ rows })
+    if (!this.adopt({ revision, ...found })) return []
+    const { records } = found
     const ids = new Set([...before.keys(), ...records.keys()])
     return [...ids].filter((id) => JSON.stringify(before.get(id)) !== JSON.stringify(records.get(id)))
   }
@@ -97,19 +106,21 @@ export class SharedList<T extends { id: string }> {
   }
 
   private async read(from: Pick<Statements, 'rows'>): Promise<Stored<T>> {
-    return { revision: await revisionIn(from, this.parts.table), records: await this.recordsIn(from) }
+    return { revision: await revisionIn(from, this.parts.table), ...(await this.recordsIn(from)) }
   }
 
-  private async recordsIn({ rows }: Pick<Statements, 'rows'>): Promise<Map<string, T>> {
+  private async recordsIn({ rows }: Pick<Statements, 'rows'>): Promise<Omit<Stored<T>, 'revision'>> {
     const found = await rows(`SELECT id, record FROM ${this.parts.table} ORDER BY position`)
-    return new Map(this.stored.each(found, (row) => [String(row['id']), this.parsed(row)]))
+    const records = new Map(this.stored.each(found, (row) => [String(row['id']), recordIn(row, this.parts.schema)]))
+    return { records, damaged: new Set(found.map(({ id }) => String(id)).filter((id) => !records.has(id))) }
   }
+}
 
-  private parsed({ id, record }: Row): T {
-    const parsed = this.parts.schema.parse(JSON.parse(String(record)))
-    if (parsed.id !== id) throw new TypeError('The text is not the record with this ID.')
-    return parsed
-  }
+/** The record of a row. @throws for a damaged one: read it with `StoredRows` */
+export function recordIn<T extends { id: string }>({ id, record }: Row, schema: z.ZodType<T>): T {
+  const parsed = schema.parse(JSON.parse(String(record)))
+  if (parsed.id !== id) throw new TypeError('The text is not the record with this ID.')
+  return parsed
 }
 
 async function revisionIn({ rows }: Pick<Statements, 'rows'>, table: string): Promise<number> {

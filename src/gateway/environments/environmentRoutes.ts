@@ -65,7 +65,7 @@ export function registerEnvironments(app: FastifyInstance, parts: RouteParts): v
 async function addMatch({ comparisons, connections, matches }: RouteParts, request: FastifyRequest) {
   const input = parsed(matchInput, request.body, 'The match')
   await comparisons.refuseUnknown(input)
-  await matches.keepOnly(new Set(connections.list().map(({ id }) => id)))
+  await matches.keepOnly((id) => connections.isStored(id))
   await matches.set(input)
   return {}
 }

@@ -44,7 +44,7 @@ test('what two consoles match at the same time is kept, and each sees what the o
     expect(records).toEqual(expect.arrayContaining([at('a', '1'), at('b', '2'), at('c', '3')]))
   }
   await one.remove('dashboards', at('a', '1'))
-  await other.keepOnly(new Set(['b']))
+  await other.keepOnly((id) => id === 'b')
   await one.refresh()
   expect(recordsOf(one)).toEqual([])
 })

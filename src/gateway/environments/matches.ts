@@ -70,9 +70,9 @@ export class Matches {
   }
 
   /** Forgets connections that no longer exist. */
-  async keepOnly(connectionIds: ReadonlySet<string>): Promise<void> {
+  async keepOnly(exists: (connectionId: string) => boolean): Promise<void> {
     await this.stored.change((matches) =>
-      matches.flatMap((one) => cut(one, ({ connectionId }) => connectionIds.has(connectionId))),
+      matches.flatMap((one) => cut(one, ({ connectionId }) => exists(connectionId))),
     )
   }
 }

@@ -90,7 +90,8 @@ export class Identities implements GroupRoleSource {
             AND other.provider IN (${others.map(() => '?').join(', ') || 'NULL'})))`,
       args: [personId, provider, ...others],
     })
-    return !(await this.of(personId)).some((one) => one.provider === provider)
+    const left = 'SELECT 1 FROM identities WHERE person_id = ? AND provider = ? LIMIT 1'
+    return (await this.database.rows(left, [personId, provider])).length === 0
   }
 
   /**

@@ -110,8 +110,9 @@ export class Passkeys {
         RETURNING id`,
       [personId, id, ...configured],
     )
-    if (rows.length > 0 || !(await this.rowsOf(personId)).some((one) => one.id === id)) return
-    throw failure('conflict', lastWay)
+    if (rows.length > 0) return
+    const left = await this.database.rows('SELECT 1 FROM passkeys WHERE person_id = ? AND id = ?', [personId, id])
+    if (left.length > 0) throw failure('conflict', lastWay)
   }
 
   /** Remembers its counter, unless another use was faster. @returns whether it is remembered */

@@ -59,7 +59,7 @@ const maxBrowserLength = 300
 
 const hashOf = (secret: string) => createHash('sha256').update(secret).digest('hex')
 /** The public id of a session: half of the hash, so that the whole hash is never shown. */
-const idOf = ({ hash }: StoredSession) => sessionIdOf(hash)
+const idOf = ({ hash }: Pick<StoredSession, 'hash'>) => sessionIdOf(hash)
 /** The public id of the session with this key. */
 export const sessionIdOf = (key: string) => key.slice(0, 32)
 const iso = (at: number) => new Date(at).toISOString()
@@ -174,11 +174,12 @@ export class Sessions {
       }))
   }
 
-  /** Ends the sessions that match. @returns their keys */
+  /** Ends the sessions that match, also damaged ones, which nobody gets in with again once they are repaired. @returns their keys */
   async endThose(
     isOne: (entry: { id: string; name: string; person: string | undefined }) => boolean,
   ): Promise<string[]> {
-    const all = await this.all()
+    const rows = await this.database.rows('SELECT * FROM sessions ORDER BY created_at')
+    const all = rows.map((row) => this.stored.ifReadable(row, sessionOf) ?? whoseOf(row))
     const ended = all.filter((one) => isOne({ id: idOf(one), name: one.hash, person: one.person }))
     const names = ended.map(({ hash }) => hash)
     await this.remove(names)
@@ -258,6 +259,11 @@ function insert({ hash, createdAt, seenAt, way, browser, address, person }: Stor
       ON CONFLICT DO NOTHING`,
     args: [hash, createdAt, seenAt, way ?? null, browser, address, person ?? null],
   }
+}
+
+/** Of a damaged session, what tells whose it is. */
+function whoseOf({ hash, person }: Row): Pick<StoredSession, 'hash' | 'person'> {
+  return { hash: String(hash), person: typeof person === 'string' ? person : undefined }
 }
 
 function sessionOf(row: Row): StoredSession {

@@ -1,0 +1,93 @@
+/** For specs: damaged rows of accounts and of the ways to sign in. */
+import type { Database } from '../../database/database.ts'
+import { SealedJson } from '../../database/sealedJson.ts'
+import { Identities } from '../../oidc/identities.ts'
+import { ProviderSessions } from '../../oidc/providerSessions.ts'
+import { Passkeys } from '../../passkeys/passkeys.ts'
+import { People } from '../../people/people.ts'
+import { Tokens } from '../../people/tokens.ts'
+import { sessionIdOf, Sessions } from '../../sessions/sessions.ts'
+import { bytes, eachOf, type DamagedTable } from './damagedTable.ts'
+
+export function damagedAccounts(database: Database) {
+  const people = new People(database)
+  const identities = new Identities(database, [], 60_000)
+  const providerSessions = new ProviderSessions(database, new SealedJson(Buffer.alloc(32, 7)), 60_000)
+  const tokens = new Tokens(database)
+  const passkeys = new Passkeys(database)
+  const sessions = new Sessions(database)
+  const person = (name: string) =>
+    people.add({ name, email: `${name}@example.com`, role: 'viewer', roles: { c: 'operator' } })
+  let personId = ''
+  const secrets: string[] = []
+  const keys: string[] = []
+
+  return {
+    identities: {
+      plant: async () => {
+        personId = (await person('p')).id
+        const more = { issuer: 'i', personId, groups: [] }
+        await eachOf((provider) => identities.connect({ ...more, provider, subject: provider }))
+      },
+      damage: `group_names = '[' WHERE provider = 'damaged'`,
+      read: async () => (await identities.of(personId)).map(({ provider }) => provider),
+      expected: ['sound'],
+    },
+    passkeys: {
+      plant: async () => {
+        personId = (await person('p')).id
+        const more = { publicKey: new Uint8Array([1]), counter: 0 }
+        await eachOf((name) => passkeys.add(personId, name, { id: name, ...more }, false))
+      },
+      damage: `transports = '[' WHERE name = 'damaged'`,
+      read: async () => [
+        (await passkeys.of(personId)).map(({ name }) => name),
+        (await passkeys.credentials(personId)).map(({ id }) => id),
+        await passkeys.find('damaged'),
+      ],
+      expected: [['sound'], ['sound'], undefined],
+    },
+    people: {
+      plant: async () => (await eachOf(person)).map(({ id }) => keys.push(id)),
+      damage: `roles = '{', state = 'active' WHERE name = 'damaged'`,
+      read: async () => [
+        (await people.list()).map(({ name }) => name),
+        await people.present(keys[1]!),
+        await people.byEmail('damaged@example.com'),
+      ],
+      expected: [['sound'], undefined, undefined],
+    },
+    personal_tokens: {
+      plant: async () => {
+        personId = (await person('p')).id
+        const input = { role: 'viewer', connections: ['c'], days: 1 } as const
+        await eachOf(async (name) =>
+          secrets.push((await tokens.create(personId, { ...input, connections: [...input.connections], name })).secret),
+        )
+      },
+      damage: `connections = '[' WHERE name = 'damaged'`,
+      read: async () => [(await tokens.of(personId)).map(({ name }) => name), await tokens.find(secrets[1]!)],
+      expected: [['sound'], undefined],
+    },
+    provider_sessions: {
+      plant: () =>
+        eachOf((sessionId) =>
+          providerSessions.add({ sessionId, provider: 'p', issuer: 'i', subject: 's', idToken: sessionId }),
+        ),
+      damage: `id_token = 'x' WHERE session_id = 'damaged'`,
+      read: () => eachOf((id) => providerSessions.take(id)),
+      expected: [{ provider: 'p', idToken: 'sound' }, undefined],
+    },
+    sessions: {
+      plant: () => eachOf((browser) => sessions.start({ way: 'link', browser })).then((ids) => keys.push(...ids)),
+      damage: `address = ${bytes} WHERE browser = 'damaged'`,
+      onlyInFiles: true,
+      read: async () => [
+        (await sessions.listAll('')).map(({ browser }) => browser),
+        await sessions.find(keys[1]),
+        sessionIdOf((await sessions.find(keys[0]))?.key ?? '').length,
+      ],
+      expected: [['sound'], null, 32],
+    },
+  } satisfies Record<string, DamagedTable>
+}
