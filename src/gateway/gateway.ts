@@ -26,6 +26,7 @@ import { leftSeeds, seedConnections } from './connections/seedConnections.ts'
 import { joined, openConsoles } from './consoles/openConsoles.ts'
 import { correctFutureTimes, setBackFutureTimes } from './database/futureTimes.ts'
 import { openDatabase } from './database/database.ts'
+import { forgetDeletedRows } from './database/storedRows.ts'
 import { SealedJson } from './database/sealedJson.ts'
 import { openEnvironments } from './environments/environments.ts'
 import type { Gateway, GatewayOptions } from './gatewayOptions.ts'
@@ -73,7 +74,10 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     app.log.error({ fault: error instanceof Error ? error.message : 'unknown' }, what)
 
   const stopWatching = wallClock.watch(app.log)
-  const stopReporting = watchDamagedRows(app.log, options.meter, database.damaged)
+  const stopReporting = watchDamagedRows(app.log, options.meter, {
+    known: database.damaged,
+    refresh: () => forgetDeletedRows(database),
+  })
 
   // This console among those of its database, and what they share.
   const consoles = openConsoles({ database, dataDir, deployments, logged, beat: tuning.beat })

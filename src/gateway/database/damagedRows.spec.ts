@@ -6,7 +6,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest'
 import { damagedTables } from '../testing/damage/damagedTables.ts'
 import { openTestDatabase } from '../testing/testDatabase.ts'
 import type { Database } from './database.ts'
-import { forgetDeleted } from './storedRows.ts'
+import { forgetDeletedRows } from './storedRows.ts'
 import { plainTables, storedTables, type StoredTable } from './storedTables.ts'
 
 let folder: string
@@ -43,9 +43,9 @@ test.each(names)('a damaged row of %s', async (table) => {
   await read()
   expect(database.damaged.all().map((one) => one.table)).toEqual([table])
   expect(database.damaged.summary()).toMatchObject({ total: 1, records: [{ table }] })
-  await forgetDeleted(database)
+  await forgetDeletedRows(database)
   expect(database.damaged.all()).toHaveLength(table === 'provider_sessions' ? 0 : 1)
   await database.write({ sql: `DELETE FROM ${table}` })
-  await forgetDeleted(database)
+  await forgetDeletedRows(database)
   expect(database.damaged.summary()).toBeUndefined()
 })

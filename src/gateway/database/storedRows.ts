@@ -2,7 +2,8 @@
  * The one way in which rows are read that have more than plain values: JSON, sealed texts, and words of a list. Lists leave
  * damaged rows out, and one row alone is refused or counts as absent. All of them are reported to the administrators.
  */
-import { eachReadable, readNamed, tolerant, type DamagedRow } from '#node/database/damagedRows.ts'
+import { eachReadable, readNamed, tolerant } from '#node/database/damagedRows.ts'
+import { forgetDeleted } from '#node/database/forgetDeleted.ts'
 import type { Row, Value } from '#node/database/statements.ts'
 import type { Database } from './databaseInterface.ts'
 import { storedTables, type StoredTable } from './storedTables.ts'
@@ -61,33 +62,8 @@ function nameOf(table: StoredTable, row: Row) {
   return { table, id: shown.join(' '), key }
 }
 
-/** Rows of one query. */
-const batch = 100
-
-/** Forgets the damaged rows that were deleted meanwhile. */
-export async function forgetDeleted({ damaged, rows }: Pick<Database, 'damaged' | 'rows'>): Promise<void> {
-  const all = damaged.all()
-  for (const name of new Set(all.map(({ table }) => table))) {
-    const table = name as StoredTable // `StoredRows` reports no others
-    const known = all.filter((one) => one.table === table)
-    for (let from = 0; from < known.length; from += batch) {
-      const some = known.slice(from, from + batch)
-      const present = await presentOf(table, some, rows)
-      for (const { id } of some) if (!present.has(id)) damaged.forget(table, id)
-    }
-  }
-}
-
-async function presentOf(
-  table: StoredTable,
-  some: readonly DamagedRow[],
-  rows: Database['rows'],
-): Promise<ReadonlySet<string>> {
-  const columns = storedTables[table]
-  const isOne = `(${columns.map((column) => `${column} = ?`).join(' AND ')})`
-  const found = await rows(
-    `SELECT ${columns.join(', ')} FROM ${table} WHERE ${some.map(() => isOne).join(' OR ')}`,
-    some.flatMap(({ key }) => [...key]),
-  )
-  return new Set(found.map((row) => nameOf(table, row).id))
+/** Forgets the damaged rows that were deleted meanwhile. A database that cannot be reached is reported elsewhere. */
+export async function forgetDeletedRows({ damaged, rows }: Pick<Database, 'damaged' | 'rows'>): Promise<void> {
+  // `StoredRows` reports no other tables.
+  await forgetDeleted({ damaged, rows, keyOf: (table) => storedTables[table as StoredTable] }).catch(() => {})
 }

@@ -15,7 +15,7 @@ import { z } from 'zod'
 import { failure } from '#node/upstream/apiFailure.ts'
 import { parsed } from '../http/requests.ts'
 import type { Database } from '../database/database.ts'
-import { forgetDeleted } from '../database/storedRows.ts'
+import { forgetDeletedRows } from '../database/storedRows.ts'
 import { proveByPasskey, proveByProvider, type AccountProofParts } from './accountProofs.ts'
 import { isByProxy, type CallerParts } from './callers.ts'
 import type { KnownBrowsers } from './knownBrowsers.ts'
@@ -115,9 +115,8 @@ async function described(
   }
 }
 
-/** A database that cannot be reached is reported elsewhere. */
 async function damageIn(database: Database): Promise<DamageSummary | undefined> {
-  await forgetDeleted(database).catch(() => {})
+  await forgetDeletedRows(database)
   return database.damaged.summary()
 }
 

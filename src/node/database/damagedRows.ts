@@ -81,6 +81,13 @@ const keyOf = ({ table, id }: Pick<DamagedRow, 'table' | 'id'>) => JSON.stringif
 /** Those of the stack in this process. */
 export const damagedRows = new DamagedRows()
 
+interface Watched {
+  /** Default: those of the stack. */
+  known?: DamagedRows
+  /** Forgets those that were deleted. */
+  refresh: () => Promise<void>
+}
+
 /**
  * Logs each damaged row once, and reports their number as a gauge. The log has no message of what failed: it may quote the
  * record.
@@ -89,11 +96,14 @@ export const damagedRows = new DamagedRows()
 export function watchDamagedRows(
   logger: Pick<Logger, 'error'>,
   meter: Meter | undefined,
-  known: DamagedRows = damagedRows,
+  { known = damagedRows, refresh }: Watched,
 ): () => void {
   meter
     ?.createObservableGauge('damaged_records', { description: 'Stored records that cannot be read' })
-    .addCallback((result) => result.observe(known.all().length))
+    .addCallback(async (result) => {
+      await refresh()
+      result.observe(known.all().length)
+    })
   return known.listen(({ table, id, message, cause }) => {
     logger.error({ fault: cause instanceof Error ? cause.name : 'unknown', table, id }, message)
   })
@@ -128,19 +138,17 @@ export function readRow<T>(table: string, id: string, read: () => T): T {
   return readNamed({ table, id }, read, damagedRows)
 }
 
-/**
- * Reads each row. Rows for which `read` throws are reported and left out.
- * @param idOf a column, or a function that returns what identifies the row
- */
+/** Reads each row of the stack. Rows for which `read` throws are reported and left out. @param columns those that identify a row */
 export function readableRows<T>(
   table: string,
   rows: readonly Row[],
-  idOf: string | ((row: Row) => string),
+  columns: readonly string[],
   read: (row: Row) => T,
 ): T[] {
-  return eachReadable(rows, (row) =>
-    readRow(table, typeof idOf === 'string' ? String(row[idOf]) : idOf(row), () => read(row)),
-  )
+  return eachReadable(rows, (row) => {
+    const key = columns.map((column) => row[column] as Value) // of the columns of a key, none is of another type
+    return readNamed({ table, id: key.map(String).join(' '), key }, () => read(row), damagedRows)
+  })
 }
 
 /** Without the rows that are damaged. @param read throws DamagedRow for them */

@@ -29,13 +29,16 @@ const keptFor = 30 * day
 /** The longest range of one request. */
 const maxSpan = 31 * day
 
+/** The columns that identify a row. */
+const evaluationKey = ['alert_id', 'ended']
+
 const columns = ['alert_id', 'ended', 'started', 'state', 'counts', 'value', 'no_rows', 'detail']
 
 /** A window that was evaluated before, because it could not be read then, is replaced. */
 export function writeEvaluations(queries: Queries, evaluations: readonly StoredEvaluation[]): Promise<void> {
   return upsertRows(
     queries,
-    { table: 'alert_evaluations', columns, key: ['alert_id', 'ended'] },
+    { table: 'alert_evaluations', columns, key: evaluationKey },
     evaluations.map(({ alertId, end, start, state, counts, value, noRows, ...detail }): Value[] => [
       alertId,
       end,
@@ -66,13 +69,11 @@ export async function evaluationsOf(queries: Queries, alertId: string, query: z.
   const hasMore = rows.length > limit
   const oldest = items.at(-1)?.['ended']
   return {
-    items: readableRows('alert_evaluations', items, rowName, answerOf),
+    items: readableRows('alert_evaluations', items, evaluationKey, answerOf),
     hasMore,
     ...(hasMore && { nextBefore: Number(oldest) }),
   }
 }
-
-const rowName = (row: Row) => `${String(row['alert_id'])} ${String(row['ended'])}`
 
 function answerOf(row: Row): AlertEvaluation {
   const detail = row['detail'] == null ? {} : (JSON.parse(String(row['detail'])) as Detail) // `writeEvaluations` wrote it

@@ -30,7 +30,9 @@ export async function isNameTaken(
   except = '',
 ): Promise<boolean> {
   const others = await queries.rows('SELECT id, document FROM webhooks WHERE id <> ?', [except])
-  const names = readableRows('webhooks', others, 'id', ({ document }) => storedName.parse(JSON.parse(String(document))))
+  const names = readableRows('webhooks', others, ['id'], ({ document }) =>
+    storedName.parse(JSON.parse(String(document))),
+  )
   return names.some((stored) => stored.name === name && stored.service === service)
 }
 

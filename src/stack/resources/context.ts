@@ -1,5 +1,5 @@
 /** The dependencies of handlers. */
-import type { DamagedRows } from '#node/database/damagedRows.ts'
+import type { DamageSummary } from '#contract/damage.ts'
 import type { ActivityFields } from '../access/activityTypes.ts'
 import type { Caller } from '../access/caller.ts'
 import type { ChartBehavior } from '../config.ts'
@@ -29,7 +29,7 @@ export interface StackParts {
   /** Sentences that say which telemetry is missing. Default: none is. */
   telemetryLosses?: readonly string[]
   /** The damaged rows that were read so far. Default: none are. */
-  damaged?: Pick<DamagedRows, 'summary'>
+  damaged?: () => Promise<DamageSummary | undefined>
   /** Runs data pipes, and defines how long changes of the cloud take. */
   cloud: Cloud
   /** Makes backups, and the databases of services. */

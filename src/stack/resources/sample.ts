@@ -6,11 +6,13 @@ import type { StackContext } from './context.ts'
 const absent: SampleStatus = { state: 'absent', progress: 0, records: 0 }
 
 export const sampleHandlers: Handlers<typeof sample, StackContext> = {
-  get: async (_, context) => ({ ...(context.sample?.status() ?? absent), ...lossesOf(context) }),
-  delete: async (_, context) => ({ ...((await context.sample?.remove()) ?? absent), ...lossesOf(context) }),
+  get: async (_, context) => ({ ...(context.sample?.status() ?? absent), ...(await lossesOf(context)) }),
+  delete: async (_, context) => ({ ...((await context.sample?.remove()) ?? absent), ...(await lossesOf(context)) }),
 }
 
-function lossesOf({ telemetryLosses = [], damaged }: StackContext): Pick<SampleStatus, 'losses' | 'damaged'> {
-  const found = damaged?.summary()
+type Losses = Pick<SampleStatus, 'losses' | 'damaged'>
+
+async function lossesOf({ telemetryLosses = [], damaged }: StackContext): Promise<Losses> {
+  const found = await damaged?.()
   return { ...(telemetryLosses.length > 0 && { losses: [...telemetryLosses] }), ...(found && { damaged: found }) }
 }

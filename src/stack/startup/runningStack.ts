@@ -18,7 +18,7 @@ import { reportEngineVersion } from './engineVersion.ts'
 import { firstStart } from './firstStart.ts'
 import { wallClock } from '#node/clock/wallClock.ts'
 import { plainHost } from '#node/addresses.ts'
-import { damagedRows, watchDamagedRows } from '#node/database/damagedRows.ts'
+import { watchDamagedRows } from '#node/database/damagedRows.ts'
 import { waitForServer } from '#node/database/waitForServer.ts'
 import { UnusableState } from '#node/stateFile.ts'
 import { refuseUnfinishedRestore } from '#node/unfinishedRestore.ts'
@@ -42,6 +42,7 @@ import { startSelfTelemetry, type SelfTelemetry } from '#node/selfTelemetry/self
 import { joinStacks } from '../sharing/presence.ts'
 import { sharedTasks, type Tasks } from '../sharing/tasks.ts'
 import { openLiveKeys, type LiveKeys } from '../team/liveKeys.ts'
+import { damagedRecords, forgetDeletedRecords } from '../store/damagedRecords.ts'
 import { openStore, type Store } from '../store/store.ts'
 import { defaultSources } from '../telemetry/defaultSources.ts'
 import { openEngine, type Engine } from '../telemetry/engine/engine.ts'
@@ -173,7 +174,7 @@ async function open(
   })
   const logger = createLogger(config.logLevel, telemetry.logStream)
   onClose(wallClock.watch(logger))
-  onClose(watchDamagedRows(logger, telemetry.meter))
+  onClose(watchDamagedRows(logger, telemetry.meter, { refresh: () => forgetDeletedRecords(store) }))
   const collector = engine && (await collect({ ...config, otlpHttpPort }, { engine, keys, logger, telemetry }))
   if (collector) onClose(() => collector.close())
   // The last export needs the collector.
@@ -244,7 +245,7 @@ async function open(
       sourceDatabases: config.sourceDatabases,
       sample,
       telemetryLosses: marker?.losses ?? [],
-      damaged: damagedRows,
+      damaged: () => damagedRecords(store),
       cloud,
       serviceData,
       consoleUrl: config.consoleUrl,

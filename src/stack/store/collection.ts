@@ -65,7 +65,7 @@ export function collection<T extends { id: string }>(table: string, options: Opt
     const rows = page
       ? await queries.rows(`${all} LIMIT ? OFFSET ?`, [page.limit, page.offset])
       : await queries.rows(all)
-    return readableRows(table, rows, 'id', (row) => read(queries, row))
+    return readableRows(table, rows, ['id'], (row) => read(queries, row))
   }
 
   return {
@@ -111,7 +111,7 @@ export function collection<T extends { id: string }>(table: string, options: Opt
 
 /** The documents of rows with `id` and `document`, without damaged ones. For tables without secrets. */
 export function documentsOf<T extends { id: string }>(table: string, rows: readonly Row[]): T[] {
-  return readableRows(table, rows, 'id', ({ id, document }) => documentOf<T>(String(document), String(id)))
+  return readableRows(table, rows, ['id'], ({ id, document }) => documentOf<T>(String(document), String(id)))
 }
 
 /** @throws if the text is not the document with this ID */

@@ -7,7 +7,8 @@ import { newWebhook, webhookRows } from '../documents/webhookRows.ts'
 import { roleRows, rolesById } from '../access/roleRows.ts'
 import { alertCursors, writeCursors } from '../documents/alertCursors.ts'
 import { addActivity, activitiesBetween } from '../access/activityRows.ts'
-import { evaluationsOf, writeEvaluations } from '../documents/alertEvaluations.ts'
+import { deleteOldEvaluations, evaluationsOf, writeEvaluations } from '../documents/alertEvaluations.ts'
+import { damagedRecords } from './damagedRecords.ts'
 import { startTestStack, type TestStack } from '../testing/testStack.ts'
 
 let stack: TestStack
@@ -22,6 +23,10 @@ const addedIds = (records: readonly { id: string; name: string }[]) =>
 
 /** Specs of the same worker may have damaged others. */
 const isKnown = (id: string) => damagedRows.all().some((row) => row.table === 'dashboards' && row.id === id)
+
+/** The damaged rows of a table, as administrators see them. */
+const namedOf = async (table: string) =>
+  ((await damagedRecords(stack.store))?.records ?? []).filter((one) => one.table === table).map(({ id }) => id)
 
 test.each(['', 'null', '{"name":', '{"id":"other"}'])('a dashboard that is stored as "%s"', async (text) => {
   const [sound, damaged] = [newDashboard({ name: 'Sound', tiles: [] }), newDashboard({ name: 'Damaged', tiles: [] })]
@@ -83,6 +88,9 @@ test('an evaluation of an alert', async () => {
   await stack.store.run(`UPDATE alert_evaluations SET detail = '{' WHERE ended = 60000`)
   const { items } = await evaluationsOf(stack.store, 'a', { limit: 10 })
   expect(items).toMatchObject([{ createdAt: '1970-01-01T00:02:00.000Z' }])
+  expect(await namedOf('alert_evaluations')).toEqual(['a 60000'])
+  await stack.store.write((transaction) => deleteOldEvaluations(transaction, 31 * 86_400_000))
+  expect(await namedOf('alert_evaluations')).toEqual([])
 })
 
 test('an activity', async () => {
@@ -90,4 +98,7 @@ test('an activity', async () => {
   for (let at = 0; at < 2; at++) await addActivity(stack.store, entry as unknown as Parameters<typeof addActivity>[1])
   await stack.store.run(`UPDATE activities SET document = '{' WHERE seq = (SELECT min(seq) FROM activities)`)
   expect(await activitiesBetween(stack.store, 0, Number.MAX_SAFE_INTEGER)).toHaveLength(1)
+  expect(await namedOf('activities')).toHaveLength(1)
+  await stack.store.run(`DELETE FROM activities WHERE document = '{'`)
+  expect(await namedOf('activities')).toEqual([])
 })

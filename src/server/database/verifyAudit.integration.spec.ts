@@ -6,7 +6,7 @@ import { promisify } from 'node:util'
 import { expect, test } from 'vitest'
 import { program } from '#node/testing/program.ts'
 
-const { file, execArgv } = program(resolve(import.meta.dirname, 'verifyAudit.ts'))
+const { file, execArgv } = program(resolve(import.meta.dirname, '../verifyAudit.ts'))
 
 test('damaged lines of a file are named without their content', { timeout: 120_000 }, async () => {
   const folder = mkdtempSync(join(tmpdir(), 'verify-audit-'))

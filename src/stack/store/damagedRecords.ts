@@ -1,0 +1,26 @@
+/** What the stack says of its damaged rows. */
+import type { DamageSummary } from '#contract/damage.ts'
+import { damagedRows } from '#node/database/damagedRows.ts'
+import { forgetDeleted } from '#node/database/forgetDeleted.ts'
+import type { Store } from './store.ts'
+
+/** The columns that identify a row, where that is not the column `id`. */
+const keys: Readonly<Record<string, readonly string[]>> = {
+  alert_cursors: ['alert_id'],
+  alert_evaluations: ['alert_id', 'ended'],
+  alert_outbox: ['idempotency_key'],
+  alert_summaries: ['alert_id'],
+}
+
+type Rows = Pick<Store, 'rows'>
+
+/** Forgets those that retention or somebody else deleted. A database that cannot be reached is reported elsewhere. */
+export async function forgetDeletedRecords({ rows }: Rows): Promise<void> {
+  await forgetDeleted({ damaged: damagedRows, rows, keyOf: (table) => keys[table] ?? ['id'] }).catch(() => {})
+}
+
+/** Undefined if there are none. */
+export async function damagedRecords(store: Rows): Promise<DamageSummary | undefined> {
+  await forgetDeletedRecords(store)
+  return damagedRows.summary()
+}
