@@ -70,14 +70,13 @@ interface DamageProps {
 
 /** Which stored records are damaged, and what to do. */
 export function DamageNotice({ damage: { total, records }, of }: DamageProps) {
-  const named = records.slice(0, mostShown).map(({ table, id }) => `${id} in the table ${table}`)
+  const named = records.slice(0, mostShown).map(({ table, id }) => `${id} of the table ${table}`)
   const more = total > named.length ? ` And ${total - named.length} more: see the log of the ${of}.` : ''
   return (
     <Bar>
       <Notice tone="warning" role="status">
         {total === 1 ? 'A stored record' : `${total.toLocaleString('en')} stored records`} of the {of}{' '}
-        {total === 1 ? 'is damaged and left out' : 'are damaged and left out'}: {named.join(', ')}.{more} Restore a
-        backup.
+        {total === 1 ? 'is' : 'are'} damaged: {named.join(', ')}.{more} Restore a backup.
       </Notice>
     </Bar>
   )
