@@ -50,7 +50,10 @@ test('secrets of records are not readable in the files, and only the data key op
   const version = (await history.known()).get('one')?.hash ?? ''
   expect(await history.versions.read(version)).toMatchObject({ note: 'a-third-secret' })
   const thief = await openTestHistory(history.folder)
-  await expect(thief.versions.read(version)).rejects.toThrow(VaultError)
+  await expect(thief.versions.read(version)).rejects.toMatchObject({
+    name: 'DamagedRow',
+    cause: expect.any(VaultError),
+  })
   await thief.database.close()
   await history.close()
 })
