@@ -219,7 +219,7 @@ test('an unreadable file does not affect others, and is read when the pipe is st
   await mkdir(join(files, 'mixed'))
   for (const part of [1, 2, 3, 4, 5])
     await writeFile(join(files, 'mixed', `${part}.jsonl`), `{"id":${part},"text":"t"}\n`)
-  await writeFile(join(files, 'mixed', '3.jsonl'), '{"id":3,"text":"t"}\n{"id":"no number"}\n')
+  await writeFile(join(files, 'mixed', '3.jsonl'), 'no text of rows\n')
   const loaded = await pipe({ url: 'mixed/*.jsonl' })
   await eventually(loaded.get).toMatchObject({
     state: 'Failed',
@@ -230,6 +230,81 @@ test('an unreadable file does not affect others, and is read when the pipe is st
   await control.call('PATCH', `/datapipes/${loaded.id}/state`, { command: 'start' })
   await eventually(loaded.get).toMatchObject({ state: 'Completed', stateDetail: '5 files loaded' })
   expect(await rowsOf(loaded)).toEqual([{ rows: '5', ids: '15', texts: '1' }])
+})
+
+/** Rows from 1 to 1000 as lines. */
+const lines = (line: (id: number) => string) => Array.from({ length: 1000 }, (_, at) => `${line(at + 1)}\n`).join('')
+const jsonLine = (id: number) => `{"id":${id},"text":"row ${id}"}`
+const csvLine = (id: number) => `${id},"row ""${id}""\nof two lines"`
+
+test.each([
+  ['a value out of range', 'JSONEachRow', 'range.jsonl', Buffer.from(lines((id) => jsonLine(id === 7 ? 2 ** 70 : id)))],
+  [
+    'a line that is cut off',
+    'JSONEachRow',
+    'cut.jsonl',
+    Buffer.from(lines((id) => jsonLine(id).slice(0, id === 7 ? 9 : 99))),
+  ],
+  ['a value out of range', 'CSV', 'range.csv', Buffer.from(lines((id) => csvLine(id).replace(/^7,/, '-7,')))],
+  [
+    'a value that is no number',
+    'CSVWithNames',
+    'names.csv',
+    Buffer.from(`id,text\n${lines((id) => csvLine(id).replace(/^7,/, 'seven,'))}`),
+  ],
+  [
+    'a value out of range',
+    'TabSeparated',
+    'range.tsv',
+    Buffer.from(lines((id) => `${id === 7 ? '99999999999999999999' : id}\tx`)),
+  ],
+  [
+    'a bad value and another compression',
+    'JSONEachRow',
+    'other.jsonl.zst',
+    gzipSync(lines((id) => jsonLine(id === 7 ? -7 : id))),
+  ],
+])('%s costs its row: %s, %s', { timeout: 60_000 }, async (_, format, name, content) => {
+  await writeFile(join(files, name), content)
+  const byPosition = format === 'CSV' || format === 'TabSeparated'
+  const loaded = await pipe(
+    { url: name, format },
+    byPosition
+      ? {
+          fieldMappings: [
+            { sourceField: 'c1', destinationField: 'id' },
+            { sourceField: 'c2', destinationField: 'text' },
+          ],
+        }
+      : {},
+  )
+  await eventually(loaded.get).toMatchObject({
+    state: 'Completed',
+    stateDetail: '1 file loaded. 1 bad row, see their table',
+  })
+  expect(await rowsOf(loaded, 'count() AS rows, sum(id) AS ids')).toEqual([{ rows: '999', ids: String(500_500 - 7) }])
+})
+
+test.each([
+  ['plain text that is called gzip', 'plain.jsonl.gz', Buffer.from(lines(jsonLine))],
+  ['gzip without its ending', 'packed.jsonl', gzipSync(lines(jsonLine))],
+])('%s is read as what it is', async (_, name, content) => {
+  await writeFile(join(files, name), content)
+  const loaded = await pipe({ url: name })
+  await eventually(loaded.get).toMatchObject({ state: 'Completed', stateDetail: '1 file loaded' })
+  expect(await rowsOf(loaded)).toEqual([{ rows: '1000', ids: '500500', texts: '1000' }])
+})
+
+test('of a file that ends too early, the rows before its end are loaded', { timeout: 60_000 }, async () => {
+  const many = Array.from({ length: 200_000 }, (_, id) => `{"id":${id},"text":"${Math.sin(id)}"}\n`).join('')
+  const packed = gzipSync(many)
+  await writeFile(join(files, 'early.jsonl.gz'), packed.subarray(0, packed.length / 2))
+  const loaded = await pipe({ url: 'early.jsonl.gz' })
+  await eventually(loaded.get).toMatchObject({ state: 'Completed', stateDetail: expect.stringContaining('bad row') })
+  // They are the first ones, and as many as half of the file has.
+  expect(await rowsOf(loaded, 'count() = max(id) + 1 AS areFirst, count() > 80000 AS areMany')).toEqual([
+    { areFirst: 1, areMany: 1 },
+  ])
 })
 
 test('a continuous pipe loads each new file once, and its counters match the table', async () => {

@@ -14,10 +14,15 @@ import {
   type SourceFile,
 } from './sourceFiles.ts'
 import { failFile, runLoad } from '../loads/loads.ts'
-import { isDataError } from '../loads/dataErrors.ts'
+import { LoadStopped } from '../loads/loadStopped.ts'
+import { totalsOf } from '../loads/loadTotals.ts'
+import { isOfEngine } from '../records/badRows.ts'
+import { compressionOf } from './fileLines.ts'
+import { loadRecords, partlyLoaded } from './fileRecords.ts'
+import { lineFormats } from './lineRows.ts'
 import { locationOf, type Location } from './fileLocation.ts'
 import { limitsOf, setting } from './objectStorageSettings.ts'
-import { compressionName, copyStatement, type Statement } from './objectStorageStatement.ts'
+import { compressionName, copyStatement, emptyStatement, type Statement } from './objectStorageStatement.ts'
 import { abortableSleep } from '../loads/abortableSleep.ts'
 import type { PipeDocument } from '../model/pipeDocument.ts'
 import type { Outcome, PipeRunner, RunnerParts } from '../loads/pipeRunner.ts'
@@ -79,7 +84,7 @@ export function objectStorageRunner(parts: RunnerParts): PipeRunner {
         waiting.seen(files)
         for (let rest = files; rest.length > 0;) {
           const batch = nextBatch(rest, limits)
-          await loadBatch(pipe, batch, statement, signal)
+          await loadBatch(pipe, batch, { location, statement }, signal)
           signal.throwIfAborted()
           waiting.settled(batch)
           rest = rest.slice(batch.length)
@@ -103,27 +108,80 @@ export function objectStorageRunner(parts: RunnerParts): PipeRunner {
     }
   }
 
-  /** Loads the files of a batch together, or one by one if one of them is invalid. */
+  /** Loads the files of a batch together; one by one if that fails; and row by row if a file cannot be loaded as a whole. */
   async function loadBatch(
     pipe: PipeDocument,
     batch: readonly SourceFile[],
-    statement: Statement,
+    source: { location: Location; statement: Statement },
     signal: AbortSignal,
   ): Promise<void> {
-    const target = destinationTableOf(pipe)
-    const bytes = batch.reduce((sum, file) => sum + (file.bytes ?? 0), 0)
-    const paths = batch.map((file) => file.path)
-    try {
-      await runLoad(parts, { pipeId: pipe.id, target, paths, bytes, statement: statement(paths) }, signal)
-    } catch (error) {
-      if (signal.aborted || !isDataError(error)) throw error
-      const [only, ...others] = batch
-      if (only && others.length === 0) {
-        await failFile(store, pipe.id, only.path, error.message)
-        return
-      }
-      for (const file of batch) await loadBatch(pipe, [file], statement, signal)
+    const begun = await partlyLoaded(store, pipe.id)
+    const whole = batch.filter(({ path }) => !begun.has(path))
+    const failure = await loadWhole(pipe, whole, source.statement, signal)
+    if (failure !== null && whole.length > 1) {
+      for (const file of whole) await loadBatch(pipe, [file], source, signal)
+    } else if (failure !== null) {
+      for (const file of whole) await loadFailed(pipe, file, failure, source, signal)
     }
+    for (const file of batch.filter(({ path }) => begun.has(path))) {
+      await loadRows(pipe, file, source.location, signal)
+    }
+  }
+
+  /** @returns why files could not be loaded; null if they were. @throws if it is not because of what is in them */
+  async function loadWhole(
+    pipe: PipeDocument,
+    files: readonly SourceFile[],
+    statement: Statement,
+    signal: AbortSignal,
+    compression?: string,
+  ): Promise<Error | null> {
+    if (files.length === 0) return null
+    const target = destinationTableOf(pipe)
+    const bytes = files.reduce((sum, file) => sum + (file.bytes ?? 0), 0)
+    const paths = files.map((file) => file.path)
+    try {
+      await runLoad(parts, { pipeId: pipe.id, target, paths, bytes, statement: statement(paths, compression) }, signal)
+      return null
+    } catch (error) {
+      if (signal.aborted || !isOfEngine(error)) throw error
+      return error
+    }
+  }
+
+  async function loadFailed(
+    pipe: PipeDocument,
+    file: SourceFile,
+    failure: Error,
+    { location, statement }: { location: Location; statement: Statement },
+    signal: AbortSignal,
+  ): Promise<void> {
+    const { format } = pipe.source?.objectStorage ?? {}
+    const asGiven = { location, path: file.path, compression: givenCompression(pipe) }
+    try {
+      // If the table takes rows, and the bytes of the file can be read, it is what is in the file.
+      await engine.load(emptyStatement(pipe), { signal })
+      const found = await compressionOf(asGiven, engine, signal)
+      const again = await loadWhole(pipe, [file], statement, signal, found)
+      if (again === null) return
+      if (lineFormats.has(format ?? 'JSONEachRow') && (await loadRows(pipe, file, location, signal))) return
+      await failFile(store, pipe.id, file.path, again.message)
+    } catch (error) {
+      if (signal.aborted || !(error instanceof Error)) throw error
+      throw new LoadStopped(file.path, isOfEngine(error) ? failure : error)
+    }
+  }
+
+  async function loadRows(
+    pipe: PipeDocument,
+    file: SourceFile,
+    location: Location,
+    signal: AbortSignal,
+  ): Promise<boolean> {
+    const from = Number((await partlyLoaded(store, pipe.id)).get(file.path) ?? 0)
+    const asGiven = { location, path: file.path, compression: givenCompression(pipe) }
+    const compression = await compressionOf(asGiven, engine, signal)
+    return loadRecords(parts, pipe, { ...asGiven, compression }, from, signal)
   }
 
   /** Creates the table, and the statement that copies files into it. */
@@ -137,12 +195,18 @@ export function objectStorageRunner(parts: RunnerParts): PipeRunner {
     if (failed.count > 0) {
       return { state: 'Failed', detail: `${failed.count} of ${files} files could not be read. ${failed.first}` }
     }
-    return { state: 'Completed', detail: `${files} ${files === 1 ? 'file' : 'files'} loaded` }
+    return { state: 'Completed', detail: `${files} ${files === 1 ? 'file' : 'files'} loaded${await badRecords(pipe)}` }
+  }
+
+  /** What to add to a state. */
+  async function badRecords(pipe: PipeDocument): Promise<string> {
+    const { badRecords: count } = await totalsOf(store, pipe.id)
+    return count === 0 ? '' : `. ${count} bad ${count === 1 ? 'row' : 'rows'}, see their table`
   }
 
   async function continuousDetail(pipe: PipeDocument): Promise<string> {
     const failed = await failedFiles(store, pipe.id)
-    const wait = 'all files loaded, waiting for new ones'
+    const wait = `all files loaded, waiting for new ones${await badRecords(pipe)}`
     return failed.count === 0 ? wait : `${wait}. ${failed.count} could not be read. ${failed.first}`
   }
 
@@ -169,6 +233,10 @@ export function objectStorageRunner(parts: RunnerParts): PipeRunner {
   }
 
   return { check, sample, run }
+}
+
+function givenCompression(pipe: PipeDocument): string {
+  return compressionName(pipe.source?.objectStorage?.compression ?? 'auto')
 }
 
 function progress(done: number, all: number): string {

@@ -47,6 +47,7 @@ export function statementSettings(pipe: PipeDocument): string[] {
     `parallel_view_processing = ${pipe.settings?.['db_parallel_view_processing'] === true ? 1 : 0}`,
     'input_format_skip_unknown_fields = 1',
     "date_time_input_format = 'best_effort'",
+    "date_time_overflow_behavior = 'throw'",
     ...(delimiter ? [`format_csv_delimiter = ${literal(delimiter)}`] : []),
   ]
 }

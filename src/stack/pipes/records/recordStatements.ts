@@ -3,7 +3,8 @@ import { identifier, literal, qualified } from '../loads/sqlNames.ts'
 import { loadColumn, type DestinationTable } from '../loads/destinationTable.ts'
 import type { MappedField } from '../loads/fieldMapping.ts'
 import type { LoadPlan } from '../loads/loads.ts'
-import { checkedColumn, type CheckedColumn } from '../values/checkedReading.ts'
+import type { CheckedColumn } from '../values/checkedReading.ts'
+import { checkedFields, checkedSource } from '../values/checkedSource.ts'
 import { columnType } from '../values/columnType.ts'
 import type { FieldTypes } from '../values/recordProblem.ts'
 
@@ -32,28 +33,13 @@ export function recordStatements(
   settings: string,
 ): RecordStatements {
   const types = new Map(fields.map(({ source, type }) => [source, type]))
-  const checks = new Map<string, CheckedColumn>()
-  for (const [source, type] of types) {
-    // A field of several columns is read as the type of one of them.
-    const isShared = fields.some((field) => field.source === source && field.type !== type)
-    const check = isShared ? null : checkedColumn(columnType(type))
-    if (check) checks.set(source, check)
-  }
+  const names = [...types.keys()]
+  const checks = checkedFields(fields)
   const reading = (used: ReadonlyMap<string, CheckedColumn>): Reading => {
     const structure = [...types]
       .map(([name, type]) => `${identifier(name)} ${used.get(name)?.readAs ?? type}`)
       .join(', ')
-    const conditions = [...used].flatMap(([name, check]) => check.isCertain(identifier(name)) ?? [])
-    const values = [...types.keys()].map((name) => {
-      const check = used.get(name)
-      return check ? `${check.value(identifier(name))} AS ${identifier(`${name} checked`)}` : identifier(name)
-    })
-    const inner = (source: string) =>
-      `(SELECT ${values.join(', ')} FROM ${source}${conditions.length === 0 ? '' : ` WHERE throwIf(NOT (${conditions.join(' AND ')}), ${literal('a value is not certain')}) = 0`})`
-    const rowsFrom = (source: string) =>
-      used.size === 0
-        ? source
-        : `(SELECT ${[...types.keys()].map((name) => (used.has(name) ? `${identifier(`${name} checked`)} AS ${identifier(name)}` : identifier(name))).join(', ')} FROM ${inner(source)})`
+    const rowsFrom = (source: string) => (used.size === 0 ? source : checkedSource(names, used, source))
     return {
       structure,
       rowsFrom,
@@ -71,7 +57,7 @@ export function recordStatements(
       params: {},
     }),
     types: new Map(
-      [...types.keys()].map((source) => [
+      names.map((source) => [
         source,
         fields.filter((field) => field.source === source).map(({ type }) => columnType(type)),
       ]),
