@@ -1,5 +1,5 @@
 /** Every row once, whenever the process dies. */
-import { mkdir, mkdtemp, rm } from 'node:fs/promises'
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
@@ -52,6 +52,33 @@ test('an object storage pipe loads every row once, with kills at any moment', { 
   expect(expected).toMatchObject([{ rows: String(rows) }])
   expect(await pipes.query(`SELECT ${checksum} FROM ${target}`)).toEqual(expected)
 })
+
+test(
+  'a bad file is loaded row by row, each good row once, with kills at any moment',
+  { timeout: 120_000 },
+  async () => {
+    const rows = 150_000
+    const bad = 70_000
+    pipes = await startPipeProcess(dataDir, files)
+    await writeFile(
+      join(files, 'bad.jsonl'),
+      Array.from({ length: rows }, (_, id) => `{"id":${id === bad ? -1 : id},"text":"row ${id}"}\n`).join(''),
+    )
+    await pipes.create(pipeInputs.objectStorage)
+    for (let kill = 0; kill < 3; kill++) {
+      await wait(300 + Math.random() * 1500)
+      await pipes.kill()
+      pipes = await startPipeProcess(dataDir, files)
+    }
+    await completed(pipes)
+    expect(await pipes.query(`SELECT count() AS rows, uniqExact(id) AS ids, sum(id) AS sum FROM ${target}`)).toEqual([
+      { rows: String(rows - 1), ids: String(rows - 1), sum: String((rows * (rows - 1)) / 2 - bad) },
+    ])
+    expect(await pipes.query(`SELECT offset, reason FROM ${target}_datapipes_error FINAL`)).toEqual([
+      { offset: String(bad), reason: 'id: -1 is out of range for UInt64' },
+    ])
+  },
+)
 
 test('an interrupted load is removed before it is repeated', { timeout: 60_000 }, async () => {
   const rows = 1_000_000

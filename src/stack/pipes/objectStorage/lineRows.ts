@@ -3,7 +3,7 @@ import { plainType, type ColumnType } from '../values/columnType.ts'
 import type { FieldTypes } from '../values/recordProblem.ts'
 
 /** A row, and the number of its first line. */
-export interface LineRow {
+interface LineRow {
   line: number
   /** What should be a JSON object. */
   json: string
