@@ -5,6 +5,7 @@ import { createClient } from '@libsql/client'
 import { consoleHeader } from '../src/contract/gatewayWire.ts'
 import { correctedTimes } from '../src/gateway/database/futureTimes.ts'
 import { startReceiver } from '../src/stack/testing/testReceiver.ts'
+import { Incidents } from './incidents.ts'
 import type { SteppedProduct } from './steppedProduct.ts'
 import { createWatchedTile } from './watchedTile.ts'
 
@@ -13,6 +14,11 @@ export interface ClockScene {
   isCurrent(): Promise<boolean>
   /** What does not work, or was sent and should not have been. */
   check(): Promise<string[]>
+  /**
+   * Ends the incident of the last call and begins another one: the end of the one and the beginning of the other have to be
+   * sent. @returns the notifications that did not come
+   */
+  nextIncident(): Promise<string[]>
   /** Windows between two times, epoch milliseconds, that were evaluated although the clock changed in them. */
   notEvaluated(from: number, to: number): Promise<string[]>
   /** After more than 12 hours: what is left of waits that should have ended. */
@@ -116,15 +122,19 @@ export async function clockScene(product: SteppedProduct): Promise<ClockScene> {
   const backups = async (): Promise<{ status: string }[]> => managed('GET', `/services/${serviceId}/backups`)
   const backupsBefore = (await backups()).length
 
+  const incidents = new Incidents(stack, receiver)
   /** Rows at the time of the product, as everything on its machine has it. */
   const sending = setInterval(() => {
     const record = { timeUnixNano: `${product.wall()}000000`, body: { stringValue: 'x' } }
-    const resource = { attributes: [{ key: 'service.name', value: { stringValue: 'soak' } }] }
+    const resourceLogs = ['soak', incidents.service].map((stringValue) => ({
+      resource: { attributes: [{ key: 'service.name', value: { stringValue } }] },
+      scopeLogs: [{ logRecords: [record] }],
+    }))
     call(
       `http://127.0.0.1:${ports.otlpHttp}/v1/logs`,
       'POST',
       { authorization: credentials.ingestionKey },
-      { resourceLogs: [{ resource, scopeLogs: [{ logRecords: [record] }] }] },
+      { resourceLogs },
     ).catch(() => undefined)
   }, 5000)
 
@@ -165,6 +175,7 @@ export async function clockScene(product: SteppedProduct): Promise<ClockScene> {
   }
 
   return {
+    nextIncident: () => incidents.next(),
     async isCurrent() {
       const newest = await Promise.all(Object.values(alerts).map(async (id) => (await evaluations(id))[0]))
       return newest.every((one) => {

@@ -1,6 +1,6 @@
 /**
  * The clock of a running product is set forward and back, for a while or for good, and its processes are suspended. Alerts
- * are evaluated again soon, nothing false is sent, and everything else that waits for a time happens when it should.
+ * are evaluated again soon, nothing false is sent and nothing is missing, and everything else that waits for a time happens when it should.
  * `SOAK_FORWARD` is the hours of a step forward, `SOAK_HOLD` the seconds for which a step holds.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -24,7 +24,12 @@ export async function clockSteps(): Promise<string[]> {
     const scene = await clockScene(product)
     const faults: string[] = []
     const check = async (what: string, more: () => Promise<string[]> = async () => []) => {
-      const found = [...(await evaluatedAgain(scene)), ...(await scene.check()), ...(await more())]
+      const found = [
+        ...(await evaluatedAgain(scene)),
+        ...(await scene.check()),
+        ...(await more()),
+        ...(await scene.nextIncident()),
+      ]
       console.log(`${what}: ${found.length === 0 ? 'as it should be' : found.join('; ')}. ${await scene.figures()}`)
       faults.push(...found.map((one) => `${what}: ${one}`))
     }

@@ -24,7 +24,11 @@ export async function createWatchedTile(
 ): Promise<TileAlert> {
   const sources: { id: string; kind: string }[] = await call('GET', '/sources')
   const sourceId = sources.find(({ kind }) => kind === 'log')?.id
-  const webhook = await call('POST', '/webhooks', { name: 'Soak', service: 'generic', url: `${receiver}/alerts` })
+  const webhook = await call('POST', '/webhooks', {
+    name: `Soak ${where}`,
+    service: 'generic',
+    url: `${receiver}/alerts`,
+  })
   const config = { displayType: 'line', sourceId, select: [{ aggFn: 'count', where }] }
   const dashboard = await call('POST', '/dashboards', {
     name: 'Soak',
