@@ -11,7 +11,7 @@ import {
   type Names,
 } from '#console/references/alertNames.ts'
 import { shownState } from '#console/references/alertStatus.ts'
-import { stateOptions } from '#console/shell/alerts/alertStates.ts'
+import { silenceOf, stateOptions } from '#console/shell/alerts/alertStates.ts'
 import { StatusChip } from '#console/ui/StatusChip.tsx'
 import { AlertState } from './AlertState.tsx'
 import { ChannelName } from './ChannelName.tsx'
@@ -51,7 +51,7 @@ export function alertColumns({ connectionId, names, history }: ColumnOptions): C
       cell: (alert) => (
         <>
           <AlertState alert={alert} tile={watchedTile(alert, names)} />{' '}
-          {alert.silenced && <StatusChip tone="neutral">Silenced</StatusChip>}
+          {silenceOf(alert, undefined, Date.now()) && <StatusChip tone="neutral">Silenced</StatusChip>}
         </>
       ),
     },
@@ -88,7 +88,7 @@ export function alertColumns({ connectionId, names, history }: ColumnOptions): C
       width: 90,
       type: 'boolean',
       hidden: true,
-      value: (alert) => alert.silenced != null,
+      value: (alert) => silenceOf(alert, undefined, Date.now()) !== undefined,
     },
     {
       id: 'id',

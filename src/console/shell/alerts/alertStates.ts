@@ -33,3 +33,9 @@ export function stateRank(state: string | undefined): number {
   const at = stateOptions.findIndex(({ value }) => value === state)
   return at === -1 ? stateOptions.findIndex(({ value }) => value === 'OK') - 0.5 : at
 }
+
+/** The silence of the whole alert, or of one group; undefined without one, or when it has ended. */
+export function silenceOf({ silenced, silencedGroups }: Alert, group: string | undefined, now: number) {
+  const silence = group === undefined ? silenced : silencedGroups?.find((one) => one.group === group)
+  return silence && (silence.until === undefined || Date.parse(silence.until) > now) ? silence : undefined
+}

@@ -4,14 +4,9 @@ import { guardedWrite } from '#console/api/guardedWrite.ts'
 import { sameValue } from '#console/ui/form/values.ts'
 import { alerts, type Alert } from '#contract/alerts.ts'
 import type { Input } from '#contract/kernel.ts'
+import { silenceOf } from './alertStates.ts'
 
 type SilenceBody = Input<typeof alerts.silence>['body']
-
-/** The silence of the whole alert, or of one group; undefined without one, or when it has ended. */
-export function silenceOf({ silenced, silencedGroups }: Alert, group: string | undefined, now: number) {
-  const silence = group === undefined ? silenced : silencedGroups?.find((one) => one.group === group)
-  return silence && (silence.until === undefined || Date.parse(silence.until) > now) ? silence : undefined
-}
 
 /** Throws ApiFailure: `conflict` if somebody else set or ended a silence of the same group since `alert` was read. */
 export function silenceAlert(connectionId: string, alert: Alert, body: SilenceBody): Promise<Alert> {
