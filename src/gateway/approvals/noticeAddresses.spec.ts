@@ -58,7 +58,7 @@ test('a notification that was redirected has failed, and is not sent again', asy
   receiver.become(answerText('', 'text/plain', 307, { location: `http://127.0.0.1:${listener.port}/` }))
   await notify(`${receiver.url}/hook`, true)
   await expect
-    .poll(async () => (await mira.call('GET', approval)).json, { timeout: 20_000 })
+    .poll(async () => (await mira.call('GET', approval)).json, { timeout: 60_000 })
     .toMatchObject({ deliveries: [{ state: 'failed', attempts: 1, problem: 'The receiver answered 307.' }] })
   expect(receiver.hits).toHaveLength(1)
   expect(listener.connections).toBe(0)
@@ -68,7 +68,7 @@ test('a receiver whose name turns to a private address is not reached', async ()
   const at = `http://turns.example:${listener.port}/hook`
   await notify(at, false)
   // The first look-up is the one of the notification that this setting sends.
-  await expect.poll(() => dns.questions.length, { timeout: 20_000 }).toBeGreaterThan(0)
+  await expect.poll(() => dns.questions.length, { timeout: 60_000 }).toBeGreaterThan(0)
   const reply = await mira.call('POST', `${approval}/test`, {})
   const message = 'The address of the receiver is a loopback or private one, which the setting does not allow.'
   expect(reply.json).toEqual({ ok: false, message })

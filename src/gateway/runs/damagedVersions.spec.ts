@@ -67,6 +67,6 @@ test('others are restored, and the one whose version is damaged stays as it is',
   const started = await gateway.call('POST', restores, { ...input, digests: { to: plan.json['digest'] } })
   const runId = String(Object(started.json['runs'])[0])
   const run = async () => (await gateway.call('GET', `/api/runs/${runId}`)).json as unknown as RunDetail
-  await expect.poll(async () => (await run()).state, { timeout: 10_000 }).toBe('done')
+  await expect.poll(async () => (await run()).state, { timeout: 60_000 }).toBe('done')
   expect(names()).toEqual(['Sound', `Changed ${damaged}`])
 })
