@@ -39,9 +39,11 @@ export async function beginningAmong(undecided: readonly Undecided[], search: Se
     for (const step of steps) {
       const oldest = Math.min(...open.map(([, , start]) => start * 1000))
       const from = Math.max(oldest, lookBack - step)
-      const earlier = await seriesBetween(from, to, open, search)
-      const decided = (one: Undecided) => earlier.has(one[0]) || one[2] * 1000 >= from
-      beginning.push(...open.filter((one) => decided(one) && !earlier.has(one[0])).map(([series]) => BigInt(series)))
+      const latest = await latestBetween(from, to, open, search)
+      // A point from before the start is of an earlier run.
+      const isEarlier = ([series, , start]: Undecided) => (latest.get(series) ?? -1) >= start
+      const decided = (one: Undecided) => isEarlier(one) || one[2] * 1000 >= from
+      beginning.push(...open.filter((one) => decided(one) && !isEarlier(one)).map(([series]) => BigInt(series)))
       open = open.filter((one) => !decided(one))
       to = from
       if (open.length === 0) break
@@ -50,13 +52,13 @@ export async function beginningAmong(undecided: readonly Undecided[], search: Se
   return beginning
 }
 
-/** Which of these time series have points in a range. */
-async function seriesBetween(
+/** The time of the last point in a range, in seconds, of those of these time series that have one. */
+async function latestBetween(
   from: number,
   to: number,
   series: readonly Undecided[],
   { scope, newBuilder, metricName, run }: Search,
-): Promise<Set<string>> {
+): Promise<Map<string, number>> {
   const builder = newBuilder()
   const bound = (at: 0 | 1) =>
     builder.bindings.bind([...new Set(series.map((one) => one[at]))].map(BigInt), 'Array(UInt64)')
@@ -68,8 +70,9 @@ async function seriesBetween(
     `${timeSeriesSql} IN ${bound(0)}`,
   ]
   const rows = await run(
-    `SELECT DISTINCT toString(${timeSeriesSql}) AS __series FROM ${builder.table} WHERE ${conditions.join(' AND ')}`,
+    `SELECT ${timeSeriesSql} AS __series, toUnixTimestamp(max(${scope.timestamp})) AS __latest
+     FROM ${builder.table} WHERE ${conditions.join(' AND ')} GROUP BY __series`,
     builder.bindings.params,
   )
-  return new Set(rows.map((row) => String(row['__series'])))
+  return new Map(rows.map((row) => [String(row['__series']), Number(row['__latest'])]))
 }

@@ -1,0 +1,264 @@
+/** Random queries over random rows, against the plainest computation of them. */
+import { group as groupRows } from 'd3-array'
+import * as fc from 'fast-check'
+import { beforeAll, expect, test } from 'vitest'
+import { chartQuery, type AggFn } from '#contract/charts.ts'
+import {
+  aggregate,
+  histogramSeries,
+  keyOf,
+  sumSeries,
+  type Point,
+  type Result,
+} from '../../testing/seriesModel/seriesModel.ts'
+import { readableSources } from '../../testing/metricSeries.ts'
+import { temporaryEngine } from '../../testing/temporaryEngine.ts'
+import type { Engine } from '../engine/engine.ts'
+import { tables } from '../tables.ts'
+import { querySeries } from './seriesQuery.ts'
+
+const start = (Math.floor(Date.now() / 86_400_000) - 1) * 86_400
+const runs = 40
+const kinds = ['sum', 'histogram', 'exponential histogram'] as const
+const seed = 20
+let engine: Engine
+const points: Record<(typeof kinds)[number], Point[]> = { sum: [], histogram: [], 'exponential histogram': [] }
+const gauges: Point[] = []
+const events: { table: 'log' | 'trace'; time: number; group: string | null; text: string }[] = []
+
+const hosts = ['', 'a', 'NULL', '(none)']
+const groupOf = (host: string) => (host === '' ? null : host)
+const texts = ['NaN', 'inf', '-Infinity', '', 'slow', '0', '-3', '12.5', '100', '1e3']
+
+/** Restarts, gaps, unknown starts and several points in a second. */
+function timesOf(random: () => number): { time: number; start: number; again: boolean }[] {
+  const knows = random() < 0.8
+  let time = start - Math.floor(random() * 5000)
+  let began = time - Math.floor(random() * 2000)
+  return Array.from({ length: 25 }, () => {
+    const again = random() < 0.15
+    if (again) began = time + Math.floor(random() * 5)
+    time += Math.floor(random() ** 3 * 900) + (again ? 6 : 0)
+    return { time, start: knows ? began : 0, again }
+  })
+}
+
+/** Numbers from 0 to 1, the same in each run. */
+function numbers(from: number): () => number {
+  let state = from
+  return () => {
+    state = (state * 1_664_525 + 1_013_904_223) % 4_294_967_296
+    return state / 4_294_967_296
+  }
+}
+
+beforeAll(async () => {
+  engine = await temporaryEngine()
+  const random = numbers(seed)
+  const rows: Record<string, object[]> = {}
+  const add = (table: string, row: object) => (rows[table] ??= []).push(row)
+  const common = (
+    name: string,
+    series: string,
+    host: string,
+    { time, start: began }: { time: number; start: number },
+  ) => ({
+    MetricName: name,
+    ServiceName: series,
+    Attributes: { host },
+    TimeUnix: time,
+    StartTimeUnix: began,
+  })
+  for (let at = 0; at < 24; at++) {
+    const host = hosts[at % 4] ?? ''
+    const [delta, monotonic] = [at % 3 === 0, at % 5 !== 0]
+    const temporality = { AggregationTemporality: delta ? 1 : 2 }
+    const series = `s${at}`
+    const base = { series, group: groupOf(host), delta }
+    const none = { sum: 0, cells: new Map<string, number>() }
+    let value = 0
+    for (const when of timesOf(random)) {
+      value = delta ? Math.floor(random() * 9) : when.again ? 1 : value + Math.floor(random() * 9) - (monotonic ? 0 : 4)
+      points.sum.push({ ...base, ...none, ...when, monotonic, value })
+      add(tables.sum, { ...common('m', series, host, when), ...temporality, IsMonotonic: monotonic, Value: value })
+      gauges.push({ ...base, ...none, ...when, monotonic, value })
+    }
+    const counts = [0, 0, 0, 0]
+    const two = [0, 0, 0]
+    for (const when of timesOf(random)) {
+      for (const list of [counts, two]) {
+        for (const index of list.keys()) {
+          const fresh = Math.floor(random() * 4)
+          list[index] = delta || when.again ? fresh : (list[index] ?? 0) + fresh
+        }
+      }
+      const total = (list: number[]) => list.reduce((sum, one) => sum + one, 0)
+      const sum = total(counts) * 7
+      const bounds = ['0,10', '10,20', '20,40', '40,40']
+      points.histogram.push({
+        ...base,
+        ...when,
+        monotonic: true,
+        value: total(counts),
+        sum,
+        cells: new Map(bounds.map((cell, index) => [cell, counts[index] ?? 0])),
+      })
+      add(tables.histogram, {
+        ...common('m', series, host, when),
+        ...temporality,
+        Count: total(counts),
+        Sum: sum,
+        BucketCounts: [...counts],
+        ExplicitBounds: [10, 20, 40],
+      })
+      points['exponential histogram'].push({
+        ...base,
+        ...when,
+        monotonic: true,
+        value: total(two),
+        sum: total(two),
+        cells: new Map([
+          ['0,0', two[0] ?? 0],
+          ['1,2', two[1] ?? 0],
+          ['2,4', two[2] ?? 0],
+        ]),
+      })
+      add(tables.exponentialHistogram, {
+        ...common('m', series, host, when),
+        ...temporality,
+        Count: total(two),
+        Sum: total(two),
+        Scale: 0,
+        ZeroCount: two[0] ?? 0,
+        PositiveOffset: 0,
+        PositiveBucketCounts: two.slice(1),
+      })
+    }
+  }
+  for (let at = 0; at < 400; at++) {
+    const [time, host, text] = [
+      start + Math.floor(random() * 7000),
+      hosts[at % 4] ?? '',
+      texts[Math.floor(random() * texts.length)] ?? '',
+    ]
+    const table = at % 2 === 0 ? 'log' : 'trace'
+    events.push({ table, time, group: groupOf(host), text })
+    add(table === 'log' ? tables.logs : tables.traces, {
+      Timestamp: `${time}.${String(at).padStart(9, '0')}`,
+      ServiceName: host,
+      [table === 'log' ? 'LogAttributes' : 'SpanAttributes']: { v: text },
+    })
+  }
+  for (const [table, list] of Object.entries(rows)) await engine.insert(table, list)
+  return () => engine.close()
+})
+
+const groupBy = (expression: string) => [`nullIf(${expression}, '')`]
+
+async function answer(series: object, { from, to, step }: { from: number; to: number; step: string }): Promise<Result> {
+  const query = chartQuery.parse({
+    startTime: from * 1000,
+    endTime: to * 1000,
+    granularity: step,
+    series: [{ where: '', ...series }],
+  })
+  const found = await querySeries(engine, query, readableSources(engine), new AbortController().signal)
+  return new Map(
+    found.map((point) => {
+      const value = point['series_0.data']
+      const group: unknown = Array.isArray(point['group']) ? point['group'][0] : null
+      return [
+        keyOf(Number(point['ts_bucket']) / 1000, typeof group === 'string' ? group : null),
+        value === null ? null : Number(value),
+      ]
+    }),
+  )
+}
+
+function expectSame(found: Result, expected: Result, what: unknown) {
+  const rounded = (result: Result) =>
+    Object.fromEntries(
+      [...result].toSorted().map(([key, value]) => [key, value === null ? null : Number(value.toPrecision(9))]),
+    )
+  expect(rounded(found), JSON.stringify(what)).toEqual(rounded(expected))
+}
+
+const range = fc.record({
+  from: fc.integer({ min: 0, max: 4000 }).map((at) => start + at),
+  length: fc.integer({ min: 60, max: 5000 }),
+  step: fc.constantFrom(['1m', 60], ['5m', 300], ['30m', 1800], ['1h', 3600]) as fc.Arbitrary<[string, number]>, // pairs
+})
+const level = fc.constantFrom(0, 0.25, 0.5, 0.9, 1)
+const excluded = fc.constantFrom(undefined, 'a', '(none)')
+const common = { range, level, grouped: fc.boolean(), excluded }
+
+const kept = <T extends { group: string | null }>(
+  all: readonly T[],
+  without: string | undefined,
+  grouped: boolean,
+): T[] =>
+  all
+    .filter(({ group }) => without === undefined || group !== without)
+    .map((one) => (grouped ? one : { ...one, group: null }))
+
+test('metrics', async () => {
+  const kind = fc.constantFrom(...kinds)
+  const sums = fc.constantFrom<AggFn[]>('sum', 'avg', 'min', 'max', 'count', 'quantile', 'increase')
+  const others = fc.constantFrom<AggFn[]>('count', 'sum', 'avg', 'quantile')
+  await fc.assert(
+    fc.asyncProperty(fc.record({ ...common, kind, sums, others }), async (asked) => {
+      const aggFn = asked.kind === 'sum' ? asked.sums : asked.others
+      const [step, seconds] = asked.range.step
+      const span = { from: asked.range.from, to: asked.range.from + asked.range.length }
+      const found = await answer(
+        {
+          sourceId: 'metric',
+          metricName: 'm',
+          metricDataType: asked.kind,
+          aggFn,
+          level: asked.level,
+          ...(asked.excluded && { where: `NOT Attributes.host:"${asked.excluded}"` }),
+          ...(asked.grouped && { groupBy: groupBy("Attributes['host']") }),
+        },
+        { ...span, step },
+      )
+      const rows = kept(points[asked.kind], asked.excluded, asked.grouped)
+      const compute = asked.kind === 'sum' ? sumSeries : histogramSeries
+      expectSame(found, compute(rows, aggFn, { ...span, step: seconds }, asked.level), asked)
+    }),
+    { numRuns: runs, seed },
+  )
+})
+
+test('logs and spans, over attributes that are not all numbers', async () => {
+  const table = fc.constantFrom('log' as const, 'trace' as const)
+  const aggFn = fc.constantFrom<AggFn[]>('count', 'sum', 'avg', 'min', 'max', 'quantile', 'last_value')
+  await fc.assert(
+    fc.asyncProperty(fc.record({ ...common, table, aggFn }), async (asked) => {
+      const [step, seconds] = asked.range.step
+      const [from, to] = [asked.range.from, asked.range.from + asked.range.length]
+      const field = `${asked.table === 'log' ? 'Log' : 'Span'}Attributes.v`
+      const found = await answer(
+        {
+          sourceId: asked.table,
+          aggFn: asked.aggFn,
+          field,
+          level: asked.level,
+          ...(asked.excluded && { where: `-ServiceName:"${asked.excluded}"` }),
+          ...(asked.grouped && { groupBy: groupBy('ServiceName') }),
+        },
+        { from, to, step },
+      )
+      const rows = kept(events, asked.excluded, asked.grouped).filter(
+        (one) => one.table === asked.table && one.time >= from && one.time < to,
+      )
+      const expected: Result = new Map()
+      for (const [key, list] of groupRows(rows, (one) => keyOf(Math.floor(one.time / seconds) * seconds, one.group))) {
+        const values = list.toSorted((a, b) => a.time - b.time).map(({ text }) => (text === '' ? NaN : Number(text)))
+        expected.set(key, aggregate(asked.aggFn, values, asked.level))
+      }
+      expectSame(found, expected, asked)
+    }),
+    { numRuns: runs, seed },
+  )
+})
