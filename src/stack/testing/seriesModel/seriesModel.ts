@@ -102,7 +102,7 @@ export function sumSeries(points: readonly Point[], aggFn: AggFn, range: Range, 
   return result
 }
 
-export function lookBack({ from, step }: Range): number {
+function lookBack({ from, step }: Range): number {
   return from - Math.max(step, 300)
 }
 
