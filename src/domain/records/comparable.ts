@@ -13,7 +13,7 @@ import { readOnlyAlertFields } from '#contract/readOnlyAlertFields.ts'
 import { rangeThresholdTypes } from '#contract/alerts.ts'
 
 /** Fields that a deployment sets by itself. They are not part of a comparison, nor of a request body. */
-const serverFields = [
+export const serverFields: readonly string[] = [
   'id',
   '_id',
   '__v',

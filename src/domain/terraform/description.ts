@@ -1,5 +1,6 @@
 /** What a description of a record kind is given, and what it returns. */
 import type { JsonObject } from '../json/json.ts'
+import { serverFields } from '../records/comparable.ts'
 import type { ReferenceKind } from '../records/kinds.ts'
 import type { ExportedKind } from './exportedKinds.ts'
 import type { Block, Expression } from './hcl.ts'
@@ -22,23 +23,9 @@ export type Description = (record: JsonObject, scope: Scope) => Block['attribute
 
 export type Descriptions = Record<ExportedKind, Description>
 
-/** Fields that a deployment sets by itself. */
-const deploymentFields = [
-  'id',
-  '_id',
-  '__v',
-  'team',
-  'teamId',
-  'createdAt',
-  'updatedAt',
-  'createdBy',
-  'updatedBy',
-  'missingTables',
-]
-
 /** Notes the fields that the provider does not have. */
 export function noteUnknownFields(record: JsonObject, known: Iterable<string>, scope: Scope): void {
-  const names = new Set([...deploymentFields, ...known])
+  const names = new Set([...serverFields, ...known])
   const unknown = Object.keys(record).filter((key) => !names.has(key) && isSet(record[key]))
   if (unknown.length > 0) scope.note(unknownFieldsText(unknown))
 }

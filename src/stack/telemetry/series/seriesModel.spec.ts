@@ -23,7 +23,6 @@ const kinds = ['sum', 'histogram', 'exponential histogram'] as const
 const seed = 20
 let engine: Engine
 const points: Record<(typeof kinds)[number], Point[]> = { sum: [], histogram: [], 'exponential histogram': [] }
-const gauges: Point[] = []
 const events: { table: 'log' | 'trace'; time: number; group: string | null; text: string }[] = []
 
 const hosts = ['', 'a', 'NULL', '(none)']
@@ -81,7 +80,6 @@ beforeAll(async () => {
       value = delta ? Math.floor(random() * 9) : when.again ? 1 : value + Math.floor(random() * 9) - (monotonic ? 0 : 4)
       points.sum.push({ ...base, ...none, ...when, monotonic, value })
       add(tables.sum, { ...common('m', series, host, when), ...temporality, IsMonotonic: monotonic, Value: value })
-      gauges.push({ ...base, ...none, ...when, monotonic, value })
     }
     const counts = [0, 0, 0, 0]
     const two = [0, 0, 0]
