@@ -1,4 +1,4 @@
-/** What waits for a time in a product whose clock is set: alerts, a silence, notifications, backups, sessions and links. */
+/** What waits for a time in a product whose clock is set: alerts, a silence, notifications, schedules, sessions and links. */
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createClient } from '@libsql/client'
@@ -6,6 +6,7 @@ import { consoleHeader } from '../src/contract/gatewayWire.ts'
 import { correctedTimes } from '../src/gateway/database/futureTimes.ts'
 import { startReceiver } from '../src/stack/testing/testReceiver.ts'
 import { Incidents } from './incidents.ts'
+import { scheduleFaults, setSchedule } from './scalingSchedule.ts'
 import type { SteppedProduct } from './steppedProduct.ts'
 import { createWatchedTile } from './watchedTile.ts'
 
@@ -121,6 +122,7 @@ export async function clockScene(product: SteppedProduct): Promise<ClockScene> {
   await managed('PATCH', `/services/${serviceId}/backupConfiguration`, { backupPeriodInHours: 6 })
   const backups = async (): Promise<{ status: string }[]> => managed('GET', `/services/${serviceId}/backups`)
   const backupsBefore = (await backups()).length
+  await setSchedule(managed, serviceId)
 
   const incidents = new Incidents(stack, receiver)
   /** Rows at the time of the product, as everything on its machine has it. */
@@ -184,7 +186,7 @@ export async function clockScene(product: SteppedProduct): Promise<ClockScene> {
       })
     },
     async check() {
-      const faults = await access()
+      const faults = [...(await access()), ...(await scheduleFaults(managed, serviceId, product.wall))]
       isSilenceOver ||= product.wall() > silencedUntil
       const states = { firing: 'ALERT', quiet: 'OK', silenced: 'ALERT' }
       for (const [name, id] of Object.entries(alerts)) {
