@@ -22,6 +22,17 @@ test('each value has a label of its own, which leads back to it', () => {
   )
 })
 
+test('a text of a condition that no label is written like is the value itself', () => {
+  const text = fc.oneof(fc.string({ unit: fc.constantFrom('"', '\\', '(none)', '(null)', 'a') }), fc.string())
+  fc.assert(
+    fc.property(text, (label) => {
+      const found = labeledValue(label)
+      expect(found === label || groupLabel(found) === label).toBe(true)
+    }),
+  )
+  for (const label of ['"(none)', String.raw`\(null)`, '""(none)""']) expect(isPlainLabel(label)).toBe(true)
+})
+
 test('no group of an answer overwrites another', () => {
   const counts = new Map<unknown, number>([
     [null, 5],

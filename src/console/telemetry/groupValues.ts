@@ -64,7 +64,16 @@ export function groupLabel(value: unknown): string {
 export function labeledValue(label: string): string | null {
   if (label === nullLabel) return null
   if (label === emptyLabel) return ''
-  return likeLabel.test(label) ? (JSON.parse(label) as string) : label // `groupLabel` wrote it
+  return likeLabel.test(label) ? unquoted(label) : label
+}
+
+/** A condition may have a text with quotes that are no JSON: that is the value itself. */
+function unquoted(label: string): string {
+  try {
+    return String(JSON.parse(label))
+  } catch {
+    return label
+  }
 }
 
 /** Whether a label is the value itself. */
