@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
 import type { AuditPage, AuditVerification } from '#contract/audit.ts'
 import type { TargetPlan } from '#contract/runs.ts'
+import { exampleFacts } from '../testing/exampleFacts.ts'
 import { openTestDatabase } from '../testing/testDatabase.ts'
 import { signInAs } from '../testing/testPeople.ts'
 import { startMemoryUpstream } from '../testing/memoryUpstream.ts'
@@ -82,8 +83,8 @@ test('who did it is there with the ID of the person, also after another name', a
 })
 
 test('entries without the ID of a person keep their hash', () => {
-  expect(hashOf(facts)).toBe('7a7d5480433254234bde04e158f2a49bb91d0995f9d32d8d4803b454ac960fef')
-  expect(hashOf({ ...facts, personId: 'p' })).not.toBe(hashOf({ ...facts, personId: 'q' }))
+  expect(hashOf(exampleFacts)).toBe('7a7d5480433254234bde04e158f2a49bb91d0995f9d32d8d4803b454ac960fef')
+  expect(hashOf({ ...exampleFacts, personId: 'p' })).not.toBe(hashOf({ ...exampleFacts, personId: 'q' }))
 })
 
 test('what was refused is there, with the reason', async () => {
@@ -212,27 +213,10 @@ test('a change of an entry shows, and so does a missing one', async () => {
   await database.close()
 })
 
-const facts = {
-  seq: 1,
-  at: '2026-01-01T00:00:00.000Z',
-  actor: 'a',
-  address: null,
-  event: 'alerts.update',
-  connectionId: null,
-  subject: null,
-  outcome: 'done' as const,
-  status: 200,
-  reason: null,
-  request: 'r',
-  begun: null,
-  changes: [],
-  previous: '0',
-}
-
 test('two processes add to one chain', async () => {
   const database = await openTestDatabase(mkdtempSync(join(tmpdir(), 'audit-')))
   const stores = [new AuditStore(database), new AuditStore(database)]
-  const entry = { ...facts, personId: null, event: 'alerts.update' }
+  const entry = { ...exampleFacts, personId: null, event: 'alerts.update' }
   await Promise.all(
     Array.from({ length: 40 }, async (_, at) => {
       await stores[at % 2]?.append({ ...entry, subject: String(at) })
@@ -245,11 +229,14 @@ test('two processes add to one chain', async () => {
 })
 
 test('the hash covers every field', () => {
-  const other = { ...facts, changes: [{ kind: 'alerts', recordId: null, name: 'x' }] }
-  expect(hashOf(other)).not.toBe(hashOf(facts))
-  for (const [key, value] of Object.entries(facts)) {
-    if (key !== 'changes') expect(hashOf({ ...facts, [key]: `${String(value)}!` }), key).not.toBe(hashOf(facts))
+  const other = { ...exampleFacts, changes: [{ kind: 'alerts', recordId: null, name: 'x' }] }
+  expect(hashOf(other)).not.toBe(hashOf(exampleFacts))
+  for (const [key, value] of Object.entries(exampleFacts)) {
+    if (key !== 'changes')
+      expect(hashOf({ ...exampleFacts, [key]: `${String(value)}!` }), key).not.toBe(hashOf(exampleFacts))
   }
   // The order of the fields does not matter: the same fields, in another one.
-  expect(hashOf(Object.fromEntries(Object.entries(facts).toReversed()) as typeof facts)).toBe(hashOf(facts))
+  expect(hashOf(Object.fromEntries(Object.entries(exampleFacts).toReversed()) as typeof exampleFacts)).toBe(
+    hashOf(exampleFacts),
+  )
 })

@@ -2,28 +2,14 @@
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { AuditEntry } from '#contract/audit.ts'
+import { exampleFacts } from '../testing/exampleFacts.ts'
 import { hashOf, origin } from './auditChain.ts'
 import { verifyExport } from './auditExport.ts'
 
 function chainOf(length: number): AuditEntry[] {
   const entries: AuditEntry[] = []
   for (let seq = 1; seq <= length; seq++) {
-    const facts = {
-      seq,
-      at: '2026-01-01T00:00:00.000Z',
-      actor: 'A',
-      address: null,
-      event: 'alerts.update',
-      connectionId: null,
-      subject: null,
-      outcome: 'done' as const,
-      status: 200,
-      reason: null,
-      request: 'r',
-      begun: null,
-      changes: [],
-      previous: entries.at(-1)?.hash ?? origin,
-    }
+    const facts = { ...exampleFacts, seq, previous: entries.at(-1)?.hash ?? origin }
     entries.push({ ...facts, hash: hashOf(facts) })
   }
   return entries

@@ -56,9 +56,10 @@ export async function missingTables(sources: readonly Source[], context: Parts):
     const existing = new Set(found.map(({ database, table }) => `${database}.${table}`))
     return new Map(
       named.flatMap(({ id, tables }) => {
-        const missing = tables.filter(
-          (name) => !isUnreadable(name, databases) && !existing.has(fullName(name, databases)),
-        )
+        const missing = tables.filter((table) => {
+          const name = fullName(table, databases)
+          return name !== undefined && !existing.has(name)
+        })
         return missing.length > 0 ? [[id, missing.map(({ table }) => table)]] : []
       }),
     )
@@ -67,18 +68,15 @@ export async function missingTables(sources: readonly Source[], context: Parts):
   }
 }
 
-/** Whether sources may not read its database. Reads of such a source say so. */
-function isUnreadable({ database }: TableName, databases: ReadableDatabases): boolean {
+/** The name of a table in the engine; undefined in a database that sources may not read, which their reads say. */
+function fullName({ database, table }: TableName, databases: ReadableDatabases): string | undefined {
   try {
-    databases.resolve(database)
-    return false
-  } catch {
-    return true
+    return `${databases.resolve(database)}.${table}`
+  } catch (error) {
+    if (error instanceof SourceTableError) return undefined
+    throw error
   }
 }
-
-const fullName = ({ database, table }: TableName, databases: ReadableDatabases) =>
-  `${databases.resolve(database)}.${table}`
 
 /** The tables of a source without those that the stack makes when it starts. */
 function furtherTablesOf({ from, metricTables = {} }: Source, engine: Parts['engine']): TableName[] {

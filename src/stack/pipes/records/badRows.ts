@@ -2,7 +2,7 @@
 import { withoutEnd } from '#domain/text/withoutEnd.ts'
 import { EngineAborted, EngineError } from '../../telemetry/engine/engineError.ts'
 import type { LoadEngine } from '../loads/loads.ts'
-import { recordProblem, type FieldTypes } from '../values/recordProblem.ts'
+import { recordCheck, type FieldTypes } from '../values/recordProblem.ts'
 import type { RecordBuffer } from './recordBuffer.ts'
 import type { Reading } from './recordStatements.ts'
 
@@ -19,7 +19,8 @@ export function separateOtherJson(batch: RecordBuffer): void {
 
 /** Moves records to the bad ones that are not JSON, or have a value that its column certainly cannot have. */
 export function separateBadValues(batch: RecordBuffer, fields: FieldTypes): void {
-  exclude(batch, (json) => notJson(json) ?? valueProblem(json, fields))
+  const check = recordCheck(fields)
+  exclude(batch, (json) => notJson(json) ?? valueProblem(json, check))
 }
 
 function exclude(batch: RecordBuffer, problemOf: (json: string) => string | null): void {
@@ -42,9 +43,9 @@ function notJson(json: string): string | null {
 
 const tooDeep = 'it is nested too deeply'
 
-function valueProblem(json: string, fields: FieldTypes): string | null {
+function valueProblem(json: string, check: (json: string) => string | null): string | null {
   try {
-    return recordProblem(json, fields)
+    return check(json)
   } catch (error) {
     if (error instanceof RangeError) return tooDeep
     throw error

@@ -23,8 +23,17 @@ function nestedGroups(fields: FieldTypes): Map<string, string[]> {
   return groups
 }
 
-/** @param json a JSON object @returns the reason with the field and the value; null if nothing certain is wrong */
-export function recordProblem(json: string, fields: FieldTypes): string | null {
+/** What a record is checked by: a JSON object to the reason with the field and the value; null if nothing certain is wrong. */
+export function recordCheck(fields: FieldTypes): (json: string) => string | null {
+  const groups = nestedGroups(fields)
+  return (json) => recordProblem(json, fields, groups)
+}
+
+function recordProblem(
+  json: string,
+  fields: FieldTypes,
+  groups: ReadonlyMap<string, readonly string[]>,
+): string | null {
   const reader = new JsonReader(json)
   const lengths = new Map<string, number>()
   const problem = reader.members((name) => {
@@ -40,7 +49,7 @@ export function recordProblem(json: string, fields: FieldTypes): string | null {
     return null
   })
   if (problem !== null) return problem
-  for (const [group, names] of nestedGroups(fields)) {
+  for (const [group, names] of groups) {
     const sizes = new Set(names.map((name) => lengths.get(name) ?? 0))
     if (sizes.size > 1) return `${group}: its parts have ${[...sizes].join(' and ')} values`
   }

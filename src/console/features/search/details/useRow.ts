@@ -4,7 +4,7 @@ import { sqlIn } from '#console/telemetry/conditions.ts'
 import { search, type SearchRow } from '#contract/search.ts'
 import type { Source } from '#contract/sources.ts'
 import { text, timeField, type ResultColumn, type ResultRow } from '../row/columns.ts'
-import { isAtTime } from '../row/rowTime.ts'
+import { sqlAtTime } from '../row/rowTime.ts'
 
 /** Reads all columns of one row. The API has no ID of a row: the time and what the list shows of it find it. */
 export function useRow(connectionId: string, source: Source, row: ResultRow, columns: readonly ResultColumn[] = []) {
@@ -41,7 +41,7 @@ function whereOf(
     ]),
   ]
   return [
-    isAtTime(timeField(source), time),
+    sqlAtTime(timeField(source), time),
     ...known.flatMap(([expression, value]) => (expression && value ? [sqlIn(expression, [value])] : [])),
   ].join(' AND ')
 }

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { isAtTime, millisecondsOf, nanosecondsOf } from './rowTime.ts'
+import { sqlAtTime, millisecondsOf, nanosecondsOf } from './rowTime.ts'
 
 test.each([
   ['2026-11-20T19:23:48.206000001Z', 1795202628206000001n],
@@ -31,7 +31,7 @@ test('the engine’s times, before 1970 too, are read to the nanosecond', () => 
 })
 
 test('quotes of a text that is no time end no literal', () => {
-  expect(isAtTime('Timestamp', "' OR 1 --\\")).toBe(
+  expect(sqlAtTime('Timestamp', "' OR 1 --\\")).toBe(
     String.raw`Timestamp = parseDateTime64BestEffort('\' OR 1 --\\', 9, 'UTC')`,
   )
 })

@@ -20,6 +20,6 @@ export function millisecondsOf(time: string): number {
 }
 
 /** A condition in SQL for the rows of exactly this time, in whichever form it is written. */
-export function isAtTime(expression: string, time: string): string {
+export function sqlAtTime(expression: string, time: string): string {
   return `${expression} = parseDateTime64BestEffort('${time.replaceAll(/[\\']/g, '\\$&')}', 9, 'UTC')`
 }
