@@ -1,6 +1,7 @@
 /**
  * The clock of a running product is set forward and back, for a while or for good, and its processes are suspended. Alerts
- * are evaluated again soon, nothing false is sent and nothing is missing, and everything else that waits for a time happens when it should.
+ * are evaluated again soon, no notification is false or missing, and everything else that waits for a time happens when it
+ * should.
  * `SOAK_FORWARD` is the hours of a step forward, `SOAK_HOLD` the seconds for which a step holds.
  */
 import { setTimeout as sleep } from 'node:timers/promises'

@@ -63,7 +63,7 @@ export type AuditFacts = z.infer<typeof auditFacts>
 
 const auditEntry = auditFacts.extend({
   hash: z.string(),
-  /** What is stored of it is damaged: only its number is certain. */
+  /** The stored entry is damaged: only its number is certain. */
   damaged: z.literal(true).optional(),
 })
 export type AuditEntry = z.infer<typeof auditEntry>

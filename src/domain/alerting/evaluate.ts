@@ -13,8 +13,8 @@ interface Evaluating {
   /** What the last evaluation remembered. */
   groups: readonly GroupState[]
   /**
-   * What is sent is suppressed by those in effect now, and by those that were in effect when its window ended: it may be
-   * evaluated much later.
+   * Notifications are suppressed by those in effect now, and by those that were in effect when the window ended, because a
+   * window may be evaluated much later.
    */
   silences?: readonly PastSilence[]
   /** Epoch milliseconds. */
@@ -97,7 +97,7 @@ function partsOf(windows: readonly WindowValues[], silences: readonly PastSilenc
   return parts
 }
 
-/** What was to be sent in each part, without what the next part made old. */
+/** The events of all parts, without those that a later part supersedes. */
 function lastChanges(parts: readonly AlertEvent[][], notified: ReadonlySet<string>): AlertEvent[] {
   const all = parts.flat()
   if (parts.length === 1) return all

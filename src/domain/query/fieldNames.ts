@@ -1,8 +1,7 @@
 /** Which words before a colon are names of fields, and how expressions of SQL are named as fields. */
 
 /**
- * What is known of a name: a field; no field, but similar to one, so that it may be misspelled; or text. Undefined if
- * nothing is known.
+ * Classifies a name: a field; similar to a field, so that it may be misspelled; or text. Undefined if nothing is known.
  */
 export type FieldKind = (name: string) => 'field' | 'similar' | 'text' | undefined
 

@@ -1,4 +1,4 @@
-/** The filter language `field:value` (section 10.7 of the open-source reference) as a tree. */
+/** The filter language `field:value` as a tree. */
 
 /** `pieces` are the parts between the wildcards: `err*` is `['err', '']`, `*` alone is `['', '']`. */
 export type Matcher =

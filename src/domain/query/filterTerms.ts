@@ -49,7 +49,7 @@ export function foundTexts(node: FilterNode): FoundText[] {
   }
 }
 
-/** What the negation of a node is, with the negation one level further in. */
+/** The negation of a node, moved one level further in: all parts are negated one by one. */
 function withNegationInside(node: Exclude<FilterNode, Term>): FilterNode {
   if (node.kind === 'not') return node.node
   return { kind: node.kind, nodes: node.nodes.map((one) => ({ kind: 'not', node: one })) }

@@ -4,7 +4,7 @@ import { tokenize, type Token } from './filterTokens.ts'
 
 export interface OpenTerm {
   field: string
-  /** What is typed of the value. */
+  /** The part of the value that is typed. */
   value: string
   /** Where the value begins, with its quote. */
   start: number

@@ -201,7 +201,7 @@ function changesIn(text: string): AuditEntry['changes'] {
   return changes
 }
 
-/** What may be shown of an entry that cannot be read. */
+/** The parts of an unreadable entry that are still of the right type. */
 function damagedEntry(row: Row): AuditEntry {
   const text = (value: unknown) => (typeof value === 'string' ? value : '')
   const textOrNull = (value: unknown) => (typeof value === 'string' ? value : null)

@@ -37,7 +37,7 @@ export class RequestStates {
   async sweep(): Promise<void> {
     await this.expire()
     const underWay = await this.parts.store.list({ states: ['carryingOut'], limit: maxUnderWay })
-    // What became of a damaged one cannot be told: it stays as it is.
+    // The outcome of a damaged one is not known: it stays as it is.
     for (const request of underWay) await this.settled(request).catch(undefinedIfDamaged)
   }
 

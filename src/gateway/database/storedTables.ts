@@ -1,5 +1,5 @@
 /**
- * What becomes of a damaged row, for each table. `damagedRows.spec.ts` checks that every table is in one of the two lists, and
+ * How damaged rows are treated, for each table. `damagedRows.spec.ts` checks that every table is in one of the two lists, and
  * damages a row of each table that is read with `StoredRows`.
  */
 

@@ -309,8 +309,8 @@ export class ChangeStore {
   }
 
   /**
-   * From now on, this console completes the pending changes of consoles that have ended. @returns them, the oldest first,
-   * without damaged ones, whose outcome stays unknown
+   * Takes over the pending changes of consoles that have ended, to complete them. @returns them, the oldest first, without
+   * damaged ones, whose outcome stays unknown
    */
   async takeOver(): Promise<PendingChange[]> {
     const left = `outcome = 'pending' AND ${ownerHasEnded}`

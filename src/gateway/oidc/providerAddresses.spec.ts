@@ -112,7 +112,7 @@ test.each([301, 302, 303, 307, 308])('a redirect with status %i is not followed'
 
 const signingKeys = generateKeyPair('RS256')
 
-/** What the provider sends before the user info is read, which has the groups: keys and a valid ID token. */
+/** The responses of a provider before the user info request: its keys, and a valid ID token without groups. */
 async function signsIn(): Promise<void> {
   const { publicKey, privateKey } = await signingKeys
   const idToken = await new SignJWT({ nonce: transaction.nonce, email: 'a@id.example' })

@@ -40,7 +40,7 @@ async function created(name: string): Promise<string> {
 test('others are restored, and the one whose version is damaged stays as it is', async () => {
   const [sound, damaged] = [await created('Sound'), await created('Damaged')]
   const time = new Date().toISOString()
-  // What is changed in the same millisecond is part of that time.
+  // A restore to a time includes changes of the same millisecond.
   await expect.poll(() => Date.now(), { interval: 1 }).toBeGreaterThan(Date.parse(time))
   for (const id of [sound, damaged]) await gateway.call('PUT', `${dashboards}/${id}`, board(`Changed ${id}`))
   const { items } = (await gateway.call('GET', '/api/connections/to/history')).json as unknown as ChangePage
