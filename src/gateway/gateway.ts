@@ -24,6 +24,7 @@ import { registerConnections, seenConnections } from './connections/connectionRo
 import { openConnections } from './connections/openConnections.ts'
 import { leftSeeds, seedConnections } from './connections/seedConnections.ts'
 import { joined, openConsoles } from './consoles/openConsoles.ts'
+import { rememberClock } from './database/clockMemory.ts'
 import { correctFutureTimes, setBackFutureTimes } from './database/futureTimes.ts'
 import { openDatabase } from './database/database.ts'
 import { forgetDeletedRows } from './database/storedRows.ts'
@@ -93,6 +94,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   const sealed = new SealedJson(dataKey)
   consoles.shareBudgets(budgets, sealed.derivedKey('budgets'))
 
+  const stopRemembering = await rememberClock(database, logged('What is known of the clock could not be stored yet.'))
   await setBackFutureTimes(database, wallClock.now())
 
   // Who may do what.
@@ -266,6 +268,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
       await Promise.all([app.close(), runs?.close(), apiKeys.close(), changeRequests?.close(), approvals.close()])
       await history.close()
       clearTimeout(force)
+      await stopRemembering()
       await presence.close()
       await database.close()
       await Promise.all([egress.close(), renderer.close()])

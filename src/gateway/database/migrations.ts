@@ -440,4 +440,8 @@ export const migrations: readonly (readonly string[])[] = [
     // Of the actor, if it has an account: absent in earlier entries, and not part of what is hashed there.
     'ALTER TABLE audit ADD COLUMN person_id TEXT',
   ],
+  [
+    // One row, with what consoles remember of their clock: see `clockMemory.ts`.
+    'CREATE TABLE clock_memory (id INTEGER PRIMARY KEY, memory TEXT NOT NULL)',
+  ],
 ]

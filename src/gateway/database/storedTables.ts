@@ -39,6 +39,7 @@ const plain = 'has only IDs, numbers and times, which are compared in SQL: a row
 /** Tables without anything that could fail to be read, and why. */
 export const plainTables: Readonly<Record<string, string>> = {
   budget_portions: plain,
+  clock_memory: 'a memory that cannot be read is none: the clock begins without it',
   console_keys: 'a start stops without its keys, because nothing else decrypts the rest',
   consoles: plain,
   duties: plain,

@@ -1,0 +1,25 @@
+/** What a process stores of its clock, and how the next process goes on with it. */
+import { z } from 'zod'
+import { bootId } from './bootId.ts'
+import type { ClockMemory, WallClock } from './wallClock.ts'
+
+/** Null for what cannot be read: the clock then begins without it. */
+export const storedClock: z.ZodType<ClockMemory | null> = z
+  .object({
+    certain: z.object({ wall: z.number(), boot: z.number() }),
+    bootId: z.string().nullable(),
+    gaps: z.array(z.object({ start: z.number(), end: z.number(), skipped: z.number() })),
+    steps: z.array(z.object({ from: z.number(), to: z.number(), heldFor: z.number() })),
+  })
+  .nullable()
+  .catch(null)
+
+/** What to store of a clock. */
+export function memoryOf(clock: Pick<WallClock, 'memory'>): ClockMemory {
+  return { ...clock.memory(), bootId }
+}
+
+/** Lets a clock go on with what an earlier process stored. */
+export function resumeFrom(stored: ClockMemory, clock: Pick<WallClock, 'resume'>): void {
+  clock.resume(stored, stored.bootId !== null && stored.bootId === bootId)
+}
