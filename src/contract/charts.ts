@@ -61,6 +61,22 @@ const milliseconds = z
   .positive()
   .refine((time) => time >= 1e12, 'Timestamp must be in milliseconds')
 
+/** The name of a time zone in the IANA database, such as `Europe/Berlin`. */
+const timezone = z
+  .string()
+  .max(64)
+  .refine(isTimeZone, 'timezone must be the name of a time zone, such as Europe/Berlin or UTC')
+
+function isTimeZone(name: string): boolean {
+  // Offsets such as +01:00 are accepted by some runtimes, but they are no zones: they have no change of clocks.
+  if (!/^[A-Za-z]/.test(name)) return false
+  try {
+    return new Intl.DateTimeFormat('en', { timeZone: name }).resolvedOptions().timeZone !== ''
+  } catch {
+    return false
+  }
+}
+
 const where = z.string().max(10_000)
 const groupBy = z.array(z.string().min(1)).max(maxGroupBy)
 
@@ -86,6 +102,12 @@ const queryOf = <S extends z.ZodType<{ groupBy?: string[] | undefined }>>(series
       startTime: milliseconds,
       endTime: milliseconds,
       granularity: z.enum([...granularities, 'auto']).default('auto'),
+      /**
+       * The zone in which buckets of hours and days start: days at local midnight, hours at local multiples of the
+       * granularity, so that a bucket is longer or shorter where clocks change. UTC by default, and on deployments that
+       * do not know the field, which ignore it.
+       */
+      timezone: timezone.optional(),
       series: z.array(series).min(1, 'Series array cannot be empty').max(maxSeries),
       seriesReturnType: z.enum(['ratio', 'column']).optional(),
     })

@@ -24,7 +24,7 @@ interface Drawn {
 
 /** What a tile draws: its totals, or the sums of its lines. */
 async function drawn(config: TileConfig, behavior: ChartBehavior, span = range): Promise<Drawn[]> {
-  const plan = planTile(config, { span, granularity: 'auto', conditions: [], sourceId: (id) => id })
+  const plan = planTile(config, { span, granularity: 'auto', zone: 'utc', conditions: [], sourceId: (id) => id })
   if (plan.kind !== 'query') throw new Error(JSON.stringify(plan))
   const answers: ChartPoint[][] = []
   for (const { query } of plan.requests) answers.push(await ask(query, behavior))

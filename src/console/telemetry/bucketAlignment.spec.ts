@@ -1,5 +1,5 @@
 import { assert, constantFrom, integer, property, tuple } from 'fast-check'
-import { expect, test } from 'vitest'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { granularities, granularitySeconds } from '#contract/charts.ts'
 import { previousPeriodOffset, alignMetricBuckets, alignToBuckets } from './bucketAlignment.ts'
 
@@ -14,7 +14,7 @@ const anyRange = tuple(
 test('a range is extended to whole buckets by less than one, and keeps their length', () => {
   assert(
     property(anyRange, ({ span, granularity: g }) => {
-      const whole = alignToBuckets(span, g)
+      const whole = alignToBuckets(span, g, 'utc')
       expect(whole.bucketMs).toBe(granularitySeconds(g, span.from, span.to) * 1000)
       expect(whole.span.to).toBe(span.to)
       expect(Math.abs(span.from - whole.span.from)).toBeLessThan(whole.bucketMs)
@@ -34,7 +34,7 @@ test('a range is extended to whole buckets by less than one, and keeps their len
 test('a metric range starts and ends between buckets, and contains the range', () => {
   assert(
     property(anyRange, ({ span, granularity: g }) => {
-      const { span: aligned, granularity, bucketMs, end = 0 } = alignMetricBuckets(span, g)
+      const { span: aligned, granularity, bucketMs, end = 0 } = alignMetricBuckets(span, g, 'utc')
       expect(granularity).not.toBe('auto')
       expect(granularitySeconds(granularity, 0, 0) * 1000).toBe(bucketMs)
       expect([aligned.from % bucketMs, (end + 1) % bucketMs]).toEqual([0, 0])
@@ -44,4 +44,33 @@ test('a metric range starts and ends between buckets, and contains the range', (
       expect(end + 1 - span.to).toBeLessThan(bucketMs)
     }),
   )
+})
+
+describe('in a zone whose clocks change', () => {
+  const before = process.env.TZ
+  beforeEach(() => {
+    process.env.TZ = 'Europe/Berlin'
+  })
+  afterEach(() => {
+    if (before === undefined) delete process.env.TZ
+    else process.env.TZ = before
+  })
+
+  const span = { from: Date.parse('2026-10-24T10:00Z'), to: Date.parse('2026-10-26T10:00Z') }
+  const text = (time: number | undefined) => time !== undefined && new Date(time).toISOString()
+
+  test('days are asked for from local midnight, with the zone', () => {
+    const days = alignToBuckets(span, '1d', 'local')
+    expect([text(days.span.from), days.timezone]).toEqual(['2026-10-23T22:00:00.000Z', 'Europe/Berlin'])
+    expect(alignToBuckets(span, '1d', 'utc')).toMatchObject({ span: { from: Date.parse('2026-10-24T00:00Z') } })
+    expect(alignToBuckets(span, '1d', 'utc').timezone).toBeUndefined()
+    expect(alignToBuckets(span, '5m', 'local').timezone).toBeUndefined()
+  })
+
+  test('a metric range ends at local midnight, after a day of 25 hours too', () => {
+    const days = alignMetricBuckets(span, '1d', 'local')
+    expect([text(days.span.from), text(days.end)]).toEqual(['2026-10-23T22:00:00.000Z', '2026-10-26T22:59:59.999Z'])
+    const untilChange = alignMetricBuckets({ ...span, to: Date.parse('2026-10-25T10:00Z') }, '1d', 'local')
+    expect(text(untilChange.end)).toBe('2026-10-25T22:59:59.999Z')
+  })
 })

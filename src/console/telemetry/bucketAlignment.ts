@@ -1,5 +1,6 @@
 /** Aligns ranges to buckets: a partial first bucket would look like a rise from zero. */
 import { granularities, granularitySeconds, type ChartQuery } from '#contract/charts.ts'
+import { bucketEnd, bucketStart, timezoneOf, type Zone } from '#domain/time/localBuckets.ts'
 
 interface Range {
   /** Epoch milliseconds. */
@@ -14,6 +15,8 @@ export interface AlignedRange {
   granularity: Granularity
   /** Length of a bucket, milliseconds. */
   bucketMs: number
+  /** The zone of the query in which its buckets start, if that is not UTC. */
+  timezone?: string
   /** End of the query, where that is later than the span: epoch milliseconds. */
   end?: number
 }
@@ -23,9 +26,9 @@ export interface AlignedRange {
  * another one by default; fifteen seconds cannot be requested explicitly, so there the range starts with the next
  * bucket.
  */
-export function alignToBuckets(span: Range, granularity: Granularity): AlignedRange {
+export function alignToBuckets(span: Range, granularity: Granularity, zone: Zone): AlignedRange {
   const { bucketMs, named } = bucketsOf(span, granularity)
-  if (named) return { span: { from: floor(span.from, bucketMs), to: span.to }, granularity: named, bucketMs }
+  if (named) return alignedFrom(span, named, bucketMs, zone)
   const from = ceil(span.from, bucketMs)
   return { span: from < span.to ? { from, to: span.to } : span, granularity, bucketMs }
 }
@@ -34,12 +37,20 @@ export function alignToBuckets(span: Range, granularity: Granularity): AlignedRa
  * The same for metrics, which deployments bucket before they cut the range: a bucket that begins before it is not
  * answered, and the last one is answered whole. So both ends lie between buckets.
  */
-export function alignMetricBuckets(span: Range, granularity: Granularity): AlignedRange {
+export function alignMetricBuckets(span: Range, granularity: Granularity, zone: Zone): AlignedRange {
   const { bucketMs, named } = bucketsOf(span, granularity)
-  if (!named) return alignMetricBuckets(span, '30s')
+  if (!named) return alignMetricBuckets(span, '30s', zone)
+  const aligned = alignedFrom(span, named, bucketMs, zone)
   // Both ends belong to the range: one millisecond later there would be one bucket more.
-  const end = Math.max(ceil(span.to, bucketMs), floor(span.from, bucketMs) + bucketMs) - 1
-  return { span: { from: floor(span.from, bucketMs), to: span.to }, granularity: named, bucketMs, end }
+  const last = Math.max(span.to - 1, aligned.span.from)
+  return { ...aligned, end: bucketEnd(bucketStart(last, bucketMs, zone), bucketMs, zone) - 1 }
+}
+
+/** The range from the start of its first bucket, by the clock of the zone. */
+function alignedFrom({ from, to }: Range, granularity: Granularity, bucketMs: number, zone: Zone): AlignedRange {
+  const timezone = timezoneOf(bucketMs, zone)
+  const span = { from: bucketStart(from, bucketMs, zone), to }
+  return { span, granularity, bucketMs, ...(timezone !== undefined && { timezone }) }
 }
 
 /** Buckets of a total that follows from them, and of one that they only come near to: too short ones would lack time series. */
@@ -53,7 +64,7 @@ export function alignTotalBuckets(span: Range, exact: boolean): AlignedRange {
     const seconds = granularitySeconds(one, 0, 0)
     return (exact || seconds >= minApproximateSeconds) && span.to - span.from <= most * seconds * 1000
   }
-  return alignMetricBuckets(span, granularities.find(fits) ?? granularities.at(-1)!)
+  return alignMetricBuckets(span, granularities.find(fits) ?? granularities.at(-1)!, 'utc')
 }
 
 /** The bucket length with which a range has as few buckets as can be: one, or else those of the longest. */
@@ -72,7 +83,6 @@ function bucketsOf({ from, to }: Range, granularity: Granularity) {
   return { bucketMs: seconds * 1000, named }
 }
 
-const floor = (time: number, step: number): number => Math.floor(time / step) * step
 const ceil = (time: number, step: number): number => Math.ceil(time / step) * step
 
 /** How much earlier the period before a span lies: whole buckets, at least the length of the span. Milliseconds. */

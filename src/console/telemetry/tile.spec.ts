@@ -12,6 +12,7 @@ const start = Date.UTC(2026, 10, 20)
 const scope: TileScope = {
   span: { from: start, to: start + 6 * hour },
   granularity: 'auto',
+  zone: 'utc',
   conditions: [],
   sourceId: (id) => (id === 'gone' ? null : id),
 }

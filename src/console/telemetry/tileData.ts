@@ -1,6 +1,7 @@
 /** Converts the responses of a tile's queries to lines over time or one total per group. */
 import type { ChartPoint } from '#contract/charts.ts'
 import { evaluateFormula, type Formula, FormulaError, parseFormula } from '#contract/formulas.ts'
+import { movedBucket } from '#domain/time/localBuckets.ts'
 import { combineBuckets } from './combineBuckets.ts'
 import { addPoints, type Groups, numberOf } from './groupValues.ts'
 import { lineId } from './lineId.ts'
@@ -67,7 +68,7 @@ export function tileLines(
           group,
           value: column.index,
           format: column.format,
-          points: times.map((time) => [time + earlier, column.at(values, time)]),
+          points: times.map((time) => [movedBucket(time, earlier, plan.bucketMs, plan.zone), column.at(values, time)]),
           ...(earlier > 0 && { previous: true }),
         }
       }),

@@ -21,6 +21,7 @@ import {
   alignToBuckets,
   totalGranularity,
 } from './bucketAlignment.ts'
+import type { Zone } from '#domain/time/localBuckets.ts'
 import { fillVariables, type FilterVariable, VariableError } from './tileVariables.ts'
 
 export type TileConfig = NonNullable<Tile['config']>
@@ -40,6 +41,8 @@ export interface TileScope {
   /** Epoch milliseconds. */
   span: { from: number; to: number }
   granularity: ChartQuery['granularity']
+  /** The zone in which buckets of hours and days start. */
+  zone: Zone
   conditions: readonly ScopeCondition[]
   /** The dashboard’s filters that tiles can use as variables. */
   variables?: readonly FilterVariable[]
@@ -63,6 +66,7 @@ export type TilePlan =
       span: { from: number; to: number }
       /** Length of a bucket, milliseconds. */
       bucketMs: number
+      zone: Zone
       aggFns: string[]
       /** How the buckets of each series become the value of the range. */
       combinations: Combination[]
@@ -102,6 +106,7 @@ export function planTile(written: TileConfig | undefined, scope: TileScope): Til
     requests: requestsOf(series, config, grid),
     span: grid.span,
     bucketMs: grid.bucketMs,
+    zone: scope.zone,
     aggFns: series.map(({ aggFn }) => aggFn),
     combinations: series.map(({ aggFn, metricDataType }) => combinationOf({ aggFn, metricType: metricDataType })),
     notes: notesOf(config, scope, grid),
@@ -218,14 +223,14 @@ function combine(
  * Range and bucket length of the query: a total is of the very range, in as few buckets as there can be, but one of metrics
  * is put together from many, whichever the answer has whole.
  */
-function gridOf(config: TileConfig, { span, granularity = 'auto' }: TileScope): AlignedRange {
+function gridOf(config: TileConfig, { span, granularity = 'auto', zone }: TileScope): AlignedRange {
   const overTime = !isTotal(config)
   if (readsMetrics(config)) {
     return overTime || hasSparkline(config)
-      ? alignMetricBuckets(span, granularity)
+      ? alignMetricBuckets(span, granularity, zone)
       : alignTotalBuckets(span, itemsOf(config).every(isExact))
   }
-  if (overTime && config.alignDateRangeToGranularity !== false) return alignToBuckets(span, granularity)
+  if (overTime && config.alignDateRangeToGranularity !== false) return alignToBuckets(span, granularity, zone)
   const own = overTime || hasSparkline(config) ? granularity : totalGranularity(span)
   return { span, granularity: own, bucketMs: granularitySeconds(own, span.from, span.to) * 1000 }
 }
@@ -244,16 +249,17 @@ const isMetric = ({ metricName, metricType }: SelectItem): boolean => Boolean(me
 function requestsOf(
   series: ChartSeries[],
   config: TileConfig,
-  { span, granularity, bucketMs, end = span.to }: AlignedRange,
+  { span, granularity, timezone, bucketMs, end = span.to }: AlignedRange,
 ): TileRequest[] {
   const { from } = span
   const compared = config.compareToPreviousPeriod === true && config.displayType === 'line'
   const periods = compared ? [0, previousPeriodOffset(span, bucketMs)] : [0]
+  const range = (earlier: number) => ({ startTime: from - earlier, endTime: end - earlier })
   return periods.flatMap((earlier) =>
     chunks(series, maxSeries).map((part, index) => ({
       first: index * maxSeries,
       earlier,
-      query: { startTime: from - earlier, endTime: end - earlier, granularity, series: part },
+      query: { ...range(earlier), granularity, ...(timezone !== undefined && { timezone }), series: part },
     })),
   )
 }

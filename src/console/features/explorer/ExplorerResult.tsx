@@ -195,7 +195,7 @@ const previousRequest = ({ query, bucketMs, span, earlier: by }: ExplorerData['r
 function linesOf({ points, previous, request }: ExplorerData, options: Parameters<typeof seriesOf>[1]) {
   const lines = seriesOf(points, options)
   if (!previous) return lines
-  return [...lines, ...earlier(seriesOf(previous, options), request.earlier)]
+  return [...lines, ...earlier(seriesOf(previous, options), request)]
 }
 
 function titleOf({ series, groupBy, formula }: ExplorerState): string {

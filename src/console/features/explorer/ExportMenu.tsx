@@ -94,6 +94,7 @@ function allLines(lines: readonly Series[], { request, readAt }: ExplorerData): 
       from: request.span.from,
       to: Math.min(request.span.to, readAt),
       bucketMs: request.bucketMs,
+      zone: request.zone,
     }),
   )
 }

@@ -82,7 +82,7 @@ describe('seriesOf', () => {
   })
 
   test('shifts an earlier period onto the current one', () => {
-    expect(earlier(seriesOf(points, options(1)), 100)[1]).toMatchObject({
+    expect(earlier(seriesOf(points, options(1)), { earlier: 100, bucketMs: 1, zone: 'utc' })[1]).toMatchObject({
       ghost: true,
       points: [
         [101, 10],

@@ -61,7 +61,13 @@ describe('tile', () => {
           return
         }
         expect(tileConfigStrict.safeParse(tile.config).error).toBeUndefined()
-        const scope = { span, granularity: 'auto' as const, conditions: [], sourceId: (one: string) => one }
+        const scope = {
+          span,
+          granularity: 'auto' as const,
+          zone: 'utc' as const,
+          conditions: [],
+          sourceId: (one: string) => one,
+        }
         const plan = planTile(tile.config, scope)
         if (plan.kind !== 'query') throw new Error(JSON.stringify(plan))
         const groupBy = kind === 'number' ? [] : state.groupBy

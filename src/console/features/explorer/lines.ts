@@ -5,6 +5,8 @@ import { type NamedSeries, seriesNames } from '#console/telemetry/seriesNames.ts
 import { addPoints, type BucketValues, type Groups } from '#console/telemetry/groupValues.ts'
 import { lineId } from '#console/telemetry/lineId.ts'
 import type { Series } from '#console/ui/series/series.ts'
+import { movedBucket } from '#domain/time/localBuckets.ts'
+import type { ChartRequest } from './query.ts'
 import { letters, type SeriesState } from './state.ts'
 
 interface LinesOptions {
@@ -77,14 +79,16 @@ export const namedSeries = ({ field, ...series }: SeriesState): NamedSeries => (
 
 const totalOf = ({ points }: Series): number => points.reduce((sum, [, value]) => sum + (value ?? 0), 0)
 
+type Moved = Pick<ChartRequest, 'earlier' | 'bucketMs' | 'zone'>
+
 /** The same lines one range earlier, moved onto the present one and drawn as ghosts. */
-export function earlier(lines: readonly Series[], by: number): Series[] {
+export function earlier(lines: readonly Series[], { earlier: by, bucketMs, zone }: Moved): Series[] {
   return lines.map((line) => ({
     ...line,
     id: `${line.id}/earlier`,
     label: `${line.label} (previous)`,
     ghost: true,
     like: line.id,
-    points: line.points.map(([time, value]) => [time + by, value] as const),
+    points: line.points.map(([time, value]) => [movedBucket(time, by, bucketMs, zone), value] as const),
   }))
 }

@@ -12,6 +12,7 @@ import {
   totalGranularity,
 } from '#console/telemetry/bucketAlignment.ts'
 import type { Span } from '#console/ui/time/range.ts'
+import type { Zone } from '#console/ui/time/zone.ts'
 import type { ChartType } from '#console/ui/chart/chartTypes.ts'
 import type { Unit } from '#console/ui/units.ts'
 import { type ExplorerState, letters, newSeries, type SeriesState } from './state.ts'
@@ -63,6 +64,8 @@ export interface ChartRequest {
   span: Span
   /** Length of a bucket, milliseconds. */
   bucketMs: number
+  /** The zone in which buckets of hours and days start. */
+  zone: Zone
   /** How much earlier the period before lies, milliseconds: whole buckets, at least the length of the span. */
   earlier: number
 }
@@ -71,13 +74,20 @@ export interface ChartRequest {
 export function requestOf(state: ExplorerState, span: Span, sources: readonly Source[]): ChartRequest {
   if (readsMetrics(state, sources)) return metricRequestOf(state, span, sources)
   if (state.view === 'number') return totalRequestOf(state, span, sources)
-  const bucketed = alignToBuckets(span, state.g)
-  const { granularity, bucketMs } = bucketed
+  const bucketed = alignToBuckets(span, state.g, state.tz)
+  const { granularity, bucketMs, timezone } = bucketed
   const range = state.from.startsWith('now') ? bucketed.span : span
   return {
-    query: { startTime: range.from, endTime: range.to, granularity, series: chartSeries(state, sources) },
+    query: {
+      startTime: range.from,
+      endTime: range.to,
+      granularity,
+      ...(timezone !== undefined && { timezone }),
+      series: chartSeries(state, sources),
+    },
     span: range,
     bucketMs,
+    zone: state.tz,
     earlier: previousPeriodOffset(range, bucketMs),
   }
 }
@@ -89,6 +99,7 @@ function totalRequestOf(state: ExplorerState, span: Span, sources: readonly Sour
     query: { startTime: span.from, endTime: span.to, granularity, series: chartSeries(state, sources) },
     span,
     bucketMs: granularitySeconds(granularity, span.from, span.to) * 1000,
+    zone: 'utc',
     earlier: span.to - span.from,
   }
 }
@@ -97,12 +108,14 @@ function totalRequestOf(state: ExplorerState, span: Span, sources: readonly Sour
 function metricRequestOf(state: ExplorerState, range: Span, sources: readonly Source[]): ChartRequest {
   const series = chartSeries(state, sources)
   const isExact = series.every(({ aggFn, metricDataType: metricType }) => combinationOf({ aggFn, metricType }).exact)
-  const aligned = state.view === 'number' ? alignTotalBuckets(range, isExact) : alignMetricBuckets(range, state.g)
-  const { span, granularity, bucketMs, end = span.to } = aligned
+  const aligned =
+    state.view === 'number' ? alignTotalBuckets(range, isExact) : alignMetricBuckets(range, state.g, state.tz)
+  const { span, granularity, bucketMs, timezone, end = span.to } = aligned
   return {
-    query: { startTime: span.from, endTime: end, granularity, series },
+    query: { startTime: span.from, endTime: end, granularity, ...(timezone !== undefined && { timezone }), series },
     span,
     bucketMs,
+    zone: state.tz,
     earlier: previousPeriodOffset(span, bucketMs),
   }
 }

@@ -6,6 +6,7 @@ import { defaultStyle } from '../series/palette.ts'
 import type { PlotModel } from './plotModel.ts'
 import { Swatch } from '../series/Swatch.tsx'
 import { formatBucket } from '../time/formatTime.ts'
+import { bucketEnd } from '#domain/time/localBuckets.ts'
 import { selectedSpan } from '../time/range.ts'
 import { formatValue } from '../units.ts'
 import type { Pointed } from './pointed.ts'
@@ -96,7 +97,7 @@ function PinnedEvents({
           size="small"
           disabled={problem !== undefined}
           startIcon={<Rows3 size={13} aria-hidden />}
-          onClick={() => events.view(series, selectedSpan(time, time + model.bucketMs))}
+          onClick={() => events.view(series, selectedSpan(time, bucketEnd(time, model.bucketMs, model.zone)))}
         >
           View events{series && model.frame.rows.length > 1 ? ` of ${series.label}` : ''}
         </Button>

@@ -2,6 +2,7 @@ import { type ReactNode, type Ref, useId, useImperativeHandle, useMemo, useState
 import { VisuallyHidden } from '../base/VisuallyHidden.tsx'
 import { Notice } from '../Notice.tsx'
 import type { Span } from '../time/range.ts'
+import { bucketEnd } from '#domain/time/localBuckets.ts'
 import type { Zone } from '../time/zone.ts'
 import { useElementSize } from '../useElementSize.ts'
 import { ChartPlot, type TimeAxis } from './ChartPlot.tsx'
@@ -80,10 +81,13 @@ export function TimeSeriesChart(props: TimeSeriesChartProps) {
   const [legendPlace, setLegendPlace] = useState<HTMLElement | null>(null)
   const { from, to } = props.span
   const until = Math.min(readAt, to)
-  const isComplete = useMemo(() => (time: number) => time >= from && time + bucketMs <= until, [from, bucketMs, until])
+  const isComplete = useMemo(
+    () => (time: number) => time >= from && bucketEnd(time, bucketMs, zone) <= until,
+    [from, bucketMs, zone, until],
+  )
   const all = useMemo(
-    () => frameOf(series, missing, { from, to: until, bucketMs }),
-    [series, missing, from, until, bucketMs],
+    () => frameOf(series, missing, { from, to: until, bucketMs, zone }),
+    [series, missing, from, until, bucketMs, zone],
   )
   const stats = useMemo(() => frameStats(all, isComplete), [all, isComplete])
   const styles = useSeriesStyles(series, all.times.length)

@@ -80,9 +80,27 @@ describe('frameOf', () => {
   })
 
   test('adds empty buckets to a grid, aligned with the others', () => {
-    const frame = frameOf([series('a', [[105, 1]])], 'gap', { from: 97, to: 127, bucketMs: 10 })
+    const frame = frameOf([series('a', [[105, 1]])], 'gap', { from: 97, to: 127, bucketMs: 10, zone: 'utc' })
     expect(frame.times).toEqual([95, 105, 115, 125])
     expect(frame.rows[0]?.values).toEqual([null, 1, null, null])
+  })
+
+  test('adds empty days at local midnights, or where a deployment without time zones lets days start', () => {
+    const before = process.env.TZ
+    process.env.TZ = 'Europe/Berlin'
+    const at = (text: string) => Date.parse(`${text}Z`)
+    const grid = {
+      from: at('2026-10-23T22:00'),
+      to: at('2026-10-27T00:00'),
+      bucketMs: 86_400_000,
+      zone: 'local',
+    } as const
+    const timesWith = (time: string) =>
+      frameOf([series('a', [[at(time), 1]])], 'gap', grid).times.map((one) => new Date(one).toISOString().slice(5, 16))
+    expect(timesWith('2026-10-25T23:00')).toEqual(['10-23T22:00', '10-24T22:00', '10-25T23:00', '10-26T23:00'])
+    expect(timesWith('2026-10-25T00:00')).toEqual(['10-23T00:00', '10-24T00:00', '10-25T00:00', '10-26T00:00'])
+    process.env.TZ = before ?? ''
+    if (before === undefined) delete process.env.TZ
   })
 
   test('replaces a missing value by zero only if configured', () => {

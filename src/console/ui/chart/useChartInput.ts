@@ -1,4 +1,5 @@
 import { type KeyboardEvent, type MouseEvent, type PointerEvent, useRef, useState } from 'react'
+import { bucketEnd } from '#domain/time/localBuckets.ts'
 import { type Span, selectedSpan } from '../time/range.ts'
 import { chartKey } from './chartKeys.ts'
 import type { PlotModel } from './plotModel.ts'
@@ -36,10 +37,11 @@ export function useChartInput({ model, onZoom, onReset, brush, events, onMove }:
   const timeAt = useRef<(x: number) => number>(null)
   const press = useRef<{ x: number; time: number; dragged: boolean } | null>(null)
   const anchor = useRef<number | null>(null)
-  const { frame, xs, span, bucketMs } = model
+  const { frame, xs, span, bucketMs, zone } = model
   const { times } = frame
 
-  const spanOf = (a: number, b: number): Span => selectedSpan(times[Math.min(a, b)]!, times[Math.max(a, b)]! + bucketMs)
+  const spanOf = (a: number, b: number): Span =>
+    selectedSpan(times[Math.min(a, b)]!, bucketEnd(times[Math.max(a, b)]!, bucketMs, zone))
   const positionOf = ({ currentTarget, clientX, clientY }: PointerEvent) => {
     const box = currentTarget.getBoundingClientRect()
     const time = timeAt.current?.(clientX - box.left) ?? span.from

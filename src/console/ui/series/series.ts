@@ -1,5 +1,7 @@
 /** The data of a chart. Times are epoch milliseconds, `null` is a bucket without a value. */
 import { group } from 'd3-array'
+import { bucketEnd, bucketStart } from '#domain/time/localBuckets.ts'
+import type { Zone } from '../time/zone.ts'
 import type { Unit } from '../units.ts'
 
 export type Point = readonly [time: number, value: number | null]
@@ -50,6 +52,8 @@ export interface Grid {
   to: number
   /** Length of a bucket, milliseconds. */
   bucketMs: number
+  /** The zone in which buckets of hours and days start, where the deployment knows it. */
+  zone: Zone
 }
 
 /**
@@ -80,13 +84,18 @@ function timesOf(series: readonly Series[], grid: Grid | undefined): number[] {
   const common = longest.map(([time]) => time)
   const times = new Set(common)
   for (const { points } of series) if (!sameTimes(points, common)) for (const [time] of points) times.add(time)
-  const [some] = times
-  if (grid && some !== undefined && (grid.to - grid.from) / grid.bucketMs <= maxGrid) {
-    // The deployment decides where buckets start: any of them shows it.
-    const first = grid.from - ((((grid.from - some) % grid.bucketMs) + grid.bucketMs) % grid.bucketMs)
-    for (let time = first; time < grid.to; time += grid.bucketMs) times.add(time)
-  }
+  if (grid && times.size > 0 && (grid.to - grid.from) / grid.bucketMs <= maxGrid) addBuckets(times, grid)
   return [...times].toSorted((a, b) => a - b)
+}
+
+/** Adds the buckets of a grid to times that are not empty. They show where the deployment lets buckets start. */
+function addBuckets(times: Set<number>, { from, to, bucketMs, zone }: Grid): void {
+  const [some = from] = times
+  const isLocal = [...times].every((time) => bucketStart(time, bucketMs, zone) === time)
+  const first = isLocal
+    ? bucketStart(from, bucketMs, zone)
+    : from - ((((from - some) % bucketMs) + bucketMs) % bucketMs)
+  for (let time = first; time < to; time = isLocal ? bucketEnd(time, bucketMs, zone) : time + bucketMs) times.add(time)
 }
 
 /** Whether the points lie on exactly these times. */

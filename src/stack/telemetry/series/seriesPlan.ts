@@ -80,6 +80,13 @@ export async function rowsOf(statement: Statement, run: Run): Promise<Record<str
   return again ? rowsOf(again, run) : rows.filter((row) => row[names.absent] !== 1)
 }
 
+/** The units that start at another time in another zone, and their lengths in seconds. */
+const calendarUnits = [
+  [86_400, 'toIntervalDay'],
+  [3600, 'toIntervalHour'],
+] as const
+type CalendarUnit = (typeof calendarUnits)[number]
+
 interface ValueUse extends ExpressionUse {
   /** Whether a tuple is allowed, because values are only compared. */
   tuples?: boolean
@@ -120,14 +127,24 @@ export class StatementBuilder {
   }
 
   /**
-   * Start of the bucket, a DateTime: whole steps since 1970, after the phase. In whole seconds from the start, because
-   * that is cheaper to round.
+   * Start of the bucket, a DateTime: whole steps since 1970, after the phase, or those of the time zone. In whole seconds
+   * from the start, because that is cheaper to round.
    */
   bucket(timestamp: string): string {
+    const unit = calendarUnits.find(([seconds]) => this.step % seconds === 0)
+    if (unit && this.#query.timezone) return this.#localBucket(timestamp, unit, this.#query.timezone)
     const step = `toIntervalSecond(${this.bindings.bind(this.step, 'UInt32')})`
     if (!this.#query.phase) return `toStartOfInterval(toDateTime(${timestamp}), ${step})`
     const phase = `toIntervalSecond(${this.bindings.bind(this.#query.phase, 'UInt32')})`
     return `toStartOfInterval(toDateTime(${timestamp}) - ${phase}, ${step}) + ${phase}`
+  }
+
+  /** The engine counts hours and days on the local calendar. It answers days as a Date, which has no zone. */
+  #localBucket(timestamp: string, [seconds, toInterval]: CalendarUnit, timezone: string): string {
+    const step = `${toInterval}(${this.bindings.bind(this.step / seconds, 'UInt32')})`
+    const zone = this.bindings.bind(timezone, 'String')
+    const start = `toDateTime(toStartOfInterval(toDateTime(${timestamp}), ${step}, ${zone}), ${zone})`
+    return `toTimeZone(${start}, 'UTC')`
   }
 
   timestamp(): Promise<Value> {

@@ -43,6 +43,7 @@ export function BacktestChart({ fields, read, firings }: BacktestChartProps) {
       frameOf(series, request.alertQuery.series.every(({ aggFn }) => aggFn === 'count') ? 'zero' : 'gap', {
         ...span,
         bucketMs: windowMs,
+        zone: 'utc',
       }),
     [series, request, span, windowMs],
   )

@@ -47,6 +47,7 @@ export async function prefetchTiles(connectionId: string, dashboardId: string, s
   const scope = {
     span: viewSpan(state, now).span,
     granularity: state.granularity,
+    zone: state.tz,
     conditions: conditionsOf(dashboard, state),
     variables: variablesOf(dashboard, state),
     sourceId: (id: string) => (known.has(id) ? id : null),

@@ -49,7 +49,14 @@ export function useDashboardData(connection: Connection, dashboard: Dashboard, s
       sources: answering,
       zone: state.tz,
       scope: sourceId
-        ? { span: { from: start, to: end }, granularity: state.granularity, conditions, variables, sourceId }
+        ? {
+            span: { from: start, to: end },
+            granularity: state.granularity,
+            zone: state.tz,
+            conditions,
+            variables,
+            sourceId,
+          }
         : null,
     }),
     [connectionId, reason, sourceId, answering, start, end, state.tz, state.granularity, conditions, variables],

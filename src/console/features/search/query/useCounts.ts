@@ -44,12 +44,13 @@ export function histogramQuery(connectionId: string, state: SearchState, source:
     queryFn: async ({ signal }): Promise<Histogram> => {
       const readAt = Date.now()
       const asked = spanOf(question, readAt)
-      const { granularity, bucketMs, span } = alignToBuckets(asked, 'auto')
+      const { granularity, bucketMs, span, timezone } = alignToBuckets(asked, 'auto', question.tz)
       const range = question.from.startsWith('now') ? span : asked
       const body = {
         startTime: range.from,
         endTime: range.to,
         granularity,
+        ...(timezone !== undefined && { timezone }),
         series: seriesOf(question, source, severityField(source)),
       }
       const groups: Groups = new Map()
