@@ -2,7 +2,7 @@ import { Visitor, type ESTree, type Plugin } from 'vite'
 
 /**
  * Leaves out of the page's copy of the contract what only the stack uses: the strict schemas of request bodies
- * (`strictBody`), and then all that nothing else refers to. Modules of the contract have no side effects, which the
+ * (`strictBody`, `productBody`), and then all that nothing else refers to. Modules of the contract have no side effects, which the
  * bundler cannot tell from the calls of zod that they consist of.
  */
 export function pageContract(): Plugin {
@@ -19,6 +19,8 @@ export function pageContract(): Plugin {
   }
 }
 
+const strict: readonly string[] = ['strictBody', 'productBody']
+
 export interface Edit {
   start: number
   end: number
@@ -29,7 +31,7 @@ function editsOf(program: ESTree.Program): Edit[] {
   const edits: Edit[] = []
   new Visitor({
     Property({ key, value }) {
-      if (key.type !== 'Identifier' || key.name !== 'strictBody') return
+      if (key.type !== 'Identifier' || !strict.includes(key.name)) return
       edits.push({ start: value.start, end: value.end, text: 'undefined' })
     },
   }).visit(program)

@@ -75,6 +75,8 @@ interface Definition {
   body?: z.ZodType
   /** The schema of the stack, if it is stricter than the schema for deployments. */
   strictBody?: z.ZodType
+  /** The schema of the stack under the product's own names, if it accepts more there. Its output is that of `strictBody`. */
+  productBody?: z.ZodType
   result: z.ZodType
 }
 
@@ -116,6 +118,7 @@ export interface Endpoint<D extends Definition = Definition> {
   query: Part<D, 'query'>
   body: Part<D, 'body'>
   strictBody: StrictBody<D>
+  productBody?: z.ZodType
   result: D['result']
 }
 

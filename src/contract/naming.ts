@@ -32,6 +32,9 @@ export const namingProfiles = {
  */
 export const productResources: readonly string[] = ['webhooks']
 
+/** Whether a deployment has the product's own names, where the product's rules apply instead of the specification's. */
+export const hasProductNames = (names: WireNames): boolean => names.stack !== namingProfiles.neutral.stack
+
 export type NamingProfile = keyof typeof namingProfiles
 export const namingProfileNames = ['neutral', 'clickhouse'] as const satisfies readonly NamingProfile[]
 

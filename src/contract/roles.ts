@@ -30,6 +30,12 @@ export const servicePermissions = [
 export const permissions = [...organizationPermissions, ...servicePermissions] as const
 export type Permission = (typeof permissions)[number]
 
+/** What a permission is about, by its name: those of the organization apply to the organization only. */
+export const isOfOrganization = (permission: string): boolean => permission.startsWith('control-plane:organization:')
+
+const permissionNames: readonly string[] = permissions
+export const isKnownPermission = (permission: string): permission is Permission => permissionNames.includes(permission)
+
 export const maxPolicies = 50
 
 const policy = z.looseObject({
@@ -71,7 +77,8 @@ const policyInput = z.strictObject({
   roleId: z.string().optional(),
   tenantId: z.string().optional(),
   allowDeny: z.enum(['ALLOW', 'DENY']),
-  permissions: z.array(z.enum(permissions)).min(1).max(permissions.length),
+  /** Those that the stack does not know are kept, and have no effect. */
+  permissions: z.array(z.string().min(1).max(256)).min(1).max(200),
   resources: z.array(target).min(1).max(100),
   tags: z
     .strictObject({

@@ -71,6 +71,7 @@ const backupBucket = z.looseObject({
   bucketPath: z.string().nullish(),
   iamRoleArn: z.string().nullish(),
   iamRoleSessionName: z.string().nullish(),
+  iamRoleExternalId: z.string().nullish(),
   accessKeyId: z.string().nullish(),
   containerName: z.string().nullish(),
 })
@@ -88,7 +89,9 @@ export const backupBucketInput = z.discriminatedUnion('bucketProvider', [
     bucketProvider: z.literal('AWS'),
     bucketPath,
     iamRoleArn: line.regex(/^arn:[\w-]+:iam::\d{12}:role\/./, 'must be the ARN of a role'),
-    iamRoleSessionName: line.regex(/^[\w+=,.@-]{2,64}$/, 'must be 2 to 64 letters, digits or +=,.@-').optional(),
+    iamRoleSessionName: line.regex(/^[\w+=,.@-]{2,64}$/, 'must be 2 to 64 letters, digits or +=,.@-').nullish(),
+    /** What the trust policy of the role requires. Null, or left out, for none; likewise for the session name. */
+    iamRoleExternalId: line.nullish(),
   }),
   z.strictObject({ bucketProvider: z.literal('GCP'), bucketPath, accessKeyId: line, secretAccessKey: line }),
   z.strictObject({

@@ -1,8 +1,13 @@
 /** Database settings of a service: section 6 of the reference on administration. */
+import type { LosslessNumber } from 'lossless-json'
 import { z } from 'zod'
-import { pathId, resource } from './kernel.ts'
+import { pathId, resource, wireNumber } from './kernel.ts'
+import { isLossless } from './lossyNumbers.ts'
 
-const setting = z.looseObject({ name: z.string(), value: z.string().nullish() })
+/** A value in its JSON type. Newer deployments return numbers, older ones texts. */
+const value = z.union([z.string(), z.number(), z.custom<LosslessNumber>(isLossless)])
+
+const setting = z.looseObject({ name: z.string(), value: value.nullish() })
 
 /** Only what was set. */
 const serviceSettingList = z.looseObject({ settings: z.array(setting).nullish() })
@@ -13,7 +18,10 @@ const settingSchema = z.looseObject({
   name: z.string(),
   type: z.string().nullish(),
   description: z.string().nullish(),
-  enum: z.array(z.string()).nullish(),
+  /** The allowed values of a setting of numbers. */
+  enum: z.array(z.union([wireNumber, z.string()])).nullish(),
+  /** The allowed values of a setting of texts. An extension of the stack: `enum` has numbers only. */
+  values: z.array(z.string()).nullish(),
   warning: z.string().nullish(),
   deprecationNotice: z.string().nullish(),
   example: z.string().nullish(),
@@ -27,26 +35,31 @@ export const settingName = /^[a-z]\w{0,127}$/
 /** Characters of a value. */
 export const maxSettingValue = 4096
 
-/** The values in the JSON text of a change, by name; null for another text. */
-export function settingsIn(text: string): Record<string, string> | null {
+const settingValues = z.record(z.string().regex(settingName), z.union([z.string().max(maxSettingValue), z.int()]))
+/** Settings by name. */
+export type SettingMap = z.output<typeof settingValues>
+
+/** The values of a change, by name; null for a text that is no JSON object of them. */
+export function settingsIn(settings: string | SettingMap): SettingMap | null {
+  if (typeof settings !== 'string') return settings
   try {
-    return z.record(z.string().regex(settingName), z.string().max(maxSettingValue)).parse(JSON.parse(text))
+    return settingValues.parse(JSON.parse(settings))
   } catch {
     return null
   }
 }
 
-/** The settings are JSON inside of a text: `{"settings":"{\"max_threads\":\"8\"}"}`. */
+/** An object, `{"settings":{"max_threads":8}}`, or its JSON in a text, as older clients send it. */
 const serviceSettingsInput = z.strictObject({
   settings: z
-    .string()
-    .max(maxSettingsText)
-    .refine((text) => settingsIn(text) !== null, 'must be a JSON object of names and texts, as a text')
-    .refine((text) => Object.keys(settingsIn(text) ?? { other: '' }).length > 0, 'must set at least one'),
+    .union([z.string().max(maxSettingsText), settingValues], 'must be an object of names and values, or its JSON')
+    .refine((settings) => settingsIn(settings) !== null, 'must be an object of names and values, or its JSON')
+    .refine((settings) => Object.keys(settingsIn(settings) ?? { other: '' }).length > 0, 'must set at least one'),
 })
 
 const settingsAnswer = z.looseObject({
-  settings: z.string().nullish(),
+  /** In the form of the request. */
+  settings: z.union([z.string(), z.record(z.string(), value)]).nullish(),
   warnings: z.array(z.looseObject({ name: z.string(), message: z.string() })).nullish(),
 })
 

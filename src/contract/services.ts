@@ -1,7 +1,9 @@
 /** Services, the database instances of the cloud control plane: spec 2.4 and 4.3, section 4 of the managed reference. */
 import { z } from 'zod'
 import { boundShape, replicaScalingBounds } from './bounds.ts'
+import { misleading, misleadingRule } from './givenNames.ts'
 import { openEnum, pathId, resource, wireNumber } from './kernel.ts'
+import { hasProductNames, type WireNames } from './naming.ts'
 import { providers, serviceProfiles, serviceRegions } from './serviceRegions.ts'
 import { passwordInput, passwordResult, servicesQuery, tagsInput } from './serviceParts.ts'
 
@@ -179,17 +181,30 @@ const accessChange = z.strictObject({ source: ipSource, description: z.string().
 /** An entry is removed by its source only. Its other fields are not checked, because it may be older than the rules. */
 const accessRemoval = z.strictObject({ source: z.string().min(1), description: z.string().optional() })
 
-const serviceNameInput = z
-  .string()
-  .min(1)
-  .max(maxServiceName)
+const anyName = z.string().min(1).max(maxServiceName)
+/** The specification's rule (section 4.3). */
+const specifiedName = anyName
   .regex(/^[A-Za-z0-9\s]*$/, 'may hold letters, digits and spaces only')
   .refine((name) => name.trim() !== '', 'must hold a letter or digit')
+/** The rule of deployments with the product's own names, which have services such as `team-a_eu.1 [test]`. */
+const productName = anyName
+  .refine((name) => /[\p{L}\p{N}]/u.test(name), 'must hold a letter or digit')
+  .refine((name) => !misleading.test(name), misleadingRule)
+
+/**
+ * The rule for a new name of a service.
+ * @param current its name today: a service whose name breaks the specification's rule is on a deployment without it
+ */
+export function serviceNameRule(names: WireNames, current?: string | null): z.ZodType<string, string> {
+  const isBound = !hasProductNames(names) && (!current || specifiedName.safeParse(current).success)
+  return isBound ? specifiedName : productName
+}
+
 const endpointSwitches = z.array(z.strictObject({ protocol: z.enum(['mysql']), enabled: z.boolean() })).max(10)
 
 /** Every field can be omitted. In lists, `remove` is applied before `add`: spec 4.3. */
 export const serviceUpdate = z.strictObject({
-  name: serviceNameInput.optional(),
+  name: productName.optional(),
   ipAccessList: z
     .strictObject({
       add: z.array(accessChange).max(maxListChanges).optional(),
@@ -203,6 +218,7 @@ export const serviceUpdate = z.strictObject({
   tags: tagsInput.optional(),
   enableCoreDumps: z.boolean().optional(),
 })
+const serviceUpdateStrict = serviceUpdate.extend({ name: specifiedName.optional() })
 export type ServiceUpdate = z.infer<typeof serviceUpdate>
 
 const serviceStateInput = z.strictObject({ command: z.enum(serviceCommands) })
@@ -264,52 +280,49 @@ export type ReplicaScalingInput = z.infer<typeof replicaScalingInput>
 const text = z.string().min(1).max(512)
 
 /** A new service: section 6 of the reference on administration, with the bounds of section 4.1. */
-export const serviceCreate = z
-  .strictObject({
-    name: serviceNameInput,
-    provider: z.enum(providers),
-    region: z.string().min(1),
-    ipAccessList: z.array(accessChange).max(maxListChanges),
-    ...boundShape(replicaScalingBounds),
-    autoscalingMode: z.enum(autoscalingModes).optional(),
-    idleScaling: z.boolean().optional(),
-    tier: text.optional(),
-    dataWarehouseId: text.optional(),
-    isReadonly: z.boolean().optional(),
-    /** The new service holds the rows of this backup. */
-    backupId: z.guid().optional(),
-    releaseChannel: z.enum(releaseChannels).optional(),
-    tags: tagsInput.shape.add,
-    endpoints: endpointSwitches.optional(),
-    encryptionKey: text.optional(),
-    encryptionAssumedRoleIdentifier: text.optional(),
-    hasTransparentDataEncryption: z.boolean().optional(),
-    byocId: text.optional(),
-    profile: z.enum(serviceProfiles).optional(),
-    complianceType: z.enum(['hipaa', 'pci']).optional(),
-    enableCoreDumps: z.boolean().optional(),
-  })
-  .superRefine((input, context) => {
-    const refuse = (field: keyof typeof input, message: string) =>
-      context.addIssue({ code: 'custom', path: [field], message, input: input[field] })
-    const regions: readonly string[] = serviceRegions[input.provider]
-    if (!regions.includes(input.region)) refuse('region', `must be a region of ${input.provider}`)
-    if (input.isReadonly && !input.dataWarehouseId) refuse('isReadonly', 'needs dataWarehouseId')
-    if (input.backupId && input.dataWarehouseId) refuse('backupId', 'a service that shares a warehouse has its data')
-    if (input.minReplicas !== undefined && input.minReplicas === input.maxReplicas) {
-      if (input.autoscalingMode === 'horizontal') refuse('maxReplicas', 'must be greater than minReplicas')
-    } else if (input.minReplicas !== undefined && input.autoscalingMode === 'vertical') {
-      refuse('maxReplicas', 'must equal minReplicas in vertical scaling')
-    }
-    const replicas = input.numReplicas ?? input.minReplicas
-    if (!input.dataWarehouseId && replicas === 1 && input.tier !== 'development') {
-      refuse(
-        input.numReplicas === undefined ? 'minReplicas' : 'numReplicas',
-        'the first service of a warehouse has 2 to 20 replicas',
-      )
-    }
-    checkReplicas(input, context)
-  })
+const newService = z.strictObject({
+  name: productName,
+  provider: z.enum(providers),
+  region: z.string().min(1),
+  ipAccessList: z.array(accessChange).max(maxListChanges),
+  ...boundShape(replicaScalingBounds),
+  autoscalingMode: z.enum(autoscalingModes).optional(),
+  idleScaling: z.boolean().optional(),
+  tier: text.optional(),
+  dataWarehouseId: text.optional(),
+  isReadonly: z.boolean().optional(),
+  /** The new service holds the rows of this backup. */
+  backupId: z.guid().optional(),
+  releaseChannel: z.enum(releaseChannels).optional(),
+  tags: tagsInput.shape.add,
+  endpoints: endpointSwitches.optional(),
+  encryptionKey: text.optional(),
+  encryptionAssumedRoleIdentifier: text.optional(),
+  hasTransparentDataEncryption: z.boolean().optional(),
+  byocId: text.optional(),
+  profile: z.enum(serviceProfiles).optional(),
+  complianceType: z.enum(['hipaa', 'pci']).optional(),
+  enableCoreDumps: z.boolean().optional(),
+})
+
+/** The rules between the fields of a new service. */
+function newServiceRules(input: z.output<typeof newService>, context: z.core.$RefinementCtx): void {
+  const refuse = (field: keyof typeof input, message: string) =>
+    context.addIssue({ code: 'custom', path: [field], message, input: input[field] })
+  const regions: readonly string[] = serviceRegions[input.provider]
+  if (!regions.includes(input.region)) refuse('region', `must be a region of ${input.provider}`)
+  if (input.isReadonly && !input.dataWarehouseId) refuse('isReadonly', 'needs dataWarehouseId')
+  if (input.backupId && input.dataWarehouseId) refuse('backupId', 'a service that shares a warehouse has its data')
+  if (input.minReplicas !== undefined && input.minReplicas === input.maxReplicas) {
+    if (input.autoscalingMode === 'horizontal') refuse('maxReplicas', 'must be greater than minReplicas')
+  } else if (input.minReplicas !== undefined && input.autoscalingMode === 'vertical') {
+    refuse('maxReplicas', 'must equal minReplicas in vertical scaling')
+  }
+  checkReplicas(input, context)
+}
+
+export const serviceCreate = newService.superRefine(newServiceRules)
+const serviceCreateStrict = newService.extend({ name: specifiedName }).superRefine(newServiceRules)
 export type ServiceCreate = z.infer<typeof serviceCreate>
 
 /** Fields that change without a save. The scaling values can be edited, but their effective values follow later. */
@@ -343,7 +356,15 @@ export const services = resource('services', {
     result: z.array(service),
   },
   get: { ...ofService, method: 'GET', path, record, result: service },
-  update: { ...ofService, method: 'PATCH', path, body: serviceUpdate, result: service },
+  update: {
+    ...ofService,
+    method: 'PATCH',
+    path,
+    body: serviceUpdate,
+    strictBody: serviceUpdateStrict,
+    productBody: serviceUpdate,
+    result: service,
+  },
   state: { ...ofService, method: 'PATCH', path: `${path}/state`, body: serviceStateInput, result: service },
   replicaScaling: {
     ...ofService,
@@ -359,6 +380,8 @@ export const services = resource('services', {
     variants: ['managed'],
     unspecified: true,
     body: serviceCreate,
+    strictBody: serviceCreateStrict,
+    productBody: serviceCreate,
     reveals: true,
     result: z.looseObject({ service, password: z.string().nullish() }),
   },

@@ -1,9 +1,10 @@
 /** What policies allow. A denial wins over everything that allows. */
-import { organizationPermissions, servicePermissions, type Permission } from '#contract/roles.ts'
+import { isKnownPermission, organizationPermissions, servicePermissions, type Permission } from '#contract/roles.ts'
 
 export interface Policy {
   allowDeny: 'ALLOW' | 'DENY'
-  permissions: readonly Permission[]
+  /** Unknown ones have no effect. */
+  permissions: readonly string[]
   /** `organization/<id>`, `instance/<id>` or `instance/*`. */
   resources: readonly string[]
 }
@@ -25,8 +26,11 @@ const implied: Partial<Record<Permission, readonly Permission[]>> = {
   'stack:record:manage': ['stack:record:view'],
 }
 
+const impliedBy = (permission: string): readonly Permission[] =>
+  isKnownPermission(permission) ? (implied[permission] ?? []) : []
+
 function grants(policy: Policy, permission: Permission): boolean {
-  return policy.permissions.some((one) => one === permission || (implied[one]?.includes(permission) ?? false))
+  return policy.permissions.some((one) => one === permission || impliedBy(one).includes(permission))
 }
 
 /** Whether a permission has a meaning for a target. */
@@ -66,10 +70,25 @@ export function missingFor(
 ): { permission: Permission; target: string } | null {
   for (const { allowDeny, permissions, resources } of wanted) {
     if (allowDeny === 'DENY') continue
-    for (const permission of permissions.flatMap((one) => [one, ...(implied[one] ?? [])])) {
+    for (const permission of permissions.filter(isKnownPermission).flatMap((one) => [one, ...impliedBy(one)])) {
       for (const target of resources.map((one) => one.toLowerCase())) {
         if (fits(permission, target) && !isAllowed(own, permission, target)) return { permission, target }
       }
+    }
+  }
+  return null
+}
+
+/** A permission that a denial takes away: `before` gives it on some target, `after` denies it there; null if there is none. */
+export function deniedBy(
+  before: readonly Policy[],
+  after: readonly Policy[],
+): { permission: Permission; target: string } | null {
+  for (const { allowDeny, permissions, resources } of after) {
+    if (allowDeny === 'ALLOW') continue
+    for (const permission of permissions.filter(isKnownPermission)) {
+      const target = resources.map((one) => one.toLowerCase()).find((one) => isAllowed(before, permission, one))
+      if (target !== undefined) return { permission, target }
     }
   }
   return null

@@ -43,7 +43,7 @@ export interface ServiceDocument extends Service {
     data?: { backupId?: string }
     schedule?: StoredEntry[]
     upgradeWindow?: { weekday: number; startHourUtc: number }
-    settings?: Record<string, string>
+    settings?: Record<string, string | number>
     queryEndpoint?: QueryEndpoint
     reverseEndpoints?: StoredReverseEndpoint[]
   }

@@ -10,6 +10,7 @@ import { JsonText, type Page } from '#contract/kernel.ts'
 import { fromWire, keyToWire, formatResourceName, namingProfiles, toWire, type WireNames } from '#contract/naming.ts'
 import {
   besideItems,
+  bodySchemaOf,
   jsonOf,
   registerVariantRoutes,
   type Call,
@@ -90,7 +91,7 @@ function variant(identity: Identity, names: WireNames, callers: WeakMap<FastifyR
     readBody({ endpoint, request: { body } }) {
       const isStack = endpoint.scope === 'stack'
       const sent = endpoint.resource === 'sources' ? withoutId(body) : body
-      refuseUnknownKeys(endpoint.strictBody, sent, isStack ? namingProfiles.neutral : names)
+      refuseUnknownKeys(bodySchemaOf(endpoint, names), sent, isStack ? namingProfiles.neutral : names)
       return isStack ? sent : fromWire(sent, names)
     },
 

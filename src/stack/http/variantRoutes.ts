@@ -1,8 +1,9 @@
 /** Registers a route for each endpoint of the contract on a variant, with validated input. */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { z } from 'zod'
 import { endpoints } from '#contract/index.ts'
 import { JsonText, pathTemplate, type Endpoint, type Variant } from '#contract/kernel.ts'
-import { namingProfiles, productResources, type WireNames } from '#contract/naming.ts'
+import { hasProductNames, productResources, type WireNames } from '#contract/naming.ts'
 import { activitiesOf } from '../access/activityTypes.ts'
 import { auditOf } from '../access/audit.ts'
 import type { Caller } from '../access/caller.ts'
@@ -74,7 +75,7 @@ export function registerVariantRoutes(
         const call: Call = { endpoint, request, reply, params: request.params as Record<string, string> }
         const paramIssues = variant.checkParams(call)
         const caller = variant.authorize(call)
-        const input = { params: call.params, ...checkInput(call, variant.readBody(call), paramIssues) }
+        const input = { params: call.params, ...checkInput(call, names, variant.readBody(call), paramIssues) }
         const deadline = { timeout, mutates: endpoint.mutates }
         const result = await withDeadline(reply, deadline, (signal) =>
           handled(call, input, { ...parts, signal, caller, member: request.member, audited: () => {} }),
@@ -98,7 +99,7 @@ async function handled({ endpoint, params }: Call, input: CheckedInput, context:
 function isServed({ variants, alsoManaged, resource }: Endpoint, variant: Variant, names: WireNames): boolean {
   if (variants.includes(variant)) return true
   if (variant !== 'managed') return false
-  return alsoManaged || (productResources.includes(resource) && names.stack !== namingProfiles.neutral.stack)
+  return alsoManaged || (productResources.includes(resource) && hasProductNames(names))
 }
 
 /** A result as JSON. */
@@ -112,13 +113,19 @@ export function besideItems(result: unknown, key: 'data' | 'result'): object {
   return { [key]: items, ...beside }
 }
 
+/** The schema of a request body under the given names. */
+export function bodySchemaOf({ strictBody, productBody }: Endpoint, names: WireNames): z.ZodType {
+  return productBody && hasProductNames(names) ? productBody : strictBody
+}
+
 function checkInput(
   { endpoint, request }: Call,
+  names: WireNames,
   body: unknown,
   paramIssues: readonly Issue[],
 ): { query: unknown; body: unknown } {
   const invalid: InvalidPart[] = []
-  const read = (part: InvalidPart['part'], schema: Endpoint['query'], value: unknown): unknown => {
+  const read = (part: InvalidPart['part'], schema: z.ZodType, value: unknown): unknown => {
     const checked = check(schema, value)
     if (checked.ok) return checked.data
     invalid.push({ part, issues: checked.issues })
@@ -127,7 +134,7 @@ function checkInput(
   // A body of a GET or DELETE is ignored.
   const hasBody = endpoint.method !== 'GET' && endpoint.method !== 'DELETE'
   const checked = {
-    body: hasBody ? read('Body', endpoint.strictBody, body) : {},
+    body: hasBody ? read('Body', bodySchemaOf(endpoint, names), body) : {},
     query: read('Query', endpoint.query, request.query),
   }
   if (paramIssues.length > 0) invalid.push({ part: 'Params', issues: paramIssues })

@@ -256,7 +256,29 @@ describe('database settings', () => {
     expect((await call('GET', '/clickhouseSettings/schema')).result.settings.length).toBeGreaterThan(5)
   })
 
-  test.each([[{}], [{ max_threads: 8 }], [{ max_threads: 'many' }], [{ nonsense: '1' }], [[]], ['text']])(
+  test('are an object for newer clients, in the JSON types that they sent', async () => {
+    const wanted = { compatibility: '26.2', max_query_size: 262_146, async_insert: 1 }
+    const answer = await call('PATCH', '/clickhouseSettings', { settings: wanted })
+    expect(answer.result.settings).toMatchObject(wanted)
+    expect(answer.result.warnings).toMatchObject([{ name: 'compatibility' }])
+    for (const [name, value] of Object.entries(wanted)) {
+      expect((await call('GET', `/clickhouseSettings/${name}`)).result).toEqual({ name, value })
+      expect((await call('GET', '/clickhouseSettings')).result.settings).toContainEqual({ name, value })
+      await call('DELETE', `/clickhouseSettings/${name}`)
+    }
+    expect((await call('PATCH', '/clickhouseSettings', { settings: { max_query_size: 'many' } })).status).toBe(400)
+    expect((await call('PATCH', '/clickhouseSettings', { settings: {} })).status).toBe(400)
+  })
+
+  test('have whole numbers as choices, or named values beside them', async () => {
+    const known: { enum?: unknown[]; values?: string[] }[] = (await call('GET', '/clickhouseSettings/schema')).result
+      .settings
+    expect(known.flatMap((one) => one.enum ?? []).every(Number.isInteger)).toBe(true)
+    expect(known.some((one) => one.enum)).toBe(true)
+    expect(known.flatMap((one) => one.values ?? [])).toContain('grace_hash')
+  })
+
+  test.each([[{}], [{ max_threads: 8.5 }], [{ max_threads: 'many' }], [{ nonsense: '1' }], [[]], ['text']])(
     'refuses %j',
     async (settings) => {
       expect((await change(settings)).status).toBe(400)
@@ -345,6 +367,21 @@ describe('backup bucket', () => {
   }
   const { secretAccessKey: secret, ...shown } = gcp
   const at = '/backupBucket'
+
+  test('of Amazon keeps what its role requires, until null removes it', async () => {
+    const aws = {
+      bucketProvider: 'AWS',
+      bucketPath: 'https://bucket.s3.amazonaws.com/backups',
+      iamRoleArn: 'arn:aws:iam::123456789012:role/backups',
+      iamRoleExternalId: 'tenant-7',
+    }
+    expect((await call('POST', '/backupBucket', aws)).result).toMatchObject(aws)
+    const { iamRoleExternalId: _, ...without } = aws
+    expect((await call('PATCH', '/backupBucket', without)).result).toMatchObject(aws)
+    const { result } = await call('PATCH', '/backupBucket', { ...aws, iamRoleExternalId: null })
+    expect(result).not.toHaveProperty('iamRoleExternalId')
+    await call('DELETE', '/backupBucket')
+  })
 
   test('is set, read without its secret, changed as a whole and removed', async () => {
     expect((await call('GET', at)).status).toBe(404)

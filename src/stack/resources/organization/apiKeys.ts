@@ -24,6 +24,7 @@ import {
   deprecatedNames,
   requestedRoles,
   requireAdminKey,
+  requireOwnAccess,
   requireRolesCovered,
   rolesNow,
   type Roles,
@@ -65,6 +66,7 @@ export const apiKeyHandlers: Handlers<typeof apiKeys, StackContext> = {
       requireRolesCovered(context, roles, stored.assignedRoleIds, key.assignedRoleIds)
       await keyRows.update(transaction, key)
       await requireAdminKey(transaction)
+      await requireOwnAccess(transaction, context)
       audited(
         updateTypes(body).map((keyUpdateType) => ({ type: 'openapi_key_update', targetKeyId: key.id, keyUpdateType })),
       )

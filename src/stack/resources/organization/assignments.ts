@@ -4,6 +4,7 @@ import { currentTime } from '#node/clock/wallClock.ts'
 import { requireCovered } from '../../access/caller.ts'
 import { isExpired, keyRows } from '../../access/keyRows.ts'
 import { policiesOf, rolesById, systemRoleIds, type RoleDocument } from '../../access/roleRows.ts'
+import { deniedBy } from '../../access/policies.ts'
 import { memberRows } from '../../access/memberRows.ts'
 import { Refusal, refuse } from '../../refusal.ts'
 import type { Queries } from '../../store/store.ts'
@@ -69,6 +70,22 @@ export async function requireAdminKey(queries: Queries): Promise<void> {
       key.assignedRoleIds.includes(systemRoleIds.admin),
   )
   if (!usable) throw new Refusal(409, 'At least one usable API key must have the role Admin. Nothing was changed')
+}
+
+/**
+ * A key that is denied something cannot lift the denial, so it cannot deny itself anything either.
+ * @param queries of the transaction that has made the change
+ * @throws Refusal 400 with the permission
+ */
+export async function requireOwnAccess(queries: Queries, context: StackContext): Promise<void> {
+  const { caller } = context
+  const key = caller && (await keyRows.get(queries, caller.key.id))
+  if (!caller || !key) return
+  const denied = deniedBy(caller.policies, policiesOf(await rolesNow(queries, context), key.assignedRoleIds))
+  if (!denied) return
+  throw refuse(
+    `This would deny ${denied.permission} on ${denied.target} to the API key that makes the change, which could not take it back. Use another key`,
+  )
 }
 
 /** The roles of every key and member, by `apiKey/<id>` and `user/<id>`. */

@@ -46,6 +46,16 @@ describe('organization', () => {
   })
 })
 
+const organizationId = () => stack.identity.organizationId
+
+/** The key that `api` uses, and the IDs of its roles. */
+async function ownKey(): Promise<{ id: string; roles: string[] }> {
+  const keys: { id: string; keySuffix: string; assignedRoles: { roleId: string }[] }[] = await api.done('GET', '/keys')
+  const own = keys.find(({ keySuffix }) => stack.identity.keyId.endsWith(keySuffix))
+  if (!own) throw new Error('the first key is not listed')
+  return { id: own.id, roles: own.assignedRoles.map(({ roleId }) => roleId) }
+}
+
 describe('roles', () => {
   const policies = () => [
     { allowDeny: 'ALLOW', permissions: ['control-plane:organization:view'], resources: [organization] },
@@ -115,7 +125,7 @@ describe('roles', () => {
     ['a taken name', () => ({ name: 'admin' }), 'already exists'],
     ['an unknown actor', () => ({ actors: [`user/${uuid}`] }), `Actor user/${uuid} does not exist`],
     ['something else as an actor', () => ({ actors: ['me'] }), 'request body.actors.0: '],
-    ['an unknown permission', () => ({ policies: [{ ...policies()[0], permissions: ['all'] }] }), 'permissions.0'],
+    ['an empty permission', () => ({ policies: [{ ...policies()[0], permissions: [''] }] }), 'permissions.0'],
     ['another organization', () => ({ policies: [{ ...policies()[0], resources: [`organization/${uuid}`] }] }), 'this'],
     ['no resources', () => ({ policies: [{ ...policies()[0], resources: [] }] }), 'resources'],
     [
@@ -126,6 +136,47 @@ describe('roles', () => {
   ])('are refused with %s', async (_, change, message) => {
     const body = { name: 'New role', actors: [], policies: [], ...change() }
     expect(await error('POST', '/roles', body)).toEqual([400, expect.stringContaining(message)])
+  })
+
+  test('keep permissions that only other deployments know, without effect', async () => {
+    const unknown = ['control-plane:organization:view-billing', 'control-plane:service:manage-clickpipes']
+    const wanted = { allowDeny: 'ALLOW', permissions: unknown, resources: [`organization/${organizationId()}`] }
+    const role = await api.done('POST', '/roles', { name: 'Billing reader', actors: [], policies: [wanted] })
+    const stored = await api.done('GET', `/roles/${role.id}`)
+    expect(stored.policies).toMatchObject([wanted])
+    const key = await api.key({ assignedRoleIds: [role.id] })
+    expect((await api.call('GET', '/usageCost?from_date=2026-01-01&to_date=2026-01-02', undefined, key)).status).toBe(
+      403,
+    )
+    await api.done('PATCH', `/roles/${role.id}`, { policies: [{ ...wanted, allowDeny: 'DENY' }] })
+    await api.done('DELETE', `/roles/${role.id}`)
+  })
+
+  type Request = (actor: string, policy: object, id: string) => [method: string, path: string, body: object]
+  test.each<[string, Request]>([
+    ['a new role', (actor, policy) => ['POST', '/roles', { name: 'Out', actors: [actor], policies: [policy] }]],
+    ['a role that it gets', (actor, _, id) => ['PATCH', `/roles/${id}`, { actors: [actor] }]],
+  ])('a key does not lock itself out by %s', async (_, request) => {
+    const deny = { allowDeny: 'DENY', permissions: ['control-plane:service:view'], resources: ['instance/*'] }
+    const role = await api.done('POST', '/roles', { name: 'No services', actors: [], policies: [deny] })
+    const me = await ownKey()
+    const [method, path, body] = request(`apiKey/${me.id}`, deny, role.id)
+    expect(await error(method, path, body)).toEqual([
+      400,
+      expect.stringContaining(
+        'would deny control-plane:service:view on instance/* to the API key that makes the change',
+      ),
+    ])
+    expect(await error('PATCH', `/keys/${me.id}`, { assignedRoleIds: [...me.roles, role.id] })).toEqual([
+      400,
+      expect.stringContaining('could not take it back. Use another key'),
+    ])
+    expect((await ownKey()).roles).toEqual(me.roles)
+    expect((await api.done('GET', `/roles/${role.id}`)).actors).toEqual([])
+    // Another key may be denied it, and nothing is refused that the key is not denied anyway.
+    const other = await api.key({ assignedRoleIds: [role.id] })
+    await api.done('DELETE', `/keys/${other.id}`)
+    await api.done('DELETE', `/roles/${role.id}`)
   })
 
   test('a denial wins', async () => {

@@ -1,7 +1,13 @@
 /** Roles: section 5.2 of the reference on administration. System roles cannot be changed, but be assigned. */
 import { randomUUID } from 'node:crypto'
 import type { Handlers } from '#contract/kernel.ts'
-import type { PolicyInput, Role, roles as contract } from '#contract/roles.ts'
+import {
+  isKnownPermission,
+  isOfOrganization,
+  type PolicyInput,
+  type Role,
+  type roles as contract,
+} from '#contract/roles.ts'
 import { currentIsoTime } from '#node/clock/wallClock.ts'
 import { requireCovered } from '../../access/caller.ts'
 import { keyRows } from '../../access/keyRows.ts'
@@ -11,7 +17,14 @@ import { isSystemRole, policiesOf, roleRows, type RoleDocument, type StoredPolic
 import { InvalidInput, Refusal, refuse } from '../../refusal.ts'
 import type { Queries } from '../../store/store.ts'
 import type { StackContext } from '../context.ts'
-import { actorRoles, requireAdminKey, requireRolesCovered, rolesNow, type Roles } from './assignments.ts'
+import {
+  actorRoles,
+  requireAdminKey,
+  requireOwnAccess,
+  requireRolesCovered,
+  rolesNow,
+  type Roles,
+} from './assignments.ts'
 
 const maxRoles = 200
 
@@ -44,6 +57,7 @@ export const roleHandlers: Handlers<typeof contract, StackContext> = {
       if (context.caller) requireCovered(context.caller, policies)
       await roleRows.insert(transaction, role)
       await assign(transaction, context, role, body.actors)
+      await requireOwnAccess(transaction, context)
       return answerOf(role, await actorRoles(transaction), context)
     })
   },
@@ -66,6 +80,7 @@ export const roleHandlers: Handlers<typeof contract, StackContext> = {
         await roleRows.update(transaction, role)
       }
       if (body.actors) await assign(transaction, context, role, body.actors)
+      await requireOwnAccess(transaction, context)
       return answerOf(role, await actorRoles(transaction), context)
     })
   },
@@ -105,9 +120,9 @@ function storedPolicies(policies: readonly PolicyInput[], { identity }: StackCon
     const targets = resources.map((one) => one.toLowerCase())
     const foreign = targets.find((one) => one.startsWith('organization/') && one !== own)
     if (foreign !== undefined) throw invalidPolicy(at, 'resources', 'must be this organization', foreign)
-    const unfit = permissions.find((one) => !targets.some((target) => fits(one, target)))
+    const unfit = permissions.filter(isKnownPermission).find((one) => !targets.some((target) => fits(one, target)))
     if (unfit !== undefined) {
-      const needed = unfit.startsWith('control-plane:organization:') ? own : 'instance/<id> or instance/*'
+      const needed = isOfOrganization(unfit) ? own : 'instance/<id> or instance/*'
       throw invalidPolicy(at, 'permissions', `${unfit} needs the resource ${needed}`, unfit)
     }
     return { id: randomUUID(), allowDeny, permissions, resources: [...new Set(targets)], ...(tags && { tags }) }

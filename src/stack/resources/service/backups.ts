@@ -74,7 +74,7 @@ export const serviceBackupHandlers: Handlers<typeof serviceBackups, StackContext
         const message = `is ${shown['bucketProvider']}. Delete the bucket to use another provider`
         throw invalidField('bucketProvider', message, body)
       }
-      return { ...service, internal: { ...service.internal, bucket: storedBucket(id, body) } }
+      return { ...service, internal: { ...service.internal, bucket: storedBucket(id, body, shown) } }
     })
     return shownBucket(bucketOf(changed))
   },
@@ -98,8 +98,11 @@ function bucketOf(service: ServiceDocument): StoredBucket {
 
 const secretFields: readonly string[] = ['secretAccessKey', 'connectionString']
 
-function storedBucket(id: string, input: BackupBucketInput): StoredBucket {
-  const fields = Object.entries(input).filter(([, value]) => value !== undefined)
+/** @param before what a change leaves out stays, except secrets; null removes it */
+function storedBucket(id: string, input: BackupBucketInput, before: StoredBucket['shown'] = {}): StoredBucket {
+  const fields = Object.entries({ ...before, ...input }).flatMap(([name, value]) =>
+    value == null ? [] : [[name, value] as const],
+  )
   return {
     id,
     shown: Object.fromEntries(fields.filter(([name]) => !secretFields.includes(name))),

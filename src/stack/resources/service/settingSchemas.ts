@@ -21,10 +21,29 @@ export const settingSchemas: readonly Known[] = [
   },
   { name: 'max_insert_threads', type: 'UInt64', description: 'The most threads of one INSERT … SELECT.', example: '4' },
   { name: 'max_concurrent_queries', type: 'UInt64', description: 'The most queries at a time.', example: '100' },
-  { name: 'async_insert', type: 'Bool', description: 'Whether small inserts are collected before they are written.' },
+  {
+    name: 'compatibility',
+    type: 'String',
+    description: 'The version whose defaults the other settings have.',
+    example: '26.2',
+    warning: 'Queries may give other results with the defaults of another version.',
+  },
+  {
+    name: 'max_query_size',
+    type: 'UInt64',
+    description: 'The longest text of one query, in bytes.',
+    example: '262144',
+  },
+  {
+    name: 'async_insert',
+    type: 'Bool',
+    enum: [0, 1],
+    description: 'Whether small inserts are collected before they are written.',
+  },
   {
     name: 'wait_for_async_insert',
     type: 'Bool',
+    enum: [0, 1],
     description: 'Whether an insert waits until the collected rows are written.',
     warning: 'Without waiting, an error after the response is not reported.',
   },
@@ -32,18 +51,24 @@ export const settingSchemas: readonly Known[] = [
     name: 'join_algorithm',
     type: 'String',
     description: 'How tables are joined.',
-    enum: ['default', 'direct', 'hash', 'parallel_hash', 'grace_hash', 'full_sorting_merge'],
+    values: ['default', 'direct', 'hash', 'parallel_hash', 'grace_hash', 'full_sorting_merge'],
   },
-  { name: 'use_query_cache', type: 'Bool', description: 'Whether results of queries are kept and used again.' },
+  {
+    name: 'use_query_cache',
+    type: 'Bool',
+    enum: [0, 1],
+    description: 'Whether results of queries are kept and used again.',
+  },
   { name: 'max_result_rows', type: 'UInt64', description: 'The most rows of a result. 0 is no limit.' },
   { name: 'max_partitions_per_insert_block', type: 'UInt64', description: 'The most partitions of one insert.' },
 ]
 
 /** What is wrong with a setting; null if nothing is. */
-export function settingProblem(name: string, value: string): string | null {
+export function settingProblem(name: string, given: string | number): string | null {
+  const value = String(given)
   const known = settingSchemas.find((schema) => schema.name === name)
   if (!known) return `${name} is not a setting of this service`
-  if (known.enum && !known.enum.includes(value)) return `${name} must be one of ${known.enum.join(', ')}`
+  if (known.values && !known.values.includes(value)) return `${name} must be one of ${known.values.join(', ')}`
   if (known.type === 'Bool' && !/^(?:0|1|true|false)$/.test(value)) return `${name} must be 0 or 1`
   if ((known.type === 'UInt64' || known.type === 'Seconds') && !/^\d{1,19}$/.test(value)) {
     return `${name} must be a whole number`

@@ -38,7 +38,8 @@ export const serviceSettingHandlers: Handlers<typeof serviceSettings, StackConte
     const warnings = settingSchemas.flatMap(({ name, warning }) =>
       warning && name in given ? [{ name, message: warning }] : [],
     )
-    return { settings: JSON.stringify(internal?.settings), warnings }
+    const settings = internal?.settings ?? {}
+    return { settings: typeof body.settings === 'string' ? JSON.stringify(settings) : settings, warnings }
   },
 
   async delete({ params }, context) {

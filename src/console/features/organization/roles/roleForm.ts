@@ -3,7 +3,7 @@ import { z } from 'zod'
 import type { RecordForm } from '#console/shell/record/recordForm.ts'
 import { formatIssue } from '#console/ui/form/formatIssue.ts'
 import { sameValue } from '#console/ui/form/values.ts'
-import { organizationPermissions, roleInput, type Role } from '#contract/roles.ts'
+import { isOfOrganization, roleInput, type Role } from '#contract/roles.ts'
 import { permissionLabel } from './permissionLabels.ts'
 
 type Policy = Role['policies'][number]
@@ -32,11 +32,8 @@ export const emptyPolicy: PolicyForm = {
 }
 export const emptyForm: RoleForm = { name: '', policies: [emptyPolicy] }
 
-const knownIn = (list: readonly string[]) => (permission: string) => list.includes(permission)
-
 export function readPolicy({ allowDeny, permissions, resources, tags }: Policy): PolicyForm {
   const services = resources.filter((one) => one.startsWith('instance/')).map((one) => one.slice('instance/'.length))
-  const isOfOrganization = knownIn(organizationPermissions)
   return {
     allowDeny,
     organization: permissions.filter(isOfOrganization),

@@ -80,7 +80,7 @@ function Fields({ form: { control, setValue }, restores }: { form: UseFormReturn
             label={titles.name}
             required
             maxLength={maxServiceName}
-            help={`Letters, digits and spaces, at most ${maxServiceName}.`}
+            help={`At most ${maxServiceName} characters.`}
           />
           <SelectField
             control={control}

@@ -3,7 +3,8 @@ import { z } from 'zod'
 import type { NewForm } from '#console/shell/record/recordForm.ts'
 import { formatIssue } from '#console/ui/form/formatIssue.ts'
 import type { ServiceBackup } from '#contract/serviceBackups.ts'
-import { serviceCreate, type Service } from '#contract/services.ts'
+import { namingProfiles } from '#contract/naming.ts'
+import { serviceCreate, serviceNameRule, type Service } from '#contract/services.ts'
 
 export type NewServiceForm = {
   name: string
@@ -83,9 +84,12 @@ const fieldOf = (path: PropertyKey | undefined) => (path === 'ipAccessList' ? 'a
 
 export const newServiceForm: NewForm<NewServiceForm> = {
   titles: newServiceTitles,
-  schema: () =>
+  schema: (_, { naming }) =>
     z.custom<NewServiceForm>().superRefine((form, context) => {
-      for (const issue of serviceCreate.safeParse(newServiceBody(form)).error?.issues ?? []) {
+      const body = newServiceBody(form)
+      const name = serviceNameRule(namingProfiles[naming]).safeParse(body['name']).error?.issues ?? []
+      const others = (serviceCreate.safeParse(body).error?.issues ?? []).filter(({ path }) => path[0] !== 'name')
+      for (const issue of [...name.map((one) => ({ ...one, path: ['name'] })), ...others]) {
         context.addIssue({ code: 'custom', path: [fieldOf(issue.path[0])], message: formatIssue(issue) })
       }
     }),

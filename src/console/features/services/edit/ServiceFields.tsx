@@ -68,7 +68,7 @@ function BasicFields({ form: { control }, base, locked }: BasicFieldsProps) {
         label={fieldLabels.name}
         required
         maxLength={maxServiceName}
-        help={`Letters, digits and spaces, at most ${maxServiceName}.`}
+        help={`At most ${maxServiceName} characters.`}
         disabled={locked}
       />
       <SelectField

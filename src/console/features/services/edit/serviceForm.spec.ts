@@ -33,7 +33,7 @@ test('saving without changes sends nothing, whatever was read', () => {
     property(services, (one) => {
       expect(serviceBody(readForm(one), one, one)).toEqual({})
       expect(serviceChanges(readForm(one), one)).toEqual([])
-      expect(formSchema(one).safeParse(readForm(one)).success).toBe(true)
+      expect(formSchema(one, neutral).safeParse(readForm(one)).success).toBe(true)
     }),
   )
 })
@@ -49,6 +49,8 @@ test('only changes are sent, and only once', () => {
     }),
   )
 })
+
+const neutral = { naming: 'neutral' } as const
 
 const base: Service = service.parse({
   id: 's',
@@ -67,7 +69,7 @@ test('empty rows are ignored', () => {
   const blank = { access: [...form.access, { source: ' ', description: '' }], privateEndpoints: [{ value: '' }] }
   expect(serviceBody({ ...form, ...blank }, base, base)).toEqual({})
   expect(serviceChanges({ ...form, ...blank }, base)).toEqual([])
-  expect(formSchema(base).safeParse({ ...form, ...blank }).success).toBe(true)
+  expect(formSchema(base, neutral).safeParse({ ...form, ...blank }).success).toBe(true)
 })
 
 test('a new entry is added beside one of somebody else', () => {
@@ -117,7 +119,7 @@ test('toggling an endpoint and rotating the key are risky, a name is not', () =>
 
 describe('rules', () => {
   const faults = (change: Partial<typeof form>) =>
-    (formSchema(base).safeParse({ ...form, ...change }).error?.issues ?? []).map(({ path }) => path.join('.'))
+    (formSchema(base, neutral).safeParse({ ...form, ...change }).error?.issues ?? []).map(({ path }) => path.join('.'))
 
   it.each([
     ['', ['name']],
@@ -127,6 +129,14 @@ describe('rules', () => {
     ['two words 2', []],
   ])('name %j', (name, expected) => {
     expect(faults({ name })).toEqual(expected)
+  })
+
+  it('a name that the deployment has, or that it may have, can be changed to one like it', () => {
+    const named = { ...base, name: 'prod_api-1 [eu]' }
+    const change = { ...readForm(named), name: 'prod_api-2 [eu]' }
+    expect(formSchema(named, neutral).safeParse(change).success).toBe(true)
+    expect(formSchema(base, { naming: 'clickhouse' }).safeParse({ ...form, name: 'prod-api' }).success).toBe(true)
+    expect(formSchema(named, neutral).safeParse({ ...change, name: '--' }).success).toBe(false)
   })
 
   it('report the invalid entry', () => {

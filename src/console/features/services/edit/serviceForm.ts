@@ -5,7 +5,9 @@ import type { ApiFailure } from '#console/api/failure.ts'
 import type { EditForm } from '#console/shell/record/recordForm.ts'
 import type { Change } from '#console/ui/ChangeTable.tsx'
 import { rebase, theirChanges, type ConflictRow } from '#console/ui/form/conflict.ts'
-import { ipSource, serviceUpdate, type Service, type ServiceUpdate } from '#contract/services.ts'
+import type { Connection } from '#contract/connections.ts'
+import { namingProfiles } from '#contract/naming.ts'
+import { ipSource, serviceNameRule, serviceUpdate, type Service, type ServiceUpdate } from '#contract/services.ts'
 import { accessChange, accessEdits, accessEntries, mergeAccessLists, type AccessEntry } from '../model/accessList.ts'
 import { capitalized } from '#console/ui/format.ts'
 
@@ -162,7 +164,7 @@ export function riskyChanges(body: Record<string, unknown>): string[] {
 }
 
 /** The contract's rules for the changed fields. Stored values may predate the rules. */
-export function formSchema(base: Service) {
+export function formSchema(base: Service, { naming }: Pick<Connection, 'naming'>) {
   const before = readForm(base)
   return z.custom<ServiceForm>().superRefine((form, context) => {
     const addIssue = (path: (string | number)[], message: string) =>
@@ -171,7 +173,7 @@ export function formSchema(base: Service) {
       const [issue] = schema.safeParse(value).error?.issues ?? []
       if (issue) addIssue(path, issue.message)
     }
-    if (form.name !== before.name) check(serviceUpdate.shape.name, form.name.trim(), ['name'])
+    if (form.name !== before.name) check(serviceNameRule(namingProfiles[naming], base.name), form.name.trim(), ['name'])
     if (form.releaseChannel !== before.releaseChannel) {
       check(serviceUpdate.shape.releaseChannel, form.releaseChannel, ['releaseChannel'])
     }

@@ -6,7 +6,7 @@ import { TextField } from '#console/ui/form/TextField.tsx'
 import { DisabledReason } from '#console/ui/hint/DisabledReason.tsx'
 import { StatusChip } from '#console/ui/StatusChip.tsx'
 import type { SettingSchema } from '#contract/serviceSettings.ts'
-import { isBool, type SettingsForm } from './settingsForm.ts'
+import { choicesOf, type SettingsForm } from './settingsForm.ts'
 import css from './SettingRow.module.css'
 
 interface SettingRowProps {
@@ -71,7 +71,7 @@ export function SettingRow({ form, at, schema, isKnown, isSet, locked, onRemove 
 
 function ValueField({ form, at, schema, locked }: Pick<SettingRowProps, 'form' | 'at' | 'schema' | 'locked'>) {
   const shared = { control: form.control, name: `rows.${at}.value`, label: 'Value', disabled: locked } as const
-  const choices = schema && (isBool(schema) ? ['0', '1'] : schema.enum)
+  const choices = schema && choicesOf(schema)
   if (!choices?.length) return <TextField {...shared} mono />
   return <SelectField {...shared} options={choices.map((value) => ({ value, label: value }))} />
 }

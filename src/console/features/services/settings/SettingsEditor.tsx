@@ -33,6 +33,7 @@ import {
   rowsOf,
   settingChanges,
   settingRequests,
+  settingsBody,
   settingsSchema,
   settingWarnings,
   type Schemas,
@@ -82,7 +83,7 @@ export function SettingsEditor({ service, stored, schemas, loading, children }: 
       const written = await saveSettings({
         connectionId: connection.id,
         serviceId: service.id,
-        set,
+        body: settingsBody(set, schemas),
         reset,
         before,
         base: on,
@@ -107,7 +108,7 @@ export function SettingsEditor({ service, stored, schemas, loading, children }: 
     ...(Object.keys(set).length > 0 ? ['read', 'write'] : []),
     ...reset.flatMap(() => ['read', 'reset']),
   ]
-  const body = { settings: JSON.stringify(set) }
+  const body = settingsBody(set, schemas)
   return (
     <>
       <FormPage

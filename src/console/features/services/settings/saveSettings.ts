@@ -3,12 +3,13 @@ import { call } from '#console/api/call.ts'
 import { ApiFailure, asFailure } from '#console/api/failure.ts'
 import { revisionOf } from '#console/api/revisions.ts'
 import { serviceSettings, type ServiceSettingList } from '#contract/serviceSettings.ts'
-import type { SettingValues } from './settingsForm.ts'
+import type { settingsBody, SettingValues } from './settingsForm.ts'
 
 interface SettingsWrite {
   connectionId: string
   serviceId: string
-  set: SettingValues
+  /** The new values. */
+  body: ReturnType<typeof settingsBody>
   reset: readonly string[]
   /** What the form started from. */
   before: SettingValues
@@ -24,17 +25,18 @@ export interface SettingsWritten {
 
 /** @throws ApiFailure; `conflict` if somebody else changed a setting that is to be reset. What was sent before stays. */
 export async function saveSettings(write: SettingsWrite): Promise<SettingsWritten> {
-  const { connectionId, serviceId, set, reset, before, base } = write
+  const { connectionId, serviceId, body, reset, before, base } = write
   const params = { serviceId }
   const readList = () => call(connectionId, serviceSettings.list, { params }, { priority: 'readBack' })
-  const body = { settings: JSON.stringify(set) }
   const answer =
-    Object.keys(set).length > 0 ? await call(connectionId, serviceSettings.update, { params, body }, { base }) : null
+    Object.keys(body.settings).length > 0
+      ? await call(connectionId, serviceSettings.update, { params, body }, { base })
+      : null
   for (const settingName of reset) {
     const one = { params: { serviceId, settingName } }
     const stored = await readSetting(connectionId, one)
     if (stored === null) continue
-    if (stored.value !== before[settingName]) throw conflict(settingName, await readList())
+    if (String(stored.value ?? '') !== before[settingName]) throw conflict(settingName, await readList())
     await call(connectionId, serviceSettings.delete, one, { base: stored })
   }
   return {

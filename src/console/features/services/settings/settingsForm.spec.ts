@@ -8,6 +8,7 @@ import {
   rowsOf,
   settingChanges,
   settingRequests,
+  settingsBody,
   settingWarnings,
   valueProblem,
 } from './settingsForm.ts'
@@ -55,13 +56,30 @@ test('a form on top of other changes keeps its own, except for what was taken ov
   )
 })
 
+test('values are sent in the JSON type of their setting, and read from any', () => {
+  const schemas = new Map(
+    [
+      ['max_threads', 'UInt64'],
+      ['async_insert', 'Bool'],
+      ['join_algorithm', 'String'],
+    ].map(([name = '', type = '']) => [name, { name, type }]),
+  )
+  const set = { max_threads: '8', async_insert: '1', join_algorithm: '1', unknown: '1' }
+  expect(settingsBody(set, schemas)).toEqual({ settings: { ...set, max_threads: 8, async_insert: 1 } })
+  const large = { max_threads: '18446744073709551615' }
+  expect(settingsBody(large, schemas)).toEqual({ settings: large })
+  expect(readValues({ settings: [{ name: 'max_threads', value: 8 }] })).toEqual({ max_threads: '8' })
+})
+
 test.each([
   ['8', { name: 'a', type: 'UInt64' }, null],
   ['-8', { name: 'a', type: 'UInt64' }, 'Must be a whole number that is not negative'],
   ['many', { name: 'a', type: 'Int64' }, 'Must be a whole number'],
   ['1.5', { name: 'a', type: 'Float' }, null],
   ['yes', { name: 'a', type: 'Bool' }, 'Must be 0 or 1'],
-  ['hash', { name: 'a', type: 'String', enum: ['direct', 'hash'] }, null],
+  ['hash', { name: 'a', type: 'String', values: ['direct', 'hash'] }, null],
+  ['1', { name: 'a', type: 'UInt64', enum: [0, 1] }, null],
+  ['2', { name: 'a', type: 'UInt64', enum: [0, 1] }, 'Must be one of 0, 1'],
   ['merge', { name: 'a', type: 'String', enum: ['direct', 'hash'] }, 'Must be one of direct, hash'],
   ["'auto(8)'", { name: 'a', type: 'MaxThreads' }, null],
   ['anything', undefined, null],

@@ -1,7 +1,13 @@
 /** The form of a service's database settings: what is set, what is changed, and what is sent. */
 import { z } from 'zod'
 import type { Change } from '#console/ui/ChangeTable.tsx'
-import { maxSettingValue, settingName, type ServiceSettingList, type SettingSchema } from '#contract/serviceSettings.ts'
+import {
+  maxSettingValue,
+  settingName,
+  type ServiceSettingList,
+  type SettingMap,
+  type SettingSchema,
+} from '#contract/serviceSettings.ts'
 
 export interface SettingRow {
   name: string
@@ -18,7 +24,7 @@ export type SettingValues = Readonly<Record<string, string>>
 export type Schemas = ReadonlyMap<string, SettingSchema>
 
 export function readValues({ settings }: ServiceSettingList): SettingValues {
-  return Object.fromEntries((settings ?? []).map(({ name, value }) => [name, value ?? '']))
+  return Object.fromEntries((settings ?? []).map(({ name, value }) => [name, String(value ?? '')]))
 }
 
 export const rowsOf = (values: SettingValues): SettingRow[] =>
@@ -59,14 +65,31 @@ const numbers: readonly (readonly [type: RegExp, form: RegExp, words: string])[]
   [/^(?:Float\d*|Double|Seconds|Milliseconds)$/i, /^-?\d+(?:\.\d+)?$/, 'a number'],
 ]
 
-export const isBool = ({ type }: SettingSchema): boolean => /^bool(?:ean)?$/i.test(type ?? '')
+const isBool = ({ type }: SettingSchema): boolean => /^bool(?:ean)?$/i.test(type ?? '')
+
+/** What can be chosen; empty where any value of the type is valid. */
+export const choicesOf = (schema: SettingSchema): string[] =>
+  isBool(schema) ? ['0', '1'] : (schema.values ?? schema.enum ?? []).map(String)
+
+/** The body of a change: whole numbers of settings of numbers as numbers, everything else as texts. */
+export function settingsBody(set: SettingValues, schemas: Schemas): { settings: SettingMap } {
+  const native = ([name, value]: [string, string]): [string, string | number] => {
+    const schema = schemas.get(name)
+    const isNumber = schema && (isBool(schema) || numbers.some(([type]) => type.test(schema.type ?? '')))
+    return [name, isNumber && Number.isSafeInteger(Number(value)) ? Number(value) : value]
+  }
+  return { settings: Object.fromEntries(Object.entries(set).map(native)) }
+}
 
 /** What is wrong with a value; null if nothing is, and for types that this console does not know. */
 export function valueProblem(value: string, schema: SettingSchema | undefined): string | null {
   if (value.trim() === '') return 'Enter a value, or reset the setting'
   if (value.length > maxSettingValue) return `At most ${maxSettingValue} characters`
   if (!schema) return null
-  if (schema.enum?.length) return schema.enum.includes(value) ? null : `Must be one of ${schema.enum.join(', ')}`
+  const choices = choicesOf(schema)
+  if (choices.length > 0 && !isBool(schema)) {
+    return choices.includes(value) ? null : `Must be one of ${choices.join(', ')}`
+  }
   if (isBool(schema)) return /^(?:0|1|true|false)$/.test(value) ? null : 'Must be 0 or 1'
   const number = numbers.find(([type]) => type.test(schema.type ?? ''))
   return number && !number[1].test(value) ? `Must be ${number[2]}` : null
