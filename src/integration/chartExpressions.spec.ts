@@ -3,7 +3,7 @@ import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { ChartQuery } from '#contract/charts.ts'
 import { portableQuery } from '#console/telemetry/chartRequest.ts'
-import { withFreeTextIn } from '#console/telemetry/freeText.ts'
+import { withFreeTextEscaped, withFreeTextIn } from '#console/telemetry/freeText.ts'
 import { withoutDots } from '#console/telemetry/portableSql.ts'
 import { sqlTokens } from '#console/telemetry/sqlTokens.ts'
 import { parseFilter } from '#domain/query/parseFilter.ts'
@@ -207,5 +207,29 @@ describe('free text in a field', () => {
     ['"open', '"open'],
   ])('sends %s as %s', (typed, sent) => {
     expect(withFreeTextIn('Body', typed)).toBe(sent)
+  })
+
+  test.each([
+    ['order "a b" SeverityText:error', 'order "a b" SeverityText:error'],
+    ["can't connect /cart/items", "can't connect /cart/items"],
+    ['127.0.0.1:9092', String.raw`127.0.0.1\:9092`],
+    ['order -12:30:45', String.raw`order AND NOT 12\:30\:45`],
+    [
+      '(std::exception OR arn:aws:s3) LogAttributes.a:b',
+      String.raw`(std\:\:exception OR arn\:aws\:s3) AND LogAttributes.a:b`,
+    ],
+    ['"open', '"open'],
+  ])('searches for %s with %s', (typed, sent) => {
+    expect(withFreeTextEscaped(typed)).toBe(sent)
+  })
+
+  test('escaped text means the same', () => {
+    fc.assert(
+      fc.property(filter, (typed) => {
+        const sent = withFreeTextEscaped(typed)
+        expect(normalized(parseFilter(sent)!, 'Body'), sent).toEqual(normalized(parseFilter(typed)!, 'Body'))
+      }),
+      { numRuns: 1000 },
+    )
   })
 })

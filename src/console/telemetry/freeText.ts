@@ -1,9 +1,18 @@
-/** Adds a column to text without a field in conditions of the field:value language: charts have no default column. */
-import { withTextIn } from '#domain/query/filterTerms.ts'
+/** Text without a field in conditions of the field:value language, in a form that every deployment reads. */
+import { withEscapedText, withTextIn } from '#domain/query/filterTerms.ts'
 import { printFilter } from '#domain/query/printFilter.ts'
 import { readCondition } from './readCondition.ts'
 
-/** The condition with `order` written as `Body:(order)`. An invalid one is unchanged: the deployment reports the error. */
+/**
+ * The condition with its text escaped, for searches: deployments take the colons of `12:30:45` for those of a field. An
+ * invalid condition is unchanged.
+ */
+export function withFreeTextEscaped(condition: string): string {
+  const filter = readCondition(condition)
+  return filter ? printFilter(withEscapedText(filter)) : condition
+}
+
+/** The condition for charts, which have no default column, with `order` written as `Body:(order)`. An invalid one is unchanged: the deployment reports the error. */
 export function withFreeTextIn(field: string, condition: string): string {
   const filter = readCondition(condition)
   return filter ? printFilter(withTextIn(field, filter)) : condition

@@ -1,5 +1,6 @@
 /** The terms of a filter: where its text is searched, and what it finds in a row. */
 import type { FilterNode, Term } from './filterSyntax.ts'
+import { printFilter } from './printFilter.ts'
 
 /** All terms, in their order. */
 export function termsOf(node: FilterNode): Term[] {
@@ -7,17 +8,30 @@ export function termsOf(node: FilterNode): Term[] {
   return node.kind === 'not' ? termsOf(node.node) : node.nodes.flatMap(termsOf)
 }
 
+/** The filter with its free text escaped, where that is needed: `12:30:45` as `12\:30\:45`. */
+export function withEscapedText(node: FilterNode): FilterNode {
+  return withText(node, (term) => {
+    const escaped: Term = { kind: 'term', field: null, matcher: term.matcher, grouped: false, position: 0 }
+    return printFilter(escaped) === printFilter(term) ? term : escaped
+  })
+}
+
 /** The filter with its free text searched in a field: `order` as `Body:(order)`. */
 export function withTextIn(field: string, node: FilterNode): FilterNode {
+  return withText(node, ({ matcher }) => ({ kind: 'term', field, matcher, grouped: true, position: 0 }))
+}
+
+/** The filter with each term of free text replaced. What does not change keeps the text that it was written as. */
+function withText(node: FilterNode, replaced: (term: Term) => Term): FilterNode {
   switch (node.kind) {
     case 'term':
-      return isFreeText(node) ? { kind: 'term', field, matcher: node.matcher, grouped: true, position: 0 } : node
+      return isFreeText(node) ? replaced(node) : node
     case 'not': {
-      const inner = withTextIn(field, node.node)
+      const inner = withText(node.node, replaced)
       return inner === node.node ? node : { kind: 'not', node: inner }
     }
     default: {
-      const nodes = node.nodes.map((one) => withTextIn(field, one))
+      const nodes = node.nodes.map((one) => withText(one, replaced))
       return nodes.every((one, at) => one === node.nodes[at]) ? node : { kind: node.kind, nodes }
     }
   }
