@@ -1,5 +1,7 @@
 import { deflateSync, gzipSync } from 'node:zlib'
+import { compressFrameSync } from 'lz4-napi'
 import { pino } from 'pino'
+import { compressSync } from 'snappy'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { startCollector } from './collector.ts'
 import { encode } from './otlp/messages.ts'
@@ -60,11 +62,14 @@ describe('accepted telemetry', () => {
   test.each([
     ['gzip', gzipSync],
     ['deflate', deflateSync],
+    ['zlib', deflateSync],
+    ['snappy', compressSync],
+    ['lz4', compressFrameSync],
   ])('can be protobuf with %s', async (encoding, compress) => {
     const url = await collector.start()
     const logRecords = [{ severityText: 'WARN' }]
     const body = compress(encode('ExportLogsRequest', { resourceLogs: [{ scopeLogs: [{ logRecords }] }] } as object))
-    const response = await post(url, { ...protobuf, 'content-encoding': encoding }, body)
+    const response = await post(url, { ...protobuf, 'content-encoding': encoding }, new Uint8Array(body))
     expect(response.status).toBe(200)
     expect(response.headers.get('content-type')).toContain('application/x-protobuf')
     expect((await response.arrayBuffer()).byteLength).toBe(0)

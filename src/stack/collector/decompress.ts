@@ -1,43 +1,61 @@
-/** Decompresses bodies: gzip, deflate or identity. */
-import { pipeline, Readable } from 'node:stream'
+/** Decompresses requests, with the encodings of the OpenTelemetry Collector. */
 import { createGunzip, createInflate } from 'node:zlib'
+import { unpackLz4 } from '../compression/lz4.ts'
+import { NotDecompressible, type TakeRoom } from '../compression/notDecompressible.ts'
+import { isFramedSnappy, unpackSnappyBlock, unpackSnappyFrames } from '../compression/snappy.ts'
+import { unpackByStream } from '../compression/zlibFormats.ts'
+import { unpackZstd } from '../compression/zstd.ts'
 import type { Ticket } from './admission.ts'
 import { Refused } from './refusedExport.ts'
 
-const decoders: Record<string, typeof createGunzip> = { gzip: createGunzip, deflate: createInflate }
+type Decoder = (body: Buffer, takeRoom: TakeRoom) => Buffer | Promise<Buffer>
 
-/** Throws `Refused` for an unsupported encoding. */
-export function checkEncoding(contentEncoding: string | undefined): void {
-  const encoding = contentEncoding?.toLowerCase() ?? 'identity'
-  if (encoding === 'identity' || Object.hasOwn(decoders, encoding)) return
-  throw new Refused('wrongMediaType', 'content-encoding must be gzip, deflate or identity')
+const chunkSize = 64 * 1024
+const inflate: Decoder = (body, takeRoom) => unpackByStream(body, createInflate({ chunkSize }), takeRoom)
+
+const decoders: Readonly<Record<string, Decoder>> = {
+  identity: (body) => body,
+  gzip: (body, takeRoom) => unpackByStream(body, createGunzip({ chunkSize }), takeRoom),
+  // Both names mean the format of zlib.
+  deflate: inflate,
+  zlib: inflate,
+  zstd: unpackZstd,
+  // A block over HTTP; framed over gRPC, and over HTTP from earlier collectors.
+  snappy: (body, takeRoom) => (isFramedSnappy(body) ? unpackSnappyFrames : unpackSnappyBlock)(body, takeRoom),
+  'x-snappy-framed': unpackSnappyFrames,
+  lz4: unpackLz4,
 }
 
-/** Decompresses, and stops as soon as the result would exceed the limit or the capacity of the collector. */
-export async function decompress(
-  body: Buffer,
-  contentEncoding: string | undefined,
-  limit: number,
-  ticket: Ticket,
-): Promise<Buffer> {
-  const createDecoder = decoders[contentEncoding?.toLowerCase() ?? '']
-  if (!createDecoder) return body
-  const chunks: Buffer[] = []
+/** The names of the encodings that are decompressed. */
+export const encodings: readonly string[] = Object.keys(decoders)
+
+/** The name of an encoding as `decompress` knows it; undefined if it is unknown. */
+export function knownEncoding(name: string | undefined): string | undefined {
+  const encoding = name?.trim().toLowerCase() || 'identity'
+  return Object.hasOwn(decoders, encoding) ? encoding : undefined
+}
+
+/**
+ * Decompresses, and stops as soon as the result would exceed the limit or the capacity of the collector. Rejects with
+ * `Refused`.
+ * @param encoding one of `encodings`
+ */
+export async function decompress(body: Buffer, encoding: string, limit: number, ticket: Ticket): Promise<Buffer> {
+  const decoder = decoders[encoding]
+  if (!decoder || encoding === 'identity') return body
   let size = 0
-  try {
-    // The callback is not needed: an error ends the iteration below as well.
-    const decoder = pipeline(Readable.from([body]), createDecoder({ chunkSize: 64 * 1024 }), () => undefined)
-    for await (const chunk of decoder as AsyncIterable<Buffer>) {
-      size += chunk.length
-      if (size > limit) throw tooLarge(limit)
-      ticket.grow(chunk.length)
-      chunks.push(chunk)
-    }
-  } catch (error) {
-    if (error instanceof Refused) throw error
-    throw new Refused('malformed', `the body is not ${contentEncoding}`)
+  const takeRoom = (bytes: number) => {
+    size += bytes
+    if (size > limit) throw tooLarge(limit)
+    ticket.grow(bytes)
   }
-  return Buffer.concat(chunks, size)
+  try {
+    return await decoder(body, takeRoom)
+  } catch (error) {
+    if (error instanceof NotDecompressible)
+      throw new Refused('malformed', `the body is not ${encoding}: ${error.message}`)
+    throw error
+  }
 }
 
 export function tooLarge(limit: number): Refused {

@@ -4,7 +4,7 @@ import { type FastifyInstance, type FastifyPluginAsync, type FastifyRequest, fas
 import { pipeline, type Readable, Transform } from 'node:stream'
 import type { Logger } from 'pino'
 import type { Admission, Ticket } from './admission.ts'
-import { checkEncoding, decompress, tooLarge } from './decompress.ts'
+import { decompress, encodings, knownEncoding, tooLarge } from './decompress.ts'
 import type { Intake } from './intake.ts'
 import { Refused, senderGaveUp } from './refusedExport.ts'
 import { type Encoding, type Signal, signals } from './signals.ts'
@@ -90,7 +90,7 @@ function receive(app: FastifyInstance, signal: Signal, options: HttpReceiverOpti
       const { authorization, 'content-encoding': contentEncoding } = request.headers
       if (!isAuthorized(authorization)) throw new Refused('unauthenticated', 'the ingestion key is missing or wrong')
       if (!encodingOf(request)) throw wrongMediaType()
-      checkEncoding(contentEncoding)
+      if (!knownEncoding(contentEncoding)) throw unknownEncoding()
       const announced = Number(request.headers['content-length'] ?? 0)
       if (announced > maxRequestBytes) throw tooLarge(maxRequestBytes)
       tickets.set(request, admission.admit(announced))
@@ -111,13 +111,15 @@ function receive(app: FastifyInstance, signal: Signal, options: HttpReceiverOpti
       const encoding = encodingOf(request)
       const ticket = tickets.get(request)
       const sender = senders.get(request)
+      const contentEncoding = knownEncoding(request.headers['content-encoding'])
       if (!encoding || !ticket || !sender) throw wrongMediaType()
+      if (!contentEncoding) throw unknownEncoding()
       // From here on, the memory is held until the batch is stored or dropped.
       tickets.delete(request)
       try {
         // The parser above returns a buffer, or nothing for a request without a body.
         const sent = (request.body as Buffer | undefined) ?? Buffer.alloc(0)
-        const body = await decompress(sent, request.headers['content-encoding'], maxRequestBytes, ticket)
+        const body = await decompress(sent, contentEncoding, maxRequestBytes, ticket)
         return reply.type(mediaTypes[encoding]).send(await intake.accept(signal, encoding, body, { ticket, sender }))
       } finally {
         ticket.release()
@@ -145,6 +147,11 @@ function encodingOf(request: FastifyRequest): Encoding | undefined {
   const mediaType = request.headers['content-type']?.split(';')[0]?.trim().toLowerCase()
   if (mediaType === mediaTypes.json) return 'json'
   return mediaType === mediaTypes.protobuf ? 'protobuf' : undefined
+}
+
+/** The status that collectors answer with. */
+function unknownEncoding(): Refused {
+  return new Refused('malformed', `unsupported content-encoding. Use ${encodings.join(', ')}`)
 }
 
 function wrongMediaType(): Refused {

@@ -31,7 +31,7 @@ describe('rejected export', () => {
     ['401 without the key', 401, 16, { 'content-type': 'application/json' }, '{}'],
     ['401 with another key', 401, 16, { ...json, authorization: 'Bearer nope' }, '{}'],
     ['415 for another media type', 415, 3, { ...json, 'content-type': 'text/plain' }, '{}'],
-    ['415 for another content-encoding', 415, 3, { ...json, 'content-encoding': 'br' }, '{}'],
+    ['400 for another content-encoding', 400, 3, { ...json, 'content-encoding': 'br' }, '{}'],
     ['400 for broken JSON', 400, 3, json, '{"resourceLogs":['],
     ['400 for a wrong shape', 400, 3, json, '{"resourceLogs":{}}'],
     ['400 for a body that is not gzip', 400, 3, { ...json, 'content-encoding': 'gzip' }, '{}'],

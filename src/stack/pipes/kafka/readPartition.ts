@@ -7,7 +7,7 @@ import {
   type RecordBatch,
   type SourceRecord,
 } from './recordBatches.ts'
-import { NotDecompressible } from './decompression.ts'
+import { NotDecompressible } from '../../compression/notDecompressible.ts'
 import type { FetchedPartition } from './fetchResponse.ts'
 import type { BatchLimits } from './kafkaSettings.ts'
 import { schemaOf, type FramedValues } from '../schemas/framedValues.ts'
