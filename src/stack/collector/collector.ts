@@ -4,7 +4,7 @@ import type { RequestObserver } from '#node/selfTelemetry/requestObserver.ts'
 import type { SelfTelemetry } from '#node/selfTelemetry/selfTelemetry.ts'
 import type { Engine } from '../telemetry/engine/engine.ts'
 import { Admission, measureAdmission } from './admission.ts'
-import { bindGrpc, closeGrpc, createGrpcReceiver } from './grpcReceiver.ts'
+import { createGrpcReceiver } from './grpcReceiver.ts'
 import { GroupCommit } from './groupCommit.ts'
 import { createHttpReceiver } from './httpReceiver.ts'
 import { keyCheck } from './ingestionKey.ts'
@@ -117,12 +117,12 @@ export async function startCollector(options: CollectorOptions): Promise<Collect
     http.listen({ host, port: options.httpPort }).catch((error: unknown) => {
       throw new PortTaken(options.httpPort, error)
     }),
-    bindGrpc(grpc, host, options.grpcPort).catch((error: unknown) => {
+    grpc.listen(host, options.grpcPort).catch((error: unknown) => {
       throw new PortTaken(options.grpcPort, error)
     }),
   ])
   const close = async () => {
-    await Promise.all([http.close(), closeGrpc(grpc, closePatience)])
+    await Promise.all([http.close(), grpc.close(closePatience)])
   }
   const failed = listening.find((result) => result.status === 'rejected')
   if (failed || listening[1].status === 'rejected') {

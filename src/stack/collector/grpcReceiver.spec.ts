@@ -1,4 +1,8 @@
+import { connect as connectSocket } from 'node:net'
+import { connect, type IncomingHttpHeaders } from 'node:http2'
+import { gzipSync } from 'node:zlib'
 import { Client, compressionAlgorithms, credentials, Metadata, type ServiceError, status } from '@grpc/grpc-js'
+import { Compressor } from 'snappy'
 import { pino } from 'pino'
 import { afterEach, describe, expect, test } from 'vitest'
 import type { Engine } from '../telemetry/engine/engine.ts'
@@ -6,6 +10,7 @@ import { type Collector, type CollectorOptions, startCollector } from './collect
 import { decode, encode } from './otlp/messages.ts'
 import { signals } from './signals.ts'
 import { onlyKey } from './ingestionKey.ts'
+import { compressedText, plainText } from '../testing/compressed/compressedText.ts'
 
 const ingestionKey = 'test-ingestion-key'
 let collector: Collector
@@ -164,4 +169,125 @@ describe('OTLP over gRPC', () => {
     expect(error.code).toBe(status.UNAVAILABLE)
     expect(error.message).not.toContain('disk')
   })
+})
+
+/** A call by hand, to send what the client above does not. Resolves to the headers and trailers of the answer. */
+function call(headers: Record<string, string>, ...chunks: Buffer[]): Promise<IncomingHttpHeaders> {
+  const session = connect(`http://127.0.0.1:${collector.grpcPort}`)
+  const head = { ':method': 'POST', ':path': logs, 'content-type': 'application/grpc', te: 'trailers' }
+  const stream = session.request({ ...head, authorization: ingestionKey, ...headers })
+  return new Promise<IncomingHttpHeaders>((resolve, reject) => {
+    let answer: IncomingHttpHeaders = {}
+    stream.on('response', (response) => (answer = response))
+    stream.on('trailers', (trailers) => (answer = { ...answer, ...trailers }))
+    stream.on('error', reject)
+    stream.on('close', () => resolve(answer))
+    stream.resume()
+    for (const chunk of chunks) stream.write(chunk)
+    stream.end()
+  }).finally(() => session.destroy())
+}
+
+async function compressFramed(body: Buffer): Promise<Buffer> {
+  const compressor = new Compressor()
+  return Buffer.concat([compressor.update(body), await compressor.finish()])
+}
+
+/** A message of the protocol. */
+function framed(body: Buffer, flag = 1, length = body.length): Buffer {
+  const prefix = Buffer.from([flag, 0, 0, 0, 0])
+  prefix.writeUInt32BE(length, 1)
+  return Buffer.concat([prefix, body])
+}
+
+describe('a compressed call', () => {
+  test.each([
+    ['zstd', 'zstd-grpc'],
+    ['snappy', 'x-snappy-framed'],
+  ] as const)('is decompressed as collectors send it: %s', async (encoding, format) => {
+    await start()
+    const body = compressedText(format)
+    // The text is no message, which only a decompressed one can show.
+    expect((await call({ 'grpc-encoding': encoding }, framed(body)))['grpc-message']).toContain(
+      'not an OTLP logs request',
+    )
+    await collector.close()
+    client.close()
+    await start({ limits: { maxRequestBytes: plainText.length - 1 } })
+    const refused = await call({ 'grpc-encoding': encoding }, framed(body))
+    expect(refused['grpc-message']).toContain('decompressed bytes')
+    expect(refused['grpc-status']).toBe(String(status.RESOURCE_EXHAUSTED))
+  })
+
+  test('stores its records', async () => {
+    const inserts = await start()
+    const body = await compressFramed(logsRequest({}, {}))
+    expect((await call({ 'grpc-encoding': 'snappy' }, framed(body)))['grpc-status']).toBe('0')
+    // A sender may leave single messages as they are.
+    expect((await call({ 'grpc-encoding': 'zstd' }, framed(logsRequest({}), 0)))['grpc-status']).toBe('0')
+    expect(inserts.map(({ rows }) => rows)).toEqual([2, 1])
+  })
+
+  test('with an unknown encoding is refused with those that are known', async () => {
+    await start()
+    const answer = await call({ 'grpc-encoding': 'br' }, framed(Buffer.from('?')))
+    expect(answer).toMatchObject({ ':status': 200, 'grpc-status': String(status.UNIMPLEMENTED) })
+    expect(String(answer['grpc-accept-encoding']).split(',')).toEqual(
+      expect.arrayContaining(['gzip', 'zstd', 'snappy']),
+    )
+  })
+
+  test('that becomes too large is refused', async () => {
+    await start({ limits: { maxRequestBytes: 100_000 } })
+    const bomb = gzipSync(Buffer.alloc(50_000_000))
+    const answer = await call({ 'grpc-encoding': 'gzip' }, framed(bomb))
+    expect(answer['grpc-status']).toBe(String(status.RESOURCE_EXHAUSTED))
+  })
+})
+
+describe('a call that does not keep to the protocol', () => {
+  const body = logsRequest({})
+  test.each<[string, Record<string, string>, Buffer[], object]>([
+    ['without a message', {}, [], { 'grpc-status': '3' }],
+    ['whose message is cut off', {}, [framed(body, 0, body.length + 1)], { 'grpc-status': '3' }],
+    ['with two messages', {}, [framed(body, 0), framed(body, 0)], { 'grpc-status': '3' }],
+    ['with an unknown flag', {}, [framed(body, 2)], { 'grpc-status': '3' }],
+    ['whose message claims 4 GiB', {}, [framed(body, 0, 2 ** 32 - 1)], { 'grpc-status': '8' }],
+    ['of another type', { 'content-type': 'application/json' }, [body], { ':status': 415 }],
+    ['of gRPC-Web', { 'content-type': 'application/grpc-web+proto' }, [body], { ':status': 415 }],
+    ['of another method', { ':method': 'PUT' }, [body], { ':status': 405 }],
+    ['to an unknown path', { ':path': '/a.B/C' }, [framed(body, 0)], { ':status': 200, 'grpc-status': '12' }],
+  ])('is refused: %s', async (_how, headers, chunks, answer) => {
+    const inserts = await start()
+    expect(await call(headers, ...chunks)).toMatchObject(answer)
+    expect(inserts).toEqual([])
+  })
+
+  test('is read however its bytes are divided', async () => {
+    const inserts = await start()
+    const bytes = Array.from(framed(body, 0), (byte) => Buffer.from([byte]))
+    expect(await call({}, ...bytes)).toMatchObject({ 'grpc-status': '0' })
+    expect(inserts).toEqual([{ table: 'otel_logs', rows: 1 }])
+  })
+
+  test('leaves the server to others', async () => {
+    await start()
+    const socket = connectSocket(collector.grpcPort, '127.0.0.1')
+    socket.on('error', () => undefined)
+    socket.end('GET / HTTP/1.1\r\n\r\n')
+    await new Promise((resolve) => socket.resume().once('close', resolve))
+    expect(await call({}, framed(body, 0))).toMatchObject({ 'grpc-status': '0' })
+  })
+})
+
+test('a call that is refused early does not wait for its sender', async () => {
+  await start()
+  const session = connect(`http://127.0.0.1:${collector.grpcPort}`)
+  const stream = session.request({ ':method': 'POST', ':path': logs, 'content-type': 'application/grpc' })
+  // Goes on to send far more than fits into the window of the stream.
+  stream.on('error', () => undefined)
+  stream.write(Buffer.alloc(5_000_000))
+  const answer = await new Promise<IncomingHttpHeaders>((resolve) => stream.on('response', resolve))
+  expect(answer['grpc-status']).toBe(String(status.UNAUTHENTICATED))
+  session.destroy()
 })

@@ -1,23 +1,13 @@
 /** OTLP over gRPC: one unary Export for each signal. */
-import {
-  logVerbosity,
-  Metadata,
-  type sendUnaryData,
-  Server,
-  ServerCredentials,
-  type ServerUnaryCall,
-  type ServiceDefinition,
-  setLogVerbosity,
-  status,
-  type UntypedHandleCall,
-} from '@grpc/grpc-js'
 import type { Logger } from 'pino'
-import type { Admission } from './admission.ts'
-import { grpcAdmission } from './grpcAdmission.ts'
+import type { Admission, Ticket } from './admission.ts'
+import { Capacity } from './capacity.ts'
+import { decompress, encodings, knownEncoding } from './decompress.ts'
 import type { Intake } from './intake.ts'
-import { Refused, senderGaveUp } from './refusedExport.ts'
+import { Refused } from './refusedExport.ts'
 import { type Signal, signals } from './signals.ts'
-import { statusBytes } from './rpcStatus.ts'
+import type { UnaryCall } from './unaryCall.ts'
+import { UnaryServer } from './unaryServer.ts'
 
 export interface GrpcReceiverOptions {
   intake: Intake
@@ -32,122 +22,81 @@ export interface GrpcReceiverOptions {
   observe?: ((route: string) => (code: number) => void) | undefined
 }
 
-// The library logs to stderr in its own format. Everything relevant is reported as an error.
-setLogVerbosity(logVerbosity.NONE)
+/** Calls whose message is received and decompressed at the same time. The others wait, and their senders with them. */
+const maxReceiving = 4
 
-/** A server that is not bound yet. */
-export function createGrpcReceiver(options: GrpcReceiverOptions): Server {
-  // Checks key and capacity before the message is read.
-  const check = (metadata: Metadata) => {
-    if (!options.isAuthorized(metadata.get('authorization')[0]?.toString())) {
-      throw new Refused('unauthenticated', 'the ingestion key is missing or wrong')
-    }
-    options.admission.check()
-  }
-  const refusal = (metadata: Metadata) => {
+/** A server that is not listening yet. */
+export function createGrpcReceiver(options: GrpcReceiverOptions): UnaryServer {
+  const { observe, logger } = options
+  const receiving = new Capacity(maxReceiving)
+  const handle = async (call: UnaryCall, signal: Signal): Promise<number> => {
     try {
-      check(metadata)
-      return null
+      call.answer(await store(call, signal, receiving, options))
+      return 0
     } catch (error) {
-      return statusOf(refusedBy(error))
+      const refused = error instanceof Refused ? error : new Refused('failed', 'the collector failed')
+      if (refused.reason === 'failed') logger.error({ err: error }, 'The collector failed to handle a call')
+      call.refuse(refused)
+      return refused.rpcCode
     }
   }
-  const server = new Server({
-    'grpc.max_receive_message_length': options.maxRequestBytes,
-    'grpc.max_concurrent_streams': 100,
-    interceptors: [grpcAdmission({ refusal, maxReceiving: 4, receiveTimeout: options.receiveTimeout ?? 10_000 })],
-  })
-  for (const signal of signals) {
-    server.addService(serviceOf(signal), { export: exportHandler(signal, options) })
+  return new UnaryServer(
+    new Map(
+      signals.map((signal) => [
+        signal.grpcPath,
+        (call) => {
+          const end = observe?.(signal.grpcPath)
+          void handle(call, signal).then((code) => end?.(code))
+        },
+      ]),
+    ),
+  )
+}
+
+async function store(
+  call: UnaryCall,
+  signal: Signal,
+  receiving: Capacity,
+  options: GrpcReceiverOptions,
+): Promise<Buffer> {
+  const { intake, isAuthorized } = options
+  // Checks key, encoding and capacity before a byte of the message is read.
+  if (!isAuthorized(call.headers.authorization)) {
+    throw new Refused('unauthenticated', 'the ingestion key is missing or wrong')
   }
-  return server
-}
-
-/** Resolves to the port, which differs from the requested one if that was 0. Rejects if it is in use. */
-export function bindGrpc(server: Server, host: string, port: number): Promise<number> {
-  const address = `${host.includes(':') ? `[${host}]` : host}:${port}`
-  return new Promise((resolve, reject) => {
-    server.bindAsync(address, ServerCredentials.createInsecure(), (error, bound) => {
-      if (error) reject(error)
-      else resolve(bound)
-    })
-  })
-}
-
-/** Waits for running calls to end; cancels those that take too long. */
-export function closeGrpc(server: Server, timeout: number): Promise<void> {
-  return new Promise((resolve) => {
-    const timer = setTimeout(() => server.forceShutdown(), timeout)
-    server.tryShutdown(() => {
-      clearTimeout(timer)
-      resolve()
-    })
-  })
-}
-
-/**
- * Bytes in, bytes out: the intake decodes them, so that a malformed message is an error of the sender, not of the
- * server.
- */
-function serviceOf(signal: Signal): ServiceDefinition {
-  const asIs = (bytes: Buffer) => bytes
-  return {
-    export: {
-      path: signal.grpcPath,
-      requestStream: false,
-      responseStream: false,
-      requestSerialize: asIs,
-      requestDeserialize: asIs,
-      responseSerialize: asIs,
-      responseDeserialize: asIs,
-    },
+  const encoding = knownEncoding(String(call.headers['grpc-encoding'] ?? ''))
+  if (!encoding) throw new Refused('notImplemented', `unsupported grpc-encoding. Use ${encodings.join(', ')}`)
+  options.admission.check()
+  const { body, ticket } = await receive(call, encoding, receiving, options)
+  try {
+    call.sender.throwIfAborted()
+    return await intake.accept(signal, 'protobuf', body, { ticket, sender: call.sender })
+  } finally {
+    ticket.release()
   }
 }
 
-function exportHandler(signal: Signal, { intake, admission, logger, observe }: GrpcReceiverOptions): UntypedHandleCall {
-  const store = async (body: Buffer, sender: AbortSignal): Promise<Buffer> => {
-    sender.throwIfAborted()
-    const ticket = admission.admit(body.length)
-    try {
-      return await intake.accept(signal, 'protobuf', body, { ticket, sender })
-    } finally {
-      ticket.release()
-    }
+/** The decompressed message, and the memory that it holds. */
+async function receive(
+  call: UnaryCall,
+  encoding: string,
+  receiving: Capacity,
+  { admission, maxRequestBytes, receiveTimeout = 10_000 }: GrpcReceiverOptions,
+): Promise<{ body: Buffer; ticket: Ticket }> {
+  const leave = await receiving.enter(1, call.sender)
+  let ticket: Ticket | undefined
+  try {
+    const admitted = (ticket = admission.admit(0))
+    const takeRoom = (bytes: number) => admitted.grow(bytes)
+    const message = await call.read({ maxBytes: maxRequestBytes, timeout: receiveTimeout, takeRoom })
+    const body = message.isCompressed
+      ? await decompress(message.body, encoding, maxRequestBytes, admitted)
+      : message.body
+    return { body, ticket: admitted }
+  } catch (error) {
+    ticket?.release()
+    throw error
+  } finally {
+    leave()
   }
-  // The service definition passes its bytes through unchanged.
-  return (call: ServerUnaryCall<Buffer, Buffer>, callback: sendUnaryData<Buffer>): void => {
-    const end = observe?.(signal.grpcPath)
-    store(call.request, senderOf(call)).then(
-      (answer) => {
-        end?.(status.OK)
-        callback(null, answer)
-      },
-      (error: unknown) => {
-        const refused = refusedBy(error)
-        if (refused.reason === 'failed') logger.error({ err: error }, 'The collector failed to handle a call')
-        end?.(refused.rpcCode)
-        callback(statusOf(refused))
-      },
-    )
-  }
-}
-
-/** Fires when the sender cancels the call, disconnects, or its deadline passes. */
-function senderOf(call: ServerUnaryCall<Buffer, Buffer>): AbortSignal {
-  const sender = new AbortController()
-  const abort = () => sender.abort(senderGaveUp())
-  if (call.cancelled) abort()
-  else call.once('cancelled', abort)
-  return sender.signal
-}
-
-function refusedBy(error: unknown): Refused {
-  return error instanceof Refused ? error : new Refused('failed', 'the collector failed')
-}
-
-/** The status of a call, with the delay of a retry if one makes sense. */
-function statusOf(refused: Refused) {
-  const metadata = new Metadata()
-  metadata.set('grpc-status-details-bin', statusBytes(refused, 'protobuf'))
-  return { code: refused.rpcCode, details: refused.message, metadata }
 }

@@ -3,9 +3,11 @@
 /** HTTP status, and the code of google.rpc.Status (which is that of gRPC). */
 const codes = {
   cancelled: { http: 499, rpc: 1 },
+  tooSlow: { http: 408, rpc: 4 },
   malformed: { http: 400, rpc: 3 },
   unauthenticated: { http: 401, rpc: 16 },
   notFound: { http: 404, rpc: 5 },
+  notImplemented: { http: 501, rpc: 12 },
   wrongMethod: { http: 405, rpc: 12 },
   tooLarge: { http: 413, rpc: 8 },
   wrongMediaType: { http: 415, rpc: 3 },

@@ -1,6 +1,6 @@
 /** What Node decompresses, as streams that stop as soon as there is no room for more. */
 import { pipeline, Readable, type Transform } from 'node:stream'
-import zlib from 'node:zlib'
+import type zlib from 'node:zlib'
 import { damaged, largerThan, NotDecompressible, type TakeRoom } from './notDecompressible.ts'
 
 /** Errors of Node that say that compressed data is damaged. */
