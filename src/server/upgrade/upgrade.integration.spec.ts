@@ -127,6 +127,13 @@ test('the telemetry is all there', async () => {
     const telemetry = ['otel_logs', 'otel_traces', 'otel_metrics_gauge', 'otel_metrics_sum', 'otel_metrics_histogram']
     expect(await Promise.all(telemetry.map(counted))).toEqual([1_000_276, 213, 908, 283, 186])
     expect(await counted('service_e3b3263c_426b_4a72_83b5_99efb1cd1243.orders')).toBe(500)
+    // Names that came later have the rows of then, too.
+    const [traces] = await engine.query<{ traces: string }>(
+      `SELECT toString(uniqExact(TraceId)) AS traces FROM otel_traces WHERE TraceId != ''`,
+    )
+    expect(await counted('otel_traces_trace_id_ts')).toBe(Number(traces?.traces))
+    const day = "WHERE TimestampTime >= '2026-11-20 00:00:00' AND TimestampTime < '2026-11-21 00:00:00'"
+    expect(await counted(`otel_logs ${day}`)).toBe(1_000_000)
   } finally {
     await engine.close()
   }

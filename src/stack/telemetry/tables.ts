@@ -1,5 +1,6 @@
 /** The telemetry tables: section 13 of the open-source reference, column by column. */
 import type { Engine } from './engine/engine.ts'
+import { ensureExporterNames } from './exporterNames.ts'
 import { logColumns, metricColumns, spanColumns } from './tableColumns.ts'
 
 export const tables = {
@@ -52,7 +53,7 @@ const definitions: TableDefinition[] = [
 ]
 
 /**
- * Creates missing tables and keeps existing ones. Rows older than `retentionDays` are dropped by the engine, a day's
+ * Creates missing tables and keeps existing ones, and adds the names of `exporterNames.ts`. Rows older than `retentionDays` are dropped by the engine, a day's
  * partition at a time; a changed number of days is applied to the tables that exist.
  */
 export async function ensureTables(
@@ -73,6 +74,7 @@ export async function ensureTables(
     if (current.includes(`toIntervalDay(${retentionDays})`)) continue
     await engine.command(`ALTER TABLE ${table.name} MODIFY TTL ${ttl(table, retentionDays)}`)
   }
+  await ensureExporterNames(engine, tables)
 }
 
 async function applySettings(
