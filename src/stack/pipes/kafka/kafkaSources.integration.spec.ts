@@ -7,10 +7,11 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Type, type Schema } from 'avsc'
+import protobuf from 'protobufjs'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { PipeCreate } from '#contract/pipeInputs.ts'
 import { pipeDatabase, startPipeProcess, type PipeProcess } from '../../testing/pipeProcess.ts'
-import { pipeInputs } from '../../testing/managedClient.ts'
+import { intoEvents, pipeInputs } from '../../testing/managedClient.ts'
 import { testKafka } from '../../testing/kafka/testKafka.ts'
 
 const certificates = mkdtempSync(join(tmpdir(), 'kafka-certificates-'))
@@ -323,6 +324,73 @@ test('reads Protobuf, also a message that is not the first of its file', { timeo
       { id: '300', text: 'über' },
     ])
     await rows(`SELECT offset FROM ${tableOf('protobuf_datapipes_error')} FINAL`).toEqual([{ offset: '2' }])
+  })
+})
+
+test('reads common types of Protobuf and 64-bit integers into their columns', { timeout: 60_000 }, async () => {
+  const schema = `syntax = "proto3";
+    import "google/protobuf/timestamp.proto"; import "google/protobuf/duration.proto"; import "google/protobuf/wrappers.proto";
+    message Event {
+      int64 id = 1; uint64 large = 2; google.protobuf.Timestamp at = 3; google.protobuf.Duration took = 4;
+      google.protobuf.Int64Value perhaps = 5; google.protobuf.StringValue note = 6;
+    }`
+  const { root } = protobuf.parse(schema, { keepCase: true })
+  for (const name of ['timestamp', 'duration', 'wrappers']) {
+    root.addJSON(protobuf.common.get(`google/protobuf/${name}.proto`)?.nested ?? {})
+  }
+  const event = root.lookupType('Event')
+  const valueOf = (fields: object) => [0, ...event.encode(event.fromObject(fields)).finish()]
+  await kafka.createTopic('common', 1)
+  await kafka.produce(
+    'common',
+    [
+      valueOf({
+        id: '-9223372036854775808',
+        large: '18446744073709551615',
+        at: { seconds: 1_795_000_000, nanos: 123_456_789 },
+        took: { seconds: 3, nanos: 5 },
+        perhaps: { value: '9223372036854775807' },
+        note: { value: 'über' },
+      }),
+      valueOf({ id: 1, at: { seconds: -1, nanos: 999_999_999 }, took: { nanos: -500_000_000 } }),
+      valueOf({ id: 2, at: { seconds: 1, nanos: -1 } }),
+      valueOf({ id: 3, at: { seconds: 253_402_300_799 } }),
+      // A text in place of the time.
+      [0, 0x08, 4, 0x1a, 3, 0x0a, 1, 0x61],
+    ].map((bytes) => ({ partition: 0, value: framed(1, Buffer.from(bytes)) })),
+  )
+  await withRegistry([{ schemaType: 'PROTOBUF', schema }], async (url) => {
+    const columns = Object.entries({
+      id: 'Int64',
+      large: 'UInt64',
+      at: "DateTime64(9, 'Europe/Berlin')",
+      took: 'Decimal(21, 9)',
+      perhaps: 'Nullable(Int64)',
+      note: 'Nullable(String)',
+    }).map(([name, type]) => ({ name, type }))
+    const source = { brokers: kafka.server.brokers, topics: 'common', format: 'Protobuf' as const }
+    const { destination, fieldMappings } = intoEvents(columns)
+    const pipe = pipeOf('common', { ...source, schemaRegistry: { url } })
+    await pipes.create({ ...pipe, destination: { ...destination, table: 'common' }, fieldMappings })
+    await rows(
+      `SELECT id, large, toString(toUnixTimestamp64Nano(at)) AS at, toString(took) AS took, perhaps, note
+       FROM ${tableOf('common')} ORDER BY id`,
+    ).toEqual([
+      {
+        id: '-9223372036854775808',
+        large: '18446744073709551615',
+        at: '1795000000123456789',
+        took: '3.000000005',
+        perhaps: '9223372036854775807',
+        note: 'über',
+      },
+      { id: '1', large: '0', at: '-1', took: '-0.5', perhaps: null, note: null },
+    ])
+    await rows(`SELECT offset, reason FROM ${tableOf('common_datapipes_error')} FINAL ORDER BY offset`).toEqual([
+      { offset: '2', reason: 'at: 1 seconds and -1 nanoseconds are no time' },
+      { offset: '3', reason: expect.stringMatching(/^at: .*9999-12-31T23:59:59Z.*out of range/) },
+      { offset: '4', reason: 'at.seconds: it was sent as another type than the schema has' },
+    ])
   })
 })
 

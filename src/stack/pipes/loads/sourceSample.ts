@@ -1,4 +1,5 @@
 /** A sample of a source, for people who create a pipe: fields with column types, and the first rows. */
+import { isSafeNumber, parse } from 'lossless-json'
 import type { Discovery } from '#contract/pipeDiscovery.ts'
 import { refuse } from '../../refusal.ts'
 import type { Engine } from '../../telemetry/engine/engine.ts'
@@ -47,12 +48,18 @@ export async function describeRecords(lines: readonly string[], engine: Pick<Eng
      input_format_json_infer_incomplete_types_as_strings = 1, input_format_json_try_infer_named_tuples_from_objects = 0`,
     { params: { data: used.join('\n') } },
   )
-  const rows = used.slice(0, previewRows).map((line) => JSON.parse(line) as Record<string, unknown>) // checked above
+  const rows = used.slice(0, previewRows).map(previewRow)
   return discoveryOf(
     columns.map(({ name, type }) => ({ name, type })),
     rows,
     used.length,
   )
+}
+
+/** A record that is an object. Numbers that JavaScript has no room for are texts, with all of their digits. */
+function previewRow(line: string): Record<string, unknown> {
+  const number = (digits: string) => (isSafeNumber(digits) ? Number(digits) : digits)
+  return parse(line, undefined, number) as Record<string, unknown> // checked by `isObject`
 }
 
 function isObject(line: string): boolean {

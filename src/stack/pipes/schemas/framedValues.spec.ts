@@ -98,14 +98,14 @@ test('Protobuf values say which message of the file they are', async () => {
   const part = framed(3, Buffer.concat([Buffer.from([4, 2, 0, 0x0a, 1]), Buffer.from('p')]))
   await values.prepare([value, part])
   expect(JSON.parse(Buffer.from(values.toJson(value), 'latin1').toString())).toEqual({
-    id: String(2 ** 40),
+    id: 2 ** 40,
     text: 'é',
     marks: [1, 2],
     raw: 'raw',
   })
   expect(values.toJson(part)).toBe('{"name":"p"}')
   expect(() => values.toJson(framed(3, Buffer.from([2, 40])))).toThrow('no such message')
-  expect(() => values.toJson(framed(3, Buffer.from([0, 0x08])))).toThrow('cannot be decoded')
+  expect(() => values.toJson(framed(3, Buffer.from([0, 0x08])))).toThrow('x: it ends too early')
 })
 
 test('a Protobuf value is not larger as JSON than allowed', async () => {
@@ -128,7 +128,7 @@ test('a schema may refer to others, and these to further ones', async () => {
   // Bytes that are no text reach the engine as they are.
   const tokens = Buffer.concat([Buffer.from('"tokens":{"é":"'), Buffer.from([0xff, 0xfe]), Buffer.from('"}')])
   expect(json.includes(tokens)).toBe(true)
-  expect(JSON.parse(json.toString())).toMatchObject({ id: '1', total: { units: '5', currency: 'EUR', note: null } })
+  expect(JSON.parse(json.toString())).toMatchObject({ id: 1, total: { units: 5, currency: 'EUR', note: null } })
 })
 
 test.each([

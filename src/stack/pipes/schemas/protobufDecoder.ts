@@ -1,12 +1,9 @@
 /** Decodes Protobuf values into JSON, with the text of their schema. */
 import protobuf from 'protobufjs'
+import { faultyField, WatchingReader } from './faultyField.ts'
 import { messageJson, TooLarge } from './protobufJson.ts'
+import { messageOf, ProtobufProblem } from './protobufProblem.ts'
 import type { SchemaReference } from './schemaRegistry.ts'
-
-/** A schema that cannot be used, or a value that does not have it. */
-class ProtobufProblem extends Error {
-  override name = 'ProtobufProblem'
-}
 
 /**
  * @param schema the text of a .proto file
@@ -26,8 +23,8 @@ export function protobufDecoder(
   try {
     const known = new Set(references.map(({ name }) => name))
     const common = new Set<string>()
-    for (const text of [...references.map((reference) => reference.schema), schema]) {
-      const { imports = [], weakImports = [] } = protobuf.parse(text, root, { keepCase: true })
+    for (const { name: file, schema: text } of [...references, { name: null, schema }]) {
+      const { imports = [], weakImports = [] } = parsed(file, text, root)
       for (const name of [...imports, ...weakImports]) {
         if (known.has(name)) continue
         if (!protobuf.common.get(name)) {
@@ -38,25 +35,37 @@ export function protobufDecoder(
     }
     for (const name of common) root.addJSON(protobuf.common.get(name)?.nested ?? {})
     root.resolveAll()
-    const parsed = protobuf.parse(schema, file, { keepCase: true })
-    const found = parsed.package ? file.lookup(parsed.package) : file
+    const { package: name } = parsed(null, schema, file)
+    const found = name ? file.lookup(name) : file
     if (found instanceof protobuf.Namespace) space = found
   } catch (error) {
     if (error instanceof ProtobufProblem) throw error
-    throw new ProtobufProblem(`the schema is not valid: ${error instanceof Error ? error.message.slice(0, 200) : ''}`)
+    throw new ProtobufProblem(`the schema is not valid: ${messageOf(error)}`)
   }
   return (path, value, maxLength) => {
     const key = path.join('.')
     const type = types.get(key) ?? root.lookupType(typeAt(space, path).fullName)
     types.set(key, type)
     try {
-      return messageJson(type, type.decode(value), maxLength)
+      const reader = new WatchingReader(value)
+      const message = type.decode(reader)
+      const problem = reader.hasSkipped ? faultyField(type, value) : null
+      if (problem) throw problem
+      return messageJson(type, message, maxLength)
     } catch (error) {
-      if (error instanceof TooLarge) throw error
-      throw new ProtobufProblem(
-        `the value cannot be decoded: ${error instanceof Error ? error.message.slice(0, 200) : ''}`,
-      )
+      if (error instanceof TooLarge || error instanceof ProtobufProblem) throw error
+      throw faultyField(type, value) ?? new ProtobufProblem(`the value cannot be decoded: ${messageOf(error)}`)
     }
+  }
+}
+
+/** @param name of a file that the schema refers to, whose lines are not those of the schema */
+function parsed(name: string | null, text: string, root: protobuf.Root): protobuf.IParserResult {
+  try {
+    return protobuf.parse(text, root, { keepCase: true })
+  } catch (error) {
+    const where = name === null ? '' : `in ${name.slice(0, 200)}: `
+    throw new ProtobufProblem(`the schema is not valid: ${where}${messageOf(error)}`)
   }
 }
 

@@ -1,26 +1,20 @@
 /**
  * Writes decoded Protobuf messages as JSON with one character for each byte. All fields are there, with their defaults, except
- * those of a `oneof` that are not set.
+ * those of a `oneof` that are not set. Google's common types are what they stand for.
  */
 import protobuf from 'protobufjs'
 import { jsonOf, numberOf } from './jsonText.ts'
+import { FieldProblem, type Room, type Values, type Write } from './protobufProblem.ts'
+import { wellKnownWriter } from './wellKnownTypes.ts'
 
 /** A message that is longer as JSON than allowed: a part of two bytes may have very many names. */
 export class TooLarge extends Error {
   override name = 'TooLarge'
 }
 
-/** How much JSON may still come, in characters, besides numbers and the like. */
-interface Room {
-  left: number
-}
-
-type Write = (value: unknown, room: Room) => string
-type Values = Readonly<Record<string, unknown>>
-
 const writers = new WeakMap<protobuf.Type, Write>()
 
-/** @throws TooLarge */
+/** @throws TooLarge, and FieldProblem for a value that its field cannot have */
 export function messageJson(type: protobuf.Type, message: object, maxLength: number): string {
   const json = writerOf(type)(message, { left: maxLength })
   if (json.length > maxLength) throw new TooLarge('it is too large as JSON')
@@ -30,16 +24,27 @@ export function messageJson(type: protobuf.Type, message: object, maxLength: num
 function writerOf(type: protobuf.Type): Write {
   const known = writers.get(type)
   if (known) return known
+  const common = wellKnownWriter(type, fieldWriter)
+  if (common) {
+    writers.set(type, common)
+    return common
+  }
   const members: { key: string; name: string; missing: string | null; write: Write }[] = []
   let names = 2
   const write: Write = (message, room) => {
     spend(room, names)
     const values = message as Values // of its fields, by name
     let json = '{'
-    for (const { key, name, missing, write: writeMember } of members) {
-      const isSet = Object.hasOwn(values, name) && values[name] != null
-      if (!isSet && missing === null) continue
-      json += `${json === '{' ? '' : ','}${key}${isSet ? writeMember(values[name], room) : missing}`
+    let written = ''
+    try {
+      for (const { key, name, missing, write: writeMember } of members) {
+        written = name
+        const isSet = Object.hasOwn(values, name) && values[name] != null
+        if (!isSet && missing === null) continue
+        json += `${json === '{' ? '' : ','}${key}${isSet ? writeMember(values[name], room) : missing}`
+      }
+    } catch (error) {
+      throw error instanceof FieldProblem ? error.within(written) : error
     }
     return `${json}}`
   }
@@ -118,7 +123,7 @@ function valueWriter(field: protobuf.Field): Write {
     case 'double':
       return (value) => numberOf(Number(value))
     default:
-      return type in protobuf.types.long ? (value) => `"${longText(value)}"` : String
+      return type in protobuf.types.long ? longText : String
   }
 }
 
@@ -127,7 +132,7 @@ function textJson(text: string, room: Room): string {
   return jsonOf(text)
 }
 
-/** A 64-bit number. Most are small. */
+/** A 64-bit number with all of its digits. Most are small. */
 function longText(value: unknown): string {
   if (typeof value !== 'object' || value === null) return String(value)
   const { high, low } = value as { high: number; low: number } // the halves of a Long
