@@ -108,6 +108,20 @@ test('what was compressed is decompressed, and no bytes make a decoder fail in a
   )
 })
 
+test('a damaged body of a collector is refused, or is another body, but never an error of ours', async () => {
+  const formats = ['zstd', 'zlib', 'snappy', 'x-snappy-framed', 'lz4'] as const
+  await fc.assert(
+    fc.asyncProperty(fc.constantFrom(...formats), fc.nat(), fc.nat(255), async (format, at, byte) => {
+      const body = Buffer.from(compressedText(format))
+      body[at % body.length] = byte
+      const result = await unpack(format, body).catch((error: unknown) => error)
+      if (!Buffer.isBuffer(result))
+        expect(result).toMatchObject({ reason: expect.stringMatching(/malformed|tooLarge/) })
+    }),
+    { numRuns: 300 },
+  )
+})
+
 describe('several frames in one body', () => {
   const twice = (one: Buffer) => Buffer.concat([skippable, one, one])
 

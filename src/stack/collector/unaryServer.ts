@@ -16,6 +16,8 @@ export class UnaryServer {
   /** @param methods what handles the calls of a path. It must not throw */
   constructor(methods: ReadonlyMap<string, (call: UnaryCall) => void>) {
     this.#server = createServer({ settings: { maxConcurrentStreams }, maxSessionMemory })
+    // Such as too many open files. Senders try again.
+    this.#server.on('error', () => undefined)
     this.#server.on('session', (session) => {
       this.#sessions.add(session)
       session.once('close', () => this.#sessions.delete(session))
