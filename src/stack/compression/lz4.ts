@@ -1,14 +1,26 @@
 /** LZ4 frames. */
-import { decompressFrameSync } from 'lz4-napi'
+import { decompressFrame, decompressFrameSync } from 'lz4-napi'
 import { splitFrames } from './frames.ts'
 import { damaged, readable, type TakeRoom } from './notDecompressible.ts'
 
-/** Decompresses all frames. @throws NotDecompressible, or the error of `takeRoom` */
-export function unpackLz4(data: Buffer, takeRoom: TakeRoom): Buffer {
-  // The library reads one frame and ignores what follows it.
+/** Decompresses all frames at once. @throws NotDecompressible, or the error of `takeRoom` */
+export function unpackLz4Sync(data: Buffer, takeRoom: TakeRoom): Buffer {
+  const frames = framesOf(data, takeRoom)
+  return readable(() => Buffer.concat(frames.map((frame) => decompressFrameSync(frame.data))))
+}
+
+/** Decompresses all frames beside other work. Rejects with `NotDecompressible`, or with the error of `takeRoom`. */
+export async function unpackLz4(data: Buffer, takeRoom: TakeRoom): Promise<Buffer> {
+  const chunks: Buffer[] = []
+  for (const frame of framesOf(data, takeRoom)) chunks.push(await decompressFrame(frame.data).catch(damaged))
+  return Buffer.concat(chunks)
+}
+
+/** The library reads one frame and ignores what follows it. */
+function framesOf(data: Buffer, takeRoom: TakeRoom): Frame[] {
   const frames = splitFrames(data, frameAt)
   takeRoom(frames.reduce((sum, { bytes }) => sum + bytes, 0))
-  return readable(() => Buffer.concat(frames.map((frame) => decompressFrameSync(frame.data))))
+  return frames
 }
 
 interface Frame {
@@ -44,27 +56,19 @@ function frameAt(data: Buffer): Frame {
 /** The decompressed size of a block: the lengths of its literals and its matches. */
 function blockBytes(block: Buffer): number {
   let bytes = 0
-  let at = 0
-  /** A length of 15 goes on in the next bytes, up to the first that is not 255. */
-  const length = (first: number): number => {
-    let sum = first
-    if (first < 15) return sum
-    for (let byte = 255; byte === 255; at++) {
-      byte = block[at] ?? damaged()
-      sum += byte
-    }
-    return sum
-  }
-  while (at < block.length) {
-    const token = block[at] ?? 0
-    at += 1
-    const literals = length(token >> 4)
+  for (let at = 0; at < block.length;) {
+    const token = block[at++] ?? 0
+    let literals = token >> 4
+    // A length of 15 goes on in the next bytes, up to the first that is not 255.
+    for (let byte = literals === 15 ? 255 : 0; byte === 255; literals += byte) byte = block[at++] ?? damaged()
     bytes += literals
     at += literals
     // The last sequence has no match.
     if (at >= block.length) break
     at += 2
-    bytes += 4 + length(token & 15)
+    let match = token & 15
+    for (let byte = match === 15 ? 255 : 0; byte === 255; match += byte) byte = block[at++] ?? damaged()
+    bytes += match + 4
   }
   return bytes
 }

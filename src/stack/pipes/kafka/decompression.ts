@@ -1,6 +1,6 @@
 /** Decompresses record batches, never beyond a limit: a few bytes may claim to be very many. */
 import { gunzipSync } from 'node:zlib'
-import { unpackLz4 } from '../../compression/lz4.ts'
+import { unpackLz4Sync } from '../../compression/lz4.ts'
 import { NotDecompressible, readable, roomFor, type TakeRoom } from '../../compression/notDecompressible.ts'
 import { unpackSnappyBlock } from '../../compression/snappy.ts'
 import { unpackAtOnce } from '../../compression/zlibFormats.ts'
@@ -22,7 +22,7 @@ const decoders: readonly Decoder[] = [
   (data) => data,
   (data, maxBytes) => unpackAtOnce(gunzipSync, data, maxBytes),
   (data, maxBytes) => readable(() => unpackSnappy(data, roomFor(maxBytes))),
-  (data, maxBytes) => unpackLz4(data, roomFor(maxBytes)),
+  (data, maxBytes) => unpackLz4Sync(data, roomFor(maxBytes)),
   unpackZstdSync,
 ]
 
