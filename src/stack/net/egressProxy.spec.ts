@@ -108,6 +108,15 @@ describe('egress proxy', () => {
     expect(await tunnel('nowhere.example:443')).toContain('502')
     expect(requests).toHaveLength(1)
   })
+
+  test('says that the other end of a tunnel was not reached', async () => {
+    answers['inside.example'] = [['127.0.0.1']]
+    const closed = createServer()
+    await new Promise<void>((ready) => closed.listen(0, '127.0.0.1', ready))
+    const free = port(closed)
+    closed.close()
+    expect(await tunnel(`inside.example:${free}`)).toMatch(/^HTTP\/1.1 502 .*ECONNREFUSED/s)
+  })
 })
 
 describe('data pipe', () => {

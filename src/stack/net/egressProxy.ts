@@ -88,12 +88,15 @@ async function tunnel(incoming: IncomingMessage, socket: Duplex, head: Buffer, c
     : { status: 400, problem: 'not a host and port' }
   if ('problem' in destination) return void socket.end(`HTTP/1.1 ${destination.status} Refused\r\n\r\n`)
   const out = connect(destination.port, destination.address)
+  const notReached = (error: Error) => void socket.end(`HTTP/1.1 502 Not Reached\r\n\r\n${error.message}`)
+  out.once('error', notReached)
   out.once('connect', () => {
+    out.off('error', notReached)
     socket.write('HTTP/1.1 200 Connected\r\n\r\n')
     out.write(head)
     pipeline(socket, out, socket, () => undefined)
   })
-  out.once('error', () => socket.destroy())
+  socket.once('close', () => out.destroy())
 }
 
 type Destination = { address: string; port: number } | { status: number; problem: string }

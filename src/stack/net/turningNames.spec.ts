@@ -64,6 +64,7 @@ const ways: Record<string, () => Promise<string>> = {
           socket.setTimeout(500, () => socket.destroy(new Error('timeout')))
           socket.on('data', (data) => done(String(data).split(' ')[1] ?? ''))
           socket.on('error', fail)
+          socket.on('close', () => fail(new Error('closed')))
         }),
     ),
 }
