@@ -17,6 +17,7 @@ import { registerPeople } from './people/peopleRoutes.ts'
 import { SignInLinks } from './people/signInLinks.ts'
 import { Standing } from './people/standing.ts'
 import { Tokens } from './people/tokens.ts'
+import { Ways } from './people/ways.ts'
 import { UsedOnce } from './people/usedOnce.ts'
 import { registerAccountWays } from './sessions/accountWays.ts'
 import { KnownBrowsers } from './sessions/knownBrowsers.ts'
@@ -44,8 +45,9 @@ export type SignIn = Awaited<ReturnType<typeof openSignIn>>
 export async function openSignIn(options: GatewayOptions, place: Place) {
   const { database, sealed, egress, address, onSignOut } = place
   const { providers = [], sessions: limits = defaultLimits, tuning: { now } = {} } = options
-  const identities = new Identities(database, providers, limits.absolute, now)
-  const people = new People(database, now, identities)
+  const ways = new Ways(database, { providers: providers.map(({ id }) => id), hasProxy: options.proxy !== undefined })
+  const identities = new Identities(database, providers, limits.absolute, now, ways)
+  const people = new People(database, now, identities, ways)
   const links = new SignInLinks(database, now)
   const tokens = new Tokens(database, now)
   const sessions = new Sessions(database, now, limits)
@@ -64,7 +66,7 @@ export async function openSignIn(options: GatewayOptions, place: Place) {
   }
   const used = new UsedOnce(database, now)
   const ceremonies = { sealed, used, cookie, now }
-  const passkeys = new Passkeys(database, now)
+  const passkeys = new Passkeys(database, now, ways)
   return {
     database,
     sessions,

@@ -8,6 +8,11 @@ export function hashPassword(password: string): Promise<string> {
   return hash(password, cost)
 }
 
+/** Whether a text has the form of a hash of `hashPassword`. */
+export function isPasswordHash(text: string): boolean {
+  return /^\$argon2id\$v=\d+\$m=\d+,t=\d+,p=\d+\$[\w+/]+\$[\w+/]+$/.test(text)
+}
+
 export function matchesPassword(stored: string, password: string): Promise<boolean> {
   return verify(stored, password)
 }

@@ -5,6 +5,7 @@ import { currentTime } from '#node/clock/wallClock.ts'
 import type { Database, Row } from '../database/database.ts'
 import { StoredRows } from '../database/storedRows.ts'
 import type { GroupRoleSource } from '../people/groupRoles.ts'
+import { Ways, type Way } from '../people/ways.ts'
 import { rolesOfGroups } from './claims.ts'
 import type { ProviderSettings } from './providerSettings.ts'
 
@@ -46,6 +47,7 @@ export class Identities implements GroupRoleSource {
     providers: readonly ProviderSettings[],
     private readonly period: number,
     private readonly now: () => number = currentTime,
+    private readonly ways = new Ways(database),
   ) {
     this.stored = new StoredRows(database, 'identities')
     this.providers = new Map(providers.map((one) => [one.id, one]))
@@ -79,19 +81,17 @@ export class Identities implements GroupRoleSource {
     return rows.length > 0
   }
 
-  /** Unless it is the last way in which the person can sign in. @param configured the providers that can be used @returns whether it is gone */
-  async disconnect(personId: string, provider: string, configured: readonly string[]): Promise<boolean> {
-    const others = configured.filter((id) => id !== provider)
-    await this.database.write({
-      sql: `DELETE FROM identities WHERE person_id = ? AND provider = ? AND (
-          EXISTS (SELECT 1 FROM passkeys WHERE passkeys.person_id = identities.person_id)
-          OR EXISTS (SELECT 1 FROM people WHERE people.id = identities.person_id AND people.password IS NOT NULL)
-          OR EXISTS (SELECT 1 FROM identities AS other WHERE other.person_id = identities.person_id
-            AND other.provider IN (${others.map(() => '?').join(', ') || 'NULL'})))`,
-      args: [personId, provider, ...others],
+  /** Unless it is the last way in which the person can sign in. @returns whether it is gone */
+  async disconnect(personId: string, provider: string): Promise<boolean> {
+    return this.database.transact(async (transaction) => {
+      const isOther = (way: Way) => way.kind !== 'provider' || way.id !== provider
+      if (!(await this.ways.of(transaction, personId)).some(isOther)) {
+        const left = 'SELECT 1 FROM identities WHERE person_id = ? AND provider = ? LIMIT 1'
+        return (await transaction.rows(left, [personId, provider])).length === 0
+      }
+      await transaction.run('DELETE FROM identities WHERE person_id = ? AND provider = ?', [personId, provider])
+      return true
     })
-    const left = 'SELECT 1 FROM identities WHERE person_id = ? AND provider = ? LIMIT 1'
-    return (await this.database.rows(left, [personId, provider])).length === 0
   }
 
   /**

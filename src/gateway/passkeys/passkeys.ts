@@ -1,28 +1,13 @@
 /** Passkeys of people. A passkey is the public half of a key pair: nothing here opens an account. */
 import { randomBytes } from 'node:crypto'
 import type { AuthenticatorTransport, WebAuthnCredential } from '@simplewebauthn/server'
-import { z } from 'zod'
 import type { Passkey } from '#contract/people.ts'
 import { currentTime } from '#node/clock/wallClock.ts'
 import { failure } from '#node/upstream/apiFailure.ts'
 import type { Database, Row } from '../database/database.ts'
 import { StoredRows } from '../database/storedRows.ts'
-
-const transports = ['ble', 'hybrid', 'internal', 'nfc', 'usb'] as const satisfies readonly AuthenticatorTransport[]
-
-const row = z.object({
-  id: z.string(),
-  person_id: z.string(),
-  name: z.string(),
-  credential: z.string(),
-  public_key: z.string(),
-  counter: z.coerce.number(),
-  transports: z.string().transform((text) => z.array(z.enum(transports)).parse(JSON.parse(text))),
-  synced: z.coerce.number(),
-  created_at: z.string(),
-  used_at: z.string().nullable(),
-})
-const columns = 'id, person_id, name, credential, public_key, counter, transports, synced, created_at, used_at'
+import { Ways } from '../people/ways.ts'
+import { passkeyColumns as columns, passkeyRow, transports } from '../people/passkeyRow.ts'
 
 /** Of one person. */
 const maxPasskeys = 20
@@ -41,6 +26,7 @@ export class Passkeys {
   constructor(
     private readonly database: Database,
     private readonly now: () => number = currentTime,
+    private readonly ways = new Ways(database),
   ) {
     this.stored = new StoredRows(database, 'passkeys')
   }
@@ -99,20 +85,15 @@ export class Passkeys {
     })
   }
 
-  /** Unless it is the last way in which the person can sign in. @throws conflict */
-  async remove(personId: string, id: string, configured: readonly string[]): Promise<void> {
-    const providers = configured.map(() => '?').join(', ')
-    const rows = await this.database.rows(
-      `DELETE FROM passkeys WHERE person_id = ? AND id = ? AND (
-          EXISTS (SELECT 1 FROM passkeys AS other WHERE other.person_id = passkeys.person_id AND other.id <> passkeys.id)
-          OR EXISTS (SELECT 1 FROM people WHERE people.id = passkeys.person_id AND people.password IS NOT NULL)
-          OR EXISTS (SELECT 1 FROM identities WHERE identities.person_id = passkeys.person_id AND provider IN (${providers || 'NULL'})))
-        RETURNING id`,
-      [personId, id, ...configured],
-    )
-    if (rows.length > 0) return
-    const left = await this.database.rows('SELECT 1 FROM passkeys WHERE person_id = ? AND id = ?', [personId, id])
-    if (left.length > 0) throw failure('conflict', lastWay)
+  /** Unless it is the last way in which the person can sign in, which a damaged passkey is not. @throws conflict */
+  async remove(personId: string, id: string): Promise<void> {
+    await this.database.transact(async (transaction) => {
+      const ways = await this.ways.of(transaction, personId)
+      if (ways.length === 1 && ways.some((one) => one.kind === 'passkey' && one.id === id)) {
+        throw failure('conflict', lastWay)
+      }
+      await transaction.run('DELETE FROM passkeys WHERE person_id = ? AND id = ?', [personId, id])
+    })
   }
 
   /** Remembers its counter, unless another use was faster. @returns whether it is remembered */
@@ -129,7 +110,7 @@ export class Passkeys {
       `SELECT ${columns} FROM passkeys WHERE person_id = ? ORDER BY created_at, id`,
       [personId],
     )
-    return this.stored.each(rows, (one) => row.parse(one))
+    return this.stored.each(rows, (one) => passkeyRow.parse(one))
   }
 
   private iso(): string {
@@ -141,7 +122,7 @@ export const lastWay =
   'This is the only way in which you can sign in. Add another passkey first, or ask an administrator for a link to choose a password.'
 
 function storedOf(found: Row): StoredPasskey {
-  const { id, person_id: personId, name, credential, public_key, counter, transports: by } = row.parse(found)
+  const { id, person_id: personId, name, credential, public_key, counter, transports: by } = passkeyRow.parse(found)
   const publicKey = new Uint8Array(Buffer.from(public_key, 'base64url'))
   return { id, personId, name, credential: { id: credential, publicKey, counter, transports: by } }
 }

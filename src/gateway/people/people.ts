@@ -6,11 +6,13 @@ import { roles } from '#contract/consoleRoles.ts'
 import { currentTime } from '#node/clock/wallClock.ts'
 import { undefinedIfDamaged } from '#node/database/damagedRows.ts'
 import { failure } from '#node/upstream/apiFailure.ts'
+import type { Statements } from '#node/database/statements.ts'
 import type { Database, Row } from '../database/database.ts'
 import { StoredRows } from '../database/storedRows.ts'
 import { hashPassword } from '#node/passwordHash.ts'
 import { effectiveRoles, noGroups, type GroupRoleSource } from './groupRoles.ts'
 import { verifyPassword } from './secrets.ts'
+import { passwordOf, Ways } from './ways.ts'
 
 type Entered = z.output<typeof personInput>
 
@@ -31,14 +33,6 @@ const maxPeople = 5000
 /** Milliseconds between two writes of when somebody was last seen. */
 const seenInterval = 60_000
 
-/** Somebody who signs in without a password, by a passkey or a provider. */
-const hasAnotherWay = `(EXISTS (SELECT 1 FROM passkeys WHERE passkeys.person_id = people.id)
-  OR EXISTS (SELECT 1 FROM identities WHERE identities.person_id = people.id))`
-
-/** A change that would leave no administrator who can sign in changes nothing. Roles from groups can be taken away by the provider. */
-const notTheLast = `(role <> 'administrator' OR state <> 'active' OR EXISTS (
-  SELECT 1 FROM people AS other WHERE other.id <> people.id AND other.role = 'administrator' AND other.state = 'active'))`
-
 /** Damaged accounts are in no list, and nobody signs in with one. */
 export class People {
   private readonly stored: StoredRows
@@ -47,6 +41,7 @@ export class People {
     private readonly database: Database,
     private readonly now: () => number = currentTime,
     private readonly groups: GroupRoleSource = noGroups,
+    private readonly ways = new Ways(database),
   ) {
     this.stored = new StoredRows(database, 'people')
   }
@@ -115,34 +110,41 @@ export class People {
     return this.whole(added ?? taken(email))
   }
 
-  /** @throws conflict for an e-mail address that somebody else has, and for the last administrator */
+  /** @throws conflict for an e-mail address that somebody else has, and for the last administrator; notFound */
   async update(id: string, { name, email, role, roles: own }: Entered): Promise<Person> {
-    const [other] = await this.database.rows('SELECT id FROM people WHERE email = ? AND id <> ?', [normal(email), id])
-    if (other) taken(email)
-    const rule = role === 'administrator' ? '' : ` AND ${notTheLast}`
-    const rows = await this.database.rows(
-      `UPDATE people SET name = ?, email = ?, role = ?, roles = ? WHERE id = ?${rule} RETURNING ${columns}`,
-      [name, email, role, JSON.stringify(own), id],
-    )
-    return this.changed(id, rows)
+    const [row] = await this.database.transact(async (transaction) => {
+      const { rows } = transaction
+      const [other] = await rows('SELECT id FROM people WHERE email = ? AND id <> ?', [normal(email), id])
+      if (other) taken(email)
+      if (role !== 'administrator') await this.refuseLast(transaction, id)
+      return rows(`UPDATE people SET name = ?, email = ?, role = ?, roles = ? WHERE id = ? RETURNING ${columns}`, [
+        name,
+        email,
+        role,
+        JSON.stringify(own),
+        id,
+      ])
+    })
+    return this.whole(row ?? unknown())
   }
 
-  /** @throws conflict for the last administrator */
+  /** @throws conflict for the last administrator, notFound */
   async setDisabled(id: string, disabled: boolean): Promise<Person> {
-    const sql = disabled
-      ? `UPDATE people SET state = 'disabled' WHERE id = ? AND ${notTheLast} RETURNING ${columns}`
-      : `UPDATE people SET state = CASE WHEN password IS NULL AND NOT ${hasAnotherWay} THEN 'invited' ELSE 'active' END
-          WHERE id = ? AND state = 'disabled' RETURNING ${columns}`
-    const rows = await this.database.rows(sql, [id])
-    if (!disabled && rows.length === 0) return this.known(id)
-    return this.changed(id, rows)
+    const [row] = await this.database.transact(async (transaction) => {
+      if (disabled) await this.refuseLast(transaction, id)
+      const state = disabled ? 'disabled' : (await this.ways.of(transaction, id)).length > 0 ? 'active' : 'invited'
+      const only = disabled ? '' : " AND state = 'disabled'"
+      return transaction.rows(`UPDATE people SET state = ? WHERE id = ?${only} RETURNING ${columns}`, [state, id])
+    })
+    return row ? this.whole(row) : this.known(id)
   }
 
-  /** @throws conflict for the last administrator */
+  /** Nothing of a damaged account is read. @throws conflict for the last administrator, notFound */
   async remove(id: string): Promise<void> {
-    const sql = `DELETE FROM people WHERE id = ? AND ${notTheLast} RETURNING id`
-    // Nothing of a damaged account is read.
-    if ((await this.database.rows(sql, [id])).length === 0) await this.changed(id, [])
+    await this.database.transact(async (transaction) => {
+      await this.refuseLast(transaction, id)
+      if ((await transaction.run('DELETE FROM people WHERE id = ?', [id])) === 0) unknown()
+    })
   }
 
   /** From now on the person signs in with it. A disabled account stays disabled. */
@@ -171,17 +173,26 @@ export class People {
 
   /** @throws notFound */
   async known(id: string): Promise<Person> {
-    const found = await this.get(id)
-    if (!found) throw failure('notFound', 'This person does not exist. The account may have been deleted.')
-    return found
+    return (await this.get(id)) ?? unknown()
   }
 
-  private async changed(id: string, [row]: readonly Row[]): Promise<Person> {
-    if (row) return this.whole(row)
-    const { name } = await this.known(id)
+  /**
+   * Before a change after which somebody is no administrator. Only administrators by hand count, because a provider can
+   * take away roles from groups, and only those who can sign in.
+   *
+   * @throws conflict if nobody else is left
+   */
+  private async refuseLast(transaction: Pick<Statements, 'rows'>, id: string): Promise<void> {
+    const rows = await transaction.rows(
+      `SELECT ${columns} FROM people WHERE role = 'administrator' AND state = 'active' ORDER BY id`,
+    )
+    const readable = this.stored.each(rows, (row) => personOf(row, new Map()))
+    const changed = readable.find((one) => one.id === id)
+    if (!changed || !(await this.ways.has(transaction, id))) return
+    for (const other of readable) if (other.id !== id && (await this.ways.has(transaction, other.id))) return
     throw failure(
       'conflict',
-      `${name} is the last administrator who can sign in. Make somebody else administrator first, by hand: a provider can take away roles from groups.`,
+      `${changed.name} is the last administrator who can sign in. Make somebody else administrator first, by hand: a provider can take away roles from groups.`,
     )
   }
 
@@ -202,9 +213,8 @@ function taken(email: string): never {
   throw failure('conflict', message, { fields: [{ path: 'email', message }] })
 }
 
-function passwordOf(row: Row | undefined): string | null {
-  const password = row?.['password']
-  return typeof password === 'string' ? password : null
+function unknown(): never {
+  throw failure('notFound', 'This person does not exist. The account may have been deleted.')
 }
 
 function personOf(row: Row, groups: Awaited<ReturnType<GroupRoleSource['groupRoles']>>): Person {

@@ -92,7 +92,7 @@ async function removePasskey(parts: AccountWaysParts, request: FastifyRequest) {
     connectionId: null,
     subject: (await parts.passkeys.of(id)).find((one) => one.id === passkeyId)?.name ?? passkeyId,
   }
-  await parts.passkeys.remove(id, passkeyId, configured(parts))
+  await parts.passkeys.remove(id, passkeyId)
   return {}
 }
 
@@ -124,9 +124,7 @@ async function disconnect(parts: AccountWaysParts, request: FastifyRequest) {
   const { id, fromGroups = [] } = callerOf(request)
   const provider = providerOf(request)
   request.auditAbout = { connectionId: null, subject: parts.oidc.find(provider)?.settings.label ?? provider }
-  if (!(await identities.disconnect(id, provider, configured(parts)))) throw failure('conflict', lastWay)
+  if (!(await identities.disconnect(id, provider))) throw failure('conflict', lastWay)
   await noteRoles(parts, request, await people.known(id), fromGroups)
   return {}
 }
-
-const configured = ({ oidc }: AccountWaysParts) => oidc.offered.map(({ id }) => id)
