@@ -190,5 +190,7 @@ const runDetail = run.extend({
   /** How long they take at the rate limit of the key. */
   secondsLeft: z.number(),
   steps: z.array(runStep),
+  /** Sentences about steps that cannot be read. Such a run can neither be resumed nor undone. */
+  damaged: z.array(z.string()).optional(),
 })
 export type RunDetail = z.infer<typeof runDetail>

@@ -156,7 +156,7 @@ async function detail(parts: RouteParts, request: StoredRequest, caller: Caller)
     ...summary(request, caller),
     ...plan,
     ...(approved && { approved }),
-    outcomes: inOrder(await outcomesOf(parts, request), approved),
+    outcomes: inOrder(await outcomesOf(parts, request, approved), approved),
     ...(request.runId !== undefined && { runId: request.runId }),
     events: await store.events.of(request.id),
     rights: {
@@ -170,14 +170,26 @@ async function detail(parts: RouteParts, request: StoredRequest, caller: Caller)
   }
 }
 
-/** Of writes, what is stored; of a run, its steps. */
-async function outcomesOf({ store, runs }: RouteParts, { id, runId }: StoredRequest) {
+/** Of writes, what is stored; of a run, its steps, which are in the order of the plan. What a damaged step did is unknown. */
+async function outcomesOf(
+  { store, runs }: RouteParts,
+  { id, runId }: StoredRequest,
+  approved: RequestedPlan | undefined,
+): Promise<RequestedOutcome[]> {
   if (runId === undefined) return store.outcomes.of(id)
-  return (await runs.steps(runId)).map(({ step, state, outcome }) => ({
-    key: step.key,
-    state,
-    ...(outcome && outcome.state !== 'done' && { reason: outcome.reason }),
-  }))
+  const { steps, damaged } = await runs.shownSteps(runId)
+  return [
+    ...steps.map(({ step, state, outcome }) => ({
+      key: step.key,
+      state,
+      ...(outcome && outcome.state !== 'done' && { reason: outcome.reason }),
+    })),
+    ...damaged.map(({ position, message }) => ({
+      key: approved?.changes[position]?.key ?? `Step ${position + 1}`,
+      state: 'unknown' as const,
+      reason: message,
+    })),
+  ]
 }
 
 /** In the order of the plan that was approved. */

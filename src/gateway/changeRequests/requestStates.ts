@@ -71,7 +71,9 @@ export class RequestStates {
     if (!isUnderWay && !isResumable) return request
     const isLeft = isUnderWay && (await carryOut.takesOver(request))
     if (request.runId !== undefined) {
-      const run = await runs.find(request.runId)
+      const run = await runs.find(request.runId).catch(nullIfDamaged)
+      // What became of it is not known, so that the request stays as it is.
+      if (run === null) return request
       // Without a run, the console ended between the approval and its run: nothing was sent.
       if (isLeft) await (run ? this.noteApproved(request) : store.takeBack(request.id))
       carryOut.noteSettled(request.id)
@@ -92,6 +94,12 @@ export class RequestStates {
       carryOut.noteSettled(request.id)
     }
   }
+}
+
+/** Other than for a run that is absent. */
+function nullIfDamaged(error: unknown): null {
+  undefinedIfDamaged(error)
+  return null
 }
 
 const decided: Record<Exclude<ChangeRequestState, 'waiting'>, string> = {

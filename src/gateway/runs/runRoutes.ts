@@ -199,7 +199,7 @@ async function detail(
   run: StoredRun,
   isSeen: IsSeen,
 ): Promise<RunDetail> {
-  const steps = await runs.steps(run.id)
+  const { steps, damaged } = await runs.shownSteps(run.id)
   const left = steps.filter(({ state }) => state === 'waiting' || state === 'running')
   const requestsLeft = left.reduce((sum, { step }) => sum + step.requests, 0)
   const isKnown = connections.list().some(({ id }) => id === run.connectionId)
@@ -209,6 +209,7 @@ async function detail(
     requestsLeft,
     secondsLeft: target ? secondsFor(requestsLeft, target, deployments.budgetOf(target).state()) : 0,
     steps: steps.map(stepOf),
+    ...(damaged.length > 0 && { damaged: damaged.map(({ message }) => message) }),
   }
 }
 

@@ -6,6 +6,7 @@ import type { PlanStep } from '#domain/records/plan.ts'
 import type { StepOutcome } from '#domain/records/run.ts'
 import type { Asking } from '../approvals/fourEyes.ts'
 import { failure } from '#node/upstream/apiFailure.ts'
+import { DamagedRow } from '#node/database/damagedRows.ts'
 import type { Statements } from '#node/database/statements.ts'
 import { ownerHasEnded, type OwnWrites } from '../consoles/ownWrites.ts'
 import type { Database, Row, Statement } from '../database/database.ts'
@@ -67,6 +68,12 @@ export interface StoredStep {
   state: StepState
   step: PlanStep
   outcome: StepOutcome | undefined
+}
+
+export interface ShownSteps {
+  steps: StoredStep[]
+  /** The message names the step. */
+  damaged: { position: number; message: string }[]
 }
 
 /** Runs that are kept, with their steps; older ones are removed when a new one starts. */
@@ -230,8 +237,29 @@ export class RunStore {
 
   /** All of them: a run is not carried out in part. @throws DamagedRow */
   async steps(id: string): Promise<StoredStep[]> {
-    const rows = await this.database.rows('SELECT * FROM run_steps WHERE run_id = ? ORDER BY position', [id])
-    const read = (row: Row): StoredStep => {
+    return (await this.stepRows(id)).map((row) => this.step(id, row))
+  }
+
+  /** For a page: the steps that can be read, and what is to be said of the others. */
+  async shownSteps(id: string): Promise<ShownSteps> {
+    const shown: ShownSteps = { steps: [], damaged: [] }
+    for (const row of await this.stepRows(id)) {
+      try {
+        shown.steps.push(this.step(id, row))
+      } catch (error) {
+        if (!(error instanceof DamagedRow)) throw error
+        shown.damaged.push({ position: Number(row['position']), message: error.message })
+      }
+    }
+    return shown
+  }
+
+  private stepRows(id: string): Promise<Row[]> {
+    return this.database.rows('SELECT * FROM run_steps WHERE run_id = ? ORDER BY position', [id])
+  }
+
+  private step(id: string, row: Row): StoredStep {
+    return this.storedSteps.one(row, () => {
       const { position, state, outcome, step } = stepRow.parse(row)
       const opened = (bytes: ArrayBuffer) => this.sealed.open(`${id} ${position}`, new Uint8Array(bytes))
       return {
@@ -241,8 +269,7 @@ export class RunStore {
         step: opened(step) as PlanStep,
         outcome: outcome === null ? undefined : (opened(outcome) as StepOutcome),
       }
-    }
-    return rows.map((row) => this.storedSteps.one(row, read))
+    })
   }
 
   /** The number of steps in each state. */

@@ -103,7 +103,7 @@ export class Runner {
     return { runs: reserved, held }
   }
 
-  /** Carries out the steps that are left. What was written already is found, and not written again. */
+  /** Carries out the steps that are left. What was written already is found, and not written again. @throws DamagedRow */
   async resume(run: StoredRun, { actor, personId, by }: Sender): Promise<void> {
     if (run.state === 'done' || isUnderWay(run)) {
       throw failure('blocked', 'Only a run that was stopped, interrupted or failed can be resumed.')
@@ -113,6 +113,8 @@ export class Runner {
     const permit = await this.permitOf(this.targetOf(run.connectionId, run.details), details)
     if (!permit) throw needsApproval()
     const target = this.writable(run.connectionId, run.details, permit)
+    // A damaged one is said now, and not found when the others have been written.
+    await this.parts.runs.steps(run.id)
     const reserved = this.reserve([{ id: run.id, target }])
     await this.orRelease(reserved, this.parts.runs.resume(run.id, placeOf(target), details))
     this.launch(run.id)

@@ -78,7 +78,7 @@ export async function openRuns(app: FastifyInstance, { database, sealed, presenc
     place,
     find,
     runner,
-    steps: (id: string) => runs.steps(id),
+    shownSteps: (id: string) => runs.shownSteps(id),
     close: () => Promise.all([runner.close(), zips.close()]),
   }
 }

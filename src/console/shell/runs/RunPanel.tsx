@@ -8,6 +8,7 @@ import { lazyComponent } from '#console/ui/base/lazyComponent.tsx'
 import { Text } from '#console/ui/base/Text.tsx'
 import { counted } from '#console/ui/format.ts'
 import { Panel } from '#console/ui/layout/Panel.tsx'
+import { Notice } from '#console/ui/Notice.tsx'
 import { StatusChip } from '#console/ui/StatusChip.tsx'
 import type { RunDetail } from '#contract/runs.ts'
 import { useFrameConnection } from '../connection.tsx'
@@ -65,7 +66,11 @@ export function RunPanel({ runId, onUndo }: RunPanelProps) {
           <Step key={step.key} step={step} />
         ))}
       </ol>
-      <RunActions run={run} onUndo={onUndo} />
+      {run.damaged ? (
+        <Notice tone="warning">{run.damaged.join(' ')} The run can neither be resumed nor undone.</Notice>
+      ) : (
+        <RunActions run={run} onUndo={onUndo} />
+      )}
     </Panel>
   )
 }
