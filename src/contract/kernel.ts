@@ -68,6 +68,8 @@ interface Definition {
   format?: 'json' | 'text'
   /** Secrets at the top of the result that people must see, because no later request returns them. They are not masked. */
   shownOnce?: readonly string[]
+  /** Fields of the result that only administrators of the connection see. */
+  forAdministrators?: readonly string[]
   /** The result is a record that edits start from, or a list of them. Each has a revision. */
   record?: RecordRule
   params?: z.ZodType
@@ -113,6 +115,7 @@ export interface Endpoint<D extends Definition = Definition> {
   bodyLimit: number
   format: 'json' | 'text'
   shownOnce: readonly string[]
+  forAdministrators: readonly string[]
   record?: RecordRule
   params: Part<D, 'params'>
   query: Part<D, 'query'>
@@ -195,6 +198,7 @@ export function resource<const R extends Record<string, Definition>>(
       bodyLimit: defaultBodyLimit,
       format: 'json',
       shownOnce: [],
+      forAdministrators: [],
       ...definition,
       resource: name,
       verb,

@@ -9,4 +9,6 @@ export const pagePaths = {
   serviceSamples: '/api/connections/{connectionId}/service-samples',
   /** Renders a notification without sending it: `notificationPreviews.ts`. */
   notificationPreview: '/api/c/{connectionId}/notification-preview',
+  /** Removes a damaged record: `damage.ts`. */
+  damagedRecords: '/api/damaged-records',
 } as const

@@ -17,7 +17,16 @@ export const sampleStatus = z.looseObject({
 })
 export type SampleStatus = z.infer<typeof sampleStatus>
 
+const status = {
+  scope: 'stack',
+  path: '/sample',
+  variants: ['openSource'],
+  // They name records that a reader may not see.
+  forAdministrators: ['damaged'],
+  result: sampleStatus,
+} as const
+
 export const sample = resource('sample', {
-  get: { method: 'GET', scope: 'stack', path: '/sample', variants: ['openSource'], result: sampleStatus },
-  delete: { method: 'DELETE', scope: 'stack', path: '/sample', variants: ['openSource'], result: sampleStatus },
+  get: { method: 'GET', ...status },
+  delete: { method: 'DELETE', ...status },
 })

@@ -25,6 +25,7 @@ import { openConnections } from './connections/openConnections.ts'
 import { leftSeeds, seedConnections } from './connections/seedConnections.ts'
 import { joined, openConsoles } from './consoles/openConsoles.ts'
 import { rememberClock } from './database/clockMemory.ts'
+import { registerDamagedRecords } from './damagedRecords.ts'
 import { correctFutureTimes, setBackFutureTimes } from './database/futureTimes.ts'
 import { openDatabase } from './database/database.ts'
 import { forgetDeletedRows } from './database/storedRows.ts'
@@ -38,6 +39,7 @@ import { createHttpApp } from './http/httpApp.ts'
 import { registerJoinPages } from './http/joinPage.ts'
 import { registerPages } from './http/pages.ts'
 import { Inventories } from './inventories/inventories.ts'
+import { removePerson } from './people/peopleRoutes.ts'
 import { registerPreviews } from './previews/previewRoutes.ts'
 import { registerReadiness } from './readiness.ts'
 import { registerRecordFiles } from './recordFiles/recordFileRoutes.ts'
@@ -130,7 +132,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     changeRequestPlace: async (id) => changeRequests?.place(id),
   })
   const audit = openAudit(app, database)
-  registerSignIn(app, signIn, audit)
+  const peopleParts = registerSignIn(app, signIn, audit)
   const approvals = openApprovals(app, {
     connections,
     deployments,
@@ -157,6 +159,12 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
 
   // Connections and the records of their deployments.
   registerConnections(app, connections, deployments, rules, (id) => samplers.forget(id))
+  registerDamagedRecords(app, {
+    database,
+    connections,
+    removePerson: (id) => removePerson(peopleParts, id),
+    onConnectionRemoved: (id) => samplers.forget(id),
+  })
   registerSampling(app, samplers)
   const samples = new KnownSamples()
   const revisions = new Revisions(key)

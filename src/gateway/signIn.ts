@@ -13,7 +13,7 @@ import { PasskeyCeremonies } from './passkeys/passkeyCeremonies.ts'
 import { Passkeys } from './passkeys/passkeys.ts'
 import { registerAccount } from './people/accountRoutes.ts'
 import { People } from './people/people.ts'
-import { registerPeople } from './people/peopleRoutes.ts'
+import { registerPeople, type PeopleParts } from './people/peopleRoutes.ts'
 import { SignInLinks } from './people/signInLinks.ts'
 import { Standing } from './people/standing.ts'
 import { Tokens } from './people/tokens.ts'
@@ -99,8 +99,8 @@ export async function openSignIn(options: GatewayOptions, place: Place) {
   }
 }
 
-/** The routes of sign-in, sessions, people and their accounts. */
-export function registerSignIn(app: FastifyInstance, signIn: SignIn, audit: AuditLog): void {
+/** The routes of sign-in, sessions, people and their accounts. @returns what changes accounts */
+export function registerSignIn(app: FastifyInstance, signIn: SignIn, audit: AuditLog): PeopleParts {
   const { sessions, onSignOut } = signIn
   /** @returns how many sessions were ended */
   const endThose = async (isOne: Parameters<Sessions['endThose']>[0]) => {
@@ -122,6 +122,7 @@ export function registerSignIn(app: FastifyInstance, signIn: SignIn, audit: Audi
   registerAccount(app, peopleParts)
   registerAccountWays(app, withAudit)
   registerBackChannelSignOut(app, { ...signIn, endSessions: (ids) => endThose(({ id }) => ids.has(id)) })
+  return peopleParts
 }
 
 /** Consoles behind one name share their sessions, on whichever port each listens. */

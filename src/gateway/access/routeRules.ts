@@ -103,6 +103,7 @@ const rules: Record<string, Rule> = {
   [`PUT ${peoplePaths.person}`]: 'people',
   [`DELETE ${peoplePaths.person}`]: 'people',
   [`PUT ${peoplePaths.personDisabled}`]: 'people',
+  [`DELETE ${pagePaths.damagedRecords}`]: 'people',
   [`POST ${peoplePaths.personInvitation}`]: 'people',
 
   [`GET ${gatewayPaths.connections}`]: 'signedIn',

@@ -34,6 +34,7 @@ const gatewayEvents: Readonly<Record<string, string | null>> = {
   [`POST ${peoplePaths.providerSignIn}`]: null,
   [`POST ${peoplePaths.passkeySignIn}`]: null,
   [`POST ${peoplePaths.invitation}`]: null,
+  [`DELETE ${pagePaths.damagedRecords}`]: 'damagedRecord.remove',
   [`POST ${peoplePaths.people}`]: 'person.create',
   [`PUT ${peoplePaths.person}`]: 'person.update',
   [`DELETE ${peoplePaths.person}`]: 'person.delete',

@@ -116,6 +116,11 @@ export class Connections {
     })
   }
 
+  /** Removes a connection that cannot be read, so that nothing can be sent through it. @throws notFound for any other */
+  async removeDamaged(id: string): Promise<void> {
+    if (!(await this.stored.removeDamaged(id))) throw failure('notFound', 'This connection is not damaged.')
+  }
+
   /** Whether the connections of seeds are as these would make them, as far as they exist. */
   haveSeeds(seeds: readonly Seed[]): boolean {
     return parsedSeeds(seeds).every(({ id, input }) => {

@@ -80,6 +80,20 @@ export class SharedList<T extends { id: string }> {
     this.adopt(changed)
   }
 
+  /** Removes a record that is stored and damaged. @returns whether there was one */
+  async removeDamaged(id: string): Promise<boolean> {
+    const { table } = this.parts
+    const left = await this.parts.database.transact(async (transaction) => {
+      const stored = await this.read(transaction)
+      if (!stored.damaged.has(id)) return undefined
+      await transaction.run(`DELETE FROM ${table} WHERE id = ?`, [id])
+      const revision = await countRevision(transaction, table)
+      return { ...stored, revision, damaged: new Set([...stored.damaged].filter((one) => one !== id)) }
+    })
+    if (left) this.adopt(left)
+    return left !== undefined
+  }
+
   /**
    * Follows what other consoles have changed.
    * @param seen the revisions of all lists, by name, if they were read already

@@ -34,7 +34,7 @@ export function registerPeople(app: FastifyInstance, parts: PeopleParts): void {
   app.put(url(peoplePaths.person), (request) =>
     people.update(personOf(request), parsed(personInput, request.body, 'The person')),
   )
-  app.delete(url(peoplePaths.person), (request) => remove(parts, personOf(request)))
+  app.delete(url(peoplePaths.person), (request) => removePerson(parts, personOf(request)))
   app.put(url(peoplePaths.personDisabled), (request) => setDisabled(parts, request))
   app.post(url(peoplePaths.personInvitation), (request) => inviteAgain(parts, personOf(request)))
 }
@@ -57,7 +57,8 @@ async function add(parts: PeopleParts, request: FastifyRequest): Promise<Invited
   return invite(parts, await parts.people.add(parsed(personInput, request.body, 'The person')))
 }
 
-async function remove({ people, tokens, links, endSessions }: PeopleParts, id: string) {
+/** With all that belongs to the account. @throws conflict for the last administrator */
+export async function removePerson({ people, tokens, links, endSessions }: PeopleParts, id: string) {
   await people.remove(id)
   await tokens.revokeAll(id)
   await links.revoke(id)

@@ -91,7 +91,20 @@ async function answer(endpoint: Endpoint, parts: RouteParts, request: FastifyReq
       })
   if (endpoint.resource === 'sample') noteSample(parts.samples, connectionId, outcome)
   const { result, requestId, total } = await outcome.finally(() => showBudget(parts, target, reply))
-  return { result: masked(endpoint, result), requestId, total, ...revisionsOf(parts, endpoint, result, ids) }
+  const shown = masked(endpoint, shownTo(request.access, connectionId, endpoint, result))
+  return { result: shown, requestId, total, ...revisionsOf(parts, endpoint, result, ids) }
+}
+
+/** The result without what only administrators of the connection see. */
+function shownTo(
+  access: Access | null,
+  connectionId: string,
+  { forAdministrators }: Endpoint,
+  result: unknown,
+): unknown {
+  const isAll = forAdministrators.length === 0 || access?.roleOn(connectionId) === 'administrator'
+  if (isAll || typeof result !== 'object' || result === null) return result
+  return Object.fromEntries(Object.entries(result).filter(([name]) => !forAdministrators.includes(name)))
 }
 
 function noteSample(samples: KnownSamples, connectionId: string, outcome: Promise<UpstreamResult>): void {

@@ -41,6 +41,7 @@ const events: Readonly<Record<string, string>> = {
   'person.invite': 'created a link for a password',
   'account.setPassword': 'changed the own password',
   'token.revoke': 'revoked token',
+  'damagedRecord.remove': 'removed damaged record',
   'history.setSnapshots': 'changed the snapshots',
   'recordMatch.create': 'matched records',
   'recordMatch.delete': 'removed a match of records',

@@ -2,7 +2,15 @@ import { useLocation } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { paths } from '#console/paths/paths.ts'
 import { Notice } from '#console/ui/Notice.tsx'
-import type { DamageSummary } from '#contract/damage.ts'
+import { sessionQuery } from '#console/api/session.ts'
+import { queryClient } from '#console/api/queryClient.ts'
+import { send } from '#console/api/send.ts'
+import type { DamagedRecord, DamageSummary } from '#contract/damage.ts'
+import { pagePaths } from '#contract/pagePaths.ts'
+import { removableTables } from '#contract/removableTables.ts'
+import { confirm } from '../messages/confirm.ts'
+import { toastFailure } from '../messages/toastFailure.ts'
+import { toast } from '../messages/toasts.tsx'
 import { LinkButton } from '../LinkButton.tsx'
 import { Button } from '#console/ui/base/Button.tsx'
 import css from './notices.module.css'
@@ -70,16 +78,47 @@ interface DamageProps {
 
 /** Which stored records are damaged, and what to do. */
 export function DamageNotice({ damage: { total, records }, of }: DamageProps) {
+  const removable = of === 'console' ? records.filter(({ table }) => removableTables[table] !== undefined) : []
   const named = records.slice(0, mostShown).map(({ table, id }) => `${id} of the table ${table}`)
   const more = total > named.length ? ` And ${total - named.length} more: see the log of the ${of}.` : ''
   return (
     <Bar>
-      <Notice tone="warning" role="status">
+      <Notice
+        tone="warning"
+        role="status"
+        action={removable.length > 0 && <Button onClick={() => void removeDamaged(removable)}>Remove…</Button>}
+      >
         {total === 1 ? 'A stored record' : `${total.toLocaleString('en')} stored records`} of the {of}{' '}
-        {total === 1 ? 'is' : 'are'} damaged: {named.join(', ')}.{more} Restore a backup.
+        {total === 1 ? 'is' : 'are'} damaged: {named.join(', ')}.{more} Restore a backup
+        {removable.length > 0 && ', or remove what can be made again'}.
       </Notice>
     </Bar>
   )
+}
+
+/** Asks, and removes them one after another. */
+async function removeDamaged(records: readonly DamagedRecord[]): Promise<void> {
+  const title = records.length === 1 ? 'Remove the damaged record?' : `Remove ${records.length} damaged records?`
+  const body = (
+    <>
+      Nobody can use them: whoever they belong to has to make them again. Nothing else is changed.
+      <ul>
+        {records.map(({ table, id }) => (
+          <li key={`${table} ${id}`}>
+            {removableTables[table]} {id}
+          </li>
+        ))}
+      </ul>
+    </>
+  )
+  if (!(await confirm({ title, body, action: 'Remove', danger: true }))) return
+  try {
+    for (const { table, id } of records) await send(pagePaths.damagedRecords, { method: 'DELETE', body: { table, id } })
+    toast({ tone: 'ok', text: records.length === 1 ? 'Damaged record removed' : 'Damaged records removed' })
+  } catch (error) {
+    toastFailure(error)
+  }
+  await queryClient.invalidateQueries({ queryKey: sessionQuery.queryKey })
 }
 
 function Bar({ children }: { children: ReactNode }) {

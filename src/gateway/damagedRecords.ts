@@ -1,0 +1,47 @@
+/** Removes damaged records of the console, for administrators: accounts and ways to sign in that let nobody in, and connections. */
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { damagedRemoval } from '#contract/damage.ts'
+import { pagePaths } from '#contract/pagePaths.ts'
+import { removableTables } from '#contract/removableTables.ts'
+import type { DamagedRow } from '#node/database/damagedRows.ts'
+import { failure } from '#node/upstream/apiFailure.ts'
+import type { Connections } from './connections/connections.ts'
+import type { Database } from './database/database.ts'
+import { storedTables, type StoredTable } from './database/storedTables.ts'
+import { parsed } from './http/requests.ts'
+
+interface Parts {
+  database: Database
+  connections: Connections
+  /** Deletes an account with all that belongs to it. */
+  removePerson: (id: string) => Promise<unknown>
+  /** Called with the ID of a connection that was removed. */
+  onConnectionRemoved: (id: string) => void
+}
+
+export function registerDamagedRecords(app: FastifyInstance, parts: Parts): void {
+  app.delete(pagePaths.damagedRecords, (request) => remove(parts, request))
+}
+
+async function remove({ database, connections, removePerson, onConnectionRemoved }: Parts, request: FastifyRequest) {
+  const { table, id } = parsed(damagedRemoval, request.body, 'The record')
+  request.auditAbout = { connectionId: null, subject: `${id} of the table ${table}` }
+  const damage = database.damaged.all().find((one) => one.table === table && one.id === id)
+  if (!damage) throw failure('notFound', `The table ${table} has no damaged record ${id}.`)
+  if (!Object.hasOwn(removableTables, table)) {
+    throw failure('blocked', `Records of the table ${table} cannot be removed here. Restore a backup.`)
+  }
+  if (table === 'people') await removePerson(id)
+  else if (table === 'connections') {
+    await connections.removeDamaged(id)
+    onConnectionRemoved(id)
+  } else await database.write(deletionOf(damage))
+  database.damaged.forget(table, id)
+  return {}
+}
+
+function deletionOf({ table, key }: DamagedRow) {
+  // `StoredRows` reports no other tables.
+  const columns = storedTables[table as StoredTable]
+  return { sql: `DELETE FROM ${table} WHERE ${columns.map((column) => `${column} = ?`).join(' AND ')}`, args: key }
+}
