@@ -75,6 +75,13 @@ const faults: Fault[] = [
   { name: '409', respond: answerJson({ message: 'in use' }, 409), ...same('conflict'), more: { message: 'in use' } },
   { name: '412', respond: answerJson({ message: 'changed' }, 412), ...same('conflict') },
   {
+    name: '400 of an engine, with the query that the deployment made',
+    respond: answerJson({ error: 'Unknown expression identifier `Error` in scope SELECT a AS __t FROM t' }, 400),
+    ...same('invalid'),
+    list: ['invalid', 2],
+    more: { message: 'Unknown expression identifier `Error`' },
+  },
+  {
     name: '400',
     respond: answerJson({ message: 'Body validation failed: name: Required; tiles.0.w: Expected number; or so' }, 400),
     ...same('invalid'),

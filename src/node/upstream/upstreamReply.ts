@@ -173,7 +173,9 @@ function isRouteMissing(endpoint: Endpoint, reply: RawReply, body: unknown): boo
 }
 
 function sentence(code: ErrorCode, endpoint: Endpoint, reply: RawReply, said: string): string {
-  const own = said.replace(/^[A-Z_]{4,}:\s+/, '').slice(0, maxDetailLength)
+  // What an engine says of a query ends in the query that the deployment made of it.
+  const [saidOfQuery = ''] = said.split(/:? in scope (?:SELECT|WITH) /i)
+  const own = saidOfQuery.replace(/^[A-Z_]{4,}:\s+/, '').slice(0, maxDetailLength)
   switch (code) {
     case 'keyRejected':
       return 'The deployment rejected the key.'
