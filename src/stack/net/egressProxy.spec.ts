@@ -10,7 +10,7 @@ import { openEngine, type Engine } from '../telemetry/engine/engine.ts'
 import { managedClientOf, pipeInputs, type ManagedClient } from '../testing/managedClient.ts'
 import { startTestStack, type TestStack } from '../testing/testStack.ts'
 import { createEgressProxy } from './egressProxy.ts'
-import { openPostgres } from '../pipes/postgres/postgresServer.ts'
+import { checkedAddress, openPostgres } from '../pipes/postgres/postgresServer.ts'
 import { createHostCheck } from './reachableHosts.ts'
 
 const port = (server: Server) => (server.address() as AddressInfo).port
@@ -164,14 +164,11 @@ describe('data pipe', () => {
     answers['turns.example'] = [['2606:4700::1111', '93.184.215.14'], ['10.0.0.1']]
     const document = newPipe('service', pipeInputs.postgres, '2026-01-01')
     const pipe = { ...document, source: { postgres: { ...document.source?.postgres, host: 'turns.example' } } }
-    const server = await openPostgres(pipe, engine, checkHost)
-    expect(server.table('public', 'orders').params).toMatchObject({ pg_server: '93.184.215.14:5432' })
-    await expect(openPostgres(pipe, engine, checkHost)).rejects.toThrow('private or reserved')
+    expect(await checkedAddress(pipe, checkHost)).toBe('93.184.215.14')
+    await expect(openPostgres(pipe, checkHost)).rejects.toThrow('private or reserved')
     answers['turns.example'] = [['2606:4700::1111']]
-    expect((await openPostgres(pipe, engine, checkHost)).table('a', 'b').params).toMatchObject({
-      pg_server: '[2606:4700::1111]:5432',
-    })
+    expect(await checkedAddress(pipe, checkHost)).toBe('2606:4700::1111')
     answers['turns.example'] = [[]]
-    await expect(openPostgres(pipe, engine, checkHost)).rejects.toThrow('turns.example cannot be resolved')
+    await expect(openPostgres(pipe, checkHost)).rejects.toThrow('turns.example cannot be resolved')
   })
 })

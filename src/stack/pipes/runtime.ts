@@ -7,7 +7,7 @@ import { rollup } from 'd3-array'
 import { setTimeout as wait } from 'node:timers/promises'
 import { currentTime } from '#node/clock/wallClock.ts'
 import { Refusal, refuse } from '../refusal.ts'
-import { destinationTableOf } from './loads/destinationTable.ts'
+import { destinationTablesOf } from './loads/destinationTable.ts'
 import { errorTableOf } from './records/errorTable.ts'
 import { serviceRows } from '../documents/serviceRows.ts'
 import { settledService } from '../documents/serviceDocument.ts'
@@ -21,7 +21,6 @@ import { countError } from './loads/loadTotals.ts'
 import { objectStorageRunner } from './objectStorage/objectStorageRunner.ts'
 import { isActive, isSimulated, kindOf, settledPipe, sizeOf, type PipeDocument } from './model/pipeDocument.ts'
 import { pipeRows } from './model/pipeRows.ts'
-import { postgresRunner } from './postgres/postgresRunner.ts'
 import type { Outcome, PipeRunner, Report, RunnerParts } from './loads/pipeRunner.ts'
 import type { Store } from '../store/store.ts'
 import { TaskLost, type TaskLease, type Tasks } from '../sharing/tasks.ts'
@@ -90,7 +89,7 @@ export async function startCloud(options: CloudOptions): Promise<RunningCloud> {
     return runs.get(pipe.id)?.runner ?? newRunner(pipe, store, engine)
   }
 
-  /** The clients of Kafka and Kinesis take half of the start of a stack: they are imported when they are needed. */
+  /** The clients of sources take half of the start of a stack: they are imported when they are needed. */
   async function newRunner(pipe: PipeDocument, over: Store, into: LoadEngine | null): Promise<PipeRunner | null> {
     if (!into || !meter || isSimulated(pipe)) return null
     const parts = { ...options, store: over, engine: into, meter }
@@ -102,7 +101,7 @@ export async function startCloud(options: CloudOptions): Promise<RunningCloud> {
       case 'objectStorage':
         return objectStorageRunner(parts)
       case 'postgres':
-        return postgresRunner(parts)
+        return (await import('./postgres/postgresRunner.ts')).postgresRunner(parts)
       default:
         return null
     }
@@ -294,7 +293,7 @@ export async function startCloud(options: CloudOptions): Promise<RunningCloud> {
         throw refuse(`the bad records of ${pipe.id} cannot be loaded again: it is not a Kafka pipe that runs here`)
       return runner.resend(pipe)
     },
-    errorTable: (pipe) => errorTableOf(destinationTableOf(pipe), options.pipeWord),
+    errorTables: (pipe) => destinationTablesOf(pipe).map((table) => errorTableOf(table, options.pipeWord)),
     async check(pipe, signal) {
       await (await runnerOf(pipe))?.check(pipe, signal)
     },

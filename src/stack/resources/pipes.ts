@@ -173,8 +173,8 @@ export const pipeHandlers: Handlers<typeof pipes, StackContext> = {
 
   async badRecords({ params }, { store, cloud, engine, signal }) {
     const pipe = await pipeNow(store, params)
-    if (!engine || familyOf(pipe) !== 'streaming') return []
-    return badRecordsOf(engine, cloud.errorTable(pipe), pipe.id, signal)
+    if (!engine) return []
+    return badRecordsOf(engine, cloud.errorTables(pipe), pipe.id, signal)
   },
 
   async resendBadRecords({ params }, { store, cloud }) {

@@ -36,6 +36,14 @@ export function destinationTableOf(pipe: PipeDocument): DestinationTable {
   return { database: databaseOf(pipe.serviceId, database ?? 'default'), table }
 }
 
+/** The destinations of a pipe: one, or one of each mapped table of a database. */
+export function destinationTablesOf(pipe: PipeDocument): DestinationTable[] {
+  const mappings = pipe.source?.postgres?.tableMappings
+  if (!mappings) return pipe.destination?.table ? [destinationTableOf(pipe)] : []
+  const database = databaseOf(pipe.serviceId, pipe.destination?.database ?? 'default')
+  return mappings.map(({ targetTable }) => ({ database, table: targetTable }))
+}
+
 /** Checks the table that a pipe creates, or the one that it loads into. @throws Refusal 400 if it cannot be loaded */
 export async function checkDestination(pipe: PipeDocument, engine: Pick<Engine, 'query' | 'command'>): Promise<void> {
   const definition = definitionOf(pipe)

@@ -6,6 +6,7 @@ export interface Cursors {
   /** All cursors with this prefix, by the rest of their names. */
   below(queries: Queries, prefix: string): Promise<Map<string, string>>
   set(queries: Queries, name: string, cursor: string): Promise<void>
+  remove(queries: Queries, name: string): Promise<void>
   removeBelow(queries: Queries, prefix: string): Promise<void>
 }
 
@@ -32,6 +33,9 @@ export function cursorsOf(pipeId: string): Cursors {
         'INSERT INTO pipe_cursors (pipe_id, source, cursor) VALUES (?, ?, ?) ON CONFLICT (pipe_id, source) DO UPDATE SET cursor = excluded.cursor',
         [pipeId, name, cursor],
       )
+    },
+    async remove(queries, name) {
+      await queries.run('DELETE FROM pipe_cursors WHERE pipe_id = ? AND source = ?', [pipeId, name])
     },
     async removeBelow(queries, prefix) {
       await queries.run(`DELETE FROM pipe_cursors WHERE ${below}`, [pipeId, prefix.length, prefix])

@@ -23,8 +23,8 @@ export interface Cloud {
   offsets(pipe: PipeDocument, input: OffsetsInput, does: 'plan' | 'reset'): Promise<OffsetsPlan>
   /** Loads the bad records of a Kafka pipe again. @throws Refusal 400 for other pipes */
   resend(pipe: PipeDocument): Promise<ResendRequest>
-  /** The table with the bad records of a streaming pipe. */
-  errorTable(pipe: PipeDocument): { database: string; table: string }
+  /** The tables with the bad records of a pipe, which exist once it has some. */
+  errorTables(pipe: PipeDocument): { database: string; table: string }[]
   /** @throws Refusal 400 with the reason why the source of a pipe cannot be read */
   sample(pipe: PipeDocument, signal: AbortSignal): Promise<Discovery>
   /** @throws Refusal 400 if the pipe could never run: its source is unreachable, or its table cannot be created */

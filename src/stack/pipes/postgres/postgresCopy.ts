@@ -1,17 +1,21 @@
 /**
- * Copies rows of a table by ranges of its growing key: first the initial load with several ranges at a time, then new rows.
+ * Copies rows of a table in the order of its key: first the initial load, of ranges of a growing key with several at a time,
+ * then new rows. Where it is, is stored with each load, so a copy that was interrupted goes on from there.
  *
  * A row may become visible after one with a higher key. So the highest key is read first. Then the pipe waits until every
  * transaction that was writing to the table at that time has ended, and fetches everything up to that key.
  */
+import { escapeIdentifier, escapeLiteral } from 'pg'
 import type { Queries } from '../../store/store.ts'
 import { forEachConcurrently } from './concurrency.ts'
-import { runLoad } from '../loads/loads.ts'
+import { rowsOfPipe } from '../loads/loadNumbers.ts'
+import { deleteRows } from '../loads/loads.ts'
 import { abortableSleep } from '../loads/abortableSleep.ts'
+import type { DestinationTable } from '../loads/destinationTable.ts'
 import { batchSize, postgresSettings, type PostgresRun } from './postgresRun.ts'
-import { writersOf, type SourceTable } from './postgresTables.ts'
-import { identifier, qualified } from '../loads/sqlNames.ts'
-import { loadColumn } from '../loads/destinationTable.ts'
+import { jsonColumns, sourceName, typedLiteral, writersOf, type SourceTable } from './postgresTables.ts'
+import { bytesOfRow, type JsonRow } from './rowBatch.ts'
+import { placeOf, tableLoader } from './tableLoader.ts'
 
 const checkWritersMs = 200
 /** The maximum number of ranges of a table. Keys may have gaps. */
@@ -34,41 +38,54 @@ const copiedMark = (table: SourceTable) => `${table.name} copied`
 const planMark = (table: SourceTable) => `plan ${table.name}`
 /** A suffix that no name has, so that parts of one table are not mistaken for those of another. */
 const partPrefix = (table: SourceTable) => `part ${table.name}\n`
+/** A part that was copied; one that was not has the last key that was. */
+const finished = 'yes'
 
 export async function isCopied({ parts, cursors }: PostgresRun, table: SourceTable): Promise<boolean> {
   return (await cursors.get(parts.store, copiedMark(table))) !== null
 }
 
-/** Runs or continues the initial load. @param progress called with the finished ranges and all ranges */
-export async function copyTable(
-  run: PostgresRun,
-  table: SourceTable,
-  progress: (done: number, all: number) => Promise<void>,
-): Promise<void> {
+/** Where the copy goes, and who hears of its progress. */
+export interface CopyPlan {
+  target: DestinationTable
+  /** Called with the finished ranges and all ranges. */
+  progress(done: number, all: number): Promise<void>
+}
+
+/** Copies the rows of a table that are not copied yet. `markCopied` says that it is complete. */
+export async function copyRows(run: PostgresRun, table: SourceTable, { target, progress }: CopyPlan): Promise<void> {
   const { parts, cursors, pipe } = run
-  const copied = (transaction: Queries) => cursors.set(transaction, copiedMark(table), 'yes')
-  if (table.growingKey === null) return loadRows(run, table, null, copied)
+  const known = await cursors.below(parts.store, partPrefix(table))
+  if (table.growingKey === null) return copyInOrder(run, table, target, known.get('0') ?? null)
   const plan = await planOf(run, table, table.growingKey)
-  if (plan) {
-    const ranges = rangesOf(plan)
-    const finished = await cursors.below(parts.store, partPrefix(table))
-    const left = [...ranges.entries()].filter(([at]) => !finished.has(String(at)))
-    let done = ranges.length - left.length
-    await forEachConcurrently(
-      postgresSettings(pipe).initialLoadParallelism ?? defaultParallelism,
-      left,
-      async ([at, range]) => {
-        await loadRows(run, table, range, (transaction) => cursors.set(transaction, `${partPrefix(table)}${at}`, 'yes'))
-        await progress(++done, ranges.length)
-      },
-    )
-  }
-  await parts.store.write(async (transaction) => {
-    await cursors.removeBelow(transaction, partPrefix(table))
-    await cursors.removeBelow(transaction, planMark(table))
-    if (plan) await cursors.set(transaction, table.name, String(plan.to))
-    await copied(transaction)
+  if (!plan) return
+  const ranges = rangesOf(plan)
+  const left = [...ranges.entries()].filter(([at]) => known.get(String(at)) !== finished)
+  let done = ranges.length - left.length
+  const parallel = postgresSettings(pipe).initialLoadParallelism ?? defaultParallelism
+  await forEachConcurrently(parallel, left, async ([at, { from, to }]) => {
+    const mark = (transaction: Queries, key: string) => cursors.set(transaction, `${partPrefix(table)}${at}`, key)
+    const last = known.get(String(at))
+    await loadRows(run, table, target, { where: within(table, last ?? String(from), String(to)), mark })
+    await parts.store.write((transaction) => mark(transaction, finished))
+    await progress(++done, ranges.length)
   })
+}
+
+/** Stores that a table is copied, with what follows from it. */
+export async function markCopied({ cursors }: PostgresRun, table: SourceTable, transaction: Queries): Promise<void> {
+  const plan = parsedPlan(await cursors.get(transaction, planMark(table)))
+  await cursors.removeBelow(transaction, partPrefix(table))
+  await cursors.removeBelow(transaction, planMark(table))
+  if (plan) await cursors.set(transaction, table.name, String(plan.to))
+  await cursors.set(transaction, copiedMark(table), 'yes')
+}
+
+/** Forgets how far a table is copied: it is copied from its beginning. */
+export async function markUncopied({ cursors }: PostgresRun, name: string, transaction: Queries): Promise<void> {
+  const table = { name } as SourceTable // the marks only use its name
+  await cursors.removeBelow(transaction, partPrefix(table))
+  for (const mark of [planMark(table), name, copiedMark(table)]) await cursors.remove(transaction, mark)
 }
 
 /** Skips the existing rows: only new rows are copied. */
@@ -86,15 +103,51 @@ export async function fetchNewRows(run: PostgresRun, table: SourceTable, key: st
   const { parts, cursors, pipe } = run
   const bounds = await keysAfter(run, table, key, await cursors.get(parts.store, table.name))
   if (!bounds) return
-  for (const range of rangesOf({ ...bounds, step: stepOf(bounds, batchSize(pipe)) })) {
-    await loadRows(run, table, range, (transaction) => cursors.set(transaction, table.name, String(range.to)))
+  const mark = (transaction: Queries, last: string) => cursors.set(transaction, table.name, last)
+  for (const { from, to } of rangesOf({ ...bounds, step: stepOf(bounds, batchSize(pipe)) })) {
+    await loadRows(run, table, table.target, { where: within(table, String(from), String(to)), mark })
+    await parts.store.write((transaction) => mark(transaction, String(to)))
   }
+}
+
+/** A table without a growing key: in the order of its key, or at once. */
+async function copyInOrder(
+  run: PostgresRun,
+  table: SourceTable,
+  target: DestinationTable,
+  last: string | null,
+): Promise<void> {
+  const { parts, pipe, cursors } = run
+  const { primaryKey } = table
+  const mark = (transaction: Queries, key: string) => cursors.set(transaction, `${partPrefix(table)}0`, key)
+  if (last === finished) return
+  if (primaryKey.length === 0) {
+    // Nothing says which rows an interrupted copy has.
+    if (last !== null) {
+      for (const condition of await rowsOfPipe(parts.store, pipe.id)) await deleteRows(parts.engine, target, condition)
+    }
+    await parts.store.write((transaction) => mark(transaction, 'begun'))
+    await loadRows(run, table, target, { where: 'true', mark: async () => undefined })
+  } else {
+    const names = primaryKey.map(({ name }) => `t.${escapeIdentifier(name)}`)
+    // Stored below.
+    const values = last === null ? [] : (JSON.parse(last) as string[])
+    const literals = primaryKey.map((column, at) => typedLiteral(column, values[at] ?? ''))
+    const where = last === null ? 'true' : `(${names.join(', ')}) > (${literals.join(', ')})`
+    await loadRows(run, table, target, { where, mark })
+  }
+  await parts.store.write((transaction) => mark(transaction, finished))
+}
+
+function parsedPlan(stored: string | null): Plan | null {
+  const [from, to, step] = stored?.split(' ').map(BigInt) ?? []
+  return from !== undefined && to !== undefined && step !== undefined ? { from, to, step } : null
 }
 
 async function planOf(run: PostgresRun, table: SourceTable, key: string): Promise<Plan | null> {
   const { parts, cursors, pipe } = run
-  const [from, to, step] = (await cursors.get(parts.store, planMark(table)))?.split(' ').map(BigInt) ?? []
-  if (from !== undefined && to !== undefined && step !== undefined) return { from, to, step }
+  const known = parsedPlan(await cursors.get(parts.store, planMark(table)))
+  if (known) return known
   const bounds = await keysAfter(run, table, key, null)
   if (!bounds) return null
   const plan = { ...bounds, step: stepOf(bounds, postgresSettings(pipe).snapshotNumRowsPerPartition ?? 100_000) }
@@ -124,14 +177,15 @@ async function keysAfter(
   key: string,
   cursor: string | null,
 ): Promise<Bounds | null> {
-  const { parts, server, signal } = run
-  const { call, params } = server.table(table.mapping.sourceSchemaName, table.mapping.sourceTable)
-  const column = identifier(key)
-  const [row] = await parts.engine.query<{ least: string; most: string; rows: string }>(
-    `SELECT min(${column}) AS least, max(${column}) AS most, count() AS rows FROM ${call} ${cursor === null ? '' : `WHERE ${column} > {cursor:Int64}`}`,
-    { params: { ...params, ...(cursor !== null && { cursor }) }, signal, maxSeconds: 600 },
+  const { server, signal } = run
+  const column = escapeIdentifier(key)
+  const [row] = await server.query<{ least: string | null; most: string | null }>(
+    `SELECT min(${column}) AS least, max(${column}) AS most FROM ${sourceName(table)}
+     ${cursor === null ? '' : `WHERE ${column} > ${escapeLiteral(cursor)}`}`,
+    [],
+    signal,
   )
-  if (!row || Number(row.rows) === 0) return null
+  if (row?.least == null || row.most === null) return null
   const writers = await writersOf(server, table)
   const anyLeft = async () => {
     const now = await writersOf(server, table)
@@ -142,23 +196,46 @@ async function keysAfter(
   return { from: cursor === null ? BigInt(row.least) - 1n : BigInt(cursor), to: BigInt(row.most) }
 }
 
-/** One load: the rows of a range of the growing key, or all rows. */
+/** The condition for keys above one, up to another. */
+function within({ growingKey }: SourceTable, after: string, upTo: string): string {
+  const key = `t.${escapeIdentifier(growingKey ?? '')}`
+  return `${key} > ${escapeLiteral(after)} AND ${key} <= ${escapeLiteral(upTo)}`
+}
+
+interface Selection {
+  where: string
+  /** Stores the key of the last row of a load: as it is of a growing key, else as a JSON list. */
+  mark(transaction: Queries, lastKey: string): Promise<void>
+}
+
+/** Loads the rows of a selection in the order of their keys. */
 async function loadRows(
-  { parts, pipe, server, signal }: PostgresRun,
+  run: PostgresRun,
   table: SourceTable,
-  range: Bounds | null,
-  whenDone: (transaction: Queries) => Promise<void>,
+  target: DestinationTable,
+  { where, mark }: Selection,
 ): Promise<void> {
-  const { target } = table
-  const { call, params } = server.table(table.mapping.sourceSchemaName, table.mapping.sourceTable)
-  const names = table.columns.map((column) => identifier(column.name)).join(', ')
-  const key = table.growingKey && identifier(table.growingKey)
-  const where = range && key ? `WHERE ${key} > {after:Int64} AND ${key} <= {up_to:Int64}` : ''
-  const statement = (load: number) => ({
-    sql: `INSERT INTO ${qualified(target.database, target.table)} (${names}, ${loadColumn})
-      SELECT ${names}, ${load} FROM ${call} ${where}
-      SETTINGS insert_allow_materialized_columns = 1, insert_null_as_default = 1`,
-    params: { ...params, ...(range && { after: String(range.from), up_to: String(range.to) }) },
-  })
-  await runLoad(parts, { pipeId: pipe.id, target, bytes: 0, statement, whenDone }, signal)
+  const { server, signal } = run
+  const keys = table.primaryKey.map(({ name }) => `t.${escapeIdentifier(name)}`)
+  const lastKey =
+    table.growingKey === null ? `json_build_array(${keys.map((key) => `${key}::text`).join(', ')})` : keys[0]
+  const select = `SELECT row_to_json(x)::text AS row, ${placeOf(table, 't')} AS place, ${lastKey}::text AS key
+    FROM ${sourceName(table)} t, LATERAL (SELECT ${jsonColumns(table.columns, 't')}) x
+    WHERE ${where} ${keys.length > 0 ? `ORDER BY ${keys.join(', ')}` : ''}`
+  const loader = await tableLoader(run, table, target)
+  let batch = loader.newBatch()
+  let last = ''
+  const flush = async () => {
+    const key = last
+    await loader.load(batch.records, (transaction) => mark(transaction, key), signal)
+    batch = loader.newBatch()
+  }
+  for await (const rows of server.stream<JsonRow & { key: string }>(select, bytesOfRow, signal)) {
+    for (const row of rows) {
+      batch.add(row)
+      last = row.key
+      if (batch.isFull()) await flush()
+    }
+  }
+  if (batch.records.rows + batch.records.badCount > 0) await flush()
 }

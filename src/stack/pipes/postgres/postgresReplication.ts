@@ -2,13 +2,15 @@
  * Logical replication over plain queries: a slot of the server keeps its log, `test_decoding` shows which rows changed, and
  * the current rows are read by their key. A row that no longer exists is marked as deleted.
  *
- * Repeating this is harmless: a row is read again with a later version. So a slot is advanced only after everything up to
- * there is in the table, and after a kill the work is repeated. A slot is older than the initial load of a table, so no
- * change between the two is missed.
+ * A slot is advanced only after everything up to there is in the table. After a kill the same changes are read again, and
+ * those that were applied are passed over. A slot is older than the initial load of a table, so no change between the two
+ * is missed.
  */
+import { DatabaseError } from 'pg'
 import { Refusal } from '../../refusal.ts'
-import { EngineError } from '../../telemetry/engine/engineError.ts'
-import { applyChanges, changedRows } from './changedRows.ts'
+import type { Queries } from '../../store/store.ts'
+import { applyChanges, donePrefix } from './applyChanges.ts'
+import { changeCollector, type Changed } from './changedRows.ts'
 import { abortableSleep } from '../loads/abortableSleep.ts'
 import type { PipeDocument } from '../model/pipeDocument.ts'
 import { batchSize, postgresSettings, type PostgresRun } from './postgresRun.ts'
@@ -22,13 +24,23 @@ export type ReplicationMode = { slot: string } | { slot: null; reason: string }
 const replicationCursor = 'way'
 const plugin = 'test_decoding'
 
-/** The server's permanent errors about replication. */
-const reasons: readonly [RegExp, string][] = [
-  [/wal_level/, 'wal_level of the server is not logical'],
-  [/replication role|permission denied/, 'the user may not replicate'],
-  [/slots are in use/, 'the server has no free replication slot'],
-  [/could not access file/, `the server has no ${plugin}`],
-]
+/** The server has no free replication slot. One may become free at any time. */
+export class NoFreeSlot extends Error {
+  override name = 'NoFreeSlot'
+  constructor() {
+    super('the server has no free replication slot: raise its max_replication_slots, or drop a slot that nobody reads')
+  }
+}
+
+/** The server's permanent errors about replication, by SQLSTATE. */
+const reasons: Readonly<Record<string, string>> = {
+  '55000': 'wal_level of the server is not logical',
+  '42501': 'the user may not replicate',
+  '58P01': `the server has no ${plugin}`,
+}
+const configurationLimit = '53400'
+const alreadyExists = '42710'
+const inUse = '55006'
 
 function ownSlot(pipe: PipeDocument): string {
   return `stack_${pipe.id.replaceAll('-', '_')}`
@@ -58,16 +70,14 @@ async function findReplicationMode({ pipe, server, signal }: PostgresRun): Promi
   const given = postgresSettings(pipe).replicationSlotName
   if (given) return givenSlot(server, given)
   try {
-    await server.query(
-      `SELECT concat(slot_name, '') AS slot FROM pg_create_logical_replication_slot('${ownSlot(pipe)}', '${plugin}')`,
-      signal,
-    )
+    await server.query('SELECT pg_catalog.pg_create_logical_replication_slot($1, $2)', [ownSlot(pipe), plugin], signal)
   } catch (error) {
-    if (!(error instanceof EngineError)) throw error
-    const refusal = reasons.find(([words]) => words.test(error.message))
-    if (refusal) return { slot: null, reason: refusal[1] }
+    if (!(error instanceof DatabaseError)) throw error
+    if (error.code === configurationLimit) throw new NoFreeSlot()
+    const reason = reasons[error.code ?? '']
+    if (reason !== undefined) return { slot: null, reason }
     // Created before a kill: it is older than any copy and can be used.
-    if (!/already exists/.test(error.message)) throw error
+    if (error.code !== alreadyExists) throw error
   }
   return { slot: ownSlot(pipe) }
 }
@@ -76,7 +86,8 @@ async function givenSlot(server: PostgresServer, slot: string): Promise<Replicat
   const problem = (message: string) => new Refusal(400, `source.postgres.settings.replicationSlotName: ${message}`)
   if (!/^[a-z0-9_]{1,63}$/.test(slot)) throw problem('not the name of a slot')
   const [found] = await server.query<{ plugin: string }>(
-    `SELECT concat(plugin, '') AS plugin FROM pg_replication_slots WHERE slot_name = '${slot}'`,
+    'SELECT plugin FROM pg_catalog.pg_replication_slots WHERE slot_name = $1',
+    [slot],
   )
   if (!found) throw problem(`there is no slot ${slot}`)
   if (found.plugin !== plugin) throw problem(`slot ${slot} is one of ${found.plugin}; ${plugin} can be read`)
@@ -91,52 +102,99 @@ export async function dropSlot(pipe: PipeDocument, server: PostgresServer, signa
   for (let left = dropTries; ; left--) {
     try {
       await server.query(
-        `SELECT concat(pg_drop_replication_slot(slot_name), '') AS dropped FROM pg_replication_slots WHERE slot_name = '${ownSlot(pipe)}'`,
+        'SELECT pg_catalog.pg_drop_replication_slot(slot_name) FROM pg_catalog.pg_replication_slots WHERE slot_name = $1',
+        [ownSlot(pipe)],
       )
       return
     } catch (error) {
       // A cancelled statement holds the slot for a moment.
-      if (left === 0 || !(error instanceof EngineError) || !/is active/.test(error.message)) throw error
+      if (left === 0 || !(error instanceof DatabaseError) || error.code !== inUse) throw error
       await abortableSleep(dropAgainMs, signal)
     }
   }
 }
 
-interface Line {
+interface Line extends Record<string, string | null> {
   lsn: string
   data: string
 }
 
-/** Applies everything that is committed by now, in batches of whole transactions. */
-export async function followChanges(run: PostgresRun, slot: string, tables: readonly SourceTable[]): Promise<void> {
-  const { parts, pipe, server, signal } = run
-  const batch = batchSize(pipe)
-  const now = await position(run, slot)
+/** The end of the batch of changes that is being applied. */
+const batchCursor = 'batch'
+
+/**
+ * Applies everything that is committed by now, in batches of whole transactions. A batch that was interrupted is read again as
+ * it was, and goes on where it stopped.
+ * @param tables by their names in the server's log
+ * @param unclear called with tables whose changes the log does not tell, before the slot is advanced
+ */
+export async function followChanges(
+  run: PostgresRun,
+  slot: string,
+  tables: ReadonlyMap<string, SourceTable>,
+  unclear: (table: SourceTable) => Promise<void>,
+): Promise<void> {
+  const { parts, pipe, server, cursors } = run
+  const limit = batchSize(pipe)
+  const { now, confirmed } = await position(run, slot)
+  const stored = await cursors.get(parts.store, batchCursor)
+  let begun = stored !== null && versionOf(stored) > versionOf(confirmed) ? stored : null
   for (;;) {
-    const lines = await server.query<Line>(
-      `SELECT concat(lsn, '') AS lsn, data FROM pg_logical_slot_peek_changes('${slot}', '${now}', ${batch}, 'include-xids', '0', 'skip-empty-xacts', '1')`,
-      signal,
-    )
-    const last = lines.at(-1)
-    if (!last) break
-    const changed = changedRows(
-      lines.map((line) => line.data),
-      tables,
-    )
-    await applyChanges(run, changed, versionOf(last.lsn))
-    await advance(server, slot, last.lsn)
-    if (lines.length < batch) break
+    if (begun === null) await parts.store.write((transaction) => forgetBatch(run, transaction))
+    const { changed, lines, end } = await readBatch(run, slot, tables, begun ?? now, begun === null ? limit : null)
+    if (end === null) break
+    if (begun === null) await parts.store.write((transaction) => cursors.set(transaction, batchCursor, end))
+    for (const one of changed) {
+      if (one.isUnclear) await unclear(one.table)
+      else await applyChanges(run, one, versionOf(end))
+    }
+    await advance(server, slot, end)
+    if (begun === null && lines < limit) break
+    begun = null
   }
+  await parts.store.write((transaction) => forgetBatch(run, transaction))
   await advance(server, slot, now)
   parts.meter.lag(pipe.id, 0)
 }
 
-/** The current end of the server's log. Reports the lag of the slot. */
-async function position({ parts, pipe, server }: PostgresRun, slot: string): Promise<string> {
-  const [row] = await server.query<{ now: string; behind: string }>(
-    `SELECT concat(pg_current_wal_flush_lsn(), '') AS now,
-            concat(pg_wal_lsn_diff(pg_current_wal_flush_lsn(), confirmed_flush_lsn), '') AS behind
-     FROM pg_replication_slots WHERE slot_name = '${slot}'`,
+async function forgetBatch({ cursors }: PostgresRun, transaction: Queries): Promise<void> {
+  await cursors.remove(transaction, batchCursor)
+  await cursors.removeBelow(transaction, donePrefix)
+}
+
+/** @param limit of the changes, beyond which the last transaction is completed; null for none */
+async function readBatch(
+  { server, signal }: PostgresRun,
+  slot: string,
+  tables: ReadonlyMap<string, SourceTable>,
+  upTo: string,
+  limit: number | null,
+): Promise<{ changed: Changed[]; lines: number; end: string | null }> {
+  const collector = changeCollector(tables)
+  let lines = 0
+  let end: string | null = null
+  const select = `SELECT lsn::text AS lsn, data FROM pg_catalog.pg_logical_slot_peek_changes('${slot}', '${upTo}', ${limit},
+    'include-xids', '0', 'skip-empty-xacts', '1')`
+  for await (const portion of server.stream<Line>(select, ({ data }) => data.length, signal)) {
+    for (const { lsn, data } of portion) {
+      collector.add(data)
+      lines++
+      end = lsn
+    }
+  }
+  return { changed: collector.changed(), lines, end }
+}
+
+/** The current end of the server's log, and how far the slot was advanced. Reports its lag. */
+async function position(
+  { parts, pipe, server }: PostgresRun,
+  slot: string,
+): Promise<{ now: string; confirmed: string }> {
+  const [row] = await server.query<{ now: string; confirmed: string; behind: string }>(
+    `SELECT pg_current_wal_flush_lsn()::text AS now, confirmed_flush_lsn::text AS confirmed,
+            pg_wal_lsn_diff(pg_current_wal_flush_lsn(), confirmed_flush_lsn)::text AS behind
+     FROM pg_catalog.pg_replication_slots WHERE slot_name = $1`,
+    [slot],
   )
   if (!row)
     throw new Refusal(
@@ -144,11 +202,11 @@ async function position({ parts, pipe, server }: PostgresRun, slot: string): Pro
       `replication slot ${slot} no longer exists, and changes are lost. Resync copies everything again`,
     )
   parts.meter.lag(pipe.id, Number(row.behind) / 2 ** 20)
-  return row.now
+  return row
 }
 
 async function advance(server: PostgresServer, slot: string, lsn: string): Promise<void> {
-  await server.query(`SELECT concat(end_lsn, '') AS lsn FROM pg_replication_slot_advance('${slot}', '${lsn}')`)
+  await server.query('SELECT pg_catalog.pg_replication_slot_advance($1, $2)', [slot, lsn])
 }
 
 /** A log position as one number: `16/B374D848` is 0x16B374D848. */

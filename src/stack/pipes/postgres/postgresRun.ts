@@ -9,6 +9,8 @@ export interface PostgresRun {
   pipe: PipeDocument
   server: PostgresServer
   cursors: Cursors
+  /** The deployment's word for pipes, such as `datapipes`. */
+  pipeWord: string
   signal: AbortSignal
 }
 

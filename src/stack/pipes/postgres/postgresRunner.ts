@@ -4,19 +4,26 @@
  * pipe shows which, for each table, and why.
  */
 import type { Discovery } from '#contract/pipeDiscovery.ts'
-import { refuse } from '../../refusal.ts'
+import type { TableMapping } from '#contract/pipeSources.ts'
+import { Refusal, refuse } from '../../refusal.ts'
 import { discoveryOf, previewRows } from '../loads/sourceSample.ts'
-import type { Column } from '../loads/tableDefinition.ts'
-import { EngineError } from '../../telemetry/engine/engineError.ts'
 import { forEachConcurrently } from './concurrency.ts'
 import { cursorsOf } from '../loads/pipeCursors.ts'
 import { abortableSleep } from '../loads/abortableSleep.ts'
 import type { PipeDocument } from '../model/pipeDocument.ts'
-import { copyTable, fetchNewRows, isCopied, skipTable } from './postgresCopy.ts'
+import { copyRows, fetchNewRows, isCopied, markCopied, skipTable } from './postgresCopy.ts'
 import { dropSlot, followChanges, replicationModeOf, type ReplicationMode } from './postgresReplication.ts'
 import { postgresSettings, type PostgresRun } from './postgresRun.ts'
-import { openPostgres } from './postgresServer.ts'
-import { definitionFor, describeTable, takesVersions, type SourceTable } from './postgresTables.ts'
+import { openPostgres, type PostgresServer } from './postgresServer.ts'
+import {
+  definitionFor,
+  describeTable,
+  jsonColumns,
+  sourceName,
+  takesVersions,
+  type SourceTable,
+} from './postgresTables.ts'
+import { engineTypeOf } from './postgresTypes.ts'
 import { resyncPipe } from './resync.ts'
 import type { Outcome, PipeRunner, Report, RunnerParts } from '../loads/pipeRunner.ts'
 import { checkKey } from '../loads/tableChecks.ts'
@@ -30,24 +37,46 @@ export function postgresRunner(parts: RunnerParts): PipeRunner {
 
   const mappingsOf = (pipe: PipeDocument) => pipe.source?.postgres?.tableMappings ?? []
 
-  async function check(pipe: PipeDocument): Promise<void> {
-    refuseUnoffered(pipe)
-    const server = await openPostgres(pipe, engine, checkHost)
-    for (const mapping of mappingsOf(pipe)) {
-      try {
-        const table = await describeTable(pipe, mapping, server, engine)
-        const known = new Set(table.columns.map((column) => column.name))
-        const missing = mapping.sortingKeys?.find((name) => !known.has(name))
-        if (missing) throw refuse(`source.postgres.tableMappings: ${table.name} has no column ${missing}`)
-        if (known.size === 0) throw refuse(`source.postgres.tableMappings: all columns of ${table.name} are excluded`)
-        const { columns, partitionBy } = definitionFor(pipe, table)
-        const field = `source.postgres.tableMappings: partitionByExpr of ${table.name}`
-        if (partitionBy) await checkKey(field, partitionBy, columns, engine)
-      } catch (error) {
-        if (error instanceof EngineError) throw refuse(`failed to establish connection: ${error.message}`)
-        throw error
-      }
+  /** Works with the server of a pipe. @throws Refusal 400 with what the server says, or why it cannot be reached */
+  async function withServer<T>(pipe: PipeDocument, work: (server: PostgresServer) => Promise<T>): Promise<T> {
+    const server = await openPostgres(pipe, checkHost)
+    try {
+      return await work(server)
+    } catch (error) {
+      if (error instanceof Refusal || !(error instanceof Error) || error.name === 'AbortError') throw error
+      throw refuse(`failed to establish connection: ${error.message}`)
+    } finally {
+      await server.close()
     }
+  }
+
+  const check = (pipe: PipeDocument) => {
+    refuseUnoffered(pipe)
+    return withServer(pipe, async (server) => {
+      for (const mapping of mappingsOf(pipe)) await checkMapping(pipe, mapping, server)
+    })
+  }
+
+  async function checkMapping(pipe: PipeDocument, mapping: TableMapping, server: PostgresServer): Promise<void> {
+    const table = await existingTable(pipe, mapping, server)
+    const known = new Set(table.columns.map((column) => column.name))
+    const missing = mapping.sortingKeys?.find((name) => !known.has(name))
+    if (missing) throw refuse(`source.postgres.tableMappings: ${table.name} has no column ${missing}`)
+    if (known.size === 0) throw refuse(`source.postgres.tableMappings: all columns of ${table.name} are excluded`)
+    const { columns, partitionBy } = definitionFor(pipe, table)
+    const field = `source.postgres.tableMappings: partitionByExpr of ${table.name}`
+    if (partitionBy) await checkKey(field, partitionBy, columns, engine)
+  }
+
+  async function existingTable(
+    pipe: PipeDocument,
+    mapping: TableMapping,
+    server: PostgresServer,
+  ): Promise<SourceTable> {
+    const table = await describeTable(pipe, mapping, server)
+    if (table) return table
+    const name = `${mapping.sourceSchemaName}.${mapping.sourceTable}`
+    throw refuse(`source.postgres.tableMappings: table ${name} does not exist`)
   }
 
   async function run(
@@ -55,13 +84,21 @@ export function postgresRunner(parts: RunnerParts): PipeRunner {
     report: (report: Report) => Promise<void>,
     signal: AbortSignal,
   ): Promise<Outcome | null> {
-    const server = await openPostgres(pipe, engine, checkHost)
-    const run: PostgresRun = { parts, pipe, server, cursors: cursorsOf(pipe.id), signal }
+    const server = await openPostgres(pipe, checkHost)
+    try {
+      return await runOn({ parts, pipe, server, cursors: cursorsOf(pipe.id), pipeWord: parts.pipeWord, signal }, report)
+    } finally {
+      await server.close()
+    }
+  }
+
+  async function runOn(run: PostgresRun, report: (report: Report) => Promise<void>): Promise<Outcome | null> {
+    const { pipe, server, signal } = run
     if (pipe.internal.resync) {
       await dropSlot(pipe, server, signal)
       await resyncPipe(store, engine, pipe)
     }
-    const tables = await Promise.all(mappingsOf(pipe).map((mapping) => describeTable(pipe, mapping, server, engine)))
+    const tables = await Promise.all(mappingsOf(pipe).map((mapping) => existingTable(pipe, mapping, server)))
     for (const table of tables) await ensureTable(table.target, definitionFor(pipe, table), engine)
     const { replicationMode = 'cdc', syncIntervalSeconds, snapshotNumberOfParallelTables } = postgresSettings(pipe)
     // Before the initial load, so that changes during it are in the server's log.
@@ -71,9 +108,10 @@ export function postgresRunner(parts: RunnerParts): PipeRunner {
       if (await isCopied(run, table)) return
       if (replicationMode === 'cdc_only') return skipTable(run, table)
       await report({ state: 'Snapshot', detail: `copying ${table.name}` })
-      await copyTable(run, table, (done, all) =>
-        report({ state: 'Snapshot', detail: `copying ${table.name}: ${done} of ${all} parts` }),
-      )
+      const progress = (done: number, all: number) =>
+        report({ state: 'Snapshot', detail: `copying ${table.name}: ${done} of ${all} parts` })
+      await copyRows(run, table, { target: table.target, progress })
+      await store.write((transaction) => markCopied(run, table, transaction))
     })
     if (replicationMode === 'snapshot') {
       return { state: 'Completed', detail: `${counted(tables)} copied once, as its replication mode says` }
@@ -85,7 +123,13 @@ export function postgresRunner(parts: RunnerParts): PipeRunner {
     try {
       for (;;) {
         await report({ state: 'Running', detail })
-        if (mode.slot !== null) await followChanges(run, mode.slot, followed)
+        if (mode.slot !== null)
+          await followChanges(
+            run,
+            mode.slot,
+            new Map(followed.map((table) => [table.name, table])),
+            async () => undefined,
+          )
         for (const table of polled) if (table.growingKey) await fetchNewRows(run, table, table.growingKey)
         await abortableSleep(seconds * 1000, signal)
       }
@@ -104,28 +148,26 @@ export function postgresRunner(parts: RunnerParts): PipeRunner {
     return tables.filter((_, at) => fit[at])
   }
 
-  async function forget(pipe: PipeDocument): Promise<void> {
-    const server = await openPostgres(pipe, engine, checkHost)
-    await dropSlot(pipe, server, AbortSignal.timeout(forgetMs))
-  }
+  const forget = (pipe: PipeDocument) =>
+    withServer(pipe, (server) => dropSlot(pipe, server, AbortSignal.timeout(forgetMs)))
 
   /** A sample of the first table. */
-  async function sample(pipe: PipeDocument, signal: AbortSignal): Promise<Discovery> {
+  const sample = (pipe: PipeDocument, signal: AbortSignal): Promise<Discovery> => {
     refuseUnoffered(pipe)
-    const server = await openPostgres(pipe, engine, checkHost)
-    const [mapping] = mappingsOf(pipe)
-    const { call, params } = server.table(mapping?.sourceSchemaName ?? '', mapping?.sourceTable ?? '')
-    try {
-      const columns = await engine.query<Column>(`DESCRIBE ${call}`, { params, signal })
-      const sql = `SELECT * FROM ${call} LIMIT ${previewRows}`
-      const rows = await engine.query<Record<string, unknown>>(sql, { params, signal })
-      return discoveryOf(columns, rows, rows.length)
-    } catch (error) {
-      if (error instanceof EngineError && !signal.aborted) {
-        throw refuse(`failed to establish connection: ${error.message}`)
-      }
-      throw error
-    }
+    return withServer(pipe, async (server) => {
+      const [mapping] = mappingsOf(pipe)
+      if (!mapping) throw refuse('source.postgres.tableMappings: there is no table')
+      const { columns, ...table } = await existingTable(pipe, mapping, server)
+      const found = await server.query<{ row: string }>(
+        `SELECT row_to_json(x)::text AS row FROM (SELECT ${jsonColumns(columns, 't')} FROM ${sourceName(table)} t LIMIT ${previewRows}) x`,
+        [],
+        signal,
+      )
+      // `row_to_json` builds them.
+      const rows = found.map(({ row }) => JSON.parse(row) as Record<string, unknown>)
+      const described = columns.map((column) => ({ name: column.name, type: engineTypeOf(column) }))
+      return discoveryOf(described, rows, rows.length)
+    })
   }
 
   return { check, sample, run, forget }

@@ -1,60 +1,176 @@
 /**
- * A PostgreSQL server, queried through the engine's table function, which converts rows to the engine's types. Its host
- * is resolved and checked once, and the engine connects to that address.
+ * The PostgreSQL server of a pipe. Its host is resolved and checked once, and connections go to that address. All values are
+ * read as texts, in forms that do not depend on the settings of the server or the user.
  */
-import { isIPv6 } from 'node:net'
+import { isIP } from 'node:net'
+import { DatabaseError, Pool, type PoolClient, type PoolConfig } from 'pg'
 import { refuse } from '../../refusal.ts'
-import type { Engine } from '../../telemetry/engine/engine.ts'
 import type { PipeDocument } from '../model/pipeDocument.ts'
 import { firstAddress, refuseHost, type HostCheck } from '../../net/reachableHosts.ts'
 
-/** A call of the table function, with its parameters. */
-interface TableCall {
-  call: string
-  params: Record<string, string>
-}
+type TextRow = Record<string, string | null>
 
 export interface PostgresServer {
-  table(schema: string, table: string): TableCall
+  /** Runs one statement. The signal cancels it on the server. */
+  query<Row extends TextRow>(sql: string, params?: readonly string[], signal?: AbortSignal): Promise<Row[]>
   /**
-   * Runs a SELECT on the server. The engine rewrites it, so every column must be a function call or have an alias, names
-   * must be in lower case, and there may be no casts, quotes or backslashes.
+   * The rows of a SELECT in portions, of one state of the database.
+   * @param bytesOf the size of a row: portions have a few megabytes
    */
-  query<Row>(select: string, signal?: AbortSignal): Promise<Row[]>
+  stream<Row extends TextRow>(
+    select: string,
+    bytesOf: (row: Row) => number,
+    signal: AbortSignal,
+  ): AsyncGenerator<Row[], void>
+  close(): Promise<void>
 }
 
-/** A SELECT may wait for transactions to end, for example when it creates a slot. */
-const maxQuerySeconds = 300
+const connectMs = 15_000
+/** Beside those that copy ranges. */
+const otherConnections = 4
 
-/** @throws Refusal 400 for a host that is not allowed or cannot be resolved */
-export async function openPostgres(
-  pipe: PipeDocument,
-  engine: Pick<Engine, 'query'>,
-  checkHost: HostCheck,
-): Promise<PostgresServer> {
-  const { host = '', port, database } = pipe.source?.postgres ?? {}
-  const address = firstAddress(await refuseHost('source.postgres.host', host ?? '', checkHost))
+const session =
+  "SET timezone = 'UTC'; SET datestyle = 'ISO, MDY'; SET intervalstyle = 'postgres'; SET extra_float_digits = 3; SET statement_timeout = 0; SET idle_in_transaction_session_timeout = 0"
+
+/** The address that connections go to. @throws Refusal 400 for a host that is not allowed or cannot be resolved */
+export async function checkedAddress(pipe: PipeDocument, checkHost: HostCheck): Promise<string> {
+  const host = pipe.source?.postgres?.host ?? ''
+  const address = firstAddress(await refuseHost('source.postgres.host', host, checkHost))
   if (address === undefined) throw refuse(`failed to establish connection: ${host} cannot be resolved`)
+  return address
+}
+
+/** Connects when it is asked for something. @throws Refusal 400, as `checkedAddress` */
+export async function openPostgres(pipe: PipeDocument, checkHost: HostCheck): Promise<PostgresServer> {
+  const { host, port, database, disableTls, settings } = pipe.source?.postgres ?? {}
+  const address = await checkedAddress(pipe, checkHost)
   // Validated when the pipe was created.
   const credentials = pipe.internal.secrets?.['credentials'] as { username: string; password: string } | undefined
-  const server = {
-    pg_server: `${isIPv6(address) ? `[${address}]` : address}:${port ?? 5432}`,
-    pg_database: database ?? '',
-    pg_user: credentials?.username ?? '',
-    pg_password: credentials?.password ?? '',
+  const { initialLoadParallelism, snapshotNumberOfParallelTables } = settings ?? {}
+  return overPools({
+    host: address,
+    port: port ?? 5432,
+    database: database ?? '',
+    user: credentials?.username ?? '',
+    password: credentials?.password ?? '',
+    max: (initialLoadParallelism ?? 4) * (snapshotNumberOfParallelTables ?? 1) + otherConnections,
+    ssl: disableTls ? false : { rejectUnauthorized: false, ...(host && !isIP(host) && { servername: host }) },
+  })
+}
+
+function overPools(config: PoolConfig): PostgresServer {
+  const poolWith = (ssl: PoolConfig['ssl']) => {
+    const pool = new Pool({
+      ...config,
+      ssl,
+      connectionTimeoutMillis: connectMs,
+      keepAlive: true,
+      allowExitOnIdle: true,
+      application_name: 'data pipe',
+      types: { getTypeParser: () => (text: string) => text },
+    })
+    // The pool replaces idle connections that break. A connection in use fails its statement.
+    pool.on('error', () => {})
+    return pool
   }
-  const callOf = (what: string, more = '') =>
-    `postgresql({pg_server:String}, {pg_database:String}, ${what}, {pg_user:String}, {pg_password:String}${more})`
+  let opening: Promise<Pool> | undefined
+  const prepared = new WeakSet<PoolClient>()
+
+  /** With TLS, unless the server has none. */
+  async function openPool(): Promise<Pool> {
+    const pool = poolWith(config.ssl)
+    try {
+      const client = await pool.connect()
+      client.release()
+      return pool
+    } catch (error) {
+      await pool.end()
+      if (config.ssl && error instanceof Error && /does not support SSL/.test(error.message)) return poolWith(false)
+      opening = undefined
+      throw error
+    }
+  }
+
+  async function connect(): Promise<PoolClient> {
+    const pool = await (opening ??= openPool())
+    const client = await pool.connect()
+    if (prepared.has(client)) return client
+    client.on('error', () => {})
+    try {
+      await client.query(session)
+    } catch (error) {
+      client.release(true)
+      throw error
+    }
+    prepared.add(client)
+    return client
+  }
+
+  /** Works on a connection. One that failed in another way than by an answer of the server is closed. */
+  async function withClient<T>(signal: AbortSignal | undefined, work: (client: PoolClient) => Promise<T>): Promise<T> {
+    signal?.throwIfAborted()
+    const client = await connect()
+    // Its number on the server, which the types of the driver leave out.
+    const { processID } = client as PoolClient & { processID?: number }
+    const cancel = () => void cancelStatement(processID)
+    signal?.addEventListener('abort', cancel, { once: true })
+    try {
+      const result = await work(client)
+      client.release()
+      return result
+    } catch (error) {
+      client.release(!(error instanceof DatabaseError))
+      signal?.throwIfAborted()
+      throw error
+    } finally {
+      signal?.removeEventListener('abort', cancel)
+    }
+  }
+
+  async function cancelStatement(processID: number | undefined): Promise<void> {
+    try {
+      await (await opening)?.query('SELECT pg_cancel_backend($1)', [processID])
+    } catch {
+      // The connection is gone, and the statement with it.
+    }
+  }
+
   return {
-    table: (schema, table) => ({
-      call: callOf('{pg_table:String}', ', {pg_schema:String}'),
-      params: { ...server, pg_table: table, pg_schema: schema },
-    }),
-    query: (select, signal) =>
-      engine.query(`SELECT * FROM ${callOf(`(${select})`)}`, {
-        params: server,
-        maxSeconds: maxQuerySeconds,
-        ...(signal && { signal }),
+    query: (sql, params = [], signal) =>
+      withClient(signal, async (client) => {
+        const { rows } = await client.query(sql, [...params])
+        // The caller knows the columns of the statement, and every value is a text.
+        return rows as never
       }),
+    async *stream<Row extends TextRow>(select: string, bytesOf: (row: Row) => number, signal: AbortSignal) {
+      signal.throwIfAborted()
+      const client = await connect()
+      let isWhole = false
+      try {
+        await client.query('BEGIN READ ONLY')
+        await client.query(`DECLARE portions NO SCROLL CURSOR FOR ${select}`)
+        for (let count = firstPortion; ;) {
+          // The caller knows the columns of the statement, and every value is a text.
+          const { rows } = (await client.query(`FETCH ${count} FROM portions`)) as unknown as { rows: Row[] }
+          signal.throwIfAborted()
+          if (rows.length > 0) yield rows
+          if (rows.length < count) break
+          const mean = rows.reduce((sum, row) => sum + bytesOf(row), 0) / rows.length
+          count = Math.max(1, Math.min(largestPortion, count * 4, Math.floor(portionBytes / Math.max(1, mean))))
+        }
+        await client.query('COMMIT')
+        isWhole = true
+      } finally {
+        client.release(!isWhole)
+      }
+    },
+    async close() {
+      await (await opening?.catch(() => undefined))?.end()
+    },
   }
 }
+
+/** Rows of the first portion, before their size is known. */
+const firstPortion = 100
+const largestPortion = 10_000
+const portionBytes = 4 * 2 ** 20

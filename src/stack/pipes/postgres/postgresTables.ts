@@ -1,10 +1,12 @@
 /** Tables of a PostgreSQL server: their columns, their keys, and how their changes are found. */
+import { escapeIdentifier, escapeLiteral } from 'pg'
 import type { TableMapping } from '#contract/pipeSources.ts'
 import type { Engine } from '../../telemetry/engine/engine.ts'
 import type { PipeDocument } from '../model/pipeDocument.ts'
 import type { PostgresServer } from './postgresServer.ts'
+import { engineTypeOf, isExactKey, jsonValue, type SourceColumn } from './postgresTypes.ts'
 import { databaseOf, versionColumn, type DestinationTable } from '../loads/destinationTable.ts'
-import type { Column, TableDefinition } from '../loads/tableDefinition.ts'
+import type { TableDefinition } from '../loads/tableDefinition.ts'
 
 export interface SourceTable {
   /** `schema.table`, for people and for the cursor. */
@@ -12,34 +14,53 @@ export interface SourceTable {
   mapping: TableMapping
   target: DestinationTable
   /** Without excluded columns. */
-  columns: Column[]
-  primaryKey: string[]
+  columns: SourceColumn[]
+  primaryKey: SourceColumn[]
   /** The column that grows with every new row, or null. */
   growingKey: string | null
-  /** Whether the server's log identifies changed rows: an ordinary table with a key that the engine compares alike. */
+  /** Whether the server's log identifies changed rows by a key that the engine compares alike. */
   isLogged: boolean
+  /** Whether its rows have an address: a view has none. */
+  hasAddresses: boolean
   /** Identifies the table on its server. */
   oid: string
 }
 
-type Reader = Pick<Engine, 'query'>
+/** A table in the catalog. */
+interface Described extends Record<string, string | null> {
+  oid: string
+  kinds: string
+  columns: string | null
+  key: string | null
+}
 
+const catalogRow = `SELECT c.oid::text AS oid, concat(c.relkind, c.relpersistence, c.relreplident) AS kinds,
+  (SELECT json_agg(json_build_object('number', a.attnum, 'name', a.attname, 'type', format_type(a.atttypid, a.atttypmod),
+      'dimensions', a.attndims, 'notNull', a.attnotnull, 'hasDefault', a.atthasdef OR a.attidentity <> '') ORDER BY a.attnum)
+    FROM pg_catalog.pg_attribute a WHERE a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped) AS columns,
+  (SELECT json_agg(part.number ORDER BY part.place) FROM pg_catalog.pg_index i,
+      unnest(i.indkey::int2[]) WITH ORDINALITY AS part(number, place)
+    WHERE i.indrelid = c.oid AND i.indisprimary AND part.place <= i.indnkeyatts) AS key
+  FROM pg_catalog.pg_class c JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
+  WHERE n.nspname = $1 AND c.relname = $2 AND c.relkind IN ('r', 'p', 'v', 'm', 'f')`
+
+/** @returns null if there is no such table */
 export async function describeTable(
   pipe: PipeDocument,
   mapping: TableMapping,
   server: PostgresServer,
-  engine: Reader,
-): Promise<SourceTable> {
+): Promise<SourceTable | null> {
   const { sourceSchemaName: schema, sourceTable: table, excludedColumns } = mapping
-  const { call, params } = server.table(schema, table)
-  const all = await engine.query<Column>(`DESCRIBE ${call}`, { params })
+  const [row] = await server.query<Described>(catalogRow, [schema, table])
+  if (!row) return null
+  // The statement builds both.
+  const all = JSON.parse(row.columns ?? '[]') as SourceColumn[]
+  const key = JSON.parse(row.key ?? '[]') as number[]
   const excluded = new Set(excludedColumns)
-  const columns = all.map(({ name, type }) => ({ name, type })).filter(({ name }) => !excluded.has(name))
-  const oid = await oidOf(server, schema, table, engine)
-  const primaryKey = oid === '' ? [] : await primaryKeyOf(server, oid)
+  const columns = all.filter(({ name }) => !excluded.has(name))
+  const keyColumns = key.flatMap((number) => columns.find((column) => column.number === number) ?? [])
+  const primaryKey = keyColumns.length === key.length ? keyColumns : []
   const [only, ...others] = primaryKey
-  const typeOf = (name: string | undefined) => all.find((column) => column.name === name)?.type ?? ''
-  const hasKey = primaryKey.length > 0 && primaryKey.every((name) => !excluded.has(name))
   return {
     name: `${schema}.${table}`,
     mapping,
@@ -48,88 +69,75 @@ export async function describeTable(
       table: mapping.targetTable,
     },
     columns,
-    primaryKey: hasKey ? primaryKey : [],
-    growingKey: only !== undefined && others.length === 0 && /^U?Int(16|32|64)$/.test(typeOf(only)) ? only : null,
-    isLogged:
-      hasKey && primaryKey.every((name) => loggedKeyTypes.test(typeOf(name))) && (await logsChangedRows(server, oid)),
-    oid,
+    primaryKey,
+    growingKey: only && others.length === 0 && /^(?:smallint|integer|bigint)$/.test(only.type) ? only.name : null,
+    isLogged: primaryKey.length > 0 && primaryKey.every(isExactKey) && /^rp[df]$/.test(row.kinds),
+    hasAddresses: /^[rm]/.test(row.kinds),
+    oid: row.oid,
   }
 }
 
-/** Types with the same text in the server's log and in the engine. */
-const loggedKeyTypes = /^(U?Int(16|32|64)|String|UUID)$/
+/** The name of a table in statements for its server. */
+export function sourceName({ mapping }: Pick<SourceTable, 'mapping'>): string {
+  return `${escapeIdentifier(mapping.sourceSchemaName)}.${escapeIdentifier(mapping.sourceTable)}`
+}
+
+/** A SELECT list of columns in the form that the engine reads. @param from the alias of what has them */
+export function jsonColumns(columns: readonly SourceColumn[], from: string): string {
+  return columns
+    .map((column) => {
+      const name = escapeIdentifier(column.name)
+      return `${jsonValue(column, `${from}.${name}`)} AS ${name}`
+    })
+    .join(', ')
+}
+
+/** A value of a column as a literal of its type. @param text as the server writes it */
+export function typedLiteral({ type }: SourceColumn, text: string): string {
+  return `${escapeLiteral(text)}::${type}`
+}
 
 /** The destination table of a mapping. */
-export function definitionFor(pipe: PipeDocument, { columns, mapping, primaryKey }: SourceTable): TableDefinition {
-  const sortingKey = sortingKeyOf(mapping, primaryKey)
+export function definitionFor(pipe: PipeDocument, table: SourceTable): TableDefinition {
+  const { columns, mapping } = table
+  const sortingKey = sortingKeyOf(table)
   const allowNullable = pipe.source?.postgres?.settings?.allowNullableColumns ?? false
-  const plain = (type: string) => /^Nullable\((.*)\)$/s.exec(type)?.[1] ?? type
   const engine = mapping.tableEngine ?? (sortingKey.length > 0 ? 'ReplacingMergeTree' : 'MergeTree')
   return {
     engine,
-    columns: columns.map(({ name, type }) => ({ name, type: allowNullable ? type : plain(type) })),
+    columns: columns.map((column) => ({
+      name: column.name,
+      type: engineTypeOf(allowNullable ? column : { ...column, notNull: true }),
+    })),
     sortingKey,
     isVersioned: engine === 'ReplacingMergeTree',
     ...(mapping.partitionByExpr && { partitionBy: mapping.partitionByExpr }),
   }
 }
 
-function sortingKeyOf(mapping: TableMapping, primaryKey: readonly string[]): readonly string[] {
-  return mapping.useCustomSortingKey ? (mapping.sortingKeys ?? []) : primaryKey
+function sortingKeyOf({ mapping, primaryKey }: SourceTable): readonly string[] {
+  return mapping.useCustomSortingKey ? (mapping.sortingKeys ?? []) : primaryKey.map(({ name }) => name)
 }
 
 /** Whether a later version of a row replaces an earlier one: the destination is sorted by the source's key. */
-export async function takesVersions({ mapping, primaryKey, target }: SourceTable, engine: Reader): Promise<boolean> {
-  const sortingKey = sortingKeyOf(mapping, primaryKey)
-  if (sortingKey.length !== primaryKey.length || !primaryKey.every((name) => sortingKey.includes(name))) return false
-  const [table] = await engine.query<{ engine: string }>(
+export async function takesVersions(table: SourceTable, engine: Pick<Engine, 'query'>): Promise<boolean> {
+  const { primaryKey, target } = table
+  const sortingKey = sortingKeyOf(table)
+  if (sortingKey.length !== primaryKey.length || !primaryKey.every(({ name }) => sortingKey.includes(name)))
+    return false
+  const [found] = await engine.query<{ engine: string }>(
     'SELECT engine_full AS engine FROM system.tables WHERE database = {database:String} AND name = {table:String}',
     { params: { ...target } },
   )
-  return table?.engine.startsWith(`ReplacingMergeTree(${versionColumn},`) ?? false
-}
-
-async function oidOf(server: PostgresServer, schema: string, table: string, engine: Reader): Promise<string> {
-  // The table function quotes names as the server needs them.
-  const named = async <Row>(catalog: string, columns: string, column: string, name: string) => {
-    const { call, params } = server.table('pg_catalog', catalog)
-    return engine.query<Row>(`SELECT ${columns} FROM ${call} WHERE ${column} = {name:String}`, {
-      params: { ...params, name },
-    })
-  }
-  const [namespaces, classes] = await Promise.all([
-    named<{ oid: string }>('pg_namespace', 'oid', 'nspname', schema),
-    named<{ oid: string; relnamespace: string }>('pg_class', 'oid, relnamespace', 'relname', table),
-  ])
-  return String(classes.find((one) => namespaces.some(({ oid }) => oid === one.relnamespace))?.oid ?? '')
-}
-
-async function primaryKeyOf(server: PostgresServer, oid: string): Promise<string[]> {
-  const [primary] = await server.query<{ numbers: string }>(
-    `SELECT concat(indkey, '') AS numbers FROM pg_index WHERE indrelid = ${oid} AND indisprimary`,
-  )
-  if (!primary) return []
-  const attributes = await server.query<{ name: string; number: string }>(
-    `SELECT concat(attname, '') AS name, concat(attnum, '') AS number FROM pg_attribute WHERE attrelid = ${oid}`,
-  )
-  return primary.numbers
-    .split(' ')
-    .flatMap((number) => attributes.find((attribute) => attribute.number === number)?.name ?? [])
-}
-
-/** Whether it is an ordinary, logged table whose changes contain the key. */
-async function logsChangedRows(server: PostgresServer, oid: string): Promise<boolean> {
-  const [row] = await server.query<{ kinds: string }>(
-    `SELECT concat(relkind, relpersistence, relreplident) AS kinds FROM pg_class WHERE oid = ${oid}`,
-  )
-  return row?.kinds === 'rpd' || row?.kinds === 'rpf'
+  return found?.engine.startsWith(`ReplacingMergeTree(${versionColumn},`) ?? false
 }
 
 /** The transactions that are currently writing to a table. */
 export async function writersOf(server: PostgresServer, { oid }: SourceTable): Promise<Set<string>> {
   const locks = await server.query<{ transaction: string }>(
-    `SELECT concat(virtualtransaction, '') AS transaction FROM pg_locks WHERE relation = ${oid}
+    `SELECT virtualtransaction AS transaction FROM pg_catalog.pg_locks WHERE relation = $1::oid
      AND mode IN ('RowExclusiveLock', 'ShareRowExclusiveLock', 'ExclusiveLock', 'AccessExclusiveLock')`,
+    [oid],
   )
   return new Set(locks.map((lock) => lock.transaction))
 }

@@ -67,22 +67,28 @@ interface ErrorRow {
   raw_bytes: string
 }
 
-/** The latest bad records of a pipe. */
+/** The latest bad records of a pipe. @param tables that have them, if they exist */
 export async function badRecordsOf(
   engine: Pick<Engine, 'query'>,
-  { database, table }: DestinationTable,
+  tables: readonly DestinationTable[],
   pipeId: string,
   signal: AbortSignal,
 ): Promise<BadRecord[]> {
-  const [known] = await engine.query(
-    'SELECT 1 FROM system.tables WHERE database = {database:String} AND name = {table:String}',
-    { params: { database, table }, signal },
+  const known = await engine.query<DestinationTable>(
+    'SELECT database, name AS table FROM system.tables WHERE has({tables:Array(String)}, name) AND has({databases:Array(String)}, database)',
+    {
+      params: { tables: tables.map(({ table }) => table), databases: tables.map(({ database }) => database) },
+      signal,
+    },
   )
-  if (!known) return []
+  if (known.length === 0) return []
+  const each = known.map(
+    ({ database, table }) =>
+      `SELECT at, topic, toString(partition) AS partition, toString(offset) AS offset, reason, raw, raw_bytes
+       FROM ${qualified(database, table)} FINAL WHERE pipe_id = {pipeId:String}`,
+  )
   const rows = await engine.query<ErrorRow>(
-    `SELECT at, topic, toString(partition) AS partition, toString(offset) AS offset, reason, raw, raw_bytes
-     FROM ${qualified(database, table)} FINAL WHERE pipe_id = {pipeId:String}
-     ORDER BY at DESC LIMIT ${shownRecords}`,
+    `SELECT * FROM (${each.join(' UNION ALL ')}) ORDER BY at DESC LIMIT ${shownRecords}`,
     { params: { pipeId }, signal },
   )
   return rows.map(({ raw_bytes, at, ...row }) => ({

@@ -2,8 +2,13 @@
  * Loads batches of records into the table of a pipe. The offsets that a batch covers are stored in the transaction that
  * completes its load, so a batch whose load was interrupted is read and loaded again, and no other is.
  */
-import { destinationTableOf, engineTypes, prepareDestination } from '../loads/destinationTable.ts'
-import { mappedFields } from '../loads/fieldMapping.ts'
+import {
+  destinationTableOf,
+  engineTypes,
+  prepareDestination,
+  type DestinationTable,
+} from '../loads/destinationTable.ts'
+import { mappedFields, type MappedField } from '../loads/fieldMapping.ts'
 import { LoadStopped } from '../loads/loadStopped.ts'
 import { runLoad, type LoadParts, type LoadPlan } from '../loads/loads.ts'
 import { addToTotals, countBadRecords } from '../loads/loadTotals.ts'
@@ -12,7 +17,7 @@ import { sizeOf, type PipeDocument } from '../model/pipeDocument.ts'
 import type { Queries } from '../../store/store.ts'
 import { separateBadValues, separateOtherJson, separateUnreadable } from './badRows.ts'
 import { ensureErrorTable, errorTableOf, insertBadRecords, type PlaceTypes } from './errorTable.ts'
-import type { RecordBuffer } from './recordBuffer.ts'
+import type { RecordBuffer, RecordPlace } from './recordBuffer.ts'
 import { recordStatements, type Reading } from './recordStatements.ts'
 import { isRefusal, separateRefused, trialOf } from './refusedRows.ts'
 
@@ -41,19 +46,57 @@ export async function recordLoader(
   pipeWord: string,
   places: PlaceTypes = { partition: 'UInt32', offset: 'UInt64' },
 ): Promise<RecordLoader> {
-  const { engine, store } = parts
+  const { engine } = parts
   const definition = definitionOf(pipe)
   const target = destinationTableOf(pipe)
-  const errorTable = errorTableOf(target, pipeWord)
   await prepareDestination(pipe, engine)
-  const fields = mappedFields(pipe, await engineTypes(definition.columns, engine))
-  const { checked, plain, into, types } = recordStatements(target, fields, statementSettings(pipe))
+  return loaderInto(parts, {
+    pipe,
+    target,
+    errorTable: errorTableOf(target, pipeWord),
+    topic,
+    places,
+    placeName: ({ partition, offset }) => `offset ${offset} of partition ${partition} of ${topic}`,
+    fields: mappedFields(pipe, await engineTypes(definition.columns, engine)),
+    settings: replicaSettings(pipe),
+    keepsRows: pipe.destination?.managedTable === true && definition.engine === 'MergeTree',
+  })
+}
+
+/** Where records go, and what is known of them. */
+export interface LoaderPlan {
+  pipe: PipeDocument
+  target: DestinationTable
+  errorTable: DestinationTable
+  /** What the records come from, for the error table. */
+  topic: string
+  places: PlaceTypes
+  /** What people call a place. */
+  placeName(place: RecordPlace): string
+  fields: readonly MappedField[]
+  /** Settings of the statements besides those of all. */
+  settings: readonly string[]
+  /** Whether the table has as many rows of a load as were inserted. Others may have fewer. */
+  keepsRows: boolean
+  /** Whether records are known to be JSON. */
+  isJson?: boolean
+  /** Called before records are written to the error table. If it rejects, nothing of the batch is stored. */
+  beforeBad?(): Promise<void>
+}
+
+/** Loads records into a table that exists. */
+export function loaderInto(parts: LoadParts, to: LoaderPlan): RecordLoader {
+  const { engine, store } = parts
+  const { pipe, target, errorTable, topic, places, fields, keepsRows } = to
+  const { checked, plain, into, types } = recordStatements(
+    target,
+    fields,
+    [...to.settings, ...readingSettings].join(', '),
+  )
   /** Batches that are looked at record by record at once: the values before were good, in a form that is not certain. */
   let unsure = 0
   /** A record that was loaded. */
   let known: Buffer | null = null
-  /** Other tables may have fewer rows than were inserted. */
-  const keepsRows = pipe.destination?.managedTable === true && definition.engine === 'MergeTree'
 
   async function insert(
     batch: RecordBuffer,
@@ -61,6 +104,7 @@ export async function recordLoader(
     { whenDone, again, turn, signal }: LoadWork,
   ): Promise<number> {
     if (batch.badCount > 0) {
+      await to.beforeBad?.()
       await ensureErrorTable(errorTable, engine, places)
       await insertBadRecords(engine, errorTable, pipe, topic, batch)
     }
@@ -106,14 +150,14 @@ export async function recordLoader(
       await work.turn()
       waitedMs += performance.now() - since
     }
-    const first = firstPlace(batch, topic)
+    const first = batch.first()
     try {
       const ms = await loadGood(batch, { ...work, turn })
       if (batch.rows > 0) known = withBreak(batch.line(batch.rows - 1))
       return ms ?? performance.now() - begun - waitedMs
     } catch (error) {
       if (work.signal.aborted || !(error instanceof Error) || first === null) throw error
-      throw new LoadStopped(first, error)
+      throw new LoadStopped(to.placeName(batch.placeOf(first)), error)
     }
   }
 
@@ -121,7 +165,7 @@ export async function recordLoader(
   async function loadGood(batch: RecordBuffer, work: LoadWork): Promise<number | null> {
     if (checked && unsure === 0) {
       // Where the number of rows does not tell whether each record became one, every record is checked.
-      if (!keepsRows) separateOtherJson(batch)
+      if (!keepsRows && !to.isJson) separateOtherJson(batch)
       const result = await attempt(batch, checked, work)
       if (typeof result === 'number') return result
     }
@@ -176,14 +220,6 @@ interface LoadWork {
 /** So many batches are looked at record by record before a statement is tried again that checks their values. */
 const unsureBatches = 20
 
-/** Where the first record of a batch is; null without one. */
-function firstPlace(batch: RecordBuffer, topic: string): string | null {
-  const first = batch.first()
-  if (!first) return null
-  const { partition, offset } = batch.placeOf(first)
-  return `offset ${offset} of partition ${partition} of ${topic}`
-}
-
 function withBreak(line: Buffer): Buffer {
   return Buffer.concat([line, Buffer.from('\n')])
 }
@@ -193,20 +229,20 @@ const atOnce = async () => undefined
 /** The share of a replica's memory that its statement may use. The rest is for records that it read and has not loaded. */
 const statementShare = 3 / 4
 
-function statementSettings(pipe: PipeDocument): string {
+function replicaSettings(pipe: PipeDocument): string[] {
   const { replicaCpuMillicores, replicaMemoryGb } = sizeOf(pipe)
   const threads = Math.max(1, Math.floor(replicaCpuMillicores / 1000))
-  return [
-    'insert_allow_materialized_columns = 1',
-    `max_threads = ${threads}`,
-    'max_insert_threads = 1',
-    `max_memory_usage = ${Math.floor(replicaMemoryGb * 2 ** 30 * statementShare)}`,
-    // A batch is read as fast by one thread, with a quarter less work.
-    'input_format_parallel_parsing = 0',
-    'input_format_skip_unknown_fields = 1',
-    'input_format_allow_errors_num = 0',
-    'input_format_allow_errors_ratio = 0',
-    "date_time_input_format = 'best_effort'",
-    "date_time_overflow_behavior = 'throw'",
-  ].join(', ')
+  return [`max_threads = ${threads}`, `max_memory_usage = ${Math.floor(replicaMemoryGb * 2 ** 30 * statementShare)}`]
 }
+
+const readingSettings: readonly string[] = [
+  'insert_allow_materialized_columns = 1',
+  'max_insert_threads = 1',
+  // A batch is read as fast by one thread, with a quarter less work.
+  'input_format_parallel_parsing = 0',
+  'input_format_skip_unknown_fields = 1',
+  'input_format_allow_errors_num = 0',
+  'input_format_allow_errors_ratio = 0',
+  "date_time_input_format = 'best_effort'",
+  "date_time_overflow_behavior = 'throw'",
+]
