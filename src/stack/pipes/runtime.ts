@@ -196,7 +196,8 @@ export async function startCloud(options: CloudOptions): Promise<RunningCloud> {
   }
 
   /** Runs a pipe to its end, with retries while it is degraded. */
-  async function keepRunning(pipe: PipeDocument, run: Run, lease: TaskLease): Promise<void> {
+  async function keepRunning(document: PipeDocument, run: Run, lease: TaskLease): Promise<void> {
+    let pipe = document
     const { signal } = run.stop
     const settle = settling(lease.store, signal)
     const into = engine && leasedEngine(engine, lease)
@@ -212,6 +213,8 @@ export async function startCloud(options: CloudOptions): Promise<RunningCloud> {
           troubleSince = null
           attempt = 0
           await settle(pipe.id, now)
+          // The next try does not do it again.
+          if (isResynced(now)) pipe = { ...pipe, internal: withoutResync(pipe.internal) }
         }
         const outcome = await runner.run(pipe, report, signal)
         if (outcome) await settle(pipe.id, outcome)
@@ -234,24 +237,24 @@ export async function startCloud(options: CloudOptions): Promise<RunningCloud> {
   }
 
   /** Stores the state of a run, unless the pipe was changed meanwhile. */
-  const settling =
-    (over: Store, signal: AbortSignal) =>
-    async (pipeId: string, { state, detail }: Report | Outcome) => {
-      await over.write(async (transaction) => {
-        const document = await pipeRows.get(transaction, pipeId)
-        if (!document || signal.aborted) return
-        const pipe = settledPipe(document, currentTime())
-        if (!isActive(pipe) || pipe.internal.change) return
-        if ((state ?? pipe.state) === pipe.state && detail === pipe.stateDetail) return
-        const { resync: _resync, ...internal } = pipe.internal
-        await pipeRows.update(transaction, {
-          ...pipe,
-          state: state ?? pipe.state,
-          stateDetail: detail,
-          internal: state === 'Running' || state === 'Completed' ? internal : pipe.internal,
-        })
+  const settling = (over: Store, signal: AbortSignal) => async (pipeId: string, report: Report | Outcome) => {
+    const { state, detail } = report
+    await over.write(async (transaction) => {
+      const document = await pipeRows.get(transaction, pipeId)
+      if (!document || signal.aborted) return
+      const pipe = settledPipe(document, currentTime())
+      if (!isActive(pipe) || pipe.internal.change) return
+      const isDone = isResynced(report)
+      if ((state ?? pipe.state) === pipe.state && detail === pipe.stateDetail && !(isDone && pipe.internal.resync))
+        return
+      await pipeRows.update(transaction, {
+        ...pipe,
+        state: state ?? pipe.state,
+        stateDetail: detail,
+        internal: isDone ? withoutResync(pipe.internal) : pipe.internal,
       })
-    }
+    })
+  }
 
   function changed(): void {
     reconciling = reconciling.then(reconcile).catch((error: unknown) => {
@@ -340,4 +343,15 @@ export async function startCloud(options: CloudOptions): Promise<RunningCloud> {
 function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return 'unknown error'
   return error.cause instanceof Error ? reasonOf(error.cause) : error.message
+}
+
+/** Whether a resync that was asked for is done. */
+function isResynced(report: Report | Outcome): boolean {
+  return (
+    report.state === 'Running' || report.state === 'Completed' || ('resynced' in report && report.resynced === true)
+  )
+}
+
+function withoutResync({ resync: _resync, ...internal }: PipeDocument['internal']): PipeDocument['internal'] {
+  return internal
 }

@@ -42,7 +42,7 @@ export const tableMapping = (sourceTable: string, more: object = {}) => ({
 })
 
 /** The body that creates a pipe, which changes are applied to every second. */
-export function postgresPipeInput(
+function postgresPipeInput(
   port: number,
   tableMappings: readonly object[],
   settings: object = {},
@@ -81,12 +81,13 @@ export function postgresPipes(postgres: OwnPostgres): PostgresPipes {
     await engine.close()
     await rm(folder, { recursive: true, force: true })
   })
+  const database = () => databaseOf(stack.identity.serviceId, 'default')
   return {
     get engine() {
       return engine
     },
     get database() {
-      return databaseOf(stack.identity.serviceId, 'default')
+      return database()
     },
     async create(...given) {
       const { json, text } = await control.call('POST', '/datapipes', postgresPipeInput(postgres.server.port, ...given))
@@ -102,7 +103,7 @@ export function postgresPipes(postgres: OwnPostgres): PostgresPipes {
     },
     async rows(table, columns, final = 'FINAL') {
       const found = await engine.query<{ row: unknown[] }>(
-        `SELECT tuple(${columns}) AS row FROM ${this.database}.${table} ${final} ORDER BY row`,
+        `SELECT tuple(${columns}) AS row FROM ${database()}.${table} ${final} ORDER BY row`,
       )
       return found.map(({ row }) => JSON.stringify(row))
     },

@@ -22,6 +22,8 @@ export interface RunnerParts extends LoadParts {
 export interface Report {
   state?: 'Running' | 'Snapshot' | 'Degraded'
   detail: string
+  /** Whether a resync that was asked for is done. Default: a pipe that runs has none to do. */
+  resynced?: boolean
 }
 
 /** How a runner ended: completed, or failed. */

@@ -12,6 +12,7 @@ import { placeOf, tableLoader } from './tableLoader.ts'
 
 /** How many keys of a batch of changes are done, by table. */
 export const donePrefix = 'done '
+export const doneMark = (name: string) => `${donePrefix}${name}`
 
 /** The limits of the keys in one statement. */
 const maxKeys = 5000
@@ -27,7 +28,7 @@ export async function applyChanges(
   version: bigint,
 ): Promise<void> {
   const { parts, pipe, cursors, signal } = run
-  const mark = `${donePrefix}${table.name}`
+  const mark = doneMark(table.name)
   const known = await cursors.get(parts.store, mark)
   if (isEmptied && known === null) {
     for (const condition of await rowsOfPipe(parts.store, pipe.id)) {

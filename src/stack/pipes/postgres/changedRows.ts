@@ -50,7 +50,7 @@ export function changeCollector(tables: ReadonlyMap<string, SourceTable>): Chang
   }
 }
 
-export function loggedName({ schema, name }: Change['table']): string {
+function loggedName({ schema, name }: Change['table']): string {
   return `${schema}.${name}`
 }
 

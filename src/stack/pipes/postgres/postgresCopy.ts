@@ -1,48 +1,45 @@
 /**
  * Copies rows of a table in the order of its key: first the initial load, of ranges of a growing key with several at a time,
  * then new rows. Where it is, is stored with each load, so a copy that was interrupted goes on from there.
- *
- * A row may become visible after one with a higher key. So the highest key is read first. Then the pipe waits until every
- * transaction that was writing to the table at that time has ended, and fetches everything up to that key.
  */
 import { escapeIdentifier, escapeLiteral } from 'pg'
 import type { Queries } from '../../store/store.ts'
 import { forEachConcurrently } from './concurrency.ts'
 import { rowsOfPipe } from '../loads/loadNumbers.ts'
 import { deleteRows } from '../loads/loads.ts'
-import { abortableSleep } from '../loads/abortableSleep.ts'
-import type { DestinationTable } from '../loads/destinationTable.ts'
+import { versionColumn, type DestinationTable } from '../loads/destinationTable.ts'
+import { doneMark } from './applyChanges.ts'
+import { keysAfter, newPlan, parsedPlan, planText, rangesOf, stepOf, type Plan } from './copyRanges.ts'
 import { batchSize, postgresSettings, type PostgresRun } from './postgresRun.ts'
-import { jsonColumns, sourceName, typedLiteral, writersOf, type SourceTable } from './postgresTables.ts'
+import {
+  jsonColumns,
+  quotedName,
+  sourceName,
+  typedLiteral,
+  type SourceTable,
+  type TablePart,
+} from './postgresTables.ts'
 import { bytesOfRow, type JsonRow } from './rowBatch.ts'
-import { placeOf, tableLoader } from './tableLoader.ts'
+import { placeOf, tableLoader, type TableLoader } from './tableLoader.ts'
 
-const checkWritersMs = 200
-/** The maximum number of ranges of a table. Keys may have gaps. */
-const maxRanges = 1000
 /** The default of `initialLoadParallelism`: ranges of a table that are copied at a time. */
 const defaultParallelism = 4
 
-/** Keys above `from`, up to `to`. */
-interface Bounds {
-  from: bigint
-  to: bigint
-}
+type Named = Pick<SourceTable, 'name'>
 
-/** The ranges of an initial load. They stay the same when it continues after a stop. */
-interface Plan extends Bounds {
-  step: bigint
-}
-
-const copiedMark = (table: SourceTable) => `${table.name} copied`
-const planMark = (table: SourceTable) => `plan ${table.name}`
+const copiedMark = (table: Named) => `${table.name} copied`
+const planMark = (table: Named) => `plan ${table.name}`
 /** A suffix that no name has, so that parts of one table are not mistaken for those of another. */
-const partPrefix = (table: SourceTable) => `part ${table.name}\n`
+const partPrefix = (table: Named) => `part ${table.name}\n`
 /** A part that was copied; one that was not has the last key that was. */
 const finished = 'yes'
 
-export async function isCopied({ parts, cursors }: PostgresRun, table: SourceTable): Promise<boolean> {
-  return (await cursors.get(parts.store, copiedMark(table))) !== null
+export async function isCopied(
+  { parts, cursors }: PostgresRun,
+  table: Named,
+  queries: Queries = parts.store,
+): Promise<boolean> {
+  return (await cursors.get(queries, copiedMark(table))) !== null
 }
 
 /** Where the copy goes, and who hears of its progress. */
@@ -56,7 +53,8 @@ export interface CopyPlan {
 export async function copyRows(run: PostgresRun, table: SourceTable, { target, progress }: CopyPlan): Promise<void> {
   const { parts, cursors, pipe } = run
   const known = await cursors.below(parts.store, partPrefix(table))
-  if (table.growingKey === null) return copyInOrder(run, table, target, known.get('0') ?? null)
+  const loader = await tableLoader(run, table, target)
+  if (table.growingKey === null) return copyInOrder(run, table, loader, target, known.get('0') ?? null)
   const plan = await planOf(run, table, table.growingKey)
   if (!plan) return
   const ranges = rangesOf(plan)
@@ -66,26 +64,27 @@ export async function copyRows(run: PostgresRun, table: SourceTable, { target, p
   await forEachConcurrently(parallel, left, async ([at, { from, to }]) => {
     const mark = (transaction: Queries, key: string) => cursors.set(transaction, `${partPrefix(table)}${at}`, key)
     const last = known.get(String(at))
-    await loadRows(run, table, target, { where: within(table, last ?? String(from), String(to)), mark })
+    await loadRows(run, table, loader, { where: within(table, last ?? String(from), String(to)), mark })
     await parts.store.write((transaction) => mark(transaction, finished))
     await progress(++done, ranges.length)
   })
 }
 
 /** Stores that a table is copied, with what follows from it. */
-export async function markCopied({ cursors }: PostgresRun, table: SourceTable, transaction: Queries): Promise<void> {
+export async function markCopied({ cursors }: PostgresRun, table: Named, transaction: Queries): Promise<void> {
   const plan = parsedPlan(await cursors.get(transaction, planMark(table)))
   await cursors.removeBelow(transaction, partPrefix(table))
-  await cursors.removeBelow(transaction, planMark(table))
+  await cursors.remove(transaction, planMark(table))
   if (plan) await cursors.set(transaction, table.name, String(plan.to))
   await cursors.set(transaction, copiedMark(table), 'yes')
 }
 
-/** Forgets how far a table is copied: it is copied from its beginning. */
-export async function markUncopied({ cursors }: PostgresRun, name: string, transaction: Queries): Promise<void> {
-  const table = { name } as SourceTable // the marks only use its name
+/** Forgets how far a table is copied, and how many of its changes are applied: it is copied from its beginning. */
+export async function markUncopied({ cursors }: PostgresRun, table: Named, transaction: Queries): Promise<void> {
   await cursors.removeBelow(transaction, partPrefix(table))
-  for (const mark of [planMark(table), name, copiedMark(table)]) await cursors.remove(transaction, mark)
+  for (const mark of [planMark(table), table.name, copiedMark(table), doneMark(table.name)]) {
+    await cursors.remove(transaction, mark)
+  }
 }
 
 /** Skips the existing rows: only new rows are copied. */
@@ -104,8 +103,9 @@ export async function fetchNewRows(run: PostgresRun, table: SourceTable, key: st
   const bounds = await keysAfter(run, table, key, await cursors.get(parts.store, table.name))
   if (!bounds) return
   const mark = (transaction: Queries, last: string) => cursors.set(transaction, table.name, last)
+  const loader = await tableLoader(run, table)
   for (const { from, to } of rangesOf({ ...bounds, step: stepOf(bounds, batchSize(pipe)) })) {
-    await loadRows(run, table, table.target, { where: within(table, String(from), String(to)), mark })
+    await loadRows(run, table, loader, { where: within(table, String(from), String(to)), mark })
     await parts.store.write((transaction) => mark(transaction, String(to)))
   }
 }
@@ -114,6 +114,7 @@ export async function fetchNewRows(run: PostgresRun, table: SourceTable, key: st
 async function copyInOrder(
   run: PostgresRun,
   table: SourceTable,
+  loader: TableLoader,
   target: DestinationTable,
   last: string | null,
 ): Promise<void> {
@@ -127,73 +128,25 @@ async function copyInOrder(
       for (const condition of await rowsOfPipe(parts.store, pipe.id)) await deleteRows(parts.engine, target, condition)
     }
     await parts.store.write((transaction) => mark(transaction, 'begun'))
-    await loadRows(run, table, target, { where: 'true', mark: async () => undefined })
+    await loadRows(run, table, loader, { where: 'true', mark: async () => undefined })
   } else {
     const names = primaryKey.map(({ name }) => `t.${escapeIdentifier(name)}`)
     // Stored below.
     const values = last === null ? [] : (JSON.parse(last) as string[])
     const literals = primaryKey.map((column, at) => typedLiteral(column, values[at] ?? ''))
     const where = last === null ? 'true' : `(${names.join(', ')}) > (${literals.join(', ')})`
-    await loadRows(run, table, target, { where, mark })
+    await loadRows(run, table, loader, { where, mark })
   }
   await parts.store.write((transaction) => mark(transaction, finished))
-}
-
-function parsedPlan(stored: string | null): Plan | null {
-  const [from, to, step] = stored?.split(' ').map(BigInt) ?? []
-  return from !== undefined && to !== undefined && step !== undefined ? { from, to, step } : null
 }
 
 async function planOf(run: PostgresRun, table: SourceTable, key: string): Promise<Plan | null> {
   const { parts, cursors, pipe } = run
   const known = parsedPlan(await cursors.get(parts.store, planMark(table)))
   if (known) return known
-  const bounds = await keysAfter(run, table, key, null)
-  if (!bounds) return null
-  const plan = { ...bounds, step: stepOf(bounds, postgresSettings(pipe).snapshotNumRowsPerPartition ?? 100_000) }
-  const stored = [plan.from, plan.to, plan.step].join(' ')
-  await parts.store.write((transaction) => cursors.set(transaction, planMark(table), stored))
+  const plan = await newPlan(run, table, key, postgresSettings(pipe).snapshotNumRowsPerPartition ?? 100_000)
+  if (plan) await parts.store.write((transaction) => cursors.set(transaction, planMark(table), planText(plan)))
   return plan
-}
-
-/** The number of keys in one range: the wanted rows, or more if there would be too many ranges. */
-function stepOf({ from, to }: Bounds, rows: number): bigint {
-  const wide = (to - from) / BigInt(maxRanges) + 1n
-  return wide > BigInt(rows) ? wide : BigInt(rows)
-}
-
-/** Adjacent ranges that contain every key within the bounds once. */
-export function rangesOf({ from, to, step }: Plan): Bounds[] {
-  const ranges: Bounds[] = []
-  for (let after = from; after < to; after += step)
-    ranges.push({ from: after, to: after + step < to ? after + step : to })
-  return ranges
-}
-
-/** The keys of rows above the cursor, or null. Every row up to `to` is visible. */
-async function keysAfter(
-  run: PostgresRun,
-  table: SourceTable,
-  key: string,
-  cursor: string | null,
-): Promise<Bounds | null> {
-  const { server, signal } = run
-  const column = escapeIdentifier(key)
-  const [row] = await server.query<{ least: string | null; most: string | null }>(
-    `SELECT min(${column}) AS least, max(${column}) AS most FROM ${sourceName(table)}
-     ${cursor === null ? '' : `WHERE ${column} > ${escapeLiteral(cursor)}`}`,
-    [],
-    signal,
-  )
-  if (row?.least == null || row.most === null) return null
-  const writers = await writersOf(server, table)
-  const anyLeft = async () => {
-    const now = await writersOf(server, table)
-    return [...writers].some((writer) => now.has(writer))
-  }
-  while (writers.size > 0 && (await anyLeft())) await abortableSleep(checkWritersMs, signal)
-  // A row that was not visible may have a lower key than the lowest visible one.
-  return { from: cursor === null ? BigInt(row.least) - 1n : BigInt(cursor), to: BigInt(row.most) }
 }
 
 /** The condition for keys above one, up to another. */
@@ -204,25 +157,38 @@ function within({ growingKey }: SourceTable, after: string, upTo: string): strin
 
 interface Selection {
   where: string
+  /** What has the rows. Default: the table. */
+  from?: string
+  /** More members in front of those of each row. */
+  more?: string
   /** Stores the key of the last row of a load: as it is of a growing key, else as a JSON list. */
   mark(transaction: Queries, lastKey: string): Promise<void>
+}
+
+/** Loads the rows of a part of a table that was a table of its own before: the server's log does not have them. */
+export async function copyPart(run: PostgresRun, table: SourceTable, part: TablePart, version: bigint): Promise<void> {
+  await loadRows(run, table, await tableLoader(run, table), {
+    where: 'true',
+    from: quotedName(part.schema, part.name),
+    more: `"${versionColumn}":${version}`,
+    mark: async () => undefined,
+  })
 }
 
 /** Loads the rows of a selection in the order of their keys. */
 async function loadRows(
   run: PostgresRun,
   table: SourceTable,
-  target: DestinationTable,
-  { where, mark }: Selection,
+  loader: TableLoader,
+  { where, from = sourceName(table), more, mark }: Selection,
 ): Promise<void> {
   const { server, signal } = run
   const keys = table.primaryKey.map(({ name }) => `t.${escapeIdentifier(name)}`)
-  const lastKey =
-    table.growingKey === null ? `json_build_array(${keys.map((key) => `${key}::text`).join(', ')})` : keys[0]
-  const select = `SELECT row_to_json(x)::text AS row, ${placeOf(table, 't')} AS place, ${lastKey}::text AS key
-    FROM ${sourceName(table)} t, LATERAL (SELECT ${jsonColumns(table.columns, 't')}) x
+  const keyList = `json_build_array(${keys.map((key) => `${key}::text`).join(', ')})`
+  const select = `SELECT row_to_json(x)::text AS row, ${placeOf(table, 't')} AS place,
+      ${table.growingKey === null ? keyList : keys[0]}::text AS key
+    FROM ${from} t, LATERAL (SELECT ${jsonColumns(table.columns, 't')}) x
     WHERE ${where} ${keys.length > 0 ? `ORDER BY ${keys.join(', ')}` : ''}`
-  const loader = await tableLoader(run, table, target)
   let batch = loader.newBatch()
   let last = ''
   const flush = async () => {
@@ -232,7 +198,7 @@ async function loadRows(
   }
   for await (const rows of server.stream<JsonRow & { key: string }>(select, bytesOfRow, signal)) {
     for (const row of rows) {
-      batch.add(row)
+      batch.add(row, more)
       last = row.key
       if (batch.isFull()) await flush()
     }

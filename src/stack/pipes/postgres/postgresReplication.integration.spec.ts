@@ -14,7 +14,7 @@ import { ownPostgres } from '#node/testing/testPostgres.ts'
 import { startTestStack, type TestStack } from '../../testing/testStack.ts'
 import { keyLists } from './applyChanges.ts'
 import type { RowKey } from './changedRows.ts'
-import { rangesOf } from './postgresCopy.ts'
+import { rangesOf } from './copyRanges.ts'
 import { versionOf } from './postgresReplication.ts'
 import { databaseOf } from '../loads/destinationTable.ts'
 

@@ -15,22 +15,21 @@ import { abortableSleep } from '../loads/abortableSleep.ts'
 import type { PipeDocument } from '../model/pipeDocument.ts'
 import { batchSize, postgresSettings, type PostgresRun } from './postgresRun.ts'
 import type { PostgresServer } from './postgresServer.ts'
-import type { SourceTable } from './postgresTables.ts'
+import { isCopied } from './postgresCopy.ts'
+import { mappedNames, type SourceTable } from './postgresTables.ts'
+import { requestReload } from './reload.ts'
 
 /** How changes are found: the replication slot, or the reason for polling. */
-export type ReplicationMode = { slot: string } | { slot: null; reason: string }
+export type ReplicationMode =
+  | { slot: string }
+  /** @param waits whether the reason may go away at any time */
+  | { slot: null; reason: string; waits?: boolean }
 
 /** The stored name must not change. */
 const replicationCursor = 'way'
 const plugin = 'test_decoding'
 
-/** The server has no free replication slot. One may become free at any time. */
-export class NoFreeSlot extends Error {
-  override name = 'NoFreeSlot'
-  constructor() {
-    super('the server has no free replication slot: raise its max_replication_slots, or drop a slot that nobody reads')
-  }
-}
+const noFreeSlot = 'the server has no free replication slot'
 
 /** The server's permanent errors about replication, by SQLSTATE. */
 const reasons: Readonly<Record<string, string>> = {
@@ -47,18 +46,31 @@ function ownSlot(pipe: PipeDocument): string {
 }
 
 /**
- * How a pipe finds changes. It stays the same until a resync. The slot exists when this resolves.
+ * How a pipe finds changes. It stays the same until a resync, except while the server has no free slot. The slot exists when
+ * this resolves.
  * @throws Refusal 400 for a configured slot that cannot be read
  */
 export async function replicationModeOf(run: PostgresRun): Promise<ReplicationMode> {
-  const { parts, cursors } = run
+  const { parts, cursors, pipe } = run
   const known = await cursors.get(parts.store, replicationCursor)
-  const mode = known === null ? await findReplicationMode(run) : parsedReplicationMode(known)
-  if (known === null) {
-    const text = mode.slot === null ? `polling ${mode.reason}` : `slot ${mode.slot}`
-    await parts.store.write((transaction) => cursors.set(transaction, replicationCursor, text))
-  }
+  if (known !== null && known !== `polling ${noFreeSlot}`) return parsedReplicationMode(known)
+  const mode = await findReplicationMode(run)
+  if (mode.slot === null && mode.waits) return mode
+  const text = mode.slot === null ? `polling ${mode.reason}` : `slot ${mode.slot}`
+  await parts.store.write(async (transaction) => {
+    await cursors.set(transaction, replicationCursor, text)
+    // What changed since they were copied without a slot is not known.
+    for (const name of mode.slot === null ? [] : mappedNames(pipe)) {
+      if (await isCopied(run, { name }, transaction)) await requestReload(run, name, 'copy', transaction)
+    }
+  })
   return mode
+}
+
+/** Forgets how the pipe finds changes, and where it is in them. */
+export async function forgetMode(run: PostgresRun, transaction: Queries): Promise<void> {
+  await run.cursors.remove(transaction, replicationCursor)
+  await forgetBatch(run, transaction)
 }
 
 function parsedReplicationMode(text: string): ReplicationMode {
@@ -73,7 +85,7 @@ async function findReplicationMode({ pipe, server, signal }: PostgresRun): Promi
     await server.query('SELECT pg_catalog.pg_create_logical_replication_slot($1, $2)', [ownSlot(pipe), plugin], signal)
   } catch (error) {
     if (!(error instanceof DatabaseError)) throw error
-    if (error.code === configurationLimit) throw new NoFreeSlot()
+    if (error.code === configurationLimit) return { slot: null, reason: noFreeSlot, waits: true }
     const reason = reasons[error.code ?? '']
     if (reason !== undefined) return { slot: null, reason }
     // Created before a kill: it is older than any copy and can be used.
@@ -122,17 +134,26 @@ interface Line extends Record<string, string | null> {
 /** The end of the batch of changes that is being applied. */
 const batchCursor = 'batch'
 
+/** What becomes of tables whose changes cannot be applied. */
+export interface Followers {
+  /** @throws TableChanged if a table is not as it was described */
+  unchanged(): Promise<void>
+  /** The log does not tell what changed: the table has to be loaded again. */
+  again(table: SourceTable): Promise<void>
+  /** Its changes were not applied. Rejects if this is not the table's fault. */
+  failed(table: SourceTable, error: unknown): Promise<void>
+}
+
 /**
  * Applies everything that is committed by now, in batches of whole transactions. A batch that was interrupted is read again as
  * it was, and goes on where it stopped.
  * @param tables by their names in the server's log
- * @param unclear called with tables whose changes the log does not tell, before the slot is advanced
  */
 export async function followChanges(
   run: PostgresRun,
   slot: string,
   tables: ReadonlyMap<string, SourceTable>,
-  unclear: (table: SourceTable) => Promise<void>,
+  followers: Followers,
 ): Promise<void> {
   const { parts, pipe, server, cursors } = run
   const limit = batchSize(pipe)
@@ -143,10 +164,12 @@ export async function followChanges(
     if (begun === null) await parts.store.write((transaction) => forgetBatch(run, transaction))
     const { changed, lines, end } = await readBatch(run, slot, tables, begun ?? now, begun === null ? limit : null)
     if (end === null) break
+    // Rows of the batch may have columns that were not there before.
+    if (changed.length > 0) await followers.unchanged()
     if (begun === null) await parts.store.write((transaction) => cursors.set(transaction, batchCursor, end))
     for (const one of changed) {
-      if (one.isUnclear) await unclear(one.table)
-      else await applyChanges(run, one, versionOf(end))
+      if (one.isUnclear) await followers.again(one.table)
+      else await applyChanges(run, one, versionOf(end)).catch((error: unknown) => followers.failed(one.table, error))
     }
     await advance(server, slot, end)
     if (begun === null && lines < limit) break
@@ -203,6 +226,12 @@ async function position(
     )
   parts.meter.lag(pipe.id, Number(row.behind) / 2 ** 20)
   return row
+}
+
+/** The current end of the server's log, as a version. */
+export async function logEnd(server: PostgresServer): Promise<bigint> {
+  const [row] = await server.query<{ now: string }>('SELECT pg_current_wal_flush_lsn()::text AS now')
+  return versionOf(row?.now ?? '')
 }
 
 async function advance(server: PostgresServer, slot: string, lsn: string): Promise<void> {

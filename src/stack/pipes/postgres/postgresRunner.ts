@@ -1,39 +1,23 @@
-/**
- * Runs Postgres pipes: copies the mapped tables, then applies changes every `syncIntervalSeconds`. Changes are found by
- * logical replication, or else by polling for rows with higher keys, which only finds new rows. The state detail of a
- * pipe shows which, for each table, and why.
- */
+/** Postgres pipes: checks and samples their source, and runs them (`postgresCycle.ts`). */
 import type { Discovery } from '#contract/pipeDiscovery.ts'
 import type { TableMapping } from '#contract/pipeSources.ts'
 import { Refusal, refuse } from '../../refusal.ts'
 import { discoveryOf, previewRows } from '../loads/sourceSample.ts'
-import { forEachConcurrently } from './concurrency.ts'
 import { cursorsOf } from '../loads/pipeCursors.ts'
-import { abortableSleep } from '../loads/abortableSleep.ts'
 import type { PipeDocument } from '../model/pipeDocument.ts'
-import { copyRows, fetchNewRows, isCopied, markCopied, skipTable } from './postgresCopy.ts'
-import { dropSlot, followChanges, replicationModeOf, type ReplicationMode } from './postgresReplication.ts'
-import { postgresSettings, type PostgresRun } from './postgresRun.ts'
+import { runPipe } from './postgresCycle.ts'
+import { dropSlot } from './postgresReplication.ts'
 import { openPostgres, type PostgresServer } from './postgresServer.ts'
-import {
-  definitionFor,
-  describeTable,
-  jsonColumns,
-  sourceName,
-  takesVersions,
-  type SourceTable,
-} from './postgresTables.ts'
+import { definitionFor, describeTable, jsonColumns, nameOf, sourceName, type SourceTable } from './postgresTables.ts'
 import { engineTypeOf } from './postgresTypes.ts'
-import { resyncPipe } from './resync.ts'
 import type { Outcome, PipeRunner, Report, RunnerParts } from '../loads/pipeRunner.ts'
 import { checkKey } from '../loads/tableChecks.ts'
-import { ensureTable } from '../loads/destinationTable.ts'
 
 /** How long the cleanup on the server of a deleted pipe is retried. */
 const forgetMs = 20_000
 
 export function postgresRunner(parts: RunnerParts): PipeRunner {
-  const { store, engine, checkHost } = parts
+  const { engine, checkHost } = parts
 
   const mappingsOf = (pipe: PipeDocument) => pipe.source?.postgres?.tableMappings ?? []
 
@@ -75,8 +59,7 @@ export function postgresRunner(parts: RunnerParts): PipeRunner {
   ): Promise<SourceTable> {
     const table = await describeTable(pipe, mapping, server)
     if (table) return table
-    const name = `${mapping.sourceSchemaName}.${mapping.sourceTable}`
-    throw refuse(`source.postgres.tableMappings: table ${name} does not exist`)
+    throw refuse(`source.postgres.tableMappings: table ${nameOf(mapping)} does not exist`)
   }
 
   async function run(
@@ -86,66 +69,13 @@ export function postgresRunner(parts: RunnerParts): PipeRunner {
   ): Promise<Outcome | null> {
     const server = await openPostgres(pipe, checkHost)
     try {
-      return await runOn({ parts, pipe, server, cursors: cursorsOf(pipe.id), pipeWord: parts.pipeWord, signal }, report)
+      return await runPipe(
+        { parts, pipe, server, cursors: cursorsOf(pipe.id), pipeWord: parts.pipeWord, signal },
+        report,
+      )
     } finally {
       await server.close()
     }
-  }
-
-  async function runOn(run: PostgresRun, report: (report: Report) => Promise<void>): Promise<Outcome | null> {
-    const { pipe, server, signal } = run
-    if (pipe.internal.resync) {
-      await dropSlot(pipe, server, signal)
-      await resyncPipe(store, engine, pipe)
-    }
-    const tables = await Promise.all(mappingsOf(pipe).map((mapping) => existingTable(pipe, mapping, server)))
-    for (const table of tables) await ensureTable(table.target, definitionFor(pipe, table), engine)
-    const { replicationMode = 'cdc', syncIntervalSeconds, snapshotNumberOfParallelTables } = postgresSettings(pipe)
-    // Before the initial load, so that changes during it are in the server's log.
-    const mode: ReplicationMode =
-      replicationMode === 'snapshot' ? { slot: null, reason: '' } : await replicationModeOf(run)
-    await forEachConcurrently(snapshotNumberOfParallelTables ?? 1, tables, async (table) => {
-      if (await isCopied(run, table)) return
-      if (replicationMode === 'cdc_only') return skipTable(run, table)
-      await report({ state: 'Snapshot', detail: `copying ${table.name}` })
-      const progress = (done: number, all: number) =>
-        report({ state: 'Snapshot', detail: `copying ${table.name}: ${done} of ${all} parts` })
-      await copyRows(run, table, { target: table.target, progress })
-      await store.write((transaction) => markCopied(run, table, transaction))
-    })
-    if (replicationMode === 'snapshot') {
-      return { state: 'Completed', detail: `${counted(tables)} copied once, as its replication mode says` }
-    }
-    const followed = await followedTables(run, mode, tables)
-    const polled = tables.filter((table) => !followed.includes(table) && table.growingKey !== null)
-    const seconds = syncIntervalSeconds ?? 60
-    const detail = modeDetail(mode, { followed, polled, tables }, seconds)
-    try {
-      for (;;) {
-        await report({ state: 'Running', detail })
-        if (mode.slot !== null)
-          await followChanges(
-            run,
-            mode.slot,
-            new Map(followed.map((table) => [table.name, table])),
-            async () => undefined,
-          )
-        for (const table of polled) if (table.growingKey) await fetchNewRows(run, table, table.growingKey)
-        await abortableSleep(seconds * 1000, signal)
-      }
-    } finally {
-      parts.meter.lag(pipe.id, null)
-    }
-  }
-
-  async function followedTables(
-    { parts: { engine } }: PostgresRun,
-    mode: ReplicationMode,
-    tables: readonly SourceTable[],
-  ): Promise<SourceTable[]> {
-    if (mode.slot === null) return []
-    const fit = await Promise.all(tables.map(async (table) => table.isLogged && (await takesVersions(table, engine))))
-    return tables.filter((_, at) => fit[at])
   }
 
   const forget = (pipe: PipeDocument) =>
@@ -187,31 +117,4 @@ function refuseUnoffered(pipe: PipeDocument): void {
       'source.postgres.settings.deleteOnMerge: this stack keeps deleted rows until they are replaced. Use false',
     )
   }
-}
-
-interface Sorted {
-  followed: readonly SourceTable[]
-  polled: readonly SourceTable[]
-  tables: readonly SourceTable[]
-}
-
-function modeDetail(mode: ReplicationMode, { followed, polled, tables }: Sorted, seconds: number): string {
-  const once = tables.filter((table) => !followed.includes(table) && !polled.includes(table)).map((table) => table.name)
-  const why = mode.slot === null ? `: no logical replication, ${mode.reason}` : ', whose changes are not logged by key'
-  const sentences = [
-    ...(followed.length > 0
-      ? [`logical replication of ${counted(followed)} every ${seconds} s, from slot ${mode.slot}`]
-      : []),
-    ...(polled.length > 0
-      ? [
-          `polling ${counted(polled)} for new rows every ${seconds} s by ${polled.length === 1 ? 'its' : 'their'} key; changed and deleted rows are not followed${why}`,
-        ]
-      : []),
-    ...(once.length > 0 ? [`copied once, having no key that could be followed: ${once.join(', ')}`] : []),
-  ]
-  return sentences.join('. ')
-}
-
-function counted(tables: readonly SourceTable[]): string {
-  return tables.length === 1 ? (tables[0]?.name ?? '') : `${tables.length} tables`
 }

@@ -22,8 +22,19 @@ export interface SourceTable {
   isLogged: boolean
   /** Whether its rows have an address: a view has none. */
   hasAddresses: boolean
+  /** The tables that a partitioned table consists of. */
+  parts: TablePart[]
   /** Identifies the table on its server. */
   oid: string
+}
+
+/** A partition with rows. */
+export interface TablePart {
+  oid: string
+  schema: string
+  name: string
+  /** Whether it was a table of its own before. */
+  isAttached: boolean
 }
 
 /** A table in the catalog. */
@@ -32,6 +43,7 @@ interface Described extends Record<string, string | null> {
   kinds: string
   columns: string | null
   key: string | null
+  parts: string | null
 }
 
 const catalogRow = `SELECT c.oid::text AS oid, concat(c.relkind, c.relpersistence, c.relreplident) AS kinds,
@@ -40,7 +52,14 @@ const catalogRow = `SELECT c.oid::text AS oid, concat(c.relkind, c.relpersistenc
     FROM pg_catalog.pg_attribute a WHERE a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped) AS columns,
   (SELECT json_agg(part.number ORDER BY part.place) FROM pg_catalog.pg_index i,
       unnest(i.indkey::int2[]) WITH ORDINALITY AS part(number, place)
-    WHERE i.indrelid = c.oid AND i.indisprimary AND part.place <= i.indnkeyatts) AS key
+    WHERE i.indrelid = c.oid AND i.indisprimary AND part.place <= i.indnkeyatts) AS key,
+  (SELECT json_agg(json_build_object('oid', p.oid::text, 'schema', pn.nspname, 'name', p.relname,
+      'kinds', concat(p.relkind, p.relpersistence, p.relreplident), 'isAttached', h.xmin <> a.xmin) ORDER BY p.oid)
+    FROM pg_catalog.pg_partition_tree(CASE WHEN c.relkind = 'p' THEN c.oid END) tree
+      JOIN pg_catalog.pg_class p ON p.oid = tree.relid JOIN pg_catalog.pg_namespace pn ON pn.oid = p.relnamespace
+      JOIN pg_catalog.pg_inherits h ON h.inhrelid = p.oid
+      JOIN pg_catalog.pg_attribute a ON a.attrelid = p.oid AND a.attname = 'ctid'
+    WHERE tree.isleaf) AS parts
   FROM pg_catalog.pg_class c JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
   WHERE n.nspname = $1 AND c.relname = $2 AND c.relkind IN ('r', 'p', 'v', 'm', 'f')`
 
@@ -56,13 +75,14 @@ export async function describeTable(
   // The statement builds both.
   const all = JSON.parse(row.columns ?? '[]') as SourceColumn[]
   const key = JSON.parse(row.key ?? '[]') as number[]
+  const parts = JSON.parse(row.parts ?? '[]') as (TablePart & { kinds: string })[]
   const excluded = new Set(excludedColumns)
   const columns = all.filter(({ name }) => !excluded.has(name))
   const keyColumns = key.flatMap((number) => columns.find((column) => column.number === number) ?? [])
   const primaryKey = keyColumns.length === key.length ? keyColumns : []
   const [only, ...others] = primaryKey
   return {
-    name: `${schema}.${table}`,
+    name: nameOf(mapping),
     mapping,
     target: {
       database: databaseOf(pipe.serviceId, pipe.destination?.database ?? 'default'),
@@ -71,15 +91,42 @@ export async function describeTable(
     columns,
     primaryKey,
     growingKey: only && others.length === 0 && /^(?:smallint|integer|bigint)$/.test(only.type) ? only.name : null,
-    isLogged: primaryKey.length > 0 && primaryKey.every(isExactKey) && /^rp[df]$/.test(row.kinds),
+    isLogged:
+      primaryKey.length > 0 &&
+      primaryKey.every(isExactKey) &&
+      (/^rp[df]$/.test(row.kinds) || (row.kinds.startsWith('p') && parts.every(({ kinds }) => /^rp[df]$/.test(kinds)))),
     hasAddresses: /^[rm]/.test(row.kinds),
+    parts: parts.map(({ kinds: _kinds, ...part }) => part),
     oid: row.oid,
   }
 }
 
+/** The names of the mapped tables: `schema.table`. */
+export function mappedNames(pipe: PipeDocument): string[] {
+  return (pipe.source?.postgres?.tableMappings ?? []).map(nameOf)
+}
+
+export function nameOf({ sourceSchemaName, sourceTable }: TableMapping): string {
+  return `${sourceSchemaName}.${sourceTable}`
+}
+
 /** The name of a table in statements for its server. */
 export function sourceName({ mapping }: Pick<SourceTable, 'mapping'>): string {
-  return `${escapeIdentifier(mapping.sourceSchemaName)}.${escapeIdentifier(mapping.sourceTable)}`
+  return quotedName(mapping.sourceSchemaName, mapping.sourceTable)
+}
+
+export function quotedName(schema: string, table: string): string {
+  return `${escapeIdentifier(schema)}.${escapeIdentifier(table)}`
+}
+
+/** Tables by their names in the server's log, which has the names of the parts of a partitioned table. */
+export function loggedNames(tables: readonly SourceTable[]): Map<string, SourceTable> {
+  return new Map(
+    tables.flatMap((table) => [
+      [table.name, table] as const,
+      ...table.parts.map(({ schema, name }) => [`${schema}.${name}`, table] as const),
+    ]),
+  )
 }
 
 /** A SELECT list of columns in the form that the engine reads. @param from the alias of what has them */
@@ -133,11 +180,11 @@ export async function takesVersions(table: SourceTable, engine: Pick<Engine, 'qu
 }
 
 /** The transactions that are currently writing to a table. */
-export async function writersOf(server: PostgresServer, { oid }: SourceTable): Promise<Set<string>> {
+export async function writersOf(server: PostgresServer, { oid, parts }: SourceTable): Promise<Set<string>> {
   const locks = await server.query<{ transaction: string }>(
-    `SELECT virtualtransaction AS transaction FROM pg_catalog.pg_locks WHERE relation = $1::oid
+    `SELECT virtualtransaction AS transaction FROM pg_catalog.pg_locks WHERE relation = ANY ($1::oid[])
      AND mode IN ('RowExclusiveLock', 'ShareRowExclusiveLock', 'ExclusiveLock', 'AccessExclusiveLock')`,
-    [oid],
+    [`{${[oid, ...parts.map((part) => part.oid)].join(',')}}`],
   )
   return new Set(locks.map((lock) => lock.transaction))
 }

@@ -1,17 +1,26 @@
-/** Restarts a database pipe from the beginning: deletes its rows and its cursors. */
-import type { Store } from '../../store/store.ts'
-import { deleteLoadNumbers, rowsOfPipe } from '../loads/loadNumbers.ts'
-import { deleteRows, type LoadEngine } from '../loads/loads.ts'
-import { targetsOf } from '../loads/loadTotals.ts'
-import type { PipeDocument } from '../model/pipeDocument.ts'
+/** Restarts a database pipe from the beginning: its tables are loaded again, each beside the one that it replaces. */
+import { dropSlot, forgetMode } from './postgresReplication.ts'
+import type { PostgresRun } from './postgresRun.ts'
+import { mappedNames } from './postgresTables.ts'
+import { requestReload } from './reload.ts'
 
-/** May be interrupted and repeated. The totals of the pipe stay. */
-export async function resyncPipe(store: Store, engine: LoadEngine, pipe: PipeDocument): Promise<void> {
-  for (const condition of await rowsOfPipe(store, pipe.id)) {
-    for (const target of await targetsOf(store, pipe.id)) await deleteRows(engine, target, condition)
-  }
-  await store.write(async (transaction) => {
-    await deleteLoadNumbers(transaction, pipe.id)
-    await transaction.run('DELETE FROM pipe_cursors WHERE pipe_id = ?', [pipe.id])
+/** Whether the resync that is asked for has begun: it goes on after a restart. */
+const resyncCursor = 'resync'
+
+/** The rows and the totals of the pipe stay until its tables are replaced. */
+export async function beginResync(run: PostgresRun): Promise<void> {
+  const { parts, cursors, pipe, server, signal } = run
+  if (!pipe.internal.resync || (await cursors.get(parts.store, resyncCursor)) !== null) return
+  await dropSlot(pipe, server, signal)
+  await parts.store.write(async (transaction) => {
+    await forgetMode(run, transaction)
+    for (const name of mappedNames(pipe)) await requestReload(run, name, 'copy', transaction)
+    await cursors.set(transaction, resyncCursor, 'begun')
   })
+}
+
+/** Call this when all tables are replaced, and before the pipe says so. */
+export async function endResync({ parts, cursors }: PostgresRun): Promise<void> {
+  if ((await cursors.get(parts.store, resyncCursor)) === null) return
+  await parts.store.write((transaction) => cursors.remove(transaction, resyncCursor))
 }

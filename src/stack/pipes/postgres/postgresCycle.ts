@@ -1,0 +1,180 @@
+/**
+ * The work of a Postgres pipe: it copies its tables, then applies changes every `syncIntervalSeconds`. Changes are found by
+ * logical replication, or else by polling for rows with higher keys, which only finds new rows. Each time it looks at the
+ * tables of the source first, and follows changes of their columns.
+ */
+import { DatabaseError } from 'pg'
+import { abortableSleep } from '../loads/abortableSleep.ts'
+import { ensureTable } from '../loads/destinationTable.ts'
+import type { Outcome, Report } from '../loads/pipeRunner.ts'
+import { forEachConcurrently } from './concurrency.ts'
+import { copyRows, fetchNewRows, isCopied, markCopied, skipTable } from './postgresCopy.ts'
+import { followChanges, replicationModeOf, type ReplicationMode } from './postgresReplication.ts'
+import { postgresSettings, type PostgresRun } from './postgresRun.ts'
+import {
+  definitionFor,
+  describeTable,
+  loggedNames,
+  mappedNames,
+  nameOf,
+  takesVersions,
+  type SourceTable,
+} from './postgresTables.ts'
+import { isReloading, reloadTable, requestReload } from './reload.ts'
+import { beginResync, endResync } from './resync.ts'
+import { counted, stateOf } from './stateDetail.ts'
+import { TableChanged } from './tableLoader.ts'
+import { followColumns, forgetOthers, knownTable } from './tableSchema.ts'
+
+type ReportState = (report: Report) => Promise<void>
+
+/** Runs until the signal fires, or until everything is copied once. */
+export async function runPipe(run: PostgresRun, report: ReportState): Promise<Outcome | null> {
+  const { parts, pipe, signal } = run
+  const { replicationMode, syncIntervalSeconds } = postgresSettings(pipe)
+  await beginResync(run)
+  await forgetOthers(run)
+  try {
+    for (;;) {
+      const hasChanged = await cycle(run, report).then(
+        () => false,
+        (error: unknown) => {
+          if (error instanceof TableChanged) return true
+          throw error
+        },
+      )
+      signal.throwIfAborted()
+      if (hasChanged) continue
+      if (replicationMode === 'snapshot') {
+        return { state: 'Completed', detail: `${counted(mappedNames(pipe))} copied once, as its replication mode says` }
+      }
+      await abortableSleep((syncIntervalSeconds ?? 60) * 1000, signal)
+    }
+  } finally {
+    parts.meter.lag(pipe.id, null)
+  }
+}
+
+/** Copies what is not copied yet, then applies the changes until now. */
+async function cycle(run: PostgresRun, report: ReportState): Promise<void> {
+  const { pipe } = run
+  const { replicationMode = 'cdc' } = postgresSettings(pipe)
+  const isSnapshot = replicationMode === 'snapshot'
+  // Before the initial load, so that changes during it are in the server's log.
+  const mode: ReplicationMode = isSnapshot ? { slot: null, reason: '' } : await replicationModeOf(run)
+  const { tables, problems } = await tablesOf(run)
+  const followed = new Set<SourceTable>()
+  for (const table of tables) {
+    await ensureTable(table.target, definitionFor(pipe, table), run.parts.engine)
+    const isFollowed = mode.slot !== null && table.isLogged && (await takesVersions(table, run.parts.engine))
+    if (isFollowed) followed.add(table)
+    await followColumns(run, table, isFollowed)
+  }
+  const ready = await copyTables(run, tables, report, problems)
+  await endResync(run)
+  const isPolled = (table: SourceTable) => !followed.has(table) && table.growingKey !== null
+  const sorted = {
+    followed: ready.filter((table) => followed.has(table)),
+    polled: ready.filter(isPolled),
+    once: ready.filter((table) => !followed.has(table) && !isPolled(table)),
+  }
+  if (!isSnapshot) {
+    await report({
+      ...stateOf(mode, sorted, postgresSettings(pipe).syncIntervalSeconds ?? 60, problems),
+      resynced: true,
+    })
+    if (mode.slot !== null) await follow(run, mode.slot, sorted.followed)
+    for (const table of sorted.polled) if (table.growingKey) await fetchNewRows(run, table, table.growingKey)
+  } else if (problems.length > 0) throw new Error(problems.join('. '))
+}
+
+/** The mapped tables that exist, and what is wrong with the others. */
+async function tablesOf(run: PostgresRun): Promise<{ tables: SourceTable[]; problems: string[] }> {
+  const { pipe, server, parts } = run
+  const tables: SourceTable[] = []
+  const problems: string[] = []
+  for (const mapping of pipe.source?.postgres?.tableMappings ?? []) {
+    const table = await describeTable(pipe, mapping, server)
+    if (table) {
+      tables.push(table)
+      continue
+    }
+    const name = nameOf(mapping)
+    const known = await knownTable(run, name)
+    // What becomes of it until it is back is not known.
+    if (known && !(await isReloading(run, name))) {
+      await parts.store.write((transaction) => requestReload(run, name, 'copy', transaction))
+    }
+    problems.push(await whereItWent(run, name, known?.oid))
+  }
+  return { tables, problems }
+}
+
+async function whereItWent({ server }: PostgresRun, name: string, oid: string | undefined): Promise<string> {
+  if (oid === undefined) return `${name} does not exist at the source`
+  const [found] = await server.query<{ name: string }>(
+    `SELECT concat(n.nspname, '.', c.relname) AS name
+     FROM pg_catalog.pg_class c JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace WHERE c.oid = $1::oid`,
+    [oid],
+  )
+  return found
+    ? `${name} was renamed to ${found.name} at the source: its changes are not followed. Map that table, or rename it back`
+    : `${name} was dropped at the source: its rows stay. Remove it from the pipe, or create it again`
+}
+
+/** @returns the tables that are copied. What is wrong with others is added to the problems */
+async function copyTables(
+  run: PostgresRun,
+  tables: readonly SourceTable[],
+  report: ReportState,
+  problems: string[],
+): Promise<SourceTable[]> {
+  const { replicationMode, snapshotNumberOfParallelTables } = postgresSettings(run.pipe)
+  const ready = new Set(tables)
+  await forEachConcurrently(snapshotNumberOfParallelTables ?? 1, tables, async (table) => {
+    const progress = (done: number, all: number) =>
+      report({ state: 'Snapshot', detail: `copying ${table.name}: ${done} of ${all} parts` })
+    try {
+      if (await isReloading(run, table.name)) {
+        await report({ state: 'Snapshot', detail: `copying ${table.name} again, beside the table that it replaces` })
+        return await reloadTable(run, table, progress)
+      }
+      if (await isCopied(run, table)) return
+      if (replicationMode === 'cdc_only') return await skipTable(run, table)
+      await report({ state: 'Snapshot', detail: `copying ${table.name}` })
+      await copyRows(run, table, { target: table.target, progress })
+      await run.parts.store.write((transaction) => markCopied(run, table, transaction))
+    } catch (error) {
+      if (!isOfTable(error)) throw error
+      ready.delete(table)
+      problems.push(`${table.name} cannot be read: ${error.message}`)
+    }
+  })
+  return tables.filter((table) => ready.has(table))
+}
+
+/** An error of the server that says something about a table, such as a missing permission. */
+function isOfTable(error: unknown): error is Error {
+  const cause = error instanceof Error && error.cause instanceof DatabaseError ? error.cause : error
+  return cause instanceof DatabaseError && (cause.code ?? '').startsWith('42')
+}
+
+function follow(run: PostgresRun, slot: string, tables: readonly SourceTable[]): Promise<void> {
+  const again = (table: SourceTable) =>
+    run.parts.store.write((transaction) => requestReload(run, table.name, 'copy', transaction))
+  return followChanges(run, slot, loggedNames(tables), {
+    again,
+    async unchanged() {
+      for (const table of tables) {
+        const now = await describeTable(run.pipe, table.mapping, run.server)
+        if (JSON.stringify(now) !== JSON.stringify(table))
+          throw new TableChanged(`${table.name} was changed at the source`)
+      }
+    },
+    async failed(table, error) {
+      if (!isOfTable(error)) throw error
+      // It says why when it is copied again, and does not keep the others from going on.
+      await again(table)
+    },
+  })
+}

@@ -1,0 +1,142 @@
+/**
+ * Follows changes of a table's columns at the source: adds columns to the destination, renames them, and keeps those that were
+ * dropped. What changes rows of before, which the server's log does not have, makes the table load again (`reload.ts`).
+ */
+import { identifier } from '../loads/sqlNames.ts'
+import { EngineError } from '../../telemetry/engine/engineError.ts'
+import { addColumn, alter, columnsOf, widenColumns } from './destinationColumns.ts'
+import { copyPart, isCopied } from './postgresCopy.ts'
+import { logEnd } from './postgresReplication.ts'
+import { postgresSettings, type PostgresRun } from './postgresRun.ts'
+import { definitionFor, mappedNames, type SourceTable } from './postgresTables.ts'
+import type { SourceColumn } from './postgresTypes.ts'
+import { requestReload, type ReloadBasis } from './reload.ts'
+import { hasRoom } from './typeRoom.ts'
+
+/** What is stored of a table's columns. */
+interface KnownTable {
+  oid: string
+  columns: SourceColumn[]
+  /** The names of the key's columns. */
+  key: string[]
+  /** The parts of a partitioned table, by what identifies them. */
+  parts: string[]
+}
+
+const schemaPrefix = 'columns '
+const schemaCursor = (name: string) => `${schemaPrefix}${name}`
+
+const knownOf = ({ oid, columns, primaryKey, parts }: SourceTable): KnownTable => ({
+  oid,
+  columns,
+  key: primaryKey.map(({ name }) => name),
+  parts: parts.map((part) => part.oid),
+})
+
+export async function knownTable({ parts, cursors }: PostgresRun, name: string): Promise<KnownTable | null> {
+  const stored = await cursors.get(parts.store, schemaCursor(name))
+  // Stored below.
+  return stored === null ? null : (JSON.parse(stored) as KnownTable)
+}
+
+/** Forgets tables that are not mapped any more: one that is mapped again is loaded again. */
+export async function forgetOthers(run: PostgresRun): Promise<void> {
+  const { parts, cursors, pipe } = run
+  const mapped = new Set(mappedNames(pipe))
+  const others = [...(await cursors.below(parts.store, schemaPrefix)).keys()].filter((name) => !mapped.has(name))
+  for (const name of others) {
+    await parts.store.write(async (transaction) => {
+      await requestReload(run, name, 'copy', transaction)
+      await cursors.remove(transaction, schemaCursor(name))
+    })
+  }
+}
+
+/**
+ * Brings the destination up to date with the columns of a table. May be interrupted and repeated.
+ * @param isFollowed whether the server's log has its changes
+ */
+export async function followColumns(run: PostgresRun, table: SourceTable, isFollowed: boolean): Promise<void> {
+  const { parts, cursors } = run
+  const known = await knownTable(run, table.name)
+  const now = knownOf(table)
+  if (known && JSON.stringify(known) === JSON.stringify(now)) return
+  // Of a copy that has begun, too.
+  const mayHaveRows = known !== null || (await isCopied(run, table))
+  let basis: ReloadBasis | null = known ? await renameColumns(run, table, known) : null
+  const added = await addColumns(run, table)
+  if (known) {
+    if (changedRowsOf(known, now, run, isFollowed)) basis ??= 'copy'
+    if (known.key.join() !== now.key.join()) basis = 'definition'
+    if (basis === null && isFollowed) await copyAttached(run, table, known)
+  } else if (mayHaveRows && (added || (await lacksRoom(run, table)))) basis = 'copy'
+  // A pipe that only takes changes keeps its rows.
+  if (postgresSettings(run.pipe).replicationMode === 'cdc_only') await widenColumns(run, table, table.target)
+  await parts.store.write(async (transaction) => {
+    await cursors.set(transaction, schemaCursor(table.name), JSON.stringify(now))
+    if (basis !== null) await requestReload(run, table.name, basis, transaction)
+  })
+}
+
+/** Copies the rows of parts that were tables of their own before. */
+async function copyAttached(run: PostgresRun, table: SourceTable, known: KnownTable): Promise<void> {
+  const attached = table.parts.filter(({ oid, isAttached }) => isAttached && !known.parts.includes(oid))
+  if (attached.length === 0) return
+  // What changes after this is in the log, with a later version.
+  const version = await logEnd(run.server)
+  for (const part of attached) await copyPart(run, table, part, version)
+}
+
+/** Whether rows changed that the log does not have. */
+function changedRowsOf(known: KnownTable, now: KnownTable, { pipe }: PostgresRun, isFollowed: boolean): boolean {
+  if (known.oid !== now.oid || known.parts.some((part) => !now.parts.includes(part))) return true
+  const before = new Map(known.columns.map((column) => [column.number, column]))
+  const keepsNull = pipe.source?.postgres?.settings?.allowNullableColumns === true
+  return now.columns.some((column) => {
+    const earlier = before.get(column.number)
+    if (!earlier) return column.hasDefault || !isFollowed
+    if (keepsNull && earlier.notNull && !column.notNull) return true
+    return earlier.type !== column.type && !(isText(earlier) && isText(column))
+  })
+}
+
+const isText = ({ type }: SourceColumn) => /^(?:text|character varying)\b/.test(type)
+
+/** Renames columns in the destination. @returns how to load the table again where this is not possible */
+async function renameColumns(run: PostgresRun, table: SourceTable, known: KnownTable): Promise<ReloadBasis | null> {
+  if (known.oid !== table.oid) return 'copy'
+  const before = new Map(known.columns.map(({ number, name }) => [number, name]))
+  const renamed = table.columns.filter(({ number, name }) => (before.get(number) ?? name) !== name)
+  let basis: ReloadBasis | null = null
+  for (const { number, name } of renamed) {
+    const columns = new Map(await columnsOf(run, table.target))
+    const from = before.get(number) ?? name
+    if (!columns.has(from) || columns.has(name)) {
+      // Done before it was interrupted, or another column has the name.
+      basis ??= columns.has(from) ? 'copy' : null
+      continue
+    }
+    try {
+      await alter(run, table.target, `RENAME COLUMN ${identifier(from)} TO ${identifier(name)}`)
+    } catch (error) {
+      // The columns of its key cannot be renamed.
+      if (!(error instanceof EngineError) || error.code <= 0) throw error
+      basis = 'definition'
+    }
+  }
+  return basis
+}
+
+/** @returns whether there were columns that the destination did not have */
+async function addColumns(run: PostgresRun, table: SourceTable): Promise<boolean> {
+  const columns = new Map(await columnsOf(run, table.target))
+  const missing = definitionFor(run.pipe, table).columns.filter(({ name }) => !columns.has(name))
+  for (const { name, type } of missing) await addColumn(run, table.target, name, type)
+  return missing.length > 0
+}
+
+/** Whether a column of the destination has less room than that of the source, which a pipe of an earlier version did not see. */
+async function lacksRoom(run: PostgresRun, table: SourceTable): Promise<boolean> {
+  const columns = new Map(await columnsOf(run, table.target))
+  return definitionFor(run.pipe, table).columns.some(({ name, type }) => !hasRoom(columns.get(name) ?? type, type))
+}
