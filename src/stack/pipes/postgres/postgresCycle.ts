@@ -39,7 +39,7 @@ export async function runPipe(run: PostgresRun, report: ReportState): Promise<Ou
       const hasChanged = await cycle(run, report).then(
         () => false,
         (error: unknown) => {
-          if (error instanceof TableChanged) return true
+          if (isCausedBy(error, TableChanged)) return true
           throw error
         },
       )
@@ -155,8 +155,11 @@ async function copyTables(
 
 /** An error of the server that says something about a table, such as a missing permission. */
 function isOfTable(error: unknown): error is Error {
-  const cause = error instanceof Error && error.cause instanceof DatabaseError ? error.cause : error
-  return cause instanceof DatabaseError && (cause.code ?? '').startsWith('42')
+  return error instanceof DatabaseError && (error.code ?? '').startsWith('42')
+}
+
+function isCausedBy(error: unknown, kind: typeof TableChanged): boolean {
+  return error instanceof kind || (error instanceof Error && error.cause instanceof kind)
 }
 
 function follow(run: PostgresRun, slot: string, tables: readonly SourceTable[]): Promise<void> {

@@ -106,24 +106,23 @@ function overPools(config: PoolConfig): PostgresServer {
     return client
   }
 
-  /** Works on a connection. One that failed in another way than by an answer of the server is closed. */
-  async function withClient<T>(signal: AbortSignal | undefined, work: (client: PoolClient) => Promise<T>): Promise<T> {
+  /**
+   * Takes a connection, of which the signal cancels the running statement.
+   * @returns what gives it back: one that failed in another way than by an answer of the server is closed
+   */
+  async function take(signal?: AbortSignal): Promise<{ client: PoolClient; give(error?: unknown): void }> {
     signal?.throwIfAborted()
     const client = await connect()
     // Its number on the server, which the types of the driver leave out.
     const { processID } = client as PoolClient & { processID?: number }
     const cancel = () => void cancelStatement(processID)
     signal?.addEventListener('abort', cancel, { once: true })
-    try {
-      const result = await work(client)
-      client.release()
-      return result
-    } catch (error) {
-      client.release(!(error instanceof DatabaseError))
-      signal?.throwIfAborted()
-      throw error
-    } finally {
-      signal?.removeEventListener('abort', cancel)
+    return {
+      client,
+      give(error) {
+        signal?.removeEventListener('abort', cancel)
+        client.release(error !== undefined && !(error instanceof DatabaseError))
+      },
     }
   }
 
@@ -136,32 +135,42 @@ function overPools(config: PoolConfig): PostgresServer {
   }
 
   return {
-    query: (sql, params = [], signal) =>
-      withClient(signal, async (client) => {
+    async query(sql, params = [], signal) {
+      const { client, give } = await take(signal)
+      try {
         const { rows } = await client.query(sql, [...params])
+        give()
         // The caller knows the columns of the statement, and every value is a text.
         return rows as never
-      }),
+      } catch (error) {
+        give(error)
+        signal?.throwIfAborted()
+        throw error
+      }
+    },
     async *stream<Row extends TextRow>(select: string, bytesOf: (row: Row) => number, signal: AbortSignal) {
-      signal.throwIfAborted()
-      const client = await connect()
-      let isWhole = false
+      const { client, give } = await take(signal)
+      let end: unknown = new Error('the rows were not read to their end')
       try {
         await client.query('BEGIN READ ONLY')
         await client.query(`DECLARE portions NO SCROLL CURSOR FOR ${select}`)
         for (let count = firstPortion; ;) {
           // The caller knows the columns of the statement, and every value is a text.
           const { rows } = (await client.query(`FETCH ${count} FROM portions`)) as unknown as { rows: Row[] }
-          signal.throwIfAborted()
           if (rows.length > 0) yield rows
+          signal.throwIfAborted()
           if (rows.length < count) break
           const mean = rows.reduce((sum, row) => sum + bytesOf(row), 0) / rows.length
           count = Math.max(1, Math.min(largestPortion, count * 4, Math.floor(portionBytes / Math.max(1, mean))))
         }
         await client.query('COMMIT')
-        isWhole = true
+        end = undefined
+      } catch (error) {
+        signal.throwIfAborted()
+        throw error
       } finally {
-        client.release(!isWhole)
+        // In a transaction that failed, it is of no use to others.
+        give(end)
       }
     },
     async close() {
