@@ -10,6 +10,7 @@ import { kafkaKills } from './kafka.ts'
 import { killedRuns } from './killedRuns.ts'
 import { mixedLoad } from './mixedLoad.ts'
 import { overload } from './overload.ts'
+import { postgresKills } from './pipes/postgres.ts'
 import { severalConsoles } from './severalConsoles.ts'
 import { textBombsScenario } from './textBombs.ts'
 
@@ -25,6 +26,7 @@ const scenarios: Record<string, Scenario> = {
   historyWrites,
   alerts: alertDay,
   kafka: kafkaKills,
+  postgres: postgresKills,
   severalConsoles,
   mixedLoad,
   overload,

@@ -42,7 +42,7 @@ export const tableMapping = (sourceTable: string, more: object = {}) => ({
 })
 
 /** The body that creates a pipe, which changes are applied to every second. */
-function postgresPipeInput(
+export function postgresPipeInput(
   port: number,
   tableMappings: readonly object[],
   settings: object = {},

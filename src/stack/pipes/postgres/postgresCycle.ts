@@ -34,9 +34,10 @@ export async function runPipe(run: PostgresRun, report: ReportState): Promise<Ou
   const { replicationMode, syncIntervalSeconds } = postgresSettings(pipe)
   await beginResync(run)
   await forgetOthers(run)
+  const prepared = new Set<string>()
   try {
     for (;;) {
-      const hasChanged = await cycle(run, report).then(
+      const hasChanged = await cycle(run, report, prepared).then(
         () => false,
         (error: unknown) => {
           if (isCausedBy(error, TableChanged)) return true
@@ -55,8 +56,11 @@ export async function runPipe(run: PostgresRun, report: ReportState): Promise<Ou
   }
 }
 
-/** Copies what is not copied yet, then applies the changes until now. */
-async function cycle(run: PostgresRun, report: ReportState): Promise<void> {
+/**
+ * Copies what is not copied yet, then applies the changes until now.
+ * @param prepared the names of tables whose destinations exist, to which it adds others
+ */
+async function cycle(run: PostgresRun, report: ReportState, prepared: Set<string>): Promise<void> {
   const { pipe } = run
   const { replicationMode = 'cdc' } = postgresSettings(pipe)
   const isSnapshot = replicationMode === 'snapshot'
@@ -65,7 +69,8 @@ async function cycle(run: PostgresRun, report: ReportState): Promise<void> {
   const { tables, problems } = await tablesOf(run)
   const followed = new Set<SourceTable>()
   for (const table of tables) {
-    await ensureTable(table.target, definitionFor(pipe, table), run.parts.engine)
+    if (!prepared.has(table.name)) await ensureTable(table.target, definitionFor(pipe, table), run.parts.engine)
+    prepared.add(table.name)
     const isFollowed = mode.slot !== null && table.isLogged && (await takesVersions(table, run.parts.engine))
     if (isFollowed) followed.add(table)
     await followColumns(run, table, isFollowed)

@@ -50,6 +50,8 @@ describe('columns', () => {
       '[3,"","last"]',
       '[4,"",""]',
     ])
+    await sql('ALTER TABLE wide ADD gone text')
+    await eventually(() => rows('wide', 'id, gone')).toEqual(['[1,""]', '[2,""]', '[3,""]', '[4,""]'])
     // What it knows of the table is stored.
     await pipe.command('stop')
     await eventually(pipe.get).toMatchObject({ state: 'Paused' })

@@ -66,10 +66,10 @@ export async function followColumns(run: PostgresRun, table: SourceTable, isFoll
   let basis: ReloadBasis | null = known ? await renameColumns(run, table, known) : null
   const added = await addColumns(run, table)
   if (known) {
-    if (changedRowsOf(known, now, run, isFollowed)) basis ??= 'copy'
+    if (changedRowsOf(known, now, run, isFollowed, added)) basis ??= 'copy'
     if (known.key.join() !== now.key.join()) basis = 'definition'
     if (basis === null && isFollowed) await copyAttached(run, table, known)
-  } else if (mayHaveRows && (added || (await lacksRoom(run, table)))) basis = 'copy'
+  } else if (mayHaveRows && (added.size > 0 || (await lacksRoom(run, table)))) basis = 'copy'
   // A pipe that only takes changes keeps its rows.
   if (postgresSettings(run.pipe).replicationMode === 'cdc_only') await widenColumns(run, table, table.target)
   await parts.store.write(async (transaction) => {
@@ -87,14 +87,23 @@ async function copyAttached(run: PostgresRun, table: SourceTable, known: KnownTa
   for (const part of attached) await copyPart(run, table, part, version)
 }
 
-/** Whether rows changed that the log does not have. */
-function changedRowsOf(known: KnownTable, now: KnownTable, { pipe }: PostgresRun, isFollowed: boolean): boolean {
+/**
+ * Whether rows changed that the log does not have.
+ * @param added the names of columns that the destination did not have: others may have values of a dropped column
+ */
+function changedRowsOf(
+  known: KnownTable,
+  now: KnownTable,
+  { pipe }: PostgresRun,
+  isFollowed: boolean,
+  added: ReadonlySet<string>,
+): boolean {
   if (known.oid !== now.oid || known.parts.some((part) => !now.parts.includes(part))) return true
   const before = new Map(known.columns.map((column) => [column.number, column]))
   const keepsNull = pipe.source?.postgres?.settings?.allowNullableColumns === true
   return now.columns.some((column) => {
     const earlier = before.get(column.number)
-    if (!earlier) return column.hasDefault || !isFollowed
+    if (!earlier) return column.hasDefault || !isFollowed || !added.has(column.name)
     if (keepsNull && earlier.notNull && !column.notNull) return true
     return earlier.type !== column.type && !(isText(earlier) && isText(column))
   })
@@ -127,12 +136,12 @@ async function renameColumns(run: PostgresRun, table: SourceTable, known: KnownT
   return basis
 }
 
-/** @returns whether there were columns that the destination did not have */
-async function addColumns(run: PostgresRun, table: SourceTable): Promise<boolean> {
+/** @returns the names of columns that the destination did not have */
+async function addColumns(run: PostgresRun, table: SourceTable): Promise<Set<string>> {
   const columns = new Map(await columnsOf(run, table.target))
   const missing = definitionFor(run.pipe, table).columns.filter(({ name }) => !columns.has(name))
   for (const { name, type } of missing) await addColumn(run, table.target, name, type)
-  return missing.length > 0
+  return new Set(missing.map(({ name }) => name))
 }
 
 /** Whether a column of the destination has less room than that of the source, which a pipe of an earlier version did not see. */
