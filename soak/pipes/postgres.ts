@@ -9,7 +9,7 @@ import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { startPostgres } from '../../src/node/testing/postgresProcess.ts'
 import { pipeDatabase, startPipeProcess, type PipeProcess } from '../../src/stack/testing/pipeProcess.ts'
-import { postgresPipeInput, tableMapping } from '../../src/stack/testing/postgresPipes.ts'
+import { postgresPipeInput, tableMapping } from '../../src/stack/testing/postgres/postgresPipes.ts'
 
 /** `SOAK_POSTGRES_ROWS`; a smaller number for slow machines. */
 const count = Number(process.env['SOAK_POSTGRES_ROWS'] ?? 300_000)

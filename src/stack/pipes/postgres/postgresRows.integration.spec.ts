@@ -3,7 +3,7 @@ import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { escapeLiteral } from 'pg'
 import { ownPostgres } from '#node/testing/testPostgres.ts'
-import { postgresPipes, tableMapping } from '../../testing/postgresPipes.ts'
+import { postgresPipes, tableMapping } from '../../testing/postgres/postgresPipes.ts'
 
 const postgres = ownPostgres({ settings: ['wal_level=logical'] })
 const sql = (statements: string) => postgres.server.sql(statements)

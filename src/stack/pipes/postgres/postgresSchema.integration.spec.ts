@@ -1,7 +1,7 @@
 /** Tables of the source that change while a pipe follows them: columns, names, parts, and the pipe's own resync. */
 import { afterEach, describe, expect, test } from 'vitest'
 import { ownPostgres } from '#node/testing/testPostgres.ts'
-import { postgresPipes, tableMapping, type PostgresPipe } from '../../testing/postgresPipes.ts'
+import { postgresPipes, tableMapping, type PostgresPipe } from '../../testing/postgres/postgresPipes.ts'
 
 const postgres = ownPostgres({ settings: ['wal_level=logical', 'max_replication_slots=3'] })
 const sql = (statements: string) => postgres.server.sql(statements)
@@ -87,6 +87,28 @@ describe('columns', () => {
     expect(await pipe.badRecords()).toEqual([])
   })
 })
+
+test(
+  'a pipe of an earlier version, which did not see changes of columns, loads the table again',
+  { timeout: 120_000 },
+  async () => {
+    await sql('CREATE TABLE missed (id int PRIMARY KEY, v int); INSERT INTO missed VALUES (1, 1), (2, 2)')
+    const pipe = await create([tableMapping('missed')])
+    await running(pipe)
+    await pipe.command('stop')
+    await eventually(pipe.get).toMatchObject({ state: 'Paused' })
+    // That version stored no columns.
+    await pipes.store.write((transaction) =>
+      transaction.run("DELETE FROM pipe_cursors WHERE source LIKE 'columns %'", []),
+    )
+    await sql(
+      'ALTER TABLE missed ALTER v TYPE bigint; ALTER TABLE missed ADD w int; UPDATE missed SET v = 5000000000, w = 3 WHERE id = 1',
+    )
+    await pipe.command('start')
+    await eventually(() => rows('missed', 'id, v, w').catch(() => [])).toEqual(['[1,"5000000000",3]', '[2,"2",0]'])
+    await running(pipe)
+  },
+)
 
 test(
   'a resync loads into a new table, which takes the place of the old one at once',

@@ -1,7 +1,7 @@
 /** Values that the engine has no room for: their rows are bad records, and all others are stored as they are, once. */
 import { describe, expect, test } from 'vitest'
 import { ownPostgres } from '#node/testing/testPostgres.ts'
-import { postgresPipes, tableMapping } from '../../testing/postgresPipes.ts'
+import { postgresPipes, tableMapping } from '../../testing/postgres/postgresPipes.ts'
 
 const postgres = ownPostgres({ settings: ['wal_level=logical', 'max_replication_slots=12'] })
 const sql = (statements: string) => postgres.server.sql(statements)

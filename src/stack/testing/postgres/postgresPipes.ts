@@ -6,10 +6,11 @@ import { afterAll, beforeAll } from 'vitest'
 import type { BadRecord } from '#contract/pipeConsumers.ts'
 import type { PipeCreate } from '#contract/pipeInputs.ts'
 import type { OwnPostgres } from '#node/testing/testPostgres.ts'
-import { databaseOf } from '../pipes/loads/destinationTable.ts'
-import { openEngine, type Engine } from '../telemetry/engine/engine.ts'
-import { managedClientOf, type ManagedClient } from './managedClient.ts'
-import { startTestStack, type TestStack } from './testStack.ts'
+import { databaseOf } from '../../pipes/loads/destinationTable.ts'
+import type { Store } from '../../store/store.ts'
+import { openEngine, type Engine } from '../../telemetry/engine/engine.ts'
+import { managedClientOf, type ManagedClient } from '../managedClient.ts'
+import { startTestStack, type TestStack } from '../testStack.ts'
 
 interface PipeState {
   state: string
@@ -26,6 +27,7 @@ export interface PostgresPipe {
 
 export interface PostgresPipes {
   readonly engine: Engine
+  readonly store: Store
   /** The engine's name of the database that pipes write to. */
   readonly database: string
   create(mappings: readonly object[], settings?: object, source?: object): Promise<PostgresPipe>
@@ -85,6 +87,9 @@ export function postgresPipes(postgres: OwnPostgres): PostgresPipes {
   return {
     get engine() {
       return engine
+    },
+    get store() {
+      return stack.store
     },
     get database() {
       return database()
