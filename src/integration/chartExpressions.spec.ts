@@ -3,7 +3,7 @@ import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { ChartQuery } from '#contract/charts.ts'
 import { portableQuery } from '#console/telemetry/chartRequest.ts'
-import { withFreeTextEscaped, withFreeTextIn } from '#console/telemetry/freeText.ts'
+import { withFreeTextIn, writtenCondition } from '#console/telemetry/freeText.ts'
 import { withoutDots } from '#console/telemetry/portableSql.ts'
 import { sqlTokens } from '#console/telemetry/sqlTokens.ts'
 import { parseFilter } from '#domain/query/parseFilter.ts'
@@ -220,13 +220,13 @@ describe('free text in a field', () => {
     ],
     ['"open', '"open'],
   ])('searches for %s with %s', (typed, sent) => {
-    expect(withFreeTextEscaped(typed)).toBe(sent)
+    expect(writtenCondition(typed, 'lucene')).toBe(sent)
   })
 
-  test('escaped text means the same', () => {
+  test('what is sent means the same', () => {
     fc.assert(
       fc.property(filter, (typed) => {
-        const sent = withFreeTextEscaped(typed)
+        const sent = writtenCondition(typed, 'lucene')
         expect(normalized(parseFilter(sent)!, 'Body'), sent).toEqual(normalized(parseFilter(typed)!, 'Body'))
       }),
       { numRuns: 1000 },

@@ -4,10 +4,11 @@ import { printFilter } from '#domain/query/printFilter.ts'
 import { readCondition } from './readCondition.ts'
 
 /**
- * The condition with its text escaped, for searches: deployments take the colons of `12:30:45` for those of a field. An
- * invalid condition is unchanged.
+ * The condition as it is sent and stored: deployments take the colons of the text `12:30:45` for those of a field, so they
+ * are escaped. An invalid condition, and one in SQL, is unchanged.
  */
-export function withFreeTextEscaped(condition: string): string {
+export function writtenCondition(condition: string, language: string): string {
+  if (language !== 'lucene') return condition
   const filter = readCondition(condition)
   return filter ? printFilter(withEscapedText(filter)) : condition
 }

@@ -4,6 +4,7 @@ import { aggFns, type ChartPoint } from '#contract/charts.ts'
 import type { Dashboard } from '#contract/dashboards.ts'
 import { metricTypes, type Source } from '#contract/sources.ts'
 import { tileConfigStrict } from '#contract/tileConfigs.ts'
+import { writtenCondition } from '#console/telemetry/freeText.ts'
 import { planTile } from '#console/telemetry/tileQuery.ts'
 import { units } from '#console/ui/units.ts'
 import { fileName } from './ExportMenu.tsx'
@@ -75,11 +76,11 @@ describe('tile', () => {
         // A tile names the column of a metric's value; the page leaves that to the deployment.
         const isMetric = state.series[0]?.sourceId === metrics.id
         const planned = plan.requests.filter(({ earlier }) => earlier === 0).flatMap(({ query }) => query.series)
-        const plain = ({ field, where = '', whereLanguage, ...rest }: (typeof planned)[number]) => ({
+        const plain = ({ field, where = '', whereLanguage = 'lucene', ...rest }: (typeof planned)[number]) => ({
           ...rest,
           ...(!isMetric && { field: field?.trim() }),
           // Of no condition the language does not matter.
-          ...(where.trim() !== '' && { where, whereLanguage }),
+          ...(where.trim() !== '' && { where: writtenCondition(where, whereLanguage), whereLanguage }),
         })
         expect(planned.map(plain)).toEqual(requested.map(plain))
       }),

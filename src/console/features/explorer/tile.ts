@@ -1,6 +1,7 @@
 /** The explorer's question as a tile of a dashboard: sections 4.4 and 4.5 of the open-source reference. */
 import type { Source } from '#contract/sources.ts'
 import { quantileLevels } from '#contract/tileParts.ts'
+import { writtenCondition } from '#console/telemetry/freeText.ts'
 import type { SelectItem, TileConfig } from '#console/telemetry/tileQuery.ts'
 import type { Unit } from '#console/ui/units.ts'
 import { namesOf } from './lines.ts'
@@ -65,7 +66,7 @@ function selectOf(series: SeriesState, isMetric: boolean): SelectItem {
   const valueExpression = isMetric ? 'Value' : field.trim()
   return {
     aggFn,
-    where,
+    where: writtenCondition(where, whereLanguage),
     whereLanguage,
     ...(aggFn !== 'count' && { valueExpression }),
     ...(aggFn === 'quantile' && { level }),

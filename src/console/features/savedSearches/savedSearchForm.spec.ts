@@ -40,6 +40,14 @@ test('an edit keeps fields and filters that the form does not show', () => {
   ])
 })
 
+test('the colons of a text are escaped where the condition is new, as other deployments need it', () => {
+  const form = { ...readForm(stored), where: 'std::exception' }
+  expect(writeBody(form, stored).where).toBe(String.raw`std\:\:exception`)
+  expect(writeBody({ ...form, whereLanguage: 'sql' }, stored).where).toBe('std::exception')
+  const asStored = { ...stored, where: '12:30:45' }
+  expect(writeBody({ ...readForm(asStored), name: 'New' }, asStored).where).toBe('12:30:45')
+})
+
 test('only conditions on one column can be pinned, besides those that are stored', () => {
   expect(problems("a IN ('x')\nb NOT IN (1, 2)")).toBeUndefined()
   expect(problems('a = 1')).toMatchObject([{ path: ['filters'], message: expect.stringContaining('a = 1') }])

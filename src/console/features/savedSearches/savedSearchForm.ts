@@ -1,6 +1,7 @@
 /** Converts a saved search to the form and back to the request body. */
 import { z } from 'zod'
 import type { ApiFailure } from '#console/api/failure.ts'
+import { writtenCondition } from '#console/telemetry/freeText.ts'
 import type { RecordForm } from '#console/shell/record/recordForm.ts'
 import { formatIssue } from '#console/ui/form/formatIssue.ts'
 import { sameValue, setField } from '#console/ui/form/values.ts'
@@ -87,7 +88,9 @@ const changedFields = (form: SavedSearchForm, base: SavedSearch | null): SavedSe
 export function writeBody(form: SavedSearchForm, base: SavedSearch | null): Record<string, unknown> {
   const { filters: _, name, ...fields } = form
   const body: Record<string, unknown> = { ...(base && writable(base)), ...fields, name: name.trim() }
-  if (!base || changedFields(form, base).includes('filters')) setField(body, 'filters', filtersOf(form, base))
+  const changed = base ? changedFields(form, base) : savedSearchFields
+  if (changed.includes('where')) body.where = writtenCondition(form.where, form.whereLanguage)
+  if (changed.includes('filters')) setField(body, 'filters', filtersOf(form, base))
   return body
 }
 

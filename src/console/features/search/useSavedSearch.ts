@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { q } from '#console/api/queries.ts'
+import { writtenCondition } from '#console/telemetry/freeText.ts'
 import { savedSearchLink } from '#console/telemetry/search/searchLink.ts'
 import { savedSearches, type SavedSearch } from '#contract/savedSearches.ts'
 import type { Source } from '#contract/sources.ts'
@@ -8,8 +9,8 @@ import type { SearchState } from './query/state.ts'
 /** What a saved search stores, as the URL has it, if the page shows something else; null if it does not. */
 export function storedState(saved: SavedSearch, state: SearchState, source: Source): Partial<SearchState> | null {
   const { q = '', lang = 'lucene', cols = '', order = '' } = savedSearchLink(saved)
-  const same =
-    saved.sourceId === source.id && q === state.q && lang === state.lang && cols === state.cols && order === state.order
+  const sameCondition = lang === state.lang && writtenCondition(q, lang) === writtenCondition(state.q, lang)
+  const same = saved.sourceId === source.id && sameCondition && cols === state.cols && order === state.order
   return same ? null : { source: saved.sourceId, q, lang, cols, order }
 }
 

@@ -1,4 +1,5 @@
 /** Converts the settings of a dashboard to a form and back; unchanged settings stay as they were read. */
+import { writtenCondition } from '#console/telemetry/freeText.ts'
 import { filterVariable } from '#contract/filterVariables.ts'
 import type { Dashboard } from '#contract/dashboards.ts'
 import { type JsonObject, same } from '#domain/json/json.ts'
@@ -134,7 +135,7 @@ function writeFilter(dashboard: Dashboard, form: FilterForm): Dashboard['filters
   for (const [key, field, absent] of optional) {
     if (form[key] === (was?.[key] ?? absent)) continue
     if (form[key] === '') delete filter[field]
-    else filter[field] = form[key]
+    else filter[field] = key === 'where' ? writtenCondition(form.where, form.whereLanguage) : form[key]
   }
   if (!same(form.sourceIds, was?.sourceIds ?? [])) filter.appliesToSourceIds = form.sourceIds
   if (form.broadcasts !== (was?.broadcasts ?? true)) filter.isBroadcastEnabled = form.broadcasts

@@ -83,6 +83,18 @@ test('a metric without an expression uses its value, and stays that way if it wa
   expect(renamed.config.select).toEqual([{ aggFn: 'avg', metricName: 'cpu', alias: 'CPU' }])
 })
 
+test('escapes the colons of a text in a condition that is new, as other deployments need it', () => {
+  const tile = { name: 't', config: { displayType: 'line', select: [{ aggFn: 'count', where: '12:30:45' }] } }
+  const form = readForm(tile)
+  const [first = newSeries] = form.series
+  const wheres = (where: string) =>
+    writeForm(tile, { ...form, series: [first, { ...newSeries, where }] }).config.select.map((one) => one.where)
+  expect(wheres('std::exception SeverityText:error')).toEqual([
+    '12:30:45',
+    String.raw`std\:\:exception AND SeverityText:error`,
+  ])
+})
+
 test('writes a number format where deployments expect it', () => {
   const euros = writeForm(line, { ...readForm(line), output: 'currency', unit: '€' })
   expect(euros.config).toMatchObject({ numberFormat: { output: 'currency', currencySymbol: '€' } })

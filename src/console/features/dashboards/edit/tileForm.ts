@@ -4,6 +4,7 @@
  */
 import type { Tile } from '#contract/dashboards.ts'
 import { numericUnit } from '#contract/tileParts.ts'
+import { writtenCondition } from '#console/telemetry/freeText.ts'
 import type { TileConfig } from '#console/telemetry/tileQuery.ts'
 import { numberOf } from '#console/telemetry/groupValues.ts'
 import { isObject, type JsonObject, same } from '#domain/json/json.ts'
@@ -156,7 +157,7 @@ function writeConfig(before: TileConfig, was: TileForm, form: TileForm): TileCon
   for (const key of plain) {
     if (form[key] === was[key]) continue
     if (form[key] === '' || form[key] === null) delete config[key]
-    else config[key] = form[key]
+    else config[key] = key === 'where' ? writtenCondition(form.where, form.whereLanguage) : form[key]
   }
   if (form.kind === 'search' || form.kind === 'event_patterns') {
     if (form.columns !== was.columns || (retype && !('select' in config))) config.select = form.columns
@@ -239,7 +240,7 @@ function writeSeries(before: JsonObject, form: SeriesForm): JsonObject {
   const keys = ['aggFn', 'valueExpression', 'alias', 'where', 'whereLanguage', 'metricName', 'metricType'] as const
   for (const key of keys) {
     if (was && form[key] === was[key]) continue
-    item = put(item, key, form[key])
+    item = put(item, key, key === 'where' ? writtenCondition(form.where, form.whereLanguage) : form[key])
   }
   if (!was || form.level !== was.level) item = put(item, 'level', form.level === '' ? '' : Number(form.level))
   if (isOfMetricAlone(form) && !(was && isOfMetricAlone(was) && was.aggFn === form.aggFn))

@@ -1,7 +1,7 @@
 import { infiniteQueryOptions, keepPreviousData, useInfiniteQuery } from '@tanstack/react-query'
 import { useMemo } from 'react'
 import { call, type CallOptions } from '#console/api/call.ts'
-import { withFreeTextEscaped } from '#console/telemetry/freeText.ts'
+import { writtenCondition } from '#console/telemetry/freeText.ts'
 import { resolveRange, type Span } from '#console/ui/time/range.ts'
 import { maxSearchOffset, search } from '#contract/search.ts'
 import type { Source } from '#contract/sources.ts'
@@ -51,7 +51,7 @@ export async function readRows(
     sourceId: source.id,
     startTime: new Date(span.from).toISOString(),
     endTime: new Date(span.to).toISOString(),
-    where: lang === 'lucene' ? withFreeTextEscaped(where) : where,
+    where: writtenCondition(where, lang),
     whereLanguage: lang,
     select: selectOf(columns, source),
     ...(order && { orderBy: order }),
