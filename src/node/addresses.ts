@@ -20,7 +20,7 @@ const privateRanges = ['loopback', 'private', 'carrierGradeNat', 'uniqueLocal', 
 
 /** @param address as `node:net` and `node:dns` spell it, with or without a zone */
 export function addressScope(address: string): AddressScope {
-  const bare = address.replace(/%.*$/, '')
+  const bare = address.split('%', 1)[0] ?? ''
   // ipaddr.js accepts old spellings such as 1.2.3, which other parsers read differently.
   if (!isIP(bare)) return 'never'
   const parsed = ipaddr.parse(isIP(bare) === 6 ? hexadecimal(bare) : bare)

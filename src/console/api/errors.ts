@@ -121,7 +121,7 @@ function reasonOf({ code, message, detail = '' }: ApiFailure): string {
 
 /** Deployments may only say "Not Found", which repeats the title. */
 const repeats = (message: string, title: string) =>
-  message === '' || message.replace(/[.!]+$/, '').toLowerCase() === title.toLowerCase()
+  message === '' || message.replace(/(?<![.!])[.!]+$/, '').toLowerCase() === title.toLowerCase()
 
 const sentenceOf = (text: string) => (/[.!?]$/.test(text) ? text : `${text}.`)
 

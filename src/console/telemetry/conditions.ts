@@ -44,11 +44,12 @@ export function luceneIn(expression: string, values: readonly string[]): string 
  * null for any other condition.
  */
 export function readSqlIn(condition: string): { expression: string; values: string[] } | null {
-  const match = /^\s*(.+?)\s+IN\s*\(\s*('(?:[^'\\]|\\.|'')*'(?:\s*,\s*'(?:[^'\\]|\\.|'')*')*)\s*\)\s*$/is.exec(
-    condition,
-  )
-  const [, expression = '', list = ''] = match ?? []
-  if (!match || /\b(?:NOT|AND|OR|IN)\b/i.test(expression)) return null
+  const operator = /\sIN\s*\(/i.exec(condition)
+  if (!operator) return null
+  const expression = condition.slice(0, operator.index).trim()
+  const list = condition.slice(operator.index + operator[0].length).trim()
+  const isList = /^'(?:[^'\\]|\\.|'')*'(?:\s*,\s*'(?:[^'\\]|\\.|'')*')*\s*\)$/s.test(list)
+  if (expression === '' || !isList || /\b(?:NOT|AND|OR|IN)\b/i.test(expression)) return null
   const values = [...list.matchAll(/'((?:[^'\\]|\\.|'')*)'/gs)].map(([, text = '']) =>
     text.replace(/\\(.)|''/gs, (_, escaped: string | undefined) => escaped ?? "'"),
   )

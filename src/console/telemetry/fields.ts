@@ -1,4 +1,5 @@
 /** Known columns of a source, for suggestions. Any other text is accepted: the deployment decides. */
+import { withoutEnd } from '#domain/text/withoutEnd.ts'
 import type { Source } from '#contract/sources.ts'
 import { fieldOf } from '#domain/query/fieldNames.ts'
 import { openWord } from '#domain/query/openTerm.ts'
@@ -102,7 +103,7 @@ export function completions(
   language: Language,
 ): { start: number; names: string[] } {
   const before = condition.slice(0, cursor)
-  const start = language === 'sql' ? before.search(/[\w.-]*$/) : openWord(before)
+  const start = language === 'sql' ? withoutEnd(before, /[\w.-]/).length : openWord(before)
   const typed = before.slice(start).toLowerCase()
   if (!typed) return { start, names: [] }
   const names = fields

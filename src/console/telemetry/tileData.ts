@@ -237,7 +237,8 @@ function limited(lines: TileLine[], limit: unknown): TileLine[] {
 /** In the order of the tile: by its groups, by one of its columns, or by the first column, descending. */
 function sorted(rows: TileRow[], config: TileConfig, columns: readonly Column[]): TileRow[] {
   const order = typeof config.orderBy === 'string' ? config.orderBy.trim() : ''
-  const subject = order.replace(/\s+(asc|desc)$/i, '')
+  const [direction = ''] = /\s(?:asc|desc)$/i.exec(order) ?? []
+  const subject = order.slice(0, order.length - direction.length).trimEnd()
   const byGroup = order !== '' && subject === config.groupBy
   const named = columns.findIndex(({ name }) => name === unquoted(subject))
   const ascends = /\sasc$/i.test(order) || ((byGroup || named >= 0) && !/\sdesc$/i.test(order))

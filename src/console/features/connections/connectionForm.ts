@@ -1,4 +1,5 @@
 /** Converts a connection to the form and back to the request body. */
+import { withoutEnd } from '#domain/text/withoutEnd.ts'
 import type { FieldErrors, FieldPath, Resolver } from 'react-hook-form'
 import { connectionInput, type Connection, type ConnectionInput } from '#contract/connections.ts'
 import { capitalized } from '#console/ui/format.ts'
@@ -75,7 +76,8 @@ export function inputOf(form: ConnectionForm): ConnectionInput {
   return { ...shared, ...entered({ organizationId, serviceId, keyId, keySecret }) }
 }
 
-const withoutSlash = (address: string) => address.replace(/\/+$/, '')
+/** An address without slashes at its end. */
+export const withoutSlash = (address: string) => withoutEnd(address, /\//)
 
 function entered<K extends string>(texts: Record<K, string>): Partial<Record<K, string>> {
   const trimmed = Object.entries<string>(texts).map(([key, text]) => [key, text.trim()] as const)

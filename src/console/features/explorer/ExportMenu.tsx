@@ -1,3 +1,4 @@
+import { fileStem } from '#domain/text/fileStem.ts'
 import { Download, FileImage, FileSpreadsheet, FileType2 } from 'lucide-react'
 import type { RefObject } from 'react'
 import { toast } from '#console/shell/messages/toasts.tsx'
@@ -81,11 +82,7 @@ async function savePng(chart: ChartSnapshot): Promise<void> {
 
 /** `count by SeverityText` -> `count-by-SeverityText.png`. */
 export function fileName(title: string, ending: string): string {
-  const stem = title
-    .replace(/[^\p{L}\p{N}._]+/gu, '-')
-    .replace(/^[-.]+|[-.]+$/g, '')
-    .slice(0, 80)
-  return `${stem || 'explorer'}.${ending}`
+  return `${fileStem(title, 80, { keepsMarks: true }) || 'explorer'}.${ending}`
 }
 
 function allLines(lines: readonly Series[], { request, readAt }: ExplorerData): CsvLines {

@@ -2,5 +2,5 @@
 export function readNumber(text: string): number | null {
   const trimmed = text.trim()
   if (trimmed === '') return null
-  return /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(trimmed) ? Number(trimmed) : Number.NaN
+  return /^[+-]?(\d+(\.\d*)?|\.\d+)(e[+-]?\d+)?$/i.test(trimmed) ? Number(trimmed) : Number.NaN
 }

@@ -30,7 +30,7 @@ export function csvText(lines: CsvLines): string {
  * characters before the sign, and some take its full-width form for it.
  */
 const formula = /^(?:[\t\n\r]|[\s\p{Cc}\p{Cf}]*[=+@\uff1d\uff0b\uff0d\uff20-])/u
-const plainNumber = /^-?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?$/i
+const plainNumber = /^-?(?:\d+(?:\.\d*)?|\.\d+)(?:e[+-]?\d+)?$/i
 
 function quoted(text: string): string {
   const safe = formula.test(text) && !plainNumber.test(text) ? `'${text}` : text

@@ -10,7 +10,9 @@ export const light = tokensOf(lightBlock)
 export const dark = tokensOf(darkBlock)
 
 function tokensOf(block: string): Tokens {
-  const values = new Map(Array.from(block.matchAll(/--([a-z0-9-]+):\s*([^;}]+)/g), ([, name, value]) => [name, value]))
+  const values = new Map(
+    Array.from(block.matchAll(/(?<!-)--([a-z0-9-]+):\s*([^;}]+)/g), ([, name, value]) => [name, value]),
+  )
   return (name) => {
     const value = values.get(name)
     if (value === undefined) throw new Error(`tokens.css has no --${name}`)

@@ -50,7 +50,8 @@ function readLength(words: string): TimeRange | null {
   return { from: `now-${Number(match[1] ?? 1)}${unit}`, to: 'now' }
 }
 
-const separator = /\s+(?:to|until|till|-|–|—)\s+|\s*\.\.\s*|(?<=[\dZ])\/(?=\d)/i
+// Words have one space between them.
+const separator = / (?:to|until|till|-|–|—) | ?\.\. ?|(?<=[\dZ])\/(?=\d)/i
 
 function readEnds(words: string, clock: Clock): TimeRange | null {
   const ends = words.replace(/^from /i, '').split(separator)

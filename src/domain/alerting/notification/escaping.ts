@@ -24,7 +24,7 @@ export function escape(text: string, escaping: Escaping): string {
       return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
     default:
       // Marks of links, emphasis, code, headings and quotes anywhere, those of lists at the start of a line.
-      return text.replaceAll(/[\\`*_~|[\]()<>#]|(?<=^[ \t]*)[-+](?=\s)|(?<=^[ \t]*\d+)\.(?=\s)/gm, String.raw`\$&`)
+      return text.replaceAll(/[\\`*_~|[\]()<>#]|[-+](?=\s)(?<=^[ \t]*.)|\.(?=\s)(?<=^[ \t]*\d+\.)/gm, String.raw`\$&`)
   }
 }
 

@@ -1,4 +1,5 @@
 /** The parts of a notification that need no template: sentences, numbers, times and the link. */
+import { withoutEnd } from '#domain/text/withoutEnd.ts'
 import { intervalMinutes } from '#contract/alerts.ts'
 import type { NotifiedAlert, NotifiedEvent, Watched } from './notified.ts'
 
@@ -103,7 +104,7 @@ export function linkOf(alert: NotifiedAlert, { start, end }: NotifiedEvent, cons
   const query: Record<string, string> = isSearch
     ? { ...range, isLive: 'false' }
     : { from: range.from, granularity: alert.interval, to: range.to, highlightedTileId: alert.tileId ?? '' }
-  return `${consoleUrl.replace(/\/+$/, '')}/${path}?${queryText(query)}`
+  return `${withoutEnd(consoleUrl, /\//)}/${path}?${queryText(query)}`
 }
 
 function queryText(query: Record<string, string>): string {

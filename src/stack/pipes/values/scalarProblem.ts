@@ -72,7 +72,7 @@ function integerProblem(type: ColumnType, { least, most }: Bounds, kind: Scalar[
 
 /** A finite number whose nearest value of the type is infinite. */
 function isTooLarge({ name }: ColumnType, text: string): boolean {
-  if (!/^[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?$/i.test(text)) return false
+  if (!/^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[+-]?\d+)?$/i.test(text)) return false
   const value = Number(text)
   return !Number.isFinite(name === 'Float32' ? Math.fround(value) : value)
 }

@@ -5,7 +5,7 @@ import type { ColumnType } from '../tableLayout.ts'
 import { FilterError, type CompareOperator, type Matcher, type Term } from '#domain/query/filterSyntax.ts'
 import { piecesSql } from './textMatch.ts'
 
-const number = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i
+const number = /^[+-]?(\d+(\.\d*)?|\.\d+)(e[+-]?\d+)?$/i
 const moment = /^\d{4}-\d{2}-\d{2}([T ]\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:\d{2})?)?$/
 
 /**

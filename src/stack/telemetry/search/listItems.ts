@@ -20,13 +20,11 @@ export interface Column {
   alias: string | undefined
 }
 
-const aliased = /^(.+?)\s+AS\s+(?:([A-Za-z_]\w*)|`([^`\\]+)`|"([^"\\]+)")$/is
+const aliased = /\sAS\s+(?:([A-Za-z_]\w*)|`([^`\\]+)`|"([^"\\]+)")$/i
 
 export function readColumn(item: string): Column {
-  const [, expression, ...names] = aliased.exec(item) ?? []
-  return expression === undefined
-    ? { expression: item, alias: undefined }
-    : { expression, alias: names.find((name) => name !== undefined) }
+  const [expression, ...names] = withoutEnding(item, aliased)
+  return { expression, alias: names.find((name) => name !== undefined) }
 }
 
 export interface OrderTerm {
@@ -35,9 +33,15 @@ export interface OrderTerm {
   direction: string
 }
 
-const ordered = /^(.+?)(?:\s+(ASC|DESC))?(?:\s+NULLS\s+(FIRST|LAST))?$/is
-
 export function readOrderTerm(item: string): OrderTerm {
-  const [, expression = item, direction = 'ASC', nulls] = ordered.exec(item) ?? []
+  const [whole, nulls] = withoutEnding(item, /\sNULLS\s+(FIRST|LAST)$/i)
+  const [expression, direction = 'ASC'] = withoutEnding(whole, /\s(ASC|DESC)$/i)
   return { expression, direction: direction.toUpperCase() + (nulls ? ` NULLS ${nulls.toUpperCase()}` : '') }
+}
+
+/** @returns what is before an ending, and the groups of the ending. An ending alone is none */
+function withoutEnding(item: string, ending: RegExp): [string, ...(string | undefined)[]] {
+  const found = ending.exec(item)
+  const before = found ? item.slice(0, found.index).trimEnd() : ''
+  return found && before !== '' ? [before, ...found.slice(1)] : [item]
 }

@@ -1,4 +1,5 @@
 /** Dashboards as files. A file names its sources, so that another deployment can find its own of the same kind, name and table. */
+import { fileStem } from '#domain/text/fileStem.ts'
 import { dashboard as dashboardSchema, type Dashboard } from '#contract/dashboards.ts'
 import { parseJson, stringifyJson } from '#contract/json.ts'
 import type { Source } from '#contract/sources.ts'
@@ -27,8 +28,7 @@ export function exportText(dashboard: Dashboard, sources: readonly Source[]): st
 
 /** A file name that is valid on every system. */
 export function exportName(dashboard: Pick<Dashboard, 'name'>): string {
-  const stem = dashboard.name.replace(/[^\p{L}\p{N}]+/gu, '-').replace(/^-+|-+$/g, '')
-  return `${stem.slice(0, 80) || 'dashboard'}.json`
+  return `${fileStem(dashboard.name, 80) || 'dashboard'}.json`
 }
 
 export interface ImportedFile {

@@ -1,10 +1,11 @@
 /** Files of records in the browser. */
+import { fileStem } from '#domain/text/fileStem.ts'
 import type { RecordZip } from '#console/api/gateway/recordFiles.ts'
 import { maxZipBytes } from '#contract/recordFiles.ts'
 
 /** `production-2026-05-31.zip` */
 export function zipName(connection: string, time: Date): string {
-  const plain = connection.replace(/[^\p{Letter}\p{Number}]+/gu, '-').replace(/^-+|-+$/g, '') || 'connection'
+  const plain = fileStem(connection, 80) || 'connection'
   const [month, day] = [time.getMonth() + 1, time.getDate()].map((part) => String(part).padStart(2, '0'))
   return `${plain.toLowerCase()}-${time.getFullYear()}-${month}-${day}.zip`
 }

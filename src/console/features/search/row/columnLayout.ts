@@ -1,4 +1,5 @@
 /** Order, widths and sorting of the columns, as the URL has them. */
+import { withoutEnd } from '#domain/text/withoutEnd.ts'
 import type { ResultColumn } from './columns.ts'
 
 export const minWidth = 50
@@ -17,10 +18,7 @@ export function readWidths(text: string, columns: Columns): ReadonlyMap<string, 
 export const clampWidth = (width: number): number => Math.round(Math.min(maxWidth, Math.max(minWidth, width)))
 
 function writeWidths(widths: ReadonlyMap<string, number>, columns: Columns): string {
-  return columns
-    .map(({ expression }) => widths.get(expression) ?? '')
-    .join(',')
-    .replace(/,+$/, '')
+  return withoutEnd(columns.map(({ expression }) => widths.get(expression) ?? '').join(','), /,/)
 }
 
 interface Layout {
@@ -62,8 +60,9 @@ export type Direction = 'ascending' | 'descending'
 /** How rows are ordered by a column; null if by something else. The order of the URL is empty for newest first. */
 export function directionOf(order: string, expression: string, isTime: boolean): Direction | null {
   if (order === '') return isTime ? 'descending' : null
-  const [, subject, word = 'ASC'] = /^(.+?)(?:\s+(ASC|DESC))?$/is.exec(order.trim()) ?? []
-  if (subject !== expression) return null
+  const text = order.trim()
+  const [ending = '', word = 'ASC'] = /\s(ASC|DESC)$/i.exec(text) ?? []
+  if (text.slice(0, text.length - ending.length).trimEnd() !== expression) return null
   return word.toUpperCase() === 'ASC' ? 'ascending' : 'descending'
 }
 

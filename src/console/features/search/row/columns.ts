@@ -1,4 +1,5 @@
 /** The columns of a result, and how they are requested. */
+import { withoutEnd } from '#domain/text/withoutEnd.ts'
 import type { SearchRow } from '#contract/search.ts'
 import type { Source } from '#contract/sources.ts'
 import { splitGroupBy } from '#contract/expressionLists.ts'
@@ -73,7 +74,13 @@ export function selectOf(columns: readonly ResultColumn[], source: Source): stri
   ].join(', ')
 }
 
-export const withoutAlias = (expression: string) => expression.replace(/\s+AS\s+[\w`"]+$/i, '')
+/** An expression without ` AS name` at its end. */
+export function withoutAlias(expression: string): string {
+  const head = withoutEnd(expression, /[\w`"]/)
+  const keyword = head.trimEnd()
+  const hasAlias = head !== expression && keyword !== head && /\sAS$/i.test(keyword)
+  return hasAlias ? keyword.slice(0, -2).trimEnd() : expression
+}
 
 /** One row of the result. */
 export interface ResultRow {
