@@ -15,7 +15,7 @@ export function planText(plan: Plan, secretFields: ReadonlySet<string> = secrets
   const lines = changing.flatMap((step) => [...stepLines(step, secretFields), ...missingLines(step, plan)])
   const sum = `${create} to create, ${update} to update, ${removed} to delete, ${same} unchanged; ${plan.requests} requests`
   // Names and values of a deployment must neither steer the terminal nor reorder what is shown.
-  return [...lines.map(visibleText), '', sum, ''].join('\n')
+  return [...lines.map((line) => visibleText(line)), '', sum, ''].join('\n')
 }
 
 /** Values that are never printed. */

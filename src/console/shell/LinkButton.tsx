@@ -1,3 +1,4 @@
+import { visible } from '#console/ui/base/visible.ts'
 import { createLink } from '@tanstack/react-router'
 import type { ComponentProps, ReactNode } from 'react'
 import { ButtonIcon, buttonAttributes, type ButtonStyle } from '#console/ui/base/Button.tsx'
@@ -19,15 +20,23 @@ export const LinkButton = createLink(function LinkButton(props: ButtonAnchorProp
 })
 
 interface TextAnchorProps extends ComponentProps<'a'> {
-  /** The name of a row: as dark as its text, and heavier. */
+  /** The name of a row: as dark as its text, and heavier. The table shows its invisible characters beside it. */
   row?: boolean
   /** Always, where nothing but a line tells it from the text around it. */
   underline?: 'always'
 }
 
 /** A link in a text or a cell. */
-export const TextLink = createLink(function TextLink({ row, underline, className = '', ...anchor }: TextAnchorProps) {
-  // Its words are among the properties.
-  // oxlint-disable-next-line jsx-a11y/anchor-has-content
-  return <a {...anchor} className={`${css.link} ${className}`} data-row={row} data-underline={underline} />
+export const TextLink = createLink(function TextLink({
+  row,
+  underline,
+  className = '',
+  children,
+  ...anchor
+}: TextAnchorProps) {
+  return (
+    <a {...anchor} className={`${css.link} ${className}`} data-row={row} data-underline={underline}>
+      {row ? children : visible(children)}
+    </a>
+  )
 })

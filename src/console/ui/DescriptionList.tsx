@@ -1,3 +1,4 @@
+import { visible } from '#console/ui/base/visible.ts'
 import { Fragment, type ReactNode } from 'react'
 import css from './DescriptionList.module.css'
 
@@ -8,8 +9,8 @@ export function DescriptionList({ rows }: { rows: readonly (readonly [name: stri
     <dl className={css.descriptionList}>
       {shown.map(([name, value]) => (
         <Fragment key={name}>
-          <dt className={css.name}>{name}</dt>
-          <dd className={css.value}>{value}</dd>
+          <dt className={css.name}>{visible(name)}</dt>
+          <dd className={css.value}>{visible(value)}</dd>
         </Fragment>
       ))}
     </dl>

@@ -1,8 +1,9 @@
+import { visibleWords } from '#domain/text/visibleText.ts'
 import { CopyButton } from './actions/CopyButton.tsx'
 import { ScrollRegion } from './layout/ScrollRegion.tsx'
 import css from './JsonView.module.css'
 
-/** JSON as it was received, to view and copy. */
+/** JSON as it was received, to view and copy. Invisible characters are shown, and copied as they are. */
 export function JsonView({ text, label = 'JSON' }: { text: string; label?: string }) {
   return (
     <div className={css.jsonView}>
@@ -10,7 +11,7 @@ export function JsonView({ text, label = 'JSON' }: { text: string; label?: strin
         <CopyButton text={text} label="Copy JSON" />
       </div>
       <ScrollRegion as="pre" label={label} className={css.scroller}>
-        {text}
+        {visibleWords(text)}
       </ScrollRegion>
     </div>
   )

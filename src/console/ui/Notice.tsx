@@ -1,3 +1,4 @@
+import { visible } from '#console/ui/base/visible.ts'
 import type { ReactNode } from 'react'
 import { CircleAlert, CircleCheck, Info, TriangleAlert } from 'lucide-react'
 import css from './Notice.module.css'
@@ -22,7 +23,7 @@ export function Notice({ tone, action, children, role = 'note' }: NoticeProps) {
   return (
     <div role={role} className={css.notice} data-tone={tone}>
       <div className={css.icon}>{icons[tone]}</div>
-      <div className={css.message}>{children}</div>
+      <div className={css.message}>{visible(children)}</div>
       {action && <div className={css.action}>{action}</div>}
     </div>
   )

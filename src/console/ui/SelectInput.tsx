@@ -1,3 +1,4 @@
+import { visibleText } from '#domain/text/visibleText.ts'
 import { type KeyboardEvent, useId, useState } from 'react'
 import { describedBy, Field, type FieldText } from './base/Field.tsx'
 import field from './base/field.module.css'
@@ -46,7 +47,7 @@ export function SelectInput<Value extends string>(props: SelectInputProps<Value>
         onKeyDown={press}
         className={`${field.control} ${css.select}`}
       >
-        {shown ?? selected?.label ?? value}
+        {visibleText(shown ?? selected?.label ?? value)}
         <svg aria-hidden viewBox="0 0 24 24">
           <path d="M7 10l5 5 5-5z" />
         </svg>

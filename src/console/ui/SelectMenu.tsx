@@ -1,3 +1,4 @@
+import { visibleText } from '#domain/text/visibleText.ts'
 import MenuItem from '@mui/material/MenuItem'
 import { Menu } from './mui/Menu.tsx'
 
@@ -31,7 +32,7 @@ export function SelectMenu({ anchor, id, value, options, onChoose, onClose }: Se
           selected={option.value === value}
           onClick={() => onChoose(option.value)}
         >
-          {option.label}
+          {visibleText(option.label)}
         </MenuItem>
       ))}
     </Menu>

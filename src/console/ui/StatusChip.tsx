@@ -1,3 +1,4 @@
+import { visible } from '#console/ui/base/visible.ts'
 import type { ReactNode } from 'react'
 import css from './StatusChip.module.css'
 
@@ -7,7 +8,7 @@ export type ChipTone = 'ok' | 'warn' | 'bad' | 'accent' | 'neutral'
 export function StatusChip({ tone, children }: { tone: ChipTone; children: ReactNode }) {
   return (
     <span className={css.chip} data-tone={tone}>
-      {children}
+      {visible(children)}
     </span>
   )
 }

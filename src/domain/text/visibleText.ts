@@ -24,9 +24,18 @@ const invisible = String.raw`[\p{Cc}\p{DI}\p{Zl}\p{Zp}\ufff9-\ufffb\u2800]|(?! )
 
 const hidden = new RegExp(`${written}|(${invisible})`, 'gu')
 
-/** Writes the invisible characters of a text as escapes, such as `\\u{202e}`. Emoji and joined letters stay as they are. */
-export function visibleText(text: string): string {
+/**
+ * Writes the invisible characters of a text as escapes, such as `\\u{202e}`. Emoji and joined letters stay as they are.
+ * @param kept characters that stay as well
+ */
+export function visibleText(text: string, kept = ''): string {
   return text.replaceAll(hidden, (found, character?: string) =>
-    character === undefined ? found : `\\u{${character.codePointAt(0)?.toString(16)}}`,
+    character === undefined || kept.includes(character) ? found : `\\u{${character.codePointAt(0)?.toString(16)}}`,
   )
 }
+
+/**
+ * The same for a text that may be more than a name, such as a sentence with a time in it: line breaks, tabs, and the spaces
+ * of times and numbers stay.
+ */
+export const visibleWords = (text: string) => visibleText(text, '\n\r\t\u00a0\u202f\u2009')

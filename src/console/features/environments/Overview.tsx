@@ -1,3 +1,4 @@
+import { visibleText } from '#domain/text/visibleText.ts'
 import { ConnectionBadges, formatVariant } from '#console/shell/switcher/ConnectionBadges.tsx'
 import { StageDot } from '#console/shell/stage/StageChip.tsx'
 import card from '#console/ui/base/card.module.css'
@@ -80,7 +81,7 @@ function ConnectionName({ environment: { connection } }: { environment: Environm
   return (
     <span className={css.name}>
       <StageDot stage={connection.stage} />
-      <b>{connection.name}</b>
+      <b>{visibleText(connection.name)}</b>
       <span className={css.variant}>{formatVariant(connection)}</span>
       <ConnectionBadges connection={connection} compact />
     </span>

@@ -1,3 +1,4 @@
+import { visibleText } from '#domain/text/visibleText.ts'
 import MenuItem from '@mui/material/MenuItem'
 import { Menu } from '../mui/Menu.tsx'
 import css from './ChoiceMenu.module.css'
@@ -25,7 +26,7 @@ export function ChoiceMenu({ anchor, choices, onClose }: ChoiceMenuProps) {
         >
           <Icon size={15} aria-hidden />
           <span>
-            {label}
+            {visibleText(label)}
             <small className={css.detail}>{disabled ?? detail}</small>
           </span>
         </MenuItem>

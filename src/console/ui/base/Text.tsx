@@ -1,3 +1,4 @@
+import { visible } from './visible.ts'
 import type { HTMLAttributes } from 'react'
 import css from './Text.module.css'
 
@@ -11,7 +12,7 @@ interface TextProps extends HTMLAttributes<HTMLElement> {
 }
 
 /** Text in one of the console's sizes. */
-export function Text({ variant, color, component, noWrap = false, className = '', ...props }: TextProps) {
+export function Text({ variant, color, component, noWrap = false, className = '', children, ...props }: TextProps) {
   const Element = component ?? (variant === 'caption' || variant === 'overline' ? 'span' : (variant ?? 'p'))
   return (
     <Element
@@ -20,6 +21,8 @@ export function Text({ variant, color, component, noWrap = false, className = ''
       data-variant={variant}
       data-color={color}
       {...(noWrap ? { 'data-truncated': '' } : {})}
-    />
+    >
+      {visible(children)}
+    </Element>
   )
 }

@@ -1,3 +1,4 @@
+import { visibleText } from '#domain/text/visibleText.ts'
 import Checkbox from '@mui/material/Checkbox'
 import FormControl from '@mui/material/FormControl'
 import FormControlLabel from '@mui/material/FormControlLabel'
@@ -45,7 +46,7 @@ export function ChecksField<Values extends FieldValues>(props: ChecksFieldProps<
             }
             label={
               <span>
-                {option.label}
+                {visibleText(option.label)}
                 {(option.disabled ?? option.detail) && (
                   <Text component="span" variant="caption" color="textSecondary" className={css.detail}>
                     {option.disabled ?? option.detail}

@@ -1,3 +1,4 @@
+import { visibleText } from '#domain/text/visibleText.ts'
 import Autocomplete from '@mui/material/Autocomplete'
 import MuiTextField from '@mui/material/TextField'
 import { useController, type FieldValues } from 'react-hook-form'
@@ -38,7 +39,7 @@ export function PickField<Values extends FieldValues>(props: PickFieldProps<Valu
       noOptionsText={emptyText ?? 'No matches'}
       options={options}
       value={known ?? (value === '' ? null : value)}
-      getOptionLabel={(option) => (typeof option === 'string' ? option : option.label)}
+      getOptionLabel={(option) => visibleText(typeof option === 'string' ? option : option.label)}
       getOptionKey={(option) => (typeof option === 'string' ? option : option.value)}
       getOptionDisabled={(option) => option.disabled !== undefined}
       isOptionEqualToValue={(option, chosen) => option.value === (typeof chosen === 'string' ? chosen : chosen.value)}
@@ -47,7 +48,7 @@ export function PickField<Values extends FieldValues>(props: PickFieldProps<Valu
       renderOption={({ key, ...item }, option) => (
         <li key={key} {...item}>
           <span>
-            {option.label}
+            {visibleText(option.label)}
             <Text component="span" variant="caption" color="textSecondary" className={css.detail}>
               {option.disabled ?? option.detail ?? option.value}
             </Text>
@@ -66,7 +67,7 @@ export function PickField<Values extends FieldValues>(props: PickFieldProps<Valu
           helperText={fieldHelpText(fieldState.error?.message, disabled, help)}
           onBlur={(event) => {
             const typed = event.target.value.trim()
-            if (typed !== '' && typed !== (known?.label ?? value)) pick(optionTyped(options, typed))
+            if (typed !== '' && typed !== visibleText(known?.label ?? value)) pick(optionTyped(options, typed))
           }}
         />
       )}
@@ -74,8 +75,10 @@ export function PickField<Values extends FieldValues>(props: PickFieldProps<Valu
   )
 }
 
-/** What a person typed and left: the option of that name, or else the text itself as an id. */
+/** What a person typed and left: the option of that name as it is shown, or else the text itself as an id. */
 function optionTyped(options: readonly Option[], typed: string): string {
-  const same = options.find((option) => option.label.toLowerCase() === typed.toLowerCase() && !option.disabled)
+  const same = options.find(
+    (option) => visibleText(option.label).toLowerCase() === typed.toLowerCase() && !option.disabled,
+  )
   return same?.value ?? typed
 }

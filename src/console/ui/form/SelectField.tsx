@@ -1,3 +1,4 @@
+import { visibleText } from '#domain/text/visibleText.ts'
 import MenuItem from '@mui/material/MenuItem'
 import MuiTextField from '@mui/material/TextField'
 import { useState } from 'react'
@@ -82,12 +83,14 @@ export function SelectField<Values extends FieldValues>(props: SelectFieldProps<
       select
       value={value}
       onChange={(event) => pick(event.target.value)}
-      slotProps={{ select: { renderValue: () => all.find((option) => option.value === value)?.label ?? value } }}
+      slotProps={{
+        select: { renderValue: () => visibleText(all.find((option) => option.value === value)?.label ?? value) },
+      }}
     >
       {all.map((option) => (
         <MenuItem key={option.value} value={option.value} disabled={option.disabled !== undefined}>
           <span>
-            {option.label}
+            {visibleText(option.label)}
             {(option.disabled ?? option.detail) && (
               <Text component="span" variant="caption" color="textSecondary" className={css.detail}>
                 {option.disabled ?? option.detail}

@@ -1,3 +1,4 @@
+import { visibleText } from '#domain/text/visibleText.ts'
 import { X } from 'lucide-react'
 import { type KeyboardEvent, type ReactNode, useId, useRef, useState } from 'react'
 import { describedBy, Field } from '../base/Field.tsx'
@@ -84,11 +85,11 @@ export function NamesInput(props: NamesInputProps) {
       >
         {shown.map((name, at) => (
           <span key={name} className={css.name}>
-            <span className={css.text}>{name}</span>
+            <span className={css.text}>{visibleText(name)}</span>
             <button
               type="button"
               tabIndex={-1}
-              aria-label={`Remove ${name}`}
+              aria-label={`Remove ${visibleText(name)}`}
               data-name=""
               onClick={() => remove(at)}
               onKeyDown={(event) => {

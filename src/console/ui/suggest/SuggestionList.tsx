@@ -1,3 +1,4 @@
+import { visibleText } from '#domain/text/visibleText.ts'
 import { useEffect, useLayoutEffect, useRef } from 'react'
 import { createPortal } from 'react-dom'
 import css from './SuggestionList.module.css'
@@ -59,7 +60,7 @@ export function SuggestionList({ id, options, total, active, chosen, onActivate,
           onMouseMove={() => option !== active && onActivate(option)}
           onClick={() => onChoose(option)}
         >
-          {option}
+          {visibleText(option)}
         </div>
       ))}
       {total > options.length && (

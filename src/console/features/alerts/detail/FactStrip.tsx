@@ -1,3 +1,4 @@
+import { visible } from '#console/ui/base/visible.ts'
 import card from '#console/ui/base/card.module.css'
 import type { Fact } from './model/facts.ts'
 import css from './FactStrip.module.css'
@@ -10,7 +11,7 @@ export function FactStrip({ facts, note }: { facts: readonly Fact[]; note?: stri
         {facts.map(({ label, value, tone }) => (
           <div key={label} className={css.fact}>
             <dt>{label}</dt>
-            <dd data-tone={tone}>{value}</dd>
+            <dd data-tone={tone}>{visible(value)}</dd>
           </div>
         ))}
       </dl>

@@ -1,3 +1,4 @@
+import { visibleText } from '#domain/text/visibleText.ts'
 import { useState } from 'react'
 import css from './TagFilter.module.css'
 
@@ -29,7 +30,7 @@ export function TagFilter({ counts, chosen, onChoose }: TagFilterProps) {
             aria-pressed={on}
             onClick={() => onChoose(on ? chosen.filter((one) => one !== tag) : [...chosen, tag])}
           >
-            {tag} {count}
+            {visibleText(tag)} {count}
           </button>
         )
       })}
