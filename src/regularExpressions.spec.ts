@@ -13,6 +13,7 @@ import { fileName } from './console/features/explorer/ExportMenu.tsx'
 import { zipName } from './console/features/history/recordFiles/zipFile.ts'
 import { directionOf } from './console/features/search/row/columnLayout.ts'
 import { withoutAlias } from './console/features/search/row/columns.ts'
+import { growsFaster } from './node/testing/growth.ts'
 
 const source = resolve(fileURLToPath(import.meta.url), '..')
 /** What the browser runs. */
@@ -60,35 +61,6 @@ function repeatedIn({ source: text, flags }: RegExp): string[] {
     }
   })
   return characters.filter((one) => tests.some((pattern) => pattern.test(one)))
-}
-
-/** Milliseconds of the fastest of some runs. */
-function fastest(work: (text: string) => unknown, text: string, runs: number): number {
-  let least = Infinity
-  for (let run = 0; run < runs; run++) {
-    const begin = performance.now()
-    work(text)
-    least = Math.min(least, performance.now() - begin)
-  }
-  return least
-}
-
-/** Characters. A time that grows with the square can be compared long before. */
-const longest = 65_536
-
-/** Whether the time for twice the text is much more than twice the time. Tried again, because a machine may pause. */
-function growsFaster(work: (text: string) => unknown, textOf: (length: number) => string): boolean {
-  let length = 128
-  // Shorter times cannot be compared.
-  while (fastest(work, textOf(length), 1) < 1) {
-    if (length >= longest) return false
-    length *= 2
-  }
-  for (let attempt = 0; attempt < 4; attempt++) {
-    const [once, twice] = [length, 2 * length].map((one) => fastest(work, textOf(one), 5))
-    if (twice! / once! < 3) return false // two lengths
-  }
-  return true
 }
 
 test('patterns take a time that grows with the text', { timeout: 120_000 }, () => {

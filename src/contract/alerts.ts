@@ -46,9 +46,9 @@ export const rangeThresholdTypes: readonly string[] = ['between', 'not_between']
 
 const unitMinutes: Record<string, number> = { s: 1 / 60, m: 1, h: 60, d: 1440, w: 10080 }
 
-/** The minutes of an interval such as `15m`; null if it is not a number followed by a unit letter (spec 2.2). */
+/** The minutes of an interval such as `15m`; null if it is not a number of at most nine digits followed by a unit letter (spec 2.2). */
 export function intervalMinutes(interval: string): number | null {
-  const match = /^(\d+)([smhdw])$/.exec(interval)
+  const match = /^(\d{1,9})([smhdw])$/.exec(interval)
   if (!match?.[1] || !match[2]) return null
   return Number(match[1]) * (unitMinutes[match[2]] ?? 1)
 }

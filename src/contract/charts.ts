@@ -50,7 +50,7 @@ const unitSeconds: Record<string, number> = { s: 1, m: 60, h: 3600, d: 86_400 }
 
 /** The length of a bucket in seconds. `auto` aims at 60 buckets for the range, as deployments do (reference 10.3). */
 export function granularitySeconds(granularity: string, startTime: number, endTime: number): number {
-  const match = /^(\d+)([smhd])$/.exec(granularity)
+  const match = /^(\d{1,9})([smhd])$/.exec(granularity)
   if (match?.[1] && match[2]) return Number(match[1]) * (unitSeconds[match[2]] ?? 1)
   const wanted = Math.ceil(Math.floor((endTime - startTime) / 1000) / 60)
   return autoSteps.find((step) => step >= wanted) ?? autoSteps.at(-1)!
