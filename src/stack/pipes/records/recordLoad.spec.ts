@@ -167,6 +167,26 @@ test('the field and the value of a bad record are named', async () => {
   ])
 })
 
+/** Types that do not have the text `never`. */
+const withoutNever = `Int8;UInt64;Int128;Int256;UInt256;Float32;Decimal(9, 2);Bool;Date;Date32;DateTime;DateTime64(3);UUID;IPv4;IPv6;
+  Enum8('a' = 1);Array(Date);Map(String, Date32);Tuple(d Date);Nullable(Date);Nullable(Int256);Array(Int256)`
+
+test.each(withoutNever.split(/;\s*/))('a value that is the only bad one of its batch is bad: %s', async (type) => {
+  const into = await newLoader([{ name: 'v', type }])
+  const bad = type.startsWith('Array') ? '["never"]' : /^(?:Map|Tuple)/.test(type) ? '{"d":"never"}' : '"never"'
+  await load(into, ['{"id":1}', `{"id":2,"v":${bad}}`, '{"id":3}'])
+  expect(await engine.query(`SELECT id FROM ${into.table} ORDER BY id`)).toEqual([{ id: '1' }, { id: '3' }])
+  expect((await badIn(into.table)).map(({ offset }) => offset)).toEqual(['1'])
+})
+
+test.each(['Int256', 'UInt256'])('a number that is too large is bad: %s', async (type) => {
+  const into = await newLoader([{ name: 'v', type }])
+  const most = type === 'Int256' ? 2n ** 255n - 1n : 2n ** 256n - 1n
+  await load(into, [`{"id":1,"v":${most}}`, `{"id":2,"v":"${most + 1n}"}`, `{"id":3,"v":1${'0'.repeat(90)}}`])
+  expect(await engine.query(`SELECT toString(v) AS v FROM ${into.table}`)).toEqual([{ v: String(most) }])
+  expect((await badIn(into.table)).map(({ offset }) => offset)).toEqual(['1', '2'])
+})
+
 test('many bad records of a batch are sorted out with few statements', { timeout: 60_000 }, async () => {
   const into = await newLoader([
     { name: 'key', type: 'UUID' },

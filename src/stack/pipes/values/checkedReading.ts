@@ -35,7 +35,8 @@ export function checkedColumn(type: ColumnType): CheckedColumn | null {
     },
     isCertain: (expression) => {
       if (!isCertain) return null
-      return hasNull ? `ifNull(${isCertain(expression)}, 1)` : isCertain(expression)
+      // What cannot be read as the type is null too.
+      return hasNull ? `ifNull(${isCertain(expression)}, isNull(${expression}))` : isCertain(expression)
     },
   }
 }
@@ -85,6 +86,9 @@ function checkedLeaf(type: ColumnType, as: string): CheckedLeaf | null {
     case 'Enum8':
     case 'Enum16':
       return { readAs, value: cast }
+    case 'Int256':
+    case 'UInt256':
+      return { readAs, value: cast, isCertain: (text) => `toString(${cast(text)}) = ${text}` }
     default:
       return { readAs, value: (expression) => `accurateCast(${expression}, ${literal(as)})` }
   }

@@ -24,6 +24,7 @@ export function timeProblem(type: ColumnType, kind: Scalar['kind'], text: string
   const range = ranges[type.name]
   if (!range || kind === 'word') return null
   if (/^[+-]?\d+(?:\.\d+)?$/.test(text) && !isCompact(text, kind)) return numberProblem(type, range, Number(text))
+  if (isFarAway(text)) return outOfRange(type)
   const parts = datePartsOf(text)
   if (parts) {
     const { year, month, day } = parts
@@ -36,6 +37,11 @@ export function timeProblem(type: ColumnType, kind: Scalar['kind'], text: string
     if (slack && exact !== null && (exact < range.least || exact > range.most)) return outOfRange(type)
   }
   return hasNoSuchTime(text) ? 'is a time that does not exist' : null
+}
+
+/** Years of more than four digits, those before Christ, and infinity, as databases write them. */
+function isFarAway(text: string): boolean {
+  return /^-?infinity$/i.test(text) || /^\d{5,6}-\d\d-\d\d/.test(text) || /^\d{4,}-\d\d-\d\d.* BC$/.test(text)
 }
 
 /** Days for dates; seconds, or parts of them, for times. */
