@@ -262,3 +262,42 @@ test('a partitioned table is followed, with its parts', { timeout: 120_000 }, as
   await eventually(all).toEqual(['[9,"2026-02-09",9]'])
   expect((await rows('parted', 'count()', '')).length).toBe(1)
 })
+
+test('rows of tables that inherit are followed if they have a key, and else polled', { timeout: 120_000 }, async () => {
+  await sql(`CREATE TABLE parent (id int PRIMARY KEY, v int); CREATE TABLE child (PRIMARY KEY (id)) INHERITS (parent);
+    INSERT INTO parent VALUES (1, 1); INSERT INTO child VALUES (2, 2);
+    CREATE TABLE keyless (id int PRIMARY KEY, v int); CREATE TABLE keyless_child () INHERITS (keyless); INSERT INTO keyless_child VALUES (1, 1)`)
+  const pipe = await create([tableMapping('parent'), tableMapping('keyless')])
+  await eventually(pipe.get).toMatchObject({
+    state: 'Running',
+    stateDetail: expect.stringMatching(/^logical replication of public.parent .* polling public.keyless /),
+  })
+  await sql(
+    'UPDATE child SET v = 20; DELETE FROM parent WHERE id = 1; INSERT INTO child VALUES (3, 3); INSERT INTO keyless_child VALUES (2, 2)',
+  )
+  await eventually(() => rows('parent', 'id, v')).toEqual(['[2,20]', '[3,3]'])
+  await eventually(() => rows('keyless', 'id, v')).toEqual(['[1,1]', '[2,2]'])
+})
+
+test('a table that is taken out of the pipe and put back is loaded again', { timeout: 120_000 }, async () => {
+  await sql(`CREATE TABLE leaves (id int PRIMARY KEY, v int); INSERT INTO leaves VALUES (1, 1), (2, 2);
+    CREATE TABLE remains (id int PRIMARY KEY, v int)`)
+  const pipe = await create([tableMapping('leaves'), tableMapping('remains')])
+  await running(pipe)
+  const change = async (changes: object, statements: string) => {
+    await pipe.command('stop')
+    await eventually(pipe.get).toMatchObject({ state: 'Paused' })
+    expect(await pipe.change({ source: { postgres: changes } })).toMatchObject({ status: 200 })
+    await sql(statements)
+    await pipe.command('start')
+    await running(pipe)
+  }
+  await change(
+    { tableMappingsToRemove: [tableMapping('leaves')] },
+    'UPDATE leaves SET v = 10 WHERE id = 1; DELETE FROM leaves WHERE id = 2',
+  )
+  await sql('INSERT INTO remains VALUES (1, 1)')
+  await eventually(() => rows('remains', 'id')).toEqual(['[1]'])
+  await change({ tableMappingsToAdd: [tableMapping('leaves')] }, 'INSERT INTO leaves VALUES (3, 3)')
+  await eventually(() => rows('leaves', 'id, v')).toEqual(['[1,10]', '[3,3]'])
+})

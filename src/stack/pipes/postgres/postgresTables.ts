@@ -22,13 +22,13 @@ export interface SourceTable {
   isLogged: boolean
   /** Whether its rows have an address: a view has none. */
   hasAddresses: boolean
-  /** The tables that a partitioned table consists of. */
+  /** The tables whose rows it has besides its own: its partitions, or those that inherit from it. */
   parts: TablePart[]
   /** Identifies the table on its server. */
   oid: string
 }
 
-/** A partition with rows. */
+/** A table whose rows are those of another. */
 export interface TablePart {
   oid: string
   schema: string
@@ -53,13 +53,15 @@ const catalogRow = `SELECT c.oid::text AS oid, concat(c.relkind, c.relpersistenc
   (SELECT json_agg(part.number ORDER BY part.place) FROM pg_catalog.pg_index i,
       unnest(i.indkey::int2[]) WITH ORDINALITY AS part(number, place)
     WHERE i.indrelid = c.oid AND i.indisprimary AND part.place <= i.indnkeyatts) AS key,
-  (SELECT json_agg(json_build_object('oid', p.oid::text, 'schema', pn.nspname, 'name', p.relname,
-      'kinds', concat(p.relkind, p.relpersistence, p.relreplident), 'isAttached', h.xmin <> a.xmin) ORDER BY p.oid)
-    FROM pg_catalog.pg_partition_tree(CASE WHEN c.relkind = 'p' THEN c.oid END) tree
-      JOIN pg_catalog.pg_class p ON p.oid = tree.relid JOIN pg_catalog.pg_namespace pn ON pn.oid = p.relnamespace
-      JOIN pg_catalog.pg_inherits h ON h.inhrelid = p.oid
-      JOIN pg_catalog.pg_attribute a ON a.attrelid = p.oid AND a.attname = 'ctid'
-    WHERE tree.isleaf) AS parts
+  (WITH RECURSIVE tree AS (
+      SELECT h.inhrelid AS oid, h.xmin AS attached FROM pg_catalog.pg_inherits h WHERE h.inhparent = c.oid
+      UNION ALL SELECT h.inhrelid, h.xmin FROM pg_catalog.pg_inherits h JOIN tree ON h.inhparent = tree.oid)
+    SELECT json_agg(json_build_object('oid', p.oid::text, 'schema', pn.nspname, 'name', p.relname, 'isAttached', tree.attached <> a.xmin,
+      'isLogged', concat(p.relkind, p.relpersistence, p.relreplident) IN ('rpd', 'rpf')
+        AND EXISTS (SELECT FROM pg_catalog.pg_index pi WHERE pi.indrelid = p.oid AND pi.indisprimary)) ORDER BY p.oid)
+    FROM tree JOIN pg_catalog.pg_class p ON p.oid = tree.oid AND p.relkind <> 'p'
+      JOIN pg_catalog.pg_namespace pn ON pn.oid = p.relnamespace
+      JOIN pg_catalog.pg_attribute a ON a.attrelid = p.oid AND a.attname = 'tableoid') AS parts
   FROM pg_catalog.pg_class c JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
   WHERE n.nspname = $1 AND c.relname = $2 AND c.relkind IN ('r', 'p', 'v', 'm', 'f')`
 
@@ -75,7 +77,7 @@ export async function describeTable(
   // The statement builds both.
   const all = JSON.parse(row.columns ?? '[]') as SourceColumn[]
   const key = JSON.parse(row.key ?? '[]') as number[]
-  const parts = JSON.parse(row.parts ?? '[]') as (TablePart & { kinds: string })[]
+  const parts = JSON.parse(row.parts ?? '[]') as (TablePart & { isLogged: boolean })[]
   const excluded = new Set(excludedColumns)
   const columns = all.filter(({ name }) => !excluded.has(name))
   const keyColumns = key.flatMap((number) => columns.find((column) => column.number === number) ?? [])
@@ -94,9 +96,10 @@ export async function describeTable(
     isLogged:
       primaryKey.length > 0 &&
       primaryKey.every(isExactKey) &&
-      (/^rp[df]$/.test(row.kinds) || (row.kinds.startsWith('p') && parts.every(({ kinds }) => /^rp[df]$/.test(kinds)))),
+      (/^rp[df]$/.test(row.kinds) || row.kinds.startsWith('p')) &&
+      parts.every((part) => part.isLogged),
     hasAddresses: /^[rm]/.test(row.kinds),
-    parts: parts.map(({ kinds: _kinds, ...part }) => part),
+    parts: parts.map(({ isLogged: _isLogged, ...part }) => part),
     oid: row.oid,
   }
 }

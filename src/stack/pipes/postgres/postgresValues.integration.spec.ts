@@ -74,6 +74,24 @@ function stored(type: string, value: string): string {
   return value.replace(/\+00$/, '')
 }
 
+test('bad rows are known by the values of their key, or by their address', { timeout: 60_000 }, async () => {
+  await sql(`CREATE TABLE pairs (a text, b int, day date, PRIMARY KEY (a, b)); CREATE TABLE loose (day date);
+    INSERT INTO pairs VALUES ('x, "y"', 1, 'infinity'), ('x', 2, '2024-01-01'); INSERT INTO loose VALUES ('2024-01-01'), ('1850-01-01')`)
+  const pipe = await pipes.create([tableMapping('pairs'), tableMapping('loose')])
+  await eventually(pipe.get).toMatchObject({ state: 'Running' })
+  const bad = await pipe.badRecords()
+  expect(bad.map(({ topic, partition, offset }) => [topic, partition, offset]).toSorted()).toEqual([
+    ['public.loose', '', 'row (0,2)'],
+    ['public.pairs', 'a, b', '["x, \\"y\\"", 1]'],
+  ])
+  expect(bad.map(({ reason }) => reason).toSorted()).toEqual([
+    'day: 1850-01-01 is out of range for Date32',
+    'day: infinity is out of range for Date32',
+  ])
+  expect(await pipes.rows('pairs', 'a, b')).toEqual(['["x",2]'])
+  await pipe.remove()
+})
+
 test('times do not depend on the zone and the style of dates of the server', { timeout: 60_000 }, async () => {
   await sql(`CREATE TABLE zoned (id int PRIMARY KEY, at timestamptz, local timestamp, day date, for_ever double precision, least real);
     INSERT INTO zoned VALUES (1, '2024-01-02 12:00+05', '2024-01-02 03:04:05', '2024-01-02', 'Infinity', 1e-45);

@@ -21,6 +21,7 @@ export interface PostgresPipe {
   id: string
   get(): Promise<PipeState>
   command(name: 'start' | 'stop' | 'resync'): Promise<unknown>
+  change(changes: object): Promise<{ status: number }>
   badRecords(): Promise<BadRecord[]>
   remove(): Promise<unknown>
 }
@@ -102,6 +103,7 @@ export function postgresPipes(postgres: OwnPostgres): PostgresPipes {
         id,
         get: async () => (await control.call('GET', `/datapipes/${id}`)).json.result,
         command: (name) => control.call('PATCH', `/datapipes/${id}/state`, { command: name }),
+        change: (changes) => control.call('PATCH', `/datapipes/${id}`, changes),
         badRecords: async () => (await control.call('GET', `/datapipes/${id}/badRecords`)).json.result,
         remove: () => control.call('DELETE', `/datapipes/${id}`),
       }
