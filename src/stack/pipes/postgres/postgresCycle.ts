@@ -20,7 +20,7 @@ import {
   takesVersions,
   type SourceTable,
 } from './postgresTables.ts'
-import { isReloading, reloadTable, requestReload } from './reload.ts'
+import { isReloading, reloadFromBeginning, reloadTable } from './reload.ts'
 import { beginResync, endResync } from './resync.ts'
 import { counted, stateOf } from './stateDetail.ts'
 import { TableChanged } from './tableLoader.ts'
@@ -67,16 +67,18 @@ async function cycle(run: PostgresRun, report: ReportState, prepared: Set<string
   // Before the initial load, so that changes during it are in the server's log.
   const mode: ReplicationMode = isSnapshot ? { slot: null, reason: '' } : await replicationModeOf(run)
   const { tables, problems } = await tablesOf(run)
-  const followed = new Set<SourceTable>()
+  const isFollowed = async (table: SourceTable) =>
+    mode.slot !== null && table.isLogged && (await takesVersions(table, run.parts.engine))
   for (const table of tables) {
     if (!prepared.has(table.name)) await ensureTable(table.target, definitionFor(pipe, table), run.parts.engine)
     prepared.add(table.name)
-    const isFollowed = mode.slot !== null && table.isLogged && (await takesVersions(table, run.parts.engine))
-    if (isFollowed) followed.add(table)
-    await followColumns(run, table, isFollowed)
+    await followColumns(run, table, await isFollowed(table))
   }
   const ready = await copyTables(run, tables, report, problems)
   await endResync(run)
+  // A table that was loaded again may have another key than before.
+  const followed = new Set<SourceTable>()
+  for (const table of ready) if (await isFollowed(table)) followed.add(table)
   const isPolled = (table: SourceTable) => !followed.has(table) && table.growingKey !== null
   const sorted = {
     followed: ready.filter((table) => followed.has(table)),
@@ -95,7 +97,7 @@ async function cycle(run: PostgresRun, report: ReportState, prepared: Set<string
 
 /** The mapped tables that exist, and what is wrong with the others. */
 async function tablesOf(run: PostgresRun): Promise<{ tables: SourceTable[]; problems: string[] }> {
-  const { pipe, server, parts } = run
+  const { pipe, server } = run
   const tables: SourceTable[] = []
   const problems: string[] = []
   for (const mapping of pipe.source?.postgres?.tableMappings ?? []) {
@@ -107,9 +109,7 @@ async function tablesOf(run: PostgresRun): Promise<{ tables: SourceTable[]; prob
     const name = nameOf(mapping)
     const known = await knownTable(run, name)
     // What becomes of it until it is back is not known.
-    if (known && !(await isReloading(run, name))) {
-      await parts.store.write((transaction) => requestReload(run, name, 'copy', transaction))
-    }
+    if (known) await reloadFromBeginning(run, name)
     problems.push(await whereItWent(run, name, known?.oid))
   }
   return { tables, problems }
@@ -151,6 +151,7 @@ async function copyTables(
       await run.parts.store.write((transaction) => markCopied(run, table, transaction))
     } catch (error) {
       if (!isOfTable(error)) throw error
+      await reloadFromBeginning(run, table.name)
       ready.delete(table)
       problems.push(`${table.name} cannot be read: ${error.message}`)
     }
@@ -168,8 +169,7 @@ function isCausedBy(error: unknown, kind: typeof TableChanged): boolean {
 }
 
 function follow(run: PostgresRun, slot: string, tables: readonly SourceTable[]): Promise<void> {
-  const again = (table: SourceTable) =>
-    run.parts.store.write((transaction) => requestReload(run, table.name, 'copy', transaction))
+  const again = (table: SourceTable) => reloadFromBeginning(run, table.name)
   return followChanges(run, slot, loggedNames(tables), {
     again,
     async unchanged() {

@@ -171,15 +171,15 @@ function sortingKeyOf({ mapping, primaryKey }: SourceTable): readonly string[] {
 
 /** Whether a later version of a row replaces an earlier one: the destination is sorted by the source's key. */
 export async function takesVersions(table: SourceTable, engine: Pick<Engine, 'query'>): Promise<boolean> {
-  const { primaryKey, target } = table
-  const sortingKey = sortingKeyOf(table)
-  if (sortingKey.length !== primaryKey.length || !primaryKey.every(({ name }) => sortingKey.includes(name)))
-    return false
-  const [found] = await engine.query<{ engine: string }>(
-    'SELECT engine_full AS engine FROM system.tables WHERE database = {database:String} AND name = {table:String}',
-    { params: { ...target } },
+  const [found] = await engine.query<{ engine: string; key: string[] }>(
+    `SELECT any(engine_full) AS engine, groupArrayIf(c.name, c.is_in_sorting_key) AS key
+     FROM system.tables AS t JOIN system.columns AS c ON c.database = t.database AND c.table = t.name
+     WHERE t.database = {database:String} AND t.name = {table:String}`,
+    { params: { ...table.target } },
   )
-  return found?.engine.startsWith(`ReplacingMergeTree(${versionColumn},`) ?? false
+  const wanted = table.primaryKey.map(({ name }) => name)
+  const isSorted = found?.key.length === wanted.length && wanted.every((name) => found.key.includes(name))
+  return isSorted && found.engine.startsWith(`ReplacingMergeTree(${versionColumn},`)
 }
 
 /** The transactions that are currently writing to a table. */

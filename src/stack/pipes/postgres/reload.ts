@@ -23,7 +23,7 @@ import { definitionFor, type SourceTable } from './postgresTables.ts'
 export type ReloadBasis = 'copy' | 'definition'
 
 const reloadCursor = (name: string) => `reload ${name}`
-const filling = 'filling'
+const filling = 'filling '
 const exchanging = 'exchange '
 
 /** Has a table loaded again before its next changes are applied. A pipe that only takes changes goes on from here. */
@@ -36,6 +36,18 @@ export async function requestReload(
   await markUncopied(run, { name }, transaction)
   if (postgresSettings(run.pipe).replicationMode === 'cdc_only') return
   await run.cursors.set(transaction, reloadCursor(name), `new ${basis}`)
+}
+
+/**
+ * Has a table loaded again from its beginning, in whatever state it is: its changes are passed over until then.
+ * @param name of the table. Nothing is stored if it waits for that already
+ */
+export async function reloadFromBeginning(run: PostgresRun, name: string): Promise<void> {
+  const { parts, cursors } = run
+  const stored = (await cursors.get(parts.store, reloadCursor(name))) ?? ''
+  if (stored.startsWith('new ')) return
+  const basis = stored === `${filling}definition` ? 'definition' : 'copy'
+  await parts.store.write((transaction) => requestReload(run, name, basis, transaction))
 }
 
 export async function isReloading({ parts, cursors }: PostgresRun, name: string): Promise<boolean> {
@@ -54,11 +66,12 @@ export async function reloadTable(
   const beside = { database: target.database, table: `${target.table}_${pipeWord}_reload` }
   const stored = (await cursors.get(parts.store, cursor)) ?? ''
   if (!stored.startsWith(exchanging)) {
-    if (stored !== filling) {
-      await createBeside(run, table, beside, stored === 'new definition')
+    if (!stored.startsWith(filling)) {
+      const isDefined = stored === 'new definition'
+      await createBeside(run, table, beside, isDefined)
       await parts.store.write(async (transaction) => {
         await markUncopied(run, table, transaction)
-        await cursors.set(transaction, cursor, filling)
+        await cursors.set(transaction, cursor, `${filling}${isDefined ? 'definition' : 'copy'}`)
       })
     }
     await copyRows(run, table, { target: beside, progress })
