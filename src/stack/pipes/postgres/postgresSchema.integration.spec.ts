@@ -301,3 +301,17 @@ test('a table that is taken out of the pipe and put back is loaded again', { tim
   await change({ tableMappingsToAdd: [tableMapping('leaves')] }, 'INSERT INTO leaves VALUES (3, 3)')
   await eventually(() => rows('leaves', 'id, v')).toEqual(['[1,10]', '[3,3]'])
 })
+
+test('a table whose changes were not logged for a while is loaded again', { timeout: 120_000 }, async () => {
+  await sql('CREATE TABLE silent (id int PRIMARY KEY, v int); INSERT INTO silent VALUES (1, 1), (2, 2)')
+  const pipe = await create([tableMapping('silent')])
+  await running(pipe)
+  await sql('ALTER TABLE silent REPLICA IDENTITY NOTHING')
+  await eventually(pipe.get).toMatchObject({ stateDetail: expect.stringMatching(/^polling public.silent /) })
+  await sql('UPDATE silent SET v = 10 WHERE id = 1; DELETE FROM silent WHERE id = 2; INSERT INTO silent VALUES (3, 3)')
+  await eventually(() => rows('silent', 'id')).toEqual(['[1]', '[2]', '[3]'])
+  await sql('ALTER TABLE silent REPLICA IDENTITY DEFAULT')
+  await eventually(() => rows('silent', 'id, v')).toEqual(['[1,10]', '[3,3]'])
+  await sql('DELETE FROM silent WHERE id = 3')
+  await eventually(() => rows('silent', 'id, v')).toEqual(['[1,10]'])
+})

@@ -21,16 +21,19 @@ interface KnownTable {
   key: string[]
   /** The parts of a partitioned table, by what identifies them. */
   parts: string[]
+  /** Whether changes of its rows were followed. */
+  isFollowed: boolean
 }
 
 const schemaPrefix = 'columns '
 const schemaCursor = (name: string) => `${schemaPrefix}${name}`
 
-const knownOf = ({ oid, columns, primaryKey, parts }: SourceTable): KnownTable => ({
+const knownOf = ({ oid, columns, primaryKey, parts }: SourceTable, isFollowed: boolean): KnownTable => ({
   oid,
   columns,
   key: primaryKey.map(({ name }) => name),
   parts: parts.map((part) => part.oid),
+  isFollowed,
 })
 
 export async function knownTable({ parts, cursors }: PostgresRun, name: string): Promise<KnownTable | null> {
@@ -59,7 +62,7 @@ export async function forgetOthers(run: PostgresRun): Promise<void> {
 export async function followColumns(run: PostgresRun, table: SourceTable, isFollowed: boolean): Promise<void> {
   const { parts, cursors } = run
   const known = await knownTable(run, table.name)
-  const now = knownOf(table)
+  const now = knownOf(table, isFollowed)
   if (known && JSON.stringify(known) === JSON.stringify(now)) return
   // Of a copy that has begun, too.
   const mayHaveRows = known !== null || (await isCopied(run, table))
@@ -73,7 +76,9 @@ export async function followColumns(run: PostgresRun, table: SourceTable, isFoll
   // A pipe that only takes changes keeps its rows.
   if (postgresSettings(run.pipe).replicationMode === 'cdc_only') await widenColumns(run, table, table.target)
   await parts.store.write(async (transaction) => {
-    await cursors.set(transaction, schemaCursor(table.name), JSON.stringify(now))
+    // Once it is loaded again, it may be followed.
+    const stored = { ...now, isFollowed: isFollowed || basis !== null }
+    await cursors.set(transaction, schemaCursor(table.name), JSON.stringify(stored))
     if (basis !== null) await requestReload(run, table.name, basis, transaction)
   })
 }
@@ -98,6 +103,8 @@ function changedRowsOf(
   isFollowed: boolean,
   added: ReadonlySet<string>,
 ): boolean {
+  // Changes before it was followed were passed over.
+  if (isFollowed && !known.isFollowed) return true
   if (known.oid !== now.oid || known.parts.some((part) => !now.parts.includes(part))) return true
   const before = new Map(known.columns.map((column) => [column.number, column]))
   const keepsNull = pipe.source?.postgres?.settings?.allowNullableColumns === true
