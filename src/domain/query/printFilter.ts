@@ -31,7 +31,7 @@ export function printField(field: string, value = ''): string {
   return name.startsWith('\\') || isField(field, value) ? name : `\\${name}`
 }
 
-function printMatcher(matcher: Matcher): string {
+export function printMatcher(matcher: Matcher): string {
   switch (matcher.kind) {
     case 'word':
       return matcher.pieces.map(escaped).join('*')

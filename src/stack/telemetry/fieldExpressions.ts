@@ -1,4 +1,5 @@
 /** Converts field names to SQL: columns, and keys of map columns after a dot or in brackets. */
+import { similarNames } from '#domain/text/similarNames.ts'
 import type { Bindings } from './bindings.ts'
 import type { Columns, ColumnType } from './tableLayout.ts'
 import { quoted } from './engine/tableName.ts'
@@ -55,41 +56,15 @@ function ownColumns(columns: Columns): string[] {
 
 /** Whether a name resembles that of a column, so that it may be a misspelled field. */
 export function isSimilar(field: string, columns: Columns): boolean {
-  return nearestColumns(columnPart(field), columns).length > 0
+  return similarNames(columnPart(field), ownColumns(columns)).length > 0
 }
 
 const columnPart = (field: string): string => field.split(/[.[]/, 1)[0] ?? field
 
 /** The message for a field that does not exist, with the fields that may be meant. */
 export function missingField(field: string, columns: Columns): string {
-  const near = nearestColumns(columnPart(field), columns)
+  const near = similarNames(columnPart(field), ownColumns(columns))
   const hint =
     near.length > 0 ? `did you mean ${near.join(' or ')}?` : `the columns are ${ownColumns(columns).join(', ')}`
   return `field "${field}" does not exist: ${hint}`
-}
-
-/** Columns with similar names, best first. */
-function nearestColumns(field: string, columns: Columns, most = 3): string[] {
-  const wanted = field.toLowerCase()
-  return ownColumns(columns)
-    .map((name) => ({ name, distance: distance(wanted, name.toLowerCase()) }))
-    .filter(({ name, distance }) => distance <= Math.max(2, Math.floor(name.length / 2)))
-    .toSorted((a, b) => a.distance - b.distance)
-    .slice(0, most)
-    .map(({ name }) => name)
-}
-
-/** Edits from one word to the other; a word that is part of the other is near, however long the rest. */
-function distance(a: string, b: string): number {
-  if (a.length >= 3 && (b.includes(a) || a.includes(b))) return 1
-  let previous = Array.from({ length: b.length + 1 }, (_, at) => at)
-  for (let row = 1; row <= a.length; row++) {
-    const current = [row]
-    for (let at = 1; at <= b.length; at++) {
-      const same = a[row - 1] === b[at - 1] ? 0 : 1
-      current[at] = Math.min((previous[at] ?? 0) + 1, (current[at - 1] ?? 0) + 1, (previous[at - 1] ?? 0) + same)
-    }
-    previous = current
-  }
-  return previous[b.length] ?? 0
 }

@@ -11,6 +11,7 @@ import type { Source } from '#contract/sources.ts'
 import css from './QueryBar.module.css'
 import { isSearchable, type SearchState } from './query/state.ts'
 import { useFacet } from './query/useCounts.ts'
+import type { UnknownFields } from './query/useUnknownFields.ts'
 import { fieldBefore, valueCompletions } from './valueCompletions.ts'
 
 interface QueryBarProps {
@@ -19,17 +20,22 @@ interface QueryBarProps {
   source: Source
   state: SearchState
   editor: RefObject<HTMLInputElement | null>
+  unknown: UnknownFields
   /** Why the deployment refused the condition. */
   error: string | undefined
   onRun: (patch: Partial<SearchState>) => void
 }
 
 /** Source and condition. The condition takes effect when it is run. */
-export function QueryBar({ connection, sources, source, state, editor, error, onRun }: QueryBarProps) {
-  const applied = `${state.lang} ${state.q}`
-  const [draft, setDraft] = useState({ applied, q: state.q, lang: state.lang })
+export function QueryBar({ connection, sources, source, state, editor, unknown, error, onRun }: QueryBarProps) {
+  const { q, lang } = state
+  const [draft, setDraft] = useState({ applied: { q, lang }, q, lang })
   // The URL changed under the draft: a filter, the back button.
-  if (draft.applied !== applied) setDraft({ applied, q: state.q, lang: state.lang })
+  if (draft.applied.q !== q || draft.applied.lang !== lang) {
+    const { from, to } = unknown.rewritten ?? {}
+    const isTyping = draft.applied.q === from && q === to && draft.q !== from
+    setDraft(isTyping ? { ...draft, applied: { q, lang } } : { applied: { q, lang }, q, lang })
+  }
   const [active, setActive] = useState(false)
   const fieldsOf = useKnownFields(connection.id, sources, active ? [source.id] : [])
   const field = fieldBefore(draft.q, fieldsOf(source.id), draft.lang)
@@ -38,8 +44,13 @@ export function QueryBar({ connection, sources, source, state, editor, error, on
     field !== null && values && cursor === typed.length && fieldBefore(typed, fieldsOf(source.id), draft.lang) === field
       ? valueCompletions(typed, values, draft.lang)
       : completions(typed, cursor, fieldsOf(source.id), draft.lang)
-  const dirty = draft.q !== state.q || draft.lang !== state.lang
-  const run = () => onRun({ q: draft.q.trim(), lang: draft.lang })
+  const dirty = draft.q !== q || draft.lang !== lang
+  const run = () => {
+    const typed = draft.q.trim()
+    const condition = draft.lang === 'lucene' ? unknown.asText(typed) : typed
+    setDraft({ ...draft, q: condition })
+    onRun({ q: condition, lang: draft.lang })
+  }
   return (
     <div onFocus={() => setActive(true)} className={css.bar}>
       <SelectInput

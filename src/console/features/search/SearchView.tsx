@@ -4,6 +4,7 @@ import { QueryError } from '#console/shell/fallbacks/QueryError.tsx'
 import { useUrlState } from '#console/shell/urlState.ts'
 import { savedSearchLink } from '#console/telemetry/search/searchLink.ts'
 import { Button } from '#console/ui/base/Button.tsx'
+import { lazyComponent } from '#console/ui/base/lazyComponent.tsx'
 import { Progress } from '#console/ui/base/Progress.tsx'
 import { Page } from '#console/ui/layout/Page.tsx'
 import { Notice } from '#console/ui/Notice.tsx'
@@ -16,6 +17,7 @@ import { LiveTailButton } from './LiveTailButton.tsx'
 import { searchUrl, sourceOf, type SearchState } from './query/state.ts'
 import { useHistogram } from './query/useCounts.ts'
 import { useSearchRows } from './query/useSearchRows.ts'
+import { useUnknownFields } from './query/useUnknownFields.ts'
 import { QueryBar } from './QueryBar.tsx'
 import { SavedSearchBar } from './SavedSearchBar.tsx'
 import { SearchActions } from './SearchActions.tsx'
@@ -24,6 +26,8 @@ import css from './SearchView.module.css'
 import { useLiveTail } from './useLiveTail.ts'
 import { useRowSelection } from './useRowSelection.ts'
 import { useSavedSearch } from './useSavedSearch.ts'
+
+const UnknownFieldsNotice = lazyComponent(async () => (await import('./UnknownFieldsNotice.tsx')).UnknownFieldsNotice)
 
 interface SearchViewProps {
   connection: Connection
@@ -105,7 +109,9 @@ function SearchOf({ connection, sources, source, state, change }: SearchOfProps)
     void rows.refetch()
     void histogram.refetch()
   }
-  const failure = rows.error && !rows.isFetching ? asFailure(rows.error) : null
+  const error = rows.error && !rows.isFetching ? asFailure(rows.error) : null
+  const unknown = useUnknownFields(state, error, change)
+  const failure = unknown.isRewriting ? null : error
   const refused = failure?.code === 'invalid' ? refusalOf(failure.message) : null
 
   return (
@@ -144,14 +150,23 @@ function SearchOf({ connection, sources, source, state, change }: SearchOfProps)
         source={source}
         state={state}
         editor={editor}
+        unknown={unknown}
         error={refused?.field === 'where' ? refused.message : undefined}
         onRun={run}
       />
+      {unknown.names.size > 0 && state.lang === 'lucene' && (
+        <UnknownFieldsNotice
+          condition={state.q}
+          unknown={unknown.names}
+          source={source}
+          onChange={(q) => apply({ q })}
+        />
+      )}
       <div className={css.progress}>
         {(rows.isFetching || histogram.isFetching) && <Progress aria-label="Loading" className={css.bar} />}
       </div>
       {/* The condition is shown as wrong at its field, once. */}
-      {!refused && (
+      {!refused && !unknown.isRewriting && (
         <Histogram query={histogram} source={source} zone={state.tz} onNarrow={(span) => apply(absoluteRange(span))} />
       )}
       {refused && refused.field !== 'where' && (

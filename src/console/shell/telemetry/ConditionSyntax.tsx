@@ -3,16 +3,20 @@ import { PanelPopover } from '#console/ui/layout/PanelPopover.tsx'
 import css from './ConditionSyntax.module.css'
 
 const examples: [string, string][] = [
-  ['error', 'the word, anywhere in the body'],
+  ['error', 'the word, anywhere in the body, in any case'],
   ['"connection refused"', 'the exact phrase'],
-  ['SeverityText:error', 'field contains the word, case-insensitive'],
+  ['conn*, *refus*', 'a body that begins with the text, or contains it'],
+  ['12:30:45, std::exception', 'text, where no field can be meant'],
+  [String.raw`"Error: timeout", Error\: timeout`, 'text with a colon; a field that does not exist is refused'],
+  ['SeverityText:error', 'field contains the text, in any case'],
   ['SeverityText:"error"', 'field equals the value'],
   ['ServiceName:(cart OR checkout)', 'any of the values'],
   ['Duration:>1000000', 'comparison: > >= < <='],
   ['SeverityNumber:[17 TO 24]', 'range; { } excludes the bounds, * is unbounded'],
   ['LogAttributes.http.status_code:500', 'attribute by name'],
-  ['TraceId:*', 'field exists'],
-  ['-ServiceName:cart, NOT …', 'not'],
+  [String.raw`LogAttributes.the\ name:x`, String.raw`\ before a space, : * ( ) and " in a name or a word`],
+  ['TraceId:*', 'field has a value'],
+  ['-ServiceName:cart, NOT …', 'all other rows, those without a value among them'],
   ['a b, a AND b, a OR b, (…)', 'and, or, grouping'],
 ]
 
@@ -38,7 +42,11 @@ export function ConditionSyntax({ anchor, onClose }: ConditionSyntaxProps) {
           </div>
         ))}
       </dl>
-      <Text color="textSecondary" className={css.sqlNote}>
+      <Text color="textSecondary" className={css.note}>
+        The search page searches a word before a colon as text if there is no such field. Alerts and tiles refuse it,
+        because a misspelled field would never match.
+      </Text>
+      <Text color="textSecondary" className={css.note}>
         In SQL, a condition is an expression over the columns of the source, such as <code>Duration &gt; 1e9</code>.
       </Text>
     </PanelPopover>
