@@ -80,9 +80,22 @@ test('a deployment without history: the states are computed from chart queries, 
     const evaluations = page.getByRole('table', { name: 'Evaluations' })
     await expect(evaluations.getByRole('row').nth(1)).toContainText(/Fired|Firing since/)
     await expect(facts).toContainText('Firing since')
+    // The message is that of the window which fired.
+    const message = page.getByRole('region', { name: 'Message' })
+    await expect(message).toContainText(/as rendered at \d\d:\d\d/)
     await expect(page.getByText('This deployment’s API does not list deliveries.')).toBeVisible()
     await expect(page.getByRole('main').getByRole('alert')).toHaveCount(0)
+    // What it cannot do is said before anybody tries, and it is not asked again.
+    const silence = page.getByRole('button', { name: 'Silence', exact: true })
+    await expect(silence).toBeDisabled()
+    await expect(page.getByRole('button', { name: 'Pause', exact: true })).toBeDisabled()
     await expectNoViolations(page, 'computed states')
+    const asked: string[] = []
+    page.on('request', (request) => asked.push(new URL(request.url()).pathname))
+    await page.reload()
+    await expect(evaluations.getByRole('row').nth(1)).toContainText(/Fired|Firing since/)
+    await expect(silence).toBeDisabled()
+    expect(asked.filter((path) => /\/(evaluations|history|deliveries)$/.test(path))).toEqual([])
 
     // The rows of what was computed are those of the window.
     await page.keyboard.press('v')

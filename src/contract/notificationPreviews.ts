@@ -35,7 +35,12 @@ export const notificationPreviewInput = z.object({
       alert: previewedAlert,
       /** The value that fires. Default: the threshold. */
       value: z.number().optional(),
-      group: z.record(text(256), text(4096)).nullish(),
+      /** The window, epoch milliseconds. Default: the last minute. */
+      start: z.number().optional(),
+      end: z.number().optional(),
+      group: z.record(text(256), text(4096).nullable()).nullish(),
+      /** The key of the group, where it is known. */
+      groupKey: text(16_384).optional(),
       watched: z.object({
         /** Name of the tile or saved search. */
         name: text(1024),

@@ -1,9 +1,12 @@
 import { act } from 'react'
 import { createRoot } from 'react-dom/client'
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { sources } from '#contract/sources.ts'
+import { alerts } from '#contract/alerts.ts'
 import { webhooks } from '#contract/webhooks.ts'
-import { isOffered, recordOffer, useChangesOffer, useFeatureOffer, useOffer, whyUnchangeable } from './offers.ts'
+import { forgetOffers } from './gateway/forgetOffers.ts'
+import { useFeatureOffer } from './features/useFeatureOffer.ts'
+import { isOffered, recordOffer, useChangesOffer, useOffer, whyUnchangeable } from './offers.ts'
 
 Object.assign(globalThis, { IS_REACT_ACT_ENVIRONMENT: true })
 
@@ -84,4 +87,50 @@ test('a missing feature does not hide the other changes of its resource', () => 
   act(() => root.render(<Probe />))
   expect(container.textContent).toBe('false,true')
   act(() => root.unmount())
+})
+
+/** Whether a deployment has features, as components see it. */
+function featuresOf(id: string, ...operations: Parameters<typeof useFeatureOffer>[1][]): boolean[] {
+  function Probe({ operation }: { operation: (typeof operations)[number] }) {
+    return useFeatureOffer({ id }, operation) ? 'true ' : 'false '
+  }
+  const container = document.createElement('div')
+  const root = createRoot(container)
+  act(() => root.render(operations.map((operation) => <Probe key={operation.feature} operation={operation} />)))
+  const known = container.textContent.trim().split(' ')
+  act(() => root.unmount())
+  return known.map((one) => one === 'true')
+}
+
+test('what cannot be asked without a change is told by a read', () => {
+  const id = crypto.randomUUID()
+  const all = [alerts.silence, alerts.pause, webhooks.test] as const
+  expect(featuresOf(id, ...all)).toEqual([true, true, true])
+  recordOffer(id, alerts.evaluations, 'notOffered')
+  expect(featuresOf(id, ...all)).toEqual([false, false, true])
+  recordOffer(id, alerts.evaluationStatus, 'notOffered')
+  expect(featuresOf(id, ...all)).toEqual([false, false, false])
+  recordOffer(id, alerts.silence, 'offered')
+  expect(featuresOf(id, ...all)).toEqual([true, false, false])
+})
+
+test('a missing feature is known to the next page for the day, or until the connection changes', async () => {
+  const id = crypto.randomUUID()
+  recordOffer(id, alerts.deliveries, 'notOffered')
+  recordOffer(id, webhooks.list, 'notOffered')
+  const nextPage = async () => {
+    vi.resetModules()
+    await import('./features/useFeatureOffer.ts')
+    const { answers, isOffered } = await import('./offers.ts')
+    const lists = isOffered({ id, variant: 'openSource', naming: 'neutral' }, 'webhooks', webhooks.list.variants)
+    return { missing: Object.keys(answers.state).filter((one) => one.startsWith(id)), lists }
+  }
+  // A whole resource is asked for again: its pages would be closed.
+  expect(await nextPage()).toEqual({ missing: [`${id}/alerts deliveries`], lists: true })
+  vi.useFakeTimers({ now: Date.now() + 25 * 3_600_000 })
+  expect((await nextPage()).missing).toEqual([])
+  vi.useRealTimers()
+  forgetOffers(id)
+  expect((await nextPage()).missing).toEqual([])
+  expect(featuresOf(id, alerts.deliveries)).toEqual([true])
 })

@@ -4,19 +4,22 @@ import type { ResourceName } from '#contract/index.ts'
 import type { Endpoint, Variant } from '#contract/kernel.ts'
 import { formatResourceName, productResources, type NamingProfile } from '#contract/naming.ts'
 
-type Answer = 'offered' | 'notOffered'
+export type Answer = 'offered' | 'notOffered'
 
-const answers = new Store<Record<string, Answer>>({})
-const key = (connectionId: string, resource: string) => `${connectionId}/${resource}`
+/** By connection and subject: see `recordOffer`. */
+export const answers = new Store<Record<string, Answer>>({})
+
+/** @param subject of `subjectOf` */
+export const answerKey = (connectionId: string, subject: string) => `${connectionId}/${subject}`
 
 /** An operation beyond the specification says nothing about its resource, so item reads and changes are recorded separately. */
-type Operation = Pick<Endpoint, 'resource' | 'unspecified' | 'feature' | 'mutates'>
-const subject = ({ resource, unspecified, feature, mutates }: Operation) =>
+export type Operation = Pick<Endpoint, 'resource' | 'unspecified' | 'feature' | 'mutates'>
+export const subjectOf = ({ resource, unspecified, feature, mutates }: Operation) =>
   unspecified ? `${resource} ${feature ?? (mutates ? 'changes' : 'items')}` : resource
 
-/** Remembers the responses of a deployment until the page is closed. */
+/** Remembers the responses of a deployment until the page is closed; `missingFeatures.ts` keeps some for longer. */
 export function recordOffer(connectionId: string, operation: Operation, answer: Answer): void {
-  const at = key(connectionId, subject(operation))
+  const at = answerKey(connectionId, subjectOf(operation))
   if (answers.state[at] !== answer) answers.setState((all) => ({ ...all, [at]: answer }))
 }
 
@@ -54,18 +57,13 @@ export function useOffer(
   resource: ResourceName,
   variants: readonly Variant[],
 ): Offer {
-  const answer = useStore(answers, (all) => (connection ? all[key(connection.id, resource)] : undefined))
+  const answer = useStore(answers, (all) => (connection ? all[answerKey(connection.id, resource)] : undefined))
   return offerOf(connection, resource, variants, answer)
-}
-
-/** Whether a deployment may have the feature of an operation: until it responds that it has no such route. */
-export function useFeatureOffer(connection: { id: string }, operation: Operation): boolean {
-  return useStore(answers, (all) => all[key(connection.id, subject(operation))]) !== 'notOffered'
 }
 
 /** The same outside of rendering, from the responses so far. */
 export function isOffered(connection: Deployment, resource: ResourceName, variants: readonly Variant[]): boolean {
-  return offerOf(connection, resource, variants, answers.state[key(connection.id, resource)]).offered
+  return offerOf(connection, resource, variants, answers.state[answerKey(connection.id, resource)]).offered
 }
 
 function offerOf(
@@ -112,7 +110,7 @@ export function useChangesOffer(connection: Deployment, resource: ResourceName, 
 }
 
 function knownForChanges(all: Record<string, Answer>, { id }: { id: string }, resource: ResourceName) {
-  return all[key(id, `${resource} changes`)] ?? all[key(id, `${resource} items`)]
+  return all[answerKey(id, `${resource} changes`)] ?? all[answerKey(id, `${resource} items`)]
 }
 
 /** Unknown yet: neither offered nor a reason. */

@@ -41,18 +41,20 @@ function notificationOf(
   if (!event) return sampleNotification({ service, body, consoleUrl, state: 'ALERT', now })
   const { alert, value = alert.threshold, group = null, watched } = event
   const id = alert.id ?? 'new'
-  const end = Math.floor(now / minute) * minute
+  const { end = Math.floor(now / minute) * minute } = event
   return {
     alert: { ...alert, id },
     event: {
       alertId: id,
       state: 'ALERT',
-      groupKey: Object.entries(group ?? {})
-        .map((pair) => pair.join(':'))
-        .join(', '),
+      groupKey:
+        event.groupKey ??
+        Object.entries(group ?? {})
+          .map((pair) => pair.join(':'))
+          .join(', '),
       group,
       value,
-      start: end - minute,
+      start: event.start ?? end - minute,
       end,
     },
     watched,

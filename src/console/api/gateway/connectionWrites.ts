@@ -12,6 +12,7 @@ import { fillPath } from '#contract/kernel.ts'
 import { connectionsQuery } from '../connections.ts'
 import { queryClient } from '../queryClient.ts'
 import { send } from '../send.ts'
+import { forgetOffers } from './forgetOffers.ts'
 
 export async function createConnection(input: ConnectionInput): Promise<Connection> {
   return refreshed(await send<Connection>(gatewayPaths.connections, { method: 'POST', body: input }))
@@ -28,11 +29,13 @@ export async function deleteConnection(connectionId: string, confirmedName?: str
   const path = fillPath(gatewayPaths.connection, { connectionId })
   await send(path, { method: 'DELETE', ...(confirmedName !== undefined && { body: { confirmedName } }) })
   queryClient.removeQueries({ queryKey: [connectionId] })
+  forgetOffers(connectionId)
   await queryClient.invalidateQueries(connectionsQuery)
 }
 
 /** Asks the deployment for each feature with the stored key. */
 export function testConnection(connectionId: string): Promise<ConnectionTest> {
+  forgetOffers(connectionId)
   return send(fillPath(gatewayPaths.connectionTest, { connectionId }), { method: 'POST', body: {} })
 }
 
@@ -44,6 +47,7 @@ export function testConnectionDraft(input: z.input<typeof connectionDraft>): Pro
 /** Data that was read through the connection before its change may belong to another deployment. */
 async function refreshed(saved: Connection): Promise<Connection> {
   queryClient.removeQueries({ queryKey: [saved.id] })
+  forgetOffers(saved.id)
   await queryClient.invalidateQueries(connectionsQuery)
   return saved
 }

@@ -1,6 +1,6 @@
 import TextField from '@mui/material/TextField'
 import { useRef, useState } from 'react'
-import { useFeatureOffer } from '#console/api/offers.ts'
+import { useFeatureOffer } from '#console/api/features/useFeatureOffer.ts'
 import { invalidate } from '#console/api/queries.ts'
 import { silenceAlert, unsilenceAlert } from '#console/shell/alerts/operations.ts'
 import { offerUndo } from '#console/shell/alerts/runUndo.ts'

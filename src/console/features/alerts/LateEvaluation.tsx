@@ -1,7 +1,7 @@
 /** Says that the alerts of this deployment are evaluated late. */
 import { useQuery } from '@tanstack/react-query'
 import { call } from '#console/api/call.ts'
-import { useFeatureOffer } from '#console/api/offers.ts'
+import { useFeatureOffer } from '#console/api/features/useFeatureOffer.ts'
 import { useConnection } from '#console/shell/connection.tsx'
 import { Notice } from '#console/ui/Notice.tsx'
 import { useNow } from '#console/ui/Timestamp.tsx'

@@ -31,12 +31,13 @@ import { ExecutionErrors } from './ExecutionErrors.tsx'
 import { factsOf } from './model/facts.ts'
 import { FactStrip } from './FactStrip.tsx'
 import { MessagePanel } from './deliveries/MessagePanel.tsx'
+import { lastOccasion } from './deliveries/previewedEvent.ts'
 import { defaultRange, spanOf } from './model/ranges.ts'
 import { SilenceNotices } from './silences/SilenceNotices.tsx'
 import { silenceChip, silencesOf } from './silences/silences.ts'
 import { useAlertActions } from './useAlertActions.ts'
 import { useDeliveries } from './deliveries/useDeliveries.ts'
-import { computedNote, useAlertHistory } from './history/useAlertHistory.ts'
+import { computedNote, useAlertHistory, type AlertHistory } from './history/useAlertHistory.ts'
 import { useVisibleNow } from './useVisibleNow.ts'
 import { useWatchedName } from './useWatchedName.ts'
 import { shownTimes, useWatchedRows } from './useWatchedRows.ts'
@@ -68,7 +69,6 @@ export function AlertDetail({ alert }: { alert: Alert }) {
   const { evaluations, firings, computed } = history
   const { linkOf, mayLink, reason } = useWatchedRows(history.watched)
   const deliveries = useDeliveries(alert.id)
-  const newest = evaluations.windows?.find(({ state }) => state !== 'unread')
   const groups = (evaluations.windows?.[0]?.groups ?? []).map(({ key }) => key).filter((key) => key !== '')
   const facts = factsOf({
     alert,
@@ -123,13 +123,8 @@ export function AlertDetail({ alert }: { alert: Alert }) {
             <QueryPanel alert={alert} names={names} />
           </Column>
           <Column>
-            {(evaluations.windows || !evaluations.offered || evaluations.error !== null) && (
-              <MessagePanel
-                alert={alert}
-                names={names}
-                value={newest?.value ?? null}
-                group={newest?.groups?.[0]?.key || null}
-              />
+            {isSettled(history) && (
+              <MessagePanel alert={alert} names={names} occasion={lastOccasion(alert, evaluations.windows)} />
             )}
             <DeliveriesPanel alertId={alert.id} deliveries={deliveries} />
             <NotificationsPanel alert={alert} names={names} />
@@ -142,6 +137,11 @@ export function AlertDetail({ alert }: { alert: Alert }) {
       </Column>
     </RecordPage>
   )
+}
+
+/** Whether the windows are read or computed, or cannot be. */
+function isSettled({ evaluations: { windows, error }, computed, watched }: AlertHistory): boolean {
+  return windows !== undefined || error !== null || (computed && watched.kind !== 'loading')
 }
 
 /** Opens the search page with the rows of a window. */

@@ -1,7 +1,7 @@
 import { PlugZap } from 'lucide-react'
 import { get, useWatch, type Control } from 'react-hook-form'
 import { formatError } from '#console/api/errors.ts'
-import { useFeatureOffer } from '#console/api/offers.ts'
+import { useFeatureOffer } from '#console/api/features/useFeatureOffer.ts'
 import { useApiMutation } from '#console/api/useApiMutation.ts'
 import { useConnection } from '#console/shell/connection.tsx'
 import { lockReason } from '#console/shell/lockReason.ts'

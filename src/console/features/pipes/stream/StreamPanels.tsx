@@ -1,7 +1,7 @@
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { call } from '#console/api/call.ts'
 import { formatError } from '#console/api/errors.ts'
-import { useFeatureOffer } from '#console/api/offers.ts'
+import { useFeatureOffer } from '#console/api/features/useFeatureOffer.ts'
 import { invalidate, q } from '#console/api/queries.ts'
 import { useConnection } from '#console/shell/connection.tsx'
 import { lockReason } from '#console/shell/lockReason.ts'

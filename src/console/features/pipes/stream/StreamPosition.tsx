@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { formatError } from '#console/api/errors.ts'
-import { useFeatureOffer } from '#console/api/offers.ts'
+import { useFeatureOffer } from '#console/api/features/useFeatureOffer.ts'
 import { q } from '#console/api/queries.ts'
 import { useConnection, useRouteParam } from '#console/shell/connection.tsx'
 import { lockReason } from '#console/shell/lockReason.ts'

@@ -15,23 +15,22 @@ import { ToggleButtons } from '#console/ui/actions/ToggleButtons.tsx'
 import { Text } from '#console/ui/base/Text.tsx'
 import { Column } from '#console/ui/layout/Column.tsx'
 import { Row } from '#console/ui/layout/Row.tsx'
-import { groupOfKey } from './groupOfKey.ts'
-import { hasShownBody, previewedEvent } from './previewedEvent.ts'
+import { formatMoment } from '../../moments.ts'
+import { hasShownBody, previewedEvent, type Occasion } from './previewedEvent.ts'
 import css from './MessagePanel.module.css'
 
 interface MessagePanelProps {
   alert: Alert
   names: Names
-  /** What the message is rendered for: the newest value, and its group. */
-  value: number | null
-  group: string | null
+  /** What the message is rendered for; null if no window is known. */
+  occasion: Occasion | null
 }
 
 /** The message as a webhook would get it. The gateway renders it: templates do not run in the page. */
 export function MessagePanel({ alert, names, ...newest }: MessagePanelProps) {
   const connection = useConnection()
   // Otherwise it would be rendered again with every evaluation.
-  const [{ value, group }] = useState(newest)
+  const [{ occasion }] = useState(newest)
   // Each once, though an alert may name one twice.
   const webhooks = new Map(
     channelsOf(alert).flatMap((channel) => (channel.webhookId ? [[channel.webhookId, channel]] : [])),
@@ -44,7 +43,7 @@ export function MessagePanel({ alert, names, ...newest }: MessagePanelProps) {
   const { data, error } = useQuery({
     ...notificationPreview(connection.id, {
       webhook: { service: webhook?.service ?? 'generic', body: webhook?.body ?? null },
-      event: { ...previewedEvent(alert, names, value), ...(group && { group: groupOfKey(group) }) },
+      event: previewedEvent(alert, names, occasion),
     }),
     enabled: hasNames && connection.writesRefused === undefined,
     placeholderData: keepPreviousData,
@@ -54,7 +53,7 @@ export function MessagePanel({ alert, names, ...newest }: MessagePanelProps) {
       title="Message"
       aside={
         <Row>
-          {connection.writesRefused ? 'template' : group ? `as rendered for ${group}` : 'as rendered when it fires'}
+          {connection.writesRefused ? 'template' : formatOccasion(occasion)}
           {webhooks.size > 1 && (
             <ToggleButtons
               label="Channel"
@@ -97,4 +96,12 @@ export function MessagePanel({ alert, names, ...newest }: MessagePanelProps) {
       </Column>
     </Panel>
   )
+}
+
+/** "as rendered for service:cart at 19:05" */
+function formatOccasion(occasion: Occasion | null): string {
+  if (!occasion) return 'as rendered with the threshold as the value'
+  const group = occasion.group && ` for ${occasion.group}`
+  if (occasion.value === null) return `as rendered${group} with the threshold as the value`
+  return `as rendered${group} at ${formatMoment(occasion.end, Date.now())}`
 }

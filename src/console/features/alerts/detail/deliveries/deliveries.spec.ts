@@ -41,6 +41,8 @@ test('a delivered one has no problem, a waiting one no attempts', () => {
 test.each([
   ['service:checkout', { service: 'checkout' }],
   ['service:a, region:eu', { service: 'a', region: 'eu' }],
+  ['service:a, region IS NULL', { service: 'a', region: null }],
+  ['region IS NULL, service:a', { region: null, service: 'a' }],
   ['url:http://a/b, c, host:x', { url: 'http://a/b, c', host: 'x' }],
 ])('the group of %s', (key, group) => {
   expect(groupOfKey(key)).toEqual(group)

@@ -2,7 +2,8 @@ import { expect, test } from 'vitest'
 import type { Names } from '#console/references/alertNames.ts'
 import { alert as alertSchema } from '#contract/alerts.ts'
 import { dashboard } from '#contract/dashboards.ts'
-import { previewedEvent } from './previewedEvent.ts'
+import type { EvaluatedWindow, WindowState } from '../model/evaluatedWindows.ts'
+import { lastOccasion, previewedEvent } from './previewedEvent.ts'
 
 const alert = alertSchema.parse({
   id: 'a',
@@ -41,23 +42,68 @@ const shop = dashboard.parse({
 })
 const names: Names = { dashboards: new Map([['d', shop]]), savedSearches: new Map(), webhooks: undefined }
 
+const fired = { start: 60_000, end: 120_000, value: 12, group: '' }
+
 test('names the tile, its dashboard and condition', () => {
-  expect(previewedEvent(alert, names, 12)).toMatchObject({
+  expect(previewedEvent(alert, names, fired)).toMatchObject({
     alert: { name: 'Errors', threshold: 10 },
     value: 12,
+    start: 60_000,
+    end: 120_000,
     watched: { name: 'Errors', dashboard: 'Shop', query: 'level:error' },
   })
 })
 
 test('names what was deleted', () => {
   const nothing = { ...names, dashboards: new Map() }
-  expect(previewedEvent(alert, nothing, 12).watched).toEqual({ name: 't', dashboard: 'deleted dashboard' })
+  expect(previewedEvent(alert, nothing, fired).watched).toEqual({ name: 't', dashboard: 'deleted dashboard' })
   const search = { ...alert, source: 'saved_search', savedSearchId: 's' }
-  expect(previewedEvent(search, nothing, 12).watched).toEqual({ name: 'deleted saved search' })
+  expect(previewedEvent(search, nothing, fired).watched).toEqual({ name: 'deleted saved search' })
+})
+
+test('has the group with its key, also one that is NULL', () => {
+  const group = 'service:cart, region IS NULL'
+  expect(previewedEvent(alert, names, { ...fired, group })).toMatchObject({
+    group: { service: 'cart', region: null },
+    groupKey: group,
+  })
+})
+
+/** A window with groups, ended after so many minutes. */
+function windowAt(minutes: number, state: WindowState, groups: [string, WindowState, number][]): EvaluatedWindow {
+  const values = groups.map(([, , value]) => value)
+  return {
+    start: (minutes - 1) * 60_000,
+    end: minutes * 60_000,
+    state,
+    value: Math.max(...values),
+    groups: groups.map(([key, state, value]) => ({ key, state, value, noRows: false })),
+    groupsTotal: groups.length,
+    noRows: false,
+    silenced: false,
+    readMs: null,
+    problem: null,
+  }
+}
+
+test('is about the newest window that fired, and the group that did', () => {
+  const below = { ...alert, thresholdType: 'below' as const }
+  const windows = [
+    windowAt(4, 'unread', []),
+    windowAt(3, 'ok', [['a:1', 'ok', 40]]),
+    windowAt(2, 'firing', [
+      ['a:2', 'firing', 3],
+      ['a:1', 'ok', 40],
+    ]),
+  ]
+  // The value is that of the group, and not the highest one.
+  expect(lastOccasion(below, windows)).toEqual({ start: 60_000, end: 120_000, value: 3, group: 'a:2' })
+  expect(lastOccasion(below, windows.slice(0, 2))).toEqual({ start: 120_000, end: 180_000, value: null, group: 'a:1' })
+  expect(lastOccasion(below, [])).toBeNull()
 })
 
 test('has no value that would not fire, and no state', () => {
-  const event = previewedEvent(alert, names, 3)
+  const event = previewedEvent(alert, names, { ...fired, value: null })
   expect(event).not.toHaveProperty('value')
   expect(event.alert).not.toHaveProperty('state')
 })

@@ -5,11 +5,33 @@ import type { NotificationPreviewInput } from '#contract/notificationPreviews.ts
 import type { Webhook } from '#contract/webhooks.ts'
 import { watchedSearchNames, watchedTileNames } from '#domain/alerting/notification/watchedNames.ts'
 import { violates } from '#domain/alerting/threshold.ts'
+import type { EvaluatedWindow } from '../model/evaluatedWindows.ts'
+import { groupOfKey } from './groupOfKey.ts'
 
 type PreviewedEvent = NonNullable<NotificationPreviewInput['event']>
 
-/** @param value the newest one. One that does not fire would contradict the message, so that the threshold stands in. */
-export function previewedEvent(alert: Alert, names: Names, value: number | null): PreviewedEvent {
+/** What a message was sent for, or would be: a window, and the group of it. */
+export interface Occasion {
+  start: number
+  end: number
+  /** Null where the window did not fire: the threshold stands in. */
+  value: number | null
+  /** The key of the group; empty for an alert without groups. */
+  group: string
+}
+
+/** The newest window that fired, and the group that did; without one, the newest window. */
+export function lastOccasion(alert: Alert, windows: readonly EvaluatedWindow[] = []): Occasion | null {
+  const read = windows.filter(({ state }) => state !== 'unread')
+  const window = read.find(({ state }) => state === 'firing') ?? read[0]
+  if (!window) return null
+  const { start, end, groups } = window
+  const group = groups?.find(({ state }) => state === window.state) ?? groups?.[0]
+  const value = group ? group.value : window.value
+  return { start, end, value: value !== null && violates(alert, value) ? value : null, group: group?.key ?? '' }
+}
+
+export function previewedEvent(alert: Alert, names: Names, occasion: Occasion | null): PreviewedEvent {
   const { id, name, message, note, threshold, thresholdMax, thresholdType, interval, source } = alert
   const { dashboardId, tileId, savedSearchId } = alert
   const watched =
@@ -32,7 +54,12 @@ export function previewedEvent(alert: Alert, names: Names, value: number | null)
       tileId,
       savedSearchId,
     },
-    ...(value !== null && violates(alert, value) && { value }),
+    ...(occasion && {
+      start: occasion.start,
+      end: occasion.end,
+      ...(occasion.value !== null && { value: occasion.value }),
+      ...(occasion.group !== '' && { group: groupOfKey(occasion.group), groupKey: occasion.group }),
+    }),
     watched,
   }
 }

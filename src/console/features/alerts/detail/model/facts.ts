@@ -14,15 +14,19 @@ type Crossing = z.infer<typeof alertCrossing>
 export interface Firing {
   from: number
   to: number | null
+  /** It began before that: nothing earlier is known. */
+  earlier?: boolean
 }
 
 /** The times in which it fired, newest first, from when it began and ceased to fire. */
 export function firingsOfCrossings(crossings: readonly Crossing[]): Firing[] {
   const firings: Firing[] = []
-  for (const { state, createdAt } of crossings) {
+  for (const { state, createdAt, bucketStart } of crossings) {
     const at = Date.parse(createdAt)
     const last = firings.at(-1)
-    if (state === 'ALERT') firings.push({ from: at, to: null })
+    // One that fires at the start of the range begins there, and not at the end of a window.
+    const earlier = Date.parse(bucketStart) >= at
+    if (state === 'ALERT') firings.push({ from: at, to: null, ...(earlier && { earlier }) })
     else if (last && last.to === null) last.to = at
   }
   return firings.toReversed()
@@ -30,9 +34,14 @@ export function firingsOfCrossings(crossings: readonly Crossing[]): Firing[] {
 
 /** The same from evaluated windows, newest first. */
 export function firingsOfWindows(windows: readonly EvaluatedWindow[]): Firing[] {
-  const newest = windows.find(({ state }) => state !== 'unread')
+  const read = windows.filter(({ state }) => state !== 'unread')
+  const [newest, oldest] = [read[0], read.at(-1)]
   return firingSpans(windows)
-    .map(({ from, to }) => ({ from, to: newest?.state === 'firing' && to === newest.end ? null : to }))
+    .map(({ from, to }) => ({
+      from,
+      to: newest?.state === 'firing' && to === newest.end ? null : to,
+      ...(from === oldest?.end && { earlier: true }),
+    }))
     .toReversed()
 }
 
@@ -68,7 +77,7 @@ export function factsOf(known: Known): Fact[] {
       ? [
           {
             label: 'Firing since',
-            value: current ? `${formatMoment(current.from, now)}, ${formatLength(now - current.from)}` : unknown,
+            value: current ? formatSpan(current, now) : unknown,
             tone: 'bad' as const,
           },
         ]
@@ -79,13 +88,15 @@ export function factsOf(known: Known): Fact[] {
     { label: 'Last evaluated', value: lastEvaluated(known) },
     {
       label: current ? 'Fired before' : 'Last fired',
-      value: firings
-        ? before
-          ? `${formatMoment(before.from, now)}, ${formatLength((before.to ?? now) - before.from)}`
-          : 'not in the known history'
-        : unknown,
+      value: firings ? (before ? formatSpan(before, now) : 'not in the known history') : unknown,
     },
   ]
+}
+
+/** "19:05, 20 min"; "before 18:05, over 1 h" if the begin is not known. */
+function formatSpan({ from, to, earlier }: Firing, now: number): string {
+  const [start, length] = [formatMoment(from, now), formatLength((to ?? now) - from)]
+  return earlier ? `before ${start}, over ${length}` : `${start}, ${length}`
 }
 
 /** "43, 2.2 × threshold" */

@@ -1,0 +1,58 @@
+import { expect, test } from 'vitest'
+import { alertOnTile } from '#contract/testing/sampleAlerts.ts'
+import type { EvaluatedWindow, WindowState } from './evaluatedWindows.ts'
+import { factsOf, firingsOfCrossings, firingsOfWindows, type Firing } from './facts.ts'
+
+const minute = 60_000
+const now = Date.parse('2026-01-31T12:00:00Z')
+const iso = (minutesAgo: number) => new Date(now - minutesAgo * minute).toISOString()
+
+/** Windows of a minute with these states, newest first; the newest ends now. */
+const windowsOf = (...states: WindowState[]): EvaluatedWindow[] =>
+  states.map((state, at) => ({
+    start: now - (at + 1) * minute,
+    end: now - at * minute,
+    state,
+    value: 1,
+    groups: null,
+    groupsTotal: 0,
+    noRows: false,
+    silenced: false,
+    readMs: null,
+    problem: null,
+  }))
+
+function factOf(label: string, firings: readonly Firing[] | undefined): string | undefined {
+  const alert = alertOnTile({ state: 'ALERT' })
+  const facts = factsOf({
+    alert,
+    firings,
+    windows: undefined,
+    deliveries: undefined,
+    moreDeliveries: false,
+    length: minute,
+    now,
+  })
+  return facts.find((fact) => fact.label === label)?.value
+}
+
+test('since when it fires, from the windows', () => {
+  expect(factOf('Firing since', firingsOfWindows(windowsOf('firing', 'firing', 'ok')))).toMatch(/^\d\d:\d\d, 1 min$/)
+})
+
+test('of a firing that is older than the windows, it is known that it was before', () => {
+  const since = factOf('Firing since', firingsOfWindows(windowsOf('firing', 'unread', 'firing', 'unread')))
+  expect(since).toMatch(/^before \d\d:\d\d, over 2 min$/)
+  expect(factOf('Last fired', firingsOfWindows(windowsOf('ok', 'firing')))).toMatch(/^before /)
+})
+
+test('of a firing at the start of the history, it is known that it was before', () => {
+  const pinned = { createdAt: iso(90), state: 'ALERT', bucketStart: iso(90) }
+  const begun = { createdAt: iso(90), state: 'ALERT', bucketStart: iso(91) }
+  expect(factOf('Firing since', firingsOfCrossings([pinned]))).toMatch(/^before .*, over 1 h 30 min$/)
+  expect(factOf('Firing since', firingsOfCrossings([begun]))).toMatch(/^\d\d:\d\d, 1 h 30 min$/)
+})
+
+test('without a history it is unknown', () => {
+  expect(factOf('Firing since', undefined)).toBe('unknown')
+})
