@@ -160,6 +160,32 @@ test('without webhook routes, webhooks are read-only and the input is kept', asy
   await expect(page.getByRole('textbox', { name: 'Name', exact: true })).toHaveValue(name)
 })
 
+test('without test notifications, the page says so before a click, and names the variables of the deployment', async ({
+  page,
+  api,
+}) => {
+  setFaults({
+    match: 'GET /api/v2/alert-evaluation',
+    status: 404,
+    contentType: 'text/html',
+    body: '<!DOCTYPE html><pre>Cannot GET</pre>',
+  })
+  const name = unique('Generic')
+  const { id } = await api.createWebhook(name)
+  await page.goto(`/c/${openSource}/webhooks/${id}/edit`)
+  await expect(page.getByRole('button', { name: 'Send test' })).toBeDisabled()
+  await expect(page.getByText('This deployment’s API does not offer test notifications.')).toBeVisible()
+  await expect(page.getByText('Versions after 2.36 also have {{value}}')).toBeVisible()
+  await page.getByRole('textbox', { name: 'Body' }).fill('{ "value": {{value}} }')
+  await expect(page.getByText('{{value}} is empty on deployments up to version 2.36.')).toBeVisible()
+  const asked: string[] = []
+  page.on('request', (request) => asked.push(new URL(request.url()).pathname))
+  await page.goto(`/c/${openSource}/webhooks/${id}`)
+  await expect(page.getByRole('heading', { level: 1, name })).toBeVisible()
+  await expect(page.getByRole('button', { name: 'Send test' })).toBeDisabled()
+  expect(asked.filter((path) => path.endsWith('/alert-evaluation'))).toEqual([])
+})
+
 test('the managed variant offers webhooks only under the product’s names', async ({ page }) => {
   await page.goto(`/c/${managed}/webhooks`)
   const offered = page.getByRole('main').getByRole('link', { name: 'New webhook' }).first()

@@ -1,12 +1,15 @@
 import { useWatch, type UseFormReturn } from 'react-hook-form'
+import { useFeatureOffer } from '#console/api/features/useFeatureOffer.ts'
+import { useConnection } from '#console/shell/connection.tsx'
 import { FieldGrid } from '#console/ui/form/FieldGrid.tsx'
 import { SelectField, type Option } from '#console/ui/form/SelectField.tsx'
 import { TextField } from '#console/ui/form/TextField.tsx'
 import { maskAddress } from '#console/ui/maskAddress.ts'
 import { Notice } from '#console/ui/Notice.tsx'
 import { Panel } from '#console/ui/layout/Panel.tsx'
-import { webhookServices, type Webhook } from '#contract/webhooks.ts'
+import { webhooks, webhookServices, type Webhook } from '#contract/webhooks.ts'
 import { BodyPreview } from './BodyPreview.tsx'
+import { bodyHelp, missingVariables } from './bodyVariables.ts'
 import { SecretsField } from './SecretsField.tsx'
 import { TemplateSelect } from './TemplateSelect.tsx'
 import { TestPanel } from './TestPanel.tsx'
@@ -25,6 +28,9 @@ interface FieldsProps {
 /** The fields of a webhook, shared by create and edit. */
 export function WebhookFields({ form: { control, getValues, setValue }, base }: FieldsProps) {
   const [service, url, body] = useWatch({ control, name: ['service', 'url', 'body'] })
+  // Deployments that send tests have all of them.
+  const hasAllVariables = useFeatureOffer(useConnection(), webhooks.test)
+  const missing = hasAllVariables ? null : missingVariables(body)
   const moved = base !== null && isMoved({ service, url }, base)
   return (
     <>
@@ -84,8 +90,9 @@ export function WebhookFields({ form: { control, getValues, setValue }, base }: 
               lines={4}
               mono
               maxLength={16_384}
-              help={bodyHelp(base)}
+              help={helpOf(base, hasAllVariables)}
             />
+            {missing && <Notice tone="warning">{missing}</Notice>}
             <SecretsField control={control} name="headers" one="header" mayBeStored={base !== null} moved={moved} />
             <SecretsField
               control={control}
@@ -113,9 +120,9 @@ function urlHelp(service: string): string {
     : 'HTTP or HTTPS. Private addresses are refused.'
 }
 
-function bodyHelp(base: Webhook | null): string {
+function helpOf(base: Webhook | null, hasAllVariables: boolean): string {
   if (base && hidesBody(base)) {
     return `The API does not return the body for ${formatService(base.service)}. Saving without one clears it: enter it again.`
   }
-  return 'Handlebars template with {{title}}, {{body}}, {{link}}, {{state}}, {{value}}, {{groupKey}} and {{eventId}}. Leave empty for the default message.'
+  return bodyHelp(hasAllVariables)
 }
