@@ -44,6 +44,9 @@ export const sourceInput = z.looseObject({
   ...expressions,
 })
 
+const metricName = z.looseObject({ name: z.string(), type: openEnum(metricTypes) })
+export type MetricName = z.infer<typeof metricName>
+
 const record = { volatile: ['updatedAt', 'missingTables'] } as const
 const sourceId = z.object({ sourceId: pathId })
 /** The specification only has the list. The stack serves the other operations on both variants. */
@@ -76,6 +79,16 @@ export const sources = resource('sources', {
     body: sourceInput,
     strictBody: sourceInputStrict,
     result: source,
+  },
+  /** The metrics that a source has points of. */
+  metricNames: {
+    ...beyond,
+    feature: 'metricNames',
+    method: 'GET',
+    path: '/sources/{sourceId}/metric-names',
+    params: sourceId,
+    list: true,
+    result: z.array(metricName),
   },
   delete: { ...beyond, method: 'DELETE', path: '/sources/{sourceId}', params: sourceId, result: z.unknown() },
 })

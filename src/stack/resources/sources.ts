@@ -3,13 +3,16 @@ import type { z } from 'zod'
 import type { Handlers } from '#contract/kernel.ts'
 import type { sourceInputStrict } from '#contract/sourceRules.ts'
 import type { Source, sources } from '#contract/sources.ts'
+import { currentTime } from '#node/clock/wallClock.ts'
 import type { StackContext } from './context.ts'
-import { notFound, refuse } from '../refusal.ts'
+import { notFound, Refusal, refuse } from '../refusal.ts'
 import { isObjectId, newObjectId } from '../ids.ts'
 import type { Identity } from '../store/identity.ts'
+import { EngineError } from '../telemetry/engine/engineError.ts'
+import { metricNames } from '../telemetry/metricNames.ts'
 import { collection } from '../store/collection.ts'
 import { requireRoom, type Limit } from '../store/requireRoom.ts'
-import { checkSourceTables, missingTables } from './sourceTables.ts'
+import { checkSourceTables, databasesFor, missingTables } from './sourceTables.ts'
 
 export const sourceRows = collection<Source>('sources')
 
@@ -32,6 +35,19 @@ export const sourceHandlers: Handlers<typeof sources, StackContext> = {
     const source = await sourceRows.get(context.store, params.sourceId)
     if (!source) throw notFound('Source')
     return answered(source, await missingTables([source], context))
+  },
+
+  async metricNames({ params }, context) {
+    const source = await sourceRows.get(context.store, params.sourceId)
+    if (!source) throw notFound('Source')
+    const { engine, signal } = context
+    if (!engine) throw new Refusal(503, 'This stack has no telemetry engine')
+    try {
+      return await metricNames(engine, source, await databasesFor(context), { now: currentTime(), signal })
+    } catch (error) {
+      if (error instanceof EngineError) throw new Refusal(503, error.message)
+      throw error
+    }
   },
 
   async create({ body }, context) {

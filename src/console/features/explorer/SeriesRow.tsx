@@ -87,6 +87,8 @@ export function SeriesRow(props: SeriesRowProps) {
         {metric && (
           <div className={css.metric}>
             <MetricInput
+              sourceId={series.sourceId}
+              metricType={series.metricType}
               value={series.metricName}
               onChange={(metricName) => onChange({ metricName })}
               error={problems.metricName}

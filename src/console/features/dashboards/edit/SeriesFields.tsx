@@ -119,7 +119,14 @@ function OneSeries({ control, index, source, columns }: OneSeriesProps) {
         {aggFn === 'quantile' && (
           <SelectField control={control} name={`series.${index}.level`} label="Quantile" options={levels} />
         )}
-        {metrics && <MetricField control={control} name={`series.${index}.metricName`} />}
+        {metrics && (
+          <MetricField
+            control={control}
+            name={`series.${index}.metricName`}
+            sourceId={source.id}
+            metricType={metricType}
+          />
+        )}
         {metrics && (
           <SelectField
             control={control}

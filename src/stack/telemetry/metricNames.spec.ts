@@ -1,0 +1,42 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { Source } from '#contract/sources.ts'
+import { readableSources, start } from '#stack/testing/metricSeries.ts'
+import { temporaryEngine } from '#stack/testing/temporaryEngine.ts'
+import type { Engine } from './engine/engine.ts'
+import { metricNames } from './metricNames.ts'
+import { tables } from './tables.ts'
+
+let engine: Engine
+beforeAll(async () => {
+  engine = await temporaryEngine()
+})
+afterAll(() => engine.close())
+
+const namesOf = (change: Partial<Source> = {}) => {
+  const { sources, databases } = readableSources(engine)
+  const source = sources.find(({ kind }) => kind === 'metric')
+  if (!source) throw new Error('The stack has a source of metrics.')
+  const read = { now: start * 1000 + 60_000, signal: new AbortController().signal }
+  return metricNames(engine, { ...source, ...change }, databases, read)
+}
+
+test('the metrics that a source has points of, by type and name, each once', async () => {
+  const point = { TimeUnix: start, ServiceName: 'web', Value: 1 }
+  await engine.insert(tables.gauge, [
+    { ...point, MetricName: 'memory' },
+    { ...point, MetricName: 'cpu' },
+    { ...point, MetricName: 'cpu', ServiceName: 'api' },
+    { ...point, MetricName: 'long ago', TimeUnix: start - 8 * 86_400 },
+  ])
+  await engine.insert(tables.sum, [{ ...point, MetricName: 'requests' }])
+  expect(await namesOf()).toEqual([
+    { name: 'cpu', type: 'gauge' },
+    { name: 'memory', type: 'gauge' },
+    { name: 'requests', type: 'sum' },
+  ])
+})
+
+test('a table that does not exist yet has none', async () => {
+  expect(await namesOf({ metricTables: { gauge: 'not_there_yet' } })).toEqual([])
+  expect(await namesOf({ metricTables: {} })).toEqual([])
+})

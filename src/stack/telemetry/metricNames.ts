@@ -1,0 +1,62 @@
+/** The names of the metrics that a source has points of. */
+import { metricTypes, type MetricName, type Source } from '#contract/sources.ts'
+import { Bindings } from './bindings.ts'
+import type { Engine } from './engine/engine.ts'
+import { quoted, tableSql } from './engine/tableName.ts'
+import { SourceTableError, type ReadableDatabases } from './readableTables.ts'
+import { layoutOf } from './tableLayout.ts'
+import { timeRangeSql } from './timeRange.ts'
+
+const day = 86_400_000
+/** Points of the last days count: metrics of jobs may have one a day. */
+const readDays = 7
+const maxNames = 5000
+
+/** Of the last seven days, by type and name. At most 5,000 of each type. */
+export async function metricNames(
+  engine: Engine,
+  source: Source,
+  databases: ReadableDatabases,
+  { now, signal }: { now: number; signal: AbortSignal },
+): Promise<MetricName[]> {
+  const found = await Promise.all(
+    metricTypes.map(async (type) => {
+      const names = await namesOf(engine, source, databases, { table: source.metricTables?.[type] ?? '', now, signal })
+      return names.map((name) => ({ name, type }))
+    }),
+  )
+  return found.flat()
+}
+
+interface Read {
+  table: string
+  now: number
+  signal: AbortSignal
+}
+
+/** None of a table that the source does not name, that does not exist yet, or that has no column for names. */
+async function namesOf(
+  engine: Engine,
+  { from, timestampValueExpression = 'TimeUnix' }: Source,
+  databases: ReadableDatabases,
+  { table, now, signal }: Read,
+): Promise<string[]> {
+  if (table === '') return []
+  try {
+    const name = { database: databases.resolve(from?.databaseName ?? ''), table }
+    const { columns, timeKeys } = await layoutOf(engine, name)
+    if (!columns.has('MetricName')) return []
+    const bindings = new Bindings()
+    const range = columns.has(timestampValueExpression)
+      ? timeRangeSql(quoted(timestampValueExpression), { from: now - readDays * day, to: now, timeKeys }, bindings)
+      : 'true'
+    const rows = await engine.query<{ name: string }>(
+      `SELECT DISTINCT MetricName AS name FROM ${tableSql(name)} WHERE ${range} ORDER BY name LIMIT ${maxNames}`,
+      { params: bindings.params, signal },
+    )
+    return rows.map((row) => row.name)
+  } catch (error) {
+    if (error instanceof SourceTableError) return []
+    throw error
+  }
+}
