@@ -149,13 +149,14 @@ function textOf({ steps, counts, requests }: FileImportPlan): string {
 }
 
 /** A step with its fields, whose secrets the console has masked. */
-function linesOf({ action, kind, name, changes, blocked, missing }: PlanStepView): string[] {
+function linesOf({ action, kind, name, changes, blocked, refusals, missing }: PlanStepView): string[] {
   const text = (value: unknown) => (value == null ? 'none' : JSON.stringify(value).slice(0, 200))
   const place = (path: readonly unknown[]) => path.map((step) => String(Object(step).id ?? step)).join(' > ')
   return [
     `${signs[action]} ${action} ${kindNames[kind]} ${JSON.stringify(name)}`,
     ...changes.map(({ path, before, after }) => `    ${place(path)}: ${text(before)} -> ${text(after)}`),
     ...(blocked === undefined ? [] : [`    ! ${blocked}`]),
+    ...refusals.map((reason) => `    ! expected to be refused: ${reason}`),
     ...missing.map((one) => `    ! needs the ${one.kind} ${JSON.stringify(one.name)}`),
   ]
 }

@@ -19,7 +19,16 @@ const alertOf = (dashboard: string, tileName: string) => ({
   kind: 'alerts' as const,
   id: 'a1',
   name: 'Too slow',
-  document: { name: 'Too slow', source: 'tile', dashboard, tile: tileName },
+  document: {
+    name: 'Too slow',
+    source: 'tile',
+    dashboard,
+    tile: tileName,
+    interval: '5m',
+    threshold: 1,
+    thresholdType: 'above',
+    channel: { type: 'webhook', webhookId: 'f'.repeat(24) },
+  },
 })
 const board = (name: string) => ({ kind: 'dashboards' as const, id: 'd1', name, document: { name, tiles: [tile] } })
 const needs = (...wanted: Parameters<typeof planChanges>[0]['wanted']) =>
@@ -45,4 +54,11 @@ test('names and values of a deployment neither steer the terminal nor reorder it
   const text = planText(planChanges({ wanted: [board(dangerous)], target }))
   expect(text).toContain(String.raw`Shop\u{9b}31m\u{202e}UE`)
   expect(text).toMatch(/^[\P{C}\n]*$/u)
+})
+
+test('what the deployment is expected to refuse is named before it is sent', () => {
+  const alert = alertOf('Shop', 'Slow')
+  expect(needs({ ...alert, document: { ...alert.document, thresholdType: 'between' } })).toEqual([
+    '    ! expected to be refused: thresholdMax: thresholdMax is required for between/not_between threshold types',
+  ])
 })

@@ -21,7 +21,8 @@ export function planText(plan: Plan, secretFields: ReadonlySet<string> = secrets
 /** Values that are never printed. */
 const secrets: ReadonlySet<string> = new Set(['url', 'headers', 'queryParams'])
 
-function stepLines({ kind, action, name, changes, blocked }: PlanStep, secretFields: ReadonlySet<string>): string[] {
+function stepLines(step: PlanStep, secretFields: ReadonlySet<string>): string[] {
+  const { kind, action, name, changes, blocked, refusals } = step
   const isSecret = (path: Path) => kind === 'webhooks' && secretFields.has(String(path[0]))
   return [
     `${signs[action]} ${action} ${kindNames[kind]} ${JSON.stringify(name)}`,
@@ -33,6 +34,7 @@ function stepLines({ kind, action, name, changes, blocked }: PlanStep, secretFie
         )
       : []),
     ...(blocked === undefined ? [] : [`    ! ${blocked}`]),
+    ...refusals.map((reason) => `    ! expected to be refused: ${reason}`),
   ]
 }
 
@@ -63,7 +65,7 @@ function valueText(value: unknown): string {
 export function planJson(plan: Plan): string {
   const steps = plan.steps
     .filter(({ action }) => action !== 'same')
-    .map(({ kind, name, action, id, changes, missing, blocked }) => ({
+    .map(({ kind, name, action, id, changes, missing, blocked, refusals }) => ({
       kind,
       name,
       action,
@@ -73,6 +75,7 @@ export function planJson(plan: Plan): string {
       ),
       missing: missing.map((one) => ({ kind: one.kind, name: one.value })),
       blocked,
+      refusals,
     }))
   return `${stringifyJson({ counts: plan.counts, requests: plan.requests, ready: plan.ready, steps })}\n`
 }

@@ -83,6 +83,8 @@ const planStep = z.object({
   /** What neither the target nor the plan has. */
   missing: z.array(reference),
   blocked: z.string().optional(),
+  /** Why the deployment will refuse it, one sentence each. */
+  refusals: z.array(z.string()),
   /** Fields that the record had perhaps, but that deployments never return: somebody may enter them. */
   unreturned: z.array(z.enum(['headers', 'queryParams'])),
   requests: z.number(),

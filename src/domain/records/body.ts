@@ -25,7 +25,7 @@ export interface RecordBody {
 export function bodyOf(
   kind: RecordKind,
   wanted: JsonObject,
-  directory: Directory,
+  directory: Pick<Directory, 'idOf'>,
   current?: JsonObject,
   original?: JsonObject,
 ): RecordBody {

@@ -11,6 +11,7 @@ import { idOf, itemsOf, recordKey, type Directory } from './directory.ts'
 import { directoryOf, isUnread, recordsOf, type Inventory } from './inventory.ts'
 import { recordKinds, type RecordKind } from './kinds.ts'
 import { referencesOf, type Reference } from './references.ts'
+import { refusalsOf } from './refusals.ts'
 
 export interface WantedRecord {
   kind: RecordKind
@@ -73,6 +74,8 @@ export interface PlanStep {
   missing: Reference[]
   /** Why the step cannot be carried out: the target has no records of this kind, or they could not be read. */
   blocked?: string | undefined
+  /** Why the deployment will refuse it, one sentence each, as far as its version has the rules of this stack. */
+  refusals: string[]
   requests: number
 }
 
@@ -120,7 +123,11 @@ export function* planningChanges({ wanted, target, removals = new Set(), choices
   )
   const complete: PlanStep[] = []
   for (const step of steps) {
-    complete.push({ ...step, missing: missingOf(step, planned, directory) })
+    complete.push({
+      ...step,
+      missing: missingOf(step, planned, directory),
+      refusals: refusalsOf(step, directory),
+    })
     yield
   }
   return summarised(complete)
@@ -163,7 +170,7 @@ function writeStep(
 ): PlanStep {
   const key = `${kind}/${name}`
   const stored = id === undefined ? undefined : directory.get(kind, id)
-  const plain = { key, kind, name, conflicts: [], undecided: 0, kept: 0, missing: [], original, base }
+  const plain = { key, kind, name, conflicts: [], undecided: 0, kept: 0, missing: [], refusals: [], original, base }
   if (id === undefined || !stored) {
     const changes = differences({}, document)
     return { ...plain, action: 'create', id: null, before: null, after: document, changes, requests: requestsOf.create }
@@ -206,6 +213,7 @@ function deletion(kind: RecordKind, record: JsonObject, directory: Directory): P
     undecided: 0,
     kept: 0,
     missing: [],
+    refusals: [],
     requests: requestsOf.delete,
   }
 }

@@ -57,7 +57,8 @@ export function refuseOther(plan: Plan, shown: string | undefined): void {
 }
 
 function stepView(step: PlanStep): PlanStepView {
-  const { key, kind, name, action, id, changes, conflicts, undecided, kept, missing, blocked, requests } = step
+  const { key, kind, name, action, id, changes, conflicts, undecided, kept, missing, blocked, refusals, requests } =
+    step
   return {
     key,
     kind,
@@ -77,6 +78,7 @@ function stepView(step: PlanStep): PlanStepView {
     kept,
     missing: missing.map(({ kind: needed, value, dashboard }) => ({ kind: needed, name: value, dashboard })),
     ...(blocked !== undefined && { blocked }),
+    refusals,
     unreturned: unreturnedFields(step),
     requests,
   }

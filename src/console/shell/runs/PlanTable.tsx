@@ -38,11 +38,12 @@ export function PlanTable({ steps, label }: { steps: readonly PlanStepView[]; la
 }
 
 function StepRows({ step }: { step: PlanStepView }) {
-  const { kind, name, action, changes, changeCount, requests, missing, blocked, kept } = step
+  const { kind, name, action, changes, changeCount, requests, missing, blocked, refusals, kept } = step
   const [open, setOpen] = useState(false)
   const problems = [
     ...(blocked === undefined ? [] : [blocked]),
     ...missing.map((one) => `needs the ${kindLabel(one.kind).one} ${visibleText(one.name)}`),
+    ...refusals.map((reason) => `expected to be refused: ${visibleText(reason)}`),
   ]
   return (
     <>
