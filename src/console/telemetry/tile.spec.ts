@@ -5,7 +5,9 @@ import { evaluateFormula, parseFormula } from '#contract/formulas.ts'
 import { splitGroupBy } from '#contract/expressionLists.ts'
 import { numberDisplay } from './numberFormat.ts'
 import { type QueryPlan, tileLines, tileTotal } from './tileData.ts'
-import { planTile, type ScopeCondition, type TileConfig, type TileScope } from './tileQuery.ts'
+import { asSqlFor } from './search/conditionAsSql.ts'
+import type { ScopeCondition } from './tileConditions/combinedCondition.ts'
+import { planTile, type TileConfig, type TileScope } from './tileQuery.ts'
 
 const hour = 3_600_000
 const start = Date.UTC(2026, 10, 20)
@@ -132,10 +134,42 @@ describe('conditions', () => {
     expect(whereOf(line(), [{ sql: 'a = 1', label: '' }])).toEqual(['a = 1', 'sql'])
   })
 
-  test('in another language than the tile’s are reported, not dropped', () => {
-    expect(planTile(sqlTile, { ...scope, conditions: [query] })).toMatchObject({
-      kind: 'none',
-      reason: expect.stringMatching(/query/),
+  const logs = { id: 's', name: 'Logs', kind: 'log', bodyExpression: 'Body' }
+  const planned = (config: TileConfig, conditions: ScopeCondition[]) => {
+    const { notes, requests } = planOf(config, { conditions, toSql: asSqlFor([logs]) })
+    const { where, whereLanguage } = requests[0]!.query.series[0]!
+    return { where, whereLanguage, notes }
+  }
+
+  test('in another language than the tile’s are translated to SQL', () => {
+    const errors = { lucene: 'SeverityText:"error"', label: 'the dashboard’s query' }
+    expect(planned(sqlTile, [errors])).toEqual({
+      where: "(x = 1) AND (ifNull(SeverityText = 'error', 0))",
+      whereLanguage: 'sql',
+      notes: [],
+    })
+    const luceneTile = line({ select: [{ aggFn: 'count', where: 'refused' }] })
+    expect(planned(luceneTile, [{ sql: 'a = 1', label: 'a saved filter value' }])).toEqual({
+      where: "(ifNull(Body ILIKE '%refused%', 0)) AND (a = 1)",
+      whereLanguage: 'sql',
+      notes: [],
+    })
+  })
+
+  test('or the part that SQL cannot express is named, and the rest is applied', () => {
+    expect(planned(sqlTile, [{ lucene: 'SeverityText:"error" mine:5', label: 'the dashboard’s query' }])).toEqual({
+      where: "(x = 1) AND (ifNull(SeverityText = 'error', 0))",
+      whereLanguage: 'sql',
+      notes: [
+        'Not filtered by mine:5 of the dashboard’s query: the condition of this tile is SQL, which cannot express it.',
+      ],
+    })
+    // What the tile itself counts is never left out.
+    const luceneTile = line({ select: [{ aggFn: 'count', where: 'mine:5' }] })
+    expect(planned(luceneTile, [query, { sql: 'a = 1', label: 'a saved filter value' }])).toEqual({
+      where: '(mine:5) AND (level:error)',
+      whereLanguage: 'lucene',
+      notes: ['Not filtered by a saved filter value: it is SQL, and the condition of this tile is not.'],
     })
   })
 

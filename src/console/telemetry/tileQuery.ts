@@ -22,20 +22,11 @@ import {
   totalGranularity,
 } from './bucketAlignment.ts'
 import type { Zone } from '#domain/time/localBuckets.ts'
+import { combinedCondition, type ConditionAsSql, type ScopeCondition } from './tileConditions/combinedCondition.ts'
 import { fillVariables, type FilterVariable, VariableError } from './tileVariables.ts'
 
 export type TileConfig = NonNullable<Tile['config']>
 export type SelectItem = Exclude<NonNullable<TileConfig['select']>, string>[number]
-
-/** A condition of the dashboard, in each language that can express it. */
-export interface ScopeCondition {
-  lucene?: string
-  sql?: string
-  /** What it is, for people: "the dashboard's query", "filter Service". */
-  label: string
-  /** Only tiles of these sources; absent is all. */
-  sourceIds?: readonly string[]
-}
 
 export interface TileScope {
   /** Epoch milliseconds. */
@@ -48,6 +39,8 @@ export interface TileScope {
   variables?: readonly FilterVariable[]
   /** The ID of the tile's source on the query connection; null if it has none. */
   sourceId: (id: string) => string | null
+  /** Translates a condition with the columns of a source. Default: no part of it. */
+  toSql?: (condition: string, sourceId: string) => ConditionAsSql
 }
 
 /** One request. `first` is the place of its first series in the tile's `select`. */
@@ -95,10 +88,13 @@ export function planTile(written: TileConfig | undefined, scope: TileScope): Til
   }
   const conditions = scope.conditions.filter((one) => concerns(one, config))
   const series: ChartSeries[] = []
+  const leftOut: string[] = []
+  const toSql = (condition: string) => scope.toSql?.(condition, sourceId) ?? { sql: '', leftOut: [condition] }
   for (const item of items) {
-    const one = seriesOf(item, sourceId, groupBy, conditions)
+    const one = seriesOf(item, { sourceId, toSql, groupBy, conditions })
     if (typeof one === 'string') return { kind: 'none', reason: one }
-    series.push(one)
+    series.push(one.series)
+    leftOut.push(...one.leftOut)
   }
   const grid = gridOf(config, scope)
   return {
@@ -109,7 +105,7 @@ export function planTile(written: TileConfig | undefined, scope: TileScope): Til
     zone: scope.zone,
     aggFns: series.map(({ aggFn }) => aggFn),
     combinations: series.map(({ aggFn, metricDataType }) => combinationOf({ aggFn, metricType: metricDataType })),
-    notes: notesOf(config, scope, grid),
+    notes: [...new Set(leftOut), ...notesOf(config, scope, grid)],
     conditions: conditions.map(({ label }) => label),
   }
 }
@@ -173,21 +169,26 @@ function itemsOf(config: TileConfig): SelectItem[] {
   ]
 }
 
-/** The series, or the reason why the API cannot answer it. */
+interface SeriesScope {
+  sourceId: string
+  toSql: (condition: string) => ConditionAsSql
+  groupBy: string[]
+  conditions: readonly ScopeCondition[]
+}
+
+/** The series with what it does not respect, in sentences; or the reason why the API cannot answer it. */
 function seriesOf(
   item: SelectItem,
-  sourceId: string,
-  groupBy: string[],
-  conditions: readonly ScopeCondition[],
-): ChartSeries | string {
+  { sourceId, toSql, groupBy, conditions }: SeriesScope,
+): { series: ChartSeries; leftOut: string[] } | string {
   const aggFn = item.aggFn ?? 'count'
   if (!isAggFn(aggFn)) return `The API cannot compute ${aggFn}.`
   const problem = isMetric(item) ? null : textProblem(aggFn, item.valueExpression ?? '')
   if (problem) return `${problem}.`
-  const condition = combine({ text: item.where ?? '', language: item.whereLanguage ?? 'lucene' }, conditions)
-  if (typeof condition === 'string') return condition
+  const own = { text: item.where ?? '', language: item.whereLanguage ?? 'lucene' }
+  const condition = combinedCondition(own, conditions, toSql)
   const metricType = metricTypes.find((type) => type === item.metricType)
-  return {
+  const series: ChartSeries = {
     sourceId,
     aggFn,
     groupBy,
@@ -198,26 +199,10 @@ function seriesOf(
     ...(item.metricName && { metricName: item.metricName }),
     ...(metricType && { metricDataType: metricType }),
   }
+  return { series, leftOut: condition.leftOut }
 }
 
 const isAggFn = (name: string): name is AggFn => (aggFns as readonly string[]).includes(name)
-
-/** Combines the conditions of tile and dashboard into one; the reason if they cannot be combined. */
-function combine(
-  own: { text: string; language: string },
-  conditions: readonly ScopeCondition[],
-): { text: string; language: 'lucene' | 'sql' } | string {
-  const hasOwn = own.text.trim() !== ''
-  const languages = hasOwn ? ([own.language === 'lucene' ? 'lucene' : 'sql'] as const) : (['lucene', 'sql'] as const)
-  for (const language of languages) {
-    const texts = conditions.map((condition) => condition[language])
-    if (texts.some((text) => text === undefined)) continue
-    const all = [...(hasOwn ? [own.text] : []), ...texts].filter((text) => text !== undefined && text.trim() !== '')
-    return { language, text: all.length === 1 ? all[0]! : all.map((text) => `(${text})`).join(' AND ') }
-  }
-  const other = conditions.find((condition) => condition[languages[0]] === undefined)
-  return `The condition of this tile is ${languages[0] === 'sql' ? 'SQL' : 'Lucene'}, but ${other?.label ?? 'another condition'} is not. A query supports only one language.`
-}
 
 /**
  * Range and bucket length of the query: a total is of the very range, in as few buckets as there can be, but one of metrics

@@ -2,6 +2,7 @@
 import { q } from '#console/api/queries.ts'
 import { queryClient } from '#console/api/queryClient.ts'
 import { offeredSources } from '#console/shell/telemetry/sourcesQuery.ts'
+import { asSqlFor } from '#console/telemetry/search/conditionAsSql.ts'
 import { clampPlace } from '#console/telemetry/gridPlaces.ts'
 import { planTile } from '#console/telemetry/tileQuery.ts'
 import { charts } from '#contract/charts.ts'
@@ -51,6 +52,7 @@ export async function prefetchTiles(connectionId: string, dashboardId: string, s
     conditions: conditionsOf(dashboard, state),
     variables: variablesOf(dashboard, state),
     sourceId: (id: string) => (known.has(id) ? id : null),
+    toSql: asSqlFor(found),
   }
   const rowsInSight = Math.ceil(innerHeight / rowHeight)
   for (const tile of dashboard.tiles) {

@@ -4,6 +4,7 @@ import type { Dashboard } from '#contract/dashboards.ts'
 import { useRateLimit } from '#console/api/rateLimit.ts'
 import type { Span } from '#console/ui/time/range.ts'
 import { type Refresh, useAutoRefresh } from '#console/ui/time/refresh.ts'
+import { asSqlFor } from '#console/telemetry/search/conditionAsSql.ts'
 import { type QueryConnection, useQueryConnection } from '#console/telemetry/queryConnection/useQueryConnection.ts'
 import type { TileData } from '../model/dataScope.ts'
 import { conditionsOf, variablesOf } from './scope.ts'
@@ -56,6 +57,7 @@ export function useDashboardData(connection: Connection, dashboard: Dashboard, s
             conditions,
             variables,
             sourceId,
+            toSql: asSqlFor(answering),
           }
         : null,
     }),
