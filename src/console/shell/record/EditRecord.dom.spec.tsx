@@ -38,6 +38,13 @@ test('saves only a changed form, and opens the page of the record', async () => 
   expect(says('Webhook Team saved.')).toBe(true)
 })
 
+test('names the fields that the deployment did not keep', async () => {
+  gateway.drop('description')
+  await fill('Description', 'Night shift')
+  await click('Save webhook')
+  await until(() => says('Webhook Team was saved, but this deployment did not keep: Description.'))
+})
+
 test('shows a change of the same field by somebody else; taking theirs leaves nothing to save', async () => {
   await fill('Description', 'mine')
   gateway.change('w1', { description: 'theirs' })

@@ -45,6 +45,7 @@ export function NewRecord<T extends RecordBase, Form extends FieldValues>(props:
   const { create, clear, ...creating } = useRecordCreate(resource.api.create, {
     noun: resource.longNoun,
     nameOf,
+    titles: model.titles,
     pathOf: ({ id }, input) => resource.paths.detail(connection.id, ...parentKeyOf(resource, input), id),
     showFailure: (failure) => showRefusals(model, form, failure, null),
   })

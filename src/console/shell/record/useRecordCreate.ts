@@ -7,6 +7,7 @@ import type { ErrorText } from '#console/ui/ErrorState.tsx'
 import type { Endpoint, Input, Output } from '#contract/kernel.ts'
 import { useConnection } from '../connection.tsx'
 import { toast } from '../messages/toasts.tsx'
+import { warnOfDropped } from '../messages/warnOfDropped.ts'
 import { capitalized } from '#console/ui/format.ts'
 
 interface Creating<T, I> {
@@ -14,6 +15,8 @@ interface Creating<T, I> {
   noun: string
   nameOf: (record: T) => string
   pathOf: (record: T, input: I) => string
+  /** Fields as they are called on the screen. */
+  titles: Readonly<Record<string, string>>
   /** Puts refusals on the form's fields; returns what is left to say above them. */
   showFailure: (failure: ApiFailure) => ErrorText | null
 }
@@ -29,14 +32,19 @@ export interface RecordCreate<I> {
 
 export function useRecordCreate<E extends Endpoint>(
   endpoint: E,
-  { noun, nameOf, pathOf, showFailure }: Creating<Output<E>, Input<E>>,
+  { noun, nameOf, pathOf, titles, showFailure }: Creating<Output<E>, Input<E>>,
 ): RecordCreate<Input<E>> {
   const { id: connectionId } = useConnection()
   const navigate = useNavigate()
   const [error, setError] = useState<ErrorText | null>(null)
   const write = useApiMutation(connectionId, endpoint, {
     onSuccess: (record, input) => {
-      toast({ tone: 'ok', text: `${capitalized(noun)} ${nameOf(record)} created.` })
+      const name = `${capitalized(noun)} ${nameOf(record)}`
+      toast({ tone: 'ok', text: `${name} created.` })
+      const { body: sent } = input as { body?: unknown } // of endpoints that create
+      if (record instanceof Object) {
+        warnOfDropped({ resource: endpoint.resource, record: name, sent, stored: record, titles })
+      }
       return navigate({ to: pathOf(record, input), ignoreBlocker: true })
     },
     onError: (failure) => setError(showFailure(failure)),

@@ -10,11 +10,12 @@ export function gatewayOf(...webhooks: Webhook[]) {
   const stored = new Map(webhooks.map((one) => [one.id, one]))
   const written: string[] = []
   let fault: Fault | undefined
+  let dropped: string | undefined
 
   const write = (method: string, id: string, body: Record<string, unknown>) => {
     written.push(`${method} ${id}`.trim())
     if (method === 'DELETE') stored.delete(id)
-    else stored.set(id, webhook.parse({ ...body, id, updatedAt: String(written.length) }))
+    else stored.set(id, webhook.parse({ ...without(body, dropped), id, updatedAt: String(written.length) }))
     return reply(stored.get(id) ?? null)
   }
   const answer = async (input: RequestInfo | URL, init: RequestInit = {}): Promise<Response> => {
@@ -45,6 +46,10 @@ export function gatewayOf(...webhooks: Webhook[]) {
       const before = stored.get(id)
       if (before) stored.set(id, { ...before, ...change, updatedAt: `${before.updatedAt}+` })
     },
+    /** A field that is sent is not stored from now on. */
+    drop: (field: string) => {
+      dropped = field
+    },
     /** The response to the next write is lost, before or after it was done. */
     lose: (next: Fault) => {
       fault = next
@@ -52,6 +57,8 @@ export function gatewayOf(...webhooks: Webhook[]) {
   }
 }
 
+const without = (body: Record<string, unknown>, field = '') =>
+  Object.fromEntries(Object.entries(body).filter(([key]) => key !== field))
 const revisionOf = (record: Webhook) => JSON.stringify(record)
 const reply = (result: unknown) => Response.json({ result })
 const listed = (records: Webhook[]) => Response.json({ result: records, revisions: records.map(revisionOf) })

@@ -1,0 +1,18 @@
+import { expect, test } from 'vitest'
+import { droppedFields } from './droppedFields.ts'
+
+test.each<[object, object, string[]]>([
+  [{ name: 'a', note: 'b' }, { name: 'a', id: '1' }, ['note']],
+  [{ name: 'a', note: '', tags: [], at: null, on: false, extra: {} }, { name: 'a' }, []],
+  [
+    { channels: [{ type: 'w', severity: 'high' }, { type: 'e' }] },
+    { channels: [{ type: 'w' }] },
+    ['channels.0.severity', 'channels.1'],
+  ],
+  [{ config: { a: { b: 1 } } }, { config: {} }, ['config']],
+  [{ config: { a: { b: 1 }, c: 2 } }, { config: { c: 2 } }, ['config.a']],
+  // Another value is kept, in the form of the deployment.
+  [{ at: '2026-01-01T00:00:00Z', count: 0 }, { at: '2026-01-01T00:00:00.000Z', count: 0 }, []],
+])('of %j in %j', (sent, stored, paths) => {
+  expect(droppedFields(sent, stored)).toEqual(paths)
+})
