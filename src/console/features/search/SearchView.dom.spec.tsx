@@ -18,6 +18,8 @@ const logs: Source = {
 }
 const columns = ['Body', 'ServiceName', 'SeverityText']
 
+/** That of all rows. */
+let severity: string
 /** The conditions of the requests, by their kind. */
 let sent: { search: string[]; charts: string[] }
 let page: Awaited<ReturnType<typeof renderPage>>
@@ -39,7 +41,7 @@ function answer(kind: keyof typeof sent, where: string, field: string): Response
   const name = missing(where)
   if (name === null) {
     const data =
-      kind === 'search' ? { data: [row], rows: 1 } : [{ ts_bucket: 0, group: ['ERROR'], 'series_0.data': '1' }]
+      kind === 'search' ? { data: [row], rows: 1 } : [{ ts_bucket: 0, group: [severity], 'series_0.data': '1' }]
     return Response.json({ result: data })
   }
   const said = `${field}: field "${name}" does not exist: the columns are ${columns.join(', ')} (at 1)`
@@ -72,6 +74,7 @@ function Page() {
 }
 
 beforeEach(async () => {
+  severity = 'ERROR'
   sent = { search: [], charts: [] }
   vi.spyOn(globalThis, 'fetch').mockImplementation(deployment)
   page = await renderPage(Page)
@@ -119,4 +122,14 @@ test('shows why a condition is refused that is wrong in another way', async () =
   await click('Run')
   await until(() => says('field "Nope" does not exist'))
   expect(sent.search).toEqual([String.raw`\Nope:x`])
+})
+
+test('filters by a facet of rows without a value', async () => {
+  severity = ''
+  await fill('Condition', 'order')
+  await click('Run')
+  await click('Filter by SeverityText (none), 1 rows')
+  await until(() => condition() === 'order AND NOT SeverityText:*')
+  await click('Included: exclude SeverityText (none) instead, 1 rows')
+  await until(() => condition() === 'order AND SeverityText:*')
 })

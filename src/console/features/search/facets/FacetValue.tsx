@@ -7,11 +7,13 @@ import css from './FacetValue.module.css'
 
 interface FacetValueProps {
   field: string
-  value: string
+  /** `(none)` for rows without a value. */
+  label: string
+  /** Null where it cannot be filtered by. */
+  value: string | null
   count: number
   /** Of the commonest value, 0 to 1. */
   share: number
-  filterable: boolean
   /** Its filter in the condition. */
   mode: ValueFilter['mode'] | null
   style: SeriesStyle | undefined
@@ -21,37 +23,39 @@ interface FacetValueProps {
 
 /** A click includes the value, the next one excludes it, the third removes the filter. */
 export function FacetValue(props: FacetValueProps) {
-  const { field, value, count, share, filterable, mode, style, onFilter, onUnfilter } = props
-  const filter = (mode: ValueFilter['mode']) => () => onFilter({ expression: field, value, mode })
+  const { field, label, value, count, share, mode, style, onFilter, onUnfilter } = props
+  const filter = (mode: ValueFilter['mode']) => () => {
+    if (value !== null) onFilter({ expression: field, value, mode })
+  }
   const next =
     mode === null
-      ? { label: `Filter by ${field} ${value}, ${count} rows`, run: filter('in') }
+      ? { label: `Filter by ${field} ${label}, ${count} rows`, run: filter('in') }
       : mode === 'in'
-        ? { label: `Included: exclude ${field} ${value} instead, ${count} rows`, run: filter('out') }
+        ? { label: `Included: exclude ${field} ${label} instead, ${count} rows`, run: filter('out') }
         : {
-            label: `Excluded: remove the filter on ${field} ${value}`,
-            run: () => onUnfilter({ expression: field, value, mode }),
+            label: `Excluded: remove the filter on ${field} ${label}`,
+            run: () => value !== null && onUnfilter({ expression: field, value, mode }),
           }
   return (
     <li className={css.value} style={{ backgroundSize: `${Math.round(share * 100)}% 100%` }} data-mode={mode}>
       <button
         type="button"
         className={`${plainButton.plainButton} ${css.button}`}
-        disabled={!filterable}
+        disabled={value === null}
         onClick={next.run}
-        title={value}
+        title={label}
         aria-label={next.label}
         aria-pressed={mode !== null}
       >
         {style && <span className={css.swatch} style={{ backgroundColor: `var(${style.variable})` }} />}
-        <span className={css.text}>{value}</span>
+        <span className={css.text}>{label}</span>
       </button>
-      {filterable && (
+      {value !== null && (
         <span className={css.tools}>
-          <IconButton aria-label={`Filter by ${field} ${value}`} onClick={filter('in')}>
+          <IconButton aria-label={`Filter by ${field} ${label}`} onClick={filter('in')}>
             <Plus size={12} aria-hidden />
           </IconButton>
-          <IconButton aria-label={`Exclude ${field} ${value}`} onClick={filter('out')}>
+          <IconButton aria-label={`Exclude ${field} ${label}`} onClick={filter('out')}>
             <Minus size={12} aria-hidden />
           </IconButton>
         </span>

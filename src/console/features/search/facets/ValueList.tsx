@@ -1,5 +1,5 @@
 import { ChevronDown, ChevronRight, X } from 'lucide-react'
-import { isPlainLabel } from '#console/telemetry/groupValues.ts'
+import { groupLabel, labeledValue } from '#console/telemetry/groupValues.ts'
 import { excludedValues, filterMode, filterText, type ValueFilter } from '#console/telemetry/search/filters.ts'
 import { IconButton } from '#console/ui/base/IconButton.tsx'
 import { Text } from '#console/ui/base/Text.tsx'
@@ -37,9 +37,9 @@ interface ValueListProps extends FacetProps {
 /** The values of one field, the commonest first. */
 export function ValueList(props: ValueListProps) {
   const { field, values, problem, state, open = true, onToggle, onFilter, onUnfilter, onRemove, styles } = props
-  const excluded = excludedValues(state.q, field, state.lang).filter(
-    (value) => !values?.some((one) => one.value === value),
-  )
+  const excluded = excludedValues(state.q, field, state.lang)
+    .map((value) => ({ value: groupLabel(value), count: 0 }))
+    .filter(({ value }) => !values?.some((one) => one.value === value))
   const most = values?.[0]?.count ?? 1
   const Icon = open ? ChevronDown : ChevronRight
   return (
@@ -68,24 +68,25 @@ export function ValueList(props: ValueListProps) {
       )}
       {open && !problem && (
         <ul className={css.values}>
-          {[...(values ?? []).slice(0, mostValues), ...excluded.map((value) => ({ value, count: 0 }))].map(
-            ({ value, count }) => (
+          {[...(values ?? []).slice(0, mostValues), ...excluded].map(({ value: label, count }) => {
+            const value = labeledValue(label)
+            const filterable =
+              value !== null && filterText({ expression: field, value, mode: 'in' }, state.lang) !== null
+            return (
               <FacetValue
-                key={value}
+                key={label}
                 field={field}
-                value={value}
+                label={label}
+                value={filterable ? value : null}
                 count={count}
                 share={count / most}
-                filterable={
-                  isPlainLabel(value) && filterText({ expression: field, value, mode: 'in' }, state.lang) !== null
-                }
-                mode={filterMode(state.q, { expression: field, value }, state.lang)}
-                style={styles?.get(value)}
+                mode={value === null ? null : filterMode(state.q, { expression: field, value }, state.lang)}
+                style={styles?.get(label)}
                 onFilter={onFilter}
                 onUnfilter={onUnfilter}
               />
-            ),
-          )}
+            )
+          })}
         </ul>
       )}
       {open && !problem && (values?.length ?? 0) > mostValues && (
