@@ -4,7 +4,7 @@ import type { Source } from '#contract/sources.ts'
 import { fieldOf } from '#domain/query/fieldNames.ts'
 import { openWord } from '#domain/query/openTerm.ts'
 import { printField } from '#domain/query/printFilter.ts'
-import type { Language } from './conditions.ts'
+import type { Language } from './conditions/conditions.ts'
 
 export interface Field {
   name: string

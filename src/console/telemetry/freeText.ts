@@ -1,7 +1,7 @@
 /** Text without a field in conditions of the field:value language, in a form that every deployment reads. */
 import { withEscapedText, withTextIn } from '#domain/query/filterTerms.ts'
 import { printFilter } from '#domain/query/printFilter.ts'
-import { readCondition } from './readCondition.ts'
+import { readCondition } from './conditions/readCondition.ts'
 
 /**
  * The condition as it is sent and stored: deployments take the colons of the text `12:30:45` for those of a field, so they

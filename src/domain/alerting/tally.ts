@@ -65,16 +65,54 @@ export class Tally {
   }
 }
 
-/** A group by its columns: `service:cart`. NULL is not the empty text, and nothing else is written like it. */
+/**
+ * A group by its columns: `service:cart`, or `service:cart, code IS NULL`. No two groups of an alert have the same key:
+ * among several columns, a value that could be read as the end of its own is in quotes, `service:"cart, code:5"`.
+ */
 export function groupOf(names: readonly string[], values: readonly unknown[]): NamedGroup {
   const columns = names.map((name, at): [string, string | null] => {
     const value = values[at]
     return [name, value === null || value === undefined ? null : String(value)]
   })
   return {
-    key: columns.map(([name, text]) => (text === null ? `${name} IS NULL` : `${name}:${text}`)).join(', '),
+    key: columns
+      .map(([name, text]) => (text === null ? name + isNull : `${name}:${columns.length > 1 ? delimited(text) : text}`))
+      .join(separator),
     group: columns.length > 0 ? Object.fromEntries(columns) : null,
   }
+}
+
+const separator = ', '
+const isNull = ' IS NULL'
+
+const delimited = (text: string): string =>
+  text.startsWith('"') || text.includes(separator) ? `"${text.replaceAll(/["\\]/g, '\\$&')}"` : text
+
+/** A value of a key without its quotes, if it has them. */
+export const withoutQuotes = (text: string): string =>
+  /^".*"$/s.test(text) ? text.slice(1, -1).replaceAll(/\\(.)/gs, '$1') : text
+
+/**
+ * The values of a group from its key; null if it is not the key of a group by these columns. Deployments write values as
+ * they are: then one ends where the name of the next column follows.
+ */
+export function valuesOfKey(key: string, names: readonly string[]): (string | null)[] | null {
+  const values: (string | null)[] = []
+  let rest = key
+  for (const [at, name] of names.entries()) {
+    const next = names[at + 1]
+    const tail = next === undefined ? '' : separator + next
+    if (!rest.startsWith(name)) return null
+    rest = rest.slice(name.length)
+    const quotes = names.length > 1 ? /^:("(?:[^"\\]|\\.)*")/s.exec(rest)?.[1] : undefined
+    const marked = rest.startsWith(isNull) ? isNull.length : quotes ? quotes.length + 1 : undefined
+    const end = marked ?? (next === undefined ? rest.length : rest.indexOf(tail))
+    const isEnd = next === undefined ? end === rest.length : end >= 0 && rest.startsWith(tail, end)
+    if (!isEnd || (!rest.startsWith(':') && rest.slice(0, end) !== isNull)) return null
+    values.push(rest.startsWith(isNull) ? null : quotes ? withoutQuotes(quotes) : rest.slice(1, end))
+    rest = rest.slice(end + separator.length)
+  }
+  return values
 }
 
 function isCount({ series }: AlertSeriesQuery, index: number): boolean {

@@ -84,6 +84,12 @@ ${items('SpanAttributeItems', 'SpanAttributes')},
 INDEX by_trace TraceId TYPE bloom_filter(0.001) GRANULARITY 1
 `
 
+/** Nanoseconds after the whole seconds of a point's times: other collectors' tables do not have them. */
+export const pointFractions = {
+  StartTimeUnixFraction: 'UInt32 CODEC(ZSTD(1))',
+  TimeUnixFraction: 'UInt32 CODEC(ZSTD(1))',
+}
+
 const metricCommon = `
 ResourceAttributes ${attributes},
 ResourceSchemaUrl ${text},
@@ -99,7 +105,10 @@ MetricUnit ${text},
 Attributes ${attributes},
 StartTimeUnix ${seconds},
 TimeUnix ${seconds},
-Flags UInt32`
+Flags UInt32,
+${Object.entries(pointFractions)
+  .map((column) => column.join(' '))
+  .join(',\n')}`
 
 const exemplars = `
 \`Exemplars.FilteredAttributes\` Array(${map}) CODEC(ZSTD(1)),

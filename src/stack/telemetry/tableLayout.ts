@@ -4,9 +4,12 @@ import { findTable } from './readableTables.ts'
 import { quoted, tableSql, type TableName } from './engine/tableName.ts'
 
 export type ColumnType =
-  /** `floating`: a value may be NaN or infinite. `decimal`: a double may not have room for its digits. */
+  /**
+   * `floating`: a value may be NaN or infinite. `decimal`: how many digits it has, for which a double may not have room.
+   * `sum`: the type that has room for a sum of integers, where the engine would add them up in one that may not.
+   */
   (
-    | { kind: 'number'; floating?: true; decimal?: true }
+    | { kind: 'number'; floating?: true; decimal?: number; sum?: 'Int128' | 'Int256' }
     | { kind: 'text' | 'bool' | 'time' | 'json' | 'tuple' | 'state' | 'other' }
     | { kind: 'map'; value: ColumnType }
     | { kind: 'array'; item: ColumnType }
@@ -15,7 +18,6 @@ export type ColumnType =
 export type Columns = ReadonlyMap<string, ColumnType>
 
 const families: [pattern: RegExp, kind: Exclude<ColumnType['kind'], 'map' | 'array'>][] = [
-  [/^(U?Int\d+)\b/, 'number'],
   [/^(String|FixedString)\b/, 'text'],
   [/^Bool\b/, 'bool'],
   [/^(Date|Date32|DateTime|DateTime64)\b/, 'time'],
@@ -36,7 +38,11 @@ export function columnType(name: string): ColumnType {
   if (item) return { kind: 'array', item: columnType(item) }
   const value = /^Map\((?:LowCardinality\(String\)|String), (.*)\)$/s.exec(name)?.[1]
   if (value) return { kind: 'map', value: columnType(value) }
-  if (/^Decimal\d*\b/.test(name)) return { kind: 'number', decimal: true }
+  const decimal = /^Decimal\((\d+)/.exec(name)?.[1]
+  if (decimal) return { kind: 'number', decimal: Number(decimal) }
+  const integer = /^U?Int(\d+)\b/.exec(name)?.[1]
+  if (integer && Number(integer) < 64) return { kind: 'number' }
+  if (integer) return { kind: 'number', sum: integer === '64' ? 'Int128' : 'Int256' }
   if (/^(BFloat16|Float\d+)\b/.test(name)) return { kind: 'number', floating: true }
   return { kind: families.find(([pattern]) => pattern.test(name))?.[1] ?? 'other' }
 }

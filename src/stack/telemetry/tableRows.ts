@@ -74,7 +74,10 @@ export interface MetricRow {
   MetricUnit?: string
   Attributes?: Attributes
   StartTimeUnix?: Seconds
+  /** Nanoseconds after the whole second, below 1,000,000,000. */
+  StartTimeUnixFraction?: number
   TimeUnix: Seconds
+  TimeUnixFraction?: number
   Flags?: number
 }
 

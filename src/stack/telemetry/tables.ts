@@ -1,7 +1,7 @@
 /** The telemetry tables: section 13 of the open-source reference, column by column. */
 import type { Engine } from './engine/engine.ts'
 import { ensureExporterNames } from './exporterNames.ts'
-import { logColumns, metricColumns, spanColumns } from './tableColumns.ts'
+import { logColumns, metricColumns, pointFractions, spanColumns } from './tableColumns.ts'
 
 export const tables = {
   logs: 'otel_logs',
@@ -22,12 +22,15 @@ interface TableDefinition {
   age: string
   partition: string
   order: string
+  /** Columns that tables of earlier versions do not have, with their types. */
+  added?: Readonly<Record<string, string>>
 }
 
 const metricLayout = {
   age: 'TimeUnix',
   partition: 'toDate(TimeUnix)',
   order: 'ServiceName, MetricName, toStartOfHour(TimeUnix), cityHash64(Attributes), TimeUnix',
+  added: pointFractions,
 }
 
 const definitions: TableDefinition[] = [
@@ -53,7 +56,7 @@ const definitions: TableDefinition[] = [
 ]
 
 /**
- * Creates missing tables and keeps existing ones, and adds the names of `exporterNames.ts`. Rows older than `retentionDays` are dropped by the engine, a day's
+ * Creates missing tables, keeps existing ones with the columns that they lack, and adds the names of `exporterNames.ts`. Rows older than `retentionDays` are dropped by the engine, a day's
  * partition at a time; a changed number of days is applied to the tables that exist.
  */
 export async function ensureTables(
@@ -64,6 +67,7 @@ export async function ensureTables(
     throw new RangeError(`retention must be a whole number of days, at least 1, not ${retentionDays}`)
   }
   for (const table of definitions) await engine.command(createTable(table, retentionDays))
+  await addColumns(engine)
   const existing = await engine.query<{ name: string; engine_full: string }>(
     `SELECT name, engine_full FROM system.tables WHERE database = currentDatabase() AND name IN {names:Array(String)}`,
     { params: { names: definitions.map((table) => table.name) } },
@@ -75,6 +79,19 @@ export async function ensureTables(
     await engine.command(`ALTER TABLE ${table.name} MODIFY TTL ${ttl(table, retentionDays)}`)
   }
   await ensureExporterNames(engine, tables)
+}
+
+async function addColumns(engine: Pick<Engine, 'query' | 'command'>): Promise<void> {
+  const known = await engine.query<{ table: string; name: string }>(
+    'SELECT table, name FROM system.columns WHERE database = currentDatabase()',
+  )
+  for (const { name, added = {} } of definitions) {
+    const missing = Object.entries(added).filter(
+      ([column]) => !known.some((one) => one.table === name && one.name === column),
+    )
+    const columns = missing.map(([column, type]) => `ADD COLUMN IF NOT EXISTS ${column} ${type}`)
+    if (columns.length > 0) await engine.command(`ALTER TABLE ${name} ${columns.join(', ')}`)
+  }
 }
 
 async function applySettings(

@@ -27,6 +27,9 @@ export async function createEarlierDataDir(dataDir: string): Promise<void> {
   const engine = { kind: 'embedded' as const, query, command }
   try {
     await ensureTables(engine)
+    for (const table of Object.values(tables).filter((name) => name.startsWith('otel_metrics'))) {
+      await command(`ALTER TABLE ${table} DROP COLUMN StartTimeUnixFraction, DROP COLUMN TimeUnixFraction`)
+    }
     const table = { database: databaseOf(serviceId, 'default'), table: 'orders' }
     const columns = [{ name: 'id', type: 'UInt64' }]
     await ensureTable(table, { engine: 'MergeTree', columns, sortingKey: ['id'] }, engine)

@@ -1,6 +1,6 @@
 import { useState, type RefObject } from 'react'
 import { ConditionHelp } from '#console/shell/telemetry/ConditionHelp.tsx'
-import { languages } from '#console/telemetry/conditions.ts'
+import { languages } from '#console/telemetry/conditions/conditions.ts'
 import { completions } from '#console/telemetry/fields.ts'
 import { useKnownFields } from '#console/telemetry/useKnownFields.ts'
 import { Button } from '#console/ui/base/Button.tsx'

@@ -1,5 +1,5 @@
 /** Suggestions for the value after `Field:` or `Field = '` in a condition. */
-import type { Language } from '#console/telemetry/conditions.ts'
+import type { Language } from '#console/telemetry/conditions/conditions.ts'
 import { openTerm } from '#domain/query/openTerm.ts'
 import type { Field } from '#console/telemetry/fields.ts'
 import { isPlainLabel } from '#console/telemetry/groupValues.ts'

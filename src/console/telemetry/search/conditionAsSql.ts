@@ -4,9 +4,9 @@ import { requirements } from '#domain/query/conditions.ts'
 import { fieldOf } from '#domain/query/fieldNames.ts'
 import type { FilterNode, Matcher, Term } from '#domain/query/filterSyntax.ts'
 import { printFilter } from '#domain/query/printFilter.ts'
-import { sqlValues } from '../conditions.ts'
+import { sqlValues } from '../conditions/conditions.ts'
 import { fieldsOf } from '../fields.ts'
-import { readCondition } from '../readCondition.ts'
+import { readCondition } from '../conditions/readCondition.ts'
 import type { ConditionAsSql } from '../tileConditions/combinedCondition.ts'
 
 /**

@@ -2,8 +2,7 @@
 import type { ChartQuery } from '#contract/charts.ts'
 import type { Source } from '#contract/sources.ts'
 import { labeledValue } from '../groupValues.ts'
-import type { Language } from '../conditions.ts'
-import { addFilter } from './filters.ts'
+import { withValue } from './filters.ts'
 import type { SearchLink } from './searchLink.ts'
 
 export interface EventsQuery {
@@ -47,15 +46,4 @@ export function searchProblem(sourceId: string, sources: readonly Source[]): str
   if (!source) return 'The source was not found.'
   if (source.kind === 'log' || source.kind === 'trace') return undefined
   return `Only logs and traces have events to view, not sources of kind ${source.kind}.`
-}
-
-/** A condition for the rows with a value. */
-function withValue(
-  where: string,
-  { expression, value }: { expression: string; value: string | null },
-  language: Language,
-): string | null {
-  if (value !== null || language === 'lucene')
-    return addFilter(where, { expression, value: value ?? '', mode: 'in' }, language)
-  return where === '' ? `${expression} IS NULL` : `(${where}) AND ${expression} IS NULL`
 }

@@ -42,7 +42,12 @@ test.each<[string, Partial<ValueFilter>, string]>([
 test.each<[string, Partial<ValueFilter>, string]>([
   ['', { value: "it's" }, "ServiceName IN ('it\\'s')"],
   ["a = 'x' or b", {}, "(a = 'x' or b) AND ServiceName IN ('web')"],
-  ["a AND ServiceName IN ('web')", { mode: 'out' }, "a AND ServiceName NOT IN ('web')"],
+  // Rows without a value have another one.
+  ["a AND ServiceName IN ('web')", { mode: 'out' }, "a AND (ServiceName NOT IN ('web') OR ServiceName IS NULL)"],
+  ["(ServiceName NOT IN ('web') OR ServiceName IS NULL)", {}, "ServiceName IN ('web')"],
+  ["ServiceName NOT IN ('web')", {}, "ServiceName IN ('web')"],
+  ["ServiceName NOT IN ('web')", { mode: 'out' }, "ServiceName NOT IN ('web')"],
+  ['', { value: '', mode: 'out' }, "ServiceName NOT IN ('')"],
   ['n BETWEEN 1 AND 2', {}, "n BETWEEN 1 AND 2 AND ServiceName IN ('web')"],
   ["Body = ' or '", {}, "Body = ' or ' AND ServiceName IN ('web')"],
   ['a AND b\nOR c', {}, "(a AND b\nOR c) AND ServiceName IN ('web')"],
@@ -50,6 +55,13 @@ test.each<[string, Partial<ValueFilter>, string]>([
   ['a -- with a note', {}, "a -- with a note\n AND ServiceName IN ('web')"],
 ])('SQL: %s with %j', (where, changes, expected) => {
   expect(addFilter(where, { ...filter, ...changes }, 'sql')).toBe(expected)
+})
+
+test('exclusions that people write are those of the page', () => {
+  const where = "a AND ServiceName NOT IN ('web') AND (Body NOT IN ('x') OR Body IS NULL)"
+  expect(filterMode(where, filter, 'sql')).toBe('out')
+  expect(excludedValues(where, 'ServiceName', 'sql')).toEqual(['web'])
+  expect(excludedValues(where, 'Body', 'sql')).toEqual(['x'])
 })
 
 test('the field:value language has no functions', () => {

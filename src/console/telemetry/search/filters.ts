@@ -10,9 +10,9 @@ import {
 import { fieldOf } from '#domain/query/fieldNames.ts'
 import type { FilterNode } from '#domain/query/filterSyntax.ts'
 import { printFilter } from '#domain/query/printFilter.ts'
-import { readSqlIn, sqlIn, type Language } from '../conditions.ts'
-import { readCondition } from '../readCondition.ts'
-import { sqlParts, withSqlPart } from './sqlParts.ts'
+import { readSqlIn, sqlIn, type Language } from '../conditions/conditions.ts'
+import { readCondition } from '../conditions/readCondition.ts'
+import { sqlParts, withSqlPart } from '../conditions/sqlParts.ts'
 
 export interface ValueFilter {
   /** A column, or a key of a map: `LogAttributes['http.method']`. */
@@ -37,9 +37,18 @@ function filterNode({ expression, value, mode }: ValueFilter): FilterNode | null
   return mode === 'in' ? node : negated(node)
 }
 
-function sqlText({ expression, value, mode }: ValueFilter): string {
+/** Without a value, a row has NULL or no text: it has no other value either. */
+function sqlText(filter: ValueFilter): string {
+  const { expression, value, mode } = filter
+  return mode === 'out' && value !== '' ? `(${listText(filter)} OR ${expression} IS NULL)` : listText(filter)
+}
+
+/** How earlier versions and people write it. */
+function listText({ expression, value, mode }: ValueFilter): string {
   return sqlIn(expression, [value], mode === 'in' ? 'IN' : 'NOT IN')
 }
+
+const isFilter = (part: string, filter: ValueFilter): boolean => part === sqlText(filter) || part === listText(filter)
 
 const opposite = (filter: ValueFilter): ValueFilter => ({ ...filter, mode: filter.mode === 'in' ? 'out' : 'in' })
 
@@ -48,17 +57,32 @@ const opposite = (filter: ValueFilter): ValueFilter => ({ ...filter, mode: filte
  * express the filter, and for a condition that is invalid.
  */
 export function addFilter(where: string, filter: ValueFilter, language: Language): string | null {
-  if (language === 'sql') return withSqlPart(removeFilter(where, opposite(filter), 'sql'), sqlText(filter))
+  if (language === 'sql') {
+    const left = removeFilter(where, opposite(filter), 'sql')
+    return hasFilter(left, filter, 'sql') ? left : withSqlPart(left, sqlText(filter))
+  }
   const [root, added, removed] = [readCondition(where), filterNode(filter), filterNode(opposite(filter))]
   if (root === undefined || !added || !removed) return null
   return printFilter(withRequirement(withoutRequirement(root, removed), added))
 }
 
+/** The condition for the rows with a value; null is NULL, which field:value does not part from no text. */
+export function withValue(
+  where: string,
+  { expression, value }: { expression: string; value: string | null },
+  language: Language,
+): string | null {
+  if (value !== null || language === 'lucene')
+    return addFilter(where, { expression, value: value ?? '', mode: 'in' }, language)
+  return withSqlPart(where, `${expression} IS NULL`)
+}
+
 /** The condition without a filter. */
 export function removeFilter(where: string, filter: ValueFilter, language: Language): string {
   if (language === 'sql') {
-    const [parts, removed] = [sqlParts(where), sqlText(filter)]
-    return parts.includes(removed) ? parts.filter((part) => part !== removed).join(' AND ') : where
+    const parts = sqlParts(where)
+    const left = parts.filter((part) => !isFilter(part, filter))
+    return left.length < parts.length ? left.join(' AND ') : where
   }
   const [root, removed] = [readCondition(where), filterNode(filter)]
   if (!root || !removed || !requires(root, removed)) return where
@@ -77,7 +101,7 @@ export function filterMode(
 }
 
 function hasFilter(where: string, filter: ValueFilter, language: Language): boolean {
-  if (language === 'sql') return sqlParts(where).includes(sqlText(filter))
+  if (language === 'sql') return sqlParts(where).some((part) => isFilter(part, filter))
   const node = filterNode(filter)
   return node !== null && requires(readCondition(where) ?? null, node)
 }
@@ -91,8 +115,9 @@ export function excludedValues(where: string, expression: string, language: Lang
     )
   }
   return sqlParts(where).flatMap((part) => {
-    const value = readSqlIn(part.replace(' NOT IN (', ' IN ('))?.values[0]
-    return value !== undefined && part === sqlText({ expression, value, mode: 'out' }) ? [value] : []
+    const [list = ''] = part.replace(/^\(/, '').split(` OR ${expression} IS NULL)`)
+    const value = readSqlIn(list.replace(' NOT IN (', ' IN ('))?.values[0]
+    return value !== undefined && isFilter(part, { expression, value, mode: 'out' }) ? [value] : []
   })
 }
 

@@ -1,12 +1,12 @@
 /** The search page's URL for a search: what other pages link to. */
 import type { SavedSearch } from '#contract/savedSearches.ts'
 import { readPinnedFilter } from '#domain/savedSearches/pinnedFilter.ts'
-import { isOneOf, negated, term, withRequirement } from '#domain/query/conditions.ts'
+import { isOneOf, negated, term } from '#domain/query/conditions.ts'
 import { fieldOf } from '#domain/query/fieldNames.ts'
 import { printFilter } from '#domain/query/printFilter.ts'
-import type { Language } from '../conditions.ts'
-import { readCondition } from '../readCondition.ts'
-import { withSqlPart } from './sqlParts.ts'
+import type { Language } from '../conditions/conditions.ts'
+import { allConditions } from '../conditions/allConditions.ts'
+import { joinedSql, withSqlPart } from '../conditions/sqlParts.ts'
 
 /** The URL parameters of the search page that a link sets. Those left out have their defaults. */
 export interface SearchLink {
@@ -44,11 +44,13 @@ export function savedSearchLink(search: SavedSearch): SearchLink {
 function allOf(conditions: readonly string[], language: Language): string {
   const texts = conditions.map((text) => text.trim()).filter((text) => text !== '')
   if (texts.length < 2) return texts.join('')
-  if (language === 'sql') return texts.reduce(withSqlPart, '')
-  const filters = texts.map(readCondition)
-  if (!filters.every((filter) => filter !== undefined)) return texts.map((text) => `(${text})`).join(' AND ')
-  const all = filters.reduce((root, filter) => (filter ? withRequirement(root, filter) : root), null)
-  return all ? printFilter(all) : ''
+  const joined = allConditions(texts.map((text) => ({ text, language })))
+  // The page says what is wrong with it.
+  if ('problem' in joined) return joined.problem === 'invalid' ? joined.condition.text : (texts[0] ?? '')
+  if (language === 'lucene') return joined.text
+  // A filter stays one that the page knows.
+  const [own = '', ...pinned] = texts
+  return pinned.reduce((where, text) => withSqlPart(where, readPinnedFilter(text) ? text : joinedSql([text])), own)
 }
 
 /** A pinned filter in the field:value language; null where that has no such condition. */

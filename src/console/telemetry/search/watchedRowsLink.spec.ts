@@ -36,6 +36,10 @@ test('the rows of one group', () => {
   expect(linkOf({ groupBy }, key)?.q).toBe(
     'SeverityText:"error" AND ServiceName:"a, b" AND LogAttributes.http.method:"GET"',
   )
+  const quoted = `ServiceName:"a, LogAttributes['http.method']:b", LogAttributes['http.method'] IS NULL`
+  expect(linkOf({ groupBy }, quoted)?.q).toBe(
+    `SeverityText:"error" AND ServiceName:"a, LogAttributes['http.method']:b" AND NOT LogAttributes.http.method:*`,
+  )
   expect(linkOf({ groupBy }, 'host:a')).toBeNull()
 })
 

@@ -1,6 +1,7 @@
 /** The search page's URL for the rows that an alert evaluated: its condition, its source and the times of a window. */
 import type { WatchedRequest } from '../watched/watchedRequest.ts'
-import { addFilter } from './filters.ts'
+import { valuesOfKey } from '#domain/alerting/tally.ts'
+import { withValue } from './filters.ts'
 import type { SearchLink } from './searchLink.ts'
 
 /**
@@ -18,27 +19,13 @@ export function watchedRowsLink(
   const series = query.series[index]
   if (!series || alertQuery.series[index]?.metricName || alertQuery.series[index]?.metricDataType) return null
   const lang = series.whereLanguage === 'sql' ? 'sql' : 'lucene'
-  const values = group === null ? [] : groupValues(group, alertQuery.groupBy)
+  const { groupBy } = alertQuery
+  const values = group === null ? [] : valuesOfKey(group, groupBy)
   if (!values) return null
   let where: string | null = series.where ?? ''
-  for (const [expression, text] of values) {
-    if (where !== null) where = addFilter(where, { expression, value: text, mode: 'in' }, lang)
+  for (const [at, value] of values.entries()) {
+    if (where !== null) where = withValue(where, { expression: groupBy[at] ?? '', value }, lang)
   }
   if (where === null) return null
   return { source: alertQuery.sourceId, q: where, lang, from: String(from), to: String(to) }
-}
-
-/** The columns of a group and their values; null if the key has other columns. A value may contain anything. */
-function groupValues(key: string, columns: readonly string[]): [column: string, value: string][] | null {
-  const starts: number[] = []
-  for (const column of columns) {
-    const before = starts.length === 0 ? '' : ', '
-    const at = key.indexOf(`${before}${column}:`, starts.at(-1) ?? 0)
-    if (at < 0 || (before === '' && at !== 0)) return null
-    starts.push(at + before.length)
-  }
-  return columns.map((column, at) => {
-    const next = starts[at + 1]
-    return [column, key.slice((starts[at] ?? 0) + column.length + 1, next === undefined ? undefined : next - 2)]
-  })
 }

@@ -11,6 +11,8 @@ export type UnavailableReason =
   | 'missing'
   /** Conditions in both languages. */
   | 'languages'
+  /** A condition that is invalid. */
+  | 'condition'
   /** More series or group columns than a chart query has. */
   | 'limits'
   /** Windows that cannot be put together from the buckets of charts. */

@@ -73,7 +73,22 @@ test('conditions become one, in a language that can express all of them', () => 
   const sql = { text: "ServiceName IN ('cart')", language: 'sql' as const }
   expect(where(sql)).toEqual([sql.text, 'sql'])
   expect(where(sql, { text: 'a OR b', language: 'sql' })).toEqual([`(${sql.text}) AND (a OR b)`, 'sql'])
-  expect(where({ text: 'error', language: 'lucene' }, sql)).toEqual(['(error) AND (ServiceName:"cart")', 'lucene'])
+  expect(where({ text: 'error', language: 'lucene' }, sql)).toEqual(['error AND ServiceName:"cart"', 'lucene'])
+  expect(where({ text: 'a:x || b:y', language: 'lucene' }, sql)).toEqual([
+    '(a:x || b:y) AND ServiceName:"cart"',
+    'lucene',
+  ])
+  // Each is read as a whole: as text, these would join to a condition that finds other rows.
+  expect(where({ text: 'a:x) OR (b:y', language: 'lucene' }, sql)).toBe('condition')
+  expect(where({ text: 'a:"x', language: 'lucene' }, { text: 'b:y"', language: 'lucene' })).toBe('condition')
+  expect(where({ text: 'a = 1) OR (b = 2', language: 'sql' }, sql)).toBe('condition')
+  expect(where({ text: "a = 'x", language: 'sql' }, { text: "b = y'", language: 'sql' })).toBe('condition')
+  expect(where({ text: 'a = 1 /* only', language: 'sql' }, sql)).toBe('condition')
+  expect(where({ text: 'a = 1; b = 2', language: 'sql' }, sql)).toBe('condition')
+  expect(where({ text: "a = '--' OR b -- or c", language: 'sql' }, sql)).toEqual([
+    `(a = '--' OR b -- or c\n) AND (${sql.text})`,
+    'sql',
+  ])
   expect(where({ text: 'error', language: 'lucene' }, { text: 'a > 1', language: 'sql' })).toBe('languages')
 })
 

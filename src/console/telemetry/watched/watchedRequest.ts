@@ -11,7 +11,7 @@ import {
 import type { AlertQuerySeries, AlertSeriesQuery } from '#domain/alerting/alertQuery.ts'
 import { windowLength, windowPhase, type AlertWindow, type Schedule } from '#domain/alerting/schedule.ts'
 import { combinationOf } from '../combineBuckets.ts'
-import { luceneIn, readSqlIn, type Language } from '../conditions.ts'
+import { allConditions } from '../conditions/allConditions.ts'
 import { unavailable, type Unavailable } from './unavailable.ts'
 
 export interface WatchedRequest {
@@ -104,37 +104,13 @@ function chartSeries({ series, groupBy }: AlertSeriesQuery, sourceId: string): C
   }
   const charted: ChartSeries[] = []
   for (const { conditions, ...rest } of series) {
-    const condition = oneCondition(conditions)
-    if (!condition) {
-      return unavailable('languages', 'The condition and its filters are in two languages. A chart query has only one.')
+    const condition = allConditions(conditions)
+    if ('problem' in condition) {
+      return condition.problem === 'languages'
+        ? unavailable('languages', 'The condition and its filters are in two languages. A chart query has only one.')
+        : unavailable('condition', `The condition cannot be read: ${condition.condition.text}`)
     }
     charted.push({ ...rest, sourceId, groupBy: [...groupBy], where: condition.text, whereLanguage: condition.language })
   }
   return charted
-}
-
-/** The conditions as one, in a language that can express all of them. */
-function oneCondition(conditions: AlertQuerySeries['conditions']): { text: string; language: Language } | null {
-  const languages = [...new Set(conditions.map(({ language }) => language))]
-  if (languages.length <= 1)
-    return joined(
-      conditions.map(({ text }) => text),
-      languages[0] ?? 'lucene',
-    )
-  const texts = conditions.map(({ text, language }) => (language === 'lucene' ? text : luceneOf(text)))
-  return texts.includes(null)
-    ? null
-    : joined(
-        texts.flatMap((text) => text ?? []),
-        'lucene',
-      )
-}
-
-function joined(texts: readonly string[], language: Language) {
-  return { language, text: texts.length === 1 ? (texts[0] ?? '') : texts.map((text) => `(${text})`).join(' AND ') }
-}
-
-function luceneOf(text: string): string | null {
-  const list = readSqlIn(text)
-  return list && luceneIn(list.expression, list.values)
 }

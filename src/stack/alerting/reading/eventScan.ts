@@ -40,17 +40,10 @@ export interface EventScan {
   problems: Map<number, unknown>
 }
 
-/** A series as charts have it, for the parts of the statement that they share. */
+/** A series as charts have it, but for its conditions, which are those of its plan. */
 export function chartSeriesOf({ sourceId, groupBy }: AlertSeriesQuery, series: AlertQuerySeries) {
-  const { conditions, ...rest } = series
-  const [condition] = conditions
-  return {
-    sourceId,
-    groupBy: [...groupBy],
-    where: condition?.text ?? '',
-    whereLanguage: condition?.language ?? ('lucene' as const),
-    ...rest,
-  }
+  const { conditions: _, ...rest } = series
+  return { sourceId, groupBy: [...groupBy], where: '', whereLanguage: 'lucene' as const, ...rest }
 }
 
 /** Builds the statement. `windowQueries` have one `scanKey`. @throws if none of them can be answered, for a reason of their source or groups */
@@ -133,20 +126,14 @@ class ScanColumns {
   async #seriesSql(alertQuery: AlertSeriesQuery, series: AlertQuerySeries, index: number) {
     const path = `series.${index}`
     const { aggFn, field, level, conditions } = series
-    const plan = { ...this.#plan, index, path, series: chartSeriesOf(alertQuery, series) }
+    const plan = { ...this.#plan, index, path, series: chartSeriesOf(alertQuery, series), conditions }
     if (aggFn === 'increase') throw noCounter(path)
     if (aggFn === 'none') throw new ChartError(400, `${path}.aggFn`, 'a complete expression needs its own statement')
     const value =
       field?.trim() && aggFn !== 'count'
         ? await this.#builder.value(field, `${path}.field`, { tuples: aggFn === 'count_distinct' })
         : undefined
-    const parts = await Promise.all(
-      conditions.map(({ text, language }) =>
-        this.#builder.where({ ...plan, series: { ...plan.series, where: text, whereLanguage: language } }),
-      ),
-    )
-    const all = parts.filter((part) => part !== undefined)
-    const condition = all.length > 1 ? all.map((part) => `(${part})`).join(' AND ') : all[0]
+    const condition = await this.#builder.where(plan)
     const aggregation = { aggFn, value, timestamp: this.#timestamp, level, condition }
     return { value: aggregateSql(aggregation, this.#builder.bindings, path), condition }
   }

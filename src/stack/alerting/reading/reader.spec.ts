@@ -73,6 +73,31 @@ describe('shared statements', () => {
     expect(shownEvents(scene.sent)).toEqual(['1 ALERT 2', '1 ALERT 2'])
   })
 
+  test('each condition of a saved search is read in its language, and none changes another', async () => {
+    const search = (where: string, condition: string) => ({
+      where,
+      whereLanguage: 'lucene' as const,
+      filters: [{ type: 'sql' as const, condition }],
+    })
+    const right = await scene.searchAlert(search('Body:x || Body:y', "ServiceName = 'api' OR SeverityText = 'error'"))
+    const wrong = await Promise.all([
+      scene.searchAlert(search('Body:x) OR (Body:y', "ServiceName = 'api'")),
+      scene.searchAlert(search('Body:x', "ServiceName = 'api') OR (1 = 1")),
+      scene.searchAlert(search('Body:x', "ServiceName = 'api' -- or any")),
+      scene.searchAlert(search('Body:x', "ServiceName = 'api")),
+    ])
+    await scene.logs(0, [
+      { Body: 'x', ServiceName: 'api' },
+      { Body: 'y', ServiceName: 'web', SeverityText: 'error' },
+      { Body: 'y', ServiceName: 'web' },
+      { Body: 'z', ServiceName: 'api' },
+    ])
+    await scene.pass(1)
+    expect(shownEvents(scene.sent)).toEqual(['1 ALERT 2'])
+    expect(await errorsOf(right.id)).toEqual([])
+    for (const { id } of wrong) expect((await errorsOf(id))[0]).toMatch(/^QUERY_ERROR: /)
+  })
+
   test('are limited in size', async () => {
     for (let at = 0; at < 120; at++) await scene.alert(counting(`Body:w${at}`))
     await scene.pass(1)

@@ -31,7 +31,8 @@ export async function singleScan(
   for (const [index, one] of alertQuery.series.entries()) {
     const series = chartSeriesOf(alertQuery, one)
     const query: ParsedChartQuery = { ...queryOf(span), series: [series] }
-    const plan = await planOf(engine, index, series, source, databases)
+    const found = await planOf(engine, index, series, source, databases)
+    const plan = { ...found, conditions: one.conditions }
     const statement = await (source.kind === 'metric'
       ? metricStatement(engine, query, plan)
       : eventStatement(engine, query, [plan]))

@@ -2,7 +2,7 @@
 import { tables, type TelemetryTable } from '../../telemetry/tables.ts'
 import { Fields } from '../otlp/fields.ts'
 import { eachMessage, eachScope, recordsTag, type Shared } from '../otlp/parts.ts'
-import { secondsOf } from '../otlp/instants.ts'
+import { nanosAfter, secondsOf } from '../otlp/instants.ts'
 import { tagsOf, type WireReader } from '../otlp/wireReader.ts'
 import type { Batch } from './batch.ts'
 import {
@@ -98,7 +98,8 @@ function addPoint<C extends CommonColumns>(
   // A marker without a value for the end of a time series: a row would read as zero.
   if ((point.uint32(type.points.flags) & noRecordedValue) !== 0) return false
   if (!batch.hasTime(wire, point, type.points.timeUnixNano)) return false
-  const time = secondsOf(wire.low, wire.high)
+  const seconds = secondsOf(wire.low, wire.high)
+  const time = { seconds, nanos: nanosAfter(wire.low, seconds) }
   const reason = type.write(columns, readers)
   if (reason) batch.reject(reason)
   else writePoint(columns, readers, type.points, time)

@@ -3,7 +3,7 @@ import type { Lists, Values } from '../../telemetry/native/columns.ts'
 import { Fields } from '../otlp/fields.ts'
 import { eachMessage } from '../otlp/parts.ts'
 import { packed, tagsOf, type WireReader } from '../otlp/wireReader.ts'
-import { secondsOf } from '../otlp/instants.ts'
+import { nanosAfter, secondsOf } from '../otlp/instants.ts'
 import { AttributeList } from './attributes.ts'
 import type {
   CommonColumns,
@@ -47,12 +47,20 @@ const exemplarTags = tagsOf('Exemplar')
 const bucketTags = tagsOf('ExponentialBuckets')
 const quantileTags = tagsOf('QuantileValue')
 
-/** The columns of all types. Times are whole seconds; `time` is that of the point. */
-export function writePoint(columns: CommonColumns, readers: PointReaders, tags: PointTags, time: number): void {
+/** The columns of all types. Times are whole seconds, with the rest in columns of their own; `time` is that of the point. */
+export function writePoint(
+  columns: CommonColumns,
+  readers: PointReaders,
+  tags: PointTags,
+  time: { seconds: number; nanos: number },
+): void {
   const { point, attributes, wire } = readers
   attributes.writeRow(point, tags.attributes, columns.Attributes)
-  columns.StartTimeUnix.data.uint32(secondsIn(point, tags.startTimeUnixNano, wire))
-  columns.TimeUnix.data.uint32(time)
+  const start = secondsIn(point, tags.startTimeUnixNano, wire)
+  columns.StartTimeUnix.data.uint32(start)
+  columns.StartTimeUnixFraction.data.uint32(start === 0 ? 0 : nanosAfter(wire.low, start))
+  columns.TimeUnix.data.uint32(time.seconds)
+  columns.TimeUnixFraction.data.uint32(time.nanos)
   columns.Flags.data.uint32(point.uint32(tags.flags))
 }
 

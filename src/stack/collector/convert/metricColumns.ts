@@ -16,7 +16,9 @@ const common = () => ({
   MetricUnit: text(),
   Attributes: maps(),
   StartTimeUnix: seconds(),
+  StartTimeUnixFraction: uint32(),
   TimeUnix: seconds(),
+  TimeUnixFraction: uint32(),
   Flags: uint32(),
 })
 export type CommonColumns = ReturnType<typeof common>

@@ -10,6 +10,9 @@ export function secondsOf(low: number, high: number): number {
   return nanos >= billion ? seconds + 1 : seconds
 }
 
+/** The nanoseconds after `seconds`, which are those of the same time. */
+export const nanosAfter = (low: number, seconds: number): number => (low - Math.imul(seconds, billion)) | 0
+
 /** The halves of a time in milliseconds. */
 export function nanosecondsOf(milliseconds: number): { low: number; high: number } {
   const nanos = BigInt(milliseconds) * 1_000_000n

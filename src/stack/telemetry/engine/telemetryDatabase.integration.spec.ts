@@ -55,10 +55,17 @@ describe('data directory of an earlier version', () => {
     await withEngine(async (engine) => {
       expect(await counts(engine)).toEqual(each(earlierRows))
       await engine.insert(tables.logs, [{ Timestamp: `${Math.floor(Date.now() / 1000)}.000000000`, Body: 'later' }])
+      await engine.insert(tables.gauge, [
+        { MetricName: 'm', TimeUnix: Math.floor(Date.now() / 1000), TimeUnixFraction: 5 },
+      ])
       await engine.command(`INSERT INTO ${earlierPipeTable} (id) VALUES (1)`)
     })
     const after = await withEngine(counts)
-    expect(after).toEqual({ ...each(earlierRows, earlierRows + 1), [tables.logs]: earlierRows + 1 })
+    expect(after).toEqual({
+      ...each(earlierRows, earlierRows + 1),
+      [tables.logs]: earlierRows + 1,
+      [tables.gauge]: earlierRows + 1,
+    })
   })
 
   test('is upgraded even if the upgrade is killed repeatedly', { timeout: 120_000 }, async () => {

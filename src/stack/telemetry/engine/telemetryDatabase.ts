@@ -42,6 +42,10 @@ async function renameTable(run: RunStatement, name: string): Promise<void> {
 
 /** An earlier version ran on the folder after a later one, and began its tables again: the rows of both are kept. */
 async function mergeTable(run: RunStatement, name: string): Promise<void> {
+  // Parts are only moved between tables of the same columns.
+  for (const [column = '', type = ''] of await run(missingColumns(name))) {
+    await run(`ALTER TABLE ${earlier(name)} ADD COLUMN IF NOT EXISTS ${quoted(column)} ${type}`)
+  }
   const partitions = await run(
     `SELECT DISTINCT partition_id FROM system.parts WHERE database = ${textLiteral(documentedDatabase)} AND table = ${textLiteral(name)} AND active`,
   )
@@ -49,6 +53,13 @@ async function mergeTable(run: RunStatement, name: string): Promise<void> {
     await run(`ALTER TABLE ${earlier(name)} MOVE PARTITION ID ${textLiteral(partition)} TO TABLE ${current(name)}`)
   }
   await run(`DROP TABLE ${earlier(name)} SYNC`)
+}
+
+/** Columns with data of a table that the earlier one of its name lacks: later versions have added them. */
+function missingColumns(name: string): string {
+  const columns = (database: string, what: string) =>
+    `SELECT ${what} FROM system.columns WHERE database = ${textLiteral(database)} AND table = ${textLiteral(name)} AND default_kind = ''`
+  return `${columns(telemetryDatabase, 'name, type')} AND name NOT IN (${columns(documentedDatabase, 'name')})`
 }
 
 const earlier = (table: string) => tableSql({ database: documentedDatabase, table })

@@ -36,6 +36,20 @@ test.each([
   expect(rest.length).toBeGreaterThan(0)
 })
 
+test('decimals are compared with all of their digits', async () => {
+  const large = '99999999999999999999.123456789012'
+  const [equal = [], above = [], atLeast = [], all = []] = await rows.found([
+    `Amount:${large}`,
+    `Amount:>${large}`,
+    `Amount:[${large} TO *]`,
+    'Amount:>1e19',
+  ])
+  expect(equal).toHaveLength(15)
+  expect(above).toHaveLength(15)
+  expect(inOrder([...equal, ...above])).toEqual(inOrder(atLeast))
+  expect(all).toEqual(atLeast)
+})
+
 /** A type does not have every kind of condition. */
 function isAllowed(text: string): boolean {
   try {

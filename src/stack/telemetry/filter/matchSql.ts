@@ -31,7 +31,7 @@ function conditionSql(value: Value, term: Term, bindings: Bindings): string {
   switch (type.kind) {
     case 'number':
       return orderedSql(sql, term, 'a number such as 500, a comparison such as >500 or a range', (text) =>
-        bindNumber(text, bindings),
+        bindNumber(text, type.decimal ?? 0, bindings),
       )
     case 'time':
       return orderedSql(sql, term, 'a time such as "2026-01-31T12:00:00Z"', (text) => bindTime(text, bindings))
@@ -122,9 +122,20 @@ function boundsSql(sql: string, matcher: Bounds, bind: (text: string) => string)
 
 const largestInteger = 2n ** 63n
 
-/** Whole numbers stay whole: nanoseconds since 1970 do not fit a Float64. */
-function bindNumber(text: string, bindings: Bindings): string | undefined {
+/** The digits of decimals that the engine compares with each other without an overflow. */
+const mostDigits = 38
+
+/**
+ * Whole numbers stay whole: nanoseconds since 1970 do not fit a Float64. Neither do all digits of a decimal.
+ * @param decimals the digits of the column; 0 if it is none of decimals
+ */
+function bindNumber(text: string, decimals: number, bindings: Bindings): string | undefined {
   if (!number.test(text)) return undefined
+  const [, whole = '', fraction = ''] = /^[+-]?(\d*)\.?(\d*)$/.exec(text) ?? []
+  const digits = whole.length + fraction.length
+  if (decimals > 0 && decimals <= mostDigits && digits > 0 && digits <= mostDigits) {
+    return bindings.bind(text.replace(/^\+/, ''), `Decimal(76, ${fraction.length})`)
+  }
   if (/^-?\d+$/.test(text)) {
     const integer = BigInt(text)
     if (integer < largestInteger && integer >= -largestInteger) return bindings.bind(integer, 'Int64')

@@ -47,6 +47,12 @@ describe('words, in any case', () => {
     ['a 😀 b', '😀'],
     ['ключ=значение', 'КЛЮЧ=ЗНАЧЕНИЕ'],
     ['Connection refused', 'connection REFUSED'],
+    ['«Connection» …refused…', 'REFUSED'],
+    ['Verbindung “refused”', 'refused'],
+    ['a — “connection refused” — b', 'connection refused'],
+    ['→/cart/1…', '/cart/1'],
+    ['接続refusedエラー', 'refused'],
+    ['失败связи', 'СВЯЗИ'],
   ])('%s has %s', async (text, wanted) => {
     expect(await matching([[text, words(wanted)]])).toEqual([true])
   })
@@ -56,6 +62,8 @@ describe('words, in any case', () => {
     ['безошибка', 'ошибка'],
     ['École', 'ecole'],
     ['refusedly', 'refused'],
+    ['…refusedly…', 'refused'],
+    ['cafés', 'caf'],
   ])('%s does not have the whole word %s', async (text, wanted) => {
     expect(await matching([[text, words(wanted)]])).toEqual([false])
   })

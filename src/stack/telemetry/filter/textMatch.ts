@@ -16,8 +16,13 @@ export function wordsSql(sql: string, text: string, bindings: Bindings): string 
   if (!isAscii(text)) return matchesSql(sql, wholeWords(text), bindings)
   const words = text.split(/[^A-Za-z0-9]+/).filter((word) => word !== '')
   const conditions = words.map((word) => `hasTokenCaseInsensitive(${sql}, ${bindings.bind(word, 'String')})`)
-  if (words[0] !== text) conditions.push(piecesSql(sql, ['', text, ''], bindings))
-  return conditions.length === 1 ? conditions.join('') : `(${conditions.join(' AND ')})`
+  const isPart = piecesSql(sql, ['', text, ''], bindings)
+  if (words[0] !== text) conditions.push(isPart)
+  const isFound = conditions.join(' AND ')
+  if (words.length === 0) return isFound
+  // To the functions on tokens, a sign beyond ASCII is a part of the word beside it.
+  const hasOthers = `length(${sql}) != lengthUTF8(${sql})`
+  return `(${isFound} OR ${hasOthers} AND ${isPart} AND ${matchesSql(sql, wholeWords(text), bindings)})`
 }
 
 /** ILIKE and the functions on tokens compare the case of ASCII alone, or not of every letter beyond. */
@@ -37,15 +42,17 @@ const literal = (text: string): string =>
   text.replaceAll(/[!-/:-@[-`{-~]/g, String.raw`\$&`).replaceAll('\0', String.raw`\x00`)
 
 /** Scripts whose words have no space between them. */
-const unspaced =
-  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/u
+const unspacedScripts = ['Han', 'Hiragana', 'Katakana', 'Thai', 'Lao', 'Khmer', 'Myanmar']
+const unspaced = new RegExp(`[${unspacedScripts.map((script) => `\\p{Script=${script}}`).join('')}]`, 'u')
+/** What parts words: any sign, and the characters of those scripts. */
+const between = String.raw`[^\pL\pM\pN]|[${unspacedScripts.map((script) => `\\p{${script}}`).join('')}]`
 const wordCharacter = /[\p{L}\p{M}\p{N}]/u
 
 /** The text where neither end is within a word. */
 function wholeWords(text: string): string {
   const characters = [...text]
   const isEdge = (character = '') => wordCharacter.test(character) && !unspaced.test(character)
-  const start = isEdge(characters[0]) ? String.raw`(?:\A|[^\pL\pM\pN])` : ''
-  const end = isEdge(characters.at(-1)) ? String.raw`(?:\z|[^\pL\pM\pN])` : ''
+  const start = isEdge(characters[0]) ? String.raw`(?:\A|${between})` : ''
+  const end = isEdge(characters.at(-1)) ? String.raw`(?:\z|${between})` : ''
   return start + literal(text) + end
 }

@@ -33,14 +33,31 @@ export function aggregateSql(aggregation: Aggregation, bindings: Bindings, path:
     case 'any':
       return call(`any${If}`, comparableSql(value, path))
     case 'quantile':
-      return `toFloat64(${call(`quantile${If}(${bindings.bind(level, 'Float64')})`, numericSql(value, path))})`
+      return `toFloat64(${call(`quantile${If}(${bindings.bind(level, 'Float64')})`, doubleSql(value, path))})`
     case 'last_value':
-      return asNumber(call(`argMax${If}`, numericSql(value, path), timestamp), value)
+      return asNumber(call(`argMax${If}`, ...latestBy(timestamp, numericSql(value, path))), value)
     case 'avg':
-      return `toFloat64(${call(`avg${If}`, numericSql(value, path))})`
+      return `toFloat64(${call(`avg${If}`, addendSql(value, path))})`
+    case 'sum':
+      return asNumber(call(`sum${If}`, addendSql(value, path)), value)
     default:
       return asNumber(call(`${aggFn}${If}`, numericSql(value, path)), value)
   }
+}
+
+/** The arguments of `argMax` for the latest of some values: of those at the same time, the largest. */
+const latestBy = (timestamp: string, value: string): [value: string, by: string] => [value, `(${timestamp}, ${value})`]
+
+/** The engine adds up integers in their own type, and a total that does not fit would wrap to a wrong one. */
+function addendSql(value: Value, path: string): string {
+  const sql = numericSql(value, path)
+  return value.type.kind === 'number' && value.type.sum ? `to${value.type.sum}(${sql})` : sql
+}
+
+/** Between two decimals, the engine would cut a quantile to their digits. */
+function doubleSql(value: Value, path: string): string {
+  const sql = numericSql(value, path)
+  return value.type.kind === 'number' && value.type.decimal ? `toFloat64(${sql})` : sql
 }
 
 /** A result as a double, unless it is a decimal, whose digits are kept. */

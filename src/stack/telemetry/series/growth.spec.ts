@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest'
-import type { HistogramRow, SummaryRow, SumRow } from '../tableRows.ts'
+import type { GaugeRow, HistogramRow, SummaryRow, SumRow } from '../tableRows.ts'
 import { tables } from '../tables.ts'
 import { metricsEngine, start, type Series } from '../../testing/metricSeries.ts'
 
@@ -48,6 +48,17 @@ describe('counters', () => {
       point('restart that exceeds the earlier value', 30, 120, 90),
       point('restart below the earlier value', -600, -60, 50),
       point('restart below the earlier value', 30, 60, 8),
+      // A job of less than a second, and a counter that restarts within one.
+      point('short job', 60, 60, 40, { StartTimeUnixFraction: 100, TimeUnixFraction: 900_000_000 }),
+      point('restart within a second', -10, 60, 100, { TimeUnixFraction: 100_000_000 }),
+      point('restart within a second', 60, 60, 300, {
+        StartTimeUnixFraction: 200_000_000,
+        TimeUnixFraction: 900_000_000,
+      }),
+      point('restart within a second', 60, 61, 310, { StartTimeUnixFraction: 200_000_000 }),
+      point('order within a second', -600, 60, 50, { TimeUnixFraction: 1 }),
+      point('order within a second', -600, 60, 4, { TimeUnixFraction: 3 }),
+      point('order within a second', -600, 60, 60, { TimeUnixFraction: 2 }),
       point('two restarts in one bucket', -600, -60, 50),
       point('two restarts in one bucket', 10, 40, 20),
       point('two restarts in one bucket', 50, 90, 30),
@@ -60,6 +71,12 @@ describe('counters', () => {
       point('two hosts', -day, -2 * 3600, 1, { Attributes: { host: 'b' } }),
       point('delta', -60, 60, 4, { AggregationTemporality: 1 }),
       point('delta', 60, 120, 5, { AggregationTemporality: 1 }),
+      ...[4, -3, 5].map((value, at) =>
+        point('delta of a level', -60, 60 * at, value, { AggregationTemporality: 1, IsMonotonic: false }),
+      ),
+      point('level that begins again below zero', -day, 0, 8, { IsMonotonic: false }),
+      point('level that begins again below zero', 30, 60, -5, { IsMonotonic: false }),
+      point('level that begins again below zero', 30, 120, -2, { IsMonotonic: false }),
       point('level', -day, 60, 12, { IsMonotonic: false }),
       point('level', -day, 120, 7, { IsMonotonic: false }),
     ]),
@@ -67,6 +84,9 @@ describe('counters', () => {
 
   test.each([
     ['new error', 3],
+    ['short job', 40],
+    ['restart within a second', 410],
+    ['order within a second', 64],
     ['one export of a job', 40],
     ['begins in the range', 7],
     ['silent for days', 1],
@@ -86,10 +106,14 @@ describe('counters', () => {
     expect(await values({ ...series, aggFn: 'increase' })).toEqual([[0, expected]])
   })
 
-  test('a sum that may fall has its level, and grows by what it rose', async () => {
-    const series: Series = { metricName: 'level', metricDataType: 'sum' }
-    expect(await values({ ...series, aggFn: 'sum' })).toEqual([[0, 7]])
-    expect(await values({ ...series, aggFn: 'increase' })).toEqual([[0, 12]])
+  test.each([
+    ['level', 7, 12],
+    ['level that begins again below zero', -2, 11],
+    ['delta of a level', 6, 9],
+  ])('a sum that may fall has its level, and grows by what it rose: %s', async (metricName, level, rose) => {
+    const series: Series = { metricName, metricDataType: 'sum' }
+    expect(await values({ ...series, aggFn: 'sum' })).toEqual([[0, level]])
+    expect(await values({ ...series, aggFn: 'increase' })).toEqual([[0, rose]])
   })
 
   test('of a group are new in it', async () => {
@@ -98,6 +122,30 @@ describe('counters', () => {
       [0, 'a', 4],
       [0, 'b', 0],
     ])
+  })
+})
+
+describe('the last value of a gauge is the later one of a second, and of the same time the largest', () => {
+  const gauge = (MetricName: string, Value: number, TimeUnixFraction: number): GaugeRow => ({
+    MetricName,
+    Attributes: { host: 'a' },
+    TimeUnix: start + 60,
+    TimeUnixFraction,
+    Value,
+  })
+  beforeAll(() =>
+    insert(tables.gauge, [
+      ...[3, -7, 5].map((value, at) => gauge('later', value, [300, 900_000_000, 100][at] ?? 0)),
+      ...[-2, -0.5, -9].map((value) => gauge('negative', value, 1)),
+      ...[-2, 1e-300, 0].map((value) => gauge('around zero', value, 1)),
+    ]),
+  )
+  test.each([
+    ['later', -7],
+    ['negative', -0.5],
+    ['around zero', 1e-300],
+  ])('%s: %d', async (metricName, expected) => {
+    expect(await values({ metricName, metricDataType: 'gauge', aggFn: 'max' })).toEqual([[0, expected]])
   })
 })
 

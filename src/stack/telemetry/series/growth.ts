@@ -4,9 +4,9 @@
  * run of points without a new start the differences add up to the last point less the one before the first.
  */
 import { timeSeriesSql, type MetricScope } from './metricScope.ts'
-import { groupColumns, groupNames, names, type Plan } from './seriesPlan.ts'
+import { groupColumns, groupNames, names } from './seriesPlan.ts'
 
-/** A point as it is read: a tuple of its time, its start, and these. */
+/** A point as it is read: a tuple of its time, its start (both in nanoseconds), and these. */
 interface PointColumns {
   /** Expressions. The first does not fall unless the time series begins again, and orders points of the same time. */
   values: readonly string[]
@@ -30,16 +30,17 @@ export const valueOf = (point: string, at: number): string => `${point}.${at + 3
  * (`__plus`) and those that are subtracted (`__minus`), its last point (`__latest`), and `__undecided`.
  */
 export function grownSql(scope: MetricScope, columns: PointColumns): string {
-  const { builder, timestamp, groups, conditions, lookBack, plan } = scope
+  const { builder, timestamp, time, start, groups, conditions, lookBack } = scope
   const { isDelta, mayFall = 'false', filter, carried } = columns
-  const start = startSql(plan)
   const group = groupNames(groups)
-  const point = `(${[timestamp, start, ...columns.values].join(', ')})`
+  const point = `(${[time, start, ...columns.values].join(', ')})`
   // A point that starts at its own time says that nothing is known of before.
-  const known = (one: string) => `toUnixTimestamp(${one}.2) > 0 AND ${one}.2 < ${one}.1`
+  const known = (one: string) => `${one}.2 > 0 AND ${one}.2 < ${one}.1`
   const begunAgain = (one: string, before: string) =>
     `(${known(one)} AND ${one}.2 > ${before}.2 AND ${one}.2 >= ${before}.1 OR NOT __may_fall AND ${columns.fell(one, before)})`
   const sank = (one: string, before: string) => `(__may_fall AND ${valueOf(one, 0)} < ${valueOf(before, 0)})`
+  // Of a sum that may fall: it rose from zero to nothing.
+  const belowZero = (one: string) => `__may_fall AND ${valueOf(one, 0)} < 0`
   // The previous point of each, from the second on.
   const pairs = (condition: (one: string, before: string) => string) =>
     `arrayMap((one, before) -> ${condition('one', 'before')}, arraySlice(__points, 2), arrayPopBack(__points))`
@@ -62,7 +63,7 @@ export function grownSql(scope: MetricScope, columns: PointColumns): string {
       __points[1] AS __head, __points[-1] AS __latest, ${pairs(begunAgain)} AS __again, ${pairs(sank)} AS __sank,
       arrayPushBack(arrayMap((again, sank) -> __delta OR again OR sank, __again, __sank), true) AS __ends,
       arrayFilter((_, ends) -> ends, __points, __ends) AS __plus${carriedOf},
-      if(__delta, [], arrayFilter((one, again, sank) -> sank AND NOT again, arraySlice(__points, 2), __again, __sank)) AS __lows
+      if(__delta, [], arrayFilter((one, again, sank) -> if(again, ${belowZero('one')}, sank), arraySlice(__points, 2), __again, __sank)) AS __lows
     FROM (${points})`
   const previous = ['__latest', ...(carried === undefined ? [] : ['__latest_carried'])]
     .map((name) => `lagInFrame(${name}) OVER before AS __previous${name.slice('__latest'.length)}`)
@@ -74,18 +75,13 @@ export function grownSql(scope: MetricScope, columns: PointColumns): string {
   const begins =
     scope.beginning.length > 0 ? `__series IN ${builder.bindings.bind(scope.beginning, 'Array(UInt64)')}` : 'false'
   /** The point that the first of the bucket is compared to: none, itself, or the previous one. */
-  const before = (suffix = '') => `multiIf(__new, [], __same, [__head${suffix}], [__previous${suffix}])`
-  return `SELECT *, __first AND NOT __delta AND ${known('__head')} AND __head.2 < ${builder.moment(lookBack)} AND NOT ${begins} AS __open,
+  const before = (suffix = '') => `multiIf(__same, [__head${suffix}], __new, [], [__previous${suffix}])`
+  return `SELECT *, __first AND NOT __delta AND ${known('__head')} AND __head.2 < ${builder.bindings.bind(BigInt(lookBack) * 1_000_000n, 'Int64')} AND NOT ${begins} AS __open,
       __delta OR if(__first, ${known('__head')} AND NOT __open, ${begunAgain('__head', '__previous')}) AS __new,
-      __first OR ${sank('__head', '__previous')} AS __same,
+      if(__new, ${belowZero('__head')} AND NOT __delta, __first OR ${sank('__head', '__previous')}) AS __same,
       arrayConcat(__lows, ${before()}) AS __minus${carried === undefined ? '' : `, ${before('_carried')} AS __minus_carried`},
-      if(__open, [(__series, __attributes, toUnixTimestamp(__head.2))], []) AS ${names.undecided}
+      if(__open, [(__series, __attributes, toUInt32(intDiv(__head.2, 1000000000)))], []) AS ${names.undecided}
     FROM (${compared}) WHERE __time != toDateTime(0)`
-}
-
-/** The column of start times. A table that has none says nothing of them. */
-export function startSql({ columns }: Plan): string {
-  return columns.has('StartTimeUnix') ? 'StartTimeUnix' : 'toDateTime(0)'
 }
 
 /** What a value has grown by, over the rows of `grownSql`. */

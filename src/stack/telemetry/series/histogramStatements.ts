@@ -4,7 +4,7 @@
  * interpolated within its cell.
  */
 import type { AggFn } from '#contract/charts.ts'
-import { grownSql, growthSql, startSql, undecidedSql, valueOf } from './growth.ts'
+import { grownSql, growthSql, undecidedSql, valueOf } from './growth.ts'
 import { exponentialShape, explicitShape, withoutBuckets, type Shape } from './histogramShapes.ts'
 import type { MetricScope } from './metricScope.ts'
 import { groupNames, names, type Plan } from './seriesPlan.ts'
@@ -56,7 +56,7 @@ export function quantileSql(scope: MetricScope): string {
  * only needed for that without a start time.
  */
 function pointsSql(scope: MetricScope, shape: Shape, more: Partial<Parameters<typeof grownSql>[1]> = {}): string {
-  const compared = `if(toUnixTimestamp(${startSql(scope.plan)}) = 0, [${shape.point}], [])`
+  const compared = `if(${scope.start} = 0, [${shape.point}], [])`
   return grownSql(scope, {
     values: ['toInt64(Count)', 'Sum', ...(shape.point ? [shape.layout, compared] : [])],
     isDelta: scope.plan.columns.has('AggregationTemporality') ? 'AggregationTemporality = 1' : 'false',

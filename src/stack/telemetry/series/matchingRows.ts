@@ -2,13 +2,8 @@
 import { splitGroupBy } from '#contract/expressionLists.ts'
 import type { Group } from '#domain/alerting/groupState.ts'
 import type { Engine } from '../engine/engine.ts'
-import { planOf, StatementBuilder, type ParsedChartQuery } from './seriesPlan.ts'
+import { planOf, StatementBuilder, type Condition, type ParsedChartQuery } from './seriesPlan.ts'
 import type { Readable } from './seriesQuery.ts'
-
-interface Condition {
-  text: string
-  language: 'lucene' | 'sql'
-}
 
 export interface RowsQuery {
   sourceId: string
@@ -47,16 +42,8 @@ export async function matchingRows(
   const builder = new StatementBuilder(engine, query, plan)
   const { sql: timestamp } = await builder.timestamp()
 
-  const allOf = async (conditions: readonly Condition[]) => {
-    const parts = await Promise.all(
-      conditions.map(({ text, language }) =>
-        builder.where({ ...plan, series: { ...series, where: text, whereLanguage: language } }),
-      ),
-    )
-    return parts.flatMap((part) => (part ? [`(${part})`] : [])).join(' AND ')
-  }
-  const lists = await Promise.all(alertQuery.conditions.map(allOf))
-  const some = lists.includes('') ? [] : lists.map((list) => `(${list})`)
+  const lists = await Promise.all(alertQuery.conditions.map((conditions) => builder.where({ ...plan, conditions })))
+  const some = lists.includes(undefined) ? [] : lists.map((list) => `(${list})`)
   const groups = await Promise.all(
     Object.entries(alertQuery.group ?? {}).map(async ([expression, value]) => {
       const { sql } = await builder.value(expression, 'groupBy')

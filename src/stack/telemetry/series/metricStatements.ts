@@ -9,7 +9,7 @@ import { ChartError } from './chartError.ts'
 import { beginningAmong, undecidedOf } from './firstPoints.ts'
 import { grownSql, growthSql, undecidedSql, valueOf } from './growth.ts'
 import { quantileSql, totalsSql } from './histogramStatements.ts'
-import { timeSeriesSql, type MetricScope } from './metricScope.ts'
+import { pointTimes, timeSeriesSql, type MetricScope } from './metricScope.ts'
 import {
   groupColumns,
   groupNames,
@@ -40,6 +40,7 @@ export async function metricStatement(
     builder,
     plan,
     timestamp,
+    ...pointTimes(timestamp, plan),
     groups,
     conditions,
     lookBack: lookBack(builder, query),
@@ -134,12 +135,21 @@ async function gaugeSql(scope: MetricScope, aggFn: Aggregate): Promise<string> {
   return overSeries(scope, aggFn, latestSql(scope, await pointValue(scope), scope.conditions()))
 }
 
-/** The last value of each time series and bucket, of those that are finite. */
-function latestSql({ builder, timestamp, groups }: MetricScope, value: string, conditions: string): string {
+/** The last value of each time series and bucket, of those that are finite: of those at the same time, the largest. */
+function latestSql({ builder, timestamp, time, groups }: MetricScope, value: string, conditions: string): string {
   return `SELECT ${builder.bucket(timestamp)} AS __time${groupColumns(groups)}, ${timeSeriesSql} AS __series,
-      argMax(assumeNotNull(${value}), ${timestamp}) AS __value, max(${timestamp}) AS __last
+      argMax(assumeNotNull(${value}), ${latestOrder(time, `assumeNotNull(${value})`)}) AS __value, max(${time}) AS __last
     FROM ${builder.table} WHERE ${conditions} AND (${value}) IS NOT NULL
     GROUP BY __time${groupNames(groups)}, __series`
+}
+
+/**
+ * A number that orders values by time (nanoseconds) and then by value. A tuple of both would be much slower with many time
+ * series. The bits of a double are in the order of its value once the sign is turned, and those of negative ones all.
+ */
+function latestOrder(time: string, value: string): string {
+  const bits = `bitXor(reinterpretAsUInt64(toFloat64(${value}) + 0), if(${value} < 0, bitNot(toUInt64(0)), bitShiftLeft(toUInt64(1), 63)))`
+  return `bitOr(bitShiftLeft(toUInt128(${time}), 64), toUInt128(${bits}))`
 }
 
 /** Quantiles of summaries cannot be combined: over several time series, the highest is used. */
@@ -150,6 +160,9 @@ function summaryQuantileSql(scope: MetricScope): string {
   const conditions = `${scope.conditions()} AND has(\`ValueAtQuantiles.Quantile\`, ${level})`
   return overSeries(scope, 'max', latestSql(scope, value, conditions))
 }
+
+/** What a sum rose by. Of one that may fall, each delta says whether it rose. */
+const roseSql = `if(__delta AND __may_fall, arraySum(arrayMap(one -> greatest(${valueOf('one', 0)}, 0), __plus)), ${growthSql(0)})`
 
 /**
  * A sum: what was added in the bucket. A sum that is not monotonic uses its last value, unless the aggregation is its
@@ -165,7 +178,7 @@ async function sumSql(scope: MetricScope, aggFn: Aggregate | 'increase'): Promis
     filter: `(${value}) IS NOT NULL`,
   })
   const added =
-    aggFn === 'increase' ? growthSql(0) : `if(__delta OR NOT __may_fall, ${growthSql(0)}, ${valueOf('__latest', 0)})`
+    aggFn === 'increase' ? roseSql : `if(__delta OR NOT __may_fall, ${growthSql(0)}, ${valueOf('__latest', 0)})`
   return overSeries(
     scope,
     aggFn === 'increase' ? 'sum' : aggFn,

@@ -5,6 +5,7 @@ import { beforeAll, expect, test } from 'vitest'
 import { chartQuery, type AggFn } from '#contract/charts.ts'
 import {
   aggregate,
+  gaugeSeries,
   histogramSeries,
   keyOf,
   sumSeries,
@@ -18,19 +19,25 @@ import { tables } from '../tables.ts'
 import { querySeries } from './seriesQuery.ts'
 
 const start = (Math.floor(Date.now() / 86_400_000) - 1) * 86_400
-const runs = 40
-const kinds = ['sum', 'histogram', 'exponential histogram'] as const
+const runs = 60
+const kinds = ['gauge', 'sum', 'histogram', 'exponential histogram'] as const
 const seed = 20
 let engine: Engine
-const points: Record<(typeof kinds)[number], Point[]> = { sum: [], histogram: [], 'exponential histogram': [] }
+const points: Record<(typeof kinds)[number], Point[]> = {
+  gauge: [],
+  sum: [],
+  histogram: [],
+  'exponential histogram': [],
+}
 const events: { table: 'log' | 'trace'; time: number; group: string | null; text: string }[] = []
 
 const hosts = ['', 'a', 'NULL', '(none)']
 const groupOf = (host: string) => (host === '' ? null : host)
+const levels = [NaN, Infinity, -Infinity, 0, -1.5, -20, 3, 7.25, 1000]
 const texts = ['NaN', 'inf', '-Infinity', '', 'slow', '0', '-3', '12.5', '100', '1e3']
 
 /** Restarts, gaps, unknown starts and several points in a second. */
-function timesOf(random: () => number): { time: number; start: number; again: boolean }[] {
+function timesOf(random: () => number): { time: number; nanos: number; start: number; again: boolean }[] {
   const knows = random() < 0.8
   let time = start - Math.floor(random() * 5000)
   let began = time - Math.floor(random() * 2000)
@@ -38,7 +45,7 @@ function timesOf(random: () => number): { time: number; start: number; again: bo
     const again = random() < 0.15
     if (again) began = time + Math.floor(random() * 5)
     time += Math.floor(random() ** 3 * 900) + (again ? 6 : 0)
-    return { time, start: knows ? began : 0, again }
+    return { time, nanos: Math.floor(random() * 4), start: knows ? began : 0, again }
   })
 }
 
@@ -60,13 +67,15 @@ beforeAll(async () => {
     name: string,
     series: string,
     host: string,
-    { time, start: began }: { time: number; start: number },
+    { time, nanos, start: began }: { time: number; nanos: number; start: number },
   ) => ({
     MetricName: name,
     ServiceName: series,
     Attributes: { host },
     TimeUnix: time,
+    TimeUnixFraction: nanos,
     StartTimeUnix: began,
+    StartTimeUnixFraction: 0,
   })
   for (let at = 0; at < 24; at++) {
     const host = hosts[at % 4] ?? ''
@@ -77,9 +86,18 @@ beforeAll(async () => {
     const none = { sum: 0, cells: new Map<string, number>() }
     let value = 0
     for (const when of timesOf(random)) {
-      value = delta ? Math.floor(random() * 9) : when.again ? 1 : value + Math.floor(random() * 9) - (monotonic ? 0 : 4)
+      value = delta
+        ? Math.floor(random() * 9) - (monotonic ? 0 : 4)
+        : when.again
+          ? 1
+          : value + Math.floor(random() * 9) - (monotonic ? 0 : 4)
       points.sum.push({ ...base, ...none, ...when, monotonic, value })
       add(tables.sum, { ...common('m', series, host, when), ...temporality, IsMonotonic: monotonic, Value: value })
+    }
+    for (const when of timesOf(random)) {
+      const measured = levels[Math.floor(random() * levels.length)] ?? 0
+      points.gauge.push({ ...base, ...none, ...when, delta: false, monotonic: false, value: measured })
+      add(tables.gauge, { ...common('m', series, host, when), Value: String(measured) })
     }
     const counts = [0, 0, 0, 0]
     const two = [0, 0, 0]
@@ -187,25 +205,45 @@ const range = fc.record({
   step: fc.constantFrom(['1m', 60], ['5m', 300], ['30m', 1800], ['1h', 3600]) as fc.Arbitrary<[string, number]>, // pairs
 })
 const level = fc.constantFrom(0, 0.25, 0.5, 0.9, 1)
-const excluded = fc.constantFrom(undefined, 'a', '(none)')
-const common = { range, level, grouped: fc.boolean(), excluded }
+/** Conditions on a group, in both languages, and the groups that they keep. */
+interface Condition {
+  where: (field: string, sql: string) => string
+  language?: 'sql'
+  keeps: (group: string | null) => boolean
+}
+const conditions: Record<string, Condition> = {
+  none: { where: () => '', keeps: () => true },
+  'not one': { where: (field) => `-${field}:"a"`, keeps: (group) => group !== 'a' },
+  'not two': {
+    where: (field) => `NOT (${field}:"a" OR ${field}:"(none)")`,
+    keeps: (group) => group !== 'a' && group !== '(none)',
+  },
+  'no value': { where: (field) => `!${field}:*`, keeps: (group) => group === null },
+  'not no value': { where: (field) => `NOT (NOT ${field}:*)`, keeps: (group) => group !== null },
+  'not in SQL': { where: (_, sql) => `NOT (${sql} = 'a')`, language: 'sql', keeps: (group) => group !== 'a' },
+}
+const condition = fc.constantFrom(...Object.keys(conditions)).map((name) => ({ name, ...conditions[name]! }))
+const common = { range, level, grouped: fc.boolean(), condition }
+/** The fields of a series that filter and group it. */
+const scopeOf = ({ condition, grouped }: { condition: Condition; grouped: boolean }, field: string, sql: string) => ({
+  where: condition.where(field, sql),
+  whereLanguage: condition.language ?? 'lucene',
+  ...(grouped && { groupBy: groupBy(sql) }),
+})
 
 const kept = <T extends { group: string | null }>(
   all: readonly T[],
-  without: string | undefined,
-  grouped: boolean,
-): T[] =>
-  all
-    .filter(({ group }) => without === undefined || group !== without)
-    .map((one) => (grouped ? one : { ...one, group: null }))
+  { condition, grouped }: { condition: Condition; grouped: boolean },
+): T[] => all.filter(({ group }) => condition.keeps(group)).map((one) => (grouped ? one : { ...one, group: null }))
 
 test('metrics', async () => {
   const kind = fc.constantFrom(...kinds)
   const sums = fc.constantFrom<AggFn[]>('sum', 'avg', 'min', 'max', 'count', 'quantile', 'increase')
+  const gauges = fc.constantFrom<AggFn[]>('sum', 'avg', 'min', 'max', 'count', 'quantile', 'last_value')
   const others = fc.constantFrom<AggFn[]>('count', 'sum', 'avg', 'quantile')
   await fc.assert(
-    fc.asyncProperty(fc.record({ ...common, kind, sums, others }), async (asked) => {
-      const aggFn = asked.kind === 'sum' ? asked.sums : asked.others
+    fc.asyncProperty(fc.record({ ...common, kind, sums, gauges, others }), async (asked) => {
+      const aggFn = asked.kind === 'sum' ? asked.sums : asked.kind === 'gauge' ? asked.gauges : asked.others
       const [step, seconds] = asked.range.step
       const span = { from: asked.range.from, to: asked.range.from + asked.range.length }
       const found = await answer(
@@ -215,13 +253,12 @@ test('metrics', async () => {
           metricDataType: asked.kind,
           aggFn,
           level: asked.level,
-          ...(asked.excluded && { where: `NOT Attributes.host:"${asked.excluded}"` }),
-          ...(asked.grouped && { groupBy: groupBy("Attributes['host']") }),
+          ...scopeOf(asked, 'Attributes.host', "Attributes['host']"),
         },
         { ...span, step },
       )
-      const rows = kept(points[asked.kind], asked.excluded, asked.grouped)
-      const compute = asked.kind === 'sum' ? sumSeries : histogramSeries
+      const rows = kept(points[asked.kind], asked)
+      const compute = { gauge: gaugeSeries, sum: sumSeries }[String(asked.kind)] ?? histogramSeries
       expectSame(found, compute(rows, aggFn, { ...span, step: seconds }, asked.level), asked)
     }),
     { numRuns: runs, seed },
@@ -242,14 +279,11 @@ test('logs and spans, over attributes that are not all numbers', async () => {
           aggFn: asked.aggFn,
           field,
           level: asked.level,
-          ...(asked.excluded && { where: `-ServiceName:"${asked.excluded}"` }),
-          ...(asked.grouped && { groupBy: groupBy('ServiceName') }),
+          ...scopeOf(asked, 'ServiceName', 'ServiceName'),
         },
         { from, to, step },
       )
-      const rows = kept(events, asked.excluded, asked.grouped).filter(
-        (one) => one.table === asked.table && one.time >= from && one.time < to,
-      )
+      const rows = kept(events, asked).filter((one) => one.table === asked.table && one.time >= from && one.time < to)
       const expected: Result = new Map()
       for (const [key, list] of groupRows(rows, (one) => keyOf(Math.floor(one.time / seconds) * seconds, one.group))) {
         const values = list.toSorted((a, b) => a.time - b.time).map(({ text }) => (text === '' ? NaN : Number(text)))

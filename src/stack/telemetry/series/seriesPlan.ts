@@ -23,12 +23,20 @@ export type ParsedChartQuery = z.output<typeof chartQuery> & { phase?: number }
 /** Maximum rows of one statement: groups times buckets. */
 export const maxPoints = 100_000
 
+/** A condition in its own language. Several are joined as what they mean, never as text. */
+export interface Condition {
+  text: string
+  language: ChartSeries['whereLanguage']
+}
+
 /** One series and the location of its rows. */
 export interface Plan {
   index: number
   /** `series.0` */
   path: string
   series: ChartSeries
+  /** What its rows satisfy, all of it, where that is more than the condition of the series. */
+  conditions?: readonly Condition[]
   source: Source
   table: TableName
   columns: Columns
@@ -196,10 +204,16 @@ export class StatementBuilder {
   }
 
   /** The condition of a series; undefined if it has none. */
-  where({ series, path }: Plan): Promise<string | undefined> {
-    const { where, whereLanguage } = series
-    if (where.trim() === '') return Promise.resolve(undefined)
-    return at(`${path}.where`, () => (whereLanguage === 'sql' ? this.#sqlWhere(where) : this.#filter(where)))
+  async where({ series, path, conditions }: Plan): Promise<string | undefined> {
+    const { where: text, whereLanguage: language } = series
+    const wanted = (conditions ?? [{ text, language }]).filter((one) => one.text.trim() !== '')
+    const parts = await Promise.all(wanted.map((one) => at(`${path}.where`, () => this.#condition(one))))
+    const all = parts.filter((part) => part !== undefined)
+    return all.length > 1 ? all.map((part) => `(${part})`).join(' AND ') : all[0]
+  }
+
+  #condition({ text, language }: Condition): Promise<string | undefined> {
+    return language === 'sql' ? this.#sqlWhere(text) : this.#filter(text)
   }
 
   #sqlWhere(text: string): Promise<string> {

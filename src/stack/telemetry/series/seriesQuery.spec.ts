@@ -147,6 +147,34 @@ describe('answer', () => {
     ])
   })
 
+  test('has a quantile between two decimals', async () => {
+    const field = "toDecimal64(if(ServiceName = 'web', '0.2', '0.1'), 1)"
+    expect(await query([{ aggFn: 'quantile', level: 0.625, field }], { granularity: '1d' })).toMatchObject([
+      { 'series_0.data': expect.closeTo(0.15, 12) as number },
+    ])
+  })
+
+  test('has a sum and an average of integers beyond 64 bits', async () => {
+    for (const [field, one] of [
+      ['toInt64(-9000000000000000000)', -9e18],
+      ['toUInt64(18446744073709551615)', 2 ** 64],
+      ["toInt128('-170141183460469231731687303715884105728')", -(2 ** 127)],
+    ] as const) {
+      const points = await query(
+        [
+          { aggFn: 'sum', field },
+          { aggFn: 'avg', field },
+        ],
+        { granularity: '1d' },
+      )
+      expect(points).toMatchObject([{ 'series_0.data': 5 * one, 'series_1.data': one }])
+    }
+    // No digit of a small number is lost between large ones.
+    const large = "['9000000000000000000', '1', '-9000000000000000000', '-9000000000000000000']"
+    const field = `toInt64(transform(LogAttributes['http.status_code'], ['200', '502', '99', '404'], ${large}, ''))`
+    expect(await query([{ aggFn: 'sum', field }], { granularity: '1d' })).toMatchObject([{ 'series_0.data': 1 }])
+  })
+
   test('is grouped by NULL, no text and texts like NULL, each for itself', async () => {
     const values = "[NULL, '', 'NULL'][1 + toMinute(Timestamp)]"
     const points = await query([{ groupBy: [values] }], { granularity: '1d' })

@@ -21,12 +21,16 @@ type Columns<Row> = Omit<Row, keyof MetricRow | 'AggregationTemporality'>
 
 type Point = Pick<Message<'NumberPoint'>, 'attributes' | 'startTimeUnixNano' | 'timeUnixNano' | 'flags'>
 
-/** The columns of all types. Times are whole seconds. */
+/** The columns of all types. Times are whole seconds, with the rest in columns of their own. */
 export function pointColumns(point: Point, batch: Batch) {
+  const time = batch.time(point.timeUnixNano)
+  const StartTimeUnix = seconds(point.startTimeUnixNano)
   return {
     Attributes: attributeMap(point.attributes),
-    StartTimeUnix: seconds(point.startTimeUnixNano),
-    TimeUnix: batch.time(point.timeUnixNano).seconds,
+    StartTimeUnix,
+    StartTimeUnixFraction: StartTimeUnix === 0 ? 0 : instant(point.startTimeUnixNano).nanos,
+    TimeUnix: time.seconds,
+    TimeUnixFraction: time.nanos,
     Flags: point.flags,
   }
 }

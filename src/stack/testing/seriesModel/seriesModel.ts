@@ -5,8 +5,9 @@ import type { AggFn } from '#contract/charts.ts'
 export interface Point {
   series: string
   group: string | null
-  /** Seconds. */
+  /** Seconds. Points of one time series within a second are in the order of `nanos`. */
   time: number
+  nanos: number
   start: number
   delta: boolean
   /** Counters only rise; a histogram always does. */
@@ -51,20 +52,22 @@ function grown(points: readonly Point[], looksBack: number): Map<Point, Point | 
   const found = new Map<Point, Point | 'all' | null>()
   const bySeries = groupRows(points, ({ series }) => series)
   for (const own of bySeries.values()) {
-    const ordered = own.toSorted((a, b) => a.time - b.time || a.start - b.start || a.value - b.value)
+    const ordered = own.toSorted(byTime)
     const read = ordered.filter(({ time }) => time >= looksBack)
     for (const [at, point] of read.entries()) {
       const before = read[at - 1]
-      const known = point.start > 0 && point.start < point.time
+      const known = point.start > 0 && isBefore(point.start, point)
       const isFirst = !ordered.some(({ time }) => time < looksBack && time >= point.start)
       if (point.delta) found.set(point, 'all')
       else if (!before) found.set(point, known && isFirst ? 'all' : null)
-      else if (known && point.start > before.start && point.start >= before.time) found.set(point, 'all')
+      else if (known && point.start > before.start && !isBefore(point.start, before)) found.set(point, 'all')
       else found.set(point, point.monotonic && fell(point, before) ? 'all' : before)
     }
   }
   return found
 }
+
+const isBefore = (start: number, { time, nanos }: Point): boolean => start < time || (start === time && nanos > 0)
 
 function fell(point: Point, before: Point): boolean {
   if (point.value < before.value) return true
@@ -76,6 +79,9 @@ function fell(point: Point, before: Point): boolean {
   )
 }
 
+const byTime = (a: Point, b: Point): number =>
+  a.time - b.time || a.nanos - b.nanos || a.start - b.start || a.value - b.value
+
 const bucketOf = (time: number, step: number) => Math.floor(time / step) * step
 
 /** Sums: what was added, or the last value of one that may fall. */
@@ -83,7 +89,7 @@ export function sumSeries(points: readonly Point[], aggFn: AggFn, range: Range, 
   const finite = points.filter(({ value }) => Number.isFinite(value))
   const additions = grown(finite, lookBack(range))
   const bySeries = new Map<string, { key: string; value: number; time: number }>()
-  for (const point of finite.toSorted((a, b) => a.time - b.time || a.start - b.start || a.value - b.value)) {
+  for (const point of finite.toSorted(byTime)) {
     if (point.time < range.from || point.time > range.to) continue
     const key = keyOf(bucketOf(point.time, range.step), point.group)
     const id = JSON.stringify([key, point.series, point.delta])
@@ -91,13 +97,36 @@ export function sumSeries(points: readonly Point[], aggFn: AggFn, range: Range, 
     const added = from === null ? 0 : from === 'all' ? point.value : point.value - from.value
     const known = bySeries.get(id) ?? { key, value: 0, time: 0 }
     const isLevel = !point.delta && !point.monotonic && aggFn !== 'increase'
-    const growth = point.monotonic || point.delta ? added : Math.max(0, added)
+    const growth = point.monotonic || (point.delta && aggFn !== 'increase') ? added : Math.max(0, added)
     bySeries.set(id, { key, value: isLevel ? point.value : known.value + growth, time: point.time })
   }
   const result: Result = new Map()
   for (const [key, values] of groupRows([...bySeries.values()], (one) => one.key)) {
     const numbers = values.toSorted((a, b) => a.time - b.time).map(({ value }) => value)
     result.set(key, aggregate(aggFn === 'increase' ? 'sum' : aggFn, numbers, level))
+  }
+  return result
+}
+
+/** Gauges: the last value of each time series. */
+export function gaugeSeries(points: readonly Point[], aggFn: AggFn, range: Range, level?: number): Result {
+  const latest = new Map<string, { key: string; point: Point }>()
+  for (const point of points.filter(({ value }) => Number.isFinite(value)).toSorted(byTime)) {
+    if (point.time < range.from || point.time > range.to) continue
+    const key = keyOf(bucketOf(point.time, range.step), point.group)
+    latest.set(JSON.stringify([key, point.series]), { key, point })
+  }
+  const result: Result = new Map()
+  for (const [key, found] of groupRows([...latest.values()], (one) => one.key)) {
+    const ordered = found.map(({ point }) => point).toSorted(byTime)
+    result.set(
+      key,
+      aggregate(
+        aggFn,
+        ordered.map(({ value }) => value),
+        level,
+      ),
+    )
   }
   return result
 }

@@ -1,5 +1,5 @@
 import { type FieldPath, type FieldValues, useWatch } from 'react-hook-form'
-import { languages } from '#console/telemetry/conditions.ts'
+import { languages } from '#console/telemetry/conditions/conditions.ts'
 import type { Field } from '#console/telemetry/fields.ts'
 import type { FieldProps } from '#console/ui/form/fieldProps.ts'
 import { SelectField } from '#console/ui/form/SelectField.tsx'

@@ -1,5 +1,5 @@
 import { type FieldValues, useController } from 'react-hook-form'
-import type { Language } from '#console/telemetry/conditions.ts'
+import type { Language } from '#console/telemetry/conditions/conditions.ts'
 import { completions, type Field } from '#console/telemetry/fields.ts'
 import { ConditionInput } from '#console/ui/suggest/ConditionInput.tsx'
 import type { FieldProps } from '#console/ui/form/fieldProps.ts'

@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import { languages } from '#console/telemetry/conditions.ts'
+import { languages } from '#console/telemetry/conditions/conditions.ts'
 import { completions, type Field } from '#console/telemetry/fields.ts'
 import { SelectInput } from '#console/ui/SelectInput.tsx'
 import { ConditionInput } from '#console/ui/suggest/ConditionInput.tsx'

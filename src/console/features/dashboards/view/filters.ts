@@ -1,7 +1,7 @@
 /** The filters of a dashboard and their selected values: section 4.6 of the open-source reference. */
 import type { Dashboard } from '#contract/dashboards.ts'
 import { filterVariable } from '#contract/filterVariables.ts'
-import { readSqlIn, sqlIn } from '#console/telemetry/conditions.ts'
+import { readSqlIn, sqlIn } from '#console/telemetry/conditions/conditions.ts'
 import type { TileConfig } from '#console/telemetry/tileQuery.ts'
 import { same } from '#domain/json/json.ts'
 import { filterPatch, filterValues, type ViewState } from './viewState.ts'

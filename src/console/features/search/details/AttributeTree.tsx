@@ -1,5 +1,5 @@
 import { Minus, Plus } from 'lucide-react'
-import type { Language } from '#console/telemetry/conditions.ts'
+import type { Language } from '#console/telemetry/conditions/conditions.ts'
 import { filterText, type ValueFilter } from '#console/telemetry/search/filters.ts'
 import { CopyButton } from '#console/ui/actions/CopyButton.tsx'
 import { IconButton } from '#console/ui/base/IconButton.tsx'

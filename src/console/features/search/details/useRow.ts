@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { call } from '#console/api/call.ts'
-import { sqlIn } from '#console/telemetry/conditions.ts'
+import { sqlIn } from '#console/telemetry/conditions/conditions.ts'
 import { search, type SearchRow } from '#contract/search.ts'
 import type { Source } from '#contract/sources.ts'
 import { text, timeField, type ResultColumn, type ResultRow } from '../row/columns.ts'

@@ -1,7 +1,7 @@
 /** Reads the spans and the logs of one trace. */
 import { useQuery } from '@tanstack/react-query'
 import { call } from '#console/api/call.ts'
-import { sqlIn } from '#console/telemetry/conditions.ts'
+import { sqlIn } from '#console/telemetry/conditions/conditions.ts'
 import { readTrace, type Trace, type TraceSpan } from '#domain/traces/trace.ts'
 import { search, type SearchRow } from '#contract/search.ts'
 import type { Source } from '#contract/sources.ts'

@@ -20,7 +20,7 @@ export async function rowsOfAllKinds(engine: Engine): Promise<RowsOfAllKinds> {
     id UInt8, Body String, Note Nullable(String), Word LowCardinality(Nullable(String)), Number Nullable(Float64),
     Flag Nullable(Bool), At Nullable(DateTime64(9, 'UTC')), Attributes Map(String, String),
     Extras Map(String, Nullable(String)), Tags Array(Nullable(String)), Data JSON, Any Dynamic,
-    Address Nullable(IPv4)
+    Address Nullable(IPv4), Amount Nullable(Decimal(38, 12)), Large Decimal(76, 0)
   ) ENGINE = Memory`)
   await engine.command(`INSERT INTO ${table} SELECT number, ['', 'web down', 'Ошибка web', 'x'][number % 4 + 1],
     [NULL, '', 'web', '500', 'x5'][number % 5 + 1], [NULL, 'web', ''][number % 3 + 1], [NULL, 500, nan, -1, inf][number % 5 + 1],
@@ -28,7 +28,8 @@ export async function rowsOfAllKinds(engine: Engine): Promise<RowsOfAllKinds> {
     if(number % 3 = 0, map(), map('code', ['500', 'none', '9', ''][number % 4 + 1])),
     if(number % 2 = 0, map(), map('code', [NULL, '500', 'web'][number % 3 + 1])),
     [[], [NULL], ['web', NULL], ['500']][number % 4 + 1], if(number % 2 = 0, '{}', '{"a": {"b": "web"}, "code": 500}'),
-    [NULL, 'web', '500'][number % 3 + 1]::Dynamic, [NULL, '127.0.0.1'][number % 2 + 1] FROM numbers(60)`)
+    [NULL, 'web', '500'][number % 3 + 1]::Dynamic, [NULL, '127.0.0.1'][number % 2 + 1],
+    ['500', NULL, '99999999999999999999.123456789012', '99999999999999999999.123456789013'][number % 4 + 1], '500' FROM numbers(60)`)
   const described = await engine.query<{ name: string; type: string }>(`DESCRIBE TABLE ${table}`)
   const columns = new Map(described.map(({ name, type }) => [name, columnType(type)]))
   const body = { sql: 'Note', type: columnType('Nullable(String)') }
@@ -66,6 +67,8 @@ const field = fc.constantFrom(
   'Note.code',
   'Any',
   'Address',
+  'Amount',
+  'Large',
 )
 const value = fc.constantFrom(
   '*',
@@ -73,6 +76,8 @@ const value = fc.constantFrom(
   '"web"',
   '500',
   '>=500',
+  '>99999999999999999999.123456789012',
+  '>=1e19',
   '<=9',
   '>web',
   '[1 TO 600]',

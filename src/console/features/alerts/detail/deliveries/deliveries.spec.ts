@@ -44,6 +44,7 @@ test.each([
   ['service:a, region IS NULL', { service: 'a', region: null }],
   ['region IS NULL, service:a', { region: null, service: 'a' }],
   ['url:http://a/b, c, host:x', { url: 'http://a/b, c', host: 'x' }],
+  ['url:"a, host:b", host:x', { url: 'a, host:b', host: 'x' }],
 ])('the group of %s', (key, group) => {
   expect(groupOfKey(key)).toEqual(group)
 })

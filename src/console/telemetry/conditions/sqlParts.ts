@@ -1,5 +1,5 @@
 /** The parts of a condition in SQL that AND joins. */
-import { sqlTokens, type SqlToken } from '../sqlTokens.ts'
+import { sqlTokens, type SqlToken } from './sqlTokens.ts'
 
 /** Each part as it is written; a condition that something else joins on top is one part. */
 export function sqlParts(where: string): string[] {
@@ -13,6 +13,20 @@ export function withSqlPart(where: string, added: string): string {
   const parts = sqlParts(where)
   if (parts.length === 0 || parts.includes(added)) return parts.length === 0 ? added : where
   return `${isJoined ? `(${closed(where)})` : closed(where)} AND ${added}`
+}
+
+/** Whole conditions, each in parentheses. */
+export const joinedSql = (wheres: readonly string[]): string =>
+  wheres.map((where) => `(${closed(where)})`).join(' AND ')
+
+/** Whether a condition ends what it begins, and nothing else: in parentheses, it is all that is in them. */
+export function standsAlone(where: string): boolean {
+  const tokens = sqlTokens(joinedSql([where]))
+  let depth = 0
+  return tokens.every((token, at) => {
+    depth += nesting(token)
+    return token.text !== ';' && depth > 0 === at < tokens.length - 1
+  })
 }
 
 /** A comment up to the end of its line would hide what follows. */
@@ -36,7 +50,8 @@ function split(where: string): { parts: string[]; isJoined: boolean } {
     else parts.push((parts.pop() ?? '') + token.text)
     if (word === 'BETWEEN' || word === 'AND') isBetween = word === 'BETWEEN'
   }
-  return { parts, isJoined }
+  // A range without its end would take the next condition for it.
+  return { parts, isJoined: isJoined || isBetween }
 }
 
 function nesting({ kind, text }: SqlToken): number {
