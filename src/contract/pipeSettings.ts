@@ -15,10 +15,13 @@ export interface PipeSetting {
   unit?: string
   meaning: string
   kinds: readonly PipeKind[]
+  /** Beyond the specification: deployments do not know it. */
+  ofStack?: true
 }
 
 const streaming = ['kafka', 'kinesis', 'pubsub'] as const
 const objectStorage = ['objectStorage'] as const
+const ofRecords = ['kafka', 'kinesis', 'objectStorage'] as const
 
 export const pipeSettingTable = [
   {
@@ -140,6 +143,14 @@ export const pipeSettingTable = [
     default: false,
     meaning: 'Update materialized views in parallel',
     kinds: objectStorage,
+  },
+  {
+    key: 'reject_null_values',
+    type: 'boolean',
+    default: false,
+    meaning: 'Treat a record as bad if it has null for a column that is neither Nullable nor has a DEFAULT',
+    kinds: ofRecords,
+    ofStack: true,
   },
 ] as const satisfies readonly PipeSetting[]
 

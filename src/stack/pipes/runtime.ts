@@ -15,9 +15,9 @@ import type { Cloud } from './model/cloud.ts'
 import type { CloudBehavior } from './model/cloudBehavior.ts'
 import { openEgressProxy } from '../net/egressProxy.ts'
 import { leasedEngine } from './loads/leasedEngine.ts'
-import { placeCounter } from './loads/loadStopped.ts'
+import { stopCounter } from './loads/loadStopped.ts'
 import { discardUnfinished, pipesWithLoads, type LoadEngine } from './loads/loads.ts'
-import { countError } from './loads/loadTotals.ts'
+import { countError, progressOf } from './loads/loadTotals.ts'
 import { objectStorageRunner } from './objectStorage/objectStorageRunner.ts'
 import { isActive, isSimulated, kindOf, settledPipe, sizeOf, type PipeDocument } from './model/pipeDocument.ts'
 import { pipeRows } from './model/pipeRows.ts'
@@ -44,6 +44,8 @@ const checkEveryMs = 1000
 /** A degraded pipe retries for this long before it fails: managed reference 7.4. */
 const patienceMs = 15 * 60_000
 const maxDelayMs = 30_000
+/** A run that has not failed for so long goes well: records wait at most half of it for others of their batch. */
+const heldMs = 120_000
 /** How long a deleted pipe may take to stop, in another stack. */
 const stopMs = 15_000
 /** How long a sample of a source may take. */
@@ -205,11 +207,14 @@ export async function startCloud(options: CloudOptions): Promise<RunningCloud> {
     if (!into || !runner) return settle(pipe.id, { state: 'Failed', detail: 'this stack has no telemetry engine' })
     run.runner = runner
     let troubleSince: number | null = null
-    const placeOf = placeCounter()
+    const stops = stopCounter()
     for (let attempt = 0; ; attempt++) {
       try {
         await discardUnfinished(lease.store, into, pipe.id)
+        const begun = performance.now()
         const report = async (now: Report) => {
+          // A pipe that stops at a record says that it runs once it has got past it.
+          if (performance.now() - begun < heldMs && (await stops.isHeld(() => progressOf(lease.store, pipe.id)))) return
           troubleSince = null
           attempt = 0
           await settle(pipe.id, now)
@@ -228,7 +233,8 @@ export async function startCloud(options: CloudOptions): Promise<RunningCloud> {
         if (error instanceof Refusal || performance.now() - troubleSince > patienceMs) {
           return settle(pipe.id, { state: 'Failed', detail })
         }
-        await settle(pipe.id, { state: 'Degraded', detail: `${detail}${placeOf(error)}; trying again` })
+        const place = stops.note(error, await progressOf(lease.store, pipe.id))
+        await settle(pipe.id, { state: 'Degraded', detail: `${detail}${place}; trying again` })
         const delay = Math.min(maxDelayMs, 1000 * 2 ** attempt)
         await wait(delay, undefined, { signal, ref: false }).catch(() => undefined)
         if (signal.aborted) return
@@ -293,7 +299,9 @@ export async function startCloud(options: CloudOptions): Promise<RunningCloud> {
     async resend(pipe) {
       const runner = await runnerOf(pipe)
       if (!runner?.resend)
-        throw refuse(`the bad records of ${pipe.id} cannot be loaded again: it is not a Kafka pipe that runs here`)
+        throw refuse(
+          `the bad records of ${pipe.id} cannot be loaded again: it is no Kafka or object storage pipe with a source`,
+        )
       return runner.resend(pipe)
     },
     errorTables: (pipe) => destinationTablesOf(pipe).map((table) => errorTableOf(table, options.pipeWord)),

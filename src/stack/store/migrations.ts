@@ -134,4 +134,7 @@ export const migrations: readonly string[] = [
   `
   ALTER TABLE alert_outbox ADD COLUMN unfinished INTEGER NOT NULL DEFAULT 0;
   `,
+  `
+  CREATE TABLE pipe_null_values (pipe_id TEXT NOT NULL, field TEXT NOT NULL, count INTEGER NOT NULL, PRIMARY KEY (pipe_id, field)) WITHOUT ROWID;
+  `,
 ]

@@ -112,4 +112,7 @@ export const postgresMigrations: readonly string[] = [
   `
   ALTER TABLE alert_outbox ADD COLUMN unfinished INTEGER NOT NULL DEFAULT 0;
   `,
+  `
+  CREATE TABLE pipe_null_values (pipe_id TEXT NOT NULL, field TEXT NOT NULL, count BIGINT NOT NULL, PRIMARY KEY (pipe_id, field));
+  `,
 ]

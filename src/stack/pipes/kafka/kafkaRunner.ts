@@ -8,7 +8,7 @@ import { describeRecords } from '../loads/sourceSample.ts'
 
 import { abortableSleep } from '../loads/abortableSleep.ts'
 import { checkDestination, destinationTableOf } from '../loads/destinationTable.ts'
-import { totalsOf } from '../loads/loadTotals.ts'
+import { counted, recordNotes } from '../loads/recordNotes.ts'
 import type { PipeRunner, Report, RunnerParts } from '../loads/pipeRunner.ts'
 import { sizeOf, type PipeDocument } from '../model/pipeDocument.ts'
 import { cpuBudget } from '../records/cpuBudget.ts'
@@ -186,12 +186,11 @@ export function kafkaRunner(parts: RunnerParts): PipeRunner {
         await abortableSleep(unhealthyMs, signal)
         continue
       }
-      const { badRecords } = await totalsOf(store, pipe.id)
       const loss = await offsets.loss()
       const partitions = progress.read().length
       const sentences = [
         `reading ${counted(partitions, 'partition')} of ${topic} with ${counted(replicas, 'consumer')} in group ${groupId}`,
-        ...(badRecords > 0 ? [`${counted(badRecords, 'bad record')}, see their table`] : []),
+        ...(await recordNotes(store, pipe.id)),
         ...(loss === null ? [] : [`records were lost: ${loss}. Start the pipe again to confirm`]),
       ]
       await report({ state: loss === null ? 'Running' : 'Degraded', detail: sentences.join('. ') })
@@ -318,8 +317,4 @@ async function skipLost(
   }
   await offsets.skip(partition, { from: offset, to: first })
   progress.loaded(partition, first)
-}
-
-function counted(count: number, what: string): string {
-  return `${count.toLocaleString('en')} ${count === 1 ? what : `${what}s`}`
 }

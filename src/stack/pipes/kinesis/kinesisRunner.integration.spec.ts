@@ -173,3 +173,32 @@ test.each([
     .poll(() => pipes.states())
     .toMatchObject([{ state: 'Failed', stateDetail: expect.stringContaining(words) }])
 })
+
+test(
+  'a pipe that makes no progress says at which record, and is not shown as running',
+  { timeout: 180_000 },
+  async () => {
+    await server.createStream('stuck', 1)
+    await server.put('stuck', rowsFrom(0, 10))
+    await pipes.create(pipeOf('stuck'))
+    await everyRowOnce(10)
+    await pipes.command(`ALTER TABLE ${table} ADD CONSTRAINT none CHECK 0`)
+    await server.put('stuck', rowsFrom(10, 10))
+    await expect.poll(pipes.states, { timeout: 120_000, interval: 50 }).toMatchObject([{ state: 'Degraded' }])
+    const seen = new Set<string>()
+    await expect
+      .poll(
+        async () => {
+          const [pipe] = await pipes.states()
+          seen.add(pipe?.state ?? '')
+          return pipe?.stateDetail
+        },
+        { timeout: 120_000, interval: 50 },
+      )
+      .toMatch(/No progress at record \d+ of shardId-000000000000 of stuck in 5 tries/)
+    expect([...seen]).toEqual(['Degraded'])
+    await pipes.command(`ALTER TABLE ${table} DROP CONSTRAINT none`)
+    await everyRowOnce(20)
+    await expect.poll(pipes.states, { timeout: 60_000 }).toMatchObject([{ state: 'Running' }])
+  },
+)

@@ -10,6 +10,7 @@ import { currentTime } from '#node/clock/wallClock.ts'
 import { refuse } from '../../refusal.ts'
 import { checkDestination } from '../loads/destinationTable.ts'
 import { cursorsOf } from '../loads/pipeCursors.ts'
+import { recordNotes } from '../loads/recordNotes.ts'
 import { abortableSleep } from '../loads/abortableSleep.ts'
 import type { PipeRunner, Report, RunnerParts } from '../loads/pipeRunner.ts'
 import { sizeOf, type PipeDocument } from '../model/pipeDocument.ts'
@@ -96,6 +97,7 @@ export function kinesisRunner(parts: RunnerParts): PipeRunner {
       const loader = await recordLoader(parts, pipe, stream.name, pipeWord, {
         partition: 'String',
         offset: 'String',
+        describe: ({ partition, offset: sequence }, name) => `record ${sequence} of ${partition} of ${name}`,
       })
       const positions = await storedPositions(pipe, stream, inner)
       const replicas = Array.from({ length: sizeOf(pipe).replicas }, () => newReplica(pipe))
@@ -170,7 +172,8 @@ export function kinesisRunner(parts: RunnerParts): PipeRunner {
         keep(readInto(replica, shard, run))
       }
       const reading = replicas.reduce((sum, replica) => sum + replica.shards.size, 0)
-      await report({ state: 'Running', detail: detailOf(stream, reading, replicas.length) })
+      const detail = [detailOf(stream, reading, replicas.length), ...(await recordNotes(store, run.pipe.id))].join('. ')
+      await report({ state: 'Running', detail })
       await untilShardEnds(positions, signal)
     }
   }

@@ -13,15 +13,40 @@ export class LoadStopped extends Error {
 
 /** A pipe without progress says where it is after so many tries. */
 const namedTries = 5
+const maxPlaces = 1000
 
-/** Counts tries of a pipe that end at the same place. @returns what to add to the reason of a failed try */
-export function placeCounter(): (error: unknown) => string {
+/** Follows the tries of a pipe that end at the same place. */
+interface StopCounter {
+  /**
+   * Notes a failed try.
+   * @param progress of the pipe, as a text
+   * @returns what to add to the reason
+   */
+  note(error: unknown, progress: string): string
+  /** Whether the last try ended at a record, and there has been no progress since. @param progress of the pipe now */
+  isHeld(progress: () => Promise<string>): Promise<boolean>
+}
+
+export function stopCounter(): StopCounter {
   let last = ''
+  /** Without any progress, wherever they stopped: replicas stop at different places in turn. */
   let tries = 0
-  return (error) => {
-    const place = error instanceof LoadStopped ? error.place : ''
-    tries = place === last ? tries + 1 : 1
-    last = place
-    return place !== '' && tries >= namedTries ? `. No progress at ${place} in ${tries} tries` : ''
+  /** Of each place: others may make progress. */
+  const triesAt = new Map<string, number>()
+  let progressThen = ''
+  return {
+    note(error, progress) {
+      const place = error instanceof LoadStopped ? error.place : ''
+      if (place === '' || triesAt.size > maxPlaces) triesAt.clear()
+      triesAt.set(place, (triesAt.get(place) ?? 0) + 1)
+      tries = last !== '' && progress === progressThen ? tries + 1 : 1
+      const count = Math.max(tries, triesAt.get(place) ?? 0)
+      last = place
+      progressThen = progress
+      return place !== '' && count >= namedTries ? `. No progress at ${place} in ${count} tries` : ''
+    },
+    async isHeld(progress) {
+      return last !== '' && (await progress()) === progressThen
+    },
   }
 }

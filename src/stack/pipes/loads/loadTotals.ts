@@ -61,6 +61,32 @@ export async function countResent(queries: Queries, pipeId: string, count: numbe
   ])
 }
 
+/** Adds nulls that were stored as the default of their column. @param counts by field */
+export async function countNulls(queries: Queries, pipeId: string, counts: ReadonlyMap<string, number>): Promise<void> {
+  for (const [field, count] of counts) {
+    await queries.run(
+      `INSERT INTO pipe_null_values (pipe_id, field, count) VALUES (?, ?, ?)
+       ON CONFLICT (pipe_id, field) DO UPDATE SET count = pipe_null_values.count + excluded.count`,
+      [pipeId, field, count],
+    )
+  }
+}
+
+/** The nulls that became defaults, by field, the most frequent first. */
+export async function nullsOf(queries: Queries, pipeId: string): Promise<{ field: string; count: number }[]> {
+  const rows = await queries.rows(
+    'SELECT field, count FROM pipe_null_values WHERE pipe_id = ? ORDER BY count DESC, field',
+    [pipeId],
+  )
+  return rows.map((row) => ({ field: String(row['field']), count: Number(row['count']) }))
+}
+
+/** A text that changes with each load of a pipe. */
+export async function progressOf(queries: Queries, pipeId: string): Promise<string> {
+  const { rows, readRecords, bytes, badRecords } = await totalsOf(queries, pipeId)
+  return [rows, readRecords, bytes, badRecords].join(' ')
+}
+
 async function addErrors(queries: Queries, pipeId: string, errors: number, badRecords: number): Promise<void> {
   await queries.run(
     `INSERT INTO pipe_errors (pipe_id, errors, bad_records) VALUES (?, ?, ?) ON CONFLICT (pipe_id) DO UPDATE SET
@@ -98,4 +124,5 @@ export async function targetsOf(queries: Queries, pipeId: string): Promise<Desti
 export async function deleteTotals(transaction: Queries, pipeId: string): Promise<void> {
   await transaction.run('DELETE FROM pipe_totals WHERE pipe_id = ?', [pipeId])
   await transaction.run('DELETE FROM pipe_errors WHERE pipe_id = ?', [pipeId])
+  await transaction.run('DELETE FROM pipe_null_values WHERE pipe_id = ?', [pipeId])
 }

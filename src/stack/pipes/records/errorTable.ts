@@ -8,7 +8,7 @@ import type { Engine } from '../../telemetry/engine/engine.ts'
 import type { DestinationTable } from '../loads/destinationTable.ts'
 import { identifier, qualified } from '../loads/sqlNames.ts'
 import type { PipeDocument } from '../model/pipeDocument.ts'
-import type { RecordBuffer } from './recordBuffer.ts'
+import type { RecordBuffer, RecordPlace } from './recordBuffer.ts'
 
 /** @param pipeWord the deployment's word for pipes, such as `datapipes` */
 export function errorTableOf(target: DestinationTable, pipeWord: string): DestinationTable {
@@ -19,6 +19,12 @@ export function errorTableOf(target: DestinationTable, pipeWord: string): Destin
 export interface PlaceTypes {
   partition: string
   offset: string
+}
+
+/** Where records are in their stream. */
+export interface RecordPlaces extends PlaceTypes {
+  /** The place of a record for people. */
+  describe(place: RecordPlace, topic: string): string
 }
 
 export async function ensureErrorTable(

@@ -5,11 +5,13 @@ import { join } from 'node:path'
 import * as fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { openStore, type Store } from '../../store/store.ts'
+import type { PipeCreate } from '#contract/pipeInputs.ts'
 import type { Engine } from '../../telemetry/engine/engine.ts'
 import { intoEvents, pipeInputs } from '../../testing/managedClient.ts'
 import { typedColumns, typedRecords, type TypedRecord } from '../../testing/records/typedValues.ts'
 import { temporaryEngine } from '../../testing/temporaryEngine.ts'
 import { databaseOf } from '../loads/destinationTable.ts'
+import { recordNotes } from '../loads/recordNotes.ts'
 import { identifier } from '../loads/sqlNames.ts'
 import { newPipe } from '../model/newPipe.ts'
 import { usageMeter } from '../model/pipeUsage.ts'
@@ -38,10 +40,11 @@ const id = { name: 'id', type: 'UInt64' }
 /** A new table and what loads records into it. */
 async function newLoader(
   columns: readonly { name: string; type: string }[],
-): Promise<{ loader: RecordLoader; table: string; statements(): number }> {
+  more: Partial<PipeCreate> = {},
+): Promise<{ loader: RecordLoader; table: string; pipeId: string; statements(): number }> {
   const table = `t${++tables}`
   const into = intoEvents([id, ...columns])
-  const input = { ...pipeInputs.kafka, ...into, destination: { ...into.destination, table } }
+  const input = { ...pipeInputs.kafka, ...into, ...more, destination: { ...into.destination, table } }
   let statements = 0
   const counted: Engine = {
     ...engine,
@@ -54,6 +57,7 @@ async function newLoader(
   return {
     loader: await recordLoader({ store, engine: counted, meter: usageMeter(engine) }, pipe, 'topic', 'datapipes'),
     table: `${database}.${table}`,
+    pipeId: pipe.id,
     statements: () => statements,
   }
 }
@@ -227,5 +231,78 @@ describe('what the table refuses', () => {
     const failure = load(into, ['{"id":1}', '{"id":2}', '{"id":3}'])
     await expect(failure).rejects.toMatchObject({ name: 'LoadStopped', place: 'offset 0 of partition 0 of topic' })
     expect(await badIn(into.table)).toEqual([])
+  })
+})
+
+describe('null', () => {
+  const columns = [
+    { name: 'price', type: 'UInt32' },
+    { name: 'day', type: 'Date' },
+    { name: 'list', type: 'Array(UInt8)' },
+    { name: 'note', type: 'Nullable(String)' },
+  ]
+  const records = [
+    '{"id":1,"price":null,"day":null,"list":[1],"note":null}',
+    '{"id":2,"pr\\u0069ce":null,"note":"\\"price\\": null"}',
+    '{"id":3,"list":null,"note":null}',
+    '{"id":4,"price":7,"unknown":null,"note":"null"}',
+  ]
+
+  test('for a column that has none is its default, and counted', async () => {
+    const into = await newLoader(columns)
+    await load(into, records)
+    expect(await engine.query(`SELECT * FROM ${into.table} ORDER BY id`)).toEqual([
+      { id: '1', price: 0, day: '1970-01-01', list: [1], note: null },
+      { id: '2', price: 0, day: '1970-01-01', list: [], note: '"price": null' },
+      { id: '3', price: 0, day: '1970-01-01', list: [], note: null },
+      { id: '4', price: 7, day: '1970-01-01', list: [], note: 'null' },
+    ])
+    expect(await recordNotes(store, into.pipeId)).toEqual([
+      '4 null values became the default of their columns: price 2, day 1, list 1',
+    ])
+  })
+
+  test('makes a record bad by a setting of the pipe', async () => {
+    const into = await newLoader(columns, { settings: { reject_null_values: true } })
+    await load(into, records)
+    expect(await engine.query(`SELECT id FROM ${into.table}`)).toEqual([{ id: '4' }])
+    expect(await badIn(into.table)).toEqual(
+      ['price', 'price', 'list'].map((field, at) => ({
+        offset: String(at),
+        reason: `${field}: null, and its column is neither Nullable nor has a DEFAULT`,
+      })),
+    )
+    expect(await recordNotes(store, into.pipeId)).toEqual(['3 bad records, see their table'])
+  })
+
+  test('and a missing field have the DEFAULT of the column', async () => {
+    const name = `own${++tables}`
+    const table = `${database}.${name}`
+    await engine.command(`CREATE DATABASE IF NOT EXISTS ${database}`)
+    await engine.command(`CREATE TABLE ${table} (id UInt64, price UInt32 DEFAULT 5, day Date DEFAULT '2026-01-02',
+      kind LowCardinality(String) DEFAULT concat('no. ', toString(id))) ENGINE = MergeTree ORDER BY id`)
+    const into = intoEvents([
+      id,
+      { name: 'price', type: 'UInt32' },
+      { name: 'day', type: 'Date' },
+      { name: 'kind', type: 'LowCardinality(String)' },
+    ])
+    const destination = { ...into.destination, table: name, managedTable: false }
+    const input = { ...pipeInputs.kafka, ...into, destination, settings: { reject_null_values: true } }
+    const pipe = newPipe(serviceId, input, '2026-01-02T03:04:05Z')
+    const loader = await recordLoader({ store, engine, meter: usageMeter(engine) }, pipe, 'topic', 'datapipes')
+    await load({ loader }, [
+      '{"id":1}',
+      '{"id":2,"price":null,"day":null,"kind":null}',
+      '{"id":3,"price":0,"day":"2026-05-06","kind":""}',
+      '{"id":4,"price":-1}',
+    ])
+    expect(await engine.query(`SELECT * FROM ${table} ORDER BY id`)).toEqual([
+      { id: '1', price: 5, day: '2026-01-02', kind: 'no. 1' },
+      { id: '2', price: 5, day: '2026-01-02', kind: 'no. 2' },
+      { id: '3', price: 0, day: '2026-05-06', kind: '' },
+    ])
+    expect((await badIn(table)).map(({ offset }) => offset)).toEqual(['3'])
+    expect(await recordNotes(store, pipe.id)).toEqual(['1 bad record, see their table'])
   })
 })

@@ -2,22 +2,19 @@
  * Loads batches of records into the table of a pipe. The offsets that a batch covers are stored in the transaction that
  * completes its load, so a batch whose load was interrupted is read and loaded again, and no other is.
  */
-import {
-  destinationTableOf,
-  engineTypes,
-  prepareDestination,
-  type DestinationTable,
-} from '../loads/destinationTable.ts'
+import { destinationTableOf, prepareDestination, type DestinationTable } from '../loads/destinationTable.ts'
 import { mappedFields, type MappedField } from '../loads/fieldMapping.ts'
 import { LoadStopped } from '../loads/loadStopped.ts'
 import { runLoad, type LoadParts, type LoadPlan } from '../loads/loads.ts'
-import { addToTotals, countBadRecords } from '../loads/loadTotals.ts'
+import { addToTotals, countBadRecords, countNulls } from '../loads/loadTotals.ts'
 import { definitionOf } from '../loads/tableDefinition.ts'
 import { sizeOf, type PipeDocument } from '../model/pipeDocument.ts'
 import type { Queries } from '../../store/store.ts'
 import { separateBadValues, separateOtherJson, separateUnreadable } from './badRows.ts'
-import { ensureErrorTable, errorTableOf, insertBadRecords, type PlaceTypes } from './errorTable.ts'
+import { ensureErrorTable, errorTableOf, insertBadRecords, type PlaceTypes, type RecordPlaces } from './errorTable.ts'
+import { countedNulls, nullFinder, separateNulls } from './nullValues.ts'
 import type { RecordBuffer, RecordPlace } from './recordBuffer.ts'
+import { loadedColumns } from '../values/loadedColumns.ts'
 import { recordStatements, type Reading } from './recordStatements.ts'
 import { isRefusal, separateRefused, trialOf } from './refusedRows.ts'
 
@@ -44,7 +41,7 @@ export async function recordLoader(
   pipe: PipeDocument,
   topic: string,
   pipeWord: string,
-  places: PlaceTypes = { partition: 'UInt32', offset: 'UInt64' },
+  places: RecordPlaces = topicPlaces,
 ): Promise<RecordLoader> {
   const { engine } = parts
   const definition = definitionOf(pipe)
@@ -56,8 +53,9 @@ export async function recordLoader(
     errorTable: errorTableOf(target, pipeWord),
     topic,
     places,
-    placeName: ({ partition, offset }) => `offset ${offset} of partition ${partition} of ${topic}`,
-    fields: mappedFields(pipe, await engineTypes(definition.columns, engine)),
+    placeName: (place) => places.describe(place, topic),
+    fields: mappedFields(pipe, await loadedColumns(pipe, engine)),
+    nulls: pipe.settings?.['reject_null_values'] === true ? 'bad' : 'counted',
     settings: replicaSettings(pipe),
     keepsRows: pipe.destination?.managedTable === true && definition.engine === 'MergeTree',
   })
@@ -78,6 +76,8 @@ export interface LoaderPlan {
   settings: readonly string[]
   /** Whether the table has as many rows of a load as were inserted. Others may have fewer. */
   keepsRows: boolean
+  /** What nulls are for columns that have none. Default: nobody looks for them. */
+  nulls?: 'counted' | 'bad'
   /** Whether records are known to be JSON. */
   isJson?: boolean
   /** Called before records are written to the error table. If it rejects, nothing of the batch is stored. */
@@ -93,6 +93,7 @@ export function loaderInto(parts: LoadParts, to: LoaderPlan): RecordLoader {
     fields,
     [...to.settings, ...readingSettings].join(', '),
   )
+  const nullsIn = nullFinder(to.nulls ? fields : [])
   /** Batches that are looked at record by record at once: the values before were good, in a form that is not certain. */
   let unsure = 0
   /** A record that was loaded. */
@@ -114,7 +115,9 @@ export function loaderInto(parts: LoadParts, to: LoaderPlan): RecordLoader {
       sentBytes: batch.bytes,
     }
     const bytes = again ? 0 : batch.wireBytes
+    const nulls = countedNulls(batch, nullsIn)
     const complete = async (transaction: Queries) => {
+      await countNulls(transaction, pipe.id, nulls)
       if (batch.badCount > 0 && !again) await countBadRecords(transaction, pipe.id, batch.badCount)
       await whenDone(transaction)
     }
@@ -163,6 +166,7 @@ export function loaderInto(parts: LoadParts, to: LoaderPlan): RecordLoader {
 
   /** @returns how long the engine worked; null if all of the time was work */
   async function loadGood(batch: RecordBuffer, work: LoadWork): Promise<number | null> {
+    if (to.nulls === 'bad') separateNulls(batch, nullsIn)
     if (checked && unsure === 0) {
       // Where the number of rows does not tell whether each record became one, every record is checked.
       if (!keepsRows && !to.isJson) separateOtherJson(batch)
@@ -220,6 +224,13 @@ interface LoadWork {
 /** So many batches are looked at record by record before a statement is tried again that checks their values. */
 const unsureBatches = 20
 
+/** Places in a topic. */
+const topicPlaces: RecordPlaces = {
+  partition: 'UInt32',
+  offset: 'UInt64',
+  describe: ({ partition, offset }, topic) => `offset ${offset} of partition ${partition} of ${topic}`,
+}
+
 function withBreak(line: Buffer): Buffer {
   return Buffer.concat([line, Buffer.from('\n')])
 }
@@ -240,6 +251,7 @@ const readingSettings: readonly string[] = [
   'max_insert_threads = 1',
   // A batch is read as fast by one thread, with a quarter less work.
   'input_format_parallel_parsing = 0',
+  'insert_null_as_default = 1',
   'input_format_skip_unknown_fields = 1',
   'input_format_allow_errors_num = 0',
   'input_format_allow_errors_ratio = 0',

@@ -35,6 +35,28 @@ export function plainType(type: ColumnType): { type: ColumnType; isNullable: boo
   return { type: inner.type, isNullable: inner.isNullable || type.name === 'Nullable' }
 }
 
+/** Types that have a null themselves. */
+const withNull = new Set(['Dynamic', 'Variant', 'Nothing'])
+
+/** Whether a column of a type can be null. */
+export function hasNull(given: ColumnType): boolean {
+  const { type, isNullable } = plainType(given)
+  return isNullable || withNull.has(type.name)
+}
+
+/** Types that cannot be Nullable, besides those that consist of others. */
+const neverNullable = new Set(['JSON', 'Object', 'AggregateFunction', 'SimpleAggregateFunction', ...withNull])
+
+/** The same type with a null; null for a type that has one, or that cannot be Nullable. */
+export function nullableType(type: ColumnType): string | null {
+  if (type.name === 'LowCardinality') {
+    const inner = type.parts[0] ? nullableType(type.parts[0].type) : null
+    return inner === null ? null : `LowCardinality(${inner})`
+  }
+  if (hasNull(type) || type.parts.length > 0 || neverNullable.has(type.name)) return null
+  return `Nullable(${type.text})`
+}
+
 /** The values of an Enum by name. */
 export function enumValues({ args }: ColumnType): Map<string, number> {
   return new Map(

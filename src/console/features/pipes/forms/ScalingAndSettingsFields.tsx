@@ -4,7 +4,7 @@ import { defaultPipeSize } from '#contract/pipePrices.ts'
 import { parametersFor, type Values } from '../model/scalingParameters.ts'
 import { ScalingParameterField } from '../scaling/ScalingParameterField.tsx'
 import { SettingField } from '../settings/SettingField.tsx'
-import { settingsFor } from '../settings/settingsForm.ts'
+import { useSettingsFor } from '../settings/useSettingsFor.ts'
 import type { PipeFieldsProps } from './fieldProps.ts'
 import type { CreatableKind, PipeForm } from './pipeForm.ts'
 import { Text } from '#console/ui/base/Text.tsx'
@@ -14,7 +14,7 @@ const initialValues: Values = { ...defaultPipeSize, concurrency: 0 }
 
 /** Size and settings of a new pipe. Both can be changed later. */
 export function ScalingAndSettingsFields({ control, locked, kind }: PipeFieldsProps & { kind: CreatableKind }) {
-  const settings = settingsFor(kind)
+  const settings = useSettingsFor(kind)
   if (kind === 'postgres') {
     return (
       <Panel title="Size">

@@ -20,12 +20,12 @@ import { pipes, type Pipe } from '#contract/pipes.ts'
 import { pipeName } from '../model/pipeLabels.ts'
 import { useSaveSettings } from './useSaveSettings.ts'
 import { SettingField } from './SettingField.tsx'
+import { useSettingsFor } from './useSettingsFor.ts'
 import {
   formatFormValue,
   readSettings,
   settingChanges,
   settingsBody,
-  settingsFor,
   settingsSchema,
   unknownSettings,
   type SettingsForm,
@@ -44,7 +44,7 @@ export function SettingsEditor({ pipe, read, params, back }: SettingsEditorProps
   const connection = useConnection()
   const navigate = useNavigate()
   const [base, setBase] = useState(read)
-  const settings = useMemo(() => settingsFor(pipeKind(pipe)), [pipe])
+  const settings = useSettingsFor(pipeKind(pipe))
   const resolver = useMemo(() => zodResolver(settingsSchema(settings)), [settings])
   const form = useForm<SettingsForm>({ defaultValues: readSettings(settings, base), resolver, mode: 'onTouched' })
   const values = useWatch({ control: form.control, compute: (all: SettingsForm) => all })

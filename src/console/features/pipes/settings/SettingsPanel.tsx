@@ -1,14 +1,15 @@
 import { Panel } from '#console/ui/layout/Panel.tsx'
 import { pipeKind } from '#contract/pipeKinds.ts'
 import type { Pipe } from '#contract/pipes.ts'
-import { settingsFor, formatSetting, unknownSettings } from './settingsForm.ts'
+import { useSettingsFor } from './useSettingsFor.ts'
+import { formatSetting, unknownSettings } from './settingsForm.ts'
 import { Text } from '#console/ui/base/Text.tsx'
 import table from '#console/ui/base/table.module.css'
 import css from './SettingsPanel.module.css'
 
 /** The settings of a pipe by key, including defaults. */
 export function SettingsPanel({ pipe }: { pipe: Pipe }) {
-  const settings = settingsFor(pipeKind(pipe))
+  const settings = useSettingsFor(pipeKind(pipe))
   const stored = pipe.settings ?? {}
   if (settings.length === 0) {
     return (

@@ -49,7 +49,11 @@ test('only changes are sent, including zero and off, and the contract accepts th
 })
 
 test('each source type has its own keys, database pipes have none', () => {
-  expect(settingsFor('kafka').map(({ key }) => key)).toEqual(['streaming_max_insert_wait_ms', 'kafka_read_committed'])
+  expect(settingsFor('kafka').map(({ key }) => key)).toEqual([
+    'streaming_max_insert_wait_ms',
+    'kafka_read_committed',
+    'reject_null_values',
+  ])
   expect(settingsFor('objectStorage').length).toBeGreaterThan(8)
   expect(settingsFor('postgres')).toEqual([])
 })

@@ -1,0 +1,14 @@
+/** The settings that a form or a page shows. */
+import { useMemo } from 'react'
+import { useFeatureOffer } from '#console/api/features/useFeatureOffer.ts'
+import { useConnection } from '#console/shell/connection.tsx'
+import type { PipeKind } from '#contract/pipeKinds.ts'
+import { pipes } from '#contract/pipes.ts'
+import type { PipeSetting } from '#contract/pipeSettings.ts'
+import { settingsFor } from './settingsForm.ts'
+
+/** The settings of a source type, without those that the deployment is known not to have. */
+export function useSettingsFor(kind: PipeKind | null): readonly PipeSetting[] {
+  const isStack = useFeatureOffer(useConnection(), pipes.badRecords)
+  return useMemo(() => settingsFor(kind).filter(({ ofStack }) => isStack || !ofStack), [isStack, kind])
+}
