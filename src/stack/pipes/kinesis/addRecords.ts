@@ -37,12 +37,16 @@ function addRecord(batch: ShardBatch, partition: number, record: _Record, range:
   const parts = userRecords(data, range)
   for (const [at, part] of parts.entries()) {
     const sequence = record.SequenceNumber ?? ''
-    const offset = batch.sequences.push(parts.length > 1 ? `${sequence}/${at}` : sequence) - 1
+    const place = parts.length > 1 ? `${sequence}/${at}` : sequence
     buffer.readRecords += 1
     buffer.readBytes += part.byteLength
     buffer.timestamps += arrived
     const bytes = Buffer.from(part.buffer, part.byteOffset, part.byteLength)
-    for (const [from, to] of rowsIn(bytes)) buffer.addJson(partition, offset, bytes, from, to)
+    const rows = rowsIn(bytes)
+    for (const [line, [from, to]] of rows.entries()) {
+      const offset = batch.sequences.push(rows.length > 1 ? `${place}:${line}` : place) - 1
+      buffer.addJson(partition, offset, bytes, from, to)
+    }
   }
 }
 
