@@ -177,8 +177,17 @@ export const pipeHandlers: Handlers<typeof pipes, StackContext> = {
     return badRecordsOf(engine, cloud.errorTables(pipe), pipe.id, signal)
   },
 
-  async resendBadRecords({ params }, { store, cloud }) {
-    return cloud.resend(await pipeNow(store, params))
+  async resendBadRecords({ params }, context) {
+    const { store, cloud } = context
+    const asked = await pipeNow(store, params)
+    const request = await cloud.resend(asked)
+    // A pipe that has ended runs once more for it.
+    if (asked.state !== 'Completed') return request
+    await change(context, params, (pipe) => {
+      if (pipe.state !== 'Completed') return pipe
+      return moving(pipe, 'Provisioning', readyStates[familyOf(pipe)], cloud.convergesAt())
+    })
+    return request
   },
 
   async previewOffsets({ params, body }, { store, cloud }) {

@@ -80,6 +80,47 @@ test(
   },
 )
 
+test('bad rows of a file are loaded again, each once, with kills at any moment', { timeout: 180_000 }, async () => {
+  const rows = 120_000
+  const isBad = (id: number) => id % 7 === 3
+  const lines = (value: (id: number) => number) =>
+    Array.from({ length: rows }, (_, id) => `{"id":${value(id)},"text":"row ${id}"}\n`).join('')
+  pipes = await startPipeProcess(dataDir, files)
+  const file = join(files, 'bad.jsonl')
+  await writeFile(
+    file,
+    lines((id) => (isBad(id) ? -1 : id)),
+  )
+  const id = await pipes.create(pipeInputs.objectStorage)
+  await completed(pipes)
+  const bad = Array.from({ length: rows }, (_, at) => at).filter(isBad).length
+  expect(await pipes.query(`SELECT count() AS rows FROM ${target}`)).toEqual([{ rows: String(rows - bad) }])
+  // One in a hundred is still bad.
+  const isStillBad = (at: number) => isBad(at) && at % 100 === 3
+  await writeFile(
+    file,
+    lines((at) => (isStillBad(at) ? -1 : at)),
+  )
+  await pipes.resend(id)
+  await pipes.state('Running')
+  for (let kill = 0; kill < 4; kill++) {
+    await wait(300 + Math.random() * 1500)
+    await pipes.kill()
+    pipes = await startPipeProcess(dataDir, files)
+  }
+  await completed(pipes)
+  const left = Array.from({ length: rows }, (_, at) => at).filter(isStillBad).length
+  expect(await pipes.query(`SELECT count() AS rows, uniqExact(id) AS ids FROM ${target}`)).toEqual([
+    { rows: String(rows - left), ids: String(rows - left) },
+  ])
+  expect(
+    await pipes.query(
+      `SELECT count() AS rows, countIf(offset % 100 != 3) AS others FROM ${target}_datapipes_error FINAL`,
+    ),
+  ).toEqual([{ rows: String(left), others: '0' }])
+  expect(await pipes.states()).toMatchObject([{ stateDetail: expect.stringContaining(`${left} bad records`) }])
+})
+
 test('an interrupted load is removed before it is repeated', { timeout: 60_000 }, async () => {
   const rows = 1_000_000
   pipes = await startPipeProcess(dataDir, files)

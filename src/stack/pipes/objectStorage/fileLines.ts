@@ -1,7 +1,13 @@
-/** Reads the lines of a file in pages, as far as they can be read. */
+/**
+ * Reads the lines of a file in pages, as far as they can be read. The engine reads a file only from its beginning, so its lines are
+ * copied to a table first: reading all pages from the file would take time that grows with the square of its size.
+ */
 import type { Engine } from '../../telemetry/engine/engine.ts'
+import { identifier, qualified } from '../loads/sqlNames.ts'
+import type { DestinationTable } from '../loads/destinationTable.ts'
 import { isOfEngine } from '../records/badRows.ts'
-import type { Location } from './fileLocation.ts'
+import type { FileToRead, Location } from './fileLocation.ts'
+import { compressionOf } from './fileKind.ts'
 import { sourceSettings } from './sourceFiles.ts'
 
 export interface LinePage {
@@ -20,18 +26,148 @@ const linesAtOnce = 2 ** 15
 /** Lines before damage are read in pages down to this size: the engine reads all lines before in blocks of it. */
 const fewestLines = 16
 
-export interface FileToRead {
-  location: Location
-  path: string
-  /** The engine's name of its compression. */
-  compression: string
+export interface LineParts {
+  engine: Pick<Engine, 'query' | 'command' | 'load'>
+  /** Where lines are copied to. Whoever reads them is the only one. */
+  copies: DestinationTable
+}
+
+/** The table for the lines of a file of a pipe. */
+export function lineCopies({ database }: DestinationTable, pipeId: string): DestinationTable {
+  return { database, table: `_lines_${pipeId.replaceAll('-', '_')}` }
+}
+
+export async function dropLineCopies({ database, table }: DestinationTable, engine: Pick<Engine, 'command'>) {
+  await engine.command(`DROP TABLE IF EXISTS ${qualified(database, table)} SYNC`)
 }
 
 /** @param from the number of the first line to read */
 export async function* linesOf(
   file: FileToRead,
   from: number,
+  parts: LineParts,
+  signal: AbortSignal,
+): AsyncGenerator<LinePage> {
+  try {
+    for (let first = from; ;) {
+      const problem = await copyLines(file, first, parts, signal)
+      for await (const lines of copiedLines(first, parts, signal)) {
+        yield { first, lines, problem: null, isLast: false }
+        first += lines.length
+      }
+      if (problem === null) return yield { first, lines: [], problem: null, isLast: true }
+      // The lines of the block with the damage, as far as they can be read.
+      const begun = first
+      for await (const page of linesBeforeDamage(file, first, parts, signal)) {
+        yield page
+        if (page.isLast) return
+        first += page.lines.length
+        // It was no damage: the rest may be copied after all.
+        if (first - begun >= linesAtOnce) break
+      }
+    }
+  } finally {
+    await dropLineCopies(parts.copies, parts.engine)
+  }
+}
+
+/** The first line of a file; null if it has none. */
+export async function firstLine(
+  file: FileToRead,
   engine: Pick<Engine, 'query'>,
+  signal: AbortSignal,
+): Promise<string | null> {
+  const lines = await page(file, 0, 1, engine, signal)
+  return typeof lines === 'string' ? null : (lines[0] ?? null)
+}
+
+/** How many lines a file has; null if it cannot be read to its end. */
+export async function lineCount(
+  { location, path, compression }: FileToRead,
+  engine: Pick<Engine, 'query'>,
+  signal: AbortSignal,
+): Promise<number | null> {
+  try {
+    const [row] = await engine.query<{ lines: string }>(
+      `SELECT count() AS lines FROM ${linesFrom(location)} SETTINGS ${sourceSettings}`,
+      { params: { ...location.params, paths: [path], compression }, signal, maxSeconds: 3600 },
+    )
+    return Number(row?.lines ?? 0)
+  } catch (error) {
+    if (signal.aborted || !isOfEngine(error)) throw error
+    return null
+  }
+}
+
+const linesFrom = ({ call }: Location) =>
+  `${call}, 'LineAsString', 'line String', {compression:String}) WHERE _path IN {paths:Array(String)}`
+
+/** Copies lines in blocks, of which those before damage stay. @returns why not all could be copied; null if they were */
+async function copyLines(
+  { location, path, compression }: FileToRead,
+  first: number,
+  { engine, copies }: LineParts,
+  signal: AbortSignal,
+): Promise<string | null> {
+  const table = qualified(copies.database, copies.table)
+  await dropLineCopies(copies, engine)
+  await engine.command(`CREATE DATABASE IF NOT EXISTS ${identifier(copies.database)}`)
+  await engine.command(
+    `CREATE TABLE ${table} (number UInt64, line String) ENGINE = MergeTree ORDER BY number
+     SETTINGS parts_to_delay_insert = 100000, parts_to_throw_insert = 100000`,
+  )
+  try {
+    await engine.load(
+      `INSERT INTO ${table} SELECT rowNumberInAllBlocks() + ${first}, line
+       FROM (SELECT line FROM ${linesFrom(location)} LIMIT ${Number.MAX_SAFE_INTEGER} OFFSET ${first})
+       SETTINGS ${sourceSettings}, max_threads = 1, max_insert_threads = 1, input_format_parallel_parsing = 0,
+         max_block_size = ${linesAtOnce}, min_insert_block_size_rows = 1, min_insert_block_size_bytes = 1`,
+      { params: { ...location.params, paths: [path], compression }, signal },
+    )
+    return null
+  } catch (error) {
+    if (signal.aborted || !isOfEngine(error)) throw error
+    return error.message
+  }
+}
+
+/** The lines that were copied, in pages. */
+async function* copiedLines(
+  first: number,
+  { engine, copies }: LineParts,
+  signal: AbortSignal,
+): AsyncGenerator<string[]> {
+  let size = linesAtOnce
+  for (let number = first; ;) {
+    const lines = await engine
+      .query<{ line: string }>(
+        `SELECT line FROM ${qualified(copies.database, copies.table)} WHERE number >= ${number} AND number < ${number + size}
+         ORDER BY number SETTINGS max_result_bytes = ${pageBytes}, result_overflow_mode = 'throw'`,
+        { signal, maxSeconds: 3600 },
+      )
+      .then(
+        (rows) => rows.map(({ line }) => line),
+        (error: unknown) => {
+          // Long lines.
+          if (signal.aborted || size === 1 || !isOfEngine(error)) throw error
+          return null
+        },
+      )
+    if (lines === null) {
+      size /= 2
+      continue
+    }
+    if (lines.length === 0) return
+    yield lines
+    number += lines.length
+  }
+}
+
+/** Reads pages from the file itself, smaller and smaller ones before damage. The last page has the reason. */
+async function* linesBeforeDamage(
+  file: FileToRead,
+  from: number,
+  { engine }: LineParts,
   signal: AbortSignal,
 ): AsyncGenerator<LinePage> {
   let size = linesAtOnce
@@ -44,7 +180,6 @@ export async function* linesOf(
       first += found.length
       continue
     }
-    // The lines before the damage are read in smaller and smaller pages.
     if (size > fewestLines) {
       size /= 2
       continue
@@ -67,8 +202,7 @@ async function page(
 ): Promise<string[] | string> {
   try {
     const rows = await engine.query<{ line: string }>(
-      `SELECT line FROM ${location.call}, 'LineAsString', 'line String', {compression:String})
-       WHERE _path IN {paths:Array(String)} LIMIT ${size} OFFSET ${first}
+      `SELECT line FROM ${linesFrom(location)} LIMIT ${size} OFFSET ${first}
        SETTINGS ${sourceSettings}, max_threads = 1, input_format_parallel_parsing = 0,
          max_block_size = ${size}, max_result_bytes = ${pageBytes}, result_overflow_mode = 'throw'`,
       { params: { ...location.params, paths: [path], compression }, signal, maxSeconds: 3600 },
@@ -77,45 +211,5 @@ async function page(
   } catch (error) {
     if (signal.aborted || !isOfEngine(error)) throw error
     return error.message
-  }
-}
-
-const beginnings: readonly (readonly [hex: string, compression: string])[] = [
-  ['1F8B', 'gzip'],
-  ['28B52FFD', 'zstd'],
-  ['FD377A585A00', 'xz'],
-  ['04224D18', 'lz4'],
-  ['425A68', 'bz2'],
-]
-
-/**
- * The compression that a file has by its first bytes: its ending may say something else.
- * @param given the engine's name of what it should be, for a file that does not say
- */
-export async function compressionOf(
-  { location, path, compression: given }: FileToRead,
-  engine: Pick<Engine, 'query'>,
-  signal: AbortSignal,
-): Promise<string> {
-  const [row] = await engine.query<{ bytes: string }>(
-    `SELECT hex(substring(line, 1, ${lookedAtBytes})) AS bytes FROM ${location.call}, 'LineAsString', 'line String', 'none')
-     WHERE _path IN {paths:Array(String)} LIMIT 1
-     SETTINGS ${sourceSettings}, max_threads = 1, http_skip_not_found_url_for_globs = 0`,
-    { params: { ...location.params, paths: [path] }, signal, maxSeconds: 300 },
-  )
-  const hex = row?.bytes ?? ''
-  return beginnings.find(([first]) => hex.startsWith(first))?.[1] ?? (isText(Buffer.from(hex, 'hex')) ? 'none' : given)
-}
-
-const lookedAtBytes = 512
-
-/** Whether bytes are the beginning of a text. */
-function isText(bytes: Buffer): boolean {
-  try {
-    // The last character may be cut.
-    const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes, { stream: true })
-    return ![...text].some((character) => character < ' ' && !'\t\r\n'.includes(character))
-  } catch {
-    return false
   }
 }

@@ -14,6 +14,14 @@ export interface Location {
   isLocal: boolean
 }
 
+/** A file of a location. */
+export interface FileToRead {
+  location: Location
+  path: string
+  /** The engine's name of its compression. */
+  compression: string
+}
+
 interface AccessKey {
   accessKeyId: string
   secretKey: string

@@ -2,25 +2,85 @@
  * Loads a file row by row that cannot be loaded as a whole: it costs its bad rows, and not the others. How many lines are loaded
  * is stored in the transaction that completes a load, so each row is loaded once, whenever the process dies.
  */
+import type { Queries } from '../../store/store.ts'
 import type { LoadParts } from '../loads/loads.ts'
 import { mappedFields } from '../loads/fieldMapping.ts'
 import { cursorsOf } from '../loads/pipeCursors.ts'
-import { engineTypes } from '../loads/destinationTable.ts'
-import { definitionOf } from '../loads/tableDefinition.ts'
+import { destinationTableOf } from '../loads/destinationTable.ts'
 import type { PipeDocument } from '../model/pipeDocument.ts'
+import type { RecordPlaces } from '../records/errorTable.ts'
 import { RecordBuffer } from '../records/recordBuffer.ts'
-import { recordLoader } from '../records/recordLoad.ts'
+import { recordLoader, type RecordLoader } from '../records/recordLoad.ts'
 import { columnType } from '../values/columnType.ts'
-import { linesOf, type FileToRead } from './fileLines.ts'
-import { namesIn, rowReader } from './lineRows.ts'
+import { loadedColumns } from '../values/loadedColumns.ts'
+import { firstLine, lineCopies, linesOf, type LineParts } from './fileLines.ts'
+import type { FileToRead } from './fileLocation.ts'
+import { namesIn, rowReader, type LineRow, type RowReader } from './lineRows.ts'
 
 const prefix = 'lines:'
+const endPrefix = 'end:'
 /** Rows of a load. */
-const rowsAtOnce = 20_000
+export const rowsAtOnce = 20_000
+/** The reason of what is in the place of the rest of a file. */
+export const restReason = 'nothing from this line on can be read'
 
 /** Files that were loaded in part, and how many of their lines. */
 export function partlyLoaded(store: LoadParts['store'], pipeId: string): Promise<Map<string, string>> {
   return cursorsOf(pipeId).below(store, prefix)
+}
+
+/** Notes that the lines of a file from one on are to be loaded. */
+export async function continueFrom(transaction: Queries, pipeId: string, path: string, line: number): Promise<void> {
+  await transaction.run('DELETE FROM pipe_files WHERE pipe_id = ? AND path = ?', [pipeId, path])
+  await cursorsOf(pipeId).set(transaction, `${prefix}${path}`, String(line))
+}
+
+/** Where a file with bad rows ended when it was loaded; null if that is not known. */
+interface FileEnd {
+  lines: number
+  /** The first line of its last row; -1 without rows. */
+  lastRow: number
+}
+
+export async function fileEnd(queries: Queries, pipeId: string, path: string): Promise<FileEnd | null> {
+  const [lines, lastRow] = ((await cursorsOf(pipeId).get(queries, `${endPrefix}${path}`)) ?? '').split(':')
+  return lines && lastRow ? { lines: Number(lines), lastRow: Number(lastRow) } : null
+}
+
+/** What reads the rows of a file and loads them. */
+interface FileRows {
+  loader: RecordLoader
+  reader: RowReader
+  lines: LineParts
+}
+
+const filePlaces: RecordPlaces = {
+  partition: 'UInt32',
+  offset: 'UInt64',
+  describe: ({ offset }, path) => `line ${offset} (counted from 0) of ${path}`,
+}
+
+type Parts = LoadParts & { pipeWord: string }
+
+/** @param from the number of the first line to read */
+export async function fileRows(
+  parts: Parts,
+  pipe: PipeDocument,
+  file: FileToRead,
+  from: number,
+  signal: AbortSignal,
+): Promise<FileRows> {
+  const { engine, pipeWord } = parts
+  const { format, delimiter } = pipe.source?.objectStorage ?? {}
+  const shape = [format ?? 'JSONEachRow', delimiter || ','] as const
+  const columns = await loadedColumns(pipe, engine)
+  const fields = new Map(mappedFields(pipe, columns).map(({ source, type }) => [source, [columnType(type)]]))
+  const names = from === 0 ? null : namesIn(...shape, (await firstLine(file, engine, signal)) ?? '')
+  return {
+    loader: await recordLoader(parts, pipe, file.path, pipeWord, filePlaces),
+    reader: rowReader(...shape, fields, names),
+    lines: { engine, copies: lineCopies(destinationTableOf(pipe), pipe.id) },
+  }
 }
 
 /**
@@ -28,43 +88,39 @@ export function partlyLoaded(store: LoadParts['store'], pipeId: string): Promise
  * @returns false if there is no row in its first lines: nothing was loaded
  */
 export async function loadRecords(
-  parts: LoadParts & { pipeWord: string },
+  parts: Parts,
   pipe: PipeDocument,
   file: FileToRead,
   from: number,
   signal: AbortSignal,
 ): Promise<boolean> {
-  const { engine, pipeWord } = parts
-  const { format, delimiter } = pipe.source?.objectStorage ?? {}
-  const columns = await engineTypes(definitionOf(pipe).columns, engine)
-  const fields = new Map(mappedFields(pipe, columns).map(({ source, type }) => [source, [columnType(type)]]))
-  const loader = await recordLoader(parts, pipe, file.path, pipeWord)
-  const shape = [format ?? 'JSONEachRow', delimiter || ','] as const
-  const names = from === 0 ? null : await namesOf(file, shape, parts, signal)
-  const reader = rowReader(...shape, fields, names)
+  const { loader, reader, lines: lineParts } = await fileRows(parts, pipe, file, from, signal)
   const cursors = cursorsOf(pipe.id)
   let batch = new RecordBuffer()
-  for await (const { first, lines, problem, isLast } of linesOf(file, from, engine, signal)) {
-    batch.advance(0, first, first + lines.length)
-    for (const [at, line] of lines.entries()) {
-      for (const row of reader.add(line, first + at)) addRow(batch, row.line, row.json)
-    }
-    // Such as objects on several lines each, or no text at all.
-    if (first === 0 && !hasObject(batch)) return false
-    const open = reader.open()
+  let hasBad = from > 0
+  let lastRow = -1
+  const add = (rows: readonly LineRow[]) => {
+    for (const row of rows) addRow(batch, row)
+    lastRow = rows.at(-1)?.line ?? lastRow
+  }
+  for await (const { first, lines, problem, isLast } of linesOf(file, from, lineParts, signal)) {
     const done = first + lines.length
-    if (isLast && open !== null) addProblem(batch, open, 'the row is not complete')
-    if (problem !== null) addProblem(batch, done, `nothing from this line on can be read: ${problem}`)
+    batch.advance(0, first, done)
+    for (const [at, line] of lines.entries()) add(reader.add(line, first + at))
+    // Such as objects on several lines each, or no text at all.
+    if (first === 0 && lines.length > 0 && !hasObject(batch)) return false
+    if (isLast) add(reader.end())
+    if (problem !== null) addProblem(batch, done, `${restReason}: ${problem}`)
     // The pages before damage are small.
     if (!isLast && batch.rows < rowsAtOnce) continue
+    const open = reader.open()
     await loader.load(
       batch,
       async (transaction) => {
+        hasBad ||= batch.badCount > 0
+        if (hasBad) await cursors.set(transaction, `${endPrefix}${file.path}`, `${done}:${lastRow}`)
         if (!isLast) return cursors.set(transaction, `${prefix}${file.path}`, String(open ?? done))
-        await transaction.run('DELETE FROM pipe_cursors WHERE pipe_id = ? AND source = ?', [
-          pipe.id,
-          `${prefix}${file.path}`,
-        ])
+        await cursors.remove(transaction, `${prefix}${file.path}`)
         await transaction.run(
           'INSERT INTO pipe_files (pipe_id, path, load_id) VALUES (?, ?, 0) ON CONFLICT (pipe_id, path) DO NOTHING',
           [pipe.id, file.path],
@@ -89,21 +145,12 @@ function hasObject(batch: RecordBuffer): boolean {
   return false
 }
 
-async function namesOf(
-  file: FileToRead,
-  [format, delimiter]: readonly [string, string],
-  { engine }: LoadParts,
-  signal: AbortSignal,
-): Promise<string[] | null> {
-  for await (const { lines } of linesOf(file, 0, engine, signal)) return namesIn(format, delimiter, lines[0] ?? '')
-  return null
-}
-
-function addRow(batch: RecordBuffer, line: number, json: string): void {
-  const bytes = Buffer.from(json)
+export function addRow(batch: RecordBuffer, { line, text, problem }: LineRow): void {
+  const bytes = Buffer.from(text)
   batch.readRecords++
   batch.readBytes += bytes.length
-  batch.addJson(0, line, bytes, 0, bytes.length)
+  if (problem === null) batch.addJson(0, line, bytes, 0, bytes.length)
+  else batch.addBad({ partition: 0, offset: line, reason: problem, raw: bytes })
 }
 
 function addProblem(batch: RecordBuffer, line: number, reason: string): void {

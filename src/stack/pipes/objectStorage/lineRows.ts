@@ -1,12 +1,16 @@
 /** Rows of text formats as JSON objects, as other records are loaded. */
+import { counted } from '../loads/recordNotes.ts'
 import { plainType, type ColumnType } from '../values/columnType.ts'
 import type { FieldTypes } from '../values/recordProblem.ts'
+import { csvCells, CsvLines, tsvCells, withoutLastEmpty, type Cell, type DelimitedRow } from './delimitedRows.ts'
 
 /** A row, and the number of its first line. */
-interface LineRow {
+export interface LineRow {
   line: number
-  /** What should be a JSON object. */
-  json: string
+  /** What should be a JSON object; the text of what is no row. */
+  text: string
+  /** Why it is no row; null if it may be one. */
+  problem: string | null
 }
 
 /** Makes rows of the lines of a file, in their order. A row may have several lines. */
@@ -15,6 +19,8 @@ export interface RowReader {
   add(line: string, number: number): LineRow[]
   /** The number of the first line that belongs to no row yet; null if all do. */
   open(): number | null
+  /** @returns what the lines are that belong to no row at the end of the file */
+  end(): LineRow[]
 }
 
 /** Formats whose rows are read one by one if their file cannot be loaded as a whole. */
@@ -26,7 +32,9 @@ export const lineFormats: ReadonlySet<string> = new Set([
   'TabSeparatedWithNames',
 ])
 
-/** @param names of the first line, for a format with names whose first line is read by another reader */
+/**
+ * @param names of the first line, for a format with names whose first line is read by another reader
+ */
 export function rowReader(
   format: string,
   delimiter: string,
@@ -35,34 +43,41 @@ export function rowReader(
 ): RowReader {
   if (format === 'JSONEachRow') {
     return {
-      add: (line, number) => (line.trim() === '' ? [] : [{ line: number, json: line }]),
+      add: (line, number) => (line.trim() === '' ? [] : [{ line: number, text: line, problem: null }]),
       open: () => null,
+      end: () => [],
     }
   }
   const isCsv = format.startsWith('CSV')
-  let columns = names
-  let text = ''
-  let begun: number | null = null
-  return {
-    add(line, number) {
-      begun ??= number
-      text += text === '' ? line : `\n${line}`
-      // A row with an open quote goes on in the next line.
-      if (isCsv && (text.split('"').length - 1) % 2 === 1) return []
-      const [from, whole] = [begun, text.replace(/\r$/, '')]
-      begun = null
-      text = ''
-      if (whole === '') return []
-      const cells = isCsv
-        ? csvCells(whole, delimiter)
-        : whole.split('\t').map((raw) => ({ text: unescaped(raw), isEmpty: raw === '', isNull: raw === '\\N' }))
-      if (format.endsWith('WithNames') && !columns) {
+  let columns = names ?? (format.endsWith('WithNames') ? null : positionsOf(fields))
+  const rowsOf = (rows: readonly DelimitedRow[]): LineRow[] =>
+    rows.flatMap(({ line, text, cells }): LineRow[] => {
+      if (cells === null) return [{ line, text, problem: 'a quote is not closed, or something follows it' }]
+      if (!columns) {
         columns = cells.map((cell) => cell.text)
         return []
       }
-      return [{ line: from, json: objectOf(cells, columns, fields) }]
+      const found = isCsv ? withoutLastEmpty(cells, columns.length) : cells
+      if (found.length !== columns.length) {
+        return [{ line, text, problem: `it has ${counted(found.length, 'cell')} instead of ${columns.length}` }]
+      }
+      return [{ line, text: objectOf(found, columns, fields), problem: null }]
+    })
+  if (isCsv) {
+    const lines = new CsvLines(delimiter)
+    return {
+      add: (line, number) => rowsOf(lines.add(line, number)),
+      open: () => lines.open,
+      end: () => rowsOf(lines.end()),
+    }
+  }
+  return {
+    add(line, number) {
+      const text = line.replace(/\r$/, '')
+      return text === '' ? [] : rowsOf([{ line: number, text, cells: tsvCells(text) }])
     },
-    open: () => begun,
+    open: () => null,
+    end: () => [],
   }
 }
 
@@ -70,45 +85,22 @@ export function rowReader(
 export function namesIn(format: string, delimiter: string, line: string): string[] | null {
   if (!format.endsWith('WithNames')) return null
   const text = line.replace(/\r$/, '')
-  return format.startsWith('CSV') ? csvCells(text, delimiter).map((cell) => cell.text) : text.split('\t').map(unescaped)
+  const cells = format.startsWith('CSV') ? csvCells(text, delimiter) : tsvCells(text)
+  return cells?.map((cell) => cell.text) ?? null
 }
 
-interface Cell {
-  text: string
-  isEmpty: boolean
-  isNull: boolean
-}
-
-function csvCells(row: string, delimiter: string): Cell[] {
-  const cells: Cell[] = []
-  for (let at = 0; at <= row.length;) {
-    if (row[at] === '"') {
-      let end = at + 1
-      while (end < row.length && (row[end] !== '"' || row[end + 1] === '"')) end += row[end] === '"' ? 2 : 1
-      cells.push({ text: row.slice(at + 1, end).replaceAll('""', '"'), isEmpty: false, isNull: false })
-      at = row.indexOf(delimiter, end)
-    } else {
-      const end = row.indexOf(delimiter, at)
-      const text = (end < 0 ? row.slice(at) : row.slice(at, end)).trim()
-      cells.push({ text, isEmpty: text === '', isNull: text === '\\N' })
-      at = end
-    }
-    if (at < 0) break
-    at += delimiter.length
-  }
-  return cells
-}
-
-const escapes: Readonly<Record<string, string>> = { n: '\n', t: '\t', r: '\r', b: '\b', f: '\f', '0': '\0' }
-
-function unescaped(text: string): string {
-  return text.replace(/\\(.)/gs, (_, character: string) => escapes[character] ?? character)
+/** The names of fields in files without names, as many as their structure has. */
+function positionsOf(fields: FieldTypes): string[] {
+  const names = [...fields.keys()]
+  const positions = names.map((name) => Number(/^c(\d{1,4})$/.exec(name)?.[1]))
+  if (positions.some((position) => Number.isNaN(position))) return names
+  return Array.from({ length: Math.max(0, ...positions) }, (_, at) => `c${at + 1}`)
 }
 
 /** An empty cell is a missing field. */
-function objectOf(cells: readonly Cell[], names: readonly string[] | null, fields: FieldTypes): string {
+function objectOf(cells: readonly Cell[], names: readonly string[], fields: FieldTypes): string {
   const members = cells.flatMap(({ text, isEmpty, isNull }, at) => {
-    const name = names ? names[at] : `c${at + 1}`
+    const name = names[at]
     const type = name === undefined ? undefined : fields.get(name)?.[0]
     if (name === undefined || !type) return []
     if (isEmpty && plainType(type).type.name !== 'String') return []

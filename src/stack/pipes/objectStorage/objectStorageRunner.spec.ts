@@ -280,7 +280,7 @@ test.each([
   )
   await eventually(loaded.get).toMatchObject({
     state: 'Completed',
-    stateDetail: '1 file loaded. 1 bad row, see their table',
+    stateDetail: '1 file loaded. 1 bad record, see their table',
   })
   expect(await rowsOf(loaded, 'count() AS rows, sum(id) AS ids')).toEqual([{ rows: '999', ids: String(500_500 - 7) }])
 })
@@ -300,7 +300,7 @@ test('of a file that ends too early, the rows before its end are loaded', { time
   const packed = gzipSync(many)
   await writeFile(join(files, 'early.jsonl.gz'), packed.subarray(0, packed.length / 2))
   const loaded = await pipe({ url: 'early.jsonl.gz' })
-  await eventually(loaded.get).toMatchObject({ state: 'Completed', stateDetail: expect.stringContaining('bad row') })
+  await eventually(loaded.get).toMatchObject({ state: 'Completed', stateDetail: expect.stringContaining('bad record') })
   // They are the first ones, and as many as half of the file has.
   expect(await rowsOf(loaded, 'count() = max(id) + 1 AS areFirst, count() > 80000 AS areMany')).toEqual([
     { areFirst: 1, areMany: 1 },

@@ -13,23 +13,26 @@ import {
   withoutMissing,
   type SourceFile,
 } from './sourceFiles.ts'
-import { failFile, runLoad } from '../loads/loads.ts'
-import { LoadStopped } from '../loads/loadStopped.ts'
-import { totalsOf } from '../loads/loadTotals.ts'
-import { isOfEngine } from '../records/badRows.ts'
-import { compressionOf } from './fileLines.ts'
-import { loadRecords, partlyLoaded } from './fileRecords.ts'
-import { lineFormats } from './lineRows.ts'
-import { locationOf, type Location } from './fileLocation.ts'
+import { counted, recordNotes } from '../loads/recordNotes.ts'
+import { compressionOf } from './fileKind.ts'
+import { givenCompression, loadBatch, type FileSource } from './fileLoads.ts'
+import { dropLineCopies, lineCopies } from './fileLines.ts'
+import { partlyLoaded } from './fileRecords.ts'
+import { completedAgain, hadCompleted, isRequested, requestRows, resendRows } from './resendRows.ts'
+import { isBelow, locationOf, type FileToRead, type Location } from './fileLocation.ts'
 import { limitsOf, setting } from './objectStorageSettings.ts'
-import { compressionName, copyStatement, emptyStatement, type Statement } from './objectStorageStatement.ts'
+import { compressionName, fileStatements, type FileStatements } from './objectStorageStatement.ts'
 import { abortableSleep } from '../loads/abortableSleep.ts'
 import type { PipeDocument } from '../model/pipeDocument.ts'
 import type { Outcome, PipeRunner, RunnerParts } from '../loads/pipeRunner.ts'
-import { checkDestination, destinationTableOf, engineTypes, prepareDestination } from '../loads/destinationTable.ts'
+import { checkDestination, destinationTableOf, prepareDestination } from '../loads/destinationTable.ts'
+import { loadedColumns } from '../values/loadedColumns.ts'
 import { discoveryOf, previewRows } from '../loads/sourceSample.ts'
-import { definitionOf, type Column } from '../loads/tableDefinition.ts'
+import type { Column } from '../loads/tableDefinition.ts'
 import { waitingFiles, type WaitingFiles } from './waitingFiles.ts'
+
+/** How often a request to load bad rows again is looked for. */
+const requestCheckMs = 1000
 
 export function objectStorageRunner(parts: RunnerParts): PipeRunner {
   const { store, engine, fileRoots, checkHost, meter } = parts
@@ -69,13 +72,20 @@ export function objectStorageRunner(parts: RunnerParts): PipeRunner {
   ): Promise<Outcome> {
     const location = await locationOf(pipe, fileRoots, checkHost)
     const isContinuous = pipe.source?.objectStorage?.isContinuous ?? false
-    const statement = await prepare(pipe, location)
+    const isListed = async (path: string) => {
+      const listed = await listFiles(location, fileRoots, engine, { onlySettled: false, signal })
+      return listed.some((file) => file.path === path)
+    }
+    const source: FileSource = { location, statements: await prepare(pipe, location), hasNulls: false, isListed }
     const limits = limitsOf(pipe)
     const startAfter = pipe.source?.objectStorage?.startAfter
     for (;;) {
+      await resendRows({ ...parts, fileOf: (path) => fileOf(pipe, location, path, signal) }, pipe, signal)
       const found = await listFiles(location, fileRoots, engine, { onlySettled: isContinuous, signal })
-      const listed = await filesAfter(startAfter, found, location, fileRoots)
-      const left = await withoutKnown(store, pipe.id, listed)
+      const matching = await filesAfter(startAfter, found, location, fileRoots)
+      const unknown = await withoutKnown(store, pipe.id, matching)
+      const left = (await hadCompleted(store, pipe.id)) ? await onlyBegun(pipe, unknown) : unknown
+      const listed = matching.filter((file) => left.includes(file) || !unknown.includes(file))
       const sized = left.filter((file) => file.bytes !== null)
       let done = listed.length - left.length
       let all = done + sized.length
@@ -84,7 +94,7 @@ export function objectStorageRunner(parts: RunnerParts): PipeRunner {
         waiting.seen(files)
         for (let rest = files; rest.length > 0;) {
           const batch = nextBatch(rest, limits)
-          await loadBatch(pipe, batch, { location, statement }, signal)
+          await loadBatch(parts, pipe, batch, source, signal)
           signal.throwIfAborted()
           waiting.settled(batch)
           rest = rest.slice(batch.length)
@@ -102,112 +112,64 @@ export function objectStorageRunner(parts: RunnerParts): PipeRunner {
       )
       all += unsized.length
       await loadAll(unsized)
+      if (!isContinuous && (await isRequested(store, pipe.id))) continue
       if (!isContinuous) return outcome(pipe, all)
       await report({ detail: await continuousDetail(pipe) })
-      await abortableSleep(setting(pipe, 'object_storage_polling_interval_ms', 30_000), signal)
+      await untilNextPoll(pipe, signal)
     }
   }
 
-  /** Loads the files of a batch together; one by one if that fails; and row by row if a file cannot be loaded as a whole. */
-  async function loadBatch(
-    pipe: PipeDocument,
-    batch: readonly SourceFile[],
-    source: { location: Location; statement: Statement },
-    signal: AbortSignal,
-  ): Promise<void> {
+  /** Waits for the polling interval, or for a request. */
+  async function untilNextPoll(pipe: PipeDocument, signal: AbortSignal): Promise<void> {
+    const until = performance.now() + setting(pipe, 'object_storage_polling_interval_ms', 30_000)
+    for (let left = until - performance.now(); left > 0; left = until - performance.now()) {
+      await abortableSleep(Math.min(left, requestCheckMs), signal)
+      if (await isRequested(store, pipe.id)) return
+    }
+  }
+
+  /** The files that were loaded in part. */
+  async function onlyBegun(pipe: PipeDocument, files: readonly SourceFile[]): Promise<SourceFile[]> {
     const begun = await partlyLoaded(store, pipe.id)
-    const whole = batch.filter(({ path }) => !begun.has(path))
-    const failure = await loadWhole(pipe, whole, source.statement, signal)
-    if (failure !== null && whole.length > 1) {
-      for (const file of whole) await loadBatch(pipe, [file], source, signal)
-    } else if (failure !== null) {
-      for (const file of whole) await loadFailed(pipe, file, failure, source, signal)
-    }
-    for (const file of batch.filter(({ path }) => begun.has(path))) {
-      await loadRows(pipe, file, source.location, signal)
-    }
+    return files.filter(({ path }) => begun.has(path))
   }
 
-  /** @returns why files could not be loaded; null if they were. @throws if it is not because of what is in them */
-  async function loadWhole(
+  /** A file that may be read again; null if it is not there any more. */
+  async function fileOf(
     pipe: PipeDocument,
-    files: readonly SourceFile[],
-    statement: Statement,
-    signal: AbortSignal,
-    compression?: string,
-  ): Promise<Error | null> {
-    if (files.length === 0) return null
-    const target = destinationTableOf(pipe)
-    const bytes = files.reduce((sum, file) => sum + (file.bytes ?? 0), 0)
-    const paths = files.map((file) => file.path)
-    try {
-      await runLoad(parts, { pipeId: pipe.id, target, paths, bytes, statement: statement(paths, compression) }, signal)
-      return null
-    } catch (error) {
-      if (signal.aborted || !isOfEngine(error)) throw error
-      return error
-    }
-  }
-
-  async function loadFailed(
-    pipe: PipeDocument,
-    file: SourceFile,
-    failure: Error,
-    { location, statement }: { location: Location; statement: Statement },
-    signal: AbortSignal,
-  ): Promise<void> {
-    const { format } = pipe.source?.objectStorage ?? {}
-    const asGiven = { location, path: file.path, compression: givenCompression(pipe) }
-    try {
-      // If the table takes rows, and the bytes of the file can be read, it is what is in the file.
-      await engine.load(emptyStatement(pipe), { signal })
-      const found = await compressionOf(asGiven, engine, signal)
-      const again = await loadWhole(pipe, [file], statement, signal, found)
-      if (again === null) return
-      if (lineFormats.has(format ?? 'JSONEachRow') && (await loadRows(pipe, file, location, signal))) return
-      await failFile(store, pipe.id, file.path, again.message)
-    } catch (error) {
-      if (signal.aborted || !(error instanceof Error)) throw error
-      throw new LoadStopped(file.path, isOfEngine(error) ? failure : error)
-    }
-  }
-
-  async function loadRows(
-    pipe: PipeDocument,
-    file: SourceFile,
     location: Location,
+    path: string,
     signal: AbortSignal,
-  ): Promise<boolean> {
-    const from = Number((await partlyLoaded(store, pipe.id)).get(file.path) ?? 0)
-    const asGiven = { location, path: file.path, compression: givenCompression(pipe) }
-    const compression = await compressionOf(asGiven, engine, signal)
-    return loadRecords(parts, pipe, { ...asGiven, compression }, from, signal)
+  ): Promise<FileToRead | null> {
+    if (location.isLocal && !(await isBelow(path, fileRoots).catch(() => false))) return null
+    if (!(await canRead(location, [path], engine, signal))) return null
+    const asGiven = { location, path, compression: givenCompression(pipe) }
+    return { ...asGiven, compression: await compressionOf(asGiven, engine, signal) }
   }
 
-  /** Creates the table, and the statement that copies files into it. */
-  async function prepare(pipe: PipeDocument, location: Location): Promise<Statement> {
+  /** Creates the table, and the statements that copy files into it. */
+  async function prepare(pipe: PipeDocument, location: Location): Promise<FileStatements> {
     await prepareDestination(pipe, engine)
-    return copyStatement(pipe, location, await engineTypes(definitionOf(pipe).columns, engine))
+    await dropLineCopies(lineCopies(destinationTableOf(pipe), pipe.id), engine)
+    return fileStatements(pipe, location, await loadedColumns(pipe, engine))
   }
 
   async function outcome(pipe: PipeDocument, files: number): Promise<Outcome> {
     const failed = await failedFiles(store, pipe.id)
+    const notes = await recordNotes(store, pipe.id)
     if (failed.count > 0) {
-      return { state: 'Failed', detail: `${failed.count} of ${files} files could not be read. ${failed.first}` }
+      const unread = [`${failed.count} of ${files} files could not be read`, failed.first]
+      return { state: 'Failed', detail: [...unread, ...notes].join('. ') }
     }
-    return { state: 'Completed', detail: `${files} ${files === 1 ? 'file' : 'files'} loaded${await badRecords(pipe)}` }
-  }
-
-  /** What to add to a state. */
-  async function badRecords(pipe: PipeDocument): Promise<string> {
-    const { badRecords: count } = await totalsOf(store, pipe.id)
-    return count === 0 ? '' : `. ${count} bad ${count === 1 ? 'row' : 'rows'}, see their table`
+    await store.write((transaction) => completedAgain(transaction, pipe.id))
+    return { state: 'Completed', detail: [`${counted(files, 'file')} loaded`, ...notes].join('. ') }
   }
 
   async function continuousDetail(pipe: PipeDocument): Promise<string> {
     const failed = await failedFiles(store, pipe.id)
-    const wait = `all files loaded, waiting for new ones${await badRecords(pipe)}`
-    return failed.count === 0 ? wait : `${wait}. ${failed.count} could not be read. ${failed.first}`
+    const notes = await recordNotes(store, pipe.id)
+    const unread = failed.count === 0 ? [] : [`${failed.count} could not be read`, failed.first]
+    return ['all files loaded, waiting for new ones', ...notes, ...unread].join('. ')
   }
 
   async function sample(pipe: PipeDocument, signal: AbortSignal): Promise<Discovery> {
@@ -232,11 +194,12 @@ export function objectStorageRunner(parts: RunnerParts): PipeRunner {
     }
   }
 
-  return { check, sample, run }
-}
+  const resend = async (pipe: PipeDocument) => ({ requestedAt: await requestRows(store, pipe) })
 
-function givenCompression(pipe: PipeDocument): string {
-  return compressionName(pipe.source?.objectStorage?.compression ?? 'auto')
+  /** A process that was killed may have left the lines of a file. */
+  const forget = (pipe: PipeDocument) => dropLineCopies(lineCopies(destinationTableOf(pipe), pipe.id), engine)
+
+  return { check, sample, run, resend, forget }
 }
 
 function progress(done: number, all: number): string {

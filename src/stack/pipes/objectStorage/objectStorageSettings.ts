@@ -36,15 +36,24 @@ export function setting(pipe: PipeDocument, key: string, defaultValue: number): 
 /** A block size for small machines. The documented default is for servers. */
 const blockBytes = 64 * 1024 ** 2
 
+/** Settings of statements that load files. */
 export function statementSettings(pipe: PipeDocument): string[] {
-  const delimiter = pipe.source?.objectStorage?.delimiter
   return [
     'insert_allow_materialized_columns = 1',
-    `max_threads = ${threadsOf(pipe)}`,
     `max_insert_threads = ${setting(pipe, 'db_max_insert_threads', 1)}`,
     `min_insert_block_size_bytes = ${setting(pipe, 'db_min_insert_block_size_bytes', blockBytes)}`,
-    `max_download_threads = ${setting(pipe, 'db_max_download_threads', 4)}`,
     `parallel_view_processing = ${pipe.settings?.['db_parallel_view_processing'] === true ? 1 : 0}`,
+    'insert_null_as_default = 1',
+    ...readingSettings(pipe),
+  ]
+}
+
+/** Settings of statements that read files. */
+export function readingSettings(pipe: PipeDocument): string[] {
+  const delimiter = pipe.source?.objectStorage?.delimiter
+  return [
+    `max_threads = ${threadsOf(pipe)}`,
+    `max_download_threads = ${setting(pipe, 'db_max_download_threads', 4)}`,
     'input_format_skip_unknown_fields = 1',
     "date_time_input_format = 'best_effort'",
     "date_time_overflow_behavior = 'throw'",

@@ -1,47 +1,77 @@
 /** The statement that loads files of an object-storage pipe into its table. */
 import { sourceSettings } from './sourceFiles.ts'
 import type { Location } from './fileLocation.ts'
-import { statementSettings } from './objectStorageSettings.ts'
+import { readingSettings, statementSettings } from './objectStorageSettings.ts'
 import type { PipeDocument } from '../model/pipeDocument.ts'
 import { identifier, qualified } from '../loads/sqlNames.ts'
 import { loadColumn, destinationTableOf } from '../loads/destinationTable.ts'
 import type { Column } from '../loads/tableDefinition.ts'
 import type { CheckedColumn } from '../values/checkedReading.ts'
-import { checkedFields, checkedSource } from '../values/checkedSource.ts'
+import { checkedSource } from '../values/checkedSource.ts'
+import { nullReading, withoutNulls } from '../values/nullReading.ts'
 import { lineFormats } from './lineRows.ts'
 import { mappedFields, type MappedField } from '../loads/fieldMapping.ts'
 
-/** The statement for some of the files, and its parameters. @param compression of the files. Default: that of the pipe */
-export type Statement = (
-  paths: readonly string[],
-  compression?: string,
-) => (load: number) => { sql: string; params: Record<string, string | readonly string[]> }
+interface Sql {
+  sql: string
+  params: Record<string, string | readonly string[]>
+}
+
+/** How files are read. */
+interface FileReading {
+  /** Default: that of the pipe. */
+  compression?: string | undefined
+  /** Whether nulls become the default of their column. Else the statement fails for one whose column has none. */
+  acceptsNulls: boolean
+}
+
+/** The statements about some of the files of a pipe. */
+export interface FileStatements {
+  copy(paths: readonly string[], reading: FileReading): (load: number) => Sql
+  /** Counts the nulls of fields whose columns have none: one row. Null if there are no such fields. */
+  countNulls(paths: readonly string[], compression?: string): Sql | null
+}
 
 /** INSERT … SELECT from the files, with the mapped fields under the names of their columns. */
-export function copyStatement(pipe: PipeDocument, location: Location, columns: readonly Column[]): Statement {
+export function fileStatements(pipe: PipeDocument, location: Location, columns: readonly Column[]): FileStatements {
   const { database, table } = destinationTableOf(pipe)
   const fields = mappedFields(pipe, columns)
   const { format = 'JSONEachRow', compression = 'auto' } = pipe.source?.objectStorage ?? {}
   // Other formats have types of their own.
-  const checks = lineFormats.has(format ?? 'JSONEachRow') ? checkedFields(fields) : new Map<string, CheckedColumn>()
+  const { fields: checks, names: withoutNull } = nullReading(fields, lineFormats.has(format ?? 'JSONEachRow'))
   const read = [...new Set(fields.map((field) => field.source))]
   const names = [...fields.map((field) => field.destination), loadColumn].map(identifier).join(', ')
   const sources = fields.map((field) => identifier(field.source)).join(', ')
   // A file that went away since it was listed must not count as loaded.
-  const settings = [...statementSettings(pipe), sourceSettings, 'http_skip_not_found_url_for_globs = 0'].join(', ')
+  const reading = [sourceSettings, 'http_skip_not_found_url_for_globs = 0']
+  const settings = [...statementSettings(pipe), ...reading].join(', ')
   const source = `${location.call}, {format:String}, {structure:String}, {compression:String})`
-  return (paths, known) => (load) => ({
-    sql: `INSERT INTO ${qualified(database, table)} (${names})
-      SELECT ${sources}, ${load} FROM ${checkedSource(read, checks, source, ['_path IN {paths:Array(String)}'])}
-      SETTINGS ${settings}`,
-    params: {
-      ...location.params,
-      format: format ?? 'JSONEachRow',
-      structure: structureOf(fields, checks),
-      compression: known ?? compressionName(compression ?? 'auto'),
-      paths,
-    },
+  const ofPaths = '_path IN {paths:Array(String)}'
+  const paramsOf = (paths: readonly string[], known: string | undefined) => ({
+    ...location.params,
+    format: format ?? 'JSONEachRow',
+    structure: structureOf(fields, checks),
+    compression: known ?? compressionName(compression ?? 'auto'),
+    paths,
   })
+  return {
+    copy: (paths, { compression: known, acceptsNulls }) => {
+      const conditions = [ofPaths, ...(acceptsNulls ? [] : withoutNulls(withoutNull))]
+      const from = checkedSource(read, checks, source, conditions)
+      return (load) => ({
+        sql: `INSERT INTO ${qualified(database, table)} (${names}) SELECT ${sources}, ${load} FROM ${from} SETTINGS ${settings}`,
+        params: paramsOf(paths, known),
+      })
+    },
+    countNulls: (paths, known) => {
+      if (withoutNull.length === 0) return null
+      const counts = withoutNull.map((name) => `toString(countIf(isNull(${identifier(name)}))) AS ${identifier(name)}`)
+      return {
+        sql: `SELECT ${counts.join(', ')} FROM ${source} WHERE ${ofPaths} SETTINGS ${[...readingSettings(pipe), ...reading].join(', ')}`,
+        params: paramsOf(paths, known),
+      }
+    },
+  }
 }
 
 /** A statement that inserts no row: it fails if the table takes none. */

@@ -1,6 +1,6 @@
 /** Lists the files of an object-storage pipe, and which of them are not loaded yet. */
 import { realpath } from 'node:fs/promises'
-import { sep } from 'node:path'
+import { posix, sep } from 'node:path'
 import type { Store } from '../../store/store.ts'
 import type { Engine } from '../../telemetry/engine/engine.ts'
 import { isBelow, type Location } from './fileLocation.ts'
@@ -108,6 +108,17 @@ function keyOf(file: string, { isLocal, call }: Location, roots: readonly string
   }
   const absolute = file.replace(/^\/+/, '')
   return call.startsWith('s3(') ? absolute.slice(absolute.indexOf('/') + 1) : absolute
+}
+
+/**
+ * Why the engine cannot read an object of a bucket; null if it can. It takes keys for paths, in which `a//b` and `a/./b` are `a/b`: it
+ * would read another object, or none.
+ */
+export function keyProblem({ path }: SourceFile, { call }: Location): string | null {
+  if (!call.startsWith('s3(')) return null
+  const key = path.slice(path.indexOf('/') + 1)
+  if (!key.startsWith('/') && posix.normalize(key) === key) return null
+  return 'the engine cannot read a key with an empty part (//) or with a dot between slashes. Copy the object to another key'
 }
 
 /** The files that are not loaded and did not fail. */

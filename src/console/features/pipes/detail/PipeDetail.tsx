@@ -28,7 +28,7 @@ import { pipeKey, pipeResource } from '../model/pipeResource.ts'
 import { useLiveMetrics } from '../metrics/useLiveMetrics.ts'
 import { usePipeCommand } from './usePipeCommand.ts'
 import { formatPipeKind, formatScaling, stateLabel, stateTone } from '../model/pipeLabels.ts'
-import { hasStreamPosition } from '../model/streamKinds.ts'
+import { hasBadRecords } from '../model/streamKinds.ts'
 import { capitalized, counted } from '#console/ui/format.ts'
 
 const StreamPanels = lazyComponent(async () => (await import('../stream/StreamPanels.tsx')).StreamPanels)
@@ -67,7 +67,7 @@ export function PipeDetail({ pipe }: { pipe: Pipe }) {
             <Panel title="Destination">
               <DestinationFacts pipe={pipe} />
             </Panel>
-            {hasStreamPosition(pipe) && <StreamPanels pipe={pipe} />}
+            {hasBadRecords(pipe) && <StreamPanels pipe={pipe} />}
             <PipeTables pipe={pipe} />
             <SettingsPanel pipe={pipe} />
             <Panel title="Details">

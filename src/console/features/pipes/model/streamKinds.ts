@@ -4,6 +4,11 @@ import type { Pipe } from '#contract/pipes.ts'
 
 const streamKinds: readonly (PipeKind | null)[] = ['kafka', 'kinesis']
 
+/** Whether the stack keeps the records of a pipe that it could not load. Pipes of other deployments have no `stateDetail`. */
+export function hasBadRecords(pipe: Pipe): boolean {
+  return hasStreamPosition(pipe) || (pipeKind(pipe) === 'objectStorage' && pipe.stateDetail != null)
+}
+
 /** Whether the stack reports where a pipe is in its source. */
 export function hasStreamPosition(pipe: Pipe): boolean {
   return streamKinds.includes(pipeKind(pipe))

@@ -16,15 +16,16 @@ import { SmallTable } from '#console/ui/table/SmallTable.tsx'
 import type { BadRecord } from '#contract/pipeConsumers.ts'
 import { pipeKind } from '#contract/pipeKinds.ts'
 import { pipes, type Pipe } from '#contract/pipes.ts'
+import { hasStreamPosition } from '../model/streamKinds.ts'
 import { refetchMs, StreamPosition, usePipeParams } from './StreamPosition.tsx'
 import css from './StreamPanels.module.css'
 
-/** Where a Kafka or Kinesis pipe is in its source, and the records that it could not load. Only the stack reports them. */
+/** Where a Kafka or Kinesis pipe is in its source, and the records of a pipe that it could not load. Only the stack reports them. */
 export function StreamPanels({ pipe }: { pipe: Pipe }) {
   const isOffered = useFeatureOffer(useConnection(), pipes.badRecords)
   return (
     <>
-      <StreamPosition pipe={pipe} />
+      {hasStreamPosition(pipe) && <StreamPosition pipe={pipe} />}
       {isOffered && <BadRecordsPanel pipe={pipe} />}
     </>
   )
@@ -41,22 +42,35 @@ function BadRecordsPanel({ pipe }: { pipe: Pipe }) {
     onError: (problem) => toast({ tone: 'bad', text: formatError(problem).sentence }),
     onSettled: () => invalidate(connection.id, 'pipes'),
   })
-  const reason =
-    lockReason(connection) ?? (pipe.state === 'Running' ? undefined : 'The pipe loads them again while it runs.')
+  const isOfFiles = pipeKind(pipe) === 'objectStorage'
+  const isReady = pipe.state === 'Running' || (isOfFiles && pipe.state === 'Completed')
+  const reason = lockReason(connection) ?? (isReady ? undefined : 'The pipe loads them again while it runs.')
   return (
     <Panel title="Bad records" aside={data?.length || undefined} flush>
       {error && !data && <PanelText>Could not be read. {formatError(error).sentence}</PanelText>}
       {data?.length === 0 && <PanelText>None in the last seven days.</PanelText>}
       {data && data.length > 0 && (
-        <SmallTable label="Bad records" heads={['Offset', 'Reason and value', 'Read', 'Copy']} className={css.scroller}>
+        <SmallTable
+          label="Bad records"
+          heads={[isOfFiles ? 'File and line' : 'Offset', 'Reason and value', 'Read', 'Copy']}
+          className={css.scroller}
+        >
           {data.map((record) => (
-            <BadRecordRow key={`${record.topic} ${record.partition} ${record.offset}`} record={record} />
+            <BadRecordRow
+              key={`${record.topic} ${record.partition} ${record.offset}`}
+              record={record}
+              place={isOfFiles ? `${fileName(record.topic)}:${record.offset}` : `${record.partition}:${record.offset}`}
+            />
           ))}
         </SmallTable>
       )}
-      {data && data.length > 0 && pipeKind(pipe) === 'kafka' && (
+      {data && data.length > 0 && (isOfFiles || pipeKind(pipe) === 'kafka') && (
         <Row className={css.foot}>
-          <span>Once their cause is fixed, they can be loaded again.</span>
+          <span>
+            {isOfFiles
+              ? 'Once the table or the file is corrected, they can be loaded again.'
+              : 'Once their cause is fixed, they can be loaded again.'}
+          </span>
           <Button
             disabled={reason !== undefined || resend.isPending}
             {...(reason && hint(reason))}
@@ -70,13 +84,13 @@ function BadRecordsPanel({ pipe }: { pipe: Pipe }) {
   )
 }
 
-function BadRecordRow({ record }: { record: BadRecord }) {
-  const { partition, offset, reason, raw, at } = record
+const fileName = (path: string) => path.slice(path.lastIndexOf('/') + 1)
+
+function BadRecordRow({ record, place }: { record: BadRecord; place: string }) {
+  const { reason, raw, at } = record
   return (
     <tr>
-      <td className={css.position}>
-        {partition}:{offset}
-      </td>
+      <td className={css.position}>{place}</td>
       <td>
         {reason}
         <code className={css.raw}>{raw}</code>
@@ -85,7 +99,7 @@ function BadRecordRow({ record }: { record: BadRecord }) {
         <Timestamp iso={at} />
       </td>
       <td>
-        <CopyButton compact label={`Copy record ${partition}:${offset}`} text={raw} />
+        <CopyButton compact label={`Copy record ${place}`} text={raw} />
       </td>
     </tr>
   )
