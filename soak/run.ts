@@ -6,7 +6,7 @@ import { clockSteps } from './clockSteps.ts'
 import { concurrentSaves } from './concurrentSaves.ts'
 import { damagedData } from './damagedData.ts'
 import { historyWrites } from './historyWrites.ts'
-import { kafkaKills } from './kafka.ts'
+import { kafkaKills, kafkaTypes } from './kafka.ts'
 import { killedRuns } from './killedRuns.ts'
 import { mixedLoad } from './mixedLoad.ts'
 import { overload } from './overload.ts'
@@ -26,6 +26,7 @@ const scenarios: Record<string, Scenario> = {
   historyWrites,
   alerts: alertDay,
   kafka: kafkaKills,
+  kafkaTypes,
   postgres: postgresKills,
   severalConsoles,
   mixedLoad,

@@ -148,7 +148,7 @@ export const pipeSettingTable = [
     key: 'reject_null_values',
     type: 'boolean',
     default: false,
-    meaning: 'Treat a record as bad if it has null for a column that is neither Nullable nor has a DEFAULT',
+    meaning: 'Treat null for a column that is neither Nullable nor has a DEFAULT as a bad record',
     kinds: ofRecords,
     ofStack: true,
   },
