@@ -12,11 +12,17 @@ declare module 'fastify' {
   }
 }
 
+/** Fields that an error names at most, and the longest text of each, characters: paths have keys that clients choose. */
+const maxFields = 200
+const maxText = 1000
+
 /** Validates a value. @throws `invalid`, with the fields that are wrong */
 export function parsed<S extends z.ZodType>(schema: S, value: unknown, what: string): z.output<S> {
   const outcome = schema.safeParse(value)
   if (outcome.success) return outcome.data
-  const fields = outcome.error.issues.map(({ path, message }) => ({ path: path.join('.'), message }))
+  const fields = outcome.error.issues
+    .slice(0, maxFields)
+    .map(({ path, message }) => ({ path: path.join('.').slice(0, maxText), message: message.slice(0, maxText) }))
   const first = fields[0]
   const where = first?.path ? `${first.path}: ${first.message}` : first?.message
   throw failure('invalid', `${what} is not valid: ${where}`, { fields: fields.filter(({ path }) => path !== '') })
