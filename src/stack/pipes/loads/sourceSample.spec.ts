@@ -1,22 +1,45 @@
-import { expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { Engine } from '../../telemetry/engine/engine.ts'
 import { temporaryEngine } from '../../testing/temporaryEngine.ts'
-import { describeRecords } from './sourceSample.ts'
+import { describeRecords, discoveryOf } from './sourceSample.ts'
 
-test('numbers of a sample keep their digits, and have the types that they need', async () => {
-  const engine = await temporaryEngine()
-  try {
-    const line = '{"large":9223372036854775807,"small":7,"share":0.25,"at":"2026-11-18T11:06:40.123456789Z"}'
-    const { fields, meta } = await describeRecords([line], engine)
-    expect(fields.map(({ name, type }) => [name, type])).toEqual([
-      ['large', 'Int64'],
-      ['small', 'Int64'],
-      ['share', 'Float64'],
-      ['at', 'DateTime64(9)'],
-    ])
-    expect(meta?.['preview']).toEqual([
-      { large: '9223372036854775807', small: 7, share: 0.25, at: '2026-11-18T11:06:40.123456789Z' },
-    ])
-  } finally {
-    await engine.close()
-  }
+let engine: Engine
+beforeAll(async () => {
+  engine = await temporaryEngine()
+})
+afterAll(() => engine.close())
+
+test('proposes a column for each field of any record', async () => {
+  const { fields, meta } = await describeRecords(['{"id":1,"tags":["a"]}', 'no json', '{"id":2,"name":"b"}'], engine)
+  expect(fields.map(({ name }) => name).toSorted()).toEqual(['id', 'name', 'tags'])
+  expect(fields).toContainEqual({ name: 'id', type: 'Int64' })
+  expect(meta).toMatchObject({ sampled: 2, preview: [{ id: 1 }, { id: 2, name: 'b' }] })
+})
+
+test.each([
+  [[], 'there are no records'],
+  [['[1]', 'no json'], 'none of 2 records is a JSON object'],
+])('says why %j has no columns', async (lines, words) => {
+  await expect(describeRecords(lines, engine)).rejects.toThrow(words)
+})
+
+test('shows ten rows, and nullable columns as optional', () => {
+  const rows = Array.from({ length: 30 }, (_, id) => ({ id }))
+  const { fields, meta } = discoveryOf([{ name: 'id', type: 'Nullable(Int64)' }], rows, rows.length)
+  expect(fields).toEqual([{ name: 'id', type: 'Int64', optional: true }])
+  expect(meta?.preview).toHaveLength(10)
+})
+
+test('keeps the digits of numbers, and proposes the types that they need', async () => {
+  const line = '{"large":9223372036854775807,"small":7,"share":0.25,"at":"2026-11-18T11:06:40.123456789Z"}'
+  const { fields, meta } = await describeRecords([line], engine)
+  expect(Object.fromEntries(fields.map(({ name, type }) => [name, type]))).toEqual({
+    large: 'Int64',
+    small: 'Int64',
+    share: 'Float64',
+    at: 'DateTime64(9)',
+  })
+  expect(meta?.preview).toEqual([
+    { large: '9223372036854775807', small: 7, share: 0.25, at: '2026-11-18T11:06:40.123456789Z' },
+  ])
 })
