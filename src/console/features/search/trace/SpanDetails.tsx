@@ -7,6 +7,7 @@ import { IconButton } from '#console/ui/base/IconButton.tsx'
 import { Skeleton } from '#console/ui/base/Skeleton.tsx'
 import { Text } from '#console/ui/base/Text.tsx'
 import { StatusChip } from '#console/ui/StatusChip.tsx'
+import { inZone, type Zone } from '#console/ui/time/zone.ts'
 import type { Connection } from '#contract/connections.ts'
 import type { Source } from '#contract/sources.ts'
 import { AttributeTree } from '../details/AttributeTree.tsx'
@@ -14,6 +15,7 @@ import panel from '../details/panel.module.css'
 import { useRow } from '../details/useRow.ts'
 import { formatDuration, severityTone } from '../row/rowFormat.ts'
 import { millisecondsOf } from '../row/rowTime.ts'
+import { differenceOf } from './ClockNotice.tsx'
 import css from './SpanDetails.module.css'
 import type { ReadSpan } from './useTrace.ts'
 
@@ -23,11 +25,12 @@ interface SpanDetailsProps {
   span: ReadSpan
   /** Of the trace, nanoseconds. */
   duration: number
+  zone: Zone
   onClose: () => void
 }
 
 /** The attributes and the logs of one span. */
-export function SpanDetails({ connection, source, span, duration, onClose }: SpanDetailsProps) {
+export function SpanDetails({ connection, source, span, duration, zone, onClose }: SpanDetailsProps) {
   const navigate = useNavigate()
   const row = { key: span.id, time: span.time, at: millisecondsOf(span.time) }
   const { data, error, isPending, refetch } = useRow(connection.id, source, {
@@ -58,6 +61,12 @@ export function SpanDetails({ connection, source, span, duration, onClose }: Spa
         {span.service} · {formatDuration(String(span.duration))} ·{' '}
         {((span.duration / (duration || 1)) * 100).toFixed(1)} % of the trace
       </Text>
+      {span.ahead !== 0 && (
+        <Text color="textSecondary" className={css.figures}>
+          Recorded at {inZone(row.at, zone).format('D MMM YYYY HH:mm:ss.SSS')}, by a clock that is{' '}
+          {differenceOf(span.ahead)}
+        </Text>
+      )}
       {error && <QueryError error={error} onRetry={() => void refetch()} />}
       {isPending && <Skeleton variant="rounded" height={180} />}
       {data && (

@@ -13,11 +13,12 @@ import type { Connection } from '#contract/connections.ts'
 import type { Source } from '#contract/sources.ts'
 import { collapsible, outlineOf } from '#domain/traces/outline.ts'
 import { formatDuration } from '../row/rowFormat.ts'
+import { ClockNotice } from './ClockNotice.tsx'
 import { serviceColors } from './serviceColors.ts'
 import { SpanDetails } from './SpanDetails.tsx'
 import { TimeByService } from './TimeByService.tsx'
 import css from './TraceView.module.css'
-import { maxSpans, type useTrace } from './useTrace.ts'
+import { maxSpans, type TimedTrace, type useTrace } from './useTrace.ts'
 import { Waterfall } from './Waterfall.tsx'
 
 export interface TraceViewProps {
@@ -35,7 +36,8 @@ export interface TraceViewProps {
 /** A trace: its figures, the waterfall of its spans, and the details of one. */
 export function TraceView(props: TraceViewProps) {
   const { connection, traceId, traces, logs, data, zone, selected, onSelect } = props
-  const { trace, start } = data
+  const [asRecorded, setAsRecorded] = useState(false)
+  const { trace, start } = asRecorded ? data.recorded : data.aligned
   const { nodes } = trace
   const root = nodes[0]?.span
   const colors = useMemo(() => serviceColors(nodes.map(({ span }) => span.service)), [nodes])
@@ -67,7 +69,7 @@ export function TraceView(props: TraceViewProps) {
     [],
   )
   usePageActions(actions)
-  const around = { from: String(start - 60_000), to: String(Math.ceil(start + trace.duration / 1e6) + 60_000) }
+  const around = timesAround(data.recorded)
   return (
     <Page
       title={root?.name || 'Trace'}
@@ -98,6 +100,9 @@ export function TraceView(props: TraceViewProps) {
           The trace has more than {maxSpans.toLocaleString('en-US')} spans. The others are not shown.
         </Notice>
       )}
+      {data.clocks.length > 0 && (
+        <ClockNotice clocks={data.clocks} asRecorded={asRecorded} onToggle={() => setAsRecorded(!asRecorded)} />
+      )}
       <div className={css.result} data-details={open >= 0 || undefined}>
         <div className={css.spans}>
           <div className={css.actions}>
@@ -125,12 +130,18 @@ export function TraceView(props: TraceViewProps) {
             source={traces}
             span={nodes[open].span}
             duration={trace.duration}
+            zone={zone}
             onClose={() => onSelect('')}
           />
         )}
       </div>
     </Page>
   )
+}
+
+/** A minute more on either side, by the clocks of the hosts: logs have no other. */
+function timesAround({ trace, start }: TimedTrace): { from: string; to: string } {
+  return { from: String(start - 60_000), to: String(Math.ceil(start + trace.duration / 1e6) + 60_000) }
 }
 
 const without = (all: ReadonlySet<string>, id: string) => new Set([...all].filter((one) => one !== id))

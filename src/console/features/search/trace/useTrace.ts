@@ -2,7 +2,8 @@
 import { useQuery } from '@tanstack/react-query'
 import { call } from '#console/api/call.ts'
 import { sqlIn } from '#console/telemetry/conditions/conditions.ts'
-import { readTrace, type Trace, type TraceSpan } from '#domain/traces/trace.ts'
+import { alignClocks, type ClockedSpan, type DifferentClock } from '#domain/traces/clocks.ts'
+import { readTrace, type Trace } from '#domain/traces/trace.ts'
 import { search, type SearchRow } from '#contract/search.ts'
 import type { Source } from '#contract/sources.ts'
 import { severityField, text, timeField, valueText } from '../row/columns.ts'
@@ -15,9 +16,11 @@ const maxLogs = 1000
 
 const hour = 3_600_000
 
-export interface ReadSpan extends TraceSpan {
+export interface ReadSpan extends ClockedSpan {
   /** The time as the engine writes it. */
   time: string
+  /** How far its clock is ahead, in nanoseconds; 0 if it is drawn where it was recorded. */
+  ahead: number
   status: string
   /** The logs that it wrote. */
   logs: TraceLog[]
@@ -32,10 +35,20 @@ interface TraceLog {
   at: number
 }
 
-interface TraceData {
+/** A trace by some clocks. */
+export interface TimedTrace {
   trace: Trace<ReadSpan>
   /** Epoch milliseconds. */
   start: number
+}
+
+interface TraceData {
+  /** By the clocks of those that called: spans of hosts whose clocks differ are in the spans that called them. */
+  aligned: TimedTrace
+  /** By the clocks of the hosts. */
+  recorded: TimedTrace
+  /** The clocks that differ; none if both are the same. */
+  clocks: readonly DifferentClock[]
   logs: TraceLog[]
   /** There are more spans than were read. */
   cut: boolean
@@ -93,15 +106,19 @@ export function useTrace(connectionId: string, { traceId, traces, logs, at }: Tr
   })
 }
 
-const spanColumns = (source: Source) => ({
-  time: timeField(source),
-  id: text(source, 'spanIdExpression') ?? 'SpanId',
-  parent: text(source, 'parentSpanIdExpression') ?? 'ParentSpanId',
-  name: text(source, 'spanNameExpression') ?? 'SpanName',
-  service: source.serviceNameExpression ?? 'ServiceName',
-  duration: source.durationExpression ?? 'Duration',
-  status: severityField(source),
-})
+const spanColumns = (source: Source): Record<string, string> => {
+  const kind = text(source, 'spanKindExpression')
+  return {
+    time: timeField(source),
+    id: text(source, 'spanIdExpression') ?? 'SpanId',
+    parent: text(source, 'parentSpanIdExpression') ?? 'ParentSpanId',
+    name: text(source, 'spanNameExpression') ?? 'SpanName',
+    service: source.serviceNameExpression ?? 'ServiceName',
+    duration: source.durationExpression ?? 'Duration',
+    status: severityField(source),
+    ...(kind !== undefined && { kind }),
+  }
+}
 
 const logColumns = (source: Source) => ({
   time: timeField(source),
@@ -129,15 +146,27 @@ function traceOf(spans: readonly SearchRow[], lines: readonly SearchRow[]): Trac
     return {
       id,
       time,
+      ahead: 0,
       status,
       parentId: valueText(row['__parent']),
       name: valueText(row['__name']),
       service: valueText(row['__service']),
+      kind: valueText(row['__kind']),
       start: since(time),
       duration: Number(valueText(row['__duration'])) || 0,
       failed: /err/i.test(status),
       logs: logs.filter(({ spanId }) => spanId === id),
     }
   })
-  return { trace: readTrace(read), start: Number(origin / 1_000_000n), logs, cut: spans.length >= maxSpans }
+  const { spans: aligned, origin: later, ahead, clocks } = alignClocks(read)
+  const timed = (all: readonly ReadSpan[], later: number): TimedTrace => ({
+    trace: readTrace(all),
+    start: Number((origin + BigInt(later)) / 1_000_000n),
+  })
+  const moved = aligned.map((span, at) => {
+    const by = ahead.get(at) ?? 0
+    // The logs of a span are by the same clock.
+    return { ...span, ahead: by, logs: span.logs.map((log) => ({ ...log, at: log.at - by - later })) }
+  })
+  return { aligned: timed(moved, later), recorded: timed(read, 0), clocks, logs, cut: spans.length >= maxSpans }
 }

@@ -1,0 +1,88 @@
+/** A trace in which the clock of one host is far off. */
+import { randomBytes } from 'node:crypto'
+import type { Locator, Page } from '@playwright/test'
+import { violations } from './support/axe.ts'
+import { credentials, ports } from './support/environment.ts'
+import { expect, openSource, test, unique } from './support/test.ts'
+import { now } from './support/now.ts'
+
+test.use({ telemetry: true })
+
+/** A request of a web service that calls another one, whose clock is 1,000 seconds ahead. */
+async function sendTrace(web: string, stock: string): Promise<string> {
+  const traceId = randomBytes(16).toString('hex')
+  const [request, call, answer] = Array.from({ length: 3 }, () => randomBytes(8).toString('hex'))
+  const start = BigInt(now() - 1_800_000) * 1_000_000n
+  const span = (
+    spanId: string | undefined,
+    parentSpanId: string | undefined,
+    name: string,
+    kind: number,
+    ms: number[],
+  ) => ({
+    traceId,
+    spanId,
+    parentSpanId,
+    name,
+    kind,
+    startTimeUnixNano: String(start + BigInt(ms[0] ?? 0) * 1_000_000n),
+    endTimeUnixNano: String(start + BigInt(ms[1] ?? 0) * 1_000_000n),
+    attributes: [{ key: 'stock.step', value: { stringValue: name } }],
+  })
+  const of = (service: string, spans: object[]) => ({
+    resource: { attributes: [{ key: 'service.name', value: { stringValue: service } }] },
+    scopeSpans: [{ spans }],
+  })
+  const resourceSpans = [
+    of(web, [span(request, undefined, 'GET /cart', 2, [0, 200]), span(call, request, 'reserve', 3, [20, 180])]),
+    of(stock, [span(answer, call, 'POST /reserve', 2, [1_000_050, 1_000_150])]),
+  ]
+  const answered = await fetch(`http://127.0.0.1:${ports.otlpHttp}/v1/traces`, {
+    method: 'POST',
+    headers: { authorization: credentials().ingestionKey, 'content-type': 'application/json' },
+    body: JSON.stringify({ resourceSpans }),
+  })
+  expect(answered.ok).toBe(true)
+  return traceId
+}
+
+const spans = (page: Page) => page.getByRole('treegrid', { name: 'Spans' })
+
+/** The share of the width of the trace that a bar begins and ends at. */
+async function placeOf(row: Locator): Promise<{ from: number; to: number }> {
+  return row
+    .getByRole('gridcell')
+    .nth(1)
+    .evaluate((axis) => {
+      const bar = axis.firstElementChild?.getBoundingClientRect()
+      const { left, width } = axis.getBoundingClientRect()
+      return { from: ((bar?.left ?? 0) - left) / width, to: ((bar?.right ?? 0) - left) / width }
+    })
+}
+
+test('its spans are shown within their caller, which the page says, or as they were recorded', async ({ page }) => {
+  const [web, stock] = ['web', 'stock'].map((name) => unique(name).replace(' ', '-'))
+  const traceId = await sendTrace(web ?? '', stock ?? '')
+  await page.goto(`/c/${openSource}/traces/${traceId}`)
+  const notice = page.getByRole('note').filter({ hasText: 'The clocks of the hosts differ' })
+  await expect(notice).toContainText(`${stock} 1,000 s ahead. Their spans are shown within the spans that called them.`)
+  await expect(page.getByRole('definition').first()).toHaveText('200 ms')
+  const answer = spans(page).getByRole('row', { name: /POST \/reserve/ })
+  const { from, to } = await placeOf(answer)
+  expect(from).toBeCloseTo(0.25, 2)
+  expect(to).toBeCloseTo(0.75, 2)
+  await answer.click()
+  const open = page.getByRole('region', { name: 'Span details' })
+  await expect(open).toContainText('by a clock that is 1,000 s ahead')
+  await expect(open).toContainText('50.0 % of the trace')
+  await expect(open.getByRole('button', { name: 'Filter by stock.step' })).toBeVisible()
+  expect(await violations(page)).toEqual([])
+
+  await page.getByRole('button', { name: 'Show recorded times' }).click()
+  await expect(notice).toContainText('The spans are shown at the times that were recorded.')
+  await expect(page.getByRole('definition').first()).toHaveText('1,000 s')
+  expect((await placeOf(answer)).from).toBeGreaterThan(0.9)
+  await page.getByRole('button', { name: 'Align the clocks' }).click()
+  await expect(notice).toContainText('within the spans that called them')
+  expect((await placeOf(answer)).to).toBeCloseTo(0.75, 2)
+})
