@@ -95,14 +95,16 @@ export function TraceView(props: TraceViewProps) {
         <Figure name="Failed spans" value={failed.toLocaleString('en-US')} bad={failed > 0} />
         <Figure name="Logs" value={data.logs.length.toLocaleString('en-US')} />
       </dl>
-      {data.cut && (
-        <Notice tone="warning">
-          The trace has more than {maxSpans.toLocaleString('en-US')} spans. The others are not shown.
-        </Notice>
-      )}
-      {data.clocks.length > 0 && (
-        <ClockNotice clocks={data.clocks} asRecorded={asRecorded} onToggle={() => setAsRecorded(!asRecorded)} />
-      )}
+      <div className={css.notices}>
+        {data.cut && (
+          <Notice tone="warning">
+            The trace has more than {maxSpans.toLocaleString('en-US')} spans. The others are not shown.
+          </Notice>
+        )}
+        {data.clocks.length > 0 && (
+          <ClockNotice clocks={data.clocks} asRecorded={asRecorded} onToggle={() => setAsRecorded(!asRecorded)} />
+        )}
+      </div>
       <div className={css.result} data-details={open >= 0 || undefined}>
         <div className={css.spans}>
           <div className={css.actions}>
