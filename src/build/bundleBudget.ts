@@ -31,7 +31,7 @@ const budgets: readonly Budget[] = [
   {
     what: 'the explorer with its frame',
     page: 'features/explorer/ExplorerPage.tsx',
-    limit: 306,
+    limit: 307,
     aim: 300,
     files: 6,
   },
