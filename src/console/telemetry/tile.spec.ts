@@ -130,8 +130,20 @@ describe('conditions', () => {
 
   test('are added to those of the tile in its language', () => {
     expect(whereOf(sqlTile, [filter])).toEqual(["(x = 1) AND (Service IN ('api'))", 'sql'])
-    expect(whereOf(line(), [query, filter])).toEqual(['(level:error) AND (Service:"api")', 'lucene'])
+    expect(whereOf(line(), [query, filter])).toEqual(['level:error AND Service:"api"', 'lucene'])
     expect(whereOf(line(), [{ sql: 'a = 1', label: '' }])).toEqual(['a = 1', 'sql'])
+  })
+
+  test('are joined as what they mean, whatever they look like', () => {
+    const either: ScopeCondition = { lucene: 'a:x || b:y', label: 'the dashboard’s query' }
+    expect(whereOf(line(), [either, filter])).toEqual(['(a:x || b:y) AND Service:"api"', 'lucene'])
+    const commented = line({ select: [{ aggFn: 'count', where: 'x = 1 -- old', whereLanguage: 'sql' }] })
+    expect(whereOf(commented, [filter])).toEqual(["(x = 1 -- old\n) AND (Service IN ('api'))", 'sql'])
+    const open = line({ select: [{ aggFn: 'count', where: 'x = 1) OR (1 = 1', whereLanguage: 'sql' }] })
+    expect(planTile(open, { ...scope, conditions: [filter] })).toEqual({
+      kind: 'none',
+      reason: 'The condition cannot be read: x = 1) OR (1 = 1',
+    })
   })
 
   const logs = { id: 's', name: 'Logs', kind: 'log', bodyExpression: 'Body' }
@@ -167,7 +179,7 @@ describe('conditions', () => {
     // What the tile itself counts is never left out.
     const luceneTile = line({ select: [{ aggFn: 'count', where: 'mine:5' }] })
     expect(planned(luceneTile, [query, { sql: 'a = 1', label: 'a saved filter value' }])).toEqual({
-      where: '(mine:5) AND (level:error)',
+      where: 'mine:5 AND level:error',
       whereLanguage: 'lucene',
       notes: ['Not filtered by a saved filter value: it is SQL, and the condition of this tile is not.'],
     })

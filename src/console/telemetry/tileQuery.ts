@@ -187,6 +187,7 @@ function seriesOf(
   if (problem) return `${problem}.`
   const own = { text: item.where ?? '', language: item.whereLanguage ?? 'lucene' }
   const condition = combinedCondition(own, conditions, toSql)
+  if (typeof condition === 'string') return condition
   const metricType = metricTypes.find((type) => type === item.metricType)
   const series: ChartSeries = {
     sourceId,

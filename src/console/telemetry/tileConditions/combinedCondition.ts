@@ -1,4 +1,7 @@
 /** The condition of a tile together with those of its dashboard: a chart query has one, in one language. */
+import { allConditions } from '../conditions/allConditions.ts'
+import type { Language } from '../conditions/conditions.ts'
+
 /** A condition of the dashboard, in each language that can express it. */
 export interface ScopeCondition {
   lucene?: string
@@ -24,18 +27,21 @@ interface CombinedCondition {
   leftOut: string[]
 }
 
-/** Combines the conditions of tile and dashboard into one. Without a common language it is SQL, into which others are translated. */
+/**
+ * Combines the conditions of tile and dashboard into one. Without a common language it is SQL, into which others are
+ * translated. Returns the reason where one of them cannot be read, because it could change what the others mean.
+ */
 export function combinedCondition(
   own: { text: string; language: string },
   conditions: readonly ScopeCondition[],
   toSql: (condition: string) => ConditionAsSql,
-): CombinedCondition {
+): CombinedCondition | string {
   const hasOwn = own.text.trim() !== ''
   const languages = hasOwn ? ([own.language === 'lucene' ? 'lucene' : 'sql'] as const) : (['lucene', 'sql'] as const)
   for (const language of languages) {
     const texts = conditions.map((condition) => condition[language])
     if (texts.some((text) => text === undefined)) continue
-    return { language, text: allOf([hasOwn ? own.text : '', ...texts]), leftOut: [] }
+    return joined(language, [hasOwn ? own.text : '', ...texts], [])
   }
   const ownSql = own.language === 'lucene' && hasOwn ? toSql(own.text) : { sql: own.text, leftOut: [] }
   // What the tile itself counts is never left out.
@@ -43,28 +49,31 @@ export function combinedCondition(
   const others = conditions.map(({ sql, lucene = '', label }) =>
     sql === undefined ? { ...toSql(lucene), label } : { sql, leftOut: [], label },
   )
-  return {
-    language: 'sql',
-    text: allOf([ownSql.sql, ...others.map(({ sql }) => sql)]),
-    leftOut: others.flatMap(({ leftOut, label }) =>
-      leftOut.map(
-        (part) => `Not filtered by ${part} of ${label}: the condition of this tile is SQL, which cannot express it.`,
-      ),
+  const leftOut = others.flatMap(({ leftOut, label }) =>
+    leftOut.map(
+      (part) => `Not filtered by ${part} of ${label}: the condition of this tile is SQL, which cannot express it.`,
     ),
-  }
+  )
+  return joined('sql', [ownSql.sql, ...others.map(({ sql }) => sql)], leftOut)
 }
 
 /** The condition of a tile in the field:value language, with those of the dashboard that this language can express. */
-function inLanguageOf(own: string, conditions: readonly ScopeCondition[]): CombinedCondition {
+function inLanguageOf(own: string, conditions: readonly ScopeCondition[]): CombinedCondition | string {
   const missing = conditions.filter(({ lucene }) => lucene === undefined)
-  return {
-    language: 'lucene',
-    text: allOf([own, ...conditions.map(({ lucene }) => lucene)]),
-    leftOut: missing.map(({ label }) => `Not filtered by ${label}: it is SQL, and the condition of this tile is not.`),
-  }
+  const texts = [own, ...conditions.map(({ lucene }) => lucene)]
+  const leftOut = missing.map(
+    ({ label }) => `Not filtered by ${label}: it is SQL, and the condition of this tile is not.`,
+  )
+  return joined('lucene', texts, leftOut)
 }
 
-function allOf(texts: readonly (string | undefined)[]): string {
-  const all = texts.filter((text) => text !== undefined && text.trim() !== '')
-  return all.length < 2 ? all.join('') : all.map((text) => `(${text})`).join(' AND ')
+function joined(
+  language: Language,
+  texts: readonly (string | undefined)[],
+  leftOut: string[],
+): CombinedCondition | string {
+  const all = allConditions(texts.map((text = '') => ({ text, language })))
+  if (!('problem' in all)) return { text: all.text, language, leftOut }
+  if (all.problem === 'invalid') return `The condition cannot be read: ${all.condition.text}`
+  return 'The conditions of this tile and its dashboard are in two languages. A query has only one.'
 }
