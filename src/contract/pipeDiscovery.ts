@@ -22,14 +22,30 @@ export type DiscoveredField = z.infer<typeof field>
 
 export const discovery = z.looseObject({
   fields: z.array(field),
-  /** The content is an extension of the stack. */
-  meta: z
-    .looseObject({
-      /** The records or rows that were read. */
-      sampled: z.number().nullish(),
-      /** The first of them, at most ten. */
-      preview: z.array(z.record(z.string(), z.unknown())).nullish(),
-    })
-    .nullish(),
+  /** Texts by name, as deployments have them. Those of the stack are an extension. */
+  meta: z.record(z.string(), z.string()).nullish(),
 })
 export type Discovery = z.infer<typeof discovery>
+
+/** A sample of a source, as the metadata of the stack has it. */
+export interface SourceSample {
+  /** The records or rows that were read. */
+  sampled: number
+  /** The first of them, at most ten. */
+  preview: readonly Record<string, unknown>[]
+}
+
+export const sampleMeta = ({ sampled, preview }: SourceSample): Record<string, string> => ({
+  sampled: String(sampled),
+  preview: JSON.stringify(preview),
+})
+
+/** @returns an empty sample for metadata of another deployment */
+export function sampleIn(meta: Discovery['meta']): SourceSample {
+  try {
+    const preview = z.array(z.record(z.string(), z.unknown())).parse(JSON.parse(meta?.['preview'] ?? '[]'))
+    return { sampled: Number(meta?.['sampled'] ?? 0), preview }
+  } catch {
+    return { sampled: 0, preview: [] }
+  }
+}

@@ -22,6 +22,8 @@ const tableDefinition = z.strictObject({
   sortingKey: uniqueNames.optional(),
   partitionBy: z.string().max(1000).optional(),
   primaryKey: z.string().max(1000).optional(),
+  /** An expression: rows are deleted after the time that it gives. */
+  ttl: z.string().min(1).max(1000).optional(),
 })
 
 const destination = z.strictObject({
@@ -47,6 +49,8 @@ export const pipeCreateStrict = z
     fieldMappings: fieldMappings.nullish(),
     scaling: pipeScalingInput.nullish(),
     settings: pipeSettingsStrict.nullish(),
+    /** Whether the pipe is created in the state Stopped. */
+    startPaused: z.boolean().nullish(),
   })
   .superRefine((pipe, context) => {
     const refuse = (path: string, message: string) =>
@@ -57,10 +61,14 @@ export const pipeCreateStrict = z
           refuse(`destination.${field}`, 'database pipes do not have this field')
       }
       if (pipe.fieldMappings?.length) refuse('fieldMappings', 'database pipes have no field mappings')
+      if (pipe.startPaused) refuse('startPaused', 'database pipes start at once')
       return
     }
+    const { objectStorage } = pipe.source
     for (const field of ['table', 'managedTable', 'columns'] as const) {
-      if (pipe.destination[field] === undefined) refuse(`destination.${field}`, 'Required')
+      // Columns of files that are left out are found at the first run.
+      if (pipe.destination[field] === undefined && !(field === 'columns' && objectStorage))
+        refuse(`destination.${field}`, 'Required')
     }
     tableRules(pipe.destination, refuse)
     if (!pipe.fieldMappings) return
@@ -72,7 +80,7 @@ export const pipeCreateStrict = z
 export type PipeCreate = z.output<typeof pipeCreateStrict>
 
 function tableRules(destination: Destination, refuse: (path: string, message: string) => void): void {
-  const { managedTable, tableDefinition, columns = [] } = destination
+  const { managedTable, tableDefinition, columns } = destination
   if (!managedTable) return
   if (!tableDefinition) return refuse('destination.tableDefinition', 'a managed table needs a tableDefinition')
   const { engine, sortingKey = [] } = tableDefinition
@@ -84,6 +92,7 @@ function tableRules(destination: Destination, refuse: (path: string, message: st
   if (engine.columnIds && engine.type !== 'SummingMergeTree') {
     refuse(`${path}.engine.columnIds`, 'columnIds are for SummingMergeTree only')
   }
+  if (!columns) return
   const known = new Set(columns.map((one) => one.name))
   const named = { sortingKey, 'engine.columnIds': engine.columnIds, 'engine.versionColumnId': engine.versionColumnId }
   for (const [field, value] of Object.entries(named)) {

@@ -42,7 +42,8 @@ export const kafka = z.strictObject({
   brokers: text,
   topics: text,
   consumerGroup: text.optional(),
-  authentication: z.enum(kafkaAuthentications),
+  /** Absent for brokers without sign-in. */
+  authentication: z.enum(kafkaAuthentications).optional(),
   iamRole: text.optional(),
   offset: z
     .strictObject({ strategy: z.enum(kafkaOffsets), timestamp: minute.optional() })
@@ -63,7 +64,22 @@ export const kafka = z.strictObject({
   reversePrivateEndpointIds: names.optional(),
   credentials: z.record(z.string(), z.string()).optional(),
   exactlyOnce: z.boolean().optional(),
+  /** What becomes of records without a value. Default: they are skipped. */
+  tombstoneMode: z.enum(['soft_delete'], 'must be soft_delete: this stack appends rows and deletes none').optional(),
+  /** The base64 of a .proto file with the message of the values. Never returned. */
+  protobufSchema: z.base64().min(1).max(1_048_576).optional(),
 })
+
+/** The rules between the fields of a Kafka source. */
+function kafkaRules(source: z.output<typeof kafka>, context: z.core.$RefinementCtx): void {
+  const refuse = (field: keyof typeof source, message: string) =>
+    context.addIssue({ code: 'custom', path: [field], message })
+  const { authentication, credentials, format, protobufSchema, schemaRegistry } = source
+  if (credentials && !authentication) refuse('credentials', 'credentials need an authentication')
+  if (protobufSchema === undefined) return
+  if (format !== 'Protobuf') refuse('protobufSchema', 'protobufSchema is for the format Protobuf only')
+  if (schemaRegistry) refuse('protobufSchema', 'protobufSchema excludes schemaRegistry')
+}
 
 export const kinesis = z.strictObject({
   format: z.enum(kinesisFormats),
@@ -215,7 +231,10 @@ const notRead = (kind: keyof typeof instead) =>
 /** The source of a new pipe: exactly one source type. */
 export const sourceInput = z
   .strictObject({
-    kafka: kafka.transform((source) => ({ ...sourceDefaults.kafka, ...source })).optional(),
+    kafka: kafka
+      .superRefine(kafkaRules)
+      .transform((source) => ({ ...sourceDefaults.kafka, ...source }))
+      .optional(),
     kinesis: kinesis.transform((source) => ({ ...sourceDefaults.kinesis, ...source })).optional(),
     objectStorage: objectStorage
       .superRefine((source, context) => {

@@ -86,6 +86,7 @@ const kafkaSource = z.looseObject({
   caCertificate: text,
   reversePrivateEndpointIds: texts,
   exactlyOnce: flag,
+  tombstoneMode: text,
 })
 
 const kinesisSource = z.looseObject({

@@ -60,6 +60,7 @@ export const pipe = z.looseObject({
           sortingKey: z.array(z.string()).nullish(),
           partitionBy: z.string().nullish(),
           primaryKey: z.string().nullish(),
+          ttl: z.string().nullish(),
         })
         .nullish(),
       columns: columns.nullish(),

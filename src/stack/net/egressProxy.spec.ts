@@ -155,8 +155,10 @@ describe('data pipe', () => {
 
   test.each(['http', 's3'])('does not reach a private address by DNS rebinding: %s', async (type) => {
     answers['turns.example'] = [['93.184.215.14'], ['127.0.0.1']]
-    const { status, json } = await create('turns.example', type)
-    expect({ status, error: json.error }).toEqual({ status: 400, error: expect.stringContaining('failed to access') })
+    const { json } = await create('turns.example', type)
+    await expect
+      .poll(async () => (await control.call('GET', `/datapipes/${json.result.id}`)).json.result)
+      .toMatchObject({ stateDetail: expect.stringMatching(/failed to access|private or reserved/) })
     expect(requests).toEqual([])
   })
 

@@ -99,6 +99,69 @@ describe('new pipe', () => {
     expect(answer.json.result).not.toHaveProperty('fieldMappings')
   })
 
+  test('of Kafka needs no sign-in, and then no credentials', async () => {
+    const { authentication: _, iamRole: __, ...open } = sources.kafka
+    const answer = await post({ ...inputOf('kafka'), source: { kafka: { ...open, type: 'kafka', credentials: null } } })
+    expect(answer.json).toMatchObject({ status: 200 })
+    expect(answer.json.result.source.kafka).not.toHaveProperty('authentication')
+    const signed = { ...open, credentials: { username: 'reader', password: 'hush' } }
+    expect(await post({ ...inputOf('kafka'), source: { kafka: signed } })).toMatchObject({
+      status: 400,
+      json: { error: expect.stringContaining('source.kafka.credentials: credentials need an authentication') },
+    })
+  })
+
+  test('is created in the state Stopped if the client asks for it', async () => {
+    for (const kind of ['kafka', 'objectStorage'] as const) {
+      const { json } = await post({ ...inputOf(kind), startPaused: true })
+      expect(json).toMatchObject({ status: 200, result: { state: 'Stopped' } })
+      const { id } = json.result
+      expect((await control.call('GET', `/datapipes/${id}`)).json.result.state).toBe('Stopped')
+      const started = await control.call('PATCH', `/datapipes/${id}/state`, { command: 'start' })
+      expect(started.json.result.state).toBe('Provisioning')
+    }
+    expect((await post({ ...inputOf('postgres'), startPaused: true })).json.error).toContain('request body.startPaused')
+  })
+
+  test('keeps the TTL of its table and how tombstones are stored, and does not return its schema', async () => {
+    const more = {
+      format: 'Protobuf',
+      tombstoneMode: 'soft_delete',
+      protobufSchema: Buffer.from('syntax = "proto3"; message Event { int64 id = 1; }').toString('base64'),
+    }
+    const ttl = 'toDateTime(id) + INTERVAL 30 DAY'
+    const input = inputOf('kafka', more)
+    const tableDefinition = { ...destination.tableDefinition, ttl }
+    const answer = await post({ ...input, destination: { ...destination, tableDefinition } })
+    expect(answer.json).toMatchObject({
+      status: 200,
+      result: { destination: { tableDefinition: { ttl } }, source: { kafka: { tombstoneMode: 'soft_delete' } } },
+    })
+    expect(answer.json.result.source.kafka).not.toHaveProperty('protobufSchema')
+    const refused = async (fields: object) => (await post(inputOf('kafka', fields))).json.error
+    expect(await refused({ tombstoneMode: 'delete' })).toContain('source.kafka.tombstoneMode: must be soft_delete')
+    expect(await refused({ ...more, format: 'JSONEachRow' })).toContain('source.kafka.protobufSchema: ')
+    expect(await refused({ ...more, protobufSchema: 'no base64!' })).toContain('source.kafka.protobufSchema: ')
+  })
+
+  test('of files may leave out the columns, which are found at its first run', async () => {
+    const { columns: _, ...without } = destination
+    expect((await post({ ...inputOf('objectStorage'), destination: without })).status).toBe(200)
+    const kafka = await post({ ...inputOf('kafka'), destination: without })
+    expect(kafka.json.error).toContain('request body.destination.columns: Required')
+  })
+
+  test('of Kafka has its isolation in its settings, whether it was set or not', async () => {
+    const id = await made('kafka')
+    const settings = async () => (await control.call('GET', `/datapipes/${id}/settings`)).json.result
+    expect(await settings()).toEqual({ kafka_read_committed: true })
+    await control.call('PUT', `/datapipes/${id}/settings`, { kafka_read_committed: false })
+    expect(await settings()).toEqual({ kafka_read_committed: false })
+    // A provider takes settings of a pipe that nobody set for a change.
+    const other = (await control.call('GET', `/datapipes/${await made('kafka')}`)).json.result
+    expect(other.settings).toEqual({})
+  })
+
   test('omits what was not sent', async () => {
     const { json } = await post(inputOf('objectStorage'))
     expect(json.result.source.objectStorage).toEqual({ ...sources.objectStorage, isContinuous: false })

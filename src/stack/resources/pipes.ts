@@ -87,7 +87,9 @@ export const pipeHandlers: Handlers<typeof pipes, StackContext> = {
     if (body.scaling) refuseScalingParameters(created, body.scaling, 'scaling.')
     await cloud.check(created, signal)
     const acceptedAt = currentTime()
-    const pipe = moving(created, 'Provisioning', readyStates[familyOf(created)], cloud.convergesAt())
+    const pipe = body.startPaused
+      ? resting(created)
+      : moving(created, 'Provisioning', readyStates[familyOf(created)], cloud.convergesAt())
     await store.write(async (transaction) => {
       await requireRoom(transaction, pipeLimit)
       await pipeRows.insert(transaction, pipe)
@@ -229,7 +231,14 @@ function refuseSettings(pipe: PipeDocument, settings: PipeSettings, at: '' | 'se
 /** @throws Refusal 404 for a database pipe, which has no settings */
 function settingsOf(pipe: PipeDocument): PipeSettings {
   if (familyOf(pipe) === 'database') throw new Refusal(404, `settings of data pipe "${pipe.id}" not found`)
-  return pipe.settings ?? {}
+  // Clients rely on this one for Kafka, and the document of the product has it in every answer.
+  return { ...(kindOf(pipe) === 'kafka' && { kafka_read_committed: true }), ...pipe.settings }
+}
+
+/** The pipe as it is after it was stopped. */
+function resting(pipe: PipeDocument): PipeDocument {
+  const { change: _change, ...internal } = pipe.internal
+  return { ...pipe, state: stopStates[familyOf(pipe)].to, internal }
 }
 
 const startable: readonly string[] = ['Stopped', 'Failed', 'Paused', 'InternalError']

@@ -15,7 +15,7 @@ import { cpuBudget } from '../records/cpuBudget.ts'
 import { errorTableOf } from '../records/errorTable.ts'
 import { recordLoader } from '../records/recordLoad.ts'
 import type { RecordBuffer } from '../records/recordBuffer.ts'
-import { framedValues } from '../schemas/framedValues.ts'
+import { valuesOf } from './valuesOf.ts'
 import { schemaRegistry } from '../schemas/schemaRegistry.ts'
 import { BrokerUnreachable, brokerConnections } from './brokerConnections.ts'
 import { clusterOf, earliest, KafkaProblem, latest, type Cluster, type Topic } from './cluster.ts'
@@ -35,6 +35,15 @@ const metadataMs = 3000
 const reportMs = 2000
 const unhealthyMs = 100
 
+/** @throws Refusal 400 for a schema of the pipe that cannot be read */
+function refuseSchema(settings: KafkaSettings): void {
+  try {
+    valuesOf(settings, null)
+  } catch (error) {
+    throw refuse(`source.kafka.protobufSchema: ${error instanceof Error ? error.message : 'is not a schema'}`)
+  }
+}
+
 export function kafkaRunner(parts: RunnerParts): PipeRunner {
   const { store, engine, checkHost, meter, pipeWord } = parts
   /** Where the running pipes are. */
@@ -42,7 +51,7 @@ export function kafkaRunner(parts: RunnerParts): PipeRunner {
 
   /** Checks the form and the table. Whether the cluster can be read shows when the pipe runs. */
   async function check(pipe: PipeDocument): Promise<void> {
-    kafkaSettings(pipe, pipeWord)
+    refuseSchema(kafkaSettings(pipe, pipeWord))
     await checkDestination(pipe, engine)
   }
 
@@ -55,7 +64,7 @@ export function kafkaRunner(parts: RunnerParts): PipeRunner {
     const { topic: name, groupId, replicas, limits } = settings
     const loader = await recordLoader(parts, pipe, name, pipeWord)
     const registry = settings.registry && schemaRegistry(settings.registry, checkHost)
-    const values = registry && framedValues(registry)
+    const values = valuesOf(settings, registry)
     const buffers = responseBuffers(2 * limits.fetchBytes)
     const connections = brokerConnections(`stack-${pipe.id}`, settings.security, checkHost, buffers)
     const stop = new AbortController()
@@ -107,7 +116,7 @@ export function kafkaRunner(parts: RunnerParts): PipeRunner {
             progress,
             budget: cpuBudget(sizeOf(pipe).replicaCpuMillicores),
             limits,
-            readPartition: partitionReader(name, loader.fields, limits, values),
+            readPartition: partitionReader(name, loader.fields, settings, values),
             load,
             outOfRange: (now, partition, offset) => skipLost(cluster, now, partition, offset, offsets, progress),
             healthy: () => healthy.add(number),
@@ -135,7 +144,7 @@ export function kafkaRunner(parts: RunnerParts): PipeRunner {
         loader,
         limits,
         // A schema that was missing may be there now.
-        readPartition: partitionReader(name, loader.fields, limits, registry && framedValues(registry)),
+        readPartition: partitionReader(name, loader.fields, settings, valuesOf(settings, registry)),
       }))
       const measuring = keepMeasuringLag(cluster, topicOf, progress, stopped)
       const all = [...work, reporting, resending, measuring]

@@ -18,8 +18,12 @@ export interface KafkaSettings {
   /** Committed transactions only, unless the settings say otherwise. */
   isolation: Isolation
   replicas: number
-  /** Where the schemas of the values are; null for JSON. */
+  /** Where the schemas of the values are; null for JSON, and for values of one schema. */
   registry: RegistryOptions | null
+  /** The .proto file of the values, if they have one schema without a registry. */
+  protobufSchema: string | null
+  /** Whether a record without a value becomes a row that is marked as deleted. */
+  keepsTombstones: boolean
   limits: BatchLimits
 }
 
@@ -61,6 +65,8 @@ export function kafkaSettings(pipe: PipeDocument, pipeWord: string): KafkaSettin
     isolation: pipe.settings?.['kafka_read_committed'] === false ? 'uncommitted' : 'committed',
     replicas,
     registry: registryOf(pipe),
+    protobufSchema: protobufSchemaOf(pipe),
+    keepsTombstones: source.tombstoneMode === 'soft_delete',
     limits: {
       rows: 100_000,
       bytes,
@@ -121,6 +127,9 @@ function securityOf(pipe: PipeDocument, usesTls: boolean): Security {
   }
   const tls = usesTls ? { ...(caCertificate && { ca: caCertificate }) } : undefined
   switch (authentication) {
+    case undefined:
+    case null:
+      return tls ? { tls } : {}
     case 'MUTUAL_TLS': {
       const { data } = certificate.safeParse(credentials)
       if (!data) throw refuse(`${field}: MUTUAL_TLS needs credentials with certificate and privateKey`)
@@ -149,7 +158,7 @@ function securityOf(pipe: PipeDocument, usesTls: boolean): Security {
 /** @throws Refusal 400 for a format that needs a registry, without one */
 function registryOf(pipe: PipeDocument): RegistryOptions | null {
   const { format, schemaRegistry } = pipe.source?.kafka ?? {}
-  if (format === 'JSONEachRow') return null
+  if (format === 'JSONEachRow' || pipe.internal.secrets?.['protobufSchema'] !== undefined) return null
   const url = schemaRegistry?.url ?? ''
   const field = 'source.kafka.schemaRegistry'
   if (url === '') throw refuse(`${field}: the format ${format} needs a schema registry`)
@@ -159,6 +168,11 @@ function registryOf(pipe: PipeDocument): RegistryOptions | null {
   }
   const { data: credentials } = userPassword.safeParse(pipe.internal.secrets?.['schemaRegistry'])
   return { url, credentials, caCertificate: schemaRegistry?.caCertificate ?? undefined }
+}
+
+function protobufSchemaOf(pipe: PipeDocument): string | null {
+  const encoded = pipe.internal.secrets?.['protobufSchema']
+  return typeof encoded === 'string' ? Buffer.from(encoded, 'base64').toString('utf8') : null
 }
 
 function beginOf(pipe: PipeDocument): number {

@@ -9,7 +9,7 @@ import {
 } from './recordBatches.ts'
 import { NotDecompressible } from '../../compression/notDecompressible.ts'
 import type { FetchedPartition } from './fetchResponse.ts'
-import type { BatchLimits } from './kafkaSettings.ts'
+import type { BatchLimits, KafkaSettings } from './kafkaSettings.ts'
 import { schemaOf, type FramedValues } from '../schemas/framedValues.ts'
 import type { RecordBuffer } from '../records/recordBuffer.ts'
 
@@ -37,6 +37,7 @@ const describingFields = [
   '_header_keys',
   '_header_values',
   '_raw_message',
+  '_is_deleted',
 ] as const
 type DescribingField = (typeof describingFields)[number]
 
@@ -44,7 +45,7 @@ type DescribingField = (typeof describingFields)[number]
 export function partitionReader(
   topic: string,
   fields: readonly string[],
-  limits: BatchLimits,
+  { limits, keepsTombstones }: Pick<KafkaSettings, 'limits' | 'keepsTombstones'>,
   decoder: FramedValues | null,
 ): ReadPartition {
   const described = describingFields.filter((field) => fields.includes(field))
@@ -55,7 +56,10 @@ export function partitionReader(
     batch.readRecords++
     batch.timestamps += timestamp
     // A record without a value deletes its key in a compacted topic. It has no fields.
-    if (valueBytes < 0) return
+    if (valueBytes < 0) {
+      if (keepsTombstones) batch.addLine(partition, offset, `{${latin1(descriptionOf(record, partition))}}`)
+      return
+    }
     batch.readBytes += valueBytes
     if (valueBytes > limits.recordBytes) {
       const reason = `the value has ${valueBytes} bytes, more than the limit of ${limits.recordBytes}`
@@ -68,7 +72,7 @@ export function partitionReader(
     const value = data.subarray(valueAt, valueAt + valueBytes)
     try {
       const json = decoder.toJson(value, limits.recordBytes)
-      batch.addLine(partition, offset, prefix ? withMembers(json, Buffer.from(prefix).toString('latin1')) : json)
+      batch.addLine(partition, offset, prefix ? withMembers(json, latin1(prefix)) : json)
     } catch (error) {
       batch.addBad({ partition, offset, reason: error instanceof Error ? error.message : 'not readable', raw: value })
     }
@@ -85,8 +89,13 @@ export function partitionReader(
       _header_keys: () => headersOf(record).names,
       _header_values: () => headersOf(record).values,
       _raw_message: () => textOf(record.data, record.valueAt, record.valueBytes),
+      _is_deleted: () => record.valueBytes < 0,
     }
-    return described.map((field) => `"${field}":${JSON.stringify(values[field]())}`).join(',')
+    const isThere = (field: DescribingField) => field !== '_raw_message' || record.valueBytes >= 0
+    return described
+      .filter(isThere)
+      .map((field) => `"${field}":${JSON.stringify(values[field]())}`)
+      .join(',')
   }
 
   return function* read({ partition, aborted, records }, position, wanted) {
@@ -169,6 +178,9 @@ async function prepareSchemas(
   }
   await decoder.prepare(ids)
 }
+
+/** One character for each byte of the UTF-8 form of a text. */
+const latin1 = (text: string): string => Buffer.from(text).toString('latin1')
 
 function textOf(data: Buffer, at: number, bytes: number): string | null {
   return bytes < 0 ? null : data.toString('utf8', at, at + bytes)

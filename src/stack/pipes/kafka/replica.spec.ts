@@ -95,7 +95,7 @@ test.each<[string, Buffer[], number, 'none' | 'gzip', FramedValues | null, numbe
   let [loadedRows, bad] = [0, 0]
   await runReplica(
     replicaOf(partitionOf(values, atOnce, compression), atOnce, {
-      readPartition: partitionReader('t', ['id'], limits, decoder),
+      readPartition: partitionReader('t', ['id'], { limits, keepsTombstones: false }, decoder),
       load: async (batch, _signal, turn) => {
         // Until the replica waits for this load.
         for (let turns = 0; turns < 30; turns++) await new Promise(setImmediate)
@@ -130,7 +130,7 @@ test('small loads overlap, and are completed in order', async () => {
   await runReplica(
     replicaOf(smallBatches, 20, {
       limits: small,
-      readPartition: partitionReader('t', ['id'], small, null),
+      readPartition: partitionReader('t', ['id'], { limits: small, keepsTombstones: false }, null),
       load: async (batch, _signal, turn) => {
         most = Math.max(most, ++running)
         const [first = 0] = idsOf(batch)
@@ -154,7 +154,7 @@ test('a load that fails leaves those after it incomplete, and those before it co
   const running = runReplica(
     replicaOf(smallBatches, 20, {
       limits: small,
-      readPartition: partitionReader('t', ['id'], small, null),
+      readPartition: partitionReader('t', ['id'], { limits: small, keepsTombstones: false }, null),
       load: async (batch, _signal, turn) => {
         const [first = 0] = idsOf(batch)
         if (first === 100) throw new Error('the engine is gone')

@@ -3,19 +3,20 @@ import { sampledRecords } from '../loads/sourceSample.ts'
 import type { PipeDocument } from '../model/pipeDocument.ts'
 import type { HostCheck } from '../../net/reachableHosts.ts'
 import { RecordBuffer } from '../records/recordBuffer.ts'
-import { framedValues } from '../schemas/framedValues.ts'
 import { schemaRegistry } from '../schemas/schemaRegistry.ts'
 import { brokerConnections } from './brokerConnections.ts'
 import { byLeader, clusterOf, earliest, latest } from './cluster.ts'
 import { kafkaSettings } from './kafkaSettings.ts'
 import { partitionReader } from './readPartition.ts'
+import { valuesOf } from './valuesOf.ts'
 
 const fetchBytes = 2 * 1024 ** 2
 const fetchWaitMs = 1000
 
 /** @returns the texts of records, at most a hundred */
 export async function sampleTopic(pipe: PipeDocument, pipeWord: string, checkHost: HostCheck): Promise<string[]> {
-  const { brokers, security, topic: name, limits, registry: registrySettings } = kafkaSettings(pipe, pipeWord)
+  const settings = kafkaSettings(pipe, pipeWord)
+  const { brokers, security, topic: name, limits, registry: registrySettings } = settings
   const registry = registrySettings && schemaRegistry(registrySettings, checkHost)
   const connections = brokerConnections('stack-sample', security, checkHost)
   try {
@@ -32,7 +33,7 @@ export async function sampleTopic(pipe: PipeDocument, pipeWord: string, checkHos
       (partition) => (end.get(partition) ?? 0) > (positions.get(partition) ?? 0),
     )
     const batch = new RecordBuffer()
-    const read = partitionReader(name, [], limits, registry && framedValues(registry))
+    const read = partitionReader(name, [], settings, valuesOf(settings, registry))
     for (const [leader, partitions] of byLeader(topic, filled)) {
       const fetched = await cluster.fetch(
         {

@@ -116,7 +116,7 @@ export async function ensureTable(
 }
 
 function engineClause(definition: TableDefinition): string {
-  const { engine, sortingKey, partitionBy, primaryKey } = definition
+  const { engine, sortingKey, partitionBy, primaryKey, ttl } = definition
   if (engine === 'Null') return 'ENGINE = Null'
   const keys = sortingKey.map(identifier)
   // Rows of different loads must not be summed: a load could no longer be deleted.
@@ -127,6 +127,7 @@ function engineClause(definition: TableDefinition): string {
     ...(partitionBy ? [`PARTITION BY (${partitionBy})`] : []),
     `ORDER BY (${order.join(', ')})`,
     ...(primary ? [`PRIMARY KEY (${primary})`] : []),
+    ...(ttl ? [`TTL (${ttl})`] : []),
     'SETTINGS fsync_after_insert = 1, allow_nullable_key = 1',
   ].join(' ')
 }

@@ -1,6 +1,6 @@
 /** A sample of a source, for people who create a pipe: fields with column types, and the first rows. */
 import { isSafeNumber, parse } from 'lossless-json'
-import type { Discovery } from '#contract/pipeDiscovery.ts'
+import { sampleMeta, type Discovery } from '#contract/pipeDiscovery.ts'
 import { refuse } from '../../refusal.ts'
 import type { Engine } from '../../telemetry/engine/engine.ts'
 import type { Column } from './tableDefinition.ts'
@@ -22,7 +22,7 @@ export function discoveryOf(
       const inner = /^Nullable\((.*)\)$/s.exec(type)?.[1]
       return inner === undefined ? { name, type } : { name, type: inner, optional: true }
     }),
-    meta: { sampled, preview: rows.slice(0, previewRows) },
+    meta: sampleMeta({ sampled, preview: rows.slice(0, previewRows) }),
   }
 }
 

@@ -14,11 +14,11 @@ type QueryEngine = Pick<Engine, 'query'>
  * @throws Refusal 400 for a key that is not a deterministic expression over the columns
  */
 export async function checkKeys(
-  { partitionBy, primaryKey }: Pick<TableDefinition, 'partitionBy' | 'primaryKey'>,
+  { partitionBy, primaryKey, ttl }: Pick<TableDefinition, 'partitionBy' | 'primaryKey' | 'ttl'>,
   columns: readonly Column[],
   engine: QueryEngine,
 ): Promise<void> {
-  for (const [field, expression] of Object.entries({ partitionBy, primaryKey })) {
+  for (const [field, expression] of Object.entries({ partitionBy, primaryKey, ttl })) {
     if (expression) await checkKey(`destination.tableDefinition.${field}`, expression, columns, engine)
   }
 }

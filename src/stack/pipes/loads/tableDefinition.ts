@@ -16,12 +16,13 @@ export interface TableDefinition {
   isVersioned?: boolean
   partitionBy?: string
   primaryKey?: string
+  ttl?: string
 }
 
 /** The table definition of a pipe. */
 export function definitionOf(pipe: PipeDocument): TableDefinition {
   const { columns = [], tableDefinition } = pipe.destination ?? {}
-  const { engine, sortingKey, partitionBy, primaryKey } = tableDefinition ?? {}
+  const { engine, sortingKey, partitionBy, primaryKey, ttl } = tableDefinition ?? {}
   return {
     engine: engine?.type ?? 'MergeTree',
     columns: (columns ?? []).map(({ name, type = 'String' }) => ({ name, type })),
@@ -30,5 +31,6 @@ export function definitionOf(pipe: PipeDocument): TableDefinition {
     ...(engine?.columnIds && { summedColumns: engine.columnIds }),
     ...(partitionBy && { partitionBy }),
     ...(primaryKey && { primaryKey }),
+    ...(ttl && { ttl }),
   }
 }

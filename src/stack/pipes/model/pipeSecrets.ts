@@ -2,7 +2,8 @@
 import type { PipeSource } from '#contract/pipeSources.ts'
 import type { PipeSecrets } from './pipeDocument.ts'
 
-const secretFields = ['credentials', 'accessKey'] as const
+/** Credentials, and what is not returned because it is long. */
+const secretFields = ['credentials', 'accessKey', 'protobufSchema'] as const
 
 /** The source without its secrets, and without empty source types. */
 export function splitSecrets(source: Record<string, unknown>): { source: PipeSource; secrets?: PipeSecrets } {

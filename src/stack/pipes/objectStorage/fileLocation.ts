@@ -43,6 +43,9 @@ export async function locationOf(
     )
   }
   if (!url) throw refuse('source.objectStorage.url: Required')
+  if (type != null && type !== 'file' && !/^https?:\/\//i.test(url)) {
+    throw refuse(`source.objectStorage.url: the type ${type} has an http or https address`)
+  }
   if (type === 'file' || !/^[a-z][a-z0-9+.-]*:\/\//i.test(url) || /^file:/i.test(url)) return localFiles(url, roots)
   if (!/^https?:\/\//i.test(url))
     throw refuse('source.objectStorage.url: only http, https and file addresses can be read')

@@ -1,7 +1,7 @@
 /** Runs object-storage pipes: loads each file exactly once. */
 import type { Discovery } from '#contract/pipeDiscovery.ts'
 import { refuse } from '../../refusal.ts'
-import { EngineError } from '../../telemetry/engine/engineError.ts'
+import { EngineAborted, EngineError } from '../../telemetry/engine/engineError.ts'
 import {
   canRead,
   failedFiles,
@@ -21,10 +21,13 @@ import { partlyLoaded } from './fileRecords.ts'
 import { completedAgain, hadCompleted, isRequested, requestRows, resendRows } from './resendRows.ts'
 import { isBelow, locationOf, type FileToRead, type Location } from './fileLocation.ts'
 import { limitsOf, setting } from './objectStorageSettings.ts'
+import { columnsOfFiles, readFiles } from './fileColumns.ts'
 import { compressionName, fileStatements, type FileStatements } from './objectStorageStatement.ts'
 import { abortableSleep } from '../loads/abortableSleep.ts'
 import type { PipeDocument } from '../model/pipeDocument.ts'
+import { pipeRows } from '../model/pipeRows.ts'
 import type { Outcome, PipeRunner, RunnerParts } from '../loads/pipeRunner.ts'
+import { unreachedHost } from '../../net/unreachedHost.ts'
 import { checkDestination, destinationTableOf, prepareDestination } from '../loads/destinationTable.ts'
 import { loadedColumns } from '../values/loadedColumns.ts'
 import { discoveryOf, previewRows } from '../loads/sourceSample.ts'
@@ -37,22 +40,23 @@ const requestCheckMs = 1000
 export function objectStorageRunner(parts: RunnerParts): PipeRunner {
   const { store, engine, fileRoots, checkHost, meter } = parts
 
-  async function check(pipe: PipeDocument, signal: AbortSignal): Promise<void> {
+  /** Checks the form and the table. Whether the files can be read shows when the pipe runs. */
+  async function check(pipe: PipeDocument): Promise<void> {
     const location = await locationOf(pipe, fileRoots, checkHost)
     if (location.isLocal && engine.kind === 'cluster') {
       throw refuse('source.objectStorage.url: a cluster cannot read local files')
     }
-    await checkDestination(pipe, engine)
-    try {
-      const listed = await listFiles(location, fileRoots, engine, { onlySettled: false, signal })
-      // A URL is listed without checking that it exists.
-      const unsized = listed.filter((file) => file.bytes === null).map((file) => file.path)
-      if (unsized.length > 0) await canRead(location, unsized, engine, signal)
-    } catch (error) {
-      if (error instanceof EngineError)
-        throw refuse(`failed to access ${pipe.source?.objectStorage?.url}: ${error.message}`)
-      throw error
-    }
+    if (pipe.destination?.columns) await checkDestination(pipe, engine)
+  }
+
+  /** Stores the columns that the files have: the pipe starts again with them. */
+  async function findColumns(pipe: PipeDocument, location: Location, signal: AbortSignal): Promise<void> {
+    const columns = await accessing(pipe, () => columnsOfFiles(pipe, location, engine, signal))
+    await store.write(async (transaction) => {
+      const stored = await pipeRows.get(transaction, pipe.id)
+      if (!stored || stored.destination?.columns) return
+      await pipeRows.update(transaction, { ...stored, destination: { ...stored.destination, columns: [...columns] } })
+    })
   }
 
   async function run(pipe: PipeDocument, report: Parameters<PipeRunner['run']>[1], signal: AbortSignal) {
@@ -69,8 +73,12 @@ export function objectStorageRunner(parts: RunnerParts): PipeRunner {
     waiting: WaitingFiles,
     report: Parameters<PipeRunner['run']>[1],
     signal: AbortSignal,
-  ): Promise<Outcome> {
+  ): Promise<Outcome | null> {
     const location = await locationOf(pipe, fileRoots, checkHost)
+    if (!pipe.destination?.columns) {
+      await findColumns(pipe, location, signal)
+      return null
+    }
     const isContinuous = pipe.source?.objectStorage?.isContinuous ?? false
     const isListed = async (path: string) => {
       const listed = await listFiles(location, fileRoots, engine, { onlySettled: false, signal })
@@ -81,7 +89,9 @@ export function objectStorageRunner(parts: RunnerParts): PipeRunner {
     const startAfter = pipe.source?.objectStorage?.startAfter
     for (;;) {
       await resendRows({ ...parts, fileOf: (path) => fileOf(pipe, location, path, signal) }, pipe, signal)
-      const found = await listFiles(location, fileRoots, engine, { onlySettled: isContinuous, signal })
+      const found = await accessing(pipe, () =>
+        listFiles(location, fileRoots, engine, { onlySettled: isContinuous, signal }),
+      )
       const matching = await filesAfter(startAfter, found, location, fileRoots)
       const unknown = await withoutKnown(store, pipe.id, matching)
       const left = (await hadCompleted(store, pipe.id)) ? await onlyBegun(pipe, unknown) : unknown
@@ -104,12 +114,8 @@ export function objectStorageRunner(parts: RunnerParts): PipeRunner {
       }
       await loadAll(sized)
       // After the others, so that one that cannot be reached does not hold them up.
-      const unsized = await withoutMissing(
-        location,
-        left.filter((file) => file.bytes === null),
-        engine,
-        signal,
-      )
+      const withoutSize = left.filter((file) => file.bytes === null)
+      const unsized = await accessing(pipe, () => withoutMissing(location, withoutSize, engine, signal))
       all += unsized.length
       await loadAll(unsized)
       if (!isContinuous && (await isRequested(store, pipe.id))) continue
@@ -117,6 +123,21 @@ export function objectStorageRunner(parts: RunnerParts): PipeRunner {
       await report({ detail: await continuousDetail(pipe) })
       await untilNextPoll(pipe, signal)
     }
+  }
+
+  /** @throws Error with the address, and whether it was reached, for a failure of the engine: it is tried again */
+  async function accessing<T>(pipe: PipeDocument, work: () => Promise<T>): Promise<T> {
+    try {
+      return await work()
+    } catch (error) {
+      if (!(error instanceof EngineError) || error instanceof EngineAborted) throw error
+      throw new Error(await accessProblem(pipe, error), { cause: error })
+    }
+  }
+
+  async function accessProblem(pipe: PipeDocument, { message }: EngineError): Promise<string> {
+    const url = pipe.source?.objectStorage?.url ?? ''
+    return `failed to access ${url}: ${(await unreachedHost(url, checkHost)) ?? message}`
   }
 
   /** Waits for the polling interval, or for a request. */
@@ -174,13 +195,7 @@ export function objectStorageRunner(parts: RunnerParts): PipeRunner {
 
   async function sample(pipe: PipeDocument, signal: AbortSignal): Promise<Discovery> {
     const location = await locationOf(pipe, fileRoots, checkHost)
-    const { format, compression, url } = pipe.source?.objectStorage ?? {}
-    const source = `${location.call}, {format:String}, 'auto', {compression:String})`
-    const params = {
-      ...location.params,
-      format: format ?? 'JSONEachRow',
-      compression: compressionName(compression ?? 'auto'),
-    }
+    const { sql: source, params } = readFiles(pipe, location)
     try {
       const columns = await engine.query<Column>(`DESCRIBE ${source} SETTINGS ${sourceSettings}`, { params, signal })
       const rows = await engine.query<Record<string, unknown>>(
@@ -189,7 +204,7 @@ export function objectStorageRunner(parts: RunnerParts): PipeRunner {
       )
       return discoveryOf(columns, rows, rows.length)
     } catch (error) {
-      if (error instanceof EngineError && !signal.aborted) throw refuse(`failed to access ${url}: ${error.message}`)
+      if (error instanceof EngineError && !signal.aborted) throw refuse(await accessProblem(pipe, error))
       throw error
     }
   }

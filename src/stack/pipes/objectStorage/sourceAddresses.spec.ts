@@ -5,6 +5,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { pipeInputs } from '../../testing/managedClient.ts'
 import { startPipeFiles, type PipeFiles } from '../../testing/pipeFiles.ts'
 
 let folder: string
@@ -12,9 +13,10 @@ let files: string
 let pipe: PipeFiles['pipe']
 let rowsOf: PipeFiles['rowsOf']
 let close: PipeFiles['close']
+let control: PipeFiles['control']
 let web: Server
 beforeAll(async () => {
-  ;({ folder, files, pipe, rowsOf, close } = await startPipeFiles())
+  ;({ folder, files, pipe, rowsOf, close, control } = await startPipeFiles())
   web = createServer(serveFiles).listen(0, '127.0.0.1')
 })
 afterAll(async () => {
@@ -66,11 +68,37 @@ test.each([
   ['a folder that is not there', 'nowhere/*.jsonl', 'does not exist'],
   ['another scheme', 'hdfs://host/x', 'only http, https and file addresses'],
   ['a private host', 'http://10.0.0.1/x.jsonl', '10.0.0.1 is a private or reserved address'],
-  ['an address where nothing listens', 'http://127.0.0.1:1/x.jsonl', 'failed to access'],
-  ['addresses with braces where nothing listens', 'http://127.0.0.1:1/{1..9}.jsonl', 'failed to access'],
 ])('rejects %s', async (_, url, words) => {
   const { made } = await pipe({ url })
   expect(made).toMatchObject({ status: 400, json: { error: expect.stringContaining(words) } })
+})
+
+test.each([
+  ['an address where nothing listens', { url: 'http://127.0.0.1:1/x.jsonl' }],
+  ['addresses with braces where nothing listens', { url: 'http://127.0.0.1:1/{1..9}.jsonl' }],
+  ['a bucket that does not answer', { type: 's3', url: 'http://127.0.0.1:1/bucket/x.jsonl' }],
+  ['a bucket that does not answer, with its list', { type: 's3', url: 'http://127.0.0.1:1/bucket/*.jsonl' }],
+])('accepts %s, and says in the state that it was not reached', async (_, source) => {
+  const made = await pipe(source)
+  expect(made.made.status).toBe(200)
+  await eventually(made.get).toMatchObject({
+    state: 'Degraded',
+    stateDetail: expect.stringMatching(/127\.0\.0\.1:1\b.*ECONNREFUSED/),
+  })
+  await control.call('DELETE', `/datapipes/${made.id}`)
+})
+
+test('finds the columns that a pipe does not have in its files', async () => {
+  await writeFile(join(files, 'found.jsonl'), '{"id":1,"text":"a","tags":["x"]}\n{"id":2,"text":"b","tags":[]}\n')
+  const destination = { ...pipeInputs.objectStorage.destination, columns: undefined }
+  const made = await pipe({ url: 'found.jsonl' }, { destination, fieldMappings: null })
+  await eventually(made.get).toMatchObject({ state: 'Completed', stateDetail: '1 file loaded' })
+  expect((await made.get()).destination.columns).toEqual([
+    { name: 'id', type: 'Int64' },
+    { name: 'text', type: 'String' },
+    { name: 'tags', type: 'Array(String)' },
+  ])
+  expect(await rowsOf(made)).toEqual([{ rows: '2', ids: '3', texts: '2' }])
 })
 
 test.each([
@@ -93,8 +121,12 @@ test.each([
 
 test.each(['http', 's3'])('does not follow a redirect: %s', async (type) => {
   await writeFile(join(files, 'elsewhere.jsonl'), '{"id":1,"text":"secret"}\n')
-  const { made } = await pipe({ type, url: `${webUrl()}/away/elsewhere.jsonl` })
-  expect(made).toMatchObject({ status: 400, json: { error: expect.stringContaining('failed to access') } })
+  const loaded = await pipe({ type, url: `${webUrl()}/away/elsewhere.jsonl` })
+  await eventually(loaded.get).toMatchObject({
+    state: 'Degraded',
+    stateDetail: expect.stringContaining('failed to access'),
+  })
+  await control.call('DELETE', `/datapipes/${loaded.id}`)
 })
 
 test('does not follow a symbolic link out of the folder', async () => {

@@ -42,8 +42,12 @@ test.each([
       response.writeHead(status, { location, 'x-amz-bucket-region': 'eu-west-9', 'content-type': 'application/xml' })
       response.end(permanentRedirect(location))
     }
-    const { made } = await pipes.pipe({ ...source, url: `${server.url}${source.url}` })
-    expect(made.status, `${status} ${location}`).toBe(400)
+    const { id, get } = await pipes.pipe({ ...source, url: `${server.url}${source.url}` })
+    const detail = expect.stringMatching(/failed to access|error from remote server/)
+    await expect
+      .poll(get, { interval: 50, message: `${status} ${location}` })
+      .toMatchObject({ state: 'Degraded', stateDetail: detail })
+    await pipes.control.call('DELETE', `/datapipes/${id}`)
   }
   expect(server.requests.length).toBeGreaterThanOrEqual(redirects.length)
   expect(listener.connections).toBe(0)
@@ -69,7 +73,9 @@ test('a list whose keys and tokens are addresses leads nowhere else', async () =
     response.end(`<?xml version="1.0"?><ListBucketResult>${more}${contents.join('')}</ListBucketResult>`)
   }
   for (const url of ['/bucket/in/*.jsonl', '/bucket/**']) {
-    await pipes.pipe({ type: 's3', url: `${server.url}${url}`, ...key })
+    const { get } = await pipes.pipe({ type: 's3', url: `${server.url}${url}`, ...key })
+    await expect.poll(get, { interval: 50 }).not.toMatchObject({ state: 'Provisioning' })
+    await expect.poll(async () => (await get()).stateDetail, { interval: 50 }).toMatch(/\w/)
   }
   expect(server.requests.length).toBeGreaterThan(1)
   expect(listener.connections).toBe(0)

@@ -10,7 +10,19 @@ test.each([
   "File '/var/lib/engine/metadata/x.sql' does not exist",
 ])('hides internals of the engine: %s', (message) => {
   const error = translate(failure(message))
-  expect(error.message).toBe('the telemetry engine does not support this (CANNOT_OPEN_FILE)')
+  expect(error.message).toBe('the telemetry engine failed (CANNOT_OPEN_FILE)')
+})
+
+test.each([
+  ['Poco::Exception. Code: 1000, e.code() = 111, Connection refused (version 26.7)', 'POCO_EXCEPTION'],
+  ['Code: 499. DB::Exception: Poco::Net::HostNotFoundException: Host not found: bucket.example', 'S3_ERROR'],
+])('tells what was not reached from what the engine does not do: %s', (message, type) => {
+  expect(translate(failure(message, type)).message).toBe(`the server was not reached (${type})`)
+})
+
+test('says what the engine does not support', () => {
+  const { message } = translate(failure('DB::Exception: Storage DB::StorageX has none', 'NOT_IMPLEMENTED'))
+  expect(message).toBe('the telemetry engine does not support this (NOT_IMPLEMENTED)')
 })
 
 test.each([

@@ -43,11 +43,18 @@ export function translate(error: unknown): Error {
   if (code === 394) return new EngineAborted()
   if (code === 0) return new EngineError(0, 'UNREACHABLE', unreachable(error), { cause: error })
   const text = firstLine(error.message)
-  return new EngineError(
-    code,
-    type,
-    internals.test(text) ? `the telemetry engine does not support this (${type})` : text,
-  )
+  return new EngineError(code, type, internals.test(text) ? withoutInternals(error.message, type) : text)
+}
+
+/** What a server that the engine asked, such as a bucket, did not do. The engine has many errors for it. */
+const unreached =
+  /connection (?:refused|reset|timed out)|(?:host|address) not found|no route to host|network is unreachable|proxy connection|timed? ?out|SSL|certificate|Net Exception/i
+
+/** What to say in place of a message with internals. */
+function withoutInternals(message: string, type: string): string {
+  if (unreached.test(message)) return `the server was not reached (${type})`
+  const isUnsupported = /NOT_IMPLEMENTED|UNSUPPORTED|SUPPORT_IS_DISABLED/.test(type)
+  return `the telemetry engine ${isUnsupported ? 'does not support this' : 'failed'} (${type})`
 }
 
 /** Whether the engine answers so because it shuts down after a fatal error, such as a signal in one of its threads. */

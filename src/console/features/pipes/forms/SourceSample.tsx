@@ -13,7 +13,7 @@ import { DisabledReason } from '#console/ui/hint/DisabledReason.tsx'
 import { Column } from '#console/ui/layout/Column.tsx'
 import { ScrollRegion } from '#console/ui/layout/ScrollRegion.tsx'
 import { Notice } from '#console/ui/Notice.tsx'
-import type { DiscoveredField, Discovery } from '#contract/pipeDiscovery.ts'
+import { sampleIn, type DiscoveredField, type Discovery } from '#contract/pipeDiscovery.ts'
 import { pipes } from '#contract/pipes.ts'
 import type { ColumnRow, PipeForm } from './pipeForm.ts'
 import { columnName } from './sampleColumns.ts'
@@ -70,12 +70,12 @@ export function SourceSample({ control, onUse }: SourceSampleProps) {
 type ResultProps = Pick<SourceSampleProps, 'onUse'> & { discovery: Discovery }
 
 function Result({ discovery: { fields, meta }, onUse }: ResultProps) {
-  const preview = meta?.preview ?? []
+  const { sampled, preview } = sampleIn(meta)
   const columns = fields.map(columnOf)
   return (
     <>
       <Notice tone="success" role="status">
-        The connection works. {foundIn(fields.length, meta?.sampled ?? 0)}
+        The connection works. {foundIn(fields.length, sampled)}
       </Notice>
       {fields.length > 0 && (
         <ScrollRegion label="Sample of the source" className={css.sample}>
