@@ -99,6 +99,10 @@ const inputFields = ({ choice, channel }: Openness) => ({
   name: name.nullish(),
   message: text.nullish(),
   note: text.nullish(),
+  /** Default: the name of what it watches. */
+  displayName: name.nullish(),
+  /** Default: the tags of what it watches. */
+  tags: z.array(z.string().max(64)).max(50).nullish(),
   numConsecutiveWindows: z.int().min(1).nullish(),
   scheduleOffsetMinutes: z.int().min(0).max(1439).optional(),
   scheduleStartAt: z.iso.datetime().nullish(),
@@ -194,6 +198,8 @@ export const alert = z.looseObject({
   name: z.string().nullish(),
   message: z.string().nullish(),
   note: z.string().nullish(),
+  displayName: z.string().nullish(),
+  tags: z.array(z.string()).nullish(),
   threshold: wireNumber,
   thresholdMax: wireNumber.nullish(),
   thresholdType: openEnum(thresholdTypes),

@@ -13,6 +13,8 @@ const strictTile = z
   .object({
     id: z.string().max(36).optional(),
     name: z.string(),
+    /** Shown beside the name. */
+    description: z.string().max(10_000).optional(),
     x: z.number().min(0).max(23),
     y: z.number().min(0),
     w: z.number().min(1).max(24),
@@ -46,7 +48,21 @@ const container = z
   })
   .superRefine(({ tabs = [] }, context) => refuseDuplicates(tabs, 'tab', ['tabs'], context))
 
+/** How many values of a filter have to be chosen, and may be. */
+const selection = {
+  minSelections: z.union([z.literal(0), z.literal(1)]).optional(),
+  isGlobalRequirement: z.boolean().optional(),
+  maxSelections: z.literal(1).optional(),
+}
+
+const variableName = z
+  .string()
+  .max(64)
+  .regex(/^[a-zA-Z][a-zA-Z0-9_]*$/)
+  .optional()
+
 const filterFields = {
+  ...selection,
   type: z.literal('QUERY_EXPRESSION'),
   name: z.string().min(1),
   expression: z.string().min(1),
@@ -60,16 +76,28 @@ const filterFields = {
   isBroadcastEnabled: z.boolean().optional(),
   /** Queries can use the selected values as a variable. Default: false. */
   isVariableEnabled: z.boolean().optional(),
-  variableName: z
-    .string()
-    .max(64)
-    .regex(/^[a-zA-Z][a-zA-Z0-9_]*$/)
-    .optional(),
+  variableName,
 }
 
-type Filter = z.output<z.ZodObject<typeof filterFields>>
+/** A list of values that are not read from a source: always a variable, never a condition. */
+const staticFields = {
+  ...selection,
+  type: z.literal('STATIC_LIST'),
+  name: z.string().min(1),
+  options: z
+    .array(z.string())
+    .min(1)
+    .max(1000)
+    .refine((options) => new Set(options).size === options.length, 'must not repeat a value'),
+  isBroadcastEnabled: z.literal(false).optional(),
+  isVariableEnabled: z.literal(true).optional(),
+  variableName,
+}
 
-function filterRules(filter: Filter, context: z.RefinementCtx): void {
+type QueryFilter = z.output<z.ZodObject<typeof filterFields>>
+type Filter = QueryFilter | z.output<z.ZodObject<typeof staticFields>>
+
+function filterRules(filter: QueryFilter, context: z.RefinementCtx): void {
   const refuse = (path: string, message: string) => context.addIssue({ code: 'custom', path: [path], message })
   const broadcast = filter.isBroadcastEnabled ?? true
   if (!broadcast && !filter.isVariableEnabled) {
@@ -83,10 +111,21 @@ function filterRules(filter: Filter, context: z.RefinementCtx): void {
   }
 }
 
-const newFilters = z.array(z.strictObject(filterFields).superRefine(filterRules)).superRefine(refuseSameVariables)
+const newFilters = z
+  .array(
+    z.discriminatedUnion('type', [z.strictObject(filterFields).superRefine(filterRules), z.strictObject(staticFields)]),
+  )
+  .superRefine(refuseSameVariables)
+
+const filterId = { id: z.string().min(1).max(36) }
 /** An existing filter has an id. */
 const keptFilters = z
-  .array(z.strictObject({ id: z.string().min(1).max(36), ...filterFields }).superRefine(filterRules))
+  .array(
+    z.discriminatedUnion('type', [
+      z.strictObject({ ...filterId, ...filterFields }).superRefine(filterRules),
+      z.strictObject({ ...filterId, ...staticFields }),
+    ]),
+  )
   .superRefine(refuseSameVariables)
 
 function refuseSameVariables(filters: readonly Filter[], context: z.RefinementCtx): void {
@@ -108,7 +147,16 @@ const fields = {
   savedQuery: z.string().nullish(),
   savedQueryLanguage: z.enum(['sql', 'lucene', 'promql']).nullish(),
   savedFilterValues: z
-    .array(z.object({ type: z.literal('sql').default('sql'), condition: z.string().max(10_000) }))
+    .array(
+      z.union([
+        z.object({
+          type: z.literal('variable'),
+          name: z.string().min(1).max(64),
+          values: z.array(z.string()).max(1000),
+        }),
+        z.object({ type: z.literal('sql').default('sql'), condition: z.string().max(10_000) }),
+      ]),
+    )
     .optional(),
   containers: z
     .array(container)

@@ -6,6 +6,7 @@ import { charts } from './charts.ts'
 import { dashboards } from './dashboards.ts'
 import { dataConnections } from './dataConnections.ts'
 import type { Endpoint } from './kernel.ts'
+import { identities } from './identities.ts'
 import { invitations, members } from './members.ts'
 import { organizations } from './organizations.ts'
 import { pipes } from './pipes.ts'
@@ -31,6 +32,7 @@ export const api = {
   charts,
   dashboards,
   dataConnections,
+  identities,
   invitations,
   members,
   organizations,

@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import { openEnum, resource } from './kernel.ts'
 
-const cloudProviders = ['aws', 'gcp', 'azure'] as const
+export const cloudProviders = ['aws', 'gcp', 'azure'] as const
 
 export const organization = z.looseObject({
   id: z.string(),

@@ -89,7 +89,7 @@ function tableRules(destination: Destination, refuse: (path: string, message: st
     if (!engine.versionColumnId) refuse(`${path}.engine.versionColumnId`, 'ReplacingMergeTree needs versionColumnId')
     if (sortingKey.length === 0) refuse(`${path}.sortingKey`, 'ReplacingMergeTree needs a sortingKey')
   }
-  if (engine.columnIds && engine.type !== 'SummingMergeTree') {
+  if (engine.columnIds?.length && engine.type !== 'SummingMergeTree') {
     refuse(`${path}.engine.columnIds`, 'columnIds are for SummingMergeTree only')
   }
   if (!columns) return

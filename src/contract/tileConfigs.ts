@@ -64,6 +64,9 @@ function formulaProblem(expression: string, series: number): string | null {
 
 const lastLetter = (series: number) => String.fromCharCode(64 + series)
 
+/** How the points of a line are connected. Default: smooth lines, straight edges of stacked areas. */
+const lineInterpolation = z.enum(['smooth', 'linear', 'step']).optional()
+
 const overTime = {
   ...builder,
   sourceId: objectId,
@@ -75,6 +78,7 @@ const overTime = {
   numberFormat: numberFormat.optional(),
   ...formulas,
   seriesLimit: cap,
+  lineInterpolation,
 }
 
 const line = z
@@ -140,6 +144,7 @@ const bar = z.object({ displayType: z.literal('bar'), ...categories })
 const heatmap = z.object({
   displayType: z.literal('heatmap'),
   ...builder,
+  heatmapMode: z.literal('distribution').optional(),
   sourceId: objectId,
   select: z
     .array(
@@ -202,6 +207,7 @@ const sqlOverTime = {
   alignDateRangeToGranularity: z.boolean().optional(),
   fillNulls: z.boolean().default(true),
   seriesLimit: cap,
+  lineInterpolation,
 }
 
 const sqlConfig = z.discriminatedUnion('displayType', [

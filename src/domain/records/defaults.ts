@@ -57,7 +57,7 @@ function dashboard(record: JsonObject): JsonObject {
 /** Without what its mode ignores. */
 function filter(record: JsonObject): JsonObject {
   return without(record, [
-    ...(record['isVariableEnabled'] === true ? [] : ['variableName']),
+    ...(record['isVariableEnabled'] === true || record['type'] === 'STATIC_LIST' ? [] : ['variableName']),
     ...(record['isBroadcastEnabled'] === false ? ['appliesToSources', 'appliesToSourceIds'] : []),
   ])
 }

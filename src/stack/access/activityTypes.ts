@@ -19,8 +19,17 @@ const named: Readonly<Record<string, string>> = {
   'invitations.delete': 'organization_invite_delete',
   'members.update': 'organization_member_update_roles',
   'members.delete': 'organization_member_delete',
+  'serviceBackups.createBucket': 'backup_bucket_create',
+  'serviceBackups.deleteBucket': 'backup_bucket_delete',
+  'serviceBackups.updateBucket': 'backup_bucket_update',
+  'serviceEndpoints.deleteQuery': 'service_update_query_endpoints',
+  'serviceEndpoints.setQuery': 'service_update_query_endpoints',
+  'serviceSchedules.delete': 'service_update_autoscaling_schedule',
+  'serviceSchedules.deleteUpgradeWindow': 'service_delete_upgrade_window',
+  'serviceSchedules.replace': 'service_update_autoscaling_schedule',
+  'serviceSchedules.setUpgradeWindow': 'service_update_upgrade_window',
+  'serviceBackups.configure': 'service_update_backup_configuration',
   'services.password': 'service_update_password',
-  'services.updateBackupConfiguration': 'service_update_backup_configuration',
 }
 
 const commandTypes: Readonly<Record<string, string>> = {
@@ -34,13 +43,15 @@ const byField: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'organizations.update': {
     name: 'organization_update_name',
     privateEndpoints: 'organization_update_private_endpoints',
-    enableCoreDumps: 'organization_update_core_dump',
+    enableCoreDumps: 'organization_update_core_dumps',
   },
   'services.update': {
     name: 'service_update_name',
     ipAccessList: 'service_update_ip_access_list',
     privateEndpointIds: 'service_update_private_endpoints',
     releaseChannel: 'service_update_release_channel',
+    endpoints: 'service_update_mysql_interface',
+    transparentDataEncryptionKeyId: 'service_encryption_key_rotated',
     enableCoreDumps: 'service_update_core_dump',
   },
   'services.replicaScaling': {

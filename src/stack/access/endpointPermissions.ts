@@ -31,6 +31,7 @@ const rules: Record<ResourceName, Rule> = {
   charts: telemetry,
   dashboards: records,
   dataConnections: records,
+  identities: { read: 'control-plane:organization:view', write: 'control-plane:organization:manage' },
   invitations: members,
   members,
   organizations: { read: 'control-plane:organization:view', write: 'control-plane:organization:manage' },

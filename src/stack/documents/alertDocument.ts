@@ -36,6 +36,9 @@ export type AlertDocument = Origin &
     name: string | null
     message: string | null
     note: string | null
+    /** Absent where it is that of what the alert watches, and so are tags. */
+    displayName?: string
+    tags?: string[]
     threshold: number
     thresholdMax?: number
     thresholdType: string
@@ -79,6 +82,8 @@ function alertDocument(input: AlertInput, origin: Origin, stored: Kept): AlertDo
     name: input.name ?? null,
     message: input.message ?? null,
     note: input.note ?? null,
+    ...defined('displayName', input.displayName),
+    ...defined('tags', input.tags),
     threshold: input.threshold,
     ...defined('thresholdMax', input.thresholdMax ?? stored.thresholdMax),
     thresholdType: input.thresholdType,

@@ -71,6 +71,7 @@ function containers(value: DashboardDocument['containers']): Pick<DashboardDocum
 
 /** A filter without the fields of a disabled mode. */
 function visible(filter: StoredFilter): StoredFilter {
+  if (filter.type === 'STATIC_LIST') return filter
   const { appliesToSourceIds, variableName, ...rest } = filter
   return {
     ...rest,

@@ -89,7 +89,9 @@ function sourceIds(config: Config): string[] {
 }
 
 function filterSourceIds(dashboard: DashboardInput): string[] {
-  return (dashboard.filters ?? []).flatMap((filter) => [filter.sourceId, ...(filter.appliesToSourceIds ?? [])])
+  return (dashboard.filters ?? []).flatMap((filter) =>
+    filter.type === 'STATIC_LIST' ? [] : [filter.sourceId, ...(filter.appliesToSourceIds ?? [])],
+  )
 }
 
 function connectionIds(config: Config): string[] {

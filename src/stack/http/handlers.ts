@@ -8,6 +8,7 @@ import { dashboardHandlers } from '../resources/dashboards.ts'
 import { dataConnectionHandlers } from '../resources/dataConnections/dataConnections.ts'
 import { activityHandlers } from '../resources/organization/activities.ts'
 import { apiKeyHandlers } from '../resources/organization/apiKeys.ts'
+import { identityHandlers } from '../resources/organization/identities.ts'
 import { invitationHandlers, memberHandlers } from '../resources/organization/members.ts'
 import { organizationHandlers } from '../resources/organization/organizations.ts'
 import { roleHandlers } from '../resources/organization/roles.ts'
@@ -33,6 +34,7 @@ const handlers: { [R in ResourceName]: Handlers<(typeof api)[R], StackContext> }
   charts: chartHandlers,
   dashboards: dashboardHandlers,
   dataConnections: dataConnectionHandlers,
+  identities: identityHandlers,
   invitations: invitationHandlers,
   members: memberHandlers,
   organizations: organizationHandlers,

@@ -166,3 +166,71 @@ test('a deployment with other field names uses only those', async () => {
     await other.close()
   }
 })
+
+describe('under the names of the product', () => {
+  let product: TestStack
+  const call = (method: string, path: string) => {
+    const { keyId, keySecret } = product.identity
+    return product.send(method, path, { headers: { authorization: basic(keyId, keySecret) } })
+  }
+  beforeAll(async () => {
+    product = await startTestStack({ names: namingProfiles.clickhouse })
+  })
+  afterAll(() => product.close())
+
+  test('a key may ask who it is', async () => {
+    const { organizationId } = product.identity
+    expect((await call('GET', '/v1/whoami')).json).toEqual({
+      status: 200,
+      requestId,
+      result: {
+        actorType: 'apiKey',
+        keyId: expect.stringMatching(/^[\da-f-]{36}$/),
+        name: expect.any(String),
+        organizationId,
+      },
+    })
+    expect((await product.send('GET', '/v1/whoami')).status).toBe(401)
+  })
+
+  test('an organization tells what private endpoints in a region connect to', async () => {
+    const base = `/v1/organizations/${product.identity.organizationId}`
+    const { provider, region } = (await call('GET', `${base}/services`)).json.result[0]
+    const at = (query: string) => call('GET', `${base}/privateEndpointConfig?${query}`)
+    const { json } = await at(`cloud_provider=${provider}&region_id=${region}`)
+    expect(json.result.endpointServiceId).toContain(region)
+    expect(await at('cloud_provider=gcp&region_id=nowhere')).toMatchObject({ status: 400 })
+  })
+
+  test.each([
+    ['GET', '/snapshots', 'snapshots'],
+    ['PATCH', '/snapshotConfiguration', 'snapshots'],
+    ['GET', '/saved-queries/some', 'saved queries'],
+    ['GET', '/../../notifications', 'notifications of the organization'],
+    ['POST', '/../../postgres', 'Postgres services'],
+  ])('%s %s is not offered, in JSON', async (method, path, what) => {
+    const { organizationId, serviceId } = product.identity
+    const url = new URL(`http://x/v1/organizations/${organizationId}/services/${serviceId}${path}`)
+    expect((await call(method, url.pathname)).json).toEqual({
+      status: 404,
+      error: `NOT_FOUND: This deployment does not offer ${what}`,
+      requestId,
+    })
+    expect((await product.send(method, url.pathname)).status).toBe(401)
+  })
+
+  test('an alert always has a display name and tags: its own, or those of what it watches', async () => {
+    const dashboard = await createDashboard(product)
+    const body = tileAlert(product, dashboard)
+    const made = (await product.managed('POST', '/alerts', body)).json.result
+    expect(made).toMatchObject({ displayName: dashboard.tiles[0]?.name, tags: [] })
+    expect((await product.openSource('GET', `/alerts/${made.id}`)).json.data).not.toHaveProperty('displayName')
+    // What was read can be sent back, and stays that of the tile.
+    const { displayName, tags } = made
+    await product.managed('PUT', `/alerts/${made.id}`, { ...body, displayName, tags })
+    expect((await product.openSource('GET', `/alerts/${made.id}`)).json.data).not.toHaveProperty('displayName')
+    const own = { displayName: 'Checkout', tags: ['p1'] }
+    expect((await product.managed('PUT', `/alerts/${made.id}`, { ...body, ...own })).json.result).toMatchObject(own)
+    expect((await product.managed('GET', '/alerts')).json.result[0]).toMatchObject(own)
+  })
+})

@@ -7,7 +7,15 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import { JsonText, type Page } from '#contract/kernel.ts'
-import { fromWire, keyToWire, formatResourceName, namingProfiles, toWire, type WireNames } from '#contract/naming.ts'
+import {
+  fromWire,
+  keyToWire,
+  formatResourceName,
+  hasProductNames,
+  namingProfiles,
+  toWire,
+  type WireNames,
+} from '#contract/naming.ts'
 import {
   besideItems,
   bodySchemaOf,
@@ -17,8 +25,11 @@ import {
   type VariantRoutes,
   type VariantOptions,
 } from './variantRoutes.ts'
+import { refuseDropped } from './droppedFields.ts'
+import { registerNotOffered } from './notOffered.ts'
 import { Refusal, refuse } from '../refusal.ts'
 import { isObjectId, isUuid } from '../ids.ts'
+import { identities } from '#contract/identities.ts'
 import { services } from '#contract/services.ts'
 import { requirePermission, type Caller } from '../access/caller.ts'
 import { permissionOf } from '../access/endpointPermissions.ts'
@@ -49,6 +60,7 @@ export async function managedRoutes(app: FastifyInstance, options: VariantOption
   })
   app.addHook('onClose', () => gate.close())
   registerVariantRoutes(app, variant(identity, options.names, callers), options)
+  if (hasProductNames(options.names)) registerNotOffered(app)
 }
 
 function variant(identity: Identity, names: WireNames, callers: WeakMap<FastifyRequest, Caller>): VariantRoutes {
@@ -83,8 +95,10 @@ function variant(identity: Identity, names: WireNames, callers: WeakMap<FastifyR
     authorize({ endpoint, request, params: { serviceId } }) {
       const caller = callers.get(request)
       if (!caller) throw new Refusal(401, 'Invalid credentials')
-      // Lists of services have those that the key may see, so there is no 403 for one that sees only some.
-      if (endpoint !== services.list) requirePermission(caller, permissionOf(endpoint), serviceId)
+      // Lists of services have those that the key may see, so there is no 403 for one that sees only some. Every key may
+      // ask who it is.
+      if (endpoint !== services.list && endpoint !== identities.whoami)
+        requirePermission(caller, permissionOf(endpoint), serviceId)
       return caller
     },
 
@@ -93,6 +107,10 @@ function variant(identity: Identity, names: WireNames, callers: WeakMap<FastifyR
       const sent = endpoint.resource === 'sources' ? withoutId(body) : body
       refuseUnknownKeys(bodySchemaOf(endpoint, names), sent, isStack ? namingProfiles.neutral : names)
       return isStack ? sent : fromWire(sent, names)
+    },
+
+    checkKept({ endpoint }, sent, kept) {
+      if (endpoint.mutates && hasProductNames(names)) refuseDropped(sent, kept)
     },
 
     answer(call, result) {

@@ -53,6 +53,8 @@ export interface VariantRoutes {
   authorize(call: Call): Caller | null
   /** The body in neutral names. @throws Refusal for a body that this variant refuses as a whole */
   readBody(call: Call): unknown
+  /** @param kept what the schema of the endpoint made of the body. @throws InvalidInput for fields that it dropped */
+  checkKept?(call: Call, sent: unknown, kept: unknown): void
   /** The body of a success as JSON text. `undefined` is an empty result. */
   answer(call: Call, result: unknown): string
 }
@@ -75,10 +77,12 @@ export function registerVariantRoutes(
         const call: Call = { endpoint, request, reply, params: request.params as Record<string, string> }
         const paramIssues = variant.checkParams(call)
         const caller = variant.authorize(call)
-        const input = { params: call.params, ...checkInput(call, names, variant.readBody(call), paramIssues) }
+        const sent = variant.readBody(call)
+        const input = { params: call.params, ...checkInput(call, names, sent, paramIssues) }
+        variant.checkKept?.(call, sent, input.body)
         const deadline = { timeout, mutates: endpoint.mutates }
         const result = await withDeadline(reply, deadline, (signal) =>
-          handled(call, input, { ...parts, signal, caller, member: request.member, audited: () => {} }),
+          handled(call, input, { ...parts, signal, caller, names, member: request.member, audited: () => {} }),
         )
         return wellFormedJson(variant.answer(call, result))
       },

@@ -1,6 +1,7 @@
 /** Alerts on both variants: sections 1.8, 1.9 and 3 of the open-source reference. */
 import { currentIsoTime, currentTime } from '#node/clock/wallClock.ts'
 import { channelsOf, type AlertChannel, type alerts } from '#contract/alerts.ts'
+import { hasProductNames } from '#contract/naming.ts'
 import { isLatePass } from '#domain/alerting/latePass.ts'
 import type { Handlers } from '#contract/kernel.ts'
 import type { StackContext } from './context.ts'
@@ -9,6 +10,7 @@ import { isObjectId } from '../ids.ts'
 import { requireRoom } from '../store/requireRoom.ts'
 import type { Queries, Store } from '../store/store.ts'
 import { changedAlert, newAlert, type AlertDocument, type AlertInput } from '../documents/alertDocument.ts'
+import { withNames, withoutWatchedNames } from '../documents/alertNames.ts'
 import { crossingsOf, evaluationsOf } from '../documents/alertEvaluations.ts'
 import { resumeEvaluation } from '../documents/alertCursors.ts'
 import { lastPass } from '../documents/alertPasses.ts'
@@ -20,35 +22,37 @@ import { webhookRows } from '../documents/webhookRows.ts'
 import { deliveryHandlers } from '../notifications/deliveryHandlers.ts'
 
 export const alertHandlers: Handlers<typeof alerts, StackContext> = {
-  async list({ query }, { store }) {
-    return { items: await alertRows.list(store, query), total: await alertRows.count(store), ...query }
+  async list({ query }, { store, ...context }) {
+    const [items, total] = [await alertRows.list(store, query), await alertRows.count(store)]
+    if (!isNamed(context)) return { items, total, ...query }
+    return { items: await withNames(JSON.parse(items.text) as AlertDocument[], store), total, ...query } // stored alerts
   },
 
-  async get({ params }, { store }) {
+  async get({ params }, { store, ...context }) {
     const alert = await alertRows.text(store, params.alertId)
     if (!alert) throw notFound('Alert')
-    return alert
+    return isNamed(context) ? named(JSON.parse(alert.text) as AlertDocument, store) : alert // a stored alert
   },
 
-  create({ body }, { store, identity, member }) {
+  create({ body }, { store, identity, member, ...context }) {
     return store.write(async (transaction) => {
       await requireRoom(transaction, alertLimit)
       await checkReferences(body, transaction)
-      const alert = newAlert(body, identity.teamId)
+      const alert = newAlert(await withoutWatchedNames(body, transaction), identity.teamId)
       await alertRows.insert(transaction, alert)
       if (member) await setAuthor(transaction, alert.id, member.id)
-      return alert
+      return isNamed(context) ? named(alert, transaction) : alert
     })
   },
 
-  update({ params, body }, { store }) {
+  update({ params, body }, { store, ...context }) {
     return store.write(async (transaction) => {
       const stored = await alertRows.get(transaction, params.alertId)
       if (!stored) throw notFound('Alert')
       await checkReferences(body, transaction)
-      const alert = changedAlert(stored, body)
+      const alert = changedAlert(stored, await withoutWatchedNames(body, transaction))
       await alertRows.update(transaction, alert)
-      return alert
+      return isNamed(context) ? named(alert, transaction) : alert
     })
   },
 
@@ -110,6 +114,16 @@ export const alertHandlers: Handlers<typeof alerts, StackContext> = {
     }),
 
   ...deliveryHandlers((queries, id) => alertRows.get(queries, id)),
+}
+
+/** Clients of the product's managed API expect a display name and tags in every answer. */
+const isNamed = ({ caller, names }: Pick<StackContext, 'caller' | 'names'>): boolean =>
+  caller !== null && hasProductNames(names)
+
+/** An alert with its display name and tags. */
+async function named(alert: AlertDocument, queries: Queries): Promise<AlertDocument> {
+  const [one] = await withNames([alert], queries)
+  return one ?? alert
 }
 
 const maxSilencedGroups = 100

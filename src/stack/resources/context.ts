@@ -1,5 +1,6 @@
 /** The dependencies of handlers. */
 import type { DamageSummary } from '#contract/damage.ts'
+import type { WireNames } from '#contract/naming.ts'
 import type { ActivityFields } from '../access/activityTypes.ts'
 import type { Caller } from '../access/caller.ts'
 import type { ChartBehavior } from '../config.ts'
@@ -55,6 +56,8 @@ export interface StackContext extends StackParts {
   signal: AbortSignal
   /** The key that calls, and what it may do; null on the open-source variant, where every member may do everything. */
   caller: Caller | null
+  /** The names that this stack has on the wire. */
+  names: WireNames
   /** Replaces the entries of the activity log that follow from the request; those of the open-source variant are not kept. */
   audited(entries: readonly ActivityFields[]): void
 }

@@ -22,7 +22,7 @@ const destination = {
   table: 'events',
   managedTable: true,
   columns: [{ name: 'id', type: 'UInt64' }],
-  tableDefinition: { engine: { type: 'MergeTree' }, sortingKey: [], partitionBy: '', primaryKey: '' },
+  tableDefinition: { engine: { type: 'MergeTree', columnIds: [] }, sortingKey: [], partitionBy: '', primaryKey: '' },
 }
 
 const sources: Record<Kind, Record<string, unknown>> = {

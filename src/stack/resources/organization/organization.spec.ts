@@ -307,6 +307,15 @@ describe('activities', () => {
     ])
     expect(await types(() => call('POST', '/datapipes', pipeInputs.kafka))).toEqual(['pipe_create'])
     expect(await types(() => api.done('PATCH', '', { name: 'Shop' }))).toEqual(['organization_update_name'])
+    expect(await types(() => api.done('PATCH', '', { enableCoreDumps: true }))).toEqual([
+      'organization_update_core_dumps',
+    ])
+    const window = { weekday: 1, startHourUtc: 6 }
+    expect(await types(service('/upgradeWindow', 'PUT', window))).toEqual(['service_update_upgrade_window'])
+    expect(await types(service('/upgradeWindow', 'DELETE'))).toEqual(['service_delete_upgrade_window'])
+    expect(await types(service('/scalingSchedule', 'POST', { entries: [] }))).toEqual([
+      'service_update_autoscaling_schedule',
+    ])
     expect(await types(() => api.done('POST', '/roles', { name: 'Audited', actors: [], policies: [] }))).toEqual([
       'role_create',
     ])

@@ -10,13 +10,18 @@ import { changeService, serviceNow } from '../../documents/serviceRows.ts'
 import { invalidField, Refusal } from '../../refusal.ts'
 import type { StackContext } from '../context.ts'
 
+const shortId = ({ id }: ServiceDocument) => id.replaceAll('-', '').slice(0, 17)
+
+/** What a private endpoint to a service connects to. */
+export const endpointServiceId = (service: ServiceDocument): string =>
+  `com.amazonaws.vpce.${service.region}.vpce-svc-${shortId(service)}`
+
 export const serviceEndpointHandlers: Handlers<typeof serviceEndpoints, StackContext> = {
   async privateConfig({ params }, { store }) {
-    const { id, region } = await serviceNow(store, params.serviceId)
-    const short = id.replaceAll('-', '').slice(0, 17)
+    const service = await serviceNow(store, params.serviceId)
     return {
-      endpointServiceId: `com.amazonaws.vpce.${region}.vpce-svc-${short}`,
-      privateDnsHostname: `${short.slice(0, 10)}.${region}.vpce.localhost`,
+      endpointServiceId: endpointServiceId(service),
+      privateDnsHostname: `${shortId(service).slice(0, 10)}.${service.region}.vpce.localhost`,
     }
   },
 

@@ -40,10 +40,16 @@ export function readSettings(dashboard: Dashboard): SettingsForm {
     tags: dashboard.tags,
     savedQuery: dashboard.savedQuery ?? '',
     savedQueryLanguage: dashboard.savedQueryLanguage ?? 'lucene',
-    filters: dashboard.filters.map(readFilter),
-    saved: (dashboard.savedFilterValues ?? []).map(({ condition }) => ({ condition: text(condition) })),
+    filters: dashboard.filters.filter(isEditable).map(readFilter),
+    saved: (dashboard.savedFilterValues ?? []).flatMap(({ condition }) =>
+      typeof condition === 'string' ? { condition } : [],
+    ),
   }
 }
+
+/** Filters of other types, such as static lists, are kept as they are. */
+const isEditable = ({ type }: Dashboard['filters'][number]): boolean =>
+  type === undefined || type === 'QUERY_EXPRESSION'
 
 function readFilter(filter: Dashboard['filters'][number]): FilterForm {
   const { appliesToSourceIds: only } = filter
@@ -79,7 +85,12 @@ export function writeSettings(dashboard: Dashboard, form: SettingsForm): Dashboa
       savedQuery: form.savedQuery || null,
       savedQueryLanguage: form.savedQuery ? form.savedQueryLanguage : null,
     }),
-    ...(!same(form.filters, was.filters) && { filters: form.filters.map((filter) => writeFilter(dashboard, filter)) }),
+    ...(!same(form.filters, was.filters) && {
+      filters: [
+        ...form.filters.map((filter) => writeFilter(dashboard, filter)),
+        ...dashboard.filters.filter((filter) => !isEditable(filter)),
+      ],
+    }),
     ...(!same(form.saved, was.saved) && { savedFilterValues: remainingValues(dashboard, form) }),
   }
 }
@@ -87,7 +98,7 @@ export function writeSettings(dashboard: Dashboard, form: SettingsForm): Dashboa
 /** The saved filter values that are still in the form, unchanged. */
 function remainingValues({ savedFilterValues = [] }: Dashboard, { saved }: SettingsForm) {
   const conditions = new Set(saved.map(({ condition }) => condition))
-  return savedFilterValues.filter(({ condition }) => conditions.has(text(condition)))
+  return savedFilterValues.filter(({ condition }) => typeof condition !== 'string' || conditions.has(condition))
 }
 
 interface FilterProblem {

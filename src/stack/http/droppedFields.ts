@@ -1,0 +1,41 @@
+/** Fields of a request body that a schema dropped: nothing that a client sends may be lost without a word. */
+import { InvalidInput } from '../refusal.ts'
+
+/** The older form of a tile, which becomes its configuration. */
+const olderForm: readonly string[] = ['series', 'asRatio']
+
+/**
+ * @param sent the body as it came
+ * @param kept what the schema of its endpoint made of it
+ * @throws InvalidInput with every field that has a value and is not kept, at any depth
+ */
+export function refuseDropped(sent: unknown, kept: unknown): void {
+  const issues = droppedIn(sent, kept, '').map(({ path, input }) => ({
+    path,
+    message: 'This field is not supported here, and would be lost',
+    input,
+  }))
+  if (issues.length > 0) throw new InvalidInput([{ part: 'Body', issues }])
+}
+
+interface DroppedField {
+  path: string
+  input: unknown
+}
+
+function droppedIn(sent: unknown, kept: unknown, path: string): DroppedField[] {
+  if (Array.isArray(sent)) {
+    // A list of another length was made anew, such as one without duplicates.
+    if (!Array.isArray(kept) || kept.length !== sent.length) return []
+    return sent.flatMap((item, at) => droppedIn(item, kept[at], `${path}${at}.`))
+  }
+  if (!isObject(sent) || !isObject(kept)) return []
+  return Object.entries(sent).flatMap(([key, value]) => {
+    const at = `${path}${key}`
+    if (value == null || (sent['series'] != null && olderForm.includes(key))) return []
+    return kept[key] === undefined ? [{ path: at, input: value }] : droppedIn(value, kept[key], `${at}.`)
+  })
+}
+
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)

@@ -1,0 +1,25 @@
+/** Who a caller is, and what private endpoints of its organization connect to. */
+import type { identities } from '#contract/identities.ts'
+import type { Handlers } from '#contract/kernel.ts'
+import { serviceRows } from '../../documents/serviceRows.ts'
+import { refuse } from '../../refusal.ts'
+import type { StackContext } from '../context.ts'
+import { endpointServiceId } from '../service/endpoints.ts'
+
+export const identityHandlers: Handlers<typeof identities, StackContext> = {
+  async whoami(_, { caller, identity }) {
+    return {
+      actorType: 'apiKey',
+      ...(caller && { keyId: caller.key.id, name: caller.key.name }),
+      organizationId: identity.organizationId,
+    }
+  },
+
+  /** That of the first service in the region: this stack has no private network, so all of it is simulated. */
+  async privateEndpointConfig({ query }, { store }) {
+    const services = await serviceRows.all(store)
+    const found = services.find((one) => one.provider === query.cloud_provider && one.region === query.region_id)
+    if (!found) throw refuse(`organization has no created instances in ${query.cloud_provider} ${query.region_id}`)
+    return { endpointServiceId: endpointServiceId(found) }
+  },
+}
