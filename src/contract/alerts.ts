@@ -99,10 +99,6 @@ const inputFields = ({ choice, channel }: Openness) => ({
   name: name.nullish(),
   message: text.nullish(),
   note: text.nullish(),
-  /** Default: the name of what it watches. */
-  displayName: name.nullish(),
-  /** Default: the tags of what it watches. */
-  tags: z.array(z.string().max(64)).max(50).nullish(),
   numConsecutiveWindows: z.int().min(1).nullish(),
   scheduleOffsetMinutes: z.int().min(0).max(1439).optional(),
   scheduleStartAt: z.iso.datetime().nullish(),
@@ -174,7 +170,13 @@ export type AlertInput = z.infer<typeof alertInput>
  * alert is a union, as on deployments: a missing or unknown source makes the whole input invalid, not one field.
  */
 export const alertInputStrict = z
-  .object(inputFields(closed))
+  .object({
+    ...inputFields(closed),
+    /** Default: the name of what it watches. The console keeps both fields as they are. */
+    displayName: name.nullish(),
+    /** Default: the tags of what it watches. */
+    tags: z.array(z.string().max(64)).max(50).nullish(),
+  })
   .and(z.union([z.object({ source: z.literal('tile') }), z.object({ source: z.literal('saved_search') })]))
   .superRefine(alertRules)
 
@@ -198,8 +200,6 @@ export const alert = z.looseObject({
   name: z.string().nullish(),
   message: z.string().nullish(),
   note: z.string().nullish(),
-  displayName: z.string().nullish(),
-  tags: z.array(z.string()).nullish(),
   threshold: wireNumber,
   thresholdMax: wireNumber.nullish(),
   thresholdType: openEnum(thresholdTypes),

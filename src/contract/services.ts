@@ -1,9 +1,8 @@
 /** Services, the database instances of the cloud control plane: spec 2.4 and 4.3, section 4 of the managed reference. */
 import { z } from 'zod'
 import { boundShape, replicaScalingBounds } from './bounds.ts'
-import { misleading, misleadingRule } from './givenNames.ts'
 import { openEnum, pathId, resource, wireNumber } from './kernel.ts'
-import { hasProductNames, type WireNames } from './naming.ts'
+import { anyName, productName, specifiedName } from './serviceNames.ts'
 import { providers, serviceProfiles, serviceRegions } from './serviceRegions.ts'
 import { passwordInput, passwordResult, servicesQuery, tagsInput } from './serviceParts.ts'
 
@@ -159,9 +158,6 @@ export function effectiveService(service: Service): Service {
   }
 }
 
-/** Maximum length of the name of a service (spec 8). */
-export const maxServiceName = 50
-
 /** Maximum number of entries of one list in one change. */
 const maxListChanges = 500
 
@@ -181,30 +177,11 @@ const accessChange = z.strictObject({ source: ipSource, description: z.string().
 /** An entry is removed by its source only. Its other fields are not checked, because it may be older than the rules. */
 const accessRemoval = z.strictObject({ source: z.string().min(1), description: z.string().optional() })
 
-const anyName = z.string().min(1).max(maxServiceName)
-/** The specification's rule (section 4.3). */
-const specifiedName = anyName
-  .regex(/^[A-Za-z0-9\s]*$/, 'may hold letters, digits and spaces only')
-  .refine((name) => name.trim() !== '', 'must hold a letter or digit')
-/** The rule of deployments with the product's own names, which have services such as `team-a_eu.1 [test]`. */
-const productName = anyName
-  .refine((name) => /[\p{L}\p{N}]/u.test(name), 'must hold a letter or digit')
-  .refine((name) => !misleading.test(name), misleadingRule)
-
-/**
- * The rule for a new name of a service.
- * @param current its name today: a service whose name breaks the specification's rule is on a deployment without it
- */
-export function serviceNameRule(names: WireNames, current?: string | null): z.ZodType<string, string> {
-  const isBound = !hasProductNames(names) && (!current || specifiedName.safeParse(current).success)
-  return isBound ? specifiedName : productName
-}
-
 const endpointSwitches = z.array(z.strictObject({ protocol: z.enum(['mysql']), enabled: z.boolean() })).max(10)
 
 /** Every field can be omitted. In lists, `remove` is applied before `add`: spec 4.3. */
 export const serviceUpdate = z.strictObject({
-  name: productName.optional(),
+  name: anyName.optional(),
   ipAccessList: z
     .strictObject({
       add: z.array(accessChange).max(maxListChanges).optional(),
@@ -219,6 +196,7 @@ export const serviceUpdate = z.strictObject({
   enableCoreDumps: z.boolean().optional(),
 })
 const serviceUpdateStrict = serviceUpdate.extend({ name: specifiedName.optional() })
+const serviceUpdateProduct = serviceUpdate.extend({ name: productName.optional() })
 export type ServiceUpdate = z.infer<typeof serviceUpdate>
 
 const serviceStateInput = z.strictObject({ command: z.enum(serviceCommands) })
@@ -281,7 +259,7 @@ const text = z.string().min(1).max(512)
 
 /** A new service: section 6 of the reference on administration, with the bounds of section 4.1. */
 const newService = z.strictObject({
-  name: productName,
+  name: anyName,
   provider: z.enum(providers),
   region: z.string().min(1),
   ipAccessList: z.array(accessChange).max(maxListChanges),
@@ -323,6 +301,7 @@ function newServiceRules(input: z.output<typeof newService>, context: z.core.$Re
 
 export const serviceCreate = newService.superRefine(newServiceRules)
 const serviceCreateStrict = newService.extend({ name: specifiedName }).superRefine(newServiceRules)
+const serviceCreateProduct = newService.extend({ name: productName }).superRefine(newServiceRules)
 export type ServiceCreate = z.infer<typeof serviceCreate>
 
 /** Fields that change without a save. The scaling values can be edited, but their effective values follow later. */
@@ -362,7 +341,7 @@ export const services = resource('services', {
     path,
     body: serviceUpdate,
     strictBody: serviceUpdateStrict,
-    productBody: serviceUpdate,
+    productBody: serviceUpdateProduct,
     result: service,
   },
   state: { ...ofService, method: 'PATCH', path: `${path}/state`, body: serviceStateInput, result: service },
@@ -381,7 +360,7 @@ export const services = resource('services', {
     unspecified: true,
     body: serviceCreate,
     strictBody: serviceCreateStrict,
-    productBody: serviceCreate,
+    productBody: serviceCreateProduct,
     reveals: true,
     result: z.looseObject({ service, password: z.string().nullish() }),
   },

@@ -4,7 +4,8 @@ import type { NewForm } from '#console/shell/record/recordForm.ts'
 import { formatIssue } from '#console/ui/form/formatIssue.ts'
 import type { ServiceBackup } from '#contract/serviceBackups.ts'
 import { namingProfiles } from '#contract/naming.ts'
-import { serviceCreate, serviceNameRule, type Service } from '#contract/services.ts'
+import { serviceNameRule } from '#contract/serviceNames.ts'
+import { serviceCreate, type Service } from '#contract/services.ts'
 
 export type NewServiceForm = {
   name: string
