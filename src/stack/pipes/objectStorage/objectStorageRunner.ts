@@ -22,7 +22,7 @@ import { completedAgain, hadCompleted, isRequested, requestRows, resendRows } fr
 import { isBelow, locationOf, type FileToRead, type Location } from './fileLocation.ts'
 import { limitsOf, setting } from './objectStorageSettings.ts'
 import { columnsOfFiles, readFiles } from './fileColumns.ts'
-import { compressionName, fileStatements, type FileStatements } from './objectStorageStatement.ts'
+import { fileStatements, type FileStatements } from './objectStorageStatement.ts'
 import { abortableSleep } from '../loads/abortableSleep.ts'
 import type { PipeDocument } from '../model/pipeDocument.ts'
 import { pipeRows } from '../model/pipeRows.ts'

@@ -53,7 +53,7 @@ export async function listFiles(
 }
 
 /** Whether the engine can read something of one of these files. It skips those that the server does not know (404). */
-async function canRead(
+export async function canRead(
   location: Location,
   paths: readonly string[],
   engine: Pick<Engine, 'query'>,
