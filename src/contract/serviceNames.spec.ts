@@ -1,8 +1,9 @@
 import { expect, test } from 'vitest'
+import { namingProfiles, type NamingProfile } from './naming.ts'
 import { serviceNameRule } from './serviceNames.ts'
 
-const accepts = (...[names, current]: Parameters<typeof serviceNameRule>) => {
-  const rule = serviceNameRule(names, current)
+const accepts = (naming: NamingProfile, current?: string) => {
+  const rule = serviceNameRule(namingProfiles[naming], current)
   return (name: string) => rule.safeParse(name).success
 }
 
