@@ -6,7 +6,7 @@ import { splitGroupBy } from '#contract/expressionLists.ts'
 import { numberDisplay } from './numberFormat.ts'
 import { type QueryPlan, tileLines, tileTotal } from './tileData.ts'
 import { asSqlFor } from './search/conditionAsSql.ts'
-import type { ScopeCondition } from './tileConditions/combinedCondition.ts'
+import type { ScopeCondition } from './conditions/combinedCondition.ts'
 import { planTile, type TileConfig, type TileScope } from './tileQuery.ts'
 
 const hour = 3_600_000

@@ -22,7 +22,7 @@ import {
   totalGranularity,
 } from './bucketAlignment.ts'
 import type { Zone } from '#domain/time/localBuckets.ts'
-import { combinedCondition, type ConditionAsSql, type ScopeCondition } from './tileConditions/combinedCondition.ts'
+import { combinedCondition, type ConditionAsSql, type ScopeCondition } from './conditions/combinedCondition.ts'
 import { fillVariables, type FilterVariable, VariableError } from './tileVariables.ts'
 
 export type TileConfig = NonNullable<Tile['config']>

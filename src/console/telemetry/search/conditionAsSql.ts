@@ -7,7 +7,7 @@ import { printFilter } from '#domain/query/printFilter.ts'
 import { sqlValues } from '../conditions/conditions.ts'
 import { fieldsOf } from '../fields.ts'
 import { readCondition } from '../conditions/readCondition.ts'
-import type { ConditionAsSql } from '../tileConditions/combinedCondition.ts'
+import type { ConditionAsSql } from '../conditions/combinedCondition.ts'
 
 /**
  * Finds what the condition finds in the tables of a source. A part on a column whose type is not known is left out, and so

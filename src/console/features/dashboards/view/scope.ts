@@ -1,7 +1,7 @@
 /** Conditions for all tiles of a dashboard: its query, its filters, its saved filter values. */
 import type { Dashboard } from '#contract/dashboards.ts'
 import { luceneIn, sqlIn } from '#console/telemetry/conditions/conditions.ts'
-import type { ScopeCondition } from '#console/telemetry/tileConditions/combinedCondition.ts'
+import type { ScopeCondition } from '#console/telemetry/conditions/combinedCondition.ts'
 import type { FilterVariable } from '#console/telemetry/tileVariables.ts'
 import { choiceOf, chosenValues, filtersOf, fixedConditions, savedFilterValues } from './filters.ts'
 import type { ViewState } from './viewState.ts'

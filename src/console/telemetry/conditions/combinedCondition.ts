@@ -1,6 +1,6 @@
 /** The condition of a tile together with those of its dashboard: a chart query has one, in one language. */
-import { allConditions } from '../conditions/allConditions.ts'
-import type { Language } from '../conditions/conditions.ts'
+import { allConditions } from './allConditions.ts'
+import type { Language } from './conditions.ts'
 
 /** A condition of the dashboard, in each language that can express it. */
 export interface ScopeCondition {
