@@ -176,25 +176,35 @@ function writeStep(
     return { ...plain, action: 'create', id: null, before: null, after: document, changes, requests: requestsOf.create }
   }
   const before = comparableOf(kind, stored, directory)
-  const merged = base ? mergedInto(document, base, before, choices.get(key)) : { ...plain, after: document }
+  const merged = base ? mergedInto(kind, document, base, before, choices.get(key)) : { ...plain, after: document }
   const changes = differences(before, merged.after)
   const action = changes.length === 0 ? 'same' : 'update'
   return { ...plain, ...merged, action, id, before, changes, requests: requestsOf[action] }
 }
 
-function mergedInto(mine: JsonObject, base: JsonObject, theirs: JsonObject, chosen?: ReadonlyMap<string, Side>) {
+/** Fields that some deployments derive where a record has none. */
+const derivedFields: Partial<Record<RecordKind, readonly string[]>> = { alerts: ['displayName', 'tags'] }
+
+function mergedInto(
+  kind: RecordKind,
+  mine: JsonObject,
+  base: JsonObject,
+  theirs: JsonObject,
+  chosen?: ReadonlyMap<string, Side>,
+) {
   const conflicts: Conflict[] = []
   const merged = merge({ base, mine, theirs }, (conflict) => {
     conflicts.push(conflict)
     return chosen?.get(conflict.key) ?? 'mine'
   }) as JsonObject // three objects merge into an object
-  const kept = differences(mine, merged).length
+  const derived = (derivedFields[kind] ?? []).filter((field) => mine[field] === undefined && base[field] === undefined)
+  const own = differences(mine, merged)
   return {
     after: merged,
     conflicts,
     undecided: conflicts.filter(({ key }) => !chosen?.has(key)).length,
-    kept,
-    ...(kept > 0 && { nextBase: mine }),
+    kept: own.filter(({ path: [field] }) => !derived.includes(String(field))).length,
+    ...(own.length > 0 && { nextBase: mine }),
   }
 }
 
