@@ -96,7 +96,7 @@ function numberSql(sql: string, matcher: Matcher): string | null {
 }
 
 const isAny = (pieces: readonly string[]): boolean => pieces.length > 1 && pieces.every((piece) => piece === '')
-const isNumber = (text: string): boolean => /^-?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?$/i.test(text)
+const isNumber = (text: string): boolean => /^-?(?:\d+(?:\.\d*)?|\.\d+)(?:e[+-]?\d+)?$/i.test(text)
 
 type Bounds = Extract<Matcher, { kind: 'compare' | 'range' }>
 

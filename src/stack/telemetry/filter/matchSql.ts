@@ -131,7 +131,7 @@ const mostDigits = 38
  */
 function bindNumber(text: string, decimals: number, bindings: Bindings): string | undefined {
   if (!number.test(text)) return undefined
-  const [, whole = '', fraction = ''] = /^[+-]?(\d*)\.?(\d*)$/.exec(text) ?? []
+  const [, whole = '', fraction = ''] = /^[+-]?(\d*)(?:\.(\d*))?$/.exec(text) ?? []
   const digits = whole.length + fraction.length
   if (decimals > 0 && decimals <= mostDigits && digits > 0 && digits <= mostDigits) {
     return bindings.bind(text.replace(/^\+/, ''), `Decimal(76, ${fraction.length})`)
