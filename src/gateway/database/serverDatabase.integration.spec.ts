@@ -62,6 +62,7 @@ describe('several consoles on one database', () => {
     for (const name of ['a', 'b']) {
       const { id } = await one.add({ name, email: `${name}@example.com`, ...input })
       await one.activate(id)
+      await one.setPassword(id, 'a-password-of-the-test')
       ids.push(id)
     }
     const [first = '', second = ''] = ids
