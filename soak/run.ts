@@ -1,17 +1,14 @@
 /** `npm run soak [name …]`: runs long tests in full size. Prints the measurements, and fails on violated limits. */
 import { bundlePrograms } from '../src/bundledPrograms.ts'
-import { alertDay } from './alerts.ts'
 import { bombs } from './bombs.ts'
 import { clockSteps } from './clockSteps.ts'
 import { concurrentSaves } from './concurrentSaves.ts'
-import { damagedData } from './damagedData.ts'
-import { historyWrites } from './historyWrites.ts'
 import { kafkaKills, kafkaTypes } from './kafka.ts'
-import { killedRuns } from './killedRuns.ts'
 import { mixedLoad } from './mixedLoad.ts'
 import { overload } from './overload.ts'
 import { postgresKills } from './pipes/postgres.ts'
 import { severalConsoles } from './severalConsoles.ts'
+import { alertDay, damagedData, historyWrites, killedRuns } from './shortForms.ts'
 import { textBombsScenario } from './textBombs.ts'
 
 /** A run. Resolves to the violated limits. */

@@ -8,6 +8,7 @@ import { templateBombs } from '#stack/testing/templates/templateBombs.ts'
 import { observeProduct } from './observedProcesses.ts'
 import { startProduct, type Product } from './product.ts'
 import { ProductClient } from './productClient.ts'
+import { storedBombs } from './storedBombs.ts'
 import { textFields } from './textFields.ts'
 import { textRoutes, type TextRoute } from './textRoutes.ts'
 
@@ -41,7 +42,8 @@ export async function textBombsScenario(): Promise<string[]> {
   try {
     const before = pidsOf(product)
     const { logs, ids } = await prepare(product)
-    const routes = [...textRoutes(product, await signIn(product), ids), ...textFields(product, logs, ids)]
+    const cookie = await signIn(product)
+    const routes = [...textRoutes(product, cookie, ids), ...textFields(product, logs, ids)]
     const eyes = watchServers(product)
     const faults: string[] = []
     let count = 0
@@ -53,6 +55,8 @@ export async function textBombsScenario(): Promise<string[]> {
         if (status === 0 || status >= 500) faults.push(`${route.name} with ${bomb}: ${status || 'no response'}`)
       }
     }
+    // What was accepted is stored now.
+    faults.push(...(await storedBombs(product, cookie, eyes.at)))
     const { away, where } = await eyes.stop()
     console.log(`${routes.length} routes, ${count} requests, at most ${Math.round(away)} ms away at ${where}`)
     if (away > longestAway) faults.push(`away for ${Math.round(away)} ms at ${where}`)

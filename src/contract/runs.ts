@@ -10,7 +10,8 @@ const kind = z.enum(['sources', 'webhooks', 'savedSearches', 'dashboards', 'aler
 
 const recordId = z.object({ kind, id: pathId })
 
-const label = z.string().min(1).max(2_000)
+/** Names of records may be long. */
+const label = z.string().min(1).max(20_000)
 
 /** What takes the place of a source, webhook or data connection on the target. */
 export const mappingChoice = z.union([
