@@ -23,7 +23,7 @@ const everything = 'all'
 /** What the matrix shows: by name or field, by kind, against which baseline, and only what differs. */
 export function Toolbar({ state, baseline, connections, counts, onChange }: ToolbarProps) {
   const commit = useCallback((q: string) => onChange({ q }), [onChange])
-  const [search, setSearch] = useDebouncedText(state.q, commit)
+  const search = useDebouncedText(state.q, commit)
   const options = [
     { value: everything, label: 'All' },
     ...comparedKinds.map((kind) => ({ value: kind, label: kindLabel(kind).many })),
@@ -31,7 +31,7 @@ export function Toolbar({ state, baseline, connections, counts, onChange }: Tool
   return (
     <div className={css.toolbar}>
       <div className={css.search}>
-        <SearchInput label="Name or field" value={search} onChange={setSearch} />
+        <SearchInput label="Name or field" value={search.text} onChange={search.change} onBlur={search.commit} />
       </div>
       <div className={css.kinds}>
         <ToggleButtons

@@ -45,9 +45,9 @@ export function DataTable<Row extends { id: string }>(props: DataTableProps<Row>
   const [selection, setSelection] = useState<ReadonlySet<string>>(new Set())
   const { filters, sort } = state
   const commitSearch = useCallback((text: string) => onState({ search: text }), [onState])
-  const [search, setSearch] = useDebouncedText(state.search, commitSearch)
+  const search = useDebouncedText(state.search, commitSearch)
   // Of the keys that come faster than the rows are found, the last one counts.
-  const deferredSearch = useDeferredValue(search)
+  const deferredSearch = useDeferredValue(search.text)
   const visible = useMemo(
     () => columns.filter(({ id, hidden }) => (state.columns ? state.columns.includes(id) : !hidden)),
     [columns, state.columns],
@@ -87,7 +87,6 @@ export function DataTable<Row extends { id: string }>(props: DataTableProps<Row>
         state={state}
         onState={onState}
         search={search}
-        onSearch={setSearch}
         shown={shown.length}
         all={rows?.length}
         refreshing={refreshing}

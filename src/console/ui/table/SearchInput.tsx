@@ -5,10 +5,12 @@ interface SearchInputProps {
   label: string
   value: string
   onChange: (text: string) => void
+  /** The field loses focus. */
+  onBlur?: () => void
 }
 
 /** A search field that answers to every key. `/` focuses it, Escape clears it. */
-export function SearchInput({ label, value, onChange }: SearchInputProps) {
+export function SearchInput({ label, value, onChange, onBlur }: SearchInputProps) {
   return (
     <div className={css.searchInput}>
       <div className={css.icon}>
@@ -20,6 +22,7 @@ export function SearchInput({ label, value, onChange }: SearchInputProps) {
         placeholder="Search"
         value={value}
         onChange={(event: React.ChangeEvent<HTMLInputElement>) => onChange(event.target.value)}
+        onBlur={onBlur}
         className={css.input}
       />
     </div>

@@ -7,6 +7,7 @@ import { DisabledReason } from '../hint/DisabledReason.tsx'
 import type { Column } from './columns.ts'
 import { formatFilter } from './filters.ts'
 import { SearchInput } from './SearchInput.tsx'
+import type { DebouncedText } from './useDebouncedText.ts'
 import type { TableState } from './tableState.ts'
 import { Button } from '#console/ui/base/Button.tsx'
 import { IconButton } from '#console/ui/base/IconButton.tsx'
@@ -22,8 +23,7 @@ interface TableToolbarProps<Row> {
   visible: readonly Column<Row>[]
   state: TableState
   onState: (change: Partial<TableState>) => void
-  search: string
-  onSearch: (text: string) => void
+  search: DebouncedText
   shown: number
   /** Undefined while they are loading. */
   all: number | undefined
@@ -35,11 +35,16 @@ interface TableToolbarProps<Row> {
 
 /** Above the table: search, filters, columns, density; actions if rows are selected. */
 export function TableToolbar<Row>(props: TableToolbarProps<Row>) {
-  const { label, columns, state, onState, search, onSearch, shown, all, refreshing, selected, bulkActions } = props
+  const { label, columns, state, onState, search, shown, all, refreshing, selected, bulkActions } = props
   return (
     <div role="group" aria-label={`${label}: view`} className={css.tableToolbar}>
       <div className={css.controls}>
-        <SearchInput label={`Search ${label.toLowerCase()}`} value={search} onChange={onSearch} />
+        <SearchInput
+          label={`Search ${label.toLowerCase()}`}
+          value={search.text}
+          onChange={search.change}
+          onBlur={search.commit}
+        />
         <span role="status" className={css.count}>
           {formatRowCount(shown, all)}
           {refreshing && ', refreshing…'}

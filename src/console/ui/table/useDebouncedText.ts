@@ -1,16 +1,20 @@
-import { useEffect, useState } from 'react'
+import { useCallback, useEffect, useState } from 'react'
 
 /** Milliseconds without typing after which the text is committed. */
 const pause = 250
+
+export interface DebouncedText {
+  text: string
+  change: (text: string) => void
+  /** Commits what was typed now, such as when its field loses focus: what follows may leave the page. */
+  commit: () => void
+}
 
 /**
  * A text that is used on every key and committed after a pause. It is part of the URL, and browsers slow down or
  * refuse a URL that changes that often.
  */
-export function useDebouncedText(
-  committed: string,
-  onCommit: (text: string) => void,
-): [string, (text: string) => void] {
+export function useDebouncedText(committed: string, onCommit: (text: string) => void): DebouncedText {
   const [typed, setTyped] = useState(committed)
   const [known, setKnown] = useState(committed)
   if (committed !== known) {
@@ -18,13 +22,14 @@ export function useDebouncedText(
     setKnown(committed)
     setTyped(committed)
   }
-  useEffect(() => {
+  const commit = useCallback(() => {
     if (typed === committed) return
-    const timer = setTimeout(() => {
-      setKnown(typed)
-      onCommit(typed)
-    }, pause)
-    return () => clearTimeout(timer)
+    setKnown(typed)
+    onCommit(typed)
   }, [typed, committed, onCommit])
-  return [typed, setTyped]
+  useEffect(() => {
+    const timer = setTimeout(commit, pause)
+    return () => clearTimeout(timer)
+  }, [commit])
+  return { text: typed, change: setTyped, commit }
 }

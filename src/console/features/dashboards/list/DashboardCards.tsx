@@ -35,11 +35,11 @@ export function DashboardCards({ rows, error, empty, onBulk, locked, table }: Da
   const { sort } = table.state
   const { onState } = table
   const commitSearch = useCallback((text: string) => onState({ search: text }), [onState])
-  const [search, setSearch] = useDebouncedText(table.state.search, commitSearch)
+  const search = useDebouncedText(table.state.search, commitSearch)
   const [dialog, setDialog] = useState<RowDialog | null>(null)
   const actionsOf = useRowActions(setDialog, onBulk, locked)
   const [page, setPage] = useState(1)
-  const deferredSearch = useDeferredValue(search)
+  const deferredSearch = useDeferredValue(search.text)
   const found = useMemo(
     () => rows && sortRows(filterRows(rows, [], deferredSearch), sort),
     [rows, deferredSearch, sort],
@@ -52,7 +52,7 @@ export function DashboardCards({ rows, error, empty, onBulk, locked, table }: Da
     <MuiProvider>
       {error && <div className={`${card.card} ${css.dashboardCards}`}>{error}</div>}
       <div className={css.controls}>
-        <SearchInput label="Search dashboards" value={search} onChange={setSearch} />
+        <SearchInput label="Search dashboards" value={search.text} onChange={search.change} onBlur={search.commit} />
         <SortField table={table} />
       </div>
       <ul aria-label="Dashboards" className={css.cards}>
