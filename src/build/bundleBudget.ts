@@ -20,11 +20,11 @@ interface Budget {
 // What is left of the frame above its aim is the router: a quarter of it.
 const budgets: readonly Budget[] = [
   { what: 'the frame without a page', page: null, limit: 127, aim: 110, files: 1 },
-  { what: 'the alerts page with its frame', page: 'features/alerts/AlertsPage.tsx', limit: 182, aim: 180, files: 4 },
+  { what: 'the alerts page with its frame', page: 'features/alerts/AlertsPage.tsx', limit: 184, aim: 180, files: 4 },
   {
     what: 'the dashboards list with its frame',
     page: 'features/dashboards/DashboardsPage.tsx',
-    limit: 182,
+    limit: 184,
     aim: 180,
     files: 4,
   },
@@ -37,7 +37,7 @@ const budgets: readonly Budget[] = [
   },
   { what: 'the search with its frame', page: 'features/search/SearchPage.tsx', limit: 327, aim: 300, files: 8 },
   { what: 'a dashboard with its frame', page: 'features/dashboards/DashboardPage.tsx', limit: 245, aim: 300, files: 8 },
-  { what: 'a trace with its frame', page: 'features/search/TracePage.tsx', limit: 199, aim: 200, files: 6 },
+  { what: 'a trace with its frame', page: 'features/search/TracePage.tsx', limit: 200, aim: 200, files: 6 },
   { what: 'an alert with its frame', page: 'features/alerts/detail/AlertPage.tsx', limit: 279, aim: 260, files: 10 },
   { what: 'a pipe with its frame', page: 'features/pipes/PipePage.tsx', limit: 389, aim: 300, files: 12 },
   { what: 'a form with its frame', page: 'features/webhooks/EditWebhookPage.tsx', limit: 355, aim: 300, files: 8 },
