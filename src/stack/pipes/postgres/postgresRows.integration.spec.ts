@@ -31,7 +31,8 @@ const same = (column: string) => `toString(${column})`
 const time = (column: string) => `to_char(${column}, 'YYYY-MM-DD HH24:MI:SS.US')`
 const bits = (count: 32 | 64) => (column: string) =>
   `leftPad(hex(reinterpretAsUInt${count}(${column})), ${count / 4}, '0')`
-const list = (column: string) => `array_to_json(${column})::text`
+/** The engine has no NULL for arrays: there, it is an empty one. */
+const list = (column: string) => `coalesce(array_to_json(${column})::text, '[]')`
 const asList = (column: string) => `toJSONString(${column})`
 
 const whole = (bits: number) => fc.bigInt(-(2n ** BigInt(bits - 1)), 2n ** BigInt(bits - 1) - 1n).map(String)
