@@ -13,7 +13,10 @@ export function writtenCondition(condition: string, language: string): string {
   return filter ? printFilter(withEscapedText(filter)) : condition
 }
 
-/** The condition for charts, which have no default column, with `order` written as `Body:(order)`. An invalid one is unchanged: the deployment reports the error. */
+/**
+ * The condition for charts, which have no default column, with `order` written as `Body:(order)`. An invalid one is unchanged:
+ * the deployment reports the error.
+ */
 export function withFreeTextIn(field: string, condition: string): string {
   const filter = readCondition(condition)
   return filter ? printFilter(withTextIn(field, filter)) : condition

@@ -21,6 +21,7 @@ function isNothing(value: unknown): boolean {
   return isObject(value) && Object.keys(value).length === 0
 }
 
+/** Not that of `json.ts`: forms load this, and would load its parser with it. */
 function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

@@ -1,4 +1,5 @@
 /** Fields of a request body that a schema dropped: nothing that a client sends may be lost without a word. */
+import { isObject } from '#domain/json/json.ts'
 import { InvalidInput } from '../refusal.ts'
 
 /** The older form of a tile, which becomes its configuration. */
@@ -36,6 +37,3 @@ function droppedIn(sent: unknown, kept: unknown, path: string): DroppedField[] {
     return kept[key] === undefined ? [{ path: at, input: value }] : droppedIn(value, kept[key], `${at}.`)
   })
 }
-
-const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)

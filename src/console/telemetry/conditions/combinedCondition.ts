@@ -1,5 +1,5 @@
 /** The condition of a tile together with those of its dashboard: a chart query has one, in one language. */
-import { allConditions } from './allConditions.ts'
+import { allConditions, type Condition } from './allConditions.ts'
 import type { Language } from './conditions.ts'
 
 /** A condition of the dashboard, in each language that can express it. */
@@ -20,9 +20,7 @@ export interface ConditionAsSql {
   leftOut: string[]
 }
 
-interface CombinedCondition {
-  text: string
-  language: 'lucene' | 'sql'
+interface CombinedCondition extends Condition {
   /** What the condition does not contain, in sentences. */
   leftOut: string[]
 }
@@ -73,7 +71,7 @@ function joined(
   leftOut: string[],
 ): CombinedCondition | string {
   const all = allConditions(texts.map((text = '') => ({ text, language })))
-  if (!('problem' in all)) return { text: all.text, language, leftOut }
+  if (!('problem' in all)) return { ...all, leftOut }
   if (all.problem === 'invalid') return `The condition cannot be read: ${all.condition.text}`
   return 'The conditions of this tile and its dashboard are in two languages. A query has only one.'
 }
