@@ -90,8 +90,17 @@ export default defineConfig({
     projects: [
       // The modules of a worker are loaded once for all of its specs.
       { extends: true, test: { name: 'page', include: pageSpecs, exclude: [domSpecs], isolate: false } },
-      // Specs that need a DOM. Each has a worker of its own: emotion keeps nodes of the document that it was loaded with.
-      { extends: true, test: { name: 'dom', include: [domSpecs], environment: 'happy-dom' } },
+      // Specs that need a DOM. Those of a worker share its document: emotion keeps nodes of the one that it was loaded with.
+      {
+        extends: true,
+        test: {
+          name: 'dom',
+          include: [domSpecs],
+          isolate: false,
+          environment: 'happy-dom',
+          setupFiles: 'src/console/ui/testing/freshDocument.ts',
+        },
+      },
       {
         extends: true,
         test: { name: 'servers', include: specs, exclude: [...pageSpecs, integrationSpecs], isolate: false },

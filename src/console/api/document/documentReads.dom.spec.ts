@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { announceDocumentReads, documentRead, dropDocumentReads } from './documentReads.ts'
 
 const path = '/api/c/a/stack/alerts'
@@ -8,7 +8,11 @@ beforeEach(() => {
   readyState = 'loading'
   vi.spyOn(document, 'readyState', 'get').mockImplementation(() => readyState)
   vi.spyOn(performance, 'now').mockReturnValue(500)
-  document.head.innerHTML = `<meta name="page-reads" content='["${path}"]'>`
+  const reads = document.createElement('meta')
+  reads.name = 'page-reads'
+  reads.content = JSON.stringify([path])
+  document.head.append(reads)
+  onTestFinished(() => reads.remove())
   document.body.innerHTML = '<div id="root"></div>'
   announceDocumentReads()
 })
