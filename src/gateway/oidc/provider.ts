@@ -2,6 +2,7 @@
 import { createRemoteJWKSet, customFetch as joseFetch, errors, jwtVerify } from 'jose'
 import * as client from 'openid-client'
 import { z } from 'zod'
+import { currentTime, stepTolerance } from '#node/clock/wallClock.ts'
 import type { Egress } from '#node/upstream/egressGuard.ts'
 import { failure } from '#node/upstream/apiFailure.ts'
 import { hasGroups, leavesOutGroups, readClaims, type Claimed, type Claims } from './claims.ts'
@@ -70,9 +71,31 @@ interface Described {
   keys: ReturnType<typeof createRemoteJWKSet> | undefined
 }
 
+/**
+ * How the clocks of this process differ, in milliseconds. The libraries read the clock of the machine, which may be set: they
+ * are told how far the time of the console is ahead of it, and the keys that they keep are those of a description.
+ */
+interface Clocks {
+  /** By how much the time of the console is ahead of the machine's clock. */
+  ahead: number
+  /** By how much the machine's clock is ahead of the monotonic one. */
+  machine: number
+}
+
+function readClocks(): Clocks {
+  const machine = Date.now()
+  return { ahead: currentTime() - machine, machine: machine - performance.now() }
+}
+
+/** Whether a clock was set in between. */
+function isStep(before: Clocks, after: Clocks): boolean {
+  const changes = [after.ahead - before.ahead, after.machine - before.machine]
+  return changes.some((change) => Math.abs(change) > stepTolerance)
+}
+
 export class Provider {
   private readonly fetch: ReturnType<typeof providerFetch>
-  private described: { at: number; description: Promise<Described> } | undefined
+  private described: { at: number; clocks: Clocks; description: Promise<Described> } | undefined
   private failedAt = -Infinity
   private failed: unknown
 
@@ -161,6 +184,7 @@ export class Provider {
       audience: this.settings.clientId,
       maxTokenAge: maxSignOutAge,
       clockTolerance,
+      currentDate: new Date(currentTime()),
       algorithms,
     }).catch((error: unknown) => {
       throw error instanceof errors.JOSEError
@@ -199,10 +223,12 @@ export class Provider {
 
   private async describe(): Promise<Described> {
     const now = performance.now()
-    if (this.described && now - this.described.at < discoveryPeriod) return this.described.description
+    const clocks = readClocks()
+    const known = this.described
+    if (known && now - known.at < discoveryPeriod && !isStep(known.clocks, clocks)) return known.description
     if (now - this.failedAt < failurePeriod) throw this.failed
-    const description = this.discover()
-    this.described = { at: now, description }
+    const description = this.discover(clocks)
+    this.described = { at: now, clocks, description }
     description.catch((error: unknown) => {
       this.described = undefined
       this.failedAt = performance.now()
@@ -211,7 +237,7 @@ export class Provider {
     return description
   }
 
-  private async discover(): Promise<Described> {
+  private async discover({ ahead }: Clocks): Promise<Described> {
     const { issuer, clientId, clientSecret, allowPrivate } = this.settings
     const isPlain = allowPrivate && issuer.startsWith('http:')
     const execute = isPlain ? [client.allowInsecureRequests] : []
@@ -227,7 +253,7 @@ export class Provider {
     const config = new client.Configuration(
       metadata,
       clientId,
-      { [client.clockTolerance]: clockTolerance },
+      { [client.clockTolerance]: clockTolerance, [client.clockSkew]: Math.round(ahead / 1000) },
       clientSecret === undefined ? client.None() : asSecret(clientSecret),
     )
     config[client.customFetch] = request
