@@ -4,6 +4,7 @@ import rateLimit from '@fastify/rate-limit'
 import type { FastifyInstance } from 'fastify'
 import { gatewayPaths } from '#contract/connections.ts'
 import { isOperational } from '#node/operations/operationalPaths.ts'
+import { RateWindows } from '#node/rateWindows.ts'
 import { failure } from '#node/upstream/apiFailure.ts'
 import { isOpen } from './access/enforcement.ts'
 import { replaced } from './consoles/ownWrites.ts'
@@ -34,6 +35,7 @@ export async function admitRequests(
 ): Promise<void> {
   await app.register(cookie)
   await app.register(rateLimit, {
+    store: RateWindows,
     max: sessionRequests,
     timeWindow: 60_000,
     hook: 'preHandler',

@@ -1,6 +1,7 @@
 /** The rate limit of a key: section 1.4 of the open-source reference, section 1 of the managed one. */
 import rateLimit from '@fastify/rate-limit'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { RateWindows } from '#node/rateWindows.ts'
 import { Refusal } from '../refusal.ts'
 import { fingerprint } from './keyComparison.ts'
 
@@ -21,6 +22,7 @@ export async function limitRate(app: FastifyInstance, limit: RateLimit): Promise
   const always = limit.headers === 'ratelimit'
   await app.register(rateLimit, {
     global: false,
+    store: RateWindows,
     max: limit.requests,
     timeWindow: limit.seconds * 1000,
     keyGenerator: (request) => fingerprint(limit.keyOf(request) || request.ip),
