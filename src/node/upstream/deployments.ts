@@ -276,7 +276,7 @@ export class Deployments {
         body,
         signal: claim.signal,
       })
-      budget.learn(rateLimitInfo(reply.headers, Date.now()), reply.status === 429, slot.sentAt)
+      budget.learn(rateLimitInfo(reply.headers), reply.status === 429, slot.sentAt)
       return reply
     } finally {
       slot.release()
@@ -285,7 +285,7 @@ export class Deployments {
 
   private isWorthWaiting(reply: RawReply): boolean {
     if (reply.status !== 429) return false
-    const { retryAfter, reset } = rateLimitInfo(reply.headers, Date.now())
+    const { retryAfter, reset } = rateLimitInfo(reply.headers)
     return (retryAfter ?? reset ?? Number.POSITIVE_INFINITY) <= this.retries.wait
   }
 

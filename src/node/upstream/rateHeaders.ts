@@ -1,4 +1,5 @@
 /** Reads a deployment's rate limit headers: `RateLimit-*`, `X-RateLimit-*` and `Retry-After`. All times in milliseconds. */
+import { currentTime } from '../clock/wallClock.ts'
 
 export type ReplyHeaders = Record<string, string | string[] | undefined>
 
@@ -10,8 +11,9 @@ export interface RateLimitInfo {
   retryAfter?: number
 }
 
-/** Reads the headers of a response. Absent and invalid values are left out. `now` is epoch milliseconds. */
-export function rateLimitInfo(headers: ReplyHeaders, now: number): RateLimitInfo {
+/** Reads the headers of a response. Absent and invalid values are left out. */
+export function rateLimitInfo(headers: ReplyHeaders): RateLimitInfo {
+  const now = sentAt(headers)
   const number = (...names: string[]) =>
     names.map((name) => Number.parseFloat(one(headers[name]))).find(Number.isFinite)
   const window = Number.parseFloat(/[;,]\s*w=(\d+)/.exec(one(headers['ratelimit-policy']))?.[1] ?? '')
@@ -23,6 +25,15 @@ export function rateLimitInfo(headers: ReplyHeaders, now: number): RateLimitInfo
     ...defined('reset', resetIn(reset, now)),
     ...defined('retryAfter', retryAfter(one(headers['retry-after']), now)),
   }
+}
+
+/**
+ * When a response was sent, epoch milliseconds, by the clock of its server if it says so. Times in its other headers are of that
+ * clock too, and the one of this machine may be hours away from it.
+ */
+export function sentAt({ date }: ReplyHeaders): number {
+  const at = Date.parse(one(date))
+  return Number.isNaN(at) ? currentTime() : at
 }
 
 function one(value: string | string[] | undefined): string {

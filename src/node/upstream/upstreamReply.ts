@@ -120,7 +120,7 @@ function refused(endpoint: Endpoint, target: UpstreamTarget, reply: RawReply): A
     .slice(0, maxFields)
     .map(({ path, message }) => ({ path, message: scrub(target, message).slice(0, maxSaidLength) }))
   const code = codeOf(endpoint, reply, body)
-  const { retryAfter, reset } = rateLimitInfo(reply.headers, Date.now())
+  const { retryAfter, reset } = rateLimitInfo(reply.headers)
   const wait = retryAfter ?? reset
   return failure(code, sentence(code, endpoint, reply, said), {
     status: reply.status,

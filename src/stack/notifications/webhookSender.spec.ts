@@ -162,6 +162,12 @@ describe('answer', () => {
     expect((await send(hook(), '{}', 'key')).retryAfter).toBe(retryAfter)
   })
 
+  test('with a date for Retry-After, by the clock of the receiver', async () => {
+    const date = (seconds: number) => new Date(Date.now() - 86_400_000 + seconds * 1000).toUTCString()
+    receiver.answer = (_, response) => response.writeHead(429, { date: date(0), 'retry-after': date(60) }).end()
+    expect((await send(hook(), '{}', 'key')).retryAfter).toBe(60_000)
+  })
+
   test.each([
     ['generic', 'retry'],
     ['slack', 'failed'],

@@ -2,11 +2,11 @@
 import { request as requestHttp, type IncomingMessage, type RequestOptions } from 'node:http'
 import { request as requestHttps } from 'node:https'
 import type { LookupFunction } from 'node:net'
-import { currentTime } from '#node/clock/wallClock.ts'
 import type { WebhookDocument } from '../documents/webhookRows.ts'
 import { firstAddress } from '../net/reachableHosts.ts'
 import type { WebhookGuard } from '../net/webhookAddress.ts'
 import { plainHost } from '#node/addresses.ts'
+import { sentAt } from '#node/upstream/rateHeaders.ts'
 import type { SendResult } from '../alerting/deliveryRows.ts'
 import { shownAnswer } from '../alerting/shownAnswer.ts'
 
@@ -173,6 +173,6 @@ async function readStart(incoming: IncomingMessage): Promise<string> {
 function retryAfterOf({ headers }: IncomingMessage): { retryAfter?: number } {
   const value = headers['retry-after']
   if (value === undefined) return {}
-  const wait = /^\d+$/.test(value) ? Number(value) * 1000 : Date.parse(value) - currentTime()
+  const wait = /^\d+$/.test(value) ? Number(value) * 1000 : Date.parse(value) - sentAt(headers)
   return Number.isFinite(wait) && wait > 0 ? { retryAfter: Math.min(wait, maxRetryAfter) } : {}
 }
