@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
 import type { NotificationInput } from '#domain/alerting/notification/notified.ts'
 import { createRenderer, type Renderer } from './renderer.ts'
 
@@ -22,6 +22,7 @@ describe('renderer', () => {
     renderer = createRenderer()
   })
   afterAll(() => renderer.close())
+  afterEach(() => void vi.useRealTimers())
 
   test('renders one after another', async () => {
     const results = await Promise.all(['a', 'b', 'c'].map((text) => renderer.render(message(text))))
@@ -41,6 +42,21 @@ describe('renderer', () => {
     expect(beats.length).toBeGreaterThan(5)
     // Not tried again.
     expect((await renderer.render(message(slow))).problems).toHaveLength(1)
+  })
+
+  test('tries a template again a minute later, also if the clock was set back since', async () => {
+    vi.useFakeTimers({ toFake: ['Date', 'performance'] })
+    const loops = ['@root.attributes', '@root', '@root', '@root', '@root'].map((over) => `{{#each ${over}}}`).join('')
+    const text = `${loops}${'{{x}}'.repeat(500)}${'{{/each}}'.repeat(5)}`
+    const problemsWith = async (group: Record<string, string>) =>
+      (await renderer.render({ ...message(text), event: { ...input.event, group } })).problems
+    expect(
+      await problemsWith(Object.fromEntries(Array.from({ length: 99 }, (_, at) => [`host${at}`, 'a']))),
+    ).toHaveLength(1)
+    expect(await problemsWith({})).toHaveLength(1)
+    vi.setSystemTime(Date.now() - 6 * 3_600_000)
+    vi.advanceTimersByTime(60_000)
+    expect(await problemsWith({})).toEqual([])
   })
 
   test('refuses what would wait too long', async () => {

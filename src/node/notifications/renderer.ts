@@ -38,16 +38,17 @@ export function createRenderer({ deadline = 2000, maxWaiting = Infinity }: Rende
   const worker = new WorkerProcess<NotificationInput, Notification>(program)
   const turns = new Turns(maxWaiting, () => new RendererBusy())
   let isClosed = false
+  /** Until when, by `performance.now()`. */
   const quarantined = new Map<string, number>()
 
   async function renderOnce(input: NotificationInput): Promise<Notification | null> {
     const key = templatesKey(input)
-    if ((quarantined.get(key) ?? 0) > Date.now()) return null
+    if ((quarantined.get(key) ?? 0) > performance.now()) return null
     if (isClosed) throw new Error('The renderer is closed.')
     const outcome = await worker.ask(input, { deadline, take: (notification) => notification })
     if ('result' in outcome) return outcome.result
     if (quarantined.size >= maxQuarantined) quarantined.clear()
-    quarantined.set(key, Date.now() + quarantine)
+    quarantined.set(key, performance.now() + quarantine)
     return null
   }
 
