@@ -52,6 +52,7 @@ import { openEngineMarker } from '../telemetry/engineMarker.ts'
 import { EngineMissing } from '../telemetry/engine/engineError.ts'
 import { watchUse } from '../telemetry/engine/engineUse.ts'
 import { documentedName } from '../telemetry/readableTables.ts'
+import { startRetention } from '../telemetry/retention.ts'
 import { ensureTables } from '../telemetry/tables.ts'
 import { addressPolicy, webhookGuard } from '../net/webhookAddress.ts'
 import { startNotifier } from '../notifications/notifier.ts'
@@ -174,6 +175,7 @@ async function open(
   })
   const logger = createLogger(config.logLevel, telemetry.logStream)
   onClose(wallClock.watch(logger))
+  if (engine?.kind === 'embedded') onClose(await startRetention({ ...config, engine, logger }))
   onClose(watchDamagedRows(logger, telemetry.meter, { refresh: () => forgetDeletedRecords(store) }))
   const collector = engine && (await collect({ ...config, otlpHttpPort }, { engine, keys, logger, telemetry }))
   if (collector) onClose(() => collector.close())

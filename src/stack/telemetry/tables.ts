@@ -56,8 +56,9 @@ const definitions: TableDefinition[] = [
 ]
 
 /**
- * Creates missing tables, keeps existing ones with the columns that they lack, and adds the names of `exporterNames.ts`. Rows older than `retentionDays` are dropped by the engine, a day's
- * partition at a time; a changed number of days is applied to the tables that exist.
+ * Creates missing tables, keeps existing ones with the columns that they lack, and adds the names of `exporterNames.ts`. On a
+ * cluster, rows older than `retentionDays` are dropped by the server, a day's partition at a time; a changed number of days is
+ * applied to the tables that exist. The embedded engine drops nothing by itself: see `retention.ts`.
  */
 export async function ensureTables(
   engine: Pick<Engine, 'kind' | 'query' | 'command'>,
@@ -66,7 +67,8 @@ export async function ensureTables(
   if (!Number.isInteger(retentionDays) || retentionDays < 1) {
     throw new RangeError(`retention must be a whole number of days, at least 1, not ${retentionDays}`)
   }
-  for (const table of definitions) await engine.command(createTable(table, retentionDays))
+  const kept = engine.kind === 'embedded' ? null : retentionDays
+  for (const table of definitions) await engine.command(createTable(table, kept))
   await addColumns(engine)
   const existing = await engine.query<{ name: string; engine_full: string }>(
     `SELECT name, engine_full FROM system.tables WHERE database = currentDatabase() AND name IN {names:Array(String)}`,
@@ -75,8 +77,12 @@ export async function ensureTables(
   for (const table of definitions) {
     const current = existing.find((row) => row.name === table.name)?.engine_full ?? ''
     if (engine.kind === 'embedded') await applySettings(engine, table, current)
-    if (current.includes(`toIntervalDay(${retentionDays})`)) continue
-    await engine.command(`ALTER TABLE ${table.name} MODIFY TTL ${ttl(table, retentionDays)}`)
+    if (kept === null) {
+      // Tables of earlier versions have one.
+      if (current.includes(' TTL ')) await engine.command(`ALTER TABLE ${table.name} REMOVE TTL`)
+    } else if (!current.includes(`toIntervalDay(${kept})`)) {
+      await engine.command(`ALTER TABLE ${table.name} MODIFY TTL ${ttl(table, kept)}`)
+    }
   }
   await ensureExporterNames(engine, tables)
 }
@@ -112,12 +118,12 @@ async function applySettings(
 const embeddedSettings = { merge_selector_base: 10, min_free_disk_bytes_to_perform_insert: 67_108_864 }
 
 /** An insert is answered once its part is on disk: that is what `fsync_*` ask for. */
-function createTable(table: TableDefinition, retentionDays: number): string {
+function createTable(table: TableDefinition, retentionDays: number | null): string {
   return `CREATE TABLE IF NOT EXISTS ${table.name} (${table.columns})
 ENGINE = MergeTree
 PARTITION BY ${table.partition}
 ORDER BY (${table.order})
-TTL ${ttl(table, retentionDays)}
+${retentionDays === null ? '' : `TTL ${ttl(table, retentionDays)}`}
 SETTINGS ttl_only_drop_parts = 1, materialize_ttl_recalculate_only = 1, fsync_after_insert = 1, fsync_part_directory = 1`
 }
 
