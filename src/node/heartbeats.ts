@@ -4,7 +4,7 @@
  * compared.
  */
 import { createHash } from 'node:crypto'
-import { hostname } from 'node:os'
+import { hostname, uptime } from 'node:os'
 import { resolve } from 'node:path'
 
 /** Intervals without a beat after which a process has ended. Longer than any pause of a process that works. */
@@ -42,20 +42,20 @@ export class MissedBeats {
   }
 }
 
-/** By both clocks: one stands still while the machine sleeps, and the other one may be set. */
+/** By clocks that nobody sets: the monotonic one, and the time since boot, which goes on while the machine sleeps. */
 export interface Moment {
   monotonic: number
-  wall: number
+  boot: number
 }
 
 export function moment(): Moment {
-  return { monotonic: performance.now(), wall: Date.now() }
+  return { monotonic: performance.now(), boot: uptime() * 1000 }
 }
 
 /** Milliseconds, by the clock that counted more. */
-export function elapsedSince({ monotonic, wall }: Moment): number {
+export function elapsedSince({ monotonic, boot }: Moment): number {
   const now = moment()
-  return Math.max(now.monotonic - monotonic, now.wall - wall)
+  return Math.max(now.monotonic - monotonic, now.boot - boot)
 }
 
 /** The name of a data directory on this machine, which one process uses at a time. */
