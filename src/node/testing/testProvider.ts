@@ -8,10 +8,17 @@ import { program } from './program.ts'
 
 const testClient = { clientId: 'console', clientSecret: 'client-secret-SEEDED-of-the-console-0123456789' }
 
-/** @param origins of the consoles that send people to it, and of the back channel */
-export async function startTestProvider({ ids = ['test'], origins }: { ids?: string[]; origins: string[] }) {
+interface ProviderPlace {
+  ids?: string[]
+  /** Of the consoles that send people to it, and of the back channel. */
+  origins: string[]
+  /** Environment variables beside the usual ones. */
+  env?: Record<string, string>
+}
+
+export async function startTestProvider({ ids = ['test'], origins, env }: ProviderPlace) {
   const { file, execArgv } = program(join(import.meta.dirname, 'oidcProvider.ts'))
-  const child = fork(file, { execArgv, stdio: ['ignore', 'ignore', 'ignore', 'ipc'] })
+  const child = fork(file, { execArgv, stdio: ['ignore', 'ignore', 'ignore', 'ipc'], env: { ...process.env, ...env } })
   const order = async (given: ProviderOrder) => {
     child.send(given)
     for (;;) {

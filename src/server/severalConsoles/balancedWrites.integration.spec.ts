@@ -1,9 +1,13 @@
-/** Two consoles and two stacks on one PostgreSQL database, each pair behind a balancer. In full size: `npm run soak severalConsoles`. */
+/**
+ * Two consoles and two stacks on one PostgreSQL database, each pair behind a balancer, on machines whose clocks differ by an
+ * hour. In full size: `npm run soak severalConsoles`.
+ */
 import { fork, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { emptyPages } from '#gateway/testing/emptyPages.ts'
 import { program } from '#node/testing/program.ts'
@@ -20,6 +24,12 @@ const folder = mkdtempSync(join(tmpdir(), 'balanced-'))
 const budget = { limit: 30, window: 3000 }
 const stackEntry = program(join(import.meta.dirname, '../../stack/testing/stackServer.ts'))
 
+/** Variables of the second of each pair. */
+const hourAhead = {
+  NODE_OPTIONS: `--import ${pathToFileURL(join(import.meta.dirname, '../../node/testing/clockOffset.mjs')).href}`,
+  CLOCK_OFFSET_FILE: join(folder, 'offset'),
+}
+
 let databaseUrl: string
 let consoleBalancer: Balancer
 let stackBalancer: Balancer
@@ -30,6 +40,7 @@ const stacks: ChildProcess[] = []
 const requests: number[] = []
 
 beforeAll(async () => {
+  writeFileSync(hourAhead.CLOCK_OFFSET_FILE, '+3600')
   databaseUrl = await newDatabase()
   stackBalancer = await startBalancer(() => requests.push(performance.now()))
   consoleBalancer = await startBalancer()
@@ -66,7 +77,7 @@ async function startStack(number: number): Promise<string> {
   mkdirSync(dataDir, { recursive: true })
   const child = fork(stackEntry.file, [dataDir, databaseUrl], {
     execArgv: stackEntry.execArgv,
-    env: { ...process.env, STACK_SECRET: 'the secret of all stacks' },
+    env: { ...process.env, STACK_SECRET: 'the secret of all stacks', ...(number === 1 && hourAhead) },
   })
   stacks[number] = child
   const { url, key } = await messageOf(child, 'ready')
@@ -82,7 +93,8 @@ async function killed(child: ChildProcess): Promise<void> {
 }
 
 async function startConsole(number: number): Promise<void> {
-  const started = await startKillable({ ...order, dataDir: join(folder, `console-${number}`) })
+  const place = { ...order, dataDir: join(folder, `console-${number}`) }
+  const started = await startKillable(place, number === 1 ? hourAhead : {})
   consoles[number] = started
   consoleBalancer.target(number, started.address)
 }

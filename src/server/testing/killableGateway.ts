@@ -18,10 +18,12 @@ export interface KillableGateway {
   kill(): Promise<void>
 }
 
-export async function startKillable(order: GatewayOrder): Promise<KillableGateway> {
+/** @param env environment variables beside the usual ones */
+export async function startKillable(order: GatewayOrder, env: Record<string, string> = {}): Promise<KillableGateway> {
   const { file, execArgv } = program(join(import.meta.dirname, 'gatewayProcess.ts'))
   const child = spawn(process.execPath, [...execArgv, file, JSON.stringify(order)], {
     stdio: ['ignore', 'pipe', 'inherit'],
+    env: { ...process.env, ...env },
   })
   const [line] = (await once(createInterface({ input: child.stdout }), 'line')) as [string] // its one line
   const { address, signInUrl } = JSON.parse(line) as { address: string; signInUrl: string }
