@@ -3,7 +3,7 @@ import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { residentBytes, startStackProcess, type StackProcess } from '../soak/stackProcess.ts'
+import { residentBytes, startStackProcess, type StackProcess } from '../soak/processes/stackProcess.ts'
 import { type Row, thousands } from './measure.ts'
 import type { SenderReport, SenderTask } from './senderProcess.ts'
 

@@ -8,7 +8,7 @@ import { request } from 'node:http'
 import { gzipSync } from 'node:zlib'
 import { bombs as catalogue, type Bomb } from '#stack/testing/requestBombs.ts'
 import { signals } from '#stack/collector/signals.ts'
-import { startStackProcess, watch, type StackProcess } from './stackProcess.ts'
+import { startStackProcess, watch, type StackProcess } from './processes/stackProcess.ts'
 
 const size = 20 * 1024 * 1024
 const mostResident = 1.5e9

@@ -2,15 +2,18 @@
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createClient } from '@libsql/client'
-import { consoleHeader } from '../src/contract/gatewayWire.ts'
 import { correctedTimes } from '../src/gateway/database/futureTimes.ts'
 import { startReceiver } from '../src/stack/testing/testReceiver.ts'
 import { Incidents } from './incidents.ts'
+import { productCalls, type Answer } from './processes/productCalls.ts'
 import { scheduleFaults, setSchedule } from './scalingSchedule.ts'
+import { clockWaits, type ClockWaits } from './clockWaits.ts'
 import type { SteppedProduct } from './steppedProduct.ts'
 import { createWatchedTile } from './watchedTile.ts'
 
 export interface ClockScene {
+  /** What else waits for a time. */
+  waits: ClockWaits
   /** Whether the newest window of all alerts that ended is evaluated. */
   isCurrent(): Promise<boolean>
   /** What does not work, or was sent and should not have been. */
@@ -36,13 +39,6 @@ interface Evaluation {
   errors?: { type: string }[]
 }
 
-interface Answer {
-  status: number
-  // A soak looks at whatever came.
-  json: any // oxlint-disable-line typescript/no-explicit-any
-  cookie: string
-}
-
 const minute = 60_000
 /** Milliseconds of the silence: longer than the shorter steps, and shorter than the long one. */
 const silence = 8 * 60 * minute
@@ -50,60 +46,17 @@ const silence = 8 * 60 * minute
 const passTime = 20_000
 
 export async function clockScene(product: SteppedProduct): Promise<ClockScene> {
-  const { credentials, ports, consoleUrl, password } = product
+  const { credentials, ports, password } = product
   const receiver = await startReceiver()
   const iso = (at: number) => new Date(at).toISOString()
-
-  async function call(url: string, method: string, headers: Record<string, string>, body?: unknown): Promise<Answer> {
-    const response = await fetch(url, {
-      method,
-      headers: { ...(body !== undefined && { 'content-type': 'application/json' }), ...headers },
-      ...(body !== undefined && { body: JSON.stringify(body) }),
-    })
-    const text = await response.text()
-    return {
-      status: response.status,
-      json: /^[{[]/.test(text) ? JSON.parse(text) : text,
-      cookie: response.headers
-        .getSetCookie()
-        .map((one) => one.split(';')[0])
-        .join('; '),
-    }
-  }
-  const done = async (answer: Promise<Answer>) => {
-    const { status, json, cookie } = await answer
-    if (status >= 300) throw new Error(`${status} ${JSON.stringify(json)}`)
-    return { json, cookie }
-  }
-  const stack = async (method: string, path: string, body?: unknown) =>
-    (
-      await done(
-        call(
-          `http://127.0.0.1:${ports.api}/api/v2${path}`,
-          method,
-          { authorization: `Bearer ${credentials.personalAccessKey}` },
-          body,
-        ),
-      )
-    ).json.data
-  const managed = async (method: string, path: string, body?: unknown) => {
-    const authorization = `Basic ${btoa(`${credentials.keyId}:${credentials.keySecret}`)}`
-    const url = `http://127.0.0.1:${ports.api}/v1/organizations/${credentials.organizationId}${path}`
-    return (await done(call(url, method, { authorization }, body))).json.result
-  }
-  const ofConsole = (method: string, path: string, headers: Record<string, string>, body?: unknown) =>
-    call(consoleUrl + path, method, { [consoleHeader]: '1', origin: consoleUrl, ...headers }, body)
-  const enter = async (proof: unknown) => (await done(ofConsole('POST', '/api/session', {}, proof))).cookie
+  const calls = productCalls(product)
+  const { call, done, stack, managed, ofConsole, enter, invite } = calls
 
   // People: an administrator, one who took the invitation, and one who takes it at the end.
   const administrator = await enter({ password })
-  const invite = async (name: string) => {
-    const person = { name, email: `${name}@example.com`, role: 'editor' }
-    const { json } = await done(ofConsole('POST', '/api/people', { cookie: administrator }, person))
-    return String(json.link).split('#invitation=')[1]
-  }
-  const ada = await enter({ invitation: await invite('Ada'), password })
-  const lateInvitation = await invite('Grace')
+  const ada = await enter({ invitation: await invite(administrator, 'Ada', 'editor'), password })
+  const alan = await enter({ invitation: await invite(administrator, 'Alan', 'editor'), password })
+  const lateInvitation = await invite(administrator, 'Grace', 'editor')
   const newToken = { name: 'soak', role: 'editor', connections: null, days: 7 }
   const { json: token } = await done(ofConsole('POST', '/api/account/tokens', { cookie: ada }, newToken))
 
@@ -176,7 +129,10 @@ export async function clockScene(product: SteppedProduct): Promise<ClockScene> {
     return found.flat()
   }
 
+  const waits = await clockWaits(product, calls, { administrator, editor: alan })
+
   return {
+    waits,
     nextIncident: () => incidents.next(),
     async isCurrent() {
       const newest = await Promise.all(Object.values(alerts).map(async (id) => (await evaluations(id))[0]))
@@ -247,6 +203,7 @@ export async function clockScene(product: SteppedProduct): Promise<ClockScene> {
       const { status } = await ofConsole('POST', '/api/session', {}, { invitation: lateInvitation, password })
       if (status >= 300) throw new Error(`the invitation no longer works: ${status}`)
       await receiver.close()
+      await waits.close()
     },
   }
 }

@@ -9,8 +9,8 @@ import { clockScene, type ClockScene } from './clockScene.ts'
 import { startSteppedProduct } from './steppedProduct.ts'
 
 const minute = 60_000
-/** More than the time for which a session may be idle. */
-const forward = Number(process.env['SOAK_FORWARD'] ?? 13) * 3600
+/** More than the time for which a session may be idle, and than the retention of telemetry. */
+const forward = Number(process.env['SOAK_FORWARD'] ?? 49) * 3600
 const back = 2 * 3600
 /** Milliseconds. Steps that hold for less than two minutes are not adopted. */
 const hold = Number(process.env['SOAK_HOLD'] ?? 300) * 1000
@@ -25,12 +25,8 @@ export async function clockSteps(): Promise<string[]> {
     const scene = await clockScene(product)
     const faults: string[] = []
     const check = async (what: string, more: () => Promise<string[]> = async () => []) => {
-      const found = [
-        ...(await evaluatedAgain(scene)),
-        ...(await scene.check()),
-        ...(await more()),
-        ...(await scene.nextIncident()),
-      ]
+      const ofAlerts = async () => [...(await evaluatedAgain(scene)), ...(await scene.check()), ...(await more())]
+      const found = (await Promise.all([ofAlerts(), scene.waits.check(), scene.nextIncident()])).flat()
       console.log(`${what}: ${found.length === 0 ? 'as it should be' : found.join('; ')}. ${await scene.figures()}`)
       faults.push(...found.map((one) => `${what}: ${one}`))
     }
@@ -38,12 +34,16 @@ export async function clockSteps(): Promise<string[]> {
 
     const steppedAt = product.wall()
     product.setClock(6 * 3600)
-    await sleep(shortStep)
+    const begun = performance.now()
+    const during = await scene.waits.checkDuringStep()
+    faults.push(...during.map((one) => `while the clock is 6 h ahead for 80 s: ${one}`))
+    await sleep(Math.max(0, shortStep - (performance.now() - begun)))
     product.setClock(0)
     await check('6 h forward for 80 s, and back', () => scene.notEvaluated(steppedAt, steppedAt + shortStep))
 
     const heldAt = product.wall()
     product.setClock(forward)
+    product.setProviderClock(forward)
     await sleep(hold)
     await check(`${forward / 3600} h forward`, async () => [
       ...(await scene.notEvaluated(heldAt + minute, heldAt + forward * 1000)),
@@ -51,6 +51,7 @@ export async function clockSteps(): Promise<string[]> {
     ])
 
     product.setClock(forward - back)
+    product.setProviderClock(forward - back)
     await sleep(hold)
     await check(`${back / 3600} h back`)
 
@@ -58,6 +59,7 @@ export async function clockSteps(): Promise<string[]> {
     await check('suspended for a minute')
 
     product.setClock(0)
+    product.setProviderClock(0)
     await sleep(hold)
     await check(`${(forward - back) / 3600} h back`)
 

@@ -11,10 +11,10 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { intoEvents } from '../src/stack/testing/managedClient.ts'
 import { startReceiver } from '../src/stack/testing/testReceiver.ts'
 import { chartsOf, growthOf, quarters, shown, type Series } from './growth.ts'
-import { bytesIn, observeProduct } from './observedProcesses.ts'
+import { bytesIn, observeProduct } from './processes/observedProcesses.ts'
 import { openOtlpLoad } from './otlpLoad.ts'
-import { startProduct } from './product.ts'
-import { ProductClient } from './productClient.ts'
+import { startProduct } from './processes/product.ts'
+import { ProductClient } from './processes/productClient.ts'
 import { createWatchedTile } from './watchedTile.ts'
 
 const minutes = Number(process.env['SOAK_MINUTES'] ?? 60)

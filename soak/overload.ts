@@ -10,7 +10,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { Client, credentials, Metadata, status } from '@grpc/grpc-js'
 import { wireFromJson } from '../src/stack/collector/otlp/otlpJson.ts'
 import { openEngine } from '../src/stack/telemetry/engine/engine.ts'
-import { startStackProcess, type StackProcess } from './stackProcess.ts'
+import { startStackProcess, type StackProcess } from './processes/stackProcess.ts'
 
 const seconds = Number(process.env['SOAK_SECONDS'] ?? 60)
 const senders = Number(process.env['SOAK_SENDERS'] ?? 48)

@@ -1,7 +1,8 @@
 /**
  * Two consoles and two stacks behind nginx, on one PostgreSQL server and one ClickHouse server. People write dashboards, webhooks
- * and alerts while any of the four and PostgreSQL are killed and started again, and alerts fire. Nothing may be lost or doubled,
- * and nothing may stay locked.
+ * and alerts while any of the four and PostgreSQL are killed and started again, and alerts fire. The clock of the second machine
+ * is an hour ahead, and later two hours behind. Nothing may be lost or doubled, nothing may stay locked, and alerts are
+ * evaluated once, by the time of PostgreSQL.
  */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -19,7 +20,8 @@ import { startKillable, type KillableGateway } from '../src/server/testing/killa
 import { startClickhouse } from '../src/stack/testing/clickhouseProcess.ts'
 import { startFiringAlerts } from './firingAlerts.ts'
 import { nginxProgram, startNginx } from './nginx.ts'
-import { startStackProcess, type StackProcess } from './stackProcess.ts'
+import { settableClock } from './processes/settableClock.ts'
+import { startStackProcess, type StackProcess } from './processes/stackProcess.ts'
 
 /** `SOAK_WRITES` and `SOAK_KILLS`; smaller numbers for slow machines. */
 const writes = Number(process.env['SOAK_WRITES'] ?? 1000)
@@ -71,6 +73,10 @@ async function run(nginx: string, folder: string, onClose: (end: () => Promise<u
   const consoleUrl = `http://127.0.0.1:${consolePort}`
   const baseUrl = `http://127.0.0.1:${apiPort}`
 
+  const otherClock = settableClock(join(folder, 'offset'), true)
+  otherClock.set(3600)
+  const clockOf = (number: number) => (number === 1 ? otherClock.variables : {})
+
   const stacks: StackProcess[] = []
   const startStack = async (number: number) => {
     const env = {
@@ -79,6 +85,7 @@ async function run(nginx: string, folder: string, onClose: (end: () => Promise<u
       CLICKHOUSE_URL: clickhouse.url,
       API_PORT: String(targets[2 + number]),
       WEBHOOK_HOSTNAME_ALLOWLIST: '127.0.0.1',
+      ...clockOf(number),
     }
     const dataDir = join(folder, `stack-${number}`)
     await mkdir(dataDir, { recursive: true })
@@ -112,7 +119,7 @@ async function run(nginx: string, folder: string, onClose: (end: () => Promise<u
   })
   const consoles: KillableGateway[] = []
   const startConsole = async (number: number) => {
-    consoles[number] = await startKillable(orderOf(number))
+    consoles[number] = await startKillable(orderOf(number), clockOf(number))
   }
   await startConsole(0)
   await startConsole(1)
@@ -160,6 +167,7 @@ async function run(nginx: string, folder: string, onClose: (end: () => Promise<u
     // While nginx has no server to send them to, they would be over in a moment.
     pauseMs: 1000,
     before: async (write) => {
+      if (write === Math.floor(writes / 2)) otherClock.set(-7200)
       while (moments[0] !== undefined && moments[0] <= write) {
         moments.shift()
         // One at a time, while the others write.

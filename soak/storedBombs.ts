@@ -1,14 +1,18 @@
 /**
  * What the console does with all records at once, while many of them have texts that are made to take all time or memory:
- * the export as files and as Terraform, and the plan of a promotion to another deployment.
+ * the export as files and as Terraform, and a promotion to another deployment: its plan, with all that it asks for, and its run.
  */
+import { setTimeout as sleep } from 'node:timers/promises'
 import { consoleHeader } from '../src/contract/gatewayWire.ts'
+import type { PromotionPlan, RunDetail, Started } from '../src/contract/runs.ts'
 import { recordKinds, type RecordKind } from '../src/domain/records/kinds.ts'
 import type { ExportedRecord } from '../src/domain/terraform/exportedKinds.ts'
 import { terraformOf } from '../src/domain/terraform/terraform.ts'
 import { startMemoryUpstream } from '../src/gateway/testing/memoryUpstream.ts'
-import type { Product } from './product.ts'
+import type { Product } from './processes/product.ts'
 
+/** Milliseconds for all steps of a promotion. */
+const longestRun = 600_000
 /** Milliseconds for an answer about all records. */
 const longestAnswer = 60_000
 const from = 'local-open-source'
@@ -40,6 +44,48 @@ export async function storedBombs(
     return response.headers.get('content-type')?.includes('json') ? JSON.parse(bytes.toString()) : {}
   }
 
+  /** Plans a promotion, decides what it asks for, and carries it out. @returns what did not happen */
+  async function promoted(connectionId: string, records: readonly ExportedRecord[]): Promise<string[]> {
+    let chosen = chosenOf(records)
+    const mapping: Record<string, unknown> = mappingOf(records)
+    for (let tries = 0; tries < 5; tries++) {
+      const promotion = { from, records: chosen, targets: [{ connectionId, mapping }] }
+      const plan: PromotionPlan = await call('the plan of a promotion', 'POST', '/api/promotions/plan', promotion)
+      const target = plan.targets[0]
+      if (!target || target.problem !== undefined) return [`the promotion has no plan: ${target?.problem}`]
+      const { steps, counts, digest, ready } = target
+      console.log(`${steps.length} steps, of them ${counts.create} create; ${ready ? 'ready' : 'not ready'}`)
+      if (ready) return carriedOut({ ...promotion, digests: { [connectionId]: digest }, continueOnFailure: true })
+      for (const { kind, from: label, choice } of target.mapping) {
+        if (choice === null && kind !== 'dataConnections') mapping[`${kind}/${label}`] = { create: true }
+      }
+      // What cannot be decided is left out.
+      const blocked = new Set(steps.filter((step) => step.blocked !== undefined || step.missing.length > 0).map(keyOf))
+      chosen = chosen.filter(({ kind, id }) => {
+        const record = records.find((one) => one.kind === kind && idOf(one) === id)
+        return !blocked.has(keyOf({ kind, name: String(record?.record['name']) }))
+      })
+      if (tries === 3) console.log(JSON.stringify(steps.filter((step) => step.blocked).slice(0, 5)).slice(0, 2000))
+    }
+    return ['the promotion is never ready']
+  }
+
+  async function carriedOut(promotion: object): Promise<string[]> {
+    const { runs }: Started = await call('the start of a promotion', 'POST', '/api/promotions', promotion)
+    const until = performance.now() + longestRun
+    while (performance.now() < until) {
+      await sleep(2000)
+      const run: RunDetail = await call('the run of a promotion', 'GET', `/api/runs/${runs[0]}`)
+      if (run.state === 'running') continue
+      const { steps, done, failed, skipped } = run.counts
+      console.log(`the promotion is ${run.state}: ${done} of ${steps} steps done, ${failed} failed, ${skipped} skipped`)
+      const reasons = run.steps.flatMap((step) => (step.reason === undefined ? [] : [step.reason.slice(0, 160)]))
+      for (const reason of new Set(reasons)) console.log(`  ${reason}`)
+      return done === 0 ? ['the promotion did nothing'] : []
+    }
+    return ['the promotion does not end']
+  }
+
   try {
     const records: ExportedRecord[] = []
     for (const kind of recordKinds) {
@@ -62,9 +108,7 @@ export async function storedBombs(
       accessKey: 'none',
     }
     const { id } = await call('a connection', 'POST', '/api/connections', { ...connection, stage: 'staging' })
-    const chosen = chosenOf(records)
-    const promotion = { from, records: chosen, targets: [{ connectionId: id, mapping: mappingOf(records) }] }
-    await call('the plan of a promotion', 'POST', '/api/promotions/plan', promotion)
+    faults.push(...(await promoted(id, records)))
     return faults
   } finally {
     await target.close()
@@ -76,6 +120,7 @@ const longestName = 19_000
 
 const isMapped = ({ kind }: ExportedRecord): boolean => kind === 'sources' || kind === 'webhooks'
 const isNameable = ({ record }: ExportedRecord): boolean => String(record['name']).length <= longestName
+const keyOf = ({ kind, name }: { kind: string; name: string }): string => `${kind} ${name}`
 const idOf = ({ record }: ExportedRecord): string => String(record['id'])
 
 /** All records but those that need one that cannot be chosen. */

@@ -1,13 +1,15 @@
 /**
  * Sends texts that are made to take all time or memory to every route that takes texts of people: the endpoints of both
- * variants of the stack, the same through the console, and the routes of the console itself. Afterwards the same processes
- * must run, and none may have been away for long.
+ * variants of the stack, the same through the console, and the routes of the console itself. Then pipes run with such texts, and
+ * what was stored is exported and promoted. Afterwards the same processes must run, and none may have been away for long.
+ * `SOAK_ROUTES=0` leaves out the routes.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { templateBombs } from '#stack/testing/templates/templateBombs.ts'
-import { observeProduct } from './observedProcesses.ts'
-import { startProduct, type Product } from './product.ts'
-import { ProductClient } from './productClient.ts'
+import { observeProduct } from './processes/observedProcesses.ts'
+import { startProduct, type Product } from './processes/product.ts'
+import { ProductClient } from './processes/productClient.ts'
+import { pipeBombs } from './pipeBombs.ts'
 import { storedBombs } from './storedBombs.ts'
 import { textFields } from './textFields.ts'
 import { textRoutes, type TextRoute } from './textRoutes.ts'
@@ -43,7 +45,8 @@ export async function textBombsScenario(): Promise<string[]> {
     const before = pidsOf(product)
     const { logs, ids } = await prepare(product)
     const cookie = await signIn(product)
-    const routes = [...textRoutes(product, cookie, ids), ...textFields(product, logs, ids)]
+    const fields = textFields(product, logs, ids)
+    const routes = process.env['SOAK_ROUTES'] === '0' ? fields : [...textRoutes(product, cookie, ids), ...fields]
     const eyes = watchServers(product)
     const faults: string[] = []
     let count = 0
@@ -55,6 +58,7 @@ export async function textBombsScenario(): Promise<string[]> {
         if (status === 0 || status >= 500) faults.push(`${route.name} with ${bomb}: ${status || 'no response'}`)
       }
     }
+    faults.push(...(await pipeBombs(product, eyes.at)))
     // What was accepted is stored now.
     faults.push(...(await storedBombs(product, cookie, eyes.at)))
     const { away, where } = await eyes.stop()

@@ -1,5 +1,5 @@
 /** Valid requests to the stack, of which one text at a time is replaced, so that it gets past the checks of all other fields. */
-import type { Product } from './product.ts'
+import type { Product } from './processes/product.ts'
 import { statusOf, type TextRoute } from './textRoutes.ts'
 
 interface ValidRequest {

@@ -4,7 +4,7 @@ import { consoleHeader } from '#contract/gatewayWire.ts'
 import { endpoints } from '#contract/index.ts'
 import { type Endpoint, gatewayPath, pathTemplate } from '#contract/kernel.ts'
 import { namingProfiles } from '#contract/naming.ts'
-import type { Product } from './product.ts'
+import type { Product } from './processes/product.ts'
 
 export interface TextRoute {
   name: string

@@ -6,8 +6,8 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { freePort } from '../src/node/testing/freePort.ts'
-import type { Credentials } from '../src/stack/store/identity.ts'
+import { freePort } from '../../src/node/testing/freePort.ts'
+import type { Credentials } from '../../src/stack/store/identity.ts'
 
 export interface Product {
   /** Of the console. The stack is its child. */
@@ -33,10 +33,11 @@ export async function startProduct(more: Record<string, string> = {}): Promise<P
   const folder = await mkdtemp(join(tmpdir(), 'soak-product-'))
   const dataDir = join(folder, 'data')
   const logFile = join(folder, 'product.log')
-  const [ui = 0, api = 0, otlpHttp = 0, otlpGrpc = 0] = await Promise.all(Array.from({ length: 4 }, freePort))
+  const [free = 0, api = 0, otlpHttp = 0, otlpGrpc = 0] = await Promise.all(Array.from({ length: 4 }, freePort))
+  const ui = Number(more['UI_PORT'] ?? free)
   const password = 'Correct-horse-7-battery'
   const child = spawn(process.execPath, ['src/start.js'], {
-    cwd: resolve(import.meta.dirname, '..'),
+    cwd: resolve(import.meta.dirname, '../..'),
     // A group of its own, which gets signals together.
     detached: true,
     stdio: ['ignore', 'pipe', 'pipe'],

@@ -22,7 +22,7 @@ export interface StackProcess {
 /** @param folder of an earlier process; else a new one. `stop` removes it */
 export async function startStackProcess(env: Record<string, string> = {}, folder?: string): Promise<StackProcess> {
   const dataDir = folder ?? (await mkdtemp(join(tmpdir(), 'soak-')))
-  const entry = program(join(import.meta.dirname, '../src/stack/startup/main.ts'))
+  const entry = program(join(import.meta.dirname, '../../src/stack/startup/main.ts'))
   const child = fork(entry.file, {
     execArgv: entry.execArgv,
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
@@ -61,7 +61,7 @@ export async function startStackProcess(env: Record<string, string> = {}, folder
   }
 }
 
-export interface Observed {
+interface Observed {
   /** Maximum resident bytes. */
   resident: number
   /** Longest response time of an API request in milliseconds. */
