@@ -1,21 +1,16 @@
 /**
  * For specs: how the time of some work grows with the length of a text. Only times of the same work are compared, and they
- * are those of the processor, which other processes do not lengthen.
+ * are those of the processor, which other processes lengthen less.
  */
 
-/** Milliseconds of processor time that this process has used. */
-function used(): number {
-  const { user, system } = process.cpuUsage()
-  return (user + system) / 1_000
-}
-
-/** Milliseconds of the fastest of some runs. */
-function fastest(work: (text: string) => unknown, text: string, runs: number): number {
+/** Milliseconds of processor time that the fastest of some runs takes. */
+function fastest(runs: number, work: () => unknown): number {
   let least = Infinity
   for (let run = 0; run < runs; run++) {
-    const begin = used()
-    work(text)
-    least = Math.min(least, used() - begin)
+    const before = process.cpuUsage()
+    work()
+    const { user, system } = process.cpuUsage(before)
+    least = Math.min(least, (user + system) / 1_000)
   }
   return least
 }
@@ -24,19 +19,33 @@ function fastest(work: (text: string) => unknown, text: string, runs: number): n
 const longest = 65_536
 
 /**
- * Whether the time for twice the text is much more than twice the time. It is tried again, because memory is freed at any time.
+ * Whether the time for four times the text is much more than four times the time: sixteen times, if it grows with the square.
  * @param textOf makes a text of about this length
  */
 export function growsFaster(work: (text: string) => unknown, textOf: (length: number) => string): boolean {
   let length = 128
-  // Shorter times cannot be compared.
-  while (fastest(work, textOf(length), 1) < 1) {
+  // Shorter times cannot be compared. On a busy machine the first one may be too long.
+  const isShort = (text: string) => fastest(1, () => work(text)) < 1 || fastest(3, () => work(text)) < 1
+  while (isShort(textOf(length))) {
     if (length >= longest) return false
     length *= 2
   }
-  for (let attempt = 0; attempt < 4; attempt++) {
-    const [once = 0, twice = 0] = [length, 2 * length].map((one) => fastest(work, textOf(one), 5))
-    if (twice / once < 3) return false
+  const [text, longer] = [textOf(length), textOf(4 * length)]
+  const isFaster = () => {
+    let [once, four] = [Infinity, Infinity]
+    // In turns, because the machine is not always as busy.
+    for (let turn = 0; turn < 5; turn++) {
+      once = Math.min(
+        once,
+        fastest(1, () => work(text)),
+      )
+      four = Math.min(
+        four,
+        fastest(1, () => work(longer)),
+      )
+    }
+    return four / once > 8
   }
-  return true
+  // Memory may be freed at any time.
+  return isFaster() && isFaster()
 }
