@@ -1,20 +1,34 @@
 /** The databases of tests: files, or in the project `postgres` of the tests those of a PostgreSQL server. */
-import { readdirSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import { Client } from 'pg'
+import { preparedFile } from '#node/testing/preparedFile.ts'
 import { newConsoleDatabase } from '#node/testing/testPostgres.ts'
 import { openDatabase, type Database } from '../database/database.ts'
+import { openFile } from '../database/fileDatabase.ts'
 
 const urls = new Map<string, string>()
 
+const prepared = preparedFile('console.db', async (file) => (await openFile(dirname(file))).close())
+
 /** The URL of the database of a data directory: always the same one for a folder; undefined for `console.db` in it. */
 export async function testDatabaseUrl(dataDir: string): Promise<string | undefined> {
-  if (process.env['TEST_CONSOLE_ON_SERVER'] === undefined) return undefined
+  if (process.env['TEST_CONSOLE_ON_SERVER'] === undefined) {
+    await prepareFile(dataDir)
+    return undefined
+  }
   const known = urls.get(dataDir)
   if (known !== undefined) return known
   const url = await newConsoleDatabase()
   urls.set(dataDir, url)
   return url
+}
+
+/** Only in a new folder: what is missing in one that was in use is what some specs are about. */
+async function prepareFile(dataDir: string): Promise<void> {
+  if (existsSync(dataDir) && readdirSync(dataDir).length > 0) return
+  mkdirSync(dataDir, { recursive: true, mode: 0o700 })
+  writeFileSync(join(dataDir, 'console.db'), await prepared(), { mode: 0o600 })
 }
 
 export async function openTestDatabase(dataDir: string): Promise<Database> {

@@ -1,9 +1,10 @@
 /** A stack without an engine for tests: a temporary data folder, both variants on a free port, real HTTP. */
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pino, { type Logger } from 'pino'
 import { namingProfiles } from '#contract/naming.ts'
+import { preparedFile } from '#node/testing/preparedFile.ts'
 import type { z } from 'zod'
 import type { dashboardCreateStrict } from '#contract/dashboardRules.ts'
 import { startServiceData } from '../backups/serviceData.ts'
@@ -12,7 +13,7 @@ import type { ChartBehavior } from '../config.ts'
 import { firstStart, type FirstContent, type NewSource } from '../startup/firstStart.ts'
 import type { Identity } from '../store/identity.ts'
 import type { CloudOptions } from '../pipes/runtime.ts'
-import { openStore, type Store } from '../store/store.ts'
+import { openStore, openUnmarked, type Store } from '../store/store.ts'
 import type { Engine } from '../telemetry/engine/engine.ts'
 import type { EngineAddress } from '../telemetry/engine/engineAddress.ts'
 import { addressPolicy, type AddressPolicy } from '../net/webhookAddress.ts'
@@ -81,6 +82,8 @@ interface TestOptions extends Partial<Omit<AppOptions, 'parts'>> {
 /** Asks no name server: names have no address here. */
 export const testAddresses = addressPolicy({ allowed: [], own: [] }, async () => [])
 
+const prepared = preparedFile('stack.db', async (file) => (await openUnmarked({ file })).close())
+
 /** Without rate limits unless they are given; quiet unless a logger is given. */
 export async function startTestStack(options: TestOptions = {}): Promise<TestStack> {
   const dataDir = await mkdtemp(join(tmpdir(), 'stack-'))
@@ -96,7 +99,9 @@ export async function startTestStack(options: TestOptions = {}): Promise<TestSta
     now = Date.now,
     ...appOptions
   } = options
-  const store = await openStore(databaseUrl ? { url: databaseUrl, dataDir } : { file: join(dataDir, 'stack.db') })
+  const file = join(dataDir, 'stack.db')
+  if (!databaseUrl) await writeFile(file, await prepared(), { mode: 0o600 })
+  const store = await openStore(databaseUrl ? { url: databaseUrl, dataDir } : { file })
   const identity = await firstStart(store, firstContent)
   const { tasks, presence } = await testTasks(store, dataDir)
   const cloud = await startTestCloud(store, dataDir, { engine, tasks, ...cloudOptions })
