@@ -73,7 +73,7 @@ async function run(nginx: string, folder: string, onClose: (end: () => Promise<u
   const consoleUrl = `http://127.0.0.1:${consolePort}`
   const baseUrl = `http://127.0.0.1:${apiPort}`
 
-  const otherClock = settableClock(join(folder, 'offset'), true)
+  const otherClock = settableClock(join(folder, 'offset'))
   otherClock.set(3600)
   const clockOf = (number: number) => (number === 1 ? otherClock.variables : {})
 

@@ -26,7 +26,7 @@ export interface SteppedProduct extends Product {
 export async function startSteppedProduct(): Promise<SteppedProduct> {
   const folder = await mkdtemp(join(tmpdir(), 'soak-clock-'))
   const clock = settableClock(join(folder, 'offset'))
-  const providerClock = settableClock(join(folder, 'provider-offset'), true)
+  const providerClock = settableClock(join(folder, 'provider-offset'))
   const port = await freePort()
   const provider = await startTestProvider({
     origins: [`http://127.0.0.1:${port}`],

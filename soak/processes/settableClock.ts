@@ -3,12 +3,6 @@ import { renameSync, writeFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 
-/**
- * The path of libfaketime, which shifts the clock for the engine and SQLite too. Without it, only that of the code in
- * JavaScript is shifted.
- */
-const { SOAK_FAKETIME: faketime } = process.env
-
 /** A clock that processes read while they run. */
 export interface SettableClock {
   /** Environment variables of a process that has this clock. */
@@ -19,8 +13,13 @@ export interface SettableClock {
   set(seconds: number): void
 }
 
-/** @param offsetFile is made @param onlyScript shifts the clock only for code in JavaScript */
-export function settableClock(offsetFile: string, onlyScript = false): SettableClock {
+/**
+ * A clock of the code in JavaScript. That of native code stays: libfaketime, which shifts both, can stop a process for good when it
+ * starts another one.
+ *
+ * @param offsetFile is made
+ */
+export function settableClock(offsetFile: string): SettableClock {
   let offset = 0
   const set = (seconds: number) => {
     writeFileSync(`${offsetFile}.new`, `${seconds < 0 ? '' : '+'}${seconds}`)
@@ -28,18 +27,7 @@ export function settableClock(offsetFile: string, onlyScript = false): SettableC
     offset = seconds * 1000
   }
   set(0)
-  return { variables: clockVariables(offsetFile, onlyScript), wall: () => Date.now() + offset, set }
-}
-
-function clockVariables(offsetFile: string, onlyScript: boolean): Record<string, string> {
-  if (faketime && !onlyScript) {
-    return {
-      LD_PRELOAD: faketime,
-      FAKETIME_TIMESTAMP_FILE: offsetFile,
-      FAKETIME_DONT_FAKE_MONOTONIC: '1',
-      FAKETIME_NO_CACHE: '1',
-    }
-  }
   const preload = resolve(import.meta.dirname, '../../src/node/testing/clockOffset.mjs')
-  return { NODE_OPTIONS: `--import ${pathToFileURL(preload).href}`, CLOCK_OFFSET_FILE: offsetFile }
+  const variables = { NODE_OPTIONS: `--import ${pathToFileURL(preload).href}`, CLOCK_OFFSET_FILE: offsetFile }
+  return { variables, wall: () => Date.now() + offset, set }
 }
