@@ -1,5 +1,6 @@
 /** Chart series: spec 2.3, and section 10 of the open-source reference for responses. */
 import { z } from 'zod'
+import { splitGroupBy } from './expressionLists.ts'
 import { resource, wireNumber } from './kernel.ts'
 import { metricTypes } from './sources.ts'
 
@@ -78,7 +79,11 @@ function isTimeZone(name: string): boolean {
 }
 
 const where = z.string().max(10_000)
-const groupBy = z.array(z.string().min(1)).max(maxGroupBy)
+/** An entry may be a list, `ServiceName, SeverityText`, which is that many groups. */
+const groupBy = z
+  .array(z.string().min(1))
+  .max(maxGroupBy)
+  .transform((entries) => entries.flatMap(splitGroupBy))
 
 const chartSeries = z.object({
   sourceId: z.string().min(1),

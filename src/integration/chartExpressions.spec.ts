@@ -171,7 +171,7 @@ describe('free text in a field', () => {
   test('leaves everything else unchanged', () => {
     fc.assert(
       fc.property(filter, (typed) => {
-        const sent = withFreeTextIn('Body', typed)
+        const sent = withFreeTextIn(['Body'], typed)
         expect(normalized(parseFilter(sent)!, 'Body'), sent).toEqual(normalized(parseFilter(typed)!, 'Body'))
       }),
       { numRuns: 1000 },
@@ -190,7 +190,7 @@ describe('free text in a field', () => {
     }
     fc.assert(
       fc.property(fc.string({ unit: fc.constantFrom(...'"\\()[]{}:<>-! aT*O'), maxLength: 12 }), (typed) => {
-        if (!readable(typed)) expect(readable(withFreeTextIn('Body', typed)), typed).toBe(false)
+        if (!readable(typed)) expect(readable(withFreeTextIn(['Body'], typed)), typed).toBe(false)
       }),
       { numRuns: 3000 },
     )
@@ -206,7 +206,12 @@ describe('free text in a field', () => {
     ['', ''],
     ['"open', '"open'],
   ])('sends %s as %s', (typed, sent) => {
-    expect(withFreeTextIn('Body', typed)).toBe(sent)
+    expect(withFreeTextIn(['Body'], typed)).toBe(sent)
+  })
+
+  test('searches several fields for each text', () => {
+    const sent = withFreeTextIn(['Body', 'Title'], '-order "a b" SeverityText:error')
+    expect(sent).toBe('NOT (Body:(order) OR Title:(order)) AND (Body:("a b") OR Title:("a b")) AND SeverityText:error')
   })
 
   test.each([

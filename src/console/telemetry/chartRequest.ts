@@ -1,6 +1,7 @@
 /** Rewrites a chart query to a form that gives the same result on every deployment. */
 import type { ChartQuery } from '#contract/charts.ts'
 import type { Source } from '#contract/sources.ts'
+import { searchedExpressions } from '#contract/sourceExpressions.ts'
 import { fieldOf as fieldOfExpression } from '#domain/query/fieldNames.ts'
 import { fieldsOf } from './fields.ts'
 import { withFreeTextIn } from './freeText.ts'
@@ -40,12 +41,12 @@ function fieldOf({ field = '', metricName, metricDataType }: Series, source: Sou
 }
 
 function conditionOf({ where = '', whereLanguage }: Series, source: Source | undefined): string {
-  const field = whereLanguage === 'sql' ? null : searchedField(source)
-  return field === null ? where : withFreeTextIn(field, where)
+  const [first, ...others] = whereLanguage === 'sql' ? [] : searchedFields(source)
+  return first === undefined ? where : withFreeTextIn([first, ...others], where)
 }
 
-/** The field in which a source's records are searched for text; null if it names none, or an expression. */
-function searchedField(source: Source | undefined): string | null {
-  const expression = source?.implicitColumnExpression || source?.bodyExpression
-  return expression ? fieldOfExpression(expression) : null
+/** The fields in which a source's records are searched for text; none if it names none, or an expression. */
+function searchedFields(source: Source | undefined): string[] {
+  const fields = source ? searchedExpressions(source).map(fieldOfExpression) : []
+  return fields.includes(null) ? [] : fields.flatMap((field) => field ?? [])
 }

@@ -1,5 +1,6 @@
 /** Known columns of a source, for suggestions. Any other text is accepted: the deployment decides. */
 import { withoutEnd } from '#domain/text/withoutEnd.ts'
+import { splitGroupBy } from '#contract/expressionLists.ts'
 import type { Source } from '#contract/sources.ts'
 import { fieldOf } from '#domain/query/fieldNames.ts'
 import { openWord } from '#domain/query/openTerm.ts'
@@ -38,7 +39,8 @@ const known: Partial<Record<string, Field[]>> = {
 export function fieldsOf(source: Source | undefined): Field[] {
   if (!source) return []
   const named = [
-    ...text(...present(source.serviceNameExpression, source.severityTextExpression, source.bodyExpression)),
+    ...text(...present(source.serviceNameExpression, source.severityTextExpression)),
+    ...text(...splitGroupBy(source.bodyExpression ?? '')),
     ...number(...present(source.durationExpression)),
     ...map(...present(source.resourceAttributesExpression, source.eventAttributesExpression)),
   ]

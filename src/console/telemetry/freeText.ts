@@ -17,7 +17,7 @@ export function writtenCondition(condition: string, language: string): string {
  * The condition for charts, which have no default column, with `order` written as `Body:(order)`. An invalid one is unchanged:
  * the deployment reports the error.
  */
-export function withFreeTextIn(field: string, condition: string): string {
+export function withFreeTextIn(fields: readonly [string, ...string[]], condition: string): string {
   const filter = readCondition(condition)
-  return filter ? printFilter(withTextIn(field, filter)) : condition
+  return filter ? printFilter(withTextIn(fields, filter)) : condition
 }

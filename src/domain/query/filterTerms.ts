@@ -16,13 +16,24 @@ export function withEscapedText(node: FilterNode): FilterNode {
   })
 }
 
-/** The filter with its free text searched in a field: `order` as `Body:(order)`. */
-export function withTextIn(field: string, node: FilterNode): FilterNode {
-  return withText(node, ({ matcher }) => ({ kind: 'term', field, matcher, grouped: true, position: 0 }))
+/** The filter with its free text searched in some fields: `order` as `Body:(order)`, or as `(Body:(order) OR Title:(order))`. */
+export function withTextIn(fields: readonly [string, ...string[]], node: FilterNode): FilterNode {
+  const inField = (field: string, { matcher }: Term): Term => ({
+    kind: 'term',
+    field,
+    matcher,
+    grouped: true,
+    position: 0,
+  })
+  const [first, ...others] = fields
+  return withText(node, (term) => {
+    if (others.length === 0) return inField(first, term)
+    return { kind: 'or', nodes: fields.map((field) => inField(field, term)) }
+  })
 }
 
 /** The filter with each term of free text replaced. What does not change keeps the text that it was written as. */
-function withText(node: FilterNode, replaced: (term: Term) => Term): FilterNode {
+function withText(node: FilterNode, replaced: (term: Term) => FilterNode): FilterNode {
   switch (node.kind) {
     case 'term':
       return isFreeText(node) ? replaced(node) : node

@@ -1,11 +1,13 @@
 /** The names of the metrics that a source has points of. */
+import { timeExpressions } from '#contract/sourceExpressions.ts'
 import { metricTypes, type MetricName, type Source } from '#contract/sources.ts'
 import { Bindings } from './bindings.ts'
 import type { Engine } from './engine/engine.ts'
-import { quoted, tableSql } from './engine/tableName.ts'
+import { tableSql } from './engine/tableName.ts'
+import { fieldValue } from './fieldExpressions.ts'
 import { SourceTableError, type ReadableDatabases } from './readableTables.ts'
 import { layoutOf } from './tableLayout.ts'
-import { timeRangeSql } from './timeRange.ts'
+import { timeRangeSql, timesOf } from './timeRange.ts'
 
 const day = 86_400_000
 /** Points of the last days count: metrics of jobs may have one a day. */
@@ -37,19 +39,19 @@ interface Read {
 /** None of a table that the source does not name, that does not exist yet, or that has no column for names. */
 async function namesOf(
   engine: Engine,
-  { from, timestampValueExpression = 'TimeUnix' }: Source,
+  source: Source,
   databases: ReadableDatabases,
   { table, now, signal }: Read,
 ): Promise<string[]> {
   if (table === '') return []
   try {
-    const name = { database: databases.resolve(from?.databaseName ?? ''), table }
+    const name = { database: databases.resolve(source.from?.databaseName ?? ''), table }
     const { columns, timeKeys } = await layoutOf(engine, name)
     if (!columns.has('MetricName')) return []
     const bindings = new Bindings()
-    const range = columns.has(timestampValueExpression)
-      ? timeRangeSql(quoted(timestampValueExpression), { from: now - readDays * day, to: now, timeKeys }, bindings)
-      : 'true'
+    const times = timeExpressions(source, 'TimeUnix').flatMap((time) => fieldValue(time, columns, bindings) ?? [])
+    const span = { from: now - readDays * day, to: now, timeKeys }
+    const range = times.length > 0 ? timeRangeSql(timesOf(times), span, bindings) : 'true'
     const rows = await engine.query<{ name: string }>(
       `SELECT DISTINCT MetricName AS name FROM ${tableSql(name)} WHERE ${range} ORDER BY name LIMIT ${maxNames}`,
       { params: bindings.params, signal },

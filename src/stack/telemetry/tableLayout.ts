@@ -7,20 +7,21 @@ export type ColumnType =
   /**
    * `floating`: a value may be NaN or infinite. `decimal`: how many digits it has, for which a double may not have room.
    * `sum`: the type that has room for a sum of integers, where the engine would add them up in one that may not.
+   * `digits` of the second that a time has; absent for dates.
    */
   (
     | { kind: 'number'; floating?: true; decimal?: number; sum?: 'Int128' | 'Int256' }
-    | { kind: 'text' | 'bool' | 'time' | 'json' | 'tuple' | 'state' | 'other' }
+    | { kind: 'text' | 'bool' | 'json' | 'tuple' | 'state' | 'other' }
+    | { kind: 'time'; digits?: number }
     | { kind: 'map'; value: ColumnType }
     | { kind: 'array'; item: ColumnType }
   ) & { nullable?: true }
 
 export type Columns = ReadonlyMap<string, ColumnType>
 
-const families: [pattern: RegExp, kind: Exclude<ColumnType['kind'], 'map' | 'array'>][] = [
+const families: [pattern: RegExp, kind: Exclude<ColumnType['kind'], 'map' | 'array' | 'number' | 'time'>][] = [
   [/^(String|FixedString)\b/, 'text'],
   [/^Bool\b/, 'bool'],
-  [/^(Date|Date32|DateTime|DateTime64)\b/, 'time'],
   [/^(Tuple|Point)\b/, 'tuple'],
   [/^AggregateFunction\b/, 'state'],
   [/^(JSON|Object|Dynamic|Variant)\b/, 'json'],
@@ -44,6 +45,8 @@ export function columnType(name: string): ColumnType {
   if (integer && Number(integer) < 64) return { kind: 'number' }
   if (integer) return { kind: 'number', sum: integer === '64' ? 'Int128' : 'Int256' }
   if (/^(BFloat16|Float\d+)\b/.test(name)) return { kind: 'number', floating: true }
+  const time = /^Date(?:32\b|Time64\((\d)|(Time)?\b)/.exec(name)
+  if (time) return { kind: 'time', ...((time[1] || time[2]) && { digits: Number(time[1] ?? 0) }) }
   return { kind: families.find(([pattern]) => pattern.test(name))?.[1] ?? 'other' }
 }
 

@@ -27,6 +27,31 @@ test('the columns are those of the source unless others are chosen, without the 
   expect(columnsOf('SeverityText', logs)).toEqual([{ expression: 'SeverityText', wide: true, role: 'severity' }])
 })
 
+test('a source lists its columns: without the time, and durations with their unit', () => {
+  const of = (defaultTableSelectExpression: string) =>
+    columnsOf('', { ...logs, durationExpression: 'Duration', defaultTableSelectExpression })
+      .map(({ expression }) => expression)
+      .join(' | ')
+  expect(of("Timestamp AS at, Body, round(Duration/1e6) AS ms, LogAttributes['a,b'], *")).toBe(
+    "Body | Duration | LogAttributes['a,b']",
+  )
+  expect(of('Timestamp, max2(Duration, 5)')).toBe('max2(Duration, 5)')
+  expect(of('*')).toBe('ServiceName | SeverityText | Body')
+})
+
+test('of several times the most exact one is shown, and several texts are columns of their own', () => {
+  const two = { ...logs, timestampValueExpression: 'EventDate, EventTime', bodyExpression: 'Title, Body' }
+  expect(selectOf(columnsOf('EventDate,Title', two), two)).toBe(
+    'greatest(toDateTime64(EventDate, 9), toDateTime64(EventTime, 9)) AS __t, TraceId AS __trace, SpanId AS __span, Title AS __c0',
+  )
+  expect(columnsOf('', two).map(({ expression }) => expression)).toEqual([
+    'ServiceName',
+    'SeverityText',
+    'Title',
+    'Body',
+  ])
+})
+
 test('a request names every column, and leaves out aliases of a saved search', () => {
   expect(selectOf(columnsOf('upper(Body) AS text', logs), logs)).toBe(
     'Timestamp AS __t, TraceId AS __trace, SpanId AS __span, upper(Body) AS __c0',

@@ -1,5 +1,6 @@
 /** Conditions of the field:value language as SQL, where a query has a condition in SQL already: a query has one language. */
 import type { Source } from '#contract/sources.ts'
+import { searchedExpressions } from '#contract/sourceExpressions.ts'
 import { requirements } from '#domain/query/conditions.ts'
 import { fieldOf } from '#domain/query/fieldNames.ts'
 import type { FilterNode, Matcher, Term } from '#domain/query/filterSyntax.ts'
@@ -53,9 +54,12 @@ function nodeSql(node: FilterNode, source: Source): string | null {
 function termSql(term: Term, source: Source): string | null {
   const { field, matcher } = term
   if (field === null) {
-    const body = source.implicitColumnExpression || source.bodyExpression
+    const searched = searchedExpressions(source)
+    if (searched.length === 0 || !searched.every(fieldOf)) return null
     // Charts search text within the body: see `withFreeTextIn`.
-    return body && fieldOf(body) ? textSql(body, { ...term, grouped: true }) : null
+    const parts = searched.map((expression) => textSql(expression, { ...term, grouped: true }))
+    if (parts.length === 1) return parts.join('')
+    return parts.every((part) => part !== null) ? `(${parts.map((part) => `ifNull(${part}, 0)`).join(' OR ')})` : null
   }
   const known = fieldsOf(source)
   const column = known.find(({ name }) => name === field)

@@ -41,7 +41,7 @@ afterAll(() => engine.close())
 async function found(filter: string): Promise<string[]> {
   const bindings = new Bindings()
   const body = { sql: 'SpanName', type: { kind: 'text' as const } }
-  const where = filterSql(filter, { columns, body, bindings }) ?? 'true'
+  const where = filterSql(filter, { columns, searched: [body], bindings }) ?? 'true'
   const rows = await engine.query<{ SpanName: string }>(
     `SELECT SpanName FROM otel_traces WHERE ${where} ORDER BY SpanName`,
     { params: bindings.params },
@@ -128,7 +128,7 @@ describe('any filter', () => {
         const bindings = new Bindings()
         const body = { sql: 'SpanName', type: { kind: 'text' as const } }
         try {
-          const sql = filterSql(bare ? value : `${field}:${value}`, { columns, body, bindings })
+          const sql = filterSql(bare ? value : `${field}:${value}`, { columns, searched: [body], bindings })
           expect(sql).not.toContain(mark)
           expect(sql).toMatch(/^[\w\s`.,()[\]{}:!=<>'-]*$/)
         } catch (error) {

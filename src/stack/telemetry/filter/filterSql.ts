@@ -10,8 +10,8 @@ import { piecesSql, wordsSql } from './textMatch.ts'
 
 export interface FilterScope {
   columns: Columns
-  /** Where bare text is searched; undefined to refuse bare text. */
-  body: Value | undefined
+  /** Where text without a field is searched, in any of them. Without one, such text is refused. */
+  searched: readonly Value[]
   bindings: Bindings
 }
 
@@ -63,17 +63,20 @@ function valueOf(term: Term, field: string, { columns, bindings }: FilterScope):
   throw unknownField(field, columns, term.position)
 }
 
-/** Text without a field: whole words in any case; with wildcards, the body as a whole. */
-function bareSql(term: Term, { body, bindings }: FilterScope): string {
+/** Text without a field: whole words in any case; with wildcards, the text as a whole. */
+function bareSql(term: Term, { searched, bindings }: FilterScope): string {
   const { matcher, position } = term
   if (matcher.kind === 'compare' || matcher.kind === 'range') {
     throw new FilterError('a comparison needs a field, such as Duration:>500', position)
   }
-  if (!body) throw new FilterError('this source has no body to search: use a field, as in MetricName:cpu', position)
-  if (matcher.kind === 'phrase') return neverNull(wordsSql(body.sql, matcher.text, bindings), body.type)
-  const { pieces } = matcher
-  if (pieces.length > 1 && pieces.every((piece) => piece === '')) return 'true'
-  const condition =
-    pieces.length > 1 ? piecesSql(body.sql, pieces, bindings) : wordsSql(body.sql, pieces.join(''), bindings)
-  return neverNull(condition, body.type)
+  if (searched.length === 0) {
+    throw new FilterError('this source has no body to search: use a field, as in MetricName:cpu', position)
+  }
+  const isPattern = matcher.kind === 'word' && matcher.pieces.length > 1
+  if (isPattern && matcher.pieces.every((piece) => piece === '')) return 'true'
+  const conditions = searched.map(({ sql, type }) => {
+    if (isPattern) return neverNull(piecesSql(sql, matcher.pieces, bindings), type)
+    return neverNull(wordsSql(sql, matcher.kind === 'phrase' ? matcher.text : matcher.pieces.join(''), bindings), type)
+  })
+  return conditions.length === 1 ? conditions.join('') : `(${conditions.join(' OR ')})`
 }

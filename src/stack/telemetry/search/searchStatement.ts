@@ -1,5 +1,7 @@
 /** The SQL of a search. Everything that a client wrote is checked, or bound as a value. */
+import { splitGroupBy } from '#contract/expressionLists.ts'
 import type { ParsedSearchQuery } from '#contract/search.ts'
+import { searchedExpressions } from '#contract/sourceExpressions.ts'
 import type { Source } from '#contract/sources.ts'
 import { Bindings } from '../bindings.ts'
 import type { Engine } from '../engine/engine.ts'
@@ -11,7 +13,7 @@ import type { ReadableDatabases } from '../readableTables.ts'
 import { columnType, layoutOf, type TableLayout } from '../tableLayout.ts'
 import { tableFilterOf } from '../tableFilter.ts'
 import { tableSql, type TableName } from '../engine/tableName.ts'
-import { timeRangeSql } from '../timeRange.ts'
+import { readTimes, timeRangeSql, type Times } from '../timeRange.ts'
 import { listItems, readColumn, readOrderTerm, type Column } from './listItems.ts'
 import { reading, SearchError } from './searchError.ts'
 
@@ -64,12 +66,12 @@ class SearchBuilder {
   ) {}
 
   async build(query: ParsedSearchQuery & Range): Promise<SearchStatement> {
-    const timestamp = await reading('sourceId', () => this.value(this.timestampExpression))
+    const times = await reading('sourceId', () => this.times())
     const columns = await reading('select', () => this.columns(query.select))
-    const order = await reading('orderBy', () => this.order(query.orderBy, columns))
+    const order = await reading('orderBy', () => this.order(query.orderBy, columns, times))
     const where = await reading('where', () => this.where(query))
     const tableFilter = await reading('sourceId', () => this.tableFilter())
-    const range = timeRangeSql(timestamp.sql, { ...query, timeKeys: this.layout.timeKeys }, this.#bindings)
+    const range = timeRangeSql(times, { ...query, timeKeys: this.layout.timeKeys }, this.#bindings)
     return {
       sql: `SELECT ${columns.map(({ sql }) => sql).join(', ')} FROM ${tableSql(this.table)}
         WHERE ${[range, ...tableFilter, ...(where ? [where] : [])].join(' AND ')} ORDER BY ${order.join(', ')}
@@ -79,8 +81,8 @@ class SearchBuilder {
     }
   }
 
-  private get timestampExpression(): string {
-    return this.source.timestampValueExpression ?? 'Timestamp'
+  private times(): Promise<Times> {
+    return readTimes(this.source, (expression) => this.value(expression))
   }
 
   private text(field: string): string {
@@ -126,9 +128,10 @@ class SearchBuilder {
   private async order(
     orderBy: string,
     columns: readonly { key: string | null; alias: string | undefined }[],
+    times: Times,
   ): Promise<string[]> {
     const written = orderBy.trim() || this.text('orderByExpression').trim()
-    if (!written) return this.newestFirst()
+    if (!written) return this.newestFirst(times)
     return Promise.all(
       listItems(written).map(async (item) => {
         const { expression, direction } = readOrderTerm(item)
@@ -140,16 +143,13 @@ class SearchBuilder {
   }
 
   /** Begins with the time of the sorting key, so that the engine reads backwards and stops early. */
-  private async newestFirst(): Promise<string[]> {
-    const timestamp = await this.value(this.timestampExpression)
-    const shown = this.text('displayedTimestampValueExpression')
-    const displayed = shown && shown !== this.timestampExpression ? await this.value(shown) : null
-    const key = this.layout.timeKeys.find(({ column }) => column === timestamp.sql)
-    return [
-      ...(key ? [`${key.function}(${key.column}) DESC`] : []),
-      `${timestamp.sql} DESC`,
-      ...(displayed ? [`${displayed.sql} DESC`] : []),
-    ]
+  private async newestFirst({ main, others }: Times): Promise<string[]> {
+    const shown = splitGroupBy(this.text('displayedTimestampValueExpression'))
+    const displayed = await Promise.all(shown.map((expression) => this.value(expression)))
+    const key = this.layout.timeKeys.find(({ column }) => column === main.sql)
+    const keys = key ? [`${key.function}(${key.column})`] : []
+    const sorted = [...others, main, ...displayed].map(({ sql }) => sql)
+    return [...new Set([...keys, ...sorted])].map((sql) => `${sql} DESC`)
   }
 
   /** The condition that a source of logs adds to each of its searches. */
@@ -174,8 +174,7 @@ class SearchBuilder {
   }
 
   private async filter(text: string): Promise<string | undefined> {
-    const searched = this.source.implicitColumnExpression || this.source.bodyExpression
-    const body = searched ? await this.value(searched) : undefined
-    return filterSql(text, { columns: this.layout.columns, body, bindings: this.#bindings })
+    const searched = await Promise.all(searchedExpressions(this.source).map((expression) => this.value(expression)))
+    return filterSql(text, { columns: this.layout.columns, searched, bindings: this.#bindings })
   }
 }

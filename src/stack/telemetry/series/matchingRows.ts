@@ -1,5 +1,6 @@
 /** The newest rows of logs or traces that some conditions match: what an alert counted. */
 import { splitGroupBy } from '#contract/expressionLists.ts'
+import { timeExpressions } from '#contract/sourceExpressions.ts'
 import type { Group } from '#domain/alerting/groupState.ts'
 import type { Engine } from '../engine/engine.ts'
 import { planOf, StatementBuilder, type Condition, type ParsedChartQuery } from './seriesPlan.ts'
@@ -63,13 +64,11 @@ export async function matchingRows(
 
 /** The columns of a source's table, or those that every source has. */
 function columnsOf(source: Readable['sources'][number]): string[] {
-  const { defaultTableSelectExpression: shown, timestampValueExpression = 'Timestamp' } = source
+  const { defaultTableSelectExpression: shown } = source
   if (typeof shown === 'string' && shown.trim() !== '') return splitGroupBy(shown)
   const { serviceNameExpression, severityTextExpression, bodyExpression, implicitColumnExpression } = source
-  return [
-    timestampValueExpression,
-    serviceNameExpression,
-    severityTextExpression,
-    bodyExpression ?? implicitColumnExpression,
-  ].flatMap((column) => column || [])
+  const body = splitGroupBy(bodyExpression || implicitColumnExpression || '')
+  return [...timeExpressions(source), serviceNameExpression, severityTextExpression, ...body].flatMap(
+    (column) => column || [],
+  )
 }

@@ -1,5 +1,6 @@
 /** Plans the series of a chart query, and builds the parts of their SQL. */
 import { granularitySeconds, type ChartSeries, type chartQuery } from '#contract/charts.ts'
+import { searchedExpressions } from '#contract/sourceExpressions.ts'
 import type { Source } from '#contract/sources.ts'
 import type { z } from 'zod'
 import { Bindings } from '../bindings.ts'
@@ -13,7 +14,7 @@ import { filterSql } from '../filter/filterSql.ts'
 import type { ReadableDatabases } from '../readableTables.ts'
 import { tableFilterOf } from '../tableFilter.ts'
 import { tableSql, type TableName } from '../engine/tableName.ts'
-import { momentSql, timeRangeSql } from '../timeRange.ts'
+import { momentSql, readTimes, timeRangeSql, type Times } from '../timeRange.ts'
 import { finiteSql } from './aggregateFunctions.ts'
 import { at, ChartError } from './chartError.ts'
 
@@ -107,6 +108,7 @@ export class StatementBuilder {
   readonly #query: ParsedChartQuery
   readonly #plan: Plan
   readonly step: number
+  #times: Times | undefined
 
   constructor(engine: Engine, query: ParsedChartQuery, plan: Plan) {
     this.#engine = engine
@@ -126,7 +128,8 @@ export class StatementBuilder {
   /** The rows of the source in the range. Both ends belong to it. */
   inRange(timestamp: string, from = this.#query.startTime, to = this.#query.endTime): string {
     const { timeKeys, tableFilter } = this.#plan
-    const range = timeRangeSql(timestamp, { from, to, timeKeys }, this.bindings)
+    const times = this.#times ?? { main: { sql: timestamp, type: { kind: 'time' as const, digits: 9 } }, others: [] }
+    const range = timeRangeSql(times, { from, to, timeKeys }, this.bindings)
     return tableFilter === undefined ? range : `${range} AND ${tableFilter}`
   }
 
@@ -155,9 +158,11 @@ export class StatementBuilder {
     return `toTimeZone(${start}, 'UTC')`
   }
 
-  timestamp(): Promise<Value> {
+  /** The time of a row. If the source has several, the others limit what `inRange` reads. */
+  async timestamp(): Promise<Value> {
     const { source, path } = this.#plan
-    return this.value(source.timestampValueExpression ?? 'Timestamp', `${path}.sourceId`)
+    this.#times = await readTimes(source, (expression) => this.value(expression, `${path}.sourceId`))
+    return this.#times.main
   }
 
   /** The grouping expressions, in the requested order. */
@@ -221,10 +226,9 @@ export class StatementBuilder {
   }
 
   async #filter(text: string): Promise<string | undefined> {
-    const { source, columns } = this.#plan
-    const searched = source.implicitColumnExpression || source.bodyExpression
-    const body = searched ? await this.value(searched, `${this.#plan.path}.sourceId`) : undefined
-    return filterSql(text, { columns, body, bindings: this.bindings })
+    const { source, columns, path } = this.#plan
+    const searched = searchedExpressions(source).map((expression) => this.value(expression, `${path}.sourceId`))
+    return filterSql(text, { columns, searched: await Promise.all(searched), bindings: this.bindings })
   }
 }
 

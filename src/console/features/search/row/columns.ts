@@ -3,6 +3,7 @@ import { withoutEnd } from '#domain/text/withoutEnd.ts'
 import type { SearchRow } from '#contract/search.ts'
 import type { Source } from '#contract/sources.ts'
 import { splitGroupBy } from '#contract/expressionLists.ts'
+import { timeExpressions } from '#contract/sourceExpressions.ts'
 import { millisecondsOf } from './rowTime.ts'
 
 export interface ResultColumn {
@@ -13,7 +14,22 @@ export interface ResultColumn {
   role?: 'severity' | 'duration'
 }
 
-/** The columns that a source has unless others are chosen. */
+/** The columns that a source lists, without the time. A list of all columns is none: it would have no room. */
+function listedColumns(source: Source): string[] {
+  const { durationExpression: duration } = source
+  return splitGroupBy(text(source, 'defaultTableSelectExpression') ?? '').flatMap((expression) => {
+    const column = withoutAlias(expression)
+    if (column === '*') return []
+    return duration !== undefined && isInOtherUnit(column, duration) ? duration : expression
+  })
+}
+
+/** `round(Duration/1e6)`: durations are drawn with their unit. */
+function isInOtherUnit(expression: string, duration: string): boolean {
+  return expression.includes(duration) && /^(?:round|floor)?[\s\d()/.,e]*$/.test(expression.replace(duration, ''))
+}
+
+/** The columns of a source that lists none. */
 function defaultColumns(source: Source): string[] {
   const names =
     source.kind === 'trace'
@@ -26,7 +42,7 @@ function defaultColumns(source: Source): string[] {
       : [
           source.serviceNameExpression ?? 'ServiceName',
           source.severityTextExpression ?? 'SeverityText',
-          source.bodyExpression ?? source.implicitColumnExpression ?? 'Body',
+          ...bodyFields(source),
         ]
   return [...new Set(names)]
 }
@@ -42,17 +58,30 @@ export function severityField(source: Source): string {
   return source.severityTextExpression ?? 'SeverityText'
 }
 
+/**
+ * The time that rows show. Of several, such as the date of a partition and the time itself, the most exact one: which that
+ * is, is not known here, but the others are rounded down.
+ */
 export function timeField(source: Source): string {
-  return text(source, 'displayedTimestampValueExpression') ?? source.timestampValueExpression ?? 'Timestamp'
+  const times = splitGroupBy(text(source, 'displayedTimestampValueExpression') ?? '')
+  const [first = 'Timestamp', ...others] = times.length > 0 ? times : timeExpressions(source)
+  if (others.length === 0) return first
+  return `greatest(${[first, ...others].map((time) => `toDateTime64(${time}, 9)`).join(', ')})`
+}
+
+/** The columns of the text of a record of logs. */
+export function bodyFields(source: Source): [string, ...string[]] {
+  const [first = 'Body', ...others] = splitGroupBy(source.bodyExpression || source.implicitColumnExpression || '')
+  return [first, ...others]
 }
 
 /** The chosen columns. The time is always the first one and not among them. */
 export function columnsOf(chosen: string, source: Source): ResultColumn[] {
-  const time = timeField(source)
-  const given = splitGroupBy(chosen).filter((one) => one !== time && one !== source.timestampValueExpression)
-  const names = given.length > 0 ? [...new Set(given)] : defaultColumns(source)
-  const body = source.bodyExpression ?? source.implicitColumnExpression
-  const wide = names.find((name) => name === body) ?? names.at(-1)
+  const times = [timeField(source), ...timeExpressions(source)]
+  const withoutTime = (listed: readonly string[]) => listed.filter((one) => !times.includes(withoutAlias(one)))
+  const lists = [splitGroupBy(chosen), listedColumns(source), defaultColumns(source)].map(withoutTime)
+  const names = [...new Set(lists.find((list) => list.length > 0))]
+  const wide = names.find((name) => withoutAlias(name) === bodyFields(source)[0]) ?? names.at(-1)
   return names.map((expression) => ({
     expression,
     wide: expression === wide,

@@ -6,7 +6,7 @@ import { alignClocks, type ClockedSpan, type DifferentClock } from '#domain/trac
 import { readTrace, type Trace } from '#domain/traces/trace.ts'
 import { search, type SearchRow } from '#contract/search.ts'
 import type { Source } from '#contract/sources.ts'
-import { severityField, text, timeField, valueText } from '../row/columns.ts'
+import { bodyFields, severityField, text, timeField, valueText } from '../row/columns.ts'
 import { nanosecondsOf } from '../row/rowTime.ts'
 
 /** The API answers at most this many rows at once; more spans than this are not read. */
@@ -124,7 +124,7 @@ const logColumns = (source: Source) => ({
   time: timeField(source),
   span: text(source, 'spanIdExpression') ?? 'SpanId',
   severity: severityField(source),
-  body: source.bodyExpression ?? 'Body',
+  body: bodyFields(source)[0],
 })
 
 function traceOf(spans: readonly SearchRow[], lines: readonly SearchRow[]): TraceData {

@@ -32,8 +32,8 @@ export async function rowsOfAllKinds(engine: Engine): Promise<RowsOfAllKinds> {
     ['500', NULL, '99999999999999999999.123456789012', '99999999999999999999.123456789013'][number % 4 + 1], '500' FROM numbers(60)`)
   const described = await engine.query<{ name: string; type: string }>(`DESCRIBE TABLE ${table}`)
   const columns = new Map(described.map(({ name, type }) => [name, columnType(type)]))
-  const body = { sql: 'Note', type: columnType('Nullable(String)') }
-  const scope = (): FilterScope => ({ columns, body, bindings: new Bindings() })
+  const searched = ['Note', 'Body'].map((sql) => ({ sql, type: columns.get(sql) ?? columnType('String') }))
+  const scope = (): FilterScope => ({ columns, searched, bindings: new Bindings() })
   const found = async (filters: readonly string[]) => {
     const shared = scope()
     const lists = filters.map((filter) => `groupArrayIf(id, ${filterSql(filter, shared) ?? 'true'})`)
