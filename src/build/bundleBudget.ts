@@ -35,7 +35,7 @@ const budgets: readonly Budget[] = [
     aim: 300,
     files: 6,
   },
-  { what: 'the search with its frame', page: 'features/search/SearchPage.tsx', limit: 327, aim: 300, files: 8 },
+  { what: 'the search with its frame', page: 'features/search/SearchPage.tsx', limit: 328, aim: 300, files: 8 },
   { what: 'a dashboard with its frame', page: 'features/dashboards/DashboardPage.tsx', limit: 245, aim: 300, files: 8 },
   { what: 'a trace with its frame', page: 'features/search/TracePage.tsx', limit: 200, aim: 200, files: 6 },
   { what: 'an alert with its frame', page: 'features/alerts/detail/AlertPage.tsx', limit: 279, aim: 260, files: 10 },
