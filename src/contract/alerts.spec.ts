@@ -22,7 +22,7 @@ describe.each([
   test.each<[object, string[]]>([
     [{}, []],
     [{ dashboardId: undefined, tileId: undefined }, ['dashboardId', 'tileId']],
-    [{ source: 'saved_search' }, ['savedSearchId']],
+    [{ source: 'saved_search', dashboardId: null, tileId: null }, ['savedSearchId']],
     [{ source: 'saved_search', savedSearchId: 's', dashboardId: null, tileId: null }, []],
     [{ thresholdType: 'between' }, ['thresholdMax']],
     [{ thresholdType: 'between', thresholdMax: 0.5 }, ['thresholdMax']],

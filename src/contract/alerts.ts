@@ -165,6 +165,24 @@ export const alertInput = z
   .superRefine(alertRules)
 export type AlertInput = z.infer<typeof alertInput>
 
+/** The fields that alerts of this source do not have, because they belong to another one; none for an unknown source. */
+export function fieldsOfOtherSource(source: unknown): readonly (keyof ReturnType<typeof inputFields>)[] {
+  if (source === 'tile') return ['savedSearchId', 'groupBy']
+  return source === 'saved_search' ? ['dashboardId', 'tileId'] : []
+}
+
+/** The fields of another source are not stored. One that has a value is refused instead of being lost. */
+function refuseOtherSource(
+  alert: { source: string } & z.output<z.ZodObject<ReturnType<typeof inputFields>>>,
+  context: z.RefinementCtx,
+): void {
+  for (const field of fieldsOfOtherSource(alert.source)) {
+    if (!alert[field]) continue
+    const message = `Alerts with the source ${alert.source} have no ${field}, and it would be lost: leave it out`
+    context.addIssue({ code: 'custom', path: [field], message })
+  }
+}
+
 /**
  * The input that the stack accepts: the same fields and rules with fixed choices, without unknown keys. The source of an
  * alert is a union, as on deployments: a missing or unknown source makes the whole input invalid, not one field.
@@ -179,6 +197,7 @@ export const alertInputStrict = z
   })
   .and(z.union([z.object({ source: z.literal('tile') }), z.object({ source: z.literal('saved_search') })]))
   .superRefine(alertRules)
+  .superRefine(refuseOtherSource)
 
 const silence = z.looseObject({
   at: z.string().optional(),

@@ -44,6 +44,16 @@ const materializedView = z.object({
 
 const metadataMaterializedViews = z.object({ keyRollupTable: z.string().nullish(), kvRollupTable: filled, granularity })
 
+/** The columns that are offered as filters, and the table that their values are read from. Kept for clients that use it. */
+const filterSettings = z.object({
+  databaseName: text,
+  tableName: text,
+  columns: z
+    .array(z.object({ name: filled, label: text }))
+    .max(10)
+    .optional(),
+})
+
 const highlighted = z.array(z.object({ sqlExpression: z.string(), luceneExpression: text, alias: text })).optional()
 
 const common = {
@@ -80,6 +90,7 @@ const records = {
   highlightedRowAttributeExpressions: highlighted,
   materializedViews: z.array(materializedView).optional(),
   metadataMaterializedViews: metadataMaterializedViews.optional(),
+  filterSettings: filterSettings.optional(),
 }
 
 const log = z.object({

@@ -1,4 +1,5 @@
 /** The body of the request that gives a deployment a comparable record. */
+import { fieldsOfOtherSource } from '#contract/alerts.ts'
 import { isObject, type JsonObject } from '../json/json.ts'
 import { differences, labelledLists } from './comparable.ts'
 import { withDefaults } from './defaults.ts'
@@ -141,6 +142,10 @@ function withoutNulls(holder: JsonObject): JsonObject {
 
 /** Without what deployments return but refuse in a request (reference 4.1). */
 function acceptable(kind: RecordKind, body: JsonObject): JsonObject {
+  if (kind === 'alerts') {
+    const others: readonly string[] = fieldsOfOtherSource(body['source'])
+    return Object.fromEntries(Object.entries(body).filter(([key, value]) => value === null || !others.includes(key)))
+  }
   if (kind !== 'dashboards' || body['savedQueryLanguage'] !== null) return body
   const { savedQuery, savedQueryLanguage, ...rest } = body
   return savedQuery == null || savedQuery === ''

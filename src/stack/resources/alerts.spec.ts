@@ -56,9 +56,20 @@ describe('new alert', () => {
     expect((await stack.openSource('GET', `/alerts/${json.result.id}`)).json.data).toEqual(json.result)
   })
 
-  test('drops the grouping, which belongs to its tile', async () => {
-    expect((await create({ groupBy: 'ServiceName' })).json.data).not.toHaveProperty('groupBy')
-  })
+  test.each([{ groupBy: 'ServiceName' }, { savedSearchId: oid }])(
+    'refuses %j, which belongs to another source',
+    async (changes) => {
+      const [field] = Object.keys(changes)
+      for (const send of [stack.openSource, stack.managed]) {
+        const { status, text } = await send('POST', '/alerts', tileAlert(stack, dashboard, changes))
+        expect([status, text]).toEqual([400, expect.stringContaining(`Alerts with the source tile have no ${field}`)])
+        const { json } = await create()
+        const path = `/alerts/${json.data.id}`
+        expect((await send('PUT', path, tileAlert(stack, dashboard, changes))).status).toBe(400)
+      }
+      expect((await create({ groupBy: '', savedSearchId: null })).json.data).not.toHaveProperty('groupBy')
+    },
+  )
 
   test('with a start time has no offset', async () => {
     const startAt = new Date(Date.now() + 60_000).toISOString()

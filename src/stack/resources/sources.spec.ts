@@ -76,6 +76,16 @@ describe('new source', () => {
     expect(json.data.metadataMaterializedViews).toEqual(metadata)
   })
 
+  test('keeps the settings of its filters', async () => {
+    const columns = [{ name: 'ServiceName', label: 'Service' }, { name: "LogAttributes['a,b']" }]
+    const filterSettings = { databaseName: 'default', tableName: 'rollup', columns }
+    const { json } = await create('log', { filterSettings })
+    expect(json.data.filterSettings).toEqual(filterSettings)
+    const many = { ...filterSettings, columns: Array.from({ length: 11 }, () => ({ name: 'ServiceName' })) }
+    const refused = await create('log', { filterSettings: many })
+    expect([refused.status, refused.text]).toEqual([400, expect.stringContaining('filterSettings.columns')])
+  })
+
   test('can be used by dashboards at once', async () => {
     const { id } = (await create('log')).json.data
     await expect(createDashboard(stack, [lineTile(id)])).resolves.toBeDefined()

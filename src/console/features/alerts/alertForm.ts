@@ -1,7 +1,14 @@
 /** Converts an alert to the form and back to the request body. */
 import { z } from 'zod'
 import type { RecordForm } from '#console/shell/record/recordForm.ts'
-import { alertInput, channelsOf, rangeThresholdTypes, type Alert, type AlertChannel } from '#contract/alerts.ts'
+import {
+  alertInput,
+  channelsOf,
+  fieldsOfOtherSource,
+  rangeThresholdTypes,
+  type Alert,
+  type AlertChannel,
+} from '#contract/alerts.ts'
 import { formatIssue } from '#console/ui/form/formatIssue.ts'
 import { sameValue, setField as set } from '#console/ui/form/values.ts'
 import type { Variant } from '#contract/kernel.ts'
@@ -150,9 +157,7 @@ function withoutOtherSource(
   source: string,
   base: Alert | null,
 ): Record<string, unknown> {
-  const left =
-    source === 'tile' ? ['savedSearchId', 'groupBy'] : source === 'saved_search' ? ['dashboardId', 'tileId'] : []
-  for (const field of left) set(body, field, base && field in base ? null : undefined)
+  for (const field of fieldsOfOtherSource(source)) set(body, field, base && field in base ? null : undefined)
   return body
 }
 

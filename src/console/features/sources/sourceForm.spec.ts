@@ -38,6 +38,7 @@ const anySource: fc.Arbitrary<Source> = fc
         fc.record({ tableName: text, rows: fc.constant(new LosslessNumber('9007199254740993')) }),
       ),
       querySettings: fc.constant([]),
+      filterSettings: fc.constant({ tableName: 'rollup', columns: [{ name: 'ServiceName', label: 'Service' }] }),
       highlightedTraceAttributeExpressions: fc.constant([]),
       highlightedRowAttributeExpressions: fc.constant([]),
       unknown: fc.jsonValue(),
