@@ -20,13 +20,24 @@ const firstSize = { replicaCpuMillicores: 2000, replicaMemoryGb: 8 }
 
 const settingName = (serviceId: string) => `cdcScaling ${serviceId}`
 
+type StoredScaling = z.output<typeof stored>
+
+/** The size as it is stored, and the one that was requested with the time at which it takes effect. */
+export async function storedCdcScaling(queries: Queries, serviceId: string): Promise<StoredScaling> {
+  return (await readSetting(queries, settingName(serviceId), stored)) ?? { size: firstSize }
+}
+
+export function storeCdcScaling(queries: Queries, serviceId: string, scaling: StoredScaling): Promise<void> {
+  return writeSetting(queries, settingName(serviceId), scaling)
+}
+
 /** The current size. @throws Refusal 404 if the service has no database pipe */
-export async function cdcScalingNow(queries: Queries, serviceId: string): Promise<z.output<typeof stored>> {
+export async function cdcScalingNow(queries: Queries, serviceId: string): Promise<StoredScaling> {
   const service = await serviceNow(queries, serviceId)
   if (!(await hasDatabasePipe(queries, service.id))) {
     throw new Refusal(404, `service "${service.id}" has no database pipe`)
   }
-  const known = (await readSetting(queries, settingName(service.id), stored)) ?? { size: firstSize }
+  const known = await storedCdcScaling(queries, service.id)
   return known.next && isDue(known.next, currentTime()) ? { size: known.next.size } : known
 }
 
@@ -57,7 +68,7 @@ export const cdcScalingHandlers: Pick<Handlers<typeof pipes, StackContext>, 'cdc
         throw new InvalidInput([{ part: 'Body', issues: [issue] }])
       }
       const next = { size: wanted, at: cloud.convergesAt() }
-      await writeSetting(transaction, settingName(params.serviceId.toLowerCase()), { size: now.size, next })
+      await storeCdcScaling(transaction, params.serviceId.toLowerCase(), { size: now.size, next })
       return now.size
     })
   },

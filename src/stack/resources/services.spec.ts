@@ -5,9 +5,7 @@ import { managedClientOf, type ManagedClient } from '../testing/managedClient.ts
 import { basic, startTestStack, type TestStack } from '../testing/testStack.ts'
 import type { ServiceDocument } from '../documents/serviceDocument.ts'
 import { serviceRows } from '../documents/serviceRows.ts'
-
-/** Changes take a moment, and a busy machine longer. */
-const eventually = <T>(read: () => Promise<T>) => expect.poll(read)
+import { passTime, slowBehavior } from '../testing/testCloud.ts'
 
 describe.each(namingProfileNames)('under %s names', (naming) => {
   const names = namingProfiles[naming]
@@ -15,7 +13,7 @@ describe.each(namingProfileNames)('under %s names', (naming) => {
   let control: ManagedClient
   let first: ServiceDocument
   beforeAll(async () => {
-    stack = await startTestStack({ names })
+    stack = await startTestStack({ names, cloud: { behavior: slowBehavior } })
     control = managedClientOf(stack, names)
     first = (await serviceRows.all(stack.store))[0]!
   })
@@ -167,7 +165,8 @@ describe.each(namingProfileNames)('under %s names', (naming) => {
       await set({ state: from })
       expect(await patch({ command }, '/state')).toMatchObject({ status: 200, result: { state: via } })
       expect((await get()).state).toBe(via)
-      await eventually(async () => (await get()).state).toBe(to)
+      await passTime(stack.store)
+      expect((await get()).state).toBe(to)
     })
 
     test.each([
@@ -220,7 +219,8 @@ describe.each(namingProfileNames)('under %s names', (naming) => {
       const answer = await patch({ numReplicas: 5, maxReplicaMemoryGb: 32 }, '/replicaScaling')
       expect(answer).toMatchObject({ status: 200, result: { ...wanted, currentScaling: before } })
       expect(await get()).toMatchObject({ ...wanted, currentScaling: before })
-      await eventually(get).toMatchObject({
+      await passTime(stack.store)
+      expect(await get()).toMatchObject({
         ...wanted,
         currentScaling: {
           effectiveMinReplicas: 5,
@@ -252,7 +252,8 @@ describe.each(namingProfileNames)('under %s names', (naming) => {
     test('a range of replicas is horizontal scaling, with one memory size', async () => {
       const memory = { minReplicaMemoryGb: 16, maxReplicaMemoryGb: 16 }
       await patch({ minReplicas: 2, maxReplicas: 6, ...memory }, '/replicaScaling')
-      await eventually(get).toMatchObject({
+      await passTime(stack.store)
+      expect(await get()).toMatchObject({
         autoscalingMode: 'horizontal',
         minReplicas: 2,
         maxReplicas: 6,
@@ -260,7 +261,8 @@ describe.each(namingProfileNames)('under %s names', (naming) => {
       })
       expect(await get()).not.toHaveProperty('numReplicas')
       await patch({ autoscalingMode: 'vertical', numReplicas: 4 }, '/replicaScaling')
-      await eventually(get).toMatchObject({ autoscalingMode: 'vertical', numReplicas: 4 })
+      await passTime(stack.store)
+      expect(await get()).toMatchObject({ autoscalingMode: 'vertical', numReplicas: 4 })
       expect(await get()).not.toHaveProperty('maxReplicas')
     })
 

@@ -1,7 +1,10 @@
 /** Runs data pipes for tests. Default: without an engine, and with a very short delay. */
 import pino from 'pino'
 import { createHostCheck } from '../net/reachableHosts.ts'
+import { storeCdcScaling, storedCdcScaling } from '../resources/cdcScaling.ts'
 import { startCloud, type CloudOptions, type RunningCloud } from '../pipes/runtime.ts'
+import { serviceRows } from '../documents/serviceRows.ts'
+import { pipeRows } from '../pipes/model/pipeRows.ts'
 import type { Store } from '../store/store.ts'
 import { testTasks } from './testTasks.ts'
 
@@ -25,5 +28,43 @@ export async function startTestCloud(
     pipeWord: 'datapipes',
     logger: pino({ level: 'silent' }),
     ...options,
+  })
+}
+
+/** For stacks whose changes take longer than any test: they are under way until `passTime` completes them. */
+export const slowBehavior = { ...testBehavior, convergenceSeconds: 3600 }
+
+/** Moves all changes that are under way closer to their end. @param seconds default: to their end, with `slowBehavior` */
+export function passTime(store: Store, seconds = slowBehavior.convergenceSeconds): Promise<void> {
+  const earlier = (time: string) => new Date(Date.parse(time) - seconds * 1000).toISOString()
+  return store.write(async (transaction) => {
+    for (const service of await serviceRows.all(transaction)) {
+      const { change, scaling, ...internal } = service.internal ?? {}
+      await serviceRows.update(transaction, {
+        ...service,
+        internal: {
+          ...internal,
+          ...(change && { change: { ...change, at: earlier(change.at) } }),
+          ...(scaling && { scaling: { ...scaling, at: earlier(scaling.at) } }),
+        },
+      })
+    }
+    for (const pipe of await pipeRows.all(transaction)) {
+      const { change, scaling, ...internal } = pipe.internal
+      await pipeRows.update(transaction, {
+        ...pipe,
+        internal: {
+          ...internal,
+          ...(change && { change: { ...change, at: earlier(change.at) } }),
+          ...(scaling && {
+            scaling: { ...scaling, asked: earlier(scaling.asked), at: earlier(scaling.at) },
+          }),
+        },
+      })
+    }
+    for (const { id: serviceId } of await serviceRows.all(transaction)) {
+      const { size, next } = await storedCdcScaling(transaction, serviceId)
+      if (next) await storeCdcScaling(transaction, serviceId, { size, next: { ...next, at: earlier(next.at) } })
+    }
   })
 }
