@@ -8,7 +8,7 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { openServer } from '#gateway/database/serverDatabase.ts'
+import { openServer } from '#gateway/database/database.ts'
 import { makeTemplate, startPostgres, type PostgresProcess } from '#node/testing/postgresProcess.ts'
 import { brokerVariable, type Offer } from '#node/testing/testPostgres.ts'
 

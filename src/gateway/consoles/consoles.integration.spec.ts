@@ -5,9 +5,8 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { writeIdHeader } from '#contract/gatewayWire.ts'
 import { newDatabase } from '#node/testing/testPostgres.ts'
-import type { Database } from '../database/database.ts'
+import { openServer, type Database } from '../database/database.ts'
 import { migrations } from '../database/migrations.ts'
-import { openServer } from '../database/serverDatabase.ts'
 import {
   secrets,
   startTestGateway,
@@ -193,7 +192,10 @@ describe('consoles that come and go', () => {
     // The same version changes nothing.
     await (await openServer(databaseUrl)).close()
     expect((await gateway.call('GET', '/api/connections')).status).toBe(200)
-    const newer = await openServer(databaseUrl, [...migrations, ['CREATE TABLE of_the_next_version (id INTEGER)']])
+    const newer = await openServer(databaseUrl, {
+      ...migrations,
+      both: [...migrations.both, 'CREATE TABLE of_the_next_version (id INTEGER)'],
+    })
     expect(await idsIn(newer)).toEqual([])
     const write = () => gateway.call('DELETE', '/api/c/oss/stack/dashboards/65f5e4a3b9e77c001a000001')
     await expect(write()).resolves.toMatchObject({ code: 'unavailable' })

@@ -1,11 +1,21 @@
 /** The gateway's own records: SQLite in `console.db` of the data directory, or a PostgreSQL server that consoles share. */
-import { checkIdentity, WriteCount } from '#node/dataLoss/storeIdentity.ts'
-import { isWrite, type Database } from './databaseInterface.ts'
-import { openFile } from './fileDatabase.ts'
-import { openServer } from './serverDatabase.ts'
+import { resolve } from 'node:path'
+import { DamagedRows } from '#node/database/damagedRows.ts'
+import { openFile } from '#node/database/fileDatabase.ts'
+import { openPostgres, readPostgres } from '#node/database/postgres.ts'
+import { isWrite, type RecordDatabase } from '#node/database/recordDatabase.ts'
+import type { Statements } from '#node/database/statements.ts'
+import { DiskUnwritable, StoreError } from '#node/database/storeError.ts'
+import { checkIdentity, WriteCount } from '#node/database/storeIdentity.ts'
+import type { StoreOptions } from '#node/dataLoss/dataLoss.ts'
+import { UnusableState } from '#node/stateFile.ts'
+import { failure } from '#node/upstream/apiFailure.ts'
+import type { Database } from './databaseInterface.ts'
+import { migrations } from './migrations.ts'
 
+export type { Statement } from '#node/database/recordDatabase.ts'
 export type { Row } from '#node/database/statements.ts'
-export type { Database, Statement } from './databaseInterface.ts'
+export type { Database } from './databaseInterface.ts'
 
 /** Finds something in each database that a console has used. */
 const records = `SELECT 1 FROM console_keys UNION ALL SELECT 1 FROM connections UNION ALL SELECT 1 FROM people`
@@ -28,17 +38,79 @@ export async function openDatabase(
   url?: string,
   { acceptDataLoss, isTarget }: OpenOptions = {},
 ): Promise<Database> {
-  const database = await (url === undefined ? openFile(dataDir, acceptDataLoss) : openServer(url))
-  if (isTarget) return database
   const title = url === undefined ? `console.db in DATA_DIR ${dataDir}` : 'The database of the console'
-  const store = { dataDir, store: 'console', title } as const
+  const options: StoreOptions = { dataDir, store: 'console', title, acceptDataLoss }
+  const database = await (url === undefined ? openRecordFile(options) : openServer(url))
+  if (isTarget) return database
   try {
-    await checkIdentity(database, { ...store, acceptDataLoss, records })
+    await checkIdentity(database, { ...options, records })
   } catch (error) {
     await database.close()
     throw error
   }
-  return counted(database, new WriteCount(database, store))
+  return counted(database, new WriteCount(database, options))
+}
+
+function openRecordFile(options: StoreOptions): Promise<Database> {
+  return usable(openFile(resolve(options.dataDir, 'console.db'), { ...options, migrations }))
+}
+
+/**
+ * @param versions the migrations; those of another version in specs
+ * @throws UnusableState for a server that cannot be used, or records of a newer version
+ */
+export function openServer(url: string, versions = migrations): Promise<Database> {
+  // Consoles of earlier versions do not know what is new. They end like one that was replaced: see `consoles/presence.ts`.
+  return usable(openPostgres({ ...serverOptions(url, versions), lock: 2, afterUpgrade: 'DELETE FROM consoles' }))
+}
+
+/** Reads one state of the records, and changes nothing. @throws StoreError like `readPostgres` */
+export function readServer<T>(url: string, work: (snapshot: Pick<Statements, 'rows'>) => Promise<T>): Promise<T> {
+  return readPostgres(serverOptions(url, migrations), work)
+}
+
+const serverOptions = (url: string, versions: typeof migrations) =>
+  ({
+    url,
+    variable: 'CONSOLE_DATABASE_URL',
+    product: 'console',
+    // Beside the tables of a stack in the same database. It must not be a name that users have, because theirs come first.
+    schema: 'console_records',
+    migrations: versions,
+  }) as const
+
+async function usable(opening: Promise<RecordDatabase>): Promise<Database> {
+  try {
+    return explaining(await opening)
+  } catch (error) {
+    if (error instanceof StoreError) throw new UnusableState(error.message, { cause: error })
+    throw error
+  }
+}
+
+/** With the gateway's errors instead of StoreErrors. */
+function explaining(database: RecordDatabase): Database {
+  return {
+    isShared: database.isShared,
+    damaged: new DamagedRows(),
+    rows: (sql, args) => orExplain(database.rows(sql, args)),
+    write: (...statements) => orExplain(database.write(statements)),
+    transact: (work) => orExplain(database.transact(work)),
+    note: (work) => orExplain(database.note(work)),
+    size: () => database.size(),
+    close: () => database.close(),
+  }
+}
+
+async function orExplain<T>(outcome: Promise<T>): Promise<T> {
+  try {
+    return await outcome
+  } catch (error) {
+    if (!(error instanceof StoreError)) throw error
+    if (error.outcome === 'unknown') throw failure('outcomeUnknown', error.message)
+    if (error instanceof DiskUnwritable) throw failure('notStored', error.message)
+    throw failure('unavailable', `${error.message} Nothing was changed.`)
+  }
 }
 
 /** Counts what is written. Notes do not count: they may be lost. */

@@ -1,15 +1,9 @@
 /** What the gateway needs of a database. Statements must be valid in SQLite and in PostgreSQL. */
 import type { DamagedRows } from '#node/database/damagedRows.ts'
+import type { RecordDatabase, Statement } from '#node/database/recordDatabase.ts'
 import type { Row, Statements, Value } from '#node/database/statements.ts'
 
-export interface Statement {
-  sql: string
-  args?: readonly Value[]
-}
-
-export interface Database {
-  /** Whether other consoles may use it at the same time. A file has one console. */
-  readonly isShared: boolean
+export interface Database extends Pick<RecordDatabase, 'isShared' | 'size' | 'close'> {
   /** The damaged rows that were read so far. */
   readonly damaged: DamagedRows
   /** What a query finds, or one statement returns. @throws notStored or unavailable like `write` */
@@ -17,7 +11,7 @@ export interface Database {
   /**
    * Carries out all statements or none. On the disk when it returns.
    * @throws notStored if the disk is full or read-only, unavailable while the server cannot be reached: nothing was changed;
-   * outcomeUnknown if the connection to the server was lost during the commit
+   * outcomeUnknown if the commit failed in a way that does not tell
    */
   write(...statements: readonly Statement[]): Promise<void>
   /** Like `write`, for statements that depend on what is stored: no other write comes between, of any console. */
@@ -26,10 +20,4 @@ export interface Database {
    * Like `transact`, beside other writes: for rows whose statements lock what they need. A crash of the server may lose it.
    */
   note<T>(work: (transaction: Statements) => Promise<T>): Promise<T>
-  /** Bytes that hold data. */
-  size(): Promise<number>
-  close(): Promise<void>
 }
-
-/** Whether a statement changes something. */
-export const isWrite = (sql: string) => /^\s*(?:INSERT|UPDATE|DELETE)\b/.test(sql)

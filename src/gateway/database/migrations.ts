@@ -1,5 +1,8 @@
-/** The tables of `console.db`. Each version adds statements at the end; earlier ones never change. */
-export const migrations: readonly (readonly string[])[] = [
+/** The tables of the console's records: `console.db`, or on the server of `CONSOLE_DATABASE_URL`. */
+import type { Migrations } from '#node/database/migrations.ts'
+
+/** The statements of each step. Add a step at the end, and never edit one. */
+const steps: readonly (readonly string[])[] = [
   [
     `CREATE TABLE runs (
       id TEXT PRIMARY KEY,
@@ -433,7 +436,7 @@ export const migrations: readonly (readonly string[])[] = [
     'CREATE INDEX samples_by_time ON samples (at)',
   ],
   [
-    // Which database this is, and how many writes it had: see `node/dataLoss/storeIdentity.ts`.
+    // Which database this is, and how many writes it had: see `node/database/storeIdentity.ts`.
     'CREATE TABLE store_identity (id TEXT PRIMARY KEY, sequence INTEGER NOT NULL)',
   ],
   [
@@ -445,3 +448,5 @@ export const migrations: readonly (readonly string[])[] = [
     'CREATE TABLE clock_memory (id INTEGER PRIMARY KEY, memory TEXT NOT NULL)',
   ],
 ]
+
+export const migrations: Migrations = { both: steps.map((step) => step.join(';\n')), sortsByBytes: true }

@@ -81,7 +81,7 @@ test('the tables lie beside those of a stack in the same database, also for a us
     variable: 'DATABASE_URL',
     product: 'stack',
     lock: 1,
-    migrations: ['CREATE TABLE people (id TEXT)'],
+    migrations: { both: ['CREATE TABLE people (id TEXT)'] },
   }
   const opened = await openPostgres({ ...stack, product: 'stack' })
   ends.push(() => opened.close())

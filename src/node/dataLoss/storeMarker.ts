@@ -6,12 +6,10 @@ import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { z } from 'zod'
 import { StateFile, UnusableState } from '../stateFile.ts'
-
-/** What has records: the console's database and the stack's. */
-export type StoreName = 'console' | 'stack'
+import type { StoreName } from './dataLoss.ts'
 
 const marker = z.object({
-  /** The ID of the database: see `storeIdentity.ts`. */
+  /** The ID of the database: see `database/storeIdentity.ts`. */
   identity: z.string().min(1),
   /** Write transactions of the database. All of them were on the disk before the marker was. */
   sequence: z.number().int().min(0),
@@ -19,11 +17,6 @@ const marker = z.object({
   writtenAt: z.string(),
 })
 export type Marker = z.infer<typeof marker>
-
-/** Data is missing or damaged. The message is one line: what is missing, and what to do. */
-export class DataLoss extends UnusableState {
-  override name = 'DataLoss'
-}
 
 const markerPath = (dataDir: string, name: StoreName | 'engine') => join(dataDir, `${name}.marker`)
 

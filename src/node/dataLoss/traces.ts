@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { readCredentialsFile } from '../credentialsFile.ts'
-import type { StoreName } from './storeMarker.ts'
+import type { StoreName } from './dataLoss.ts'
 
 const files: Record<StoreName, readonly string[]> = {
   console: ['console.marker', 'console.key', 'connections.json.migrated'],

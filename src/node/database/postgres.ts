@@ -1,7 +1,9 @@
 /** A PostgreSQL server as a database with one writer at a time, which several processes may share. */
 import { Client, Pool, types, type PoolClient, type PoolConfig, type QueryResult } from 'pg'
 import { followDatabaseTime } from './databaseTime.ts'
+import { serverSteps, type Migrations } from './migrations.ts'
 import { serverFailure, unusableAddress } from './postgresError.ts'
+import { isWrite, type RecordDatabase } from './recordDatabase.ts'
 import type { Row, Statements, Value } from './statements.ts'
 import { newerVersion, StoreError, unknownOutcome } from './storeError.ts'
 
@@ -14,19 +16,9 @@ export interface PostgresOptions {
   schema?: string
   /** The second key of the advisory lock that a write transaction holds. */
   lock: number
-  /** The statements of each version. Earlier ones never change. */
-  migrations: readonly string[]
+  migrations: Migrations
   /** Carried out with new migrations of a database that an earlier version uses, before others see them. */
   afterUpgrade?: string
-}
-
-export interface Postgres {
-  rows: Statements['rows']
-  /** One write transaction at a time, also across processes. Failures of the connection are StoreErrors. */
-  transact<T>(work: (transaction: Statements) => Promise<T>): Promise<T>
-  /** A transaction beside those of `transact`, for rows that have locks of their own. It may be lost if the server crashes. */
-  note<T>(work: (transaction: Statements) => Promise<T>): Promise<T>
-  close(): Promise<void>
 }
 
 /** Milliseconds until a server counts as unreachable. */
@@ -62,7 +54,7 @@ const bytea = 17
  * Opens a server. The process takes its time from then on.
  * @throws StoreError for an invalid URL, and for a server that is unreachable or refuses the connection
  */
-export async function openPostgres(options: PostgresOptions): Promise<Postgres> {
+export async function openPostgres(options: PostgresOptions): Promise<RecordDatabase> {
   const { variable, schema } = options
   const pool = new Pool(configOf(options))
   // The pool replaces idle connections that break. A connection in use fails its statement.
@@ -85,10 +77,26 @@ export async function openPostgres(options: PostgresOptions): Promise<Postgres> 
     await pool.end()
     throw error
   })
+  const transact: RecordDatabase['transact'] = (work) => transactions.run(begin, work)
   return {
-    rows,
-    transact: (work) => transactions.run(begin, work),
+    isShared: true,
+    // What a statement checks must still be so when it writes, whatever other processes do meanwhile.
+    rows: (sql, args) => (isWrite(sql) ? transact((transaction) => transaction.rows(sql, args)) : rows(sql, args)),
+    write: (statements) =>
+      transact(async ({ run }) => {
+        for (const { sql, args } of statements) await run(sql, args)
+      }),
+    transact,
     note: (work) => transactions.run(beginNote, work),
+    size: async () => {
+      const [row] = await rows(
+        `SELECT coalesce(sum(pg_total_relation_size(pg_class.oid)), 0) AS bytes FROM pg_class
+          JOIN pg_namespace ON pg_namespace.oid = relnamespace WHERE nspname = current_schema() AND relkind = 'r'`,
+      )
+      return Number(row?.['bytes'])
+    },
+    // PostgreSQL reuses pages by itself.
+    scrub: async () => {},
     async close() {
       stopFollowing()
       await pool.end()
@@ -104,7 +112,8 @@ export async function readPostgres<T>(
   options: Omit<PostgresOptions, 'lock' | 'afterUpgrade'>,
   work: (snapshot: Pick<Statements, 'rows'>) => Promise<T>,
 ): Promise<T> {
-  const { variable, product, schema, migrations } = options
+  const { variable, product, schema } = options
+  const latest = serverSteps(options.migrations).length
   const pool = new Pool(configOf(options))
   const transactions = new Transactions(pool, variable)
   try {
@@ -113,8 +122,8 @@ export async function readPostgres<T>(
       const [found] = await rows('SELECT to_regclass(?) IS NOT NULL AS there', [table])
       const [row] = found?.['there'] === true ? await rows(`SELECT max(version) AS version FROM ${table}`) : []
       const version = Number(row?.['version'] ?? 0)
-      if (version > migrations.length) throw newerVersion(product)
-      if (version === migrations.length) return work({ rows })
+      if (version > latest) throw newerVersion(product)
+      if (version === latest) return work({ rows })
       const problem = version === 0 ? 'has no records' : 'has records of an earlier version, which a start updates'
       throw new StoreError('refused', `The database of ${variable} ${problem} (of the ${product}).`)
     })
@@ -241,14 +250,15 @@ async function createSchema(client: PoolClient, schema: string): Promise<void> {
 }
 
 async function migrate(client: PoolClient, { migrations, product, afterUpgrade }: PostgresOptions): Promise<void> {
+  const steps = serverSteps(migrations)
   await client.query('CREATE TABLE IF NOT EXISTS migrations (version INTEGER PRIMARY KEY)')
   const { rows } = await client.query<Row>('SELECT coalesce(max(version), 0) AS version FROM migrations')
   const applied = Number(rows[0]?.['version'])
-  if (applied > migrations.length) throw newerVersion(product)
-  for (const [index, sql] of migrations.entries()) {
+  if (applied > steps.length) throw newerVersion(product)
+  for (const [index, sql] of steps.entries()) {
     if (index < applied) continue
     await client.query(sql)
     await client.query('INSERT INTO migrations VALUES ($1)', [index + 1])
   }
-  if (afterUpgrade !== undefined && applied > 0 && applied < migrations.length) await client.query(afterUpgrade)
+  if (afterUpgrade !== undefined && applied > 0 && applied < steps.length) await client.query(afterUpgrade)
 }

@@ -20,6 +20,13 @@ export class ServerUnreachable extends StoreError {
   }
 }
 
+/** The disk that holds the file is full, or the file cannot be written. Nothing was changed. */
+export class DiskUnwritable extends StoreError {
+  constructor(message: string, options?: ErrorOptions) {
+    super('refused', message, options)
+  }
+}
+
 /** The error for a commit whose response is lost. */
 export function unknownOutcome(error: unknown): unknown {
   if (!(error instanceof StoreError)) return error

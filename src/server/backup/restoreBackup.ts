@@ -6,6 +6,7 @@ import { existsSync, mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs'
 import { copyFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { checkFile } from '#node/database/fileSnapshot.ts'
+import { fileSteps } from '#node/database/migrations.ts'
 import { removeMarkers } from '#node/dataLoss/storeMarker.ts'
 import { newerVersion } from '#node/database/storeError.ts'
 import { readRestoreNote, removeRestoreNote, restoreNote, writeRestoreNote } from '#node/unfinishedRestore.ts'
@@ -14,7 +15,7 @@ import { restoreEngine } from '#stack/backups/fullBackup.ts'
 import type { Config } from '#stack/config.ts'
 import { makeDataDir } from '#stack/startup/dataDir.ts'
 import { migrations as stackMigrations } from '#stack/store/migrations.ts'
-import { openBackend } from '#stack/store/store.ts'
+import { openRecords } from '#stack/store/store.ts'
 import { holdDataDir } from '../dataDirLock.ts'
 import { consoleFile, consoleToServer, stackFile, stackToServer } from '../database/recordFiles.ts'
 import { StartError, type Settings } from '../serverSettings.ts'
@@ -79,8 +80,8 @@ export async function restoreBackup(order: RestoreOrder): Promise<string[]> {
 }
 
 function refuseNewer({ console, stack }: Manifest): void {
-  if (console && console.migrations > consoleMigrations.length) throw newerVersion('console')
-  if (stack && stack.migrations > stackMigrations.length) throw newerVersion('stack')
+  if (console && console.migrations > fileSteps(consoleMigrations).length) throw newerVersion('console')
+  if (stack && stack.migrations > fileSteps(stackMigrations).length) throw newerVersion('stack')
 }
 
 /** Makes the data directory empty, or refuses to. Goes on after a restore that was killed. */
@@ -167,7 +168,7 @@ async function copyKeys({ keysFrom }: RestoreOrder, from: string, dataDir: strin
 
 async function fillEngine(from: string, dataDir: string, { telemetry }: Manifest, say: Say): Promise<void> {
   const report = say.every()
-  const stored = existsSync(join(dataDir, stackFile)) ? await openBackend({ file: join(dataDir, stackFile) }) : null
+  const stored = existsSync(join(dataDir, stackFile)) ? await openRecords({ file: join(dataDir, stackFile) }) : null
   try {
     const backup = { folder: join(from, engineFolder), databases: telemetry?.databases ?? [] }
     await restoreEngine(dataDir, backup, stored, ({ bytes, total }) =>

@@ -6,7 +6,7 @@ import { StoreError } from '#node/database/storeError.ts'
 import { openKeys } from '#gateway/connections/consoleKeys.ts'
 import { openDatabase } from '#gateway/database/database.ts'
 import type { Config } from '#stack/config.ts'
-import { openBackend } from '#stack/store/store.ts'
+import { openRecords } from '#stack/store/store.ts'
 import { openSecrets } from '#stack/store/storeSecrets.ts'
 import { consoleFile, stackFile } from '../database/recordFiles.ts'
 import { StartError, type Settings } from '../serverSettings.ts'
@@ -76,7 +76,7 @@ async function openConsole(dataDir: string, secret: string | undefined): Promise
 }
 
 async function openStack(dataDir: string, secret: string | undefined): Promise<void> {
-  const backend = await openBackend({ file: join(dataDir, stackFile) })
+  const backend = await openRecords({ file: join(dataDir, stackFile) })
   try {
     await openSecrets(backend, { dataDir, secret })
   } finally {

@@ -1,10 +1,8 @@
 /** The files of records in a data directory, and their way to and from PostgreSQL servers. */
 import { join } from 'node:path'
 import { copyFromServer, copyRecords, type CopiedRecords } from '#node/database/copyRecords.ts'
-import { openDatabase } from '#gateway/database/database.ts'
-import { readServer as readConsoleServer } from '#gateway/database/serverDatabase.ts'
-import { readServer as readStackServer } from '#stack/store/postgresBackend.ts'
-import { openBackend, openUnmarked } from '#stack/store/store.ts'
+import { openDatabase, readServer as readConsoleServer } from '#gateway/database/database.ts'
+import { openRecords, openUnmarked, readServer as readStackServer } from '#stack/store/store.ts'
 
 export const consoleFile = 'console.db'
 export const stackFile = 'stack.db'
@@ -27,7 +25,7 @@ export async function consoleToServer(folder: string, url: string): Promise<Copi
 
 /** Copies `stack.db` in a folder to a server that has no records yet. @throws CopyRefused, StoreError */
 export async function stackToServer(folder: string, url: string): Promise<CopiedRecords> {
-  const file = await openBackend({ file: join(folder, stackFile) })
+  const file = await openRecords({ file: join(folder, stackFile) })
   const server = await openUnmarked({ url, dataDir: folder })
   try {
     return await server.transact((transaction) => copyRecords(file, transaction, ofStack))

@@ -4,7 +4,7 @@ import { newestEnd, type Schedule } from '#domain/alerting/schedule.ts'
 import { groupsSetBack, stateOfGroups, type GroupState } from '#domain/alerting/groupState.ts'
 import { readRow, tolerant } from '#node/database/damagedRows.ts'
 import { inChunks, placeholders, upsertRows } from '../store/manyRows.ts'
-import type { Row } from '../store/backend.ts'
+import type { Row } from '#node/database/statements.ts'
 import type { Queries } from '../store/store.ts'
 
 export interface AlertCursor {

@@ -4,7 +4,7 @@ import type { AlertEvaluation, evaluationsQuery, historyQuery } from '#contract/
 import type { Evaluation } from '#domain/alerting/evaluation.ts'
 import { currentTime } from '#node/clock/wallClock.ts'
 import { readableRows } from '#node/database/damagedRows.ts'
-import type { Row, Value } from '../store/backend.ts'
+import type { Row, Value } from '#node/database/statements.ts'
 import { upsertRows } from '../store/manyRows.ts'
 import type { Queries } from '../store/store.ts'
 

@@ -4,7 +4,7 @@ import { sealedFields, withSecrets, type Parts } from './sealedParts.ts'
 import { sealedRow } from './storeSecrets.ts'
 import { damagedRows, readableRows, readRow } from '#node/database/damagedRows.ts'
 import type { Queries } from './store.ts'
-import type { Row, Value } from './backend.ts'
+import type { Row, Value } from '#node/database/statements.ts'
 
 interface Options<T> {
   /** The order of lists: a column and direction. Default: creation order. */

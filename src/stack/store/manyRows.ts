@@ -1,5 +1,5 @@
 /** Statements over many rows, in parts that both databases accept. */
-import type { Statements, Value } from './backend.ts'
+import type { Statements, Value } from '#node/database/statements.ts'
 
 const maxValues = 2000
 

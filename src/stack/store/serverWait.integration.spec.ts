@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { waitForServer } from '#node/database/waitForServer.ts'
 import { ownPostgres } from '#node/testing/testPostgres.ts'
-import { openServer } from './postgresBackend.ts'
+import { openServer } from './store.ts'
 
 const postgres = ownPostgres()
 

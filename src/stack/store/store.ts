@@ -1,12 +1,15 @@
 /** The store of the stack's records: a file in the data folder, or a PostgreSQL server. */
 import { dirname } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { openFile } from './fileBackend.ts'
-import { openServer } from './postgresBackend.ts'
-import type { Backend, Statements } from './backend.ts'
-import { openSecrets, type KeyOptions, type Secrets } from './storeSecrets.ts'
-import { checkIdentity, WriteCount, type StoreOptions } from '#node/dataLoss/storeIdentity.ts'
+import { openFile } from '#node/database/fileDatabase.ts'
+import { openPostgres, readPostgres } from '#node/database/postgres.ts'
+import type { RecordDatabase } from '#node/database/recordDatabase.ts'
+import type { Statements } from '#node/database/statements.ts'
 import { StoreError } from '#node/database/storeError.ts'
+import { checkIdentity, WriteCount } from '#node/database/storeIdentity.ts'
+import type { StoreOptions } from '#node/dataLoss/dataLoss.ts'
+import { migrations } from './migrations.ts'
+import { openSecrets, type KeyOptions, type Secrets } from './storeSecrets.ts'
 
 /** The store or a transaction. */
 export interface Queries extends Statements {
@@ -22,7 +25,7 @@ export interface Store extends Queries {
    * commits. When the promise resolves, everything is on the disk. If `work` throws, nothing is written.
    */
   write<T>(work: (transaction: Queries) => Promise<T>): Promise<T>
-  /** A transaction that does not wait for earlier writes. See `Backend.note`. */
+  /** A transaction that does not wait for earlier writes. See `RecordDatabase.note`. */
   note<T>(work: (transaction: Statements) => Promise<T>): Promise<T>
   close(): Promise<void>
 }
@@ -42,12 +45,12 @@ const maxWait = 20_000
  * @throws StoreError if it cannot be opened. Later, statements throw it while a server is unreachable
  */
 export async function openStore(target: StoreTarget): Promise<Store> {
-  const backend = await openBackend(target)
+  const database = await openRecords(target)
   try {
-    const secrets = await openSecrets(backend, keyOptionsOf(target))
-    return storeOn(backend, secrets, storeOptionsOf(target))
+    const secrets = await openSecrets(database, keyOptionsOf(target))
+    return storeOn(database, secrets, storeOptionsOf(target))
   } catch (error) {
-    await backend.close()
+    await database.close()
     throw error
   }
 }
@@ -56,23 +59,35 @@ export async function openStore(target: StoreTarget): Promise<Store> {
  * The database, for commands that run while the stack does not. It is compared with the marker in the data directory.
  * @throws DataLoss if records are missing or damaged
  */
-export async function openBackend(target: StoreTarget): Promise<Backend> {
+export async function openRecords(target: StoreTarget): Promise<RecordDatabase> {
   const options = storeOptionsOf(target)
-  const backend = await openUnmarked(target)
+  const database = await openUnmarked(target)
   try {
-    await checkIdentity(backend, { ...options, records: 'SELECT 1 FROM settings' })
-    return backend
+    await checkIdentity(database, { ...options, records: 'SELECT 1 FROM settings' })
+    return database
   } catch (error) {
-    await backend.close()
+    await database.close()
     throw error
   }
 }
 
 /** The database without a comparison, for one that records are moved to. */
-export function openUnmarked(target: StoreTarget): Promise<Backend> {
+export function openUnmarked(target: StoreTarget): Promise<RecordDatabase> {
   const place = placeOf(target)
-  return 'url' in place ? openServer(place.url) : openFile(place.file, storeOptionsOf(target))
+  return 'url' in place ? openServer(place.url) : openFile(place.file, { ...storeOptionsOf(target), migrations })
 }
+
+/** @throws StoreError for an invalid URL, and for a server that is unreachable or refuses the connection */
+export function openServer(url: string): Promise<RecordDatabase> {
+  return openPostgres({ ...serverOptions(url), lock: 1 })
+}
+
+/** Reads one state of the records on a server, and changes nothing. @throws StoreError like `readPostgres` */
+export function readServer<T>(url: string, work: (snapshot: Pick<Statements, 'rows'>) => Promise<T>): Promise<T> {
+  return readPostgres(serverOptions(url), work)
+}
+
+const serverOptions = (url: string) => ({ url, variable: 'DATABASE_URL', product: 'stack', migrations }) as const
 
 export function placeOf(target: StoreTarget): { file: string } | { url: string } {
   if ('file' in target || !target.url.startsWith('file:')) return target
@@ -91,13 +106,13 @@ export function keyOptionsOf(target: StoreTarget): KeyOptions {
   return 'url' in target ? target : { dataDir: dirname(target.file), ...target }
 }
 
-function storeOn(backend: Backend, secrets: Secrets, options: StoreOptions): Store {
+function storeOn(database: RecordDatabase, secrets: Secrets, options: StoreOptions): Store {
   let lastWrite: Promise<unknown> = Promise.resolve()
   const writeUncounted: Store['write'] = (work) => {
     const requestedAt = performance.now()
     const result = lastWrite.then(() => {
       if (performance.now() - requestedAt < maxWait) {
-        return backend.transact((transaction) => work({ ...transaction, secrets }))
+        return database.transact((transaction) => work({ ...transaction, secrets }))
       }
       throw new StoreError('refused', 'Earlier writes took too long. Nothing was changed.')
     })
@@ -111,15 +126,15 @@ function storeOn(backend: Backend, secrets: Secrets, options: StoreOptions): Sto
     return result
   }
   return {
-    isShared: backend.isShared,
+    isShared: database.isShared,
     secrets,
-    note: (work) => backend.note(work),
-    rows: (sql, args) => backend.rows(sql, args),
+    note: (work) => database.note(work),
+    rows: (sql, args) => database.rows(sql, args),
     run: (sql, args) => write((transaction) => transaction.run(sql, args)),
     write,
     close: async () => {
       await writes.close()
-      await backend.close()
+      await database.close()
     },
   }
 }

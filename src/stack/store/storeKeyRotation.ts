@@ -12,8 +12,8 @@ import {
   writeSealing,
   type Secrets,
 } from './storeSecrets.ts'
-import { keyOptionsOf, openBackend, type StoreTarget } from './store.ts'
-import type { Statements } from './backend.ts'
+import { keyOptionsOf, openRecords, type StoreTarget } from './store.ts'
+import type { Statements } from '#node/database/statements.ts'
 
 /**
  * Encrypts all secrets with a new key. It is derived from `newSecret` or the current secret with a new salt; without them
@@ -25,7 +25,7 @@ import type { Statements } from './backend.ts'
 export async function rotateStoreKey(target: StoreTarget, newSecret?: string): Promise<number> {
   const options = keyOptionsOf(target)
   const secret = newSecret ?? options.secret
-  const backend = await openBackend(target)
+  const backend = await openRecords(target)
   try {
     const old = await openSecrets(backend, options)
     const salt = randomBytes(32)

@@ -15,6 +15,7 @@ import { newPipe } from '../pipes/model/newPipe.ts'
 import { newWebhook, webhookRows, type WebhookDocument } from '../documents/webhookRows.ts'
 import { dumpOf } from '#node/testing/postgresProcess.ts'
 import { newDatabase, ownPostgres } from '#node/testing/testPostgres.ts'
+import { fileSteps } from '#node/database/migrations.ts'
 import { migrations } from './migrations.ts'
 import { openStore, type Store } from './store.ts'
 import { program } from '#node/testing/program.ts'
@@ -192,7 +193,7 @@ async function makeOldFolder(folder: string, identity: object): Promise<void> {
   const client = createClient({ url: pathToFileURL(join(folder, 'stack.db')).href })
   await client.execute('PRAGMA journal_mode = WAL')
   await client.execute('CREATE TABLE migrations (version INTEGER PRIMARY KEY)')
-  for (const [at, sql] of migrations.slice(0, 3).entries()) {
+  for (const [at, sql] of fileSteps(migrations).slice(0, 3).entries()) {
     await client.executeMultiple(sql)
     await client.execute({ sql: 'INSERT INTO migrations VALUES (?)', args: [at + 1] })
   }

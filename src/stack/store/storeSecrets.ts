@@ -7,7 +7,8 @@ import { UnusableState } from '#node/stateFile.ts'
 import { renameDurably } from '#node/atomicFile.ts'
 import { derivedKey, keyOf, seal, unseal, type SealContext, type VaultKey } from '#node/vault.ts'
 import { sealedFields, sealedSettings, withoutSecrets } from './sealedParts.ts'
-import type { Backend, Statements } from './backend.ts'
+import type { RecordDatabase } from '#node/database/recordDatabase.ts'
+import type { Statements } from '#node/database/statements.ts'
 import { StoreError } from '#node/database/storeError.ts'
 
 export interface Secrets {
@@ -39,8 +40,8 @@ type Sealing = z.infer<typeof sealing>
  * in the same transaction, and then removed from the disk. After an interruption, the next start continues.
  * @throws StoreError if the database is encrypted with another key: nothing is changed
  */
-export async function openSecrets(backend: Backend, options: KeyOptions): Promise<Secrets> {
-  const { key, state } = await backend.transact(async (transaction) => {
+export async function openSecrets(database: RecordDatabase, options: KeyOptions): Promise<Secrets> {
+  const { key, state } = await database.transact(async (transaction) => {
     const known = await readSealing(transaction)
     if (known) return { state: known, key: keyInUse(known, options) }
     const salt = randomBytes(32)
@@ -51,8 +52,8 @@ export async function openSecrets(backend: Backend, options: KeyOptions): Promis
     return { key, state }
   })
   if (!state.scrubbed) {
-    await backend.scrub()
-    await backend.transact((transaction) => writeSealing(transaction, { ...state, scrubbed: true }))
+    await database.scrub()
+    await database.transact((transaction) => writeSealing(transaction, { ...state, scrubbed: true }))
   }
   return secretsOf(key)
 }

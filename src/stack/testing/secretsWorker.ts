@@ -1,6 +1,6 @@
 /** Opens the secrets of a data folder, and dies by SIGKILL right before its nth request to the database. */
 import { join } from 'node:path'
-import { openBackend } from '../store/store.ts'
+import { openRecords } from '../store/store.ts'
 import { openSecrets } from '../store/storeSecrets.ts'
 
 const [step = '1', dataDir = ''] = process.argv.slice(2)
@@ -13,7 +13,7 @@ function counted<Given extends unknown[], Result>(call: (...given: Given) => Res
   }
 }
 
-const backend = await openBackend({ file: join(dataDir, 'stack.db') })
+const backend = await openRecords({ file: join(dataDir, 'stack.db') })
 await openSecrets(
   {
     ...backend,

@@ -1,10 +1,8 @@
 /** The SQLite file of a store: whether it is there and intact. */
 import { existsSync, statSync } from 'node:fs'
 import { LibsqlError, type Client } from '@libsql/client'
-import { renameDurably } from '../atomicFile.ts'
-import { refuseMissing, remedy, type StoreOptions } from './storeIdentity.ts'
-import { traceOf } from './traces.ts'
-import { DataLoss } from './storeMarker.ts'
+import { DataLoss, putDamagedAside, refuseMissing, remedy, type StoreOptions } from '../dataLoss/dataLoss.ts'
+import { traceOf } from '../dataLoss/traces.ts'
 
 /**
  * SQLite would begin with an empty database. Where the loss is accepted, what is left of the old one is put aside.
@@ -41,12 +39,4 @@ function damaged(file: string, { title }: StoreOptions, reason: string, cause?: 
     `${title} is damaged (${reason}). ${remedy(`to begin with an empty database: ${file} is then kept with the ending .damaged`)}`,
     { cause },
   )
-}
-
-/** Renames a damaged file, with what SQLite keeps beside it, or a damaged folder. Earlier ones are kept. */
-export function putDamagedAside(file: string): void {
-  const names = [`${file}.damaged`, ...Array.from({ length: 999 }, (_, index) => `${file}.damaged-${index + 2}`)]
-  const free = names.find((name) => !existsSync(name))
-  if (free === undefined) throw new DataLoss(`There are too many damaged copies of ${file}. Remove some.`)
-  for (const suffix of ['-shm', '-wal', '']) if (existsSync(file + suffix)) renameDurably(file + suffix, free + suffix)
 }

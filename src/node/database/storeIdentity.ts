@@ -6,24 +6,15 @@
 import { randomUUID } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { NotStored } from '../atomicFile.ts'
-import { consoleCommand } from '../consoleCommand.ts'
-import type { Statements } from '../database/statements.ts'
-import { DataLoss, readMarker, writeMarker, type Marker, type StoreName } from './storeMarker.ts'
-import { traceOf } from './traces.ts'
+import { DataLoss, refuseMissing, remedy, type StoreOptions } from '../dataLoss/dataLoss.ts'
+import { readMarker, writeMarker, type Marker } from '../dataLoss/storeMarker.ts'
+import { traceOf } from '../dataLoss/traces.ts'
+import type { Statements } from './statements.ts'
 
 /** A database with the table `store_identity`. */
 export interface IdentifiedDatabase {
   rows: Statements['rows']
   transact<T>(work: (transaction: Statements) => Promise<T>): Promise<T>
-}
-
-export interface StoreOptions {
-  dataDir: string
-  store: StoreName
-  /** What errors call the database: `console.db in DATA_DIR /data`. */
-  title: string
-  /** Go on with less than there was, and mark that. */
-  acceptDataLoss?: boolean | undefined
 }
 
 interface CheckOptions extends StoreOptions {
@@ -92,29 +83,6 @@ function refuseLoss({ trace, marker, known, isEmpty }: Found, options: CheckOpti
         `missing. ${remedy('to go on without them')}`,
     )
   }
-}
-
-/**
- * Refuses to begin with an empty database where there was another one.
- * @param what is the matter with the database: `is missing`
- * @param trace the file that shows that there was another one
- * @throws DataLoss if the data directory has a trace of one
- */
-export function refuseMissing(
-  { store, title, acceptDataLoss }: StoreOptions,
-  what: string,
-  trace: string | undefined,
-): void {
-  if (acceptDataLoss || trace === undefined) return
-  throw new DataLoss(
-    `${title} ${what}, but DATA_DIR had records of the ${store}: it has ${trace}. ` +
-      remedy('to begin with an empty database'),
-  )
-}
-
-/** @param purpose of accepting the loss: `to use it from now on` */
-export function remedy(purpose: string): string {
-  return `Restore a backup (${consoleCommand('restore')}), or start once with --accept-data-loss or ACCEPT_DATA_LOSS=1 ${purpose}.`
 }
 
 /** Milliseconds between a write and the marker that includes it. */
