@@ -8,8 +8,8 @@ import { now } from './support/now.ts'
 
 test.use({ telemetry: true })
 
-/** A request of a web service that calls another one, whose clock is 1,000 seconds ahead. */
-async function sendTrace(web: string, stock: string): Promise<string> {
+/** A request of a web service, half an hour ago, that calls another one, whose clock is ahead. @param ahead milliseconds */
+async function sendTrace(web: string, stock: string, ahead: number): Promise<string> {
   const traceId = randomBytes(16).toString('hex')
   const [request, call, answer] = Array.from({ length: 3 }, () => randomBytes(8).toString('hex'))
   const start = BigInt(now() - 1_800_000) * 1_000_000n
@@ -35,7 +35,7 @@ async function sendTrace(web: string, stock: string): Promise<string> {
   })
   const resourceSpans = [
     of(web, [span(request, undefined, 'GET /cart', 2, [0, 200]), span(call, request, 'reserve', 3, [20, 180])]),
-    of(stock, [span(answer, call, 'POST /reserve', 2, [1_000_050, 1_000_150])]),
+    of(stock, [span(answer, call, 'POST /reserve', 2, [ahead + 50, ahead + 150])]),
   ]
   const answered = await fetch(`http://127.0.0.1:${ports.otlpHttp}/v1/traces`, {
     method: 'POST',
@@ -62,7 +62,7 @@ async function placeOf(row: Locator): Promise<{ from: number; to: number }> {
 
 test('its spans are shown within their caller, which the page says, or as they were recorded', async ({ page }) => {
   const [web, stock] = ['web', 'stock'].map((name) => unique(name).replace(' ', '-'))
-  const traceId = await sendTrace(web ?? '', stock ?? '')
+  const traceId = await sendTrace(web ?? '', stock ?? '', 1_000_000)
   await page.goto(`/c/${openSource}/traces/${traceId}`)
   const notice = page.getByRole('note').filter({ hasText: 'The clocks of the hosts differ' })
   await expect(notice).toContainText(`${stock} 1,000 s ahead. Their spans are shown within the spans that called them.`)
@@ -85,4 +85,22 @@ test('its spans are shown within their caller, which the page says, or as they w
   await page.getByRole('button', { name: 'Align the clocks' }).click()
   await expect(notice).toContainText('within the spans that called them')
   expect((await placeOf(answer)).to).toBeCloseTo(0.75, 2)
+})
+
+test.describe('spans of a host whose clock is five hours ahead', () => {
+  for (const [from, at] of [
+    ['of its caller', now() - 1_800_000],
+    ['of that host', now() - 1_800_000 + 5 * 3_600_000],
+  ] as const) {
+    test(`are found from a row ${from}`, async ({ page }) => {
+      const [web, stock] = ['web', 'stock'].map((name) => unique(name).replace(' ', '-'))
+      const traceId = await sendTrace(web ?? '', stock ?? '', 5 * 3_600_000)
+      await page.goto(`/c/${openSource}/traces/${traceId}?at=${at}`)
+      await expect(page.getByRole('note').filter({ hasText: 'The clocks of the hosts differ' })).toContainText(
+        `${stock} 18,000 s ahead`,
+      )
+      await expect(spans(page).getByRole('row', { name: /GET \/cart/ })).toBeVisible()
+      await expect(spans(page).getByRole('row', { name: /POST \/reserve/ })).toBeVisible()
+    })
+  }
 })

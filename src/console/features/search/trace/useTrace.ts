@@ -14,7 +14,13 @@ const pageSize = 2000
 export const maxSpans = 6000
 const maxLogs = 1000
 
-const hour = 3_600_000
+const day = 86_400_000
+
+/** A period, epoch milliseconds. */
+interface Period {
+  from: number
+  to: number
+}
 
 export interface ReadSpan extends ClockedSpan {
   /** The time as the engine writes it. */
@@ -66,44 +72,71 @@ export function useTrace(connectionId: string, { traceId, traces, logs, at }: Tr
   return useQuery({
     queryKey: [connectionId, 'search', 'trace', traceId, traces.id, logs?.id, at] as const,
     queryFn: async ({ signal }): Promise<TraceData | null> => {
+      const readAll = (period: Period) => readTraceRows(connectionId, { traceId, traces, logs }, period, signal)
       const now = Date.now()
-      const range = at === undefined ? { from: now - 7 * 24 * hour, to: now } : { from: at - hour, to: at + hour }
-      const times = { startTime: new Date(range.from).toISOString(), endTime: new Date(range.to).toISOString() }
-      const read = async (
-        source: Source,
-        columns: Record<string, string>,
-        page: { maxResults: number; offset: number },
-      ) => {
-        const body = {
-          ...times,
-          ...page,
-          sourceId: source.id,
-          where: sqlIn(text(source, 'traceIdExpression') ?? 'TraceId', [traceId]),
-          whereLanguage: 'sql' as const,
-          select: Object.entries(columns)
-            .map(([name, expression]) => `${expression} AS __${name}`)
-            .join(', '),
-          orderBy: `${source.timestampValueExpression ?? 'Timestamp'} ASC`,
-        }
-        return (await call(connectionId, search.query, { body }, { signal })).data
-      }
-      const readSpans = async () => {
-        const rows: SearchRow[] = []
-        while (rows.length < maxSpans) {
-          const next = await read(traces, spanColumns(traces), { maxResults: pageSize, offset: rows.length })
-          rows.push(...next)
-          if (next.length < pageSize) break
-        }
-        return rows
-      }
-      const [spans, lines] = await Promise.all([
-        readSpans(),
-        logs ? read(logs, logColumns(logs), { maxResults: maxLogs, offset: 0 }) : [],
-      ])
-      return spans.length === 0 ? null : traceOf(spans, lines)
+      // A host whose clock is ahead writes times that are still to come.
+      if (at === undefined) return traceOf(await readAll({ from: now - 7 * day, to: now + day }))
+      // Traces may be long, and the clocks of hosts far off. Deployments find the ID of a trace by an index.
+      const near = await readAll({ from: at - day, to: at + day })
+      return traceOf(lacksSpans(near) ? await readAll({ from: at - 7 * day, to: at + 7 * day }) : near)
     },
     staleTime: 60_000,
   })
+}
+
+interface TraceRows {
+  spans: SearchRow[]
+  logs: SearchRow[]
+}
+
+/** Reads the spans and logs of a trace within a period. */
+async function readTraceRows(
+  connectionId: string,
+  { traceId, traces, logs }: Omit<TraceRequest, 'at'>,
+  { from, to }: Period,
+  signal: AbortSignal,
+): Promise<TraceRows> {
+  const read = async (
+    source: Source,
+    columns: Record<string, string>,
+    page: { maxResults: number; offset: number },
+  ) => {
+    const body = {
+      startTime: new Date(from).toISOString(),
+      endTime: new Date(to).toISOString(),
+      ...page,
+      sourceId: source.id,
+      where: sqlIn(text(source, 'traceIdExpression') ?? 'TraceId', [traceId]),
+      whereLanguage: 'sql' as const,
+      select: Object.entries(columns)
+        .map(([name, expression]) => `${expression} AS __${name}`)
+        .join(', '),
+      orderBy: `${source.timestampValueExpression ?? 'Timestamp'} ASC`,
+    }
+    return (await call(connectionId, search.query, { body }, { signal })).data
+  }
+  const readSpans = async () => {
+    const rows: SearchRow[] = []
+    while (rows.length < maxSpans) {
+      const next = await read(traces, spanColumns(traces), { maxResults: pageSize, offset: rows.length })
+      rows.push(...next)
+      if (next.length < pageSize) break
+    }
+    return rows
+  }
+  const [spans, lines] = await Promise.all([
+    readSpans(),
+    logs ? read(logs, logColumns(logs), { maxResults: maxLogs, offset: 0 }) : [],
+  ])
+  return { spans, logs: lines }
+}
+
+/** Whether there are no spans, or a span was called by one that is not among them. */
+function lacksSpans({ spans }: TraceRows): boolean {
+  const ids = new Set(spans.map((row) => valueText(row['__id'])))
+  return (
+    spans.length === 0 || spans.some((row) => valueText(row['__parent']) !== '' && !ids.has(valueText(row['__parent'])))
+  )
 }
 
 const spanColumns = (source: Source): Record<string, string> => {
@@ -127,7 +160,9 @@ const logColumns = (source: Source) => ({
   body: bodyFields(source)[0],
 })
 
-function traceOf(spans: readonly SearchRow[], lines: readonly SearchRow[]): TraceData {
+/** Null for a trace without spans. */
+function traceOf({ spans, logs: lines }: TraceRows): TraceData | null {
+  if (spans.length === 0) return null
   const first = spans.map((row) => valueText(row['__time'])).toSorted()[0] ?? ''
   const origin = nanosecondsOf(first) ?? 0n
   const since = (time: string) => Number((nanosecondsOf(time) ?? 0n) - origin)
