@@ -16,9 +16,9 @@ import { typedColumns, typedRecords } from '../src/stack/testing/records/typedVa
 const count = Number(process.env['SOAK_KAFKA_RECORDS'] ?? 10_000_000)
 /** `SOAK_KAFKA_TYPED_RECORDS`: those of all types, which are looked at one by one. */
 const typedCount = Number(process.env['SOAK_KAFKA_TYPED_RECORDS'] ?? 2_000_000)
-/** Different records of all types, and which of them are bad: one in twenty. */
+/** Different records of all types, and how many in 100 of them are bad. */
 const sampleCount = 4000
-const badEvery = 20
+const badShare = 5
 const partitions = 12
 const kills = 10
 /** After which kills of the stack the broker is killed as well. */
@@ -61,10 +61,7 @@ export const kafkaKills = () =>
 
 /** Different records of all types, of which one in twenty is bad. They are sent again and again, with other numbers. */
 export function kafkaTypes(): Promise<string[]> {
-  const sampled = (records: number, badShare: number) =>
-    fc.sample(typedRecords(records, badShare), { numRuns: 1, seed: 30 })[0] ?? []
-  const [goodOnes, badOnes] = [sampled(sampleCount, 0), sampled(sampleCount, 100)]
-  const samples = goodOnes.flatMap((good, at) => (at % badEvery === 0 ? (badOnes[at] ?? good) : good))
+  const [samples = []] = fc.sample(typedRecords(sampleCount, badShare), { numRuns: 1, seed: 30 })
   const of = (at: number) => samples[at % samples.length]!
   const badIds = Array.from({ length: typedCount }, (_, at) => at).filter((at) => of(at).bad !== null)
   return throughKills({

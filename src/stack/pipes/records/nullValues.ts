@@ -1,29 +1,85 @@
 /**
- * Nulls of records for columns that have none. The engine stores the default of the column in their place, so they are counted,
- * or make their record a bad one.
+ * Nulls of records for columns that have none, and for the types within arrays, maps and tuples. The engine stores a default in their
+ * place, so they are counted, or make their record a bad one.
  */
 import type { MappedField } from '../loads/fieldMapping.ts'
-import { columnType, hasNull } from '../values/columnType.ts'
+import { columnType, hasNull, plainType, type ColumnType } from '../values/columnType.ts'
 import type { RecordBuffer } from './recordBuffer.ts'
 
 const nullBytes = Buffer.from('null')
 
-/** Finds the fields of a record that are null although a column of theirs has no null. */
-type NullFinder = (json: Buffer) => readonly string[]
+/** A null of a record for which its type has no value. */
+interface FoundNull {
+  /** The field: `list[]` for an element of an array, `map.*` for a value of a map, `tuple.name` for a part of a tuple. */
+  field: string
+  isWithin: boolean
+}
+
+/** Finds the nulls of a record, each as often as it is there. */
+type NullFinder = (json: Buffer) => readonly FoundNull[]
 
 export function nullFinder(fields: readonly MappedField[]): NullFinder {
-  const names = [...new Set(fields.filter(({ type }) => !hasNull(columnType(type))).map(({ source }) => source))]
-  if (names.length === 0) return () => []
-  const written = names.map((name) => JSON.stringify(name).replace(/[.*+?^${}()|[\]\\]/g, '\\$&'))
-  const likely = new RegExp(`(?:${written.join('|')})\\s*:\\s*null`)
+  const typesOf = new Map<string, ColumnType[]>()
+  for (const { source, type } of fields) typesOf.set(source, [...(typesOf.get(source) ?? []), columnType(type)])
+  const checked = [...typesOf].flatMap(([name, types]) => {
+    // A field of several columns is a null of one of them.
+    const type = types.find((one) => !hasNull(one)) ?? types.find(mayHaveWithin)
+    return type ? [{ name, type }] : []
+  })
+  if (checked.length === 0) return () => []
+  const within = checked.filter(({ type }) => mayHaveWithin(type))
+  const names = checked.filter(({ type }) => !hasNull(type)).map(({ name }) => escaped(JSON.stringify(name)))
+  const isNamed = within.some(({ type }) => hasNames(type))
+  const likely = new RegExp(
+    [
+      ...(names.length > 0 ? [`(?:${names.join('|')})\\s*:\\s*null`] : []),
+      ...(within.length > 0 ? ['[[,]\\s*null'] : []),
+      ...(isNamed ? [':\\s*null'] : []),
+    ].join('|'),
+  )
   return (json) => {
     if (!json.includes(nullBytes)) return []
     const text = json.toString()
     // A name may be written with escapes.
     if (!likely.test(text) && !text.includes('\\')) return []
     const record = parsed(text)
-    return names.filter((name) => Object.hasOwn(record, name) && record[name] === null)
+    return checked.flatMap(({ name, type }) => (Object.hasOwn(record, name) ? nullsOf(record[name], type, name) : []))
   }
+}
+
+const escaped = (text: string) => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')
+
+/** Whether a type consists of others of which one has no null. */
+function mayHaveWithin(given: ColumnType): boolean {
+  const { type } = plainType(given)
+  return type.parts.some(({ type: part }) => !hasNull(part) || mayHaveWithin(part))
+}
+
+/** Whether values of a type may be objects. */
+function hasNames({ name, parts }: ColumnType): boolean {
+  return name === 'Map' || name === 'Tuple' || parts.some(({ type }) => hasNames(type))
+}
+
+function nullsOf(value: unknown, given: ColumnType, field: string, isWithin = false): FoundNull[] {
+  if (value === null) return hasNull(given) ? [] : [{ field, isWithin }]
+  const { type } = plainType(given)
+  if (typeof value !== 'object' || !mayHaveWithin(type)) return []
+  const [one, other] = type.parts
+  const partNulls = (part: unknown, of: ColumnType | undefined, name: string) =>
+    of ? nullsOf(part, of, name, true) : []
+  if (Array.isArray(value)) {
+    if (type.name === 'Array') return value.flatMap((element) => partNulls(element, one?.type, `${field}[]`))
+    if (type.name !== 'Tuple') return []
+    return value.flatMap((part, at) =>
+      partNulls(part, type.parts[at]?.type, `${field}.${type.parts[at]?.name ?? at + 1}`),
+    )
+  }
+  const members = Object.entries(value ?? {})
+  if (type.name === 'Map') return members.flatMap(([, member]) => partNulls(member, other?.type, `${field}.*`))
+  if (type.name !== 'Tuple') return []
+  return members.flatMap(([name, member]) =>
+    partNulls(member, type.parts.find((part) => part.name === name)?.type, `${field}.${name}`),
+  )
 }
 
 /** The nulls of the rows of a batch, by field. */
@@ -32,7 +88,7 @@ export function countedNulls(batch: RecordBuffer, nullsIn: NullFinder): Map<stri
   // Mostly there is none at all.
   if (!batch.lines().some((lines) => lines.includes(nullBytes))) return counts
   for (let row = 0; row < batch.rows; row++) {
-    for (const field of nullsIn(batch.line(row))) counts.set(field, (counts.get(field) ?? 0) + 1)
+    for (const { field } of nullsIn(batch.line(row))) counts.set(field, (counts.get(field) ?? 0) + 1)
   }
   return counts
 }
@@ -41,10 +97,16 @@ export function countedNulls(batch: RecordBuffer, nullsIn: NullFinder): Map<stri
 export function separateNulls(batch: RecordBuffer, nullsIn: NullFinder): void {
   const reasons = new Map<number, string>()
   for (let row = 0; row < batch.rows; row++) {
-    const [field] = nullsIn(batch.line(row))
-    if (field !== undefined) reasons.set(row, `${field}: null, and its column is neither Nullable nor has a DEFAULT`)
+    const [found] = nullsIn(batch.line(row))
+    if (found) reasons.set(row, reasonOf(found))
   }
   batch.exclude(reasons)
+}
+
+function reasonOf({ field, isWithin }: FoundNull): string {
+  return isWithin
+    ? `${field}: null, and its type within the column is not Nullable`
+    : `${field}: null, and its column is neither Nullable nor has a DEFAULT`
 }
 
 /** An object without fields for what is no JSON: others find that out. */

@@ -113,6 +113,16 @@ function reportDifference<Values>({ failed, seed, errorInstance }: fc.RunDetails
     })
 }
 
+test('as many records are bad as are asked for, in all columns alike', () => {
+  for (const seed of [1, 2, 3]) {
+    const [records = []] = fc.sample(typedRecords(2000, 5), { numRuns: 1, seed })
+    const columns = records.flatMap(({ bad }) => bad ?? [])
+    expect(columns).toHaveLength(100)
+    const counts = typedColumns.map(({ name }) => columns.filter((one) => one === name).length)
+    expect(Math.max(...counts) - Math.min(...counts)).toBeLessThanOrEqual(1)
+  }
+})
+
 test.each([0, 5, 60])(
   'of records of which %i in 100 are bad, each good one is stored once, each bad one is listed',
   { timeout: 300_000 },
@@ -273,6 +283,53 @@ describe('null', () => {
       })),
     )
     expect(await recordNotes(store, into.pipeId)).toEqual(['3 bad records, see their table'])
+  })
+
+  const composed = [
+    { name: 'list', type: 'Array(UInt8)' },
+    { name: 'deep', type: 'Array(Array(Date))' },
+    { name: 'map', type: 'Map(String, UInt32)' },
+    { name: 'pair', type: 'Tuple(a UInt8, b Nullable(String))' },
+    { name: 'two', type: 'Tuple(UInt8, String)' },
+    { name: 'free', type: 'Array(Nullable(UInt8))' },
+  ]
+  const within = [
+    '{"id":1,"list":[1,null,null],"free":[null]}',
+    '{"id":2,"deep":[["2026-01-02"],[null]]}',
+    '{"id":3,"map":{"x":null,"y":2}}',
+    '{"id":4,"pair":{"a":null,"b":null}}',
+    '{"id":5,"two":[null,"t"]}',
+    '{"id":6,"list":[6],"pair":{"b":null},"free":[null,1],"other":[null]}',
+  ]
+
+  test('within a value is a default, and counted by its place in the type', async () => {
+    const into = await newLoader(composed)
+    await load(into, within)
+    expect(
+      await engine.query(`SELECT id, list, deep, map, pair.a AS a, two.1 AS first FROM ${into.table} ORDER BY id`),
+    ).toMatchObject([
+      { list: [1, 0, 0] },
+      { deep: [['2026-01-02'], ['1970-01-01']] },
+      { map: { x: 0, y: 2 } },
+      { a: 0 },
+      { first: 0 },
+      { list: [6] },
+    ])
+    expect(await recordNotes(store, into.pipeId)).toEqual([
+      '6 null values became the default of their columns: list[] 2, deep[][] 1, map.* 1, pair.a 1, two.1 1',
+    ])
+  })
+
+  test('within a value makes a record bad by a setting of the pipe', async () => {
+    const into = await newLoader(composed, { settings: { reject_null_values: true } })
+    await load(into, within)
+    expect(await engine.query(`SELECT id FROM ${into.table}`)).toEqual([{ id: '6' }])
+    expect(await badIn(into.table)).toEqual(
+      ['list[]', 'deep[][]', 'map.*', 'pair.a', 'two.1'].map((field, at) => ({
+        offset: String(at),
+        reason: `${field}: null, and its type within the column is not Nullable`,
+      })),
+    )
   })
 
   test('and a missing field have the DEFAULT of the column', async () => {

@@ -249,31 +249,40 @@ export interface TypedRecord {
 
 /** Records with values in some columns. @param badShare of the records, in percent */
 export function typedRecords(count: number, badShare: number): fc.Arbitrary<TypedRecord[]> {
-  const columnCount = typedColumns.length
-  const record = fc
-    .record({
-      filled: fc.uniqueArray(fc.nat({ max: columnCount - 1 }), { minLength: 1, maxLength: 6 }),
-      isBad: fc.nat({ max: 99 }).map((percent) => percent < badShare),
+  const places = Array.from({ length: count }, (_, at) => at)
+  const badCount = Math.round((count * badShare) / 100)
+  return fc
+    .tuple(fc.subarray(places, { minLength: badCount, maxLength: badCount }), fc.nat({ max: typedColumns.length - 1 }))
+    .chain(([bad, first]) => {
+      const badColumns = new Map(bad.map((place, nth) => [place, (first + nth) % typedColumns.length]))
+      return fc.tuple(...places.map((place) => typedRecord(place, badColumns.get(place))))
     })
-    .chain(({ filled, isBad }) =>
+}
+
+/** Which columns have values: without a preference for the first and the last ones. */
+const filledColumns = fc.noBias(
+  fc.uniqueArray(fc.nat({ max: typedColumns.length - 1 }), { minLength: 1, maxLength: 6 }),
+)
+
+/** @param badColumn the index of the column whose value is bad. Default: the record is good */
+function typedRecord(id: number, badColumn: number | undefined): fc.Arbitrary<TypedRecord> {
+  return filledColumns
+    .chain((filled) =>
       fc.tuple(
-        ...filled.map((at, index) => {
+        ...[...(badColumn === undefined ? [] : [badColumn]), ...filled.filter((at) => at !== badColumn)].map((at) => {
           const column = typedColumns[at]!
-          const isBadHere = isBad && index === 0
-          return isBadHere
+          return at === badColumn
             ? column.bad.map((json) => ({ column, json, stored: null }))
             : column.good.map(([json, stored]) => ({ column, json, stored }))
         }),
       ),
     )
-  return fc.array(record, { minLength: count, maxLength: count }).map((records) =>
-    records.map((values, id) => ({
+    .map((values) => ({
       id,
       json: `{"id":${id},${values.map(({ column, json }) => `${JSON.stringify(column.name)}:${json}`).join(',')}}`,
       bad: values.find(({ stored }) => stored === null)?.column.name ?? null,
       stored: Object.fromEntries(
         values.flatMap(({ column, stored }) => (stored === null ? [] : [[column.name, stored]])),
       ),
-    })),
-  )
+    }))
 }
