@@ -21,7 +21,8 @@ export interface KafkaSettings {
   /** Where the schemas of the values are; null for JSON, and for values of one schema. */
   registry: RegistryOptions | null
   /** The .proto file of the values, if they have one schema without a registry. */
-  protobufSchema: string | null
+  /** The schema of the pipe as it was sent: a text, or a set of descriptors. */
+  protobufSchema: Buffer | null
   /** Whether a record without a value becomes a row that is marked as deleted. */
   keepsTombstones: boolean
   limits: BatchLimits
@@ -170,9 +171,9 @@ function registryOf(pipe: PipeDocument): RegistryOptions | null {
   return { url, credentials, caCertificate: schemaRegistry?.caCertificate ?? undefined }
 }
 
-function protobufSchemaOf(pipe: PipeDocument): string | null {
+function protobufSchemaOf(pipe: PipeDocument): Buffer | null {
   const encoded = pipe.internal.secrets?.['protobufSchema']
-  return typeof encoded === 'string' ? Buffer.from(encoded, 'base64').toString('utf8') : null
+  return typeof encoded === 'string' ? Buffer.from(encoded, 'base64') : null
 }
 
 function beginOf(pipe: PipeDocument): number {

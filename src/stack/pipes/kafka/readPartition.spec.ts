@@ -25,7 +25,7 @@ interface Message {
 async function rowsOf(
   messages: readonly Message[],
   fields: readonly string[],
-  options: { keepsTombstones?: boolean; protobufSchema?: string },
+  options: { keepsTombstones?: boolean; protobufSchema?: Buffer },
 ): Promise<unknown[]> {
   const sent = messages.map(({ key, value }) => ({
     topic: 't',
@@ -69,9 +69,10 @@ test('a record without a value is skipped, or becomes a row that says so', async
 })
 
 test('values of a schema that the pipe has begin with no number', async () => {
-  const protobufSchema = 'syntax = "proto3"; message Event { int32 id = 1; string text = 2; } message Other {}'
-  const type = protobuf.parse(protobufSchema).root.lookupType('Event')
+  const text = 'syntax = "proto3"; message Event { int32 id = 1; string text = 2; } message Other {}'
+  const protobufSchema = Buffer.from(text)
+  const type = protobuf.parse(text).root.lookupType('Event')
   const value = Buffer.from(type.encode(type.create({ id: 7, text: 'grün' })).finish())
   expect(await rowsOf([{ key: 'a', value }], ['id', 'text'], { protobufSchema })).toEqual([{ id: 7, text: 'grün' }])
-  expect(() => valuesOf({ protobufSchema: 'no schema' }, null)).toThrow('the schema is not valid')
+  expect(() => valuesOf({ protobufSchema: Buffer.from('no schema') }, null)).toThrow('the schema is not valid')
 })

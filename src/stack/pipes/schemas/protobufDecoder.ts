@@ -46,16 +46,21 @@ export function protobufDecoder(
     const key = path.join('.')
     const type = types.get(key) ?? root.lookupType(typeAt(space, path).fullName)
     types.set(key, type)
-    try {
-      const reader = new WatchingReader(value)
-      const message = type.decode(reader)
-      const problem = reader.hasSkipped ? faultyField(type, value) : null
-      if (problem) throw problem
-      return messageJson(type, message, maxLength)
-    } catch (error) {
-      if (error instanceof TooLarge || error instanceof ProtobufProblem) throw error
-      throw faultyField(type, value) ?? new ProtobufProblem(`the value cannot be decoded: ${messageOf(error)}`)
-    }
+    return decodedJson(type, value, maxLength)
+  }
+}
+
+/** @returns a value as a JSON object. @throws ProtobufProblem, or TooLarge for one that is longer than `maxLength` */
+export function decodedJson(type: protobuf.Type, value: Buffer, maxLength: number): string {
+  try {
+    const reader = new WatchingReader(value)
+    const message = type.decode(reader)
+    const problem = reader.hasSkipped ? faultyField(type, value) : null
+    if (problem) throw problem
+    return messageJson(type, message, maxLength)
+  } catch (error) {
+    if (error instanceof TooLarge || error instanceof ProtobufProblem) throw error
+    throw faultyField(type, value) ?? new ProtobufProblem(`the value cannot be decoded: ${messageOf(error)}`)
   }
 }
 
