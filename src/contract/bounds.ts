@@ -57,13 +57,13 @@ export const cdcScalingBounds = [
   { field: 'replicaMemoryGb', min: 4, max: 128, integer: false, step: 4, nullable: false, unit: 'GiB' },
 ] as const satisfies readonly Bound[]
 
-/** `PATCH …/services/{serviceId}/replicaScaling`: managed reference 4.4. */
+/** `PATCH …/services/{serviceId}/replicaScaling`: managed reference 4.4; up to 50 replicas in its newest document, without a limit in the specification. */
 export const replicaScalingBounds = [
   { field: 'minReplicaMemoryGb', min: 8, max: 356, integer: true, step: 4, nullable: false, unit: 'GiB' },
   { field: 'maxReplicaMemoryGb', min: 8, max: 356, integer: true, step: 4, nullable: false, unit: 'GiB' },
-  { field: 'numReplicas', min: 1, max: 20, integer: true, nullable: false },
-  { field: 'minReplicas', min: 1, max: 20, integer: true, nullable: false },
-  { field: 'maxReplicas', min: 1, max: 20, integer: true, nullable: false },
+  { field: 'numReplicas', min: 1, max: 50, integer: true, nullable: false },
+  { field: 'minReplicas', min: 1, max: 50, integer: true, nullable: false },
+  { field: 'maxReplicas', min: 1, max: 50, integer: true, nullable: false },
   { field: 'idleTimeoutMinutes', min: 5, max: 525_600, integer: true, nullable: false, unit: 'min' },
 ] as const satisfies readonly Bound[]
 

@@ -122,7 +122,7 @@ describe.each(namingProfileNames)('under %s names', (naming) => {
         minReplicaMemoryGb: () => ({ maxReplicaMemoryGb: 356 }),
         maxReplicaMemoryGb: () => ({ minReplicaMemoryGb: 8 }),
         minReplicas: () => ({
-          maxReplicas: 20,
+          maxReplicas: 50,
           autoscalingMode: 'horizontal',
           minReplicaMemoryGb: 8,
           maxReplicaMemoryGb: 8,

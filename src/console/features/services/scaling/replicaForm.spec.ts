@@ -41,7 +41,7 @@ describe.each(replicaScalingBounds.map((bound): Bound => bound))('$field', ({ fi
   const others: Record<string, Partial<ReplicaForm>> = {
     minReplicaMemoryGb: { maxReplicaMemoryGb: 356 },
     maxReplicaMemoryGb: { minReplicaMemoryGb: 8 },
-    minReplicas: { maxReplicas: 20 },
+    minReplicas: { maxReplicas: 50 },
     maxReplicas: { minReplicas: 1 },
   }
   const takes = (value: number) => !faults(service, { ...others[field], [field]: value }).includes(field)
@@ -116,7 +116,7 @@ test('rules between fields', () => {
 
 test('the contract accepts what the form accepts, and every change is listed', () => {
   const memory = option(integer({ min: 2, max: 89 }).map((quarter) => quarter * 4))
-  const replicas = option(integer({ min: 1, max: 20 }))
+  const replicas = option(integer({ min: 1, max: 50 }))
   const form = record({
     minReplicaMemoryGb: memory,
     maxReplicaMemoryGb: memory,
