@@ -15,6 +15,14 @@ export const kafkaTypeAuthentications: Record<(typeof kafkaTypes)[number], reado
   dokafka: ['SCRAM-SHA-256', 'MUTUAL_TLS'],
 }
 
+/** The types of Kafka sources whose brokers may be open to everybody: those that people run themselves, and MSK. */
+export const kafkaTypesWithoutSignIn = [
+  'kafka',
+  'redpanda',
+  'msk',
+  'warpstream',
+] as const satisfies readonly (typeof kafkaTypes)[number][]
+
 /** A part of `credentials` of a Kafka source. */
 const kafkaCredentialFields = [
   'username',

@@ -13,7 +13,6 @@ import { sourceFacts } from '../model/sourceFacts.ts'
 import { ColumnsField } from './ColumnsField.tsx'
 import { editModels } from './editModel.ts'
 import { fieldProps } from './fieldProps.ts'
-import { ObjectStorageCredentials } from './ObjectStorageFields.tsx'
 import { readForm, type CreatableKind, type PipeForm } from './pipeForm.ts'
 import { PostgresReplication, PostgresServer } from './PostgresFields.tsx'
 import { withPlaceholders } from './reviewRows.ts'
@@ -42,6 +41,11 @@ export function EditPipe({ read, kind }: EditPipeProps) {
   )
 }
 
+function authenticationOf({ source }: Pipe): string | null | undefined {
+  const { kafka, kinesis, objectStorage } = source ?? {}
+  return (kafka ?? kinesis ?? objectStorage)?.authentication
+}
+
 interface EditFieldsProps {
   form: UseFormReturn<PipeForm>
   base: Pipe
@@ -68,11 +72,7 @@ function EditFields({ form: { control }, base, kind, locked, now }: EditFieldsPr
         </Panel>
       )}
       <Panel title="Credentials" aside="Leave empty to keep stored secrets">
-        {kind === 'objectStorage' ? (
-          <ObjectStorageCredentials {...fields} hasKey={base.source?.objectStorage?.authentication != null} />
-        ) : (
-          <Credentials {...fields} />
-        )}
+        <Credentials {...fields} hasCredentials={authenticationOf(base) != null} />
       </Panel>
       {kind === 'postgres' ? (
         <>

@@ -4,9 +4,10 @@ import { FieldGrid } from '#console/ui/form/FieldGrid.tsx'
 import { NamesField } from '#console/ui/form/NamesField.tsx'
 import { SelectField } from '#console/ui/form/SelectField.tsx'
 import { TextField } from '#console/ui/form/TextField.tsx'
-import { kafkaCredentialsOf, kafkaTypeAuthentications } from '#contract/pipeAuthentication.ts'
+import { kafkaTypeAuthentications, kafkaTypesWithoutSignIn } from '#contract/pipeAuthentication.ts'
 import { kafkaAuthentications, kafkaFormats, kafkaTypes } from '#contract/pipeSources.ts'
-import { fieldProps, plainOptions, secretFieldProps, type PipeFieldsProps } from './fieldProps.ts'
+import { fieldProps, keepsCredentials, plainOptions, secretFieldProps, type PipeFieldsProps } from './fieldProps.ts'
+import { kafkaCredentials } from './sourceBody.ts'
 
 const kafkaTypeLabels: Record<(typeof kafkaTypes)[number], string> = {
   kafka: 'Apache Kafka',
@@ -23,6 +24,10 @@ const kafkaTypeLabels: Record<(typeof kafkaTypes)[number], string> = {
 const authenticationsOf = (type: string): readonly string[] =>
   kafkaTypes.flatMap((one) => (one === type ? kafkaTypeAuthentications[one] : []))
 
+/** An unknown provider may have brokers without sign-in. */
+const allowsNoSignIn = (type: string) =>
+  kafkaTypesWithoutSignIn.some((one) => one === type) || authenticationsOf(type).length === 0
+
 /** Brokers, topics and format. */
 export function KafkaFields(props: PipeFieldsProps) {
   const [strategy, format, registry] = useWatch({
@@ -37,7 +42,8 @@ export function KafkaFields(props: PipeFieldsProps) {
         options={kafkaTypes.map((value) => ({ value, label: kafkaTypeLabels[value] }))}
         onPick={(type) => {
           const [first, ...others] = authenticationsOf(type)
-          const fits = [first, ...others].some((one) => one === authentication.value)
+          const { value } = authentication
+          const fits = value === 'none' ? allowsNoSignIn(type) : [first, ...others].some((one) => one === value)
           if (first && !fits) authentication.onChange(first)
         }}
       />
@@ -89,6 +95,8 @@ export function KafkaFields(props: PipeFieldsProps) {
   )
 }
 
+const unsupported = 'not supported by this provider'
+
 /** Credentials of the brokers. */
 export function KafkaCredentials(props: PipeFieldsProps) {
   const [type, authentication] = useWatch({
@@ -100,11 +108,20 @@ export function KafkaCredentials(props: PipeFieldsProps) {
     <FieldGrid>
       <SelectField
         {...fieldProps(props, 'source.kafka.authentication')}
-        options={kafkaAuthentications.map((value) => ({
-          value,
-          label: value,
-          ...(supported.length > 0 && !supported.includes(value) && { disabled: 'not supported by this provider' }),
-        }))}
+        options={[
+          {
+            value: 'none',
+            label: 'None',
+            detail: 'brokers without sign-in',
+            ...(!allowsNoSignIn(type) && { disabled: unsupported }),
+            ...(props.hasCredentials && { disabled: keepsCredentials }),
+          },
+          ...kafkaAuthentications.map((value) => ({
+            value,
+            label: value,
+            ...(supported.length > 0 && !supported.includes(value) && { disabled: unsupported }),
+          })),
+        ]}
       />
       {authentication === 'IAM_ROLE' && (
         <TextField
@@ -114,7 +131,7 @@ export function KafkaCredentials(props: PipeFieldsProps) {
           placeholder="arn:aws:iam::000000000000:role/reader"
         />
       )}
-      {kafkaCredentialsOf(type, authentication).map((part) => (
+      {kafkaCredentials({ type, authentication }).map((part) => (
         <TextField
           key={part}
           {...secretFieldProps(props, `source.kafka.credentials.${part}`)}

@@ -5,7 +5,7 @@ import { SwitchField } from '#console/ui/form/SwitchField.tsx'
 import { TextField } from '#console/ui/form/TextField.tsx'
 import { readableStorageTypes } from '#contract/pipeSourceInputs.ts'
 import { compressions, objectStorageFormats } from '#contract/pipeSources.ts'
-import { fieldProps, plainOptions, secretFieldProps, type PipeFieldsProps } from './fieldProps.ts'
+import { fieldProps, keepsCredentials, plainOptions, secretFieldProps, type PipeFieldsProps } from './fieldProps.ts'
 import { hasDelimiter, isAnonymous, supportsQueue } from './sourceBody.ts'
 
 const storageLabels: Record<(typeof readableStorageTypes)[number], [label: string, detail?: string]> = {
@@ -77,7 +77,7 @@ export function ObjectStorageFields(props: PipeFieldsProps) {
 }
 
 /** Credentials of the storage. @param hasKey a key or role is stored, which the API can replace but not remove */
-export function ObjectStorageCredentials({ hasKey = false, ...props }: PipeFieldsProps & { hasKey?: boolean }) {
+export function ObjectStorageCredentials(props: PipeFieldsProps) {
   const [authentication, type] = useWatch({
     control: props.control,
     name: ['source.objectStorage.authentication', 'source.objectStorage.type'],
@@ -92,7 +92,7 @@ export function ObjectStorageCredentials({ hasKey = false, ...props }: PipeField
           {
             value: 'none',
             label: 'None (public objects)',
-            ...(hasKey && { disabled: 'Credentials can be replaced but not removed.' }),
+            ...(props.hasCredentials && { disabled: keepsCredentials }),
           },
           { value: 'IAM_USER', label: 'Access key' },
           {

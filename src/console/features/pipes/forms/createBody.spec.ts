@@ -133,6 +133,17 @@ test('secrets are sent as typed; credentials of another authentication are omitt
   expect(JSON.stringify(createBody(role))).not.toContain('kafka-secret')
 })
 
+test('Kafka without authentication sends none, and no credentials', () => {
+  const form = filled('kafka', ({ source }) => {
+    Object.assign(source.kafka, { authentication: 'none' })
+    Object.assign(source.kafka.credentials, { username: 'left', password: 'over' })
+  })
+  expect(faults(form)).toEqual([])
+  const { kafka } = Object(createBody(form)).source
+  expect(kafka).not.toHaveProperty('authentication')
+  expect(kafka).not.toHaveProperty('credentials')
+})
+
 test('every Kafka provider and authentication requires what it sends', () => {
   for (const type of kafkaTypes) {
     for (const authentication of kafkaTypeAuthentications[type]) {

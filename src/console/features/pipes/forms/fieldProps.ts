@@ -9,7 +9,12 @@ export interface PipeFieldsProps {
   locked: string | undefined
   /** Empty secret fields keep the stored value. */
   keepsSecrets?: boolean
+  /** Whether the pipe has credentials, which can be replaced but not removed. */
+  hasCredentials?: boolean
 }
+
+/** Why the authentication of a pipe with credentials cannot be removed. */
+export const keepsCredentials = 'Credentials can be replaced but not removed.'
 
 /** The props of a field, by its path in the form. */
 export function fieldProps<P extends LabeledPath>({ control, locked }: PipeFieldsProps, path: P) {

@@ -45,6 +45,7 @@ const emptySource = {
     brokers: '',
     topics: '',
     consumerGroup: '',
+    /** `none` means brokers without sign-in. */
     authentication: 'SCRAM-SHA-512',
     iamRole: '',
     credentials: {
@@ -177,7 +178,7 @@ export function readForm(pipe: Pipe, kind: CreatableKind): PipeForm {
       kafka: {
         ...source.kafka,
         type: kafka?.type ?? 'kafka',
-        authentication: kafka?.authentication ?? '',
+        authentication: kafka?.authentication ?? 'none',
         iamRole: kafka?.iamRole ?? '',
         caCertificate: kafka?.caCertificate ?? '',
         reversePrivateEndpointIds: kafka?.reversePrivateEndpointIds ?? [],

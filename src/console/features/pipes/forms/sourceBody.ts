@@ -51,6 +51,11 @@ const storageAuthentication = ({ type, authentication }: Source['objectStorage']
 export const supportsQueue = (storage: Source['objectStorage']) =>
   queuedStorageTypes.includes(storage.type) && storage.isContinuous && storageAuthentication(storage) !== null
 
+/** The parts of the credentials of Kafka brokers; none without sign-in. */
+export function kafkaCredentials({ type, authentication }: Pick<Source['kafka'], 'type' | 'authentication'>) {
+  return authentication === 'none' ? [] : kafkaCredentialsOf(type, authentication)
+}
+
 const bodyBuilders: { [K in CreatableKind]: (source: Source[K]) => Body } = {
   objectStorage: (all) => {
     const { accessKey, authentication: _chosen, iamRole, delimiter, queueUrl, ...rest } = all
@@ -68,8 +73,9 @@ const bodyBuilders: { [K in CreatableKind]: (source: Source[K]) => Body } = {
   kafka: ({ credentials, iamRole, offset, ...rest }) =>
     omitEmpty({
       ...rest,
+      authentication: rest.authentication === 'none' ? null : rest.authentication,
       ...(rest.authentication === 'IAM_ROLE' && { iamRole }),
-      credentials: picked(credentials, kafkaCredentialsOf(rest.type, rest.authentication)),
+      credentials: picked(credentials, kafkaCredentials(rest)),
       ...(offset.strategy !== 'default' && {
         offset: { ...offset, timestamp: offset.strategy === 'from_timestamp' ? toMinute(offset.timestamp) : '' },
       }),
@@ -133,7 +139,7 @@ export function requiredFields(kind: CreatableKind, source: Source): string[] {
     const { username, password } = kafka.schemaRegistry.credentials
     return under([
       ...(kafka.authentication === 'IAM_ROLE' ? ['iamRole'] : []),
-      ...kafkaCredentialsOf(kafka.type, kafka.authentication).map((field) => `credentials.${field}`),
+      ...kafkaCredentials(kafka).map((field) => `credentials.${field}`),
       ...(kafka.offset.strategy === 'from_timestamp' ? ['offset.timestamp'] : []),
       ...(kafka.format === 'AvroConfluent' || username || password ? ['schemaRegistry.url'] : []),
       ...(username || password ? ['schemaRegistry.credentials.username', 'schemaRegistry.credentials.password'] : []),

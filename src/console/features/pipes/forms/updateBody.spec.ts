@@ -132,6 +132,19 @@ test('another authentication requires its secrets; a role clears them', () => {
   expect(pipeUpdateStrict.safeParse(updateBody(role, kafka)).success).toBe(true)
 })
 
+test('brokers without sign-in stay so, and may get one', () => {
+  const without: Pipe = { ...kafka, source: { kafka: { type: 'kafka' } } }
+  expect(faults(open(without), without)).toEqual([])
+  expect(updateBody(open(without), without)).toEqual({})
+  const plain = changed(without, ({ source }) => {
+    Object.assign(source.kafka, { authentication: 'PLAIN' })
+    Object.assign(source.kafka.credentials, { username: 'reader', password: 'hush' })
+  })
+  expect(updateBody(plain, without)).toEqual({
+    source: { kafka: { authentication: 'PLAIN', credentials: { username: 'reader', password: 'hush' } } },
+  })
+})
+
 test('an emptied certificate is sent empty', () => {
   const bare = changed(kafka, ({ source }) => {
     source.kafka.caCertificate = ''
