@@ -1,9 +1,9 @@
-/** A Postgres pipe is created through the form, with a real server, and replicates its changes. */
-import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
+/** Postgres pipes with a real server: created through the form, replicating its changes, with rows that do not fit. */
+import { chmodSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { startPostgres, type PostgresProcess } from '#node/testing/postgresProcess.ts'
-import { test } from '../support/cloud.ts'
+import { pipeAt, test } from '../support/cloud.ts'
 import { expect, managed, unique } from '../support/test.ts'
 
 test.use({ telemetry: true })
@@ -16,7 +16,9 @@ test.beforeAll(async () => {
   chmodSync(folder, 0o700)
   server = await startPostgres(folder, { settings: ['wal_level=logical'] })
   await server.sql(
-    "CREATE TABLE customers (id int PRIMARY KEY, name text); INSERT INTO customers VALUES (1, 'Ada'), (2, 'Bo')",
+    `CREATE TABLE customers (id int PRIMARY KEY, name text); INSERT INTO customers VALUES (1, 'Ada'), (2, 'Bo');
+     CREATE TABLE payments (shop text, id int, amount numeric, PRIMARY KEY (shop, id));
+     INSERT INTO payments VALUES ('north', 1, 12.5), ('north', 2, 'NaN'), ('south', 1, 7)`,
   )
 })
 test.afterAll(async () => {
@@ -38,16 +40,13 @@ test('loads and replicates tables of a database, with one size for all database 
   await field('Source table').fill('customers')
   await field('Target table').fill(name.replaceAll(/\W/g, '_'))
 
-  // The error of the server is shown, and no input is lost.
-  const create = async () => {
-    await page.getByRole('button', { name: 'Review and create' }).click()
-    await page.getByRole('dialog').getByRole('button', { name: 'Create pipe' }).click()
-  }
-  await create()
+  // A sample connects and shows the error of the server. No input is lost.
+  await page.getByRole('button', { name: 'Test and read a sample' }).click()
   await expect(page.getByText(/"no_such_database" does not exist/).first()).toBeVisible({ timeout: 20_000 })
   await expect(field('Source table')).toHaveValue('customers')
   await field('Source database').fill('postgres')
-  await create()
+  await page.getByRole('button', { name: 'Review and create' }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Create pipe' }).click()
 
   await expect(page.getByRole('heading', { level: 1, name })).toBeVisible({ timeout: 20_000 })
   const made = (await cloud.pipes()).find((one) => one.name === name)
@@ -67,4 +66,39 @@ test('loads and replicates tables of a database, with one size for all database 
   await expect(page.getByText(/Change applied: CPU 4000 m → 2000 m/)).toBeVisible({
     timeout: 20_000,
   })
+})
+
+test('is created for a server that is not reached, and says so', async ({ page, cloud }) => {
+  const pipe = await cloud.createPostgresPipe({ port: 1, tables: ['customers'], state: 'Degraded' })
+  await page.goto(pipeAt(pipe))
+  await expect(page.getByText('127.0.0.1:1 was not reached (ECONNREFUSED)').first()).toBeVisible()
+})
+
+test('lists the rows that do not fit, with their table and key, and what to do about them', async ({ page, cloud }) => {
+  const pipe = await cloud.createPostgresPipe({ port: server.port, tables: ['payments'], state: 'Running' })
+  await page.goto(pipeAt(pipe))
+  const bad = page.getByRole('table', { name: 'Bad records' })
+  const row = bad.getByRole('row', { name: /public\.payments: shop, id = \["north",2\]/ })
+  await expect(row).toContainText('amount')
+  await expect(row).toContainText('NaN')
+  await row.getByRole('button', { name: /^Copy record/ }).click()
+  expect(JSON.parse(await page.evaluate(() => navigator.clipboard.readText()))).toMatchObject({ shop: 'north', id: 2 })
+  const panel = page.getByRole('region', { name: 'Bad records', exact: true }).first()
+  await expect(panel.getByText(/Correct these rows at the source/)).toBeVisible()
+  await expect(panel.getByRole('button', { name: 'Load again' })).toHaveCount(0)
+  const [file] = await Promise.all([
+    page.waitForEvent('download'),
+    panel.getByRole('button', { name: 'Download' }).click(),
+  ])
+  expect(file.suggestedFilename()).toBe('bad-records.jsonl')
+  expect(
+    readFileSync(await file.path(), 'utf8')
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line)),
+  ).toMatchObject([{ topic: 'public.payments', partition: 'shop, id', offset: '["north", 2]' }])
+
+  // Its corrected row is loaded with its change.
+  await server.sql("UPDATE payments SET amount = 9 WHERE shop = 'north' AND id = 2")
+  await expect.poll(() => cloud.written(pipe.id), { timeout: 20_000 }).toBe(3)
 })

@@ -144,6 +144,27 @@ function cloudApi(request: APIRequestContext) {
       await expect.poll(async () => (await cloud.pipe(id)).state, { timeout: 20_000 }).toBe('Running')
       return { ...(await cloud.pipe(id)), name }
     },
+    /** Creates a Postgres pipe of tables of the schema `public`, which is deleted after the test. @param state that is waited for */
+    createPostgresPipe: async ({ port, tables, state }: { port: number; tables: readonly string[]; state: string }) => {
+      const name = unique('postgres')
+      const postgres = {
+        host: '127.0.0.1',
+        port,
+        database: 'postgres',
+        settings: { syncIntervalSeconds: 1 },
+        tableMappings: tables.map((table) => ({
+          sourceSchemaName: 'public',
+          sourceTable: table,
+          targetTable: `${name}_${table}`.replaceAll(/\W/g, '_'),
+        })),
+        credentials: { username: 'stack', password: '' },
+      }
+      const body = { name, source: { postgres }, destination: { database: 'default' } }
+      const { id } = await call(pipe, 'POST', pipesAt, body)
+      made.push(id)
+      await expect.poll(async () => (await cloud.pipe(id)).state, { timeout: 60_000 }).toBe(state)
+      return { ...(await cloud.pipe(id)), name }
+    },
     cleanUp: async () => {
       const left = new Set((await cloud.pipes()).map(({ id }) => id))
       for (const id of made.filter((one) => left.has(one))) await call(z.unknown(), 'DELETE', `${pipesAt}/${id}`)

@@ -1,4 +1,4 @@
-/** Where a streaming pipe is in its topic, and its bad records. Operations of the stack beyond the specification. */
+/** Where a streaming pipe is in its topic, and the bad records of a pipe. Operations of the stack beyond the specification. */
 import { z } from 'zod'
 import { minute } from './pipeSourceInputs.ts'
 
@@ -45,11 +45,17 @@ export const streamShards = z.looseObject({
 })
 export type StreamShards = z.infer<typeof streamShards>
 
+/** How many bad records of a pipe are returned: the newest. */
+export const shownBadRecords = 100
+
 export const badRecord = z.looseObject({
   /** When it was read. */
   at: z.string(),
+  /** The topic, stream, path of the file, or table. */
   topic: z.string(),
+  /** The partition, the shard, or the columns of the table's key. */
   partition: z.string(),
+  /** The offset, sequence number, line, or key. */
   offset: z.string(),
   reason: z.string(),
   /** The beginning of its value. */

@@ -66,7 +66,7 @@ export const kafka = z.strictObject({
   exactlyOnce: z.boolean().optional(),
   /** What becomes of records without a value. Default: they are skipped. */
   tombstoneMode: z.enum(['soft_delete'], 'must be soft_delete: this stack appends rows and deletes none').optional(),
-  /** The base64 of a .proto file with the message of the values. Never returned. */
+  /** The base64 of a .proto file with the message of the values, or of a serialized FileDescriptorSet. Never returned. */
   protobufSchema: z.base64().min(1).max(1_048_576).optional(),
 })
 
@@ -164,11 +164,20 @@ export const tableMappingInput = z
     message: 'useCustomSortingKey needs sortingKeys',
   })
 
+/** Where a pipe is in a table is stored by the table's name. */
+export const mappedTwice = 'a table of the source can be mapped once. Use another pipe for another target'
+
+/** What identifies the source table of a mapping. */
+export function sourceTableKey(mapping: { sourceSchemaName: string; sourceTable: string }): string {
+  return JSON.stringify([mapping.sourceSchemaName, mapping.sourceTable])
+}
+
 const mappings = z
   .array(tableMappingInput)
   .min(1)
   .max(1000)
   .refine((list) => unique(list.map((mapping) => mapping.targetTable)), 'targetTable must be unique')
+  .refine((list) => unique(list.map(sourceTableKey)), mappedTwice)
 
 const postgresSettings = z
   .strictObject({

@@ -6,12 +6,15 @@ import { z } from 'zod'
 import {
   kafka,
   kinesis,
+  mappedTwice,
   objectStorage,
   oneKind,
   oneKindMessage,
   postgres,
+  sourceTableKey,
   tableMappingInput,
 } from './pipeSourceInputs.ts'
+import { unique } from './pipeTexts.ts'
 
 /** The fields that can change, by source type. Nested fields are written with a dot. */
 export const changeableFields: Record<'kafka' | 'kinesis' | 'objectStorage' | 'postgres', readonly string[]> = {
@@ -39,18 +42,21 @@ const removedMapping = z.strictObject({ ...tableMappingInput.shape, targetTable:
 const postgresUpdate = z
   .strictObject({
     ...postgres.partial().shape,
-    tableMappingsToAdd: z.array(tableMappingInput).max(1000).optional(),
+    tableMappingsToAdd: z
+      .array(tableMappingInput)
+      .max(1000)
+      .refine((list) => unique(list.map(sourceTableKey)), mappedTwice)
+      .optional(),
     tableMappingsToRemove: z.array(removedMapping).max(1000).optional(),
   })
   .superRefine((input, context) => {
-    const key = (mapping: z.infer<typeof removedMapping>) => `${mapping.sourceSchemaName}.${mapping.sourceTable}`
-    const removed = new Set(input.tableMappingsToRemove?.map(key))
-    const both = input.tableMappingsToAdd?.map(key).find((table) => removed.has(table))
+    const removed = new Set(input.tableMappingsToRemove?.map(sourceTableKey))
+    const both = input.tableMappingsToAdd?.find((mapping) => removed.has(sourceTableKey(mapping)))
     if (both) {
       context.addIssue({
         code: 'custom',
         path: ['tableMappingsToAdd'],
-        message: `${both} is added and removed at once`,
+        message: `${both.sourceSchemaName}.${both.sourceTable} is added and removed at once`,
       })
     }
   })

@@ -171,6 +171,8 @@ describe('data pipe', () => {
     answers['turns.example'] = [['2606:4700::1111']]
     expect(await checkedAddress(pipe, checkHost)).toBe('2606:4700::1111')
     answers['turns.example'] = [[]]
-    await expect(openPostgres(pipe, checkHost)).rejects.toThrow('turns.example cannot be resolved')
+    await expect(openPostgres(pipe, checkHost)).rejects.toThrow(
+      'turns.example was not reached: its name cannot be resolved',
+    )
   })
 })

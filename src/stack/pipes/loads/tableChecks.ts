@@ -27,7 +27,7 @@ export async function checkKeys(
  * @param name the field, for the error
  * @throws Refusal 400, like `checkKeys`
  */
-export async function checkKey(
+async function checkKey(
   name: string,
   expression: string,
   columns: readonly Column[],

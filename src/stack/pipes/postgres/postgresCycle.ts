@@ -4,6 +4,7 @@
  * tables of the source first, and follows changes of their columns.
  */
 import { DatabaseError } from 'pg'
+import { Refusal } from '../../refusal.ts'
 import { abortableSleep } from '../loads/abortableSleep.ts'
 import { ensureTable } from '../loads/destinationTable.ts'
 import type { Outcome, Report } from '../loads/pipeRunner.ts'
@@ -16,6 +17,7 @@ import {
   describeTable,
   loggedNames,
   mappedNames,
+  mappingProblem,
   nameOf,
   takesVersions,
   type SourceTable,
@@ -24,6 +26,7 @@ import { isReloading, reloadFromBeginning, reloadTable } from './reload.ts'
 import { beginResync, endResync } from './resync.ts'
 import { counted, stateOf } from './stateDetail.ts'
 import { TableChanged } from './tableLoader.ts'
+import { columnsOf } from './destinationColumns.ts'
 import { followColumns, forgetOthers, knownTable } from './tableSchema.ts'
 
 type ReportState = (report: Report) => Promise<void>
@@ -69,12 +72,20 @@ async function cycle(run: PostgresRun, report: ReportState, prepared: Set<string
   const { tables, problems } = await tablesOf(run)
   const isFollowed = async (table: SourceTable) =>
     mode.slot !== null && table.isLogged && (await takesVersions(table, run.parts.engine))
+  const usable: SourceTable[] = []
   for (const table of tables) {
-    if (!prepared.has(table.name)) await ensureTable(table.target, definitionFor(pipe, table), run.parts.engine)
+    const problem = prepared.has(table.name) ? null : await destinationProblem(run, table)
+    if (problem !== null) {
+      // What becomes of it until then is not known.
+      if (await knownTable(run, table.name)) await reloadFromBeginning(run, table.name)
+      problems.push(problem)
+      continue
+    }
     prepared.add(table.name)
+    usable.push(table)
     await followColumns(run, table, await isFollowed(table))
   }
-  const ready = await copyTables(run, tables, report, problems)
+  const ready = await copyTables(run, usable, report, problems)
   await endResync(run)
   // A table that was loaded again may have another key than before.
   const followed = new Set<SourceTable>()
@@ -95,18 +106,40 @@ async function cycle(run: PostgresRun, report: ReportState, prepared: Set<string
   } else if (problems.length > 0) throw new Error(problems.join('. '))
 }
 
+/** Creates the destination of a table, unless it exists. @returns why its mapping does not allow that; null if it does */
+async function destinationProblem(run: PostgresRun, table: SourceTable): Promise<string | null> {
+  // What its mapping names may have been dropped at the source since it was created.
+  if ((await columnsOf(run, table.target)).length > 0) return null
+  const problem = mappingProblem(table)
+  if (problem !== null) return problem
+  try {
+    await ensureTable(table.target, definitionFor(run.pipe, table), run.parts.engine)
+    return null
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error
+    return `the table for ${table.name} cannot be created: ${error.message}`
+  }
+}
+
 /** The mapped tables that exist, and what is wrong with the others. */
 async function tablesOf(run: PostgresRun): Promise<{ tables: SourceTable[]; problems: string[] }> {
   const { pipe, server } = run
   const tables: SourceTable[] = []
   const problems: string[] = []
+  const names = new Set<string>()
   for (const mapping of pipe.source?.postgres?.tableMappings ?? []) {
+    const name = nameOf(mapping)
+    if (names.has(name)) {
+      // Of an earlier version. Both would have the same place in the table.
+      problems.push(`${name} is mapped twice, and not loaded into ${mapping.targetTable}: use another pipe for that`)
+      continue
+    }
+    names.add(name)
     const table = await describeTable(pipe, mapping, server)
     if (table) {
       tables.push(table)
       continue
     }
-    const name = nameOf(mapping)
     const known = await knownTable(run, name)
     // What becomes of it until it is back is not known.
     if (known) await reloadFromBeginning(run, name)

@@ -40,20 +40,22 @@ describe('PostgreSQL without logical replication', () => {
   const eventually = <T>(read: () => Promise<T>) => expect.poll(read, { interval: 100 })
 
   let last = 0
-  async function pipe(mappings: object[], settings: object = {}) {
+  const sourceOf = (mappings: object[], settings: object, more: object) => ({
+    postgres: {
+      host: '127.0.0.1',
+      port: source.port,
+      database: source.database,
+      settings: { syncIntervalSeconds: 1, ...settings },
+      tableMappings: mappings,
+      credentials: { username: 'stack', password: 'a-secret-of-the-pipe' },
+      ...more,
+    },
+  })
+  async function pipe(mappings: object[], settings: object = {}, more: object = {}) {
     const database = `p${++last}`
     const input = {
       name: 'Postgres',
-      source: {
-        postgres: {
-          host: '127.0.0.1',
-          port: source.port,
-          database: source.database,
-          settings: { syncIntervalSeconds: 1, ...settings },
-          tableMappings: mappings,
-          credentials: { username: 'stack', password: 'a-secret-of-the-pipe' },
-        },
-      },
+      source: sourceOf(mappings, settings, more),
       destination: { database },
     } as unknown as PipeCreate // defaults are filled in by the variant
     const made = await control.call('POST', '/datapipes', input)
@@ -169,20 +171,79 @@ describe('PostgreSQL without logical replication', () => {
     await eventually(followed.get).toMatchObject({ state: 'Running' })
   })
 
-  test.each<[string, object[], string]>([
-    ['a table that is not there', [mapping('nothing')], 'does not exist'],
+  test('is created without connecting, and its state says what is wrong with the server', async () => {
+    await sql('CREATE TABLE reached (id int PRIMARY KEY); INSERT INTO reached VALUES (1)')
+    const away = await pipe([mapping('reached')], {}, { port: 1 })
+    const other = await pipe([mapping('reached')], {}, { database: 'no_such_database' })
+    for (const { made } of [away, other]) expect(made).toMatchObject({ status: 200 })
+    await eventually(away.get).toMatchObject({
+      state: 'Degraded',
+      stateDetail: '127.0.0.1:1 was not reached (ECONNREFUSED); trying again',
+    })
+    await eventually(other.get).toMatchObject({
+      state: 'Degraded',
+      stateDetail: `127.0.0.1:${source.port} refused the connection: database "no_such_database" does not exist; trying again`,
+    })
+    // A sample connects, and says the same before there is a pipe.
+    const sample = await control.call('POST', '/datapipes/schemaDiscovery', {
+      source: sourceOf([mapping('reached')], {}, { port: 1 }),
+    })
+    expect(sample).toMatchObject({
+      status: 400,
+      json: { error: expect.stringContaining('The source cannot be read: 127.0.0.1:1 was not reached (ECONNREFUSED)') },
+    })
+    expect(sample.text).not.toContain('a-secret-of-the-pipe')
+  })
+
+  test.each<[string, object, string]>([
     [
       'a sorting key that is not there',
-      [mapping('orders', { useCustomSortingKey: true, sortingKeys: ['nope'] })],
-      'has no column nope',
+      { useCustomSortingKey: true, sortingKeys: ['nope'] },
+      'public.usable has no column nope, which is in its sorting key',
     ],
+    [
+      'no column that is not excluded',
+      { excludedColumns: ['id', 'v'] },
+      'all columns of public.usable are excluded: map one of them, or remove the table from the pipe',
+    ],
+    [
+      'a partition key over a column that is not there',
+      { partitionByExpr: 'toYYYYMM(nope)' },
+      'the table for public.usable cannot be created: destination.tableDefinition.partitionBy: ',
+    ],
+    ['a name that no table has', { sourceTable: 'later' }, 'public.later does not exist at the source'],
+  ])('loads the other tables beside one with %s, and says what is wrong', async (_, more, words) => {
+    await sql(`CREATE TABLE IF NOT EXISTS usable (id int PRIMARY KEY, v int); CREATE TABLE IF NOT EXISTS sound (id int PRIMARY KEY);
+      INSERT INTO sound VALUES (1) ON CONFLICT DO NOTHING`)
+    const loaded = await pipe([mapping('usable', { targetTable: 'target', ...more }), mapping('sound')])
+    expect(loaded.made).toMatchObject({ status: 200 })
+    await eventually(loaded.get).toMatchObject({ state: 'Degraded', stateDetail: expect.stringContaining(words) })
+    await eventually(() => rows(`SELECT id FROM ${loaded.database}.sound`)).toEqual([{ id: 1 }])
+  })
+
+  test('loads a table that is created at the source later', async () => {
+    const loaded = await pipe([mapping('coming')])
+    await eventually(loaded.get).toMatchObject({
+      state: 'Degraded',
+      stateDetail: 'public.coming does not exist at the source',
+    })
+    await sql('CREATE TABLE coming (id int PRIMARY KEY); INSERT INTO coming VALUES (7)')
+    await eventually(() => loaded.get()).toMatchObject({ state: 'Running' })
+    expect(await rows(`SELECT id FROM ${loaded.database}.coming`)).toEqual([{ id: 7 }])
+  })
+
+  test.each<[string, object[], object, string]>([
     [
       'two tables into one',
       [mapping('orders'), mapping('late', { targetTable: 'orders' })],
+      {},
       'targetTable must be unique',
     ],
-  ])('rejects %s', async (_, mappings, words) => {
-    const { made } = await pipe(mappings)
+    ['one table twice', [mapping('orders'), mapping('orders', { targetTable: 'others' })], {}, 'can be mapped once'],
+    ['an address that pipes may not reach', [mapping('orders')], { host: '10.1.2.3' }, 'PIPE_HOSTNAME_ALLOWLIST'],
+    ['a certificate', [mapping('orders')], { tlsHost: 'db.example' }, 'does not verify certificates'],
+  ])('refuses %s', async (_, mappings, more, words) => {
+    const { made } = await pipe(mappings, {}, more)
     expect(made).toMatchObject({ status: 400, json: { error: expect.stringContaining(words) } })
     expect(made.text).not.toContain('a-secret-of-the-pipe')
   })

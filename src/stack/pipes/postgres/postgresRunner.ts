@@ -7,49 +7,37 @@ import { cursorsOf } from '../loads/pipeCursors.ts'
 import type { PipeDocument } from '../model/pipeDocument.ts'
 import { runPipe } from './postgresCycle.ts'
 import { dropSlot } from './postgresReplication.ts'
-import { openPostgres, type PostgresServer } from './postgresServer.ts'
-import { definitionFor, describeTable, jsonColumns, nameOf, sourceName, type SourceTable } from './postgresTables.ts'
+import { allowedAddresses, openPostgres, type PostgresServer } from './postgresServer.ts'
+import { describeTable, jsonColumns, nameOf, sourceName, type SourceTable } from './postgresTables.ts'
 import { engineTypeOf } from './postgresTypes.ts'
 import type { Outcome, PipeRunner, Report, RunnerParts } from '../loads/pipeRunner.ts'
-import { checkKey } from '../loads/tableChecks.ts'
 
 /** How long the cleanup on the server of a deleted pipe is retried. */
 const forgetMs = 20_000
 
 export function postgresRunner(parts: RunnerParts): PipeRunner {
-  const { engine, checkHost } = parts
+  const { checkHost } = parts
 
   const mappingsOf = (pipe: PipeDocument) => pipe.source?.postgres?.tableMappings ?? []
 
   /** Works with the server of a pipe. @throws Refusal 400 with what the server says, or why it cannot be reached */
   async function withServer<T>(pipe: PipeDocument, work: (server: PostgresServer) => Promise<T>): Promise<T> {
-    const server = await openPostgres(pipe, checkHost)
+    let server: PostgresServer | undefined
     try {
+      server = await openPostgres(pipe, checkHost)
       return await work(server)
     } catch (error) {
       if (error instanceof Refusal || !(error instanceof Error) || error.name === 'AbortError') throw error
-      throw refuse(`failed to establish connection: ${error.message}`)
+      throw refuse(`The source cannot be read: ${error.message}`)
     } finally {
-      await server.close()
+      await server?.close()
     }
   }
 
-  const check = (pipe: PipeDocument) => {
+  /** Checks the form. Whether the server can be reached, and has the tables, shows when the pipe runs. */
+  async function check(pipe: PipeDocument): Promise<void> {
     refuseUnoffered(pipe)
-    return withServer(pipe, async (server) => {
-      for (const mapping of mappingsOf(pipe)) await checkMapping(pipe, mapping, server)
-    })
-  }
-
-  async function checkMapping(pipe: PipeDocument, mapping: TableMapping, server: PostgresServer): Promise<void> {
-    const table = await existingTable(pipe, mapping, server)
-    const known = new Set(table.columns.map((column) => column.name))
-    const missing = mapping.sortingKeys?.find((name) => !known.has(name))
-    if (missing) throw refuse(`source.postgres.tableMappings: ${table.name} has no column ${missing}`)
-    if (known.size === 0) throw refuse(`source.postgres.tableMappings: all columns of ${table.name} are excluded`)
-    const { columns, partitionBy } = definitionFor(pipe, table)
-    const field = `source.postgres.tableMappings: partitionByExpr of ${table.name}`
-    if (partitionBy) await checkKey(field, partitionBy, columns, engine)
+    await allowedAddresses(pipe, checkHost)
   }
 
   async function existingTable(

@@ -4,7 +4,6 @@
  */
 import { isIP } from 'node:net'
 import { DatabaseError, Pool, type PoolClient, type PoolConfig } from 'pg'
-import { refuse } from '../../refusal.ts'
 import type { PipeDocument } from '../model/pipeDocument.ts'
 import { firstAddress, refuseHost, type HostCheck } from '../../net/reachableHosts.ts'
 
@@ -32,22 +31,26 @@ const otherConnections = 4
 const session =
   "SET timezone = 'UTC'; SET datestyle = 'ISO, MDY'; SET intervalstyle = 'postgres'; SET extra_float_digits = 3; SET statement_timeout = 0; SET idle_in_transaction_session_timeout = 0"
 
-/** The address that connections go to. @throws Refusal 400 for a host that is not allowed or cannot be resolved */
-export async function checkedAddress(pipe: PipeDocument, checkHost: HostCheck): Promise<string> {
-  const host = pipe.source?.postgres?.host ?? ''
-  const address = firstAddress(await refuseHost('source.postgres.host', host, checkHost))
-  if (address === undefined) throw refuse(`failed to establish connection: ${host} cannot be resolved`)
-  return address
+/** The addresses of the server, none if its name cannot be resolved. @throws Refusal 400 for a host that is not allowed */
+export function allowedAddresses(pipe: PipeDocument, checkHost: HostCheck): Promise<readonly string[]> {
+  return refuseHost('source.postgres.host', pipe.source?.postgres?.host ?? '', checkHost)
 }
 
-/** Connects when it is asked for something. @throws Refusal 400, as `checkedAddress` */
+/** The address that connections go to. @throws Error for a name that cannot be resolved, and like `allowedAddresses` */
+export async function checkedAddress(pipe: PipeDocument, checkHost: HostCheck): Promise<string> {
+  const address = firstAddress(await allowedAddresses(pipe, checkHost))
+  if (address !== undefined) return address
+  throw new Error(`${pipe.source?.postgres?.host} was not reached: its name cannot be resolved`)
+}
+
+/** Connects when it is asked for something. @throws Error with whether the server was not reached or what it answered, and as `checkedAddress` */
 export async function openPostgres(pipe: PipeDocument, checkHost: HostCheck): Promise<PostgresServer> {
   const { host, port, database, disableTls, settings } = pipe.source?.postgres ?? {}
   const address = await checkedAddress(pipe, checkHost)
   // Validated when the pipe was created.
   const credentials = pipe.internal.secrets?.['credentials'] as { username: string; password: string } | undefined
   const { initialLoadParallelism, snapshotNumberOfParallelTables } = settings ?? {}
-  return overPools({
+  return overPools(`${host}:${port ?? 5432}`, {
     host: address,
     port: port ?? 5432,
     database: database ?? '',
@@ -58,7 +61,8 @@ export async function openPostgres(pipe: PipeDocument, checkHost: HostCheck): Pr
   })
 }
 
-function overPools(config: PoolConfig): PostgresServer {
+/** @param name of the server, for people */
+function overPools(name: string, config: PoolConfig): PostgresServer {
   const poolWith = (ssl: PoolConfig['ssl']) => {
     const pool = new Pool({
       ...config,
@@ -92,8 +96,11 @@ function overPools(config: PoolConfig): PostgresServer {
   }
 
   async function connect(): Promise<PoolClient> {
-    const pool = await (opening ??= openPool())
-    const client = await pool.connect()
+    const client = await (opening ??= openPool())
+      .then((pool) => pool.connect())
+      .catch((error: unknown) => {
+        throw connectionError(name, error)
+      })
     if (prepared.has(client)) return client
     client.on('error', () => {})
     try {
@@ -177,6 +184,14 @@ function overPools(config: PoolConfig): PostgresServer {
       await (await opening?.catch(() => undefined))?.end()
     },
   }
+}
+
+function connectionError(name: string, error: unknown): Error {
+  if (!(error instanceof Error)) return new Error(`${name} was not reached`, { cause: error })
+  if (error instanceof DatabaseError)
+    return new Error(`${name} refused the connection: ${error.message}`, { cause: error })
+  const { code = error.message } = error as NodeJS.ErrnoException // errors of sockets have a code
+  return new Error(`${name} was not reached (${code})`, { cause: error })
 }
 
 /** Rows of the first portion, before their size is known. */

@@ -165,6 +165,15 @@ export function definitionFor(pipe: PipeDocument, table: SourceTable): TableDefi
   }
 }
 
+/** @returns why a mapping does not fit the table, as a sentence; null if it does */
+export function mappingProblem({ name, columns, mapping }: SourceTable): string | null {
+  if (columns.length === 0)
+    return `all columns of ${name} are excluded: map one of them, or remove the table from the pipe`
+  const known = new Set(columns.map((column) => column.name))
+  const missing = mapping.useCustomSortingKey ? mapping.sortingKeys?.find((one) => !known.has(one)) : undefined
+  return missing === undefined ? null : `${name} has no column ${missing}, which is in its sorting key`
+}
+
 function sortingKeyOf({ mapping, primaryKey }: SourceTable): readonly string[] {
   return mapping.useCustomSortingKey ? (mapping.sortingKeys ?? []) : primaryKey.map(({ name }) => name)
 }

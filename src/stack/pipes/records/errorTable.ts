@@ -2,7 +2,7 @@
  * The table with the bad records of a pipe, beside its own. A record that is read again replaces its row, so it has no
  * duplicates, read with FINAL. Rows are kept for seven days.
  */
-import type { BadRecord } from '#contract/pipeConsumers.ts'
+import { shownBadRecords, type BadRecord } from '#contract/pipeConsumers.ts'
 import { currentIsoTime } from '#node/clock/wallClock.ts'
 import type { Engine } from '../../telemetry/engine/engine.ts'
 import type { DestinationTable } from '../loads/destinationTable.ts'
@@ -61,8 +61,6 @@ export async function insertBadRecords(
   await engine.insert(qualified(database, table), rows)
 }
 
-const shownRecords = 100
-
 interface ErrorRow {
   at: string
   topic: string
@@ -94,7 +92,7 @@ export async function badRecordsOf(
        FROM ${qualified(database, table)} FINAL WHERE pipe_id = {pipeId:String}`,
   )
   const rows = await engine.query<ErrorRow>(
-    `SELECT * FROM (${each.join(' UNION ALL ')}) ORDER BY at DESC LIMIT ${shownRecords}`,
+    `SELECT * FROM (${each.join(' UNION ALL ')}) ORDER BY at DESC LIMIT ${shownBadRecords}`,
     { params: { pipeId }, signal },
   )
   return rows.map(({ raw_bytes, at, ...row }) => ({

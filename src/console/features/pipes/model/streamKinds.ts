@@ -4,9 +4,12 @@ import type { Pipe } from '#contract/pipes.ts'
 
 const streamKinds: readonly (PipeKind | null)[] = ['kafka', 'kinesis']
 
+/** Other kinds whose records that do not fit are kept. */
+const keptKinds: readonly (PipeKind | null)[] = ['objectStorage', 'postgres']
+
 /** Whether the stack keeps the records of a pipe that it could not load. Pipes of other deployments have no `stateDetail`. */
 export function hasBadRecords(pipe: Pipe): boolean {
-  return hasStreamPosition(pipe) || (pipeKind(pipe) === 'objectStorage' && pipe.stateDetail != null)
+  return hasStreamPosition(pipe) || (keptKinds.includes(pipeKind(pipe)) && pipe.stateDetail != null)
 }
 
 /** Whether the stack reports where a pipe is in its source. */
