@@ -162,7 +162,8 @@ async function settled(pipes: PipeProcess, { good, records }: Topic): Promise<{ 
   let last = ''
   let since = Date.now()
   for (;;) {
-    const [found] = await pipes.query<{ rows: string }>(`SELECT count() AS rows FROM ${table}`)
+    // On a busy machine, no process may have lived long enough to create it.
+    const [found] = await pipes.query<{ rows: string }>(`SELECT count() AS rows FROM ${table}`).catch(() => [])
     const read = (await pipes.position()).partitions.reduce((sum, { offset }) => sum + offset, 0)
     const now = `${found?.rows} ${read}`
     if (now !== last) since = Date.now()

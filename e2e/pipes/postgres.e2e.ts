@@ -78,7 +78,7 @@ test('lists the rows that do not fit, with their table and key, and what to do a
   const pipe = await cloud.createPostgresPipe({ port: server.port, tables: ['payments'], state: 'Running' })
   await page.goto(pipeAt(pipe))
   const bad = page.getByRole('table', { name: 'Bad records' })
-  const row = bad.getByRole('row', { name: /public\.payments: shop, id = \["north",2\]/ })
+  const row = bad.getByRole('row', { name: /public\.payments: shop, id = \["north", 2\]/ })
   await expect(row).toContainText('amount')
   await expect(row).toContainText('NaN')
   await row.getByRole('button', { name: /^Copy record/ }).click()

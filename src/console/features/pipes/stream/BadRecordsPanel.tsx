@@ -33,14 +33,14 @@ const streamPlace = ({ partition, offset }: BadRecord) => `${partition}:${offset
 const fileName = (path: string) => path.slice(path.lastIndexOf('/') + 1)
 
 const kafka: Words = {
-  head: 'Partition and offset',
+  head: 'Offset',
   placeOf: streamPlace,
   advice: 'Once their cause is fixed, they can be loaded again, as far as the topic still has them.',
 }
 const words: Partial<Record<PipeKind, Words>> = {
   kafka,
   kinesis: {
-    head: 'Shard and sequence number',
+    head: 'Record',
     placeOf: streamPlace,
     advice: 'The pipe cannot load them again: once their cause is fixed, send them to the stream again.',
   },
@@ -50,7 +50,7 @@ const words: Partial<Record<PipeKind, Words>> = {
     advice: 'Once the table or the file is corrected, they can be loaded again.',
   },
   postgres: {
-    head: 'Table and key',
+    head: 'Row',
     placeOf: ({ topic, partition, offset }) => `${topic}: ${partition === '' ? offset : `${partition} = ${offset}`}`,
     advice:
       'Correct these rows at the source: each is loaded with its change or, where changes are not followed, by a resync. They stay in this list for seven days.',
@@ -136,7 +136,7 @@ function BadRecordRow({ record: { reason, raw, at }, place }: { record: BadRecor
   return (
     <tr>
       <td className={css.position}>{place}</td>
-      <td>
+      <td className={css.reason}>
         {reason}
         <code className={css.raw}>{raw}</code>
       </td>
