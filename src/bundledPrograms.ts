@@ -5,7 +5,7 @@ import { join, parse, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import type { Plugin } from 'vite'
 import type { TestProject } from 'vitest/node'
-import { bundle } from './server/bundle.js'
+import { bundle, workerPrograms } from './server/bundle.js'
 
 const programs = [
   'src/gateway/recordFiles/recordZipWorker.ts',
@@ -33,13 +33,8 @@ const programs = [
 
 const root = resolve(import.meta.dirname, '..')
 
-/** The programs of worker processes (`node/workerProcess.ts`). */
-const workers = {
-  workerHost: 'src/node/workerHost.mjs',
-  renderWorker: 'src/node/notifications/renderWorker.ts',
-  recordZipWorker: 'src/gateway/recordFiles/recordZipWorker.ts',
-  hostileWorker: 'src/node/testing/hostileWorker.ts',
-}
+/** With one of the specs. */
+const workers = { ...workerPrograms, hostileWorker: 'src/node/testing/hostileWorker.ts' }
 
 /** Makes the modules under test start their worker processes from a bundle, as the product does, once one is loaded. */
 export function bundledWorkers(): Plugin {

@@ -1,28 +1,11 @@
 /** Four eyes with two people in two browsers: a change is sent for approval, and carried out by somebody else's approval. */
 import type { Page } from '@playwright/test'
-import { consoleHeader } from '../../src/contract/gatewayWire.ts'
 import { expectNoViolations } from '../support/axe.ts'
 import { withOtherStack } from '../support/otherStack.ts'
+import { send } from '../support/requests.ts'
 import { expect, test, type OtherBrowser, unique } from '../support/test.ts'
 
 const other = withOtherStack()
-
-/** A request as the page makes it. */
-function send(
-  page: Page,
-  method: 'POST' | 'PUT' | 'DELETE',
-  path: string,
-  body: unknown,
-): Promise<Record<string, unknown>> {
-  return page.evaluate(async ({ path, init }) => Object(await (await fetch(path, init)).json()), {
-    path,
-    init: {
-      method,
-      headers: { [consoleHeader]: '1', 'content-type': 'application/json' },
-      body: JSON.stringify(body),
-    },
-  })
-}
 
 /** Somebody with an account and a browser of their own. */
 async function join(page: Page, otherBrowser: OtherBrowser, name: string, role: string) {

@@ -13,6 +13,7 @@ import { metricNames } from '../../src/contract/prometheus.ts'
 import { service } from '../../src/contract/services.ts'
 import { apiURL, brokerFile, brokerUser, credentials, dataDir, names, naming, plainBrokerFile } from './environment.ts'
 import { organization, type CreatedKey } from './organization.ts'
+import { senderFor } from './requests.ts'
 import { started } from './started.ts'
 import { clearFaults, managed, test as base, expect, unique } from './test.ts'
 
@@ -217,8 +218,8 @@ export async function addConnection(page: Page, fields: Record<string, unknown>)
     name: unique('Cloud'),
     ...fields,
   }
-  await page.goto('/connections')
-  const answer = await page.evaluate(
+  const sender = await senderFor(page)
+  const answer = await sender.evaluate(
     async ([body, header, writeId]) => {
       const headers = { 'content-type': 'application/json', [header]: '1', [writeId]: crypto.randomUUID() }
       const reply = await fetch('/api/connections', { method: 'POST', headers, body })

@@ -23,12 +23,11 @@ export interface TestedStack {
   apiURL: string
 }
 
+/** Of the checkout. */
+export const root = resolve(import.meta.dirname, '../..')
+
 /** A number from 0 to 479 that the path of the checkout decides: every process of one run finds the same. */
-const checkout =
-  createHash('sha256')
-    .update(resolve(import.meta.dirname, '../..'))
-    .digest()
-    .readUInt32BE() % 480
+const checkout = createHash('sha256').update(root).digest().readUInt32BE() % 480
 
 const portsPerStack = 4
 /** Those of the stacks, one for each product without an engine, and two for servers that all share. */
@@ -44,6 +43,8 @@ export const kinesisEndpoint = `http://127.0.0.1:${kinesisPort}`
 
 /** What products and shared servers write. Emptied at the start of a run. */
 export const folder = join(tmpdir(), `stack-console-e2e-${checkout}`)
+/** Bundles of the programs that workers start. In the checkout, where they find its packages. */
+export const programsFolder = join(root, 'node_modules/.e2e-programs')
 /** Where tests note keys that they found in responses, logs and storage, also those that pass when they are repeated. */
 export const leaksFile = join(folder, 'leaks.log')
 

@@ -3,8 +3,8 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Page } from '@playwright/test'
-import { consoleHeader } from '../../src/contract/gatewayWire.ts'
 import { startTestStack, type TestStack } from '../../src/stack/testing/testStack.ts'
+import { send } from './requests.ts'
 import { test, unique, writeFaults, type Fault } from './test.ts'
 
 /** Starts it for the tests of a file. It has none of the records of the first stack. */
@@ -29,24 +29,14 @@ export function withOtherStack() {
     setFaults: (...faults: Fault[]) => writeFaults(faultsFile(), faults),
     /** Adds the connection. @returns its ID */
     async connect(page: Page): Promise<string> {
-      await page.goto('/connections')
       const { url, identity } = stack
       const input = { variant: 'openSource', baseUrl: url, allowPrivate: true, accessKey: identity.personalAccessKey }
-      connectionId = await send(page, 'POST', '/api/connections', { name: this.connection, ...input })
+      const { id } = await send(page, 'POST', '/api/connections', { name: this.connection, ...input })
+      connectionId = String(id)
       return connectionId
     },
     async disconnect(page: Page): Promise<void> {
       await send(page, 'DELETE', `/api/connections/${connectionId}`)
     },
   }
-}
-
-/** A request as the page makes it. @returns the ID in the response */
-async function send(page: Page, method: 'POST' | 'DELETE', path: string, input?: unknown): Promise<string> {
-  const request = { method, path, input: JSON.stringify(input), header: consoleHeader }
-  return page.evaluate(async ({ method, path, input, header }) => {
-    const headers = { [header]: '1', 'content-type': 'application/json' }
-    const response = await fetch(path, { method, headers, ...(method === 'POST' && { body: input }) })
-    return method === 'POST' ? String(Object(await response.json()).id) : ''
-  }, request)
 }

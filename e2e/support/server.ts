@@ -5,11 +5,10 @@
 import type { ChildProcess } from 'node:child_process'
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
-import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Admin } from '@platformatic/kafka'
 import { buildPage } from '../../src/server/build.ts'
-import { bundleServers } from '../../src/server/bundle.js'
+import { bundle, bundleServers, workerPrograms } from '../../src/server/bundle.js'
 import { startKafka } from '../../src/stack/testing/kafka/kafkaProcess.ts'
 import { startKinesis } from '../../src/stack/testing/streams/kinesisServer.ts'
 import {
@@ -19,12 +18,13 @@ import {
   folder,
   kinesisPort,
   plainBrokerFile,
+  programsFolder,
+  root,
   serverPort,
   stacks,
 } from './environment.ts'
 import { answers, startProduct } from './product.ts'
 
-const root = join(import.meta.dirname, '../..')
 const scramListener = {
   'listener.name.signed_in.scram-sha-512.sasl.jaas.config':
     'org.apache.kafka.common.security.scram.ScramLoginModule required;',
@@ -50,8 +50,15 @@ stopping.push(() => starter.close())
 rmSync(folder, { recursive: true, force: true })
 mkdirSync(folder, { recursive: true })
 // The runner waits for the port.
-await buildPage(root, console.log)
+await Promise.all([buildPage(root, console.log), bundlePrograms()])
 if (!ending.signal.aborted) starter.listen(serverPort, '127.0.0.1')
+
+/** What each worker starts: from a bundle, which loads in a tenth of the time that its sources take. */
+async function bundlePrograms(): Promise<void> {
+  rmSync(programsFolder, { recursive: true, force: true })
+  const withoutEngineProcess = 'e2e/support/withoutEngineProcess.ts'
+  await bundle(root, { withoutEngineProcess, ...workerPrograms }, programsFolder)
+}
 
 async function start(name: string): Promise<unknown> {
   if (name === 'kafka') return startBroker()

@@ -4,6 +4,7 @@
  */
 import type { Browser, BrowserContext, BrowserContextOptions, Page, TestInfo } from '@playwright/test'
 import { failedPage } from './failedPage.ts'
+import { idlePath } from './requests.ts'
 import { countRequests, holdPolls } from './stillPages.ts'
 import { test as base } from './testedProduct.ts'
 
@@ -96,7 +97,7 @@ async function newContext(
 async function openContext(browser: Browser, polling: boolean): Promise<SharedContext> {
   const context = await newContext(browser, polling)
   const idlePage = await context.newPage()
-  await idlePage.route('/idle', (route) => route.fulfill({ contentType: 'text/html', body: '' }))
-  await idlePage.goto('/idle')
+  await idlePage.route(idlePath, (route) => route.fulfill({ contentType: 'text/html', body: '' }))
+  await idlePage.goto(idlePath)
   return { context, idlePage }
 }

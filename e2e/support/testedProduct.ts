@@ -12,6 +12,8 @@ import { consoleHeader } from '../../src/contract/connections.ts'
 import {
   credentials,
   productWithoutEngine,
+  programsFolder,
+  root,
   setProduct,
   stackOfWorker,
   workerIndex,
@@ -114,8 +116,7 @@ async function nextMessage(child: ChildProcess): Promise<unknown> {
 const logOf = ({ dataDir }: TestedStack) => join(dirname(dataDir), 'server.log')
 
 function forkRunner(product: TestedStack): ChildProcess {
-  const child = fork(join(import.meta.dirname, 'withoutEngineProcess.ts'), {
-    execArgv: ['--import', 'tsx'],
+  const child = fork(join(programsFolder, 'withoutEngineProcess.js'), [root], {
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
   })
   const log = createWriteStream(logOf(product))

@@ -1,6 +1,6 @@
 /**
  * Runs products without an engine, one after the other: for each message with the settings of one, the last one ends, and
- * the next one starts. It is composed as `npm start` does it, but in one process.
+ * the next one starts. It is composed as `npm start` does it, but in one process. Its argument is the folder of the checkout.
  */
 import { join } from 'node:path'
 import { z } from 'zod'
@@ -12,7 +12,7 @@ import { readConfig } from '../../src/stack/config.ts'
 import { startStack } from '../../src/stack/startup/runningStack.ts'
 
 const settings = z.record(z.string(), z.string())
-const root = join(import.meta.dirname, '../..')
+const [, , root = ''] = process.argv
 const build = await buildPage(root, () => {})
 
 let running: { close(): Promise<void> } | undefined

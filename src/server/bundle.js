@@ -8,13 +8,18 @@ import { existsSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { fingerprintOf } from './fingerprint.js'
 
-/** The processes of the product, what runs in their workers, and the commands of `stack-console`. */
-export const servers = {
-  server: 'src/server.ts',
-  stack: 'src/stack/startup/main.ts',
+/** The programs of worker processes (`node/workerProcess.ts`). A bundle of what starts some has them beside it. */
+export const workerPrograms = {
   workerHost: 'src/node/workerHost.mjs',
   renderWorker: 'src/node/notifications/renderWorker.ts',
   recordZipWorker: 'src/gateway/recordFiles/recordZipWorker.ts',
+}
+
+/** The processes of the product, what runs in their workers, and the commands of `stack-console`. */
+export const servers = {
+  ...workerPrograms,
+  server: 'src/server.ts',
+  stack: 'src/stack/startup/main.ts',
   cli: 'src/cli/main.ts',
   backup: 'src/server/backup/backup.ts',
   restore: 'src/server/backup/restore.ts',
