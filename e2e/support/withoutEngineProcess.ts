@@ -2,9 +2,9 @@
  * Runs products without an engine, one after the other: for each message with the settings of one, the last one ends, and
  * the next one starts. It is composed as `npm start` does it, but in one process. Its argument is the folder of the checkout.
  */
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { z } from 'zod'
-import { buildPage } from '../../src/server/build.ts'
 import { openGateway } from '../../src/server/openGateway.ts'
 import { readSettings } from '../../src/server/serverSettings.ts'
 import type { StackReady } from '../../src/server/stackSupervisor.ts'
@@ -13,7 +13,8 @@ import { startStack } from '../../src/stack/startup/runningStack.ts'
 
 const settings = z.record(z.string(), z.string())
 const [, , root = ''] = process.argv
-const build = await buildPage(root, () => {})
+// The page was built before the run, by `server.ts`.
+const build = readFileSync(join(root, 'dist/.stamp'), 'utf8')
 
 let running: { close(): Promise<void> } | undefined
 
