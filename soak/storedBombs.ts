@@ -65,7 +65,6 @@ export async function storedBombs(
         const record = records.find((one) => one.kind === kind && idOf(one) === id)
         return !blocked.has(keyOf({ kind, name: String(record?.record['name']) }))
       })
-      if (tries === 3) console.log(JSON.stringify(steps.filter((step) => step.blocked).slice(0, 5)).slice(0, 2000))
     }
     return ['the promotion is never ready']
   }
@@ -108,6 +107,9 @@ export async function storedBombs(
       accessKey: 'none',
     }
     const { id } = await call('a connection', 'POST', '/api/connections', { ...connection, stage: 'staging' })
+    // The target has a data connection, which its sources name.
+    const logs = records.find(({ kind, record }) => kind === 'sources' && record['name'] === 'Logs')
+    await target.records.create('sources', { ...logs?.record, name: 'Elsewhere' })
     faults.push(...(await promoted(id, records)))
     return faults
   } finally {
