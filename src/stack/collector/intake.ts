@@ -58,7 +58,7 @@ export class Intake {
     const request = { signal, encoding, sender }
     const { records, weight } = await this.#inTurns(request, weighRequest(signal.request, encoding, body, limits))
     ticket.growDecoded(records, weight)
-    const window = timeWindow(currentTime(), retentionDays)
+    const window = timeWindow(currentTime(), retentionDays, Date.now())
     const batch = new Batch(window)
     if (weight <= pieceWeight) await this.#store(request, [{ bytes: body, weight }], batch)
     else {

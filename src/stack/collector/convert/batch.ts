@@ -18,11 +18,17 @@ export interface TimeWindow {
 
 const day = 86_400
 
-/** Older records would expire right after the response; records far in the future would never expire. */
-export function timeWindow(now: number, retentionDays: number): TimeWindow {
+/**
+ * Older records would expire right after the response; records far in the future would never expire.
+ *
+ * @param now epoch milliseconds
+ * @param machine the clock of the machine, by which senders on it have the times of their records. It is another time while it is
+ *   not known whether a step of it holds
+ */
+export function timeWindow(now: number, retentionDays: number, machine = now): TimeWindow {
   const arrival = nanosecondsOf(now)
-  const seconds = secondsOf(arrival.low, arrival.high)
-  return { arrival, retentionDays, oldest: seconds - retentionDays * day, newest: seconds + day }
+  const [first, last] = [Math.min(now, machine), Math.max(now, machine)].map((at) => Math.floor(at / 1000))
+  return { arrival, retentionDays, oldest: first! - retentionDays * day, newest: last! + day } // two times
 }
 
 /** The columns of a table while they are written. */
