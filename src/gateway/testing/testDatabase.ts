@@ -5,11 +5,14 @@ import { Client } from 'pg'
 import { preparedFile } from '#node/testing/preparedFile.ts'
 import { newConsoleDatabase } from '#node/testing/testPostgres.ts'
 import { openDatabase, type Database } from '../database/database.ts'
-import { openFile } from '../database/fileDatabase.ts'
 
 const urls = new Map<string, string>()
 
-const prepared = preparedFile('console.db', async (file) => (await openFile(dirname(file))).close())
+// Without an identity, which the database of each test gets when it is opened.
+const prepared = preparedFile('console.db', async (file) => {
+  const database = await openDatabase(dirname(file), undefined, { isTarget: true })
+  await database.close()
+})
 
 /** The URL of the database of a data directory: always the same one for a folder; undefined for `console.db` in it. */
 export async function testDatabaseUrl(dataDir: string): Promise<string | undefined> {
