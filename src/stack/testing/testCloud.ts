@@ -9,7 +9,7 @@ import type { Store } from '../store/store.ts'
 import { testTasks } from './testTasks.ts'
 
 /** Changes take effect after this long: long enough to be seen under way, short enough to wait for. */
-export const testBehavior = { convergenceSeconds: 0.3, transientZeros: false, quantityStrings: false }
+const testBehavior = { convergenceSeconds: 0.3, transientZeros: false, quantityStrings: false }
 
 export async function startTestCloud(
   store: Store,

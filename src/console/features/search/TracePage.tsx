@@ -106,8 +106,8 @@ function TraceOf({ connection, traceId, traces, searchable }: TraceOfProps) {
           action={at !== undefined && <Button onClick={() => change({ at: '' })}>Show the last 7 days</Button>}
         >
           There are no spans with this trace ID{' '}
-          {at === undefined ? 'in the last 7 days' : 'within seven days of this time'}. They may have expired, or the trace
-          was not sampled.
+          {at === undefined ? 'in the last 7 days' : 'within seven days of this time'}. They may have expired, or the
+          trace was not sampled.
         </EmptyState>
       )}
     </Page>
