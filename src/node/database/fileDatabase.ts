@@ -138,11 +138,16 @@ function writeFailure(error: unknown, name: string): unknown {
   return error
 }
 
-/** The outcome of an incomplete commit is unknown: it depends on what reached the disk. */
+/**
+ * The outcome of a commit that could not be synced is unknown: it depends on what reached the disk. One that could not be written
+ * into the log of SQLite has no valid end there, and is as if it had never been.
+ */
 function commitFailure(error: unknown, name: string): unknown {
-  if (!(error instanceof LibsqlError) || !error.code.startsWith('SQLITE_IOERR')) return writeFailure(error, name)
+  if (!(error instanceof LibsqlError) || !isUnknownCommit(error)) return writeFailure(error, name)
   return unknownOutcome(new StoreError('refused', `${name} cannot be written (${error.code}).`, { cause: error }))
 }
+
+const isUnknownCommit = ({ code, extendedCode = code }: LibsqlError) => /^SQLITE_IOERR(?!_WRITE)/.test(extendedCode)
 
 /** SQLite leaves old data in free pages and in its log. */
 async function scrub(client: Client, name: string): Promise<void> {
