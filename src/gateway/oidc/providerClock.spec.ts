@@ -4,7 +4,7 @@ import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { exportJWK, generateKeyPair, SignJWT } from 'jose'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest'
-import { currentTime } from '#node/clock/wallClock.ts'
+import { currentTime, WallClock, wallClock } from '#node/clock/wallClock.ts'
 import { createEgress, type Egress } from '#node/upstream/egressGuard.ts'
 import { Provider } from './provider.ts'
 
@@ -39,6 +39,10 @@ afterAll(async () => {
   server.close()
 })
 beforeEach(() => {
+  // The clock of the process would remember the steps, for the other specs of the worker as well.
+  const sources = { wall: () => Date.now(), monotonic: () => performance.now(), sinceBoot: () => performance.now() }
+  const own = new WallClock(sources)
+  vi.spyOn(wallClock, 'now').mockImplementation(() => own.now())
   vi.useFakeTimers({ toFake: ['Date'], now: Date.now() })
   current = 0
   const settings = { issuer, clientId: 'console', clientSecret: 'a-secret', allowPrivate: true, scopes: ['openid'] }
@@ -47,6 +51,7 @@ beforeEach(() => {
 })
 afterEach(() => {
   vi.useRealTimers()
+  vi.restoreAllMocks()
 })
 
 async function answerOf(path: string): Promise<unknown> {
