@@ -1,15 +1,9 @@
 import { defineConfig } from '@playwright/test'
 import { chromium, serverPort, workers } from './support/environment.ts'
 
-/**
- * Scripts run the same without V8's optimizing compilers, for which a page that lives for seconds costs more processor time than
- * they save, and with a young generation that is not collected several times while a page loads.
- */
-const scriptEngine = '--js-flags=--no-turbofan --no-maglev --min-semi-space-size=32'
-
 const use = {
   viewport: { width: 1440, height: 900 },
-  launchOptions: { executablePath: chromium, args: ['--no-sandbox', '--process-per-site', scriptEngine] },
+  launchOptions: { executablePath: chromium, args: ['--no-sandbox', '--process-per-site'] },
   // A tenth of the time is spent on frames of transitions. Some files have them on: see `withTransitions`.
   contextOptions: { reducedMotion: 'reduce' as const },
   permissions: ['clipboard-read', 'clipboard-write'],
