@@ -202,10 +202,8 @@ export async function clockWaits(
       return faults
     },
     async checkDuringStep() {
-      const before = rows
       limited = `Bearer used-up-${Math.random()}`
       await spend(limited)
-      rows = before
       return [...(await signInFaults()), ...((await connection())?.breakGlass ? [] : ['a break-glass ended'])]
     },
   }

@@ -137,12 +137,8 @@ export async function pipeBombs(product: Product, at: (what: string) => void): P
     const states = pipes.filter(({ id }) => [...ids.values()].includes(id)).map(({ id, state }) => [id, state])
     return Object.fromEntries(states)
   }
-  const until = performance.now() + loadTime
-  let states = await statesOf()
-  while (performance.now() < until) {
-    await sleep(2000)
-    states = await statesOf()
-  }
+  await sleep(loadTime)
+  const states = await statesOf()
   const counts = await countsOf()
   for (const [name, id] of ids) {
     const { sent = 0, errors = 0 } = counts.get(id) ?? {}

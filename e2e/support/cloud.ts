@@ -3,7 +3,7 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { APIRequestContext, Page } from '@playwright/test'
 import { z } from 'zod'
-import { consoleHeader, writeIdHeader } from '../../src/contract/connections.ts'
+import { consoleHeader } from '../../src/contract/connections.ts'
 import { parseExposition } from '../../src/contract/exposition.ts'
 import { fillPath } from '../../src/contract/kernel.ts'
 import { pagePaths } from '../../src/contract/pagePaths.ts'
@@ -13,7 +13,7 @@ import { metricNames } from '../../src/contract/prometheus.ts'
 import { service } from '../../src/contract/services.ts'
 import { apiURL, brokerFile, brokerUser, credentials, dataDir, names, naming, plainBrokerFile } from './environment.ts'
 import { organization, type CreatedKey } from './organization.ts'
-import { senderFor } from './requests.ts'
+import { responseTo } from './requests.ts'
 import { started } from './started.ts'
 import { clearFaults, managed, test as base, expect, unique } from './test.ts'
 
@@ -218,15 +218,7 @@ export async function addConnection(page: Page, fields: Record<string, unknown>)
     name: unique('Cloud'),
     ...fields,
   }
-  const sender = await senderFor(page)
-  const answer = await sender.evaluate(
-    async ([body, header, writeId]) => {
-      const headers = { 'content-type': 'application/json', [header]: '1', [writeId]: crypto.randomUUID() }
-      const reply = await fetch('/api/connections', { method: 'POST', headers, body })
-      return { status: reply.status, text: await reply.text() }
-    },
-    [JSON.stringify(input), consoleHeader, writeIdHeader] as const,
-  )
+  const answer = await responseTo(page, 'POST', '/api/connections', input)
   expect(answer.status, answer.text).toBeLessThan(300)
   const made = z.union([z.object({ id: z.string() }), z.object({ result: z.object({ id: z.string() }) })])
   const parsed = made.parse(JSON.parse(answer.text))

@@ -6,28 +6,33 @@ import { consoleHeader } from '../../src/contract/gatewayWire.ts'
 export const idlePath = '/idle'
 
 /** A page that can send requests before the one of the test is at the console: opening that only for this takes far longer. */
-export async function senderFor(page: Page): Promise<Page> {
+async function senderFor(page: Page): Promise<Page> {
   const isIdle = (other: Page) => URL.canParse(other.url()) && new URL(other.url()).pathname === idlePath
   const idlePage = page.context().pages().find(isIdle)
   if (!idlePage) await page.goto('/connections')
   return idlePage ?? page
 }
 
-/** @returns the JSON of the response; an empty object if it has none */
-export async function send(
+/** Sends a request, whatever the status of its response. */
+export async function responseTo(
   page: Page,
   method: 'POST' | 'PUT' | 'DELETE',
   path: string,
-  body?: unknown,
-): Promise<Record<string, unknown>> {
+  body: unknown = {},
+): Promise<{ status: number; text: string }> {
   const sender = await senderFor(page)
   const headers = { [consoleHeader]: '1', 'content-type': 'application/json' }
-  const init = { method, headers, body: JSON.stringify(body ?? {}) }
   return sender.evaluate(
     async ({ path, init }) => {
-      const text = await (await fetch(path, init)).text()
-      return Object(text === '' ? {} : JSON.parse(text))
+      const response = await fetch(path, init)
+      return { status: response.status, text: await response.text() }
     },
-    { path, init },
+    { path, init: { method, headers, body: JSON.stringify(body) } },
   )
+}
+
+/** @returns the JSON of the response; an empty object if it has none */
+export async function send(...request: Parameters<typeof responseTo>): Promise<Record<string, unknown>> {
+  const { text } = await responseTo(...request)
+  return Object(text === '' ? {} : JSON.parse(text))
 }

@@ -57,7 +57,7 @@ export const cdcScalingBounds = [
   { field: 'replicaMemoryGb', min: 4, max: 128, integer: false, step: 4, nullable: false, unit: 'GiB' },
 ] as const satisfies readonly Bound[]
 
-/** `PATCH …/services/{serviceId}/replicaScaling`: managed reference 4.4; up to 50 replicas in its newest document, without a limit in the specification. */
+/** `PATCH …/services/{serviceId}/replicaScaling`. The newest API document of deployments allows 50 replicas. */
 export const replicaScalingBounds = [
   { field: 'minReplicaMemoryGb', min: 8, max: 356, integer: true, step: 4, nullable: false, unit: 'GiB' },
   { field: 'maxReplicaMemoryGb', min: 8, max: 356, integer: true, step: 4, nullable: false, unit: 'GiB' },

@@ -1,6 +1,6 @@
 /** Chart series: spec 2.3, and section 10 of the open-source reference for responses. */
 import { z } from 'zod'
-import { splitGroupBy } from './expressionLists.ts'
+import { splitExpressions } from './expressionLists.ts'
 import { resource, wireNumber } from './kernel.ts'
 import { metricTypes } from './sources.ts'
 
@@ -83,7 +83,7 @@ const where = z.string().max(10_000)
 const groupBy = z
   .array(z.string().min(1))
   .max(maxGroupBy)
-  .transform((entries) => entries.flatMap(splitGroupBy))
+  .transform((entries) => entries.flatMap(splitExpressions))
 
 const chartSeries = z.object({
   sourceId: z.string().min(1),

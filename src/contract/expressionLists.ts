@@ -3,7 +3,7 @@
 const closing: Record<string, string> = { '(': ')', '[': ']', '{': '}' }
 
 /** `ServiceName, LogAttributes['a,b'], round(x, 2)` -> three expressions, trimmed, none empty. */
-export function splitGroupBy(text: string): string[] {
+export function splitExpressions(text: string): string[] {
   return readList(text).parts
 }
 

@@ -167,7 +167,7 @@ export const tableMappingInput = z
 /** Where a pipe is in a table is stored by the table's name. */
 export const mappedTwice = 'a table of the source can be mapped once. Use another pipe for another target'
 
-/** What identifies the source table of a mapping. */
+/** A key for the source table of a mapping: its schema and name. */
 export function sourceTableKey(mapping: { sourceSchemaName: string; sourceTable: string }): string {
   return JSON.stringify([mapping.sourceSchemaName, mapping.sourceTable])
 }

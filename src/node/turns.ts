@@ -5,12 +5,12 @@ export class Turns {
   private count = 0
 
   /**
-   * @param max tasks that are under way or wait
+   * @param max tasks that are under way or wait. Default: any number
    * @param tooMany the error of further ones
    */
   constructor(
-    private readonly max: number,
-    private readonly tooMany: () => Error,
+    private readonly max = Infinity,
+    private readonly tooMany = () => new Error('Too many tasks are waiting.'),
   ) {}
 
   /** Does a task once all earlier ones have ended. */

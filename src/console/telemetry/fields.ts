@@ -1,6 +1,6 @@
 /** Known columns of a source, for suggestions. Any other text is accepted: the deployment decides. */
 import { withoutEnd } from '#domain/text/withoutEnd.ts'
-import { splitGroupBy } from '#contract/expressionLists.ts'
+import { splitExpressions } from '#contract/expressionLists.ts'
 import type { Source } from '#contract/sources.ts'
 import { fieldOf } from '#domain/query/fieldNames.ts'
 import { openWord } from '#domain/query/openTerm.ts'
@@ -40,7 +40,7 @@ export function fieldsOf(source: Source | undefined): Field[] {
   if (!source) return []
   const named = [
     ...text(...present(source.serviceNameExpression, source.severityTextExpression)),
-    ...text(...splitGroupBy(source.bodyExpression ?? '')),
+    ...text(...splitExpressions(source.bodyExpression ?? '')),
     ...number(...present(source.durationExpression)),
     ...map(...present(source.resourceAttributesExpression, source.eventAttributesExpression)),
   ]

@@ -2,7 +2,7 @@ import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { chartQuery, granularities } from '#contract/charts.ts'
 import { evaluateFormula, parseFormula } from '#contract/formulas.ts'
-import { splitGroupBy } from '#contract/expressionLists.ts'
+import { splitExpressions } from '#contract/expressionLists.ts'
 import { numberDisplay } from './numberFormat.ts'
 import { type QueryPlan, tileLines, tileTotal } from './tileData.ts'
 import { asSqlFor } from './search/conditionAsSql.ts'
@@ -319,10 +319,10 @@ test('groupings are split outside of brackets and quotes, and joined again', () 
   )
   fc.assert(
     fc.property(fc.array(part), (parts) => {
-      expect(splitGroupBy(parts.join(', '))).toEqual(parts)
+      expect(splitExpressions(parts.join(', '))).toEqual(parts)
     }),
   )
-  expect(splitGroupBy(' , a,, b ')).toEqual(['a', 'b'])
+  expect(splitExpressions(' , a,, b ')).toEqual(['a', 'b'])
 })
 
 test('number formats become units', () => {

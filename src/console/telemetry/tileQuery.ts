@@ -12,7 +12,7 @@ import type { Tile } from '#contract/dashboards.ts'
 import { metricTypes } from '#contract/sources.ts'
 import { type Combination, combinationOf } from './combineBuckets.ts'
 import { textProblem } from './fields.ts'
-import { splitGroupBy } from '#contract/expressionLists.ts'
+import { splitExpressions } from '#contract/expressionLists.ts'
 import {
   previousPeriodOffset,
   type AlignedRange,
@@ -82,7 +82,7 @@ export function planTile(written: TileConfig | undefined, scope: TileScope): Til
   const sourceId = scope.sourceId(config.sourceId ?? '')
   if (sourceId === null) return { kind: 'none', reason: 'Source not found. It may have been deleted.' }
   const items = itemsOf(config)
-  const groupBy = splitGroupBy(typeof config.groupBy === 'string' ? config.groupBy : '')
+  const groupBy = splitExpressions(typeof config.groupBy === 'string' ? config.groupBy : '')
   if (groupBy.length > maxGroupBy) {
     return { kind: 'none', reason: `Grouped by ${groupBy.length} expressions; the API supports at most ${maxGroupBy}.` }
   }

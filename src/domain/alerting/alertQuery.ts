@@ -5,7 +5,7 @@
 import type { AggFn } from '#contract/charts.ts'
 import type { StrictTileConfig } from '#contract/tileConfigs.ts'
 import { parseFormula, type Formula } from '#contract/formulas.ts'
-import { splitGroupBy } from '#contract/expressionLists.ts'
+import { splitExpressions } from '#contract/expressionLists.ts'
 import type { MetricType } from '#contract/sources.ts'
 import { invalidAlert } from './executionError.ts'
 
@@ -79,7 +79,7 @@ export function tileAlertQuery(config: StrictTileConfig): AlertQuery {
   return {
     kind: 'series',
     sourceId: config.sourceId,
-    groupBy: 'groupBy' in config ? splitGroupBy(config.groupBy ?? '') : [],
+    groupBy: 'groupBy' in config ? splitExpressions(config.groupBy ?? '') : [],
     series,
     value: comparedValue(config, series.length),
   }
@@ -108,7 +108,7 @@ export function savedSearchAlertQuery(search: CountedRows, groupBy: string | und
   return {
     kind: 'series',
     sourceId: search.sourceId,
-    groupBy: splitGroupBy(groupBy ?? ''),
+    groupBy: splitExpressions(groupBy ?? ''),
     series: [{ aggFn: 'count', conditions: savedSearchConditions(search) }],
     value: seriesValue(0),
   }

@@ -6,7 +6,7 @@ import type { Row, Statements, Value } from '#node/database/statements.ts'
 export interface Database extends Pick<RecordDatabase, 'isShared' | 'size' | 'close'> {
   /** The damaged rows that were read so far. */
   readonly damaged: DamagedRows
-  /** What a query finds, or one statement returns. @throws notStored or unavailable like `write` */
+  /** The rows of a query, or those that one statement returns. @throws notStored or unavailable like `write` */
   rows(sql: string, args?: readonly Value[]): Promise<Row[]>
   /**
    * Carries out all statements or none. On the disk when it returns.

@@ -4,7 +4,7 @@ import { renameDurably } from '../atomicFile.ts'
 import { consoleCommand } from '../consoleCommand.ts'
 import { UnusableState } from '../stateFile.ts'
 
-/** What has records: the console's database and the stack's. */
+/** The two stores of records: the console's database and the stack's. */
 export type StoreName = 'console' | 'stack'
 
 /** Data is missing or damaged. The message is one line: what is missing, and what to do. */
@@ -15,7 +15,7 @@ export class DataLoss extends UnusableState {
 export interface StoreOptions {
   dataDir: string
   store: StoreName
-  /** What errors call the database: `console.db in DATA_DIR /data`. */
+  /** The name of the database in error messages: `console.db in DATA_DIR /data`. */
   title: string
   /** Go on with less than there was, and mark that. */
   acceptDataLoss?: boolean | undefined

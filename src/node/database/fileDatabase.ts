@@ -3,8 +3,8 @@ import { chmod, mkdir } from 'node:fs/promises'
 import { basename, dirname, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { createClient, LibsqlError, type Client } from '@libsql/client'
-import type { StoreOptions } from '../dataLoss/dataLoss.ts'
-import { putDamagedAside } from '../dataLoss/dataLoss.ts'
+import { putDamagedAside, type StoreOptions } from '../dataLoss/dataLoss.ts'
+import { Turns } from '../turns.ts'
 import { Checkpoints } from './checkpoints.ts'
 import { damageIn, requireFile, requireIntact } from './databaseFile.ts'
 import { fileSteps, type Migrations } from './migrations.ts'
@@ -52,17 +52,20 @@ function databaseOf(client: Client, name: string): RecordDatabase {
   const checkpoints = new Checkpoints(client)
   // The log may have writes of the migrations and of an earlier process.
   checkpoints.committed()
-  const turns = new WriteTurns(() => checkpoints.committed())
-  const failWrite = (error: unknown): never => {
-    throw writeFailure(error, name)
-  }
-  const rows: Statements['rows'] = (sql, args) => statementsOf(client).rows(sql, args)
-  const transact: RecordDatabase['transact'] = (work) => turns.take(() => transactIn(client, work, name))
+  // SQLite waits for a lock in this thread: without turns, a transaction that has it would never end.
+  const turns = new Turns()
+  const inTurn = <T>(work: () => Promise<T>): Promise<T> =>
+    turns.take(async () => {
+      const result = await work().catch(failWrite(name))
+      checkpoints.committed()
+      return result
+    })
+  const { rows } = statementsOf(client)
+  const transact: RecordDatabase['transact'] = (work) => inTurn(() => transactIn(client, work, name))
   return {
     isShared: false,
-    rows: (sql, args) => (isWrite(sql) ? turns.take(() => rows(sql, args).catch(failWrite)) : rows(sql, args)),
-    write: (statements) =>
-      turns.take(async () => void (await client.batch(statements.map(forClient), 'write').catch(failWrite))),
+    rows: (sql, args) => (isWrite(sql) ? inTurn(() => rows(sql, args)) : rows(sql, args)),
+    write: (statements) => inTurn(async () => void (await client.batch(statements.map(forClient), 'write'))),
     transact,
     note: transact,
     size: async () => {
@@ -72,7 +75,7 @@ function databaseOf(client: Client, name: string): RecordDatabase {
       )
       return Number(row?.['bytes'])
     },
-    scrub: () => turns.take(() => scrub(client, name)),
+    scrub: () => inTurn(() => scrub(client, name)),
     close: async () => {
       await checkpoints.close()
       client.close()
@@ -80,26 +83,10 @@ function databaseOf(client: Client, name: string): RecordDatabase {
   }
 }
 
-/** One write after another: SQLite waits for a lock in this thread, so that the transaction that has it would never end. */
-class WriteTurns {
-  private last: Promise<unknown> = Promise.resolve()
-
-  constructor(private readonly onWritten: () => void) {}
-
-  take<T>(task: () => Promise<T>): Promise<T> {
-    const turn = this.last.then(task)
-    this.last = turn.then(this.onWritten, () => {})
-    return turn
-  }
-}
-
 async function transactIn<T>(client: Client, work: (transaction: Statements) => Promise<T>, name: string): Promise<T> {
-  const failWrite = (error: unknown): never => {
-    throw writeFailure(error, name)
-  }
-  const transaction = await client.transaction('write').catch(failWrite)
+  const transaction = await client.transaction('write')
   try {
-    const result = await work(statementsOf(transaction)).catch(failWrite)
+    const result = await work(statementsOf(transaction))
     await transaction.commit().catch((error: unknown) => {
       throw commitFailure(error, name)
     })
@@ -123,6 +110,10 @@ function unreadable(error: unknown, { title }: StoreOptions): unknown {
   if (!(error instanceof LibsqlError)) return error
   const advice = 'Check that it is a file that this user may write, and that the disk has free space.'
   return new StoreError('refused', `${title} cannot be opened (${error.code}). ${advice}`, { cause: error })
+}
+
+const failWrite = (name: string) => (error: unknown) => {
+  throw writeFailure(error, name)
 }
 
 /** Failures of the file as StoreErrors. Errors of statements stay as they are. */

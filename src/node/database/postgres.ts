@@ -80,7 +80,7 @@ export async function openPostgres(options: PostgresOptions): Promise<RecordData
   const transact: RecordDatabase['transact'] = (work) => transactions.run(begin, work)
   return {
     isShared: true,
-    // What a statement checks must still be so when it writes, whatever other processes do meanwhile.
+    // A write with a condition must see the latest state, so it takes its turn among the writes of all processes.
     rows: (sql, args) => (isWrite(sql) ? transact((transaction) => transaction.rows(sql, args)) : rows(sql, args)),
     write: (statements) =>
       transact(async ({ run }) => {

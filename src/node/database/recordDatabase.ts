@@ -13,7 +13,7 @@ export interface Statement {
 export interface RecordDatabase {
   /** Whether other processes may use it at the same time. A file has one process. */
   readonly isShared: boolean
-  /** What a query finds, or one statement returns. */
+  /** The rows of a query, or those that one statement returns. */
   rows(sql: string, args?: readonly Value[]): Promise<Row[]>
   /** Carries out all statements or none. On the disk when it returns. */
   write(statements: readonly Statement[]): Promise<void>

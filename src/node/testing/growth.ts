@@ -32,18 +32,12 @@ export function growsFaster(work: (text: string) => unknown, textOf: (length: nu
   }
   const [text, longer] = [textOf(length), textOf(4 * length)]
   const isFaster = () => {
-    let [once, four] = [Infinity, Infinity]
     // In turns, because the machine is not always as busy.
-    for (let turn = 0; turn < 5; turn++) {
-      once = Math.min(
-        once,
-        fastest(1, () => work(text)),
-      )
-      four = Math.min(
-        four,
-        fastest(1, () => work(longer)),
-      )
-    }
+    const turns = Array.from(
+      { length: 5 },
+      () => [fastest(1, () => work(text)), fastest(1, () => work(longer))] as const,
+    )
+    const [once, four] = [Math.min(...turns.map(([time]) => time)), Math.min(...turns.map(([, time]) => time))]
     return four / once > 8
   }
   // Memory may be freed at any time.

@@ -76,10 +76,10 @@ async function openConsole(dataDir: string, secret: string | undefined): Promise
 }
 
 async function openStack(dataDir: string, secret: string | undefined): Promise<void> {
-  const backend = await openRecords({ file: join(dataDir, stackFile) })
+  const database = await openRecords({ file: join(dataDir, stackFile) })
   try {
-    await openSecrets(backend, { dataDir, secret })
+    await openSecrets(database, { dataDir, secret })
   } finally {
-    await backend.close()
+    await database.close()
   }
 }

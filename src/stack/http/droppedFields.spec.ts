@@ -120,7 +120,7 @@ const webhook = () => ({
 })
 const savedSearch = () => ({ name: 'S', sourceId: log() })
 const secrets = ['headers', 'queryParams']
-/** What answers do not have: credentials, of which those of Kafka are any texts, and what a creation uses up. */
+/** Fields that responses leave out: credentials, and those that only the creation uses. */
 const pipeSecrets = ['credentials', 'accessKey', 'password', 'protobufSchema', 'validateSamples']
 const inputs: Record<string, Input> = {
   'an alert': stackInput('/alerts', api.alerts.create, alert),
@@ -153,7 +153,7 @@ const inputs: Record<string, Input> = {
     schema: api.services.update.strictBody,
     body: () => ({ name: 'Renamed' }),
     send: (body) => managedClientOf(stack, namingProfiles.clickhouse).call('PATCH', '', body),
-    // What is added to lists or removed from them is not returned as such.
+    // Responses have the lists after these changes, and not the changes.
     other: ['add', 'remove'],
   },
   ...Object.fromEntries(

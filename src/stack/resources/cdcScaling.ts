@@ -23,11 +23,11 @@ const settingName = (serviceId: string) => `cdcScaling ${serviceId}`
 type StoredScaling = z.output<typeof stored>
 
 /** The size as it is stored, and the one that was requested with the time at which it takes effect. */
-export async function storedCdcScaling(queries: Queries, serviceId: string): Promise<StoredScaling> {
+export async function readCdcScaling(queries: Queries, serviceId: string): Promise<StoredScaling> {
   return (await readSetting(queries, settingName(serviceId), stored)) ?? { size: firstSize }
 }
 
-export function storeCdcScaling(queries: Queries, serviceId: string, scaling: StoredScaling): Promise<void> {
+export function writeCdcScaling(queries: Queries, serviceId: string, scaling: StoredScaling): Promise<void> {
   return writeSetting(queries, settingName(serviceId), scaling)
 }
 
@@ -37,7 +37,7 @@ export async function cdcScalingNow(queries: Queries, serviceId: string): Promis
   if (!(await hasDatabasePipe(queries, service.id))) {
     throw new Refusal(404, `service "${service.id}" has no database pipe`)
   }
-  const known = await storedCdcScaling(queries, service.id)
+  const known = await readCdcScaling(queries, service.id)
   return known.next && isDue(known.next, currentTime()) ? { size: known.next.size } : known
 }
 
@@ -68,7 +68,7 @@ export const cdcScalingHandlers: Pick<Handlers<typeof pipes, StackContext>, 'cdc
         throw new InvalidInput([{ part: 'Body', issues: [issue] }])
       }
       const next = { size: wanted, at: cloud.convergesAt() }
-      await storeCdcScaling(transaction, params.serviceId.toLowerCase(), { size: now.size, next })
+      await writeCdcScaling(transaction, params.serviceId.toLowerCase(), { size: now.size, next })
       return now.size
     })
   },

@@ -10,7 +10,7 @@ import { serviceRows } from '../documents/serviceRows.ts'
 
 const unknownId = '00000000-0000-4000-8000-000000000000'
 
-/** What this stack does by itself takes a moment, and on a busy machine longer. */
+/** For background work of the stack, which has no set time. */
 const eventually = <T>(read: () => Promise<T>) => expect.poll(read)
 
 describe.each(namingProfileNames)('under %s names', (naming) => {

@@ -8,6 +8,7 @@ import type { Statements } from '#node/database/statements.ts'
 import { StoreError } from '#node/database/storeError.ts'
 import { checkIdentity, WriteCount } from '#node/database/storeIdentity.ts'
 import type { StoreOptions } from '#node/dataLoss/dataLoss.ts'
+import { Turns } from '#node/turns.ts'
 import { migrations } from './migrations.ts'
 import { openSecrets, type KeyOptions, type Secrets } from './storeSecrets.ts'
 
@@ -107,17 +108,15 @@ export function keyOptionsOf(target: StoreTarget): KeyOptions {
 }
 
 function storeOn(database: RecordDatabase, secrets: Secrets, options: StoreOptions): Store {
-  let lastWrite: Promise<unknown> = Promise.resolve()
+  const turns = new Turns()
   const writeUncounted: Store['write'] = (work) => {
     const requestedAt = performance.now()
-    const result = lastWrite.then(() => {
+    return turns.take(async () => {
       if (performance.now() - requestedAt < maxWait) {
         return database.transact((transaction) => work({ ...transaction, secrets }))
       }
       throw new StoreError('refused', 'Earlier writes took too long. Nothing was changed.')
     })
-    lastWrite = result.catch(() => {})
-    return result
   }
   const writes = new WriteCount({ transact: writeUncounted }, options)
   const write: Store['write'] = async (work) => {

@@ -25,12 +25,12 @@ import type { Statements } from '#node/database/statements.ts'
 export async function rotateStoreKey(target: StoreTarget, newSecret?: string): Promise<number> {
   const options = keyOptionsOf(target)
   const secret = newSecret ?? options.secret
-  const backend = await openRecords(target)
+  const database = await openRecords(target)
   try {
-    const old = await openSecrets(backend, options)
+    const old = await openSecrets(database, options)
     const salt = randomBytes(32)
     const next = secret ? derivedKey(secret, salt) : newKeyFile(options.dataDir)
-    const count = await backend.transact(async (transaction) => {
+    const count = await database.transact(async (transaction) => {
       const resealed = await resealAll(transaction, old, secretsOf(next))
       await writeSealing(transaction, { keyId: next.id, salt: salt.toString('hex'), scrubbed: false })
       return resealed
@@ -39,10 +39,10 @@ export async function rotateStoreKey(target: StoreTarget, newSecret?: string): P
     // A key file from before there was a secret is no longer used.
     if (secret) rmSync(keyPath(options.dataDir), { force: true })
     // Completes the rotation like any start: data that was encrypted with the old key is removed from the disk.
-    await openSecrets(backend, { ...options, secret })
+    await openSecrets(database, { ...options, secret })
     return count
   } finally {
-    await backend.close()
+    await database.close()
   }
 }
 

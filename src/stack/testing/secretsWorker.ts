@@ -13,17 +13,17 @@ function counted<Given extends unknown[], Result>(call: (...given: Given) => Res
   }
 }
 
-const backend = await openRecords({ file: join(dataDir, 'stack.db') })
+const database = await openRecords({ file: join(dataDir, 'stack.db') })
 await openSecrets(
   {
-    ...backend,
-    rows: counted(backend.rows),
+    ...database,
+    rows: counted(database.rows),
     transact: (work) =>
-      counted(backend.transact)(async ({ rows, run }) => {
+      counted(database.transact)(async ({ rows, run }) => {
         const result = await work({ rows: counted(rows), run: counted(run) })
         return counted(() => result)()
       }),
-    scrub: counted(backend.scrub),
+    scrub: counted(database.scrub),
   },
   { dataDir },
 )

@@ -1,7 +1,7 @@
 /** Runs data pipes for tests. Default: without an engine, and with a very short delay. */
 import pino from 'pino'
 import { createHostCheck } from '../net/reachableHosts.ts'
-import { storeCdcScaling, storedCdcScaling } from '../resources/cdcScaling.ts'
+import { writeCdcScaling, readCdcScaling } from '../resources/cdcScaling.ts'
 import { startCloud, type CloudOptions, type RunningCloud } from '../pipes/runtime.ts'
 import { serviceRows } from '../documents/serviceRows.ts'
 import { pipeRows } from '../pipes/model/pipeRows.ts'
@@ -63,8 +63,8 @@ export function passTime(store: Store, seconds = slowBehavior.convergenceSeconds
       })
     }
     for (const { id: serviceId } of await serviceRows.all(transaction)) {
-      const { size, next } = await storedCdcScaling(transaction, serviceId)
-      if (next) await storeCdcScaling(transaction, serviceId, { size, next: { ...next, at: earlier(next.at) } })
+      const { size, next } = await readCdcScaling(transaction, serviceId)
+      if (next) await writeCdcScaling(transaction, serviceId, { size, next: { ...next, at: earlier(next.at) } })
     }
   })
 }

@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import { aggFns, granularities, maxGroupBy, type maxSeries } from '#contract/charts.ts'
 import { metricTypes } from '#contract/sources.ts'
-import { splitGroupBy } from '#contract/expressionLists.ts'
+import { splitExpressions } from '#contract/expressionLists.ts'
 import { chartTypes } from '#console/ui/chart/chartTypes.ts'
 import { units } from '#console/ui/units.ts'
 import { isRangeEnd } from '#console/ui/time/range.ts'
@@ -86,7 +86,7 @@ export function readExplorer(search: Search): { state: ExplorerState; notices: s
   }
   const page = readKeys(pageKeys, (key) => key, read)
   const { by, ...rest } = page
-  const groupBy = splitGroupBy(by)
+  const groupBy = splitExpressions(by)
   if (groupBy.length > maxGroupBy)
     notices.push(`At most ${maxGroupBy} group-by fields are supported. The others are ignored.`)
   const series = letters.flatMap((letter) => readSeries(search, letter, read))

@@ -119,7 +119,7 @@ function boundsSql(sql: string, matcher: Bounds, write: (text: string) => string
 
 /** The pieces with anything between them, in any case. `ILIKE` knows the case of ASCII alone. */
 function likeSql(sql: string, pieces: readonly string[]): string {
-  // oxlint-disable-next-line no-control-regex
+  // oxlint-disable-next-line no-control-regex -- the range of ASCII begins with NUL
   if (pieces.every((piece) => /^[\0-\x7f]*$/.test(piece))) {
     const pattern = pieces.map((piece) => piece.replaceAll(/[\\%_]/g, String.raw`\$&`)).join('%')
     return `${sql} ILIKE ${sqlValues([pattern])}`

@@ -59,7 +59,8 @@ export async function eventScan(
   const plan = await planOf(engine, 0, chartSeriesOf(first.alertQuery, series), source, databases)
   const query: ParsedChartQuery = { ...queryOf(first.span), series: [plan.series] }
   const builder = new StatementBuilder(engine, query, plan)
-  const { sql: timestamp, type } = await builder.timestamp()
+  const times = await builder.times()
+  const { sql: timestamp, type } = times.main
   if (type.kind !== 'time') {
     throw invalidAlert(`The timestamp expression of the source ${source.name} is not a date or a time.`)
   }
@@ -78,7 +79,7 @@ export async function eventScan(
   )
   return {
     sql: `SELECT toUnixTimestamp(${builder.bucket(timestamp)}) AS ${names.bucket}${groupColumns(groups)}${scan.columns}
-      FROM ${builder.table} WHERE ${[builder.inRange(timestamp), ...scan.filter].join(' AND ')}
+      FROM ${builder.table} WHERE ${[builder.inRange(times), ...scan.filter].join(' AND ')}
       GROUP BY ${names.bucket}${groupNames(groups)} LIMIT ${maxScanRows + 1}`,
     params: builder.bindings.params,
     answers,

@@ -27,8 +27,9 @@ const day = 86_400
  */
 export function timeWindow(now: number, retentionDays: number, machine = now): TimeWindow {
   const arrival = nanosecondsOf(now)
-  const [first, last] = [Math.min(now, machine), Math.max(now, machine)].map((at) => Math.floor(at / 1000))
-  return { arrival, retentionDays, oldest: first! - retentionDays * day, newest: last! + day } // two times
+  const seconds = (at: number) => Math.floor(at / 1000)
+  const oldest = seconds(Math.min(now, machine)) - retentionDays * day
+  return { arrival, retentionDays, oldest, newest: seconds(Math.max(now, machine)) + day }
 }
 
 /** The columns of a table while they are written. */

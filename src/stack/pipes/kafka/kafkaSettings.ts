@@ -20,8 +20,7 @@ export interface KafkaSettings {
   replicas: number
   /** Where the schemas of the values are; null for JSON, and for values of one schema. */
   registry: RegistryOptions | null
-  /** The .proto file of the values, if they have one schema without a registry. */
-  /** The schema of the pipe as it was sent: a text, or a set of descriptors. */
+  /** The Protobuf schema of all values, without a registry: a .proto file or a serialized FileDescriptorSet. */
   protobufSchema: Buffer | null
   /** Whether a record without a value becomes a row that is marked as deleted. */
   keepsTombstones: boolean

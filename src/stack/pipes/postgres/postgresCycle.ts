@@ -76,7 +76,7 @@ async function cycle(run: PostgresRun, report: ReportState, prepared: Set<string
   for (const table of tables) {
     const problem = prepared.has(table.name) ? null : await destinationProblem(run, table)
     if (problem !== null) {
-      // What becomes of it until then is not known.
+      // Its changes are missed until the mapping is corrected.
       if (await knownTable(run, table.name)) await reloadFromBeginning(run, table.name)
       problems.push(problem)
       continue
@@ -108,7 +108,7 @@ async function cycle(run: PostgresRun, report: ReportState, prepared: Set<string
 
 /** Creates the destination of a table, unless it exists. @returns why its mapping does not allow that; null if it does */
 async function destinationProblem(run: PostgresRun, table: SourceTable): Promise<string | null> {
-  // What its mapping names may have been dropped at the source since it was created.
+  // A destination that exists is used, even if columns of the mapping were dropped at the source since.
   if ((await columnsOf(run, table.target)).length > 0) return null
   const problem = mappingProblem(table)
   if (problem !== null) return problem
@@ -130,7 +130,7 @@ async function tablesOf(run: PostgresRun): Promise<{ tables: SourceTable[]; prob
   for (const mapping of pipe.source?.postgres?.tableMappings ?? []) {
     const name = nameOf(mapping)
     if (names.has(name)) {
-      // Of an earlier version. Both would have the same place in the table.
+      // Earlier versions accepted this. Both mappings would share one position in the source table.
       problems.push(`${name} is mapped twice, and not loaded into ${mapping.targetTable}: use another pipe for that`)
       continue
     }
@@ -141,7 +141,7 @@ async function tablesOf(run: PostgresRun): Promise<{ tables: SourceTable[]; prob
       continue
     }
     const known = await knownTable(run, name)
-    // What becomes of it until it is back is not known.
+    // Its changes are missed until it is back.
     if (known) await reloadFromBeginning(run, name)
     problems.push(await whereItWent(run, name, known?.oid))
   }

@@ -43,7 +43,7 @@ export async function checkedAddress(pipe: PipeDocument, checkHost: HostCheck): 
   throw new Error(`${pipe.source?.postgres?.host} was not reached: its name cannot be resolved`)
 }
 
-/** Connects when it is asked for something. @throws Error with whether the server was not reached or what it answered, and as `checkedAddress` */
+/** Connects with the first request. Requests throw an Error that says why the server was not reached or what it answered. @throws like `checkedAddress` */
 export async function openPostgres(pipe: PipeDocument, checkHost: HostCheck): Promise<PostgresServer> {
   const { host, port, database, disableTls, settings } = pipe.source?.postgres ?? {}
   const address = await checkedAddress(pipe, checkHost)

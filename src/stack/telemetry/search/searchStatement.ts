@@ -1,5 +1,5 @@
 /** The SQL of a search. Everything that a client wrote is checked, or bound as a value. */
-import { splitGroupBy } from '#contract/expressionLists.ts'
+import { splitExpressions } from '#contract/expressionLists.ts'
 import type { ParsedSearchQuery } from '#contract/search.ts'
 import { searchedExpressions } from '#contract/sourceExpressions.ts'
 import type { Source } from '#contract/sources.ts'
@@ -144,7 +144,7 @@ class SearchBuilder {
 
   /** Begins with the time of the sorting key, so that the engine reads backwards and stops early. */
   private async newestFirst({ main, others }: Times): Promise<string[]> {
-    const shown = splitGroupBy(this.text('displayedTimestampValueExpression'))
+    const shown = splitExpressions(this.text('displayedTimestampValueExpression'))
     const displayed = await Promise.all(shown.map((expression) => this.value(expression)))
     const key = this.layout.timeKeys.find(({ column }) => column === main.sql)
     const keys = key ? [`${key.function}(${key.column})`] : []

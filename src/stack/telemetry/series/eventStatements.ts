@@ -22,7 +22,8 @@ export async function eventStatement(
   const [first] = plans
   if (!first) throw new TypeError('a statement needs a series')
   const builder = new StatementBuilder(engine, query, first)
-  const { sql: timestamp } = await builder.timestamp()
+  const times = await builder.times()
+  const timestamp = times.main.sql
   const groups = await builder.groups()
   const wheres = await Promise.all(plans.map((plan) => builder.where(plan)))
   const shared = new Set(wheres).size === 1
@@ -31,7 +32,7 @@ export async function eventStatement(
   )
   const sparse = new Map(plans.flatMap((plan, at) => (shared || !wheres[at] ? [] : [[plan.index, wheres[at]]])))
   const some = wheres.every((where) => where !== undefined) ? wheres : []
-  const conditions = [builder.inRange(timestamp), ...(some.length > 0 ? [`(${[...new Set(some)].join(' OR ')})`] : [])]
+  const conditions = [builder.inRange(times), ...(some.length > 0 ? [`(${[...new Set(some)].join(' OR ')})`] : [])]
   return {
     sql: `SELECT toUnixTimestamp(${builder.bucket(timestamp)}) AS ${names.bucket}
       ${groupColumns(groups)}

@@ -64,7 +64,7 @@ async function latestBetween(
     builder.bindings.bind([...new Set(series.map((one) => one[at]))].map(BigInt), 'Array(UInt64)')
   const conditions = [
     `MetricName = ${builder.bindings.bind(metricName, 'String')}`,
-    builder.inRange(scope.timestamp, from, to),
+    builder.inRange(scope.times, from, to),
     // Rows are sorted by this.
     `cityHash64(Attributes) IN ${bound(1)}`,
     `${timeSeriesSql} IN ${bound(0)}`,

@@ -1,6 +1,6 @@
 /** The newest rows of logs or traces that some conditions match: what an alert counted. */
-import { splitGroupBy } from '#contract/expressionLists.ts'
-import { timeExpressions } from '#contract/sourceExpressions.ts'
+import { splitExpressions } from '#contract/expressionLists.ts'
+import { bodyExpressions, timeExpressions } from '#contract/sourceExpressions.ts'
 import type { Group } from '#domain/alerting/groupState.ts'
 import type { Engine } from '../engine/engine.ts'
 import { planOf, StatementBuilder, type Condition, type ParsedChartQuery } from './seriesPlan.ts'
@@ -41,7 +41,8 @@ export async function matchingRows(
   const query: ParsedChartQuery = { startTime, endTime: end - 1, granularity: '1d', series: [series] }
   const plan = await planOf(engine, 0, series, source, databases)
   const builder = new StatementBuilder(engine, query, plan)
-  const { sql: timestamp } = await builder.timestamp()
+  const times = await builder.times()
+  const timestamp = times.main.sql
 
   const lists = await Promise.all(alertQuery.conditions.map((conditions) => builder.where({ ...plan, conditions })))
   const some = lists.includes(undefined) ? [] : lists.map((list) => `(${list})`)
@@ -52,7 +53,7 @@ export async function matchingRows(
     }),
   )
   const shown = await Promise.all(columnsOf(source).map((column) => builder.value(column, 'select')))
-  const conditions = [builder.inRange(timestamp), ...groups, ...(some.length > 0 ? [`(${some.join(' OR ')})`] : [])]
+  const conditions = [builder.inRange(times), ...groups, ...(some.length > 0 ? [`(${some.join(' OR ')})`] : [])]
   const rows = await engine.query<Record<string, unknown>>(
     `SELECT ${shown.map(({ sql }, at) => `toString(${sql}) AS __column_${at}`).join(', ')}
      FROM ${builder.table} WHERE ${conditions.join(' AND ')}
@@ -65,10 +66,7 @@ export async function matchingRows(
 /** The columns of a source's table, or those that every source has. */
 function columnsOf(source: Readable['sources'][number]): string[] {
   const { defaultTableSelectExpression: shown } = source
-  if (typeof shown === 'string' && shown.trim() !== '') return splitGroupBy(shown)
-  const { serviceNameExpression, severityTextExpression, bodyExpression, implicitColumnExpression } = source
-  const body = splitGroupBy(bodyExpression || implicitColumnExpression || '')
-  return [...timeExpressions(source), serviceNameExpression, severityTextExpression, ...body].flatMap(
-    (column) => column || [],
-  )
+  if (typeof shown === 'string' && shown.trim() !== '') return splitExpressions(shown)
+  const { serviceNameExpression: service, severityTextExpression: severity } = source
+  return [...timeExpressions(source), service, severity, ...bodyExpressions(source)].flatMap((column) => column || [])
 }

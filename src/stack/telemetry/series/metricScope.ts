@@ -1,5 +1,6 @@
 /** The common parts of statements for all types of metrics. */
 import type { Value } from '../fieldExpressions.ts'
+import type { Times } from '../timeRange.ts'
 import { quoted } from '../engine/tableName.ts'
 import { pointFractions } from '../tableColumns.ts'
 import type { Plan, StatementBuilder } from './seriesPlan.ts'
@@ -11,6 +12,9 @@ export const timeSeriesSql = 'cityHash64(ServiceName, ResourceAttributes, ScopeN
 export interface MetricScope {
   builder: StatementBuilder
   plan: Plan
+  /** The times of a row, for the condition of a range. */
+  times: Times
+  /** The expression of the time that is read. */
   timestamp: string
   /** The time and the start of a point, nanoseconds since 1970; a start of 0 is not known. */
   time: string

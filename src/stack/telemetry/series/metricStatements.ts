@@ -29,16 +29,18 @@ export async function metricStatement(
 ): Promise<Statement> {
   const newBuilder = () => new StatementBuilder(engine, query, plan)
   const builder = newBuilder()
-  const { sql: timestamp } = await builder.timestamp()
+  const times = await builder.times()
+  const timestamp = times.main.sql
   const groups = await builder.groups()
   const where = await builder.where(plan)
   const metric = metricName(plan)
   const name = builder.bindings.bind(metric, 'String')
   const conditions = (from = query.startTime) =>
-    [`MetricName = ${name}`, builder.inRange(timestamp, from), ...(where ? [where] : [])].join(' AND ')
+    [`MetricName = ${name}`, builder.inRange(times, from), ...(where ? [where] : [])].join(' AND ')
   const scope: MetricScope = {
     builder,
     plan,
+    times,
     timestamp,
     ...pointTimes(timestamp, plan),
     groups,

@@ -108,7 +108,6 @@ export class StatementBuilder {
   readonly #query: ParsedChartQuery
   readonly #plan: Plan
   readonly step: number
-  #times: Times | undefined
 
   constructor(engine: Engine, query: ParsedChartQuery, plan: Plan) {
     this.#engine = engine
@@ -126,9 +125,8 @@ export class StatementBuilder {
   }
 
   /** The rows of the source in the range. Both ends belong to it. */
-  inRange(timestamp: string, from = this.#query.startTime, to = this.#query.endTime): string {
+  inRange(times: Times, from = this.#query.startTime, to = this.#query.endTime): string {
     const { timeKeys, tableFilter } = this.#plan
-    const times = this.#times ?? { main: { sql: timestamp, type: { kind: 'time' as const, digits: 9 } }, others: [] }
     const range = timeRangeSql(times, { from, to, timeKeys }, this.bindings)
     return tableFilter === undefined ? range : `${range} AND ${tableFilter}`
   }
@@ -158,11 +156,10 @@ export class StatementBuilder {
     return `toTimeZone(${start}, 'UTC')`
   }
 
-  /** The time of a row. If the source has several, the others limit what `inRange` reads. */
-  async timestamp(): Promise<Value> {
+  /** The times of a row, for `inRange`. */
+  times(): Promise<Times> {
     const { source, path } = this.#plan
-    this.#times = await readTimes(source, (expression) => this.value(expression, `${path}.sourceId`))
-    return this.#times.main
+    return readTimes(source, (expression) => this.value(expression, `${path}.sourceId`))
   }
 
   /** The grouping expressions, in the requested order. */

@@ -1,6 +1,6 @@
 import { memo, useEffect, useState } from 'react'
 import { formatError } from '#console/api/errors.ts'
-import { splitGroupBy } from '#contract/expressionLists.ts'
+import { splitExpressions } from '#contract/expressionLists.ts'
 import { numberDisplay } from '#console/telemetry/numberFormat.ts'
 import { tileLines, tileTotal } from '#console/telemetry/tileData.ts'
 import { hasSparkline, isTotal, planTile, type TileConfig } from '#console/telemetry/tileQuery.ts'
@@ -99,7 +99,7 @@ function TotalTile({ config, label, view, answers, stale, span }: TotalTileProps
         <TotalTable
           total={total}
           label={label}
-          groupNames={splitGroupBy(typeof config.groupBy === 'string' ? config.groupBy : '')}
+          groupNames={splitExpressions(typeof config.groupBy === 'string' ? config.groupBy : '')}
         />
       ) : isNumber ? (
         <NumberTile

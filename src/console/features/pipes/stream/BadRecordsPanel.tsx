@@ -21,44 +21,47 @@ import { hasStreamPosition } from '../model/streamKinds.ts'
 import { refetchMs, usePipeParams } from './StreamPosition.tsx'
 import css from './StreamPanels.module.css'
 
-/** What the bad records of a kind of source are called, and what a person can do about them. */
-interface Words {
-  /** The head of their places. */
+/** How the bad records of a kind of pipe are shown. */
+interface BadRecordKind {
+  /** The heading of the column with the places of the records. */
   head: string
   placeOf(record: BadRecord): string
   advice: string
+  /** Whether the pipe can read them from its source again. */
+  canLoadAgain: boolean
 }
 
 const streamPlace = ({ partition, offset }: BadRecord) => `${partition}:${offset}`
 const fileName = (path: string) => path.slice(path.lastIndexOf('/') + 1)
 
-const kafka: Words = {
+const kafka: BadRecordKind = {
   head: 'Offset',
   placeOf: streamPlace,
   advice: 'Once their cause is fixed, they can be loaded again, as far as the topic still has them.',
+  canLoadAgain: true,
 }
-const words: Partial<Record<PipeKind, Words>> = {
+const kinds: Partial<Record<PipeKind, BadRecordKind>> = {
   kafka,
   kinesis: {
     head: 'Record',
     placeOf: streamPlace,
     advice: 'The pipe cannot load them again: once their cause is fixed, send them to the stream again.',
+    canLoadAgain: false,
   },
   objectStorage: {
     head: 'File and line',
     placeOf: ({ topic, offset }) => `${fileName(topic)}:${offset}`,
     advice: 'Once the table or the file is corrected, they can be loaded again.',
+    canLoadAgain: true,
   },
   postgres: {
     head: 'Row',
     placeOf: ({ topic, partition, offset }) => `${topic}: ${partition === '' ? offset : `${partition} = ${offset}`}`,
     advice:
       'Correct these rows at the source: each is loaded with its change or, where changes are not followed, by a resync. They stay in this list for seven days.',
+    canLoadAgain: false,
   },
 }
-
-/** The kinds of pipes that read bad records from their source again. */
-const canLoadAgain: readonly (PipeKind | null)[] = ['kafka', 'objectStorage']
 
 /** The records of a pipe that it could not load, and what to do about them. Only the stack reports them. */
 export function BadRecordsPanel({ pipe }: { pipe: Pipe }) {
@@ -67,7 +70,7 @@ export function BadRecordsPanel({ pipe }: { pipe: Pipe }) {
     ...q(connection.id, pipes.badRecords, { params: usePipeParams(pipe) }),
     refetchInterval: refetchMs,
   })
-  const { head, placeOf, advice } = words[pipeKind(pipe) ?? 'kafka'] ?? kafka
+  const { head, placeOf, advice, canLoadAgain } = kinds[pipeKind(pipe) ?? 'kafka'] ?? kafka
   const count = data?.length ?? 0
   return (
     <Panel title="Bad records" aside={count < shownBadRecords ? count || undefined : `The newest ${count}`} flush>
@@ -95,7 +98,7 @@ export function BadRecordsPanel({ pipe }: { pipe: Pipe }) {
               <Button startIcon={<Download size={14} aria-hidden />} onClick={() => save(data)}>
                 Download
               </Button>
-              {canLoadAgain.includes(pipeKind(pipe)) && <LoadAgain pipe={pipe} />}
+              {canLoadAgain && <LoadAgain pipe={pipe} />}
             </Row>
           </Row>
         </>

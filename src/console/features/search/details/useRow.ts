@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { call } from '#console/api/call.ts'
 import { sqlIn } from '#console/telemetry/conditions/conditions.ts'
 import { search, type SearchRow } from '#contract/search.ts'
-import { splitGroupBy } from '#contract/expressionLists.ts'
+import { splitExpressions } from '#contract/expressionLists.ts'
 import type { Source } from '#contract/sources.ts'
 import { text, timeField, type ResultColumn, type ResultRow } from '../row/columns.ts'
 import { sqlAtTime } from '../row/rowTime.ts'
@@ -50,5 +50,5 @@ function whereOf(
 /** Columns of text, which tell apart rows of the same time. */
 function textColumns(source: Source): string[] {
   const names = ['serviceNameExpression', 'severityTextExpression', 'bodyExpression', 'spanNameExpression']
-  return names.flatMap((name) => splitGroupBy(text(source, name) ?? ''))
+  return names.flatMap((name) => splitExpressions(text(source, name) ?? ''))
 }

@@ -6,7 +6,7 @@ import { Button } from '#console/ui/base/Button.tsx'
 import type { Series } from '#console/ui/series/series.ts'
 import { useSeriesStyles } from '#console/ui/series/useSeriesStyles.ts'
 import type { Connection } from '#contract/connections.ts'
-import { splitGroupBy } from '#contract/expressionLists.ts'
+import { splitExpressions } from '#contract/expressionLists.ts'
 import type { Source } from '#contract/sources.ts'
 import { severityField, text } from '../row/columns.ts'
 import type { SearchState } from '../query/state.ts'
@@ -37,7 +37,7 @@ export function Facets({ connection, state, source, histogram, ready, onFilter, 
   const usual = [source.serviceNameExpression ?? 'ServiceName', text(source, 'spanNameExpression')].filter(
     (field) => field !== undefined,
   )
-  const chosen = splitGroupBy(state.facets).filter((field) => field !== severity && !usual.includes(field))
+  const chosen = splitExpressions(state.facets).filter((field) => field !== severity && !usual.includes(field))
   const shared = { connection, state, source, onFilter, onUnfilter }
   return (
     <section aria-label="Facets" className={css.facets}>

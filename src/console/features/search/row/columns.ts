@@ -2,8 +2,8 @@
 import { withoutEnd } from '#domain/text/withoutEnd.ts'
 import type { SearchRow } from '#contract/search.ts'
 import type { Source } from '#contract/sources.ts'
-import { splitGroupBy } from '#contract/expressionLists.ts'
-import { timeExpressions } from '#contract/sourceExpressions.ts'
+import { splitExpressions } from '#contract/expressionLists.ts'
+import { bodyExpressions, timeExpressions } from '#contract/sourceExpressions.ts'
 import { millisecondsOf } from './rowTime.ts'
 
 export interface ResultColumn {
@@ -17,7 +17,7 @@ export interface ResultColumn {
 /** The columns that a source lists, without the time. A list of all columns is none: it would have no room. */
 function listedColumns(source: Source): string[] {
   const { durationExpression: duration } = source
-  return splitGroupBy(text(source, 'defaultTableSelectExpression') ?? '').flatMap((expression) => {
+  return splitExpressions(text(source, 'defaultTableSelectExpression') ?? '').flatMap((expression) => {
     const column = withoutAlias(expression)
     if (column === '*') return []
     return duration !== undefined && isInOtherUnit(column, duration) ? duration : expression
@@ -63,7 +63,7 @@ export function severityField(source: Source): string {
  * is, is not known here, but the others are rounded down.
  */
 export function timeField(source: Source): string {
-  const times = splitGroupBy(text(source, 'displayedTimestampValueExpression') ?? '')
+  const times = splitExpressions(text(source, 'displayedTimestampValueExpression') ?? '')
   const [first = 'Timestamp', ...others] = times.length > 0 ? times : timeExpressions(source)
   if (others.length === 0) return first
   return `greatest(${[first, ...others].map((time) => `toDateTime64(${time}, 9)`).join(', ')})`
@@ -71,7 +71,7 @@ export function timeField(source: Source): string {
 
 /** The columns of the text of a record of logs. */
 export function bodyFields(source: Source): [string, ...string[]] {
-  const [first = 'Body', ...others] = splitGroupBy(source.bodyExpression || source.implicitColumnExpression || '')
+  const [first = 'Body', ...others] = bodyExpressions(source)
   return [first, ...others]
 }
 
@@ -79,7 +79,7 @@ export function bodyFields(source: Source): [string, ...string[]] {
 export function columnsOf(chosen: string, source: Source): ResultColumn[] {
   const times = [timeField(source), ...timeExpressions(source)]
   const withoutTime = (listed: readonly string[]) => listed.filter((one) => !times.includes(withoutAlias(one)))
-  const lists = [splitGroupBy(chosen), listedColumns(source), defaultColumns(source)].map(withoutTime)
+  const lists = [splitExpressions(chosen), listedColumns(source), defaultColumns(source)].map(withoutTime)
   const names = [...new Set(lists.find((list) => list.length > 0))]
   const wide = names.find((name) => withoutAlias(name) === bodyFields(source)[0]) ?? names.at(-1)
   return names.map((expression) => ({
