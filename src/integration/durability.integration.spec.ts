@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { z } from 'zod'
+import { currentTime } from '#node/clock/wallClock.ts'
 import { freePort } from '#stack/startup/ports.ts'
 import { chartPoint } from '#contract/charts.ts'
 import { program } from '#node/testing/program.ts'
@@ -96,8 +97,8 @@ async function ask(path: string, body?: unknown): Promise<unknown> {
 async function counted(): Promise<number> {
   const sources = z.array(z.object({ id: z.string(), kind: z.string() })).parse(await ask('/api/v2/sources'))
   const points = await ask('/api/v2/charts/series', {
-    startTime: Date.now() - 3_600_000,
-    endTime: Date.now() + 60_000,
+    startTime: currentTime() - 3_600_000,
+    endTime: currentTime() + 60_000,
     granularity: '1m',
     series: [
       {
@@ -118,7 +119,7 @@ test(
   `${records} log records in batches of ${batch} are stored, before and after kill -9`,
   { timeout: 240_000 },
   async () => {
-    const sentAt = Date.now()
+    const sentAt = currentTime()
     let next = 0
     const sender = async () => {
       while (next < records) {

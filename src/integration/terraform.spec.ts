@@ -9,6 +9,7 @@ import type { JsonObject } from '#domain/json/json.ts'
 import { recordKinds } from '#domain/records/kinds.ts'
 import { exportedKinds, type ExportedRecord } from '#domain/terraform/exportedKinds.ts'
 import { terraformOf } from '#domain/terraform/terraform.ts'
+import { currentIsoTime } from '#node/clock/wallClock.ts'
 import { basic, startTestStack, type TestStack } from '#stack/testing/testStack.ts'
 import { TerraformFolder, terraformIsThere } from './testing/terraformProgram.ts'
 
@@ -85,7 +86,7 @@ async function fill({ sourceIds }: TestStack): Promise<void> {
     threshold: 1e-9,
   })
   await created('/alerts', { ...ofSearch, thresholdType: 'between', thresholdMax: 9.5, scheduleOffsetMinutes: 2 })
-  await created('/alerts', { ...ofSearch, numConsecutiveWindows: 3, scheduleStartAt: new Date().toISOString() })
+  await created('/alerts', { ...ofSearch, numConsecutiveWindows: 3, scheduleStartAt: currentIsoTime() })
   await created('/alerts', ofTile(0))
   await created('/alerts', { ...ofTile(1), name: 'of two tiles with one name' })
 }

@@ -3,6 +3,7 @@ import * as fc from 'fast-check'
 import { afterEach, expect, test } from 'vitest'
 import type { Change, ChangePage, DeletedRecord } from '#contract/history.ts'
 import type { RunDetail, TargetPlan } from '#contract/runs.ts'
+import { currentIsoTime } from '#node/clock/wallClock.ts'
 import { startEnvironments, type Environments } from './testing/environments.ts'
 
 let environments: Environments
@@ -201,7 +202,7 @@ test('after 200 random changes by anybody, the connection is as it was', { timeo
   await snapshot()
   const before = await content()
   await new Promise((next) => setTimeout(next, 5))
-  const time = new Date().toISOString()
+  const time = currentIsoTime()
   await new Promise((next) => setTimeout(next, 5))
   for (const step of steps.slice(30)) await change(...step)
   const after = await content()

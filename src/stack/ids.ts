@@ -1,9 +1,10 @@
 /** Ids as deployments have them: 24 hexadecimal digits for stack resources, UUIDs for the cloud's. */
 import { randomBytes } from 'node:crypto'
+import { currentTime } from '#node/clock/wallClock.ts'
 
 /** A new id of a stack resource: four bytes of time and eight random bytes, so that ids sort by creation time. */
 export function newObjectId(): string {
-  const seconds = Math.floor(Date.now() / 1000)
+  const seconds = Math.floor(currentTime() / 1000)
   return seconds.toString(16).padStart(8, '0') + randomBytes(8).toString('hex')
 }
 

@@ -4,6 +4,7 @@ import { changeRequestHeader } from '#contract/changeRequestPaths.ts'
 import type { ChangeRequestDetail, ChangeRequestDraft, ChangeRequestPage } from '#contract/changeRequests.ts'
 import type { AuditPage } from '#contract/audit.ts'
 import type { TargetPlan } from '#contract/runs.ts'
+import { currentTime } from '#node/clock/wallClock.ts'
 import { startMemoryUpstream, type MemoryUpstream } from '../testing/memoryUpstream.ts'
 import { ampleFor, secrets, startTestGateway, startUpstream, type Reply } from '../testing/testGateway.ts'
 import { openTestDatabase, storedBytes } from '../testing/testDatabase.ts'
@@ -24,7 +25,7 @@ let clock = 0
 const gateway = await startTestGateway(source, {
   seeds: [seed('from', source, 'staging'), seed('prod', target, 'production'), seed('twin', target, 'staging')],
   budgets: ampleFor(source.url, target.url),
-  tuning: { noticeRetries: [20, 20], now: () => Date.now() + clock },
+  tuning: { noticeRetries: [20, 20], now: () => currentTime() + clock },
 })
 afterAll(async () => {
   await gateway.close()

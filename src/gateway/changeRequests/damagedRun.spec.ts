@@ -1,6 +1,7 @@
 /** Change requests whose run, or one of its steps, is damaged: they are shown with what is known, and nothing is sent again. */
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { changeRequestHeader } from '#contract/changeRequestPaths.ts'
+import { currentIsoTime, currentTime } from '#node/clock/wallClock.ts'
 import { openTestDatabase } from '../testing/testDatabase.ts'
 import { startMemoryUpstream } from '../testing/memoryUpstream.ts'
 import { ampleFor, secrets, startTestGateway } from '../testing/testGateway.ts'
@@ -49,8 +50,8 @@ async function restored(): Promise<{ id: string; runId: string }> {
       String(Object((await approver.call('POST', dashboards, board(name))).json['result']).id),
     ),
   )
-  const time = new Date().toISOString()
-  await expect.poll(() => Date.now(), { interval: 1 }).toBeGreaterThan(Date.parse(time))
+  const time = currentIsoTime()
+  await expect.poll(() => currentTime(), { interval: 1 }).toBeGreaterThan(Date.parse(time))
   for (const id of ids) await approver.call('PUT', `${dashboards}/${id}`, board('Changed'))
   await approver.call('PUT', '/api/connections/prod/approval', { fourEyes: true, notificationUrl: null })
   const input = { time, records: ids.map((id) => ({ kind: 'dashboards', id })) }

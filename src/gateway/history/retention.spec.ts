@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
+import { currentTime } from '#node/clock/wallClock.ts'
 import { openTestHistory, type TestHistory } from '../testing/testHistory.ts'
 import { applyRetention, heldBytes } from './retention.ts'
 
@@ -145,7 +146,7 @@ test('a record that comes back after its versions were removed can be rebuilt', 
 test('what is written after the removal of old versions can be rebuilt', async () => {
   await fill()
   await age(10)
-  await applyRetention(history, { ...unlimited, days: 5, bytes: 1 }, Date.now() + day)
+  await applyRetention(history, { ...unlimited, days: 5, bytes: 1 }, currentTime() + day)
   await fill()
   await everyNamedVersionIsRebuilt()
 })

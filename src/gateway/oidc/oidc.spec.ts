@@ -7,6 +7,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vit
 import type { AuditPage } from '#contract/audit.ts'
 import type { SessionEntry } from '#contract/connections.ts'
 import type { Account, ListedPerson } from '#contract/people.ts'
+import { currentTime } from '#node/clock/wallClock.ts'
 import type { ProviderFault } from '#node/testing/oidcProvider.ts'
 import { ProviderBrowser, startTestProvider, type TestProvider } from '#node/testing/testProvider.ts'
 import {
@@ -407,7 +408,7 @@ describe('a fault of the provider', () => {
 })
 
 describe('a sign-out', () => {
-  const now = () => Math.floor(Date.now() / 1000)
+  const now = () => Math.floor(currentTime() / 1000)
   const event = 'http://schemas.openid.net/event/backchannel-logout'
   const notice = (claims: Record<string, unknown> = {}) => ({
     iss: provider.issuer,

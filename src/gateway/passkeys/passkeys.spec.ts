@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { AuditPage } from '#contract/audit.ts'
 import type { SessionEntry } from '#contract/connections.ts'
 import type { Account } from '#contract/people.ts'
+import { currentTime } from '#node/clock/wallClock.ts'
 import { SoftAuthenticator } from '../testing/softAuthenticator.ts'
 import { startTestGateway, startUpstream, type TestGateway, type TestUpstream } from '../testing/testGateway.ts'
 import { callAtLocalhost, signInAs, type SignedIn } from '../testing/testPeople.ts'
@@ -14,7 +15,7 @@ const clock = { later: 0 }
 
 beforeAll(async () => {
   upstream = await startUpstream()
-  gateway = await startTestGateway(upstream, { tuning: { now: () => Date.now() + clock.later } })
+  gateway = await startTestGateway(upstream, { tuning: { now: () => currentTime() + clock.later } })
   origin = `http://localhost:${gateway.port}`
 })
 afterAll(async () => {

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Account } from '#contract/people.ts'
+import { currentTime } from '#node/clock/wallClock.ts'
 import { freePort } from '#node/testing/freePort.ts'
 import { SoftAuthenticator } from '../testing/softAuthenticator.ts'
 import { testDatabaseUrl } from '../testing/testDatabase.ts'
@@ -28,7 +29,7 @@ afterAll(async () => {
 /** A console whose records stay when it ends. Its cookies are those of its port. */
 async function start(port: number): Promise<TestGateway> {
   const databaseUrl = await testDatabaseUrl(dataDir)
-  return startTestGateway(upstream, { dataDir, databaseUrl, port, tuning: { now: () => Date.now() + clock.later } })
+  return startTestGateway(upstream, { dataDir, databaseUrl, port, tuning: { now: () => currentTime() + clock.later } })
 }
 
 const call = (method: string, path: string, body: unknown, cookie: string) =>

@@ -10,6 +10,7 @@ import {
 import { schemaFiles } from '#domain/recordFiles/schemas.ts'
 import { isUnread, type Inventory } from '#domain/records/inventory.ts'
 import { kindPlurals, recordKinds } from '#domain/records/kinds.ts'
+import { currentTime } from '#node/clock/wallClock.ts'
 import { failure } from '#node/upstream/apiFailure.ts'
 import type { Deployments } from '#node/upstream/deployments.ts'
 import { inSlices } from '#node/slices.ts'
@@ -35,7 +36,7 @@ export async function exportRecords(
   if (kinds.every(({ count }) => count === undefined)) {
     throw failure('upstreamFailed', `No record could be read, so there is no file. ${unread?.reason ?? ''}`.trim())
   }
-  const time = new Date()
+  const time = new Date(currentTime())
   const zip = await inSlices(writeZip(filesOf(inventory, readme(connection, time, kinds)), time))
   return { zip, kinds }
 }

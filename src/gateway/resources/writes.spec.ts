@@ -1,5 +1,6 @@
 import { describe, expect, test, vi } from 'vitest'
 import { writeIdHeader } from '#contract/connections.ts'
+import { currentIsoTime } from '#node/clock/wallClock.ts'
 import { SharedReads } from '#node/upstream/sharedReads.ts'
 import {
   answerJson,
@@ -117,7 +118,7 @@ describe('write with a lost response', () => {
     function apply({ method, url, body }: Hit): void {
       const target = method === 'POST' ? 'new-one' : (url.split('/').at(-1) ?? '')
       if (method === 'DELETE') rows.delete(target)
-      else rows.set(target, { createdAt: new Date().toISOString(), ...JSON.parse(body), id: target, state: 'OK' })
+      else rows.set(target, { createdAt: currentIsoTime(), ...JSON.parse(body), id: target, state: 'OK' })
     }
   }
   const old = { ...newAlert, id, name: 'Before', createdAt: '2020-01-01T00:00:00.000Z' }

@@ -2,6 +2,7 @@
 import { afterAll, expect, test } from 'vitest'
 import type { ChangePage } from '#contract/history.ts'
 import type { RunDetail } from '#contract/runs.ts'
+import { currentIsoTime, currentTime } from '#node/clock/wallClock.ts'
 import { startMemoryUpstream } from '../testing/memoryUpstream.ts'
 import { openTestDatabase } from '../testing/testDatabase.ts'
 import { ampleFor, secrets, startTestGateway } from '../testing/testGateway.ts'
@@ -39,9 +40,9 @@ async function created(name: string): Promise<string> {
 
 test('others are restored, and the one whose version is damaged stays as it is', async () => {
   const [sound, damaged] = [await created('Sound'), await created('Damaged')]
-  const time = new Date().toISOString()
+  const time = currentIsoTime()
   // A restore to a time includes changes of the same millisecond.
-  await expect.poll(() => Date.now(), { interval: 1 }).toBeGreaterThan(Date.parse(time))
+  await expect.poll(() => currentTime(), { interval: 1 }).toBeGreaterThan(Date.parse(time))
   for (const id of [sound, damaged]) await gateway.call('PUT', `${dashboards}/${id}`, board(`Changed ${id}`))
   const { items } = (await gateway.call('GET', '/api/connections/to/history')).json as unknown as ChangePage
   const version = items.find(({ recordId, action }) => recordId === damaged && action === 'created')?.after

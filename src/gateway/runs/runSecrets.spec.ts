@@ -2,6 +2,7 @@
 import { join } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
 import type { TargetPlan } from '#contract/runs.ts'
+import { currentIsoTime } from '#node/clock/wallClock.ts'
 import { storedBytes } from '../testing/testDatabase.ts'
 import { startMemoryUpstream, type MemoryUpstream } from '../testing/memoryUpstream.ts'
 import { ampleFor, secrets, startTestGateway } from '../testing/testGateway.ts'
@@ -75,7 +76,7 @@ test('neither a response, nor a line of the log, nor a file has a credential', a
   const deleted = await call('GET', '/api/connections/to/history/deleted')
   expect(deleted).toHaveLength(1)
   await call('GET', `/api/connections/to/history/records/webhooks/${target}`)
-  await call('POST', '/api/connections/to/restores/plan', { time: new Date().toISOString() })
+  await call('POST', '/api/connections/to/restores/plan', { time: currentIsoTime() })
   await call('GET', '/api/record-search?q=call')
   const bytes = await storedBytes(join(gateway.folder, 'data'))
   for (const secret of [first, second, header]) {

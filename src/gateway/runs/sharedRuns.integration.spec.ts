@@ -1,6 +1,7 @@
 /** Runs of several consoles on one database: each belongs to one of them, and one at a time writes to a deployment. */
 import { randomBytes } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { currentIsoTime } from '#node/clock/wallClock.ts'
 import { newDatabase } from '#node/testing/testPostgres.ts'
 import { OwnWrites } from '../consoles/ownWrites.ts'
 import { openDatabase, type Database } from '../database/database.ts'
@@ -30,7 +31,7 @@ const newRun = (id: string, at = place) => ({
   kind: 'promotion' as const,
   state: 'running' as const,
   connectionId: 'stack',
-  startedAt: new Date().toISOString(),
+  startedAt: currentIsoTime(),
   details,
   place: at,
   steps: [],

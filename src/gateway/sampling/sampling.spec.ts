@@ -1,5 +1,6 @@
 import { setTimeout } from 'node:timers/promises'
 import { afterAll, beforeEach, describe, expect, it, vi } from 'vitest'
+import { currentTime } from '#node/clock/wallClock.ts'
 import {
   answerJson,
   answerText,
@@ -102,10 +103,10 @@ describe('sampling', () => {
     let [waitsFrom, waitsUntil] = [0, 0]
     upstream.become(async (hit, response) => {
       const isFirst = waitsFrom === 0
-      waitsFrom ||= Date.now()
+      waitsFrom ||= currentTime()
       if (isFirst) await wait(hit, response)
       if (response.writableEnded) return undefined
-      waitsUntil ||= Date.now()
+      waitsUntil ||= currentTime()
       return metrics(hit, response)
     })
     await vi.waitFor(async () => {

@@ -56,14 +56,23 @@ export class SharedSamples {
     })
   }
 
+  /**
+   * Stores a scrape, unless a later one is stored already: other consoles have read on to that one, and would never show
+   * this one.
+   */
   async add({ connectionId, revision }: SampledConnection, { at, pace, pipes, services }: TakenScrape): Promise<void> {
     const bytes = await deflated(JSON.stringify({ pipes: [...pipes], services: [...services] }))
     const kept = Math.max(1, Math.min(maxSamplesPerPipe, Math.floor(maxSamples / Math.max(1, pipes.size))))
     await this.database.note(async ({ run }) => {
+      // One console after another: the row is locked until the end of the transaction.
+      await run('UPDATE samplings SET begun_at = begun_at WHERE connection_id = ? AND revision = ?', [
+        connectionId,
+        revision,
+      ])
       await run(
-        `INSERT INTO samples (connection_id, revision, at, pace, bytes) VALUES (?, ?, ?, ?, ?)
-          ON CONFLICT (connection_id, revision, at) DO NOTHING`,
-        [connectionId, revision, at, Math.round(pace), bytes],
+        `INSERT INTO samples (connection_id, revision, at, pace, bytes) SELECT ?, ?, ?, ?, ?
+          WHERE NOT EXISTS (SELECT 1 FROM samples WHERE connection_id = ? AND revision = ? AND at >= ?)`,
+        [connectionId, revision, at, Math.round(pace), bytes, connectionId, revision, at],
       )
       await run(
         `DELETE FROM samples WHERE connection_id = ? AND revision = ? AND at <= (SELECT at FROM samples

@@ -1,6 +1,11 @@
 /** Metrics of a connection that two consoles show: each reading is made once, and both have all. */
+import { mkdtempSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { currentTime } from '#node/clock/wallClock.ts'
 import { newDatabase } from '#node/testing/testPostgres.ts'
+import { openDatabase } from '../database/database.ts'
 import {
   answerText,
   startTestGateway,
@@ -8,6 +13,7 @@ import {
   type TestGateway,
   type TestUpstream,
 } from '../testing/testGateway.ts'
+import { SharedSamples } from './sharedSamples.ts'
 
 let scrapes = 0
 let upstream: TestUpstream
@@ -53,6 +59,18 @@ test('what one console has read, the other one shows without reading it again, a
   open.splice(open.indexOf(other), 1)
   expect(await seenOn(await start(hour))).toEqual(second)
   expect(scrapes).toBe(2)
+})
+
+test('a reading that is stored after a later one is shown on neither', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'samples-'))
+  const database = await openDatabase(folder, await newDatabase())
+  const samples = new SharedSamples(database)
+  const place = { connectionId: 'one', revision: '1' }
+  const reading = (at: number) => ({ at, pace: 20, pipes: new Map(), services: new Map() })
+  const now = currentTime()
+  for (const at of [now - 30, now - 10, now - 20]) await samples.add(place, reading(at))
+  expect((await samples.after(place, 0)).map(({ at }) => at)).toEqual([now - 30, now - 10])
+  await database.close()
 })
 
 test('two that go on reading show the same series', { timeout: 60_000 }, async () => {

@@ -8,6 +8,7 @@ import { pathToFileURL } from 'node:url'
 import { createClient } from '@libsql/client'
 import pino from 'pino'
 import { consoleHeader } from '#contract/gatewayWire.ts'
+import { currentIsoTime, currentTime } from '#node/clock/wallClock.ts'
 import { limitFileSize } from '#node/testing/fullDisk.ts'
 import { startGateway } from '../gateway.ts'
 import { emptyPages } from './emptyPages.ts'
@@ -39,7 +40,7 @@ const gateway = await startGateway({
       accessKey: 'key-of-the-stack-0123456789',
     },
   ],
-  tuning: { now: () => Date.now() + hours * 3_600_000 },
+  tuning: { now: () => currentTime() + hours * 3_600_000 },
 })
 const own = { [consoleHeader]: '1', origin: gateway.address, 'content-type': 'application/json' }
 let cookie = ''
@@ -121,7 +122,7 @@ const history = {
   deleted: await call('GET', '/api/connections/stack/history/deleted'),
   totals: await call('GET', '/api/connections/stack/history/totals'),
   state: await call('GET', '/api/connections/stack/state?fresh=1'),
-  plan: await call('POST', '/api/connections/stack/restores/plan', { time: new Date().toISOString() }),
+  plan: await call('POST', '/api/connections/stack/restores/plan', { time: currentIsoTime() }),
   runs: await call('GET', '/api/runs'),
   settings: await call('PUT', '/api/connections/stack/history/settings', { snapshotMinutes: 5 }),
   stored: stored(),

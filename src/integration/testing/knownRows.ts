@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll } from 'vitest'
 import { charts, chartQueryAsSent, type ChartPoint, type ChartQuery } from '#contract/charts.ts'
 import type { Source } from '#contract/sources.ts'
+import { currentTime } from '#node/clock/wallClock.ts'
 import { queryChartsWith } from '#console/telemetry/queryCharts.ts'
 import type { ChartBehavior } from '#stack/config.ts'
 import type { StackContext } from '#stack/resources/context.ts'
@@ -19,7 +20,7 @@ import { temporaryEngine } from '#stack/testing/temporaryEngine.ts'
 export const minute = 60_000
 export const hour = 60 * minute
 /** Ten o'clock yesterday. */
-export const start = (Math.floor(Date.now() / 86_400_000) - 1) * 86_400_000 + 10 * hour
+export const start = (Math.floor(currentTime() / 86_400_000) - 1) * 86_400_000 + 10 * hour
 
 /** Sources of the kinds, each with its kind as its id. */
 export const sources: readonly Source[] = defaultSources().map((source) => ({ ...source, id: source.kind }))

@@ -1,6 +1,7 @@
 /** Requests to deployments: rate limit, shared reads, retries of reads, and checks of writes whose response was lost. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { maxPageSize } from '#contract/lists.ts'
+import { currentTime } from '../clock/wallClock.ts'
 import { Budgets } from './budgets.ts'
 import type { Claim } from './requestBudget.ts'
 import { maxReplyValues, openReply, type ReplySize, type UpstreamResult } from './upstreamReply.ts'
@@ -198,7 +199,7 @@ export class Deployments {
   }
 
   private async writeOnce(target: UpstreamTarget, operation: Operation): Promise<UpstreamResult> {
-    const startedAt = Date.now()
+    const startedAt = currentTime()
     this.countWrite(target)
     try {
       const reply = await this.sendOnce(target, operation)

@@ -4,6 +4,7 @@ import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
+import { currentTime } from '#node/clock/wallClock.ts'
 import { emptyPages } from '#gateway/testing/emptyPages.ts'
 import { ampleFor } from '#gateway/testing/testGateway.ts'
 import { program } from '#node/testing/program.ts'
@@ -87,7 +88,7 @@ export async function startScene(dataDir: string, env: Record<string, string> = 
     gateway,
     stack,
     async log(body) {
-      const record = { timeUnixNano: `${Date.now()}000000`, body: { stringValue: body } }
+      const record = { timeUnixNano: `${currentTime()}000000`, body: { stringValue: body } }
       const resource = { attributes: [{ key: 'service.name', value: { stringValue: 'backed-up' } }] }
       const response = await fetch(`http://127.0.0.1:${ready.ports.otlpHttp}/v1/logs`, {
         method: 'POST',
@@ -101,7 +102,7 @@ export async function startScene(dataDir: string, env: Record<string, string> = 
     async logs() {
       const sources = await read('GET', '/sources')
       const { id } = sources.find(({ kind }: { kind: string }) => kind === 'log')
-      const now = Date.now()
+      const now = currentTime()
       const [startTime, endTime] = [now - 86_400_000, now + 60_000].map((time) => new Date(time).toISOString())
       const rows = await read('POST', '/search', {
         sourceId: id,

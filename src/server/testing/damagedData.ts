@@ -9,6 +9,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { createClient } from '@libsql/client'
+import { currentTime } from '#node/clock/wallClock.ts'
 import { emptyPages } from '#gateway/testing/emptyPages.ts'
 import { program } from '#node/testing/program.ts'
 import { engineEnvironment, messageOf } from '#stack/testing/childProcesses.ts'
@@ -87,7 +88,7 @@ async function ask({ ready }: Started, path: string, body?: unknown): Promise<un
 
 async function sendLogs({ ready }: Started): Promise<void> {
   const logRecords = Array.from({ length: 50 }, (_, n) => ({
-    timeUnixNano: `${Date.now()}000000`,
+    timeUnixNano: `${currentTime()}000000`,
     body: { stringValue: `${n}` },
   }))
   const response = await fetch(`http://127.0.0.1:${ready.ports.otlpHttp}/v1/logs`, {

@@ -1,6 +1,7 @@
 /** Evaluations, silences and pauses of alerts, on both variants. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { alerts } from '#contract/alerts.ts'
+import { currentTime } from '#node/clock/wallClock.ts'
 import { writeCursors } from '../documents/alertCursors.ts'
 import { writeEvaluations, type StoredEvaluation } from '../documents/alertEvaluations.ts'
 import { writeLastPass } from '../documents/alertPasses.ts'
@@ -11,8 +12,8 @@ let stack: TestStack
 let id: string
 const oid = 'a'.repeat(24)
 const minute = 60_000
-const start = Math.floor(Date.now() / minute) * minute - 60 * minute
-const later = () => new Date(Date.now() + 3_600_000).toISOString()
+const start = Math.floor(currentTime() / minute) * minute - 60 * minute
+const later = () => new Date(currentTime() + 3_600_000).toISOString()
 
 beforeAll(async () => {
   stack = await startTestStack()
@@ -58,7 +59,7 @@ describe.each(['open source', 'managed'])('on the %s variant', (variant) => {
     const status = async () => alerts.evaluationStatus.result.parse(result(await call('GET', '/alert-evaluation')))
     await stack.store.run('DELETE FROM alert_passes')
     expect(await status()).toEqual({ lastPassAt: null, late: false })
-    const due = Date.now() - 2 * minute
+    const due = currentTime() - 2 * minute
     await writeLastPass(stack.store, { due, ended: due + 6000 })
     expect(await status()).toEqual({ lastPassAt: new Date(due + 6000).toISOString(), late: false })
     await writeLastPass(stack.store, { due, ended: due + 90_000 })
@@ -206,7 +207,7 @@ test('a resumed alert keeps its firing groups and continues with the newest wind
 
 test('a resumed alert does not evaluate its newest window twice', async () => {
   // The window that is open now: nothing is due before the next one has ended.
-  const done = (Math.floor(Date.now() / minute) + 60) * minute
+  const done = (Math.floor(currentTime() / minute) + 60) * minute
   await stack.store.write((transaction) => writeCursors(transaction, [{ alertId: id, done, groups: [], setBacks: 0 }]))
   await stack.openSource('POST', `/alerts/${id}/paused`, {})
   await stack.openSource('DELETE', `/alerts/${id}/paused`)

@@ -1,5 +1,6 @@
 /** Exactly one stack evaluates, and what it writes is all or nothing. */
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
+import { currentTime } from '#node/clock/wallClock.ts'
 import type { Engine } from '../telemetry/engine/engine.ts'
 import { tables } from '../telemetry/tables.ts'
 import { alertScene, minute, shownEvents, sourceIds, type AlertScene } from '../testing/alertScene.ts'
@@ -65,7 +66,7 @@ test('an alert that is changed or deleted during a pass is left to the next one'
   await scene.logs(0, [{ Body: 'x' }])
   meanwhile = () =>
     scene.store.write(async (transaction) => {
-      const edited = { ...changed, threshold: 9, updatedAt: new Date(Date.now() + 1000).toISOString() }
+      const edited = { ...changed, threshold: 9, updatedAt: new Date(currentTime() + 1000).toISOString() }
       await transaction.run('UPDATE alerts SET document = ? WHERE id = ?', [JSON.stringify(edited), changed.id])
       await transaction.run('DELETE FROM alerts WHERE id = ?', [deleted.id])
       // A silence that is set during a pass is respected.

@@ -2,6 +2,7 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { currentTime } from '#node/clock/wallClock.ts'
 import type { ServiceDocument } from '../documents/serviceDocument.ts'
 import { serviceRows } from '../documents/serviceRows.ts'
 import { databaseOf } from '../pipes/loads/destinationTable.ts'
@@ -18,7 +19,7 @@ beforeAll(async () => {
   engine = await temporaryEngine()
   await engine.command('CREATE TABLE orders (id UInt64, text String) ENGINE = MergeTree ORDER BY id')
   await engine.command("INSERT INTO orders SELECT number, 'as it was' FROM numbers(1000)")
-  stack = await startTestStack({ engine, now: () => Date.now() + ahead })
+  stack = await startTestStack({ engine, now: () => currentTime() + ahead })
 })
 afterAll(async () => {
   await stack.close()

@@ -3,6 +3,7 @@ import { compressFrameSync } from 'lz4-napi'
 import { pino } from 'pino'
 import { compressSync } from 'snappy'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { currentTime } from '#node/clock/wallClock.ts'
 import { startCollector } from './collector.ts'
 import { encode } from './otlp/messages.ts'
 import {
@@ -78,7 +79,7 @@ describe('accepted telemetry', () => {
 
   test('without a time gets the observed time or the time of receipt', async () => {
     const url = await collector.start()
-    const before = Date.now()
+    const before = currentTime()
     const observed = now() - 60_000_000_000n
     await post(url, json, logsOf({ observedTimeUnixNano: String(observed), timeUnixNano: '0' }, {}))
     const times = await collector.engine.query<{ time: string }>(
@@ -87,7 +88,7 @@ describe('accepted telemetry', () => {
     expect(times[0]?.time).toBe(String(observed))
     const arrival = Number(BigInt(times[1]?.time ?? 0) / 1_000_000n)
     expect(arrival).toBeGreaterThanOrEqual(before)
-    expect(arrival).toBeLessThanOrEqual(Date.now())
+    expect(arrival).toBeLessThanOrEqual(currentTime())
   })
 
   test('can be a span with events and links', async () => {

@@ -3,6 +3,7 @@ import { mkdtemp } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { currentTime } from '#node/clock/wallClock.ts'
 import { keepLease, LeaseLost, releaseLease, takeLease } from '../alerting/lease.ts'
 import { openStore, type Store, type StoreTarget } from '../store/store.ts'
 import { newDatabase } from '#node/testing/testPostgres.ts'
@@ -11,7 +12,7 @@ import { crossingsOf, deleteOldEvaluations, evaluationsOf, writeEvaluations } fr
 import { alertsById } from './alertRows.ts'
 
 const day = 86_400_000
-const now = Date.now()
+const now = currentTime()
 
 describe.each<{ where: string; target(): Promise<StoreTarget> }>([
   {

@@ -4,6 +4,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { currentTime } from '#node/clock/wallClock.ts'
 import { newDatabase } from '#node/testing/testPostgres.ts'
 import { invitationRows, memberRows } from '../access/memberRows.ts'
 import { joinOrganization, newInvitationToken } from '../access/organizationJoin.ts'
@@ -49,7 +50,7 @@ const team: Kind = {
   revoke: (stack, id) => stack.openSource('DELETE', `/team/invitation/${id}`),
   members: async (stack) => emailsOf((await stack.openSource('GET', '/team/members')).json.data),
   async age({ store }, id) {
-    const createdAt = new Date(Date.now() - 30 * day - 1).toISOString()
+    const createdAt = new Date(currentTime() - 30 * day - 1).toISOString()
     await store.write(async ({ rows, run }) => {
       const [row] = await rows('SELECT document FROM invitations WHERE id = ?', [id])
       const document = { ...JSON.parse(String(row?.['document'])), createdAt }
@@ -65,7 +66,7 @@ const organizationKind: Kind = {
   revoke: (stack, id) => organization(stack, 'DELETE', `/invitations/${id}`),
   members: async (stack) => emailsOf((await organization(stack, 'GET', '/members')).json.result),
   async age({ store }, id) {
-    const expireAt = new Date(Date.now() - 1).toISOString()
+    const expireAt = new Date(currentTime() - 1).toISOString()
     const invitation = await invitationRows.get(store, id)
     await store.write((transaction) => invitationRows.update(transaction, { ...invitation!, expireAt }))
   },

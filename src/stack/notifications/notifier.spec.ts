@@ -1,5 +1,6 @@
 /** What the notifier sends, repeats, gives up and records. */
 import { describe, expect, test } from 'vitest'
+import { currentTime } from '#node/clock/wallClock.ts'
 import { createRenderer, type Renderer } from '#node/notifications/renderer.ts'
 import type { AlertEvent } from '#domain/alerting/alertEvent.ts'
 import { eventIdOf, idempotencyKeyOf } from '../alerting/eventKeys.ts'
@@ -258,7 +259,7 @@ describe('delivery', () => {
   })
 
   test('is sent although the clock was set back since it was put into the outbox, and while the notifier runs', async () => {
-    let now = Date.now()
+    let now = currentTime()
     const alert = await addAlert([await addWebhook()])
     await put(alert, event(alert))
     await scene.stack.store.run('UPDATE alert_outbox SET created_at = ?1, due_at = ?1', [now + 6 * 3_600_000])
@@ -275,7 +276,7 @@ describe('delivery', () => {
     const alert = await addAlert([await addWebhook()])
     await put(alert, event(alert))
     await notifier({
-      now: () => Date.now() + day,
+      now: () => currentTime() + day,
       clock: { skippedSince: () => day, deletionLag: () => day },
     })
     expect(await ended(alert)).toMatchObject([{ status: 'delivered' }])
@@ -285,7 +286,7 @@ describe('delivery', () => {
     scene.receiver.answer = (_, response, at) => response.writeHead(at === 1 ? 429 : 200, { 'retry-after': '60' }).end()
     const alert = await addAlert([await addWebhook()])
     await put(alert, event(alert))
-    let now = Date.now()
+    let now = currentTime()
     await notifier({ now: () => now, retryDelays: [1] })
     await expect.poll(async () => (await deliveries(alert))[0]?.nextAttemptAt).toBeDefined()
     const [{ nextAttemptAt = '' } = {}] = await deliveries(alert)

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { currentTime } from '#node/clock/wallClock.ts'
 import { webhookGuard } from '../net/webhookAddress.ts'
 import { redirectsTo, startPrivateListener } from '#node/testing/privateListener.ts'
 import { startReceiver, type TestReceiver } from '../testing/testReceiver.ts'
@@ -154,7 +155,7 @@ describe('answer', () => {
   test.each([
     ['7', 7000],
     ['999999', 900_000],
-    [new Date(Date.now() + 3_600_000).toUTCString(), 900_000],
+    [new Date(currentTime() + 3_600_000).toUTCString(), 900_000],
     ['soon', undefined],
     ['0', undefined],
   ])('with Retry-After %s', async (value, retryAfter) => {
@@ -163,7 +164,7 @@ describe('answer', () => {
   })
 
   test('with a date for Retry-After, by the clock of the receiver', async () => {
-    const date = (seconds: number) => new Date(Date.now() - 86_400_000 + seconds * 1000).toUTCString()
+    const date = (seconds: number) => new Date(currentTime() - 86_400_000 + seconds * 1000).toUTCString()
     receiver.answer = (_, response) => response.writeHead(429, { date: date(0), 'retry-after': date(60) }).end()
     expect((await send(hook(), '{}', 'key')).retryAfter).toBe(60_000)
   })

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { currentIsoTime, currentTime } from '#node/clock/wallClock.ts'
 import { startTestStack, type TestStack } from '../testing/testStack.ts'
 import { createDashboard, lineTile, tileAlert } from '../testing/sampleInputs.ts'
 
@@ -72,7 +73,7 @@ describe('new alert', () => {
   )
 
   test('with a start time has no offset', async () => {
-    const startAt = new Date(Date.now() + 60_000).toISOString()
+    const startAt = new Date(currentTime() + 60_000).toISOString()
     expect((await create({ scheduleStartAt: startAt })).json.data).toMatchObject({
       scheduleStartAt: startAt,
       scheduleOffsetMinutes: 0,
@@ -80,7 +81,7 @@ describe('new alert', () => {
   })
 
   test('returns its start time with milliseconds, however many were sent', async () => {
-    const second = new Date(Math.floor(Date.now() / 1000) * 1000).toISOString().slice(0, 19)
+    const second = new Date(Math.floor(currentTime() / 1000) * 1000).toISOString().slice(0, 19)
     for (const [sent, returned] of [
       [`${second}Z`, `${second}.000Z`],
       [`${second}.5Z`, `${second}.500Z`],
@@ -138,11 +139,11 @@ describe('violations of the schema', () => {
     ],
     [{ scheduleStartAt: '2026-08-22T10:00:00+01:00' }, 'scheduleStartAt: Invalid datetime'],
     [
-      { scheduleStartAt: new Date(Date.now() + year).toISOString() },
+      { scheduleStartAt: new Date(currentTime() + year).toISOString() },
       'scheduleStartAt: scheduleStartAt must be within 1 year from now',
     ],
     [
-      { scheduleStartAt: new Date(Date.now() - 11 * year).toISOString() },
+      { scheduleStartAt: new Date(currentTime() - 11 * year).toISOString() },
       'scheduleStartAt: scheduleStartAt must not be more than 10 years ago',
     ],
   ])('%j', async (changes, message) => {
@@ -215,7 +216,7 @@ describe('replaced alert', () => {
   })
 
   test('clears the offset with the start time', async () => {
-    const startAt = new Date().toISOString()
+    const startAt = currentIsoTime()
     const kept = await put({ scheduleStartAt: startAt }, {})
     expect(kept.after).toMatchObject({ scheduleStartAt: startAt, scheduleOffsetMinutes: 0 })
     const cleared = await put({ scheduleOffsetMinutes: 2 }, { scheduleStartAt: null })

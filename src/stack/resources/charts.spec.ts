@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { charts, chartQuery } from '#contract/charts.ts'
+import { currentTime } from '#node/clock/wallClock.ts'
 import type { StackContext } from './context.ts'
 import { Refusal } from '../refusal.ts'
 import { openStore, type Store } from '../store/store.ts'
@@ -13,7 +14,7 @@ import { temporaryEngine } from '../testing/temporaryEngine.ts'
 import { chartHandlers } from './charts.ts'
 import { sourceRows } from './sources.ts'
 
-const now = Date.now()
+const now = currentTime()
 let directory: string
 let store: Store
 let engine: Engine

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { charts, chartQueryAsSent } from '#contract/charts.ts'
+import { currentTime } from '#node/clock/wallClock.ts'
 import type { StackContext } from './context.ts'
 import { openStore, type Store } from '../store/store.ts'
 import { defaultSources } from '../telemetry/defaultSources.ts'
@@ -14,7 +15,7 @@ import { chartHandlers } from './charts.ts'
 import { sourceRows } from './sources.ts'
 
 /** Ten o'clock yesterday. */
-const start = (Math.floor(Date.now() / 86_400_000) - 1) * 86_400_000 + 36_000_000
+const start = (Math.floor(currentTime() / 86_400_000) - 1) * 86_400_000 + 36_000_000
 const minute = 60_000
 let directory: string
 let store: Store

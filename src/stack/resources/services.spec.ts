@@ -1,6 +1,7 @@
 /** Services at the real variant: changes and their rules, the state machine, scaling that converges. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { namingProfileNames, namingProfiles } from '#contract/naming.ts'
+import { currentTime } from '#node/clock/wallClock.ts'
 import { managedClientOf, type ManagedClient } from '../testing/managedClient.ts'
 import { basic, startTestStack, type TestStack } from '../testing/testStack.ts'
 import type { ServiceDocument } from '../documents/serviceDocument.ts'
@@ -206,7 +207,7 @@ describe.each(namingProfileNames)('under %s names', (naming) => {
     test('a pending change completes after a restart', async () => {
       await set({
         state: 'starting',
-        internal: { change: { to: 'running', at: new Date(Date.now() - 1).toISOString() } },
+        internal: { change: { to: 'running', at: new Date(currentTime() - 1).toISOString() } },
       })
       expect((await get()).state).toBe('running')
     })

@@ -3,6 +3,7 @@ import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import * as fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { currentTime } from '#node/clock/wallClock.ts'
 import { defaultSources } from '../telemetry/defaultSources.ts'
 import { newObjectId } from '../ids.ts'
 import { databaseOf } from '../pipes/loads/destinationTable.ts'
@@ -65,8 +66,8 @@ const write = (body: object) => stack.openSource('POST', '/sources', body)
 
 const chart = (sourceId: string, series: object = {}) =>
   stack.openSource('POST', '/charts/series', {
-    startTime: Date.now() - 3_600_000,
-    endTime: Date.now() + 60_000,
+    startTime: currentTime() - 3_600_000,
+    endTime: currentTime() + 60_000,
     granularity: '1d',
     series: [{ sourceId, aggFn: 'count', where: '', groupBy: ['c1'], ...series }],
   })

@@ -7,6 +7,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { chartQuery } from '#contract/charts.ts'
 import { dashboard as readDashboard } from '#contract/dashboards.ts'
 import type { Source } from '#contract/sources.ts'
+import { currentTime } from '#node/clock/wallClock.ts'
 import { type Collector, startCollector } from '../collector/collector.ts'
 import { defaultSources } from '../telemetry/defaultSources.ts'
 import { type Engine, openEngine } from '../telemetry/engine/engine.ts'
@@ -20,7 +21,7 @@ import { onlyKey } from '../collector/ingestionKey.ts'
 
 const dataDir = mkdtempSync(join(tmpdir(), 'sample-drawing-'))
 const ingestionKey = 'key'
-const anchor = Date.now()
+const anchor = currentTime()
 const hour = 3_600_000
 const sources: Source[] = defaultSources().map((source, at) => ({ ...source, id: `${at}`.repeat(24) }))
 let engine: Engine

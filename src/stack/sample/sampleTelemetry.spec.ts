@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pino } from 'pino'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
+import { currentTime } from '#node/clock/wallClock.ts'
 import { onlyKey } from '../collector/ingestionKey.ts'
 import { type Collector, startCollector } from '../collector/collector.ts'
 import { type Engine, openEngine } from '../telemetry/engine/engine.ts'
@@ -118,7 +119,7 @@ function expected(anchor: number, count = 2): number {
 
 const insertOwnRow = () =>
   engine.insert(tables.logs, [
-    { Timestamp: `${Math.floor(Date.now() / 1000)}.000000000`, Body: 'mine', ServiceName: 'shop-web' },
+    { Timestamp: `${Math.floor(currentTime() / 1000)}.000000000`, Body: 'mine', ServiceName: 'shop-web' },
   ])
 
 test('is sent once, with progress and a dashboard', async () => {

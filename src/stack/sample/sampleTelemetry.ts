@@ -5,6 +5,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import type { SampleStatus } from '#contract/sample.ts'
+import { currentTime } from '#node/clock/wallClock.ts'
 import type { Engine } from '../telemetry/engine/engine.ts'
 import type { TaskLease } from '../sharing/tasks.ts'
 import type { SampleContent, SampleProgress, SampleState } from './sampleProgress.ts'
@@ -70,7 +71,14 @@ export function createSample(options: SampleOptions): Sample {
 
   const begin = async (): Promise<SampleProgress> => {
     const created = await content.create()
-    const first = { phase: 'loading', anchor: Date.now(), slices: 0, sending: false, records: 0, ...created } as const
+    const first = {
+      phase: 'loading',
+      anchor: currentTime(),
+      slices: 0,
+      sending: false,
+      records: 0,
+      ...created,
+    } as const
     return state.update(() => first)
   }
 

@@ -9,6 +9,7 @@ import { pathToFileURL } from 'node:url'
 import { gzipSync } from 'node:zlib'
 import { z } from 'zod'
 import { writeAtomically } from '#node/atomicFile.ts'
+import { currentIsoTime, currentTime } from '#node/clock/wallClock.ts'
 import type { PipeCreate } from '#contract/pipeInputs.ts'
 import type { Identity } from '../store/identity.ts'
 import { newPipe } from '../pipes/model/newPipe.ts'
@@ -62,8 +63,7 @@ function otherServices(own: ServiceDocument): ServiceDocument[] {
 }
 
 async function addPipes(queries: Queries, serviceId: string, folder: string): Promise<void> {
-  const now = new Date()
-  const ready = now.toISOString()
+  const ready = currentIsoTime()
   for (const input of [ordersPipe(folder), clicksPipe, paymentsPipe]) {
     await pipeRows.insert(queries, newPipe(serviceId, input, ready, true))
   }
@@ -182,7 +182,7 @@ const countries = ['DE', 'FR', 'IT', 'ES', 'PL', 'NL']
 /** Small files with the orders of the last days. Only their dates differ between runs. */
 async function writeOrders(folder: string): Promise<void> {
   await mkdir(folder, { recursive: true, mode: 0o700 })
-  const today = Math.floor(Date.now() / 86_400_000) * 86_400
+  const today = Math.floor(currentTime() / 86_400_000) * 86_400
   for (let file = 0; file < fileCount; file++) {
     const rows = Array.from({ length: rowsPerFile }, (_, row) => order(file * rowsPerFile + row, today))
     const path = join(folder, `orders-${file + 1}.jsonl.gz`)

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { pino } from 'pino'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { evaluationsQuery } from '#contract/alertHistory.ts'
+import { currentTime } from '#node/clock/wallClock.ts'
 import { enqueue } from '../alerting/outbox.ts'
 import { certainClock } from '#node/testing/testClock.ts'
 import { createPasses } from '../alerting/pass.ts'
@@ -80,7 +81,7 @@ const readable = async () => ({
 
 /** Evaluates what is due so many milliseconds from now. */
 function pass(after: number) {
-  const clock = certainClock(() => Date.now() + after)
+  const clock = certainClock(() => currentTime() + after)
   return createPasses({ store, engine: collector.engine, readable, enqueue, holder: 'test', clock }).run(signal)
 }
 

@@ -1,4 +1,5 @@
 /** The sample telemetry with its progress, dashboard, saved searches and alerts in the store. */
+import { currentTime } from '#node/clock/wallClock.ts'
 import { backfill } from '../alerting/backfill.ts'
 import { newAlert } from '../documents/alertDocument.ts'
 import { alertRows } from '../documents/alertRows.ts'
@@ -80,7 +81,7 @@ async function addAlerts(parts: ContentParts, content: SampleContent, signal: Ab
     return webhook?.id ?? (await addExampleWebhook(transaction, identity))
   })
   const inputs = sampleAlerts({ ...watched, webhookId })
-  const now = Date.now()
+  const now = currentTime()
   const fired = newAlert(inputs.fired, identity.teamId)
   const writeFired = await backfill({ ...parts, signal }, fired, { from: now - historyLength, to: now })
   await store.write(async (transaction) => {

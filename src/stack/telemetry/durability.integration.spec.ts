@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { createInterface } from 'node:readline'
 import { afterEach, beforeEach, expect, test } from 'vitest'
+import { currentTime } from '#node/clock/wallClock.ts'
 import { openEngine, type Engine } from './engine/engine.ts'
 import { EngineError } from './engine/engineError.ts'
 import { ensureTables, tables } from './tables.ts'
@@ -53,7 +54,7 @@ test('acknowledged data survives kill -9', async () => {
 }, 30_000)
 
 test('a restart keeps tables and rows, and a table of an earlier version no longer deletes by the clock of the machine', async () => {
-  const row = { Timestamp: `${Math.floor(Date.now() / 1000)}.000000000`, Body: 'kept' }
+  const row = { Timestamp: `${Math.floor(currentTime() / 1000)}.000000000`, Body: 'kept' }
   await withEngine(async (engine) => {
     await ensureTables(engine, 30)
     await engine.insert(tables.logs, [row])

@@ -6,6 +6,7 @@
 import { join } from 'node:path'
 import { z } from 'zod'
 import { NotStored } from '#node/atomicFile.ts'
+import { currentTime } from '#node/clock/wallClock.ts'
 import { StateFile, UnusableState } from '#node/stateFile.ts'
 import type { Engine } from './engine/engine.ts'
 import { tables } from './tables.ts'
@@ -123,7 +124,7 @@ async function readState(engine: Pick<Engine, 'query'>): Promise<EngineState> {
 
 /** The oldest day that retention cannot have removed yet, as `20261126`. */
 function firstDayKept(retentionDays: number): string {
-  const moment = new Date(Date.now() - (retentionDays - 1) * 24 * 3_600_000)
+  const moment = new Date(currentTime() - (retentionDays - 1) * 24 * 3_600_000)
   return moment.toISOString().slice(0, 10).replaceAll('-', '')
 }
 

@@ -1,5 +1,6 @@
 /** Queries that are written for the tables of the collector's ClickHouse exporter find the rows of ours. */
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { currentIsoTime } from '#node/clock/wallClock.ts'
 import { temporaryEngine } from '../testing/temporaryEngine.ts'
 import type { Engine } from './engine/engine.ts'
 import { EngineError } from './engine/engineError.ts'
@@ -15,7 +16,7 @@ beforeEach(async () => {
   await engine.command(`TRUNCATE TABLE ${tables.traces}`)
 })
 
-const today = new Date().toISOString().slice(0, 10)
+const today = currentIsoTime().slice(0, 10)
 const at = (second: number) => `${today} 10:00:${String(second).padStart(2, '0')}.250000000`
 
 async function addSpans(): Promise<void> {

@@ -7,6 +7,7 @@ import { alertInputStrict } from '#contract/alerts.ts'
 import { evaluationsQuery } from '#contract/alertHistory.ts'
 import { tileConfigStrict } from '#contract/tileConfigs.ts'
 import type { Source } from '#contract/sources.ts'
+import { currentTime } from '#node/clock/wallClock.ts'
 import { certainClock } from '#node/testing/testClock.ts'
 import { createPasses, type PassParts, type Passes } from '../alerting/pass.ts'
 import { newAlert, type AlertDocument } from '../documents/alertDocument.ts'
@@ -28,7 +29,7 @@ export const minute = 60_000
 export const sceneStart = Number((process.env['ALERT_SCENE_START'] ??= `${tenYesterday()}`))
 
 function tenYesterday(): number {
-  return (Math.floor(Date.now() / 86_400_000) - 1) * 86_400_000 + 10 * 60 * minute
+  return (Math.floor(currentTime() / 86_400_000) - 1) * 86_400_000 + 10 * 60 * minute
 }
 
 const idOf = (kind: string) => kind.padEnd(12, '0')

@@ -5,6 +5,7 @@
  */
 import { randomUUID } from 'node:crypto'
 import { join } from 'node:path'
+import { currentIsoTime } from '#node/clock/wallClock.ts'
 import { enqueue } from '../alerting/outbox.ts'
 import { webhookRows } from '../documents/webhookRows.ts'
 import { webhookGuard } from '../net/webhookAddress.ts'
@@ -50,7 +51,7 @@ async function prepare(minutes: number): Promise<void> {
   const config = { displayType: 'line', sourceId: sourceIds.log, select: [{ aggFn: 'count' }], groupBy: 'ServiceName' }
   for (const threshold of crashThresholds) await scene.alert(config, { threshold })
   if (webhookUrl) {
-    const now = new Date().toISOString()
+    const now = currentIsoTime()
     await webhookRows.insert(store, {
       id: sceneWebhookId,
       name: 'Receiver',

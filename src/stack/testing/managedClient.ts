@@ -1,6 +1,7 @@
 /** A client of the managed variant for tests, for each naming profile. */
 import { namingProfiles, type WireNames } from '#contract/naming.ts'
 import type { PipeCreate } from '#contract/pipeInputs.ts'
+import { currentIsoTime } from '#node/clock/wallClock.ts'
 import { newPipe } from '../pipes/model/newPipe.ts'
 import { pipeRows } from '../pipes/model/pipeRows.ts'
 import { basic, type Answer, type TestStack } from './testStack.ts'
@@ -22,7 +23,7 @@ export function managedClientOf(stack: TestStack, names: WireNames = namingProfi
         { body, headers: { authorization: basic(keyId, keySecret) } },
       ),
     async plant(input, state = 'Running') {
-      const pipe = { ...newPipe(serviceId, input, new Date().toISOString(), true), state }
+      const pipe = { ...newPipe(serviceId, input, currentIsoTime(), true), state }
       const { change: _ready, ...internal } = pipe.internal
       await pipeRows.insert(stack.store, { ...pipe, internal })
       return pipe.id

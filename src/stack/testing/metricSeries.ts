@@ -2,6 +2,7 @@
 import { afterAll, beforeAll } from 'vitest'
 import { chartQuery, type ChartQuery } from '#contract/charts.ts'
 import type { Source } from '#contract/sources.ts'
+import { currentTime } from '#node/clock/wallClock.ts'
 import { temporaryEngine } from '#stack/testing/temporaryEngine.ts'
 import { defaultSources } from '../telemetry/defaultSources.ts'
 import type { Engine } from '../telemetry/engine/engine.ts'
@@ -9,7 +10,7 @@ import { querySeries, type Readable } from '../telemetry/series/seriesQuery.ts'
 import { readableDatabases } from '../telemetry/readableTables.ts'
 
 /** Seconds: ten o'clock yesterday. */
-export const start = (Math.floor(Date.now() / 86_400_000) - 1) * 86_400 + 36_000
+export const start = (Math.floor(currentTime() / 86_400_000) - 1) * 86_400 + 36_000
 
 const sources: Source[] = defaultSources().map((source) => ({ ...source, id: source.kind }))
 /** Sources over an engine's own tables: the default ones unless others are given. */

@@ -4,6 +4,7 @@
  */
 import { join } from 'node:path'
 import pino from 'pino'
+import { currentIsoTime, currentTime } from '#node/clock/wallClock.ts'
 import { pipeRows } from '../pipes/model/pipeRows.ts'
 import { settledPipe, type PipeDocument } from '../pipes/model/pipeDocument.ts'
 import { serviceRows } from '../documents/serviceRows.ts'
@@ -33,19 +34,19 @@ const cloud = await startTestCloud(store, filesRoot, {
 async function onePipe(id?: string): Promise<PipeDocument> {
   const pipe = (await pipeRows.all(store)).find((one) => id === undefined || one.id === id)
   if (!pipe) throw new TypeError('there is no pipe')
-  return settledPipe(pipe, Date.now())
+  return settledPipe(pipe, currentTime())
 }
 
 async function carryOut(order: PipeOrder): Promise<unknown> {
   switch (order.do) {
     case 'create': {
-      const pipe = newPipe(serviceId, order.input, new Date().toISOString())
+      const pipe = newPipe(serviceId, order.input, currentIsoTime())
       await store.write((transaction) => pipeRows.insert(transaction, pipe))
       cloud.changed()
       return pipe.id
     }
     case 'states': {
-      const pipes = (await pipeRows.all(store)).map((pipe) => settledPipe(pipe, Date.now()))
+      const pipes = (await pipeRows.all(store)).map((pipe) => settledPipe(pipe, currentTime()))
       return pipes.map(({ id, state, stateDetail }) => ({ id, state, stateDetail }))
     }
     case 'state': {

@@ -1,4 +1,5 @@
 /** Export requests that are small but expensive to decode, in any size. */
+import { currentTime } from '#node/clock/wallClock.ts'
 
 export interface Bomb {
   name: string
@@ -50,7 +51,7 @@ const spanId = Buffer.concat([
 
 function timeBytes(): Buffer {
   const bytes = Buffer.alloc(8)
-  bytes.writeBigUInt64LE(BigInt(Date.now()) * 1_000_000n)
+  bytes.writeBigUInt64LE(BigInt(currentTime()) * 1_000_000n)
   return bytes
 }
 

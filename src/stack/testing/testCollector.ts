@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pino } from 'pino'
+import { currentTime } from '#node/clock/wallClock.ts'
 import { type Engine, openEngine } from '../telemetry/engine/engine.ts'
 import { ensureTables, tables } from '../telemetry/tables.ts'
 import { type Collector, type CollectorOptions, startCollector } from '../collector/collector.ts'
@@ -72,7 +73,7 @@ export async function createTestCollector(): Promise<TestCollector> {
 }
 
 /** Nanoseconds since 1970. */
-export const now = () => BigInt(Date.now()) * 1_000_000n
+export const now = () => BigInt(currentTime()) * 1_000_000n
 
 export const log = (text: string) => ({ timeUnixNano: String(now()), body: { stringValue: text } })
 

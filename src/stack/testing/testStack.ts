@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pino, { type Logger } from 'pino'
 import { namingProfiles } from '#contract/naming.ts'
+import { currentTime } from '#node/clock/wallClock.ts'
 import { preparedFile } from '#node/testing/preparedFile.ts'
 import type { z } from 'zod'
 import type { dashboardCreateStrict } from '#contract/dashboardRules.ts'
@@ -96,7 +97,7 @@ export async function startTestStack(options: TestOptions = {}): Promise<TestSta
     notifications: notifierOptions,
     chartBehavior = 'own',
     databaseUrl,
-    now = Date.now,
+    now = currentTime,
     ...appOptions
   } = options
   const file = join(dataDir, 'stack.db')

@@ -8,6 +8,7 @@ import { both, eachOf, type DamagedTable } from './damagedTable.ts'
 
 export function damagedLists(database: Database) {
   const samples = new SharedSamples(database)
+  const start = currentTime()
   const list = (table: 'connections' | 'record_matches'): DamagedTable => ({
     plant: () =>
       eachOf((id) =>
@@ -27,7 +28,7 @@ export function damagedLists(database: Database) {
     samples: {
       plant: () =>
         eachOf((id) => {
-          const at = currentTime() - both.indexOf(id)
+          const at = start + both.indexOf(id)
           const scrape = { at, pace: both.indexOf(id), pipes: new Map(), services: new Map() }
           return samples.add({ connectionId: 'c', revision: 'r' }, scrape)
         }),

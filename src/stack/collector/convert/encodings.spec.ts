@@ -17,6 +17,7 @@ import { isDeepStrictEqual } from 'node:util'
 import * as fc from 'fast-check'
 import Long from 'long'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { currentTime } from '#node/clock/wallClock.ts'
 import { openEngine, type Engine } from '../../telemetry/engine/engine.ts'
 import { ensureTables, tables } from '../../telemetry/tables.ts'
 import { modelRows } from '../../testing/otlpModel/otlpModel.ts'
@@ -24,7 +25,7 @@ import { encode, fieldsOf, type FieldPlan, type MessageName } from '../otlp/mess
 import { type Signal, signals } from '../signals.ts'
 import { Batch, timeWindow } from './batch.ts'
 
-const now = Date.now()
+const now = currentTime()
 const window = timeWindow(now, 30)
 
 function rowsOf(signal: Signal, body: Buffer, encoding: 'json' | 'protobuf') {

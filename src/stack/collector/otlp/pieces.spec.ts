@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { currentTime } from '#node/clock/wallClock.ts'
 import { bombs } from '../../testing/requestBombs.ts'
 import { Batch, timeWindow } from '../convert/batch.ts'
 import { signals } from '../signals.ts'
@@ -20,7 +21,7 @@ const text = (value: string) => ({ stringValue: value })
 const attributes = (count: number, of = 'k') =>
   Array.from({ length: count }, (_, at) => ({ key: `${of}${at}`, value: text(`v${at}`) }))
 const each = <T>(count: number, make: (at: number) => T) => Array.from({ length: count }, (_, at) => make(at))
-const time = () => String(BigInt(Date.now()) * 1_000_000n)
+const time = () => String(BigInt(currentTime()) * 1_000_000n)
 
 /** Requests with an uneven number of records in resources, scopes and metrics. */
 const requests: Record<RequestName, object> = {
@@ -89,7 +90,7 @@ function bodyOf(name: RequestName, encoding: (typeof encodings)[number]): Buffer
 describe.each(names)('%s in pieces', (name) => {
   test.each(encodings)('gives the same rows as the whole request, in %s', (encoding) => {
     const body = bodyOf(name, encoding)
-    const window = timeWindow(Date.now(), 30)
+    const window = timeWindow(currentTime(), 30)
     const whole = new Batch(window)
     signalOf(name).read(body, encoding, whole)
     const rows = [...whole.take()]
@@ -207,7 +208,7 @@ test.each(bombs.map((bomb) => [bomb.encoding, bomb.name, bomb] as const))(
     try {
       expect(weighRequest(request, encoding, bytes, limits).records).toBeLessThanOrEqual(2_000)
       for (const piece of piecesOf(request, encoding, bytes, limits, 200_000))
-        if (piece) read(piece.bytes, encoding, new Batch(timeWindow(Date.now(), 30)))
+        if (piece) read(piece.bytes, encoding, new Batch(timeWindow(currentTime(), 30)))
     } catch (error) {
       // Too large, or not a valid request.
       expect(error).toBeInstanceOf(Error)

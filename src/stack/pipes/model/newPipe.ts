@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto'
 import type { PipeCreate } from '#contract/pipeInputs.ts'
 import { defaultPipeSize } from '#contract/pipePrices.ts'
 import type { PipeScalingParameter, PipeScalingInput } from '#contract/pipeScaling.ts'
+import { currentTime } from '#node/clock/wallClock.ts'
 import { familyOf, readyStates, simulated, type PipeDocument } from './pipeDocument.ts'
 import { splitSecrets } from './pipeSecrets.ts'
 import { merged } from './mergedSettings.ts'
@@ -18,7 +19,8 @@ export function newPipe(serviceId: string, body: PipeCreate, readyAt: string, is
   const { roles: _roles, ...destination } = body.destination
   const family = familyOf({ source })
   const isModel = family === 'streaming' && isExample
-  const now = new Date()
+  const now = currentTime()
+  const time = new Date(now).toISOString()
   const scaling = {
     streaming: { ...defaultPipeSize, ...turned(body.scaling ?? {}) },
     objectStorage: { concurrency: 0, ...turned(body.scaling ?? {}) },
@@ -35,12 +37,12 @@ export function newPipe(serviceId: string, body: PipeCreate, readyAt: string, is
     destination,
     ...(body.fieldMappings && { fieldMappings: body.fieldMappings }),
     ...(family !== 'database' && { settings: merged({}, body.settings ?? {}) }),
-    createdAt: now.toISOString(),
-    updatedAt: now.toISOString(),
+    createdAt: time,
+    updatedAt: time,
     internal: {
       change: { to: readyStates[family], at: readyAt },
       ...(secrets && { secrets }),
-      ...(isModel && { model: { at: now.getTime(), fetchedBytes: 0, sentBytes: 0, backlog: 0 } }),
+      ...(isModel && { model: { at: now, fetchedBytes: 0, sentBytes: 0, backlog: 0 } }),
     },
   }
 }

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { currentTime } from '#node/clock/wallClock.ts'
 import { hashOf } from '../../access/keyRows.ts'
 import { firstStart } from '../../startup/firstStart.ts'
 import { organizationClient, type OrganizationClient, type TestKey } from '../../testing/managedKeys.ts'
@@ -15,7 +16,7 @@ beforeAll(async () => {
 afterAll(() => stack.close())
 
 const hour = 3_600_000
-const inAnHour = () => new Date(Date.now() + hour).toISOString()
+const inAnHour = () => new Date(currentTime() + hour).toISOString()
 
 /** What a key gets from a read that every role allows. */
 async function use(key: Pick<TestKey, 'keyId' | 'keySecret'>) {
@@ -167,13 +168,13 @@ describe('is refused with its reason', () => {
 test('the last use is kept to the minute', async () => {
   const key = await api.key({ assignedRoleIds: [admin] })
   expect(await api.done('GET', `/keys/${key.id}`)).not.toHaveProperty('usedAt')
-  const before = Date.now()
+  const before = currentTime()
   await use(key)
   const usedAt = async () => (await api.done('GET', `/keys/${key.id}`)).usedAt
   await expect.poll(usedAt).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:00\.000Z$/)
   const read = Date.parse(await usedAt())
   expect(read).toBeGreaterThan(before - 60_000)
-  expect(read).toBeLessThanOrEqual(Date.now())
+  expect(read).toBeLessThanOrEqual(currentTime())
 })
 
 test('a key cannot delete itself', async () => {

@@ -1,6 +1,7 @@
 /** A key with fewer permissions tries to get more: by keys, by roles, by members, and by what others have. */
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { currentIsoTime } from '#node/clock/wallClock.ts'
 import { backupRows } from '../../backups/backupRows.ts'
 import { organizationClient, type OrganizationClient, type TestKey } from '../../testing/managedKeys.ts'
 import { startTestStack, type TestStack } from '../../testing/testStack.ts'
@@ -137,7 +138,7 @@ describe('by members', () => {
 
 test('restores no backup that it may not read', async () => {
   const { serviceId } = stack.identity
-  const backup = { id: randomUUID(), serviceId, status: 'done', startedAt: new Date().toISOString() }
+  const backup = { id: randomUUID(), serviceId, status: 'done', startedAt: currentIsoTime() }
   await backupRows.insert(stack.store, backup)
   const own = await api.done('GET', `/services/${serviceId}`)
   const body = { name: 'Copy', provider: own.provider, region: own.region, ipAccessList: [], backupId: backup.id }

@@ -1,6 +1,7 @@
 /** Organization, roles, members, invitations, activity log and cost. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { permissions } from '#contract/roles.ts'
+import { currentIsoTime } from '#node/clock/wallClock.ts'
 import { managedClientOf, pipeInputs } from '../../testing/managedClient.ts'
 import { organizationClient, type OrganizationClient } from '../../testing/managedKeys.ts'
 import { startTestStack, type TestStack } from '../../testing/testStack.ts'
@@ -345,7 +346,7 @@ describe('activities', () => {
 
 describe('cost', () => {
   const cost = (from: string, to: string) => api.call('GET', `/usageCost?from_date=${from}&to_date=${to}`)
-  const today = () => new Date().toISOString().slice(0, 10)
+  const today = () => currentIsoTime().slice(0, 10)
 
   test('has a record for each day, service and warehouse', async () => {
     const { result } = (await cost(today(), today())).json

@@ -1,5 +1,6 @@
 /** Sources and queries whose expressions are lists, as deployments read them: `Body, ServiceName`. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { currentTime } from '#node/clock/wallClock.ts'
 import { defaultSources } from '../../telemetry/defaultSources.ts'
 import type { Engine } from '../../telemetry/engine/engine.ts'
 import { tables } from '../../telemetry/tables.ts'
@@ -9,7 +10,7 @@ import { startTestStack, type TestStack } from '../../testing/testStack.ts'
 let stack: TestStack
 let engine: Engine
 /** Yesterday at 12:00: the engine drops rows after 30 days. */
-const start = Math.floor(Date.now() / 86_400_000 - 1) * 86_400_000 + 12 * 3_600_000
+const start = Math.floor(currentTime() / 86_400_000 - 1) * 86_400_000 + 12 * 3_600_000
 const iso = (milliseconds: number) => new Date(start + milliseconds).toISOString()
 
 beforeAll(async () => {
@@ -88,7 +89,7 @@ describe('several times of a source', () => {
   })
 
   test('a date beside the time may be that of another time zone', async () => {
-    const table = `other_days_${Date.now()}`
+    const table = `other_days_${currentTime()}`
     await engine.command(
       `CREATE TABLE ${table} (Day Date, At DateTime64(3), Body String) ENGINE = MergeTree ORDER BY (Day, At)`,
     )

@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import { request } from 'node:http'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { currentTime } from '#node/clock/wallClock.ts'
 import type { Engine } from '../../telemetry/engine/engine.ts'
 import { defaultSources } from '../../telemetry/defaultSources.ts'
 import { tables } from '../../telemetry/tables.ts'
@@ -12,7 +13,7 @@ let stack: TestStack
 let engine: Engine
 const ids: Record<string, string> = {}
 /** Yesterday at 12:00: the engine drops rows after 30 days. */
-const start = Math.floor(Date.now() / 86_400_000 - 1) * 86_400_000 + 12 * 3_600_000
+const start = Math.floor(currentTime() / 86_400_000 - 1) * 86_400_000 + 12 * 3_600_000
 const day = new Date(start).toISOString().slice(0, 10)
 const iso = (seconds: number) => new Date(start + seconds * 1000).toISOString()
 const large = '18446744073709551615'
@@ -153,8 +154,8 @@ describe('rows', () => {
 
   test('of the last 15 minutes unless times are given', async () => {
     await engine.insert(tables.logs, [
-      { Timestamp: `${Math.floor(Date.now() / 1000) - 60}.000000000`, Body: 'recent' },
-      { Timestamp: `${Math.floor(Date.now() / 1000) - 1200}.000000000`, Body: 'earlier' },
+      { Timestamp: `${Math.floor(currentTime() / 1000) - 60}.000000000`, Body: 'recent' },
+      { Timestamp: `${Math.floor(currentTime() / 1000) - 1200}.000000000`, Body: 'earlier' },
     ])
     expect(await bodies({ startTime: undefined, endTime: undefined })).toEqual(['recent'])
   })

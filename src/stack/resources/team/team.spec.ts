@@ -1,5 +1,6 @@
 import { verify } from '@node-rs/argon2'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { currentTime } from '#node/clock/wallClock.ts'
 import { invite, join } from '../../team/invitations.ts'
 import { memberRows } from '../../team/members.ts'
 import { startTestStack, type TestStack } from '../../testing/testStack.ts'
@@ -62,7 +63,7 @@ describe('invitations', () => {
   })
 
   test('are at most 500 at once, and those that expired make room', async () => {
-    const longAgo = Date.now() - 30 * 24 * 3_600_000
+    const longAgo = currentTime() - 30 * 24 * 3_600_000
     await stack.store.write(async (queries) => {
       for (let at = 0; at < 500; at++) {
         await invite(queries, { email: `${at}@example.com` }, at === 0 ? longAgo : undefined)
@@ -82,7 +83,7 @@ describe('invitations', () => {
 
   test('expire after 30 days', async () => {
     const { token } = await invited()
-    const later = Date.now() + 30 * 24 * 3_600_000
+    const later = currentTime() + 30 * 24 * 3_600_000
     await expect(join(stack.store, token, password, later)).rejects.toThrow('is not valid')
   })
 

@@ -1,6 +1,7 @@
 import { setMaxListeners } from 'node:events'
 import * as fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { currentTime } from '#node/clock/wallClock.ts'
 import type { Engine } from './engine.ts'
 import { EngineAborted, EngineError } from './engineError.ts'
 import { maps, seconds, text } from '../native/columns.ts'
@@ -83,7 +84,7 @@ describe('results', () => {
 
 describe('inserts', () => {
   test('are readable when they are answered, completely or not at all', async () => {
-    const row = { TimeUnix: Math.floor(Date.now() / 1000), MetricName: 'whole', Value: 1 }
+    const row = { TimeUnix: Math.floor(currentTime() / 1000), MetricName: 'whole', Value: 1 }
     await engine.insert(tables.gauge, [row, row])
     await expect(engine.insert(tables.gauge, [row, { ...row, Value: 'much' }])).rejects.toBeInstanceOf(EngineError)
     expect(await engine.query(`SELECT count() AS count FROM otel_metrics_gauge WHERE MetricName = 'whole'`)).toEqual([
@@ -92,7 +93,7 @@ describe('inserts', () => {
   })
 
   test('keep nanoseconds', async () => {
-    const seconds = Math.floor(Date.now() / 1000)
+    const seconds = Math.floor(currentTime() / 1000)
     await engine.insert(tables.logs, [{ Timestamp: `${seconds}.123456789`, Body: 'precise' }])
     expect(
       await engine.query(`SELECT toUnixTimestamp64Nano(Timestamp) AS time FROM otel_logs WHERE Body = 'precise'`),
@@ -102,7 +103,7 @@ describe('inserts', () => {
   test('take blocks of columns, and one cut off stores nothing', async () => {
     const columns = { TimeUnix: seconds(), MetricName: text(), Attributes: maps() }
     for (const name of ['block 1', 'block 2']) {
-      columns.TimeUnix.data.uint32(Math.floor(Date.now() / 1000))
+      columns.TimeUnix.data.uint32(Math.floor(currentTime() / 1000))
       columns.MetricName.data.string(name)
       columns.Attributes.keys.string('key')
       columns.Attributes.values.string('it\'s "\u00e9"\n')

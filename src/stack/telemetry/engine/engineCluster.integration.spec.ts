@@ -6,6 +6,7 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { currentTime } from '#node/clock/wallClock.ts'
 import { startClickhouse, type ClickhouseProcess } from '../../testing/clickhouseProcess.ts'
 import { openEngine, type Engine } from './engine.ts'
 import { EngineAborted } from './engineError.ts'
@@ -16,7 +17,7 @@ import { ensureTables, tables } from '../tables.ts'
 /** A block of log records with these texts. */
 function blockOf(...bodies: string[]): NativeBlock {
   const columns = { Timestamp: nanoseconds(), Body: text() }
-  const now = BigInt(Date.now()) * 1_000_000n
+  const now = BigInt(currentTime()) * 1_000_000n
   for (const body of bodies) {
     columns.Timestamp.data.uint64(Number(now & 0xffff_ffffn), Number(now >> 32n))
     columns.Body.data.string(body)
@@ -48,7 +49,7 @@ describe('ClickHouse server', () => {
   const count = async () => (await engine.query<{ n: string }>(`SELECT count() AS n FROM ${tables.logs}`))[0]?.n
 
   test('keeps rows over a restart, and is reconnected', { timeout: 60_000 }, async () => {
-    const Timestamp = `${Math.floor(Date.now() / 1000)}.000000001`
+    const Timestamp = `${Math.floor(currentTime() / 1000)}.000000001`
     const rows = Array.from({ length: 1000 }, (_, at) => ({
       Timestamp,
       Body: `it's ${at}`,

@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { drainPending, Session } from 'chdb'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { currentTime } from '#node/clock/wallClock.ts'
 import { earlierPipeTable, earlierRows, createEarlierDataDir } from '../../testing/earlierDataDir.ts'
 import { openEngine, type Engine } from './engine.ts'
 import { ensureTables, tables } from '../tables.ts'
@@ -54,9 +55,9 @@ describe('data directory of an earlier version', () => {
   test('is opened with all of its rows, accepts more, and is reopened', { timeout: 60_000 }, async () => {
     await withEngine(async (engine) => {
       expect(await counts(engine)).toEqual(each(earlierRows))
-      await engine.insert(tables.logs, [{ Timestamp: `${Math.floor(Date.now() / 1000)}.000000000`, Body: 'later' }])
+      await engine.insert(tables.logs, [{ Timestamp: `${Math.floor(currentTime() / 1000)}.000000000`, Body: 'later' }])
       await engine.insert(tables.gauge, [
-        { MetricName: 'm', TimeUnix: Math.floor(Date.now() / 1000), TimeUnixFraction: 5 },
+        { MetricName: 'm', TimeUnix: Math.floor(currentTime() / 1000), TimeUnixFraction: 5 },
       ])
       await engine.command(`INSERT INTO ${earlierPipeTable} (id) VALUES (1)`)
     })

@@ -1,5 +1,6 @@
 import * as fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { currentTime } from '#node/clock/wallClock.ts'
 import { Bindings } from '../bindings.ts'
 import { layoutOf, type Columns } from '../tableLayout.ts'
 import type { Engine } from '../engine/engine.ts'
@@ -11,7 +12,7 @@ import { FilterError } from '#domain/query/filterSyntax.ts'
 
 let engine: Engine
 let columns: Columns
-const now = Math.floor(Date.now() / 1000)
+const now = Math.floor(currentTime() / 1000)
 
 beforeAll(async () => {
   engine = await temporaryEngine()

@@ -1,12 +1,13 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { chartQuery, type ChartQuery } from '#contract/charts.ts'
+import { currentTime } from '#node/clock/wallClock.ts'
 import { temporaryEngine } from '../../testing/temporaryEngine.ts'
 import { readableSources } from '../../testing/metricSeries.ts'
 import type { Engine } from '../engine/engine.ts'
 import { tables } from '../tables.ts'
 import { querySeries } from './seriesQuery.ts'
 
-const start = (Math.floor(Date.now() / 86_400_000) - 1) * 86_400
+const start = (Math.floor(currentTime() / 86_400_000) - 1) * 86_400
 let engine: Engine
 
 beforeAll(async () => {

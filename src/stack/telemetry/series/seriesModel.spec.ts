@@ -3,6 +3,7 @@ import { group as groupRows } from 'd3-array'
 import * as fc from 'fast-check'
 import { beforeAll, expect, test } from 'vitest'
 import { chartQuery, type AggFn } from '#contract/charts.ts'
+import { currentTime } from '#node/clock/wallClock.ts'
 import {
   aggregate,
   gaugeSeries,
@@ -18,7 +19,7 @@ import type { Engine } from '../engine/engine.ts'
 import { tables } from '../tables.ts'
 import { querySeries } from './seriesQuery.ts'
 
-const start = (Math.floor(Date.now() / 86_400_000) - 1) * 86_400
+const start = (Math.floor(currentTime() / 86_400_000) - 1) * 86_400
 const runs = 60
 const kinds = ['gauge', 'sum', 'histogram', 'exponential histogram'] as const
 const seed = 20

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { chartQuery, type ChartQuery } from '#contract/charts.ts'
+import { currentTime } from '#node/clock/wallClock.ts'
 import type { Engine } from '../engine/engine.ts'
 import { EngineAborted } from '../engine/engineError.ts'
 import type { LogRow, SpanRow } from '../tableRows.ts'
@@ -11,7 +12,7 @@ import { tables } from '../tables.ts'
 import { temporaryEngine } from '#stack/testing/temporaryEngine.ts'
 
 /** Ten o'clock yesterday, so that no day ends within the queried hours. */
-const hour = (Math.floor(Date.now() / 86_400_000) - 1) * 86_400_000 + 10 * 3_600_000
+const hour = (Math.floor(currentTime() / 86_400_000) - 1) * 86_400_000 + 10 * 3_600_000
 const minute = 60_000
 const never = new AbortController().signal
 
