@@ -4,7 +4,6 @@ import { Client, credentials, Metadata, status } from '@grpc/grpc-js'
 import { pino } from 'pino'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { parseExposition } from '#contract/exposition.ts'
-import { currentTime } from '#node/clock/wallClock.ts'
 import { type SelfTelemetry, startSelfTelemetry } from '#node/selfTelemetry/selfTelemetry.ts'
 import { json, log, logsOf, post } from '../testing/testCollector.ts'
 import { type Collector, type CollectorOptions, startCollector } from './collector.ts'
@@ -93,7 +92,7 @@ describe('over gRPC, an export that waits for an insert is dropped', () => {
   ])('when %s', async (_how, deadline, giveUp, code) => {
     const first = send(1)
     await expect.poll(() => inserts).toEqual([1])
-    const second = send(20, { deadline: currentTime() + deadline })
+    const second = send(20, { deadline: Date.now() + deadline })
     await giveUp(second)
     expect(await second.code).toBe(code)
     await expect.poll(open).toBe(1)

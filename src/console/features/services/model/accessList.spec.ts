@@ -1,6 +1,7 @@
 import { assert, constantFrom, property, record, string, uniqueArray } from 'fast-check'
 import { describe, expect, it, test } from 'vitest'
-import { accessChange, accessWarnings, contains, isAnywhere, type AccessEntry } from './accessList.ts'
+import { accessChange, isAnywhere, type AccessEntry } from './accessList.ts'
+import { accessWarnings, contains } from './accessWarnings.ts'
 
 /** As deployments apply it: removals by source first, then additions. */
 function apply(list: readonly AccessEntry[], change: ReturnType<typeof accessChange>): AccessEntry[] {

@@ -1,5 +1,4 @@
 /** The IP access list: edits as the additions and removals that the API takes. */
-import ipaddr from 'ipaddr.js'
 import type { Service, ServiceUpdate } from '#contract/services.ts'
 
 export interface AccessEntry {
@@ -62,42 +61,4 @@ export function mergeAccessLists(
 /** Whether a source covers every address. */
 export function isAnywhere(source: string): boolean {
   return /\/0+$/.test(source.trim())
-}
-
-/** Whether a source covers an address. False for invalid texts. */
-export function contains(source: string, address: string): boolean {
-  try {
-    const one = ipaddr.process(address.trim())
-    const [range, bits] = source.includes('/') ? ipaddr.parseCIDR(source.trim()) : wholeAddress(source.trim())
-    return one.kind() === range.kind() && one.match(range, bits)
-  } catch {
-    return false
-  }
-}
-
-function wholeAddress(source: string): [ipaddr.IPv4 | ipaddr.IPv6, number] {
-  const address = ipaddr.process(source)
-  return [address, address.kind() === 'ipv4' ? 32 : 128]
-}
-
-/** Warnings about an edited list. `ownAddress` is the user's address as the deployment sees it, '' if unknown. */
-export function accessWarnings(
-  base: readonly AccessEntry[],
-  edited: readonly AccessEntry[],
-  ownAddress: string,
-): string[] {
-  const { removed, upserted } = accessEdits(base, edited)
-  const open = upserted.filter(({ source }) => isAnywhere(source)).map(({ source }) => source)
-  const covered = (list: readonly AccessEntry[]) => list.some(({ source }) => contains(source, ownAddress))
-  const warnings = open.map((source) => `${source} allows access from any IP address.`)
-  if (edited.length === 0 && base.length > 0)
-    warnings.push('Without entries, nobody can access the service, including you.')
-  else if (ownAddress !== '' && covered(base) && !covered(edited)) {
-    warnings.push(`Your IP address ${ownAddress} would lose access.`)
-  } else if (ownAddress === '' && removed.length > 0) {
-    warnings.push(
-      'You lock yourself out if your IP address matches only removed entries. Enter your IP address below the list to check.',
-    )
-  }
-  return warnings
 }
