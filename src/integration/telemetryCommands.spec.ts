@@ -2,7 +2,6 @@
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { currentTime } from '#node/clock/wallClock.ts'
 import { collectorOf, commandText, type CommandKind } from '#console/features/team/telemetryCommands.ts'
 import { createTestCollector, ingestionKey, type TestCollector } from '#stack/testing/testCollector.ts'
 
@@ -24,10 +23,10 @@ beforeAll(async () => {
 afterAll(() => collector.close())
 
 test('the curl command stores one record, of now', async () => {
-  const before = Math.floor(currentTime() / 1000)
+  const before = Math.floor(Date.now() / 1000)
   const { stdout } = await shell(printed('curl'))
   expect(JSON.parse(stdout)).toEqual({})
-  const after = Math.ceil(currentTime() / 1000)
+  const after = Math.ceil(Date.now() / 1000)
   const rows = await collector.engine.query(
     `SELECT ServiceName, Body, toUnixTimestamp(Timestamp) BETWEEN ${before} AND ${after} AS isNow FROM otel_logs`,
   )
