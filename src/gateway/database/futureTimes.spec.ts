@@ -19,8 +19,14 @@ const ahead = 30 * day
 let database: Database
 let now: number
 const clock = () => now
-/** The clock of this process may be set during the tests. */
-const withoutSteps = { skippedSince: () => 0, deletionLag: () => 0 }
+/** Not by the clock of this process, which may be set during the tests. */
+const openSessions = () =>
+  new Sessions(
+    database,
+    clock,
+    { idle: idleTimeout, absolute: absoluteTimeout },
+    { skippedSince: () => 0, deletionLag: () => 0 },
+  )
 beforeEach(async () => {
   database = await openTestDatabase(mkdtempSync(join(tmpdir(), 'future-times-')))
   now = right + ahead
@@ -38,9 +44,9 @@ async function setBack() {
 }
 
 test('sessions end when they would have', async () => {
-  const started = await new Sessions(database, clock, withoutSteps).start({ way: 'password', browser: 'Firefox' })
+  const started = await openSessions().start({ way: 'password', browser: 'Firefox' })
   await setBack()
-  const sessions = new Sessions(database, clock, withoutSteps)
+  const sessions = openSessions()
   expect(await sessions.find(started)).not.toBeNull()
   now += idleTimeout
   expect(await sessions.find(started)).toBeNull()
@@ -109,9 +115,9 @@ test('break-glass lasts as long as it may, and a request waits as long as it was
 
 test('what is not ahead stays, and what is a little ahead', async () => {
   now = right + 4000
-  const id = await new Sessions(database, clock, withoutSteps).start({ way: 'password', browser: 'Firefox' })
+  const id = await openSessions().start({ way: 'password', browser: 'Firefox' })
   const before = await database.rows('SELECT * FROM sessions')
   await setBack()
   expect(await database.rows('SELECT * FROM sessions')).toEqual(before)
-  expect(await new Sessions(database, clock, withoutSteps).find(id)).not.toBeNull()
+  expect(await openSessions().find(id)).not.toBeNull()
 })
