@@ -300,7 +300,7 @@ export async function startCloud(options: CloudOptions): Promise<RunningCloud> {
       const runner = await runnerOf(pipe)
       if (!runner?.resend)
         throw refuse(
-          `the bad records of ${pipe.id} cannot be loaded again: it is no Kafka or object storage pipe with a source`,
+          `the bad records of ${pipe.id} cannot be loaded again: it is no Kafka, Kinesis or object storage pipe with a source`,
         )
       return runner.resend(pipe)
     },

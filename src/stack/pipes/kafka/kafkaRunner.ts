@@ -14,6 +14,7 @@ import { sizeOf, type PipeDocument } from '../model/pipeDocument.ts'
 import { cpuBudget } from '../records/cpuBudget.ts'
 import { errorTableOf } from '../records/errorTable.ts'
 import { recordLoader } from '../records/recordLoad.ts'
+import { forgetUnloaded, keepResending, requestResend } from '../records/resending.ts'
 import type { RecordBuffer } from '../records/recordBuffer.ts'
 import { valuesOf } from './valuesOf.ts'
 import { schemaRegistry } from '../schemas/schemaRegistry.ts'
@@ -27,9 +28,9 @@ import { partitionProgress, type PartitionProgress } from './partitionProgress.t
 import { partitionReader } from './readPartition.ts'
 import { runReplica } from './replica.ts'
 import { responseBuffers } from './responseBuffers.ts'
-import { keepResending, requestResend } from './resend.ts'
+import { endsText, loadedPlaces, topicResend } from './resend.ts'
 import { sampleTopic } from './sampleTopic.ts'
-import { storedOffsets, type StoredOffsets } from './storedOffsets.ts'
+import { loadedOffsets, storedOffsets, type StoredOffsets } from './storedOffsets.ts'
 
 const metadataMs = 3000
 const reportMs = 2000
@@ -77,7 +78,11 @@ export function kafkaRunner(parts: RunnerParts): PipeRunner {
       const offsets = storedOffsets(store, pipe.id, name)
       const first = await cluster.topic(name)
       await beginOffsets(cluster, first, offsets, settings)
-      const progress = partitionProgress(await offsets.all())
+      const stored = await offsets.all()
+      const errorTable = errorTableOf(destinationTableOf(pipe), pipeWord)
+      const errors = { engine, pipeId: pipe.id, topic: name, errorTable }
+      await forgetUnloaded(errors, loadedPlaces(stored))
+      const progress = partitionProgress(stored)
       readings.set(pipe.id, progress)
       const topic = currentTopic(cluster, first, offsets, progress)
       const healthy = new Set<number>()
@@ -135,16 +140,16 @@ export function kafkaRunner(parts: RunnerParts): PipeRunner {
         stopped,
       )
       const resending = keepResending(stopped, store, pipe.id, async () => ({
+        ...errors,
         store,
-        engine,
-        pipeId: pipe.id,
-        cluster,
-        topic: await topicOf(),
-        errorTable: errorTableOf(destinationTableOf(pipe), pipeWord),
         loader,
-        limits,
-        // A schema that was missing may be there now.
-        readPartition: partitionReader(name, loader.fields, settings, valuesOf(settings, registry)),
+        source: topicResend({
+          cluster,
+          topic: await topicOf(),
+          limits,
+          // A schema that was missing may be there now.
+          readPartition: partitionReader(name, loader.fields, settings, valuesOf(settings, registry)),
+        }),
       }))
       const measuring = keepMeasuringLag(cluster, topicOf, progress, stopped)
       const all = [...work, reporting, resending, measuring]
@@ -266,7 +271,9 @@ export function kafkaRunner(parts: RunnerParts): PipeRunner {
       return plan
     })
 
-  const resend = async (pipe: PipeDocument) => ({ requestedAt: await requestResend(store, pipe.id) })
+  const resend = async ({ id }: PipeDocument) => ({
+    requestedAt: await requestResend(store, id, async (transaction) => endsText(await loadedOffsets(transaction, id))),
+  })
 
   return { check, sample, run, position, planOffsets, resetOffsets, resend }
 }

@@ -11,13 +11,18 @@ const lineBreak = 0x0a
 
 export function addPage(batch: ShardBatch, shard: Shard, page: ShardPage): void {
   const id = shard.ShardId ?? ''
-  let partition = batch.shardIds.indexOf(id)
-  if (partition < 0) partition = batch.shardIds.push(id) - 1
+  const partition = partitionIn(batch, id)
   const range = rangeOf(shard)
   for (const record of page.records) addRecord(batch, partition, record, range)
   const last = page.records.at(-1)?.SequenceNumber
   if (last !== undefined) batch.positions.set(id, { after: last })
   if (page.isLast) batch.positions.set(id, ended)
+}
+
+/** The number of a shard in a batch. */
+export function partitionIn({ shardIds }: ShardBatch, shardId: string): number {
+  const known = shardIds.indexOf(shardId)
+  return known < 0 ? shardIds.push(shardId) - 1 : known
 }
 
 /** The hash keys of a shard. */
@@ -28,7 +33,14 @@ export function rangeOf({ HashKeyRange: range }: Shard): HashKeyRange {
   }
 }
 
-function addRecord(batch: ShardBatch, partition: number, record: _Record, range: HashKeyRange): void {
+/** @param wanted the places of the rows to add, as the table of bad records has them. Default: all */
+export function addRecord(
+  batch: ShardBatch,
+  partition: number,
+  record: _Record,
+  range: HashKeyRange,
+  wanted?: Pick<ReadonlySet<string>, 'has'>,
+): void {
   const { buffer } = batch
   const data = record.Data ?? new Uint8Array()
   const arrived = record.ApproximateArrivalTimestamp?.getTime() ?? currentTime()
@@ -44,7 +56,9 @@ function addRecord(batch: ShardBatch, partition: number, record: _Record, range:
     const bytes = Buffer.from(part.buffer, part.byteOffset, part.byteLength)
     const rows = rowsIn(bytes)
     for (const [line, [from, to]] of rows.entries()) {
-      const offset = batch.sequences.push(rows.length > 1 ? `${place}:${line}` : place) - 1
+      const rowPlace = rows.length > 1 ? `${place}:${line}` : place
+      if (wanted && !wanted.has(rowPlace)) continue
+      const offset = batch.sequences.push(rowPlace) - 1
       buffer.addJson(partition, offset, bytes, from, to)
     }
   }

@@ -8,17 +8,21 @@ import type { StreamShards } from '#contract/pipeConsumers.ts'
 import type { Discovery } from '#contract/pipeDiscovery.ts'
 import { currentTime } from '#node/clock/wallClock.ts'
 import { refuse } from '../../refusal.ts'
-import { checkDestination } from '../loads/destinationTable.ts'
+import { checkDestination, destinationTableOf } from '../loads/destinationTable.ts'
 import { cursorsOf } from '../loads/pipeCursors.ts'
 import { recordNotes } from '../loads/recordNotes.ts'
 import { abortableSleep } from '../loads/abortableSleep.ts'
 import type { PipeRunner, Report, RunnerParts } from '../loads/pipeRunner.ts'
 import { sizeOf, type PipeDocument } from '../model/pipeDocument.ts'
 import { cpuBudget } from '../records/cpuBudget.ts'
+import { errorTableOf } from '../records/errorTable.ts'
 import { recordLoader, type RecordLoader } from '../records/recordLoad.ts'
+import { forgetUnloaded, keepResending, requestResend } from '../records/resending.ts'
 import { addPage } from './addRecords.ts'
+import type { Queries } from '../../store/store.ts'
 import { openKinesis, type KinesisStream } from './kinesisClient.ts'
 import { readShard } from './readShard.ts'
+import { endsOf, loadedPlaces, streamResend } from './resend.ts'
 import { sampleStream } from './sampleStream.ts'
 import { describeRecords } from '../loads/sourceSample.ts'
 import { consumerName, deregisterConsumer, registerConsumer, subscribeToShard } from './subscribeToShard.ts'
@@ -100,6 +104,9 @@ export function kinesisRunner(parts: RunnerParts): PipeRunner {
         describe: ({ partition, offset: sequence }, name) => `record ${sequence} of ${partition} of ${name}`,
       })
       const positions = await storedPositions(pipe, stream, inner)
+      const errorTable = errorTableOf(destinationTableOf(pipe), pipeWord)
+      const errors = { engine, pipeId: pipe.id, topic: stream.name, errorTable }
+      await forgetUnloaded(errors, loadedPlaces(endsOf(positions)))
       const replicas = Array.from({ length: sizeOf(pipe).replicas }, () => newReplica(pipe))
       const consumer = pipe.source?.kinesis?.useEnhancedFanOut
         ? await registerConsumer(stream, consumerName(pipe.id), inner)
@@ -107,6 +114,13 @@ export function kinesisRunner(parts: RunnerParts): PipeRunner {
       const run: KinesisRun = { pipe, stream, consumer, loader, positions, replicas, lags: new Map(), signal: inner }
       runs.set(pipe.id, run)
       for (const replica of replicas) keep(loadBatches(run, replica))
+      const resending = keepResending(inner, store, pipe.id, async () => ({
+        ...errors,
+        store,
+        loader,
+        source: streamResend({ stream, shards: await stream.shards(inner), limits: limitsOf(pipe) }),
+      }))
+      keep(resending)
       await followShards(run, keep, report)
     } catch (error) {
       failure.abort(error)
@@ -141,10 +155,8 @@ export function kinesisRunner(parts: RunnerParts): PipeRunner {
     signal: AbortSignal,
   ): Promise<Map<string, ShardPosition>> {
     const cursors = cursorsOf(pipe.id)
-    const stored = await cursors.below(store, positionPrefix)
-    if (stored.size > 0 || startOf(pipe).type !== 'LATEST') {
-      return new Map([...stored].map(([id, text]) => [id, parsePosition(text)]))
-    }
+    const stored = await positionsIn(store, pipe.id)
+    if (stored.size > 0 || startOf(pipe).type !== 'LATEST') return stored
     const positions = latestPositions(await stream.shards(signal), currentTime())
     await store.write(async (transaction) => {
       for (const [id, position] of positions) {
@@ -261,15 +273,14 @@ export function kinesisRunner(parts: RunnerParts): PipeRunner {
 
   async function shards(pipe: PipeDocument): Promise<StreamShards> {
     const run = runs.get(pipe.id)
-    const stored = await cursorsOf(pipe.id).below(store, positionPrefix)
+    const stored = await positionsIn(store, pipe.id)
     const replicas = run?.replicas ?? []
     const ids = new Set([...stored.keys(), ...replicas.flatMap((replica) => [...replica.shards])])
     return {
       stream: pipe.source?.kinesis?.streamName ?? '',
       replicas: replicas.length,
       shards: [...ids].toSorted().map((shard) => {
-        const text = stored.get(shard)
-        const position = text === undefined ? null : parsePosition(text)
+        const position = stored.get(shard) ?? null
         const replica = replicas.findIndex((one) => one.shards.has(shard))
         return {
           shard,
@@ -282,7 +293,18 @@ export function kinesisRunner(parts: RunnerParts): PipeRunner {
     }
   }
 
-  return { check, sample, run, forget, shards }
+  const resend = async ({ id }: PipeDocument) => ({
+    requestedAt: await requestResend(store, id, async (transaction) =>
+      JSON.stringify(endsOf(await positionsIn(transaction, id))),
+    ),
+  })
+
+  return { check, sample, run, forget, shards, resend }
+}
+
+async function positionsIn(queries: Queries, pipeId: string): Promise<Map<string, ShardPosition>> {
+  const stored = await cursorsOf(pipeId).below(queries, positionPrefix)
+  return new Map([...stored].map(([id, text]) => [id, parsePosition(text)]))
 }
 
 function startOf(pipe: PipeDocument): StartOption {

@@ -6,7 +6,7 @@ import { guardedAgent } from '../../net/guardedAgent.ts'
 import { createHostCheck } from '../../net/reachableHosts.ts'
 import { guardedHandler } from './guardedHandler.ts'
 import type { KinesisStream } from './kinesisClient.ts'
-import { readShard, type ShardPage } from './readShard.ts'
+import { readShard, recordsFrom, type ShardPage } from './readShard.ts'
 
 /** What the server answers next, by operation: the name of an error, or a body. */
 let answers: Record<string, (string | object)[]>
@@ -104,4 +104,31 @@ test('a throttled reader can be stopped', async () => {
   await expect.poll(() => requests.length).toBeGreaterThan(0)
   stopping.abort()
   await expect(reading).rejects.toThrow()
+})
+
+const from = (sequence: string) =>
+  recordsFrom(stream as KinesisStream, 'shard-0', sequence, 2, new AbortController().signal)
+
+test('records are read from a sequence number on, also after pages that have none', async () => {
+  answers = {
+    GetShardIterator: [{ ShardIterator: 'first' }],
+    GetRecords: [
+      { Records: [], MillisBehindLatest: 10, NextShardIterator: 'second' },
+      { Records: [record('7')], MillisBehindLatest: 0, NextShardIterator: 'third' },
+    ],
+  }
+  expect((await from('7')).map(({ SequenceNumber }) => SequenceNumber)).toEqual(['7'])
+  expect(requests[0]?.body).toMatchObject({ ShardIteratorType: 'AT_SEQUENCE_NUMBER', StartingSequenceNumber: '7' })
+})
+
+test.each([
+  ['the shard has expired', { GetShardIterator: ['ResourceNotFoundException'] }],
+  ['the sequence number is of another stream', { GetShardIterator: ['InvalidArgumentException'] }],
+  [
+    'nothing is left of the shard',
+    { GetShardIterator: [{ ShardIterator: 'first' }], GetRecords: [{ Records: [], MillisBehindLatest: 0 }] },
+  ],
+])('there are none if %s', async (_, given) => {
+  answers = given
+  expect(await from('7')).toEqual([])
 })

@@ -55,6 +55,34 @@ export async function* readShard(
   }
 }
 
+/**
+ * The first records of a shard from a sequence number on.
+ * @param limit how many at most
+ * @returns none if the stream does not have that place any more, such as a shard that has expired
+ */
+export async function recordsFrom(
+  stream: KinesisStream,
+  shardId: string,
+  sequence: string,
+  limit: number,
+  signal: AbortSignal,
+): Promise<readonly _Record[]> {
+  const fail = failWith(`${stream.name}, ${shardId}`)
+  const start: StartingPosition = { Type: 'AT_SEQUENCE_NUMBER', SequenceNumber: sequence }
+  let iterator = await afterThrottling(() => iteratorAt(stream, shardId, start, signal), signal).catch(
+    (error: unknown) => (hasName(error, ...gone) ? undefined : fail(error)),
+  )
+  while (iterator !== undefined) {
+    const read = new GetRecordsCommand({ ShardIterator: iterator, Limit: limit })
+    const page = await afterThrottling(() => stream.client.send(read, { abortSignal: signal }), signal).catch(fail)
+    if (page.Records?.length) return page.Records
+    // A page may be empty although there are records after it.
+    iterator = page.MillisBehindLatest === 0 ? undefined : page.NextShardIterator
+    await abortableSleep(msBetweenReads, signal)
+  }
+  return []
+}
+
 async function iteratorAt(
   { client, name }: KinesisStream,
   ShardId: string,
@@ -77,6 +105,8 @@ async function iteratorAt(
 
 /** The stream is read faster than it allows. */
 const throttling = ['ProvisionedThroughputExceededException', 'LimitExceededException', 'KMSThrottlingException']
+/** There is no such shard, or no such sequence number in it. */
+const gone = ['ResourceNotFoundException', 'InvalidArgumentException']
 const hasName = (error: unknown, ...names: readonly string[]) => error instanceof Error && names.includes(error.name)
 
 /** Repeats a request for as long as the stream throttles it. */

@@ -61,7 +61,7 @@ export function shardBatches({ bytes, records, waitMs }: BatchLimits, now: () =>
 }
 export type ShardBatches = ReturnType<typeof shardBatches>
 
-function emptyBatch(): ShardBatch {
+export function emptyBatch(): ShardBatch {
   const shardIds: string[] = []
   const sequences: string[] = []
   const buffer = new RecordBuffer(({ partition, offset }) => {

@@ -21,7 +21,7 @@ export interface Cloud {
   shards(pipe: PipeDocument): Promise<StreamShards>
   /** @throws Refusal 400 for other pipes, and for a pipe that runs if the offsets are to be reset */
   offsets(pipe: PipeDocument, input: OffsetsInput, does: 'plan' | 'reset'): Promise<OffsetsPlan>
-  /** Loads the bad records of a Kafka pipe again. @throws Refusal 400 for other pipes */
+  /** Loads the bad records of a pipe again. @throws Refusal 400 for a pipe whose source cannot be read again */
   resend(pipe: PipeDocument): Promise<ResendRequest>
   /** The tables with the bad records of a pipe, which exist once it has some. */
   errorTables(pipe: PipeDocument): { database: string; table: string }[]

@@ -45,8 +45,8 @@ const kinds: Partial<Record<PipeKind, BadRecordKind>> = {
   kinesis: {
     head: 'Record',
     placeOf: streamPlace,
-    advice: 'The pipe cannot load them again: once their cause is fixed, send them to the stream again.',
-    canLoadAgain: false,
+    advice: 'Once their cause is fixed, they can be loaded again, as far as the stream still has them.',
+    canLoadAgain: true,
   },
   objectStorage: {
     head: 'File and line',
