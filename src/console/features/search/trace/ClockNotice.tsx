@@ -30,7 +30,17 @@ export function ClockNotice({ clocks, asRecorded, onToggle }: ClockNoticeProps) 
   )
 }
 
-/** "1,000 s ahead" of the caller. @param ahead nanoseconds */
+const longUnits: [size: number, unit: string][] = [
+  [86_400e9, 'd'],
+  [3600e9, 'h'],
+  [60e9, 'min'],
+]
+
+/** "5 h ahead" of the caller. @param ahead nanoseconds */
 export function differenceOf(ahead: number): string {
-  return `${formatDuration(String(Math.abs(ahead)))} ${ahead > 0 ? 'ahead' : 'behind'}`
+  const by = Math.abs(ahead)
+  // 90 s is clearer than 1.5 min.
+  const [size, unit] = longUnits.find(([size]) => by >= 2 * size) ?? [0, '']
+  const length = size > 0 ? `${Number((by / size).toPrecision(3))} ${unit}` : formatDuration(String(by))
+  return `${length} ${ahead > 0 ? 'ahead' : 'behind'}`
 }
