@@ -3,6 +3,7 @@ import { realpath } from 'node:fs/promises'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { refuse } from '../../refusal.ts'
+import { refuseManyNames } from './braces.ts'
 import type { PipeDocument } from '../model/pipeDocument.ts'
 import { refuseUrl, type HostCheck } from '../../net/reachableHosts.ts'
 
@@ -43,6 +44,7 @@ export async function locationOf(
     )
   }
   if (!url) throw refuse('source.objectStorage.url: Required')
+  refuseManyNames('source.objectStorage.url', url)
   if (type != null && type !== 'file' && !/^https?:\/\//i.test(url)) {
     throw refuse(`source.objectStorage.url: the type ${type} has an http or https address`)
   }

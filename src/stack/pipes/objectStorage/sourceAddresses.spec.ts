@@ -119,6 +119,16 @@ test.each([
   expect(made).toMatchObject({ status: 400, json: { error: expect.stringContaining(words) } })
 })
 
+test.each([
+  ['file', '{1..999999999}.jsonl'],
+  ['file', `${'{a,b}'.repeat(40)}*.jsonl`],
+  ['s3', 'https://bucket.example/{2000..3000}/{1..31}.jsonl'],
+])('rejects braces that would fill the memory of the engine with names: %s', async (type, url) => {
+  const { made } = await pipe({ type, url, isContinuous: true })
+  const words = 'source.objectStorage.url: its braces stand for more than 10,000 names'
+  expect(made).toMatchObject({ status: 400, json: { error: expect.stringContaining(words) } })
+})
+
 test.each(['http', 's3'])('does not follow a redirect: %s', async (type) => {
   await writeFile(join(files, 'elsewhere.jsonl'), '{"id":1,"text":"secret"}\n')
   const loaded = await pipe({ type, url: `${webUrl()}/away/elsewhere.jsonl` })

@@ -1,0 +1,44 @@
+/** The braces of an address of files: `{a,b}` stands for two names, `{1..20}` for 20, and both after each other for 40. */
+import { refuse } from '../../refusal.ts'
+
+/** Names that an address may stand for. The engine keeps all of them in memory, outside of its limits. */
+export const mostNames = 10_000
+
+/** @throws Refusal for an address that stands for more names than fit into memory */
+export function refuseManyNames(field: string, address: string): void {
+  if (namesOf(address) <= mostNames) return
+  const most = mostNames.toLocaleString('en-US')
+  throw refuse(`${field}: its braces stand for more than ${most} names. Use an asterisk, or several data pipes`)
+}
+
+/** How many names an address stands for. Asterisks count as one: what they match is there. */
+export function namesOf(address: string): number {
+  /** Of each brace that is open: the names of what is before it, and of its alternatives so far. */
+  const open: { before: number; alternatives: number }[] = []
+  let names = 1
+  for (let at = 0; at < address.length; at++) {
+    const character = address[at]
+    const inner = open.at(-1)
+    if (character === '{') {
+      open.push({ before: names, alternatives: 0 })
+      names = 1
+    } else if (character === ',' && inner) {
+      inner.alternatives += names
+      names = 1
+    } else if (character === '}' && inner) {
+      open.pop()
+      names = inner.before * (inner.alternatives + names * rangeBefore(address, at))
+    }
+  }
+  // One that is not closed is part of a name.
+  return open.reduceRight((sum, { before, alternatives }) => before * (alternatives + sum), names)
+}
+
+/** The numbers of a range such as `{1..20}` that ends at a place; 1 if there is none. */
+function rangeBefore(address: string, end: number): number {
+  const range = /\{(\d+)\.\.(\d+)$/.exec(address.slice(Math.max(0, end - longestRange), end))
+  return range ? Math.abs(Number(range[2]) - Number(range[1])) + 1 : 1
+}
+
+/** Characters of a range: longer ones are no numbers that the engine reads. */
+const longestRange = 100
