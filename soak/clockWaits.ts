@@ -5,6 +5,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { breakGlassMinutes } from '../src/contract/changeRequestPaths.ts'
 import { startMemoryUpstream } from '../src/gateway/testing/memoryUpstream.ts'
+import { adoptedAfter } from '../src/node/clock/wallClock.ts'
 import { ProviderBrowser } from '../src/node/testing/testProvider.ts'
 import type { ProductCalls } from './processes/productCalls.ts'
 import { requestsPerMinute, type SteppedProduct } from './steppedProduct.ts'
@@ -36,8 +37,11 @@ const hour = 60 * minute
 const day = 24 * hour
 /** Milliseconds around an end at which both answers are right. */
 const tolerance = 3 * minute
-/** Milliseconds for a snapshot: its interval, and its place among other background work. */
-const snapshotTime = 8 * minute
+/**
+ * Milliseconds for a snapshot: a step back is adopted, the interval of five minutes begins, its end is looked for once a minute,
+ * and other background work is under way.
+ */
+const snapshotTime = adoptedAfter + 8 * minute
 
 export async function clockWaits(
   product: SteppedProduct,
