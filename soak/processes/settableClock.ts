@@ -1,7 +1,6 @@
 /** A clock for processes, which may be set while they run. */
 import { renameSync, writeFileSync } from 'node:fs'
-import { resolve } from 'node:path'
-import { pathToFileURL } from 'node:url'
+import { shiftedClock } from '../../src/node/testing/shiftedClock.ts'
 
 /** A clock that processes read while they run. */
 export interface SettableClock {
@@ -27,7 +26,5 @@ export function settableClock(offsetFile: string): SettableClock {
     offset = seconds * 1000
   }
   set(0)
-  const preload = resolve(import.meta.dirname, '../../src/node/testing/clockOffset.mjs')
-  const variables = { NODE_OPTIONS: `--import ${pathToFileURL(preload).href}`, CLOCK_OFFSET_FILE: offsetFile }
-  return { variables, wall: () => Date.now() + offset, set }
+  return { variables: shiftedClock(offsetFile), wall: () => Date.now() + offset, set }
 }

@@ -77,6 +77,11 @@ export interface PlanStep {
   /** Why the deployment will refuse it, one sentence each, as far as its version has the rules of this stack. */
   refusals: string[]
   requests: number
+  /**
+   * Of a step to create a record that was begun before: the IDs of the records that were then as it creates one. Another one
+   * is its own, whose response was lost.
+   */
+  alike?: readonly string[] | undefined
 }
 
 export interface Plan {

@@ -1,12 +1,12 @@
 /** A deployment restored to a moment has what it had then, whatever changed since. */
 import * as fc from 'fast-check'
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import type { JsonObject } from '../json/json.ts'
 import { comparableOf } from './comparable.ts'
 import { idOf, recordKey } from './directory.ts'
 import { directoryOf, recordsOf, type Inventory } from './inventory.ts'
 import { recordKinds } from './kinds.ts'
-import { planChanges, type PlanInput } from './plan.ts'
+import { planChanges, type PlanInput, type PlanStep } from './plan.ts'
 import { planRestoration } from './restoration.ts'
 import { runPlan, type RunControl } from './run.ts'
 import { MemoryDeployment } from './testing/memoryDeployment.ts'
@@ -111,3 +111,39 @@ test('a record keeps its reference to a later one that is created again', async 
 })
 
 const asId = (record: unknown) => idOf(record as JsonObject) // what the deployment has
+
+describe('a run that was killed after a record was created, before that was stored', () => {
+  class Killed extends Error {}
+
+  /** Carries out steps as a process does that is killed after a creation, and then as one that resumes it. */
+  async function throughKill(deployment: MemoryDeployment, planned: readonly PlanStep[], killedAt: number) {
+    const stored = new Map(planned.map((step) => [step.key, step]))
+    const begin = (step: PlanStep) => void stored.set(step.key, step)
+    let settled = 0
+    const settle: RunControl['settle'] = ({ key }, outcome) => {
+      settled += 1
+      if (settled === killedAt) throw new Killed()
+      const step = stored.get(key)
+      if (step && outcome.state === 'done') stored.set(key, { ...step, action: 'same', id: outcome.id })
+    }
+    const run = () => runPlan([...stored.values()], deployment.inventory(), deployment, { ...control, begin, settle })
+    await expect(run()).rejects.toBeInstanceOf(Killed)
+    return run()
+  }
+
+  test.each([1, 2, 3])('does not create it again, whatever it was called: the %i.', async (killedAt) => {
+    const deployment = new MemoryDeployment('d')
+    const board = async (tags: string[]) =>
+      asId(await deployment.create('dashboards', { name: 'Board', tags, tiles: [] }))
+    // The first one is not restored: its name is free.
+    const ids = [await board([]), await board([]), await board([]), await board(['b'])]
+    const moment = deployment.inventory()
+    for (const id of ids) await deployment.remove('dashboards', id)
+    const chosen = ids.slice(1).map((id) => ({ kind: 'dashboards' as const, id }))
+    const { steps } = planRestoration({ moment, target: deployment.inventory(), chosen })
+    expect(steps.map(({ name, action }) => `${action} ${name}`)).toEqual([2, 3, 4].map((at) => `create Board [${at}]`))
+    const outcomes = await throughKill(deployment, steps, killedAt)
+    expect([...outcomes.values()].filter(({ state }) => state !== 'done')).toEqual([])
+    expect([...deployment.records.dashboards.values()].map(({ tags }) => tags)).toEqual([[], [], ['b']])
+  })
+})

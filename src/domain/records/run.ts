@@ -2,7 +2,7 @@
 import type { JsonObject } from '../json/json.ts'
 import { bodyOf, isRecord } from './body.ts'
 import { comparableOf, differences } from './comparable.ts'
-import { recordKey, type Directory } from './directory.ts'
+import { idOf, recordKey, type Directory } from './directory.ts'
 import { directoryOf, type Inventory } from './inventory.ts'
 import { kindNames, type RecordKind } from './kinds.ts'
 import type { PlanStep } from './plan.ts'
@@ -31,7 +31,7 @@ export type StepOutcome =
   | { state: 'failed' | 'skipped'; reason: string }
 
 export interface RunControl {
-  /** Called before the first request of a step. */
+  /** Called before the first request of a step. One to create a record has `alike` from now on, which a later run needs. */
   begin(step: PlanStep): void | Promise<void>
   settle(step: PlanStep, outcome: StepOutcome): void | Promise<void>
   /** Asked before each step. */
@@ -60,7 +60,9 @@ export async function runPlan(
   for (const [index, step] of steps.entries()) {
     if (step.action === 'same') continue
     if (control.isStopped()) break
-    await control.begin(step)
+    const begun = run.begun(step)
+    await control.begin(begun)
+    // As it was: only a step that was begun before has a record to look for.
     const outcome = await run.carryOut(step, outcomes)
     outcomes.set(step.key, outcome)
     await control.settle(step, outcome)
@@ -88,6 +90,11 @@ class Run {
     )
     this.before = directoryOf(target, new Map(names))
     this.now = directoryOf(target, new Map(names))
+  }
+
+  /** A step as it is to be stored before its first request. */
+  begun(step: PlanStep): PlanStep {
+    return step.action === 'create' ? { ...step, alike: step.alike ?? this.alike(step) } : step
   }
 
   async carryOut(step: PlanStep, outcomes: ReadonlyMap<string, StepOutcome>): Promise<StepOutcome> {
@@ -138,12 +145,26 @@ class Run {
     if (existing !== undefined && this.isOurs(step, this.now.get(kind, existing))) {
       return { state: 'done', id: existing, found: true, previous: null }
     }
+    const left = step.alike && this.alike(step).find((id) => !step.alike?.includes(id))
+    const record = left === undefined ? undefined : this.now.get(kind, left)
+    if (left !== undefined && record) {
+      this.now.put(kind, record, name)
+      return { state: 'done', id: left, found: true, previous }
+    }
     if (existing !== undefined) {
       throw new StepFailed(`A ${kindNames[kind]} of this name was created after the plan was made. Plan again.`)
     }
-    const { record, found } = await this.settled(step, () => this.port.create(kind, body))
-    this.now.put(kind, record, name)
-    return { state: 'done', id: record.id, previous, ...(found && { found }) }
+    const created = await this.settled(step, () => this.port.create(kind, body))
+    this.now.put(kind, created.record, name)
+    return { state: 'done', id: created.record.id, previous, ...(created.found && { found: true }) }
+  }
+
+  /** The IDs of the records that are as a step creates one, and of no other step. */
+  private alike(step: PlanStep): string[] {
+    const { kind, after } = step
+    const others = new Set(this.steps.flatMap((other) => (other.kind === kind && other.id !== null ? [other.id] : [])))
+    const named = this.now.all(kind).filter((record) => (record['name'] ?? null) === (after?.['name'] ?? null))
+    return named.flatMap((record) => (!others.has(idOf(record)) && this.isOurs(step, record) ? [idOf(record)] : []))
   }
 
   private async update(step: PlanStep): Promise<StepOutcome> {

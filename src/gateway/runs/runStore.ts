@@ -203,10 +203,13 @@ export class RunStore {
     })
   }
 
-  async begin(id: string, position: number): Promise<void> {
+  /** @param step if it has more from now on, which a resumed run needs to know */
+  async begin(id: string, position: number, step?: PlanStep): Promise<void> {
+    const more = step === undefined ? '' : ', step = ?'
+    const args = step === undefined ? [] : [this.sealed.seal(`${id} ${position}`, step)]
     await this.own.write({
-      sql: "UPDATE run_steps SET state = 'running' WHERE run_id = ? AND position = ?",
-      args: [id, position],
+      sql: `UPDATE run_steps SET state = 'running'${more} WHERE run_id = ? AND position = ?`,
+      args: [...args, id, position],
     })
   }
 

@@ -238,8 +238,10 @@ export class Runner {
     if (!run) return
     const stored = await runs.steps(id)
     const target = this.targetOf(run.connectionId, run.details)
-    // Its plan was made a moment ago. Each step reads the record that it changes.
-    const { inventory } = await inventories.read(run.connectionId, { maxAge: planFreshFor })
+    // Its plan was made a moment ago, unless it goes on: what was read may be older than its last write. Each step reads the
+    // record that it changes.
+    const isNew = stored.every(({ state }) => state === 'waiting')
+    const { inventory } = await inventories.read(run.connectionId, { maxAge: isNew ? planFreshFor : 0 })
     const { actor, resumedBy = actor, personId = null } = run.details
     const cause = { actor: resumedBy, personId, origin: run.kind, run: id }
     const port = createRecordPort(deployments, target, {
@@ -256,7 +258,7 @@ export class Runner {
     })
     const positions = new Map(stored.map(({ step, position }) => [step.key, position]))
     const outcomes = await runPlan(stored.map(remaining), inventory, port, {
-      begin: ({ key }) => runs.begin(id, positions.get(key) ?? -1),
+      begin: (step) => runs.begin(id, positions.get(step.key) ?? -1, step.alike && step),
       settle: (step, outcome) =>
         runs.settle(id, positions.get(step.key) ?? -1, outcome, this.lessons(run, target, step, outcome)),
       isStopped: () => control.stop || this.closing,

@@ -3,8 +3,8 @@ import { mkdtempSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
-import { pathToFileURL } from 'node:url'
 import { expect, test } from 'vitest'
+import { shiftedClock } from './shiftedClock.ts'
 
 /** Answers each line with the hours by which every way to ask for the time is ahead, in the process and in a worker. */
 const program = `
@@ -26,9 +26,8 @@ test('the offset of the file shifts the time of a process and of its workers, wh
   const script = join(folder, 'program.cjs')
   writeFileSync(file, '+0')
   writeFileSync(script, program)
-  const preload = pathToFileURL(join(import.meta.dirname, 'clockOffset.mjs')).href
   const child = spawn(process.execPath, [script], {
-    env: { ...process.env, NODE_OPTIONS: `--import ${preload}`, CLOCK_OFFSET_FILE: file },
+    env: { ...process.env, ...shiftedClock(file) },
     stdio: ['pipe', 'pipe', 'inherit'],
   })
   const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]()

@@ -7,10 +7,10 @@ import { once } from 'node:events'
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { pathToFileURL } from 'node:url'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { emptyPages } from '#gateway/testing/emptyPages.ts'
 import { program } from '#node/testing/program.ts'
+import { shiftedClock } from '#node/testing/shiftedClock.ts'
 import { newDatabase } from '#node/testing/testPostgres.ts'
 import { messageOf } from '#stack/testing/childProcesses.ts'
 import { BalancedWrites } from '../testing/balancedWrites.ts'
@@ -25,10 +25,7 @@ const budget = { limit: 30, window: 3000 }
 const stackEntry = program(join(import.meta.dirname, '../../stack/testing/stackServer.ts'))
 
 /** Variables of the second of each pair. */
-const hourAhead = {
-  NODE_OPTIONS: `--import ${pathToFileURL(join(import.meta.dirname, '../../node/testing/clockOffset.mjs')).href}`,
-  CLOCK_OFFSET_FILE: join(folder, 'offset'),
-}
+const hourAhead = shiftedClock(join(folder, 'offset'))
 
 let databaseUrl: string
 let consoleBalancer: Balancer
