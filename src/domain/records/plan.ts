@@ -78,8 +78,8 @@ export interface PlanStep {
   refusals: string[]
   requests: number
   /**
-   * Of a step to create a record that was begun before: the IDs of the records that were then as it creates one. Another one
-   * is its own, whose response was lost.
+   * Only in a step that creates a record and has begun: the IDs of the records that had the same content before its request.
+   * After a kill, another record with that content is the one that the step created.
    */
   alike?: readonly string[] | undefined
 }

@@ -31,7 +31,7 @@ export type StepOutcome =
   | { state: 'failed' | 'skipped'; reason: string }
 
 export interface RunControl {
-  /** Called before the first request of a step. One to create a record has `alike` from now on, which a later run needs. */
+  /** Called before the first request of a step, with `alike` if it creates a record. Store the step: a resumed run needs it. */
   begin(step: PlanStep): void | Promise<void>
   settle(step: PlanStep, outcome: StepOutcome): void | Promise<void>
   /** Asked before each step. */
@@ -62,7 +62,7 @@ export async function runPlan(
     if (control.isStopped()) break
     const begun = run.begun(step)
     await control.begin(begun)
-    // As it was: only a step that was begun before has a record to look for.
+    // Without the new `alike`: only a step that an earlier process began can have created its record.
     const outcome = await run.carryOut(step, outcomes)
     outcomes.set(step.key, outcome)
     await control.settle(step, outcome)
@@ -159,7 +159,7 @@ class Run {
     return { state: 'done', id: created.record.id, previous, ...(created.found && { found: true }) }
   }
 
-  /** The IDs of the records that are as a step creates one, and of no other step. */
+  /** The IDs of the records with the content that a step creates, except those of other steps. */
   private alike(step: PlanStep): string[] {
     const { kind, after } = step
     const others = new Set(this.steps.flatMap((other) => (other.kind === kind && other.id !== null ? [other.id] : [])))

@@ -203,7 +203,7 @@ export class RunStore {
     })
   }
 
-  /** @param step if it has more from now on, which a resumed run needs to know */
+  /** Marks a step as running. @param step stored in place of the planned one, for a resumed run */
   async begin(id: string, position: number, step?: PlanStep): Promise<void> {
     const more = step === undefined ? '' : ', step = ?'
     const args = step === undefined ? [] : [this.sealed.seal(`${id} ${position}`, step)]

@@ -77,7 +77,8 @@ export async function recordsFrom(
     const page = await afterThrottling(() => stream.client.send(read, { abortSignal: signal }), signal).catch(fail)
     if (page.Records?.length) return page.Records
     // A page may be empty although there are records after it.
-    iterator = page.MillisBehindLatest === 0 ? undefined : page.NextShardIterator
+    if (page.MillisBehindLatest === 0) break
+    iterator = page.NextShardIterator
     await abortableSleep(msBetweenReads, signal)
   }
   return []

@@ -78,7 +78,7 @@ async function readAgain(
 ): Promise<{ batch: RecordBuffer; last: string }> {
   const batch = emptyBatch()
   const { buffer } = batch
-  /** What was read last. */
+  /** The last records that were read from the stream. */
   let page: { shard: string; records: Awaited<ReturnType<typeof recordsFrom>> } | null = null
   let last = ''
   for (const { shard, sequence, bad } of records) {

@@ -152,7 +152,7 @@ async function resendBadRecords<Row>(
         signal,
       )
     }
-    // What is bad again has a newer row.
+    // Records that are bad again have a newer row, which stays.
     await engine.command(`ALTER TABLE ${name} DELETE WHERE ${covered} SETTINGS mutations_sync = 2`, { params })
   }
   await store.write((transaction) => cursors.removeBelow(transaction, prefix))

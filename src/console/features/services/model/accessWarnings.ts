@@ -1,4 +1,4 @@
-/** What an edit of the IP access list may do to its user. Apart from the list itself, which pages need without a parser of addresses. */
+/** Warnings about an edit of the IP access list. They need a parser of IP addresses, which pages that only show the list do not load. */
 import ipaddr from 'ipaddr.js'
 import { accessEdits, isAnywhere, type AccessEntry } from './accessList.ts'
 
