@@ -18,6 +18,8 @@ const shared = sharedChunks(2)
 
 const specs = ['src/**/*.spec.{ts,tsx}', 'e2e/support/*.spec.ts', 'soak/*.spec.ts']
 const integrationSpecs = 'src/**/*.integration.spec.ts'
+/** Specs that share a process share its clock as well. */
+const steadyClock = 'src/node/testing/steadyClock.ts'
 const domSpecs = 'src/console/**/*.dom.spec.{ts,tsx}'
 const databaseSpecs = [
   'apiKeys',
@@ -103,7 +105,13 @@ export default defineConfig({
       },
       {
         extends: true,
-        test: { name: 'servers', include: specs, exclude: [...pageSpecs, integrationSpecs], isolate: false },
+        test: {
+          name: 'servers',
+          include: specs,
+          exclude: [...pageSpecs, integrationSpecs],
+          isolate: false,
+          setupFiles: steadyClock,
+        },
       },
       // What stores and reads on the other database of the console as well.
       {
@@ -114,6 +122,7 @@ export default defineConfig({
           // What measures a computation depends on no database.
           exclude: [integrationSpecs, 'src/gateway/**/*Speed.spec.ts'],
           isolate: false,
+          setupFiles: steadyClock,
           env: { TEST_CONSOLE_ON_SERVER: '1' },
         },
       },
@@ -124,6 +133,7 @@ export default defineConfig({
           name: 'integration',
           include: [integrationSpecs],
           isolate: false,
+          setupFiles: steadyClock,
           globalSetup: 'src/bundledPrograms.ts',
         },
       },

@@ -4,6 +4,7 @@ import { createServer, type AddressInfo, type Server } from 'node:net'
 import { exportJWK, generateKeyPair, SignJWT } from 'jose'
 import { Agent, type Dispatcher, MockAgent } from 'undici'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { currentTime } from '#node/clock/wallClock.ts'
 import { createEgress, type Egress } from '#node/upstream/egressGuard.ts'
 import { Provider } from './provider.ts'
 
@@ -120,8 +121,8 @@ async function signsIn(): Promise<void> {
     .setIssuer(issuer)
     .setAudience('console')
     .setSubject('a')
-    .setIssuedAt()
-    .setExpirationTime('5m')
+    .setIssuedAt(new Date(currentTime()))
+    .setExpirationTime(new Date(currentTime() + 5 * 60_000))
     .sign(privateKey)
   const headers = { 'content-type': 'application/json' }
   const keys = { keys: [{ ...(await exportJWK(publicKey)), kid: '1', alg: 'RS256', use: 'sig' }] }

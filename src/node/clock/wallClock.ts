@@ -196,7 +196,7 @@ export class WallClock {
   }
 
   /**
-   * Goes on with what an earlier process knew. If the machine was not started again since, a step in between is noticed:
+   * Begins anew with what an earlier process knew. If the machine was not started again since, a step in between is noticed:
    * the new time is used at once, and the time since the earlier process was certain is a gap.
    */
   resume({ certain, gaps, steps }: Omit<ClockMemory, 'bootId'>, isSameBoot: boolean): void {
@@ -204,6 +204,8 @@ export class WallClock {
     const away = isSameBoot ? Math.max(0, reading.boot - certain.boot) : 0
     const isKnown = isSameBoot && reading.boot >= certain.boot
     const by = isKnown ? reading.wall - certain.wall - away : 0
+    this.base = reading
+    this.pending = null
     this.knownGaps = [...gaps]
     this.adopted = steps.map(({ from, to, heldFor }) => ({
       step: { from, to },
