@@ -3,9 +3,11 @@ import { expectNoViolations } from './support/axe.ts'
 import {
   alertOn,
   edit,
+  expectSaved,
   filtered,
   fromMenu,
   listOf,
+  read,
   rename,
   review,
   sources,
@@ -116,6 +118,35 @@ async function ordersTile() {
   const from = Math.floor(now() / minute) * minute - 20 * minute
   return { id, q, from, to: from + 30 * minute }
 }
+
+test('a tile says what it shows, and its line has steps and fits its values', async ({ page }) => {
+  const { id } = await twoTiles()
+  await edit(page, openSource, id)
+  await fromMenu(page, 'Left', 'Edit')
+  const dialog = page.getByRole('dialog')
+  await dialog.getByRole('textbox', { name: 'Description' }).fill('Rows of all services')
+  await dialog.getByRole('combobox', { name: 'Line interpolation' }).click()
+  await page.getByRole('option', { name: 'Steps' }).click()
+  await dialog.getByRole('switch', { name: 'Fit Y axis to data' }).check()
+  await dialog.getByRole('button', { name: 'Apply' }).click()
+  await (await review(page)).getByRole('button', { name: 'Save', exact: true }).click()
+  await expectSaved(page)
+  const left = page.getByRole('region', { name: 'Left' })
+  await expect(left.getByRole('img', { name: 'Rows of all services' })).toBeVisible()
+  const config = { lineInterpolation: 'step', fitYAxisToData: true }
+  expect((await read(id)).tiles[0]).toMatchObject({ description: 'Rows of all services', config })
+  // Steps are straight up and across.
+  const line = left.locator('.recharts-line-curve').first()
+  await expect(line).toHaveAttribute('d', /L/)
+  const points = (await line.getAttribute('d'))!.split('Z').map((part) => part.match(/[\d.]+,[\d.]+/g) ?? [])
+  for (const run of points) {
+    run.forEach((point, at) => {
+      const [x, y] = point.split(',')
+      const [beforeX, beforeY] = run[at - 1]?.split(',') ?? [x, y]
+      expect(x === beforeX || y === beforeY, point).toBe(true)
+    })
+  }
+})
 
 test('shows the error and the request of a failed tile, and draws the others', async ({ page }) => {
   const { id, name, tiles } = await twoTiles()

@@ -46,6 +46,7 @@ const tileConfig = z.looseObject({
 export const tile = z.looseObject({
   id: z.string().optional(),
   name: z.string().optional(),
+  description: z.string().optional(),
   x: wireNumber,
   y: wireNumber,
   w: wireNumber,

@@ -50,13 +50,29 @@ export interface TimeAxis {
 
 /** The plot: axes, series, cursor. One tab stop; arrows move the cursor, Shift selects, Enter zooms, Escape goes back. */
 export function ChartPlot(props: ChartPlotProps) {
-  const { frame, styles, type, span, bucketMs, isComplete, zone, unit, width, height, syncId, include, onAxis } = props
+  const { frame, styles, type, interpolation, span, bucketMs, isComplete, zone, unit, width, height } = props
+  const { fit, include, syncId, onAxis } = props
   const keysId = useId()
   const [announcement, setAnnouncement] = useState('')
   const [pointed, setPointed] = useState(false)
   const model = useMemo(
-    () => plotModel({ frame, styles, type, span, bucketMs, isComplete, zone, unit, width, height, include }),
-    [frame, styles, type, span, bucketMs, isComplete, zone, unit, width, height, include],
+    () =>
+      plotModel({
+        frame,
+        styles,
+        type,
+        interpolation,
+        span,
+        bucketMs,
+        isComplete,
+        zone,
+        unit,
+        width,
+        height,
+        fit,
+        include,
+      }),
+    [frame, styles, type, interpolation, span, bucketMs, isComplete, zone, unit, width, height, fit, include],
   )
   const series = useMemo(
     () => (model.dense ? <SeriesCanvas model={model} /> : chartSeries(model, cssColor, 'var(--surface)')),

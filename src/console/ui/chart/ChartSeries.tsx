@@ -1,6 +1,6 @@
 import type { ReactElement } from 'react'
 import { Area, Bar, type BarShapeProps, Curve, type CurveProps, Line } from 'recharts'
-import { isBar, isStacked } from './chartTypes.ts'
+import { isBar, isStacked, type LineInterpolation } from './chartTypes.ts'
 import { maxSeries } from '../series/legendSelection.ts'
 import { defaultStyle, type SeriesStyle } from '../series/palette.ts'
 import type { PlotModel, PlotRow } from './plotModel.ts'
@@ -14,9 +14,15 @@ const accessors = Array.from({ length: maxSeries }, (_, at) => ({
   length: (row: PlotRow) => row.bands[at] && row.bands[at][1] - row.bands[at][0],
 }))
 
+/** The names that recharts has. A smooth line has no extremes that the values lack. */
+const curves = { linear: 'linear', smooth: 'monotone', step: 'stepAfter' } as const satisfies Record<
+  LineInterpolation,
+  CurveProps['type']
+>
+
 /** The series as elements of recharts, in drawing order. */
 export function chartSeries(
-  { frame, type, styles, xs }: PlotModel,
+  { frame, type, interpolation = 'linear', styles, xs }: PlotModel,
   colorOf: (style: SeriesStyle) => string,
   background: string,
 ) {
@@ -37,6 +43,7 @@ export function chartSeries(
         key={id}
         {...shared}
         dataKey={top}
+        type={curves[interpolation]}
         dot={false}
         stroke={color}
         strokeWidth={paint.width}
@@ -47,7 +54,17 @@ export function chartSeries(
       />
     )
     if (type === 'line' || isComparison(series)) return [line]
-    return [<Area key={`${id} area`} {...shared} dataKey={band} stroke="none" shape={areaShape} />, line]
+    return [
+      <Area
+        key={`${id} area`}
+        {...shared}
+        dataKey={band}
+        type={curves[interpolation]}
+        stroke="none"
+        shape={areaShape}
+      />,
+      line,
+    ]
   })
 }
 

@@ -84,6 +84,24 @@ describe('series', () => {
     expect(paths('.recharts-area path')[1]).toBe(`M${xs[3]},10L${xs[4]},10L${xs[4]},220L${xs[3]},220Z`)
   })
 
+  test('a line holds its values in steps, or is smooth', () => {
+    const { axisWidth } = draw([0, 4, 2, 2], 'line', { interpolation: 'step', isComplete: () => true })
+    const x = (at: number) => axisWidth + (at * (440 - axisWidth)) / 3
+    const y = (value: number) => 220 - (value / 4) * 210
+    expect(paths('.recharts-line-curve')).toEqual([
+      `M${x(0)},${y(0)}L${x(1)},${y(0)}L${x(1)},${y(4)}L${x(2)},${y(4)}L${x(2)},${y(2)}L${x(3)},${y(2)}L${x(3)},${y(2)}`,
+    ])
+    draw([0, 4, 2, 2], 'line', { interpolation: 'smooth', isComplete: () => true })
+    expect(paths('.recharts-line-curve')[0]).toMatch(/^M[^L]+C/)
+  })
+
+  test('the value axis of a line starts at the lowest value if it is to fit', () => {
+    expect(draw([1000, 1002, 1001]).valueTicks.at(0)).toBe(0)
+    expect(draw([1000, 1002, 1001], 'line', { fit: true }).valueTicks).toEqual([1000, 1001, 1002])
+    expect(draw([1000, 1002, 1001], 'bar', { fit: true }).valueTicks.at(0)).toBe(0)
+    expect(draw([null, null], 'line', { fit: true }).valueTicks).toEqual([0, 1])
+  })
+
   test('a bar fills its bucket, and is faint if that is incomplete', () => {
     const { axisWidth, bucketWidth } = draw([1, 0, null, 1, 1], 'bar')
     const bars = [...page().querySelectorAll('.recharts-bar rect')].filter(

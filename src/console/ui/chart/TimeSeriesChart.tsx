@@ -7,7 +7,7 @@ import type { Zone } from '../time/zone.ts'
 import { useElementSize } from '../useElementSize.ts'
 import { ChartPlot, type TimeAxis } from './ChartPlot.tsx'
 import { maxSeries } from '../series/legendSelection.ts'
-import { type ChartType, isBar } from './chartTypes.ts'
+import { type ChartType, isBar, type LineInterpolation } from './chartTypes.ts'
 import type { ChartSnapshot } from './exportChart.tsx'
 import type { LegendSort } from '../series/legend.ts'
 import { LegendBar } from '../series/LegendBar.tsx'
@@ -33,6 +33,8 @@ export interface TimeSeriesChartProps {
   handle?: Ref<ChartHandle>
   series: readonly Series[]
   type: ChartType
+  /** How points are connected; straight by default. Charts of many points draw smooth lines straight, too. */
+  interpolation?: LineInterpolation | undefined
   /** Range of the time axis. */
   span: Span
   /** Length of a bucket in milliseconds. */
@@ -66,6 +68,8 @@ export interface TimeSeriesChartProps {
   events?: ChartEvents | undefined
   /** Elements of recharts under the series, such as a reference line. */
   annotations?: ReactNode
+  /** The value axis starts at the lowest value and not at zero. For lines. */
+  fit?: boolean | undefined
   /** Values that the value axis covers besides those of the series. */
   include?: readonly number[]
   /** Called with the place of the time axis, pixels. */
@@ -75,6 +79,7 @@ export interface TimeSeriesChartProps {
 /** Time series with legend, summary and table view. Draws at most 100 series and reports how many are not drawn. */
 export function TimeSeriesChart(props: TimeSeriesChartProps) {
   const { series, type, bucketMs, readAt, zone, unit = 'number', missing = 'gap', height = 320, label } = props
+  const { interpolation, fit } = props
   const [ref, { width }] = useElementSize()
   const summaryId = useId()
   const [sort, setSort] = useState<LegendSort | null>(null)
@@ -103,7 +108,21 @@ export function TimeSeriesChart(props: TimeSeriesChartProps) {
 
   const span = useMemo(() => axisSpan({ from, to }, frame, type, bucketMs), [from, to, frame, type, bucketMs])
   useImperativeHandle(props.handle, () => ({
-    snapshot: () => ({ frame, styles, type, span, bucketMs, isComplete, zone, unit, width, height, title: label }),
+    snapshot: () => ({
+      frame,
+      styles,
+      type,
+      interpolation,
+      span,
+      bucketMs,
+      isComplete,
+      zone,
+      unit,
+      width,
+      height,
+      fit,
+      title: label,
+    }),
   }))
   const overLimit = rows.filter((row) => row.overLimit).length
   const legend =
@@ -127,7 +146,7 @@ export function TimeSeriesChart(props: TimeSeriesChartProps) {
           <SeriesTable {...{ frame, bucketMs, zone, unit, label, isComplete }} />
         ) : (
           <ChartPlot
-            {...{ frame, styles, type, span, bucketMs, isComplete, zone, unit, width, height, label }}
+            {...{ frame, styles, type, interpolation, span, bucketMs, isComplete, zone, unit, width, height, label }}
             describedBy={summaryId}
             legend={legend}
             legendPlace={legendPlace}
@@ -137,6 +156,7 @@ export function TimeSeriesChart(props: TimeSeriesChartProps) {
             brush={props.brush}
             events={props.events}
             annotations={props.annotations}
+            fit={fit}
             include={props.include}
             onAxis={props.onAxis}
           />

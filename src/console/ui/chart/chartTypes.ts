@@ -10,5 +10,8 @@ export const chartTypeNames: Record<ChartType, string> = {
   stackedBar: 'Stacked bar',
 }
 
+/** How the points of a line are connected. A step holds the value of a bucket until the next one. */
+export type LineInterpolation = 'linear' | 'smooth' | 'step'
+
 export const isBar = (type: ChartType): boolean => type === 'bar' || type === 'stackedBar'
 export const isStacked = (type: ChartType): boolean => type === 'stackedArea' || type === 'stackedBar'

@@ -21,6 +21,8 @@ interface Painting {
   /** Whether the bucket at an index is not complete. */
   isOpen: (index: number) => boolean
   bucketWidth: number
+  /** Lines hold each value until the next point. */
+  steps: boolean
 }
 
 export function paintSeries(
@@ -29,9 +31,10 @@ export function paintSeries(
   scale: PaintScale,
   css: CSSStyleDeclaration,
 ): void {
-  const { frame, bands, type, styles, rows, bucketWidth } = model
+  const { frame, bands, type, styles, rows, bucketWidth, interpolation } = model
   const isOpen = (index: number) => rows[index]!.open
-  const painting: Painting = { context, scale, xs: model.xs.map(scale.x), isOpen, bucketWidth }
+  const steps = interpolation === 'step'
+  const painting: Painting = { context, scale, xs: model.xs.map(scale.x), isOpen, bucketWidth, steps }
   const columns = Math.round(scale.x(model.span.to) - scale.x(model.span.from))
   const shared = sharedIndexes(model, columns)
   const kept = bands.map((band) => shared ?? reduceToPixels(frame.times, band.high, columns))
@@ -92,16 +95,24 @@ function runsOf(values: Band['high'], indexes: readonly number[], isOpen: (index
   return runs
 }
 
-function paintLine(
-  { context, scale, xs, isOpen }: Painting,
-  values: Band['high'],
-  indexes: readonly number[],
-  paint: LinePaint,
-) {
+/** Continues the path through the values at some indexes, whose order may be reversed. */
+function trace({ context, scale, xs, steps }: Painting, values: Band['high'], run: readonly number[]): void {
+  run.forEach((index, at) => {
+    const before = run[at - 1]
+    if (steps && before !== undefined) {
+      if (before < index) context.lineTo(xs[index]!, scale.y(values[before]!))
+      else context.lineTo(xs[before]!, scale.y(values[index]!))
+    }
+    context.lineTo(xs[index]!, scale.y(values[index]!))
+  })
+}
+
+function paintLine(painting: Painting, values: Band['high'], indexes: readonly number[], paint: LinePaint) {
+  const { context, isOpen } = painting
   context.globalAlpha = paint.opacity
   for (const { open, indexes: run } of runsOf(values, indexes, isOpen)) {
     context.beginPath()
-    for (const index of run) context.lineTo(xs[index]!, scale.y(values[index]!))
+    trace(painting, values, run)
     // A point without neighbours is a dot: the ends are round.
     if (run.length === 1) context.closePath()
     const lone = run.length === 1 && isLone(values, run[0]!)
@@ -111,11 +122,12 @@ function paintLine(
   }
 }
 
-function paintArea({ context, scale, xs, isOpen }: Painting, { low, high }: Band, indexes: readonly number[]): void {
+function paintArea(painting: Painting, { low, high }: Band, indexes: readonly number[]): void {
+  const { context, isOpen } = painting
   for (const { open, indexes: run } of runsOf(high, indexes, isOpen)) {
     context.beginPath()
-    for (const index of run) context.lineTo(xs[index]!, scale.y(high[index]!))
-    for (const index of run.toReversed()) context.lineTo(xs[index]!, scale.y(low[index]!))
+    trace(painting, high, run)
+    trace(painting, low, run.toReversed())
     context.globalAlpha = open ? fillOpacity.openArea : fillOpacity.area
     context.fill()
   }

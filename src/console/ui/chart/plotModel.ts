@@ -2,7 +2,7 @@
 import type { Span } from '../time/range.ts'
 import type { Zone } from '../time/zone.ts'
 import { type Band, bandsOf, extentOf } from '../series/bands.ts'
-import { type ChartType, isBar, isStacked } from './chartTypes.ts'
+import { type ChartType, isBar, isStacked, type LineInterpolation } from './chartTypes.ts'
 import type { SeriesStyle } from '../series/palette.ts'
 import type { Frame } from '../series/series.ts'
 import { clockTicks, valueTicks } from './ticks.ts'
@@ -13,6 +13,8 @@ export interface PlotInput {
   frame: Frame
   styles: ReadonlyMap<string, SeriesStyle>
   type: ChartType
+  /** Straight lines by default. */
+  interpolation?: LineInterpolation | undefined
   span: Span
   bucketMs: number
   isComplete: (time: number) => boolean
@@ -21,6 +23,8 @@ export interface PlotInput {
   /** Pixels of the plot with its axes. Nothing is drawn at width 0. */
   width: number
   height: number
+  /** The value axis starts at the lowest value and not at zero. For lines. */
+  fit?: boolean | undefined
   /** Values that the value axis covers besides those of the series. */
   include?: readonly number[] | undefined
 }
@@ -64,10 +68,10 @@ const maxElements = { points: 800, bars: 300 }
 
 /** The model of a plot. Without `canvas`, a dense one is drawn with elements too. */
 export function plotModel(input: PlotInput, canvas = true): PlotModel {
-  const { frame, type, span, bucketMs, zone, unit, width, height, isComplete, include = [] } = input
+  const { frame, type, span, bucketMs, zone, unit, width, height, isComplete, fit = false, include = [] } = input
   const bands = bandsOf(frame, isStacked(type))
   const whole = unit === 'number' && hasWholeValues(frame)
-  const [low, high] = extentOf(bands)
+  const [low, high] = extentOf(bands, fit && type === 'line')
   const extent = [Math.min(low, ...include), Math.max(high, ...include)] as const
   const values = valueTicks(extent, Math.max(2, Math.floor(height / 56)), unit, whole)
   const formatTick = (value: number) => formatShort(value, unit)

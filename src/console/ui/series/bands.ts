@@ -46,17 +46,19 @@ function groundBands(rows: readonly Values[]): Band[] {
   return rows.map((high) => ({ low, high }))
 }
 
-/** Lowest and highest drawn value, zero included: a value axis that does not start at zero exaggerates. */
-export function extentOf(bands: readonly Band[]): [number, number] {
-  let low = 0
-  let high = 0
+/**
+ * Lowest and highest drawn value. Zero is included, because a value axis that does not start at zero exaggerates.
+ * @param fit leaves zero out, for lines
+ */
+export function extentOf(bands: readonly Band[], fit = false): [number, number] {
+  let [low, high] = fit ? [Infinity, -Infinity] : [0, 0]
   // Bands on the ground share their bottom.
-  for (const edge of new Set(bands.flatMap((band) => [band.low, band.high]))) {
+  for (const edge of new Set(bands.flatMap((band) => (fit ? [band.high] : [band.low, band.high])))) {
     for (const value of edge) {
       if (value == null || !Number.isFinite(value)) continue
       if (value < low) low = value
       if (value > high) high = value
     }
   }
-  return [low, high]
+  return low <= high ? [low, high] : [0, 0]
 }

@@ -26,7 +26,7 @@ import css from './TileEditor.module.css'
 /** Derived from the whole schema: loaded when the JSON is first opened. */
 const SchemaHelp = lazyComponent(async () => (await import('./SchemaHelp.tsx')).SchemaHelp)
 
-export type EditedTile = Pick<Tile, 'name' | 'config'>
+export type EditedTile = Pick<Tile, 'name' | 'description' | 'config'>
 
 interface TileEditorProps {
   tile: EditedTile

@@ -35,6 +35,13 @@ const colors = [
   ...tileColors.map((value) => ({ value, label: value.replace('chart-', '') })),
 ]
 
+const interpolations = [
+  { value: '', label: 'Default (straight)' },
+  { value: 'linear', label: 'Straight' },
+  { value: 'smooth', label: 'Smooth' },
+  { value: 'step', label: 'Steps' },
+]
+
 /** The fields of the tile's type. Values without a field are unchanged. */
 export function TileFields({ form, sources, isSql, columns }: TileFieldsProps) {
   const { control } = form
@@ -53,6 +60,7 @@ export function TileFields({ form, sources, isSql, columns }: TileFieldsProps) {
         <TextField control={control} name="name" label="Name" />
         <SelectField control={control} name="kind" label="Type" options={isSql ? sqlKinds : kinds} />
       </FieldGrid>
+      <TextField control={control} name="description" label="Description" maxLength={10_000} />
       {isText && <TextField control={control} name="markdown" label="Text (Markdown)" lines={8} maxLength={50_000} />}
       {isSql && <SqlField control={control} sources={sources} />}
       {!isText && (
@@ -122,6 +130,14 @@ export function TileFields({ form, sources, isSql, columns }: TileFieldsProps) {
           />
           {has('seriesLimit') && (
             <NumberField control={control} name="seriesLimit" label="Max series" help="0 for all" />
+          )}
+          {kind === 'line' && (
+            <SelectField
+              control={control}
+              name="lineInterpolation"
+              label="Line interpolation"
+              options={interpolations}
+            />
           )}
           {has('color') && kind === 'number' && (
             <SelectField control={control} name="color" label="Color" options={colors} />

@@ -52,6 +52,15 @@ test('keeps unknown fields of a series when series are removed and reordered', (
   ])
 })
 
+test('the description and how a line is drawn are fields', () => {
+  const form = { ...readForm(line), description: 'Errors of all services', lineInterpolation: 'step' }
+  expect(writeForm(line, form)).toEqual({
+    ...line,
+    description: 'Errors of all services',
+    config: { ...line.config, lineInterpolation: 'step' },
+  })
+})
+
 test('another type drops fields that it does not have, and keeps unknown ones', () => {
   const next = writeForm(line, { ...readForm(line), kind: 'number' })
   expect(next.config).toMatchObject({ displayType: 'number', sourceId: 's', future: 1 })

@@ -30,6 +30,7 @@ interface FormulaForm {
 
 export interface TileForm {
   name: string
+  description: string
   kind: string
   sourceId: string
   series: SeriesForm[]
@@ -48,6 +49,7 @@ export interface TileForm {
   fillNulls: boolean
   compareToPreviousPeriod: boolean
   fitYAxisToData: boolean
+  lineInterpolation: string
   alignDateRangeToGranularity: boolean
   groupByColumnsOnLeft: boolean
   markdown: string
@@ -61,11 +63,12 @@ export interface TileForm {
 
 const text = (value: unknown): string => (typeof value === 'string' ? value : '')
 
-export function readForm(tile: Pick<Tile, 'name' | 'config'>): TileForm {
+export function readForm(tile: Pick<Tile, 'name' | 'description' | 'config'>): TileForm {
   const config: JsonObject = tile.config ?? {}
   const format = isObject(config.numberFormat) ? config.numberFormat : {}
   return {
     name: tile.name ?? '',
+    description: tile.description ?? '',
     kind: text(config.displayType),
     sourceId: text(config.sourceId),
     series: listOf(config.select).map(readSeries),
@@ -87,6 +90,7 @@ export function readForm(tile: Pick<Tile, 'name' | 'config'>): TileForm {
     fillNulls: config.fillNulls !== false,
     compareToPreviousPeriod: config.compareToPreviousPeriod === true,
     fitYAxisToData: config.fitYAxisToData === true,
+    lineInterpolation: text(config.lineInterpolation),
     alignDateRangeToGranularity: config.alignDateRangeToGranularity !== false,
     groupByColumnsOnLeft: config.groupByColumnsOnLeft === true,
     markdown: text(config.markdown),
@@ -132,6 +136,7 @@ const plain = [
   'fillNulls',
   'compareToPreviousPeriod',
   'fitYAxisToData',
+  'lineInterpolation',
   'alignDateRangeToGranularity',
   'groupByColumnsOnLeft',
   'markdown',
@@ -141,12 +146,13 @@ const plain = [
 ] as const satisfies readonly (keyof TileForm)[]
 
 /** Applies the form to the tile that it was read from. */
-export function writeForm<T extends Pick<Tile, 'name' | 'config'>>(tile: T, form: TileForm): T {
+export function writeForm<T extends Pick<Tile, 'name' | 'description' | 'config'>>(tile: T, form: TileForm): T {
   const was = readForm(tile)
   const config = writeConfig(tile.config ?? {}, was, form)
   return {
     ...tile,
     ...(form.name !== was.name && { name: form.name }),
+    ...(form.description !== was.description && { description: form.description }),
     ...(!same(config, tile.config ?? {}) && { config }),
   }
 }
@@ -187,6 +193,7 @@ const fieldsOf: Record<string, readonly string[]> = {
     'showOperandSeries',
     'compareToPreviousPeriod',
     'fitYAxisToData',
+    'lineInterpolation',
     'seriesLimit',
     'alignDateRangeToGranularity',
   ],
@@ -196,6 +203,7 @@ const fieldsOf: Record<string, readonly string[]> = {
     'fillNulls',
     'formulas',
     'showOperandSeries',
+    'lineInterpolation',
     'seriesLimit',
     'alignDateRangeToGranularity',
   ],

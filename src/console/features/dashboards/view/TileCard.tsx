@@ -45,6 +45,7 @@ export const TileCard = memo(function TileCard(props: TileCardProps) {
   const name = tileName(tile)
   const isText = tile.config?.displayType === 'markdown'
   const viewEvents = useTileEvents(tile.config, data)
+  const notes = [tile.description, ...state.notes].filter(Boolean).join(' ')
   const hasTableView = !isText && tile.config?.displayType !== 'table'
   return (
     <section
@@ -62,8 +63,8 @@ export const TileCard = memo(function TileCard(props: TileCardProps) {
         <AlertBell alerts={alerts} tile={tile} />
         <div className={css.spacer} />
         {state.loading && <span role="progressbar" aria-label="Loading" className={css.spinner} />}
-        {state.notes.length > 0 && (
-          <span {...hint(state.notes.join(' '))} role="img" aria-label={state.notes.join(' ')} className={css.notes}>
+        {notes && (
+          <span {...hint(notes)} role="img" aria-label={notes} className={css.notes}>
             <Info size={14} aria-hidden />
           </span>
         )}

@@ -9,6 +9,7 @@ import type { ChartEvents } from '#console/ui/series/chartEvents.ts'
 import type { Series } from '#console/ui/series/series.ts'
 import css from './ChartTile.module.css'
 import { Chart } from '#console/ui/chart/Chart.tsx'
+import type { LineInterpolation } from '#console/ui/chart/chartTypes.ts'
 import type { Span } from '#console/ui/time/range.ts'
 import { absoluteRange } from '#console/ui/time/range.ts'
 import { useElementSize } from '#console/ui/useElementSize.ts'
@@ -54,6 +55,8 @@ export function ChartTile({ config, answers, data, label, stale, view, syncId, o
         <Chart
           series={series}
           type={config.displayType === 'line' ? 'line' : 'stackedBar'}
+          interpolation={interpolations.get(config.lineInterpolation)}
+          fit={config.fitYAxisToData === true}
           span={plan.span}
           bucketMs={plan.bucketMs}
           readAt={readAt}
@@ -86,6 +89,13 @@ function seriesOf(line: TileLine): Series {
     ...(line.previous && { ghost: true, like: line.id.replace(/\/previous$/, '') }),
   }
 }
+
+/** Another name is one that a newer deployment has. */
+const interpolations = new Map<unknown, LineInterpolation>([
+  ['linear', 'linear'],
+  ['smooth', 'smooth'],
+  ['step', 'step'],
+])
 
 /** A bucket without rows counts zero; an average of nothing is nothing. */
 function zeroFilled(config: TileConfig, aggFns: readonly string[]): boolean {
