@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test'
-import type { Dashboard } from '../src/contract/dashboards.ts'
-import { edit, expectSaved, filtered, listOf, read, review, sources, twoTiles } from './support/dashboards.ts'
+import { dashboard, type Dashboard } from '../src/contract/dashboards.ts'
+import { edit, expectSaved, filtered, listOf, read, review, sources, stack, twoTiles } from './support/dashboards.ts'
 import { expect, openSource, test } from './support/test.ts'
 
 test.use({ telemetry: true })
@@ -9,8 +9,8 @@ const at = ({ id }: Pick<Dashboard, 'id'>) => `${listOf(openSource)}/${id}`
 const filters = (page: Page) => page.getByRole('group', { name: 'Filters' })
 
 /** Selects the first suggested value, and returns it. */
-async function chooseFirst(page: Page): Promise<string> {
-  await page.getByRole('combobox', { name: 'Service' }).click()
+async function chooseFirst(page: Page, of = 'Service'): Promise<string> {
+  await page.getByRole('combobox', { name: of }).click()
   const chosen = (await page.getByRole('option').first().textContent()) ?? ''
   // By its name: another one may be the first by now.
   await page.getByRole('option', { name: chosen, exact: true }).click()
@@ -42,6 +42,23 @@ test('fills a variable into queries, and does not filter without a selected valu
   const query = queryWith(page, 'toString(ServiceName) IN')
   const chosen = await chooseFirst(page)
   expect((await query).postData()).toContain(`(toString(ServiceName) IN ('${chosen}'))`)
+})
+
+test('a static list offers its values, fills its variable, and keeps its default', async ({ page }) => {
+  const { id, name, tiles } = await twoTiles()
+  const select = [{ aggFn: 'count', where: '$__filter(ServiceName, $env)', whereLanguage: 'sql' }]
+  const changed = tiles.map((tile) => ({ ...tile, config: { ...tile.config, select } }))
+  const list = { id: 'f1', type: 'STATIC_LIST', name: 'env', options: ['prod', 'test'] }
+  await stack(dashboard, 'PUT', `/dashboards/${id}`, { name, tiles: changed, filters: [list] })
+  await page.goto(at({ id }))
+  const query = queryWith(page, 'prod')
+  const chosen = await chooseFirst(page, 'env')
+  expect(chosen).toBe('prod')
+  expect((await query).postData()).toContain("(ServiceName IN ('prod'))")
+  await page.getByRole('button', { name: 'Save as default' }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Save', exact: true }).click()
+  await expectSaved(page)
+  expect((await read(id)).savedFilterValues).toEqual([{ type: 'variable', name: 'env', values: ['prod'] }])
 })
 
 test('a tile shows that a filter for another source does not apply', async ({ page }) => {

@@ -2,6 +2,7 @@ import { dashboard } from '../src/contract/dashboards.ts'
 import { expectNoViolations } from './support/axe.ts'
 import {
   alertOn,
+  drawnTiles,
   edit,
   expectSaved,
   filtered,
@@ -12,7 +13,6 @@ import {
   review,
   sources,
   stack,
-  twoTiles,
 } from './support/dashboards.ts'
 import { sendLogs } from './support/explorer.ts'
 import { expect, managed, openSource, test, unique } from './support/test.ts'
@@ -21,7 +21,7 @@ import { now } from './support/now.ts'
 test.use({ telemetry: true })
 
 test('pairs a managed connection with the open-source one at its address, until it is unpaired', async ({ page }) => {
-  const { id } = await twoTiles()
+  const { id } = await drawnTiles()
   await page.goto(`${listOf(managed)}/${id}`)
   const dialog = page.getByRole('dialog')
   await expect(page.getByText('Data from Local (open source).')).toBeVisible()
@@ -37,7 +37,7 @@ test('pairs a managed connection with the open-source one at its address, until 
 })
 
 test('synchronizes the cursor of all tiles, and zooms all by dragging over one', async ({ page }) => {
-  const { id } = await twoTiles()
+  const { id } = await drawnTiles()
   await page.goto(`${listOf(openSource)}/${id}?from=now-15m`)
   const crosshair = (name: string) => page.getByRole('region', { name }).locator('path[stroke-dasharray="3 3"]')
   const chart = page.getByRole('region', { name: 'Left' }).getByRole('application')
@@ -60,7 +60,7 @@ test('synchronizes the cursor of all tiles, and zooms all by dragging over one',
 })
 
 test('suggests columns in the dashboard condition, and filters every tile by it', async ({ page }) => {
-  const { id } = await twoTiles()
+  const { id } = await drawnTiles()
   await page.goto(`${listOf(openSource)}/${id}`)
   const condition = page.getByRole('combobox', { name: 'Condition for all tiles' })
   await condition.pressSequentially('Severity')
@@ -120,7 +120,7 @@ async function ordersTile() {
 }
 
 test('a tile says what it shows, and its line has steps and fits its values', async ({ page }) => {
-  const { id } = await twoTiles()
+  const { id } = await drawnTiles()
   await edit(page, openSource, id)
   await fromMenu(page, 'Left', 'Edit')
   const dialog = page.getByRole('dialog')
@@ -149,7 +149,7 @@ test('a tile says what it shows, and its line has steps and fits its values', as
 })
 
 test('shows the error and the request of a failed tile, and draws the others', async ({ page }) => {
-  const { id, name, tiles } = await twoTiles()
+  const { id, name, tiles } = await drawnTiles()
   const [left, right] = tiles
   const broken = {
     ...right,
@@ -166,7 +166,7 @@ test.describe('with a fake clock', () => {
   test.use({ ownContext: true })
 
   test('pauses auto refresh while the page is hidden', async ({ page }) => {
-    const { id } = await twoTiles()
+    const { id } = await drawnTiles()
     await page.addInitScript(() => {
       Object.defineProperty(document, 'hidden', { get: () => document.documentElement.dataset.hidden === 'yes' })
     })

@@ -4,6 +4,7 @@ import { z } from 'zod'
 import { alert } from '../../src/contract/alerts.ts'
 import { dashboard, type Dashboard } from '../../src/contract/dashboards.ts'
 import { apiURL, credentials } from './environment.ts'
+import { sendLogs } from './explorer.ts'
 import { expect, unique } from './test.ts'
 
 export const listOf = (connectionId: string) => `/c/${connectionId}/dashboards`
@@ -44,9 +45,18 @@ export async function twoTiles(): Promise<Dashboard> {
   return stack(dashboard, 'POST', '/dashboards', { name: unique('Two tiles'), tiles })
 }
 
+let services: Promise<unknown> | undefined
+
+/** Two tiles with a line for each of two services at least, for tests with telemetry. */
+export async function drawnTiles(): Promise<Dashboard> {
+  // Once: the tests of a worker share its stack.
+  await (services ??= Promise.all([sendLogs('checkout', 20), sendLogs('payments', 10)]))
+  return twoTiles()
+}
+
 /** Two tiles, and a filter by service; `more` are fields of the filter, `config` of both tiles. */
 export async function filtered(more: object = {}, config: object = {}): Promise<Dashboard> {
-  const { id, name, tiles } = await twoTiles()
+  const { id, name, tiles } = await drawnTiles()
   const sourceId = tiles[0]?.config?.sourceId
   const filter = { id: 'f1', type: 'QUERY_EXPRESSION', name: 'Service', expression: 'ServiceName', sourceId, ...more }
   const changed = tiles.map((tile) => ({ ...tile, config: { ...tile.config, ...config } }))

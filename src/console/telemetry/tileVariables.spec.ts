@@ -39,6 +39,12 @@ test.each([
   expect(() => fillVariables(text, [service], 'sql')).toThrow(message)
 })
 
+test('a static list has no column of its own', () => {
+  const list = { name: 'env', expression: '', values: ['prod'] }
+  expect(() => fillVariables('$__filter(env)', [list], 'sql')).toThrow(/\$__filter\(column, \$env\)/)
+  expect(fillVariables('$__filter(Env, $env)', [list], 'sql')).toBe("(Env IN ('prod'))")
+})
+
 test('SQL conditions are rejected in the other language', () => {
   expect(() => fillVariables('$__filter(service)', [service], 'lucene')).toThrow(VariableError)
 })

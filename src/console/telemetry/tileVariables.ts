@@ -7,7 +7,7 @@ import { readList } from '#contract/expressionLists.ts'
 
 export interface FilterVariable {
   name: string
-  /** What its filter is about: a column or an expression. */
+  /** What its filter is about: a column or an expression. Empty for a static list. */
   expression: string
   /** The chosen values; an empty list means no restriction. */
   values: readonly string[]
@@ -72,6 +72,9 @@ function expand(macro: string, parts: readonly string[], variables: readonly Fil
   const [first = ''] = parts
   if (parts.length !== 2 && !(macro === 'filter' && parts.length === 1)) {
     throw new VariableError(`$__${macro} takes ${macro === 'filter' ? 'one or two' : 'two'} arguments.`)
+  }
+  if (macro === 'filter' && parts.length === 1 && variable.expression === '') {
+    throw new VariableError(`$__filter: ${name} is a static list. Name the column: $__filter(column, $${name}).`)
   }
   if (variable.values.length === 0) return everything
   if (macro === 'conditionalAll') return `(${fillVariables(first, variables, 'sql')})`

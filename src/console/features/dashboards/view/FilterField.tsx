@@ -24,10 +24,12 @@ interface FilterFieldProps {
 
 const empty: string[] = []
 
-/** Values of one filter: those found in the range, and whatever is typed. Values are read when the list is opened. */
+/** Values of one filter: its own or those found in the range, and whatever is typed. They are read when the list is opened. */
 export function FilterField({ filter, dashboard, values, onValues, data }: FilterFieldProps) {
   const [opened, setOpened] = useState(false)
-  const found = useFilterValues(filter, dashboard, data, opened)
+  const { options } = filter
+  const read = useFilterValues(filter, dashboard, data, opened && !options)
+  const found = options ? { values: options, loading: false, problem: undefined } : read
   const help = found.problem ?? describeFilter(filter)
   return (
     <NamesInput

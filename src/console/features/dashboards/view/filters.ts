@@ -9,7 +9,10 @@ import { filterPatch, filterValues, type ViewState } from './viewState.ts'
 export interface DashboardFilter {
   id: string
   name: string
+  /** What its values are compared with; '' for a static list. */
   expression: string
+  /** The values of a static list, which is only a variable; null if they are read from the source. */
+  options: readonly string[] | null
   /** Where its values are read from. */
   sourceId: string
   metricType: string
@@ -28,31 +31,42 @@ export interface DashboardFilter {
 
 const text = (value: unknown): string => (typeof value === 'string' ? value : '')
 
-/** The filters that this console can offer: those with an id and an expression. */
+/** The filters that this console can offer: those with an id that have an expression or are a static list. */
 export function filtersOf(dashboard: Dashboard): DashboardFilter[] {
   const saved = savedConditions(dashboard).flatMap((condition) => readSqlIn(condition) ?? [])
   return dashboard.filters.flatMap((filter) => {
     const { id, name = '', appliesToSourceIds: only, isVariableEnabled, variableName } = filter
-    const expression = text(filter.expression)
-    if (!id || expression === '') return []
-    const named = { name, isVariableEnabled: isVariableEnabled === true }
+    const options = filter.type === 'STATIC_LIST' ? textsOf(filter.options) : null
+    const expression = options ? '' : text(filter.expression)
+    if (!id || (options ?? expression).length === 0) return []
+    const named = { type: text(filter.type), name, isVariableEnabled: isVariableEnabled === true }
+    const variable = filterVariable(typeof variableName === 'string' ? { ...named, variableName } : named)
     return [
       {
         id,
         name: name || expression,
         expression,
+        options,
         sourceId: text(filter.sourceId),
         metricType: text(filter.sourceMetricType),
         where: text(filter.where),
         whereLanguage: text(filter.whereLanguage) || 'lucene',
-        sourceIds: Array.isArray(only) ? only.filter((one) => typeof one === 'string') : [],
-        broadcasts: filter.isBroadcastEnabled !== false,
-        variable: filterVariable(typeof variableName === 'string' ? { ...named, variableName } : named),
-        defaults: saved.find((one) => one.expression === expression.trim())?.values ?? [],
+        sourceIds: textsOf(only),
+        broadcasts: options === null && filter.isBroadcastEnabled !== false,
+        variable,
+        defaults: options
+          ? textsOf(savedVariable(dashboard, variable)?.values)
+          : (saved.find((one) => one.expression === expression.trim())?.values ?? []),
       },
     ]
   })
 }
+
+const textsOf = (list: unknown): string[] => (Array.isArray(list) ? list.filter((one) => typeof one === 'string') : [])
+
+/** The default values of a static list are saved under the name of its variable. */
+const savedVariable = ({ savedFilterValues = [] }: Dashboard, variable: string | null) =>
+  savedFilterValues.find(({ type, name }) => type === 'variable' && name === variable)
 
 /** The texts of the saved filter values. */
 function savedConditions(dashboard: Dashboard): string[] {
@@ -62,7 +76,10 @@ function savedConditions(dashboard: Dashboard): string[] {
 /** Saved conditions that are not the default of a filter: they always apply to every tile. */
 export function fixedConditions(dashboard: Dashboard): string[] {
   const expressions = new Set(filtersOf(dashboard).map(({ expression }) => expression.trim()))
-  return savedConditions(dashboard).filter((one) => !expressions.has(readSqlIn(one)?.expression ?? ''))
+  return savedConditions(dashboard).filter((one) => {
+    const read = readSqlIn(one)
+    return !read || !expressions.has(read.expression)
+  })
 }
 
 /** The values of a filter: the address's, or else its defaults. */
@@ -81,19 +98,26 @@ export function unknownChoices(dashboard: Dashboard, state: ViewState): string[]
   return Object.keys(state).filter((key) => key.startsWith('f.') && state[key] !== undefined && !known.has(key))
 }
 
-/** A filter's values as saved filter values spell them; fixed conditions stay as they were read. */
+/** A filter's values as saved filter values spell them; those of no filter stay as they were read. */
 export function savedFilterValues(dashboard: Dashboard, state: ViewState): Dashboard['savedFilterValues'] {
+  const filters = filtersOf(dashboard)
+  const lists = filters.flatMap(({ options, variable }) => (options ? savedVariable(dashboard, variable) : undefined))
   const fixed = new Set(fixedConditions(dashboard))
-  const remaining = (dashboard.savedFilterValues ?? []).filter(({ condition }) => fixed.has(text(condition)))
-  const chosen = new Map(
-    filtersOf(dashboard)
-      .map((filter) => [filter.expression.trim(), chosenValues(filter, state)] as const)
-      .filter(([, values]) => values.length > 0),
+  const remaining = (dashboard.savedFilterValues ?? []).filter((one) =>
+    typeof one.condition === 'string' ? fixed.has(one.condition) : !lists.includes(one),
   )
-  return [
-    ...remaining,
-    ...[...chosen].map(([expression, values]) => ({ type: 'sql', condition: sqlIn(expression, values) })),
-  ]
+  const chosen = new Map(
+    filters
+      .map((filter) => ({ filter, values: chosenValues(filter, state) }))
+      .filter(({ values }) => values.length > 0)
+      .map(({ filter: { options, variable, expression }, values }) => [
+        options ? `$${variable}` : expression.trim(),
+        options
+          ? { type: 'variable', name: variable, values }
+          : { type: 'sql', condition: sqlIn(expression.trim(), values) },
+      ]),
+  )
+  return [...remaining, ...chosen.values()]
 }
 
 /** A tile that counts by the filter's expression: its groups are the values, most frequent first. */

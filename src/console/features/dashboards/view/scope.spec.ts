@@ -70,6 +70,30 @@ test('values that are selected and saved as default are the new default', () => 
   )
 })
 
+test('a static list offers its options, is a variable alone, and its default is that of the variable', () => {
+  const list = { id: 'l', type: 'STATIC_LIST', name: 'Target env', options: ['prod', 'test'] }
+  const other = { type: 'variable', name: 'unknown', values: ['1'], later: true }
+  const own = {
+    ...saved,
+    filters: [...saved.filters, list],
+    savedFilterValues: [...saved.savedFilterValues, other, { type: 'variable', name: 'Target_env', values: ['prod'] }],
+  }
+  const filter = filtersOf(own).at(-1)!
+  expect(filter).toMatchObject({ options: ['prod', 'test'], broadcasts: false, variable: 'Target_env' })
+  const state = stateOf(filterPatch('l', ['test']))
+  expect(conditionsOf(own, state)).toEqual(conditionsOf(saved, state))
+  expect(variablesOf(own, stateOf({}))).toContainEqual({ name: 'Target_env', expression: '', values: ['prod'] })
+  expect(variablesOf(own, state)).toContainEqual({ name: 'Target_env', expression: '', values: ['test'] })
+  const kept = withDefaults(own, state).savedFilterValues
+  expect(kept).toContainEqual(other)
+  expect(kept?.filter(({ name }) => name === 'Target_env')).toEqual([
+    { type: 'variable', name: 'Target_env', values: ['test'] },
+  ])
+  expect(withDefaults(own, stateOf(filterPatch('l', []))).savedFilterValues).not.toContainEqual(
+    expect.objectContaining({ name: 'Target_env' }),
+  )
+})
+
 test('the default selection is not in the URL, an empty selection is', () => {
   const [filter] = filtersOf(saved)
   expect(chosenValues(filter!, stateOf({}))).toEqual(['api'])
