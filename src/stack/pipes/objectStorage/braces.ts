@@ -4,7 +4,7 @@ import { refuse } from '../../refusal.ts'
 /** Names that an address may stand for. The engine keeps all of them in memory, outside of its limits. */
 export const mostNames = 10_000
 
-/** @throws Refusal for an address that stands for more names than fit into memory */
+/** @param address as the engine gets it, or with what it decodes itself decoded @throws Refusal for an address that stands for more names than fit into memory */
 export function refuseManyNames(field: string, address: string): void {
   if (namesOf(address) <= mostNames) return
   const most = mostNames.toLocaleString('en-US')
@@ -36,9 +36,20 @@ export function namesOf(address: string): number {
 
 /** The numbers of a range such as `{1..20}` that ends at a place; 1 if there is none. */
 function rangeBefore(address: string, end: number): number {
-  const range = /\{(\d+)\.\.(\d+)$/.exec(address.slice(Math.max(0, end - longestRange), end))
-  return range ? Math.abs(Number(range[2]) - Number(range[1])) + 1 : 1
+  const last = digitsBefore(address, end)
+  const first = address.endsWith('..', last.from) ? digitsBefore(address, last.from - 2) : null
+  if (!first || last.from === end || first.from === last.from - 2 || address[first.from - 1] !== '{') return 1
+  const difference = last.number - first.number
+  return Number(difference < 0n ? -difference : difference) + 1
 }
 
-/** Characters of a range: longer ones are no numbers that the engine reads. */
-const longestRange = 100
+/** The number that ends at a place, and where it begins. The engine's numbers have 64 bits, and it drops those beyond. */
+function digitsBefore(address: string, end: number): { from: number; number: bigint } {
+  let from = end
+  while (isDigit(address[from - 1])) from--
+  let number = 0n
+  for (let at = from; at < end; at++) number = BigInt.asUintN(64, number * 10n + BigInt(address[at] ?? 0))
+  return { from, number }
+}
+
+const isDigit = (character: string | undefined) => character !== undefined && character >= '0' && character <= '9'

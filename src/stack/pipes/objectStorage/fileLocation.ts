@@ -44,7 +44,6 @@ export async function locationOf(
     )
   }
   if (!url) throw refuse('source.objectStorage.url: Required')
-  refuseManyNames('source.objectStorage.url', url)
   if (type != null && type !== 'file' && !/^https?:\/\//i.test(url)) {
     throw refuse(`source.objectStorage.url: the type ${type} has an http or https address`)
   }
@@ -53,7 +52,10 @@ export async function locationOf(
     throw refuse('source.objectStorage.url: only http, https and file addresses can be read')
   await refuseUrl('source.objectStorage.url', url, checkHost)
   const key = pipe.internal.secrets?.['accessKey'] as AccessKey | undefined // checked when the pipe was made
-  if (type === 'http' || (type == null && !key)) return { call: 'url({url:String}', params: { url }, isLocal: false }
+  const isBucket = type !== 'http' && (type != null || key !== undefined)
+  // The engine decodes the address of a bucket, and no other.
+  refuseManyNames('source.objectStorage.url', isBucket ? decoded(url) : url)
+  if (!isBucket) return { call: 'url({url:String}', params: { url }, isLocal: false }
   if (!key) return { call: 's3({url:String}, NOSIGN', params: { url }, isLocal: false }
   return {
     call: 's3({url:String}, {access_key:String}, {secret_key:String}',
@@ -65,6 +67,7 @@ export async function locationOf(
 /** Files below one of the roots, with links resolved: the engine itself would read any file. */
 async function localFiles(url: string, roots: readonly string[]): Promise<Location> {
   const pattern = /^file:/i.test(url) ? pathOfUrl(url) : url
+  refuseManyNames('source.objectStorage.url', pattern)
   if (pattern.split(/[/\\]/).includes('..')) throw refuse('source.objectStorage.url: the path may not contain ".."')
   const file = path.resolve(roots[0] ?? '/', pattern)
   const folder = file.slice(0, file.lastIndexOf(path.sep, firstWildcard(file)) + 1)
@@ -88,6 +91,11 @@ function pathOfUrl(url: string): string {
   } catch {
     throw refuse('source.objectStorage.url: not a file address')
   }
+}
+
+/** An address without the escapes that stand for one byte of ASCII. */
+function decoded(url: string): string {
+  return url.replaceAll(/%([0-7][0-9a-f])/gi, (_, code: string) => String.fromCharCode(Number.parseInt(code, 16)))
 }
 
 function firstWildcard(file: string): number {
