@@ -4,6 +4,7 @@ import type { ConsumerGroup, OffsetsInput, OffsetsPlan } from '#contract/pipeCon
 import type { Discovery } from '#contract/pipeDiscovery.ts'
 import { currentTime } from '#node/clock/wallClock.ts'
 import { refuse } from '../../refusal.ts'
+import type { Queries } from '../../store/store.ts'
 import { describeRecords } from '../loads/sourceSample.ts'
 
 import { abortableSleep } from '../loads/abortableSleep.ts'
@@ -14,7 +15,9 @@ import { sizeOf, type PipeDocument } from '../model/pipeDocument.ts'
 import { cpuBudget } from '../records/cpuBudget.ts'
 import { errorTableOf } from '../records/errorTable.ts'
 import { recordLoader } from '../records/recordLoad.ts'
-import { forgetUnloaded, keepResending, requestResend } from '../records/resending.ts'
+import { keepResending, requestResend } from '../records/resending.ts'
+import { keepEarlierRows } from '../records/earlierStream.ts'
+import { markUnloaded } from '../records/unloadedRecords.ts'
 import type { RecordBuffer } from '../records/recordBuffer.ts'
 import { valuesOf } from './valuesOf.ts'
 import { schemaRegistry } from '../schemas/schemaRegistry.ts'
@@ -28,7 +31,7 @@ import { partitionProgress, type PartitionProgress } from './partitionProgress.t
 import { partitionReader } from './readPartition.ts'
 import { runReplica } from './replica.ts'
 import { responseBuffers } from './responseBuffers.ts'
-import { endsText, loadedPlaces, topicResend } from './resend.ts'
+import { endsText, loadedPlaces, topicOrder, topicResend } from './resend.ts'
 import { sampleTopic } from './sampleTopic.ts'
 import { loadedOffsets, storedOffsets, type StoredOffsets } from './storedOffsets.ts'
 
@@ -81,7 +84,8 @@ export function kafkaRunner(parts: RunnerParts): PipeRunner {
       const stored = await offsets.all()
       const errorTable = errorTableOf(destinationTableOf(pipe), pipeWord)
       const errors = { engine, pipeId: pipe.id, topic: name, errorTable }
-      await forgetUnloaded(errors, loadedPlaces(stored))
+      await keepEarlierRows({ ...errors, store })
+      const unloaded = await markUnloaded({ ...errors, ...topicOrder, store }, loadedPlaces(stored))
       const progress = partitionProgress(stored)
       readings.set(pipe.id, progress)
       const topic = currentTopic(cluster, first, offsets, progress)
@@ -98,7 +102,8 @@ export function kafkaRunner(parts: RunnerParts): PipeRunner {
       }))
       const load = async (batch: RecordBuffer, loadSignal: AbortSignal, turn: () => Promise<void>) => {
         const ranges = new Map(batch.ranges)
-        const ms = await loader.load(batch, (transaction) => offsets.move(transaction, ranges), loadSignal, turn)
+        const move = (transaction: Queries) => offsets.move(transaction, ranges)
+        const ms = await unloaded.load(batch, move, (whenDone) => loader.load(batch, whenDone, loadSignal, turn))
         for (const [partition, { to }] of ranges) progress.loaded(partition, to)
         if (batch.readRecords > 0)
           meter.loaded(pipe.id, Math.max(0, currentTime() - batch.timestamps / batch.readRecords))

@@ -6,6 +6,7 @@ import { z } from 'zod'
 import { refuse } from '../../refusal.ts'
 import type { Queries, Store } from '../../store/store.ts'
 import { cursorsOf } from '../loads/pipeCursors.ts'
+import { noteEarlierStream } from '../records/earlierStream.ts'
 import type { OffsetRange } from '../records/recordBuffer.ts'
 
 const prefix = 'offset:'
@@ -42,14 +43,17 @@ class OffsetsMoved extends Error {
 export function storedOffsets(store: Store, pipeId: string, topic: string): StoredOffsets {
   const cursors = cursorsOf(pipeId)
   const nameOf = (partition: number) => `${prefix}${partition}`
+  async function topicIn(queries: Queries): Promise<z.infer<typeof topicState> | null> {
+    const known = await cursors.get(queries, topicCursor)
+    return known === null ? null : topicState.parse(JSON.parse(known))
+  }
   return {
-    async topic() {
-      const stored = await cursors.get(store, topicCursor)
-      return stored === null ? null : topicState.parse(JSON.parse(stored))
-    },
+    topic: () => topicIn(store),
     all: () => loadedOffsets(store, pipeId),
     async begin(state, offsets) {
       await store.write(async (transaction) => {
+        const known = await topicIn(transaction)
+        if (known && known.id !== state.id) await noteEarlierStream(transaction, pipeId)
         await cursors.removeBelow(transaction, prefix)
         await cursors.set(transaction, topicCursor, JSON.stringify(state))
         for (const [partition, offset] of offsets) await cursors.set(transaction, nameOf(partition), String(offset))

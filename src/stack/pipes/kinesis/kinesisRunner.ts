@@ -17,12 +17,13 @@ import { sizeOf, type PipeDocument } from '../model/pipeDocument.ts'
 import { cpuBudget } from '../records/cpuBudget.ts'
 import { errorTableOf } from '../records/errorTable.ts'
 import { recordLoader, type RecordLoader } from '../records/recordLoad.ts'
-import { forgetUnloaded, keepResending, requestResend } from '../records/resending.ts'
+import { keepResending, requestResend } from '../records/resending.ts'
+import { markUnloaded, type UnloadedRecords } from '../records/unloadedRecords.ts'
 import { addPage } from './addRecords.ts'
 import type { Queries } from '../../store/store.ts'
 import { openKinesis, type KinesisStream } from './kinesisClient.ts'
 import { readShard } from './readShard.ts'
-import { endsOf, loadedPlaces, streamResend } from './resend.ts'
+import { endsOf, passedPlaces, shardOrder, streamResend } from './resend.ts'
 import { sampleStream } from './sampleStream.ts'
 import { describeRecords } from '../loads/sourceSample.ts'
 import { consumerName, deregisterConsumer, registerConsumer, subscribeToShard } from './subscribeToShard.ts'
@@ -54,6 +55,7 @@ interface KinesisRun {
   /** The consumer for enhanced fan-out; null without it. */
   consumer: string | null
   loader: RecordLoader
+  unloaded: UnloadedRecords
   positions: Map<string, ShardPosition>
   replicas: Replica[]
   /** How far the last page of each shard was behind its newest record, in milliseconds. */
@@ -106,12 +108,23 @@ export function kinesisRunner(parts: RunnerParts): PipeRunner {
       const positions = await storedPositions(pipe, stream, inner)
       const errorTable = errorTableOf(destinationTableOf(pipe), pipeWord)
       const errors = { engine, pipeId: pipe.id, topic: stream.name, errorTable }
-      await forgetUnloaded(errors, loadedPlaces(endsOf(positions)))
+      const passed = passedPlaces(endsOf(positions), await stream.shards(inner))
+      const unloaded = await markUnloaded({ ...errors, ...shardOrder, store }, passed)
       const replicas = Array.from({ length: sizeOf(pipe).replicas }, () => newReplica(pipe))
       const consumer = pipe.source?.kinesis?.useEnhancedFanOut
         ? await registerConsumer(stream, consumerName(pipe.id), inner)
         : null
-      const run: KinesisRun = { pipe, stream, consumer, loader, positions, replicas, lags: new Map(), signal: inner }
+      const run: KinesisRun = {
+        pipe,
+        stream,
+        consumer,
+        loader,
+        unloaded,
+        positions,
+        replicas,
+        lags: new Map(),
+        signal: inner,
+      }
       runs.set(pipe.id, run)
       for (const replica of replicas) keep(loadBatches(run, replica))
       const resending = keepResending(inner, store, pipe.id, async () => ({
@@ -223,7 +236,10 @@ export function kinesisRunner(parts: RunnerParts): PipeRunner {
     }
   }
 
-  async function loadBatches({ pipe, loader, positions, signal }: KinesisRun, replica: Replica): Promise<void> {
+  async function loadBatches(
+    { pipe, loader, unloaded, positions, signal }: KinesisRun,
+    replica: Replica,
+  ): Promise<void> {
     for (;;) {
       const batch = await replica.batches.take(signal)
       await replica.ready(signal)
@@ -239,15 +255,12 @@ export function kinesisRunner(parts: RunnerParts): PipeRunner {
 
     async function load(batch: ShardBatch): Promise<number> {
       const cursors = cursorsOf(pipe.id)
-      return loader.load(
-        batch.buffer,
-        async (transaction) => {
-          for (const [id, position] of batch.positions) {
-            await cursors.set(transaction, `${positionPrefix}${id}`, formatPosition(position))
-          }
-        },
-        signal,
-      )
+      const move = async (transaction: Queries) => {
+        for (const [id, position] of batch.positions) {
+          await cursors.set(transaction, `${positionPrefix}${id}`, formatPosition(position))
+        }
+      }
+      return unloaded.load(batch.buffer, move, (whenDone) => loader.load(batch.buffer, whenDone, signal))
     }
   }
 

@@ -2,8 +2,9 @@
 import type { Shard } from '@aws-sdk/client-kinesis'
 import { z } from 'zod'
 import { abortableSleep } from '../loads/abortableSleep.ts'
-import type { RecordBuffer } from '../records/recordBuffer.ts'
-import { lostRecord, type LoadedPlaces, type ResendSource } from '../records/resending.ts'
+import type { RecordBuffer, RecordPlace } from '../records/recordBuffer.ts'
+import { lostRecord, type ResendSource } from '../records/resending.ts'
+import type { Places } from '../records/streamErrors.ts'
 import { addRecord, partitionIn, rangeOf } from './addRecords.ts'
 import type { KinesisStream } from './kinesisClient.ts'
 import { recordsFrom } from './readShard.ts'
@@ -30,12 +31,26 @@ export function endsOf(positions: ReadonlyMap<string, ShardPosition>): [shard: s
   })
 }
 
-/** The places that were loaded. */
-export function loadedPlaces(ends: readonly (readonly [shard: string, end: string])[]): LoadedPlaces {
-  if (ends.length === 0) return { condition: '0', params: {} }
+/** The order of the records of a shard. */
+export const shardOrder = {
+  positionSql: sequenceOf,
+  positionOf: (offset: RecordPlace['offset']) => BigInt(/^\d+/.exec(String(offset))?.[0] ?? 0),
+}
+
+/** The places that were loaded, or that nobody will read: those of shards that have expired. @param shards that the stream has */
+export function passedPlaces(
+  ends: readonly (readonly [shard: string, end: string])[],
+  shards: readonly Shard[],
+): Places {
+  const known = [...ends, ['', '0'] as const]
   return {
-    condition: `${sequenceOf} <= toUInt256(transform(partition, {shards:Array(String)}, {ends:Array(String)}, '0'))`,
-    params: { shards: ends.map(([shard]) => shard), ends: ends.map(([, end]) => end) },
+    condition: `(${sequenceOf} <= toUInt256(transform(partition, {shards:Array(String)}, {ends:Array(String)}, '0'))
+      OR NOT has({listed:Array(String)}, partition))`,
+    params: {
+      shards: known.map(([shard]) => shard),
+      ends: known.map(([, end]) => end),
+      listed: shards.map(({ ShardId }) => ShardId ?? ''),
+    },
   }
 }
 
@@ -55,7 +70,7 @@ interface StoredRecord {
 
 export function streamResend(parts: StreamParts): ResendSource<StoredRecord> {
   return {
-    loaded: (text) => loadedPlaces(storedEnds.parse(JSON.parse(text))),
+    loaded: (text) => passedPlaces(storedEnds.parse(JSON.parse(text)), parts.shards),
     next(rows, place) {
       const [shard = '', sequence = '0'] = place?.split(':') ?? []
       return {

@@ -189,6 +189,14 @@ export class RecordBuffer {
     return { partition: this.#table.partitions[0] ?? 0, offset: this.#table.offsets[0] ?? 0 }
   }
 
+  /** Where the records of the rows are in their stream. */
+  *places(): Generator<RecordPlace> {
+    const { partitions, offsets } = this.#table
+    for (let row = 0; row < this.rows; row++) {
+      yield this.placeOf({ partition: partitions[row] ?? 0, offset: offsets[row] ?? 0 })
+    }
+  }
+
   /** Gives the memory of the sources back. The buffer must not be used any more. */
   release(): void {
     for (const source of this.#held.values()) this.holder?.release(source)

@@ -2,19 +2,19 @@
  * Loads bad records of a stream again, once their cause is fixed: they are read from the stream at their places. The request
  * and how far it is are in the store, and each load moves them in its transaction, so a kill neither loses nor doubles a row.
  * Records that are bad again, or that the stream no longer has, stay in the table of bad records, with a newer time than the
- * request. Records whose own batch was not loaded when it was asked for are left out: the pipe reads them again if that load
- * fails.
+ * request. Records whose own batch was not loaded when it was asked for are left out, and so are those that the pipe reads
+ * again by itself (`unloadedRecords.ts`).
  */
 import { currentIsoTime } from '#node/clock/wallClock.ts'
 import type { Queries, Store } from '../../store/store.ts'
 import { abortableSleep } from '../loads/abortableSleep.ts'
-import type { DestinationTable } from '../loads/destinationTable.ts'
-import type { LoadEngine } from '../loads/loads.ts'
 import { countResent } from '../loads/loadTotals.ts'
 import { cursorsOf } from '../loads/pipeCursors.ts'
 import { qualified } from '../loads/sqlNames.ts'
 import type { BadRecord, RecordBuffer } from './recordBuffer.ts'
 import type { RecordLoader } from './recordLoad.ts'
+import { hasErrors, ofStream, type ErrorsOf, type Params, type Places } from './streamErrors.ts'
+import { isUnloaded } from './unloadedRecords.ts'
 
 const prefix = 'resend:'
 const requestCursor = `${prefix}request`
@@ -44,31 +44,15 @@ export function requestResend(
   })
 }
 
-export interface ErrorsOf {
-  engine: LoadEngine
-  pipeId: string
-  /** The topic or stream that the pipe reads. */
-  topic: string
-  errorTable: DestinationTable
-}
-
 export interface ResendParts extends ErrorsOf {
   store: Store
   loader: RecordLoader
 }
 
-type Params = Record<string, string | number | readonly (string | number)[]>
-
-/** The places of a stream whose batches were loaded, as a condition on rows of the table of bad records. */
-export interface LoadedPlaces {
-  condition: string
-  params: Params
-}
-
 /** How the bad records of a kind of stream are found and read again. */
 export interface ResendSource<Row> {
   /** @param ends as the request stored them */
-  loaded(ends: string): LoadedPlaces
+  loaded(ends: string): Places
   /** A condition on those that can be read again, if it is not all. */
   readable?: string
   /**
@@ -98,31 +82,6 @@ export async function keepResending<Row>(
   }
 }
 
-const ofStream = 'pipe_id = {pipeId:String} AND topic = {topic:String}'
-
-async function hasErrors({ engine, errorTable }: ErrorsOf): Promise<boolean> {
-  const [known] = await engine.query(
-    'SELECT 1 FROM system.tables WHERE database = {database:String} AND name = {table:String}',
-    { params: { ...errorTable } },
-  )
-  return known !== undefined
-}
-
-/**
- * Deletes the rows of a load that was not completed: its records are read again, and may be good then. Call this before
- * the pipe reads.
- */
-export async function forgetUnloaded(errors: ErrorsOf, { condition, params }: LoadedPlaces): Promise<void> {
-  if (!(await hasErrors(errors))) return
-  const { engine, pipeId, topic, errorTable } = errors
-  const name = qualified(errorTable.database, errorTable.table)
-  const unloaded = `${ofStream} AND NOT (${condition})`
-  const all = { ...params, pipeId, topic }
-  const [one] = await engine.query(`SELECT 1 FROM ${name} WHERE ${unloaded} LIMIT 1`, { params: all })
-  if (!one) return
-  await engine.command(`ALTER TABLE ${name} DELETE WHERE ${unloaded} SETTINGS mutations_sync = 2`, { params: all })
-}
-
 async function resendBadRecords<Row>(
   parts: ResendParts,
   source: ResendSource<Row>,
@@ -134,7 +93,7 @@ async function resendBadRecords<Row>(
   const ends = await cursors.get(store, endsCursor)
   if (ends !== null && (await hasErrors(parts))) {
     const loaded = source.loaded(ends)
-    const covered = `${ofStream} AND at <= {at:String} AND ${loaded.condition} AND ${source.readable ?? '1'}`
+    const covered = `${ofStream} AND at <= {at:String} AND NOT ${isUnloaded} AND ${loaded.condition} AND ${source.readable ?? '1'}`
     const params = { ...loaded.params, pipeId, topic, at: requested.replace('T', ' ').slice(0, -1) }
     const name = qualified(errorTable.database, errorTable.table)
     const rows = `(SELECT * FROM (SELECT * FROM ${name} FINAL WHERE ${ofStream}) WHERE ${covered})`

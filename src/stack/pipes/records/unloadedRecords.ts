@@ -1,0 +1,128 @@
+/**
+ * Bad records of loads that were not completed: they are stored before their load is, so a pipe that was killed in between
+ * reads them again, and so does one whose offsets were reset. Until then they stay listed, with a note, and are not loaded by
+ * request, since the pipe does it. One that is good when it is read again is listed no longer. One that is bad again replaces
+ * its row. One that the pipe has passed without reading it, because its stream lost it or somebody moved the offsets beyond
+ * it, is an ordinary bad record again.
+ */
+import type { Queries, Store } from '../../store/store.ts'
+import { cursorsOf } from '../loads/pipeCursors.ts'
+import { literal, qualified } from '../loads/sqlNames.ts'
+import type { RecordBuffer, RecordPlace } from './recordBuffer.ts'
+import { changeRows, hasErrors, ofStream, type ErrorsOf, type Places } from './streamErrors.ts'
+
+const note = '. Its load was not completed, so the pipe reads it again'
+/** The condition on rows with the note. */
+export const isUnloaded = `endsWith(reason, ${literal(note)})`
+/** The reason of a row without the note. */
+export const withoutNote = `if(${isUnloaded}, substr(reason, 1, length(reason) - ${note.length}), reason)`
+const prefix = 'unlisted:'
+/** So many rows are removed by a statement, whose parameters a cluster gets in an address. */
+const rowsAtOnce = 1000
+
+export interface UnloadedParts extends ErrorsOf {
+  store: Store
+  /** A number of the column `offset` that says which record comes first, as an expression. */
+  positionSql: string
+  /** The same number of a place. */
+  positionOf(offset: RecordPlace['offset']): bigint
+}
+
+export interface UnloadedRecords {
+  /**
+   * Loads a batch, and removes the records from the list that are good now.
+   * @param whenDone writes of the transaction that completes the load
+   * @param load loads the batch with further writes
+   */
+  load(
+    batch: RecordBuffer,
+    whenDone: (transaction: Queries) => Promise<void>,
+    load: (whenDone: (transaction: Queries) => Promise<void>) => Promise<number>,
+  ): Promise<number>
+}
+
+/**
+ * Marks the records that the pipe will read again. Call this before the pipe reads.
+ * @param loaded the places up to which the pipe has loaded its stream
+ */
+export async function markUnloaded(parts: UnloadedParts, loaded: Places): Promise<UnloadedRecords> {
+  const { store, engine, pipeId, topic, errorTable, positionSql, positionOf } = parts
+  const cursors = cursorsOf(pipeId)
+  const name = qualified(errorTable.database, errorTable.table)
+  /** Up to which position records of a partition are marked. */
+  const marked = new Map<string, bigint>()
+  let loads = 0
+
+  if (await hasErrors(parts)) {
+    for (const rest of (await cursors.below(store, prefix)).keys()) await unlist(`${prefix}${rest}`)
+    const { condition, params } = loaded
+    await changeRows(parts, `UPDATE reason = ${withoutNote}`, {
+      condition: `${isUnloaded} AND (${condition})`,
+      params,
+    })
+    await changeRows(parts, `UPDATE reason = concat(reason, ${literal(note)})`, {
+      condition: `NOT ${isUnloaded} AND NOT (${condition})`,
+      params,
+    })
+    const ends = await engine.query<{ place: string; end: string }>(
+      `SELECT toString(partition) AS place, toString(max(${positionSql})) AS end FROM ${name}
+       WHERE ${ofStream} AND ${isUnloaded} GROUP BY place`,
+      { params: { pipeId, topic } },
+    )
+    for (const { place, end } of ends) marked.set(place, BigInt(end))
+  }
+
+  /** Removes the rows of records that a load has found to be good. */
+  async function unlist(cursor: string): Promise<void> {
+    const places = (await cursors.get(store, cursor))?.split('\n') ?? []
+    for (let from = 0; from < places.length; from += rowsAtOnce) {
+      await changeRows(parts, 'DELETE', {
+        condition: `${isUnloaded} AND concat(toString(partition), ' ', toString(offset)) IN {places:Array(String)}`,
+        params: { places: places.slice(from, from + rowsAtOnce) },
+      })
+    }
+    await store.write((transaction) => cursors.remove(transaction, cursor))
+  }
+
+  /** The marked places among those that a batch has rows of. */
+  async function markedIn(batch: RecordBuffer): Promise<ReadonlySet<string>> {
+    const ranges = new Map<string, { first: bigint; last: bigint }>()
+    for (const { partition, offset } of batch.places()) {
+      const end = marked.get(String(partition))
+      if (end === undefined) continue
+      const position = positionOf(offset)
+      const range = ranges.get(String(partition)) ?? { first: position, last: position }
+      ranges.set(String(partition), range)
+      if (position < range.first) range.first = position
+      if (position > range.last) range.last = position
+    }
+    const found = new Set<string>()
+    for (const [partition, { first, last }] of ranges) {
+      if (first > (marked.get(partition) ?? -1n)) continue
+      const rows = await engine.query<{ place: string }>(
+        `SELECT DISTINCT concat(toString(partition), ' ', toString(offset)) AS place FROM ${name} WHERE ${ofStream} AND ${isUnloaded}
+           AND toString(partition) = {place:String} AND ${positionSql} BETWEEN toUInt256({first:String}) AND toUInt256({last:String})`,
+        { params: { pipeId, topic, place: partition, first: String(first), last: String(last) } },
+      )
+      for (const { place } of rows) found.add(place)
+    }
+    return found
+  }
+
+  return {
+    async load(batch, whenDone, load) {
+      const before = marked.size > 0 ? await markedIn(batch) : new Set<string>()
+      if (before.size === 0) return load(whenDone)
+      const cursor = `${prefix}${loads++}`
+      const ms = await load(async (transaction) => {
+        await whenDone(transaction)
+        // What was bad again is no row of the batch any more.
+        const good = [...batch.places()].map(({ partition, offset }) => `${partition} ${offset}`)
+        const places = good.filter((place) => before.has(place))
+        if (places.length > 0) await cursors.set(transaction, cursor, places.join('\n'))
+      })
+      await unlist(cursor)
+      return ms
+    },
+  }
+}
