@@ -84,7 +84,11 @@ export function SelectField<Values extends FieldValues>(props: SelectFieldProps<
       value={value}
       onChange={(event) => pick(event.target.value)}
       slotProps={{
-        select: { renderValue: () => visibleText(all.find((option) => option.value === value)?.label ?? value) },
+        select: {
+          // An empty value may be an option, such as "Default".
+          displayEmpty: true,
+          renderValue: () => visibleText(all.find((option) => option.value === value)?.label ?? value),
+        },
       }}
     >
       {all.map((option) => (
