@@ -1,7 +1,7 @@
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { claimant } from './form/applyFieldErrors.ts'
-import { fromLocalInput, toLocalInput } from './form/localTime.ts'
+import { fromLocalInput, toLocalInput } from './time/localTime.ts'
 import { readNumber } from './form/readNumber.ts'
 import { maskAddress } from './maskAddress.ts'
 import { formatTimeAgo } from './Timestamp.tsx'
