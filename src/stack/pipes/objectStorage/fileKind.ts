@@ -1,5 +1,6 @@
 /** What a file is by its first bytes: its ending may say something else. */
 import type { Engine } from '../../telemetry/engine/engine.ts'
+import { isOfEngine } from '../records/badRows.ts'
 import type { FileToRead } from './fileLocation.ts'
 import { sourceSettings } from './sourceFiles.ts'
 
@@ -53,7 +54,10 @@ export async function whyOtherFormat(
 ): Promise<string | null> {
   const isBinary = format === 'Parquet' || format === 'Avro'
   for (const compression of new Set(['none', file.compression])) {
-    const hex = await firstBytes(file, compression, engine, signal).catch(() => '')
+    const hex = await firstBytes(file, compression, engine, signal).catch((error: unknown) => {
+      if (!isOfEngine(error)) throw error
+      return ''
+    })
     const bytes = Buffer.from(hex, 'hex')
     if (hex === '' || isText(bytes)) continue
     const other = others.find(([first]) => hex.startsWith(first))

@@ -1,6 +1,6 @@
 /** Finds the records of a batch that cannot become rows of the table. */
 import { withoutEnd } from '#domain/text/withoutEnd.ts'
-import { EngineAborted, EngineError } from '../../telemetry/engine/engineError.ts'
+import { EngineAborted, EngineError, EngineShortage } from '../../telemetry/engine/engineError.ts'
 import type { LoadEngine } from '../loads/loads.ts'
 import { recordCheck, type FieldTypes } from '../values/recordProblem.ts'
 import type { RecordBuffer } from './recordBuffer.ts'
@@ -103,9 +103,10 @@ export async function separateUnreadable(
 /** A record in which every field has its default. */
 export const emptyRecord = Buffer.from('{}\n')
 
-/** Whether the engine said so about a statement: it was reached, and the statement was not stopped. */
+/** Whether the engine said so about a statement: it was reached, had room for it, and the statement was not stopped. */
 export function isOfEngine(error: unknown): error is EngineError {
-  return error instanceof EngineError && !(error instanceof EngineAborted) && error.code > 0
+  const isOther = error instanceof EngineAborted || error instanceof EngineShortage
+  return error instanceof EngineError && !isOther && error.code > 0
 }
 
 /** The number of the row that an error is about; null if it is not known. */

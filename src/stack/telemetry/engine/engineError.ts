@@ -22,6 +22,9 @@ export class EngineAborted extends EngineError {
   }
 }
 
+/** The engine has too little at the moment of what all of its statements share. It says nothing about this one. */
+export class EngineShortage extends EngineError {}
+
 /** There is no embedded engine for this machine. */
 export class EngineMissing extends Error {
   override name = 'EngineMissing'
@@ -43,7 +46,23 @@ export function translate(error: unknown): Error {
   if (code === 394) return new EngineAborted()
   if (code === 0) return new EngineError(0, 'UNREACHABLE', unreachable(error), { cause: error })
   const text = firstLine(error.message)
-  return new EngineError(code, type, internals.test(text) ? withoutInternals(error.message, type) : text)
+  const shown = internals.test(text) ? withoutInternals(error.message, type) : text
+  return new (isShortage(type, error.message) ? EngineShortage : EngineError)(code, type, shown)
+}
+
+const shortages: ReadonlySet<string> = new Set([
+  'CANNOT_ALLOCATE_MEMORY',
+  'CANNOT_SCHEDULE_TASK',
+  'CANNOT_WRITE_TO_FILE_DESCRIPTOR',
+  'NOT_ENOUGH_SPACE',
+  'TOO_MANY_PARTS',
+  'TOO_MANY_SIMULTANEOUS_QUERIES',
+])
+/** What a statement may have by itself, which other statements do not change. */
+const ownMemory = /Query memory limit exceeded|Memory limit \(for query\) exceeded/
+
+function isShortage(type: string, message: string): boolean {
+  return shortages.has(type) || (type === 'MEMORY_LIMIT_EXCEEDED' && !ownMemory.test(message))
 }
 
 /** What a server that the engine asked, such as a bucket, did not do. The engine has many errors for it. */
