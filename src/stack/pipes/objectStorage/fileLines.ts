@@ -14,13 +14,19 @@ export interface LinePage {
   /** The number of the first line. */
   first: number
   lines: string[]
+  /** The size of the only line, if it has more bytes than are read. The line is its beginning then. */
+  longBytes?: number
   /** Why nothing after these lines can be read; null if that is not so. */
   problem: string | null
   isLast: boolean
 }
 
-/** More than this is read in smaller pages. */
+/** More than this is read in smaller pages, and in no page if it is one line. */
 const pageBytes = 64 * 1024 ** 2
+/** So much of a line that is not read is kept. */
+const keptBytes = 8 * 1024
+/** The engine holds blocks of lines up to this size, or one line. */
+const blockBytes = 16 * 1024 ** 2
 /** A power of two, so that its halves end where blocks of their size do. */
 const linesAtOnce = 2 ** 15
 /** Lines before damage are read in pages down to this size: the engine reads all lines before in blocks of it. */
@@ -51,9 +57,9 @@ export async function* linesOf(
   try {
     for (let first = from; ;) {
       const problem = await copyLines(file, first, parts, signal)
-      for await (const lines of copiedLines(first, parts, signal)) {
-        yield { first, lines, problem: null, isLast: false }
-        first += lines.length
+      for await (const copied of copiedLines(first, parts, signal)) {
+        yield { first, ...copied, problem: null, isLast: false }
+        first += copied.lines.length
       }
       if (problem === null) return yield { first, lines: [], problem: null, isLast: true }
       // The lines of the block with the damage, as far as they can be read.
@@ -121,7 +127,7 @@ async function copyLines(
       `INSERT INTO ${table} SELECT rowNumberInAllBlocks() + ${first}, line
        FROM (SELECT line FROM ${linesFrom(location)} LIMIT ${Number.MAX_SAFE_INTEGER} OFFSET ${first})
        SETTINGS ${sourceSettings}, max_threads = 1, max_insert_threads = 1, input_format_parallel_parsing = 0,
-         max_block_size = ${linesAtOnce}, min_insert_block_size_rows = 1, min_insert_block_size_bytes = 1`,
+         max_block_size = ${linesAtOnce}, input_format_max_block_size_bytes = ${blockBytes}, min_insert_block_size_rows = 1, min_insert_block_size_bytes = 1`,
       { params: { ...location.params, paths: [path], compression }, signal },
     )
     return null
@@ -136,12 +142,13 @@ async function* copiedLines(
   first: number,
   { engine, copies }: LineParts,
   signal: AbortSignal,
-): AsyncGenerator<string[]> {
+): AsyncGenerator<Pick<LinePage, 'lines' | 'longBytes'>> {
+  const table = qualified(copies.database, copies.table)
   let size = linesAtOnce
   for (let number = first; ;) {
     const lines = await engine
       .query<{ line: string }>(
-        `SELECT line FROM ${qualified(copies.database, copies.table)} WHERE number >= ${number} AND number < ${number + size}
+        `SELECT line FROM ${table} WHERE number >= ${number} AND number < ${number + size}
          ORDER BY number SETTINGS max_result_bytes = ${pageBytes}, result_overflow_mode = 'throw'`,
         { signal, maxSeconds: 3600 },
       )
@@ -149,17 +156,28 @@ async function* copiedLines(
         (rows) => rows.map(({ line }) => line),
         (error: unknown) => {
           // Long lines.
-          if (signal.aborted || size === 1 || !isOfEngine(error)) throw error
+          if (signal.aborted || !isOfEngine(error)) throw error
           return null
         },
       )
-    if (lines === null) {
+    if (lines === null && size > 1) {
       size /= 2
       continue
     }
+    if (lines === null) {
+      const [long] = await engine.query<{ begin: string; bytes: string }>(
+        `SELECT substring(line, 1, ${keptBytes}) AS begin, length(line) AS bytes FROM ${table} WHERE number = ${number}`,
+        { signal },
+      )
+      if (!long) return
+      yield { lines: [long.begin], longBytes: Number(long.bytes) }
+      number++
+      continue
+    }
     if (lines.length === 0) return
-    yield lines
+    yield { lines }
     number += lines.length
+    if (size < linesAtOnce) size *= 2
   }
 }
 
@@ -204,7 +222,7 @@ async function page(
     const rows = await engine.query<{ line: string }>(
       `SELECT line FROM ${linesFrom(location)} LIMIT ${size} OFFSET ${first}
        SETTINGS ${sourceSettings}, max_threads = 1, input_format_parallel_parsing = 0,
-         max_block_size = ${size}, max_result_bytes = ${pageBytes}, result_overflow_mode = 'throw'`,
+         max_block_size = ${size}, input_format_max_block_size_bytes = ${blockBytes}, max_result_bytes = ${pageBytes}, result_overflow_mode = 'throw'`,
       { params: { ...location.params, paths: [path], compression }, signal, maxSeconds: 3600 },
     )
     return rows.map(({ line }) => line)

@@ -13,14 +13,20 @@ import { RecordBuffer } from '../records/recordBuffer.ts'
 import { recordLoader, type RecordLoader } from '../records/recordLoad.ts'
 import { columnType } from '../values/columnType.ts'
 import { loadedColumns } from '../values/loadedColumns.ts'
-import { firstLine, lineCopies, linesOf, type LineParts } from './fileLines.ts'
+import { firstLine, lineCopies, linesOf, type LinePage, type LineParts } from './fileLines.ts'
 import type { FileToRead } from './fileLocation.ts'
 import { namesIn, rowReader, type LineRow, type RowReader } from './lineRows.ts'
 
 const prefix = 'lines:'
 const endPrefix = 'end:'
 /** Rows of a load. */
-export const rowsAtOnce = 20_000
+const rowsAtOnce = 20_000
+/** The memory of the rows of a load, in bytes, before what follows of the same page. */
+const bytesAtOnce = 64 * 1024 ** 2
+
+/** Whether the rows that were read are enough for a load. */
+export const isFull = (batch: RecordBuffer): boolean => batch.rows >= rowsAtOnce || batch.capacity >= bytesAtOnce
+
 /** The reason of what is in the place of the rest of a file. */
 export const restReason = 'nothing from this line on can be read'
 
@@ -99,20 +105,23 @@ export async function loadRecords(
   let batch = new RecordBuffer()
   let hasBad = from > 0
   let lastRow = -1
-  const add = (rows: readonly LineRow[]) => {
-    for (const row of rows) addRow(batch, row)
-    lastRow = rows.at(-1)?.line ?? lastRow
+  const add = (rows: Iterable<LineRow>) => {
+    for (const row of rows) {
+      addRow(batch, row)
+      lastRow = row.line
+    }
   }
-  for await (const { first, lines, problem, isLast } of linesOf(file, from, lineParts, signal)) {
+  for await (const page of linesOf(file, from, lineParts, signal)) {
+    const { first, lines, problem, isLast } = page
     const done = first + lines.length
     batch.advance(0, first, done)
-    for (const [at, line] of lines.entries()) add(reader.add(line, first + at))
+    add(rowsOf(page, reader))
     // Such as objects on several lines each, or no text at all.
-    if (first === 0 && lines.length > 0 && !hasObject(batch)) return false
+    if (first === 0 && lines.length > 0 && page.longBytes === undefined && !hasObject(batch)) return false
     if (isLast) add(reader.end())
     if (problem !== null) addProblem(batch, done, `${restReason}: ${problem}`)
     // The pages before damage are small.
-    if (!isLast && batch.rows < rowsAtOnce) continue
+    if (!isLast && !isFull(batch)) continue
     const open = reader.open()
     await loader.load(
       batch,
@@ -133,6 +142,18 @@ export async function loadRecords(
   return true
 }
 
+/** The rows that end in a page. */
+export function* rowsOf({ first, lines, longBytes }: LinePage, reader: RowReader): Generator<LineRow> {
+  if (longBytes === undefined) {
+    for (const [at, line] of lines.entries()) yield* reader.add(line, first + at)
+    return
+  }
+  // No row goes on after it.
+  yield* reader.end()
+  const problem = `the line has ${longBytes.toLocaleString('en-US')} bytes, which is more than can be read`
+  yield { line: first, text: lines.join(''), problem, bytes: longBytes }
+}
+
 function hasObject(batch: RecordBuffer): boolean {
   for (let row = 0; row < batch.rows; row++) {
     try {
@@ -145,12 +166,12 @@ function hasObject(batch: RecordBuffer): boolean {
   return false
 }
 
-export function addRow(batch: RecordBuffer, { line, text, problem }: LineRow): void {
+export function addRow(batch: RecordBuffer, { line, text, problem, bytes: whole }: LineRow): void {
   const bytes = Buffer.from(text)
   batch.readRecords++
   batch.readBytes += bytes.length
   if (problem === null) batch.addJson(0, line, bytes, 0, bytes.length)
-  else batch.addBad({ partition: 0, offset: line, reason: problem, raw: bytes })
+  else batch.addBad({ partition: 0, offset: line, reason: problem, raw: bytes, ...(whole && { rawBytes: whole }) })
 }
 
 function addProblem(batch: RecordBuffer, line: number, reason: string): void {

@@ -11,6 +11,8 @@ export interface LineRow {
   text: string
   /** Why it is no row; null if it may be one. */
   problem: string | null
+  /** The size of its text, if that is only its beginning. */
+  bytes?: number
 }
 
 /** Makes rows of the lines of a file, in their order. A row may have several lines. */

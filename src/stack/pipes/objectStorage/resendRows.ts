@@ -15,7 +15,7 @@ import { RecordBuffer } from '../records/recordBuffer.ts'
 import type { Queries, Store } from '../../store/store.ts'
 import { lineCount, linesOf } from './fileLines.ts'
 import type { FileToRead } from './fileLocation.ts'
-import { addRow, continueFrom, fileEnd, fileRows, partlyLoaded, restReason, rowsAtOnce } from './fileRecords.ts'
+import { addRow, continueFrom, fileEnd, fileRows, partlyLoaded, isFull, restReason, rowsOf } from './fileRecords.ts'
 import type { LineRow } from './lineRows.ts'
 
 const prefix = 'resend:'
@@ -181,8 +181,9 @@ async function resendLines(
   const { loader, reader, lines: lineParts } = await fileRows(parts, pipe, file, from, signal)
   const found = new Set<number>()
   let batch = new RecordBuffer()
-  const add = (rows: readonly LineRow[]) => {
-    for (const row of rows.filter(({ line }) => wanted.has(line))) {
+  const add = (rows: Iterable<LineRow>) => {
+    for (const row of rows) {
+      if (!wanted.has(row.line)) continue
       found.add(row.line)
       addRow(batch, row)
     }
@@ -201,16 +202,15 @@ async function resendLines(
       signal,
     )
   }
-  for await (const { first, lines, isLast } of linesOf(file, from, lineParts, signal)) {
-    for (const [at, line] of lines.entries()) {
-      add(reader.add(line, first + at))
-    }
+  for await (const page of linesOf(file, from, lineParts, signal)) {
+    const { first, lines, isLast } = page
+    add(rowsOf(page, reader))
     if (isLast) add(reader.end())
     const next = reader.open() ?? first + lines.length
     if (isLast || next > until) {
       await flush(until)
       break
     }
-    if (batch.rows >= rowsAtOnce) await flush(next - 1)
+    if (isFull(batch)) await flush(next - 1)
   }
 }
