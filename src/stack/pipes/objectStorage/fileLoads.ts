@@ -6,6 +6,8 @@ import { countNulls } from '../loads/loadTotals.ts'
 import { destinationTableOf } from '../loads/destinationTable.ts'
 import type { PipeDocument } from '../model/pipeDocument.ts'
 import { isOfEngine } from '../records/badRows.ts'
+import { errorTableOf } from '../records/errorTable.ts'
+import { changeRows, hasErrors } from '../records/streamErrors.ts'
 import { compressionOf, whyOtherFormat } from './fileKind.ts'
 import type { Location } from './fileLocation.ts'
 import { loadRecords, partlyLoaded } from './fileRecords.ts'
@@ -106,9 +108,23 @@ async function loadWhole(
 
   async function refusal(load: LoadPlan): Promise<Error | null> {
     return runLoad(parts, load, signal).then(
-      () => null,
+      () => forgetBadRows(parts, pipe, paths).then(() => null),
       (error: unknown) => refusalOf(error, signal),
     )
+  }
+}
+
+/** Removes the bad rows of files whose load row by row was not completed, and that are loaded as a whole by now. */
+async function forgetBadRows(
+  { engine, pipeWord }: FileParts,
+  pipe: PipeDocument,
+  paths: readonly string[],
+): Promise<void> {
+  const errorTable = errorTableOf(destinationTableOf(pipe), pipeWord)
+  for (const topic of paths) {
+    const errors = { engine, pipeId: pipe.id, topic, errorTable }
+    if (!(await hasErrors(errors))) return
+    await changeRows(errors, 'DELETE', { condition: '1', params: {} })
   }
 }
 

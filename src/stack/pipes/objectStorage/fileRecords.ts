@@ -8,9 +8,10 @@ import { mappedFields } from '../loads/fieldMapping.ts'
 import { cursorsOf } from '../loads/pipeCursors.ts'
 import { destinationTableOf } from '../loads/destinationTable.ts'
 import type { PipeDocument } from '../model/pipeDocument.ts'
-import type { RecordPlaces } from '../records/errorTable.ts'
+import { errorTableOf, type RecordPlaces } from '../records/errorTable.ts'
 import { RecordBuffer } from '../records/recordBuffer.ts'
 import { recordLoader, type RecordLoader } from '../records/recordLoad.ts'
+import { markUnloaded } from '../records/unloadedRecords.ts'
 import { columnType } from '../values/columnType.ts'
 import { loadedColumns } from '../values/loadedColumns.ts'
 import { firstLine, lineCopies, linesOf, type LinePage, type LineParts } from './fileLines.ts'
@@ -102,6 +103,16 @@ export async function loadRecords(
 ): Promise<boolean> {
   const { loader, reader, lines: lineParts } = await fileRows(parts, pipe, file, from, signal)
   const cursors = cursorsOf(pipe.id)
+  const errorTable = errorTableOf(destinationTableOf(pipe), parts.pipeWord)
+  const marking = {
+    ...parts,
+    pipeId: pipe.id,
+    topic: file.path,
+    errorTable,
+    positionSql: 'toUInt256(offset)',
+    positionOf: (line: number | string) => BigInt(line),
+  }
+  const unloaded = await markUnloaded(marking, { condition: 'offset < {from:UInt64}', params: { from } })
   let batch = new RecordBuffer()
   let hasBad = from > 0
   let lastRow = -1
@@ -123,8 +134,9 @@ export async function loadRecords(
     // The pages before damage are small.
     if (!isLast && !isFull(batch)) continue
     const open = reader.open()
-    await loader.load(
-      batch,
+    const loaded = batch
+    await unloaded.load(
+      loaded,
       async (transaction) => {
         hasBad ||= batch.badCount > 0
         if (hasBad) await cursors.set(transaction, `${endPrefix}${file.path}`, `${done}:${lastRow}`)
@@ -135,10 +147,12 @@ export async function loadRecords(
           [pipe.id, file.path],
         )
       },
-      signal,
+      (whenDone) => loader.load(loaded, whenDone, signal),
     )
     batch = new RecordBuffer()
   }
+  // Lines that are no rows any more are not read again either.
+  await markUnloaded(marking, { condition: '1', params: {} })
   return true
 }
 

@@ -12,6 +12,7 @@ import { cursorsOf } from '../loads/pipeCursors.ts'
 import type { PipeDocument } from '../model/pipeDocument.ts'
 import { errorTableOf } from '../records/errorTable.ts'
 import { RecordBuffer } from '../records/recordBuffer.ts'
+import { isUnloaded } from '../records/unloadedRecords.ts'
 import type { Queries, Store } from '../../store/store.ts'
 import { lineCount, linesOf } from './fileLines.ts'
 import type { FileToRead } from './fileLocation.ts'
@@ -73,7 +74,7 @@ export async function resendRows(parts: ResendParts, pipe: PipeDocument, signal:
     lines: [...begun.values()].map(Number),
   }
   /** Older than the request. Rows of lines that a file is still loaded from are read again anyway. */
-  const covered = `pipe_id = {pipeId:String} AND at <= {at:String}
+  const covered = `pipe_id = {pipeId:String} AND at <= {at:String} AND NOT ${isUnloaded}
     AND offset < transform(topic, {begun:Array(String)}, {lines:Array(UInt64)}, toUInt64(-1))`
   const [known] = await engine.query(
     'SELECT 1 FROM system.tables WHERE database = {database:String} AND name = {table:String}',

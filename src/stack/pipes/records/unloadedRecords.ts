@@ -16,7 +16,7 @@ const note = '. Its load was not completed, so the pipe reads it again'
 export const isUnloaded = `endsWith(reason, ${literal(note)})`
 /** The reason of a row without the note. */
 export const withoutNote = `if(${isUnloaded}, substr(reason, 1, length(reason) - ${note.length}), reason)`
-const prefix = 'unlisted:'
+const unlistedPrefix = 'unlisted:'
 /** So many rows are removed by a statement, whose parameters a cluster gets in an address. */
 const rowsAtOnce = 1000
 
@@ -49,6 +49,7 @@ export async function markUnloaded(parts: UnloadedParts, loaded: Places): Promis
   const { store, engine, pipeId, topic, errorTable, positionSql, positionOf } = parts
   const cursors = cursorsOf(pipeId)
   const name = qualified(errorTable.database, errorTable.table)
+  const prefix = `${unlistedPrefix}${topic}\n`
   /** Up to which position records of a partition are marked. */
   const marked = new Map<string, bigint>()
   let loads = 0
