@@ -26,6 +26,13 @@ async function untilRunning(count: number): Promise<void> {
   await expect.poll(async () => (await running()).length, { interval: 20 }).toBe(count)
 }
 
+test('keeps few idle threads: each holds three descriptors', async () => {
+  const settings = await engine.query(
+    `SELECT value FROM system.server_settings WHERE name = 'max_thread_pool_free_size'`,
+  )
+  expect(settings).toEqual([{ value: '32' }])
+})
+
 describe('results', () => {
   test('have rows as objects: 64-bit integers as text, no NaN, times in UTC', async () => {
     const [row] = await engine.query(
