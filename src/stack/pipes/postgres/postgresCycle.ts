@@ -174,8 +174,12 @@ async function copyTables(
       report({ state: 'Snapshot', detail: `copying ${table.name}: ${done} of ${all} parts` })
     try {
       if (await isReloading(run, table.name)) {
-        await report({ state: 'Snapshot', detail: `copying ${table.name} again, beside the table that it replaces` })
-        return await reloadTable(run, table, progress)
+        const others = tables.length > 1 ? '. Changes of the other tables are applied once it is complete' : ''
+        const again = `${table.name} again, beside the table that it replaces`
+        await report({ state: 'Snapshot', detail: `copying ${again}${others}` })
+        return await reloadTable(run, table, (done, all) =>
+          report({ state: 'Snapshot', detail: `copying ${again}: ${done} of ${all} parts${others}` }),
+        )
       }
       if (await isCopied(run, table)) return
       if (replicationMode === 'cdc_only') return await skipTable(run, table)
