@@ -181,6 +181,29 @@ test('the field and the value of a bad record are named', async () => {
   ])
 })
 
+const withoutValue: readonly (readonly [type: string, values: readonly string[]])[] = [
+  ['UInt64', ['', ' ', '\t', '-', ' + ']],
+  ['Int128', ['']],
+  ['Nullable(Int32)', ['']],
+  ['Float64', ['', '.']],
+  ['Array(Int32)', ['[,1]', '[1,,2]', '[ - ]']],
+  ['Map(String, UInt8)', ['{"a":}', '{"a": ,"b":1}']],
+]
+
+// One in a batch: others that the engine refuses would have all records looked at.
+test.each(withoutValue.flatMap(([type, values]) => values.map((value) => [type, value])))(
+  'a record without a value is bad, and no 0: %s in "%s"',
+  async (type, value) => {
+    const into = await newLoader([
+      { name: 'v', type },
+      { name: 'text', type: 'String' },
+    ])
+    await load(into, ['{"id":1,"text":"a:,b:}"}', `{"id":2,"v":${value}}`, '{"id":3}'])
+    expect(await engine.query(`SELECT id FROM ${into.table} ORDER BY id`)).toEqual([{ id: '1' }, { id: '3' }])
+    expect((await badIn(into.table)).map(({ offset }) => offset)).toEqual(['1'])
+  },
+)
+
 /** Types that do not have the text `never`. */
 const withoutNever = `Int8;UInt64;Int128;Int256;UInt256;Float32;Decimal(9, 2);Bool;Date;Date32;DateTime;DateTime64(3);UUID;IPv4;IPv6;
   Enum8('a' = 1);Array(Date);Map(String, Date32);Tuple(d Date);Nullable(Date);Nullable(Int256);Array(Int256)`

@@ -10,7 +10,7 @@ import { addToTotals, countBadRecords, countNulls } from '../loads/loadTotals.ts
 import { definitionOf } from '../loads/tableDefinition.ts'
 import { sizeOf, type PipeDocument } from '../model/pipeDocument.ts'
 import type { Queries } from '../../store/store.ts'
-import { separateBadValues, separateOtherJson, separateUnreadable } from './badRows.ts'
+import { separateBadValues, separateMissingValues, separateOtherJson, separateUnreadable } from './badRows.ts'
 import { ensureErrorTable, errorTableOf, insertBadRecords, type PlaceTypes, type RecordPlaces } from './errorTable.ts'
 import { countedNulls, nullFinder, separateNulls } from './nullValues.ts'
 import type { RecordBuffer, RecordPlace } from './recordBuffer.ts'
@@ -168,8 +168,8 @@ export function loaderInto(parts: LoadParts, to: LoaderPlan): RecordLoader {
   async function loadGood(batch: RecordBuffer, work: LoadWork): Promise<number | null> {
     if (to.nulls === 'bad') separateNulls(batch, nullsIn)
     if (checked && unsure === 0) {
-      // Where the number of rows does not tell whether each record became one, every record is checked.
-      if (!keepsRows && !to.isJson) separateOtherJson(batch)
+      // Where the number of rows does not tell whether each record became one, every record is parsed.
+      if (!to.isJson) (keepsRows ? separateMissingValues : separateOtherJson)(batch)
       const result = await attempt(batch, checked, work)
       if (typeof result === 'number') return result
     }
