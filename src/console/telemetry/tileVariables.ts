@@ -7,7 +7,7 @@ import { readList } from '#contract/expressionLists.ts'
 
 export interface FilterVariable {
   name: string
-  /** What its filter is about: a column or an expression. Empty for a static list. */
+  /** The column or expression of its filter. Empty for a static list. */
   expression: string
   /** The chosen values; an empty list means no restriction. */
   values: readonly string[]

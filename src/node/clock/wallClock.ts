@@ -196,7 +196,7 @@ export class WallClock {
   }
 
   /**
-   * Begins anew with what an earlier process knew. If the machine was not started again since, a step in between is noticed:
+   * Starts from what an earlier process knew, and forgets its own steps. If the machine was not started again since, a step in between is noticed:
    * the new time is used at once, and the time since the earlier process was certain is a gap.
    */
   resume({ certain, gaps, steps }: Omit<ClockMemory, 'bootId'>, isSameBoot: boolean): void {

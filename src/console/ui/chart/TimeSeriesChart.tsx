@@ -107,23 +107,8 @@ export function TimeSeriesChart(props: TimeSeriesChartProps) {
   )
 
   const span = useMemo(() => axisSpan({ from, to }, frame, type, bucketMs), [from, to, frame, type, bucketMs])
-  useImperativeHandle(props.handle, () => ({
-    snapshot: () => ({
-      frame,
-      styles,
-      type,
-      interpolation,
-      span,
-      bucketMs,
-      isComplete,
-      zone,
-      unit,
-      width,
-      height,
-      fit,
-      title: label,
-    }),
-  }))
+  const plot = { frame, styles, type, interpolation, span, bucketMs, isComplete, zone, unit, width, height, fit }
+  useImperativeHandle(props.handle, () => ({ snapshot: () => ({ ...plot, title: label }) }))
   const overLimit = rows.filter((row) => row.overLimit).length
   const legend =
     props.legend !== false &&
@@ -146,7 +131,8 @@ export function TimeSeriesChart(props: TimeSeriesChartProps) {
           <SeriesTable {...{ frame, bucketMs, zone, unit, label, isComplete }} />
         ) : (
           <ChartPlot
-            {...{ frame, styles, type, interpolation, span, bucketMs, isComplete, zone, unit, width, height, label }}
+            {...plot}
+            label={label}
             describedBy={summaryId}
             legend={legend}
             legendPlace={legendPlace}
@@ -156,7 +142,6 @@ export function TimeSeriesChart(props: TimeSeriesChartProps) {
             brush={props.brush}
             events={props.events}
             annotations={props.annotations}
-            fit={fit}
             include={props.include}
             onAxis={props.onAxis}
           />

@@ -17,7 +17,7 @@ import { errorTableOf } from '../records/errorTable.ts'
 import { recordLoader } from '../records/recordLoad.ts'
 import { keepResending, requestResend } from '../records/resending.ts'
 import { keepEarlierRows } from '../records/earlierStream.ts'
-import { markUnloaded } from '../records/unloadedRecords.ts'
+import { byOffset, markUnloaded } from '../records/unloadedRecords.ts'
 import type { RecordBuffer } from '../records/recordBuffer.ts'
 import { valuesOf } from './valuesOf.ts'
 import { schemaRegistry } from '../schemas/schemaRegistry.ts'
@@ -31,7 +31,7 @@ import { partitionProgress, type PartitionProgress } from './partitionProgress.t
 import { partitionReader } from './readPartition.ts'
 import { runReplica } from './replica.ts'
 import { responseBuffers } from './responseBuffers.ts'
-import { endsText, loadedPlaces, topicOrder, topicResend } from './resend.ts'
+import { endsText, loadedPlaces, topicResend } from './resend.ts'
 import { sampleTopic } from './sampleTopic.ts'
 import { loadedOffsets, storedOffsets, type StoredOffsets } from './storedOffsets.ts'
 
@@ -85,7 +85,7 @@ export function kafkaRunner(parts: RunnerParts): PipeRunner {
       const errorTable = errorTableOf(destinationTableOf(pipe), pipeWord)
       const errors = { engine, pipeId: pipe.id, topic: name, errorTable }
       await keepEarlierRows({ ...errors, store })
-      const unloaded = await markUnloaded({ ...errors, ...topicOrder, store }, loadedPlaces(stored))
+      const unloaded = await markUnloaded({ ...errors, ...byOffset, store }, loadedPlaces(stored))
       const progress = partitionProgress(stored)
       readings.set(pipe.id, progress)
       const topic = currentTopic(cluster, first, offsets, progress)

@@ -1,6 +1,6 @@
 /** Reads bad records of a topic again, at their offsets: see `records/resending.ts`. */
 import { z } from 'zod'
-import { RecordBuffer, type RecordPlace } from '../records/recordBuffer.ts'
+import { RecordBuffer } from '../records/recordBuffer.ts'
 import { lostRecord, type ResendSource, type StoredBadRecord } from '../records/resending.ts'
 import type { Places } from '../records/streamErrors.ts'
 import { byLeader, problemOf, type Cluster, type Topic } from './cluster.ts'
@@ -15,12 +15,6 @@ const storedEnds = z.array(z.tuple([z.int(), z.int()]))
 
 /** How far a pipe has loaded its topic, as a request stores it. */
 export const endsText = (offsets: ReadonlyMap<number, number>): string => JSON.stringify([...offsets])
-
-/** The order of the records of a partition. */
-export const topicOrder = {
-  positionSql: 'toUInt256(offset)',
-  positionOf: (offset: RecordPlace['offset']) => BigInt(offset),
-}
 
 /** The places that were loaded. @param offsets the next one of each partition */
 export function loadedPlaces(offsets: Iterable<readonly [partition: number, offset: number]>): Places {

@@ -51,7 +51,7 @@ const reset = (pipe: string) =>
     .not.toBe(null)
 
 test(
-  'after a reset, what the broker lost stays listed, what is bad again is listed anew, and the rest is loaded once',
+  'after a reset, what the broker lost stays listed, what is bad again replaces its row, and the rest is loaded once',
   { timeout: 120_000 },
   async () => {
     const nothing = '"text":null'

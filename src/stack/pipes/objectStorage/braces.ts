@@ -4,7 +4,10 @@ import { refuse } from '../../refusal.ts'
 /** Names that an address may stand for. The engine keeps all of them in memory, outside of its limits. */
 export const mostNames = 10_000
 
-/** @param address as the engine gets it, or with what it decodes itself decoded @throws Refusal for an address that stands for more names than fit into memory */
+/**
+ * @param address as the engine reads it, so decoded where the engine decodes it
+ * @throws Refusal for an address that stands for more names than fit into memory
+ */
 export function refuseManyNames(field: string, address: string): void {
   if (namesOf(address) <= mostNames) return
   const most = mostNames.toLocaleString('en-US')

@@ -3,6 +3,7 @@ import type { Queries } from '../../store/store.ts'
 import { failFile, runLoad, type LoadParts, type LoadPlan } from '../loads/loads.ts'
 import { LoadStopped } from '../loads/loadStopped.ts'
 import { countNulls } from '../loads/loadTotals.ts'
+import { qualified } from '../loads/sqlNames.ts'
 import { destinationTableOf } from '../loads/destinationTable.ts'
 import type { PipeDocument } from '../model/pipeDocument.ts'
 import { isOfEngine } from '../records/badRows.ts'
@@ -121,10 +122,14 @@ async function forgetBadRows(
   paths: readonly string[],
 ): Promise<void> {
   const errorTable = errorTableOf(destinationTableOf(pipe), pipeWord)
-  for (const topic of paths) {
-    const errors = { engine, pipeId: pipe.id, topic, errorTable }
-    if (!(await hasErrors(errors))) return
-    await changeRows(errors, 'DELETE', { condition: '1', params: {} })
+  if (!(await hasErrors({ engine, errorTable }))) return
+  const listed = await engine.query<{ topic: string }>(
+    `SELECT DISTINCT topic FROM ${qualified(errorTable.database, errorTable.table)}
+     WHERE pipe_id = {pipeId:String} AND topic IN {paths:Array(String)}`,
+    { params: { pipeId: pipe.id, paths } },
+  )
+  for (const { topic } of listed) {
+    await changeRows({ engine, pipeId: pipe.id, topic, errorTable }, 'DELETE', { condition: '1', params: {} })
   }
 }
 

@@ -11,7 +11,7 @@ import type { PipeDocument } from '../model/pipeDocument.ts'
 import { errorTableOf, type RecordPlaces } from '../records/errorTable.ts'
 import { RecordBuffer } from '../records/recordBuffer.ts'
 import { recordLoader, type RecordLoader } from '../records/recordLoad.ts'
-import { markUnloaded } from '../records/unloadedRecords.ts'
+import { byOffset, markUnloaded } from '../records/unloadedRecords.ts'
 import { columnType } from '../values/columnType.ts'
 import { loadedColumns } from '../values/loadedColumns.ts'
 import { firstLine, lineCopies, linesOf, type LinePage, type LineParts } from './fileLines.ts'
@@ -109,8 +109,7 @@ export async function loadRecords(
     pipeId: pipe.id,
     topic: file.path,
     errorTable,
-    positionSql: 'toUInt256(offset)',
-    positionOf: (line: number | string) => BigInt(line),
+    ...byOffset,
   }
   const unloaded = await markUnloaded(marking, { condition: 'offset < {from:UInt64}', params: { from } })
   let batch = new RecordBuffer()

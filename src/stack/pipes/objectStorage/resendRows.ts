@@ -12,6 +12,7 @@ import { cursorsOf } from '../loads/pipeCursors.ts'
 import type { PipeDocument } from '../model/pipeDocument.ts'
 import { errorTableOf } from '../records/errorTable.ts'
 import { RecordBuffer } from '../records/recordBuffer.ts'
+import { hasErrors } from '../records/streamErrors.ts'
 import { isUnloaded } from '../records/unloadedRecords.ts'
 import type { Queries, Store } from '../../store/store.ts'
 import { lineCount, linesOf } from './fileLines.ts'
@@ -65,7 +66,8 @@ export async function resendRows(parts: ResendParts, pipe: PipeDocument, signal:
   const cursors = cursorsOf(pipe.id)
   const requested = await cursors.get(store, requestCursor)
   if (requested === null) return
-  const { database, table } = errorTableOf(destinationTableOf(pipe), parts.pipeWord)
+  const errorTable = errorTableOf(destinationTableOf(pipe), parts.pipeWord)
+  const { database, table } = errorTable
   const begun = await partlyLoaded(store, pipe.id)
   const params = {
     pipeId: pipe.id,
@@ -76,11 +78,7 @@ export async function resendRows(parts: ResendParts, pipe: PipeDocument, signal:
   /** Older than the request. Rows of lines that a file is still loaded from are read again anyway. */
   const covered = `pipe_id = {pipeId:String} AND at <= {at:String} AND NOT ${isUnloaded}
     AND offset < transform(topic, {begun:Array(String)}, {lines:Array(UInt64)}, toUInt64(-1))`
-  const [known] = await engine.query(
-    'SELECT 1 FROM system.tables WHERE database = {database:String} AND name = {table:String}',
-    { params: { database, table }, signal },
-  )
-  if (known) {
+  if (await hasErrors({ engine, errorTable })) {
     const [, last = '-1', path = ''] = /^(-?\d+):(.*)$/s.exec((await cursors.get(store, placeCursor)) ?? '') ?? []
     const rows = `(SELECT * FROM ${qualified(database, table)} FINAL WHERE pipe_id = {pipeId:String})`
     const place = { ...params, path, last }

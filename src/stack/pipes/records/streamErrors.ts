@@ -23,7 +23,7 @@ export interface Places {
 export const ofStream = 'pipe_id = {pipeId:String} AND topic = {topic:String}'
 
 /** @returns false as long as there is no table, since no record was bad */
-export async function hasErrors({ engine, errorTable }: ErrorsOf): Promise<boolean> {
+export async function hasErrors({ engine, errorTable }: Pick<ErrorsOf, 'engine' | 'errorTable'>): Promise<boolean> {
   const [known] = await engine.query(
     'SELECT 1 FROM system.tables WHERE database = {database:String} AND name = {table:String}',
     { params: { ...errorTable } },

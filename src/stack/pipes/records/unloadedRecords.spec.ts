@@ -6,13 +6,13 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { openStore, type Store } from '../../store/store.ts'
 import type { Engine } from '../../telemetry/engine/engine.ts'
 import { temporaryEngine } from '../../testing/temporaryEngine.ts'
-import { loadedPlaces, topicOrder } from '../kafka/resend.ts'
+import { loadedPlaces } from '../kafka/resend.ts'
 import { passedPlaces, shardOrder } from '../kinesis/resend.ts'
 import { emptyBatch } from '../kinesis/shardBatches.ts'
 import { cursorsOf } from '../loads/pipeCursors.ts'
 import { ensureErrorTable } from './errorTable.ts'
 import { RecordBuffer } from './recordBuffer.ts'
-import { markUnloaded, type UnloadedRecords } from './unloadedRecords.ts'
+import { byOffset, markUnloaded, type UnloadedRecords } from './unloadedRecords.ts'
 
 const database = 'marked'
 const note = '. Its load was not completed, so the pipe reads it again'
@@ -55,7 +55,7 @@ const load = (records: UnloadedRecords, batch: RecordBuffer, afterwards = () => 
   )
 
 describe('of a topic', () => {
-  const start = (loadedTo: number) => markUnloaded({ ...parts(), ...topicOrder }, loadedPlaces([[0, loadedTo]]))
+  const start = (loadedTo: number) => markUnloaded({ ...parts(), ...byOffset }, loadedPlaces([[0, loadedTo]]))
   const batchOf = (...offsets: number[]) => {
     const batch = new RecordBuffer()
     for (const offset of offsets) batch.addJson(0, offset, row, 0, row.length)

@@ -28,6 +28,12 @@ export interface UnloadedParts extends ErrorsOf {
   positionOf(offset: RecordPlace['offset']): bigint
 }
 
+/** The order of records whose offsets are numbers. */
+export const byOffset = {
+  positionSql: 'toUInt256(offset)',
+  positionOf: (offset: RecordPlace['offset']) => BigInt(offset),
+}
+
 export interface UnloadedRecords {
   /**
    * Loads a batch, and removes the records from the list that are good now.
@@ -117,7 +123,7 @@ export async function markUnloaded(parts: UnloadedParts, loaded: Places): Promis
       const cursor = `${prefix}${loads++}`
       const ms = await load(async (transaction) => {
         await whenDone(transaction)
-        // What was bad again is no row of the batch any more.
+        // A record that is bad again has been taken out of the batch.
         const good = [...batch.places()].map(({ partition, offset }) => `${partition} ${offset}`)
         const places = good.filter((place) => before.has(place))
         if (places.length > 0) await cursors.set(transaction, cursor, places.join('\n'))

@@ -58,7 +58,7 @@ const shortages: ReadonlySet<string> = new Set([
   'TOO_MANY_PARTS',
   'TOO_MANY_SIMULTANEOUS_QUERIES',
 ])
-/** What a statement may have by itself, which other statements do not change. */
+/** The message of a statement that exceeds its own memory limit, however much other statements use. */
 const ownMemory = /Query memory limit exceeded|Memory limit \(for query\) exceeded/
 
 function isShortage(type: string, message: string): boolean {

@@ -9,7 +9,7 @@ import { filterPatch, filterValues, type ViewState } from './viewState.ts'
 export interface DashboardFilter {
   id: string
   name: string
-  /** What its values are compared with; '' for a static list. */
+  /** The expression that its values are compared with. Empty for a static list. */
   expression: string
   /** The values of a static list, which is only a variable; null if they are read from the source. */
   options: readonly string[] | null
