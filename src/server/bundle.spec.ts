@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
 import { expect, test } from 'vitest'
 import { consoleCommand } from '#node/consoleCommand.ts'
-import { bundleServers, consolePrograms, servers } from './bundle.js'
+import { bundle, bundleServers, consolePrograms, servers } from './bundle.js'
 
 function put(root: string, file: string, text: string): void {
   mkdirSync(dirname(join(root, file)), { recursive: true })
@@ -66,6 +66,23 @@ test('two processes that start at the same time share one bundle', async () => {
   expect(one).toBe(other)
   expect(run(join(one, 'stack.js'))).toBe('stack 1')
   expect(readdirSync(join(root, 'dist-server'))).toHaveLength(1)
+})
+
+test('a bundle has the packages of its servers, but neither native ones nor those of an installed package', async () => {
+  const root = project()
+  for (const name of ['words', 'libsql']) {
+    put(root, `node_modules/${name}/package.json`, JSON.stringify({ name, type: 'module', main: 'index.js' }))
+    put(root, `node_modules/${name}/index.js`, `export const ${name} = '${name} of the project'`)
+  }
+  put(root, 'src/server.ts', `import { words } from 'words'\nimport { libsql } from 'libsql'\nconsole.log(words, libsql)`)
+  const built = await bundleServers(root, () => {})
+  const installed = join(root, 'dist-server/packaged')
+  await bundle(root, servers, installed, { withPackages: false })
+  for (const name of ['words', 'libsql']) {
+    put(root, `node_modules/${name}/index.js`, `export const ${name} = '${name} at the start'`)
+  }
+  expect(run(join(built, 'server.js'))).toBe('words of the project libsql at the start')
+  expect(run(join(installed, 'server.js'))).toBe('words at the start libsql at the start')
 })
 
 test('an installed package has no sources, and runs the servers that it came with', async () => {

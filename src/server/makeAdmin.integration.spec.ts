@@ -1,14 +1,14 @@
 import { execFile } from 'node:child_process'
-import { join, resolve } from 'node:path'
+import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { expect, test } from 'vitest'
+import { program } from '#node/testing/program.ts'
 import { startTestGateway, startUpstream } from '#gateway/testing/testGateway.ts'
 
-const root = resolve(import.meta.dirname, '../..')
+const { file, execArgv } = program(join(import.meta.dirname, 'makeAdmin.ts'))
 const run = promisify(execFile)
 const makeAdmin = (env: Record<string, string>) =>
-  run(process.execPath, ['--import', 'tsx', 'src/server/makeAdmin.ts'], {
-    cwd: root,
+  run(process.execPath, [...execArgv, file], {
     env: { PATH: process.env['PATH'], ...env },
   })
 

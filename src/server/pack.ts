@@ -9,4 +9,5 @@ const target = packagedFolder(root)
 
 await buildPage(root, (line) => process.stderr.write(`${line}\n`))
 rmSync(target, { recursive: true, force: true })
-await bundle(root, servers, target)
+// They are installed beside it, as its dependencies: each with its licence, and in the versions that a person chooses.
+await bundle(root, servers, target, { withPackages: false })

@@ -2,17 +2,17 @@
 import { execFile } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join, resolve } from 'node:path'
+import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { z } from 'zod'
+import { program } from '#node/testing/program.ts'
 import { startTestStack, type TestStack } from '#stack/testing/testStack.ts'
 
-const root = resolve(import.meta.dirname, '../../..')
+const { file, execArgv } = program(join(import.meta.dirname, 'makeAdminKey.ts'))
 const run = promisify(execFile)
 const makeAdminKey = (env: Record<string, string>) =>
-  run(process.execPath, ['--import', 'tsx', 'src/server/apiKeys/makeAdminKey.ts'], {
-    cwd: root,
+  run(process.execPath, [...execArgv, file], {
     env: { PATH: process.env['PATH'], ...env },
   })
 

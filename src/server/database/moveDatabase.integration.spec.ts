@@ -1,8 +1,9 @@
 import { execFile } from 'node:child_process'
 import { copyFileSync, existsSync, readdirSync, rmSync } from 'node:fs'
-import { join, resolve } from 'node:path'
+import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { expect, test } from 'vitest'
+import { program } from '#node/testing/program.ts'
 import { openDatabase } from '#gateway/database/database.ts'
 import { answerJson, startTestGateway, startUpstream } from '#gateway/testing/testGateway.ts'
 import { newDatabase } from '#node/testing/testPostgres.ts'
@@ -10,12 +11,11 @@ import { firstStart } from '#stack/startup/firstStart.ts'
 import { openStore } from '#stack/store/store.ts'
 import { firstContent } from '#stack/testing/testStack.ts'
 
-const root = resolve(import.meta.dirname, '../../..')
+const { file, execArgv } = program(join(import.meta.dirname, 'moveDatabase.ts'))
 const run = promisify(execFile)
 
 const moveDatabase = (env: Record<string, string>) =>
-  run(process.execPath, ['--import', 'tsx', 'src/server/database/moveDatabase.ts'], {
-    cwd: root,
+  run(process.execPath, [...execArgv, file], {
     env: { PATH: process.env['PATH'], ...env },
   })
 
