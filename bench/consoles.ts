@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import type { Gateway } from '#gateway/gatewayOptions.ts'
 import { emptyPages } from '#gateway/testing/emptyPages.ts'
 import { startPostgres } from '#node/testing/postgresProcess.ts'
-import { headersFor, signIn, startOrdered, type GatewayOrder } from '../src/server/testing/environments.ts'
+import { headersFor, signIn, startOrdered, type GatewayOrder } from '../src/server/testing/orderedGateway.ts'
 import { median, milliseconds, time, times, type Row } from './measure.ts'
 import { withStack, type BenchStack } from './stack.ts'
 

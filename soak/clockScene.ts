@@ -1,7 +1,7 @@
 /** What waits for a time in a product whose clock is set: alerts, a silence, notifications, schedules, sessions and links. */
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { createClient } from '@libsql/client'
+import { createClient } from '@libsql/client/sqlite3'
 import { correctedTimes } from '../src/gateway/database/futureTimes.ts'
 import { startReceiver } from '../src/stack/testing/testReceiver.ts'
 import { Incidents } from './incidents.ts'

@@ -74,7 +74,11 @@ test('a bundle has the packages of its servers, but neither native ones nor thos
     put(root, `node_modules/${name}/package.json`, JSON.stringify({ name, type: 'module', main: 'index.js' }))
     put(root, `node_modules/${name}/index.js`, `export const ${name} = '${name} of the project'`)
   }
-  put(root, 'src/server.ts', `import { words } from 'words'\nimport { libsql } from 'libsql'\nconsole.log(words, libsql)`)
+  put(
+    root,
+    'src/server.ts',
+    `import { words } from 'words'\nimport { libsql } from 'libsql'\nconsole.log(words, libsql)`,
+  )
   const built = await bundleServers(root, () => {})
   const installed = join(root, 'dist-server/packaged')
   await bundle(root, servers, installed, { withPackages: false })

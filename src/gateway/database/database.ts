@@ -2,7 +2,6 @@
 import { resolve } from 'node:path'
 import { DamagedRows } from '#node/database/damagedRows.ts'
 import { openFile } from '#node/database/fileDatabase.ts'
-import { openPostgres, readPostgres } from '#node/database/postgres.ts'
 import { isWrite, type RecordDatabase } from '#node/database/recordDatabase.ts'
 import type { Statements } from '#node/database/statements.ts'
 import { DiskUnwritable, StoreError } from '#node/database/storeError.ts'
@@ -19,6 +18,9 @@ export type { Database } from './databaseInterface.ts'
 
 /** Finds something in each database that a console has used. */
 const records = `SELECT 1 FROM console_keys UNION ALL SELECT 1 FROM connections UNION ALL SELECT 1 FROM people`
+
+/** Loaded only where there is a server. */
+const postgres = () => import('#node/database/postgres.ts')
 
 export interface OpenOptions {
   /** Go on with a database that is damaged, older or another one than before, or new. */
@@ -59,13 +61,15 @@ function openRecordFile(options: StoreOptions): Promise<Database> {
  * @param versions the migrations; those of another version in specs
  * @throws UnusableState for a server that cannot be used, or records of a newer version
  */
-export function openServer(url: string, versions = migrations): Promise<Database> {
+export async function openServer(url: string, versions = migrations): Promise<Database> {
+  const { openPostgres } = await postgres()
   // Consoles of earlier versions do not know what is new. They end like one that was replaced: see `consoles/presence.ts`.
   return usable(openPostgres({ ...serverOptions(url, versions), lock: 2, afterUpgrade: 'DELETE FROM consoles' }))
 }
 
 /** Reads one state of the records, and changes nothing. @throws StoreError like `readPostgres` */
-export function readServer<T>(url: string, work: (snapshot: Pick<Statements, 'rows'>) => Promise<T>): Promise<T> {
+export async function readServer<T>(url: string, work: (snapshot: Pick<Statements, 'rows'>) => Promise<T>): Promise<T> {
+  const { readPostgres } = await postgres()
   return readPostgres(serverOptions(url, migrations), work)
 }
 

@@ -5,7 +5,7 @@
 import { readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { createClient } from '@libsql/client'
+import { createClient } from '@libsql/client/sqlite3'
 import pino from 'pino'
 import { consoleHeader } from '#contract/gatewayWire.ts'
 import { currentIsoTime, currentTime } from '#node/clock/wallClock.ts'

@@ -2,7 +2,7 @@ import { copyFileSync, mkdtempSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { createClient } from '@libsql/client'
+import { createClient } from '@libsql/client/sqlite3'
 import { beforeEach, expect, test, vi } from 'vitest'
 import { Checkpoints } from './checkpoints.ts'
 

@@ -2,7 +2,7 @@
  * Copies the commits in SQLite's write-ahead log into the database file. SQLite itself does it only after about 4 MB of log, and
  * not when the file is closed: until then, a copy of the file without its log has none of them.
  */
-import type { Client } from '@libsql/client'
+import type { Client } from '@libsql/client/sqlite3'
 
 /** Milliseconds between a commit and the checkpoint that copies it. */
 const usualDelay = 5_000

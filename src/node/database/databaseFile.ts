@@ -1,6 +1,6 @@
 /** The SQLite file of a store: whether it is there and intact. */
 import { existsSync, statSync } from 'node:fs'
-import { LibsqlError, type Client } from '@libsql/client'
+import { LibsqlError, type Client } from '@libsql/client/sqlite3'
 import { DataLoss, putDamagedAside, refuseMissing, remedy, type StoreOptions } from '../dataLoss/dataLoss.ts'
 import { traceOf } from '../dataLoss/traces.ts'
 

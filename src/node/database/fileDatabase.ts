@@ -2,7 +2,7 @@
 import { chmod, mkdir } from 'node:fs/promises'
 import { basename, dirname, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { createClient, LibsqlError, type Client } from '@libsql/client'
+import { createClient, LibsqlError, type Client } from '@libsql/client/sqlite3'
 import { putDamagedAside, type StoreOptions } from '../dataLoss/dataLoss.ts'
 import { Turns } from '../turns.ts'
 import { Checkpoints } from './checkpoints.ts'

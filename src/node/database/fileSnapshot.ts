@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { createClient, LibsqlError, type Client } from '@libsql/client'
+import { createClient, LibsqlError, type Client } from '@libsql/client/sqlite3'
 import { StoreError } from './storeError.ts'
 
 /**

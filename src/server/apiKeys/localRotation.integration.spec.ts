@@ -13,7 +13,7 @@ import type { Gateway } from '#gateway/gatewayOptions.ts'
 import { openGateway } from '../openGateway.ts'
 import { readSettings } from '../serverSettings.ts'
 import { superviseStack, type StackSupervisor } from '../stackSupervisor.ts'
-import { headersFor, signIn } from '../testing/environments.ts'
+import { headersFor, signIn } from '../testing/orderedGateway.ts'
 
 const stackEntry = program(resolve(import.meta.dirname, '../../stack/startup/main.ts')).file
 const at = '/api/connections/local-managed/api-key-rotations'

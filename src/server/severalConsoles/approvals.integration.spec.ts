@@ -12,7 +12,7 @@ import { openDatabase, type Database } from '#gateway/database/database.ts'
 import { startMemoryUpstream, type MemoryUpstream } from '#gateway/testing/memoryUpstream.ts'
 import { ampleFor } from '#gateway/testing/testGateway.ts'
 import { newDatabase } from '#node/testing/testPostgres.ts'
-import { headersFor } from '../testing/environments.ts'
+import { headersFor } from '../testing/orderedGateway.ts'
 import { startKillable, type KillableGateway } from '../testing/killableGateway.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'shared-approvals-'))

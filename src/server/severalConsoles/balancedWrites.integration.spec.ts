@@ -15,7 +15,7 @@ import { newDatabase } from '#node/testing/testPostgres.ts'
 import { messageOf } from '#stack/testing/childProcesses.ts'
 import { BalancedWrites } from '../testing/balancedWrites.ts'
 import { startBalancer, type Balancer } from '../testing/balancer.ts'
-import type { GatewayOrder } from '../testing/environments.ts'
+import type { GatewayOrder } from '../testing/orderedGateway.ts'
 import { auditHistory, checkAuditLog } from '../testing/historyAudit.ts'
 import { startKillable, type KillableGateway } from '../testing/killableGateway.ts'
 

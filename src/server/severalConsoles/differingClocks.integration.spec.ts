@@ -16,7 +16,7 @@ import { ampleFor, type Hit } from '#gateway/testing/testGateway.ts'
 import { currentTime } from '#node/clock/wallClock.ts'
 import { shiftedClock } from '#node/testing/shiftedClock.ts'
 import { newDatabase } from '#node/testing/testPostgres.ts'
-import type { GatewayOrder } from '../testing/environments.ts'
+import type { GatewayOrder } from '../testing/orderedGateway.ts'
 import { startKillable, type KillableGateway } from '../testing/killableGateway.ts'
 
 type Call = KillableGateway['call']

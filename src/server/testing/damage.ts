@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process'
 import { cpSync, readdirSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { createClient } from '@libsql/client'
+import { createClient } from '@libsql/client/sqlite3'
 
 export type Product = 'stack' | 'console'
 
@@ -36,7 +36,7 @@ async function overwriteTable(file: string, table: string): Promise<void> {
 function writeToLog(dir: string, product: Product): string {
   const file = join(dir, `${product}.db`)
   const script = `
-    import { createClient } from '@libsql/client'
+    import { createClient } from '@libsql/client/sqlite3'
     await createClient({ url: process.argv[1] }).execute('UPDATE store_identity SET sequence = sequence + 1')
     process.kill(process.pid, 'SIGKILL')`
   spawnSync(process.execPath, ['--input-type=module', '--eval', script, pathToFileURL(file).href], {

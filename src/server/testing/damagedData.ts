@@ -8,13 +8,13 @@ import { cpSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { createClient } from '@libsql/client'
+import { createClient } from '@libsql/client/sqlite3'
 import { currentTime } from '#node/clock/wallClock.ts'
 import { emptyPages } from '#gateway/testing/emptyPages.ts'
 import { program } from '#node/testing/program.ts'
 import { engineEnvironment, messageOf } from '#stack/testing/childProcesses.ts'
 import { olderCopy, type Product, type Way } from './damage.ts'
-import type { GatewayOrder } from './environments.ts'
+import type { GatewayOrder } from './orderedGateway.ts'
 
 const restore = /Restore (?:a backup|it from a backup)|Use that one/
 

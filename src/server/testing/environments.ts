@@ -2,14 +2,11 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import pino from 'pino'
 import { emptyPages } from '#gateway/testing/emptyPages.ts'
-import { consoleHeader } from '#contract/gatewayWire.ts'
 import { namingProfiles } from '#contract/naming.ts'
 import { parseJson, stringifyJson } from '#contract/json.ts'
-import { startGateway } from '#gateway/gateway.ts'
-import type { Gateway, GatewayOptions } from '#gateway/gatewayOptions.ts'
 import { startTestStack, type TestStack } from '#stack/testing/testStack.ts'
+import { headersFor, signIn, startOrdered, type GatewayOrder } from './orderedGateway.ts'
 
 interface GatewayAnswer {
   status: number
@@ -35,19 +32,6 @@ export interface Environments {
   /** Ends the gateway and starts another one on the same data, with something done in between. */
   restart(meanwhile?: () => void): Promise<void>
   close(): Promise<void>
-}
-
-/** What a gateway for these stacks is started with, as JSON. */
-export type GatewayOrder = { distDir: string } & Pick<
-  GatewayOptions,
-  'acceptDataLoss' | 'dataDir' | 'databaseUrl' | 'secret' | 'publicUrl' | 'seeds' | 'budgets' | 'tuning'
-> &
-  Partial<Pick<GatewayOptions, 'port'>>
-
-/** Starts a gateway for tests. */
-export function startOrdered({ distDir, ...order }: GatewayOrder): Promise<Gateway> {
-  const options = { host: '127.0.0.1', port: 0, pages: { distDir }, logger: pino({ level: 'silent' }), build: 'test' }
-  return startGateway({ ...options, ...order })
 }
 
 const unlimited = { limit: 1_000_000, window: 60_000 }
@@ -109,17 +93,6 @@ export async function startEnvironments(spelling: keyof typeof namingProfiles = 
       rmSync(folder, { recursive: true, force: true })
     },
   }
-}
-
-export function headersFor(gateway: Pick<Gateway, 'address'>) {
-  return { [consoleHeader]: '1', origin: gateway.address, 'content-type': 'application/json' }
-}
-
-export async function signIn(gateway: Pick<Gateway, 'address' | 'signInUrl'>): Promise<string> {
-  const token = gateway.signInUrl().split('#token=')[1]
-  const body = JSON.stringify({ token })
-  const entry = await fetch(`${gateway.address}/api/session`, { method: 'POST', headers: headersFor(gateway), body })
-  return entry.headers.get('set-cookie')?.split(';')[0] ?? ''
 }
 
 function openSource(id: string, { url, identity }: TestStack) {

@@ -1,5 +1,5 @@
 /** A gateway in a process of its own, to be killed. Argument: a `GatewayOrder` as JSON. Says where it listens, and its sign-in link. */
-import { startOrdered, type GatewayOrder } from './environments.ts'
+import { startOrdered, type GatewayOrder } from './orderedGateway.ts'
 
 const order = JSON.parse(process.argv[2] ?? '') as GatewayOrder // `killedRuns.ts` wrote it
 const gateway = await startOrdered(order)

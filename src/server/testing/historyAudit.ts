@@ -13,7 +13,7 @@ import { createEgress } from '#node/upstream/egressGuard.ts'
 import { listRecords } from '#node/upstream/readInventory.ts'
 import { Budgets } from '#node/upstream/budgets.ts'
 import { defaultDeadlines, replyLimit, Upstream } from '#node/upstream/upstream.ts'
-import type { GatewayOrder } from './environments.ts'
+import type { GatewayOrder } from './orderedGateway.ts'
 
 const kinds = ['dashboards', 'alerts', 'webhooks', 'sources'] as const
 

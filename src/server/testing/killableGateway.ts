@@ -4,7 +4,7 @@ import { once } from 'node:events'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { program } from '#node/testing/program.ts'
-import { headersFor, signIn, type GatewayOrder } from './environments.ts'
+import { headersFor, signIn, type GatewayOrder } from './orderedGateway.ts'
 
 export interface KillableGateway {
   address: string

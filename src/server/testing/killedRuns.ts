@@ -3,7 +3,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { FileImportPlan } from '#contract/recordFiles.ts'
 import type { RunDetail, TargetPlan } from '#contract/runs.ts'
 import type { TestStack } from '#stack/testing/testStack.ts'
-import { startEnvironments, type GatewayOrder } from './environments.ts'
+import { startEnvironments } from './environments.ts'
+import type { GatewayOrder } from './orderedGateway.ts'
 import { GatewayRefused, startKillable, type KillableGateway } from './killableGateway.ts'
 
 interface Killed {

@@ -5,7 +5,6 @@
 import { z } from 'zod'
 import { channelsOf } from '#contract/alerts.ts'
 import type { AlertEvent } from '#domain/alerting/alertEvent.ts'
-import { hasMentions } from '#domain/alerting/notification/templates.ts'
 import type { NotifiedEvent } from '#domain/alerting/notification/notified.ts'
 import { DamagedRow, damagedRows, readRow } from '#node/database/damagedRows.ts'
 import { currentTime, stepTolerance } from '#node/clock/wallClock.ts'
@@ -60,10 +59,18 @@ export async function enqueue(
   now = currentTime(),
 ): Promise<void> {
   const webhookIds = channelsOf(alert).flatMap(({ webhookId }) => webhookId ?? [])
+  const hasMentions = await mentions(alert.message)
   for (const event of await withSummaries(transaction, alert.id, events)) {
     for (const webhookId of webhookIds) await enqueueFor(transaction, alert, event, webhookId, now)
-    if (hasMentions(alert.message ?? '')) await enqueueMentions(transaction, alert, event, now)
+    if (hasMentions) await enqueueMentions(transaction, alert, event, now)
   }
+}
+
+/** Templates are parsed only where there may be a mention: most stacks need not load what parses them. */
+async function mentions(message: AlertDocument['message']): Promise<boolean> {
+  if (!message?.includes('@')) return false
+  const { hasMentions } = await import('#domain/alerting/notification/templates.ts')
+  return hasMentions(message)
 }
 
 /** @returns the id of the delivery; null if the event was enqueued before */

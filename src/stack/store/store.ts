@@ -2,7 +2,6 @@
 import { dirname } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { openFile } from '#node/database/fileDatabase.ts'
-import { openPostgres, readPostgres } from '#node/database/postgres.ts'
 import type { RecordDatabase } from '#node/database/recordDatabase.ts'
 import type { Statements } from '#node/database/statements.ts'
 import { StoreError } from '#node/database/storeError.ts'
@@ -79,14 +78,19 @@ export function openUnmarked(target: StoreTarget): Promise<RecordDatabase> {
 }
 
 /** @throws StoreError for an invalid URL, and for a server that is unreachable or refuses the connection */
-export function openServer(url: string): Promise<RecordDatabase> {
+export async function openServer(url: string): Promise<RecordDatabase> {
+  const { openPostgres } = await postgres()
   return openPostgres({ ...serverOptions(url), lock: 1 })
 }
 
 /** Reads one state of the records on a server, and changes nothing. @throws StoreError like `readPostgres` */
-export function readServer<T>(url: string, work: (snapshot: Pick<Statements, 'rows'>) => Promise<T>): Promise<T> {
+export async function readServer<T>(url: string, work: (snapshot: Pick<Statements, 'rows'>) => Promise<T>): Promise<T> {
+  const { readPostgres } = await postgres()
   return readPostgres(serverOptions(url), work)
 }
+
+/** Loaded only where there is a server. */
+const postgres = () => import('#node/database/postgres.ts')
 
 const serverOptions = (url: string) => ({ url, variable: 'DATABASE_URL', product: 'stack', migrations }) as const
 
