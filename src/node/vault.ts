@@ -41,9 +41,19 @@ export function keyOf(path: string, secret?: string): VaultKey {
   return secret ? derivedKey(secret, bytes) : keyFrom(bytes)
 }
 
+/** Keys that this process derived, by secret and salt: a start asks for the same one several times, each for 0.1 seconds. */
+const derived = new Map<string, VaultKey>()
+const maxDerived = 8
+
 /** Derives a key from a secret and a salt. The result is the same on every machine. */
 export function derivedKey(secret: string, salt: Buffer): VaultKey {
-  return keyFrom(scryptSync(secret, salt, 32, { N: 2 ** 15, r: 8, maxmem: 64 * 2 ** 20 }))
+  const id = `${salt.toString('hex')} ${secret}`
+  const known = derived.get(id)
+  if (known) return known
+  const key = keyFrom(scryptSync(secret, salt, 32, { N: 2 ** 15, r: 8, maxmem: 64 * 2 ** 20 }))
+  if (derived.size >= maxDerived) derived.clear()
+  derived.set(id, key)
+  return key
 }
 
 function keyFrom(bytes: Buffer): VaultKey {
