@@ -1,11 +1,11 @@
 import type { ReactElement } from 'react'
 import { Area, Bar, type BarShapeProps, Curve, type CurveProps, Line } from 'recharts'
-import { isBar, isStacked, type LineInterpolation } from './chartTypes.ts'
+import { isBar, isStacked } from './chartTypes.ts'
 import { maxSeries } from '../series/legendSelection.ts'
 import { defaultStyle, type SeriesStyle } from '../series/palette.ts'
 import type { PlotModel, PlotRow } from './plotModel.ts'
 import { isComparison } from '../series/series.ts'
-import { fillOpacity, isLone, linePaint, lineWidth, loneDot, openDash } from './seriesPaint.ts'
+import { curves, fillOpacity, isLone, linePaint, lineWidth, loneDot, openDash } from './seriesPaint.ts'
 
 /** Where recharts finds the values of each series. Functions that stay the same let it skip series that did not change. */
 const accessors = Array.from({ length: maxSeries }, (_, at) => ({
@@ -13,12 +13,6 @@ const accessors = Array.from({ length: maxSeries }, (_, at) => ({
   top: (row: PlotRow) => row.bands[at]?.[1],
   length: (row: PlotRow) => row.bands[at] && row.bands[at][1] - row.bands[at][0],
 }))
-
-/** The names that recharts has. A smooth line has no extremes that the values lack. */
-const curves = { linear: 'linear', smooth: 'monotone', step: 'stepAfter' } as const satisfies Record<
-  LineInterpolation,
-  CurveProps['type']
->
 
 /** The series as elements of recharts, in drawing order. */
 export function chartSeries(

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { chartSeries } from './ChartSeries.tsx'
 import type { ChartType } from './chartTypes.ts'
+import { paintSeries } from './paintSeries.ts'
 import { PlotChart } from './PlotChart.tsx'
 import { type PlotInput, plotModel } from './plotModel.ts'
 import { frameOf } from '../series/series.ts'
@@ -39,6 +40,30 @@ const numbers = (selector: string, attribute: string) =>
   [...page().querySelectorAll(selector)].map((one) => Math.round(Number(one.getAttribute(attribute)) * 10) / 10)
 const labels = () => [...page().querySelectorAll('.recharts-cartesian-axis-tick-value')].map((text) => text.textContent)
 const paths = (selector: string) => [...page().querySelectorAll(selector)].map((path) => path.getAttribute('d'))
+
+/** A canvas that notes its paths as SVG spells them. */
+function canvas() {
+  const painted: string[] = []
+  const add =
+    (command: string) =>
+    (...at: number[]) =>
+      void painted.push(`${painted.pop() ?? ''}${command}${at.join(',')}`)
+  const drawing = {
+    beginPath: () => painted.push(''),
+    moveTo: add('M'),
+    lineTo: add('L'),
+    bezierCurveTo: add('C'),
+    closePath: add('Z'),
+    stroke: () => undefined,
+    fill: () => undefined,
+    setLineDash: () => undefined,
+  }
+  // It has all that lines and areas are painted with.
+  return { paths: painted, context: drawing as unknown as CanvasRenderingContext2D }
+}
+
+/** A path whose coordinates have one decimal. */
+const rounded = (path: string) => path.replaceAll(/-?[\d.]+/g, (number) => Number(number).toFixed(1))
 
 describe('axes', () => {
   const grid = '.recharts-cartesian-grid line'
@@ -94,6 +119,26 @@ describe('series', () => {
     draw([0, 4, 2, 2], 'line', { interpolation: 'smooth', isComplete: () => true })
     expect(paths('.recharts-line-curve')[0]).toMatch(/^M[^L]+C/)
   })
+
+  test.each(['linear', 'smooth', 'step'] as const)(
+    'a canvas has the %s lines and areas of the elements',
+    (interpolation) => {
+      const values = [0, 4, 2, null, 7, 3, 3, 9]
+      const model = draw(values, 'area', { interpolation, isComplete: () => true })
+      const scale = {
+        x: (time: number) => model.axisWidth + ((time - model.span.from) / (7 * minute)) * (440 - model.axisWidth),
+        y: (value: number) => 220 - (value / model.valueTicks.at(-1)!) * 210,
+      }
+      const painted = canvas()
+      paintSeries(painted.context, model, scale, getComputedStyle(page()))
+      expect(painted.paths.map(rounded)).toEqual(
+        // Elements are one path each, whose parts a canvas paints one after the other.
+        ['.recharts-area path', '.recharts-line-curve'].flatMap((selector) =>
+          paths(selector).flatMap((path) => path!.split(/(?=M)/).map(rounded)),
+        ),
+      )
+    },
+  )
 
   test('the value axis of a line starts at the lowest value if it is to fit', () => {
     expect(draw([1000, 1002, 1001]).valueTicks.at(0)).toBe(0)

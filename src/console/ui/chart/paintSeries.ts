@@ -1,11 +1,12 @@
 /** Paints the series of a dense chart on a canvas: as ChartSeries draws them, on the pixels that there are. */
+import type { CurveFactory, CurveGenerator } from 'd3-shape'
 import type { Band } from '../series/bands.ts'
 import { isBar, isStacked } from './chartTypes.ts'
 import { defaultStyle } from '../series/palette.ts'
 import type { PlotModel } from './plotModel.ts'
 import { reduceToPixels, tallestPerColumn } from '../series/reduce.ts'
 import { isComparison } from '../series/series.ts'
-import { fillOpacity, isLone, type LinePaint, linePaint, lineWidth, loneDot, openDash } from './seriesPaint.ts'
+import { curves, fillOpacity, isLone, type LinePaint, linePaint, lineWidth, loneDot, openDash } from './seriesPaint.ts'
 
 /** Pixels of a time and of a value. */
 export interface PaintScale {
@@ -21,8 +22,7 @@ interface Painting {
   /** Whether the bucket at an index is not complete. */
   isOpen: (index: number) => boolean
   bucketWidth: number
-  /** Lines hold each value until the next point. */
-  steps: boolean
+  curve: CurveFactory
 }
 
 export function paintSeries(
@@ -31,10 +31,10 @@ export function paintSeries(
   scale: PaintScale,
   css: CSSStyleDeclaration,
 ): void {
-  const { frame, bands, type, styles, rows, bucketWidth, interpolation } = model
+  const { frame, bands, type, styles, rows, bucketWidth, interpolation = 'linear' } = model
   const isOpen = (index: number) => rows[index]!.open
-  const steps = interpolation === 'step'
-  const painting: Painting = { context, scale, xs: model.xs.map(scale.x), isOpen, bucketWidth, steps }
+  const curve = curves[interpolation]
+  const painting: Painting = { context, scale, xs: model.xs.map(scale.x), isOpen, bucketWidth, curve }
   const columns = Math.round(scale.x(model.span.to) - scale.x(model.span.from))
   const shared = sharedIndexes(model, columns)
   const kept = bands.map((band) => shared ?? reduceToPixels(frame.times, band.high, columns))
@@ -95,26 +95,20 @@ function runsOf(values: Band['high'], indexes: readonly number[], isOpen: (index
   return runs
 }
 
-/** Continues the path through the values at some indexes, whose order may be reversed. */
-function trace({ context, scale, xs, steps }: Painting, values: Band['high'], run: readonly number[]): void {
-  run.forEach((index, at) => {
-    const before = run[at - 1]
-    if (steps && before !== undefined) {
-      if (before < index) context.lineTo(xs[index]!, scale.y(values[before]!))
-      else context.lineTo(xs[before]!, scale.y(values[index]!))
-    }
-    context.lineTo(xs[index]!, scale.y(values[index]!))
-  })
+/** Adds a line through the values at some indexes to a path, whose order may be reversed. */
+function trace(path: CurveGenerator, { scale, xs }: Painting, values: Band['high'], run: readonly number[]): void {
+  path.lineStart()
+  for (const index of run) path.point(xs[index]!, scale.y(values[index]!))
+  path.lineEnd()
 }
 
 function paintLine(painting: Painting, values: Band['high'], indexes: readonly number[], paint: LinePaint) {
-  const { context, isOpen } = painting
+  const { context, isOpen, curve } = painting
   context.globalAlpha = paint.opacity
   for (const { open, indexes: run } of runsOf(values, indexes, isOpen)) {
     context.beginPath()
-    trace(painting, values, run)
-    // A point without neighbours is a dot: the ends are round.
-    if (run.length === 1) context.closePath()
+    // A point without neighbours is a dot: its path is closed, and the ends are round.
+    trace(curve(context), painting, values, run)
     const lone = run.length === 1 && isLone(values, run[0]!)
     context.lineWidth = lone ? Math.max(loneDot, paint.width) : paint.width
     context.setLineDash([...(open ? openDash.line : paint.dash)])
@@ -123,11 +117,14 @@ function paintLine(painting: Painting, values: Band['high'], indexes: readonly n
 }
 
 function paintArea(painting: Painting, { low, high }: Band, indexes: readonly number[]): void {
-  const { context, isOpen } = painting
+  const { context, isOpen, curve } = painting
   for (const { open, indexes: run } of runsOf(high, indexes, isOpen)) {
     context.beginPath()
-    trace(painting, high, run)
-    trace(painting, low, run.toReversed())
+    const area = curve(context)
+    area.areaStart()
+    trace(area, painting, high, run)
+    trace(area, painting, low, run.toReversed())
+    area.areaEnd()
     context.globalAlpha = open ? fillOpacity.openArea : fillOpacity.area
     context.fill()
   }

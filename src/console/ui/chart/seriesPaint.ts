@@ -1,4 +1,6 @@
-/** Opacity, dash and width of a series: the same as elements, on the canvas and in a file. */
+/** Opacity, dash, width and curve of a series: the same as elements, on the canvas and in a file. */
+import { type CurveFactory, curveLinear, curveMonotoneX, curveStepAfter } from 'd3-shape'
+import type { LineInterpolation } from './chartTypes.ts'
 import type { SeriesStyle } from '../series/palette.ts'
 import type { Series } from '../series/series.ts'
 
@@ -6,6 +8,13 @@ export const fillOpacity = { area: 0.16, openArea: 0.05, bar: 0.9, openBar: 0.3 
 export const openDash = { line: [3, 4], bar: [2, 2] }
 const ghostDash = [2, 4]
 const overlayDash = [8, 4]
+
+/** How a line leads from value to value. A smooth line has no extremes that the values lack. */
+export const curves = {
+  linear: curveLinear,
+  smooth: curveMonotoneX,
+  step: curveStepAfter,
+} as const satisfies Record<LineInterpolation, CurveFactory>
 
 export interface LinePaint {
   opacity: number
