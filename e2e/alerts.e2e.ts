@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test'
 import { startReceiver } from '../src/stack/testing/testReceiver.ts'
 import { expectNoViolations } from './support/axe.ts'
-import { connections, expect, managed, openSource, setFaults, test, unique } from './support/test.ts'
+import { connections, expect, hasWebhooks, managed, openSource, setFaults, test, unique } from './support/test.ts'
 
 const listOf = (connectionId: string) => `/c/${connectionId}/alerts`
 
@@ -33,7 +33,7 @@ for (const connectionId of connections) {
 
     await page.goto(listOf(connectionId))
     await page.getByRole('link', { name: 'New alert' }).click()
-    await fillAlert(page, name, connectionId === managed ? (webhook?.id ?? '') : null)
+    await fillAlert(page, name, hasWebhooks(connectionId) ? null : (webhook?.id ?? ''))
     await page.getByRole('button', { name: 'Create alert' }).click()
     await expect(page.getByRole('heading', { level: 1, name })).toBeVisible()
     await expect(page.getByRole('main')).toContainText(/at least 25/)

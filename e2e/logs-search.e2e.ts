@@ -5,7 +5,7 @@ import { violations } from './support/axe.ts'
 import { credentials, ports } from './support/environment.ts'
 import { plantEvaluations } from './support/evaluations.ts'
 import { exported, sendLogs } from './support/explorer.ts'
-import { expect, managed, openSource, setFaults, test, unique } from './support/test.ts'
+import { expect, hasWebhooks, managed, openSource, setFaults, test, unique } from './support/test.ts'
 import { now } from './support/now.ts'
 
 test.use({ telemetry: true })
@@ -462,7 +462,7 @@ for (const connection of [openSource, managed]) {
     await expect(page.getByRole('combobox', { name: 'Saved search' })).toHaveValue(name)
     await page.getByRole('textbox', { name: 'Name', exact: true }).fill(`Alert on ${name}`)
     await page.getByRole('textbox', { name: 'Threshold', exact: true }).fill('5')
-    if (connection === openSource) {
+    if (hasWebhooks(connection)) {
       await page.getByRole('combobox', { name: /webhook/i }).click()
       await page.getByRole('option').first().click()
     } else {

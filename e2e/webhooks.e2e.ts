@@ -4,8 +4,8 @@ import { webhookRows, type WebhookDocument } from '../src/stack/documents/webhoo
 import { openStore } from '../src/stack/store/store.ts'
 import { startReceiver } from '../src/stack/testing/testReceiver.ts'
 import { expectNoViolations } from './support/axe.ts'
-import { dataDir, naming } from './support/environment.ts'
-import { expect, managed, openSource, setFaults, test, unique, withTransitions } from './support/test.ts'
+import { dataDir } from './support/environment.ts'
+import { expect, hasWebhooks, managed, openSource, setFaults, test, unique, withTransitions } from './support/test.ts'
 
 withTransitions()
 
@@ -190,7 +190,7 @@ test('the managed variant offers webhooks only under the product’s names', asy
   await page.goto(`/c/${managed}/webhooks`)
   const offered = page.getByRole('main').getByRole('link', { name: 'New webhook' }).first()
   const absent = page.getByRole('main').getByText(/does not offer webhooks/)
-  await expect(naming === 'clickhouse' ? offered : absent).toBeVisible()
+  await expect(hasWebhooks(managed) ? offered : absent).toBeVisible()
 })
 
 test('deletes webhooks in bulk, except those that an alert uses, and restores them', async ({ page, api }) => {

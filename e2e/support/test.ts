@@ -25,7 +25,7 @@ import { dashboard } from '../../src/contract/dashboards.ts'
 import { savedSearches } from '../../src/contract/savedSearches.ts'
 import { source } from '../../src/contract/sources.ts'
 import { webhook } from '../../src/contract/webhooks.ts'
-import { apiURL, credentials, dataDir, leaksFile } from './environment.ts'
+import { apiURL, credentials, dataDir, leaksFile, naming } from './environment.ts'
 import { secretsIn } from './secrets.ts'
 import { test as base, type OtherBrowser } from './sharedContext.ts'
 
@@ -34,6 +34,9 @@ export { expect, type OtherBrowser }
 export const openSource = 'local-open-source'
 export const managed = 'local-managed'
 export const connections = [openSource, managed] as const
+
+/** Whether the API of a connection has webhooks: the managed one only under the product's names. */
+export const hasWebhooks = (connectionId: string): boolean => connectionId === openSource || naming === 'clickhouse'
 
 /** Console messages that do not mean that the page is broken: rejected requests are part of some tests. */
 const expectedMessages = [/Failed to load resource: the server responded with a status of/]
