@@ -122,3 +122,29 @@ test('creates a filter in the settings, with errors at its fields', async ({ pag
   await expectSaved(page)
   expect((await read(id)).filters).toMatchObject([{ name: 'Service', expression: 'ServiceName' }])
 })
+
+test('adds a static list in the settings, of which one value is chosen at a time', async ({ page }) => {
+  const { id } = await twoTiles()
+  await edit(page, openSource, id)
+  await page.getByRole('button', { name: 'Settings', exact: true }).first().click()
+  const form = page.getByRole('dialog', { name: 'Dashboard settings' })
+  await form.getByRole('button', { name: 'Add static list' }).click()
+  const list = form.getByRole('group', { name: 'Static list 1' })
+  await list.getByRole('textbox', { name: 'Name', exact: true }).fill('env')
+  await form.getByRole('button', { name: 'Apply' }).click()
+  await expect(list.getByText('Enter at least one value')).toBeVisible()
+  await list.getByRole('textbox', { name: 'Values' }).fill('prod\ntest')
+  await list.getByRole('switch', { name: 'Only one value at a time' }).check()
+  await form.getByRole('button', { name: 'Apply' }).click()
+  await expect(form).toBeHidden()
+  await (await review(page)).getByRole('button', { name: 'Save', exact: true }).click()
+  await expectSaved(page)
+  const saved = { type: 'STATIC_LIST', name: 'env', options: ['prod', 'test'], maxSelections: 1 }
+  expect((await read(id)).filters).toMatchObject([saved])
+  await page.goto(at({ id }))
+  await page.getByRole('combobox', { name: 'env' }).click()
+  for (const value of ['prod', 'test']) {
+    await page.getByRole('option', { name: value }).click()
+    await expect(filters(page).getByRole('button', { name: /^Remove/ })).toHaveAccessibleName(`Remove ${value}`)
+  }
+})

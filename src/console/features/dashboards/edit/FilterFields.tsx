@@ -45,16 +45,25 @@ export function FilterFields({ control, sources = [], data }: FilterFieldsProps)
           onRemove={() => remove(index)}
         />
       ))}
-      <Button
-        onClick={() => append(newFilter(sources[0]?.id ?? ''))}
-        startIcon={<Plus size={14} aria-hidden />}
-        className={css.filterFields}
-      >
-        Add filter
-      </Button>
+      <div className={css.add}>
+        {kinds.map(({ kind, label }) => (
+          <Button
+            key={kind}
+            onClick={() => append(newFilter(kind, sources[0]?.id ?? ''))}
+            startIcon={<Plus size={14} aria-hidden />}
+          >
+            {label}
+          </Button>
+        ))}
+      </div>
     </>
   )
 }
+
+const kinds = [
+  { kind: 'QUERY_EXPRESSION', label: 'Add filter' },
+  { kind: 'STATIC_LIST', label: 'Add static list' },
+] as const
 
 interface OneFilterProps extends Pick<FilterFieldsProps, 'control' | 'data'> {
   index: number
@@ -64,22 +73,56 @@ interface OneFilterProps extends Pick<FilterFieldsProps, 'control' | 'data'> {
 
 function OneFilter({ control, index, sources, data, onRemove }: OneFilterProps) {
   const at = `filters.${index}` as const
-  const { sourceId, broadcasts, isVariable, name } = useWatch({ control, name: at })
-  const options = sources.map((source) => ({ value: source.id, label: source.name, detail: source.kind }))
-  const own = useMemo(() => sources.filter(({ id }) => id === sourceId), [sources, sourceId])
-  const [source] = own
+  const { kind } = useWatch({ control, name: at })
+  const title = `${kind === 'STATIC_LIST' ? 'Static list' : 'Filter'} ${index + 1}`
   const [typing, setTyping] = useState(false)
-  const columns = useColumns(data, own, typing)
   return (
     // The focus of its fields starts the reading of columns.
     // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions
-    <fieldset aria-label={`Filter ${index + 1}`} onFocus={() => setTyping(true)} className={css.filter}>
+    <fieldset aria-label={title} onFocus={() => setTyping(true)} className={css.filter}>
       <div className={css.header}>
         <TextField control={control} name={`${at}.name`} label="Name" required />
-        <IconButton {...hint('Remove filter')} aria-label={`Remove filter ${index + 1}`} onClick={onRemove}>
+        <IconButton
+          {...hint(`Remove ${kind === 'STATIC_LIST' ? 'static list' : 'filter'}`)}
+          aria-label={`Remove ${title.toLowerCase()}`}
+          onClick={onRemove}
+        >
           <Trash2 size={14} aria-hidden />
         </IconButton>
       </div>
+      {kind === 'STATIC_LIST' ? (
+        <ListFields control={control} index={index} />
+      ) : (
+        <QueryFields control={control} index={index} sources={sources} data={data} typing={typing} />
+      )}
+    </fieldset>
+  )
+}
+
+type FieldsProps = Omit<OneFilterProps, 'onRemove'>
+
+/** The values of a list that the dashboard has itself: queries use the chosen ones. */
+function ListFields({ control, index }: Pick<FieldsProps, 'control' | 'index'>) {
+  const at = `filters.${index}` as const
+  return (
+    <>
+      <TextField control={control} name={`${at}.options`} label="Values" lines={3} help="One per line" required />
+      <VariableName control={control} index={index} />
+      <SwitchField control={control} name={`${at}.single`} label="Only one value at a time" />
+    </>
+  )
+}
+
+/** Where the values are read, which tiles they narrow, and how queries name them. */
+function QueryFields({ control, index, sources, data, typing }: FieldsProps & { typing: boolean }) {
+  const at = `filters.${index}` as const
+  const { sourceId, broadcasts, isVariable } = useWatch({ control, name: at })
+  const options = sources.map((source) => ({ value: source.id, label: source.name, detail: source.kind }))
+  const own = useMemo(() => sources.filter(({ id }) => id === sourceId), [sources, sourceId])
+  const [source] = own
+  const columns = useColumns(data, own, typing)
+  return (
+    <>
       <FieldGrid>
         <ExpressionField control={control} name={`${at}.expression`} label="Expression" fields={columns} required />
         <SelectField
@@ -111,23 +154,29 @@ function OneFilter({ control, index, sources, data, onRemove }: OneFilterProps) 
         <SwitchField control={control} name={`${at}.broadcasts`} label="Apply to tiles" />
         {broadcasts && <ConcernedSources control={control} index={index} sources={sources} />}
         <SwitchField control={control} name={`${at}.isVariable`} label="Use as a variable in queries" />
-        {isVariable && (
-          <TextField
-            control={control}
-            name={`${at}.variableName`}
-            label="Variable name"
-            mono
-            placeholder={filterVariable({ name, isVariableEnabled: true }) ?? ''}
-            help="Leave empty to derive it from the filter name. In queries, use $name, $__filter($name) or $__conditionalAll(condition, $name)"
-          />
-        )}
+        {isVariable && <VariableName control={control} index={index} />}
+        <SwitchField control={control} name={`${at}.single`} label="Only one value at a time" />
       </div>
-    </fieldset>
+    </>
+  )
+}
+
+function VariableName({ control, index }: Pick<FieldsProps, 'control' | 'index'>) {
+  const name = useWatch({ control, name: `filters.${index}.name` })
+  return (
+    <TextField
+      control={control}
+      name={`filters.${index}.variableName`}
+      label="Variable name"
+      mono
+      placeholder={filterVariable({ name, isVariableEnabled: true }) ?? ''}
+      help="Leave empty to derive it from the filter name. In queries, use $name, $__filter($name) or $__conditionalAll(condition, $name)"
+    />
   )
 }
 
 /** The sources whose tiles the filter is for. */
-function ConcernedSources({ control, index, sources }: Omit<OneFilterProps, 'data' | 'onRemove'>) {
+function ConcernedSources({ control, index, sources }: Omit<FieldsProps, 'data'>) {
   const { field } = useController({ control, name: `filters.${index}.sourceIds` })
   const names = new Map(sources.map(({ id, name }) => [id, name]))
   return (

@@ -1,5 +1,5 @@
 import * as fc from 'fast-check'
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { dashboardUpdateStrict } from '#contract/dashboardRules.ts'
 import { dashboard as dashboardSchema } from '#contract/dashboards.ts'
 import { anyDashboard } from '../testing/arbitraries.ts'
@@ -44,7 +44,7 @@ test('a filter without tiles to filter names no sources', () => {
 })
 
 test('a new filter is valid for the stack', () => {
-  const filter = { ...newFilter(source), name: 'Host', expression: 'host', isVariable: true }
+  const filter = { ...newFilter('QUERY_EXPRESSION', source), name: 'Host', expression: 'host', isVariable: true }
   const { filters } = writeSettings(dashboard, { ...readSettings(dashboard), filters: [filter] })
   expect(dashboardUpdateStrict.safeParse({ name: 'D', tiles: [], filters }).error?.issues).toBeUndefined()
 })
@@ -57,7 +57,7 @@ test('removes cleared defaults, and keeps the others unchanged', () => {
 })
 
 test('reports invalid filters at their fields', () => {
-  const one = { ...newFilter(source), name: 'My host', isVariable: true }
+  const one = { ...newFilter('QUERY_EXPRESSION', source), name: 'My host', isVariable: true }
   expect(filterProblems([one])).toEqual([])
   expect(filterProblems([{ ...one, broadcasts: false, isVariable: false }])).toMatchObject([
     { field: 'filters.0.broadcasts' },
@@ -66,4 +66,42 @@ test('reports invalid filters at their fields', () => {
   expect(filterProblems([one, { ...one, name: 'x', variableName: 'My_host' }])).toMatchObject([
     { field: 'filters.1.variableName' },
   ])
+})
+
+describe('a static list', () => {
+  const list = { id: 'l', type: 'STATIC_LIST', name: 'env', options: ['prod', 'test'], future: 1 }
+  const withList = dashboardSchema.parse({ ...dashboard, filters: [list, ...dashboard.filters] })
+  const write = (change: object) => {
+    const form = readSettings(withList)
+    return writeSettings(withList, { ...form, filters: [{ ...form.filters[0]!, ...change }, form.filters[1]!] }).filters
+  }
+
+  test('has its values one a line, and keeps its place and unknown fields', () => {
+    expect(readSettings(withList).filters[0]).toMatchObject({ kind: 'STATIC_LIST', options: 'prod\ntest' })
+    expect(write({ options: ' prod\n\nstaging \nprod' })).toEqual([
+      { ...list, options: ['prod', 'staging'] },
+      ...dashboard.filters,
+    ])
+    expect(write({ single: true, variableName: 'e' })[0]).toEqual({ ...list, maxSelections: 1, variableName: 'e' })
+  })
+
+  test('a new one is valid for the stack', () => {
+    const filter = { ...newFilter('STATIC_LIST', source), name: 'env', options: 'a\nb', single: true }
+    const { filters } = writeSettings(dashboard, { ...readSettings(dashboard), filters: [filter] })
+    expect(dashboardUpdateStrict.safeParse({ name: 'D', tiles: [], filters }).error?.issues).toBeUndefined()
+  })
+
+  test('without values, or with the variable of another filter, it is reported', () => {
+    const filter = { ...newFilter('STATIC_LIST', source), name: 'env' }
+    const same = { ...newFilter('QUERY_EXPRESSION', source), name: 'x', isVariable: true, variableName: 'env' }
+    expect(filterProblems([filter])).toMatchObject([{ field: 'filters.0.options' }])
+    expect(filterProblems([{ ...filter, options: 'a' }])).toEqual([])
+    expect(filterProblems([same, { ...filter, options: 'a' }])).toMatchObject([{ field: 'filters.1.variableName' }])
+  })
+
+  test('whose values take several lines stays as it is', () => {
+    const odd = dashboardSchema.parse({ ...dashboard, filters: [{ ...list, options: ['a\nb'] }] })
+    expect(readSettings(odd).filters).toEqual([])
+    expect(writeSettings(odd, { ...readSettings(odd), name: 'N' })).toEqual({ ...odd, name: 'N' })
+  })
 })

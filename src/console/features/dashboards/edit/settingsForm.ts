@@ -4,10 +4,16 @@ import { filterVariable } from '#contract/filterVariables.ts'
 import type { Dashboard } from '#contract/dashboards.ts'
 import { type JsonObject, same } from '#domain/json/json.ts'
 
+/** Where the values of a filter come from: a source, or a list that the dashboard has. */
+export type FilterKind = 'QUERY_EXPRESSION' | 'STATIC_LIST'
+
 interface FilterForm {
   /** Not `id`, which the form library reserves. */
   filterId: string
   name: string
+  kind: FilterKind
+  /** The values of a static list, one a line. */
+  options: string
   expression: string
   sourceId: string
   /** Kind of metric whose values are offered; '' if the source has no metrics. */
@@ -20,6 +26,8 @@ interface FilterForm {
   sourceIds: string[]
   isVariable: boolean
   variableName: string
+  /** Only one of its values can be chosen. */
+  single: boolean
 }
 
 export interface SettingsForm {
@@ -47,15 +55,21 @@ export function readSettings(dashboard: Dashboard): SettingsForm {
   }
 }
 
-/** Filters of other types, such as static lists, are kept as they are. */
-const isEditable = ({ type }: Dashboard['filters'][number]): boolean =>
-  type === undefined || type === 'QUERY_EXPRESSION'
+/** Filters of other types, and lists whose values take several lines, are kept as they are. */
+const isEditable = ({ type, options }: Dashboard['filters'][number]): boolean =>
+  type === 'STATIC_LIST'
+    ? Array.isArray(options) && same(options, linesOf(options.join('\n')))
+    : type === undefined || type === 'QUERY_EXPRESSION'
+
+const linesOf = (lines: string): string[] => [...new Set(lines.split('\n').map((line) => line.trim()))].filter(Boolean)
 
 function readFilter(filter: Dashboard['filters'][number]): FilterForm {
   const { appliesToSourceIds: only } = filter
   return {
     filterId: filter.id ?? '',
     name: filter.name ?? '',
+    kind: filter.type === 'STATIC_LIST' ? 'STATIC_LIST' : 'QUERY_EXPRESSION',
+    options: Array.isArray(filter.options) ? filter.options.join('\n') : '',
     expression: text(filter.expression),
     sourceId: text(filter.sourceId),
     metricType: text(filter.sourceMetricType),
@@ -65,13 +79,14 @@ function readFilter(filter: Dashboard['filters'][number]): FilterForm {
     sourceIds: Array.isArray(only) ? only.filter((id) => typeof id === 'string') : [],
     isVariable: filter.isVariableEnabled === true,
     variableName: text(filter.variableName),
+    single: filter.maxSelections === 1,
   }
 }
 
 /** An update requires an id for every filter, so a new one gets its own: 24 hexadecimal digits, as deployments make them. */
-export function newFilter(sourceId: string): FilterForm {
+export function newFilter(kind: FilterKind, sourceId: string): FilterForm {
   const digits = crypto.randomUUID().replaceAll('-', '').slice(0, 24)
-  return readFilter({ id: digits, sourceId })
+  return readFilter({ id: digits, type: kind, sourceId })
 }
 
 export function writeSettings(dashboard: Dashboard, form: SettingsForm): Dashboard {
@@ -101,23 +116,33 @@ function remainingValues({ savedFilterValues = [] }: Dashboard, { saved }: Setti
   return savedFilterValues.filter(({ condition }) => typeof condition !== 'string' || conditions.has(condition))
 }
 
+/** Of a static list, on deployments. */
+const maxOptions = 1000
+
 interface FilterProblem {
-  field: `filters.${number}.${'broadcasts' | 'variableName'}`
+  field: `filters.${number}.${'broadcasts' | 'variableName' | 'options'}`
   why: string
 }
 
 /** Errors of filters by field: the rules of section 4.6 of the reference. */
 export function filterProblems(filters: readonly FilterForm[]): FilterProblem[] {
-  const variables = filters.map(({ name, isVariable, variableName }) =>
-    filterVariable({ name, isVariableEnabled: isVariable, ...(variableName !== '' && { variableName }) }),
+  const variables = filters.map(({ name, kind, isVariable, variableName }) =>
+    filterVariable({ type: kind, name, isVariableEnabled: isVariable, ...(variableName !== '' && { variableName }) }),
   )
-  return filters.flatMap(({ broadcasts, isVariable, variableName }, index): FilterProblem[] => {
+  return filters.flatMap(({ kind, options, broadcasts, isVariable, variableName }, index): FilterProblem[] => {
     const variable = variables[index]
-    if (!broadcasts && !isVariable) {
+    const list = kind === 'STATIC_LIST'
+    if (list && linesOf(options).length > maxOptions) {
+      return [{ field: `filters.${index}.options`, why: `At most ${maxOptions} values, one per line` }]
+    }
+    if (list && linesOf(options).length === 0) {
+      return [{ field: `filters.${index}.options`, why: 'Enter at least one value' }]
+    }
+    if (!list && !broadcasts && !isVariable) {
       return [{ field: `filters.${index}.broadcasts`, why: 'Apply the filter to tiles, use it as a variable, or both' }]
     }
     const field = `filters.${index}.variableName` as const
-    if (isVariable && variableName !== '' && !/^[a-zA-Z]\w{0,63}$/.test(variableName)) {
+    if ((list || isVariable) && variableName !== '' && !/^[a-zA-Z]\w{0,63}$/.test(variableName)) {
       return [{ field, why: 'Must start with a letter and contain only letters, digits and _, at most 64 characters' }]
     }
     const taken = variable != null && variables.indexOf(variable) !== index
@@ -136,13 +161,13 @@ function writeFilter(dashboard: Dashboard, form: FilterForm): Dashboard['filters
   const before = dashboard.filters.find(({ id }) => id === form.filterId)
   const was = before && readFilter(before)
   if (before && same(was, form)) return before
-  const filter: JsonObject = {
-    type: 'QUERY_EXPRESSION',
-    ...before,
-    name: form.name,
-    expression: form.expression,
-    sourceId: form.sourceId,
+  const filter: JsonObject = { type: form.kind, ...before, name: form.name }
+  if (form.single !== (was?.single ?? false)) {
+    if (form.single) filter.maxSelections = 1
+    else delete filter.maxSelections
   }
+  if (form.kind === 'STATIC_LIST') return writeList(filter, form, was)
+  Object.assign(filter, { expression: form.expression, sourceId: form.sourceId })
   for (const [key, field, absent] of optional) {
     if (form[key] === (was?.[key] ?? absent)) continue
     if (form[key] === '') delete filter[field]
@@ -155,5 +180,13 @@ function writeFilter(dashboard: Dashboard, form: FilterForm): Dashboard['filters
   if (form.isVariable !== (was?.isVariable ?? false)) filter.isVariableEnabled = form.isVariable
   if (form.variableName !== (was?.variableName ?? '')) filter.variableName = form.variableName
   if (!form.isVariable || form.variableName === '') delete filter.variableName
+  return { ...filter, id: form.filterId }
+}
+
+/** A static list is always a variable and never a condition: it has no other fields. */
+function writeList(filter: JsonObject, form: FilterForm, was: FilterForm | undefined): Dashboard['filters'][number] {
+  if (form.options !== was?.options) filter.options = linesOf(form.options)
+  if (form.variableName !== (was?.variableName ?? '')) filter.variableName = form.variableName
+  if (form.variableName === '') delete filter.variableName
   return { ...filter, id: form.filterId }
 }

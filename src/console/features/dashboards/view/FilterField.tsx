@@ -42,7 +42,8 @@ export function FilterField({ filter, dashboard, values, onValues, data }: Filte
       placeholder="All"
       help={help}
       onOpen={() => setOpened(true)}
-      onChange={onValues}
+      // The value that was chosen last takes the place of the one before.
+      onChange={(chosen) => onValues(filter.single ? chosen.slice(-1) : chosen)}
       className={css.filterField}
     />
   )

@@ -25,6 +25,8 @@ export interface DashboardFilter {
   broadcasts: boolean
   /** The variable name for tiles; null if they cannot use it. */
   variable: string | null
+  /** Only one of its values can be chosen. */
+  single: boolean
   /** The values that hold until others are chosen. */
   defaults: readonly string[]
 }
@@ -54,6 +56,7 @@ export function filtersOf(dashboard: Dashboard): DashboardFilter[] {
         sourceIds: textsOf(only),
         broadcasts: options === null && filter.isBroadcastEnabled !== false,
         variable,
+        single: filter.maxSelections === 1,
         defaults: options
           ? textsOf(savedVariable(dashboard, variable)?.values)
           : (saved.find((one) => one.expression === expression.trim())?.values ?? []),
