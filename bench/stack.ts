@@ -11,6 +11,7 @@ import { readConfig } from '#stack/config.ts'
 import { firstStart } from '#stack/startup/firstStart.ts'
 import type { Identity } from '#stack/store/identity.ts'
 import { createHostCheck } from '#stack/net/reachableHosts.ts'
+import { usualPauses } from '#stack/pipes/loads/pipeRunner.ts'
 import { startCloud } from '#stack/pipes/runtime.ts'
 import { startTestNotifier } from '#stack/testing/testNotifier.ts'
 import { testTasks } from '#stack/testing/testTasks.ts'
@@ -47,6 +48,7 @@ export async function withStack<T>(work: (stack: BenchStack) => Promise<T>): Pro
     checkHost: createHostCheck({ allowed: [], own: [] }),
     behavior,
     pipeWord: 'datapipes',
+    pauses: usualPauses,
     logger: quiet,
   })
   const serviceData = await startServiceData({

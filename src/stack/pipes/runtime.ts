@@ -43,7 +43,6 @@ export interface RunningCloud extends Cloud {
 const checkEveryMs = 1000
 /** A degraded pipe retries for this long before it fails: managed reference 7.4. */
 const patienceMs = 15 * 60_000
-const maxDelayMs = 30_000
 /** A run that has not failed for so long goes well: records wait at most half of it for others of their batch. */
 const heldMs = 120_000
 /** How long a deleted pipe may take to stop, in another stack. */
@@ -75,7 +74,7 @@ function termsOf({ source, destination, fieldMappings, settings, scaling, intern
 }
 
 export async function startCloud(options: CloudOptions): Promise<RunningCloud> {
-  const { store, engine, behavior, logger, tasks } = options
+  const { store, engine, behavior, logger, pauses, tasks } = options
   const meter = engine && usageMeter(engine)
   const runs = new Map<string, Run>()
   let closing = false
@@ -235,7 +234,7 @@ export async function startCloud(options: CloudOptions): Promise<RunningCloud> {
         }
         const place = stops.note(error, await progressOf(lease.store, pipe.id))
         await settle(pipe.id, { state: 'Degraded', detail: `${detail}${place}; trying again` })
-        const delay = Math.min(maxDelayMs, 1000 * 2 ** attempt)
+        const delay = Math.min(pauses.longestRetry, pauses.retry * 2 ** attempt)
         await wait(delay, undefined, { signal, ref: false }).catch(() => undefined)
         if (signal.aborted) return
       }

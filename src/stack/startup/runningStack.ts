@@ -37,6 +37,7 @@ import { stackDashboard, stackServiceName } from '../sample/stackDashboard.ts'
 import { recordsOf } from './recordsTarget.ts'
 import { resumeClock } from '../documents/clockMemory.ts'
 import { createHostCheck } from '../net/reachableHosts.ts'
+import { usualPauses } from '../pipes/loads/pipeRunner.ts'
 import { startCloud, type RunningCloud } from '../pipes/runtime.ts'
 import { startSelfTelemetry, type SelfTelemetry } from '#node/selfTelemetry/selfTelemetry.ts'
 import { joinStacks } from '../sharing/presence.ts'
@@ -323,6 +324,7 @@ async function openCloud(
     behavior: config.behavior,
     pipeWord: config.names.pipes,
     kinesisEndpoint: config.kinesisEndpoint,
+    pauses: usualPauses,
   })
 }
 

@@ -6,6 +6,7 @@ import type { PipeCreate } from '#contract/pipeInputs.ts'
 import { databaseOf } from '../pipes/loads/destinationTable.ts'
 import { openEngine, type Engine } from '../telemetry/engine/engine.ts'
 import { managedClientOf, pipeInputs, type ManagedClient } from './managedClient.ts'
+import { promptBehavior } from './testCloud.ts'
 import { startTestStack, type Answer, type TestStack } from './testStack.ts'
 
 /** A pipe that was asked for, and its table. */
@@ -35,7 +36,7 @@ export async function startPipeFiles(): Promise<PipeFiles> {
   const files = join(folder, 'files')
   await mkdir(files)
   const engine = await openEngine({ dataDir: folder })
-  const stack = await startTestStack({ engine, cloud: { fileRoots: [files] } })
+  const stack = await startTestStack({ engine, cloud: { fileRoots: [files], behavior: promptBehavior } })
   const control = managedClientOf(stack)
   let last = 0
   return {

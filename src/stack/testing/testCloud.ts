@@ -11,6 +11,9 @@ import { testTasks } from './testTasks.ts'
 /** Changes take effect after this long: long enough to be seen under way, short enough to wait for. */
 const testBehavior = { convergenceSeconds: 0.3, transientZeros: false, quantityStrings: false }
 
+/** Specs wait for retries: those of a source of their own. */
+const shortPauses = { retry: 250, longestRetry: 1000, requestCheck: 100 }
+
 export async function startTestCloud(
   store: Store,
   filesRoot: string,
@@ -26,10 +29,14 @@ export async function startTestCloud(
     checkHost: createHostCheck({ allowed: ['127.0.0.1'], own: [] }, async () => []),
     behavior: testBehavior,
     pipeWord: 'datapipes',
+    pauses: shortPauses,
     logger: pino({ level: 'silent' }),
     ...options,
   })
 }
+
+/** For stacks whose changes nobody has to see under way. */
+export const promptBehavior = { ...testBehavior, convergenceSeconds: 0.03 }
 
 /** For stacks whose changes take longer than any test: they are under way until `passTime` completes them. */
 export const slowBehavior = { ...testBehavior, convergenceSeconds: 3600 }

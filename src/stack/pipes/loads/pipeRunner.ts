@@ -6,6 +6,18 @@ import type { LoadParts } from './loads.ts'
 import type { PipeDocument } from '../model/pipeDocument.ts'
 import type { HostCheck } from '../../net/reachableHosts.ts'
 
+/** How long pipes pause, in milliseconds. */
+export interface Pauses {
+  /** Before the first retry of a degraded pipe. Each further one comes after twice the time. */
+  retry: number
+  longestRetry: number
+  /** How often a request to load bad rows again is looked for. */
+  requestCheck: number
+}
+
+/** A source that is down is not asked more often by many pipes than it bears. */
+export const usualPauses: Pauses = { retry: 1000, longestRetry: 30_000, requestCheck: 1000 }
+
 export interface RunnerParts extends LoadParts {
   /** Folders below which pipes may read local files. Relative paths start from the first. */
   fileRoots: readonly string[]
@@ -15,6 +27,7 @@ export interface RunnerParts extends LoadParts {
   pipeWord: string
   /** The address of a Kinesis server other than that of the region. */
   kinesisEndpoint?: string | undefined
+  pauses: Pauses
   logger: Logger
 }
 

@@ -34,11 +34,8 @@ import { discoveryOf, previewRows } from '../loads/sourceSample.ts'
 import type { Column } from '../loads/tableDefinition.ts'
 import { waitingFiles, type WaitingFiles } from './waitingFiles.ts'
 
-/** How often a request to load bad rows again is looked for. */
-const requestCheckMs = 1000
-
 export function objectStorageRunner(parts: RunnerParts): PipeRunner {
-  const { store, engine, fileRoots, checkHost, meter } = parts
+  const { store, engine, fileRoots, checkHost, meter, pauses } = parts
 
   /** Checks the form and the table. Whether the files can be read shows when the pipe runs. */
   async function check(pipe: PipeDocument): Promise<void> {
@@ -144,7 +141,7 @@ export function objectStorageRunner(parts: RunnerParts): PipeRunner {
   async function untilNextPoll(pipe: PipeDocument, signal: AbortSignal): Promise<void> {
     const until = performance.now() + setting(pipe, 'object_storage_polling_interval_ms', 30_000)
     for (let left = until - performance.now(); left > 0; left = until - performance.now()) {
-      await abortableSleep(Math.min(left, requestCheckMs), signal)
+      await abortableSleep(Math.min(left, pauses.requestCheck), signal)
       if (await isRequested(store, pipe.id)) return
     }
   }

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startPipeFiles, type PipeFiles } from '../../testing/pipeFiles.ts'
+import { isRequested } from './resendRows.ts'
 
 let pipes: PipeFiles
 beforeAll(async () => {
@@ -41,7 +42,7 @@ test('after the file was corrected', async () => {
   expect((await badOf(loaded)).map(({ offset }) => offset)).toEqual(['3'])
   // Again, with nothing corrected: nothing is loaded twice.
   await resend(loaded)
-  await eventually(async () => (await loaded.get()).state).not.toBe('Completed')
+  await eventually(() => isRequested(pipes.stack.store, loaded.id)).toBe(false)
   await completed(loaded, '1 file loaded. 1 bad record, see their table')
   expect(await ids(loaded)).toEqual([0, 1, 2, 4])
 })

@@ -43,8 +43,8 @@ test('files behind braces whose size is not told', async () => {
 
 test('a file behind braces that cannot be reached is not taken for a missing one', async () => {
   for (const part of [1, 2]) await writeFile(join(files, `later-${part}.jsonl`), `{"id":${part},"text":"t${part}"}\n`)
-  const loaded = await pipe({ type: 'http', url: `${webUrl()}/later-{1..3}.jsonl` })
   failing.add('/later-2.jsonl')
+  const loaded = await pipe({ type: 'http', url: `${webUrl()}/later-{1..3}.jsonl` })
   await eventually(loaded.get).toMatchObject({ state: 'Degraded', stateDetail: expect.stringContaining('503') })
   expect(await rowsOf(loaded)).toEqual([{ rows: '1', ids: '1', texts: '1' }])
   failing.clear()
