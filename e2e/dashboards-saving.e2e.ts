@@ -1,6 +1,7 @@
 import { dashboard } from '../src/contract/dashboards.ts'
 import { alertOn, edit, expectSaved, fromMenu, read, rename, review, stack, twoTiles } from './support/dashboards.ts'
-import { expect, openSource, setFaults, test, unique } from './support/test.ts'
+import { hold } from './support/requests.ts'
+import { clearFaults, expect, openSource, setFaults, test, unique } from './support/test.ts'
 
 test('the review names the alert that a save deletes', async ({ page, api }) => {
   const before = await twoTiles()
@@ -94,24 +95,25 @@ test('Save during validation writes only if the deployment reports no errors', a
   const check = 'POST /api/v2/dashboards/validate'
   const finding = { valid: false, errors: [{ path: 'tiles.0', message: 'too wide' }], normalized: null }
   const clean = { valid: true, errors: [], normalized: null }
-  setFaults(
-    { match: check, delayMs: 1500, status: 200, body: finding, times: 1 },
-    { match: check, status: 200, body: clean },
-  )
+  setFaults({ match: check, status: 200, body: finding, times: 1 }, { match: check, status: 200, body: clean })
+  let answerCheck = await hold(page, /\/dashboards\/validate/)
   let dialog = await review(page)
   await dialog.getByRole('button', { name: 'Save', exact: true }).click()
   await expect(dialog.getByText('Saving when validation completes')).toBeVisible()
+  answerCheck()
   await expect(dialog.getByRole('alert')).toContainText('tile “Renamed”: too wide')
   await expect(dialog.getByRole('button', { name: 'Save', exact: true })).toBeDisabled()
   expect((await read(id)).tiles[0]?.name).toBe('Left')
   await dialog.getByRole('button', { name: 'Back to editing' }).click()
 
   await rename(page, 'Renamed', 'Renamed again')
-  setFaults({ match: check, delayMs: 1500, times: 1 })
+  clearFaults()
+  answerCheck = await hold(page, /\/dashboards\/validate/)
   dialog = await review(page)
   await dialog.getByRole('button', { name: 'Save', exact: true }).focus()
   await page.keyboard.press('Enter')
   await expect(dialog.getByText('Saving when validation completes')).toBeVisible()
+  answerCheck()
   await expectSaved(page)
   expect((await read(id)).tiles[0]?.name).toBe('Renamed again')
 })

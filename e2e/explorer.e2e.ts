@@ -5,6 +5,7 @@ import { violations } from './support/axe.ts'
 import { apiURL, baseURL, credentials } from './support/environment.ts'
 import { chartOf, choose, exported, legendOf, openOrders, sendLogs } from './support/explorer.ts'
 import { layoutShift } from './support/stillPages.ts'
+import { hold } from './support/requests.ts'
 import { clearFaults, expect, managed, openSource, setFaults, test, unique } from './support/test.ts'
 
 test.use({ telemetry: true })
@@ -32,6 +33,7 @@ test('draws a query, and draws it again from its URL', async ({ page, otherBrows
 })
 
 test('requests the first chart once, on arrival and not on hover over the link', async ({ page }) => {
+  await sendLogs(unique('first').replace(' ', '-'), 5)
   const queries: string[] = []
   page.on('request', (request) => request.url().endsWith('/charts/series') && queries.push(request.url()))
   await page.goto(`/c/${openSource}/alerts`)
@@ -46,9 +48,11 @@ test('requests the first chart once, on arrival and not on hover over the link',
 })
 
 test('does not move the page when a late result arrives', async ({ page }) => {
-  setFaults({ match: 'POST /api/v2/charts', delayMs: 1200, times: 1 })
+  await sendLogs(unique('late').replace(' ', '-'), 5)
+  const answerCharts = await hold(page, /\/charts\//)
   await page.goto(`/c/${openSource}/explorer`)
   await expect(page.getByRole('main').getByRole('progressbar', { name: 'Loading' })).toBeVisible()
+  answerCharts()
   await expect(page.getByRole('table', { name: 'Legend' })).toBeVisible()
   // The buttons above the chart alone would move it by 0.003.
   expect(await layoutShift(page)).toBeLessThan(0.002)

@@ -1,5 +1,6 @@
 import { Producer } from '@platformatic/kafka'
 import { pipeAt, plainBroker, test } from '../support/cloud.ts'
+import { hold } from '../support/requests.ts'
 import { expect, managed, setFaults } from '../support/test.ts'
 
 // The pages follow pipes by polling.
@@ -129,12 +130,14 @@ test('shows the pipes of many services as they load', async ({ page, cloud }) =>
   const list = (result: unknown) => ({ status: 200, body: { status: 200, requestId: 'r', result } })
   setFaults(
     { match: `GET ${cloud.pipesAt}`, ...list([pipe]) },
-    { match: `GET ${cloud.servicesAt}/`, ...list([]), delayMs: 2000 },
+    { match: `GET ${cloud.servicesAt}/`, ...list([]) },
     { match: `GET ${cloud.servicesAt}`, ...list([own, ...others]) },
   )
+  const answerOthers = await hold(page, /\/00000000-0000-4000-/)
   await page.goto(`/c/${managed}/pipes`)
   await expect(page.getByText(/^Loaded the pipes of \d+ of 20 services/)).toBeVisible()
   await expect(page.getByRole('row', { name: new RegExp(pipe.name) })).toBeVisible()
+  answerOthers()
   await expect(page.getByText(/^Loaded the pipes of/)).toHaveCount(0, { timeout: 30_000 })
 })
 

@@ -36,3 +36,18 @@ export async function send(...request: Parameters<typeof responseTo>): Promise<R
   const { text } = await responseTo(...request)
   return Object(text === '' ? {} : JSON.parse(text))
 }
+
+/**
+ * Holds the requests of a page whose URL matches, so that a test can look at what the page shows until they are answered.
+ * @returns lets them go on, and further ones at once
+ */
+export async function hold(page: Page, url: RegExp): Promise<() => void> {
+  let release = () => {}
+  const released = new Promise<void>((resolve) => (release = resolve))
+  await page.route(url, async (route) => {
+    // A page may have the path of its data.
+    if (route.request().resourceType() !== 'document') await released
+    await route.continue()
+  })
+  return release
+}
