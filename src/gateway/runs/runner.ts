@@ -128,10 +128,14 @@ export class Runner {
     await this.parts.runs.noteStopping(run.id)
   }
 
-  /** A run as it is: one of this console that ended while its state could not be stored is interrupted. */
+  /**
+   * A run as it is. One of this console that ended while its state could not be stored is interrupted. One whose end is stored
+   * is under way until its deployment is free for another run: whoever sees it end may start or resume one at once.
+   */
   actual(run: StoredRun): StoredRun {
-    const isLost = isUnderWay(run) && run.owner === this.parts.runs.owner && !this.active.has(run.id)
-    return isLost ? { ...run, state: 'interrupted' } : run
+    const isActive = this.active.has(run.id)
+    if (isUnderWay(run)) return isActive || run.owner !== this.parts.runs.owner ? run : { ...run, state: 'interrupted' }
+    return isActive ? { ...run, state: 'running' } : run
   }
 
   /** Stops the runs of this console that were stopped on another one, and interrupts those of consoles that have ended. */

@@ -1,8 +1,9 @@
 /** What runs must never do: write twice, or to a deployment that the plan was not made for. */
 import { strToU8, zipSync } from 'fflate'
-import { afterAll, beforeEach, expect, test } from 'vitest'
+import { afterAll, beforeEach, expect, onTestFinished, test, vi } from 'vitest'
 import type { RunDetail, TargetPlan } from '#contract/runs.ts'
 import { startMemoryUpstream, type MemoryUpstream } from '../testing/memoryUpstream.ts'
+import { RunStore } from './runStore.ts'
 import { ampleFor, secrets, startTestGateway } from '../testing/testGateway.ts'
 
 const [from, to, other] = [
@@ -157,6 +158,30 @@ test('a run ends although the connection that it copies from is deleted meanwhil
   expect((await gateway.call('DELETE', `/api/connections/${source}`)).status).toBe(200)
   release()
   expect(await ended(id)).toMatchObject({ state: 'done', counts: { done: 3 } })
+})
+
+test('a run is shown as under way until its deployment is free for another one', async () => {
+  const { setState } = RunStore.prototype
+  let release = () => {}
+  const go = new Promise<void>((resolve) => (release = resolve))
+  onTestFinished(() => release())
+  const stored = new Promise<void>((isStored) => {
+    vi.spyOn(RunStore.prototype, 'setState').mockImplementation(async function (this: RunStore, ...end) {
+      await setState.apply(this, end)
+      isStored()
+      await go
+    })
+  })
+  const id = await started(await planned('to'))
+  await stored
+  await from.records.create('dashboards', { name: 'Four', tags: [], tiles: [] })
+  const next = await planned('to')
+  expect((await runOf(id)).state).toBe('running')
+  expect((await start(next)).code).toBe('blocked')
+  release()
+  expect((await ended(id)).state).toBe('done')
+  expect(await ended(await started(next))).toMatchObject({ state: 'done' })
+  expect(boards(to)).toEqual([...names, 'Four'])
 })
 
 test('an undo that is started twice at once undoes once, and an undo can be undone', async () => {
