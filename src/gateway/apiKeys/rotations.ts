@@ -198,7 +198,10 @@ export class Rotations {
         // Shown as interrupted, and resumed by hand.
         this.parts.logger.error({ err: error }, 'A rotation of an API key ended early.')
       })
-      .finally(() => this.active.delete(id))
+      .finally(() => {
+        // Its end is stored by now, so that it may have been resumed.
+        if (this.active.get(id) === run) this.active.delete(id)
+      })
     this.active.set(id, run)
   }
 
