@@ -18,6 +18,13 @@ async function chooseFirst(page: Page, of = 'Service'): Promise<string> {
   return chosen
 }
 
+/** Opens the settings of a dashboard in its editor. */
+async function openSettings(page: Page, id: string) {
+  await edit(page, openSource, id)
+  await page.getByRole('button', { name: 'Settings', exact: true }).first().click()
+  return page.getByRole('dialog', { name: 'Dashboard settings' })
+}
+
 /** Waits for a chart query with this text. */
 const queryWith = (page: Page, text: string) =>
   page.waitForRequest((request) => request.url().endsWith('/charts/series') && !!request.postData()?.includes(text))
@@ -103,9 +110,7 @@ test('reports an unknown filter in the URL', async ({ page }) => {
 
 test('creates a filter in the settings, with errors at its fields', async ({ page }) => {
   const { id } = await twoTiles()
-  await edit(page, openSource, id)
-  await page.getByRole('button', { name: 'Settings', exact: true }).first().click()
-  const form = page.getByRole('dialog', { name: 'Dashboard settings' })
+  const form = await openSettings(page, id)
   await form.getByRole('button', { name: 'Add filter' }).click()
   const filter = form.getByRole('group', { name: 'Filter 1' })
   await filter.getByRole('textbox', { name: 'Name', exact: true }).fill('Service')
@@ -125,9 +130,7 @@ test('creates a filter in the settings, with errors at its fields', async ({ pag
 
 test('adds a static list in the settings, of which one value is chosen at a time', async ({ page }) => {
   const { id } = await twoTiles()
-  await edit(page, openSource, id)
-  await page.getByRole('button', { name: 'Settings', exact: true }).first().click()
-  const form = page.getByRole('dialog', { name: 'Dashboard settings' })
+  const form = await openSettings(page, id)
   await form.getByRole('button', { name: 'Add static list' }).click()
   const list = form.getByRole('group', { name: 'Static list 1' })
   await list.getByRole('textbox', { name: 'Name', exact: true }).fill('env')

@@ -4,7 +4,7 @@ import { consoleHeader } from '#contract/gatewayWire.ts'
 import { startGateway } from '#gateway/gateway.ts'
 import type { Gateway, GatewayOptions } from '#gateway/gatewayOptions.ts'
 
-/** What a gateway is started with, as JSON. */
+/** The options of a gateway that can be sent to another process as JSON. */
 export type GatewayOrder = { distDir: string } & Pick<
   GatewayOptions,
   'acceptDataLoss' | 'dataDir' | 'databaseUrl' | 'secret' | 'publicUrl' | 'seeds' | 'budgets' | 'tuning'

@@ -15,7 +15,7 @@ export interface Pauses {
   requestCheck: number
 }
 
-/** A source that is down is not asked more often by many pipes than it bears. */
+/** Retries slow down, so that many pipes do not overload a source that has just come back. */
 export const usualPauses: Pauses = { retry: 1000, longestRetry: 30_000, requestCheck: 1000 }
 
 export interface RunnerParts extends LoadParts {

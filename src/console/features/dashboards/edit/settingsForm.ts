@@ -116,7 +116,7 @@ function remainingValues({ savedFilterValues = [] }: Dashboard, { saved }: Setti
   return savedFilterValues.filter(({ condition }) => typeof condition !== 'string' || conditions.has(condition))
 }
 
-/** Of a static list, on deployments. */
+/** Deployments accept at most this many values in a static list. */
 const maxOptions = 1000
 
 interface FilterProblem {
@@ -131,18 +131,17 @@ export function filterProblems(filters: readonly FilterForm[]): FilterProblem[] 
   )
   return filters.flatMap(({ kind, options, broadcasts, isVariable, variableName }, index): FilterProblem[] => {
     const variable = variables[index]
-    const list = kind === 'STATIC_LIST'
-    if (list && linesOf(options).length > maxOptions) {
-      return [{ field: `filters.${index}.options`, why: `At most ${maxOptions} values, one per line` }]
+    const isList = kind === 'STATIC_LIST'
+    const count = linesOf(options).length
+    if (isList && (count === 0 || count > maxOptions)) {
+      const why = count === 0 ? 'Enter at least one value' : `At most ${maxOptions} values, one per line`
+      return [{ field: `filters.${index}.options`, why }]
     }
-    if (list && linesOf(options).length === 0) {
-      return [{ field: `filters.${index}.options`, why: 'Enter at least one value' }]
-    }
-    if (!list && !broadcasts && !isVariable) {
+    if (!isList && !broadcasts && !isVariable) {
       return [{ field: `filters.${index}.broadcasts`, why: 'Apply the filter to tiles, use it as a variable, or both' }]
     }
     const field = `filters.${index}.variableName` as const
-    if ((list || isVariable) && variableName !== '' && !/^[a-zA-Z]\w{0,63}$/.test(variableName)) {
+    if ((isList || isVariable) && variableName !== '' && !/^[a-zA-Z]\w{0,63}$/.test(variableName)) {
       return [{ field, why: 'Must start with a letter and contain only letters, digits and _, at most 64 characters' }]
     }
     const taken = variable != null && variables.indexOf(variable) !== index
@@ -166,7 +165,14 @@ function writeFilter(dashboard: Dashboard, form: FilterForm): Dashboard['filters
     if (form.single) filter.maxSelections = 1
     else delete filter.maxSelections
   }
-  if (form.kind === 'STATIC_LIST') return writeList(filter, form, was)
+  // A static list is always a variable and never a condition: it has no other fields.
+  const isList = form.kind === 'STATIC_LIST'
+  if (form.variableName !== (was?.variableName ?? '')) filter.variableName = form.variableName
+  if (!(isList || form.isVariable) || form.variableName === '') delete filter.variableName
+  if (isList) {
+    if (form.options !== was?.options) filter.options = linesOf(form.options)
+    return { ...filter, id: form.filterId }
+  }
   Object.assign(filter, { expression: form.expression, sourceId: form.sourceId })
   for (const [key, field, absent] of optional) {
     if (form[key] === (was?.[key] ?? absent)) continue
@@ -178,15 +184,5 @@ function writeFilter(dashboard: Dashboard, form: FilterForm): Dashboard['filters
   // Tiles that it is limited to make sense only while it applies to tiles.
   if (!form.broadcasts) delete filter.appliesToSourceIds
   if (form.isVariable !== (was?.isVariable ?? false)) filter.isVariableEnabled = form.isVariable
-  if (form.variableName !== (was?.variableName ?? '')) filter.variableName = form.variableName
-  if (!form.isVariable || form.variableName === '') delete filter.variableName
-  return { ...filter, id: form.filterId }
-}
-
-/** A static list is always a variable and never a condition: it has no other fields. */
-function writeList(filter: JsonObject, form: FilterForm, was: FilterForm | undefined): Dashboard['filters'][number] {
-  if (form.options !== was?.options) filter.options = linesOf(form.options)
-  if (form.variableName !== (was?.variableName ?? '')) filter.variableName = form.variableName
-  if (form.variableName === '') delete filter.variableName
   return { ...filter, id: form.filterId }
 }
