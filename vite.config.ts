@@ -17,7 +17,7 @@ import { SpecOrder } from './src/specOrder.ts'
 const shared = sharedChunks(2)
 
 const specs = ['src/**/*.spec.{ts,tsx}', 'e2e/support/*.spec.ts', 'soak/*.spec.ts']
-const integrationSpecs = 'src/**/*.integration.spec.ts'
+const integrationSpecs = ['src/**/*.integration.spec.ts', 'e2e/support/*.integration.spec.ts']
 /** Specs that share a process share its clock as well. */
 const steadyClock = 'src/node/testing/steadyClock.ts'
 const domSpecs = 'src/console/**/*.dom.spec.{ts,tsx}'
@@ -108,7 +108,7 @@ export default defineConfig({
         test: {
           name: 'servers',
           include: specs,
-          exclude: [...pageSpecs, integrationSpecs],
+          exclude: [...pageSpecs, ...integrationSpecs],
           isolate: false,
           setupFiles: steadyClock,
         },
@@ -120,18 +120,18 @@ export default defineConfig({
           name: 'postgres',
           include: databaseSpecs,
           // What measures a computation depends on no database.
-          exclude: [integrationSpecs, 'src/gateway/**/*Speed.spec.ts'],
+          exclude: [...integrationSpecs, 'src/gateway/**/*Speed.spec.ts'],
           isolate: false,
           setupFiles: steadyClock,
           env: { TEST_CONSOLE_ON_SERVER: '1' },
         },
       },
-      // Specs that start processes of their own: servers that are killed, PostgreSQL.
+      // Specs that start an engine, a server or another process.
       {
         extends: true,
         test: {
           name: 'integration',
-          include: [integrationSpecs],
+          include: integrationSpecs,
           isolate: false,
           setupFiles: steadyClock,
           globalSetup: 'src/bundledPrograms.ts',

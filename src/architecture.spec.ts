@@ -190,6 +190,27 @@ test('no feature imports another feature', () => {
   expect(crossings).toEqual([])
 })
 
+/** Whether a spec opens an engine, by itself or with one of the helpers that it imports. */
+function opensEngine(spec: string): boolean {
+  const read = new Set([spec])
+  for (const file of read) {
+    if (/\bawait openEngine\(/.test(readFileSync(join(root, file), 'utf8'))) return true
+    for (const specifier of importsOf(file)) {
+      const imported = target(file, specifier)
+      if (imported?.includes('/testing/') && imported.endsWith('.ts')) read.add(imported)
+    }
+  }
+  return false
+}
+
+test('unit tests open no engine: specs that do are called x.integration.spec.ts', () => {
+  const found = files.filter((file) => isSpec(file) && opensEngine(file))
+  const unit = found.filter((file) => !file.endsWith('.integration.spec.ts'))
+  expect(found.length).toBeGreaterThan(60)
+  // Asserts that it cannot be opened.
+  expect(unit).toEqual(['src/stack/telemetry/engine/engineEmbedded.spec.ts'])
+})
+
 /** A file and an imported file of the project, without specs, which may import anything that their layer may. */
 const imports: [file: string, imported: string][] = files
   .filter((file) => !isSpec(file) && !file.includes('.e2e.'))

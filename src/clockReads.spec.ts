@@ -15,7 +15,7 @@ const exceptions: readonly string[] = [
   'server/backup/makeBackup.ts',
   'server/backup/restoreBackup.ts',
   'server/server.spec.ts',
-  'stack/collector/abandonedExport.spec.ts',
+  'stack/collector/abandonedExport.integration.spec.ts',
   'stack/collector/intake.ts',
   'stack/testing/kafka/kafkaProcess.ts',
 ]

@@ -9,7 +9,7 @@ test.each([
   [['src/stack/pipes/runtime.ts', 'README.md'], ['e2e/pipes/lag.e2e.ts']],
   [['e2e/palette.e2e.ts'], ['e2e/palette.e2e.ts']],
   [['e2e/support/test.ts'], tests],
-  [['e2e/support/flakyTests.spec.ts', 'docs/GLOSSARY.md'], []],
+  [['e2e/support/clock.spec.ts', 'docs/GLOSSARY.md'], []],
 ])('a change of %j touches %j', (changed, touched) => {
   expect(touchedTests(changed, tests)).toEqual(touched)
 })
