@@ -87,6 +87,8 @@ export default defineConfig({
     hookTimeout: 60_000,
     expect: { poll: { timeout: 30_000 } },
     restoreMocks: true,
+    // Modules that did not change are not compiled again: a quarter of the processor time of unit tests.
+    experimental: { fsModuleCache: true },
     // The theme reads its colours from this stylesheet; others are left out.
     css: { include: /tokens\.css/ },
     projects: [
