@@ -25,7 +25,7 @@ export interface PipeFiles {
   folder: string
   /** Pipes may read here. */
   files: string
-  /** A pipe into a separate table. */
+  /** A pipe into a separate table, unless it says that its table is there already. */
   pipe(source: object, more?: Partial<PipeCreate>): Promise<FilePipe>
   rowsOf(loaded: FilePipe, what?: string): Promise<object[]>
   close(): Promise<void>
@@ -46,7 +46,8 @@ export async function startPipeFiles(): Promise<PipeFiles> {
     folder,
     files,
     async pipe(source, more = {}) {
-      const table = `t${++last}`
+      const own = more.destination?.managedTable === false ? more.destination.table : undefined
+      const table = own ?? `t${++last}`
       const made = await control.call('POST', '/datapipes', {
         ...pipeInputs.objectStorage,
         ...more,

@@ -4,6 +4,8 @@ import type { PipeDocument } from '../model/pipeDocument.ts'
 export interface Column {
   name: string
   type: string
+  /** The DEFAULT that a reader puts in the place of a missing field, in SQL. Absent: the table does. */
+  missing?: string
 }
 
 export interface TableDefinition {

@@ -63,7 +63,7 @@ export function rowReader(
       if (found.length !== columns.length) {
         return [{ line, text, problem: `it has ${counted(found.length, 'cell')} instead of ${columns.length}` }]
       }
-      return [{ line, text: objectOf(found, columns, fields), problem: null }]
+      return [{ line, text: objectOf(found, columns, fields, isCsv), problem: null }]
     })
   if (isCsv) {
     const lines = new CsvLines(delimiter)
@@ -99,13 +99,13 @@ function positionsOf(fields: FieldTypes): string[] {
   return Array.from({ length: Math.max(0, ...positions) }, (_, at) => `c${at + 1}`)
 }
 
-/** An empty cell is a missing field. */
-function objectOf(cells: readonly Cell[], names: readonly string[], fields: FieldTypes): string {
+/** An empty cell is a missing field. In TSV, it is a text that is empty if the column has texts. */
+function objectOf(cells: readonly Cell[], names: readonly string[], fields: FieldTypes, isCsv: boolean): string {
   const members = cells.flatMap(({ text, isEmpty, isNull }, at) => {
     const name = names[at]
     const type = name === undefined ? undefined : fields.get(name)?.[0]
     if (name === undefined || !type) return []
-    if (isEmpty && plainType(type).type.name !== 'String') return []
+    if (isEmpty && (isCsv || plainType(type).type.name !== 'String')) return []
     return `${JSON.stringify(name)}:${isNull ? 'null' : valueOf(text, type)}`
   })
   return `{${members.join(',')}}`

@@ -55,6 +55,7 @@ export function readingSettings(pipe: PipeDocument): string[] {
     `max_threads = ${threadsOf(pipe)}`,
     `max_download_threads = ${setting(pipe, 'db_max_download_threads', 4)}`,
     'input_format_skip_unknown_fields = 1',
+    'input_format_avro_allow_missing_fields = 1',
     "date_time_input_format = 'best_effort'",
     "date_time_overflow_behavior = 'throw'",
     ...(delimiter ? [`format_csv_delimiter = ${literal(delimiter)}`] : []),

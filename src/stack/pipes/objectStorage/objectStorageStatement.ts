@@ -8,9 +8,10 @@ import { loadColumn, destinationTableOf } from '../loads/destinationTable.ts'
 import type { Column } from '../loads/tableDefinition.ts'
 import type { CheckedColumn } from '../values/checkedReading.ts'
 import { checkedSource } from '../values/checkedSource.ts'
-import { nullReading, withoutNulls } from '../values/nullReading.ts'
+import { withoutNulls } from '../values/nullPlaces.ts'
+import { nullReading } from '../values/nullReading.ts'
 import { lineFormats } from './lineRows.ts'
-import { mappedFields, type MappedField } from '../loads/fieldMapping.ts'
+import { mappedFields, readField, type MappedField } from '../loads/fieldMapping.ts'
 
 interface Sql {
   sql: string
@@ -37,14 +38,18 @@ export function fileStatements(pipe: PipeDocument, location: Location, columns: 
   const { database, table } = destinationTableOf(pipe)
   const fields = mappedFields(pipe, columns)
   const { format = 'JSONEachRow', compression = 'auto' } = pipe.source?.objectStorage ?? {}
+  const isStrict = pipe.settings?.['reject_null_values'] === true
+  const isJson = (format ?? 'JSONEachRow') === 'JSONEachRow'
   // Other formats have types of their own.
-  const { fields: checks, names: withoutNull } = nullReading(fields, lineFormats.has(format ?? 'JSONEachRow'))
+  const isChecked = lineFormats.has(format ?? 'JSONEachRow')
+  const hasElements = isJson || !isChecked
+  const { fields: checks, places } = nullReading(fields, { isChecked, hasElements, findsParts: !isJson || isStrict })
   const read = [...new Set(fields.map((field) => field.source))]
   const names = [...fields.map((field) => field.destination), loadColumn].map(identifier).join(', ')
   const sources = fields.map((field) => identifier(field.source)).join(', ')
   // A file that went away since it was listed must not count as loaded.
   const reading = [sourceSettings, 'http_skip_not_found_url_for_globs = 0']
-  const settings = [...statementSettings(pipe), ...reading].join(', ')
+  const settings = [...statementSettings(pipe), ...reading]
   const source = `${location.call}, {format:String}, {structure:String}, {compression:String})`
   const ofPaths = '_path IN {paths:Array(String)}'
   const paramsOf = (paths: readonly string[], known: string | undefined) => ({
@@ -56,16 +61,18 @@ export function fileStatements(pipe: PipeDocument, location: Location, columns: 
   })
   return {
     copy: (paths, { compression: known, acceptsNulls }) => {
-      const conditions = [ofPaths, ...(acceptsNulls ? [] : withoutNulls(withoutNull))]
+      const conditions = [ofPaths, ...(acceptsNulls ? [] : withoutNulls(places))]
+      // No condition tells a null from an empty array, map or tuple.
+      const refused = isStrict && hasElements && !acceptsNulls ? ['input_format_null_as_default = 0'] : []
       const from = checkedSource(read, checks, source, conditions)
       return (load) => ({
-        sql: `INSERT INTO ${qualified(database, table)} (${names}) SELECT ${sources}, ${load} FROM ${from} SETTINGS ${settings}`,
+        sql: `INSERT INTO ${qualified(database, table)} (${names}) SELECT ${sources}, ${load} FROM ${from} SETTINGS ${[...settings, ...refused].join(', ')}`,
         params: paramsOf(paths, known),
       })
     },
     countNulls: (paths, known) => {
-      if (withoutNull.length === 0) return null
-      const counts = withoutNull.map((name) => `toString(countIf(isNull(${identifier(name)}))) AS ${identifier(name)}`)
+      if (places.length === 0) return null
+      const counts = places.map(({ field, count }) => `toString(sum(${count})) AS ${identifier(field)}`)
       return {
         sql: `SELECT ${counts.join(', ')} FROM ${source} WHERE ${ofPaths} SETTINGS ${[...readingSettings(pipe), ...reading].join(', ')}`,
         params: paramsOf(paths, known),
@@ -84,11 +91,13 @@ export function emptyStatement(pipe: PipeDocument): string {
 function structureOf(fields: readonly MappedField[], checks: ReadonlyMap<string, CheckedColumn>): string {
   const positions = fields.map((field) => /^c(\d{1,4})$/.exec(field.source)?.[1])
   const isByPosition = positions.every((position) => position !== undefined)
-  const known = new Map(fields.map(({ source, type }) => [source, checks.get(source)?.readAs ?? type]))
+  const known = new Map(
+    fields.map((field) => [field.source, readField(field, checks.get(field.source)?.readAs ?? field.type)]),
+  )
   const names = isByPosition
     ? Array.from({ length: Math.max(0, ...positions.map(Number)) }, (_, at) => `c${at + 1}`)
     : [...known.keys()]
-  return names.map((name) => `${identifier(name)} ${known.get(name) ?? 'String'}`).join(', ')
+  return names.map((name) => known.get(name) ?? `${identifier(name)} String`).join(', ')
 }
 
 /** The engine's names of compressions. */

@@ -2,33 +2,32 @@
  * Nulls of records for columns that have none, and for the types within arrays, maps and tuples. The engine stores a default in their
  * place, so they are counted, or make their record a bad one.
  */
-import type { MappedField } from '../loads/fieldMapping.ts'
+import { byField, type MappedField } from '../loads/fieldMapping.ts'
 import { columnType, hasNull, plainType, type ColumnType } from '../values/columnType.ts'
+import { nullReason, type NullPlace } from '../values/nullPlaces.ts'
 import type { RecordBuffer } from './recordBuffer.ts'
 
 const nullBytes = Buffer.from('null')
 
 /** A null of a record for which its type has no value. */
-interface FoundNull {
-  /** The field: `list[]` for an element of an array, `map.*` for a value of a map, `tuple.name` for a part of a tuple. */
-  field: string
-  isWithin: boolean
-}
+type FoundNull = Pick<NullPlace, 'field' | 'isWithin'>
 
 /** Finds the nulls of a record, each as often as it is there. */
 type NullFinder = (json: Buffer) => readonly FoundNull[]
 
 export function nullFinder(fields: readonly MappedField[]): NullFinder {
-  const typesOf = new Map<string, ColumnType[]>()
-  for (const { source, type } of fields) typesOf.set(source, [...(typesOf.get(source) ?? []), columnType(type)])
-  const checked = [...typesOf].flatMap(([name, types]) => {
+  const checked = [...byField(fields)].flatMap(([name, ofField]) => {
+    const columns = ofField.map(({ type, missing }) => {
+      const parsedType = columnType(type)
+      return { name, type: parsedType, isLacking: !hasNull(parsedType) && missing === undefined }
+    })
     // A field of several columns is a null of one of them.
-    const type = types.find((one) => !hasNull(one)) ?? types.find(mayHaveWithin)
-    return type ? [{ name, type }] : []
+    const found = columns.find(({ isLacking }) => isLacking) ?? columns.find(({ type }) => mayHaveWithin(type))
+    return found ? [found] : []
   })
   if (checked.length === 0) return () => []
   const within = checked.filter(({ type }) => mayHaveWithin(type))
-  const names = checked.filter(({ type }) => !hasNull(type)).map(({ name }) => escaped(JSON.stringify(name)))
+  const names = checked.filter(({ isLacking }) => isLacking).map(({ name }) => escaped(JSON.stringify(name)))
   const isNamed = within.some(({ type }) => hasNames(type))
   const likely = new RegExp(
     [
@@ -43,7 +42,10 @@ export function nullFinder(fields: readonly MappedField[]): NullFinder {
     // A name may be written with escapes.
     if (!likely.test(text) && !text.includes('\\')) return []
     const record = parsed(text)
-    return checked.flatMap(({ name, type }) => (Object.hasOwn(record, name) ? nullsOf(record[name], type, name) : []))
+    return checked.flatMap(({ name, type, isLacking }) => {
+      if (!Object.hasOwn(record, name) || (record[name] === null && !isLacking)) return []
+      return nullsOf(record[name], type, name)
+    })
   }
 }
 
@@ -98,15 +100,9 @@ export function separateNulls(batch: RecordBuffer, nullsIn: NullFinder): void {
   const reasons = new Map<number, string>()
   for (let row = 0; row < batch.rows; row++) {
     const [found] = nullsIn(batch.line(row))
-    if (found) reasons.set(row, reasonOf(found))
+    if (found) reasons.set(row, nullReason(found))
   }
   batch.exclude(reasons)
-}
-
-function reasonOf({ field, isWithin }: FoundNull): string {
-  return isWithin
-    ? `${field}: null, and its type within the column is not Nullable`
-    : `${field}: null, and its column is neither Nullable nor has a DEFAULT`
 }
 
 /** An object without fields for what is no JSON: others find that out. */

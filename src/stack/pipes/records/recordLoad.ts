@@ -186,7 +186,7 @@ export function loaderInto(parts: LoadParts, to: LoaderPlan): RecordLoader {
     if (typeof readable === 'number') return null
     const tried = trialOf(
       parts,
-      { pipeId: pipe.id, target, bytes: 0, statement: into },
+      { pipeId: pipe.id, target, bytes: 0, statement: into, rowsFrom: plain.rowsFrom },
       plain.structure,
       keepsRows,
       work.signal,

@@ -1,11 +1,12 @@
 /** The statements that make rows of records: one that is fast and checks values, and one that takes the engine's word for them. */
 import { identifier, literal, qualified } from '../loads/sqlNames.ts'
 import { loadColumn, type DestinationTable } from '../loads/destinationTable.ts'
-import type { MappedField } from '../loads/fieldMapping.ts'
+import { readField, type MappedField } from '../loads/fieldMapping.ts'
 import type { LoadPlan } from '../loads/loads.ts'
 import type { CheckedColumn } from '../values/checkedReading.ts'
 import { checkedFields, checkedSource } from '../values/checkedSource.ts'
 import { columnType } from '../values/columnType.ts'
+import { defaultedFields } from '../values/defaultReading.ts'
 import type { FieldTypes } from '../values/recordProblem.ts'
 
 /** How rows are read. */
@@ -32,12 +33,13 @@ export function recordStatements(
   fields: readonly MappedField[],
   settings: string,
 ): RecordStatements {
-  const types = new Map(fields.map(({ source, type }) => [source, type]))
-  const names = [...types.keys()]
+  // A field of several columns is read as the type of the last.
+  const read = new Map(fields.map((field) => [field.source, field]))
+  const names = [...read.keys()]
   const checks = checkedFields(fields)
   const reading = (used: ReadonlyMap<string, CheckedColumn>): Reading => {
-    const structure = [...types]
-      .map(([name, type]) => `${identifier(name)} ${used.get(name)?.readAs ?? type}`)
+    const structure = [...read.values()]
+      .map((field) => readField(field, used.get(field.source)?.readAs ?? field.type))
       .join(', ')
     const rowsFrom = (source: string) => (used.size === 0 ? source : checkedSource(names, used, source))
     return {
@@ -48,7 +50,7 @@ export function recordStatements(
     }
   }
   return {
-    plain: reading(new Map()),
+    plain: reading(defaultedFields(fields)),
     checked: checks.size === 0 ? null : reading(checks),
     into: (load, source) => ({
       sql: `INSERT INTO ${qualified(target.database, target.table)}

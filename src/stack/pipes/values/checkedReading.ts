@@ -19,7 +19,7 @@ export interface CheckedColumn {
 /** Null for a type whose values the engine's parser checks by itself. */
 export function checkedColumn(type: ColumnType): CheckedColumn | null {
   const { type: plain, isNullable } = plainType(type)
-  if (plain.parts.length > 0) return checkedComposition(plain)
+  if (plain.parts.length > 0) return composedReading(plain, checkedColumn)
   // A text is empty for a missing value too, unless it may be null.
   const isText = leafReading(plain) === 'String'
   const hasNull = isText || isNullable
@@ -116,9 +116,17 @@ function castTo(type: string, expression: string): string {
   return `CAST(${expression}, ${literal(type)})`
 }
 
-/** Arrays, maps and tuples: their parts are checked. */
-function checkedComposition(type: ColumnType): CheckedColumn | null {
-  const parts = type.parts.map((part) => ({ ...part, checked: checkedColumn(part.type) }))
+/**
+ * Arrays, maps and tuples, by how their parts are read.
+ * @param readPart null for a part that is read as its own type
+ * @returns null if all are
+ */
+export function composedReading(
+  type: ColumnType,
+  readPart: (part: ColumnType, isKey: boolean) => CheckedColumn | null,
+): CheckedColumn | null {
+  const isMap = type.name === 'Map'
+  const parts = type.parts.map((part, at) => ({ ...part, checked: readPart(part.type, isMap && at === 0) }))
   if (parts.every(({ checked }) => checked === null)) return null
   const readAs = parts.map(({ name, type: part, checked }) => {
     return `${name === null ? '' : `${identifier(name)} `}${checked?.readAs ?? part.text}`
