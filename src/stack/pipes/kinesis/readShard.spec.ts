@@ -121,6 +121,21 @@ test('records are read from a sequence number on, also after pages that have non
   expect(requests[0]?.body).toMatchObject({ ShardIteratorType: 'AT_SEQUENCE_NUMBER', StartingSequenceNumber: '7' })
 })
 
+test('an iterator that has expired is replaced by another at the same sequence number', async () => {
+  answers = {
+    GetShardIterator: [{ ShardIterator: 'first' }, { ShardIterator: 'new' }],
+    GetRecords: ['ExpiredIteratorException', { Records: [record('7')], MillisBehindLatest: 0 }],
+  }
+  expect((await from('7')).map(({ SequenceNumber }) => SequenceNumber)).toEqual(['7'])
+  const start = { ShardIteratorType: 'AT_SEQUENCE_NUMBER', StartingSequenceNumber: '7' }
+  expect(requests.map(({ body }) => body)).toMatchObject([
+    start,
+    { ShardIterator: 'first' },
+    start,
+    { ShardIterator: 'new' },
+  ])
+})
+
 test.each([
   ['the shard has expired', { GetShardIterator: ['ResourceNotFoundException'] }],
   ['the sequence number is of another stream', { GetShardIterator: ['InvalidArgumentException'] }],

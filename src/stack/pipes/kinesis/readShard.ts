@@ -3,6 +3,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import {
   GetRecordsCommand,
   GetShardIteratorCommand,
+  type GetRecordsCommandOutput,
   type StartingPosition,
   type _Record,
 } from '@aws-sdk/client-kinesis'
@@ -37,10 +38,7 @@ export async function* readShard(
   let iterator = await iteratorFrom(position)
   while (iterator !== undefined) {
     const began = performance.now()
-    const read = new GetRecordsCommand({ ShardIterator: iterator, Limit: recordsAtOnce })
-    const page = await afterThrottling(() => stream.client.send(read, { abortSignal: signal }), signal).catch(
-      (error: unknown) => (hasName(error, 'ExpiredIteratorException') ? ('expired' as const) : fail(error)),
-    )
+    const page = await pageAt(stream, iterator, recordsAtOnce, signal).catch(fail)
     if (page === 'expired') {
       iterator = await iteratorFrom(position)
       continue
@@ -69,19 +67,37 @@ export async function recordsFrom(
 ): Promise<readonly _Record[]> {
   const fail = failWith(`${stream.name}, ${shardId}`)
   const start: StartingPosition = { Type: 'AT_SEQUENCE_NUMBER', SequenceNumber: sequence }
-  let iterator = await afterThrottling(() => iteratorAt(stream, shardId, start, signal), signal).catch(
-    (error: unknown) => (hasName(error, ...gone) ? undefined : fail(error)),
-  )
+  const firstIterator = () =>
+    afterThrottling(() => iteratorAt(stream, shardId, start, signal), signal).catch((error: unknown) =>
+      hasName(error, ...gone) ? undefined : fail(error),
+    )
+  let iterator = await firstIterator()
   while (iterator !== undefined) {
-    const read = new GetRecordsCommand({ ShardIterator: iterator, Limit: limit })
-    const page = await afterThrottling(() => stream.client.send(read, { abortSignal: signal }), signal).catch(fail)
-    if (page.Records?.length) return page.Records
-    // A page may be empty although there are records after it.
-    if (page.MillisBehindLatest === 0) break
-    iterator = page.NextShardIterator
+    const page = await pageAt(stream, iterator, limit, signal).catch(fail)
+    if (page !== 'expired') {
+      if (page.Records?.length) return page.Records
+      // A page may be empty although there are records after it.
+      if (page.MillisBehindLatest === 0) break
+    }
+    // Nothing was read before one that expired.
+    iterator = page === 'expired' ? await firstIterator() : page.NextShardIterator
     await abortableSleep(msBetweenReads, signal)
   }
   return []
+}
+
+/** One read of a shard. An iterator is good for five minutes: reads may be throttled for longer. */
+async function pageAt(
+  { client }: KinesisStream,
+  iterator: string,
+  limit: number,
+  signal: AbortSignal,
+): Promise<GetRecordsCommandOutput | 'expired'> {
+  const read = new GetRecordsCommand({ ShardIterator: iterator, Limit: limit })
+  return afterThrottling(() => client.send(read, { abortSignal: signal }), signal).catch((error: unknown) => {
+    if (hasName(error, 'ExpiredIteratorException')) return 'expired'
+    throw error
+  })
 }
 
 async function iteratorAt(
