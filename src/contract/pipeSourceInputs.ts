@@ -8,8 +8,8 @@ import {
   kafkaFormats,
   kafkaOffsets,
   kafkaTypes,
+  allKinesisFormats,
   kinesisAuthentications,
-  kinesisFormats,
   kinesisIterators,
   type objectStorageAuthentications,
   objectStorageFormats,
@@ -35,6 +35,10 @@ const epochSeconds = z.union(
 )
 
 const accessKey = z.strictObject({ accessKeyId: text, secretKey: text })
+
+/** The base64 of a .proto file with the message of the values, or of a serialized FileDescriptorSet. Never returned. */
+const protobufSchema = z.base64().min(1).max(1_048_576)
+const schemaOfOther = 'protobufSchema is for the format Protobuf only'
 
 export const kafka = z.strictObject({
   type: z.enum(kafkaTypes).optional(),
@@ -66,23 +70,22 @@ export const kafka = z.strictObject({
   exactlyOnce: z.boolean().optional(),
   /** What becomes of records without a value. Default: they are skipped. */
   tombstoneMode: z.enum(['soft_delete'], 'must be soft_delete: this stack appends rows and deletes none').optional(),
-  /** The base64 of a .proto file with the message of the values, or of a serialized FileDescriptorSet. Never returned. */
-  protobufSchema: z.base64().min(1).max(1_048_576).optional(),
+  protobufSchema: protobufSchema.optional(),
 })
 
 /** The rules between the fields of a Kafka source. */
 function kafkaRules(source: z.output<typeof kafka>, context: z.core.$RefinementCtx): void {
   const refuse = (field: keyof typeof source, message: string) =>
     context.addIssue({ code: 'custom', path: [field], message })
-  const { authentication, credentials, format, protobufSchema, schemaRegistry } = source
+  const { authentication, credentials, format, protobufSchema: schema, schemaRegistry } = source
   if (credentials && !authentication) refuse('credentials', 'credentials need an authentication')
-  if (protobufSchema === undefined) return
-  if (format !== 'Protobuf') refuse('protobufSchema', 'protobufSchema is for the format Protobuf only')
+  if (schema === undefined) return
+  if (format !== 'Protobuf') refuse('protobufSchema', schemaOfOther)
   if (schemaRegistry) refuse('protobufSchema', 'protobufSchema excludes schemaRegistry')
 }
 
 export const kinesis = z.strictObject({
-  format: z.enum(kinesisFormats),
+  format: z.enum(allKinesisFormats),
   streamName: text,
   region: text,
   useEnhancedFanOut: z.boolean().optional(),
@@ -91,7 +94,18 @@ export const kinesis = z.strictObject({
   authentication: z.enum(kinesisAuthentications),
   iamRole: text.optional(),
   accessKey: accessKey.optional(),
+  protobufSchema: protobufSchema.optional(),
 })
+
+/** A stream has no registry: its schema is in the source. */
+function kinesisRules(
+  { format, protobufSchema: schema }: z.output<typeof kinesis>,
+  context: z.core.$RefinementCtx,
+): void {
+  if ((format === 'Protobuf') === (schema !== undefined)) return
+  const message = schema === undefined ? 'the format Protobuf needs a protobufSchema' : schemaOfOther
+  context.addIssue({ code: 'custom', path: ['protobufSchema'], message })
+}
 
 /** The authentication methods of a storage that require no account of another provider. */
 const storageAuthentications = [
@@ -244,7 +258,10 @@ export const sourceInput = z
       .superRefine(kafkaRules)
       .transform((source) => ({ ...sourceDefaults.kafka, ...source }))
       .optional(),
-    kinesis: kinesis.transform((source) => ({ ...sourceDefaults.kinesis, ...source })).optional(),
+    kinesis: kinesis
+      .superRefine(kinesisRules)
+      .transform((source) => ({ ...sourceDefaults.kinesis, ...source }))
+      .optional(),
     objectStorage: objectStorage
       .superRefine((source, context) => {
         for (const { field, message } of objectStorageProblems(source)) {

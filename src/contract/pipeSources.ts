@@ -24,6 +24,8 @@ export const kafkaAuthentications = [
 export const kafkaOffsets = ['from_beginning', 'from_latest', 'from_timestamp'] as const
 
 export const kinesisFormats = ['JSONEachRow', 'Avro', 'AvroConfluent'] as const
+/** Those of deployments, and one that only the stack has. */
+export const allKinesisFormats = [...kinesisFormats, 'Protobuf'] as const
 export const kinesisIterators = ['TRIM_HORIZON', 'LATEST', 'AT_TIMESTAMP'] as const
 export const kinesisAuthentications = ['IAM_ROLE', 'IAM_USER'] as const
 
@@ -90,7 +92,7 @@ const kafkaSource = z.looseObject({
 })
 
 const kinesisSource = z.looseObject({
-  format: openEnum(kinesisFormats).nullish(),
+  format: openEnum(allKinesisFormats).nullish(),
   streamName: text,
   region: text,
   useEnhancedFanOut: flag,

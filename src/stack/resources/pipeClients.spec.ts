@@ -144,6 +144,16 @@ describe('new pipe', () => {
     expect(await refused({ ...more, protobufSchema: 'no base64!' })).toContain('source.kafka.protobufSchema: ')
   })
 
+  test('of Kinesis in Protobuf has its schema in the source', async () => {
+    const protobufSchema = Buffer.from('syntax = "proto3"; message Event { int64 id = 1; }').toString('base64')
+    const answer = await post(inputOf('kinesis', { format: 'Protobuf', protobufSchema }))
+    expect(answer.json).toMatchObject({ status: 200, result: { source: { kinesis: { format: 'Protobuf' } } } })
+    expect(answer.json.result.source.kinesis).not.toHaveProperty('protobufSchema')
+    const refused = async (fields: object) => (await post(inputOf('kinesis', fields))).json.error
+    expect(await refused({ format: 'Protobuf' })).toContain('the format Protobuf needs a protobufSchema')
+    expect(await refused({ protobufSchema })).toContain('protobufSchema is for the format Protobuf only')
+  })
+
   test('of files may leave out the columns, which are found at its first run', async () => {
     const { columns: _, ...without } = destination
     expect((await post({ ...inputOf('objectStorage'), destination: without })).status).toBe(200)

@@ -3,6 +3,7 @@ import type { Broker, SASLMechanismValue } from '@platformatic/kafka'
 import { z } from 'zod'
 import { refuse } from '../../refusal.ts'
 import { defaultPipeSize } from '#contract/pipePrices.ts'
+import { protobufSchemaOf } from '../model/pipeSecrets.ts'
 import { sizeOf, type PipeDocument } from '../model/pipeDocument.ts'
 import type { RegistryOptions } from '../schemas/schemaRegistry.ts'
 import type { Security } from './brokerConnections.ts'
@@ -168,11 +169,6 @@ function registryOf(pipe: PipeDocument): RegistryOptions | null {
   }
   const { data: credentials } = userPassword.safeParse(pipe.internal.secrets?.['schemaRegistry'])
   return { url, credentials, caCertificate: schemaRegistry?.caCertificate ?? undefined }
-}
-
-function protobufSchemaOf(pipe: PipeDocument): Buffer | null {
-  const encoded = pipe.internal.secrets?.['protobufSchema']
-  return typeof encoded === 'string' ? Buffer.from(encoded, 'base64') : null
 }
 
 function beginOf(pipe: PipeDocument): number {

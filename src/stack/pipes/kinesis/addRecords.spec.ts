@@ -1,5 +1,7 @@
+import protobuf from 'protobufjs'
 import { expect, test } from 'vitest'
-import { addPage } from './addRecords.ts'
+import { plainProtobuf } from '../schemas/plainProtobuf.ts'
+import { addPage, pagesOf } from './addRecords.ts'
 import { shardBatches, type ShardBatch } from './shardBatches.ts'
 
 test('each line of a record has a place of its own', async () => {
@@ -19,6 +21,7 @@ test('each line of a record has a place of its own', async () => {
         millisBehind: 0,
         isLast: false,
       },
+      null,
     )
   const filled = batches.fill(add, signal)
   const { buffer } = await batches.take(signal)
@@ -26,4 +29,38 @@ test('each line of a record has a place of its own', async () => {
   buffer.exclude(new Map(Array.from({ length: buffer.rows }, (_, row) => [row, 'no room'])))
   // Bad records with the same place would replace each other in their table.
   expect(buffer.bad.map((bad) => buffer.placeOf(bad).offset)).toEqual(['7:0', '7:1', '7:2', '8'])
+})
+
+test('values of Protobuf are decoded one by one, and one that cannot be is bad', async () => {
+  const schema = 'syntax = "proto3"; message Event { int64 id = 1; string text = 2; }'
+  const type = protobuf.parse(schema).root.lookupType('Event')
+  const values = plainProtobuf(Buffer.from(schema))
+  const encoded = (id: number, text: string) => type.encode(type.create({ id, text })).finish()
+  const page = {
+    records: [encoded(1, 'a\nb'), Buffer.from('not protobuf'), encoded(2, 'c')].map((Data, at) => ({
+      SequenceNumber: String(at),
+      Data,
+      PartitionKey: 'k',
+    })),
+    millisBehind: 0,
+    isLast: true,
+  }
+  const batches = shardBatches({ bytes: 1e6, records: 3, waitMs: 0 })
+  const signal = AbortSignal.timeout(30_000)
+  const shard = { ShardId: 'shard', HashKeyRange: undefined, SequenceNumberRange: undefined }
+  const parts = [...pagesOf(page, values)]
+  expect(parts.map(({ records, isLast }) => [records.length, isLast])).toEqual([
+    [1, false],
+    [1, false],
+    [1, true],
+  ])
+  const filled = Promise.all(parts.map((part) => batches.fill((batch) => addPage(batch, shard, part, values), signal)))
+  const { buffer } = await batches.take(signal)
+  await filled
+  const rows = Array.from({ length: buffer.rows }, (_, row) => JSON.parse(buffer.line(row).toString()) as object)
+  expect(rows).toEqual([
+    { id: 1, text: 'a\nb' },
+    { id: 2, text: 'c' },
+  ])
+  expect(buffer.bad.map((bad) => [buffer.placeOf(bad).offset, bad.reason !== ''])).toEqual([['1', true]])
 })

@@ -1,6 +1,8 @@
 /** Adds the records of a page to a batch: unpacked, and one JSON object a row. */
 import type { Shard, _Record } from '@aws-sdk/client-kinesis'
 import { currentTime } from '#node/clock/wallClock.ts'
+import type { RecordBuffer } from '../records/recordBuffer.ts'
+import type { FramedValues } from '../schemas/framedValues.ts'
 import { userRecords, type HashKeyRange } from './aggregatedRecords.ts'
 import type { ShardPage } from './readShard.ts'
 import type { ShardBatch } from './shardBatches.ts'
@@ -9,14 +11,23 @@ import { ended } from './shardPositions.ts'
 const openBrace = 0x7b
 const lineBreak = 0x0a
 
-export function addPage(batch: ShardBatch, shard: Shard, page: ShardPage): void {
+/** @param values how they are decoded; null for JSON */
+export function addPage(batch: ShardBatch, shard: Shard, page: ShardPage, values: FramedValues | null): void {
   const id = shard.ShardId ?? ''
   const partition = partitionIn(batch, id)
   const range = rangeOf(shard)
-  for (const record of page.records) addRecord(batch, partition, record, range)
+  for (const record of page.records) addRecord(batch, partition, record, { range, values })
   const last = page.records.at(-1)?.SequenceNumber
   if (last !== undefined) batch.positions.set(id, { after: last })
   if (page.isLast) batch.positions.set(id, ended)
+}
+
+/** The parts of a page that are added to a batch at a time: few bytes of a record may stand for a large object. */
+export function* pagesOf(page: ShardPage, values: FramedValues | null): Generator<ShardPage> {
+  if (!values || page.records.length < 2) return yield page
+  for (const [at, record] of page.records.entries()) {
+    yield { ...page, records: [record], isLast: page.isLast && at === page.records.length - 1 }
+  }
 }
 
 /** The number of a shard in a batch. */
@@ -33,13 +44,19 @@ export function rangeOf({ HashKeyRange: range }: Shard): HashKeyRange {
   }
 }
 
-/** @param wanted the places of the rows to add, as the table of bad records has them. Default: all */
+interface RecordReading {
+  /** The hash keys of the shard. */
+  range: HashKeyRange
+  values: FramedValues | null
+  /** The places of the rows to add, as the table of bad records has them. Default: all. */
+  wanted?: Pick<ReadonlySet<string>, 'has'>
+}
+
 export function addRecord(
   batch: ShardBatch,
   partition: number,
   record: _Record,
-  range: HashKeyRange,
-  wanted?: Pick<ReadonlySet<string>, 'has'>,
+  { range, values, wanted }: RecordReading,
 ): void {
   const { buffer } = batch
   const data = record.Data ?? new Uint8Array()
@@ -54,13 +71,30 @@ export function addRecord(
     buffer.readBytes += part.byteLength
     buffer.timestamps += arrived
     const bytes = Buffer.from(part.buffer, part.byteOffset, part.byteLength)
-    const rows = rowsIn(bytes)
+    const rows = values ? [[0, bytes.length] as const] : rowsIn(bytes)
     for (const [line, [from, to]] of rows.entries()) {
       const rowPlace = rows.length > 1 ? `${place}:${line}` : place
       if (wanted && !wanted.has(rowPlace)) continue
       const offset = batch.sequences.push(rowPlace) - 1
-      buffer.addJson(partition, offset, bytes, from, to)
+      if (values) addDecoded(buffer, { partition, offset }, bytes, values)
+      else buffer.addJson(partition, offset, bytes, from, to)
     }
+  }
+}
+
+/** The largest object that a value may stand for, in bytes. */
+export const maxDecoded = 16 * 1024 ** 2
+
+function addDecoded(
+  buffer: RecordBuffer,
+  place: { partition: number; offset: number },
+  value: Buffer,
+  values: FramedValues,
+): void {
+  try {
+    buffer.addLine(place.partition, place.offset, values.toJson(value, maxDecoded))
+  } catch (error) {
+    buffer.addBad({ ...place, reason: error instanceof Error ? error.message : 'not readable', raw: value })
   }
 }
 

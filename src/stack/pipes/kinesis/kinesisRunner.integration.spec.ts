@@ -3,6 +3,7 @@ import { mkdir, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
+import protobuf from 'protobufjs'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
 import type { PipeCreate } from '#contract/pipeInputs.ts'
 import { pipeInputs } from '../../testing/managedClient.ts'
@@ -221,6 +222,26 @@ test(
     await expect.poll(pipes.states).toMatchObject([{ stateDetail: expect.stringMatching(/\. 1 bad record, see/) }])
   },
 )
+
+test('reads Protobuf, also packed, and lists a record that is none', { timeout: 60_000 }, async () => {
+  const schema = 'syntax = "proto3"; message Event { int64 id = 1; string text = 2; }'
+  const type = protobuf.parse(schema).root.lookupType('Event')
+  const encoded = (id: number) => Buffer.from(type.encode(type.create({ id, text: 'grün' })).finish())
+  await server.createStream('proto', 1)
+  await server.put('proto', [
+    encoded(0),
+    aggregated([1, 2].map((id) => ({ key: `${id}`, data: encoded(id) }))),
+    Buffer.from('not protobuf'),
+    encoded(3),
+  ])
+  const protobufSchema = Buffer.from(schema).toString('base64')
+  await pipes.create(pipeOf('proto', { format: 'Protobuf', protobufSchema }))
+  await everyRowOnce(4)
+  const errors = `${pipeDatabase}.events_datapipes_error`
+  expect(await pipes.query(`SELECT raw, reason FROM ${errors} FINAL`)).toEqual([
+    { raw: 'not protobuf', reason: expect.stringMatching(/./) },
+  ])
+})
 
 test('a pipe that begins with the latest records misses none because of a kill', { timeout: 60_000 }, async () => {
   await server.createStream('latest', 1)

@@ -7,7 +7,6 @@ import type { Shard } from '@aws-sdk/client-kinesis'
 import type { StreamShards } from '#contract/pipeConsumers.ts'
 import type { Discovery } from '#contract/pipeDiscovery.ts'
 import { currentTime } from '#node/clock/wallClock.ts'
-import { refuse } from '../../refusal.ts'
 import { checkDestination, destinationTableOf } from '../loads/destinationTable.ts'
 import { cursorsOf } from '../loads/pipeCursors.ts'
 import { recordNotes } from '../loads/recordNotes.ts'
@@ -18,11 +17,13 @@ import { cpuBudget } from '../records/cpuBudget.ts'
 import { errorTableOf } from '../records/errorTable.ts'
 import { recordLoader, type RecordLoader } from '../records/recordLoad.ts'
 import { keepResending, requestResend } from '../records/resending.ts'
+import type { FramedValues } from '../schemas/framedValues.ts'
 import { markUnloaded, type UnloadedRecords } from '../records/unloadedRecords.ts'
-import { addPage } from './addRecords.ts'
+import { addPage, pagesOf } from './addRecords.ts'
 import type { Queries } from '../../store/store.ts'
 import { openKinesis, type KinesisStream } from './kinesisClient.ts'
 import { readShard } from './readShard.ts'
+import { valuesOf } from './valuesOf.ts'
 import { endsOf, passedPlaces, shardOrder, streamResend } from './resend.ts'
 import { sampleStream } from './sampleStream.ts'
 import { describeRecords } from '../loads/sourceSample.ts'
@@ -52,6 +53,8 @@ const defaultWaitMs = 5000
 interface KinesisRun {
   pipe: PipeDocument
   stream: KinesisStream
+  /** How values are decoded; null for JSON. */
+  values: FramedValues | null
   /** The consumer for enhanced fan-out; null without it. */
   consumer: string | null
   loader: RecordLoader
@@ -79,7 +82,7 @@ export function kinesisRunner(parts: RunnerParts): PipeRunner {
 
   async function check(pipe: PipeDocument): Promise<void> {
     await openKinesis(pipe, kinesisEndpoint, checkHost).close()
-    refuseFormat(pipe)
+    valuesOf(pipe)
     await checkDestination(pipe, engine)
   }
 
@@ -88,6 +91,7 @@ export function kinesisRunner(parts: RunnerParts): PipeRunner {
     report: (report: Report) => Promise<void>,
     signal: AbortSignal,
   ): Promise<null> {
+    const values = valuesOf(pipe)
     const stream = openKinesis(pipe, kinesisEndpoint, checkHost)
     const failure = new AbortController()
     const inner = AbortSignal.any([signal, failure.signal])
@@ -117,6 +121,7 @@ export function kinesisRunner(parts: RunnerParts): PipeRunner {
       const run: KinesisRun = {
         pipe,
         stream,
+        values,
         consumer,
         loader,
         unloaded,
@@ -131,7 +136,7 @@ export function kinesisRunner(parts: RunnerParts): PipeRunner {
         ...errors,
         store,
         loader,
-        source: streamResend({ stream, shards: await stream.shards(inner), limits: limitsOf(pipe) }),
+        source: streamResend({ stream, values, shards: await stream.shards(inner), limits: limitsOf(pipe) }),
       }))
       keep(resending)
       await followShards(run, keep, report)
@@ -215,7 +220,7 @@ export function kinesisRunner(parts: RunnerParts): PipeRunner {
   async function readInto(
     replica: Replica,
     shard: Shard,
-    { pipe, stream, consumer, positions, lags, signal }: KinesisRun,
+    { pipe, stream, consumer, values, positions, lags, signal }: KinesisRun,
   ): Promise<void> {
     const id = shard.ShardId ?? ''
     const start = startingPosition(positions.get(id), startOf(pipe))
@@ -224,11 +229,12 @@ export function kinesisRunner(parts: RunnerParts): PipeRunner {
     for await (const page of pages) {
       lags.set(id, page.millisBehind)
       meter.waiting(pipe.id, page.millisBehind > 0 ? currentTime() - page.millisBehind : replica.batches.oldest())
-      if (page.records.length > 0 || page.isLast) {
+      if (page.records.length === 0 && !page.isLast) continue
+      for (const part of pagesOf(page, values)) {
         await replica.ready(signal)
         const add = (batch: ShardBatch) => {
           const began = performance.now()
-          addPage(batch, shard, page)
+          addPage(batch, shard, part, values)
           replica.worked(performance.now() - began, batch.buffer.capacity)
         }
         await replica.batches.fill(add, signal)
@@ -275,10 +281,10 @@ export function kinesisRunner(parts: RunnerParts): PipeRunner {
   }
 
   async function sample(pipe: PipeDocument, signal: AbortSignal): Promise<Discovery> {
-    refuseFormat(pipe)
+    const values = valuesOf(pipe)
     const stream = openKinesis(pipe, kinesisEndpoint, checkHost)
     try {
-      return await describeRecords(await sampleStream(stream, signal), engine)
+      return await describeRecords(await sampleStream(stream, values, signal), engine)
     } finally {
       await stream.close()
     }
@@ -339,13 +345,4 @@ function detailOf(stream: KinesisStream, shards: number, replicas: number): stri
   const idle = replicas - shards
   const what = `reading ${shards} ${shards === 1 ? 'shard' : 'shards'} of ${stream.name}`
   return idle > 0 ? `${what}. ${idle} of ${replicas} replicas have no shard to read` : what
-}
-
-/** @throws Refusal 400 for a format that cannot be decoded */
-function refuseFormat(pipe: PipeDocument): void {
-  const { format } = pipe.source?.kinesis ?? {}
-  if (format === 'JSONEachRow') return
-  throw refuse(
-    `source.kinesis.format: this stack reads JSONEachRow. ${format} needs a schema, which Kinesis does not keep`,
-  )
 }

@@ -5,6 +5,7 @@ import { abortableSleep } from '../loads/abortableSleep.ts'
 import type { RecordBuffer, RecordPlace } from '../records/recordBuffer.ts'
 import { lostRecord, type ResendSource } from '../records/resending.ts'
 import type { Places } from '../records/streamErrors.ts'
+import type { FramedValues } from '../schemas/framedValues.ts'
 import { addRecord, partitionIn, rangeOf } from './addRecords.ts'
 import type { KinesisStream } from './kinesisClient.ts'
 import { recordsFrom } from './readShard.ts'
@@ -57,6 +58,8 @@ export function passedPlaces(
 interface StreamParts {
   stream: KinesisStream
   shards: readonly Shard[]
+  /** How values are decoded; null for JSON. */
+  values: FramedValues | null
   limits: Pick<BatchLimits, 'bytes'>
 }
 
@@ -87,7 +90,7 @@ export function streamResend(parts: StreamParts): ResendSource<StoredRecord> {
 
 /** Reads records of the stream again, until the batch is full. @returns the place of the last one */
 async function readAgain(
-  { stream, shards, limits }: StreamParts,
+  { stream, shards, values, limits }: StreamParts,
   records: readonly StoredRecord[],
   signal: AbortSignal,
 ): Promise<{ batch: RecordBuffer; last: string }> {
@@ -110,7 +113,8 @@ async function readAgain(
     const partition = partitionIn(batch, shard)
     const before = batch.sequences.length
     if (listed && found) {
-      addRecord(batch, partition, found, rangeOf(listed), new Set(bad.map(([offset]) => offset)))
+      const wanted = new Set(bad.map(([offset]) => offset))
+      addRecord(batch, partition, found, { range: rangeOf(listed), values, wanted })
     }
     const read = new Set(batch.sequences.slice(before))
     for (const [offset, reason, raw, raw_bytes] of bad) {

@@ -1,6 +1,6 @@
 /** Separates the credentials of a source from the fields in responses. */
 import type { PipeSource } from '#contract/pipeSources.ts'
-import type { PipeSecrets } from './pipeDocument.ts'
+import type { PipeDocument, PipeSecrets } from './pipeDocument.ts'
 
 /** Credentials, and what is not returned because it is long. */
 const secretFields = ['credentials', 'accessKey', 'protobufSchema'] as const
@@ -18,6 +18,12 @@ export function splitSecrets(source: Record<string, unknown>): { source: PipeSou
     return [[kind, withoutRegistrySecrets(Object.fromEntries(shown), secrets)] as const]
   })
   return { source: Object.fromEntries(arms), ...(Object.keys(secrets).length > 0 && { secrets }) }
+}
+
+/** The Protobuf schema of a source that has one: a .proto file or a serialized FileDescriptorSet. */
+export function protobufSchemaOf({ internal: { secrets } }: Pick<PipeDocument, 'internal'>): Buffer | null {
+  const encoded = secrets?.['protobufSchema']
+  return typeof encoded === 'string' ? Buffer.from(encoded, 'base64') : null
 }
 
 function withoutRegistrySecrets(arm: Record<string, unknown>, secrets: PipeSecrets): Record<string, unknown> {

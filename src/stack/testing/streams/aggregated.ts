@@ -5,7 +5,7 @@ import protobuf from 'protobufjs/minimal.js'
 export interface PackedRecord {
   key: string
   hashKey?: string
-  data: string
+  data: string | Uint8Array
 }
 
 export function aggregated(records: readonly PackedRecord[]): Uint8Array {
