@@ -1,6 +1,6 @@
 /** Copies the current state of rows that changed at the source to the destination. */
 import { escapeIdentifier, escapeLiteral } from 'pg'
-import { deletedColumn, versionColumn } from '../loads/destinationTable.ts'
+import { deletedColumn, versionColumn, type DestinationTable } from '../loads/destinationTable.ts'
 import { rowsOfPipe } from '../loads/loadNumbers.ts'
 import { deleteRows } from '../loads/loads.ts'
 import type { Changed, RowKey } from './changedRows.ts'
@@ -20,11 +20,13 @@ const maxCharacters = 100_000
 
 /**
  * Applies the changes of a table. How far it is, is stored with each load, so that none is carried out twice.
+ * @param target the table that gets them
  * @param version greater than the version of all earlier changes
  */
 export async function applyChanges(
   run: PostgresRun,
   { table, isEmptied, keys }: Changed,
+  target: DestinationTable,
   version: bigint,
 ): Promise<void> {
   const { parts, pipe, cursors, signal } = run
@@ -32,13 +34,13 @@ export async function applyChanges(
   const known = await cursors.get(parts.store, mark)
   if (isEmptied && known === null) {
     for (const condition of await rowsOfPipe(parts.store, pipe.id)) {
-      await deleteRows(parts.engine, table.target, condition)
+      await deleteRows(parts.engine, target, condition)
     }
     await parts.store.write((transaction) => cursors.set(transaction, mark, '0'))
   }
   let done = Number(known ?? 0)
   if (done >= keys.length) return
-  const loader = await tableLoader(run, table)
+  const loader = await tableLoader(run, table, target)
   let batch = loader.newBatch()
   const flush = async () => {
     const upTo = String(done)

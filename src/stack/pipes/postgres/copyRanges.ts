@@ -64,6 +64,16 @@ export function rangesOf({ from, to, step }: Plan): Bounds[] {
   return ranges
 }
 
+/** Waits until every transaction that is writing to a table has ended. What it wrote is visible then. */
+export async function writersEnd({ server, signal }: PostgresRun, table: SourceTable): Promise<void> {
+  const writers = await writersOf(server, table)
+  const anyLeft = async () => {
+    const now = await writersOf(server, table)
+    return [...writers].some((writer) => now.has(writer))
+  }
+  while (writers.size > 0 && (await anyLeft())) await abortableSleep(checkWritersMs, signal)
+}
+
 /** The keys of rows above the cursor, or null. Every row up to `to` is visible. */
 export async function keysAfter(
   run: PostgresRun,
@@ -80,12 +90,7 @@ export async function keysAfter(
     signal,
   )
   if (row?.least == null || row.most === null) return null
-  const writers = await writersOf(server, table)
-  const anyLeft = async () => {
-    const now = await writersOf(server, table)
-    return [...writers].some((writer) => now.has(writer))
-  }
-  while (writers.size > 0 && (await anyLeft())) await abortableSleep(checkWritersMs, signal)
+  await writersEnd(run, table)
   // A row that was not visible may have a lower key than the lowest visible one.
   return { from: cursor === null ? BigInt(row.least) - 1n : BigInt(cursor), to: BigInt(row.most) }
 }

@@ -9,7 +9,7 @@ import { rowsOfPipe } from '../loads/loadNumbers.ts'
 import { deleteRows } from '../loads/loads.ts'
 import { versionColumn, type DestinationTable } from '../loads/destinationTable.ts'
 import { doneMark } from './applyChanges.ts'
-import { keysAfter, newPlan, parsedPlan, planText, rangesOf, stepOf, type Plan } from './copyRanges.ts'
+import { keysAfter, newPlan, parsedPlan, planText, rangesOf, stepOf, writersEnd, type Plan } from './copyRanges.ts'
 import { batchSize, postgresSettings, type PostgresRun } from './postgresRun.ts'
 import {
   jsonColumns,
@@ -40,6 +40,15 @@ export async function isCopied(
   queries: Queries = parts.store,
 ): Promise<boolean> {
   return (await cursors.get(queries, copiedMark(table))) !== null
+}
+
+/** Whether rows of a table may be copied. */
+export async function hasBegun(run: PostgresRun, table: Named, queries: Queries): Promise<boolean> {
+  const { cursors } = run
+  if (await isCopied(run, table, queries)) return true
+  return (
+    (await cursors.get(queries, planMark(table))) !== null || (await cursors.below(queries, partPrefix(table))).size > 0
+  )
 }
 
 /** Where the copy goes, and who hears of its progress. */
@@ -131,6 +140,8 @@ async function copyInOrder(
     await loadRows(run, table, loader, { where: 'true', mark: async () => undefined })
   } else {
     const names = primaryKey.map(({ name }) => `t.${escapeIdentifier(name)}`)
+    // Changes that were passed over before may not be visible yet.
+    if (last === null) await writersEnd(run, table)
     // Stored below.
     const values = last === null ? [] : (JSON.parse(last) as string[])
     const literals = primaryKey.map((column, at) => typedLiteral(column, values[at] ?? ''))
@@ -166,8 +177,14 @@ interface Selection {
 }
 
 /** Loads the rows of a part of a table that was a table of its own before: the server's log does not have them. */
-export async function copyPart(run: PostgresRun, table: SourceTable, part: TablePart, version: bigint): Promise<void> {
-  await loadRows(run, table, await tableLoader(run, table), {
+export async function copyPart(
+  run: PostgresRun,
+  table: SourceTable,
+  part: TablePart,
+  target: DestinationTable,
+  version: bigint,
+): Promise<void> {
+  await loadRows(run, table, await tableLoader(run, table, target), {
     where: 'true',
     from: quotedName(part.schema, part.name),
     more: `"${versionColumn}":${version}`,

@@ -1,225 +1,230 @@
 /**
- * The work of a Postgres pipe: it copies its tables, then applies changes every `syncIntervalSeconds`. Changes are found by
- * logical replication, or else by polling for rows with higher keys, which only finds new rows. Each time it looks at the
- * tables of the source first, and follows changes of their columns.
+ * The work of a Postgres pipe: it copies its tables, and applies changes every `syncIntervalSeconds`, also while a table is
+ * copied. Changes are found by logical replication, or else by polling for rows with higher keys, which only finds new rows.
+ * Each time it looks at the tables of the source first, and follows changes of their columns.
  */
-import { DatabaseError } from 'pg'
-import { Refusal } from '../../refusal.ts'
-import { abortableSleep } from '../loads/abortableSleep.ts'
-import { ensureTable } from '../loads/destinationTable.ts'
+import { copiesOf, isOfTable, isTableChanged, type Copies } from './copies.ts'
+import type { DestinationTable } from '../loads/destinationTable.ts'
 import type { Outcome, Report } from '../loads/pipeRunner.ts'
-import { forEachConcurrently } from './concurrency.ts'
 import { copyRows, fetchNewRows, isCopied, markCopied, skipTable } from './postgresCopy.ts'
 import { followChanges, replicationModeOf, type ReplicationMode } from './postgresReplication.ts'
 import { postgresSettings, type PostgresRun } from './postgresRun.ts'
-import {
-  definitionFor,
-  describeTable,
-  loggedNames,
-  mappedNames,
-  mappingProblem,
-  nameOf,
-  takesVersions,
-  type SourceTable,
-} from './postgresTables.ts'
-import { isReloading, reloadFromBeginning, reloadTable } from './reload.ts'
+import { describeTable, mappedNames, takesVersions, type SourceTable } from './postgresTables.ts'
+import { beginReload, changesTarget, finishReload, isReloading, reloadFromBeginning } from './reload.ts'
 import { beginResync, endResync } from './resync.ts'
 import { counted, stateOf } from './stateDetail.ts'
 import { TableChanged } from './tableLoader.ts'
-import { columnsOf } from './destinationColumns.ts'
-import { followColumns, forgetOthers, knownTable } from './tableSchema.ts'
+import { followColumns, forgetOthers } from './tableSchema.ts'
+import { usableTables } from './usableTables.ts'
 
-type ReportState = (report: Report) => Promise<void>
+/** What a run keeps between its cycles. */
+interface Cycling {
+  run: PostgresRun
+  report(report: Report): Promise<void>
+  copies: Copies
+  /** The names of tables whose destinations exist. */
+  prepared: Set<string>
+  /** What is wrong with tables. */
+  problems: string[]
+}
 
 /** Runs until the signal fires, or until everything is copied once. */
-export async function runPipe(run: PostgresRun, report: ReportState): Promise<Outcome | null> {
+export async function runPipe(run: PostgresRun, report: (report: Report) => Promise<void>): Promise<Outcome | null> {
   const { parts, pipe, signal } = run
   const { replicationMode, syncIntervalSeconds } = postgresSettings(pipe)
   await beginResync(run)
   await forgetOthers(run)
-  const prepared = new Set<string>()
+  const copies = copiesOf(run, () => sayCopying(cycling))
+  const cycling: Cycling = { run, report, copies, prepared: new Set(), problems: [] }
   try {
     for (;;) {
-      const hasChanged = await cycle(run, report, prepared).then(
-        () => false,
-        (error: unknown) => {
-          if (isCausedBy(error, TableChanged)) return true
-          throw error
-        },
-      )
+      const isCopying = await cycle(cycling).catch((error: unknown) => {
+        if (isTableChanged(error)) return null
+        throw error
+      })
       signal.throwIfAborted()
-      if (hasChanged) continue
-      if (replicationMode === 'snapshot') {
+      if (isCopying === null) continue
+      if (replicationMode === 'snapshot' && !isCopying) {
         return { state: 'Completed', detail: `${counted(mappedNames(pipe))} copied once, as its replication mode says` }
       }
-      await abortableSleep((syncIntervalSeconds ?? 60) * 1000, signal)
+      if (await copies.wait((syncIntervalSeconds ?? 60) * 1000)) copies.forgetFailures()
     }
   } finally {
+    await copies.stopAll()
     parts.meter.lag(pipe.id, null)
   }
 }
 
 /**
- * Copies what is not copied yet, then applies the changes until now.
- * @param prepared the names of tables whose destinations exist, to which it adds others
+ * Applies the changes until now, ends copies that are complete, and begins others.
+ * @returns whether tables are copied
  */
-async function cycle(run: PostgresRun, report: ReportState, prepared: Set<string>): Promise<void> {
-  const { pipe } = run
-  const { replicationMode = 'cdc' } = postgresSettings(pipe)
-  const isSnapshot = replicationMode === 'snapshot'
+async function cycle(cycling: Cycling): Promise<boolean> {
+  const { run, copies } = cycling
+  const isSnapshot = postgresSettings(run.pipe).replicationMode === 'snapshot'
   // Before the initial load, so that changes during it are in the server's log.
-  const mode: ReplicationMode = isSnapshot ? { slot: null, reason: '' } : await replicationModeOf(run)
-  const { tables, problems } = await tablesOf(run)
-  const isFollowed = async (table: SourceTable) =>
-    mode.slot !== null && table.isLogged && (await takesVersions(table, run.parts.engine))
-  const usable: SourceTable[] = []
-  for (const table of tables) {
-    const problem = prepared.has(table.name) ? null : await destinationProblem(run, table)
-    if (problem !== null) {
-      // Its changes are missed until the mapping is corrected.
-      if (await knownTable(run, table.name)) await reloadFromBeginning(run, table.name)
-      problems.push(problem)
-      continue
-    }
-    prepared.add(table.name)
-    usable.push(table)
-    await followColumns(run, table, await isFollowed(table))
+  const mode: ReplicationMode = isSnapshot
+    ? { slot: null, reason: '' }
+    : await replicationModeOf(run, () => copies.stopAll())
+  const tables = await preparedTables(cycling, mode)
+  // Complete before the changes are applied that come before they take their place.
+  const complete = copies.complete()
+  let left = await uncopied(run, tables)
+  const targets = await followedTargets(run, mode, tables)
+  if (left.length === 0) await sayState(cycling, mode, tables, targets)
+  if (mode.slot !== null) await follow(cycling, mode.slot, targets)
+  if (!isSnapshot)
+    await poll(
+      run,
+      tables.filter((table) => !targets.has(table) && !left.includes(table)),
+    )
+  if (left.length > 0) {
+    for (const table of complete) if (copies.has(table.name)) await endCopy(cycling, table)
+    for (const table of await uncopied(run, tables)) await beginCopy(cycling, table)
+    left = await uncopied(run, tables)
+    if (left.length > 0) await sayCopying(cycling)
+    else await sayState(cycling, mode, tables, await followedTargets(run, mode, tables))
   }
-  const ready = await copyTables(run, usable, report, problems)
-  await endResync(run)
-  // A table that was loaded again may have another key than before.
-  const followed = new Set<SourceTable>()
-  for (const table of ready) if (await isFollowed(table)) followed.add(table)
-  const isPolled = (table: SourceTable) => !followed.has(table) && table.growingKey !== null
-  const sorted = {
-    followed: ready.filter((table) => followed.has(table)),
-    polled: ready.filter(isPolled),
-    once: ready.filter((table) => !followed.has(table) && !isPolled(table)),
-  }
-  if (!isSnapshot) {
-    await report({
-      ...stateOf(mode, sorted, postgresSettings(pipe).syncIntervalSeconds ?? 60, problems),
-      resynced: true,
-    })
-    if (mode.slot !== null) await follow(run, mode.slot, sorted.followed)
-    for (const table of sorted.polled) if (table.growingKey) await fetchNewRows(run, table, table.growingKey)
-  } else if (problems.length > 0) throw new Error(problems.join('. '))
+  if (isSnapshot && left.length === 0 && cycling.problems.length > 0) throw new Error(cycling.problems.join('. '))
+  return left.length > 0
 }
 
-/** Creates the destination of a table, unless it exists. @returns why its mapping does not allow that; null if it does */
-async function destinationProblem(run: PostgresRun, table: SourceTable): Promise<string | null> {
-  // A destination that exists is used, even if columns of the mapping were dropped at the source since.
-  if ((await columnsOf(run, table.target)).length > 0) return null
-  const problem = mappingProblem(table)
-  if (problem !== null) return problem
-  try {
-    await ensureTable(table.target, definitionFor(run.pipe, table), run.parts.engine)
-    return null
-  } catch (error) {
-    if (!(error instanceof Refusal)) throw error
-    return `the table for ${table.name} cannot be created: ${error.message}`
-  }
-}
-
-/** The mapped tables that exist, and what is wrong with the others. */
-async function tablesOf(run: PostgresRun): Promise<{ tables: SourceTable[]; problems: string[] }> {
-  const { pipe, server } = run
+/** The tables that can be read, whose destinations have their columns. */
+async function preparedTables(cycling: Cycling, mode: ReplicationMode): Promise<SourceTable[]> {
+  const { run, copies } = cycling
+  const { usable, problems } = await usableTables(run, cycling.prepared, (name) => loadAgain(cycling, name))
+  await copies.stopOthers(usable)
   const tables: SourceTable[] = []
-  const problems: string[] = []
-  const names = new Set<string>()
-  for (const mapping of pipe.source?.postgres?.tableMappings ?? []) {
-    const name = nameOf(mapping)
-    if (names.has(name)) {
-      // Earlier versions accepted this. Both mappings would share one position in the source table.
-      problems.push(`${name} is mapped twice, and not loaded into ${mapping.targetTable}: use another pipe for that`)
-      continue
-    }
-    names.add(name)
-    const table = await describeTable(pipe, mapping, server)
-    if (table) {
+  for (const table of usable) {
+    const target = await changesTarget(run, table)
+    await followColumns(run, table, await isFollowed(run, mode, table, target), target)
+    const failure = copies.failures().get(table.name)
+    if (failure === undefined) {
       tables.push(table)
       continue
     }
-    const known = await knownTable(run, name)
-    // Its changes are missed until it is back.
-    if (known) await reloadFromBeginning(run, name)
-    problems.push(await whereItWent(run, name, known?.oid))
+    await loadAgain(cycling, table.name)
+    problems.push(`${table.name} cannot be read: ${failure.message}`)
   }
-  return { tables, problems }
+  cycling.problems = problems
+  return tables
 }
 
-async function whereItWent({ server }: PostgresRun, name: string, oid: string | undefined): Promise<string> {
-  if (oid === undefined) return `${name} does not exist at the source`
-  const [found] = await server.query<{ name: string }>(
-    `SELECT concat(n.nspname, '.', c.relname) AS name
-     FROM pg_catalog.pg_class c JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace WHERE c.oid = $1::oid`,
-    [oid],
-  )
-  return found
-    ? `${name} was renamed to ${found.name} at the source: its changes are not followed. Map that table, or rename it back`
-    : `${name} was dropped at the source: its rows stay. Remove it from the pipe, or create it again`
+/** @param target what gets the changes; null for a table that is created later, and may take them */
+async function isFollowed(
+  { parts }: PostgresRun,
+  mode: ReplicationMode,
+  table: SourceTable,
+  target: DestinationTable | null,
+): Promise<boolean> {
+  if (mode.slot === null || !table.isLogged) return false
+  return target === null || takesVersions(table, target, parts.engine)
 }
 
-/** @returns the tables that are copied. What is wrong with others is added to the problems */
-async function copyTables(
+/** Has a table loaded again from its beginning: a copy of it is of no use any more. */
+async function loadAgain({ run, copies }: Cycling, name: string): Promise<void> {
+  await copies.stop(name)
+  await reloadFromBeginning(run, name)
+}
+
+async function uncopied(run: PostgresRun, tables: readonly SourceTable[]): Promise<SourceTable[]> {
+  const left: SourceTable[] = []
+  for (const table of tables) {
+    if ((await isReloading(run, table.name)) || !(await isCopied(run, table))) left.push(table)
+  }
+  return left
+}
+
+/** The tables whose changes are found in the server's log, with those that get them. */
+async function followedTargets(
   run: PostgresRun,
+  mode: ReplicationMode,
   tables: readonly SourceTable[],
-  report: ReportState,
-  problems: string[],
-): Promise<SourceTable[]> {
-  const { replicationMode, snapshotNumberOfParallelTables } = postgresSettings(run.pipe)
-  const ready = new Set(tables)
-  await forEachConcurrently(snapshotNumberOfParallelTables ?? 1, tables, async (table) => {
-    const progress = (done: number, all: number) =>
-      report({ state: 'Snapshot', detail: `copying ${table.name}: ${done} of ${all} parts` })
-    try {
-      if (await isReloading(run, table.name)) {
-        const others = tables.length > 1 ? '. Changes of the other tables are applied once it is complete' : ''
-        const again = `${table.name} again, beside the table that it replaces`
-        await report({ state: 'Snapshot', detail: `copying ${again}${others}` })
-        return await reloadTable(run, table, (done, all) =>
-          report({ state: 'Snapshot', detail: `copying ${again}: ${done} of ${all} parts${others}` }),
-        )
-      }
-      if (await isCopied(run, table)) return
-      if (replicationMode === 'cdc_only') return await skipTable(run, table)
-      await report({ state: 'Snapshot', detail: `copying ${table.name}` })
-      await copyRows(run, table, { target: table.target, progress })
-      await run.parts.store.write((transaction) => markCopied(run, table, transaction))
-    } catch (error) {
-      if (!isOfTable(error)) throw error
-      await reloadFromBeginning(run, table.name)
-      ready.delete(table)
-      problems.push(`${table.name} cannot be read: ${error.message}`)
-    }
-  })
-  return tables.filter((table) => ready.has(table))
+): Promise<Map<SourceTable, DestinationTable>> {
+  const targets = new Map<SourceTable, DestinationTable>()
+  for (const table of tables) {
+    const target = await changesTarget(run, table)
+    if (target !== null && (await isFollowed(run, mode, table, target))) targets.set(table, target)
+  }
+  return targets
 }
 
-/** An error of the server that says something about a table, such as a missing permission. */
-function isOfTable(error: unknown): error is Error {
-  return error instanceof DatabaseError && (error.code ?? '').startsWith('42')
+async function poll(run: PostgresRun, tables: readonly SourceTable[]): Promise<void> {
+  for (const table of tables) if (table.growingKey !== null) await fetchNewRows(run, table, table.growingKey)
 }
 
-function isCausedBy(error: unknown, kind: typeof TableChanged): boolean {
-  return error instanceof kind || (error instanceof Error && error.cause instanceof kind)
-}
-
-function follow(run: PostgresRun, slot: string, tables: readonly SourceTable[]): Promise<void> {
-  const again = (table: SourceTable) => reloadFromBeginning(run, table.name)
-  return followChanges(run, slot, loggedNames(tables), {
-    again,
+async function follow(
+  cycling: Cycling,
+  slot: string,
+  targets: ReadonlyMap<SourceTable, DestinationTable>,
+): Promise<void> {
+  const { run, copies } = cycling
+  await followChanges(run, slot, targets, {
     async unchanged() {
-      for (const table of tables) {
+      for (const table of targets.keys()) {
         const now = await describeTable(run.pipe, table.mapping, run.server)
         if (JSON.stringify(now) !== JSON.stringify(table))
           throw new TableChanged(`${table.name} was changed at the source`)
       }
     },
+    // It goes on where it was: rows that came after that are in the log.
+    emptied: (table) => copies.stop(table.name),
+    again: (table) => loadAgain(cycling, table.name),
     async failed(table, error) {
       if (!isOfTable(error)) throw error
       // It says why when it is copied again, and does not keep the others from going on.
-      await again(table)
+      await loadAgain(cycling, table.name)
     },
+  })
+}
+
+/** Begins or continues the copy of a table, unless it runs or others come first. */
+async function beginCopy({ run, copies }: Cycling, table: SourceTable): Promise<void> {
+  const { replicationMode, snapshotNumberOfParallelTables } = postgresSettings(run.pipe)
+  if (copies.has(table.name) || copies.count() >= (snapshotNumberOfParallelTables ?? 1)) return
+  if (await isReloading(run, table.name)) {
+    const target = await beginReload(run, table)
+    if (target === null) return
+    copies.start(table, `copying ${table.name} again, beside the table that it replaces`, (own, progress) =>
+      copyRows(own, table, { target, progress }),
+    )
+  } else if (replicationMode === 'cdc_only') {
+    copies.start(table, `passing over the rows of ${table.name}`, (own) => skipTable(own, table))
+  } else {
+    copies.start(table, `copying ${table.name}`, (own, progress) =>
+      copyRows(own, table, { target: table.target, progress }),
+    )
+  }
+}
+
+async function endCopy({ run, copies }: Cycling, table: SourceTable): Promise<void> {
+  if (await isReloading(run, table.name)) await finishReload(run, table)
+  else await run.parts.store.write((transaction) => markCopied(run, table, transaction))
+  copies.forget(table)
+}
+
+async function sayCopying({ report, copies, problems }: Cycling): Promise<void> {
+  const details = copies.details()
+  if (details.length > 0) await report({ state: 'Snapshot', detail: [...details, ...problems].join('. ') })
+}
+
+/** Says how each table is followed, and that a resync is done. */
+async function sayState(
+  { run, report, problems }: Cycling,
+  mode: ReplicationMode,
+  tables: readonly SourceTable[],
+  followed: ReadonlyMap<SourceTable, DestinationTable>,
+): Promise<void> {
+  await endResync(run)
+  if (postgresSettings(run.pipe).replicationMode === 'snapshot') return
+  const isPolled = (table: SourceTable) => !followed.has(table) && table.growingKey !== null
+  const sorted = {
+    followed: tables.filter((table) => followed.has(table)),
+    polled: tables.filter(isPolled),
+    once: tables.filter((table) => !followed.has(table) && !isPolled(table)),
+  }
+  await report({
+    ...stateOf(mode, sorted, postgresSettings(run.pipe).syncIntervalSeconds ?? 60, problems),
+    resynced: true,
   })
 }

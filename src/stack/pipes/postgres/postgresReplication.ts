@@ -2,9 +2,9 @@
  * Logical replication over plain queries: a slot of the server keeps its log, `test_decoding` shows which rows changed, and
  * the current rows are read by their key. A row that no longer exists is marked as deleted.
  *
- * A slot is advanced only after everything up to there is in the table. After a kill the same changes are read again, and
- * those that were applied are passed over. A slot is older than the initial load of a table, so no change between the two
- * is missed.
+ * A slot is advanced only after everything up to there is in the tables. After a kill the same changes are read again, and
+ * those that were applied are passed over. While a table is copied, its changes are applied too. They have later versions than
+ * the rows of the copy, which are read after the last change that was passed over, so no change is missed.
  */
 import { DatabaseError } from 'pg'
 import { Refusal } from '../../refusal.ts'
@@ -12,11 +12,12 @@ import type { Queries } from '../../store/store.ts'
 import { applyChanges, donePrefix } from './applyChanges.ts'
 import { changeCollector, type Changed } from './changedRows.ts'
 import { abortableSleep } from '../loads/abortableSleep.ts'
+import type { DestinationTable } from '../loads/destinationTable.ts'
 import type { PipeDocument } from '../model/pipeDocument.ts'
 import { batchSize, postgresSettings, type PostgresRun } from './postgresRun.ts'
 import type { PostgresServer } from './postgresServer.ts'
-import { isCopied } from './postgresCopy.ts'
-import { mappedNames, type SourceTable } from './postgresTables.ts'
+import { hasBegun } from './postgresCopy.ts'
+import { loggedNames, mappedNames, type SourceTable } from './postgresTables.ts'
 import { requestReload } from './reload.ts'
 
 /** How changes are found: the replication slot, or the reason for polling. */
@@ -48,20 +49,22 @@ function ownSlot(pipe: PipeDocument): string {
 /**
  * How a pipe finds changes. It stays the same until a resync, except while the server has no free slot. The slot exists when
  * this resolves.
+ * @param stopCopies stops the copies that run: they began without a slot
  * @throws Refusal 400 for a configured slot that cannot be read
  */
-export async function replicationModeOf(run: PostgresRun): Promise<ReplicationMode> {
+export async function replicationModeOf(run: PostgresRun, stopCopies: () => Promise<void>): Promise<ReplicationMode> {
   const { parts, cursors, pipe } = run
   const known = await cursors.get(parts.store, replicationCursor)
   if (known !== null && known !== `polling ${noFreeSlot}`) return parsedReplicationMode(known)
   const mode = await findReplicationMode(run)
   if (mode.slot === null && mode.waits) return mode
+  await stopCopies()
   const text = mode.slot === null ? `polling ${mode.reason}` : `slot ${mode.slot}`
   await parts.store.write(async (transaction) => {
     await cursors.set(transaction, replicationCursor, text)
     // What changed since they were copied without a slot is not known.
     for (const name of mode.slot === null ? [] : mappedNames(pipe)) {
-      if (await isCopied(run, { name }, transaction)) await requestReload(run, name, 'copy', transaction)
+      if (await hasBegun(run, { name }, transaction)) await requestReload(run, name, 'copy', transaction)
     }
   })
   return mode
@@ -138,6 +141,8 @@ const batchCursor = 'batch'
 export interface Followers {
   /** @throws TableChanged if a table is not as it was described */
   unchanged(): Promise<void>
+  /** Call this before the rows of a table are deleted, because it was truncated: nothing else writes to it then. */
+  emptied(table: SourceTable): Promise<void>
   /** The log does not tell what changed: the table has to be loaded again. */
   again(table: SourceTable): Promise<void>
   /** Its changes were not applied. Rejects if this is not the table's fault. */
@@ -147,16 +152,17 @@ export interface Followers {
 /**
  * Applies everything that is committed by now, in batches of whole transactions. A batch that was interrupted is read again as
  * it was, and goes on where it stopped.
- * @param tables by their names in the server's log
+ * @param targets the tables that are followed, with those that get their changes
  */
 export async function followChanges(
   run: PostgresRun,
   slot: string,
-  tables: ReadonlyMap<string, SourceTable>,
+  targets: ReadonlyMap<SourceTable, DestinationTable>,
   followers: Followers,
 ): Promise<void> {
   const { parts, pipe, server, cursors } = run
   const limit = batchSize(pipe)
+  const tables = loggedNames([...targets.keys()])
   const { now, confirmed } = await position(run, slot)
   const stored = await cursors.get(parts.store, batchCursor)
   let begun = stored !== null && versionOf(stored) > versionOf(confirmed) ? stored : null
@@ -168,8 +174,15 @@ export async function followChanges(
     if (changed.length > 0) await followers.unchanged()
     if (begun === null) await parts.store.write((transaction) => cursors.set(transaction, batchCursor, end))
     for (const one of changed) {
-      if (one.isUnclear) await followers.again(one.table)
-      else await applyChanges(run, one, versionOf(end)).catch((error: unknown) => followers.failed(one.table, error))
+      const { table, isEmptied, isUnclear } = one
+      if (isUnclear) {
+        await followers.again(table)
+        continue
+      }
+      if (isEmptied) await followers.emptied(table)
+      await applyChanges(run, one, targets.get(table) ?? table.target, versionOf(end)).catch((error: unknown) =>
+        followers.failed(table, error),
+      )
     }
     await advance(server, slot, end)
     if (begun === null && lines < limit) break

@@ -144,23 +144,6 @@ test(
   },
 )
 
-test('a table that is loaded again shows how far it is, and that the others wait', { timeout: 120_000 }, async () => {
-  await sql(`CREATE TABLE slow (id int PRIMARY KEY, v int); INSERT INTO slow SELECT g, 0 FROM generate_series(1, 40000) g;
-    CREATE TABLE quick (id int PRIMARY KEY, v int); INSERT INTO quick VALUES (1, 1)`)
-  const settings = { snapshotNumRowsPerPartition: 1000, initialLoadParallelism: 1 }
-  const pipe = await create([tableMapping('slow'), tableMapping('quick')], settings)
-  await running(pipe)
-  await sql('ALTER TABLE slow ALTER v TYPE bigint; UPDATE slow SET v = 5000000000 WHERE id = 1; UPDATE quick SET v = 2')
-  await expect.poll(pipe.get, { interval: 10 }).toMatchObject({
-    state: 'Snapshot',
-    stateDetail: expect.stringMatching(
-      /^copying public\.slow again, beside the table that it replaces: \d+ of 40 parts\. Changes of the other tables are applied once it is complete$/,
-    ),
-  })
-  await eventually(() => rows('quick', 'id, v')).toEqual(['[1,2]'])
-  expect((await rows('slow', 'id, v'))[0]).toBe('[1,"5000000000"]')
-})
-
 test(
   'a table that is renamed, dropped or replaced needs a person, and the others go on',
   { timeout: 120_000 },

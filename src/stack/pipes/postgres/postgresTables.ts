@@ -179,14 +179,18 @@ function sortingKeyOf({ mapping, primaryKey }: SourceTable): readonly string[] {
 }
 
 /** Whether a later version of a row replaces an earlier one: the destination is sorted by the source's key. */
-export async function takesVersions(table: SourceTable, engine: Pick<Engine, 'query'>): Promise<boolean> {
+export async function takesVersions(
+  { primaryKey }: SourceTable,
+  target: DestinationTable,
+  engine: Pick<Engine, 'query'>,
+): Promise<boolean> {
   const [found] = await engine.query<{ engine: string; key: string[] }>(
     `SELECT any(engine_full) AS engine, groupArrayIf(c.name, c.is_in_sorting_key) AS key
      FROM system.tables AS t JOIN system.columns AS c ON c.database = t.database AND c.table = t.name
      WHERE t.database = {database:String} AND t.name = {table:String}`,
-    { params: { ...table.target } },
+    { params: { ...target } },
   )
-  const wanted = table.primaryKey.map(({ name }) => name)
+  const wanted = primaryKey.map(({ name }) => name)
   const isSorted = found?.key.length === wanted.length && wanted.every((name) => found.key.includes(name))
   return isSorted && found.engine.startsWith(`ReplacingMergeTree(${versionColumn},`)
 }

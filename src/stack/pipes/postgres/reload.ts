@@ -1,6 +1,6 @@
 /**
  * Loads a table again, into a new table beside it, which takes its place once it is complete. Until then the rows of before
- * stay as they are. May be interrupted at any time: it goes on from there.
+ * stay as they are, and the changes of the table go into the new one. May be interrupted at any time: it goes on from there.
  */
 import {
   ensureTable,
@@ -15,7 +15,7 @@ import { identifier, literal, qualified } from '../loads/sqlNames.ts'
 import type { Queries } from '../../store/store.ts'
 import { EngineError } from '../../telemetry/engine/engineError.ts'
 import { addColumn, columnsOf, widenColumns } from './destinationColumns.ts'
-import { copyRows, markCopied, markUncopied } from './postgresCopy.ts'
+import { markCopied, markUncopied } from './postgresCopy.ts'
 import { postgresSettings, type PostgresRun } from './postgresRun.ts'
 import { definitionFor, type SourceTable } from './postgresTables.ts'
 
@@ -26,7 +26,7 @@ const reloadCursor = (name: string) => `reload ${name}`
 const filling = 'filling '
 const exchanging = 'exchange '
 
-/** Has a table loaded again before its next changes are applied. A pipe that only takes changes goes on from here. */
+/** Has a table loaded again. A pipe that only takes changes goes on from here. */
 export async function requestReload(
   run: PostgresRun,
   name: string,
@@ -35,7 +35,10 @@ export async function requestReload(
 ): Promise<void> {
   await markUncopied(run, { name }, transaction)
   if (postgresSettings(run.pipe).replicationMode === 'cdc_only') return
-  await run.cursors.set(transaction, reloadCursor(name), `new ${basis}`)
+  const stored = await run.cursors.get(transaction, reloadCursor(name))
+  // A table that needs another key needs it until it has it.
+  const needed = stored?.endsWith(' definition') ? 'definition' : basis
+  await run.cursors.set(transaction, reloadCursor(name), `new ${needed}`)
 }
 
 /**
@@ -46,45 +49,69 @@ export async function reloadFromBeginning(run: PostgresRun, name: string): Promi
   const { parts, cursors } = run
   const stored = (await cursors.get(parts.store, reloadCursor(name))) ?? ''
   if (stored.startsWith('new ')) return
-  const basis = stored === `${filling}definition` ? 'definition' : 'copy'
-  await parts.store.write((transaction) => requestReload(run, name, basis, transaction))
+  await parts.store.write((transaction) => requestReload(run, name, 'copy', transaction))
 }
 
 export async function isReloading({ parts, cursors }: PostgresRun, name: string): Promise<boolean> {
   return (await cursors.get(parts.store, reloadCursor(name))) !== null
 }
 
-/** Loads a table again. @param progress called with the finished ranges and all ranges */
-export async function reloadTable(
-  run: PostgresRun,
-  table: SourceTable,
-  progress: (done: number, all: number) => Promise<void>,
-): Promise<void> {
-  const { parts, cursors, pipeWord } = run
+/** Where the changes of a table go: into its table, or into the one that will replace it. Null for one that is not begun. */
+export async function changesTarget(run: PostgresRun, table: SourceTable): Promise<DestinationTable | null> {
+  const stored = await run.cursors.get(run.parts.store, reloadCursor(table.name))
+  if (stored === null) return table.target
+  if (stored.startsWith(filling)) return besideOf(run, table)
+  if (!stored.startsWith(exchanging)) return null
+  return stored === `${exchanging}${await identityOf(run, table.target)}` ? table.target : besideOf(run, table)
+}
+
+/**
+ * Begins to load a table again, or goes on with it. From then on its changes go into the new table. They have later versions
+ * than what is copied, so it makes no difference which of the two comes first.
+ * @returns the new table, which rows are to be copied into. Null if the reload was complete but for a note of that
+ */
+export async function beginReload(run: PostgresRun, table: SourceTable): Promise<DestinationTable | null> {
+  const { parts, cursors } = run
+  const cursor = reloadCursor(table.name)
+  const stored = (await cursors.get(parts.store, cursor)) ?? ''
+  if (stored.startsWith(exchanging)) {
+    await finishReload(run, table)
+    return null
+  }
+  const beside = besideOf(run, table)
+  if (stored.startsWith(filling)) return beside
+  const isDefined = stored === 'new definition'
+  await createBeside(run, table, beside, isDefined)
+  await parts.store.write(async (transaction) => {
+    await markUncopied(run, table, transaction)
+    await cursors.set(transaction, cursor, `${filling}${isDefined ? 'definition' : 'copy'}`)
+  })
+  return beside
+}
+
+/** Puts the new table in the place of the old one. Call this when it has all rows and all changes until now, and gets none meanwhile. */
+export async function finishReload(run: PostgresRun, table: SourceTable): Promise<void> {
+  const { parts, cursors } = run
   const cursor = reloadCursor(table.name)
   const { target } = table
-  const beside = { database: target.database, table: `${target.table}_${pipeWord}_reload` }
+  const beside = besideOf(run, table)
   const stored = (await cursors.get(parts.store, cursor)) ?? ''
-  if (!stored.startsWith(exchanging)) {
-    if (!stored.startsWith(filling)) {
-      const isDefined = stored === 'new definition'
-      await createBeside(run, table, beside, isDefined)
-      await parts.store.write(async (transaction) => {
-        await markUncopied(run, table, transaction)
-        await cursors.set(transaction, cursor, `${filling}${isDefined ? 'definition' : 'copy'}`)
-      })
-    }
-    await copyRows(run, table, { target: beside, progress })
+  if (stored.startsWith(filling)) {
     await keepOtherRows(run, target, beside)
     const mark = `${exchanging}${await identityOf(run, beside)}`
     await parts.store.write((transaction) => cursors.set(transaction, cursor, mark))
     await exchange(run, target, beside)
-  } else if (stored !== `${exchanging}${await identityOf(run, target)}`) await exchange(run, target, beside)
+  } else if (!stored.startsWith(exchanging)) return
+  else if (stored !== `${exchanging}${await identityOf(run, target)}`) await exchange(run, target, beside)
   await parts.engine.command(`DROP TABLE IF EXISTS ${qualified(beside.database, beside.table)} SYNC`)
   await parts.store.write(async (transaction) => {
     await markCopied(run, table, transaction)
     await cursors.remove(transaction, cursor)
   })
+}
+
+function besideOf({ pipeWord }: PostgresRun, { target }: SourceTable): DestinationTable {
+  return { database: target.database, table: `${target.table}_${pipeWord}_reload` }
 }
 
 function exchange({ parts }: PostgresRun, one: DestinationTable, other: DestinationTable): Promise<void> {
@@ -99,6 +126,11 @@ async function identityOf({ parts }: PostgresRun, target: DestinationTable): Pro
     { params: { ...target } },
   )
   return row?.id ?? ''
+}
+
+/** Gives the table that is filled new columns of the source. */
+export async function fitNewTable(run: PostgresRun, table: SourceTable, target: DestinationTable): Promise<void> {
+  if (target.table !== table.target.table) await fitColumns(run, table, target)
 }
 
 async function createBeside(

@@ -2,6 +2,7 @@
  * Follows changes of a table's columns at the source: adds columns to the destination, renames them, and keeps those that were
  * dropped. What changes rows of before, which the server's log does not have, makes the table load again (`reload.ts`).
  */
+import type { DestinationTable } from '../loads/destinationTable.ts'
 import { identifier } from '../loads/sqlNames.ts'
 import { EngineError } from '../../telemetry/engine/engineError.ts'
 import { addColumn, alter, columnsOf, widenColumns } from './destinationColumns.ts'
@@ -10,7 +11,7 @@ import { logEnd } from './postgresReplication.ts'
 import { postgresSettings, type PostgresRun } from './postgresRun.ts'
 import { definitionFor, mappedNames, type SourceTable } from './postgresTables.ts'
 import type { SourceColumn } from './postgresTypes.ts'
-import { requestReload, type ReloadBasis } from './reload.ts'
+import { fitNewTable, requestReload, type ReloadBasis } from './reload.ts'
 import { hasRoom } from './typeRoom.ts'
 
 /** What is stored of a table's columns. */
@@ -58,8 +59,14 @@ export async function forgetOthers(run: PostgresRun): Promise<void> {
 /**
  * Brings the destination up to date with the columns of a table. May be interrupted and repeated.
  * @param isFollowed whether the server's log has its changes
+ * @param target the table that gets them; null for none yet
  */
-export async function followColumns(run: PostgresRun, table: SourceTable, isFollowed: boolean): Promise<void> {
+export async function followColumns(
+  run: PostgresRun,
+  table: SourceTable,
+  isFollowed: boolean,
+  target: DestinationTable | null,
+): Promise<void> {
   const { parts, cursors } = run
   const known = await knownTable(run, table.name)
   const now = knownOf(table, isFollowed)
@@ -71,7 +78,12 @@ export async function followColumns(run: PostgresRun, table: SourceTable, isFoll
   if (known) {
     if (changedRowsOf(known, now, run, isFollowed, added)) basis ??= 'copy'
     if (known.key.join() !== now.key.join()) basis = 'definition'
-    if (basis === null && isFollowed) await copyAttached(run, table, known)
+    // Of the new table, the rows that are copied have the columns of before.
+    if (target?.table !== table.target.table && isRenamed(known, table)) basis ??= 'copy'
+    if (basis === null && target !== null) {
+      await fitNewTable(run, table, target)
+      if (isFollowed) await copyAttached(run, table, target, known)
+    }
   } else if (mayHaveRows && (added.size > 0 || (await lacksRoom(run, table)))) basis = 'copy'
   // A pipe that only takes changes keeps its rows.
   if (postgresSettings(run.pipe).replicationMode === 'cdc_only') await widenColumns(run, table, table.target)
@@ -84,12 +96,17 @@ export async function followColumns(run: PostgresRun, table: SourceTable, isFoll
 }
 
 /** Copies the rows of parts that were tables of their own before. */
-async function copyAttached(run: PostgresRun, table: SourceTable, known: KnownTable): Promise<void> {
+async function copyAttached(
+  run: PostgresRun,
+  table: SourceTable,
+  target: DestinationTable,
+  known: KnownTable,
+): Promise<void> {
   const attached = table.parts.filter(({ oid, isAttached }) => isAttached && !known.parts.includes(oid))
   if (attached.length === 0) return
   // What changes after this is in the log, with a later version.
   const version = await logEnd(run.server)
-  for (const part of attached) await copyPart(run, table, part, version)
+  for (const part of attached) await copyPart(run, table, part, target, version)
 }
 
 /**
@@ -117,6 +134,11 @@ function changedRowsOf(
 }
 
 const isText = ({ type }: SourceColumn) => /^(?:text|character varying)\b/.test(type)
+
+function isRenamed({ columns }: KnownTable, table: SourceTable): boolean {
+  const before = new Map(columns.map(({ number, name }) => [number, name]))
+  return table.columns.some(({ number, name }) => (before.get(number) ?? name) !== name)
+}
 
 /** Renames columns in the destination. @returns how to load the table again where this is not possible */
 async function renameColumns(run: PostgresRun, table: SourceTable, known: KnownTable): Promise<ReloadBasis | null> {

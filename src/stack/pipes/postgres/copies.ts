@@ -1,0 +1,131 @@
+/**
+ * The copies of whole tables, which run beside the changes of all tables. A copy only stores how far it is: what begins and
+ * completes it is a step of the cycle (`postgresCycle.ts`), between two batches of changes.
+ */
+import { DatabaseError } from 'pg'
+import { abortableSleep } from '../loads/abortableSleep.ts'
+import type { PostgresRun } from './postgresRun.ts'
+import type { SourceTable } from './postgresTables.ts'
+import { TableChanged } from './tableLoader.ts'
+
+interface Copy {
+  table: SourceTable
+  /** What it does, with its progress. */
+  detail: string
+  isComplete: boolean
+  stop: AbortController
+  /** Never rejects. */
+  over: Promise<void>
+}
+
+/** @param progress called with the finished parts and all parts */
+type CopyWork = (run: PostgresRun, progress: (done: number, all: number) => Promise<void>) => Promise<void>
+
+export interface Copies {
+  /** Begins to copy a table, of which no copy runs. @param detail what people read */
+  start(table: SourceTable, detail: string, work: CopyWork): void
+  /** Stops a copy. When this resolves, nothing of it is running. */
+  stop(name: string): Promise<void>
+  /** Stops all copies but those of these tables, as they are described here. */
+  stopOthers(tables: readonly SourceTable[]): Promise<void>
+  stopAll(): Promise<void>
+  /** Whether a copy runs, or is complete and not forgotten. */
+  has(name: string): boolean
+  /** How many there are. */
+  count(): number
+  /** The tables of which all rows are copied, until the copy is forgotten. */
+  complete(): SourceTable[]
+  forget(table: SourceTable): void
+  /** The reasons why tables could not be read, by their names. They are not copied again before `forgetFailures`. */
+  failures(): ReadonlyMap<string, Error>
+  forgetFailures(): void
+  /** What the copies do. */
+  details(): string[]
+  /** Waits until a time is over or a copy ends. @returns whether the time is over. @throws the error of a copy that stops the pipe */
+  wait(ms: number): Promise<boolean>
+}
+
+/** An error of the server that says something about a table, such as a missing permission. */
+export function isOfTable(error: unknown): error is Error {
+  return error instanceof DatabaseError && (error.code ?? '').startsWith('42')
+}
+
+/** Whether a table of the source was changed while its rows were read. */
+export function isTableChanged(error: unknown): boolean {
+  return error instanceof TableChanged || (error instanceof Error && error.cause instanceof TableChanged)
+}
+
+/** @param say called when what the copies do has changed */
+export function copiesOf(run: PostgresRun, say: () => Promise<void>): Copies {
+  const copies = new Map<string, Copy>()
+  const failures = new Map<string, Error>()
+  let fatal: { error: unknown } | null = null
+  /** Fires when a copy ends. */
+  let ended = new AbortController()
+
+  async function carryOut(copy: Copy, work: CopyWork): Promise<void> {
+    const { table, detail, stop } = copy
+    const { name } = table
+    const signal = AbortSignal.any([run.signal, stop.signal])
+    try {
+      await work({ ...run, signal }, (done, all) => {
+        copy.detail = `${detail}: ${done} of ${all} parts`
+        return say()
+      })
+      signal.throwIfAborted()
+      copy.isComplete = true
+    } catch (error) {
+      if (signal.aborted) return
+      copies.delete(name)
+      if (isOfTable(error)) failures.set(name, error)
+      else if (!isTableChanged(error)) fatal ??= { error }
+    }
+    ended.abort()
+  }
+
+  async function stop(name: string): Promise<void> {
+    const copy = copies.get(name)
+    if (!copy) return
+    copy.stop.abort()
+    await copy.over
+    copies.delete(name)
+  }
+
+  async function stopOthers(tables: readonly SourceTable[]): Promise<void> {
+    const kept = new Map(tables.map((table) => [table.name, JSON.stringify(table)]))
+    const others = [...copies.values()].filter(({ table }) => kept.get(table.name) !== JSON.stringify(table))
+    await Promise.all(others.map(({ table }) => stop(table.name)))
+  }
+
+  return {
+    start(table, detail, work) {
+      const copy: Copy = { table, detail, isComplete: false, stop: new AbortController(), over: Promise.resolve() }
+      copies.set(table.name, copy)
+      copy.over = carryOut(copy, work)
+    },
+    stop,
+    stopOthers,
+    stopAll: () => stopOthers([]),
+    has: (name) => copies.has(name),
+    count: () => copies.size,
+    complete: () => [...copies.values()].filter(({ isComplete }) => isComplete).map(({ table }) => table),
+    forget: ({ name }) => void copies.delete(name),
+    failures: () => failures,
+    forgetFailures: () => failures.clear(),
+    details: () => [...copies.values()].map(({ detail }) => detail),
+    async wait(ms) {
+      let isOver = false
+      if (!ended.signal.aborted) {
+        const either = AbortSignal.any([run.signal, ended.signal])
+        isOver = await abortableSleep(ms, either).then(
+          () => true,
+          () => false,
+        )
+        run.signal.throwIfAborted()
+      }
+      ended = new AbortController()
+      if (fatal) throw fatal.error
+      return isOver
+    },
+  }
+}
