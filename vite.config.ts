@@ -8,8 +8,6 @@ import { prerender } from './src/build/prerender.ts'
 import { precompress } from './src/build/precompress.ts'
 import { pageContract } from './src/build/pageContract.ts'
 import { pageManifest } from './src/build/pageManifest.ts'
-import { pageTable } from './src/build/pageTable.ts'
-import { withoutUnusedParts } from './src/build/unusedParts.ts'
 import { bundledWorkers } from './src/bundledPrograms.ts'
 import { NoSkippedTests } from './src/noSkippedTests.ts'
 import { SpecOrder } from './src/specOrder.ts'
@@ -40,8 +38,6 @@ export default defineConfig({
   plugins: [
     react(),
     pageContract(),
-    pageTable(),
-    withoutUnusedParts(),
     shared.plugin,
     bundleBudget(),
     pageManifest(),

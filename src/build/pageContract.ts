@@ -21,7 +21,7 @@ export function pageContract(): Plugin {
 
 const strict: readonly string[] = ['strictBody', 'productBody']
 
-export interface Edit {
+interface Edit {
   start: number
   end: number
   text: string
@@ -60,7 +60,7 @@ function unusedImports(code: string, program: ESTree.Program): Edit[] {
   })
 }
 
-export function withEdits(code: string, edits: readonly Edit[]): string {
+function withEdits(code: string, edits: readonly Edit[]): string {
   let edited = code
   for (const { start, end, text } of edits.toSorted((a, b) => b.start - a.start)) {
     edited = edited.slice(0, start) + text + edited.slice(end)
