@@ -81,6 +81,12 @@ describe.each(permissions)('a key with only %s', (permission) => {
   })
 })
 
+test('a permission to view or read allows no changes', () => {
+  const changing = endpoints.filter(({ mutates }) => mutates)
+  expect(changing.length).toBeGreaterThan(50)
+  expect(changing.filter((endpoint) => /:(?:view|read)\b/.test(permissionOf(endpoint))).map(nameOf)).toEqual([])
+})
+
 /** Whoever may manage may view, whoever may manage keys may create them. */
 function implies(held: string, needed: string): boolean {
   const [subject, action = ''] = split(held)
