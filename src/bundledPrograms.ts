@@ -40,19 +40,26 @@ const root = resolve(import.meta.dirname, '..')
 /** With one of the specs. */
 const workers = { ...workerPrograms, hostileWorker: 'src/node/testing/hostileWorker.ts' }
 
+/** How modules say where their worker program is. */
+const place = 'beside: import.meta.url'
+
 /** Makes the modules under test start their worker processes from a bundle, as the product does, once one is loaded. */
 export function bundledWorkers(): Plugin {
   let bundled: Promise<string> | undefined
   return {
     name: 'bundled-workers',
     apply: () => process.env['VITEST'] !== undefined,
+    configureVitest({ experimental_defineCacheKeyGenerator: defineCacheKey }) {
+      // The next run has another folder.
+      defineCacheKey(({ sourceCode }) => (sourceCode.includes(place) ? false : undefined))
+    },
     transform: {
       // Neither specs nor this file, which the test runner loads too.
-      filter: { id: /\/src\/(?!bundledPrograms|.*\.spec).*/, code: 'beside: import.meta.url' },
+      filter: { id: /\/src\/(?!bundledPrograms|.*\.spec).*/, code: place },
       async handler(code) {
         const folder = await (bundled ??= bundleWorkers())
         const url = pathToFileURL(join(folder, 'any.js')).href
-        return { code: code.replace('beside: import.meta.url', `beside: ${JSON.stringify(url)}`), map: null }
+        return { code: code.replace(place, `beside: ${JSON.stringify(url)}`), map: null }
       },
     },
   }
