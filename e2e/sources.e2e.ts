@@ -133,7 +133,7 @@ test('deletes sources in bulk, except those in use, and restores them', async ({
     await api.createSource(`${stem} used`),
   ]
   const board = await api.createDashboard(unique('Reads it'), used.id)
-  setFaults({ match: 'GET /api/v2/sources', delayMs: 1000 })
+  setFaults({ match: 'GET /api/v2/sources', hold: true })
   await page.emulateMedia({ reducedMotion: 'reduce' })
   await page.goto(`${list}?q=${encodeURIComponent(stem)}`, { waitUntil: 'commit' })
   const all = page.getByRole('checkbox', { name: 'Select all sources' })

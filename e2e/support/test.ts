@@ -206,7 +206,8 @@ export interface Fault {
   body?: unknown
   contentType?: string
   headers?: Record<string, string>
-  delayMs?: number
+  /** The request is handled once other faults are set. */
+  hold?: boolean
   /** Drops the socket before or after the handler ran. */
   reset?: 'before' | 'after'
   times?: number

@@ -17,7 +17,8 @@ const rule = z.object({
   body: z.unknown().optional(),
   contentType: z.string().optional(),
   headers: z.record(z.string(), z.string()).optional(),
-  delayMs: z.int().min(0).max(600_000).optional(),
+  /** Handles the request once the file no longer has the rule, and answers with the rest of it then. */
+  hold: z.boolean().optional(),
   /** Closes the connection before or after the handler runs. */
   reset: z.enum(['before', 'after']).optional(),
   /** How many requests the rule applies to. Default: all. */
@@ -25,6 +26,9 @@ const rule = z.object({
 })
 const rules = z.array(rule)
 type Rule = z.output<typeof rule>
+
+/** How often the file is looked at for requests that are held. */
+const heldCheckMs = 20
 
 interface ArmedRule extends Rule {
   pattern: RegExp
@@ -45,7 +49,7 @@ export function injectFaults(app: FastifyInstance, file: string): void {
     )
     if (!fault) return undefined
     fault.left--
-    if (fault.delayMs !== undefined) await delay(fault.delayMs)
+    while (fault.hold && !request.socket.destroyed && (await read()).includes(fault)) await delay(heldCheckMs)
     if (fault.reset === 'after') cut.add(request)
     if (fault.reset === 'before') return hangUp(reply)
     return fault.status === undefined ? undefined : answer(reply, fault, fault.status)
