@@ -11,6 +11,22 @@ test.each<[object, object, string[]]>([
   ],
   [{ config: { a: { b: 1 } } }, { config: {} }, ['config']],
   [{ config: { a: { b: 1 }, c: 2 } }, { config: { c: 2 } }, ['config.a']],
+  // Lists that come back in another order.
+  [
+    { endpoints: [{ protocol: 'mysql', enabled: true }] },
+    {
+      endpoints: [
+        { protocol: 'https', port: 1 },
+        { protocol: 'mysql', enabled: true },
+      ],
+    },
+    [],
+  ],
+  [
+    { access: [{ source: 'a', note: 'x' }, { source: 'b' }] },
+    { access: [{ source: 'b', note: 'y' }, { source: 'a' }] },
+    ['access.0.note'],
+  ],
   // Another value is kept, in the form of the deployment.
   [{ at: '2026-01-01T00:00:00Z', count: 0 }, { at: '2026-01-01T00:00:00.000Z', count: 0 }, []],
 ])('of %j in %j', (sent, stored, paths) => {

@@ -14,24 +14,47 @@ interface Saved {
 }
 
 /**
- * The records that deployments return as they are stored, with the fields that no read shows. Those of services and pipes have
- * passwords, and what the deployment sets itself.
+ * The records that deployments return as they are stored, with the fields that no read shows, wherever they are in the body: secrets, what
+ * only a creation uses, and orders to change a list.
  */
 const unreturned: Partial<Record<string, readonly string[]>> = {
   alerts: [],
+  // Roles come back with their names.
+  apiKeys: ['assignedRoleIds', 'hashData'],
+  dashboards: [],
+  pipes: [
+    'accessKey',
+    'connectionString',
+    'credentials',
+    'password',
+    'protobufSchema',
+    'roles',
+    'startPaused',
+    'tableMappingsToAdd',
+    'tableMappingsToRemove',
+    'validateSamples',
+  ],
+  roles: [],
   savedSearches: [],
+  serviceSchedules: [],
+  services: ['backupId'],
   sources: [],
   // The body of incident.io is not returned either.
   webhooks: ['headers', 'queryParams', 'body'],
 }
 
-/** Says which fields the deployment did not keep: it responds as if all was saved. */
-export function warnOfDropped({ resource, record, sent, stored, titles }: Saved): void {
+/** The titles of the fields that were sent and are not stored; none for a resource whose responses differ from what is stored. */
+export function keptOut({ resource, sent, stored, titles }: Omit<Saved, 'record'>): string[] {
   const hidden = unreturned[resource]
-  if (!hidden) return
-  const names = droppedFields(sent, stored)
-    .filter((path) => !hidden.includes(path.split('.', 1)[0] ?? ''))
+  if (!hidden) return []
+  return droppedFields(sent, stored)
+    .filter((path) => !path.split('.').some((step) => hidden.includes(step)))
     .map((path) => titles[path] ?? path)
+}
+
+/** Says which fields the deployment did not keep: it responds as if all was saved. */
+export function warnOfDropped({ record, ...saved }: Saved): void {
+  const names = keptOut(saved)
   if (names.length === 0) return
   toast({ tone: 'unknown', text: `${record} was saved, but this deployment did not keep: ${names.join(', ')}.` })
 }
