@@ -35,12 +35,22 @@ export interface TileScope {
   /** The zone in which buckets of hours and days start. */
   zone: Zone
   conditions: readonly ScopeCondition[]
+  /** Filters without a value that need one before the tiles are queried. */
+  required?: readonly RequiredValue[]
   /** The dashboard’s filters that tiles can use as variables. */
   variables?: readonly FilterVariable[]
   /** The ID of the tile's source on the query connection; null if it has none. */
   sourceId: (id: string) => string | null
   /** Translates a condition with the columns of a source. Default: no part of it. */
   toSql?: (condition: string, sourceId: string) => ConditionAsSql
+}
+
+/** A value that has to be chosen first. */
+export interface RequiredValue {
+  /** A sentence for people. */
+  reason: string
+  /** Only tiles of these sources; absent is all. */
+  sourceIds?: readonly string[]
 }
 
 /** One request. `first` is the place of its first series in the tile's `select`. */
@@ -77,6 +87,8 @@ export function planTile(written: TileConfig | undefined, scope: TileScope): Til
   if (reason !== null || written === undefined)
     return { kind: 'none', reason: reason ?? 'This tile has no configuration.' }
   if (written.displayType === 'markdown') return { kind: 'markdown', text: written.markdown ?? '' }
+  const missing = scope.required?.find((one) => concerns(one, written))
+  if (missing) return { kind: 'none', reason: missing.reason }
   const config = withVariables(written, scope.variables ?? [])
   if (typeof config === 'string') return { kind: 'none', reason: config }
   const sourceId = scope.sourceId(config.sourceId ?? '')
@@ -110,8 +122,8 @@ export function planTile(written: TileConfig | undefined, scope: TileScope): Til
   }
 }
 
-/** Whether a condition is for the source that the tile reads. */
-const concerns = ({ sourceIds = [] }: ScopeCondition, { sourceId = '' }: TileConfig): boolean =>
+/** Whether something is for the source that the tile reads. */
+const concerns = ({ sourceIds = [] }: { sourceIds?: readonly string[] }, { sourceId = '' }: TileConfig): boolean =>
   sourceIds.length === 0 || sourceIds.includes(sourceId)
 
 /** Types whose value covers the whole range. */

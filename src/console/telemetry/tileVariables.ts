@@ -11,6 +11,8 @@ export interface FilterVariable {
   expression: string
   /** The chosen values; an empty list means no restriction. */
   values: readonly string[]
+  /** Why a text with the variable is not queried yet; absent if it may be. */
+  missing?: string
 }
 
 /** A text uses variables in a way that cannot be replaced. The message is for users. */
@@ -58,7 +60,8 @@ export function fillVariables(text: string, variables: readonly FilterVariable[]
   return filled + text.slice(done)
 }
 
-function spell({ name, values }: FilterVariable, format: string): string {
+function spell({ name, values, missing }: FilterVariable, format: string): string {
+  if (missing !== undefined) throw new VariableError(missing)
   const spelled = formats[format]
   if (!spelled) throw new VariableError(`\${${name}:${format}}: unknown format ${format}.`)
   return spelled(values)
@@ -69,6 +72,7 @@ function expand(macro: string, parts: readonly string[], variables: readonly Fil
   const variable = variables.find((one) => one.name === name)
   if (!variable)
     throw new VariableError(name ? `$__${macro}: no filter defines ${name}.` : `$__${macro} needs a variable.`)
+  if (variable.missing !== undefined) throw new VariableError(variable.missing)
   const [first = ''] = parts
   if (parts.length !== 2 && !(macro === 'filter' && parts.length === 1)) {
     throw new VariableError(`$__${macro} takes ${macro === 'filter' ? 'one or two' : 'two'} arguments.`)

@@ -108,7 +108,7 @@ function ListFields({ control, index }: Pick<FieldsProps, 'control' | 'index'>) 
     <>
       <TextField control={control} name={`${at}.options`} label="Values" lines={3} help="One per line" required />
       <VariableName control={control} index={index} />
-      <SwitchField control={control} name={`${at}.single`} label="Only one value at a time" />
+      <Selections control={control} index={index} />
     </>
   )
 }
@@ -155,8 +155,24 @@ function QueryFields({ control, index, sources, data, typing }: FieldsProps & { 
         {broadcasts && <ConcernedSources control={control} index={index} sources={sources} />}
         <SwitchField control={control} name={`${at}.isVariable`} label="Use as a variable in queries" />
         {isVariable && <VariableName control={control} index={index} />}
-        <SwitchField control={control} name={`${at}.single`} label="Only one value at a time" />
+        <Selections control={control} index={index} />
       </div>
+    </>
+  )
+}
+
+/** How many of its values are chosen. */
+function Selections({ control, index }: Pick<FieldsProps, 'control' | 'index'>) {
+  const at = `filters.${index}` as const
+  return (
+    <>
+      <SwitchField control={control} name={`${at}.single`} label="Only one value at a time" />
+      <SwitchField
+        control={control}
+        name={`${at}.required`}
+        label="Required"
+        help="Its tiles are queried once a value is chosen."
+      />
     </>
   )
 }

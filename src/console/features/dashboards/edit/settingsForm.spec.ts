@@ -56,8 +56,18 @@ test('removes cleared defaults, and keeps the others unchanged', () => {
   ])
 })
 
+test('reports what a filter or a static list lacks at its fields', () => {
+  const fieldsOf = (filter: ReturnType<typeof newFilter>) => filterProblems([filter]).map(({ field }) => field)
+  expect(fieldsOf(newFilter('QUERY_EXPRESSION', ''))).toEqual([
+    'filters.0.name',
+    'filters.0.expression',
+    'filters.0.sourceId',
+  ])
+  expect(fieldsOf({ ...newFilter('STATIC_LIST', source), name: ' ' })).toEqual(['filters.0.name', 'filters.0.options'])
+})
+
 test('reports invalid filters at their fields', () => {
-  const one = { ...newFilter('QUERY_EXPRESSION', source), name: 'My host', isVariable: true }
+  const one = { ...newFilter('QUERY_EXPRESSION', source), name: 'My host', isVariable: true, expression: 'host' }
   expect(filterProblems([one])).toEqual([])
   expect(filterProblems([{ ...one, broadcasts: false, isVariable: false }])).toMatchObject([
     { field: 'filters.0.broadcasts' },
@@ -83,6 +93,7 @@ describe('a static list', () => {
       ...dashboard.filters,
     ])
     expect(write({ single: true, variableName: 'e' })[0]).toEqual({ ...list, maxSelections: 1, variableName: 'e' })
+    expect(write({ required: true })[0]).toEqual({ ...list, minSelections: 1 })
   })
 
   test('a new one is valid for the stack', () => {
@@ -93,7 +104,13 @@ describe('a static list', () => {
 
   test('without values, or with the variable of another filter, it is reported', () => {
     const filter = { ...newFilter('STATIC_LIST', source), name: 'env' }
-    const same = { ...newFilter('QUERY_EXPRESSION', source), name: 'x', isVariable: true, variableName: 'env' }
+    const same = {
+      ...newFilter('QUERY_EXPRESSION', source),
+      expression: 'x',
+      name: 'x',
+      isVariable: true,
+      variableName: 'env',
+    }
     expect(filterProblems([filter])).toMatchObject([{ field: 'filters.0.options' }])
     expect(filterProblems([{ ...filter, options: 'a' }])).toEqual([])
     expect(filterProblems([same, { ...filter, options: 'a' }])).toMatchObject([{ field: 'filters.1.variableName' }])

@@ -28,6 +28,8 @@ interface FilterForm {
   variableName: string
   /** Only one of its values can be chosen. */
   single: boolean
+  /** Tiles are queried once one of its values is chosen. */
+  required: boolean
 }
 
 export interface SettingsForm {
@@ -80,6 +82,7 @@ function readFilter(filter: Dashboard['filters'][number]): FilterForm {
     isVariable: filter.isVariableEnabled === true,
     variableName: text(filter.variableName),
     single: filter.maxSelections === 1,
+    required: filter.minSelections === 1,
   }
 }
 
@@ -120,7 +123,7 @@ function remainingValues({ savedFilterValues = [] }: Dashboard, { saved }: Setti
 const maxOptions = 1000
 
 interface FilterProblem {
-  field: `filters.${number}.${'broadcasts' | 'variableName' | 'options'}`
+  field: `filters.${number}.${'name' | 'expression' | 'sourceId' | 'broadcasts' | 'variableName' | 'options'}`
   why: string
 }
 
@@ -129,13 +132,15 @@ export function filterProblems(filters: readonly FilterForm[]): FilterProblem[] 
   const variables = filters.map(({ name, kind, isVariable, variableName }) =>
     filterVariable({ type: kind, name, isVariableEnabled: isVariable, ...(variableName !== '' && { variableName }) }),
   )
-  return filters.flatMap(({ kind, options, broadcasts, isVariable, variableName }, index): FilterProblem[] => {
+  return filters.flatMap((filter, index): FilterProblem[] => {
+    const empty = emptyFields(filter).map(({ field, why }) => ({ field: `filters.${index}.${field}` as const, why }))
+    if (empty.length > 0) return empty
+    const { kind, options, broadcasts, isVariable, variableName } = filter
     const variable = variables[index]
     const isList = kind === 'STATIC_LIST'
     const count = linesOf(options).length
-    if (isList && (count === 0 || count > maxOptions)) {
-      const why = count === 0 ? 'Enter at least one value' : `At most ${maxOptions} values, one per line`
-      return [{ field: `filters.${index}.options`, why }]
+    if (isList && count > maxOptions) {
+      return [{ field: `filters.${index}.options`, why: `At most ${maxOptions} values, one per line` }]
     }
     if (!isList && !broadcasts && !isVariable) {
       return [{ field: `filters.${index}.broadcasts`, why: 'Apply the filter to tiles, use it as a variable, or both' }]
@@ -147,6 +152,19 @@ export function filterProblems(filters: readonly FilterForm[]): FilterProblem[] 
     const taken = variable != null && variables.indexOf(variable) !== index
     return taken ? [{ field, why: `Another filter already uses $${variable}` }] : []
   })
+}
+
+/** What deployments refuse a filter without. */
+function emptyFields({ kind, name, options, expression, sourceId }: FilterForm) {
+  const isList = kind === 'STATIC_LIST'
+  return [
+    ...(name.trim() === '' ? [{ field: 'name' as const, why: 'Enter a name' }] : []),
+    ...(isList && linesOf(options).length === 0
+      ? [{ field: 'options' as const, why: 'Enter at least one value' }]
+      : []),
+    ...(!isList && expression.trim() === '' ? [{ field: 'expression' as const, why: 'Enter an expression' }] : []),
+    ...(!isList && sourceId === '' ? [{ field: 'sourceId' as const, why: 'Choose a source' }] : []),
+  ]
 }
 
 /** Fields that are omitted while they are empty, with the meaning of their absence. */
@@ -164,6 +182,10 @@ function writeFilter(dashboard: Dashboard, form: FilterForm): Dashboard['filters
   if (form.single !== (was?.single ?? false)) {
     if (form.single) filter.maxSelections = 1
     else delete filter.maxSelections
+  }
+  if (form.required !== (was?.required ?? false)) {
+    if (form.required) filter.minSelections = 1
+    else for (const key of ['minSelections', 'isGlobalRequirement']) delete filter[key]
   }
   // A static list is always a variable and never a condition: it has no other fields.
   const isList = form.kind === 'STATIC_LIST'

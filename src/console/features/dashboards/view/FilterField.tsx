@@ -30,7 +30,8 @@ export function FilterField({ filter, dashboard, values, onValues, data }: Filte
   const { options } = filter
   const read = useFilterValues(filter, dashboard, data, opened && !options)
   const found = options ? { values: options, loading: false, problem: undefined } : read
-  const help = found.problem ?? describeFilter(filter)
+  const isMissing = filter.required !== null && values.length === 0
+  const help = found.problem ?? (isMissing ? `${waitingTiles(filter)} until a value is chosen` : describeFilter(filter))
   return (
     <NamesInput
       several
@@ -39,7 +40,7 @@ export function FilterField({ filter, dashboard, values, onValues, data }: Filte
       suggestions={found.values}
       loading={found.loading}
       maxShown={2}
-      placeholder="All"
+      placeholder={filter.required === null ? 'All' : 'Choose'}
       help={help}
       onOpen={() => setOpened(true)}
       // The value that was chosen last takes the place of the one before.
@@ -48,6 +49,9 @@ export function FilterField({ filter, dashboard, values, onValues, data }: Filte
     />
   )
 }
+
+const waitingTiles = ({ required }: DashboardFilter) =>
+  required === 'allTiles' ? 'All tiles wait' : 'The tiles that it is for wait'
 
 /** Where a choice counts, when it is not simply all tiles. */
 function describeFilter({ broadcasts, variable, sourceIds }: DashboardFilter): string | undefined {
@@ -61,7 +65,7 @@ function describeFilter({ broadcasts, variable, sourceIds }: DashboardFilter): s
 function useFilterValues(filter: DashboardFilter, dashboard: Dashboard, data: TileData, enabled: boolean) {
   const { connectionId, scope, sources } = data
   const config = valuesConfig(filter, dashboard)
-  const plan = scope ? planTile(config, { ...scope, conditions: [] }) : null
+  const plan = scope ? planTile(config, { ...scope, conditions: [], required: [] }) : null
   const request = plan?.kind === 'query' && connectionId ? plan : null
   const body = request?.requests[0]?.query
   const answer = useQuery({

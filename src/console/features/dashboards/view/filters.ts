@@ -27,6 +27,8 @@ export interface DashboardFilter {
   variable: string | null
   /** Only one of its values can be chosen. */
   single: boolean
+  /** Which tiles are not queried until one of its values is chosen: those that it is for, or all. */
+  required: 'itsTiles' | 'allTiles' | null
   /** The values that hold until others are chosen. */
   defaults: readonly string[]
 }
@@ -57,6 +59,7 @@ export function filtersOf(dashboard: Dashboard): DashboardFilter[] {
         broadcasts: options === null && filter.isBroadcastEnabled !== false,
         variable,
         single: filter.maxSelections === 1,
+        required: filter.minSelections !== 1 ? null : filter.isGlobalRequirement === true ? 'allTiles' : 'itsTiles',
         defaults: options
           ? textsOf(savedVariable(dashboard, variable)?.values)
           : (saved.find((one) => one.expression === expression.trim())?.values ?? []),
@@ -88,6 +91,12 @@ export function fixedConditions(dashboard: Dashboard): string[] {
 /** The values of a filter: the address's, or else its defaults. */
 export function chosenValues(filter: DashboardFilter, state: ViewState): readonly string[] {
   return filterValues(state, filter.id) ?? filter.defaults
+}
+
+/** Why tiles wait for a filter, as a sentence; undefined if it has a value or needs none. */
+export function missingValue(filter: DashboardFilter, state: ViewState): string | undefined {
+  const isMissing = filter.required !== null && chosenValues(filter, state).length === 0
+  return isMissing ? `Choose a value of the filter ${filter.name}.` : undefined
 }
 
 /** The URL parameter of a selection: nothing for the default. */

@@ -8,7 +8,7 @@ import { planTile } from '#console/telemetry/tileQuery.ts'
 import { charts } from '#contract/charts.ts'
 import { dashboards } from '#contract/dashboards.ts'
 import { sectionsOf } from '../model/sections.ts'
-import { conditionsOf, variablesOf } from './scope.ts'
+import { conditionsOf, requiredValues, variablesOf } from './scope.ts'
 import { rowHeight, stackBelow } from './TileGrid.tsx'
 import { tileQueryOptions } from './tiles/useTileData.ts'
 import { viewSpan, type ViewState } from './viewState.ts'
@@ -50,6 +50,7 @@ export async function prefetchTiles(connectionId: string, dashboardId: string, s
     granularity: state.granularity,
     zone: state.tz,
     conditions: conditionsOf(dashboard, state),
+    required: requiredValues(dashboard, state),
     variables: variablesOf(dashboard, state),
     sourceId: (id: string) => (known.has(id) ? id : null),
     toSql: asSqlFor(found),

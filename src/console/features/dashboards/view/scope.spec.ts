@@ -2,7 +2,8 @@ import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { dashboard as dashboardSchema } from '#contract/dashboards.ts'
 import { chosenValues, choiceOf, filtersOf, unknownChoices, valuesConfig } from './filters.ts'
-import { conditionsOf, hasOwnScope, variablesOf, withDefaults } from './scope.ts'
+import { planTile } from '#console/telemetry/tileQuery.ts'
+import { conditionsOf, hasOwnScope, requiredValues, variablesOf, withDefaults } from './scope.ts'
 import { filterPatch, filterValues, viewSchema } from './viewState.ts'
 
 const dashboard = dashboardSchema.parse({
@@ -92,6 +93,41 @@ test('a static list offers its options, is a variable alone, and its default is 
   expect(withDefaults(own, stateOf(filterPatch('l', []))).savedFilterValues).not.toContainEqual(
     expect.objectContaining({ name: 'Target_env' }),
   )
+})
+
+test('tiles that a required filter is for wait for a value', () => {
+  const required = { minSelections: 1, type: 'QUERY_EXPRESSION' }
+  const filters = [
+    { ...required, id: 'r', name: 'Service', expression: 'ServiceName', sourceId: 's', appliesToSourceIds: ['s'] },
+    { ...required, id: 'l', type: 'STATIC_LIST', name: 'env', options: ['prod'] },
+  ]
+  const own = { ...dashboard, filters: dashboardSchema.parse({ ...dashboard, filters }).filters }
+  const reasonOf = (state: Record<string, string | undefined>, where: string, sourceId = 's', board = own) => {
+    const plan = planTile(
+      { displayType: 'number', sourceId, select: [{ aggFn: 'count', where, whereLanguage: 'sql' }] },
+      {
+        span: { from: 0, to: 60_000 },
+        granularity: 'auto',
+        zone: 'utc',
+        conditions: conditionsOf(board, stateOf(state)),
+        required: requiredValues(board, stateOf(state)),
+        variables: variablesOf(board, stateOf(state)),
+        sourceId: (id) => id,
+      },
+    )
+    return plan.kind === 'none' ? plan.reason : null
+  }
+  const service = filterPatch('r', ['api'])
+  const uses = '$__filter(a, $env)'
+  expect(reasonOf({}, '')).toBe('Choose a value of the filter Service.')
+  expect(reasonOf(filterPatch('r', []), '')).toBe('Choose a value of the filter Service.')
+  expect(reasonOf({}, '', 'other')).toBeNull()
+  expect(reasonOf(service, '')).toBeNull()
+  expect(reasonOf(service, uses)).toBe('Choose a value of the filter env.')
+  expect(reasonOf(service, 'a = $env')).toBe('Choose a value of the filter env.')
+  expect(reasonOf({ ...service, ...filterPatch('l', ['prod']) }, uses)).toBeNull()
+  const forAll = { ...own, filters: own.filters.map((filter) => ({ ...filter, isGlobalRequirement: true })) }
+  expect(reasonOf(service, '', 'other', forAll)).toBe('Choose a value of the filter env.')
 })
 
 test('the default selection is not in the URL, an empty selection is', () => {

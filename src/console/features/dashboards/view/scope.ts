@@ -2,15 +2,28 @@
 import type { Dashboard } from '#contract/dashboards.ts'
 import { luceneIn, sqlIn } from '#console/telemetry/conditions/conditions.ts'
 import type { ScopeCondition } from '#console/telemetry/conditions/combinedCondition.ts'
+import type { RequiredValue } from '#console/telemetry/tileQuery.ts'
 import type { FilterVariable } from '#console/telemetry/tileVariables.ts'
-import { choiceOf, chosenValues, filtersOf, fixedConditions, savedFilterValues } from './filters.ts'
+import { choiceOf, chosenValues, filtersOf, fixedConditions, missingValue, savedFilterValues } from './filters.ts'
 import type { ViewState } from './viewState.ts'
 
 /** The filters that tiles can use as variables, with their values. */
 export function variablesOf(dashboard: Dashboard, state: ViewState): FilterVariable[] {
   return filtersOf(dashboard).flatMap((filter) => {
     const { variable, expression } = filter
-    return variable === null ? [] : [{ name: variable, expression, values: chosenValues(filter, state) }]
+    const missing = missingValue(filter, state)
+    const values = chosenValues(filter, state)
+    return variable === null ? [] : [{ name: variable, expression, values, ...(missing && { missing }) }]
+  })
+}
+
+/** The filters that need a value before tiles are queried. Those that use it as a variable know it from there. */
+export function requiredValues(dashboard: Dashboard, state: ViewState): RequiredValue[] {
+  return filtersOf(dashboard).flatMap((filter): RequiredValue[] => {
+    const reason = missingValue(filter, state)
+    if (reason === undefined) return []
+    if (filter.required === 'allTiles') return [{ reason }]
+    return filter.broadcasts ? [{ reason, sourceIds: filter.sourceIds }] : []
   })
 }
 

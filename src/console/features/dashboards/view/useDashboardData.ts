@@ -7,7 +7,7 @@ import { type Refresh, useAutoRefresh } from '#console/ui/time/refresh.ts'
 import { asSqlFor } from '#console/telemetry/search/conditionAsSql.ts'
 import { type QueryConnection, useQueryConnection } from '#console/telemetry/queryConnection/useQueryConnection.ts'
 import type { TileData } from '../model/dataScope.ts'
-import { conditionsOf, variablesOf } from './scope.ts'
+import { conditionsOf, requiredValues, variablesOf } from './scope.ts'
 import { forgetOpeningTime, openingTime } from './prefetchTiles.ts'
 import { viewSpan, type ViewState } from './viewState.ts'
 
@@ -42,6 +42,7 @@ export function useDashboardData(connection: Connection, dashboard: Dashboard, s
   const { from: start, to: end } = resolved
   const conditions = useStable(conditionsOf(dashboard, state))
   const variables = useStable(variablesOf(dashboard, state))
+  const required = useStable(requiredValues(dashboard, state))
   const { connectionId, reason, sourceId, answering } = from
   const data = useMemo<TileData>(
     () => ({
@@ -55,13 +56,26 @@ export function useDashboardData(connection: Connection, dashboard: Dashboard, s
             granularity: state.granularity,
             zone: state.tz,
             conditions,
+            required,
             variables,
             sourceId,
             toSql: asSqlFor(answering),
           }
         : null,
     }),
-    [connectionId, reason, sourceId, answering, start, end, state.tz, state.granularity, conditions, variables],
+    [
+      connectionId,
+      reason,
+      sourceId,
+      answering,
+      start,
+      end,
+      state.tz,
+      state.granularity,
+      conditions,
+      required,
+      variables,
+    ],
   )
   const span = useMemo(() => ({ from: start, to: end }), [start, end])
   return { data, from, span, problem, refresh, waiting }
