@@ -70,8 +70,8 @@ test('creates an object storage pipe after a review, and loads its rows', async 
     source: { objectStorage: { type: 'file', format: 'JSONEachRow', url, isContinuous: false } },
     destination: { table, tableDefinition: { engine: { type: 'MergeTree' }, sortingKey: ['id'] } },
   })
-  await expect(page.getByText('Completed', { exact: true }).first()).toBeVisible({ timeout: 30_000 })
-  await expect.poll(() => cloud.written(made?.id ?? ''), { timeout: 20_000 }).toBe(3)
+  await expect(page.getByText('Completed', { exact: true }).first()).toBeVisible()
+  await expect.poll(() => cloud.written(made?.id ?? '')).toBe(3)
 })
 
 test('sends the secrets of a new pipe, and shows them neither in the review nor in the command', async ({
@@ -151,14 +151,14 @@ test('creates a Kinesis pipe with an access key, a start time and the chosen siz
       kinesis: { region: 'eu-central-1', iteratorType: 'AT_TIMESTAMP', timestamp, authentication: 'IAM_USER' },
     },
   })
-  await expect(page.getByText('Running', { exact: true }).first()).toBeVisible({ timeout: 20_000 })
+  await expect(page.getByText('Running', { exact: true }).first()).toBeVisible()
   // The page reads the details of a running pipe when it is opened.
   const detail = async () => (await cloud.pipes()).find((one) => one.name === name)?.stateDetail
-  await expect.poll(detail, { timeout: 20_000 }).toContain('reading 1 shard of ')
+  await expect.poll(detail).toContain('reading 1 shard of ')
   await page.reload()
   await expect(page.getByText(/Reading 1 shard of /)).toBeVisible()
   const shard = page.getByRole('table', { name: 'Shards' }).getByRole('row', { name: /shardId-000000000000/ })
-  await expect(shard).toContainText('0 s', { timeout: 20_000 })
+  await expect(shard).toContainText('0 s')
   await expect(page.getByText('1 replica beyond the number of shards does nothing.')).toBeVisible()
 })
 

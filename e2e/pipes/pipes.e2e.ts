@@ -48,7 +48,7 @@ test('scales pipes in bulk, shows the result of each, and retries failed ones', 
   await dialog.getByRole('button', { name: 'Retry 1' }).click()
   await expect(dialog.getByRole('status')).toContainText('2 of 2 done')
   for (const { id } of [first, third]) {
-    await expect.poll(async () => (await cloud.pipe(id)).scaling, { timeout: 20_000 }).toMatchObject({ replicas: 2 })
+    await expect.poll(async () => (await cloud.pipe(id)).scaling).toMatchObject({ replicas: 2 })
   }
   expect((await cloud.pipe(second.id)).scaling).toMatchObject({ concurrency: 0 })
 })
@@ -63,13 +63,13 @@ test('stops pipes in bulk, and starts one again after a confirmation', async ({ 
   await page.getByRole('button', { name: 'Stop', exact: true }).click()
   await page.getByRole('dialog').getByRole('button', { name: 'Stop', exact: true }).click()
   await expect(page.getByRole('dialog').getByRole('status')).toContainText('1 of 1 done')
-  await expect.poll(async () => (await cloud.pipe(pipe.id)).state, { timeout: 20_000 }).toBe('Stopped')
+  await expect.poll(async () => (await cloud.pipe(pipe.id)).state).toBe('Stopped')
 
   await page.goto(pipeAt(pipe))
   await page.getByRole('button', { name: 'Start' }).click()
   await expect(page.getByRole('dialog')).toContainText('resumes from where it stopped')
   await page.getByRole('button', { name: 'Start pipe' }).click()
-  await expect(page.getByText('Running', { exact: true })).toBeVisible({ timeout: 20_000 })
+  await expect(page.getByText('Running', { exact: true })).toBeVisible()
   const history = page.getByRole('region', { name: 'Recent changes' })
   await expect(history).toContainText('Start')
   await expect(history).toContainText('Stopped')
@@ -138,7 +138,7 @@ test('shows the pipes of many services as they load', async ({ page, cloud }) =>
   await expect(page.getByText(/^Loaded the pipes of \d+ of 20 services/)).toBeVisible()
   await expect(page.getByRole('row', { name: new RegExp(pipe.name) })).toBeVisible()
   answerOthers()
-  await expect(page.getByText(/^Loaded the pipes of/)).toHaveCount(0, { timeout: 30_000 })
+  await expect(page.getByText(/^Loaded the pipes of/)).toHaveCount(0)
 })
 
 test('shows partitions and bad records, and resets a stopped pipe after a preview', async ({ page, cloud }) => {
@@ -152,9 +152,9 @@ test('shows partitions and bad records, and resets a stopped pipe after a previe
   await producer.close()
   await page.goto(pipeAt(pipe))
   const partitions = page.getByRole('table', { name: 'Partitions' })
-  await expect(partitions.getByRole('row')).toHaveCount(5, { timeout: 30_000 })
+  await expect(partitions.getByRole('row')).toHaveCount(5)
   const bad = page.getByRole('table', { name: 'Bad records' })
-  await expect(bad).toContainText('{"at":"never"}', { timeout: 30_000 })
+  await expect(bad).toContainText('{"at":"never"}')
   await bad
     .getByRole('button', { name: /^Copy record 3:/ })
     .first()
@@ -167,12 +167,12 @@ test('shows partitions and bad records, and resets a stopped pipe after a previe
 
   await page.getByRole('button', { name: 'Stop' }).click()
   await page.getByRole('dialog').getByRole('button', { name: /Stop/ }).click()
-  await expect(reset).toBeEnabled({ timeout: 30_000 })
+  await expect(reset).toBeEnabled()
   await reset.click()
   const dialog = page.getByRole('dialog')
   await dialog.getByRole('button', { name: 'Preview' }).click()
   await expect(dialog.getByText(/will be loaded again, and be there twice/)).toBeVisible()
   await dialog.getByRole('button', { name: 'Reset and start' }).click()
   await expect(page.getByText('was reset, and starts.')).toBeVisible()
-  await expect.poll(async () => (await cloud.pipe(pipe.id)).state, { timeout: 30_000 }).toBe('Running')
+  await expect.poll(async () => (await cloud.pipe(pipe.id)).state).toBe('Running')
 })

@@ -42,30 +42,28 @@ test('loads and replicates tables of a database, with one size for all database 
 
   // A sample connects and shows the error of the server. No input is lost.
   await page.getByRole('button', { name: 'Test and read a sample' }).click()
-  await expect(page.getByText(/"no_such_database" does not exist/).first()).toBeVisible({ timeout: 20_000 })
+  await expect(page.getByText(/"no_such_database" does not exist/).first()).toBeVisible()
   await expect(field('Source table')).toHaveValue('customers')
   await field('Source database').fill('postgres')
   await page.getByRole('button', { name: 'Review and create' }).click()
   await page.getByRole('dialog').getByRole('button', { name: 'Create pipe' }).click()
 
-  await expect(page.getByRole('heading', { level: 1, name })).toBeVisible({ timeout: 20_000 })
+  await expect(page.getByRole('heading', { level: 1, name })).toBeVisible()
   const made = (await cloud.pipes()).find((one) => one.name === name)
   cloud.deleteLater(made?.id)
-  await expect(page.getByText('Running', { exact: true }).first()).toBeVisible({ timeout: 30_000 })
+  await expect(page.getByText('Running', { exact: true }).first()).toBeVisible()
   await expect(page.getByText(/logical replication/i).first()).toBeVisible()
-  await expect.poll(() => cloud.written(made?.id ?? ''), { timeout: 20_000 }).toBe(2)
+  await expect.poll(() => cloud.written(made?.id ?? '')).toBe(2)
   await server.sql("INSERT INTO customers VALUES (3, 'Cy')")
-  await expect.poll(() => cloud.written(made?.id ?? ''), { timeout: 20_000 }).toBe(3)
+  await expect.poll(() => cloud.written(made?.id ?? '')).toBe(3)
 
   await page.getByRole('button', { name: 'Scale' }).click()
   await page.getByRole('link', { name: 'Scale database pipes' }).click()
   await page.getByRole('slider', { name: 'CPU' }).press('ArrowRight')
   await page.getByRole('button', { name: 'Scale database pipes' }).click()
-  await expect(page.getByText(/Change applied/)).toBeVisible({ timeout: 20_000 })
+  await expect(page.getByText(/Change applied/)).toBeVisible()
   await page.getByRole('button', { name: 'Revert' }).click()
-  await expect(page.getByText(/Change applied: CPU 4000 m → 2000 m/)).toBeVisible({
-    timeout: 20_000,
-  })
+  await expect(page.getByText(/Change applied: CPU 4000 m → 2000 m/)).toBeVisible()
 })
 
 test('is created for a server that is not reached, and says so', async ({ page, cloud }) => {
@@ -100,5 +98,5 @@ test('lists the rows that do not fit, with their table and key, and what to do a
 
   // Its corrected row is loaded with its change.
   await server.sql("UPDATE payments SET amount = 9 WHERE shop = 'north' AND id = 2")
-  await expect.poll(() => cloud.written(pipe.id), { timeout: 20_000 }).toBe(3)
+  await expect.poll(() => cloud.written(pipe.id)).toBe(3)
 })

@@ -26,7 +26,7 @@ async function drag(page: Page, name: string, share: number): Promise<void> {
 
 /** Waits until the change is applied; `to` is what it leads to, where an earlier change may still be shown as applied. */
 async function converged(page: Page, to = ''): Promise<void> {
-  await expect(page.getByText(new RegExp(`Change applied: .*${to}`))).toBeVisible({ timeout: 20_000 })
+  await expect(page.getByText(new RegExp(`Change applied: .*${to}`))).toBeVisible()
 }
 
 test('scales a streaming pipe by keyboard, tracks the change and reverts it', async ({ page, cloud }) => {
@@ -57,9 +57,7 @@ test('scales a streaming pipe by keyboard, tracks the change and reverts it', as
   await expect(number(page, 'Replicas')).toHaveValue('2')
 
   await page.getByRole('button', { name: 'Revert' }).click()
-  await expect
-    .poll(async () => (await cloud.pipe(pipe.id)).scaling, { timeout: 20_000 })
-    .toMatchObject(pipe.scaling ?? {})
+  await expect.poll(async () => (await cloud.pipe(pipe.id)).scaling).toMatchObject(pipe.scaling ?? {})
   await converged(page)
 })
 
@@ -117,9 +115,7 @@ test('scales an object storage pipe by concurrency; the other parameters explain
   async function expectScaled(concurrency: number): Promise<void> {
     await expect(number(page, 'Concurrency')).toHaveValue(String(concurrency))
     await scaleButton(page).click()
-    await expect
-      .poll(async () => (await cloud.pipe(pipe.id)).scaling, { timeout: 20_000 })
-      .toMatchObject({ concurrency })
+    await expect.poll(async () => (await cloud.pipe(pipe.id)).scaling).toMatchObject({ concurrency })
     await converged(page, `→ ${concurrency}\\b`)
   }
 })
@@ -147,9 +143,7 @@ test('does not show placeholders as sizes while a change is pending', async ({ p
   // The gateway compares what the page has read with what the deployment reports, placeholders included.
   await reverted
   clearFaults()
-  await expect(page.getByText(/Change applied: replicas 4 → 1/)).toBeVisible({
-    timeout: 20_000,
-  })
+  await expect(page.getByText(/Change applied: replicas 4 → 1/)).toBeVisible()
   await expect(number(page, 'Replicas')).toHaveValue('1')
 })
 

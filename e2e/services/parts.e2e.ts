@@ -84,7 +84,7 @@ test('a reverse private endpoint is created, gets DNS names and is deleted', asy
   await drawer.getByRole('textbox', { name: 'Endpoint service name' }).fill('com.amazonaws.vpce.eu-west-1.vpce-svc-1')
   await drawer.getByRole('button', { name: 'Create endpoint' }).click()
   const row = page.getByRole('row', { name: /Brokers/ })
-  await expect(row).toContainText('Ready', { timeout: 30_000 })
+  await expect(row).toContainText('Ready')
   await row.getByRole('button', { name: 'Actions for Brokers' }).click()
   await page.getByRole('menuitem', { name: 'Change DNS names' }).click()
   await drawer.getByRole('combobox', { name: 'Custom DNS names' }).fill('*.kafka.example.com')

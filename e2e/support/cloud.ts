@@ -142,7 +142,7 @@ function cloudApi(request: APIRequestContext) {
       const body = { name, source, ...into(name.replaceAll(/\W/g, '_'), [...columnsOfEvents, ...columns]) }
       const { id } = await call(pipe, 'POST', pipesAt, body)
       made.push(id)
-      await expect.poll(async () => (await cloud.pipe(id)).state, { timeout: 20_000 }).toBe('Running')
+      await expect.poll(async () => (await cloud.pipe(id)).state).toBe('Running')
       return { ...(await cloud.pipe(id)), name }
     },
     /** Creates a Postgres pipe of tables of the schema `public`, which is deleted after the test. @param state that is waited for */

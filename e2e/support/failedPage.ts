@@ -12,7 +12,13 @@ export default class FailedPage implements Reporter {
   onTestEnd(test: TestCase, { attachments }: TestResult): void {
     for (const { name, body } of attachments) {
       if (name !== failedPage || !body) continue
-      process.stdout.write(`\nThe page when “${test.title}” failed:\n${body.toString().slice(0, most)}\n`)
+      process.stdout.write(`\nThe page when “${test.title}” failed:\n${withoutFrame(body.toString()).slice(0, most)}\n`)
     }
   }
+}
+
+/** The URL and what is below the navigation, which is the same on every page. */
+function withoutFrame(text: string): string {
+  const [, url, rest] = /^(.*\n)[\s\S]*?\n(- main:[\s\S]*)$/.exec(text) ?? []
+  return url !== undefined && rest !== undefined ? url + rest : text
 }
