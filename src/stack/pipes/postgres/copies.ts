@@ -6,7 +6,7 @@ import { DatabaseError } from 'pg'
 import { abortableSleep } from '../loads/abortableSleep.ts'
 import type { PostgresRun } from './postgresRun.ts'
 import type { SourceTable } from './postgresTables.ts'
-import { TableChanged } from './tableLoader.ts'
+import { hasOtherColumns, TableChanged } from './tableLoader.ts'
 
 interface Copy {
   table: SourceTable
@@ -76,11 +76,23 @@ export function copiesOf(run: PostgresRun, say: () => Promise<void>): Copies {
       copy.isComplete = true
     } catch (error) {
       if (signal.aborted) return
+      if (!isTableChanged(error)) await noteFailure(table, error)
       copies.delete(name)
-      if (isOfTable(error)) failures.set(name, error)
-      else if (!isTableChanged(error)) fatal ??= { error }
     }
     ended.abort()
+  }
+
+  async function noteFailure(table: SourceTable, error: unknown): Promise<void> {
+    if (!isOfTable(error)) {
+      fatal ??= { error }
+      return
+    }
+    try {
+      // Statements with its earlier columns fail, too.
+      if (!(await hasOtherColumns(run, table))) failures.set(table.name, error)
+    } catch (later) {
+      fatal ??= { error: later }
+    }
   }
 
   async function stop(name: string): Promise<void> {

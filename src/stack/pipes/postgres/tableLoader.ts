@@ -55,11 +55,15 @@ async function fieldsOf({ parts }: PostgresRun, table: SourceTable, target: Dest
     .map(({ name, type }) => ({ source: name, destination: name, type }))
 }
 
-/** @throws TableChanged if the columns of the table are not those that were read */
-async function refuseChanged({ pipe, server }: PostgresRun, table: SourceTable): Promise<void> {
+/** Whether the columns of a table are not those that were read. */
+export async function hasOtherColumns({ pipe, server }: PostgresRun, table: SourceTable): Promise<boolean> {
   const now = await describeTable(pipe, table.mapping, server)
-  if (now?.oid === table.oid && JSON.stringify(now.columns) === JSON.stringify(table.columns)) return
-  throw new TableChanged(`${table.name} was changed at the source`)
+  return now?.oid !== table.oid || JSON.stringify(now.columns) !== JSON.stringify(table.columns)
+}
+
+/** @throws TableChanged if the columns of the table are not those that were read */
+async function refuseChanged(run: PostgresRun, table: SourceTable): Promise<void> {
+  if (await hasOtherColumns(run, table)) throw new TableChanged(`${table.name} was changed at the source`)
 }
 
 /** The key of a row as people know it: the value of its column, or a JSON list of several. */

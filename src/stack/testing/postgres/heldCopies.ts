@@ -1,4 +1,5 @@
 /** Tables of which a copy can be held at one row, on a server of the spec. Call this outside of the tests. */
+import { setTimeout as sleep } from 'node:timers/promises'
 import { Client } from 'pg'
 import { afterAll, afterEach, beforeAll } from 'vitest'
 import type { OwnPostgres } from '#node/testing/testPostgres.ts'
@@ -6,6 +7,8 @@ import type { OwnPostgres } from '#node/testing/testPostgres.ts'
 export interface HeldCopies {
   /** Makes copies wait before the row 1500 of a gated table. */
   hold(): Promise<unknown>
+  /** Resolves once a copy waits there. */
+  held(): Promise<void>
   release(): Promise<unknown>
   /** Creates a table with the rows 1 to 3000. @param key the type of its key */
   gatedTable(name: string, key?: string): Promise<unknown>
@@ -30,6 +33,11 @@ export function heldCopies(postgres: OwnPostgres): HeldCopies {
   /** A session that holds the gate. */
   let gate: Client
   const release = () => gate.query('SELECT pg_advisory_unlock_all()')
+  /** Waits until somebody waits for a lock. @param condition on `pg_locks` */
+  async function waiting(condition: string): Promise<void> {
+    const all = () => sql(`SELECT 1 FROM pg_locks WHERE NOT granted AND ${condition}`)
+    while ((await all()).length === 0) await sleep(20)
+  }
   beforeAll(async () => {
     gate = new Client(postgres.server.url('postgres'))
     await gate.connect()
@@ -43,6 +51,7 @@ export function heldCopies(postgres: OwnPostgres): HeldCopies {
   afterAll(() => gate.end())
   return {
     hold: () => gate.query('SELECT pg_advisory_lock(7)'),
+    held: () => waiting("locktype = 'advisory'"),
     release,
     gatedTable: (name, key = 'int') =>
       sql(`CREATE TABLE ${name} (id ${key} PRIMARY KEY, v int, note text); INSERT INTO ${name} SELECT g, 0, 'n' || g FROM generate_series(1, 3000) g;
@@ -58,8 +67,7 @@ export function heldCopies(postgres: OwnPostgres): HeldCopies {
         DELETE FROM ${name} WHERE id = '5'; INSERT INTO ${name} VALUES ('5', 55, 'again')`),
     async betweenParts(statements) {
       const done = sql(statements)
-      const waiting = () => sql("SELECT 1 FROM pg_locks WHERE NOT granted AND mode = 'AccessExclusiveLock'")
-      while ((await waiting()).length === 0);
+      await Promise.race([done, waiting("mode = 'AccessExclusiveLock'")])
       await release()
       await done
     },
