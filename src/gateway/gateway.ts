@@ -16,10 +16,11 @@ import { enforceRoles } from './access/enforcement.ts'
 import { admitRequests } from './admission.ts'
 import { openApiKeys } from './apiKeys/apiKeys.ts'
 import { approvalRules } from './approvals/connectionRules.ts'
-import type { Holder } from './approvals/holder.ts'
 import { openApprovals } from './approvals/openApprovals.ts'
-import { openAudit } from './audit/openAudit.ts'
-import { openChangeRequests } from './changeRequests/openChangeRequests.ts'
+import { openAudit, registerAudit } from './audit/openAudit.ts'
+import { RequestStore } from './changeRequests/requestStore.ts'
+import { openChanges } from './changes/changes.ts'
+import { openWritePath } from './changes/writePath.ts'
 import { registerConnections, seenConnections } from './connections/connectionRoutes.ts'
 import { openConnections } from './connections/openConnections.ts'
 import { leftSeeds, seedConnections } from './connections/seedConnections.ts'
@@ -32,7 +33,7 @@ import { forgetDeletedRows } from './database/storedRows.ts'
 import { SealedJson } from './database/sealedJson.ts'
 import { openEnvironments } from './environments/environments.ts'
 import type { Gateway, GatewayOptions } from './gatewayOptions.ts'
-import { openHistory } from './history/openHistory.ts'
+import { openHistory, openJournal } from './history/openHistory.ts'
 import { ConsoleAddress } from './http/consoleAddress.ts'
 import { setSecurityHeaders } from './http/headers.ts'
 import { createHttpApp } from './http/httpApp.ts'
@@ -49,7 +50,7 @@ import { KnownSamples } from './resources/knownSamples.ts'
 import { Revisions } from './resources/recordRevisions.ts'
 import { SharedWrites } from './resources/sharedWrites.ts'
 import { WriteLog } from './resources/writeLog.ts'
-import { openRuns, type OpenRuns } from './runs/runs.ts'
+import { RunStore } from './runs/runStore.ts'
 import { Samplers } from './sampling/samplers.ts'
 import { SharedSamples } from './sampling/sharedSamples.ts'
 import { registerSampling } from './sampling/samplingRoutes.ts'
@@ -67,7 +68,7 @@ const shutdownTimeout = 5_000
 export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   const { host, dataDir, tuning = {} } = options
   mkdirSync(dataDir, { recursive: true, mode: 0o700 })
-  const { egress, deployments, budgets } = openUpstreams(options)
+  const { egress, upstream, budgets } = openUpstreams(options)
   const renderer = createRenderer({ maxWaiting: maxPreviews })
   const address = new ConsoleAddress(options)
   const consoleUrl = () => address.url
@@ -83,7 +84,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   })
 
   // This console among those of its database, and what they share.
-  const consoles = openConsoles({ database, dataDir, deployments, logged, beat: tuning.beat })
+  const consoles = openConsoles({ database, dataDir, logged, beat: tuning.beat })
   const { presence, locks, others } = consoles
   const { connections, key, dataKey, seeding } = await joined(presence, database, async () => {
     const { seeds = [], secret } = options
@@ -99,22 +100,37 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   const stopRemembering = await rememberClock(database, logged('What is known of the clock could not be stored yet.'))
   await setBackFutureTimes(database, wallClock.now())
 
-  // Who may do what.
-  const sharedSamples = database.isShared ? new SharedSamples(database) : undefined
-  const samplers = new Samplers(connections, deployments, tuning.intervals, sharedSamples)
-  others.follow(async (seen) => {
-    for (const id of await connections.refresh(seen)) samplers.forget(id)
-  })
+  // Who may do what, and the way of every change to a deployment.
   const signIn = await openSignIn(options, {
     database,
     sealed,
     egress,
     address,
     consoleId: presence.id,
-    onSignOut: (sessionKey) => samplers.leave(sessionKey),
     onLinkError: logged('Failed to store the sign-in link.'),
   })
   const { people, standing, printedLink } = signIn
+  const approvals = openApprovals({
+    connections,
+    people,
+    presence,
+    sealed,
+    egress,
+    logger: app.log,
+    now: tuning.now,
+    retries: tuning.noticeRetries,
+  })
+  const { fourEyes } = approvals
+  const rules = approvalRules({ ...approvals, connections })
+  const { store: auditStore, log: audit } = openAudit(database, app.log)
+  const journal = openJournal({ database, sealed, presence, locks, others, audit, logger: app.log })
+  const deployments = openWritePath({ upstream, budgets, retries: tuning.retries, approvals, journal, consoles })
+
+  const sharedSamples = database.isShared ? new SharedSamples(database) : undefined
+  const samplers = new Samplers(connections, deployments, tuning.intervals, sharedSamples)
+  others.follow(async (seen) => {
+    for (const id of await connections.refresh(seen)) samplers.forget(id)
+  })
   const stopCorrecting = correctFutureTimes(database, {
     onDone: () => {
       signIn.sessions.forgetHeld()
@@ -124,38 +140,15 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   })
   if (options.observer) await app.register(options.observer)
   await admitRequests(app, { address, presence, others, callers: signIn })
-  let runs: OpenRuns | undefined
-  let changeRequests: ReturnType<typeof openChangeRequests> | undefined
+  const runs = new RunStore(presence.ownWrites, sealed)
+  const requests = new RequestStore(presence.ownWrites, sealed, tuning.now)
   enforceRoles(app, {
     stages: connections,
-    runPlace: async (id) => runs?.place(id),
-    changeRequestPlace: async (id) => changeRequests?.place(id),
+    runPlace: (id) => runs.placeOf(id),
+    changeRequestPlace: (id) => requests.placeOf(id),
   })
-  const audit = openAudit(app, database)
-  const peopleParts = registerSignIn(app, signIn, audit)
-  const approvals = openApprovals(app, {
-    connections,
-    deployments,
-    people,
-    presence,
-    sealed,
-    egress,
-    audit,
-    consoleUrl,
-    now: tuning.now,
-    retries: tuning.noticeRetries,
-  })
-  const { fourEyes } = approvals
-  const rules = approvalRules({ ...approvals, connections })
-  /** What changes deployments comes first, and what holds its changes last. */
-  const held = () => {
-    if (!changeRequests) throw new Error('The change requests are not open yet.')
-    return changeRequests.holder
-  }
-  const holder: Holder = {
-    holdWrite: (...given) => held().holdWrite(...given),
-    holdRun: (...given) => held().holdRun(...given),
-  }
+  registerAudit(app, { store: auditStore, log: audit })
+  const peopleParts = registerSignIn(app, signIn, { audit, onSignOut: (sessionKey) => samplers.leave(sessionKey) })
 
   // Connections and the records of their deployments.
   registerConnections(app, connections, deployments, rules, (id) => samplers.forget(id))
@@ -171,6 +164,26 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   const guardedWrites = new GuardedWrites(deployments, revisions, locks)
   const sent = new SharedWrites({ database, sealed, owner: presence.id, onError: logged('A write was not noted.') })
   const writeLog = new WriteLog<UpstreamResult>(database.isShared ? sent : undefined)
+  const history = openHistory(app, { journal, connections, deployments, limits: options.history })
+  const inventories = new Inventories(connections, deployments)
+  const changes = await openChanges(app, {
+    approvals,
+    requests,
+    runs,
+    connections,
+    deployments,
+    inventories,
+    history,
+    guardedWrites,
+    revisions,
+    database,
+    presence,
+    sealed,
+    standing,
+    audit,
+    consoleUrl,
+    zipLimits: tuning.zipLimits,
+  })
   registerEndpoints(app, {
     connections,
     deployments,
@@ -179,22 +192,10 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     guardedWrites,
     samples,
     fourEyes,
-    holder,
+    holder: changes.holder,
     unreadLimit: tuning.unreadLimit,
   })
   registerRecordFiles(app, { connections, deployments })
-  const history = openHistory(app, {
-    connections,
-    deployments,
-    database,
-    sealed,
-    presence,
-    locks,
-    others,
-    audit,
-    limits: options.history,
-  })
-  const inventories = new Inventories(connections, deployments)
   const apiKeys = openApiKeys(app, {
     connections,
     deployments,
@@ -207,38 +208,15 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     pauses: tuning.keyPauses,
     onChange: (id) => samplers.forget(id),
   })
-  runs = await openRuns(app, {
-    standing,
-    fourEyes,
-    holder,
+  await openEnvironments(app, {
     connections,
     deployments,
     inventories,
-    guardedWrites,
-    database,
-    sealed,
+    links: changes.links,
     presence,
-    history,
-    zipLimits: tuning.zipLimits,
+    dataDir,
+    others,
   })
-  changeRequests = openChangeRequests(app, {
-    approvals,
-    connections,
-    deployments,
-    inventories,
-    history,
-    guardedWrites,
-    revisions,
-    presence,
-    sealed,
-    standing,
-    runs,
-    audit,
-    consoleUrl,
-    now: tuning.now,
-  })
-  approvals.register((id, asking) => held().holdEnd(id, asking))
-  await openEnvironments(app, { connections, deployments, inventories, links: runs.links, presence, dataDir, others })
 
   // Pages, and what operates the console.
   registerJoinPages(app, options.stackUrl)
@@ -273,7 +251,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
       stopCorrecting()
       samplers.close()
       inventories.close()
-      await Promise.all([app.close(), runs?.close(), apiKeys.close(), changeRequests?.close(), approvals.close()])
+      await Promise.all([app.close(), apiKeys.close(), changes.close()])
       await history.close()
       clearTimeout(force)
       await stopRemembering()

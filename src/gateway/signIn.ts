@@ -35,15 +35,13 @@ interface Place {
   address: ConsoleAddress
   /** The ID of this console among those of the database. */
   consoleId: string
-  /** Called with the key of a session that was ended. */
-  onSignOut: (sessionKey: string) => void
   onLinkError: (error: unknown) => void
 }
 
 export type SignIn = Awaited<ReturnType<typeof openSignIn>>
 
 export async function openSignIn(options: GatewayOptions, place: Place) {
-  const { database, sealed, egress, address, onSignOut } = place
+  const { database, sealed, egress, address } = place
   const { providers = [], sessions: limits = defaultLimits, tuning: { now } = {} } = options
   const ways = new Ways(database, { providers: providers.map(({ id }) => id), hasProxy: options.proxy !== undefined })
   const identities = new Identities(database, providers, limits.absolute, now, ways)
@@ -79,7 +77,6 @@ export async function openSignIn(options: GatewayOptions, place: Place) {
     passkeys,
     used,
     cookie,
-    onSignOut,
     standing: new Standing(people, tokens),
     proxy: options.proxy && new ProxyHeader(options.proxy),
     knownBrowsers: new KnownBrowsers(sealed.derivedKey('known browsers')),
@@ -99,9 +96,15 @@ export async function openSignIn(options: GatewayOptions, place: Place) {
   }
 }
 
+interface Told {
+  audit: AuditLog
+  /** Called with the key of a session that was ended. */
+  onSignOut: (sessionKey: string) => void
+}
+
 /** The routes of sign-in, sessions, people and their accounts. @returns what changes accounts */
-export function registerSignIn(app: FastifyInstance, signIn: SignIn, audit: AuditLog): PeopleParts {
-  const { sessions, onSignOut } = signIn
+export function registerSignIn(app: FastifyInstance, signIn: SignIn, { audit, onSignOut }: Told): PeopleParts {
+  const { sessions } = signIn
   /** @returns how many sessions were ended */
   const endThose = async (isOne: Parameters<Sessions['endThose']>[0]) => {
     const ended = await sessions.endThose(isOne)
@@ -115,9 +118,9 @@ export function registerSignIn(app: FastifyInstance, signIn: SignIn, audit: Audi
       await endThose(({ person, name }) => person === personId && name !== except)
     },
   }
-  const withAudit = { ...signIn, audit }
+  const withAudit = { ...signIn, audit, onSignOut }
   registerSession(app, withAudit)
-  registerSessionLists(app, signIn)
+  registerSessionLists(app, withAudit)
   registerPeople(app, peopleParts)
   registerAccount(app, peopleParts)
   registerAccountWays(app, withAudit)

@@ -1,6 +1,5 @@
-/** The way to deployments: what guards, limits, repeats and counts the requests to them. */
+/** The way to deployments: what guards, limits and counts the requests to them. */
 import { createEgress, type Egress } from '#node/upstream/egressGuard.ts'
-import { defaultRetries, Deployments } from '#node/upstream/deployments.ts'
 import { Budgets } from '#node/upstream/budgets.ts'
 import { defaultDeadlines, replyLimit, Upstream } from '#node/upstream/upstream.ts'
 import { measureBudgets, requestCounter } from '#node/upstream/upstreamMetrics.ts'
@@ -9,7 +8,7 @@ import type { GatewayOptions } from './gatewayOptions.ts'
 export interface OpenUpstreams {
   /** For what is sent to other receivers than deployments, such as providers. */
   egress: Egress
-  deployments: Deployments
+  upstream: Upstream
   budgets: Budgets
 }
 
@@ -19,5 +18,5 @@ export function openUpstreams({ tuning = {}, meter, budgets: rules }: GatewayOpt
   const upstream = new Upstream(egress, deadlines, tuning.replyLimit ?? replyLimit, meter && requestCounter(meter))
   const budgets = new Budgets(rules)
   if (meter) measureBudgets(meter, budgets)
-  return { egress, budgets, deployments: new Deployments(upstream, budgets, tuning.retries ?? defaultRetries) }
+  return { egress, budgets, upstream }
 }

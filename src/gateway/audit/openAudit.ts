@@ -1,16 +1,24 @@
 /** The audit log: its entries, and the routes that show, export and check it. */
 import { Readable } from 'node:stream'
-import type { FastifyInstance } from 'fastify'
+import type { FastifyBaseLogger, FastifyInstance } from 'fastify'
 import { auditPaths, auditQuery, type AuditPage, type AuditVerification } from '#contract/audit.ts'
 import type { Database } from '../database/database.ts'
 import { parsed } from '../http/requests.ts'
 import { AuditLog } from './auditLog.ts'
 import { AuditStore } from './auditStore.ts'
 
-/** From now on, every action of the gateway is entered. Register it before the routes. */
-export function openAudit(app: FastifyInstance, database: Database): AuditLog {
+export interface OpenAudit {
+  store: AuditStore
+  log: AuditLog
+}
+
+export function openAudit(database: Database, logger: FastifyBaseLogger): OpenAudit {
   const store = new AuditStore(database)
-  const log = new AuditLog(store, app.log)
+  return { store, log: new AuditLog(store, logger) }
+}
+
+/** Enters what requests do, and registers the routes. Call it before other routes are registered. */
+export function registerAudit(app: FastifyInstance, { store, log }: OpenAudit): void {
   log.register(app)
   app.get(auditPaths.entries, (request) => page(store, request.query))
   app.get(auditPaths.export, async (request, reply) => {
@@ -24,7 +32,6 @@ export function openAudit(app: FastifyInstance, database: Database): AuditLog {
   // Whoever looks twice waits for the same check.
   let checking: Promise<AuditVerification> | undefined
   app.get(auditPaths.verification, () => (checking ??= store.verify().finally(() => (checking = undefined))))
-  return log
 }
 
 async function page(store: AuditStore, given: unknown): Promise<AuditPage> {

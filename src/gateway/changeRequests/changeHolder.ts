@@ -11,10 +11,10 @@ import type { HeldOperation, HeldRun, Holder } from '../approvals/holder.ts'
 import { placeOf } from '../history/historyKinds.ts'
 import { endpointOf, heldWriteOf, refuseUnheld, withWrite } from './heldWrites.ts'
 import type { RequestNotices } from './requestNotices.ts'
-import { refuseDecided, type RequestStates } from './requestStates.ts'
 import type { RequestStore } from './requestStore.ts'
 import { runTitle, writeTitle } from './requestTitle.ts'
 import type { Content, HeldWrite, NewRequest, RequestNeed, StoredRequest } from './storedRequest.ts'
+import { refuseDecided, type WaitingRequests } from './waitingRequests.ts'
 
 /** Requests of one person that may wait at a time. */
 const maxWaiting = 100
@@ -27,7 +27,7 @@ const maxTries = 10
 
 interface Parts {
   store: RequestStore
-  states: RequestStates
+  waiting: WaitingRequests
   notices: RequestNotices
 }
 
@@ -96,7 +96,7 @@ export class ChangeHolder implements Holder {
     const { personId } = personOf(asking)
     const { deployment } = placeOf(target)
     for (let tries = 1; tries <= maxTries; tries++) {
-      const request = await this.parts.states.known(id)
+      const request = await this.parts.waiting.known(id)
       refuseDecided(request)
       const content = await store.content(request)
       const isMine = request.requesterId === personId && request.connectionId === target.connectionId

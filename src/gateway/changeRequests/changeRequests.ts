@@ -9,10 +9,11 @@ import type { OpenRuns } from '../runs/runs.ts'
 import { causeOf, type CarryOut } from './carryOut.ts'
 import type { RequestNotices } from './requestNotices.ts'
 import type { RequestPlan, RequestPlans } from './requestPlans.ts'
-import { refuseDecided, type RequestStates } from './requestStates.ts'
+import type { RequestStates } from './requestStates.ts'
 import type { RequestStore } from './requestStore.ts'
 import { whyNotApprove, type Caller } from './rights.ts'
 import type { Content, StoredRequest } from './storedRequest.ts'
+import { refuseDecided } from './waitingRequests.ts'
 
 /** Comments and other events of one request. */
 const maxEvents = 1_000

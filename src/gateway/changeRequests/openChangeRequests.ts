@@ -1,4 +1,4 @@
-/** Change requests: their store, their background work and their routes. */
+/** Change requests: where changes wait for approval, and what follows it, with its background work and its routes. */
 import type { FastifyInstance } from 'fastify'
 import { failure } from '#node/upstream/apiFailure.ts'
 import type { Deployments } from '#node/upstream/deployments.ts'
@@ -8,7 +8,6 @@ import type { AuditLog } from '../audit/auditLog.ts'
 import type { Connections } from '../connections/connections.ts'
 import { Periodic } from '../consoles/periodic.ts'
 import type { Presence } from '../consoles/presence.ts'
-import type { SealedJson } from '../database/sealedJson.ts'
 import type { OpenHistory } from '../history/openHistory.ts'
 import type { Inventories } from '../inventories/inventories.ts'
 import type { Standing } from '../people/standing.ts'
@@ -23,11 +22,29 @@ import { HeldWrites } from './heldWrites.ts'
 import { RequestPlans } from './requestPlans.ts'
 import { RequestNotices } from './requestNotices.ts'
 import { RequestStates } from './requestStates.ts'
-import { RequestStore } from './requestStore.ts'
+import type { RequestStore } from './requestStore.ts'
 import type { StoredRequest } from './storedRequest.ts'
+import { WaitingRequests } from './waitingRequests.ts'
+
+interface HoldingParts {
+  approvals: OpenApprovals
+  requests: RequestStore
+  connections: Connections
+  audit: AuditLog
+  consoleUrl: () => string
+}
+
+/** Requests that wait: where changes that need approval are stored, and who is told of them. */
+export function openHolding({ approvals, requests: store, ...parts }: HoldingParts) {
+  const notices = new RequestNotices({ ...parts, approvals: approvals.store, notices: approvals.notices })
+  const waiting = new WaitingRequests({ ...parts, store, notices })
+  return { notices, waiting, holder: new ChangeHolder({ store, waiting, notices }) }
+}
 
 interface Parts {
   approvals: OpenApprovals
+  requests: RequestStore
+  holding: ReturnType<typeof openHolding>
   connections: Connections
   deployments: Deployments
   inventories: Inventories
@@ -35,21 +52,19 @@ interface Parts {
   guardedWrites: GuardedWrites
   revisions: Revisions
   presence: Presence
-  sealed: SealedJson
   standing: Standing
   runs: OpenRuns
   audit: AuditLog
-  consoleUrl: () => string
-  now: (() => number) | undefined
 }
 
 const pollInterval = 10_000
 
-export function openChangeRequests(app: FastifyInstance, parts: Parts) {
-  const { approvals, connections, deployments, presence, sealed, standing, audit, now } = parts
+/** Decisions about requests, and what follows an approval. */
+export function openChangeRequests(app: FastifyInstance, { requests: store, holding, ...parts }: Parts) {
+  const { approvals, connections, deployments, presence, standing, audit } = parts
+  const { notices, waiting } = holding
   const onError = (error: unknown) =>
     app.log.error({ fault: error instanceof Error ? error.message : 'unknown' }, 'A change request could not be kept.')
-  const store = new RequestStore(presence.ownWrites, sealed, now)
   const writes = new HeldWrites(parts)
   /** Roles may change while a request is carried out. */
   const refuseFormer = async ({ requesterBy, requester, deciderId, decidedBy, connectionId, need }: StoredRequest) => {
@@ -72,16 +87,13 @@ export function openChangeRequests(app: FastifyInstance, parts: Parts) {
     refuseFormer,
     onError,
   })
-  const notices = new RequestNotices({ ...parts, approvals: approvals.store, notices: approvals.notices })
-  const states = new RequestStates({ ...parts, store, carryOut, notices })
+  const states = new RequestStates({ ...parts, store, carryOut, notices, waiting })
   const plans = new RequestPlans({ ...parts, writes })
   const all = { ...parts, store, states, notices, approvals: approvals.store, plans, carryOut }
   registerChangeRequests(app, { ...all, requests: new ChangeRequests(all), fourEyes: approvals.fourEyes })
   const sweeping = new Periodic({ presence, every: pollInterval, work: () => states.sweep(), onError })
   sweeping.now()
   return {
-    holder: new ChangeHolder({ store, states, notices }),
-    place: async (id: string) => (await store.get(id))?.connectionId,
     close: async () => {
       await sweeping.close()
       await carryOut.close()

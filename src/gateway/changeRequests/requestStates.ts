@@ -1,15 +1,12 @@
-/** The states of change requests: those whose time is over, and those that are being carried out, are brought up to date. */
-import type { ChangeRequestState } from '#contract/changeRequests.ts'
+/** The states of change requests that were approved: those that are being carried out are brought up to date. */
 import { undefinedIfDamaged } from '#node/database/damagedRows.ts'
-import { failure } from '#node/upstream/apiFailure.ts'
-import { unknownChangeRequest } from '../access/enforcement.ts'
-import type { AuditLog } from '../audit/auditLog.ts'
 import type { OpenRuns } from '../runs/runs.ts'
 import type { RunState } from '../runs/runStore.ts'
 import type { CarryOut } from './carryOut.ts'
 import type { RequestNotices } from './requestNotices.ts'
 import type { RequestStore } from './requestStore.ts'
 import type { StoredRequest } from './storedRequest.ts'
+import type { WaitingRequests } from './waitingRequests.ts'
 
 /** Requests under way that are looked at in one go. */
 const maxUnderWay = 200
@@ -19,7 +16,7 @@ interface Parts {
   carryOut: CarryOut
   runs: OpenRuns
   notices: RequestNotices
-  audit: AuditLog
+  waiting: WaitingRequests
 }
 
 export class RequestStates {
@@ -27,15 +24,12 @@ export class RequestStates {
 
   /** @throws notFound, DamagedRow */
   async known(id: string): Promise<StoredRequest> {
-    await this.expire()
-    const found = await this.parts.store.get(id)
-    if (!found) throw unknownChangeRequest()
-    return this.settled(found)
+    return this.settled(await this.parts.waiting.known(id))
   }
 
   /** Ends the requests whose time is over, and those that a console left. */
   async sweep(): Promise<void> {
-    await this.expire()
+    await this.parts.waiting.expire()
     const underWay = await this.parts.store.list({ states: ['carryingOut'], limit: maxUnderWay })
     // The outcome of a damaged one is not known: it stays as it is.
     for (const request of underWay) await this.settled(request).catch(undefinedIfDamaged)
@@ -48,19 +42,6 @@ export class RequestStates {
       notices.tell(transaction, 'changeRequest.approved', approved, approved.decidedBy),
     )
     notices.sendSoon()
-  }
-
-  private async expire(): Promise<void> {
-    const { store, audit, notices } = this.parts
-    await store.expire(async (request, transaction) => {
-      const { connectionId, title, number } = request
-      const event = 'changeRequest.expire'
-      const subject = `${number} ${title}`
-      const entry = { actor: 'Stack Console', personId: null, event, connectionId, subject, reason: null }
-      await audit.enterOwn(entry, transaction)
-      await notices.tell(transaction, 'changeRequest.expired', request)
-      notices.sendSoon()
-    })
   }
 
   /** A request as it is: its run may have ended since, or the console that carried it out. */
@@ -100,22 +81,6 @@ export class RequestStates {
 function nullIfDamaged(error: unknown): null {
   undefinedIfDamaged(error)
   return null
-}
-
-const decided: Record<Exclude<ChangeRequestState, 'waiting'>, string> = {
-  carryingOut: 'was approved, and is being carried out',
-  carriedOut: 'was approved and carried out',
-  carriedOutWithFailures: 'was approved and carried out, with failures',
-  declined: 'was declined',
-  withdrawn: 'was withdrawn',
-  expired: 'expired',
-}
-
-/** @throws conflict for a request that does not wait any more */
-export function refuseDecided({ number, state, decidedBy }: StoredRequest): void {
-  if (state === 'waiting') return
-  const by = decidedBy === undefined ? '' : ` by ${decidedBy}`
-  throw failure('conflict', `Change request ${number} ${decided[state]}${state === 'expired' ? '' : by}.`)
 }
 
 function stateOf(run: RunState) {

@@ -54,6 +54,11 @@ export class RequestStore {
     this.outcomes = new RequestOutcomes(own)
   }
 
+  /** The connection of a request; undefined for one that does not exist. */
+  async placeOf(id: string): Promise<string | undefined> {
+    return (await this.get(id))?.connectionId
+  }
+
   /** Opens a request. */
   create(given: NewRequest, also: Also): Promise<StoredRequest> {
     const id = randomBytes(9).toString('hex')

@@ -1,6 +1,5 @@
 /** What a console is among those that use the same database: its presence, locks, and what it follows of the others. */
 import type { Budgets } from '#node/upstream/budgets.ts'
-import type { Deployments } from '#node/upstream/deployments.ts'
 import type { Database } from '../database/database.ts'
 import { CountedWrites } from './countedWrites.ts'
 import { Presence, type PresenceParts } from './presence.ts'
@@ -9,7 +8,6 @@ import { SharedLocks } from './sharedLocks.ts'
 import { SharedRevisions } from './sharedRevisions.ts'
 
 interface Parts extends Omit<PresenceParts, 'onError'> {
-  deployments: Deployments
   /** Makes what reports errors, with a message of its own. */
   logged: (what: string) => (error: unknown) => void
 }
@@ -20,28 +18,29 @@ export interface Consoles {
   locks: SharedLocks
   /** What others change is followed before each request, and every second. */
   others: SharedRevisions
+  /** Of the writes of all consoles. Undefined for a file, which has one console. */
+  writeCounts: CountedWrites | undefined
   /** From now on, the rate limits of keys are divided between the consoles. @param digestKey of names in the place of keys */
   shareBudgets: (budgets: Budgets, digestKey: Uint8Array) => void
 }
 
 /** Nothing is read or written yet: `Presence.open` joins the others. */
-export function openConsoles({ deployments, logged, ...parts }: Parts): Consoles {
+export function openConsoles({ logged, ...parts }: Parts): Consoles {
   const { database } = parts
   const onError = logged('Other consoles cannot be seen.')
   const presence = new Presence({ ...parts, onError })
-  deployments.sendWritesOnlyIf(() => presence.refuseIfReplaced())
   const released = logged('The lock of a record could not be released yet.')
   const locks = new SharedLocks({ database, owner: presence.id, onError: released })
   presence.everyBeat(() => locks.releaseRest())
   const others = new SharedRevisions(database)
   presence.everyBeat(() => others.refresh().catch(onError))
-  if (database.isShared) deployments.shareCounts(new CountedWrites({ database, revisions: others, onError }))
+  const writeCounts = database.isShared ? new CountedWrites({ database, revisions: others, onError }) : undefined
   const shareBudgets = (budgets: Budgets, digestKey: Uint8Array) => {
     if (!database.isShared) return
     const shared = new SharedBudgets({ database, presence, others, onError, digestKey })
     budgets.divide((name, budget) => shared.dividerFor(name, budget))
   }
-  return { presence, locks, others, shareBudgets }
+  return { presence, locks, others, writeCounts, shareBudgets }
 }
 
 /** Does something as one of the consoles of a database, and leaves it if that fails: the start has failed then. */

@@ -1,5 +1,5 @@
 /** The history of all connections: its journal, its routes and its background work. */
-import type { FastifyInstance } from 'fastify'
+import type { FastifyBaseLogger, FastifyInstance } from 'fastify'
 import type { Deployments } from '#node/upstream/deployments.ts'
 import type { AuditLog } from '../audit/auditLog.ts'
 import type { Connections } from '../connections/connections.ts'
@@ -26,9 +26,7 @@ import { Snapshots } from './snapshots.ts'
 import { Versions } from './versions.ts'
 import { WritesUnderWay } from './writesUnderWay.ts'
 
-interface Parts {
-  connections: Connections
-  deployments: Deployments
+interface JournalParts {
   database: Database
   sealed: SealedJson
   presence: Presence
@@ -36,6 +34,13 @@ interface Parts {
   /** Tells what other consoles have changed. */
   others: SharedRevisions
   audit: AuditLog
+  logger: FastifyBaseLogger
+}
+
+interface Parts {
+  journal: OpenJournal
+  connections: Connections
+  deployments: Deployments
   limits?: RetentionLimits | undefined
 }
 
@@ -72,20 +77,26 @@ export function historyParts(
   return { store, stateStore, versions, states, writes: new WritesUnderWay(), others, provisional, sealed, onError }
 }
 
-/** From now on, the journal is told of every read and write of `deployments`. */
-export function openHistory(
-  app: FastifyInstance,
-  { connections, deployments, database, sealed, presence, locks, others, audit, limits = defaultLimits }: Parts,
-): OpenHistory {
+export type OpenJournal = ReturnType<typeof openJournal>
+
+/** What is told of every read and write of the deployments. Its writes are told to the audit log. */
+export function openJournal({ database, sealed, presence, locks, others, audit, logger }: JournalParts) {
   const onError = (error: unknown) =>
-    app.log.error({ fault: error instanceof Error ? error.message : 'unknown' }, 'The history could not be stored.')
+    logger.error({ fault: error instanceof Error ? error.message : 'unknown' }, 'The history could not be stored.')
   const shared = historyParts(database, sealed, onError, presence.ownWrites, locks)
   others.follow((revisions, readAt) => shared.others.note(revisions.get(stateRevision) ?? 0, readAt))
-  const { store, states, versions } = shared
   const history = new History({ ...shared, onWritten: (write) => audit.note(write) })
-  deployments.keep(history)
+  return { ...shared, database, presence, history }
+}
+
+/** The routes of the history, and its background work. */
+export function openHistory(
+  app: FastifyInstance,
+  { journal, connections, deployments, limits = defaultLimits }: Parts,
+): OpenHistory {
+  const { history, database, presence, store, states, versions, onError } = journal
   const duties = new Duties({ ownWrites: presence.ownWrites, onError })
-  const pending = new PendingWrites({ ...shared, connections, deployments })
+  const pending = new PendingWrites({ ...journal, connections, deployments })
   const snapshots = new Snapshots({ connections, deployments, presence, duties, onError })
   const queries = new HistoryQueries(database, store)
   registerHistory(app, { connections, store, queries, versions, history, snapshots, limits })

@@ -238,6 +238,12 @@ export class RunStore {
     return row && this.stored.one(row, () => this.runOf(row))
   }
 
+  /** The connections of a run, which decide who may see it. @throws DamagedRow */
+  async placeOf(id: string): Promise<{ connectionId: string; from: string | undefined } | undefined> {
+    const run = await this.get(id)
+    return run && { connectionId: run.connectionId, from: run.details.from }
+  }
+
   /** All of them: a run is not carried out in part. @throws DamagedRow */
   async steps(id: string): Promise<StoredStep[]> {
     return (await this.stepRows(id)).map((row) => this.step(id, row))

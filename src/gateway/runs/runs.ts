@@ -18,13 +18,14 @@ import type { OpenHistory } from '../history/openHistory.ts'
 import { Restores } from './restores.ts'
 import { Runner } from './runner.ts'
 import { registerRuns } from './runRoutes.ts'
-import { RunStore } from './runStore.ts'
+import type { RunStore } from './runStore.ts'
 
 interface Parts {
   connections: Connections
   deployments: Deployments
   guardedWrites: GuardedWrites
   inventories: Inventories
+  runs: RunStore
   database: Database
   sealed: SealedJson
   presence: Presence
@@ -40,10 +41,10 @@ export type OpenRuns = Awaited<ReturnType<typeof openRuns>>
 
 /** Registers the routes. Runs that other consoles left are interrupted from now on. */
 export async function openRuns(app: FastifyInstance, { database, sealed, presence, zipLimits, ...parts }: Parts) {
-  const runs = new RunStore(presence.ownWrites, sealed)
+  const { runs } = parts
   const links = new LinkStore(database, sealed)
   await runs.settleInterrupted()
-  const runner = new Runner({ ...parts, runs, links, logger: app.log })
+  const runner = new Runner({ ...parts, links, logger: app.log })
   presence.everyBeat(() =>
     runner.follow().catch((error: unknown) => {
       app.log.error(
@@ -57,17 +58,11 @@ export async function openRuns(app: FastifyInstance, { database, sealed, presenc
   const restores = new Restores({ ...parts, runner })
   registerRuns(app, {
     ...parts,
-    runs,
     runner,
     promotions,
     restores,
     fileImports: new FileImports({ ...parts, runner, zips }),
   })
-  /** The connections of a run, which decide who may see it. */
-  const place = async (id: string) => {
-    const run = await runs.get(id)
-    return run && { connectionId: run.connectionId, from: run.details.from }
-  }
   /** A run as it is now. */
   const find = async (id: string) => {
     const run = await runs.get(id)
@@ -75,7 +70,6 @@ export async function openRuns(app: FastifyInstance, { database, sealed, presenc
   }
   return {
     links,
-    place,
     find,
     runner,
     shownSteps: (id: string) => runs.shownSteps(id),

@@ -41,15 +41,24 @@ const maxRows = 20_000
 /** The most memory for all pages of one list: that of the four largest responses, or of the two with the most values. */
 const maxListSize: ReplySize = { characters: 4 * replyLimit, values: 2 * maxReplyValues }
 
-/** Throws for a write that must not be sent. */
-export type WriteGuard = (target: UpstreamTarget, operation: Operation) => Promise<void>
-
 /** Counts the writes of other processes as well. */
 export interface WriteCounts {
   /** The writes through a connection, as far as they are known here. */
   of(connectionId: string): number
   /** Returns once the others can know of a write that is done. It must not throw. */
   count(connectionId: string): Promise<void>
+}
+
+/** What every write passes besides the rate limit, in this order. A command, which only reads, has none of it. */
+export interface WritePath {
+  /** Throws for a write that must not be sent. */
+  guard?: (target: UpstreamTarget, operation: Operation) => Promise<void>
+  /** Stores the write before it is sent, and its outcome. It is told of all reads as well. */
+  journal?: Journal
+  /** Asked right before a write is sent, after it has waited for its turn. It throws if that came too late. */
+  refuseLate?: () => void
+  /** Counts writes together with other processes. */
+  counts?: WriteCounts | undefined
 }
 
 export class Deployments {
@@ -59,36 +68,13 @@ export class Deployments {
   private freshReads = 0
   /** The errors of deployments without `productResources`, by connection and revision. */
   private readonly withoutProductResources = new Map<string, ApiFailure>()
-  private journal: Journal | undefined
-  private guard: WriteGuard | undefined
-  private refuseLate: (() => void) | undefined
-  private shared: WriteCounts | undefined
 
   constructor(
     private readonly upstream: Upstream,
     private readonly budgets = new Budgets(),
     private readonly retries: Retries = defaultRetries,
+    private readonly path: WritePath = {},
   ) {}
-
-  /** From now on, the journal is told of all reads and writes. */
-  keep(journal: Journal): void {
-    this.journal = journal
-  }
-
-  /** From now on, the guard is asked before every write. */
-  guardWrites(guard: WriteGuard): void {
-    this.guard = guard
-  }
-
-  /** From now on, asked right before a write is sent, after it has waited for its turn. It throws if that came too late. */
-  sendWritesOnlyIf(check: () => void): void {
-    this.refuseLate = check
-  }
-
-  /** From now on, writes are counted together with other processes. */
-  shareCounts(counts: WriteCounts): void {
-    this.shared = counts
-  }
 
   budgetOf(target: UpstreamTarget) {
     return this.budgets.of(target)
@@ -96,7 +82,7 @@ export class Deployments {
 
   /** Changes with every write through the connection. What was read before may be outdated. */
   writesTo({ connectionId }: Pick<UpstreamTarget, 'connectionId'>): number {
-    return (this.writes.get(connectionId) ?? 0) + (this.shared?.of(connectionId) ?? 0)
+    return (this.writes.get(connectionId) ?? 0) + (this.path.counts?.of(connectionId) ?? 0)
   }
 
   /**
@@ -140,7 +126,7 @@ export class Deployments {
         const startedAt = performance.now()
         const reply = await this.attempts(target, operation, claim)
         const opened = openReply(endpoint, target, reply)
-        this.journal?.seen(target, operation, opened.result, startedAt, !endpoint.paged)
+        this.path.journal?.seen(target, operation, opened.result, startedAt, !endpoint.paged)
         return opened
       },
     )
@@ -171,7 +157,7 @@ export class Deployments {
       if (isComplete || rows.size === before) break
     }
     const result = [...rows.values()].slice(0, maxRows)
-    if (isComplete && rows.size <= maxRows) this.journal?.seen(target, operation, result, startedAt, true)
+    if (isComplete && rows.size <= maxRows) this.path.journal?.seen(target, operation, result, startedAt, true)
     return { ...first, result }
   }
 
@@ -189,8 +175,8 @@ export class Deployments {
 
   /** Writes once. If the response is lost, reads the record and throws outcomeUnknown with what was found. */
   async write(target: UpstreamTarget, operation: Operation): Promise<UpstreamResult> {
-    await this.guard?.(target, operation)
-    const settle = await this.journal?.begin(target, operation)
+    await this.path.guard?.(target, operation)
+    const settle = await this.path.journal?.begin(target, operation)
     if (!settle) return this.writeOnce(target, operation)
     const outcome = await this.writeOnce(target, operation).catch(asError)
     await settle(outcome)
@@ -211,15 +197,15 @@ export class Deployments {
       throw new OutcomeUnknown(verdict, verdictMessage(verdict), lost)
     } finally {
       this.countWrite(target)
-      await this.shared?.count(target.connectionId)
+      await this.path.counts?.count(target.connectionId)
     }
   }
 
   /** A 429 means that nothing was written: the only case in which a write is sent again. */
   private async sendOnce(target: UpstreamTarget, operation: Operation): Promise<RawReply> {
     const claim = { priority: operation.priority }
-    const reply = await this.exchange(target, operation, claim, this.refuseLate)
-    return this.isWorthWaiting(reply) ? this.exchange(target, operation, claim, this.refuseLate) : reply
+    const reply = await this.exchange(target, operation, claim, this.path.refuseLate)
+    return this.isWorthWaiting(reply) ? this.exchange(target, operation, claim, this.path.refuseLate) : reply
   }
 
   private async readBackOutcome(target: UpstreamTarget, operation: Operation, startedAt: number): Promise<Verdict> {

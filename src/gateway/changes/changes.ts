@@ -1,0 +1,61 @@
+/** Changes of several records, and changes that wait for a second person. */
+import type { FastifyInstance } from 'fastify'
+import type { Deployments } from '#node/upstream/deployments.ts'
+import { serveApprovals, type OpenApprovals } from '../approvals/openApprovals.ts'
+import type { AuditLog } from '../audit/auditLog.ts'
+import { openChangeRequests, openHolding } from '../changeRequests/openChangeRequests.ts'
+import type { RequestStore } from '../changeRequests/requestStore.ts'
+import type { Connections } from '../connections/connections.ts'
+import type { Presence } from '../consoles/presence.ts'
+import type { Database } from '../database/database.ts'
+import type { SealedJson } from '../database/sealedJson.ts'
+import type { OpenHistory } from '../history/openHistory.ts'
+import type { Inventories } from '../inventories/inventories.ts'
+import type { Standing } from '../people/standing.ts'
+import type { ReadingLimits } from '../recordFiles/recordZips.ts'
+import type { GuardedWrites } from '../resources/guardedWrites.ts'
+import type { Revisions } from '../resources/recordRevisions.ts'
+import { openRuns } from '../runs/runs.ts'
+import type { RunStore } from '../runs/runStore.ts'
+
+interface Parts {
+  approvals: OpenApprovals
+  /** The stored change requests, and the stored runs. */
+  requests: RequestStore
+  runs: RunStore
+  connections: Connections
+  deployments: Deployments
+  inventories: Inventories
+  history: OpenHistory
+  guardedWrites: GuardedWrites
+  revisions: Revisions
+  database: Database
+  presence: Presence
+  sealed: SealedJson
+  standing: Standing
+  audit: AuditLog
+  consoleUrl: () => string
+  zipLimits: ReadingLimits | undefined
+}
+
+/**
+ * A change of a protected connection waits as a change request (`holder`). Once it is approved, its writes are sent, or its
+ * run is started. Runs of other connections start at once.
+ */
+export async function openChanges(app: FastifyInstance, { requests, runs: stored, ...parts }: Parts) {
+  const { approvals } = parts
+  const { fourEyes } = approvals
+  const holding = openHolding({ ...parts, requests })
+  const { holder } = holding
+  const runs = await openRuns(app, { ...parts, runs: stored, fourEyes, holder })
+  const changeRequests = openChangeRequests(app, { ...parts, requests, holding, runs })
+  const served = serveApprovals(app, { ...parts, ...approvals, holdEnd: (id, asking) => holder.holdEnd(id, asking) })
+  return {
+    holder,
+    /** Which record is a copy of which. */
+    links: runs.links,
+    close: async () => {
+      await Promise.all([runs.close(), changeRequests.close(), served.close()])
+    },
+  }
+}
