@@ -46,14 +46,16 @@ interface ResourceLoaderProps<T extends RecordBase> {
   title?: string
   /** Links to the other pages of the record. */
   nav?: ReactNode
+  /** Milliseconds between two reads while the page is open. */
+  pollInterval?: number
   children: (record: T, read: Read<T>) => ReactNode
 }
 
 /** The page of the record that the URL names, once it is loaded. */
 export function ResourceLoader<T extends RecordBase>(props: ResourceLoaderProps<T>) {
-  const { resource, title = capitalized(resource.longNoun), nav, children } = props
+  const { resource, title = capitalized(resource.longNoun), nav, pollInterval, children } = props
   const { id: connectionId } = useConnection()
-  const read = useRecord(resource, useRecordKey(resource))
+  const read = useRecord(resource, useRecordKey(resource), pollInterval)
   return (
     <RecordLoader
       title={title}

@@ -32,13 +32,14 @@ export function useRecordKey({ idParams, noun }: Pick<Resource<never>, 'idParams
   )
 }
 
-export function useRecord<T extends RecordBase>(resource: Resource<T>, key: RecordKey): Read<T> {
+/** @param pollInterval milliseconds between two reads while the page is open; those of a live resource have their own */
+export function useRecord<T extends RecordBase>(resource: Resource<T>, key: RecordKey, pollInterval?: number): Read<T> {
   const id = key.at(-1) ?? ''
   const { id: connectionId } = useConnection()
   const { api, findInList, noun } = resource
   const options =
     api.get && !findInList ? q(connectionId, api.get, inputOf(resource, key)) : q(connectionId, api.list, {})
-  const refetchInterval = usePollInterval(resource, id)
+  const refetchInterval = usePollInterval(resource, id, pollInterval)
   // One hook for both: which of the two the answer is, the next line knows.
   const read = useQuery({ ...(options as UseQueryOptions<T | T[]>), refetchInterval })
   if (Array.isArray(read.data)) return itemOf({ ...read, data: read.data }, id, noun)
@@ -48,12 +49,12 @@ export function useRecord<T extends RecordBase>(resource: Resource<T>, key: Reco
 }
 
 /** How often the record is read while its page is open: more often while a change of it is pending. */
-function usePollInterval<T extends RecordBase>(resource: Resource<T>, id: string) {
+function usePollInterval<T extends RecordBase>(resource: Resource<T>, id: string, usual: number | undefined) {
   const { id: connectionId } = useConnection()
   const pending = usePendingChange(changeKey(resource, connectionId, id))
   const { live } = resource
   return ({ state: { data } }: { state: { data: T | T[] | undefined } }): number | false => {
-    if (!live) return false
+    if (!live) return usual ?? false
     const record = Array.isArray(data) ? data.find((one) => one.id === id) : data
     const now = Date.now()
     const waits = pending && record && changeProgress(pending, live.reported(record), now).state !== 'reached'

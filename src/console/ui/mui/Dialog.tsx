@@ -1,11 +1,4 @@
-import MuiDialog, { type DialogProps } from '@mui/material/Dialog'
-import { MuiProvider } from '../theme/MuiProvider.tsx'
+import MuiDialog from '@mui/material/Dialog'
+import { withMui } from './withMui.tsx'
 
-/** MUI's dialog with its surroundings: whatever is inside may use MUI too. */
-export function Dialog(props: DialogProps) {
-  return (
-    <MuiProvider>
-      <MuiDialog {...props} />
-    </MuiProvider>
-  )
-}
+export const Dialog = withMui(MuiDialog)

@@ -1,11 +1,4 @@
-import MuiDrawer, { type DrawerProps } from '@mui/material/Drawer'
-import { MuiProvider } from '../theme/MuiProvider.tsx'
+import MuiDrawer from '@mui/material/Drawer'
+import { withMui } from './withMui.tsx'
 
-/** MUI's drawer with its surroundings: whatever is inside may use MUI too. */
-export function Drawer(props: DrawerProps) {
-  return (
-    <MuiProvider>
-      <MuiDrawer {...props} />
-    </MuiProvider>
-  )
-}
+export const Drawer = withMui(MuiDrawer)

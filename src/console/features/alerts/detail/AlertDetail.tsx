@@ -1,6 +1,4 @@
-import { useQuery } from '@tanstack/react-query'
 import { useMemo, useState } from 'react'
-import { q } from '#console/api/queries.ts'
 import { watchedTile } from '#console/references/alertNames.ts'
 import { paths } from '#console/paths/paths.ts'
 import { TextLink } from '#console/shell/LinkButton.tsx'
@@ -14,7 +12,7 @@ import { Panel } from '#console/ui/layout/Panel.tsx'
 import { Notice } from '#console/ui/Notice.tsx'
 import { StatusChip } from '#console/ui/StatusChip.tsx'
 import { Timestamp } from '#console/ui/Timestamp.tsx'
-import { alerts, type Alert } from '#contract/alerts.ts'
+import type { Alert } from '#contract/alerts.ts'
 import { stringifyJson } from '#contract/json.ts'
 import { windowLength } from '#domain/alerting/schedule.ts'
 import { Column } from '#console/ui/layout/Column.tsx'
@@ -47,15 +45,9 @@ import css from './AlertDetail.module.css'
 // With MUI, which the rest of the page does without.
 const SilencePopover = lazyComponent(async () => (await import('./silences/SilencePopover.tsx')).SilencePopover)
 
-/** Milliseconds between two reads of the alert while the page is visible. */
-const pollInterval = 30_000
-
 /** Everything about one alert. */
 export function AlertDetail({ alert }: { alert: Alert }) {
-  const connection = useConnection()
   const { names, nameOf } = useAlertNames(alert)
-  // The loader reads the alert once: this keeps its state current.
-  useQuery({ ...q(connection.id, alerts.get, { params: { alertId: alert.id } }), refetchInterval: pollInterval })
   const watchedName = useWatchedName(alert, names)
   const tile = watchedTile(alert, names)
   const warning = alert.source === 'tile' && evaluationWarning(tile)

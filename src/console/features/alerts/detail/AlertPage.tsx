@@ -4,6 +4,13 @@ import { AlertDetail } from './AlertDetail.tsx'
 
 export { alertReads as reads }
 
+/** Milliseconds: evaluations change the state of an alert. */
+const pollInterval = 30_000
+
 export default function AlertPage() {
-  return <ResourceLoader resource={alertResource}>{(alert) => <AlertDetail alert={alert} />}</ResourceLoader>
+  return (
+    <ResourceLoader resource={alertResource} pollInterval={pollInterval}>
+      {(alert) => <AlertDetail alert={alert} />}
+    </ResourceLoader>
+  )
 }
