@@ -5,7 +5,7 @@ import { dashboard as dashboardSchema, type Dashboard, type Tile } from '#contra
 import { baseRevisionHeader } from '#contract/gatewayWire.ts'
 import { apiError } from '#contract/kernel.ts'
 import { ApiFailure } from '#console/api/failure.ts'
-import { guardedSave } from '#console/api/guardedSave.ts'
+import { guardedSave } from '#console/api/useGuardedSave.ts'
 import { noteRevision, revisionOf } from '#console/api/revisions.ts'
 import { diff, orderStep, type FieldChange } from '#domain/json/diff.ts'
 import { same, valueAt, type Path } from '#domain/json/json.ts'

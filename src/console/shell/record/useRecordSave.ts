@@ -1,9 +1,8 @@
 /** Saving an edit of one record: other people's changes are not overwritten, and a toast reports the result. */
 import { useState } from 'react'
 import type { ApiFailure } from '#console/api/failure.ts'
-import type { Saving } from '#console/api/guardedSave.ts'
 import { invalidate } from '#console/api/queries.ts'
-import { useGuardedSave } from '#console/api/useGuardedSave.ts'
+import { useGuardedSave, type Saving } from '#console/api/useGuardedSave.ts'
 import type { ErrorText } from '#console/ui/ErrorState.tsx'
 import type { ResourceName } from '#contract/index.ts'
 import { useConnection } from '../connection.tsx'

@@ -2,7 +2,7 @@
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { dashboard as dashboardSchema, type Dashboard } from '#contract/dashboards.ts'
-import { lostOutcome } from '#console/api/guardedSave.ts'
+import { lostOutcome } from '#console/api/useGuardedSave.ts'
 import type { Side } from '#console/ui/form/conflict.ts'
 import { parseJson, stringifyJson } from '#contract/json.ts'
 import { anyDashboard, anyEdits, type Edit, touches } from '../testing/arbitraries.ts'

@@ -1,6 +1,6 @@
 /** The save of a plan: compared to the stored dashboard in the same step, and read back. */
 import { dashboards, type Dashboard } from '#contract/dashboards.ts'
-import type { Saving } from '#console/api/guardedSave.ts'
+import type { Saving } from '#console/api/useGuardedSave.ts'
 import { compareReadBack, type DashboardBody, type ReadBack } from '../model/changes.ts'
 import { same } from '#domain/json/json.ts'
 
