@@ -27,6 +27,22 @@ test.each<[object, object, string[]]>([
     { access: [{ source: 'b', note: 'y' }, { source: 'a' }] },
     ['access.0.note'],
   ],
+  // One that is gone is not found in another that resembles it.
+  [
+    {
+      access: [
+        { source: 'a', note: 'office' },
+        { source: 'b', note: 'office' },
+      ],
+    },
+    { access: [{ source: 'a', note: 'office' }] },
+    ['access.1'],
+  ],
+  [
+    { access: [{ source: 'a' }, { source: 'b', note: 'office' }] },
+    { access: [{ source: 'b', note: 'office' }] },
+    ['access.0'],
+  ],
   // Another value is kept, in the form of the deployment.
   [{ at: '2026-01-01T00:00:00Z', count: 0 }, { at: '2026-01-01T00:00:00.000Z', count: 0 }, []],
 ])('of %j in %j', (sent, stored, paths) => {

@@ -9,7 +9,8 @@ export function droppedFields(sent: unknown, stored: unknown, path: readonly str
   if (isNothing(stored)) return [path.join('.')]
   if (Array.isArray(sent)) {
     if (!Array.isArray(stored)) return []
-    return sent.flatMap((item, at) => droppedFields(item, storedItem(item, stored, at), [...path, String(at)]))
+    const found = storedItems(sent, stored)
+    return sent.flatMap((item, at) => droppedFields(item, found[at], [...path, String(at)]))
   }
   if (!isObject(sent) || !isObject(stored)) return []
   return Object.entries(sent).flatMap(([key, value]) => droppedFields(value, stored[key], [...path, key]))
@@ -18,12 +19,31 @@ export function droppedFields(sent: unknown, stored: unknown, path: readonly str
 /** Longer lists are compared place by place. */
 const searchedItems = 100
 
-/** What became of an item of a list: the one with most of its values, of several the one at its place. */
-function storedItem(sent: unknown, stored: readonly unknown[], at: number): unknown {
-  if (!isObject(sent) || stored.length > searchedItems) return stored[at]
-  const values = Object.entries(sent).filter(([, value]) => typeof value !== 'object' && !isNothing(value))
-  const shared = (item: unknown) => (isObject(item) ? values.filter(([key, value]) => item[key] === value).length : 0)
-  return stored.reduce((best, item) => (shared(item) > shared(best) ? item : best), stored[at])
+/**
+ * What became of the items of a list, by their places. An object is the stored one with most of its values, of several the one at
+ * its place. Each stored item is that of one sent item: those that agree most are found first.
+ */
+function storedItems(sent: readonly unknown[], stored: readonly unknown[]): unknown[] {
+  if (sent.length > searchedItems || stored.length > searchedItems || !sent.every(isObject)) return [...stored]
+  const pairs = sent.flatMap((item, from) =>
+    stored.map((other, to) => ({ from, to, shared: sharedValues(item, other), isMoved: from === to ? 0 : 1 })),
+  )
+  const found: unknown[] = []
+  const taken = new Set<number>()
+  for (const { from, to } of pairs.toSorted((a, b) => b.shared - a.shared || a.isMoved - b.isMoved)) {
+    if (from in found || taken.has(to)) continue
+    found[from] = stored[to]
+    taken.add(to)
+  }
+  return found
+}
+
+/** How many plain values of an object another one has, too. */
+function sharedValues(one: Record<string, unknown>, other: unknown): number {
+  if (!isObject(other)) return 0
+  return Object.entries(one).filter(
+    ([key, value]) => typeof value !== 'object' && !isNothing(value) && other[key] === value,
+  ).length
 }
 
 function isNothing(value: unknown): boolean {
