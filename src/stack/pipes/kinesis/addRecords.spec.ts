@@ -1,7 +1,8 @@
 import protobuf from 'protobufjs'
 import { expect, test } from 'vitest'
+import { aggregated } from '../../testing/streams/aggregated.ts'
 import { plainProtobuf } from '../schemas/plainProtobuf.ts'
-import { addPage, pagesOf } from './addRecords.ts'
+import { addPage, partsOfPage } from './addRecords.ts'
 import { shardBatches, type ShardBatch } from './shardBatches.ts'
 
 test('each line of a record has a place of its own', async () => {
@@ -48,7 +49,7 @@ test('values of Protobuf are decoded one by one, and one that cannot be is bad',
   const batches = shardBatches({ bytes: 1e6, records: 3, waitMs: 0 })
   const signal = AbortSignal.timeout(30_000)
   const shard = { ShardId: 'shard', HashKeyRange: undefined, SequenceNumberRange: undefined }
-  const parts = [...pagesOf(page, values)]
+  const parts = [...partsOfPage(page, values)]
   expect(parts.map(({ records, isLast }) => [records.length, isLast])).toEqual([
     [1, false],
     [1, false],
@@ -63,4 +64,23 @@ test('values of Protobuf are decoded one by one, and one that cannot be is bad',
     { id: 2, text: 'c' },
   ])
   expect(buffer.bad.map((bad) => [buffer.placeOf(bad).offset, bad.reason !== ''])).toEqual([['1', true]])
+})
+
+test('the parts of one record are decoded up to a limit, whatever few bytes stand for, and the rest is bad', async () => {
+  const name = 'f'.repeat(10_000)
+  const fields = Array.from({ length: 100 }, (_, at) => `bool ${name}${at} = ${at + 1};`)
+  const values = plainProtobuf(Buffer.from(`syntax = "proto3"; message Event { ${fields.join(' ')} }`))
+  const parts = 200
+  const data = aggregated(Array.from({ length: parts }, () => ({ key: 'k', data: '' })))
+  const batches = shardBatches({ bytes: 1e9, records: parts, waitMs: 0 })
+  const signal = AbortSignal.timeout(30_000)
+  const shard = { ShardId: 'shard', HashKeyRange: undefined, SequenceNumberRange: undefined }
+  const page = { records: [{ SequenceNumber: '1', Data: data, PartitionKey: 'k' }], millisBehind: 0, isLast: false }
+  const filled = batches.fill((batch) => addPage(batch, shard, page, values), signal)
+  const { buffer } = await batches.take(signal)
+  await filled
+  const object = buffer.line(0).length
+  expect(object).toBeGreaterThan(1e6)
+  expect(buffer.rows).toBe(Math.floor((64 * 1024 ** 2) / object))
+  expect(buffer.rows + buffer.bad.length).toBe(parts)
 })

@@ -23,7 +23,7 @@ export function addPage(batch: ShardBatch, shard: Shard, page: ShardPage, values
 }
 
 /** The parts of a page that are added to a batch at a time: few bytes of a record may stand for a large object. */
-export function* pagesOf(page: ShardPage, values: FramedValues | null): Generator<ShardPage> {
+export function* partsOfPage(page: ShardPage, values: FramedValues | null): Generator<ShardPage> {
   if (!values || page.records.length < 2) return yield page
   for (const [at, record] of page.records.entries()) {
     yield { ...page, records: [record], isLast: page.isLast && at === page.records.length - 1 }
@@ -64,6 +64,7 @@ export function addRecord(
   buffer.wireBytes += data.byteLength
   batch.oldest = Math.min(batch.oldest ?? arrived, arrived)
   const parts = userRecords(data, range)
+  let room = maxDecodedRecord
   for (const [at, part] of parts.entries()) {
     const sequence = record.SequenceNumber ?? ''
     const place = parts.length > 1 ? `${sequence}/${at}` : sequence
@@ -76,7 +77,7 @@ export function addRecord(
       const rowPlace = rows.length > 1 ? `${place}:${line}` : place
       if (wanted && !wanted.has(rowPlace)) continue
       const offset = batch.sequences.push(rowPlace) - 1
-      if (values) addDecoded(buffer, { partition, offset }, bytes, values)
+      if (values) room -= addDecoded(buffer, { partition, offset }, { bytes, values, room })
       else buffer.addJson(partition, offset, bytes, from, to)
     }
   }
@@ -84,17 +85,30 @@ export function addRecord(
 
 /** The largest object that a value may stand for, in bytes. */
 export const maxDecoded = 16 * 1024 ** 2
+/** The same for all parts of a record together, which is loaded as a whole. */
+const maxDecodedRecord = 4 * maxDecoded
 
+interface EncodedValue {
+  bytes: Buffer
+  values: FramedValues
+  /** How large its object may be, in bytes. */
+  room: number
+}
+
+/** @returns the bytes of the object; 0 for a bad record */
 function addDecoded(
   buffer: RecordBuffer,
-  place: { partition: number; offset: number },
-  value: Buffer,
-  values: FramedValues,
-): void {
+  { partition, offset }: { partition: number; offset: number },
+  { bytes, values, room }: EncodedValue,
+): number {
   try {
-    buffer.addLine(place.partition, place.offset, values.toJson(value, maxDecoded))
+    const line = values.toJson(bytes, Math.min(maxDecoded, room))
+    buffer.addLine(partition, offset, line)
+    return line.length
   } catch (error) {
-    buffer.addBad({ ...place, reason: error instanceof Error ? error.message : 'not readable', raw: value })
+    const reason = error instanceof Error ? error.message : 'not readable'
+    buffer.addBad({ partition, offset, reason, raw: bytes })
+    return 0
   }
 }
 

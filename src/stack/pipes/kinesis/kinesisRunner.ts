@@ -19,7 +19,7 @@ import { recordLoader, type RecordLoader } from '../records/recordLoad.ts'
 import { keepResending, requestResend } from '../records/resending.ts'
 import type { FramedValues } from '../schemas/framedValues.ts'
 import { markUnloaded, type UnloadedRecords } from '../records/unloadedRecords.ts'
-import { addPage, pagesOf } from './addRecords.ts'
+import { addPage, partsOfPage } from './addRecords.ts'
 import type { Queries } from '../../store/store.ts'
 import { openKinesis, type KinesisStream } from './kinesisClient.ts'
 import { readShard } from './readShard.ts'
@@ -230,7 +230,7 @@ export function kinesisRunner(parts: RunnerParts): PipeRunner {
       lags.set(id, page.millisBehind)
       meter.waiting(pipe.id, page.millisBehind > 0 ? currentTime() - page.millisBehind : replica.batches.oldest())
       if (page.records.length === 0 && !page.isLast) continue
-      for (const part of pagesOf(page, values)) {
+      for (const part of partsOfPage(page, values)) {
         await replica.ready(signal)
         const add = (batch: ShardBatch) => {
           const began = performance.now()

@@ -79,7 +79,7 @@ export async function recordsFrom(
       // A page may be empty although there are records after it.
       if (page.MillisBehindLatest === 0) break
     }
-    // Nothing was read before one that expired.
+    // An iterator that expired had not returned a record yet: the next one begins at the same place.
     iterator = page === 'expired' ? await firstIterator() : page.NextShardIterator
     await abortableSleep(msBetweenReads, signal)
   }

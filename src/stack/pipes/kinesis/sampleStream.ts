@@ -33,10 +33,10 @@ export async function sampleStream(
       for (const { Data } of page.records) {
         for (const part of userRecords(Data ?? new Uint8Array(), rangeOf(shard))) {
           found.push(...textsOf(Buffer.from(part), values))
+          if (found.length >= sampledRecords) return found.slice(0, sampledRecords)
         }
       }
       reads += 1
-      if (found.length >= sampledRecords) return found.slice(0, sampledRecords)
       if (page.millisBehind === 0 || reads === mostReads) break
     }
   }
