@@ -1,4 +1,4 @@
-/** Change requests that wait for a decision: they expire. */
+/** Change requests before their decision: reading them, and ending those whose time is over. */
 import type { ChangeRequestState } from '#contract/changeRequests.ts'
 import { failure } from '#node/upstream/apiFailure.ts'
 import { unknownChangeRequest } from '../access/enforcement.ts'
@@ -16,7 +16,10 @@ interface Parts {
 export class WaitingRequests {
   constructor(private readonly parts: Parts) {}
 
-  /** A request as it is stored, expired if its time is over. @throws notFound, DamagedRow */
+  /**
+   * A request as it is stored, expired if its time is over. Whether its run has ended since is not looked at, see `RequestStates`.
+   * @throws notFound, DamagedRow
+   */
   async known(id: string): Promise<StoredRequest> {
     await this.expire()
     const found = await this.parts.store.get(id)

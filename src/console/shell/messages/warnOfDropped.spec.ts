@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { keptOut } from './warnOfDropped.ts'
+import { fieldsNotKept } from './warnOfDropped.ts'
 
 const kafka = { brokers: 'b:9092', topics: 'orders', credentials: { username: 'u', password: 'p' } }
 
@@ -35,5 +35,7 @@ test.each<[resource: string, sent: object, stored: object, names: string[]]>([
   // What it returns of a person is not what was sent.
   ['invitations', { email: 'a@b.example', role: 'admin' }, { email: 'a@b.example' }, []],
 ])('names what a deployment did not keep of %s', (resource, sent, stored, names) => {
-  expect(keptOut({ resource, sent, stored, titles: { 'source.kafka.tombstoneMode': 'Tombstones' } })).toEqual(names)
+  expect(fieldsNotKept({ resource, sent, stored, titles: { 'source.kafka.tombstoneMode': 'Tombstones' } })).toEqual(
+    names,
+  )
 })

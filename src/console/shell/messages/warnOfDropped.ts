@@ -46,7 +46,7 @@ const unreturned: Partial<Record<string, readonly string[]>> = {
 }
 
 /** The titles of the fields that were sent and are not stored; none for a resource whose responses differ from what is stored. */
-export function keptOut({ resource, sent, stored, titles }: Omit<Saved, 'record'>): string[] {
+export function fieldsNotKept({ resource, sent, stored, titles }: Omit<Saved, 'record'>): string[] {
   const hidden = unreturned[resource]
   if (!hidden) return []
   return droppedFields(sent, stored)
@@ -56,7 +56,7 @@ export function keptOut({ resource, sent, stored, titles }: Omit<Saved, 'record'
 
 /** Says which fields the deployment did not keep: it responds as if all was saved. */
 export function warnOfDropped({ record, ...saved }: Saved): void {
-  const names = keptOut(saved)
+  const names = fieldsNotKept(saved)
   if (names.length === 0) return
   toast({ tone: 'unknown', text: `${record} was saved, but this deployment did not keep: ${names.join(', ')}.` })
 }

@@ -17,7 +17,7 @@ const rule = z.object({
   body: z.unknown().optional(),
   contentType: z.string().optional(),
   headers: z.record(z.string(), z.string()).optional(),
-  /** Handles the request once the file no longer has the rule, and answers with the rest of it then. */
+  /** Keeps the request until the file changes, and then answers with the rest of the rule. */
   hold: z.boolean().optional(),
   /** Closes the connection before or after the handler runs. */
   reset: z.enum(['before', 'after']).optional(),

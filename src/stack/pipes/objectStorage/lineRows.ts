@@ -103,7 +103,7 @@ function positionsOf(fields: FieldTypes): string[] {
 function objectOf(cells: readonly Cell[], names: readonly string[], fields: FieldTypes, isCsv: boolean): string {
   const members = cells.flatMap(({ text, isEmpty, isNull }, at) => {
     const name = names[at]
-    const type = name === undefined ? undefined : fields.get(name)?.[0]
+    const type = name === undefined ? undefined : fields.get(name)?.at(-1)
     if (name === undefined || !type) return []
     if (isEmpty && (isCsv || plainType(type).type.name !== 'String')) return []
     return `${JSON.stringify(name)}:${isNull ? 'null' : valueOf(text, type)}`

@@ -26,14 +26,14 @@ export async function loadedColumns(pipe: PipeDocument, engine: Pick<Engine, 'qu
       if (expression === undefined) return { name, type }
       const nullable = nullableType(columnType(type))
       if (nullable !== null) return { name, type: nullable }
-      const isRead = !hasNull(columnType(type)) && (await isConstant(expression, type, engine))
+      const isRead = !hasNull(columnType(type)) && (await needsNoColumn(expression, type, engine))
       return { name, type, ...(isRead && { missing: expression }) }
     }),
   )
 }
 
-/** Whether a DEFAULT is the same in every row, whatever its other columns are. */
-async function isConstant(expression: string, type: string, engine: Pick<Engine, 'query'>): Promise<boolean> {
+/** Whether a DEFAULT can be computed without the other columns of its row. */
+async function needsNoColumn(expression: string, type: string, engine: Pick<Engine, 'query'>): Promise<boolean> {
   const value = `CAST((${expression}), ${literal(type)})`
   return engine.query(`SELECT isNull(${value}) AS value`).then(
     () => true,

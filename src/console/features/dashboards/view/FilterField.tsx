@@ -65,7 +65,9 @@ function describeFilter({ broadcasts, variable, sourceIds }: DashboardFilter): s
 function useFilterValues(filter: DashboardFilter, dashboard: Dashboard, data: TileData, enabled: boolean) {
   const { connectionId, scope, sources } = data
   const config = valuesConfig(filter, dashboard)
-  const plan = scope ? planTile(config, { ...scope, conditions: [], required: [] }) : null
+  // Required filters that narrow each other would wait for each other.
+  const variables = scope?.variables?.map(({ name, expression, values }) => ({ name, expression, values }))
+  const plan = scope ? planTile(config, { ...scope, variables, conditions: [], required: [] }) : null
   const request = plan?.kind === 'query' && connectionId ? plan : null
   const body = request?.requests[0]?.query
   const answer = useQuery({
