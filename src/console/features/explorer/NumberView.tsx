@@ -1,4 +1,4 @@
-import { formatValue, type Unit } from '#console/ui/units.ts'
+import { formatValue, type Unit } from '#domain/charts/units.ts'
 import type { Total } from './numbers.ts'
 import { Text } from '#console/ui/base/Text.tsx'
 import css from './NumberView.module.css'

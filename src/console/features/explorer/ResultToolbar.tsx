@@ -14,7 +14,7 @@ import {
 import type { ReactNode } from 'react'
 import { bucketOptions } from '#console/shell/telemetry/bucketOptions.ts'
 import { type ChartType, chartTypeNames, chartTypes } from '#console/ui/chart/chartTypes.ts'
-import { unitNames, units } from '#console/ui/units.ts'
+import { unitNames, units } from '#domain/charts/units.ts'
 import { SelectInput } from '#console/ui/SelectInput.tsx'
 import { chartOf } from './query.ts'
 import type { ExplorerState } from './state.ts'

@@ -3,6 +3,7 @@ import { formatDuration } from '#console/ui/time/formatTime.ts'
 import { resolveRange } from '#console/ui/time/range.ts'
 import { granularitySeconds } from '#contract/charts.ts'
 import type { Source } from '#contract/sources.ts'
+import { formatValue } from '#domain/charts/units.ts'
 import { estimate, problemsOf } from './query.ts'
 import type { ExplorerState } from './state.ts'
 
@@ -32,7 +33,7 @@ export function blockerOf(state: ExplorerState): Blocker | null {
   if (coarser === null) return null
   const length = formatDuration(granularitySeconds(coarser, span.from, span.to) * 1000)
   return {
-    message: `This range holds ${buckets.toLocaleString('en-US')} buckets. The maximum is 11,000.`,
+    message: `This range holds ${formatValue(buckets)} buckets. The maximum is 11,000.`,
     fix: { g: coarser },
     fixLabel: `Use buckets of ${length}`,
   }

@@ -14,7 +14,7 @@ import {
 import type { Span } from '#console/ui/time/range.ts'
 import type { Zone } from '#console/ui/time/zone.ts'
 import type { ChartType } from '#console/ui/chart/chartTypes.ts'
-import type { Unit } from '#console/ui/units.ts'
+import type { Unit } from '#domain/charts/units.ts'
 import { type ExplorerState, letters, newSeries, type SeriesState } from './state.ts'
 
 /** Aggregates over a column; `count` takes none. */

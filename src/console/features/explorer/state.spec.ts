@@ -4,7 +4,7 @@ import { aggFns, granularities } from '#contract/charts.ts'
 import { metricTypes } from '#contract/sources.ts'
 import { parseSearch, stringifySearch } from '#console/shell/urlState.ts'
 import { chartTypes } from '#console/ui/chart/chartTypes.ts'
-import { units } from '#console/ui/units.ts'
+import { units } from '#domain/charts/units.ts'
 import { refreshChoices } from '#console/ui/time/refresh.ts'
 import { type ExplorerState, readExplorer, writeExplorer } from './state.ts'
 

@@ -4,7 +4,7 @@ import { aggFns, granularities, maxGroupBy, type maxSeries } from '#contract/cha
 import { metricTypes } from '#contract/sources.ts'
 import { splitExpressions } from '#contract/expressionLists.ts'
 import { chartTypes } from '#console/ui/chart/chartTypes.ts'
-import { units } from '#console/ui/units.ts'
+import { units } from '#domain/charts/units.ts'
 import { isRangeEnd } from '#console/ui/time/range.ts'
 import { refreshChoices } from '#console/ui/time/refresh.ts'
 import { zones } from '#console/ui/time/zone.ts'

@@ -9,6 +9,7 @@ import type { Series } from '#console/ui/series/series.ts'
 import type { Span } from '#console/ui/time/range.ts'
 import { inZone, type Zone } from '#console/ui/time/zone.ts'
 import type { Source } from '#contract/sources.ts'
+import { formatValue } from '#domain/charts/units.ts'
 import css from './Histogram.module.css'
 import { severityField } from './row/columns.ts'
 import type { useHistogram } from './query/useCounts.ts'
@@ -76,5 +77,5 @@ function formatSelection({ from, to }: Span, series: readonly Series[], zone: Zo
   )
   const format = to - from < 120_000 ? 'HH:mm:ss' : to - from > 86_400_000 ? 'D MMM HH:mm' : 'HH:mm'
   const time = (at: number) => inZone(at, zone).format(format)
-  return `Selected ${time(from)} to ${time(to)}, ${count.toLocaleString('en-US')} rows`
+  return `Selected ${time(from)} to ${time(to)}, ${formatValue(count)} rows`
 }

@@ -6,6 +6,7 @@ import { Text } from '#console/ui/base/Text.tsx'
 import { Kbd } from '#console/ui/Kbd.tsx'
 import type { Connection } from '#contract/connections.ts'
 import type { Source } from '#contract/sources.ts'
+import { formatValue } from '#domain/charts/units.ts'
 import type { ResultColumn } from './row/columns.ts'
 import css from './ResultToolbar.module.css'
 import type { SearchState } from './query/state.ts'
@@ -26,7 +27,6 @@ interface ResultToolbarProps {
   onChange: (patch: Partial<SearchState>) => void
 }
 
-const number = (count: number) => count.toLocaleString('en-US')
 
 /** How many rows there are, and which of their columns are shown. */
 export function ResultToolbar(props: ResultToolbarProps) {
@@ -36,10 +36,10 @@ export function ResultToolbar(props: ResultToolbarProps) {
   return (
     <div className={css.toolbar}>
       <Text component="div" role="status" aria-live="polite">
-        <strong>{total === undefined ? '…' : number(Math.max(total, loaded))}</strong> rows
+        <strong>{total === undefined ? '…' : formatValue(Math.max(total, loaded))}</strong> rows
         <span className={css.detail}>
-          {rows.first && ` · ${number(loaded)} loaded in ${Math.round(rows.first.took)} ms`}
-          {loaded >= maxRows && ` · at most ${number(maxRows)} are loaded: narrow the time range for earlier rows`}
+          {rows.first && ` · ${formatValue(loaded)} loaded in ${Math.round(rows.first.took)} ms`}
+          {loaded >= maxRows && ` · at most ${formatValue(maxRows)} are loaded: narrow the time range for earlier rows`}
         </span>
       </Text>
       <div className={css.spacer} />

@@ -1,6 +1,7 @@
 import type { ComponentProps, ReactNode } from 'react'
 import { Button } from '#console/ui/base/Button.tsx'
 import { StatusChip } from '#console/ui/StatusChip.tsx'
+import { formatValue } from '#domain/charts/units.ts'
 import css from './SampleNotice.module.css'
 
 interface SampleNoticeBarProps {
@@ -34,4 +35,4 @@ export function RemoveSampleButton(props: Omit<ComponentProps<typeof Button>, 'c
 }
 
 export const formatLoadedSample = (records: number) =>
-  `Seven days of a demo shop, ${records.toLocaleString()} records, next to your own telemetry.`
+  `Seven days of a demo shop, ${formatValue(records)} records, next to your own telemetry.`

@@ -13,6 +13,7 @@ import { toastFailure } from '../messages/toastFailure.ts'
 import { toast } from '../messages/toasts.tsx'
 import { LinkButton } from '../LinkButton.tsx'
 import { Button } from '#console/ui/base/Button.tsx'
+import { formatValue } from '#domain/charts/units.ts'
 import css from './notices.module.css'
 
 /** The session has ended, by expiry or from elsewhere. The page stays open: signing in in another tab restores it. */
@@ -88,7 +89,7 @@ export function DamageNotice({ damage: { total, records }, of }: DamageProps) {
         role="status"
         action={removable.length > 0 && <Button onClick={() => void removeDamaged(removable)}>Remove…</Button>}
       >
-        {total === 1 ? 'A stored record' : `${total.toLocaleString('en')} stored records`} of the {of}{' '}
+        {total === 1 ? 'A stored record' : `${formatValue(total)} stored records`} of the {of}{' '}
         {total === 1 ? 'is' : 'are'} damaged: {named.join(', ')}.{more} Restore a backup
         {removable.length > 0 && ', or remove what can be made again'}.
       </Notice>

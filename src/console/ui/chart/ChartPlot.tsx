@@ -22,7 +22,7 @@ import { SeriesCanvas } from './SeriesCanvas.tsx'
 import { nearestIndex } from '../series/series.ts'
 import { formatBucket } from '../time/formatTime.ts'
 import { tooltipRows } from '../series/tooltipRows.ts'
-import { formatValue } from '../units.ts'
+import { formatValue } from '#domain/charts/units.ts'
 import type { ChartEvents } from '../series/chartEvents.ts'
 import { type ChartBrush, useChartInput } from './useChartInput.ts'
 

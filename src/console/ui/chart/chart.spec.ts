@@ -7,7 +7,7 @@ import { bucketIndex, frameOf, nearestIndex, type Series } from '../series/serie
 import { statsOf, formatTrend } from '../series/stats.ts'
 import { formatDuration, formatTimeTick } from '../time/formatTime.ts'
 import { clockTicks, valueTicks } from './ticks.ts'
-import { formatShort, formatValue } from '../units.ts'
+import { formatShort, formatValue } from '#domain/charts/units.ts'
 
 const value = fc.option(fc.double({ min: -1e9, max: 1e9, noNaN: true }), { nil: null, freq: 5 })
 const line = fc

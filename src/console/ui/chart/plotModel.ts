@@ -6,7 +6,7 @@ import { type ChartType, isBar, isStacked, type LineInterpolation } from './char
 import type { SeriesStyle } from '../series/palette.ts'
 import type { Frame } from '../series/series.ts'
 import { clockTicks, valueTicks } from './ticks.ts'
-import { formatShort, type Unit } from '../units.ts'
+import { formatShort, type Unit } from '#domain/charts/units.ts'
 
 /** What is drawn, and at which size. */
 export interface PlotInput {

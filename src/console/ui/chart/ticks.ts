@@ -2,7 +2,7 @@
 import { ticks } from 'd3-array'
 import { timeTicks, utcTicks } from 'd3-time'
 import type { Zone } from '../time/zone.ts'
-import { tickBase, type Unit } from '../units.ts'
+import { tickBase, type Unit } from '#domain/charts/units.ts'
 
 /**
  * Round values that cover the extent; the first and last are the axis' domain. Always at least two.

@@ -5,7 +5,7 @@ import { type LegendActions, LegendButton } from './LegendButton.tsx'
 import { usePointedSeries } from './usePointedSeries.ts'
 import { ViewEventsButton } from './ViewEventsButton.tsx'
 import { groupRows } from './series.ts'
-import { formatValue, type Unit } from '../units.ts'
+import { formatValue, type Unit } from '#domain/charts/units.ts'
 import { Button } from '#console/ui/base/Button.tsx'
 import css from './SeriesLegend.module.css'
 

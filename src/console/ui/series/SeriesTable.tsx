@@ -3,7 +3,7 @@ import { ScrollRegion } from '../layout/ScrollRegion.tsx'
 import type { Zone } from '../time/zone.ts'
 import type { Frame } from './series.ts'
 import { formatBucket } from '../time/formatTime.ts'
-import { formatValue, type Unit } from '../units.ts'
+import { formatValue, type Unit } from '#domain/charts/units.ts'
 import { Button } from '#console/ui/base/Button.tsx'
 import css from './SeriesTable.module.css'
 

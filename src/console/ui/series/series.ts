@@ -2,7 +2,7 @@
 import { group } from 'd3-array'
 import { bucketEnd, bucketStart } from '#domain/time/localBuckets.ts'
 import type { Zone } from '../time/zone.ts'
-import type { Unit } from '../units.ts'
+import type { Unit } from '#domain/charts/units.ts'
 
 export type Point = readonly [time: number, value: number | null]
 

@@ -3,7 +3,7 @@ import { inZone, type Zone } from '../time/zone.ts'
 import type { Frame } from './series.ts'
 import { type Stats, formatTrend } from './stats.ts'
 import { formatDuration } from '../time/formatTime.ts'
-import { formatValue, type Unit } from '../units.ts'
+import { formatValue, type Unit } from '#domain/charts/units.ts'
 
 interface Summed {
   frame: Frame

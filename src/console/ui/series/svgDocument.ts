@@ -4,7 +4,7 @@ import { chartColors, defaultStyle, type SeriesStyle } from './palette.ts'
 import type { Span } from '../time/range.ts'
 import type { Zone } from '../time/zone.ts'
 import { formatBucket, formatDuration } from '../time/formatTime.ts'
-import { formatValue, noValue, type Unit } from '../units.ts'
+import { formatValue, noValue, type Unit } from '#domain/charts/units.ts'
 
 export interface PlotDocument {
   title: string

@@ -1,4 +1,5 @@
 import { visibleText } from '#domain/text/visibleText.ts'
+import { formatValue } from '#domain/charts/units.ts'
 import { useEffect, useLayoutEffect, useRef } from 'react'
 import { createPortal } from 'react-dom'
 import css from './SuggestionList.module.css'
@@ -65,7 +66,7 @@ export function SuggestionList({ id, options, total, active, chosen, onActivate,
       ))}
       {total > options.length && (
         <div role="option" aria-disabled aria-selected={false} tabIndex={-1}>
-          {`The first ${options.length} of ${total.toLocaleString('en-US')}. Type to find others.`}
+          {`The first ${options.length} of ${formatValue(total)}. Type to find others.`}
         </div>
       )}
       {options.length === 0 && <p>Loading…</p>}

@@ -1,5 +1,6 @@
 import { memo, useCallback, useRef, type KeyboardEvent, type ReactNode } from 'react'
 import { visibleText } from '#domain/text/visibleText.ts'
+import { formatValue } from '#domain/charts/units.ts'
 import type { Action } from '../actions/actions.ts'
 import { ActionMenu } from '../actions/ActionMenu.tsx'
 import { Timestamp } from '../Timestamp.tsx'
@@ -131,7 +132,7 @@ function GroupTitle({ title, count, place, height, span }: GroupTitleProps) {
   return (
     <tr aria-rowindex={place + firstRowIndex} style={{ height }}>
       <th scope="rowgroup" colSpan={span} className={css.group}>
-        {title} <span>{count.toLocaleString()}</span>
+        {title} <span>{formatValue(count)}</span>
       </th>
     </tr>
   )

@@ -11,6 +11,7 @@ import type { DebouncedText } from './useDebouncedText.ts'
 import type { TableState } from './tableState.ts'
 import { Button } from '#console/ui/base/Button.tsx'
 import { IconButton } from '#console/ui/base/IconButton.tsx'
+import { formatValue } from '#domain/charts/units.ts'
 import css from './TableToolbar.module.css'
 
 // The panels come with their first opening.
@@ -48,7 +49,7 @@ export function TableToolbar<Row>(props: TableToolbarProps<Row>) {
         <span role="status" className={css.count}>
           {formatRowCount(shown, all)}
           {refreshing && ', refreshing…'}
-          {selected > 0 && `, ${selected.toLocaleString()} selected`}
+          {selected > 0 && `, ${formatValue(selected)} selected`}
         </span>
         {bulkActions.map((action) => (
           <BulkButton key={action.label} action={action} />
@@ -77,7 +78,7 @@ export function TableToolbar<Row>(props: TableToolbarProps<Row>) {
 /** "3 of 120" while a search or a filter holds rows back. */
 function formatRowCount(shown: number, all: number | undefined): string {
   if (all === undefined) return ''
-  return shown === all ? all.toLocaleString() : `${shown.toLocaleString()} of ${all.toLocaleString()}`
+  return shown === all ? formatValue(all) : `${formatValue(shown)} of ${formatValue(all)}`
 }
 
 function BulkButton({ action: { label, icon: Icon, run, disabled, danger } }: { action: Action }) {

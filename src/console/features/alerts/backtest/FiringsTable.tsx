@@ -1,6 +1,6 @@
 import type { ReadWindows } from '#console/telemetry/watched/useWatchedWindows.ts'
 import { ScrollRegion } from '#console/ui/layout/ScrollRegion.tsx'
-import { formatValue } from '#console/ui/units.ts'
+import { formatValue } from '#domain/charts/units.ts'
 import type { Firing } from '#domain/alerting/backtest.ts'
 import { Text } from '#console/ui/base/Text.tsx'
 import table from '#console/ui/base/table.module.css'

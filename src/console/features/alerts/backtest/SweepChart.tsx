@@ -1,6 +1,6 @@
 import { useMemo, type KeyboardEvent, type PointerEvent } from 'react'
 import { counted } from '#console/ui/format.ts'
-import { formatShort, formatValue } from '#console/ui/units.ts'
+import { formatShort, formatValue } from '#domain/charts/units.ts'
 import { useElementSize } from '#console/ui/useElementSize.ts'
 import type { Sweep } from '#domain/alerting/sweep.ts'
 import { Text } from '#console/ui/base/Text.tsx'

@@ -1,7 +1,7 @@
 import { GripVertical } from 'lucide-react'
 import { useRef, type KeyboardEvent, type PointerEvent } from 'react'
 import type { plotArea } from '#console/ui/chart/plotModel.ts'
-import { formatValue } from '#console/ui/units.ts'
+import { formatValue } from '#domain/charts/units.ts'
 import css from './ThresholdLine.module.css'
 
 /** The value axis of the chart. */

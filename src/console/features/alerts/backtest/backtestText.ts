@@ -2,7 +2,7 @@
 import { groupLabel } from '#console/telemetry/groupValues.ts'
 import { counted } from '#console/ui/format.ts'
 import { inZone } from '#console/ui/time/zone.ts'
-import { formatValue } from '#console/ui/units.ts'
+import { formatValue } from '#domain/charts/units.ts'
 import type { TooManyGroups } from '#console/api/groupErrors.ts'
 import type { BacktestWarning } from '#domain/alerting/backtestWarnings.ts'
 import type { Group } from '#domain/alerting/groupState.ts'
@@ -38,7 +38,7 @@ export function firingLabel(group: Group | null, key: string): string {
 /** Why a range cannot be read: `7 days of these groups have more values than a chart query returns (100,000).` */
 export function tooManyText(days: number, { maxPoints }: TooManyGroups): string {
   const range = days === 1 ? 'One day of these groups has' : `${days} days of these groups have`
-  const limit = maxPoints === null ? '' : ` (${maxPoints.toLocaleString('en-US')})`
+  const limit = maxPoints === null ? '' : ` (${formatValue(maxPoints)})`
   return `${range} more values than a chart query returns${limit}.`
 }
 

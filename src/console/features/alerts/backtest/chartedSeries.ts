@@ -1,6 +1,6 @@
 /** The groups of a backtest as series of a chart. */
 import type { Series } from '#console/ui/series/series.ts'
-import { formatValue } from '#console/ui/units.ts'
+import { formatValue } from '#domain/charts/units.ts'
 import type { WindowValues } from '#domain/alerting/evaluateWindow.ts'
 import { firingLabel } from './backtestText.ts'
 

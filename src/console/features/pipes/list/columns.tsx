@@ -1,6 +1,6 @@
 import { paths } from '#console/paths/paths.ts'
 import { TextLink } from '#console/shell/LinkButton.tsx'
-import { formatShort, formatValue } from '#console/ui/units.ts'
+import { formatShort, formatValue } from '#domain/charts/units.ts'
 import { StatusChip } from '#console/ui/StatusChip.tsx'
 import type { Column } from '#console/ui/table/columns.ts'
 import { pipeKind } from '#contract/pipeKinds.ts'

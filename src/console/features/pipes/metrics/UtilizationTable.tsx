@@ -1,4 +1,4 @@
-import { formatShort, formatValue } from '#console/ui/units.ts'
+import { formatShort, formatValue } from '#domain/charts/units.ts'
 import type { PipeSample } from '#contract/pipeSamples.ts'
 import table from '#console/ui/base/table.module.css'
 import { PanelText } from '#console/ui/layout/Panel.tsx'

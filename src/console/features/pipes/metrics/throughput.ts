@@ -1,5 +1,5 @@
 /** Throughput of a pipe: in records, or in bytes if it does not count records. */
-import { formatShort } from '#console/ui/units.ts'
+import { formatShort } from '#domain/charts/units.ts'
 import type { PipeSample } from '#contract/pipeSamples.ts'
 import { lastRate, type SampleSelector } from '#console/shell/sampling/series.ts'
 

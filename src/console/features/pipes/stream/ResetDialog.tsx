@@ -14,6 +14,7 @@ import { Notice } from '#console/ui/Notice.tsx'
 import { SelectInput } from '#console/ui/SelectInput.tsx'
 import { offsetsInput, type OffsetsInput, type OffsetsPlan } from '#contract/pipeConsumers.ts'
 import { pipes, type Pipe } from '#contract/pipes.ts'
+import { formatValue } from '#domain/charts/units.ts'
 import { pipeName } from '../model/pipeLabels.ts'
 
 const strategies = [
@@ -128,7 +129,7 @@ function Preview({ plan: { partitions } }: { plan: OffsetsPlan }) {
           .slice(0, 12)
           .map(
             ({ partition, from, to }) =>
-              `${partition}: ${from === null ? '–' : from.toLocaleString('en')} → ${to.toLocaleString('en')}`,
+              `${partition}: ${formatValue(from)} → ${formatValue(to)}`,
           )
           .join(', ')}
         {partitions.length > 12 && ' …'}

@@ -16,6 +16,7 @@ import { SmallTable } from '#console/ui/table/SmallTable.tsx'
 import type { ConsumerGroup } from '#contract/pipeConsumers.ts'
 import { pipeKind } from '#contract/pipeKinds.ts'
 import { pipes, type Pipe } from '#contract/pipes.ts'
+import { formatValue } from '#domain/charts/units.ts'
 import { ShardsPanel } from './ShardsPanel.tsx'
 import css from './StreamPanels.module.css'
 
@@ -74,7 +75,7 @@ function summaryOf({ partitions, consumers }: ConsumerGroup): string {
   const lag =
     total === null || partitions.length === 0
       ? 'Lag is known while the pipe runs'
-      : `Lag: ${total.toLocaleString('en')} ${total === 1 ? 'record' : plural('record')}`
+      : `Lag: ${formatValue(total)} ${total === 1 ? 'record' : plural('record')}`
   const idle = consumers - partitions.length
   return idle > 0 && partitions.length > 0
     ? `${lag}. ${counted(idle, 'replica')} beyond the number of partitions ${idle === 1 ? 'does' : 'do'} nothing.`
@@ -98,9 +99,9 @@ function Partitions({ group: { partitions } }: { group: ConsumerGroup }) {
       {partitions.map(({ partition, offset, end, lag, consumer }) => (
         <tr key={partition}>
           <td>{partition}</td>
-          <td className={table.number}>{offset.toLocaleString('en')}</td>
-          <td className={table.number}>{end === null ? '–' : end.toLocaleString('en')}</td>
-          <td className={table.number}>{lag === null ? '–' : lag.toLocaleString('en')}</td>
+          <td className={table.number}>{formatValue(offset)}</td>
+          <td className={table.number}>{formatValue(end)}</td>
+          <td className={table.number}>{formatValue(lag)}</td>
           <td>{consumer === null ? '–' : consumer + 1}</td>
         </tr>
       ))}

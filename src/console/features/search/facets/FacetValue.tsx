@@ -3,6 +3,7 @@ import type { ValueFilter } from '#console/telemetry/search/filters.ts'
 import { IconButton } from '#console/ui/base/IconButton.tsx'
 import type { SeriesStyle } from '#console/ui/series/palette.ts'
 import plainButton from '#console/ui/base/plainButton.module.css'
+import { formatValue } from '#domain/charts/units.ts'
 import css from './FacetValue.module.css'
 
 interface FacetValueProps {
@@ -60,7 +61,7 @@ export function FacetValue(props: FacetValueProps) {
           </IconButton>
         </span>
       )}
-      <span className={css.count}>{mode === 'out' ? 'excluded' : count.toLocaleString('en-US')}</span>
+      <span className={css.count}>{mode === 'out' ? 'excluded' : formatValue(count)}</span>
     </li>
   )
 }

@@ -10,6 +10,7 @@ import type { SearchState } from '../query/state.ts'
 import type { ValueCount } from '../query/useCounts.ts'
 import { FacetValue } from './FacetValue.tsx'
 import plainButton from '#console/ui/base/plainButton.module.css'
+import { formatValue } from '#domain/charts/units.ts'
 import css from './ValueList.module.css'
 
 export interface FacetProps {
@@ -91,7 +92,7 @@ export function ValueList(props: ValueListProps) {
       )}
       {open && !problem && (values?.length ?? 0) > mostValues && (
         <Text variant="caption" color="textSecondary">
-          {mostValues} of {values?.length.toLocaleString('en-US')} values
+          {mostValues} of {formatValue(values?.length)} values
         </Text>
       )}
     </div>

@@ -12,6 +12,7 @@ import { inZone, type Zone } from '#console/ui/time/zone.ts'
 import type { Connection } from '#contract/connections.ts'
 import type { Source } from '#contract/sources.ts'
 import { collapsible, outlineOf } from '#domain/traces/outline.ts'
+import { formatValue } from '#domain/charts/units.ts'
 import { formatDuration } from '../row/rowFormat.ts'
 import { ClockNotice } from './ClockNotice.tsx'
 import { serviceColors } from './serviceColors.ts'
@@ -90,15 +91,15 @@ export function TraceView(props: TraceViewProps) {
       <dl className={css.figures}>
         <Figure name="Duration" value={formatDuration(String(trace.duration))} />
         <Figure name="Started" value={inZone(start, zone).format('D MMM YYYY HH:mm:ss.SSS')} />
-        <Figure name="Spans" value={nodes.length.toLocaleString('en-US')} />
+        <Figure name="Spans" value={formatValue(nodes.length)} />
         <Figure name="Services" value={String(colors.size)} />
-        <Figure name="Failed spans" value={failed.toLocaleString('en-US')} bad={failed > 0} />
-        <Figure name="Logs" value={data.logs.length.toLocaleString('en-US')} />
+        <Figure name="Failed spans" value={formatValue(failed)} bad={failed > 0} />
+        <Figure name="Logs" value={formatValue(data.logs.length)} />
       </dl>
       <div className={css.notices}>
         {data.cut && (
           <Notice tone="warning">
-            The trace has more than {maxSpans.toLocaleString('en-US')} spans. The others are not shown.
+            The trace has more than {formatValue(maxSpans)} spans. The others are not shown.
           </Notice>
         )}
         {data.clocks.length > 0 && (
@@ -110,7 +111,7 @@ export function TraceView(props: TraceViewProps) {
           <div className={css.actions}>
             {failed > 0 && (
               <Button startIcon={<CircleAlert size={14} aria-hidden />} onClick={nextFailed}>
-                Errors {failed.toLocaleString('en-US')}
+                Errors {formatValue(failed)}
               </Button>
             )}
             <Button

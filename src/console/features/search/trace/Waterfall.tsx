@@ -2,6 +2,7 @@ import { ChevronDown, ChevronRight, CircleAlert } from 'lucide-react'
 import { memo, useMemo, useState } from 'react'
 import type { OutlineRow } from '#domain/traces/outline.ts'
 import type { Segment, Trace } from '#domain/traces/trace.ts'
+import { formatValue } from '#domain/charts/units.ts'
 import { formatDuration } from '../row/rowFormat.ts'
 import { errorColor } from './serviceColors.ts'
 import type { ReadSpan } from './useTrace.ts'
@@ -169,7 +170,7 @@ const SpanRow = memo(function SpanRow({
         )}
         <i className={css.service} style={{ background: color }} />
         {span.name} <small>{span.service}</small>
-        {collapsed && <small> · {below.toLocaleString('en-US')} below</small>}
+        {collapsed && <small> · {formatValue(below)} below</small>}
         {span.failed && <CircleAlert size={13} role="img" aria-label="Error" className={css.failed} />}
       </span>
       <span role="gridcell" className={css.axis}>

@@ -2,7 +2,7 @@
 import type { AlertDelivery } from '#contract/alertDeliveries.ts'
 import type { ChipTone } from '#console/ui/StatusChip.tsx'
 import { counted } from '#console/ui/format.ts'
-import { formatValue } from '#console/ui/units.ts'
+import { formatValue } from '#domain/charts/units.ts'
 
 const services: Record<string, string> = { slack: 'Slack', generic: 'Generic', incidentio: 'incident.io' }
 

@@ -1,6 +1,6 @@
 /** Texts of evaluated windows. */
 import { counted } from '#console/ui/format.ts'
-import { formatValue } from '#console/ui/units.ts'
+import { formatValue } from '#domain/charts/units.ts'
 import { firingGroups, firingSince, type EvaluatedWindow, type StripState } from './evaluatedWindows.ts'
 import { formatMoment } from '../../moments.ts'
 

@@ -1,5 +1,5 @@
 import type { NumberDisplay } from '#console/telemetry/numberFormat.ts'
-import { formatValue } from '#console/ui/units.ts'
+import { formatValue } from '#domain/charts/units.ts'
 
 interface ValueProps {
   /** As it was answered; null is none. */
