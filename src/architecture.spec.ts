@@ -25,9 +25,10 @@ const arrows: Record<string, string[]> = {
   'src/contract': [],
   // Pure rules that stack, gateway and console share.
   'src/domain': ['src/contract'],
+  'src/domain/charts': [],
   'src/domain/text': [],
   'src/domain/time': [],
-  'src/console/ui': ['src/domain/text', 'src/domain/time'],
+  'src/console/ui': ['src/domain/charts', 'src/domain/text', 'src/domain/time'],
   'src/console/paths': [],
   'src/console/api': ['src/contract'],
   'src/console/telemetry': ['src/contract', 'src/domain', 'src/console/api'],
