@@ -50,8 +50,7 @@ export function FilterField({ filter, dashboard, values, onValues, data }: Filte
   )
 }
 
-const waitingTiles = ({ required }: DashboardFilter) =>
-  required === 'allTiles' ? 'All tiles wait' : 'The tiles that it is for wait'
+const waitingTiles = ({ required }: DashboardFilter) => (required === 'allTiles' ? 'All tiles wait' : 'Its tiles wait')
 
 /** Where a choice counts, when it is not simply all tiles. */
 function describeFilter({ broadcasts, variable, sourceIds }: DashboardFilter): string | undefined {
