@@ -10,7 +10,7 @@ import { openEngine, type Engine } from '../telemetry/engine/engine.ts'
 import { managedClientOf, pipeInputs, type ManagedClient } from '../testing/managedClient.ts'
 import { startTestStack, type TestStack } from '../testing/testStack.ts'
 import { createEgressProxy } from './egressProxy.ts'
-import { checkedAddress, openPostgres } from '../pipes/postgres/postgresServer.ts'
+import { checkedAddress, openPostgres } from '../pipes/postgres/source/postgresServer.ts'
 import { createHostCheck } from './reachableHosts.ts'
 
 const port = (server: Server) => (server.address() as AddressInfo).port

@@ -1,6 +1,6 @@
 /** Finds the keys of rows that changed at the source. */
-import type { SourceTable } from './postgresTables.ts'
-import { parseChange, type Change, type Tuple } from './testDecoding.ts'
+import type { SourceTable } from './source/postgresTables.ts'
+import { parseChange, transactionOf, type Change, type Tuple } from './source/testDecoding.ts'
 
 /** The values of a primary key, in the order of its columns. */
 export type RowKey = readonly string[]
@@ -17,21 +17,28 @@ export interface Changed {
 
 /** Collects the changes of tables, of which each line has one or several. */
 export interface ChangeCollector {
-  /** @param line of `test_decoding`. Lines of other tables are ignored */
+  /** @param line of `test_decoding` with the numbers of transactions. Lines of other tables are ignored */
   add(line: string): void
   changed(): Changed[]
+  /** The numbers of the transactions that changed a table. */
+  transactions(): ReadonlySet<string>
 }
 
 /** @param tables by the names in the server's log, of which a table may have several */
 export function changeCollector(tables: ReadonlyMap<string, SourceTable>): ChangeCollector {
   const followed = new Map<SourceTable, { isEmptied: boolean; isUnclear: boolean; keys: Map<string, RowKey> }>()
   for (const table of tables.values()) followed.set(table, { isEmptied: false, isUnclear: false, keys: new Map() })
+  const transactions = new Set<string>()
+  /** That of the line. */
+  let transaction: string | null = null
   return {
     add(line) {
+      transaction = transactionOf(line) ?? transaction
       for (const change of parseChange(line)) {
         const table = tables.get(loggedName(change.table))
         const changed = table && followed.get(table)
         if (!table || !changed) continue
+        if (transaction !== null) transactions.add(transaction)
         if (change.kind === 'TRUNCATE') {
           // Of a part of a table, the log does not say which rows are gone.
           if (loggedName(change.table) === table.name) changed.isEmptied = true
@@ -47,6 +54,7 @@ export function changeCollector(tables: ReadonlyMap<string, SourceTable>): Chang
       [...followed]
         .map(([table, changed]) => ({ ...changed, table, keys: [...changed.keys.values()] }))
         .filter(({ isEmptied, isUnclear, keys }) => isEmptied || isUnclear || keys.length > 0),
+    transactions: () => transactions,
   }
 }
 

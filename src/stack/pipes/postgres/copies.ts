@@ -5,7 +5,7 @@
 import { DatabaseError } from 'pg'
 import { abortableSleep } from '../loads/abortableSleep.ts'
 import type { PostgresRun } from './postgresRun.ts'
-import type { SourceTable } from './postgresTables.ts'
+import type { SourceTable } from './source/postgresTables.ts'
 import { hasOtherColumns, TableChanged } from './tableLoader.ts'
 
 interface Copy {

@@ -5,11 +5,10 @@
  * transaction that was writing to the table at that time has ended, and fetches everything up to that key.
  */
 import { escapeIdentifier, escapeLiteral } from 'pg'
-import { abortableSleep } from '../loads/abortableSleep.ts'
 import type { PostgresRun } from './postgresRun.ts'
-import { sourceName, writersOf, type SourceTable } from './postgresTables.ts'
+import { sourceName, type SourceTable } from './source/postgresTables.ts'
+import { untilWritersEnd } from './source/transactions.ts'
 
-const checkWritersMs = 200
 /** The maximum number of ranges of a table. Keys may have gaps. */
 const maxRanges = 1000
 /** Keys above `from`, up to `to`. */
@@ -25,6 +24,8 @@ export interface Plan extends Bounds {
 
 /** The ranges for the initial load of a table, or null without rows. @param rows that a range should have */
 export async function newPlan(run: PostgresRun, table: SourceTable, key: string, rows: number): Promise<Plan | null> {
+  // Changes that were passed over before may not be visible yet. Nothing else brings those rows.
+  await untilWritersEnd(run, table)
   const bounds = await keysAfter(run, table, key, null)
   if (!bounds) return null
   return { ...bounds, step: (await hasMore(run, table, rows)) ? stepOf(bounds, rows) : bounds.to - bounds.from }
@@ -64,16 +65,6 @@ export function rangesOf({ from, to, step }: Plan): Bounds[] {
   return ranges
 }
 
-/** Waits until every transaction that is writing to a table has ended. What it wrote is visible then. */
-export async function writersEnd({ server, signal }: PostgresRun, table: SourceTable): Promise<void> {
-  const writers = await writersOf(server, table)
-  const anyLeft = async () => {
-    const now = await writersOf(server, table)
-    return [...writers].some((writer) => now.has(writer))
-  }
-  while (writers.size > 0 && (await anyLeft())) await abortableSleep(checkWritersMs, signal)
-}
-
 /** The keys of rows above the cursor, or null. Every row up to `to` is visible. */
 export async function keysAfter(
   run: PostgresRun,
@@ -83,14 +74,17 @@ export async function keysAfter(
 ): Promise<Bounds | null> {
   const { server, signal } = run
   const column = escapeIdentifier(key)
-  const [row] = await server.query<{ least: string | null; most: string | null }>(
-    `SELECT min(${column}) AS least, max(${column}) AS most FROM ${sourceName(table)}
-     ${cursor === null ? '' : `WHERE ${column} > ${escapeLiteral(cursor)}`}`,
-    [],
-    signal,
-  )
-  if (row?.least == null || row.most === null) return null
-  await writersEnd(run, table)
-  // A row that was not visible may have a lower key than the lowest visible one.
-  return { from: cursor === null ? BigInt(row.least) - 1n : BigInt(cursor), to: BigInt(row.most) }
+  const above = cursor === null ? '' : `WHERE ${column} > ${escapeLiteral(cursor)}`
+  const read = async (end: 'min' | 'max') => {
+    const select = `SELECT ${end}(${column}) AS key FROM ${sourceName(table)} ${above}`
+    const [row] = await server.query<{ key: string | null }>(select, [], signal)
+    return row?.key ?? null
+  }
+  const most = await read('max')
+  if (most === null) return null
+  await untilWritersEnd(run, table)
+  // A row that was not visible before may have a lower key than all that were.
+  const from = cursor ?? (await read('min'))
+  if (from === null) return null
+  return { from: cursor === null ? BigInt(from) - 1n : BigInt(from), to: BigInt(most) }
 }

@@ -2,7 +2,7 @@
 import type { DestinationTable } from '../loads/destinationTable.ts'
 import { identifier, qualified } from '../loads/sqlNames.ts'
 import type { PostgresRun } from './postgresRun.ts'
-import { definitionFor, type SourceTable } from './postgresTables.ts'
+import { definitionFor, type SourceTable } from './source/postgresTables.ts'
 import { hasRoom } from './typeRoom.ts'
 
 /** The columns of a destination that people see, with their types. */

@@ -9,7 +9,7 @@ import { rowsOfPipe } from '../loads/loadNumbers.ts'
 import { deleteRows } from '../loads/loads.ts'
 import { versionColumn, type DestinationTable } from '../loads/destinationTable.ts'
 import { doneMark } from './applyChanges.ts'
-import { keysAfter, newPlan, parsedPlan, planText, rangesOf, stepOf, writersEnd, type Plan } from './copyRanges.ts'
+import { keysAfter, newPlan, parsedPlan, planText, rangesOf, stepOf, type Plan } from './copyRanges.ts'
 import { batchSize, postgresSettings, type PostgresRun } from './postgresRun.ts'
 import {
   jsonColumns,
@@ -18,7 +18,8 @@ import {
   typedLiteral,
   type SourceTable,
   type TablePart,
-} from './postgresTables.ts'
+} from './source/postgresTables.ts'
+import { untilWritersEnd } from './source/transactions.ts'
 import { bytesOfRow, type JsonRow } from './rowBatch.ts'
 import { placeOf, tableLoader, type TableLoader } from './tableLoader.ts'
 
@@ -42,7 +43,7 @@ export async function isCopied(
   return (await cursors.get(queries, copiedMark(table))) !== null
 }
 
-/** Whether rows of a table may be copied. */
+/** Whether rows of a table have been copied, perhaps in part. */
 export async function hasBegun(run: PostgresRun, table: Named, queries: Queries): Promise<boolean> {
   const { cursors } = run
   if (await isCopied(run, table, queries)) return true
@@ -141,7 +142,7 @@ async function copyInOrder(
   } else {
     const names = primaryKey.map(({ name }) => `t.${escapeIdentifier(name)}`)
     // Changes that were passed over before may not be visible yet.
-    if (last === null) await writersEnd(run, table)
+    if (last === null) await untilWritersEnd(run, table)
     // Stored below.
     const values = last === null ? [] : (JSON.parse(last) as string[])
     const literals = primaryKey.map((column, at) => typedLiteral(column, values[at] ?? ''))

@@ -6,128 +6,15 @@
  * those that were applied are passed over. While a table is copied, its changes are applied too. They have later versions than
  * the rows of the copy, which are read after the last change that was passed over, so no change is missed.
  */
-import { DatabaseError } from 'pg'
 import { Refusal } from '../../refusal.ts'
 import type { Queries } from '../../store/store.ts'
 import { applyChanges, donePrefix } from './applyChanges.ts'
 import { changeCollector, type Changed } from './changedRows.ts'
-import { abortableSleep } from '../loads/abortableSleep.ts'
 import type { DestinationTable } from '../loads/destinationTable.ts'
-import type { PipeDocument } from '../model/pipeDocument.ts'
-import { batchSize, postgresSettings, type PostgresRun } from './postgresRun.ts'
-import type { PostgresServer } from './postgresServer.ts'
-import { hasBegun } from './postgresCopy.ts'
-import { loggedNames, mappedNames, type SourceTable } from './postgresTables.ts'
-import { requestReload } from './reload.ts'
-
-/** How changes are found: the replication slot, or the reason for polling. */
-export type ReplicationMode =
-  | { slot: string }
-  /** @param waits whether the reason may go away at any time */
-  | { slot: null; reason: string; waits?: boolean }
-
-/** The stored name must not change. */
-const replicationCursor = 'way'
-const plugin = 'test_decoding'
-
-const noFreeSlot = 'the server has no free replication slot'
-
-/** The server's permanent errors about replication, by SQLSTATE. */
-const reasons: Readonly<Record<string, string>> = {
-  '55000': 'wal_level of the server is not logical',
-  '42501': 'the user may not replicate',
-  '58P01': `the server has no ${plugin}`,
-}
-const configurationLimit = '53400'
-const alreadyExists = '42710'
-const inUse = '55006'
-
-function ownSlot(pipe: PipeDocument): string {
-  return `stack_${pipe.id.replaceAll('-', '_')}`
-}
-
-/**
- * How a pipe finds changes. It stays the same until a resync, except while the server has no free slot. The slot exists when
- * this resolves.
- * @param stopCopies stops the copies that run: they began without a slot
- * @throws Refusal 400 for a configured slot that cannot be read
- */
-export async function replicationModeOf(run: PostgresRun, stopCopies: () => Promise<void>): Promise<ReplicationMode> {
-  const { parts, cursors, pipe } = run
-  const known = await cursors.get(parts.store, replicationCursor)
-  if (known !== null && known !== `polling ${noFreeSlot}`) return parsedReplicationMode(known)
-  const mode = await findReplicationMode(run)
-  if (mode.slot === null && mode.waits) return mode
-  await stopCopies()
-  const text = mode.slot === null ? `polling ${mode.reason}` : `slot ${mode.slot}`
-  await parts.store.write(async (transaction) => {
-    await cursors.set(transaction, replicationCursor, text)
-    // What changed since they were copied without a slot is not known.
-    for (const name of mode.slot === null ? [] : mappedNames(pipe)) {
-      if (await hasBegun(run, { name }, transaction)) await requestReload(run, name, 'copy', transaction)
-    }
-  })
-  return mode
-}
-
-/** Forgets how the pipe finds changes, and where it is in them. */
-export async function forgetMode(run: PostgresRun, transaction: Queries): Promise<void> {
-  await run.cursors.remove(transaction, replicationCursor)
-  await forgetBatch(run, transaction)
-}
-
-function parsedReplicationMode(text: string): ReplicationMode {
-  const [kind, rest = ''] = text.split(/ (.*)/s)
-  return kind === 'slot' ? { slot: rest } : { slot: null, reason: rest }
-}
-
-async function findReplicationMode({ pipe, server, signal }: PostgresRun): Promise<ReplicationMode> {
-  const given = postgresSettings(pipe).replicationSlotName
-  if (given) return givenSlot(server, given)
-  try {
-    await server.query('SELECT pg_catalog.pg_create_logical_replication_slot($1, $2)', [ownSlot(pipe), plugin], signal)
-  } catch (error) {
-    if (!(error instanceof DatabaseError)) throw error
-    if (error.code === configurationLimit) return { slot: null, reason: noFreeSlot, waits: true }
-    const reason = reasons[error.code ?? '']
-    if (reason !== undefined) return { slot: null, reason }
-    // Created before a kill: it is older than any copy and can be used.
-    if (error.code !== alreadyExists) throw error
-  }
-  return { slot: ownSlot(pipe) }
-}
-
-async function givenSlot(server: PostgresServer, slot: string): Promise<ReplicationMode> {
-  const problem = (message: string) => new Refusal(400, `source.postgres.settings.replicationSlotName: ${message}`)
-  if (!/^[a-z0-9_]{1,63}$/.test(slot)) throw problem('not the name of a slot')
-  const [found] = await server.query<{ plugin: string }>(
-    'SELECT plugin FROM pg_catalog.pg_replication_slots WHERE slot_name = $1',
-    [slot],
-  )
-  if (!found) throw problem(`there is no slot ${slot}`)
-  if (found.plugin !== plugin) throw problem(`slot ${slot} is one of ${found.plugin}; ${plugin} can be read`)
-  return { slot }
-}
-
-const dropTries = 10
-const dropAgainMs = 500
-
-/** Drops the pipe's slot, so that the server can delete its log. A configured slot stays. */
-export async function dropSlot(pipe: PipeDocument, server: PostgresServer, signal: AbortSignal): Promise<void> {
-  for (let left = dropTries; ; left--) {
-    try {
-      await server.query(
-        'SELECT pg_catalog.pg_drop_replication_slot(slot_name) FROM pg_catalog.pg_replication_slots WHERE slot_name = $1',
-        [ownSlot(pipe)],
-      )
-      return
-    } catch (error) {
-      // A cancelled statement holds the slot for a moment.
-      if (left === 0 || !(error instanceof DatabaseError) || error.code !== inUse) throw error
-      await abortableSleep(dropAgainMs, signal)
-    }
-  }
-}
+import { batchSize, type PostgresRun } from './postgresRun.ts'
+import type { PostgresServer } from './source/postgresServer.ts'
+import { loggedNames, type SourceTable } from './source/postgresTables.ts'
+import { untilVisible } from './source/transactions.ts'
 
 interface Line extends Record<string, string | null> {
   lsn: string
@@ -141,7 +28,7 @@ const batchCursor = 'batch'
 export interface Followers {
   /** @throws TableChanged if a table is not as it was described */
   unchanged(): Promise<void>
-  /** Call this before the rows of a table are deleted, because it was truncated: nothing else writes to it then. */
+  /** Stops whatever else writes to the table. Called before its rows are deleted, because it was truncated. */
   emptied(table: SourceTable): Promise<void>
   /** The log does not tell what changed: the table has to be loaded again. */
   again(table: SourceTable): Promise<void>
@@ -168,10 +55,20 @@ export async function followChanges(
   let begun = stored !== null && versionOf(stored) > versionOf(confirmed) ? stored : null
   for (;;) {
     if (begun === null) await parts.store.write((transaction) => forgetBatch(run, transaction))
-    const { changed, lines, end } = await readBatch(run, slot, tables, begun ?? now, begun === null ? limit : null)
+    const { changed, transactions, lines, end } = await readBatch(
+      run,
+      slot,
+      tables,
+      begun ?? now,
+      begun === null ? limit : null,
+    )
     if (end === null) break
-    // Rows of the batch may have columns that were not there before.
-    if (changed.length > 0) await followers.unchanged()
+    if (changed.length > 0) {
+      // A row that is not visible yet would be taken for deleted.
+      await untilVisible(run, transactions)
+      // Rows of the batch may have columns that were not there before.
+      await followers.unchanged()
+    }
     if (begun === null) await parts.store.write((transaction) => cursors.set(transaction, batchCursor, end))
     for (const one of changed) {
       const { table, isEmptied, isUnclear } = one
@@ -193,9 +90,19 @@ export async function followChanges(
   parts.meter.lag(pipe.id, 0)
 }
 
-async function forgetBatch({ cursors }: PostgresRun, transaction: Queries): Promise<void> {
+/** Forgets where the pipe is in a batch of changes. */
+export async function forgetBatch({ cursors }: PostgresRun, transaction: Queries): Promise<void> {
   await cursors.remove(transaction, batchCursor)
   await cursors.removeBelow(transaction, donePrefix)
+}
+
+interface Batch {
+  changed: Changed[]
+  /** The numbers of the transactions that made them. */
+  transactions: ReadonlySet<string>
+  lines: number
+  /** Null if there is none. */
+  end: string | null
 }
 
 /** @param limit of the changes, beyond which the last transaction is completed; null for none */
@@ -205,12 +112,12 @@ async function readBatch(
   tables: ReadonlyMap<string, SourceTable>,
   upTo: string,
   limit: number | null,
-): Promise<{ changed: Changed[]; lines: number; end: string | null }> {
+): Promise<Batch> {
   const collector = changeCollector(tables)
   let lines = 0
   let end: string | null = null
   const select = `SELECT lsn::text AS lsn, data FROM pg_catalog.pg_logical_slot_peek_changes('${slot}', '${upTo}', ${limit},
-    'include-xids', '0', 'skip-empty-xacts', '1')`
+    'include-xids', '1', 'skip-empty-xacts', '1')`
   for await (const portion of server.stream<Line>(select, ({ data }) => data.length, signal)) {
     for (const { lsn, data } of portion) {
       collector.add(data)
@@ -218,7 +125,7 @@ async function readBatch(
       end = lsn
     }
   }
-  return { changed: collector.changed(), lines, end }
+  return { changed: collector.changed(), transactions: collector.transactions(), lines, end }
 }
 
 /** The current end of the server's log, and how far the slot was advanced. Reports its lag. */

@@ -2,7 +2,7 @@
 import type { Cursors } from '../loads/pipeCursors.ts'
 import type { LoadParts } from '../loads/loads.ts'
 import type { PipeDocument } from '../model/pipeDocument.ts'
-import type { PostgresServer } from './postgresServer.ts'
+import type { PostgresServer } from './source/postgresServer.ts'
 
 export interface PostgresRun {
   parts: LoadParts

@@ -17,7 +17,7 @@ import { EngineError } from '../../telemetry/engine/engineError.ts'
 import { addColumn, columnsOf, widenColumns } from './destinationColumns.ts'
 import { markCopied, markUncopied } from './postgresCopy.ts'
 import { postgresSettings, type PostgresRun } from './postgresRun.ts'
-import { definitionFor, type SourceTable } from './postgresTables.ts'
+import { definitionFor, type SourceTable } from './source/postgresTables.ts'
 
 /** What the new table is like: the one before with the columns of the source, or a new one with another key. */
 export type ReloadBasis = 'copy' | 'definition'

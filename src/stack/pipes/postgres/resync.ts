@@ -1,7 +1,7 @@
 /** Restarts a database pipe from the beginning: its tables are loaded again, each beside the one that it replaces. */
-import { dropSlot, forgetMode } from './postgresReplication.ts'
+import { dropSlot, forgetMode } from './replicationMode.ts'
 import type { PostgresRun } from './postgresRun.ts'
-import { mappedNames } from './postgresTables.ts'
+import { mappedNames } from './source/postgresTables.ts'
 import { requestReload } from './reload.ts'
 
 /** Whether the resync that is asked for has begun: it goes on after a restart. */

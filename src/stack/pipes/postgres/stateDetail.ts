@@ -1,7 +1,7 @@
 /** What the state of a Postgres pipe says: how each table is followed and why, and what needs a person. */
 import type { Report } from '../loads/pipeRunner.ts'
-import type { ReplicationMode } from './postgresReplication.ts'
-import type { SourceTable } from './postgresTables.ts'
+import type { ReplicationMode } from './replicationMode.ts'
+import type { SourceTable } from './source/postgresTables.ts'
 
 interface Sorted {
   followed: readonly SourceTable[]

@@ -5,7 +5,7 @@ import type { MappedField } from '../loads/fieldMapping.ts'
 import { errorTableOf } from '../records/errorTable.ts'
 import { loaderInto, type RecordLoader } from '../records/recordLoad.ts'
 import type { PostgresRun } from './postgresRun.ts'
-import { definitionFor, describeTable, type SourceTable } from './postgresTables.ts'
+import { definitionFor, describeTable, type SourceTable } from './source/postgresTables.ts'
 import { newRowBatch, type RowBatch } from './rowBatch.ts'
 
 /** A table of the source was changed while its rows were read: they are read again. */

@@ -9,8 +9,9 @@ import { addColumn, alter, columnsOf, widenColumns } from './destinationColumns.
 import { copyPart, isCopied } from './postgresCopy.ts'
 import { logEnd } from './postgresReplication.ts'
 import { postgresSettings, type PostgresRun } from './postgresRun.ts'
-import { definitionFor, mappedNames, type SourceTable } from './postgresTables.ts'
-import type { SourceColumn } from './postgresTypes.ts'
+import { definitionFor, mappedNames, type SourceTable } from './source/postgresTables.ts'
+import type { SourceColumn } from './source/postgresTypes.ts'
+import { untilWritersEnd } from './source/transactions.ts'
 import { fitNewTable, requestReload, type ReloadBasis } from './reload.ts'
 import { hasRoom } from './typeRoom.ts'
 
@@ -104,8 +105,9 @@ async function copyAttached(
 ): Promise<void> {
   const attached = table.parts.filter(({ oid, isAttached }) => isAttached && !known.parts.includes(oid))
   if (attached.length === 0) return
-  // What changes after this is in the log, with a later version.
+  // What changes after this is in the log, with a later version; what was changed before has to be visible.
   const version = await logEnd(run.server)
+  await untilWritersEnd(run, table)
   for (const part of attached) await copyPart(run, table, part, target, version)
 }
 

@@ -3,7 +3,7 @@ import { Refusal } from '../../refusal.ts'
 import { ensureTable } from '../loads/destinationTable.ts'
 import { columnsOf } from './destinationColumns.ts'
 import type { PostgresRun } from './postgresRun.ts'
-import { definitionFor, describeTable, mappingProblem, nameOf, type SourceTable } from './postgresTables.ts'
+import { definitionFor, describeTable, mappingProblem, nameOf, type SourceTable } from './source/postgresTables.ts'
 import { knownTable } from './tableSchema.ts'
 
 export interface UsableTables {

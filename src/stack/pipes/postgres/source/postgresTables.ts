@@ -1,12 +1,12 @@
 /** Tables of a PostgreSQL server: their columns, their keys, and how their changes are found. */
 import { escapeIdentifier, escapeLiteral } from 'pg'
 import type { TableMapping } from '#contract/pipeSources.ts'
-import type { Engine } from '../../telemetry/engine/engine.ts'
-import type { PipeDocument } from '../model/pipeDocument.ts'
+import type { Engine } from '../../../telemetry/engine/engine.ts'
+import type { PipeDocument } from '../../model/pipeDocument.ts'
 import type { PostgresServer } from './postgresServer.ts'
 import { engineTypeOf, isExactKey, jsonValue, type SourceColumn } from './postgresTypes.ts'
-import { databaseOf, versionColumn, type DestinationTable } from '../loads/destinationTable.ts'
-import type { TableDefinition } from '../loads/tableDefinition.ts'
+import { databaseOf, versionColumn, type DestinationTable } from '../../loads/destinationTable.ts'
+import type { TableDefinition } from '../../loads/tableDefinition.ts'
 
 export interface SourceTable {
   /** `schema.table`, for people and for the cursor. */
@@ -193,14 +193,4 @@ export async function takesVersions(
   const wanted = primaryKey.map(({ name }) => name)
   const isSorted = found?.key.length === wanted.length && wanted.every((name) => found.key.includes(name))
   return isSorted && found.engine.startsWith(`ReplacingMergeTree(${versionColumn},`)
-}
-
-/** The transactions that are currently writing to a table. */
-export async function writersOf(server: PostgresServer, { oid, parts }: SourceTable): Promise<Set<string>> {
-  const locks = await server.query<{ transaction: string }>(
-    `SELECT virtualtransaction AS transaction FROM pg_catalog.pg_locks WHERE relation = ANY ($1::oid[])
-     AND mode IN ('RowExclusiveLock', 'ShareRowExclusiveLock', 'ExclusiveLock', 'AccessExclusiveLock')`,
-    [`{${[oid, ...parts.map((part) => part.oid)].join(',')}}`],
-  )
-  return new Set(locks.map((lock) => lock.transaction))
 }

@@ -4,8 +4,8 @@
  */
 import { isIP } from 'node:net'
 import { DatabaseError, Pool, type PoolClient, type PoolConfig } from 'pg'
-import type { PipeDocument } from '../model/pipeDocument.ts'
-import { firstAddress, refuseHost, type HostCheck } from '../../net/reachableHosts.ts'
+import type { PipeDocument } from '../../model/pipeDocument.ts'
+import { firstAddress, refuseHost, type HostCheck } from '../../../net/reachableHosts.ts'
 
 type TextRow = Record<string, string | null>
 

@@ -36,6 +36,11 @@ export function parseChange(line: string): Change[] {
   return [{ table, kind, before, after: reader.tuple() }]
 }
 
+/** The number of the transaction that begins with a line; null for other lines. */
+export function transactionOf(line: string): string | null {
+  return /^BEGIN (\d+)$/.exec(line)?.[1] ?? null
+}
+
 class Reader {
   readonly #text: string
   #at = 0

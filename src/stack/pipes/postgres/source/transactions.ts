@@ -1,0 +1,60 @@
+/**
+ * Waits for transactions of the source. A commit is in the server's log before others see what it wrote, for long if a
+ * synchronous standby does not answer. The transaction gives its locks back only after that.
+ */
+import { abortableSleep } from '../../loads/abortableSleep.ts'
+import type { PostgresServer } from './postgresServer.ts'
+import type { SourceTable } from './postgresTables.ts'
+
+interface Waiting {
+  server: PostgresServer
+  signal: AbortSignal
+}
+
+const checkMs = 200
+
+/** Waits until every transaction that is writing to a table has ended. What it wrote is visible then. */
+export async function untilWritersEnd({ server, signal }: Waiting, table: SourceTable): Promise<void> {
+  const writers = () => writersOf(server, table)
+  await untilNoneOf(await writers(), writers, signal)
+}
+
+/**
+ * Waits until what transactions wrote is visible. This does not wait for those that have not committed.
+ * @param committed the transactions, by their numbers in the server's log
+ */
+export async function untilVisible({ server, signal }: Waiting, committed: ReadonlySet<string>): Promise<void> {
+  await untilNoneOf(committed, () => runningOf(server), signal)
+}
+
+async function untilNoneOf(
+  awaited: ReadonlySet<string>,
+  running: () => Promise<ReadonlySet<string>>,
+  signal: AbortSignal,
+): Promise<void> {
+  let left = [...awaited]
+  while (left.length > 0) {
+    const now = await running()
+    left = left.filter((transaction) => now.has(transaction))
+    if (left.length > 0) await abortableSleep(checkMs, signal)
+  }
+}
+
+/** The transactions that are writing to a table or to its parts. */
+async function writersOf(server: PostgresServer, { oid, parts }: SourceTable): Promise<Set<string>> {
+  const locks = await server.query<{ transaction: string }>(
+    `SELECT virtualtransaction AS transaction FROM pg_catalog.pg_locks WHERE relation = ANY ($1::oid[])
+     AND mode IN ('RowExclusiveLock', 'ShareRowExclusiveLock', 'ExclusiveLock', 'AccessExclusiveLock')`,
+    [`{${[oid, ...parts.map((part) => part.oid)].join(',')}}`],
+  )
+  return new Set(locks.map(({ transaction }) => transaction))
+}
+
+/** The numbers of the transactions that write anything. Each has a lock on its own number. */
+async function runningOf(server: PostgresServer): Promise<Set<string>> {
+  const locks = await server.query<{ transaction: string }>(
+    `SELECT transactionid::text AS transaction FROM pg_catalog.pg_locks
+     WHERE locktype = 'transactionid' AND mode = 'ExclusiveLock'`,
+  )
+  return new Set(locks.map(({ transaction }) => transaction))
+}
