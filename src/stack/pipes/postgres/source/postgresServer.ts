@@ -115,11 +115,14 @@ function overPools(name: string, config: PoolConfig): PostgresServer {
 
   /**
    * Takes a connection, of which the signal cancels the running statement.
-   * @returns what gives it back: one that failed in another way than by an answer of the server is closed
+   * @returns what gives it back. It is closed if it failed in another way than by an answer of the server, and if the signal
+   * has fired: the server may only cancel what runs on it later
    */
   async function take(signal?: AbortSignal): Promise<{ client: PoolClient; give(error?: unknown): void }> {
     signal?.throwIfAborted()
     const client = await connect()
+    if (signal?.aborted) client.release()
+    signal?.throwIfAborted()
     // Its number on the server, which the types of the driver leave out.
     const { processID } = client as PoolClient & { processID?: number }
     const cancel = () => void cancelStatement(processID)
@@ -128,7 +131,7 @@ function overPools(name: string, config: PoolConfig): PostgresServer {
       client,
       give(error) {
         signal?.removeEventListener('abort', cancel)
-        client.release(error !== undefined && !(error instanceof DatabaseError))
+        client.release(signal?.aborted === true || (error !== undefined && !(error instanceof DatabaseError)))
       },
     }
   }
