@@ -62,7 +62,7 @@ export async function changesTarget(run: PostgresRun, table: SourceTable): Promi
   if (stored === null) return table.target
   if (stored.startsWith(filling)) return besideOf(run, table)
   if (!stored.startsWith(exchanging)) return null
-  return stored === `${exchanging}${await identityOf(run, table.target)}` ? table.target : besideOf(run, table)
+  return exchangedId(stored) === (await identityOf(run, table.target)) ? table.target : besideOf(run, table)
 }
 
 /**
@@ -98,16 +98,21 @@ export async function finishReload(run: PostgresRun, table: SourceTable): Promis
   const stored = (await cursors.get(parts.store, cursor)) ?? ''
   if (stored.startsWith(filling)) {
     await keepOtherRows(run, target, beside)
-    const mark = `${exchanging}${await identityOf(run, beside)}`
+    const mark = `${exchanging}${await identityOf(run, beside)} ${stored.slice(filling.length)}`
     await parts.store.write((transaction) => cursors.set(transaction, cursor, mark))
     await exchange(run, target, beside)
   } else if (!stored.startsWith(exchanging)) return
-  else if (stored !== `${exchanging}${await identityOf(run, target)}`) await exchange(run, target, beside)
+  else if (exchangedId(stored) !== (await identityOf(run, target))) await exchange(run, target, beside)
   await parts.engine.command(`DROP TABLE IF EXISTS ${qualified(beside.database, beside.table)} SYNC`)
   await parts.store.write(async (transaction) => {
     await markCopied(run, table, transaction)
     await cursors.remove(transaction, cursor)
   })
+}
+
+/** The identity of the new table. The basis follows it, which earlier versions did not store. */
+function exchangedId(stored: string): string {
+  return stored.slice(exchanging.length).split(' ')[0] ?? ''
 }
 
 function besideOf({ pipeWord }: PostgresRun, { target }: SourceTable): DestinationTable {
