@@ -1,7 +1,8 @@
 /**
- * The copies of whole tables, which run beside the changes of all tables. A copy only stores how far it is: what begins and
- * completes it is a step of the cycle (`postgresCycle.ts`), between two batches of changes.
+ * The copies of whole tables, which run beside the changes of all tables. A copy only stores how far it is: what begins it is
+ * done between two batches of changes, and so is what completes it (`postgresCycle.ts`).
  */
+import { once } from 'node:events'
 import { DatabaseError } from 'pg'
 import { abortableSleep } from '../loads/abortableSleep.ts'
 import type { PostgresRun } from './postgresRun.ts'
@@ -31,19 +32,25 @@ export interface Copies {
   stopAll(): Promise<void>
   /** Whether a copy runs, or is complete and not forgotten. */
   has(name: string): boolean
-  /** How many there are. */
-  count(): number
+  /** How many are not complete. */
+  running(): number
   /** The tables of which all rows are copied, until the copy is forgotten. */
   complete(): SourceTable[]
   forget(table: SourceTable): void
   /** The reasons why tables could not be read, by their names. They are not copied again before `forgetFailures`. */
   failures(): ReadonlyMap<string, Error>
   forgetFailures(): void
-  /** What the copies do. */
+  /** What the copies that are not complete do. */
   details(): string[]
-  /** Waits until a time is over or a copy ends. @returns whether the time is over. @throws the error of a copy that stops the pipe */
-  wait(ms: number): Promise<boolean>
+  /**
+   * Waits until an interval is over or a copy ends. An interval that is not over goes on with the next call.
+   * @throws the error of a copy that stops the pipe
+   */
+  wait(ms: number): Promise<End>
 }
+
+/** What is over: the interval, or copies, of which all are complete or some are not. */
+type End = 'interval' | 'complete' | 'incomplete'
 
 /** An error of the server that says something about a table, such as a missing permission. */
 export function isOfTable(error: unknown): error is Error {
@@ -60,7 +67,9 @@ export function copiesOf(run: PostgresRun, say: () => Promise<void>): Copies {
   const copies = new Map<string, Copy>()
   const failures = new Map<string, Error>()
   let fatal: { error: unknown } | null = null
-  /** Fires when a copy ends. */
+  let interval: { isOver: boolean } | null = null
+  let isAnyIncomplete = false
+  /** Fires when a copy ends, or the interval. */
   let ended = new AbortController()
 
   async function carryOut(copy: Copy, work: CopyWork): Promise<void> {
@@ -76,23 +85,38 @@ export function copiesOf(run: PostgresRun, say: () => Promise<void>): Copies {
       copy.isComplete = true
     } catch (error) {
       if (signal.aborted) return
-      if (!isTableChanged(error)) await noteFailure(table, error)
+      if (!isTableChanged(error)) await noteFailure(table, error, signal)
       copies.delete(name)
+      isAnyIncomplete = true
     }
     ended.abort()
   }
 
-  async function noteFailure(table: SourceTable, error: unknown): Promise<void> {
+  async function noteFailure(table: SourceTable, error: unknown, signal: AbortSignal): Promise<void> {
     if (!isOfTable(error)) {
       fatal ??= { error }
       return
     }
     try {
       // Statements with its earlier columns fail, too.
-      if (!(await hasOtherColumns(run, table))) failures.set(table.name, error)
+      const isOther = await hasOtherColumns(run, table)
+      // A copy that was stopped meanwhile says nothing about the table.
+      if (!isOther && !signal.aborted) failures.set(table.name, error)
     } catch (later) {
-      fatal ??= { error: later }
+      if (!signal.aborted) fatal ??= { error: later }
     }
+  }
+
+  function beginInterval(ms: number): { isOver: boolean } {
+    const begun = { isOver: false }
+    const over = async () => {
+      // Ends when the run does, too.
+      await abortableSleep(ms, run.signal).catch(() => {})
+      begun.isOver = true
+      ended.abort()
+    }
+    void over()
+    return begun
   }
 
   async function stop(name: string): Promise<void> {
@@ -119,25 +143,22 @@ export function copiesOf(run: PostgresRun, say: () => Promise<void>): Copies {
     stopOthers,
     stopAll: () => stopOthers([]),
     has: (name) => copies.has(name),
-    count: () => copies.size,
+    running: () => [...copies.values()].filter(({ isComplete }) => !isComplete).length,
     complete: () => [...copies.values()].filter(({ isComplete }) => isComplete).map(({ table }) => table),
     forget: ({ name }) => void copies.delete(name),
     failures: () => failures,
     forgetFailures: () => failures.clear(),
-    details: () => [...copies.values()].map(({ detail }) => detail),
+    details: () => [...copies.values()].filter(({ isComplete }) => !isComplete).map(({ detail }) => detail),
     async wait(ms) {
-      let isOver = false
-      if (!ended.signal.aborted) {
-        const either = AbortSignal.any([run.signal, ended.signal])
-        isOver = await abortableSleep(ms, either).then(
-          () => true,
-          () => false,
-        )
-        run.signal.throwIfAborted()
-      }
-      ended = new AbortController()
+      interval ??= beginInterval(ms)
+      if (!ended.signal.aborted) await once(ended.signal, 'abort')
+      run.signal.throwIfAborted()
       if (fatal) throw fatal.error
-      return isOver
+      const end = interval.isOver ? 'interval' : isAnyIncomplete ? 'incomplete' : 'complete'
+      if (interval.isOver) interval = null
+      isAnyIncomplete = false
+      ended = new AbortController()
+      return end
     },
   }
 }

@@ -3,26 +3,25 @@
  * copied. Changes are found by logical replication, or else by polling for rows with higher keys, which only finds new rows.
  * Each time it looks at the tables of the source first, and follows changes of their columns.
  */
-import { copiesOf, isOfTable, isTableChanged, type Copies } from './copies.ts'
+import { copiesOf, isOfTable, isTableChanged } from './copies.ts'
 import type { DestinationTable } from '../loads/destinationTable.ts'
 import type { Outcome, Report } from '../loads/pipeRunner.ts'
-import { copyRows, fetchNewRows, isCopied, markCopied, skipTable } from './postgresCopy.ts'
+import { fetchNewRows } from './postgresCopy.ts'
 import { followChanges } from './postgresReplication.ts'
 import { replicationModeOf, type ReplicationMode } from './replicationMode.ts'
 import { postgresSettings, type PostgresRun } from './postgresRun.ts'
 import { describeTable, mappedNames, takesVersions, type SourceTable } from './source/postgresTables.ts'
-import { beginReload, changesTarget, finishReload, isReloading, reloadFromBeginning } from './reload.ts'
+import { changesTarget } from './reload.ts'
 import { beginResync, endResync } from './resync.ts'
 import { counted, stateOf } from './stateDetail.ts'
+import { beginCopies, endCopy, loadAgain, uncopied, type Copying } from './tableCopies.ts'
 import { TableChanged } from './tableLoader.ts'
 import { followColumns, forgetOthers } from './tableSchema.ts'
 import { usableTables } from './usableTables.ts'
 
 /** What a run keeps between its cycles. */
-interface Cycling {
-  run: PostgresRun
+interface Cycling extends Copying {
   report(report: Report): Promise<void>
-  copies: Copies
   /** The names of tables whose destinations exist. */
   prepared: Set<string>
   /** What is wrong with tables. */
@@ -36,7 +35,7 @@ export async function runPipe(run: PostgresRun, report: (report: Report) => Prom
   await beginResync(run)
   await forgetOthers(run)
   const copies = copiesOf(run, () => sayCopying(cycling))
-  const cycling: Cycling = { run, report, copies, prepared: new Set(), problems: [] }
+  const cycling: Cycling = { run, report, copies, prepared: new Set(), waiting: [], problems: [] }
   try {
     for (;;) {
       const isCopying = await cycle(cycling).catch((error: unknown) => {
@@ -48,11 +47,25 @@ export async function runPipe(run: PostgresRun, report: (report: Report) => Prom
       if (replicationMode === 'snapshot' && !isCopying) {
         return { state: 'Completed', detail: `${counted(mappedNames(pipe))} copied once, as its replication mode says` }
       }
-      if (await copies.wait((syncIntervalSeconds ?? 60) * 1000)) copies.forgetFailures()
+      await nextCycle(cycling, (syncIntervalSeconds ?? 60) * 1000)
     }
   } finally {
     await copies.stopAll()
     parts.meter.lag(pipe.id, null)
+  }
+}
+
+/** Waits for the next cycle. A copy that is complete waits for it, too, unless it is the last one, and makes room for another. */
+async function nextCycle(cycling: Cycling, intervalMs: number): Promise<void> {
+  const { copies } = cycling
+  for (;;) {
+    const end = await copies.wait(intervalMs)
+    if (end === 'interval') return copies.forgetFailures()
+    // A table that could not be read, or was changed, is looked at first.
+    if (end === 'incomplete') return
+    await beginCopies(cycling)
+    if (copies.running() === 0) return
+    await sayCopying(cycling)
   }
 }
 
@@ -62,6 +75,7 @@ export async function runPipe(run: PostgresRun, report: (report: Report) => Prom
  */
 async function cycle(cycling: Cycling): Promise<boolean> {
   const { run, copies } = cycling
+  cycling.waiting = []
   const isSnapshot = postgresSettings(run.pipe).replicationMode === 'snapshot'
   // Before the initial load, so that changes during it are in the server's log.
   const mode: ReplicationMode = isSnapshot
@@ -79,9 +93,10 @@ async function cycle(cycling: Cycling): Promise<boolean> {
       run,
       tables.filter((table) => !targets.has(table) && !left.includes(table)),
     )
+  for (const table of complete) if (copies.has(table.name)) await endCopy(cycling, table)
   if (left.length > 0) {
-    for (const table of complete) if (copies.has(table.name)) await endCopy(cycling, table)
-    for (const table of await uncopied(run, tables)) await beginCopy(cycling, table)
+    cycling.waiting = (await uncopied(run, tables)).filter(({ name }) => !copies.has(name))
+    await beginCopies(cycling)
     left = await uncopied(run, tables)
     if (left.length > 0) await sayCopying(cycling)
     else await sayState(cycling, mode, tables, await followedTargets(run, mode, tables))
@@ -120,20 +135,6 @@ async function isFollowed(
 ): Promise<boolean> {
   if (mode.slot === null || !table.isLogged) return false
   return target === null || takesVersions(table, target, parts.engine)
-}
-
-/** Has a table loaded again from its beginning: a copy of it is of no use any more. */
-async function loadAgain({ run, copies }: Cycling, name: string): Promise<void> {
-  await copies.stop(name)
-  await reloadFromBeginning(run, name)
-}
-
-async function uncopied(run: PostgresRun, tables: readonly SourceTable[]): Promise<SourceTable[]> {
-  const left: SourceTable[] = []
-  for (const table of tables) {
-    if ((await isReloading(run, table.name)) || !(await isCopied(run, table))) left.push(table)
-  }
-  return left
 }
 
 /** The tables whose changes are found in the server's log, with those that get them. */
@@ -177,31 +178,6 @@ async function follow(
       await loadAgain(cycling, table.name)
     },
   })
-}
-
-/** Begins or continues the copy of a table, unless it runs or others come first. */
-async function beginCopy({ run, copies }: Cycling, table: SourceTable): Promise<void> {
-  const { replicationMode, snapshotNumberOfParallelTables } = postgresSettings(run.pipe)
-  if (copies.has(table.name) || copies.count() >= (snapshotNumberOfParallelTables ?? 1)) return
-  if (await isReloading(run, table.name)) {
-    const target = await beginReload(run, table)
-    if (target === null) return
-    copies.start(table, `copying ${table.name} again, beside the table that it replaces`, (own, progress) =>
-      copyRows(own, table, { target, progress }),
-    )
-  } else if (replicationMode === 'cdc_only') {
-    copies.start(table, `passing over the rows of ${table.name}`, (own) => skipTable(own, table))
-  } else {
-    copies.start(table, `copying ${table.name}`, (own, progress) =>
-      copyRows(own, table, { target: table.target, progress }),
-    )
-  }
-}
-
-async function endCopy({ run, copies }: Cycling, table: SourceTable): Promise<void> {
-  if (await isReloading(run, table.name)) await finishReload(run, table)
-  else await run.parts.store.write((transaction) => markCopied(run, table, transaction))
-  copies.forget(table)
 }
 
 async function sayCopying({ report, copies, problems }: Cycling): Promise<void> {
