@@ -90,3 +90,16 @@ test(
     })
   },
 )
+
+test('a pipe that is deleted while a table is loaded again leaves no new table', { timeout: 120_000 }, async () => {
+  await gatedTable('parting')
+  const pipe = await pipes.create([tableMapping('parting')], threeParts, visitor)
+  await running(pipe)
+  await hold()
+  await sql('ALTER TABLE parting ALTER v TYPE bigint')
+  await held()
+  const tables = () => pipes.engine.query("SELECT name FROM system.tables WHERE name LIKE 'parting%' ORDER BY name")
+  expect(await tables()).toEqual([{ name: 'parting' }, { name: 'parting_datapipes_reload' }])
+  await pipe.remove()
+  expect(await tables()).toEqual([{ name: 'parting' }])
+})

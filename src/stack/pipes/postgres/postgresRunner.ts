@@ -8,6 +8,7 @@ import type { PipeDocument } from '../model/pipeDocument.ts'
 import { runPipe } from './postgresCycle.ts'
 import { dropSlot } from './replicationMode.ts'
 import { allowedAddresses, openPostgres, type PostgresServer } from './source/postgresServer.ts'
+import { dropNewTables } from './reload.ts'
 import { describeTable, jsonColumns, nameOf, sourceName, type SourceTable } from './source/postgresTables.ts'
 import { engineTypeOf } from './source/postgresTypes.ts'
 import type { Outcome, PipeRunner, Report, RunnerParts } from '../loads/pipeRunner.ts'
@@ -66,8 +67,13 @@ export function postgresRunner(parts: RunnerParts): PipeRunner {
     }
   }
 
-  const forget = (pipe: PipeDocument) =>
-    withServer(pipe, (server) => dropSlot(pipe, server, AbortSignal.timeout(forgetMs)))
+  async function forget(pipe: PipeDocument): Promise<void> {
+    try {
+      await withServer(pipe, (server) => dropSlot(pipe, server, AbortSignal.timeout(forgetMs)))
+    } finally {
+      await dropNewTables({ parts, pipe, cursors: cursorsOf(pipe.id), pipeWord: parts.pipeWord })
+    }
+  }
 
   /** A sample of the first table. */
   const sample = (pipe: PipeDocument, signal: AbortSignal): Promise<Discovery> => {

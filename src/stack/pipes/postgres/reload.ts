@@ -17,7 +17,7 @@ import { EngineError } from '../../telemetry/engine/engineError.ts'
 import { addColumn, columnsOf, widenColumns } from './destinationColumns.ts'
 import { markCopied, markUncopied } from './postgresCopy.ts'
 import { postgresSettings, type PostgresRun } from './postgresRun.ts'
-import { definitionFor, type SourceTable } from './source/postgresTables.ts'
+import { definitionFor, nameOf, targetOf, type SourceTable } from './source/postgresTables.ts'
 
 /** What the new table is like: the one before with the columns of the source, or a new one with another key. */
 export type ReloadBasis = 'copy' | 'definition'
@@ -115,7 +115,21 @@ function exchangedId(stored: string): string {
   return stored.slice(exchanging.length).split(' ')[0] ?? ''
 }
 
-function besideOf({ pipeWord }: PostgresRun, { target }: SourceTable): DestinationTable {
+/** Drops the new tables of a pipe that is deleted before they took their place. */
+export async function dropNewTables(run: Pick<PostgresRun, 'parts' | 'pipe' | 'cursors' | 'pipeWord'>): Promise<void> {
+  const { parts, pipe, cursors } = run
+  for (const mapping of pipe.source?.postgres?.tableMappings ?? []) {
+    const stored = (await cursors.get(parts.store, reloadCursor(nameOf(mapping)))) ?? ''
+    if (!stored.startsWith(filling) && !stored.startsWith(exchanging)) continue
+    const beside = besideOf(run, { target: targetOf(pipe, mapping) })
+    await parts.engine.command(`DROP TABLE IF EXISTS ${qualified(beside.database, beside.table)} SYNC`)
+  }
+}
+
+function besideOf(
+  { pipeWord }: Pick<PostgresRun, 'pipeWord'>,
+  { target }: Pick<SourceTable, 'target'>,
+): DestinationTable {
   return { database: target.database, table: `${target.table}_${pipeWord}_reload` }
 }
 

@@ -86,10 +86,7 @@ export async function describeTable(
   return {
     name: nameOf(mapping),
     mapping,
-    target: {
-      database: databaseOf(pipe.serviceId, pipe.destination?.database ?? 'default'),
-      table: mapping.targetTable,
-    },
+    target: targetOf(pipe, mapping),
     columns,
     primaryKey,
     growingKey: only && others.length === 0 && /^(?:smallint|integer|bigint)$/.test(only.type) ? only.name : null,
@@ -102,6 +99,11 @@ export async function describeTable(
     parts: parts.map(({ isLogged: _isLogged, ...part }) => part),
     oid: row.oid,
   }
+}
+
+/** The table that a mapping loads into. */
+export function targetOf(pipe: PipeDocument, { targetTable }: TableMapping): DestinationTable {
+  return { database: databaseOf(pipe.serviceId, pipe.destination?.database ?? 'default'), table: targetTable }
 }
 
 /** The names of the mapped tables: `schema.table`. */
