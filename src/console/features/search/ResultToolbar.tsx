@@ -27,7 +27,6 @@ interface ResultToolbarProps {
   onChange: (patch: Partial<SearchState>) => void
 }
 
-
 /** How many rows there are, and which of their columns are shown. */
 export function ResultToolbar(props: ResultToolbarProps) {
   const { connection, state, sources, source, columns, widths, rows, total, onChange } = props

@@ -127,10 +127,7 @@ function Preview({ plan: { partitions } }: { plan: OffsetsPlan }) {
         {counted(ahead, 'record')} to load in {counted(partitions.length, 'partition')}:{' '}
         {partitions
           .slice(0, 12)
-          .map(
-            ({ partition, from, to }) =>
-              `${partition}: ${formatValue(from)} → ${formatValue(to)}`,
-          )
+          .map(({ partition, from, to }) => `${partition}: ${formatValue(from)} → ${formatValue(to)}`)
           .join(', ')}
         {partitions.length > 12 && ' …'}
       </Text>
