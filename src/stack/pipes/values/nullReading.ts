@@ -89,19 +89,22 @@ function partReading(type: ColumnType, isKey: boolean, isChecked: boolean): Chec
 
 /** What has no null, read as what may have one, which becomes the default of its type. */
 function partOf(type: ColumnType, check: CheckedColumn | null): CheckedColumn {
-  if (!check) {
-    return {
-      readAs: nullableType(type) ?? type.text,
-      value: (expression) => `CAST(ifNull(${expression}, ${typeDefault(type)}), ${literal(type.text)})`,
-      isCertain: () => null,
-    }
-  }
+  if (!check) return nullAsDefault(type)
   if (check.readAs.startsWith('Nullable(')) return check
   const present = (expression: string) => `ifNull(${expression}, CAST(${typeDefault(type)}, ${literal(check.readAs)}))`
   return {
     readAs: `Nullable(${check.readAs})`,
     value: (expression) => check.value(present(expression)),
     isCertain: (expression) => check.isCertain(present(expression)),
+  }
+}
+
+/** A type that is read as one that may be null, and whose nulls become its default. */
+export function nullAsDefault(type: ColumnType): CheckedColumn {
+  return {
+    readAs: nullableType(type) ?? type.text,
+    value: (expression) => `CAST(ifNull(${expression}, ${typeDefault(type)}), ${literal(type.text)})`,
+    isCertain: () => null,
   }
 }
 
