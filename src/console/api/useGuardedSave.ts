@@ -108,10 +108,10 @@ export async function guardedSave<T extends object>(saving: Saving<T>): Promise<
   }
 }
 
-/** What became of a save whose response was lost. `other`: what is stored is neither the old nor the new record. */
+/** The outcome of a save whose response was lost. `other`: neither the old nor the new record is stored. */
 type LostOutcome = 'applied' | 'notApplied' | 'other'
 
-/** Reads what became of a save whose response was lost. */
+/** Reads the stored record to find out whether a save whose response was lost was applied. */
 async function checkSave<T extends object>(saving: Saving<T>): Promise<{ outcome: LostOutcome; now: T }> {
   const now = await saving.read()
   return { outcome: lostOutcome(now, saving), now }

@@ -1,4 +1,4 @@
-/** What of a sent document is not part of the one that came back. */
+/** Finds the fields of a sent document that the stored one does not have. */
 
 /**
  * The paths of the values that were sent and are absent from what is stored, such as `channels.0.severity`: an object or list that
@@ -20,8 +20,8 @@ export function droppedFields(sent: unknown, stored: unknown, path: readonly str
 const searchedItems = 100
 
 /**
- * What became of the items of a list, by their places. An object is the stored one with most of its values, of several the one at
- * its place. Each stored item is that of one sent item: those that agree most are found first.
+ * The stored item of each sent item, in the order of the sent ones. Objects are paired by how many values they share, and then by
+ * their place; each stored item is used once.
  */
 function storedItems(sent: readonly unknown[], stored: readonly unknown[]): unknown[] {
   if (sent.length > searchedItems || stored.length > searchedItems || !sent.every(isObject)) return [...stored]

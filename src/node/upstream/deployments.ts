@@ -49,7 +49,7 @@ export interface WriteCounts {
   count(connectionId: string): Promise<void>
 }
 
-/** What every write passes besides the rate limit, in this order. A command, which only reads, has none of it. */
+/** The checks and records of every write, in their order. The command line writes without them. */
 export interface WritePath {
   /** Throws for a write that must not be sent. */
   guard?: (target: UpstreamTarget, operation: Operation) => Promise<void>

@@ -32,7 +32,7 @@ test.each<[resource: string, sent: object, stored: object, names: string[]]>([
   ],
   ['services', { ipAccessList: { add: [{ source: '::1' }] } }, { id: '1', ipAccessList: [{ source: '::1' }] }, []],
   ['apiKeys', { name: 'CI', assignedRoleIds: ['r'], expireAt: '2027-01-01T00:00:00Z' }, { name: 'CI' }, ['expireAt']],
-  // What it returns of a person is not what was sent.
+  // Responses about people differ from the bodies that were sent.
   ['invitations', { email: 'a@b.example', role: 'admin' }, { email: 'a@b.example' }, []],
 ])('names what a deployment did not keep of %s', (resource, sent, stored, names) => {
   expect(fieldsNotKept({ resource, sent, stored, titles: { 'source.kafka.tombstoneMode': 'Tombstones' } })).toEqual(

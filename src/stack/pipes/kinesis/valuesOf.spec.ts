@@ -3,7 +3,7 @@ import type { PipeDocument } from '../model/pipeDocument.ts'
 import { valuesOf } from './valuesOf.ts'
 
 const pipeOf = (format: string, protobufSchema?: string) =>
-  // What it reads of a pipe.
+  // The fields of a pipe that are read.
   ({
     source: { kinesis: { format } },
     internal: {

@@ -17,7 +17,7 @@ interface Kind {
   name: string
   type: string
   value: string
-  /** Of a column with one, in SQL, and as it is shown. */
+  /** The DEFAULT of the column: its expression in SQL, and its value as queries return it. */
   DEFAULT: readonly [sql: string, shown: string]
   /** As it is shown. */
   typeDefault: string

@@ -11,7 +11,7 @@ import { hasOtherColumns, TableChanged } from './tableLoader.ts'
 
 interface Copy {
   table: SourceTable
-  /** What it does, with its progress. */
+  /** Description of the copy with its progress, for the state of the pipe. */
   detail: string
   isComplete: boolean
   stop: AbortController
@@ -40,7 +40,7 @@ export interface Copies {
   /** The reasons why tables could not be read, by their names. They are not copied again before `forgetFailures`. */
   failures(): ReadonlyMap<string, Error>
   forgetFailures(): void
-  /** What the copies that are not complete do. */
+  /** Descriptions of the copies that are not complete. */
   details(): string[]
   /**
    * Waits until an interval is over or a copy ends. An interval that is not over goes on with the next call.
@@ -49,7 +49,7 @@ export interface Copies {
   wait(ms: number): Promise<End>
 }
 
-/** What is over: the interval, or copies, of which all are complete or some are not. */
+/** Why a wait ended: the interval is over, or copies have ended, all of them complete or not. */
 type End = 'interval' | 'complete' | 'incomplete'
 
 /** An error of the server that says something about a table, such as a missing permission. */

@@ -154,7 +154,7 @@ export function filterProblems(filters: readonly FilterForm[]): FilterProblem[] 
   })
 }
 
-/** What deployments refuse a filter without. */
+/** The errors of required fields that are empty. */
 function emptyFields({ kind, name, options, expression, sourceId }: FilterForm) {
   const isList = kind === 'STATIC_LIST'
   return [
