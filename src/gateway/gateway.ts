@@ -7,6 +7,7 @@ import type { FirstState } from '#contract/connections.ts'
 import { wallClock } from '#node/clock/wallClock.ts'
 import { watchDamagedRows } from '#node/database/damagedRows.ts'
 import { waitForServer } from '#node/database/waitForServer.ts'
+import { logFault } from '#node/logFault.ts'
 import { createRenderer } from '#node/notifications/renderer.ts'
 import { registerMetrics } from '#node/operations/metricsRoute.ts'
 import { isOperational } from '#node/operations/operationalPaths.ts'
@@ -74,8 +75,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   const consoleUrl = () => address.url
   const app = createApp(options, address)
   const database = await waitForServer(() => openDatabase(dataDir, options.databaseUrl, options), options.databaseWait)
-  const logged = (what: string) => (error: unknown) =>
-    app.log.error({ fault: error instanceof Error ? error.message : 'unknown' }, what)
+  const logged = (what: string) => logFault(app.log, what)
 
   const stopWatching = wallClock.watch(app.log)
   const stopReporting = watchDamagedRows(app.log, options.meter, {
@@ -100,7 +100,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   const stopRemembering = await rememberClock(database, logged('What is known of the clock could not be stored yet.'))
   await setBackFutureTimes(database, wallClock.now())
 
-  // Who may do what, and the way of every change to a deployment.
+  // Sign-in and roles, and what every write to a deployment passes.
   const signIn = await openSignIn(options, {
     database,
     sealed,

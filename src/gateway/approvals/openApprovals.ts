@@ -1,5 +1,6 @@
 /** Four eyes: its settings, what it decides about writes, its notifications and its routes. */
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify'
+import { logFault } from '#node/logFault.ts'
 import type { Egress } from '#node/upstream/egressGuard.ts'
 import type { Connections } from '../connections/connections.ts'
 import { Periodic } from '../consoles/periodic.ts'
@@ -24,6 +25,7 @@ interface Parts {
 }
 
 const pollInterval = 5_000
+const notKept = 'The approvals could not be kept.'
 
 export interface OpenApprovals {
   store: ApprovalStore
@@ -37,7 +39,7 @@ export function openApprovals({ connections, people, ...parts }: Parts): OpenApp
   return {
     store,
     fourEyes: new FourEyes({ store, connections, people }),
-    notices: new Notices({ presence, sealed, egress, retries, onError: notKept(logger) }),
+    notices: new Notices({ presence, sealed, egress, retries, onError: logFault(logger, notKept) }),
   }
 }
 
@@ -56,7 +58,7 @@ export function serveApprovals(app: FastifyInstance, { presence, ...parts }: Ser
       await store.endOver((one, transaction) => noteOver(parts, one, transaction))
       notices.sendSoon()
     },
-    onError: notKept(app.log),
+    onError: logFault(app.log, notKept),
   })
   return {
     close: async () => {
@@ -64,9 +66,4 @@ export function serveApprovals(app: FastifyInstance, { presence, ...parts }: Ser
       await notices.close()
     },
   }
-}
-
-function notKept(logger: FastifyBaseLogger) {
-  return (error: unknown) =>
-    logger.error({ fault: error instanceof Error ? error.message : 'unknown' }, 'The approvals could not be kept.')
 }

@@ -3,6 +3,7 @@ import type { FastifyBaseLogger, FastifyInstance, FastifyReply, FastifyRequest }
 import type { AuditChange, AuditFacts } from '#contract/audit.ts'
 import type { Statements } from '#node/database/statements.ts'
 import type { WriteCause } from '#node/upstream/operation.ts'
+import { logFault } from '#node/logFault.ts'
 import { actorOf } from '../http/requests.ts'
 import { eventOf, isAlwaysAllowed, signInEvent, isEnteredIfDone, isOpenEvent } from './auditEvents.ts'
 import type { AuditStore, NewAuditEntry } from './auditStore.ts'
@@ -161,7 +162,7 @@ export class AuditLog {
   }
 
   private report(error: unknown): void {
-    this.log.error({ fault: error instanceof Error ? error.message : 'unknown' }, 'The audit log could not be stored.')
+    logFault(this.log, 'The audit log could not be stored.')(error)
   }
 }
 

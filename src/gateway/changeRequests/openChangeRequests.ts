@@ -1,5 +1,6 @@
 /** Change requests: where changes wait for approval, and what follows it, with its background work and its routes. */
 import type { FastifyInstance } from 'fastify'
+import { logFault } from '#node/logFault.ts'
 import { failure } from '#node/upstream/apiFailure.ts'
 import type { Deployments } from '#node/upstream/deployments.ts'
 import { refuseBeyond } from '../access/access.ts'
@@ -63,8 +64,7 @@ const pollInterval = 10_000
 export function openChangeRequests(app: FastifyInstance, { requests: store, holding, ...parts }: Parts) {
   const { approvals, connections, deployments, presence, standing, audit } = parts
   const { notices, waiting } = holding
-  const onError = (error: unknown) =>
-    app.log.error({ fault: error instanceof Error ? error.message : 'unknown' }, 'A change request could not be kept.')
+  const onError = logFault(app.log, 'A change request could not be kept.')
   const writes = new HeldWrites(parts)
   /** Roles may change while a request is carried out. */
   const refuseFormer = async ({ requesterBy, requester, deciderId, decidedBy, connectionId, need }: StoredRequest) => {

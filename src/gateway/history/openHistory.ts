@@ -11,6 +11,7 @@ import type { SharedLocks } from '../consoles/sharedLocks.ts'
 import type { SharedRevisions } from '../consoles/sharedRevisions.ts'
 import type { Database } from '../database/database.ts'
 import type { SealedJson } from '../database/sealedJson.ts'
+import { logFault } from '#node/logFault.ts'
 import { RecordLocks } from '#node/recordLocks.ts'
 import { ChangeStore } from './changeStore.ts'
 import { RecordStateStore, stateRevision } from './recordStateStore.ts'
@@ -79,10 +80,9 @@ export function historyParts(
 
 export type OpenJournal = ReturnType<typeof openJournal>
 
-/** What is told of every read and write of the deployments. Its writes are told to the audit log. */
+/** The journal, which records all reads and writes of deployments. It passes each write on to the audit log. */
 export function openJournal({ database, sealed, presence, locks, others, audit, logger }: JournalParts) {
-  const onError = (error: unknown) =>
-    logger.error({ fault: error instanceof Error ? error.message : 'unknown' }, 'The history could not be stored.')
+  const onError = logFault(logger, 'The history could not be stored.')
   const shared = historyParts(database, sealed, onError, presence.ownWrites, locks)
   others.follow((revisions, readAt) => shared.others.note(revisions.get(stateRevision) ?? 0, readAt))
   const history = new History({ ...shared, onWritten: (write) => audit.note(write) })

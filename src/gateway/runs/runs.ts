@@ -1,5 +1,6 @@
 /** Promotions, restores, imports and undo: their store, their runner and their routes. */
 import type { FastifyInstance } from 'fastify'
+import { logFault } from '#node/logFault.ts'
 import type { Deployments } from '#node/upstream/deployments.ts'
 import type { FourEyes } from '../approvals/fourEyes.ts'
 import type { Holder } from '../approvals/holder.ts'
@@ -45,14 +46,7 @@ export async function openRuns(app: FastifyInstance, { database, sealed, presenc
   const links = new LinkStore(database, sealed)
   await runs.settleInterrupted()
   const runner = new Runner({ ...parts, links, logger: app.log })
-  presence.everyBeat(() =>
-    runner.follow().catch((error: unknown) => {
-      app.log.error(
-        { fault: error instanceof Error ? error.message : 'unknown' },
-        'Runs of other consoles cannot be seen.',
-      )
-    }),
-  )
+  presence.everyBeat(() => runner.follow().catch(logFault(app.log, 'Runs of other consoles cannot be seen.')))
   const promotions = new Promotions({ ...parts, links, runner })
   const zips = new RecordZips(zipLimits)
   const restores = new Restores({ ...parts, runner })
