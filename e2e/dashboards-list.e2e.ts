@@ -82,6 +82,24 @@ test('imports several dashboards from one exported file', async ({ page }) => {
   for (const { name } of originals) await expect(row(page, name)).toHaveCount(2)
 })
 
+test('names what a deployment did not keep of several imported dashboards', async ({ page }) => {
+  // A deployment that responds as if it had stored everything.
+  await page.route('**/stack/dashboards', async (route) => {
+    if (route.request().method() !== 'POST') return route.fallback()
+    const response = await route.fetch()
+    const reply: { result: Dashboard } = await response.json()
+    await route.fulfill({ response, json: { ...reply, result: { ...reply.result, tags: [] } } })
+  })
+  const { tiles } = await twoTiles()
+  const [one, other] = [unique('First'), unique('Second')]
+  const dialog = await importing(page, JSON.stringify([one, other].map((name) => ({ name, tiles, tags: ['web'] }))))
+  await dialog.getByRole('button', { name: 'Import', exact: true }).click()
+  await expect(page.getByText('Imported 2 dashboards')).toBeVisible()
+  await expect(page.getByRole('region', { name: 'Notifications' })).toContainText(
+    `2 records were saved, but this deployment did not keep all of them. Dashboard ${one}: tags; Dashboard ${other}: tags.`,
+  )
+})
+
 test('skips what needs a missing source, and imports the rest', async ({ page }) => {
   const { tiles } = await twoTiles()
   const [left] = tiles

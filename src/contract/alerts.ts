@@ -308,6 +308,7 @@ export const alerts = resource('alerts', {
     variants: both,
     body: alertInput,
     strictBody: alertInputStrict,
+    stored: { unreturned: [] },
     result: alert,
   },
   update: {
@@ -318,6 +319,7 @@ export const alerts = resource('alerts', {
     params: alertId,
     body: alertInput,
     strictBody: alertInputStrict,
+    stored: { unreturned: [] },
     result: alert,
   },
   delete: {

@@ -74,6 +74,8 @@ const createdApiKey = z.looseObject({
 export type CreatedApiKey = z.infer<typeof createdApiKey>
 
 const record = { volatile: ['usedAt'] } as const
+/** Roles come back with their names. */
+const unreturned = ['assignedRoleIds', 'hashData']
 const ofOrganization = { scope: 'organization', variants: ['managed'] } as const
 const params = z.object({ apiKeyId: pathId })
 const path = '/keys/{apiKeyId}'
@@ -87,8 +89,17 @@ export const apiKeys = resource('apiKeys', {
     path: '/keys',
     body: apiKeyInput,
     shownOnce: ['keySecret'],
+    stored: { at: 'key', unreturned },
     result: createdApiKey,
   },
-  update: { ...ofOrganization, method: 'PATCH', path, params, body: apiKeyUpdate, result: apiKey },
+  update: {
+    ...ofOrganization,
+    method: 'PATCH',
+    path,
+    params,
+    body: apiKeyUpdate,
+    stored: { unreturned },
+    result: apiKey,
+  },
   delete: { ...ofOrganization, method: 'DELETE', path, params, result: z.unknown() },
 })

@@ -105,6 +105,7 @@ export const dashboards = resource('dashboards', {
     body: dashboardInput,
     strictBody: dashboardCreateStrict,
     bodyLimit,
+    stored: { unreturned: [] },
     result: dashboard,
   },
   validate: {
@@ -128,6 +129,7 @@ export const dashboards = resource('dashboards', {
     body: dashboardInput,
     strictBody: dashboardUpdateStrict,
     bodyLimit,
+    stored: { unreturned: [] },
     result: dashboard,
   },
   delete: {

@@ -72,6 +72,8 @@ interface Definition {
   forAdministrators?: readonly string[]
   /** The result is a record that edits start from, or a list of them. Each has a revision. */
   record?: RecordRule
+  /** The result of the write has the record as it is stored, so that dropped fields can be named. */
+  stored?: StoredRule
   params?: z.ZodType
   query?: z.ZodType
   body?: z.ZodType
@@ -88,6 +90,17 @@ export interface RecordRule {
   volatile: readonly string[]
   /** Those of them that operations set, such as a silence. They have a revision of their own beside that of the record. */
   operated?: readonly string[]
+}
+
+/** Where the result of a write has the record as it is stored, and what of the body it cannot show. */
+interface StoredRule {
+  /** The field of the result that has the record. Default: the result itself. */
+  at?: string
+  /**
+   * Fields of the body that no response has, wherever they are in it: secrets, what only a creation uses, and orders to change
+   * a list.
+   */
+  unreturned: readonly string[]
 }
 
 type Part<D, K extends string> = D extends Record<K, infer S extends z.ZodType> ? S : typeof none
@@ -117,6 +130,7 @@ export interface Endpoint<D extends Definition = Definition> {
   shownOnce: readonly string[]
   forAdministrators: readonly string[]
   record?: RecordRule
+  stored?: StoredRule
   params: Part<D, 'params'>
   query: Part<D, 'query'>
   body: Part<D, 'body'>

@@ -71,6 +71,7 @@ export const organizations = resource('organizations', {
     path: '',
     variants: ['managed'],
     body: organizationUpdate,
+    stored: { unreturned: [] },
     result: organization,
   },
 })

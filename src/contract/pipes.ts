@@ -109,6 +109,21 @@ const allFields = { volatile: [] } as const
 /** What only the stack has. */
 const ofStack = { scope: 'organization', variants, unspecified: true, feature: 'streams' } as const
 
+const stored = {
+  unreturned: [
+    'accessKey',
+    'connectionString',
+    'credentials',
+    'password',
+    'protobufSchema',
+    'roles',
+    'startPaused',
+    'tableMappingsToAdd',
+    'tableMappingsToRemove',
+    'validateSamples',
+  ],
+}
+
 export const pipes = resource('pipes', {
   list: {
     method: 'GET',
@@ -129,6 +144,7 @@ export const pipes = resource('pipes', {
     params: serviceParams,
     body: pipeCreate,
     strictBody: pipeCreateStrict,
+    stored: stored,
     result: pipe,
   },
   update: {
@@ -139,6 +155,7 @@ export const pipes = resource('pipes', {
     params: pipeParams,
     body: pipeUpdate,
     strictBody: pipeUpdateStrict,
+    stored: stored,
     result: pipe,
   },
   delete: {
@@ -200,6 +217,7 @@ export const pipes = resource('pipes', {
       (settings) => Object.keys(settings).length > 0,
       'at least one setting is required',
     ),
+    stored: { unreturned: [] },
     result: pipeSettings,
   },
   consumerGroup: {

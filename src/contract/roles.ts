@@ -105,7 +105,22 @@ const path = '/roles/{roleId}'
 export const roles = resource('roles', {
   list: { ...ofOrganization, method: 'GET', path: '/roles', record, list: true, result: z.array(role) },
   get: { ...ofOrganization, method: 'GET', path, params, record, result: role },
-  create: { ...ofOrganization, method: 'POST', path: '/roles', body: roleInput, result: role },
-  update: { ...ofOrganization, method: 'PATCH', path, params, body: roleUpdate, result: role },
+  create: {
+    ...ofOrganization,
+    method: 'POST',
+    path: '/roles',
+    body: roleInput,
+    stored: { unreturned: [] },
+    result: role,
+  },
+  update: {
+    ...ofOrganization,
+    method: 'PATCH',
+    path,
+    params,
+    body: roleUpdate,
+    stored: { unreturned: [] },
+    result: role,
+  },
   delete: { ...ofOrganization, method: 'DELETE', path, params, result: z.unknown() },
 })

@@ -165,6 +165,8 @@ const runStep = z.object({
   id: z.string().nullable(),
   /** The deployment already had it, or the response was lost and a check found it. */
   found: z.boolean(),
+  /** Paths of the fields that were sent and that the deployment did not keep. */
+  notKept: z.array(z.string()).optional(),
 })
 
 const run = z.object({

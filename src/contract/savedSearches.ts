@@ -96,6 +96,7 @@ export const savedSearches = resource('savedSearches', {
     variants: both,
     body: savedSearchInput,
     strictBody: savedSearchInputStrict,
+    stored: { unreturned: [] },
     result: savedSearch,
   },
   update: {
@@ -106,6 +107,7 @@ export const savedSearches = resource('savedSearches', {
     params: savedSearchId,
     body: savedSearchInput,
     strictBody: savedSearchInputStrict,
+    stored: { unreturned: [] },
     result: savedSearch,
   },
   delete: {

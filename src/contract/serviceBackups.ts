@@ -141,6 +141,7 @@ export const serviceBackups = resource('serviceBackups', {
     path: configurationPath,
     unspecified: true,
     body: backupConfigurationInput,
+    stored: { unreturned: [] },
     result: backupConfiguration,
   },
   /** 404 without one. */
@@ -160,6 +161,7 @@ export const serviceBackups = resource('serviceBackups', {
     unspecified: true,
     feature: 'backup buckets',
     body: backupBucketInput,
+    stored: { unreturned: ['secretAccessKey', 'connectionString'] },
     result: backupBucket,
   },
   updateBucket: {
@@ -169,6 +171,7 @@ export const serviceBackups = resource('serviceBackups', {
     unspecified: true,
     feature: 'backup buckets',
     body: backupBucketInput,
+    stored: { unreturned: ['secretAccessKey', 'connectionString'] },
     result: backupBucket,
   },
   deleteBucket: {

@@ -161,6 +161,7 @@ export const serviceEndpoints = resource('serviceEndpoints', {
       ...queryEndpointInput.shape,
       roles: z.array(z.enum(queryRoles)).min(1).max(queryRoles.length),
     }),
+    stored: { unreturned: [] },
     result: queryEndpoint,
   },
   deleteQuery: { ...ofService, method: 'DELETE', path: queryPath, result: z.unknown() },
@@ -168,13 +169,26 @@ export const serviceEndpoints = resource('serviceEndpoints', {
 
 export const reversePrivateEndpoints = resource('reversePrivateEndpoints', {
   list: { ...ofService, method: 'GET', path: reversePath, list: true, result: z.array(reverseEndpoint) },
-  create: { ...ofService, method: 'POST', path: reversePath, body: reverseEndpointInput, result: reverseEndpoint },
+  create: {
+    ...ofService,
+    method: 'POST',
+    path: reversePath,
+    body: reverseEndpointInput,
+    stored: { unreturned: [] },
+    result: reverseEndpoint,
+  },
   get: {
     ...ofEndpoint,
     method: 'GET',
     record: { volatile: ['status', 'dnsNames', 'privateDnsNames'] },
     result: reverseEndpoint,
   },
-  update: { ...ofEndpoint, method: 'PATCH', body: reverseEndpointUpdate, result: reverseEndpoint },
+  update: {
+    ...ofEndpoint,
+    method: 'PATCH',
+    body: reverseEndpointUpdate,
+    stored: { unreturned: [] },
+    result: reverseEndpoint,
+  },
   delete: { ...ofEndpoint, method: 'DELETE', result: z.unknown() },
 })

@@ -84,7 +84,14 @@ export const serviceSettings = resource('serviceSettings', {
     record: { volatile: [] },
     result: setting,
   },
-  update: { ...ofService, method: 'PATCH', path, body: serviceSettingsInput, result: settingsAnswer },
+  update: {
+    ...ofService,
+    method: 'PATCH',
+    path,
+    body: serviceSettingsInput,
+    stored: { unreturned: [] },
+    result: settingsAnswer,
+  },
   /** Restores the default. */
   delete: { ...ofService, method: 'DELETE', path: `${path}/{settingName}`, params: oneParams, result: z.unknown() },
 })

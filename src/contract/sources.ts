@@ -69,6 +69,7 @@ export const sources = resource('sources', {
     path: '/sources',
     body: sourceInput,
     strictBody: sourceInputStrict,
+    stored: { unreturned: [] },
     result: source,
   },
   update: {
@@ -78,6 +79,7 @@ export const sources = resource('sources', {
     params: sourceId,
     body: sourceInput,
     strictBody: sourceInputStrict,
+    stored: { unreturned: [] },
     result: source,
   },
   /** The metrics that a source has points of. */

@@ -112,6 +112,9 @@ const webhookId = z.object({ webhookId: pathId })
 const beyond = { scope: 'stack', variants: ['openSource'], unspecified: true } as const
 
 /** Deployments have no route for a single webhook. The list has all of its fields. */
+/** The body of incident.io is not returned either. */
+const stored = { unreturned: ['headers', 'queryParams', 'body'] }
+
 export const webhooks = resource('webhooks', {
   list: {
     method: 'GET',
@@ -130,6 +133,7 @@ export const webhooks = resource('webhooks', {
     path: '/webhooks',
     body: webhookInput,
     strictBody: webhookInputStrict,
+    stored: stored,
     result: webhook,
   },
   update: {
@@ -139,6 +143,7 @@ export const webhooks = resource('webhooks', {
     params: webhookId,
     body: webhookInput,
     strictBody: webhookInputStrict,
+    stored: stored,
     result: webhook,
   },
   delete: { ...beyond, method: 'DELETE', path: '/webhooks/{webhookId}', params: webhookId, result: z.unknown() },

@@ -11,6 +11,7 @@ import { noteRevision, revisionOf } from './revisions.ts'
 import { queryClient } from './queryClient.ts'
 import { trackPending } from './pending.ts'
 import { requestJson } from './send.ts'
+import { noteStored } from './stored.ts'
 
 export interface CallOptions {
   signal?: AbortSignal
@@ -20,6 +21,8 @@ export interface CallOptions {
   writeId?: string
   /** The record that a write starts from: nothing is written where another revision of it is stored. */
   base?: object | undefined
+  /** Fields of the body as they are called on the screen, by their paths. Default: the paths. */
+  titles?: Readonly<Record<string, string>> | undefined
 }
 
 /** The options of a call, for every endpoint. */
@@ -52,7 +55,9 @@ export async function call<E extends Endpoint>(
       }),
     )
     recordOffer(connectionId, endpoint, 'offered')
-    return read(endpoint, answer.body)
+    const result = read(endpoint, answer.body)
+    noteStored({ endpoint, sent: body, result, titles: options.titles ?? {} })
+    return result
   } catch (error) {
     if (error instanceof ApiFailure && error.code === 'notOffered') {
       recordOffer(connectionId, endpoint, 'notOffered')

@@ -9,6 +9,8 @@ import { invalidate } from './queries.ts'
 interface Options<E extends Endpoint> {
   onSuccess?: (result: Output<E>, input: Input<E>) => unknown
   onError?: (failure: ApiFailure, input: Input<E>) => unknown
+  /** Fields of the body as they are called on the screen, by their paths. */
+  titles?: Readonly<Record<string, string>>
 }
 
 /**
@@ -21,7 +23,7 @@ export function useApiMutation<E extends Endpoint>(
   options: Options<E> = {},
 ): UseMutationResult<Output<E>, ApiFailure, Input<E>> {
   return useMutation<Output<E>, ApiFailure, Input<E>>({
-    mutationFn: (input) => call(connectionId, endpoint, input),
+    mutationFn: (input) => call(connectionId, endpoint, input, { titles: options.titles }),
     onSuccess: async (result, input) => {
       void invalidate(connectionId, resourceOf(endpoint))
       await options.onSuccess?.(result, input)

@@ -110,6 +110,26 @@ test('a record keeps its reference to a later one that is created again', async 
   }
 })
 
+test('a step names the fields that the deployment did not keep', async () => {
+  const deployment = new MemoryDeployment('d')
+  const webhook = { name: 'On call', service: 'generic', url: 'https://a.example/1', description: 'Night shift' }
+  const id = asId(await deployment.create('webhooks', webhook))
+  const moment = deployment.inventory()
+  const drop = (record: unknown) => ({ ...Object(record), description: undefined })
+  const { create, update } = deployment
+  deployment.create = async (kind, body) => drop(await create.call(deployment, kind, body))
+  deployment.update = async (kind, updated, body) => drop(await update.call(deployment, kind, updated, body))
+  const restored = async () => {
+    const target = deployment.inventory()
+    const outcomes = await runPlan(planRestoration({ moment, target }).steps, target, deployment, control)
+    return outcomes.get('webhooks/On call')
+  }
+  await update.call(deployment, 'webhooks', id, { ...webhook, url: 'https://b.example/' })
+  expect(await restored()).toMatchObject({ state: 'done', notKept: ['description'] })
+  await deployment.remove('webhooks', id)
+  expect(await restored()).toMatchObject({ state: 'done', notKept: ['description'] })
+})
+
 const asId = (record: unknown) => idOf(record as JsonObject) // what the deployment has
 
 describe('a run that was killed after a record was created, before that was stored', () => {

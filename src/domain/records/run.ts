@@ -1,10 +1,12 @@
 /** Carries out a plan, one step after another. What reaches the deployment goes through a port. */
 import type { JsonObject } from '../json/json.ts'
+import { api } from '#contract/index.ts'
 import { bodyOf, isRecord } from './body.ts'
 import { comparableOf, differences } from './comparable.ts'
 import { idOf, recordKey, type Directory } from './directory.ts'
 import { directoryOf, type Inventory } from './inventory.ts'
 import { kindNames, type RecordKind } from './kinds.ts'
+import { fieldsNotKept } from './fieldsNotKept.ts'
 import type { PlanStep } from './plan.ts'
 import { rewriteReferences } from './references.ts'
 import { asReturned } from './unreturned.ts'
@@ -26,8 +28,11 @@ export interface RecordPort {
 }
 
 export type StepOutcome =
-  /** `found`: the deployment already had it, so nothing was sent, or the response was lost and a check found it. */
-  | { state: 'done'; id: string; found?: boolean; previous: JsonObject | null }
+  /**
+   * `found`: the deployment already had it, so nothing was sent, or the response was lost and a check found it. `notKept`: paths of
+   * the fields that were sent and are not stored.
+   */
+  | { state: 'done'; id: string; found?: boolean; previous: JsonObject | null; notKept?: readonly string[] }
   | { state: 'failed' | 'skipped'; reason: string }
 
 export interface RunControl {
@@ -38,6 +43,11 @@ export interface RunControl {
   isStopped(): boolean
   /** Steps that do not depend on a failed one are carried out all the same. */
   continueOnFailure: boolean
+}
+
+interface Written {
+  found: boolean
+  notKept: string[]
 }
 
 /** A step cannot be carried out. The message is for people. */
@@ -156,7 +166,8 @@ class Run {
     }
     const created = await this.settled(step, () => this.port.create(kind, body))
     this.now.put(kind, created.record, name)
-    return { state: 'done', id: created.record.id, previous, ...(created.found && { found: true }) }
+    const notKept = fieldsNotKept(api[kind].create, body, created.record)
+    return { state: 'done', id: created.record.id, previous, ...noteworthy(created.found, notKept) }
   }
 
   /** The IDs of the records with the content that a step creates, except those of other steps. */
@@ -182,8 +193,8 @@ class Run {
     this.now.put(kind, current)
     if (this.isAsWanted(step, current)) return { state: 'done', id, found: true, previous: current }
     this.refuseChanged(step, current)
-    const found = await this.write(step, id, after, current)
-    return { state: 'done', id, previous: current, ...(found && { found }) }
+    const { found, notKept } = await this.write(step, id, after, current)
+    return { state: 'done', id, previous: current, ...noteworthy(found, notKept) }
   }
 
   private async remove({ kind, id, ...step }: PlanStep): Promise<StepOutcome> {
@@ -206,8 +217,8 @@ class Run {
     }
   }
 
-  /** Sends an update. True if its response was lost, and a check found it applied. */
-  private async write(step: PlanStep, id: string, after: JsonObject, current: JsonObject): Promise<boolean> {
+  /** Sends an update. `found`: its response was lost, and a check found it applied. */
+  private async write(step: PlanStep, id: string, after: JsonObject, current: JsonObject): Promise<Written> {
     const { kind, original } = step
     const { body, missing } = bodyOf(kind, after, this.now, current, original)
     if (missing.length > 0) this.incomplete.push(step)
@@ -221,7 +232,7 @@ class Run {
     })
     const stored = isRecord(reply) ? reply : await this.port.read(kind, id)
     if (stored) this.now.put(kind, stored)
-    return found
+    return { found, notKept: fieldsNotKept(api[kind].update, body, stored) }
   }
 
   /** The created record. After a lost response it is looked for: it is new, and as wanted. */
@@ -285,4 +296,8 @@ class Run {
     }
     return null
   }
+}
+
+function noteworthy(found: boolean, notKept: readonly string[]) {
+  return { ...(found && { found }), ...(notKept.length > 0 && { notKept }) }
 }

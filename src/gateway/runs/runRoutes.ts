@@ -225,5 +225,6 @@ function stepOf({ step, state, outcome }: StoredStep): RunDetail['steps'][number
     ...(outcome && !isDone && { reason: outcome.reason }),
     id: isDone ? outcome.id : id,
     found: isDone && outcome.found === true,
+    ...(isDone && outcome.notKept && { notKept: [...outcome.notKept] }),
   }
 }

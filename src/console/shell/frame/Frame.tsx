@@ -1,5 +1,6 @@
 import { Outlet } from '@tanstack/react-router'
-import { useState } from 'react'
+import { useEffect, useState } from 'react'
+import { onStored } from '#console/api/stored.ts'
 import { VisuallyHidden } from '#console/ui/base/VisuallyHidden.tsx'
 import { lazyComponent } from '#console/ui/base/lazyComponent.tsx'
 import { ConfirmHost } from './ConfirmHost.tsx'
@@ -30,6 +31,7 @@ export function Frame() {
   const [open, setOpen] = useState(false)
   const { announcement, mainRef } = usePageChange(() => setOpen(false))
   useShortcuts()
+  useDroppedWarnings()
 
   return (
     <div
@@ -57,6 +59,14 @@ export function Frame() {
       <Overlays />
       <Hints />
     </div>
+  )
+}
+
+/** Warns of fields that deployments do not keep, whatever page writes them. Its code is loaded with the first write. */
+function useDroppedWarnings(): void {
+  useEffect(
+    () => onStored((write) => void import('../droppedFields/warnOfDropped.ts').then((it) => it.warnOfDropped(write))),
+    [],
   )
 }
 

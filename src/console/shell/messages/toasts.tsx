@@ -16,11 +16,19 @@ export interface Toast {
 const toasts = new Store<(Toast & { id: number })[]>([])
 let last = 0
 
-/** Shows a toast, announced to screen readers. */
-export function toast(said: Toast): void {
+/** Shows a toast, announced to screen readers. @returns its ID for `replaceToast` */
+export function toast(said: Toast): number {
   last += 1
   const id = last
   toasts.setState((all) => [...all.slice(-3), { ...said, id }])
+  return id
+}
+
+/** Gives a toast another text. @returns whether it was still shown */
+export function replaceToast(id: number, text: string): boolean {
+  const isShown = toasts.state.some((one) => one.id === id)
+  toasts.setState((all) => all.map((one) => (one.id === id ? { ...one, text } : one)))
+  return isShown
 }
 
 /** Runs the action of the latest toast, such as Undo. Returns whether there was one. */

@@ -1,15 +1,13 @@
 import { useNavigate } from '@tanstack/react-router'
-import { useRef, useState, type ReactNode } from 'react'
+import { useState, type ReactNode } from 'react'
 import type { FieldValues, UseFormReturn } from 'react-hook-form'
 import { curlOf } from '#console/api/curl.ts'
 import { q } from '#console/api/queries.ts'
 import { queryClient } from '#console/api/queryClient.ts'
 import type { Change } from '#console/ui/ChangeTable.tsx'
-import { capitalized } from '#console/ui/format.ts'
 import { sameValue } from '#console/ui/form/values.ts'
 import { useConnection } from '../connection.tsx'
 import { lockReason } from '../lockReason.ts'
-import { warnOfDropped } from '../messages/warnOfDropped.ts'
 import { logChange } from '../pendingChanges/changeLog.ts'
 import { EditPage } from './EditPage.tsx'
 import { changeKey, inputOf, readBack, updateRecord } from './recordCalls.ts'
@@ -112,7 +110,6 @@ function useSave<T extends RecordBase, Form extends FieldValues, View extends Fi
   const navigate = useNavigate()
   const applied = model.applied ?? ((values: Form, now: T) => model.changed(values, now).length === 0)
   const writable = model.writable ?? ((_: Form, now: T) => resource.unchanged?.(now, base) ?? sameValue(now, base))
-  const sent = useRef<Record<string, unknown>>({})
   const saving = useRecordSave<T>({
     resource: resource.name,
     noun: resource.noun,
@@ -123,17 +120,10 @@ function useSave<T extends RecordBase, Form extends FieldValues, View extends Fi
     unchanged: (now) => writable(form.getValues(), now, base),
     done: (now) => applied(form.getValues(), now, base),
     write: (on) => {
-      sent.current = model.body(form.getValues(), on, connection, base)
-      return updateRecord(resource, connection.id, key, on, sent.current)
+      const body = model.body(form.getValues(), on, connection, base)
+      return updateRecord(resource, connection.id, key, on, body, model.titles)
     },
     onSaved: (saved) => {
-      warnOfDropped({
-        resource: resource.name,
-        record: `${capitalized(resource.noun)} ${nameOf(saved)}`,
-        sent: sent.current,
-        stored: saved,
-        titles: model.titles,
-      })
       const { get } = resource.api
       if (get) queryClient.setQueryData(q(connection.id, get, inputOf(resource, key)).queryKey, saved)
       if (resource.live) {

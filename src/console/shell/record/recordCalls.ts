@@ -64,17 +64,21 @@ export async function createRecord<T extends RecordBase>(
   return call(connectionId, resource.api.create, creationInput(resource, body))
 }
 
-/** Writes a record on top of `base`: nothing is written where something else is stored, or where nothing would change. */
+/**
+ * Writes a record on top of `base`: nothing is written where something else is stored, or where nothing would change.
+ * @param titles fields as they are called on the screen, by their paths
+ */
 export async function updateRecord<T extends RecordBase>(
   resource: Resource<T>,
   connectionId: string,
   key: RecordKey,
   base: T,
   body: unknown,
+  titles?: Readonly<Record<string, string>>,
 ): Promise<T> {
   const { api } = resource
   if (isEmpty(body)) return base
-  return call(connectionId, api.update, inputOf(resource, key, api.update.body.parse(body)), { base })
+  return call(connectionId, api.update, inputOf(resource, key, api.update.body.parse(body)), { base, titles })
 }
 
 const isEmpty = (body: unknown) => typeof body === 'object' && body !== null && Object.keys(body).length === 0

@@ -7,7 +7,6 @@ import type { ErrorText } from '#console/ui/ErrorState.tsx'
 import type { Endpoint, Input, Output } from '#contract/kernel.ts'
 import { useConnection } from '../connection.tsx'
 import { toast } from '../messages/toasts.tsx'
-import { warnOfDropped } from '../messages/warnOfDropped.ts'
 import { capitalized } from '#console/ui/format.ts'
 
 interface Creating<T, I> {
@@ -39,15 +38,11 @@ export function useRecordCreate<E extends Endpoint>(
   const [error, setError] = useState<ErrorText | null>(null)
   const write = useApiMutation(connectionId, endpoint, {
     onSuccess: (record, input) => {
-      const name = `${capitalized(noun)} ${nameOf(record)}`
-      toast({ tone: 'ok', text: `${name} created.` })
-      const { body: sent } = input as { body?: unknown } // of endpoints that create
-      if (record instanceof Object) {
-        warnOfDropped({ resource: endpoint.resource, record: name, sent, stored: record, titles })
-      }
+      toast({ tone: 'ok', text: `${capitalized(noun)} ${nameOf(record)} created.` })
       return navigate({ to: pathOf(record, input), ignoreBlocker: true })
     },
     onError: (failure) => setError(showFailure(failure)),
+    titles,
   })
   return {
     create: (input) => {

@@ -76,7 +76,7 @@ export function RunPanel({ runId, onUndo }: RunPanelProps) {
 }
 
 function Step({ step }: { step: RunDetail['steps'][number] }) {
-  const { kind, name, action, state, reason, found } = step
+  const { kind, name, action, state, reason, found, notKept } = step
   return (
     <li data-state={state}>
       <StepIcon state={state} />
@@ -85,6 +85,7 @@ function Step({ step }: { step: RunDetail['steps'][number] }) {
       </span>
       <span className={css.muted}>{state === 'done' ? outcomes[action](found) : words[state]}</span>
       {reason && <span className={css.reason}>{reason}</span>}
+      {notKept && <span className={css.reason}>This deployment did not keep: {notKept.join(', ')}.</span>}
     </li>
   )
 }

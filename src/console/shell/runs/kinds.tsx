@@ -1,5 +1,16 @@
 /** Kinds of records as people call them, with their icons. */
-import { Bell, Cable, Database, LayoutDashboard, type LucideIcon, Server, TextSearch, Webhook } from 'lucide-react'
+import {
+  Bell,
+  Building2,
+  Cable,
+  Database,
+  KeyRound,
+  LayoutDashboard,
+  type LucideIcon,
+  Server,
+  TextSearch,
+  Webhook,
+} from 'lucide-react'
 
 interface KindLabel {
   one: string
@@ -17,6 +28,14 @@ const labels: Record<string, KindLabel> = {
   pipes: { one: 'data pipe', many: 'Data pipes', icon: Cable },
   'pipes/settings': { one: 'data pipe settings', many: 'Data pipe settings', icon: Cable },
   dataConnections: { one: 'data connection', many: 'Data connections', icon: Database },
+  apiKeys: { one: 'API key', many: 'API keys', icon: KeyRound },
+  organizations: { one: 'organization', many: 'Organization', icon: Building2 },
+  reversePrivateEndpoints: { one: 'reverse private endpoint', many: 'Reverse private endpoints', icon: Server },
+  roles: { one: 'role', many: 'Roles', icon: KeyRound },
+  serviceBackups: { one: 'backup configuration', many: 'Backups', icon: Server },
+  serviceEndpoints: { one: 'query endpoint', many: 'Query endpoints', icon: Server },
+  serviceSchedules: { one: 'scaling schedule', many: 'Scaling schedules', icon: Server },
+  serviceSettings: { one: 'service settings', many: 'Service settings', icon: Server },
 }
 
 export function kindLabel(kind: string): KindLabel {

@@ -11,7 +11,6 @@ import { formatError } from '#console/api/errors.ts'
 import { useApiMutation } from '#console/api/useApiMutation.ts'
 import { paths } from '#console/paths/paths.ts'
 import { useConnection } from '#console/shell/connection.tsx'
-import { warnOfDropped } from '#console/shell/messages/warnOfDropped.ts'
 import { toast } from '#console/shell/messages/toasts.tsx'
 import { SubmitError } from '#console/ui/form/SubmitError.tsx'
 import { Notice } from '#console/ui/Notice.tsx'
@@ -38,10 +37,8 @@ export function ImportOne({ taken, onFile, onClose }: ImportOneProps) {
   const [typed, setTyped] = useState<string | null>(null)
   const name = typed ?? dashboard?.name ?? ''
   const create = useApiMutation(connectionId, dashboards.create, {
-    onSuccess: async (created, { body: sent }) => {
+    onSuccess: async (created) => {
       toast({ tone: 'ok', text: `Imported “${created.name}”` })
-      const record = `Dashboard ${created.name}`
-      warnOfDropped({ resource: 'dashboards', record, sent, stored: created, titles: {} })
       await navigate({ to: paths.dashboard(connectionId, created.id) })
     },
   })

@@ -4,7 +4,6 @@ import { useApiMutation } from '#console/api/useApiMutation.ts'
 import { paths } from '#console/paths/paths.ts'
 import { useConnection } from '#console/shell/connection.tsx'
 import { lockReason } from '#console/shell/lockReason.ts'
-import { warnOfDropped } from '#console/shell/messages/warnOfDropped.ts'
 import { NewPage } from '#console/shell/record/NewPage.tsx'
 import { showRefusals, useRecordForm } from '#console/shell/record/recordForm.ts'
 import type { ErrorText } from '#console/ui/ErrorState.tsx'
@@ -31,11 +30,8 @@ export default function NewApiKeyPage() {
   const [created, setCreated] = useState<CreatedApiKey | null>(null)
   const [error, setError] = useState<ErrorText | null>(null)
   const write = useApiMutation(connection.id, apiKeys.create, {
-    onSuccess: (result, { body: sent }) => {
-      const record = `API key ${result.key.name}`
-      warnOfDropped({ resource: 'apiKeys', record, sent, stored: result.key, titles: apiKeyForm.titles })
-      setCreated(result)
-    },
+    onSuccess: setCreated,
+    titles: apiKeyForm.titles,
     onError: (failure) => setError(showRefusals(apiKeyForm, form, failure, null)),
   })
   const submit = form.handleSubmit((filled) => {

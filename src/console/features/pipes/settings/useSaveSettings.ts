@@ -3,7 +3,6 @@ import type { UseFormReturn } from 'react-hook-form'
 import { call } from '#console/api/call.ts'
 import { q } from '#console/api/queries.ts'
 import { queryClient } from '#console/api/queryClient.ts'
-import { warnOfDropped } from '#console/shell/messages/warnOfDropped.ts'
 import { logChange } from '#console/shell/pendingChanges/changeLog.ts'
 import { useConnection } from '#console/shell/connection.tsx'
 import { showRefusals } from '#console/shell/record/recordForm.ts'
@@ -44,8 +43,6 @@ export function useSaveSettings({ pipe, params, settings, base, form, onSaved }:
     },
     write: (on) => call(connectionId, pipes.updateSettings, { params, body: body() }, { base: on }),
     onSaved: (stored) => {
-      const record = `Settings of ${pipeName(pipe)}`
-      warnOfDropped({ resource: 'pipes', record, sent: body(), stored, titles: titlesOf(settings) })
       queryClient.setQueryData(q(connectionId, pipes.settings, { params }).queryKey, stored)
       logChange(pipeKey(connectionId, pipe.id), 'Settings changed', settingChanges(settings, body(), base))
       onSaved()

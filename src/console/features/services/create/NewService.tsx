@@ -5,7 +5,6 @@ import { useApiMutation } from '#console/api/useApiMutation.ts'
 import { paths } from '#console/paths/paths.ts'
 import { useConnection } from '#console/shell/connection.tsx'
 import { lockReason } from '#console/shell/lockReason.ts'
-import { warnOfDropped } from '#console/shell/messages/warnOfDropped.ts'
 import { NewPage } from '#console/shell/record/NewPage.tsx'
 import { showRefusals, useRecordForm } from '#console/shell/record/recordForm.ts'
 import type { ErrorText } from '#console/ui/ErrorState.tsx'
@@ -19,7 +18,6 @@ import { Notice } from '#console/ui/Notice.tsx'
 import { maxServiceName } from '#contract/serviceNames.ts'
 import { releaseChannels, serviceCreate, services } from '#contract/services.ts'
 import { providers, serviceRegions } from '#contract/serviceRegions.ts'
-import { serviceName } from '../model/serviceLabels.ts'
 import { CreatedService } from './CreatedService.tsx'
 import { newServiceForm, newServiceTitles as titles, type NewServiceForm } from './newServiceForm.ts'
 
@@ -36,12 +34,9 @@ export function NewService({ start }: { start: NewServiceForm }) {
   const [created, setCreated] = useState<Output<typeof services.create> | null>(null)
   const [error, setError] = useState<ErrorText | null>(null)
   const write = useApiMutation(connection.id, services.create, {
-    onSuccess: (result, { body: sent }) => {
-      const record = `Service ${serviceName(result.service)}`
-      warnOfDropped({ resource: 'services', record, sent, stored: result.service, titles })
-      setCreated(result)
-    },
+    onSuccess: setCreated,
     onError: (failure) => setError(showRefusals(newServiceForm, form, failure, null)),
+    titles,
   })
   const submit = form.handleSubmit((filled) => {
     setError(null)

@@ -6,7 +6,6 @@ import { invalidate, q } from '#console/api/queries.ts'
 import { paths } from '#console/paths/paths.ts'
 import { useConnection } from '#console/shell/connection.tsx'
 import { lockReason } from '#console/shell/lockReason.ts'
-import { warnOfDropped } from '#console/shell/messages/warnOfDropped.ts'
 import { LinkButton } from '#console/shell/LinkButton.tsx'
 import { confirm } from '#console/shell/messages/confirm.ts'
 import { toastFailure } from '#console/shell/messages/toastFailure.ts'
@@ -65,12 +64,9 @@ function QueryEndpointForm({ service, stored }: { service: Service; stored: Quer
     model,
     serviceId: service.id,
     stored,
-    write: async (form, base) => {
-      const sent = queryEndpointBody(form, base)
-      const input = { params, body: sent }
-      const saved = await call(connection.id, serviceEndpoints.setQuery, input, base ? { base } : {})
-      warnOfDropped({ resource: 'serviceEndpoints', record: 'The query endpoint', sent, stored: saved, titles: {} })
-      return saved
+    write: (form, base) => {
+      const input = { params, body: queryEndpointBody(form, base) }
+      return call(connection.id, serviceEndpoints.setQuery, input, base ? { base } : {})
     },
   })
   const { form, values } = part

@@ -8,7 +8,6 @@ import { formatError } from '#console/api/errors.ts'
 import { useApiMutation } from '#console/api/useApiMutation.ts'
 import { useConnection } from '#console/shell/connection.tsx'
 import { lockReason } from '#console/shell/lockReason.ts'
-import { warnOfDropped } from '#console/shell/messages/warnOfDropped.ts'
 import { useRecordSave } from '#console/shell/record/useRecordSave.ts'
 import { toast } from '#console/shell/messages/toasts.tsx'
 import { showRefusals } from '#console/shell/record/recordForm.ts'
@@ -62,10 +61,8 @@ export function NewEndpointDrawer({ serviceId, onClose }: DrawerProps) {
   const type = useWatch({ control, name: 'type' })
   const [error, setError] = useState<ErrorText | null>(null)
   const create = useApiMutation(connection.id, reversePrivateEndpoints.create, {
-    onSuccess: (stored, { body: sent }) => {
+    onSuccess: () => {
       toast({ tone: 'ok', text: 'The reverse private endpoint is being created.' })
-      const record = `Endpoint ${sent.description || stored.id}`
-      warnOfDropped({ resource: 'reversePrivateEndpoints', record, sent, stored, titles: {} })
       onClose()
     },
     onError: (failure) => {

@@ -5,7 +5,6 @@ import { call } from '#console/api/call.ts'
 import { q } from '#console/api/queries.ts'
 import { useConnection } from '#console/shell/connection.tsx'
 import { lockReason } from '#console/shell/lockReason.ts'
-import { warnOfDropped } from '#console/shell/messages/warnOfDropped.ts'
 import { Button } from '#console/ui/base/Button.tsx'
 import { IconButton } from '#console/ui/base/IconButton.tsx'
 import { Text } from '#console/ui/base/Text.tsx'
@@ -84,7 +83,6 @@ function Entries({ serviceId, stored }: { serviceId: string; stored: ScalingSche
       const body = scalingScheduleInput.parse(scheduleBody(form))
       const input = { params: { serviceId }, body }
       const schedule = await call(connection.id, serviceSchedules.replace, input, base ? { base } : {})
-      warnOfDropped({ resource: 'serviceSchedules', record: 'The schedule', sent: body, stored: schedule, titles: {} })
       return body.entries.length > 0 ? schedule : null
     },
   })

@@ -8,15 +8,17 @@ import {
   Outlet,
   RouterProvider,
 } from '@tanstack/react-router'
-import { act, type ReactNode } from 'react'
+import { act, useEffect, type ReactNode } from 'react'
 import { createRoot } from 'react-dom/client'
 import { connectionsQuery } from '#console/api/connections.ts'
 import { queryClient } from '#console/api/queryClient.ts'
+import { onStored } from '#console/api/stored.ts'
 import { MuiProvider } from '#console/ui/theme/MuiProvider.tsx'
 import type { Connection } from '#contract/connections.ts'
 import { WithConnection } from '../../connection.tsx'
 import { ConfirmHost } from '../../frame/ConfirmHost.tsx'
 import { Toasts } from '../../messages/toasts.tsx'
+import { warnOfDropped } from '../../droppedFields/warnOfDropped.ts'
 
 Object.assign(globalThis, { IS_REACT_ACT_ENVIRONMENT: true })
 
@@ -33,18 +35,24 @@ const connection: Connection = {
   updatedAt: '',
 }
 
+/** The part of the frame that pages need. */
+function Root() {
+  useEffect(() => onStored(warnOfDropped), [])
+  return (
+    <WithConnection connection={connection}>
+      <Outlet />
+      <ConfirmHost />
+      <Toasts />
+    </WithConnection>
+  )
+}
+
 /** Draws the page at the edit URL of the webhook w1. Every other URL is drawn as its path. */
 export async function renderPage(Page: () => ReactNode) {
   queryClient.clear()
   queryClient.setQueryData(connectionsQuery.queryKey, [connection])
   const root = createRootRoute({
-    component: () => (
-      <WithConnection connection={connection}>
-        <Outlet />
-        <ConfirmHost />
-        <Toasts />
-      </WithConnection>
-    ),
+    component: Root,
   })
   const page = createRoute({
     getParentRoute: () => root,

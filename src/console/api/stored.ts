@@ -1,0 +1,23 @@
+/** What writes stored, for whoever tells people which fields a deployment did not keep. */
+import type { Endpoint } from '#contract/kernel.ts'
+
+/** A write that succeeded. */
+export interface StoredWrite {
+  endpoint: Endpoint
+  /** The body that was sent, and the result that came back. */
+  sent: unknown
+  result: unknown
+  /** Fields as they are called on the screen, by their paths. */
+  titles: Readonly<Record<string, string>>
+}
+
+let listener: (write: StoredWrite) => void = () => {}
+
+/** Called once by the shell. */
+export function onStored(given: (write: StoredWrite) => void): void {
+  listener = given
+}
+
+export function noteStored(write: StoredWrite): void {
+  if (write.endpoint.stored) listener(write)
+}
