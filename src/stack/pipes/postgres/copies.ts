@@ -77,9 +77,14 @@ export function copiesOf(run: PostgresRun, say: () => Promise<void>): Copies {
     const { name } = table
     const signal = AbortSignal.any([run.signal, stop.signal])
     try {
-      await work({ ...run, signal }, (done, all) => {
-        copy.detail = `${detail}: ${done} of ${all} parts`
+      let progress = detail
+      const sayWaiting = (what: string | null) => {
+        copy.detail = what === null ? progress : `${progress}, ${what}`
         return say()
+      }
+      await work({ ...run, signal, sayWaiting }, (done, all) => {
+        progress = `${detail}: ${done} of ${all} parts`
+        return sayWaiting(null)
       })
       signal.throwIfAborted()
       copy.isComplete = true

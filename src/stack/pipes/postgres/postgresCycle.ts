@@ -29,8 +29,15 @@ interface Cycling extends Copying {
 }
 
 /** Runs until the signal fires, or until everything is copied once. */
-export async function runPipe(run: PostgresRun, report: (report: Report) => Promise<void>): Promise<Outcome | null> {
-  const { parts, pipe, signal } = run
+export async function runPipe(
+  given: Omit<PostgresRun, 'sayWaiting'>,
+  show: (report: Report) => Promise<void>,
+): Promise<Outcome | null> {
+  const { parts, pipe, signal } = given
+  let last: Report = { state: 'Running', detail: '' }
+  const report = (said: Report) => show((last = said))
+  const sayWaiting = (what: string | null) => show(what === null ? last : { state: 'Degraded', detail: what })
+  const run: PostgresRun = { ...given, sayWaiting }
   const { replicationMode, syncIntervalSeconds } = postgresSettings(pipe)
   await beginResync(run)
   await forgetOthers(run)

@@ -12,6 +12,8 @@ export interface PostgresRun {
   /** The deployment's word for pipes, such as `datapipes`. */
   pipeWord: string
   signal: AbortSignal
+  /** Shows what the pipe waits for at the source, or with null that it goes on. */
+  sayWaiting(what: string | null): Promise<void>
 }
 
 type Settings = NonNullable<NonNullable<NonNullable<PipeDocument['source']>['postgres']>['settings']>

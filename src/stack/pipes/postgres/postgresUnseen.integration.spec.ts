@@ -116,13 +116,18 @@ test('changes that are seen late are not taken for deletions or rows of before',
   await sql(
     'CREATE TABLE changed (id int PRIMARY KEY, v int); INSERT INTO changed VALUES (1, 1), (2, 2), (3, 3), (4, 4)',
   )
-  await create(tableMapping('changed'))
+  const pipe = await create(tableMapping('changed'))
   const unseen = await commitUnseen(`UPDATE changed SET v = 10 WHERE id = 1; DELETE FROM changed WHERE id = 2;
     UPDATE changed SET id = 30 WHERE id = 3; INSERT INTO changed VALUES (5, 5)`)
   await unseen.reached()
   expect(await rows('changed')).toEqual(['[1,"1"]', '[2,"2"]', '[3,"3"]', '[4,"4"]'])
+  await eventually(pipe.get).toMatchObject({
+    state: 'Degraded',
+    stateDetail: expect.stringContaining('changes wait for a transaction whose rows the source does not show yet'),
+  })
   await unseen.show()
   await eventually(() => rows('changed')).toEqual(['[1,"10"]', '[4,"4"]', '[5,"5"]', '[30,"3"]'])
+  await eventually(pipe.get).toMatchObject({ state: 'Running' })
 })
 
 test('a column that is seen late has the values of rows that changed with it', { timeout: 120_000 }, async () => {

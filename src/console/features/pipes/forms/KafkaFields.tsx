@@ -7,7 +7,8 @@ import { TextField } from '#console/ui/form/TextField.tsx'
 import { kafkaTypeAuthentications, kafkaTypesWithoutSignIn } from '#contract/pipeAuthentication.ts'
 import { kafkaAuthentications, kafkaFormats, kafkaTypes } from '#contract/pipeSources.ts'
 import { fieldProps, keepsCredentials, plainOptions, secretFieldProps, type PipeFieldsProps } from './fieldProps.ts'
-import { kafkaCredentials } from './sourceBody.ts'
+import { ProtobufSchemaField } from './ProtobufSchemaField.tsx'
+import { hasOwnSchema, kafkaCredentials } from './sourceBody.ts'
 
 const kafkaTypeLabels: Record<(typeof kafkaTypes)[number], string> = {
   kafka: 'Apache Kafka',
@@ -30,10 +31,7 @@ const allowsNoSignIn = (type: string) =>
 
 /** Brokers, topics and format. */
 export function KafkaFields(props: PipeFieldsProps) {
-  const [strategy, format, registry] = useWatch({
-    control: props.control,
-    name: ['source.kafka.offset.strategy', 'source.kafka.format', 'source.kafka.schemaRegistry.url'],
-  })
+  const { offset, format, schemaRegistry } = useWatch({ control: props.control, name: 'source.kafka' })
   const { field: authentication } = useController({ control: props.control, name: 'source.kafka.authentication' })
   return (
     <FieldGrid>
@@ -70,7 +68,7 @@ export function KafkaFields(props: PipeFieldsProps) {
           { value: 'from_timestamp', label: 'From a timestamp' },
         ]}
       />
-      {strategy === 'from_timestamp' && (
+      {offset.strategy === 'from_timestamp' && (
         <DateTimeField {...fieldProps(props, 'source.kafka.offset.timestamp')} required />
       )}
       <TextField
@@ -80,7 +78,10 @@ export function KafkaFields(props: PipeFieldsProps) {
         placeholder="https://registry.example"
         help="Cannot be changed later."
       />
-      {registry !== '' && (
+      {hasOwnSchema({ format, schemaRegistry }) && (
+        <ProtobufSchemaField {...fieldProps(props, 'source.kafka.protobufSchema')} />
+      )}
+      {schemaRegistry.url !== '' && (
         <>
           <TextField {...fieldProps(props, 'source.kafka.schemaRegistry.credentials.username')} mono />
           <TextField

@@ -5,6 +5,7 @@ import { SelectField } from '#console/ui/form/SelectField.tsx'
 import { SwitchField } from '#console/ui/form/SwitchField.tsx'
 import { TextField } from '#console/ui/form/TextField.tsx'
 import { kinesisFormats, kinesisIterators } from '#contract/pipeSources.ts'
+import { ProtobufSchemaField } from './ProtobufSchemaField.tsx'
 import { fieldProps, plainOptions, secretFieldProps, type PipeFieldsProps } from './fieldProps.ts'
 
 const startPositionLabels: Record<(typeof kinesisIterators)[number], string> = {
@@ -13,14 +14,25 @@ const startPositionLabels: Record<(typeof kinesisIterators)[number], string> = {
   AT_TIMESTAMP: 'From a timestamp',
 }
 
+const formatOptions = [
+  ...plainOptions(kinesisFormats),
+  { value: 'Protobuf', label: 'Protobuf', detail: 'on stacks of Stack Console' },
+]
+
 /** Stream, format and start position. */
 export function KinesisFields(props: PipeFieldsProps) {
-  const start = useWatch({ control: props.control, name: 'source.kinesis.iteratorType' })
+  const [start, format] = useWatch({
+    control: props.control,
+    name: ['source.kinesis.iteratorType', 'source.kinesis.format'],
+  })
   return (
     <FieldGrid>
       <TextField {...fieldProps(props, 'source.kinesis.streamName')} required mono />
       <TextField {...fieldProps(props, 'source.kinesis.region')} required mono placeholder="eu-central-1" />
-      <SelectField {...fieldProps(props, 'source.kinesis.format')} options={plainOptions(kinesisFormats)} />
+      <SelectField {...fieldProps(props, 'source.kinesis.format')} options={formatOptions} />
+      {format === 'Protobuf' && (
+        <ProtobufSchemaField {...fieldProps(props, 'source.kinesis.protobufSchema')} required />
+      )}
       <SelectField
         {...fieldProps(props, 'source.kinesis.iteratorType')}
         options={kinesisIterators.map((value) => ({ value, label: startPositionLabels[value] }))}

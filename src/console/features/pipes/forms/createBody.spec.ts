@@ -144,6 +144,27 @@ test('Kafka without authentication sends none, and no credentials', () => {
   expect(kafka).not.toHaveProperty('credentials')
 })
 
+test('a Protobuf schema is sent as base64, where no registry has it, and is required of Kinesis', () => {
+  const proto = 'syntax = "proto3"; // Größe\nmessage Order { string id = 1; }\n'
+  const own = filled('kafka', ({ source }) =>
+    Object.assign(source.kafka, { format: 'Protobuf', protobufSchema: proto }),
+  )
+  expect(faults(own)).toEqual([])
+  const sent = Object(createBody(own)).source.kafka.protobufSchema
+  expect(Buffer.from(sent, 'base64').toString()).toBe(proto.trim())
+  expect(Object.fromEntries(reviewRows(own, createBody(own)))).toMatchObject({ 'Protobuf schema': '2 lines' })
+  const { source } = own
+  source.kafka.schemaRegistry.url = 'https://registry.example'
+  expect(Object(createBody(own)).source.kafka).not.toHaveProperty('protobufSchema')
+  source.kafka.schemaRegistry.url = ''
+  source.kafka.format = 'JSONEachRow'
+  expect(Object(createBody(own)).source.kafka).not.toHaveProperty('protobufSchema')
+  const kinesis = filled('kinesis', ({ source: { kinesis: stream } }) => Object.assign(stream, { format: 'Protobuf' }))
+  expect(faults(kinesis)).toEqual(['source.kinesis.protobufSchema'])
+  kinesis.source.kinesis.protobufSchema = proto
+  expect(faults(kinesis)).toEqual([])
+})
+
 test('every Kafka provider and authentication requires what it sends', () => {
   for (const type of kafkaTypes) {
     for (const authentication of kafkaTypeAuthentications[type]) {

@@ -58,12 +58,16 @@ const emptySource = {
     },
     /** The start position. The timestamp is an ISO date, sent to the minute. */
     offset: { strategy: 'default', timestamp: '' },
+    /** The text of a .proto file, sent as base64. */
+    protobufSchema: '',
     schemaRegistry: { url: '', caCertificate: '', credentials: { username: '', password: '' } },
     caCertificate: '',
     reversePrivateEndpointIds: [] as string[],
   },
   kinesis: {
     format: 'JSONEachRow',
+    /** The text of a .proto file, sent as base64. */
+    protobufSchema: '',
     streamName: '',
     region: '',
     useEnhancedFanOut: false,

@@ -1,4 +1,6 @@
 /** The review of a new pipe: what is sent, without secrets. */
+import { get } from 'react-hook-form'
+import { counted } from '#console/ui/format.ts'
 import { maskSecrets } from '../model/sourceFacts.ts'
 import { formatColumns, formatTables } from './updateBody.ts'
 import type { PipeForm } from './pipeForm.ts'
@@ -30,6 +32,9 @@ function rowsAt(value: unknown, path: string, form: PipeForm): [string, string][
   if (path === 'fieldMappings' || path.endsWith('.useCustomSortingKey')) return []
   if (path === 'destination.columns') return row(formatColumns(form.destination.columns))
   if (path === 'source.postgres.tableMappings') return row(formatTables(form.source.postgres.tableMappings))
+  if (path === 'source.kafka.protobufSchema' || path === 'source.kinesis.protobufSchema') {
+    return row(counted(String(get(form, path)).trim().split('\n').length, 'line'))
+  }
   if (Array.isArray(value)) return row(value.join(', '))
   if (typeof value === 'object' && value !== null) {
     return Object.entries(value).flatMap(([key, item]) => rowsAt(item, `${path}.${key}`, form))

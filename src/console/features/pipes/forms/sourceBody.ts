@@ -51,6 +51,10 @@ const storageAuthentication = ({ type, authentication }: Source['objectStorage']
 export const supportsQueue = (storage: Source['objectStorage']) =>
   queuedStorageTypes.includes(storage.type) && storage.isContinuous && storageAuthentication(storage) !== null
 
+/** Whether records of a Kafka source are read with a schema of the pipe, and not of a registry. */
+export const hasOwnSchema = ({ format, schemaRegistry }: Pick<Source['kafka'], 'format' | 'schemaRegistry'>) =>
+  format === 'Protobuf' && schemaRegistry.url.trim() === ''
+
 /** The parts of the credentials of Kafka brokers; none without sign-in. */
 export function kafkaCredentials({ type, authentication }: Pick<Source['kafka'], 'type' | 'authentication'>) {
   return authentication === 'none' ? [] : kafkaCredentialsOf(type, authentication)
@@ -70,9 +74,10 @@ const bodyBuilders: { [K in CreatableKind]: (source: Source[K]) => Body } = {
     })
   },
 
-  kafka: ({ credentials, iamRole, offset, ...rest }) =>
+  kafka: ({ credentials, iamRole, offset, protobufSchema, ...rest }) =>
     omitEmpty({
       ...rest,
+      ...(hasOwnSchema(rest) && { protobufSchema: toBase64(protobufSchema) }),
       authentication: rest.authentication === 'none' ? null : rest.authentication,
       ...(rest.authentication === 'IAM_ROLE' && { iamRole }),
       credentials: picked(credentials, kafkaCredentials(rest)),
@@ -81,9 +86,10 @@ const bodyBuilders: { [K in CreatableKind]: (source: Source[K]) => Body } = {
       }),
     }),
 
-  kinesis: ({ accessKey, iamRole, timestamp, ...rest }) =>
+  kinesis: ({ accessKey, iamRole, timestamp, protobufSchema, ...rest }) =>
     omitEmpty({
       ...rest,
+      ...(rest.format === 'Protobuf' && { protobufSchema: toBase64(protobufSchema) }),
       ...(rest.iteratorType === 'AT_TIMESTAMP' && timestamp && { timestamp: Math.floor(Date.parse(timestamp) / 1000) }),
       ...(rest.authentication === 'IAM_ROLE' ? { iamRole } : { accessKey }),
     }),
@@ -101,6 +107,10 @@ const bodyBuilders: { [K in CreatableKind]: (source: Source[K]) => Body } = {
     credentials: { ...omitEmpty({ username: credentials.username }), password: credentials.password },
   }),
 }
+
+/** The base64 of a text in UTF-8. */
+const toBase64 = (text: string) =>
+  btoa(Array.from(new TextEncoder().encode(text.trim()), (byte) => String.fromCharCode(byte)).join(''))
 
 /** An ISO date as UTC time to the minute, without zone. */
 const toMinute = (iso: string) => iso.slice(0, 'yyyy-mm-ddThh:mm'.length)
@@ -133,6 +143,7 @@ export function requiredFields(kind: CreatableKind, source: Source): string[] {
     return under([
       ...(kinesis.authentication === 'IAM_ROLE' ? ['iamRole'] : accessKey),
       ...(kinesis.iteratorType === 'AT_TIMESTAMP' ? ['timestamp'] : []),
+      ...(kinesis.format === 'Protobuf' ? ['protobufSchema'] : []),
     ])
   }
   if (kind === 'kafka') {

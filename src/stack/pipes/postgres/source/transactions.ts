@@ -9,35 +9,51 @@ import type { SourceTable } from './postgresTables.ts'
 interface Waiting {
   server: PostgresServer
   signal: AbortSignal
+  sayWaiting(what: string | null): Promise<void>
 }
 
 const checkMs = 200
+/** A wait is shown after this many checks: shorter ones are usual. */
+const quietChecks = 25
 
 /** Waits until every transaction that is writing to a table has ended. What it wrote is visible then. */
-export async function untilWritersEnd({ server, signal }: Waiting, table: SourceTable): Promise<void> {
-  const writers = () => writersOf(server, table)
-  await untilNoneOf(await writers(), writers, signal)
+export async function untilWritersEnd(waiting: Waiting, table: SourceTable): Promise<void> {
+  const writers = () => writersOf(waiting.server, table)
+  await untilNoneOf(waiting, await writers(), writers, (left) => `waiting for ${left} that write to ${table.name}`)
 }
 
 /**
  * Waits until what transactions wrote is visible. This does not wait for those that have not committed.
  * @param committed the transactions, by their numbers in the server's log
  */
-export async function untilVisible({ server, signal }: Waiting, committed: ReadonlySet<string>): Promise<void> {
-  await untilNoneOf(committed, () => runningOf(server), signal)
+export async function untilVisible(waiting: Waiting, committed: ReadonlySet<string>): Promise<void> {
+  await untilNoneOf(
+    waiting,
+    committed,
+    () => runningOf(waiting.server),
+    (left) =>
+      `changes wait for ${left} whose rows the source does not show yet, as it is while a synchronous standby does not answer`,
+  )
 }
 
+/** @param words what is waited for, with the number of transactions */
 async function untilNoneOf(
+  { signal, sayWaiting }: Waiting,
   awaited: ReadonlySet<string>,
   running: () => Promise<ReadonlySet<string>>,
-  signal: AbortSignal,
+  words: (left: string) => string,
 ): Promise<void> {
   let left = [...awaited]
-  while (left.length > 0) {
+  let checks = 0
+  for (; left.length > 0; checks++) {
     const now = await running()
     left = left.filter((transaction) => now.has(transaction))
-    if (left.length > 0) await abortableSleep(checkMs, signal)
+    if (left.length === 0) break
+    if (checks === quietChecks)
+      await sayWaiting(words(left.length === 1 ? 'a transaction' : `${left.length} transactions`))
+    await abortableSleep(checkMs, signal)
   }
+  if (checks > quietChecks) await sayWaiting(null)
 }
 
 /** The transactions that are writing to a table or to its parts. */
