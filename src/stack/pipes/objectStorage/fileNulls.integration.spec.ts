@@ -55,7 +55,7 @@ test.each(formats)('a setting of the pipe makes a row with a null a bad one: %s'
   })
   expect(await pipes.engine.query(`SELECT * FROM ${loaded.table} ORDER BY id`)).toEqual(stored.slice(1))
   expect(await pipes.engine.query(`SELECT reason FROM ${loaded.table}_datapipes_error`)).toEqual([
-    { reason: 'price: null, and its column is neither Nullable nor has a DEFAULT' },
+    { reason: 'price: null, and its column is neither Nullable nor has a DEFAULT that needs no other column' },
   ])
 })
 
@@ -77,7 +77,7 @@ test('nulls of a Parquet file are counted, and make it a bad file by the setting
   await eventually(strict.get).toMatchObject({
     state: 'Failed',
     stateDetail: expect.stringContaining(
-      'nulls.parquet: price: null, and its column is neither Nullable nor has a DEFAULT',
+      'nulls.parquet: price: null, and its column is neither Nullable nor has a DEFAULT that needs no other column',
     ),
   })
   expect(await pipes.rowsOf(strict, 'count() AS rows')).toEqual([{ rows: '0' }])

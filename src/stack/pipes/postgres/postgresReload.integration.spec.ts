@@ -159,6 +159,21 @@ describe('while a table is copied', () => {
     await expectEqual('emptied')
   })
 
+  test('its new table goes with its mapping', { timeout: 120_000 }, async () => {
+    await gatedTable('removed')
+    await plainTable('stays')
+    const pipe = await create('removed', 'stays')
+    await reload(pipe, 'removed')
+    expect(await newTables('removed')).toHaveLength(1)
+    await pause(pipe)
+    const changes = { tableMappingsToRemove: [tableMapping('removed')] }
+    expect(await pipe.change({ source: { postgres: changes } })).toMatchObject({ status: 200 })
+    await pipe.command('start')
+    await running(pipe)
+    await eventually(() => newTables('removed')).toEqual([])
+    await caughtUp('stays')
+  })
+
   test('its columns may change', { timeout: 120_000 }, async () => {
     await gatedTable('shaped')
     const pipe = await create('shaped')

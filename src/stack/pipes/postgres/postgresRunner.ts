@@ -71,7 +71,7 @@ export function postgresRunner(parts: RunnerParts): PipeRunner {
     try {
       await withServer(pipe, (server) => dropSlot(pipe, server, AbortSignal.timeout(forgetMs)))
     } finally {
-      await dropNewTables({ parts, pipe, cursors: cursorsOf(pipe.id), pipeWord: parts.pipeWord })
+      await dropNewTables({ parts, cursors: cursorsOf(pipe.id) })
     }
   }
 

@@ -17,7 +17,7 @@ import { EngineError } from '../../telemetry/engine/engineError.ts'
 import { addColumn, columnsOf, widenColumns } from './destinationColumns.ts'
 import { markCopied, markUncopied } from './postgresCopy.ts'
 import { postgresSettings, type PostgresRun } from './postgresRun.ts'
-import { definitionFor, nameOf, targetOf, type SourceTable } from './source/postgresTables.ts'
+import { definitionFor, type SourceTable } from './source/postgresTables.ts'
 
 /** What the new table is like: the one before with the columns of the source, or a new one with another key. */
 export type ReloadBasis = 'copy' | 'definition'
@@ -25,6 +25,8 @@ export type ReloadBasis = 'copy' | 'definition'
 const reloadCursor = (name: string) => `reload ${name}`
 const filling = 'filling '
 const exchanging = 'exchange '
+/** Of the cursors with the new tables, by the names of those that they replace: their mappings may be removed meanwhile. */
+const besidePrefix = 'beside '
 
 /** Has a table loaded again. A pipe that only takes changes goes on from here. */
 export async function requestReload(
@@ -81,6 +83,9 @@ export async function beginReload(run: PostgresRun, table: SourceTable): Promise
   const beside = besideOf(run, table)
   if (stored.startsWith(filling)) return beside
   const isDefined = stored === 'new definition'
+  await parts.store.write((transaction) =>
+    cursors.set(transaction, `${besidePrefix}${table.name}`, JSON.stringify(beside)),
+  )
   await createBeside(run, table, beside, isDefined)
   await parts.store.write(async (transaction) => {
     await markUncopied(run, table, transaction)
@@ -107,6 +112,7 @@ export async function finishReload(run: PostgresRun, table: SourceTable): Promis
   await parts.store.write(async (transaction) => {
     await markCopied(run, table, transaction)
     await cursors.remove(transaction, cursor)
+    await cursors.remove(transaction, `${besidePrefix}${table.name}`)
   })
 }
 
@@ -115,14 +121,17 @@ function exchangedId(stored: string): string {
   return stored.slice(exchanging.length).split(' ')[0] ?? ''
 }
 
-/** Drops the new tables of a pipe that is deleted before they took their place. */
-export async function dropNewTables(run: Pick<PostgresRun, 'parts' | 'pipe' | 'cursors' | 'pipeWord'>): Promise<void> {
-  const { parts, pipe, cursors } = run
-  for (const mapping of pipe.source?.postgres?.tableMappings ?? []) {
-    const stored = (await cursors.get(parts.store, reloadCursor(nameOf(mapping)))) ?? ''
-    if (!stored.startsWith(filling) && !stored.startsWith(exchanging)) continue
-    const beside = besideOf(run, { target: targetOf(pipe, mapping) })
-    await parts.engine.command(`DROP TABLE IF EXISTS ${qualified(beside.database, beside.table)} SYNC`)
+/** Drops the new tables that did not take their place, but for those of the tables that are kept. A deleted pipe keeps none. */
+export async function dropNewTables(
+  { parts, cursors }: Pick<PostgresRun, 'parts' | 'cursors'>,
+  kept: ReadonlySet<string> = new Set(),
+): Promise<void> {
+  for (const [name, stored] of await cursors.below(parts.store, besidePrefix)) {
+    if (kept.has(name)) continue
+    // From `beginReload`.
+    const { database, table } = JSON.parse(stored) as DestinationTable
+    await parts.engine.command(`DROP TABLE IF EXISTS ${qualified(database, table)} SYNC`)
+    await parts.store.write((transaction) => cursors.remove(transaction, `${besidePrefix}${name}`))
   }
 }
 

@@ -12,7 +12,7 @@ import { postgresSettings, type PostgresRun } from './postgresRun.ts'
 import { definitionFor, mappedNames, type SourceTable } from './source/postgresTables.ts'
 import type { SourceColumn } from './source/postgresTypes.ts'
 import { untilWritersEnd } from './source/transactions.ts'
-import { fitNewTable, requestReload, type ReloadBasis } from './reload.ts'
+import { dropNewTables, fitNewTable, requestReload, type ReloadBasis } from './reload.ts'
 import { hasRoom } from './typeRoom.ts'
 
 /** What is stored of a table's columns. */
@@ -55,6 +55,7 @@ export async function forgetOthers(run: PostgresRun): Promise<void> {
       await cursors.remove(transaction, schemaCursor(name))
     })
   }
+  await dropNewTables(run, mapped)
 }
 
 /**

@@ -302,7 +302,7 @@ describe('null', () => {
     expect(await badIn(into.table)).toEqual(
       ['price', 'price', 'list'].map((field, at) => ({
         offset: String(at),
-        reason: `${field}: null, and its column is neither Nullable nor has a DEFAULT`,
+        reason: `${field}: null, and its column is neither Nullable nor has a DEFAULT that needs no other column`,
       })),
     )
     expect(await recordNotes(store, into.pipeId)).toEqual(['3 bad records, see their table'])

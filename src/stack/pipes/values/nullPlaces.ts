@@ -58,5 +58,5 @@ export function withoutNulls(places: readonly NullPlace[]): string[] {
 export function nullReason({ field, isWithin }: Pick<NullPlace, 'field' | 'isWithin'>): string {
   return isWithin
     ? `${field}: null, and its type within the column is not Nullable`
-    : `${field}: null, and its column is neither Nullable nor has a DEFAULT`
+    : `${field}: null, and its column is neither Nullable nor has a DEFAULT that needs no other column`
 }
