@@ -102,7 +102,7 @@ export async function describeTable(
 }
 
 /** The table that a mapping loads into. */
-export function targetOf(pipe: PipeDocument, { targetTable }: TableMapping): DestinationTable {
+function targetOf(pipe: PipeDocument, { targetTable }: TableMapping): DestinationTable {
   return { database: databaseOf(pipe.serviceId, pipe.destination?.database ?? 'default'), table: targetTable }
 }
 
