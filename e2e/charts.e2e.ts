@@ -1,5 +1,5 @@
 /** Charts over a server that answers as deployments do (CHART_BEHAVIOR=deployment): groups, values and conditions that those lose. */
-import { credentials, ports } from './support/environment.ts'
+import { sendTelemetry } from './support/sendTelemetry.ts'
 import { clearFaults, expect, openSource, setFaults, test, unique } from './support/test.ts'
 import { now } from './support/now.ts'
 
@@ -14,19 +14,12 @@ async function sendRegions(service: string): Promise<void> {
     attributes: [text('shop.region', at % 2 === 0 ? 'north' : 'south'), text('shop.price', '1.5')],
   }))
   const resource = { attributes: [text('service.name', service)] }
-  const send = async (signal: string, body: object) => {
-    const answer = await fetch(`http://127.0.0.1:${ports.otlpHttp}/v1/${signal}`, {
-      method: 'POST',
-      headers: { authorization: credentials().ingestionKey, 'content-type': 'application/json' },
-      body: JSON.stringify(body),
-    })
-    expect(answer.ok).toBe(true)
-  }
   const logRecords = times.map((one, at) => ({ ...one, body: { stringValue: `order ${at}` } }))
-  await send('logs', { resourceLogs: [{ resource, scopeLogs: [{ logRecords }] }] })
+  await sendTelemetry('logs', { resourceLogs: [{ resource, scopeLogs: [{ logRecords }] }] })
   const dataPoints = times.map((one) => ({ ...one, startTimeUnixNano: one.timeUnixNano, asDouble: 3 }))
   const sum = { aggregationTemporality: 1, isMonotonic: true, dataPoints }
-  await send('metrics', { resourceMetrics: [{ resource, scopeMetrics: [{ metrics: [{ name: service, sum }] }] }] })
+  const metrics = [{ name: service, sum }]
+  await sendTelemetry('metrics', { resourceMetrics: [{ resource, scopeMetrics: [{ metrics }] }] })
 }
 
 const region = "LogAttributes['shop.region']"

@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto'
 import type { Locator, Page } from '@playwright/test'
 import { violations } from './support/axe.ts'
-import { credentials, ports } from './support/environment.ts'
+import { sendTelemetry } from './support/sendTelemetry.ts'
 import { plantEvaluations } from './support/evaluations.ts'
 import { exported, sendLogs } from './support/explorer.ts'
 import { expect, hasWebhooks, managed, openSource, setFaults, test, unique } from './support/test.ts'
@@ -141,17 +141,8 @@ async function sendTrace(service: string): Promise<string> {
       body: { stringValue: 'no connection' },
     },
   ]
-  const send = (signal: string, body: object) =>
-    fetch(`http://127.0.0.1:${ports.otlpHttp}/v1/${signal}`, {
-      method: 'POST',
-      headers: { authorization: credentials().ingestionKey, 'content-type': 'application/json' },
-      body: JSON.stringify(body),
-    })
-  const answers = [
-    await send('traces', { resourceSpans: [{ resource, scopeSpans: [{ spans }] }] }),
-    await send('logs', { resourceLogs: [{ resource, scopeLogs: [{ logRecords }] }] }),
-  ]
-  expect(answers.map(({ ok }) => ok)).toEqual([true, true])
+  await sendTelemetry('traces', { resourceSpans: [{ resource, scopeSpans: [{ spans }] }] })
+  await sendTelemetry('logs', { resourceLogs: [{ resource, scopeLogs: [{ logRecords }] }] })
   return traceId
 }
 
@@ -320,12 +311,7 @@ async function openLog(page: Page, body: string, attributes: Record<string, stri
     attributes: Object.entries(attributes).map(([key, value]) => ({ key, value: { stringValue: value } })),
   }
   const resource = { attributes: [{ key: 'service.name', value: { stringValue: service } }] }
-  const sent = await fetch(`http://127.0.0.1:${ports.otlpHttp}/v1/logs`, {
-    method: 'POST',
-    headers: { authorization: credentials().ingestionKey, 'content-type': 'application/json' },
-    body: JSON.stringify({ resourceLogs: [{ resource, scopeLogs: [{ logRecords: [record] }] }] }),
-  })
-  expect(sent.ok).toBe(true)
+  await sendTelemetry('logs', { resourceLogs: [{ resource, scopeLogs: [{ logRecords: [record] }] }] })
   await page.goto(`/c/${openSource}/search?q=${encodeURIComponent(`ServiceName:"${service}"`)}`)
   await expect(rowsOf(page).getByRole('row', { name: body })).toBeVisible()
   return service

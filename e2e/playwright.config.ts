@@ -21,8 +21,8 @@ export default defineConfig({
   workers,
   // Continuous integration repeats a test that fails, once. `flakyTests.ts` names what passed only then.
   retries: process.env.CI ? 1 : 0,
-  // Well above the longest test on 2 idle cores, because other machines are slower.
-  timeout: 120_000,
+  // Far above the longest test on 2 idle cores, because other machines are slower or busy.
+  timeout: 240_000,
   // As long as specs wait: only what hangs takes as long, however busy the machine is.
   expect: { timeout: 30_000 },
   reporter: [['list'], ['./support/failedPage.ts'], ['./support/noSkippedTests.ts'], ['./support/flakyTests.ts']],

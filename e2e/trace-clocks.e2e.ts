@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto'
 import type { Locator, Page } from '@playwright/test'
 import { violations } from './support/axe.ts'
-import { credentials, ports } from './support/environment.ts'
+import { sendTelemetry } from './support/sendTelemetry.ts'
 import { expect, openSource, test, unique } from './support/test.ts'
 import { now } from './support/now.ts'
 
@@ -37,12 +37,7 @@ async function sendTrace(web: string, stock: string, ahead: number): Promise<str
     of(web, [span(request, undefined, 'GET /cart', 2, [0, 200]), span(call, request, 'reserve', 3, [20, 180])]),
     of(stock, [span(answer, call, 'POST /reserve', 2, [ahead + 50, ahead + 150])]),
   ]
-  const answered = await fetch(`http://127.0.0.1:${ports.otlpHttp}/v1/traces`, {
-    method: 'POST',
-    headers: { authorization: credentials().ingestionKey, 'content-type': 'application/json' },
-    body: JSON.stringify({ resourceSpans }),
-  })
-  expect(answered.ok).toBe(true)
+  await sendTelemetry('traces', { resourceSpans })
   return traceId
 }
 

@@ -60,7 +60,7 @@ test('a pipe that lags catches up after its size was increased', async ({ page, 
   for (let replicas = 1; replicas < partitions; replicas++) await page.keyboard.press('ArrowRight')
   await page.getByRole('button', { name: 'Scale pipe' }).click()
   await expect(page.getByText(/Change applied: .*replicas 1 → 4/)).toBeVisible()
-  await expect(group).toContainText('Lag: 0 records.', { timeout: 60_000 })
+  await expect(group).toContainText('Lag: 0 records.', { timeout: 120_000 })
   expect(await cloud.written(pipe.id)).toBe(produced)
 
   // The chart has the rates of what was loaded between its samples: together no more than all of it.

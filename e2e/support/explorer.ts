@@ -1,7 +1,7 @@
 /** The explorer on telemetry of its own, and what tests do with its chart. */
 import { readFile } from 'node:fs/promises'
 import type { Page } from '@playwright/test'
-import { credentials, ports } from './environment.ts'
+import { sendTelemetry } from './sendTelemetry.ts'
 import { expect, openSource, unique } from './test.ts'
 import { now } from './now.ts'
 
@@ -13,19 +13,8 @@ export async function sendLogs(service: string, count: number): Promise<void> {
     severityText: index % 4 === 0 ? 'ERROR' : 'INFO',
     body: { stringValue: `order ${index}` },
   }))
-  const answer = await fetch(`http://127.0.0.1:${ports.otlpHttp}/v1/logs`, {
-    method: 'POST',
-    headers: { authorization: credentials().ingestionKey, 'content-type': 'application/json' },
-    body: JSON.stringify({
-      resourceLogs: [
-        {
-          resource: { attributes: [{ key: 'service.name', value: { stringValue: service } }] },
-          scopeLogs: [{ logRecords }],
-        },
-      ],
-    }),
-  })
-  expect(answer.ok).toBe(true)
+  const resource = { attributes: [{ key: 'service.name', value: { stringValue: service } }] }
+  await sendTelemetry('logs', { resourceLogs: [{ resource, scopeLogs: [{ logRecords }] }] })
 }
 
 export const chartOf = (page: Page) => page.getByRole('application')
