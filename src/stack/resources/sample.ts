@@ -6,7 +6,7 @@ import type { StackContext } from './context.ts'
 const absent: SampleStatus = { state: 'absent', progress: 0, records: 0 }
 
 export const sampleHandlers: Handlers<typeof sample, StackContext> = {
-  get: async (_, context) => ({ ...(context.sample?.status() ?? absent), ...(await lossesOf(context)) }),
+  get: async (_, context) => ({ ...((await context.sample?.status()) ?? absent), ...(await lossesOf(context)) }),
   delete: async (_, context) => ({ ...((await context.sample?.remove()) ?? absent), ...(await lossesOf(context)) }),
 }
 

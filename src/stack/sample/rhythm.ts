@@ -38,6 +38,15 @@ export function incidentOf(anchor: number): Incident {
   return { start, end: start + 40 * 60_000 }
 }
 
+/** Milliseconds between the beginnings of two incidents while the sample goes on. */
+const incidentEvery = 4 * hour
+
+/** The last or next incident at a time after the sample was started: twenty minutes, every four hours. */
+export function liveIncidentAt(time: number, anchor: number): Incident {
+  const start = anchor + Math.floor((time - anchor) / incidentEvery) * incidentEvery + incidentEvery / 2
+  return { start, end: start + 20 * 60_000 }
+}
+
 /** The severity of the incident at a time: 0 normally, rising to 1 within its first minutes. */
 export function troubleAt(time: number, { start, end }: Incident): number {
   return time < start || time >= end ? 0 : Math.min(1, (time - start) / (5 * 60_000))

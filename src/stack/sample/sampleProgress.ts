@@ -10,6 +10,8 @@ export const sampleProgress = z.object({
   /** Set while the next slice is being sent: after a crash, parts of it may be stored. */
   sending: z.boolean(),
   records: z.int(),
+  /** Milliseconds since 1970: until when the telemetry after `anchor` was sent, or is being sent. */
+  liveUntil: z.number().optional(),
   dashboardId: z.string().optional(),
   /** Absent in samples of earlier versions. */
   savedSearches: z.object({ payments: z.string(), checkouts: z.string() }).optional(),

@@ -28,7 +28,15 @@ export async function sendSlices(
   options: SenderOptions,
   signal: AbortSignal,
 ): Promise<number> {
-  const telemetry = await generate(anchor, indices, options.generate ?? generateSlice)
+  return sendTelemetry(await generate(anchor, indices, options.generate ?? generateSlice), options, signal)
+}
+
+/** The same for any telemetry. */
+export async function sendTelemetry(
+  telemetry: Telemetry,
+  options: SenderOptions,
+  signal: AbortSignal,
+): Promise<number> {
   const batches = signalNames.flatMap((name) => batchesOf(telemetry[name]).map((batch) => ({ name, batch })))
   const left = batches.values()
   // Several at a time, so that the collector combines them into few inserts.

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pino } from 'pino'
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { currentTime } from '#node/clock/wallClock.ts'
 import { onlyKey } from '../collector/ingestionKey.ts'
 import { type Collector, startCollector } from '../collector/collector.ts'
@@ -10,7 +10,7 @@ import { type Engine, openEngine } from '../telemetry/engine/engine.ts'
 import { ensureTables, tables } from '../telemetry/tables.ts'
 import type { SampleProgress } from './sampleProgress.ts'
 import { createSample, type Sample, type SampleOptions } from './sampleTelemetry.ts'
-import { generateSlice, type Telemetry } from './shop.ts'
+import { generateSlice, generateStep, stepLength, type Telemetry } from './shop.ts'
 
 const dataDir = mkdtempSync(join(tmpdir(), 'sample-'))
 const logger = pino({ level: 'silent' })
@@ -241,4 +241,62 @@ test('is sent by one of two stacks; the other one goes on when that one stops, o
   await one.settled()
   expect((await other.status()).state).toBe('absent')
   expect(await records()).toEqual({ sample: 0, other: 0 })
+})
+
+describe('while the stack runs', () => {
+  const minute = 60_000
+  const hour = 60 * minute
+  const logsBetween = async (from: number, to: number) => {
+    const [row] = await engine.query<{ rows: string }>(
+      `SELECT count() AS rows FROM ${tables.logs} WHERE Timestamp >= fromUnixTimestamp64Milli({from:Int64})
+       AND Timestamp < fromUnixTimestamp64Milli({to:Int64})`,
+      { params: { from, to } },
+    )
+    return Number(row?.rows)
+  }
+  const ready = (anchor: number): SampleProgress => ({ phase: 'ready', anchor, slices: 2, sending: false, records: 0 })
+  const stepsBetween = (anchor: number, from: number, to: number) =>
+    Array.from({ length: (to - from) / stepLength }, (_, at) => generateStep(anchor, from + at * stepLength))
+
+  test('it goes on from where it was, and is removed with the rest', { timeout: 120_000 }, async () => {
+    const anchor = currentTime() - 2.5 * hour
+    const from = Math.ceil(anchor / minute) * minute
+    stored = ready(anchor)
+    const sample = start({ isLive: true })
+    await sample.start()
+    await expect.poll(() => stored?.liveUntil ?? 0, { timeout: 60_000 }).toBeGreaterThan(currentTime() - minute)
+    // A step is sent once it is over.
+    const caughtUp = stored!.records
+    const all = async () => (await records()).sample
+    await expect.poll(all, { timeout: 60_000 }).toBeGreaterThan(caughtUp)
+    const complete = Math.floor((currentTime() - 2 * minute) / minute) * minute
+    const steps = stepsBetween(anchor, from, complete)
+    const starting = steps.flatMap(({ logs }) => logs)
+    // A request that began before the end of the range may be logged after it.
+    expect(await logsBetween(from, complete)).toBeGreaterThan(starting.length * 0.97)
+    expect(await logsBetween(from, complete)).toBeLessThanOrEqual(starting.length)
+    expect((await sample.remove()).state).toBe('removing')
+    await sample.settled()
+    expect(await records()).toEqual({ sample: 0, other: 0 })
+  })
+
+  test('nothing is sent twice after a restart, and what is missing is filled in', { timeout: 120_000 }, async () => {
+    const anchor = currentTime() - 3 * hour
+    stored = ready(anchor)
+    const first = start({ isLive: true })
+    await first.start()
+    await expect.poll(() => stored?.liveUntil ?? 0, { timeout: 60_000 }).toBeGreaterThan(anchor + 1.5 * hour)
+    await first.close()
+    const from = Math.ceil(anchor / minute) * minute
+    const second = start({ isLive: true })
+    await second.start()
+    await expect.poll(() => stored?.liveUntil ?? 0, { timeout: 60_000 }).toBeGreaterThan(currentTime() - minute)
+    await second.close()
+    const [traces] = await engine.query<{ spans: string; different: string }>(
+      `SELECT count() AS spans, uniqExact(SpanId) AS different FROM ${tables.traces}`,
+    )
+    expect(Number(traces?.spans)).toBeGreaterThan(0)
+    expect(traces?.different).toBe(traces?.spans)
+    expect(await logsBetween(from, from + hour)).toBeGreaterThan(0)
+  })
 })

@@ -1,6 +1,6 @@
 /**
- * The sample telemetry of a small shop. Sent once, in the background, through the collector; can be removed. Of several
- * stacks on a database, one does both.
+ * The sample telemetry of a small shop. Seven days are sent once, in the background, through the collector, and then what comes
+ * after them while the stack runs. It can be removed. Of several stacks on a database, one does all of this.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from 'pino'
@@ -9,6 +9,7 @@ import { currentTime } from '#node/clock/wallClock.ts'
 import type { Engine } from '../telemetry/engine/engine.ts'
 import type { TaskLease } from '../sharing/tasks.ts'
 import type { SampleContent, SampleProgress, SampleState } from './sampleProgress.ts'
+import { sendLive } from './liveSample.ts'
 import { deleteSample, deleteSlice } from './sampleRemoval.ts'
 import { type SenderOptions, sendSlices } from './sampleSender.ts'
 import { sliceAt, sliceCount } from './shop.ts'
@@ -33,11 +34,13 @@ export interface SampleOptions extends SenderOptions {
   sinceLastQuery?: () => number
   /** The number of slices to send, each an hour. Default: seven days. */
   slices?: number
+  /** Whether it goes on after them. Default: no. */
+  isLive?: boolean
 }
 
 export interface Sample {
   status(): Promise<SampleStatus>
-  /** Sends the missing slices in the background. Does nothing if the sample is complete or was removed. */
+  /** Sends what is missing in the background. Does nothing if the sample was removed. */
   start(): Promise<void>
   /** Stops sending and deletes every sample record. Returns `removing` at once; `status` reports the end. */
   remove(): Promise<SampleStatus>
@@ -57,7 +60,8 @@ const waitingMs = 2000
 const maxFailures = 5
 
 export function createSample(options: SampleOptions): Sample {
-  const { engine, state, take, logger, content, effort = 0.5, sinceLastQuery = () => 0, slices = sliceCount } = options
+  const { engine, state, take, logger, content, effort = 0.5, sinceLastQuery = () => 0 } = options
+  const { slices = sliceCount, isLive = false } = options
   let abort = new AbortController()
   let background: Promise<void> = Promise.resolve()
 
@@ -89,19 +93,21 @@ export function createSample(options: SampleOptions): Sample {
     })
   }
 
-  /** Until the sample is complete or removed, by this stack or another one. */
+  const isOver = (phase: SampleProgress['phase'] | undefined) => phase === 'removed' || (phase === 'ready' && !isLive)
+
+  /** Until nothing is left to do, for this stack or another one. */
   const work = async (signal: AbortSignal): Promise<void> => {
     for (;;) {
       const lease = await take()
       if (lease) await carryOut(lease, signal).finally(lease.release)
-      const phase = (await state.get())?.phase
-      if (phase === 'ready' || phase === 'removed') return
+      if (isOver((await state.get())?.phase)) return
       await sleep(waitingMs, undefined, { signal })
     }
   }
 
   const carryOut = async (lease: Pick<TaskLease, 'isHeld'>, signal: AbortSignal): Promise<void> => {
     if ((await current()).phase === 'loading') await load(lease, signal)
+    if (isLive) await sendLive({ ...options, lease }, signal)
     if ((await current()).phase === 'removing') await removeAll()
   }
 
@@ -172,7 +178,7 @@ export function createSample(options: SampleOptions): Sample {
     start: async () => {
       const phase = (await state.get())?.phase
       if (phase === 'removing') inBackground('Removing')
-      else if (phase === undefined || phase === 'loading') inBackground('Loading')
+      else if (!isOver(phase)) inBackground('Sending')
     },
     remove: async () => {
       const stored = await state.get()

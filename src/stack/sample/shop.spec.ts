@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { sampleLabel } from './otlpRequests.ts'
 import { createRandom } from './random.ts'
-import { incidentOf, trafficAt, troubleAt } from './rhythm.ts'
-import { generateSlice, sliceAt, sliceCount } from './shop.ts'
+import { incidentOf, liveIncidentAt, trafficAt, troubleAt } from './rhythm.ts'
+import { generateSlice, generateStep, sliceAt, sliceCount, stepLength } from './shop.ts'
 
 const anchor = Date.UTC(2026, 4, 14, 9, 41, 7)
 const hour = 3_600_000
@@ -97,4 +97,45 @@ test('random numbers are uniform and repeatable, and latencies have their median
   expect(Math.abs(latencies[2500]! - 100)).toBeLessThan(5)
   expect(random.hex(8)).toMatch(/^[0-9a-f]{16}$/)
   expect(createRandom(7).next()).toBe(createRandom(7).next())
+})
+
+describe('what comes after the seven days', () => {
+  const minute = 60_000
+  const noon = Math.ceil(anchor / minute) * minute
+  const stepsFrom = (start: number) =>
+    Array.from({ length: minute / stepLength }, (_, at) => generateStep(anchor, start + at * stepLength))
+
+  test('is always the same for the same times, and has whole traces of its own', () => {
+    expect(generateStep(anchor, noon)).toEqual(generateStep(anchor, noon))
+    const traces = stepsFrom(noon).map((step) => step.traces.map(({ record }) => record as Span))
+    const ids = traces.map((spans) => new Set(spans.map(({ traceId }) => traceId)))
+    expect(new Set(ids.flatMap((each) => [...each])).size).toBe(ids.reduce((sum, each) => sum + each.size, 0))
+    const roots = traces.flat().filter(({ parentSpanId }) => parentSpanId === undefined)
+    expect(roots).toHaveLength(ids.reduce((sum, each) => sum + each.size, 0))
+    expect(roots.length).toBeGreaterThan(0)
+    expect(roots.every(({ traceId }) => traceId.startsWith('5b'))).toBe(true)
+  })
+
+  test('has the metrics of a minute in its last step, with every request', () => {
+    const steps = stepsFrom(noon)
+    expect(steps.slice(0, -1).flatMap(({ metrics }) => metrics)).toEqual([])
+    const counts = (steps.at(-1)?.metrics ?? []).flatMap(({ record }) => {
+      const { sum } = record as { sum?: { dataPoints: { asInt: string }[] } }
+      return sum?.dataPoints.map(({ asInt }) => Number(asInt)) ?? []
+    })
+    const served = steps.flatMap(({ traces }) => traces).filter(({ record }) => (record as { kind: number }).kind === 2)
+    expect(counts.reduce((sum, count) => sum + count, 0)).toBe(served.length)
+  })
+
+  test('has an incident every four hours, which is logged and ends', () => {
+    const hours = Array.from({ length: 48 }, (_, at) => liveIncidentAt(anchor + at * hour, anchor))
+    expect(new Set(hours.map(({ start }) => start)).size).toBe(12)
+    expect(hours.every(({ start }) => start > anchor)).toBe(true)
+    const { start, end } = liveIncidentAt(anchor, anchor)
+    const logged = (time: number) =>
+      generateStep(anchor, Math.floor(time / stepLength) * stepLength).logs.some(({ record }) =>
+        JSON.stringify(record).includes('provider.pool.size'),
+      )
+    expect([logged(start), logged(end), logged((start + end) / 2)]).toEqual([true, true, false])
+  })
 })

@@ -1,8 +1,11 @@
-/** Generates seven days of a small shop, an hour at a time, newest hour first. */
+/**
+ * Generates the telemetry of a small shop: the seven days before the sample was started, an hour at a time, newest hour first,
+ * and what comes after them, ten seconds at a time.
+ */
 import type { Labelled } from './otlpRequests.ts'
 import { type Random, createRandom } from './random.ts'
 import { type Recording, type Severity, logRecord, play } from './recording.ts'
-import { type Incident, incidentOf, trafficAt, troubleAt } from './rhythm.ts'
+import { type Incident, incidentOf, liveIncidentAt, trafficAt, troubleAt } from './rhythm.ts'
 import { measure } from './shopMetrics.ts'
 import { type Service, createVisit } from './visits.ts'
 
@@ -36,13 +39,7 @@ export function generateSlice(anchor: number, index: number): Telemetry {
   const { start, end, tracePrefix } = sliceAt(anchor, index)
   const random = createRandom(index + 1)
   const incident = incidentOf(anchor)
-  const recording: Recording = { spans: [], logs: [], requests: [] }
-  for (let time = start; ;) {
-    time += (-Math.log(1 - random.next()) / trafficAt(time)) * minute
-    if (time >= end) break
-    const traceId = tracePrefix + random.hex(16).slice(tracePrefix.length)
-    play(createVisit(random, troubleAt(time, incident)), time, traceId, random, recording)
-  }
+  const recording = visitsIn({ start, end, tracePrefix }, incident, random)
   recording.logs.push(...housekeeping(start, end, random), ...incidentLogs(start, end, incident))
   return {
     logs: recording.logs,
@@ -51,7 +48,55 @@ export function generateSlice(anchor: number, index: number): Telemetry {
   }
 }
 
-/** Log records of services without requests. */
+/** Milliseconds of a step of the sample that goes on. */
+export const stepLength = 10_000
+const liveTracePrefix = '5b'
+
+/**
+ * The telemetry of the ten seconds from a time on, after the sample was started: always the same for the same times. The last
+ * step of a minute has the metrics of the minute.
+ * @param start a multiple of `stepLength`
+ */
+export function generateStep(anchor: number, start: number): Telemetry {
+  const incident = liveIncidentAt(start, anchor)
+  const end = start + stepLength
+  const { recording, random } = recordStep(start, incident)
+  if (start % (5 * minute) === 0) recording.logs.push(...housekeeping(start, end, random))
+  recording.logs.push(...incidentLogs(start, end, incident))
+  return {
+    logs: recording.logs,
+    traces: recording.spans,
+    metrics: end % minute === 0 ? metricsOfMinute(end - minute, incident, random) : [],
+  }
+}
+
+function recordStep(start: number, incident: Incident) {
+  const random = createRandom(start / stepLength)
+  const slice = { start, end: start + stepLength, tracePrefix: liveTracePrefix }
+  return { recording: visitsIn(slice, incident, random), random }
+}
+
+/** A request that ends after the minute in which it began is counted in that minute. */
+function metricsOfMinute(start: number, incident: Incident, random: Random): Labelled<object>[] {
+  const end = start + minute
+  const steps = Array.from({ length: minute / stepLength }, (_, at) => recordStep(start + at * stepLength, incident))
+  const requests = steps.flatMap(({ recording }) => recording.requests)
+  const counted = requests.map((request) => ({ ...request, end: Math.min(request.end, end - 1) }))
+  return measure(start, end, counted, incident, random)
+}
+
+/** The visits that begin in a range, as they come by themselves. */
+function visitsIn({ start, end, tracePrefix }: Slice, incident: Incident, random: Random): Recording {
+  const recording: Recording = { spans: [], logs: [], requests: [] }
+  for (let time = start; ;) {
+    time += (-Math.log(1 - random.next()) / trafficAt(time)) * minute
+    if (time >= end) return recording
+    const traceId = tracePrefix + random.hex(16).slice(tracePrefix.length)
+    play(createVisit(random, troubleAt(time, incident)), time, traceId, random, recording)
+  }
+}
+
+/** Log records of services without requests, from every fifth minute. */
 function housekeeping(start: number, end: number, random: Random): Labelled<object>[] {
   const logs: Labelled<object>[] = []
   const say = (time: number, service: Service, severity: Severity, text: string) =>

@@ -200,6 +200,7 @@ async function open(
       collectorUrl,
       ingestionKey,
       logger,
+      isLive: true,
     })
   if (sample) onClose(() => sample.close())
   const cloud = await openCloud(config, { store, engine, tasks, logger })

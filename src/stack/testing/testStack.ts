@@ -12,6 +12,7 @@ import { startServiceData } from '../backups/serviceData.ts'
 import { createApp, type AppOptions } from '../http/app.ts'
 import type { ChartBehavior } from '../config.ts'
 import { firstStart, type FirstContent, type NewSource } from '../startup/firstStart.ts'
+import type { Sample } from '../sample/sampleTelemetry.ts'
 import type { Identity } from '../store/identity.ts'
 import type { CloudOptions } from '../pipes/runtime.ts'
 import { openStore, openUnmarked, type Store } from '../store/store.ts'
@@ -70,6 +71,7 @@ interface TestOptions extends Partial<Omit<AppOptions, 'parts'>> {
   engine?: Engine
   engineAddress?: EngineAddress
   sourceDatabases?: readonly string[]
+  sample?: Sample
   cloud?: Partial<CloudOptions>
   webhookAddresses?: AddressPolicy
   notifications?: Partial<NotifierOptions>
@@ -92,6 +94,7 @@ export async function startTestStack(options: TestOptions = {}): Promise<TestSta
     engine = null,
     engineAddress,
     sourceDatabases = [],
+    sample = null,
     cloud: cloudOptions,
     webhookAddresses = testAddresses,
     notifications: notifierOptions,
@@ -124,7 +127,7 @@ export async function startTestStack(options: TestOptions = {}): Promise<TestSta
       engine,
       ...(engineAddress && { engineAddress }),
       sourceDatabases,
-      sample: null,
+      sample,
       consoleUrl: 'http://console.test',
       cloud,
       serviceData,
