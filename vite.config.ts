@@ -2,6 +2,7 @@ import { availableParallelism } from 'node:os'
 import react from '@vitejs/plugin-react'
 import { defineConfig } from 'vitest/config'
 import { bundleBudget } from './src/build/bundleBudget.ts'
+import { chunkCircles } from './src/build/chunkCircles.ts'
 import { previousBuilds } from './src/build/previousBuilds.ts'
 import { sharedChunks } from './src/build/sharedChunks.ts'
 import { prerender } from './src/build/prerender.ts'
@@ -39,6 +40,7 @@ export default defineConfig({
     react(),
     pageContract(),
     shared.plugin,
+    chunkCircles(),
     bundleBudget(),
     pageManifest(),
     prerender(),
@@ -65,7 +67,7 @@ export default defineConfig({
             { name: 'frame', test: /rolldown[\\/]runtime/, priority: 3 },
             ...shared.groups,
             // What parts that are loaded on demand share, by which of them; crumbs join the group that is nearest.
-            { name: 'shared', minShareCount: 2, entriesAware: true, entriesAwareMergeThreshold: 20_000 },
+            { name: 'shared', minShareCount: 2, entriesAware: true, entriesAwareMergeThreshold: 16_000 },
           ],
         },
         // The bundler names a shared chunk after all of its pages.
