@@ -3,7 +3,7 @@
  * reference.
  * Documents and pages keep the typed text; only requests have this form.
  */
-import { sqlTokens, type SqlToken } from './conditions/sqlTokens.ts'
+import { sqlTokens, type SqlToken } from '#domain/query/sqlTokens.ts'
 
 /**
  * The same value without a dot, because deployments treat an expression with a dot as text. `maps` are the known map

@@ -6,7 +6,7 @@ import type { RecordForm } from '#console/shell/record/recordForm.ts'
 import { formatIssue } from '#console/ui/form/formatIssue.ts'
 import { sameValue, setField } from '#console/ui/form/values.ts'
 import { savedSearchInput, type SavedSearch } from '#contract/savedSearches.ts'
-import { readPinnedFilter } from '#domain/savedSearches/pinnedFilter.ts'
+import { readPinnedFilter } from '#domain/query/pinnedFilter.ts'
 
 /** What is on the screen. */
 export type SavedSearchForm = {

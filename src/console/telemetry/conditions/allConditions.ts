@@ -4,7 +4,7 @@ import type { FilterNode } from '#domain/query/filterSyntax.ts'
 import { printFilter } from '#domain/query/printFilter.ts'
 import { luceneIn, readSqlIn, type Language } from './conditions.ts'
 import { readCondition } from './readCondition.ts'
-import { joinedSql, standsAlone } from './sqlParts.ts'
+import { joinedSql, standsAlone } from '#domain/query/sqlParts.ts'
 
 export interface Condition {
   text: string

@@ -12,7 +12,7 @@ import type { FilterNode } from '#domain/query/filterSyntax.ts'
 import { printFilter } from '#domain/query/printFilter.ts'
 import { readSqlIn, sqlIn, type Language } from '../conditions/conditions.ts'
 import { readCondition } from '../conditions/readCondition.ts'
-import { sqlParts, withSqlPart } from '../conditions/sqlParts.ts'
+import { sqlParts, withSqlPart } from '#domain/query/sqlParts.ts'
 
 export interface ValueFilter {
   /** A column, or a key of a map: `LogAttributes['http.method']`. */

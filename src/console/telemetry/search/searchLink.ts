@@ -1,12 +1,12 @@
 /** The search page's URL for a search: what other pages link to. */
 import type { SavedSearch } from '#contract/savedSearches.ts'
-import { readPinnedFilter } from '#domain/savedSearches/pinnedFilter.ts'
+import { readPinnedFilter } from '#domain/query/pinnedFilter.ts'
 import { isOneOf, negated, term } from '#domain/query/conditions.ts'
 import { fieldOf } from '#domain/query/fieldNames.ts'
 import { printFilter } from '#domain/query/printFilter.ts'
 import type { Language } from '../conditions/conditions.ts'
 import { allConditions } from '../conditions/allConditions.ts'
-import { joinedSql, withSqlPart } from '../conditions/sqlParts.ts'
+import { joinedSql, withSqlPart } from '#domain/query/sqlParts.ts'
 
 /** The URL parameters of the search page that a link sets. Those left out have their defaults. */
 export interface SearchLink {

@@ -1,7 +1,7 @@
 /** Saved searches on both variants: section 4 of the alerting reference. */
 import type { Handlers } from '#contract/kernel.ts'
 import type { SavedSearchFilter, savedSearches } from '#contract/savedSearches.ts'
-import { readPinnedFilter } from '#domain/savedSearches/pinnedFilter.ts'
+import { readPinnedFilter } from '#domain/query/pinnedFilter.ts'
 import {
   changedSavedSearch,
   newSavedSearch,
